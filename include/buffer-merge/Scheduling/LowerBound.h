@@ -1,0 +1,32 @@
+//===- LowerBound.h - What no schedule can beat -----------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_SCHEDULING_LOWERBOUND_H
+#define BUFFER_MERGE_SCHEDULING_LOWERBOUND_H
+
+#include "buffer-merge/Scheduling/SchedulingProblem.h"
+
+namespace buffer_merge {
+/// The lower bound of a problem and the tick that it comes from.
+struct LowerBound {
+  /// The largest sum of sizes alive at one tick, or the end of the highest
+  /// fixed offset if that is more: no pool is smaller. 0 without buffers.
+  int64_t bytes = 0;
+  /// The first tick at which `bytes` bytes are alive: the peak.
+  int64_t peakTick = 0;
+};
+
+/// Compute the lower bound of `problem`, which must be well formed. Alignment
+/// and conflicts are not taken into account. O(n log n) time.
+LowerBound computeLowerBound(const SchedulingProblem &problem);
+
+/// Return the sum of the sizes of all buffers: what they take without a pool.
+int64_t computeTotalBytes(const SchedulingProblem &problem);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_SCHEDULING_LOWERBOUND_H

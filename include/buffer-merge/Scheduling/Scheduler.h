@@ -1,0 +1,85 @@
+//===- Scheduler.h - Interface and registry of schedulers -------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_SCHEDULING_SCHEDULER_H
+#define BUFFER_MERGE_SCHEDULING_SCHEDULER_H
+
+#include "buffer-merge/Scheduling/Schedule.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <memory>
+
+namespace buffer_merge {
+/// What a caller may ask of every scheduler. A scheduler that has no use for an
+/// option ignores it.
+struct SchedulerOptions {
+  /// How much work a search may do, from 0 (one pass) to 9. It is a limit on
+  /// steps, never on time: the same problem has the same schedule on every
+  /// machine.
+  unsigned effort = 2;
+};
+
+/// An algorithm from lifetimes to offsets.
+///
+/// A scheduler is a pure function of its arguments: the same problem and
+/// options give the same schedule, whatever ran before, on however many
+/// threads. `schedule()` may be called by several threads at once.
+class Scheduler {
+public:
+  virtual ~Scheduler();
+
+  /// The name under which users pick it, such as `best-fit`.
+  virtual llvm::StringRef getName() const = 0;
+
+  /// One sentence for `--help`, without a final period.
+  virtual llvm::StringRef getDescription() const = 0;
+
+  /// Return true if buffers may share bytes in its schedules. A scheduler that
+  /// never reuses a byte (`bump`) is asked for in order to bisect; its pool is
+  /// of use although it saves nothing.
+  virtual bool reusesBytes() const { return true; }
+
+  /// Return a schedule for `problem`, which is well formed (`checkProblem`), or
+  /// an error that says why there is none. Callers go through `runScheduler`,
+  /// which checks what comes back.
+  virtual llvm::Expected<Schedule>
+  schedule(const SchedulingProblem &problem,
+           const SchedulerOptions &options) const = 0;
+};
+
+/// Run `scheduler` on `problem`: check the problem, schedule it, and verify the
+/// result with the independent verifier, in release builds too. The error says
+/// which of the three failed and why.
+llvm::Expected<Schedule> runScheduler(const Scheduler &scheduler,
+                                      const SchedulingProblem &problem,
+                                      const SchedulerOptions &options = {});
+
+/// Make `scheduler` known under its name. Downstream projects call this where
+/// they register their passes: before any pass runs, from one thread.
+///
+/// ```
+///   registerScheduler(std::make_unique<MyScheduler>());
+/// ```
+///
+/// Registering a name again replaces the scheduler, so that a downstream
+/// project can override a built-in one.
+void registerScheduler(std::unique_ptr<Scheduler> scheduler);
+
+/// Return the scheduler registered as `name`, or null. The built-in schedulers
+/// are always there. The pointer is valid until the name is registered again.
+const Scheduler *lookupScheduler(llvm::StringRef name);
+
+/// Return every registered scheduler, sorted by name.
+llvm::SmallVector<const Scheduler *> getRegisteredSchedulers();
+
+/// Return the names of the registered schedulers, sorted and separated by
+/// commas, as diagnostics list them.
+std::string getRegisteredSchedulerNames();
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_SCHEDULING_SCHEDULER_H

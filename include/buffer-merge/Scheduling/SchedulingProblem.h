@@ -1,0 +1,85 @@
+//===- SchedulingProblem.h - What a scheduler is given ----------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_SCHEDULING_SCHEDULINGPROBLEM_H
+#define BUFFER_MERGE_SCHEDULING_SCHEDULINGPROBLEM_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace buffer_merge {
+/// Index of a buffer in `SchedulingProblem::buffers`.
+using BufferId = unsigned;
+
+/// The largest size, alignment, offset or pool size that a problem or a
+/// schedule may hold. It leaves room to add two of them and to round the sum
+/// up in a signed 64-bit integer, so that schedulers need no overflow checks of
+/// their own as long as they stay below it.
+inline constexpr int64_t maxBytes = int64_t(1) << 61;
+
+/// A block of bytes that must be its own during a half-open interval of ticks.
+///
+/// ```
+///   offset
+///     ^      +-----------+
+///     |      |   size    |      alive at ticks begin, ..., end - 1
+///     |      +-----------+
+///     +------+-----------+---> tick
+///          begin        end
+/// ```
+struct Buffer {
+  /// Bytes, 1 or more.
+  int64_t size = 0;
+  /// First tick at which the buffer is alive.
+  int64_t begin = 0;
+  /// First tick after `begin` at which the buffer is no longer alive.
+  int64_t end = 0;
+  /// The offset must be a multiple of this many bytes: 1 or more, not
+  /// necessarily a power of two.
+  int64_t alignment = 1;
+  /// The offset that the schedule must give this buffer, if it was decided
+  /// elsewhere. It must be a multiple of `alignment`.
+  std::optional<int64_t> fixedOffset;
+
+  /// Return true if both buffers are alive at one tick at least.
+  bool overlapsInTime(const Buffer &other) const {
+    return begin < other.end && other.begin < end;
+  }
+};
+
+/// An instance of offline dynamic storage allocation: lifetimes are given,
+/// offsets are sought so that the pool is as small as possible.
+///
+/// Two buffers may share bytes only if their intervals are disjoint and they
+/// are not listed as a conflict.
+struct SchedulingProblem {
+  llvm::SmallVector<Buffer, 0> buffers;
+
+  /// Pairs of different buffers that must not share bytes although their
+  /// intervals may be disjoint: what an interval cannot say, such as the
+  /// absence of a barrier between the last access of one and the first access
+  /// of the other by another thread. Unordered; a pair may be listed twice.
+  llvm::SmallVector<std::pair<BufferId, BufferId>, 0> conflicts;
+
+  /// The largest pool size in bytes that is of use. Without one, every pool is.
+  std::optional<int64_t> capacity;
+};
+
+/// Return success if `problem` is well formed: sizes, alignments, intervals and
+/// fixed offsets as their declarations ask, conflicts that name two different
+/// buffers, and a sum of sizes and alignments below `maxBytes`, so that even
+/// the schedule without reuse can be expressed. The error names the first
+/// buffer or pair that is not, by its index.
+llvm::Error checkProblem(const SchedulingProblem &problem);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_SCHEDULING_SCHEDULINGPROBLEM_H

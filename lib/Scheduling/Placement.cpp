@@ -1,0 +1,121 @@
+//===- Placement.cpp - Gaps between placed buffers ------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Placement.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <numeric>
+
+using namespace buffer_merge;
+
+int64_t buffer_merge::findOffset(llvm::ArrayRef<ByteRange> occupied,
+                                 const Buffer &buffer, int64_t poolSize,
+                                 GapChoice choice) {
+  std::optional<int64_t> best;
+  int64_t bestGap = 0;
+  int64_t top = 0;
+  auto consider = [&](int64_t gapEnd) {
+    int64_t offset = alignUp(top, buffer.alignment);
+    if (offset + buffer.size > gapEnd)
+      return;
+    int64_t gap = gapEnd - top;
+    if (!best || (choice == GapChoice::Best && gap < bestGap)) {
+      best = offset;
+      bestGap = gap;
+    }
+  };
+  for (const ByteRange &range : occupied) {
+    consider(range.begin);
+    if (best && choice == GapChoice::First)
+      return *best;
+    top = std::max(top, range.end);
+  }
+  consider(poolSize);
+  return best ? *best : alignUp(top, buffer.alignment);
+}
+
+ConflictLists::ConflictLists(const SchedulingProblem &problem) {
+  begins.assign(problem.buffers.size() + 1, 0);
+  for (auto [a, b] : problem.conflicts) {
+    ++begins[a + 1];
+    ++begins[b + 1];
+  }
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  others.resize(2 * problem.conflicts.size());
+  llvm::SmallVector<size_t, 0> next(begins);
+  for (auto [a, b] : problem.conflicts) {
+    others[next[a]++] = b;
+    others[next[b]++] = a;
+  }
+}
+
+llvm::Expected<Schedule>
+buffer_merge::scheduleOnline(const SchedulingProblem &problem,
+                             GapChoice choice) {
+  const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
+  llvm::SmallVector<BufferId, 0> order(buffers.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](BufferId a, BufferId b) {
+    return std::tuple(buffers[a].begin, -buffers[a].size, a) <
+           std::tuple(buffers[b].begin, -buffers[b].size, b);
+  });
+
+  // Buffers with a fixed offset take part from the start: one that begins later
+  // may overlap a buffer placed before.
+  llvm::SmallVector<int64_t, 0> offsets(buffers.size(), -1);
+  llvm::SmallVector<BufferId> fixed;
+  int64_t poolSize = 0;
+  for (const auto &[index, buffer] : llvm::enumerate(buffers)) {
+    if (!buffer.fixedOffset)
+      continue;
+    fixed.push_back(index);
+    offsets[index] = *buffer.fixedOffset;
+    poolSize = std::max(poolSize, *buffer.fixedOffset + buffer.size);
+  }
+
+  ConflictLists conflicts(problem);
+  auto rangeOf = [&](BufferId id) {
+    return ByteRange{offsets[id], offsets[id] + buffers[id].size};
+  };
+  llvm::SmallVector<BufferId, 0> live;
+  llvm::SmallVector<ByteRange, 0> occupied;
+  for (BufferId id : order) {
+    const Buffer &buffer = buffers[id];
+    if (buffer.fixedOffset)
+      continue;
+    llvm::erase_if(live, [&](BufferId other) {
+      return buffers[other].end <= buffer.begin;
+    });
+    occupied.clear();
+    for (BufferId other : live)
+      occupied.push_back(rangeOf(other));
+    for (BufferId other : fixed)
+      if (buffer.overlapsInTime(buffers[other]))
+        occupied.push_back(rangeOf(other));
+    for (BufferId other : conflicts.of(id))
+      if (offsets[other] >= 0)
+        occupied.push_back(rangeOf(other));
+    llvm::sort(occupied);
+
+    offsets[id] = findOffset(occupied, buffer, poolSize, choice);
+    poolSize = std::max(poolSize, offsets[id] + buffer.size);
+    live.push_back(id);
+  }
+  return makeSchedule(problem, std::move(offsets));
+}
+
+llvm::Error buffer_merge::makeCapacityError(llvm::StringRef scheduler,
+                                            int64_t poolSize,
+                                            int64_t capacity) {
+  return llvm::createStringError(
+      llvm::formatv("scheduler '{0}' needs {1} bytes, the capacity is {2}",
+                    scheduler, poolSize, capacity)
+          .str());
+}

@@ -1,0 +1,98 @@
+//===- SchedulingProblem.cpp - What a scheduler is given ------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Scheduling/SchedulingProblem.h"
+#include "buffer-merge/Scheduling/Schedule.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace buffer_merge;
+
+namespace {
+template <typename... Args>
+llvm::Error makeError(const char *format, Args &&...args) {
+  return llvm::createStringError(
+      llvm::formatv(format, std::forward<Args>(args)...).str());
+}
+} // namespace
+
+/// Check what concerns `buffer` alone, and add what it may take to `total`.
+static llvm::Error checkBuffer(const Buffer &buffer, size_t index,
+                               int64_t &total) {
+  if (buffer.size <= 0)
+    return makeError("buffer {0}: size {1} is not positive", index,
+                     buffer.size);
+  if (buffer.alignment <= 0)
+    return makeError("buffer {0}: alignment {1} is not positive", index,
+                     buffer.alignment);
+  if (buffer.begin >= buffer.end)
+    return makeError("buffer {0}: lifetime [{1}, {2}) is empty", index,
+                     buffer.begin, buffer.end);
+  // Each term is checked alone first, so that the sum cannot overflow.
+  if (buffer.size > maxBytes || buffer.alignment > maxBytes)
+    return makeError("buffer {0}: size or alignment exceeds {1} bytes", index,
+                     maxBytes);
+  total += buffer.size + buffer.alignment - 1;
+  if (total > maxBytes)
+    return makeError("buffer {0}: the sum of sizes exceeds {1} bytes", index,
+                     maxBytes);
+  if (!buffer.fixedOffset)
+    return llvm::Error::success();
+  if (*buffer.fixedOffset < 0 || *buffer.fixedOffset > maxBytes - buffer.size)
+    return makeError("buffer {0}: fixed offset {1} is out of range", index,
+                     *buffer.fixedOffset);
+  if (*buffer.fixedOffset % buffer.alignment != 0)
+    return makeError("buffer {0}: fixed offset {1} is not a multiple of its "
+                     "alignment {2}",
+                     index, *buffer.fixedOffset, buffer.alignment);
+  return llvm::Error::success();
+}
+
+llvm::Error buffer_merge::checkProblem(const SchedulingProblem &problem) {
+  int64_t total = 0;
+  int64_t poolAlignment = 1;
+  for (const auto &[index, buffer] : llvm::enumerate(problem.buffers)) {
+    if (llvm::Error error = checkBuffer(buffer, index, total))
+      return error;
+    // makeSchedule() asks the pool for the least common multiple.
+    int64_t factor =
+        buffer.alignment / std::gcd(poolAlignment, buffer.alignment);
+    if (factor > maxBytes / poolAlignment)
+      return makeError("buffer {0}: no common multiple of the alignments is "
+                       "below {1}",
+                       index, maxBytes);
+    poolAlignment *= factor;
+  }
+  for (const auto &[index, pair] : llvm::enumerate(problem.conflicts)) {
+    if (pair.first >= problem.buffers.size() ||
+        pair.second >= problem.buffers.size())
+      return makeError("conflict {0}: there is no buffer {1}", index,
+                       std::max(pair.first, pair.second));
+    if (pair.first == pair.second)
+      return makeError("conflict {0}: buffer {1} is in conflict with itself",
+                       index, pair.first);
+  }
+  if (problem.capacity && *problem.capacity < 0)
+    return makeError("capacity {0} is negative", *problem.capacity);
+  return llvm::Error::success();
+}
+
+Schedule buffer_merge::makeSchedule(const SchedulingProblem &problem,
+                                    llvm::SmallVector<int64_t, 0> offsets) {
+  Schedule schedule;
+  schedule.offsets = std::move(offsets);
+  for (const auto &[buffer, offset] :
+       llvm::zip_equal(problem.buffers, schedule.offsets)) {
+    schedule.poolSize = std::max(schedule.poolSize, offset + buffer.size);
+    schedule.poolAlignment = std::lcm(schedule.poolAlignment, buffer.alignment);
+  }
+  return schedule;
+}
