@@ -1,0 +1,46 @@
+//===- AllocScope.h - Who owns a pool ---------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_ANALYSIS_ALLOCSCOPE_H
+#define BUFFER_MERGE_ANALYSIS_ALLOCSCOPE_H
+
+#include "mlir/IR/Operation.h"
+
+namespace buffer_merge {
+/// Return the alloc scope of `op`: the region whose executions own one pool per
+/// memory space each, for everything allocated by `op`. The pool is allocated
+/// at the front of its entry block.
+///
+/// It is the region that belongs to the nearest enclosing operation with the
+/// trait `AutomaticAllocationScope` that is not a sequential loop: a function
+/// body, the body of `scf.forall`, `scf.parallel`, `affine.parallel`,
+/// `gpu.launch`, `async.execute`, `memref.alloca_scope`.
+///
+/// Return null if there is none, or if an operation in between is not known to
+/// run its region in sequence in one thread: a pool of the scope would then be
+/// shared by what runs at the same time.
+mlir::Region *findAllocScope(mlir::Operation *op);
+
+/// Return true if `op` runs its regions in sequence, in the thread that
+/// executes it, and is done when they are: loops and branches of the `scf` and
+/// `affine` dialects, `memref.alloca_scope`.
+bool isSequentialRegionOp(mlir::Operation *op);
+
+/// Return true if, besides, each region of `op` runs at most once for an
+/// execution of `op`: `scf.if`, `scf.index_switch`, `scf.execute_region`,
+/// `affine.if`, `memref.alloca_scope`. An access inside extends no lifetime to
+/// all of `op` (rules L3 and L5).
+bool runsRegionsAtMostOnce(mlir::Operation *op);
+
+/// Return true if everything that the regions of `op` do is done when `op` is,
+/// however often and in how many threads they run. `async.execute` and
+/// `omp.task` are not such operations; those that are not known are not either.
+bool isDoneAtEnd(mlir::Operation *op);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_ANALYSIS_ALLOCSCOPE_H

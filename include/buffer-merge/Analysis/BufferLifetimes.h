@@ -1,0 +1,107 @@
+//===- Lifetimes of allocations ---------------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_ANALYSIS_BUFFERLIFETIMES_H
+#define BUFFER_MERGE_ANALYSIS_BUFFERLIFETIMES_H
+
+#include "buffer-merge/Analysis/BufferUses.h"
+#include "buffer-merge/Analysis/ExecutionOrder.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+#include <functional>
+
+namespace buffer_merge {
+/// What a user of the analysis may decide.
+struct BufferLifetimesOptions {
+  /// What a call may do with a buffer that it is given.
+  CallPolicy calls = CallPolicy::KeepNothing;
+
+  /// Return false to leave an allocation alone, with the reason `Ineligible`.
+  /// It is asked for allocations that could be merged as far as their type and
+  /// their place are concerned. By default all of them are eligible.
+  ///
+  /// Note: defined only here, not as an option of the passes.
+  std::function<bool(mlir::memref::AllocOp)> isEligible =
+      [](mlir::memref::AllocOp) { return true; };
+};
+
+/// One `memref.alloc`: when it is in use, or why it cannot be merged.
+struct BufferLifetime {
+  mlir::memref::AllocOp alloc;
+
+  /// Why the allocation is not mergeable; nothing if it is.
+  std::optional<UnmergeableReason> reason;
+  /// The operation that `reason` is about, or null if that is `alloc` itself.
+  mlir::Operation *reasonOp = nullptr;
+
+  /// Bytes of the buffer; 0 if they are not known (`DynamicShape`, `Layout`,
+  /// `ElementType`, `SizeOverflow`).
+  int64_t size = 0;
+
+  // What follows is meaningful only if there is no reason.
+
+  /// Bytes to which the buffer must be aligned: what its element type needs,
+  /// what the allocation asks for, and what `memref.assume_alignment` and
+  /// aligned accesses promise. A power of two.
+  int64_t alignment = 1;
+  /// The alloc scope (`findAllocScope`).
+  mlir::Region *scope = nullptr;
+  /// The lifetime: the ticks during which the buffer's bytes must be its own,
+  /// in the execution order of its function. Closed: both ends belong to it.
+  TickRange ticks = {0, 0};
+  /// The first and the last access in the order of execution. The lifetime may
+  /// be longer, because of the loops that they are in.
+  mlir::Operation *firstAccess = nullptr;
+  mlir::Operation *lastAccess = nullptr;
+  /// The deallocations of the buffer, in the order of execution.
+  llvm::SmallVector<mlir::memref::DeallocOp, 1> deallocs;
+
+  mlir::Attribute getMemorySpace() const {
+    mlir::memref::AllocOp op = alloc;
+    return op.getType().getMemorySpace();
+  }
+};
+
+/// Computes for every `memref.alloc` whether it may be merged, and if so its
+/// lifetime (rules L1 to L9).
+///
+/// A lifetime covers every access through every alias, from the first to the
+/// last. Loops around an access that the allocation is not inside of are
+/// covered whole. A buffer that an access of a later iteration may see is not
+/// mergeable: of two instances that are alive at once, one slot would be wrong.
+///
+/// ```
+///   %a = memref.alloc()        // tick 0
+///   scf.for ... {              // tick 3     %a is alive in [3, 6]: it is
+///     memref.load %a[...]      // tick 4     accessed in the loop, and the
+///   }                          // tick 6     loop does it again.
+/// ```
+///
+/// It is an ordinary MLIR analysis, `getAnalysis<BufferLifetimes>()`, of any
+/// operation: of a function, of a module for all functions inside. It reads the
+/// operation and what is inside alone.
+class BufferLifetimes {
+public:
+  explicit BufferLifetimes(mlir::Operation *root);
+  BufferLifetimes(mlir::Operation *root, const BufferLifetimesOptions &options);
+
+  /// Return all allocations inside the root: function by function, within one
+  /// in the order of execution. Those outside of functions come first, in
+  /// textual order.
+  llvm::ArrayRef<BufferLifetime> getBuffers() const { return buffers; }
+
+  /// Return what is known of `alloc`, or null if it is not inside the root.
+  const BufferLifetime *lookup(mlir::memref::AllocOp alloc) const;
+
+private:
+  llvm::SmallVector<BufferLifetime, 0> buffers;
+  llvm::DenseMap<mlir::Operation *, size_t> indices;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_ANALYSIS_BUFFERLIFETIMES_H

@@ -1,0 +1,84 @@
+//===- What operations do with a buffer -------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_ANALYSIS_BUFFERUSES_H
+#define BUFFER_MERGE_ANALYSIS_BUFFERUSES_H
+
+#include "buffer-merge/Analysis/UnmergeableReason.h"
+#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
+#include "mlir/IR/Value.h"
+
+namespace buffer_merge {
+/// What a callee that is only declared may do with a memref that it is given.
+enum class CallPolicy {
+  /// It accesses the memref and may return it, but keeps it nowhere: MLIR's
+  /// function-boundary convention.
+  KeepNothing,
+  /// It may keep it.
+  Escape,
+};
+
+/// What one use of a buffer, or of one of its aliases, means for it.
+struct BufferUse {
+  enum class Kind {
+    /// The operation needs no byte of the buffer and makes no alias of it that
+    /// matters, such as `memref.dim`.
+    None,
+    /// The operation hands the buffer on to values that `BufferAliases`
+    /// follows;
+    /// it reads and writes no byte, such as `memref.subview` and `scf.yield`.
+    Forward,
+    /// The operation may read or write the buffer's bytes while it runs.
+    Access,
+    /// It may do so even when it is done: until its token is waited for.
+    DeferredAccess,
+    /// A plain `memref.dealloc`.
+    Dealloc,
+    /// The buffer cannot be merged, for `reason`.
+    Refused,
+  };
+  Kind kind;
+  /// Meaningful for `Refused` alone.
+  UnmergeableReason reason = UnmergeableReason::UnknownUse;
+};
+
+/// Say what `use`, an operand of memref type, means for the buffer. What is not
+/// known is refused: an operation without memory effects that returns something
+/// else than plain data, an operation whose effects are unknown or are on other
+/// operands than this one, an operation of an unregistered dialect.
+BufferUse classifyUse(mlir::OpOperand &use, CallPolicy calls);
+
+/// Follows memrefs through a function: `BufferViewFlowAnalysis` plus what that
+/// misses in MLIR 22.1.
+class BufferAliases {
+public:
+  /// Analyze everything inside `root`.
+  explicit BufferAliases(mlir::Operation *root);
+
+  /// Return `buffer` and all values inside the root that may be views of it or
+  /// be it, each once. Their order is arbitrary: nothing that reaches a user
+  /// may depend on it.
+  llvm::SmallVector<mlir::Value> getAliases(mlir::Value buffer) const;
+
+  /// Return the values of which `value` may be a view and that come from no
+  /// other value: results of allocations, function arguments, results of
+  /// operations that are not followed. Each once, in an arbitrary order.
+  llvm::SmallVector<mlir::Value> getOrigins(mlir::Value value) const;
+
+private:
+  void addEdge(mlir::Value from, mlir::Value to);
+
+  /// The immediate aliases of each value, and backwards.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> targets;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> sources;
+  /// Values that may be new buffers even if they have sources.
+  llvm::DenseSet<mlir::Value> terminals;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_ANALYSIS_BUFFERUSES_H

@@ -1,0 +1,122 @@
+//===- ExecutionOrder.h - Ticks and cycles of a function --------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_ANALYSIS_EXECUTIONORDER_H
+#define BUFFER_MERGE_ANALYSIS_EXECUTIONORDER_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <optional>
+
+namespace buffer_merge {
+/// A closed interval of ticks: both ends belong to it.
+struct TickRange {
+  int64_t first;
+  int64_t last;
+
+  /// Return the smallest range that holds this one and `other`.
+  TickRange hull(TickRange other) const {
+    return {std::min(first, other.first), std::max(last, other.last)};
+  }
+  bool operator==(const TickRange &other) const {
+    return first == other.first && last == other.last;
+  }
+};
+
+/// Numbers the operations of a function in the order of execution (rule L1).
+///
+/// An operation without regions has one tick. An operation with regions has a
+/// first and a last tick; the ticks of what is inside lie between them.
+///
+/// Blocks of a region are numbered in a reverse post-order of the CFG in which
+/// every cycle is contiguous: a weak topological order (F. Bourdoncle,
+/// Efficient chaotic iteration strategies with widenings, FMPA 1993). Plain
+/// reverse post-order is not enough: it may number a block behind a loop
+/// between the blocks of the loop, so that a buffer alive from before to behind
+/// the loop would not seem to be alive in all of it.
+///
+/// ```
+///   entry -> head <-> body        entry  head  body  exit
+///            head --> exit               `--cycle--'
+/// ```
+///
+/// Blocks that cannot be reached from the entry of their region come last.
+///
+/// Construction takes time linear in the number of operations, times the depth
+/// of nesting of CFG cycles. It does not recurse.
+class ExecutionOrder {
+public:
+  /// Number everything inside `root`.
+  explicit ExecutionOrder(mlir::Operation *root);
+
+  /// Return the ticks of `op`, which must lie inside the root.
+  TickRange getTicks(mlir::Operation *op) const;
+
+  /// Return the ticks of all operations of `block`.
+  TickRange getTicks(mlir::Block *block) const;
+
+  /// Return the ticks from the first operation of the first block of `region`
+  /// to the last of the last.
+  TickRange getTicks(mlir::Region *region) const;
+
+  /// Return the number of ticks: they are 0, 1, ..., `getNumTicks() - 1`.
+  int64_t getNumTicks() const { return numTicks; }
+
+  /// Return true if there is a path from the entry of its region to `block`.
+  bool isReachable(mlir::Block *block) const;
+
+  /// Return the ticks of the outermost cycle of blocks that holds `block` but
+  /// not `without`, a block of the same region or null. Return nothing if there
+  /// is no such cycle.
+  ///
+  /// ```
+  ///   ^a -> ^b -> ^c -> ^b     getCycle(^b, ^a) = ticks of ^b and ^c
+  ///                            getCycle(^c, ^b) = nothing
+  /// ```
+  std::optional<TickRange> getCycle(mlir::Block *block,
+                                    mlir::Block *without) const;
+
+  /// Return true if a path from `from` to `to`, blocks of one region, may go
+  /// along a back edge of a cycle that holds both, whatever lies between. For
+  /// such a pair `to` is not numbered behind `from`.
+  bool isBackEdge(mlir::Block *from, mlir::Block *to) const;
+
+private:
+  /// A cycle of blocks, contiguous in the order of its region.
+  struct Cycle {
+    /// The innermost cycle around this one, or -1.
+    int parent;
+    /// Positions of its first and last block in the order of the region.
+    unsigned firstBlock, lastBlock;
+    TickRange ticks;
+  };
+  struct BlockInfo {
+    /// Position in the order of the region.
+    unsigned position;
+    /// The innermost cycle that holds the block, or -1.
+    int cycle;
+    bool reachable;
+    TickRange ticks;
+  };
+
+  /// Fix the order of the blocks of `region` and find its cycles.
+  llvm::SmallVector<mlir::Block *> orderBlocks(mlir::Region &region);
+
+  /// Return the outermost cycle around `block` whose blocks do not include
+  /// position `without`, or -1.
+  int findCycle(mlir::Block *block, std::optional<unsigned> without) const;
+
+  llvm::DenseMap<mlir::Operation *, TickRange> opTicks;
+  llvm::DenseMap<mlir::Block *, BlockInfo> blocks;
+  llvm::SmallVector<Cycle> cycles;
+  int64_t numTicks = 0;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_ANALYSIS_EXECUTIONORDER_H

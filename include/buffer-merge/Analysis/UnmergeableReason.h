@@ -1,0 +1,104 @@
+//===- UnmergeableReason.h - Why an allocation stays ------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_ANALYSIS_UNMERGEABLEREASON_H
+#define BUFFER_MERGE_ANALYSIS_UNMERGEABLEREASON_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace buffer_merge {
+/// Why a `memref.alloc` is left as it is. Every allocation that stays has
+/// exactly one reason. What the allocation is by itself comes first; then what
+/// is done with its address, the first such use in the order of execution; then
+/// when it is in use; then what a pool would be worth.
+enum class UnmergeableReason {
+  // The allocation by itself.
+
+  /// A size is known at run time only.
+  DynamicShape,
+  /// The layout is neither the identity nor equivalent to it.
+  Layout,
+  /// `mlir::DataLayout` gives no constant size for the element type.
+  ElementType,
+  /// The buffer has no bytes.
+  ZeroSize,
+  /// The number of bytes does not fit a pool.
+  SizeOverflow,
+  /// The memory space is shared by threads of a GPU kernel, or does not allow
+  /// views of another element type.
+  MemorySpace,
+  /// The allocation is marked with `bufferization.manual_deallocation`.
+  ManualDeallocation,
+  /// The allocation cannot be reached from the entry of its function.
+  Unreachable,
+  /// There is no alloc scope: no enclosing operation whose executions own a
+  /// pool
+  /// each, or an operation in between that may run its region concurrently.
+  NoAllocScope,
+  /// A hook of the caller said no.
+  Ineligible,
+
+  // What happens to its address.
+
+  /// The buffer is returned by its function.
+  Returned,
+  /// The buffer leaves its alloc scope as the result of an operation.
+  LeavesScope,
+  /// The buffer itself, not its contents, is stored into memory.
+  StoredAsValue,
+  /// An operation turns the buffer into something that may hide its address.
+  AddressTaken,
+  /// The buffer is an operand of `memref.distinct_objects`.
+  DistinctObjects,
+  /// The buffer is passed to a call, and calls are not trusted to forget it.
+  PassedToCall,
+  /// `memref.realloc` may free or resize the buffer.
+  Reallocated,
+  /// An operation other than `memref.dealloc` may free the buffer.
+  ConditionalDealloc,
+  /// An operation uses the buffer in a way that is not known.
+  UnknownUse,
+
+  // When it is in use.
+
+  /// An access may still be running when the operation that contains it is
+  /// done,
+  /// and no wait is known to follow.
+  Asynchronous,
+  /// An access may see the buffer of an earlier execution of the allocation.
+  LoopCarried,
+  /// The terminator of the alloc scope contains an access, so that the pool
+  /// could not be freed behind it.
+  AccessedByTerminator,
+  /// No operation accesses the buffer.
+  NeverAccessed,
+  /// A `memref.dealloc` of the buffer may free another one that is not merged.
+  DeallocGroup,
+
+  // What a pool would be worth.
+
+  /// No other buffer of the same scope and memory space can be merged.
+  NoPartner,
+  /// A pool would be no smaller than the allocations that it replaces.
+  NoGain,
+  /// The scheduler found no schedule.
+  NotScheduled,
+};
+
+/// Return the documented name of `reason`, such as `loop-carried`.
+llvm::StringRef getReasonName(UnmergeableReason reason);
+
+/// Return what `reason` means, as remarks print it, without a final period.
+llvm::StringRef getReasonDescription(UnmergeableReason reason);
+
+/// Return all reasons, in the order of the enumeration.
+llvm::ArrayRef<UnmergeableReason> getAllReasons();
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_ANALYSIS_UNMERGEABLEREASON_H

@@ -1,0 +1,76 @@
+//===- What to merge, and where to ------------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_PLANNING_MERGEPLAN_H
+#define BUFFER_MERGE_PLANNING_MERGEPLAN_H
+
+#include "buffer-merge/Analysis/BufferLifetimes.h"
+#include "buffer-merge/Scheduling/LowerBound.h"
+#include "buffer-merge/Scheduling/Scheduler.h"
+
+namespace buffer_merge {
+/// How lifetimes become schedules.
+struct MergePlanOptions {
+  /// The algorithm; must not be null.
+  const Scheduler *scheduler = nullptr;
+  SchedulerOptions schedulerOptions;
+  /// The least alignment of pools and of buffers inside them, in bytes: a power
+  /// of two. What a buffer itself needs raises it.
+  int64_t alignment = 64;
+};
+
+/// The mergeable buffers of one alloc scope in one memory space, and the pool
+/// that may replace them.
+struct PoolPlan {
+  mlir::Region *scope;
+  /// The attribute of the memref types, or null.
+  mlir::Attribute memorySpace;
+  /// In the order of execution of their allocations; a `BufferId` is an index.
+  llvm::SmallVector<const BufferLifetime *> buffers;
+
+  SchedulingProblem problem;
+  /// Bytes of all buffers: what they take without a pool.
+  int64_t totalBytes = 0;
+  LowerBound lowerBound;
+  /// Verified; empty if the scheduler found none.
+  Schedule schedule;
+
+  /// Why there shall be no pool: `NoPartner` or `NoGain` (rule R4),
+  /// `NotScheduled`, `SizeOverflow`, or `DeallocGroup` for a pool that shares a
+  /// deallocation with one of these. Nothing if there shall be one.
+  std::optional<UnmergeableReason> reason;
+  /// What the scheduler said if it found no schedule.
+  std::string message;
+
+  /// Return true if a deallocation of one of the buffers is in the program, so
+  /// that the pool must be freed at the end of its scope (rule R3).
+  bool isDeallocated() const;
+};
+
+/// What shall become of every allocation that was analyzed. It refers to the
+/// lifetimes that it was made from.
+struct MergePlan {
+  /// In the order of the first buffer of each.
+  llvm::SmallVector<PoolPlan, 0> pools;
+  /// The allocations that are not mergeable, in the order of the lifetimes.
+  llvm::SmallVector<const BufferLifetime *> unmergeable;
+};
+
+/// Return the scheduling problem of `buffers`, whose lifetimes are of one
+/// function, with an alignment of at least `alignment` bytes each.
+SchedulingProblem
+buildSchedulingProblem(llvm::ArrayRef<const BufferLifetime *> buffers,
+                       int64_t alignment);
+
+/// Group the mergeable buffers by alloc scope and memory space, and schedule
+/// each group. Every schedule is verified. `lifetimes` must outlive the plan.
+MergePlan computeMergePlan(const BufferLifetimes &lifetimes,
+                           const MergePlanOptions &options);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_PLANNING_MERGEPLAN_H

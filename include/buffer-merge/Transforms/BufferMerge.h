@@ -1,0 +1,51 @@
+//===- Merging as a library call --------------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_TRANSFORMS_BUFFERMERGE_H
+#define BUFFER_MERGE_TRANSFORMS_BUFFERMERGE_H
+
+#include "buffer-merge/Planning/MergePlan.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace buffer_merge {
+/// What merging does and how.
+struct BufferMergeOptions {
+  BufferLifetimesOptions lifetimes;
+  MergePlanOptions plan;
+};
+
+/// What merging has done.
+struct BufferMergeResult {
+  /// Allocations replaced by views, and those left alone.
+  int64_t numMerged = 0;
+  int64_t numLeft = 0;
+  int64_t numPools = 0;
+  /// Bytes of the allocations that pools replace, and of the pools.
+  int64_t bytesMerged = 0;
+  int64_t bytesPools = 0;
+};
+
+/// Replace the buffers of every pool of `plan` that has no reason not to be by
+/// views of one allocation at the front of the scope (rules R1 to R3). Decides
+/// nothing. `plan` and the lifetimes behind it are stale afterwards.
+BufferMergeResult applyMergePlan(mlir::RewriterBase &rewriter,
+                                 const MergePlan &plan);
+
+/// Merge what can be merged inside `root`: lifetimes, plan, remarks, rewrite.
+/// Does not fail: what cannot be merged is left alone.
+///
+/// ```
+///   BufferMergeOptions options;
+///   options.plan.scheduler = lookupScheduler("best-fit");
+///   mergeBuffers(module, options);
+/// ```
+BufferMergeResult mergeBuffers(mlir::Operation *root,
+                               const BufferMergeOptions &options);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_TRANSFORMS_BUFFERMERGE_H

@@ -1,0 +1,23 @@
+//===- Pass entry points ----------------------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_TRANSFORMS_PASSES_H
+#define BUFFER_MERGE_TRANSFORMS_PASSES_H
+
+#include "buffer-merge/Analysis/BufferUses.h"
+#include "mlir/Pass/Pass.h"
+
+namespace buffer_merge {
+#define GEN_PASS_DECL
+#include "buffer-merge/Transforms/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "buffer-merge/Transforms/Passes.h.inc"
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_TRANSFORMS_PASSES_H

@@ -1,0 +1,151 @@
+//===- Pass definitions --------------------------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_TRANSFORMS_PASSES
+#define BUFFER_MERGE_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+// What the two passes have in common: how lifetimes are found and scheduled.
+defvar schedulingOptions = [
+  Option<"scheduler", "scheduler", "std::string", /*default=*/"\"first-fit\"",
+         "Name of the scheduler that decides the offsets.">,
+  Option<"effort", "effort", "unsigned", /*default=*/"2",
+         "How much work the scheduler may do: 0 (one pass) to 9.">,
+  Option<"alignment", "alignment", "int64_t", /*default=*/"64",
+         "Least alignment of pools and of the slices of a pool, in bytes: a "
+         "power of two.">,
+  Option<"calls", "calls", "::buffer_merge::CallPolicy",
+         /*default=*/"::buffer_merge::CallPolicy::KeepNothing",
+         "What a call may do with a memref that it is given.",
+         [{::llvm::cl::values(
+           clEnumValN(::buffer_merge::CallPolicy::KeepNothing, "keep-nothing",
+                      "access it and return it, but keep it nowhere"),
+           clEnumValN(::buffer_merge::CallPolicy::Escape, "escape",
+                      "keep it: such a buffer is not merged")
+         )}]>
+];
+
+def BufferLifetimesPass : Pass<"buffer-lifetimes"> {
+  let summary = "Show when each allocation is in use and what merging would save";
+  let description = [{
+    Reports, without changing the IR, what `buffer-merge` would find. As remark
+    diagnostics:
+
+    - at every `memref.alloc` its lifetime, a half-open interval of ticks, and its
+      size in bytes; or the reason why it cannot be merged;
+    - at every alloc scope (the function, or the parallel loop) and memory space
+      the bytes that all its buffers take, the most bytes alive at one tick (the
+      lower bound: no pool can be smaller), and the bytes of the pool;
+    - at the operation that the pass runs on, for every reason the number of
+      allocations and of bytes that it leaves alone.
+
+    Operations are numbered in the order of execution; one with regions has a first
+    and a last tick, around those of what is inside.
+
+    ```mlir
+    // remark: pool: 2 buffers of 32 bytes, 16 alive at tick 3, ...
+    func.func @f(%x: f32, %i: index) -> f32 {
+      // remark: lifetime [2, 4), 16 bytes
+      %a = memref.alloc() : memref<4xf32>
+      // remark: lifetime [4, 6), 16 bytes
+      %b = memref.alloc() : memref<4xf32>
+      memref.store %x, %a[%i] : memref<4xf32>
+      %y = memref.load %a[%i] : memref<4xf32>
+      memref.store %y, %b[%i] : memref<4xf32>
+      %z = memref.load %b[%i] : memref<4xf32>
+      return %z : f32
+    }
+    ```
+
+    The options mean what they mean for `buffer-merge`.
+  }];
+  let options = schedulingOptions;
+}
+
+def BufferMergePass : Pass<"buffer-merge"> {
+  let summary = "Merge memref.alloc ops into views of one pool";
+  let description = [{
+    Computes when each `memref.alloc` is really in use, gives each a place in a
+    pool such that no two that are in use at the same time share a byte, and
+    replaces it by a `memref.view` of the pool. There is one pool for each alloc
+    scope and memory space: an `i8` buffer, allocated at the front of the scope.
+
+    ```mlir
+    func.func @f(%in: memref<64xf32>, %out: memref<64xf32>) {
+      %a = memref.alloc() : memref<64xf32>
+      memref.copy %in, %a : memref<64xf32> to memref<64xf32>
+      %b = memref.alloc() : memref<64xf32>
+      call @g(%a, %b) : (memref<64xf32>, memref<64xf32>) -> ()
+      %c = memref.alloc() : memref<64xf32>
+      call @g(%b, %c) : (memref<64xf32>, memref<64xf32>) -> ()
+      memref.copy %c, %out : memref<64xf32> to memref<64xf32>
+      return
+    }
+    ```
+
+    becomes, as `%a` is no longer in use when `%c` is written,
+
+    ```mlir
+    func.func @f(%in: memref<64xf32>, %out: memref<64xf32>) {
+      %pool = memref.alloc() {alignment = 64 : i64} : memref<512xi8>
+      %c0 = arith.constant 0 : index
+      %a = memref.view %pool[%c0][] : memref<512xi8> to memref<64xf32>
+      memref.copy %in, %a : memref<64xf32> to memref<64xf32>
+      %c256 = arith.constant 256 : index
+      %b = memref.view %pool[%c256][] : memref<512xi8> to memref<64xf32>
+      call @g(%a, %b) : (memref<64xf32>, memref<64xf32>) -> ()
+      %c0_0 = arith.constant 0 : index
+      %c = memref.view %pool[%c0_0][] : memref<512xi8> to memref<64xf32>
+      call @g(%b, %c) : (memref<64xf32>, memref<64xf32>) -> ()
+      memref.copy %c, %out : memref<64xf32> to memref<64xf32>
+      return
+    }
+    ```
+
+    **Alloc scopes** are function bodies and the bodies of `scf.forall`,
+    `scf.parallel`, `affine.parallel`, `gpu.launch`, `async.execute` and
+    `memref.alloca_scope`. What a sequential loop allocates goes into the pool of
+    the scope around it.
+
+    **Deallocations.** Without them in the input, there are none in the output: the
+    pass can run before `ownership-based-buffer-deallocation`, which then owns the
+    pool. With them, those of merged buffers vanish, and a pool is freed once at
+    every exit of its scope.
+
+    **What stays.** An allocation whose size is not static, whose layout is not
+    row-major, whose address may be kept by anything, or for which no rule proves
+    that one slot is enough, is left as it is; legal IR never makes the pass fail.
+    The remarks of category `buffer-merge` (`--remarks-filter=buffer-merge
+    --remark-format=emitRemark`) and `buffer-lifetimes` give the reason for each.
+    A pool that would save nothing is not made, so that running the pass twice is
+    the same as running it once.
+
+    **Function boundaries.** A callee may access a memref that it is given and may
+    return it, but neither keeps nor frees it, as MLIR's deallocation passes ask of
+    functions; `calls=escape` drops this assumption.
+
+    The pass runs on any operation: on a module for all functions inside, or on
+    functions one by one.
+  }];
+  let options = schedulingOptions;
+  let statistics = [
+    Statistic<"numMerged", "num-merged",
+              "Number of allocations replaced by views of a pool">,
+    Statistic<"numLeft", "num-left", "Number of allocations left alone">,
+    Statistic<"numPools", "num-pools", "Number of pools">,
+    Statistic<"bytesMerged", "bytes-merged",
+              "Bytes of the allocations that pools replace">,
+    Statistic<"bytesPools", "bytes-pools", "Bytes of the pools">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
+#endif // BUFFER_MERGE_TRANSFORMS_PASSES

@@ -1,0 +1,59 @@
+//===- AllocScope.cpp - Who owns a pool -----------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Analysis/AllocScope.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+// Lists, because no interface of MLIR 22.1 tells the truth for all of them:
+// scf.forall says that it is not repetitive, affine.parallel and omp.parallel
+// do not implement RegionBranchOpInterface, async.execute claims no parallel
+// region.
+
+bool buffer_merge::runsRegionsAtMostOnce(Operation *op) {
+  return isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp,
+             affine::AffineIfOp, memref::AllocaScopeOp>(op);
+}
+
+bool buffer_merge::isSequentialRegionOp(Operation *op) {
+  return runsRegionsAtMostOnce(op) ||
+         isa<scf::ForOp, scf::WhileOp, affine::AffineForOp>(op);
+}
+
+bool buffer_merge::isDoneAtEnd(Operation *op) {
+  if (isSequentialRegionOp(op))
+    return true;
+  if (auto launch = dyn_cast<gpu::LaunchOp>(op))
+    return !launch.getAsyncToken();
+  // A parallel region ends with a barrier, at which its tasks are done as well.
+  return isa<scf::ForallOp, scf::InParallelOp, scf::ParallelOp, scf::ReduceOp,
+             affine::AffineParallelOp, memref::GenericAtomicRMWOp,
+             vector::MaskOp, omp::ParallelOp>(op) ||
+         isa<linalg::LinalgOp>(op);
+}
+
+Region *buffer_merge::findAllocScope(Operation *op) {
+  for (Operation *parent = op->getParentOp(); parent;
+       op = parent, parent = parent->getParentOp()) {
+    bool isScope = parent->hasTrait<OpTrait::AutomaticAllocationScope>();
+    if (isScope && !isa<scf::ForOp, affine::AffineForOp>(parent))
+      return op->getParentRegion();
+    if (!isSequentialRegionOp(parent))
+      return nullptr;
+  }
+  return nullptr;
+}

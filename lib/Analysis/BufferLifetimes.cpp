@@ -1,0 +1,444 @@
+//===- Lifetimes of allocations ------------------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Analysis/BufferLifetimes.h"
+#include "AsyncWaits.h"
+#include "buffer-merge/Analysis/AllocScope.h"
+#include "buffer-merge/Analysis/BufferSize.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+//===----------------------------------------------------------------------===//
+// The allocation by itself
+//===----------------------------------------------------------------------===//
+
+/// Return true if a pool in memory space `space` may hold what `alloc`
+/// allocates.
+static bool isMergeableSpace(Attribute space, memref::AllocOp alloc) {
+  if (!space)
+    return true;
+  // Lifetimes in program order are not enough where threads of a workgroup run
+  // ahead of each other.
+  if (auto gpuSpace = dyn_cast<gpu::AddressSpaceAttr>(space))
+    return gpuSpace.getValue() == gpu::AddressSpace::Private;
+  // SPIR-V cannot view memory as another element type.
+  if (space.getDialect().getNamespace() == "spirv")
+    return false;
+  // In device code a number may mean workgroup memory.
+  return !alloc->getParentOfType<gpu::GPUModuleOp>() &&
+         !alloc->getParentOfType<gpu::LaunchOp>();
+}
+
+/// Check `buffer` without regard to its uses, fill in what follows from its
+/// type, and return the reason why it stays, if there is one.
+static std::optional<UnmergeableReason>
+checkAllocation(BufferLifetime &buffer, const DataLayout &layout) {
+  MemRefType type = buffer.alloc.getType();
+  std::variant<BufferSize, UnmergeableReason> size =
+      computeBufferSize(type, layout);
+  if (auto *reason = std::get_if<UnmergeableReason>(&size))
+    return *reason;
+  buffer.size = std::get<BufferSize>(size).bytes;
+  buffer.alignment = std::get<BufferSize>(size).alignment;
+  if (buffer.size == 0)
+    return UnmergeableReason::ZeroSize;
+  if (std::optional<uint64_t> alignment = buffer.alloc.getAlignment())
+    buffer.alignment =
+        std::max(buffer.alignment, static_cast<int64_t>(*alignment));
+  if (!isMergeableSpace(type.getMemorySpace(), buffer.alloc))
+    return UnmergeableReason::MemorySpace;
+  if (buffer.alloc->hasAttr(
+          bufferization::BufferizationDialect::kManualDeallocation))
+    return UnmergeableReason::ManualDeallocation;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Lifetimes within one function
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Computes the lifetimes of the buffers of one function.
+class FunctionLifetimes {
+public:
+  FunctionLifetimes(FunctionOpInterface function,
+                    const BufferLifetimesOptions &options)
+      : function(function), options(options), order(function),
+        aliases(function) {}
+
+  /// Return the buffers that `function` allocates, in the order of execution.
+  SmallVector<BufferLifetime> run();
+
+private:
+  /// Find a reason or the lifetime of one buffer.
+  void analyze(BufferLifetime &buffer);
+  std::optional<UnmergeableReason> checkPlace(BufferLifetime &buffer);
+  void checkAliases(BufferLifetime &buffer, ArrayRef<Value> values);
+  void addUse(BufferLifetime &buffer, OpOperand &use);
+  void addAccess(BufferLifetime &buffer, Operation *op, bool isDeferred);
+  TickRange coverExit(memref::AllocOp alloc, Region *common,
+                      TickRange ticks) const;
+
+  /// Refuse buffers that share a deallocation with one that is not merged.
+  void checkDeallocGroups(MutableArrayRef<BufferLifetime> buffers);
+  /// Refuse buffers in use at the end of a scope whose pool would be freed
+  /// there.
+  void checkInFlight(MutableArrayRef<BufferLifetime> buffers);
+
+  /// Return true if `alloc` is executed at most once for an execution of
+  /// `scope`.
+  bool isExecutedOnce(BufferLifetime &buffer) const;
+  /// Return true if `value` may be bound to a buffer of an earlier execution of
+  /// `alloc` when `alloc` is executed again.
+  bool isCarried(BlockArgument value, memref::AllocOp alloc) const;
+
+  FunctionOpInterface function;
+  const BufferLifetimesOptions &options;
+  ExecutionOrder order;
+  BufferAliases aliases;
+  /// Buffers that an asynchronous operation may access until their scope ends.
+  llvm::SmallPtrSet<Operation *, 4> inFlight;
+};
+} // namespace
+
+static void refuse(BufferLifetime &buffer, UnmergeableReason reason,
+                   Operation *op) {
+  if (buffer.reason)
+    return;
+  buffer.reason = reason;
+  buffer.reasonOp = op;
+}
+
+/// Return the operation in a block of `region` that is `op` or contains it, or
+/// null if `op` is not inside `region`.
+static Operation *findAncestorIn(Region *region, Operation *op) {
+  return region->findAncestorOpInRegion(*op);
+}
+
+SmallVector<BufferLifetime> FunctionLifetimes::run() {
+  SmallVector<BufferLifetime> buffers;
+  const DataLayout layout = DataLayout::closest(function);
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    // A function inside is analyzed by itself.
+    if (op != function && isa<FunctionOpInterface>(op))
+      return WalkResult::skip();
+    if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+      BufferLifetime &buffer = buffers.emplace_back();
+      buffer.alloc = alloc;
+    }
+    return WalkResult::advance();
+  });
+  llvm::sort(buffers, [&](const BufferLifetime &a, const BufferLifetime &b) {
+    return order.getTicks(a.alloc).first < order.getTicks(b.alloc).first;
+  });
+  for (BufferLifetime &buffer : buffers) {
+    buffer.reason = checkAllocation(buffer, layout);
+    if (!buffer.reason)
+      buffer.reason = checkPlace(buffer);
+    if (!buffer.reason && !options.isEligible(buffer.alloc))
+      buffer.reason = UnmergeableReason::Ineligible;
+    if (!buffer.reason)
+      analyze(buffer);
+  }
+  checkDeallocGroups(buffers);
+  checkInFlight(buffers);
+  return buffers;
+}
+
+std::optional<UnmergeableReason>
+FunctionLifetimes::checkPlace(BufferLifetime &buffer) {
+  for (Operation *op = buffer.alloc; op != function; op = op->getParentOp())
+    if (!order.isReachable(op->getBlock()))
+      return UnmergeableReason::Unreachable;
+  buffer.scope = findAllocScope(buffer.alloc);
+  if (!buffer.scope)
+    return UnmergeableReason::NoAllocScope;
+  return std::nullopt;
+}
+
+void FunctionLifetimes::analyze(BufferLifetime &buffer) {
+  SmallVector<Value> values = aliases.getAliases(buffer.alloc);
+  checkAliases(buffer, values);
+  if (buffer.reason)
+    return;
+
+  SmallVector<OpOperand *> uses;
+  for (Value value : values)
+    for (OpOperand &use : value.getUses())
+      uses.push_back(&use);
+  // The order of aliases and of uses is arbitrary; that of execution is not.
+  llvm::sort(uses, [&](OpOperand *a, OpOperand *b) {
+    return std::pair(order.getTicks(a->getOwner()).first,
+                     a->getOperandNumber()) <
+           std::pair(order.getTicks(b->getOwner()).first,
+                     b->getOperandNumber());
+  });
+  for (OpOperand *use : uses) {
+    addUse(buffer, *use);
+    if (buffer.reason)
+      return;
+  }
+  if (!buffer.firstAccess)
+    return refuse(buffer, UnmergeableReason::NeverAccessed, nullptr);
+}
+
+bool FunctionLifetimes::isCarried(BlockArgument value,
+                                  memref::AllocOp alloc) const {
+  Block *block = value.getOwner();
+  Operation *ancestor = findAncestorIn(block->getParent(), alloc);
+  // A region that does not hold the allocation is entered between two
+  // executions of it, if at all. What it was given is gone when it is entered
+  // again.
+  if (!ancestor || value.use_empty())
+    return false;
+  // The region was entered with the buffer, so that it was entered before.
+  if (block->isEntryBlock())
+    return true;
+  return order.isBackEdge(ancestor->getBlock(), block);
+}
+
+/// Check which values the buffer may be bound to (L7), and that none of them
+/// outlives the scope.
+void FunctionLifetimes::checkAliases(BufferLifetime &buffer,
+                                     ArrayRef<Value> values) {
+  // Of several reasons of this kind the same must be found each time.
+  bool isCarriedAnywhere = false;
+  for (Value value : values) {
+    if (!buffer.scope->isAncestor(value.getParentRegion()))
+      return refuse(buffer, UnmergeableReason::LeavesScope, nullptr);
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      isCarriedAnywhere |= isCarried(argument, buffer.alloc);
+  }
+  if (isCarriedAnywhere)
+    refuse(buffer, UnmergeableReason::LoopCarried, nullptr);
+}
+
+void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) {
+  Operation *op = use.getOwner();
+  BufferUse kind = classifyUse(use, options.calls);
+  switch (kind.kind) {
+  case BufferUse::Kind::None:
+    return;
+  case BufferUse::Kind::Forward:
+    break;
+  case BufferUse::Kind::Refused:
+    return refuse(buffer, kind.reason, op);
+  case BufferUse::Kind::Dealloc:
+    buffer.deallocs.push_back(cast<memref::DeallocOp>(op));
+    return;
+  case BufferUse::Kind::Access:
+    addAccess(buffer, op, /*isDeferred=*/false);
+    break;
+  case BufferUse::Kind::DeferredAccess:
+    addAccess(buffer, op, /*isDeferred=*/true);
+    break;
+  }
+  // A promise that the original allocation kept, by its attribute or by luck.
+  if (auto alignment = op->getAttrOfType<IntegerAttr>("alignment");
+      alignment && alignment.getType().isSignlessInteger() &&
+      alignment.getValue().isPowerOf2() &&
+      alignment.getValue().getActiveBits() < 63)
+    buffer.alignment =
+        std::max(buffer.alignment, alignment.getValue().getSExtValue());
+}
+
+bool FunctionLifetimes::isExecutedOnce(BufferLifetime &buffer) const {
+  for (Operation *op = buffer.alloc;; op = op->getParentOp()) {
+    if (order.getCycle(op->getBlock(), nullptr))
+      return false;
+    if (op->getParentRegion() == buffer.scope)
+      return true;
+    if (!runsRegionsAtMostOnce(op->getParentOp()))
+      return false;
+  }
+}
+
+/// Cover what may be executed between two accesses of one instance of the
+/// buffer because of the access `op`: the operation itself, and every loop
+/// around it that the allocation is not inside of (L3, L4).
+void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
+                                  bool isDeferred) {
+  TickRange ticks = order.getTicks(op);
+  auto cover = [&](TickRange range) { ticks = ticks.hull(range); };
+
+  // Climb to the innermost region that holds the allocation as well.
+  Operation *current = op;
+  while (true) {
+    if (isDeferred) {
+      if (Operation *wait = findWait(current)) {
+        cover(order.getTicks(wait));
+        isDeferred = false;
+      }
+    }
+    Region *region = current->getParentRegion();
+    Operation *allocAncestor = findAncestorIn(region, buffer.alloc);
+    Block *without = allocAncestor ? allocAncestor->getBlock() : nullptr;
+    if (std::optional<TickRange> cycle =
+            order.getCycle(current->getBlock(), without))
+      cover(*cycle);
+    if (allocAncestor) {
+      // Nothing inside the scope can wait for the terminator's accesses.
+      if (region == buffer.scope && current->getNumSuccessors() == 0 &&
+          current->hasTrait<OpTrait::IsTerminator>())
+        return refuse(buffer, UnmergeableReason::AccessedByTerminator, op);
+      ticks = coverExit(buffer.alloc, region, ticks);
+      break;
+    }
+    current = region->getParentOp();
+    if (!runsRegionsAtMostOnce(current))
+      cover(order.getTicks(current));
+    if (!isDoneAtEnd(current))
+      isDeferred = true;
+  }
+  if (isDeferred) {
+    // To the end of the scope, if no later iteration can get in the way.
+    if (!isExecutedOnce(buffer))
+      return refuse(buffer, UnmergeableReason::Asynchronous, op);
+    inFlight.insert(buffer.alloc);
+    cover(order.getTicks(buffer.scope));
+  }
+
+  if (!buffer.firstAccess) {
+    buffer.firstAccess = op;
+    buffer.ticks = ticks;
+  }
+  buffer.lastAccess = op;
+  buffer.ticks = buffer.ticks.hull(ticks);
+}
+
+/// Return `ticks` extended by what may be executed between the allocation and
+/// an access in `common`, a region around it: the loops that the buffer has
+/// left as a result.
+TickRange FunctionLifetimes::coverExit(memref::AllocOp alloc, Region *common,
+                                       TickRange ticks) const {
+  Operation *current = alloc;
+  while (current->getParentRegion() != common) {
+    if (std::optional<TickRange> cycle =
+            order.getCycle(current->getBlock(), nullptr))
+      ticks = ticks.hull(*cycle);
+    current = current->getParentOp();
+    if (!runsRegionsAtMostOnce(current))
+      ticks = ticks.hull(order.getTicks(current));
+  }
+  return ticks;
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers that depend on each other
+//===----------------------------------------------------------------------===//
+
+void FunctionLifetimes::checkDeallocGroups(
+    MutableArrayRef<BufferLifetime> buffers) {
+  DenseMap<Value, unsigned> indices;
+  for (auto [index, buffer] : llvm::enumerate(buffers))
+    indices[buffer.alloc.getResult()] = index;
+
+  /// The buffers that one deallocation may free.
+  struct Group {
+    memref::DeallocOp dealloc;
+    SmallVector<unsigned, 2> members;
+    bool mayFreeOthers = false;
+  };
+  SmallVector<Group> groups;
+  SmallVector<SmallVector<unsigned, 1>> groupsOf(buffers.size());
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  for (BufferLifetime &buffer : buffers) {
+    if (buffer.reason)
+      continue;
+    for (memref::DeallocOp dealloc : buffer.deallocs) {
+      if (!seen.insert(dealloc).second)
+        continue;
+      Group group;
+      group.dealloc = dealloc;
+      for (Value origin : aliases.getOrigins(dealloc.getMemref())) {
+        auto it = indices.find(origin);
+        if (it == indices.end() || buffers[it->second].reason) {
+          group.mayFreeOthers = true;
+          continue;
+        }
+        group.members.push_back(it->second);
+      }
+      llvm::sort(group.members);
+      for (unsigned member : group.members)
+        groupsOf[member].push_back(groups.size());
+      groups.push_back(std::move(group));
+    }
+  }
+
+  // One buffer of a group that is not merged takes the others with it, and so
+  // their groups.
+  SmallVector<unsigned> worklist;
+  for (auto [index, group] : llvm::enumerate(groups))
+    if (group.mayFreeOthers)
+      worklist.push_back(index);
+  while (!worklist.empty()) {
+    Group &group = groups[worklist.pop_back_val()];
+    for (unsigned member : group.members) {
+      if (buffers[member].reason)
+        continue;
+      refuse(buffers[member], UnmergeableReason::DeallocGroup, group.dealloc);
+      llvm::append_range(worklist, groupsOf[member]);
+    }
+  }
+}
+
+void FunctionLifetimes::checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
+  if (inFlight.empty())
+    return;
+  // A pool with deallocations is freed where its scope ends, and nobody has
+  // waited by then.
+  llvm::DenseSet<std::pair<Region *, Attribute>> freedPools;
+  for (BufferLifetime &buffer : buffers)
+    if (!buffer.reason && !buffer.deallocs.empty())
+      freedPools.insert({buffer.scope, buffer.getMemorySpace()});
+  for (BufferLifetime &buffer : buffers)
+    if (!buffer.reason && inFlight.contains(buffer.alloc) &&
+        freedPools.contains({buffer.scope, buffer.getMemorySpace()}))
+      refuse(buffer, UnmergeableReason::Asynchronous, buffer.lastAccess);
+}
+
+//===----------------------------------------------------------------------===//
+// BufferLifetimes
+//===----------------------------------------------------------------------===//
+
+BufferLifetimes::BufferLifetimes(Operation *root)
+    : BufferLifetimes(root, BufferLifetimesOptions()) {}
+
+BufferLifetimes::BufferLifetimes(Operation *root,
+                                 const BufferLifetimesOptions &options) {
+  SmallVector<FunctionOpInterface> functions;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+      if (!function.isExternal())
+        functions.push_back(function);
+      return;
+    }
+    auto alloc = dyn_cast<memref::AllocOp>(op);
+    if (!alloc || alloc->getParentOfType<FunctionOpInterface>())
+      return;
+    BufferLifetime &buffer = buffers.emplace_back();
+    buffer.alloc = alloc;
+    buffer.reason = checkAllocation(buffer, DataLayout::closest(alloc));
+    if (!buffer.reason)
+      buffer.reason = UnmergeableReason::NoAllocScope;
+  });
+  for (FunctionOpInterface function : functions)
+    llvm::append_range(buffers, FunctionLifetimes(function, options).run());
+  for (auto [index, buffer] : llvm::enumerate(buffers))
+    indices[buffer.alloc] = index;
+}
+
+const BufferLifetime *BufferLifetimes::lookup(memref::AllocOp alloc) const {
+  auto it = indices.find(alloc);
+  return it == indices.end() ? nullptr : &buffers[it->second];
+}

@@ -1,0 +1,260 @@
+//===- What operations do with a buffer ----------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Analysis/BufferUses.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+static bool isMemRef(Value value) {
+  return isa<BaseMemRefType>(value.getType());
+}
+
+/// Return true if a value of `type` cannot hold the address of a buffer, unless
+/// an operation was made for that: numbers, and vectors and tensors of numbers.
+static bool isPlainData(Type type) {
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    return isa<VectorType, RankedTensorType, UnrankedTensorType>(type) &&
+           isPlainData(shaped.getElementType());
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return isPlainData(complex.getElementType());
+  // A fragment of a matrix, distributed over the threads of a subgroup.
+  return type.isIntOrIndexOrFloat() || isa<gpu::MMAMatrixType>(type);
+}
+
+static BufferUse refuse(UnmergeableReason reason) {
+  return {BufferUse::Kind::Refused, reason};
+}
+
+static BufferUse make(BufferUse::Kind kind) { return {kind}; }
+
+/// Return true if operations of this dialect may touch memory after they are
+/// done, whatever their memory effects say: copy engines, asynchronous matrix
+/// units, message passing, tasks.
+static bool mayActLater(Operation *op) {
+  if (isa<memref::DmaStartOp, affine::AffineDmaStartOp>(op))
+    return true;
+  if (auto async = dyn_cast<gpu::AsyncOpInterface>(op))
+    return async.getAsyncToken() != nullptr;
+  static constexpr StringLiteral dialects[] = {"acc", "amdgpu", "async",
+                                               "mpi", "nvgpu",  "nvvm",
+                                               "omp", "rocdl",  "xegpu"};
+  return llvm::is_contained(dialects, op->getName().getDialectNamespace());
+}
+
+/// Return true if operand number `index` of the terminator `op` is handed on to
+/// the region or operation that control goes to next.
+static bool isForwardedByTerminator(Operation *op, unsigned index) {
+  if (auto branch = dyn_cast<BranchOpInterface>(op))
+    return branch.getSuccessorBlockArgument(index).has_value();
+  auto terminator = dyn_cast<RegionBranchTerminatorOpInterface>(op);
+  auto parent = dyn_cast_or_null<RegionBranchOpInterface>(op->getParentOp());
+  if (!terminator || !parent)
+    return false;
+  SmallVector<RegionSuccessor> successors;
+  parent.getSuccessorRegions(RegionBranchPoint(terminator), successors);
+  return llvm::any_of(successors, [&](RegionSuccessor successor) {
+    OperandRange forwarded = terminator.getSuccessorOperands(successor);
+    return !forwarded.empty() && index >= forwarded.getBeginOperandIndex() &&
+           index < forwarded.getBeginOperandIndex() + forwarded.size();
+  });
+}
+
+/// Return true if operand number `index` of `op` is handed on to the regions or
+/// the results of `op`.
+static bool isForwardedIntoRegion(RegionBranchOpInterface op, unsigned index) {
+  SmallVector<RegionSuccessor> successors;
+  op.getSuccessorRegions(RegionBranchPoint::parent(), successors);
+  return llvm::any_of(successors, [&](RegionSuccessor successor) {
+    OperandRange forwarded = op.getEntrySuccessorOperands(successor);
+    return !forwarded.empty() && index >= forwarded.getBeginOperandIndex() &&
+           index < forwarded.getBeginOperandIndex() + forwarded.size();
+  });
+}
+
+/// Classify a use by a terminator.
+static BufferUse classifyTerminatorUse(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (isForwardedByTerminator(op, use.getOperandNumber()))
+    return make(BufferUse::Kind::Forward);
+  if (isa_and_nonnull<FunctionOpInterface>(op->getParentOp()) &&
+      op->hasTrait<OpTrait::ReturnLike>())
+    return refuse(UnmergeableReason::Returned);
+  return refuse(UnmergeableReason::UnknownUse);
+}
+
+/// Classify a use by an operation that says what it does to memory.
+static BufferUse classifyByEffects(OpOperand &use) {
+  Operation *op = use.getOwner();
+  // Neither recursive effects nor the lack of the interface say anything about
+  // this operand.
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface)
+    return refuse(UnmergeableReason::UnknownUse);
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  bool touchesBuffer = false;
+  for (const MemoryEffects::EffectInstance &effect : effects) {
+    if (effect.getValue() != use.get())
+      continue;
+    if (isa<MemoryEffects::Free>(effect.getEffect()))
+      return refuse(UnmergeableReason::ConditionalDealloc);
+    touchesBuffer = true;
+  }
+  if (!touchesBuffer) {
+    // It does something with the buffer other than accessing its bytes: a write
+    // of other memory may store the memref there, and what is computed from it
+    // without any effect may be its address.
+    bool mayStore = llvm::any_of(effects, [](const auto &effect) {
+      return isa<MemoryEffects::Write>(effect.getEffect());
+    });
+    return refuse(mayStore ? UnmergeableReason::StoredAsValue
+                           : UnmergeableReason::AddressTaken);
+  }
+  if (mayActLater(op))
+    return make(BufferUse::Kind::DeferredAccess);
+  for (Value result : op->getResults()) {
+    if (isMemRef(result))
+      return refuse(UnmergeableReason::UnknownUse);
+    if (!isPlainData(result.getType()))
+      return refuse(UnmergeableReason::AddressTaken);
+  }
+  return make(BufferUse::Kind::Access);
+}
+
+static BufferUse classifyCallUse(OpOperand &use, CallPolicy calls) {
+  if (calls == CallPolicy::Escape)
+    return refuse(UnmergeableReason::PassedToCall);
+  Operation *op = use.getOwner();
+  for (Value result : op->getResults())
+    if (!isMemRef(result) && !isPlainData(result.getType()))
+      return refuse(UnmergeableReason::AddressTaken);
+  return make(mayActLater(op) ? BufferUse::Kind::DeferredAccess
+                              : BufferUse::Kind::Access);
+}
+
+BufferUse buffer_merge::classifyUse(OpOperand &use, CallPolicy calls) {
+  Operation *op = use.getOwner();
+  if (isa<memref::DeallocOp>(op))
+    return make(BufferUse::Kind::Dealloc);
+  if (isa<memref::ReallocOp>(op))
+    return refuse(UnmergeableReason::Reallocated);
+  if (isa<bufferization::DeallocOp, gpu::DeallocOp>(op))
+    return refuse(UnmergeableReason::ConditionalDealloc);
+  if (isa<memref::DistinctObjectsOp>(op))
+    return refuse(UnmergeableReason::DistinctObjects);
+  // A prefetch of bytes that are no longer the buffer's does no harm.
+  if (isa<memref::DimOp, memref::RankOp, memref::PrefetchOp,
+          affine::AffinePrefetchOp>(op))
+    return make(BufferUse::Kind::None);
+
+  if (auto view = dyn_cast<ViewLikeOpInterface>(op);
+      view && view.getViewSource() == use.get())
+    return isMemRef(view.getViewDest()) && isMemoryEffectFree(op)
+               ? make(BufferUse::Kind::Forward)
+               : refuse(UnmergeableReason::AddressTaken);
+  if (isa<memref::TransposeOp, arith::SelectOp>(op))
+    return make(BufferUse::Kind::Forward);
+  // Pure by its traits, and yet it reads the shape from memory.
+  if (isa<memref::ReshapeOp>(op))
+    return make(BufferUse::Kind::Access);
+
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return classifyTerminatorUse(use);
+  if (auto branch = dyn_cast<RegionBranchOpInterface>(op);
+      branch && isForwardedIntoRegion(branch, use.getOperandNumber()))
+    return make(BufferUse::Kind::Forward);
+  if (isa<CallOpInterface>(op))
+    return classifyCallUse(use, calls);
+  if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
+    return make(launch.getAsyncToken() ? BufferUse::Kind::DeferredAccess
+                                       : BufferUse::Kind::Access);
+  // Their memory effects are not declared.
+  if (isa<memref::DmaStartOp, affine::AffineDmaStartOp>(op))
+    return make(BufferUse::Kind::DeferredAccess);
+  if (isa<memref::DmaWaitOp, affine::AffineDmaWaitOp>(op))
+    return make(BufferUse::Kind::Access);
+  return classifyByEffects(use);
+}
+
+void BufferAliases::addEdge(Value from, Value to) {
+  targets[from].push_back(to);
+  sources[to].push_back(from);
+}
+
+BufferAliases::BufferAliases(Operation *root) {
+  BufferViewFlowAnalysis flow(root);
+  for (const auto &[from, dependencies] : flow)
+    for (Value to : dependencies)
+      addEdge(from, to);
+
+  root->walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      if (isMemRef(result) && flow.mayBeTerminalBuffer(result))
+        terminals.insert(result);
+    if (auto view = dyn_cast<ViewLikeOpInterface>(op)) {
+      if (isMemRef(view.getViewSource()) && isMemRef(view.getViewDest()))
+        addEdge(view.getViewSource(), view.getViewDest());
+    } else if (auto transpose = dyn_cast<memref::TransposeOp>(op)) {
+      addEdge(transpose.getIn(), transpose.getResult());
+    } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
+      if (isMemRef(select.getResult())) {
+        addEdge(select.getTrueValue(), select.getResult());
+        addEdge(select.getFalseValue(), select.getResult());
+      }
+    } else if (isa<CallOpInterface, memref::DistinctObjectsOp>(op)) {
+      for (Value result : llvm::make_filter_range(op->getResults(), isMemRef)) {
+        terminals.insert(result);
+        for (Value operand :
+             llvm::make_filter_range(op->getOperands(), isMemRef))
+          addEdge(operand, result);
+      }
+    }
+  });
+}
+
+/// Return `start` and what can be reached from it over `edges`.
+static SmallVector<Value>
+findReachable(Value start,
+              const DenseMap<Value, SmallVector<Value, 2>> &edges) {
+  SmallVector<Value> found = {start};
+  llvm::SmallDenseSet<Value, 8> seen = {start};
+  for (size_t i = 0; i < found.size(); ++i) {
+    auto it = edges.find(found[i]);
+    if (it == edges.end())
+      continue;
+    for (Value next : it->second)
+      if (seen.insert(next).second)
+        found.push_back(next);
+  }
+  return found;
+}
+
+SmallVector<Value> BufferAliases::getAliases(Value buffer) const {
+  return findReachable(buffer, targets);
+}
+
+SmallVector<Value> BufferAliases::getOrigins(Value value) const {
+  SmallVector<Value> origins = findReachable(value, sources);
+  llvm::erase_if(origins, [&](Value origin) {
+    return sources.contains(origin) && !terminals.contains(origin);
+  });
+  return origins;
+}

@@ -1,0 +1,302 @@
+//===- ExecutionOrder.cpp - Ticks and cycles of a function ----------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Analysis/ExecutionOrder.h"
+
+#include "mlir/IR/Block.h"
+#include "mlir/IR/Region.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+namespace {
+/// Blocks of which each can be reached from each other; the first found by the
+/// search is the first of the list.
+using Component = SmallVector<Block *, 1>;
+
+/// Finds the strongly connected components of parts of one region's CFG, again
+/// and again for smaller parts (R. Tarjan, Depth-first search and linear graph
+/// algorithms, 1972; with an explicit stack).
+class ComponentFinder {
+public:
+  /// Return the components of the subgraph of `part` in a topological order
+  /// backwards: no edge leads to a component that is listed later. The search
+  /// starts from `roots` in turn, then from what they do not reach.
+  SmallVector<Component> run(ArrayRef<Block *> part, ArrayRef<Block *> roots);
+
+private:
+  struct Node {
+    /// The part that the block belongs to now: an edge to another is ignored.
+    unsigned part = 0;
+    unsigned index = 0;
+    unsigned low = 0;
+    bool visited = false;
+    bool onStack = false;
+  };
+  void visit(Block *root, SmallVectorImpl<Component> &components);
+
+  llvm::DenseMap<Block *, Node> nodes;
+  SmallVector<Block *> stack;
+  unsigned currentPart = 0;
+  unsigned nextIndex = 0;
+};
+} // namespace
+
+SmallVector<Component> ComponentFinder::run(ArrayRef<Block *> part,
+                                            ArrayRef<Block *> roots) {
+  ++currentPart;
+  nextIndex = 0;
+  for (Block *block : part) {
+    nodes[block] = Node();
+    nodes[block].part = currentPart;
+  }
+  SmallVector<Component> components;
+  for (ArrayRef<Block *> starts : {roots, part})
+    for (Block *block : starts) {
+      auto it = nodes.find(block);
+      if (it != nodes.end() && it->second.part == currentPart &&
+          !it->second.visited)
+        visit(block, components);
+    }
+  return components;
+}
+
+void ComponentFinder::visit(Block *root,
+                            SmallVectorImpl<Component> &components) {
+  struct Frame {
+    Block *block;
+    unsigned nextSuccessor;
+  };
+  SmallVector<Frame> frames;
+  auto enter = [&](Block *block) {
+    Node &node = nodes[block];
+    node.visited = node.onStack = true;
+    node.index = node.low = nextIndex++;
+    stack.push_back(block);
+    frames.push_back({block, 0});
+  };
+  enter(root);
+  while (!frames.empty()) {
+    Frame &frame = frames.back();
+    Block *block = frame.block;
+    if (frame.nextSuccessor < block->getNumSuccessors()) {
+      // Successors are taken from the last to the first, so that the order of
+      // the components, which is backwards, has the first successor first.
+      Block *successor = block->getSuccessor(block->getNumSuccessors() - 1 -
+                                             frame.nextSuccessor++);
+      auto it = nodes.find(successor);
+      if (it == nodes.end() || it->second.part != currentPart)
+        continue;
+      if (!it->second.visited) {
+        enter(successor);
+      } else if (it->second.onStack) {
+        Node &node = nodes[block];
+        node.low = std::min(node.low, it->second.index);
+      }
+      continue;
+    }
+    frames.pop_back();
+    Node &node = nodes[block];
+    if (!frames.empty()) {
+      Node &caller = nodes[frames.back().block];
+      caller.low = std::min(caller.low, node.low);
+    }
+    if (node.low != node.index)
+      continue;
+    Component component;
+    Block *member;
+    do {
+      member = stack.pop_back_val();
+      nodes[member].onStack = false;
+      component.push_back(member);
+    } while (member != block);
+    std::reverse(component.begin(), component.end());
+    components.push_back(std::move(component));
+  }
+}
+
+/// Return the blocks of `region` that its entry reaches, in depth-first order.
+static SmallVector<Block *> findReachable(Region &region) {
+  SmallVector<Block *> found = {&region.front()};
+  llvm::SmallPtrSet<Block *, 16> seen = {&region.front()};
+  for (size_t i = 0; i < found.size(); ++i)
+    for (Block *successor : found[i]->getSuccessors())
+      if (seen.insert(successor).second)
+        found.push_back(successor);
+  return found;
+}
+
+SmallVector<Block *> ExecutionOrder::orderBlocks(Region &region) {
+  SmallVector<Block *> order;
+  auto append = [&](Block *block, int cycle, bool reachable) {
+    blocks[block] = {
+        static_cast<unsigned>(order.size()), cycle, reachable, {0, 0}};
+    order.push_back(block);
+  };
+  if (llvm::hasSingleElement(region)) {
+    append(&region.front(), -1, true);
+    return order;
+  }
+
+  // What is still to be appended, the next on top: a block, or a part of the
+  // CFG to be cut into components first.
+  struct Item {
+    SmallVector<Block *> part;
+    SmallVector<Block *> roots;
+    int cycle;
+    bool isBlock;
+  };
+  size_t firstCycle = cycles.size();
+  ComponentFinder finder;
+  SmallVector<Item> items;
+  items.push_back({findReachable(region), {&region.front()}, -1, false});
+  while (!items.empty()) {
+    Item item = items.pop_back_val();
+    if (item.isBlock) {
+      append(item.part.front(), item.cycle, /*reachable=*/true);
+      continue;
+    }
+    for (Component &component : finder.run(item.part, item.roots)) {
+      Block *head = component.front();
+      if (component.size() == 1 &&
+          !llvm::is_contained(head->getSuccessors(), head)) {
+        items.push_back({{head}, {}, item.cycle, true});
+        continue;
+      }
+      // A cycle: its head comes first, then what is left without the head.
+      int cycle = cycles.size();
+      cycles.push_back({item.cycle, 0, 0, {0, 0}});
+      SmallVector<Block *> rest(llvm::drop_begin(component));
+      if (!rest.empty())
+        items.push_back({std::move(rest),
+                         llvm::to_vector(head->getSuccessors()), cycle, false});
+      items.push_back({{head}, {}, cycle, true});
+    }
+  }
+  for (size_t i = firstCycle; i < cycles.size(); ++i)
+    cycles[i].firstBlock = order.size();
+  for (Block *block : order) {
+    const BlockInfo &info = blocks[block];
+    for (int cycle = info.cycle; cycle >= 0; cycle = cycles[cycle].parent) {
+      cycles[cycle].firstBlock =
+          std::min(cycles[cycle].firstBlock, info.position);
+      cycles[cycle].lastBlock = info.position;
+    }
+  }
+  for (Block &block : region)
+    if (!blocks.contains(&block))
+      append(&block, -1, /*reachable=*/false);
+  return order;
+}
+
+ExecutionOrder::ExecutionOrder(Operation *root) {
+  // A region that is being numbered: the operation before `next` in the block
+  // at `position` is done.
+  struct Frame {
+    Region *region;
+    SmallVector<Block *> order;
+    size_t position;
+    Block::iterator next;
+  };
+  // Regions of one operation are pushed last to first.
+  SmallVector<Frame> frames;
+  auto enterRegions = [&](Operation *op) {
+    for (Region &region : llvm::reverse(op->getRegions()))
+      if (!region.empty())
+        frames.push_back({&region, {}, 0, {}});
+  };
+  enterRegions(root);
+  while (!frames.empty()) {
+    Frame &frame = frames.back();
+    if (frame.order.empty()) {
+      frame.order = orderBlocks(*frame.region);
+      frame.next = frame.order.front()->begin();
+      blocks[frame.order.front()].ticks.first = numTicks;
+    }
+    Block *block = frame.order[frame.position];
+    if (frame.next != block->end()) {
+      Operation *op = &*frame.next++;
+      opTicks[op] = {numTicks, numTicks};
+      ++numTicks;
+      enterRegions(op);
+      // The last tick of an operation with regions is set when they are done.
+      continue;
+    }
+    // The block is done; an empty one has the tick that comes next.
+    BlockInfo &info = blocks[block];
+    info.ticks.last = std::max(info.ticks.first, numTicks - 1);
+    for (int cycle = info.cycle; cycle >= 0; cycle = cycles[cycle].parent) {
+      if (cycles[cycle].firstBlock == info.position)
+        cycles[cycle].ticks.first = info.ticks.first;
+      cycles[cycle].ticks.last = info.ticks.last;
+    }
+    if (++frame.position < frame.order.size()) {
+      Block *nextBlock = frame.order[frame.position];
+      frame.next = nextBlock->begin();
+      blocks[nextBlock].ticks.first = numTicks;
+      continue;
+    }
+    Operation *parent = frame.region->getParentOp();
+    frames.pop_back();
+    bool isLastRegion =
+        frames.empty() || frames.back().region->getParentOp() != parent;
+    if (isLastRegion && parent != root)
+      opTicks[parent].last = numTicks++;
+  }
+}
+
+TickRange ExecutionOrder::getTicks(Operation *op) const {
+  return opTicks.at(op);
+}
+
+TickRange ExecutionOrder::getTicks(Block *block) const {
+  return blocks.at(block).ticks;
+}
+
+TickRange ExecutionOrder::getTicks(Region *region) const {
+  TickRange ticks = getTicks(&region->front());
+  for (Block &block : *region)
+    ticks = ticks.hull(getTicks(&block));
+  return ticks;
+}
+
+bool ExecutionOrder::isReachable(Block *block) const {
+  return blocks.at(block).reachable;
+}
+
+int ExecutionOrder::findCycle(Block *block,
+                              std::optional<unsigned> without) const {
+  int outermost = -1;
+  for (int cycle = blocks.at(block).cycle; cycle >= 0;
+       cycle = cycles[cycle].parent) {
+    if (without && cycles[cycle].firstBlock <= *without &&
+        *without <= cycles[cycle].lastBlock)
+      break;
+    outermost = cycle;
+  }
+  return outermost;
+}
+
+std::optional<TickRange> ExecutionOrder::getCycle(Block *block,
+                                                  Block *without) const {
+  std::optional<unsigned> position;
+  if (without)
+    position = blocks.at(without).position;
+  int cycle = findCycle(block, position);
+  if (cycle < 0)
+    return std::nullopt;
+  return cycles[cycle].ticks;
+}
+
+bool ExecutionOrder::isBackEdge(Block *from, Block *to) const {
+  if (blocks.at(to).position > blocks.at(from).position)
+    return false;
+  int cycle = findCycle(from, std::nullopt);
+  return cycle >= 0 && cycle == findCycle(to, std::nullopt);
+}

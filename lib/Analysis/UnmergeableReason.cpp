@@ -1,0 +1,97 @@
+//===- UnmergeableReason.cpp - Why an allocation stays --------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Analysis/UnmergeableReason.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+
+#include <cassert>
+
+using namespace buffer_merge;
+
+namespace {
+struct ReasonText {
+  UnmergeableReason reason;
+  llvm::StringRef name;
+  llvm::StringRef description;
+};
+} // namespace
+
+/// In the order of the enumeration.
+static const ReasonText reasonTexts[] = {
+    {UnmergeableReason::DynamicShape, "dynamic-shape",
+     "its size is known at run time only"},
+    {UnmergeableReason::Layout, "layout", "its layout is not the identity"},
+    {UnmergeableReason::ElementType, "element-type",
+     "its element type has no constant size in the data layout"},
+    {UnmergeableReason::ZeroSize, "zero-size", "it has no bytes"},
+    {UnmergeableReason::SizeOverflow, "size-overflow",
+     "its number of bytes does not fit a pool"},
+    {UnmergeableReason::MemorySpace, "memory-space",
+     "memory of its space is not merged"},
+    {UnmergeableReason::ManualDeallocation, "manual-deallocation",
+     "it is marked for manual deallocation"},
+    {UnmergeableReason::Unreachable, "unreachable", "it is never executed"},
+    {UnmergeableReason::NoAllocScope, "no-alloc-scope",
+     "it is inside an operation that may run its region concurrently, or in no "
+     "function"},
+    {UnmergeableReason::Ineligible, "ineligible",
+     "the pass was asked to leave it alone"},
+    {UnmergeableReason::Returned, "returned", "its function returns it"},
+    {UnmergeableReason::LeavesScope, "leaves-scope",
+     "it leaves the scope that would own its pool"},
+    {UnmergeableReason::StoredAsValue, "stored-as-value",
+     "the memref itself is stored"},
+    {UnmergeableReason::AddressTaken, "address-taken",
+     "an operation may keep its address"},
+    {UnmergeableReason::DistinctObjects, "distinct-objects",
+     "it is promised to be an object of its own"},
+    {UnmergeableReason::PassedToCall, "passed-to-call",
+     "it is passed to a call, which may keep it"},
+    {UnmergeableReason::Reallocated, "reallocated", "it may be reallocated"},
+    {UnmergeableReason::ConditionalDealloc, "conditional-dealloc",
+     "it is freed by an operation other than memref.dealloc"},
+    {UnmergeableReason::UnknownUse, "unknown-use",
+     "an operation uses it in an unknown way"},
+    {UnmergeableReason::Asynchronous, "asynchronous",
+     "an asynchronous operation uses it and no wait is known to follow"},
+    {UnmergeableReason::LoopCarried, "loop-carried",
+     "a later iteration may access it"},
+    {UnmergeableReason::AccessedByTerminator, "accessed-by-terminator",
+     "the terminator of its scope accesses it"},
+    {UnmergeableReason::NeverAccessed, "never-accessed", "nothing accesses it"},
+    {UnmergeableReason::DeallocGroup, "dealloc-group",
+     "its deallocation may free a buffer that is not merged"},
+    {UnmergeableReason::NoPartner, "no-partner",
+     "there is no other buffer to share a pool with"},
+    {UnmergeableReason::NoGain, "no-gain", "a pool would save nothing"},
+    {UnmergeableReason::NotScheduled, "not-scheduled",
+     "the scheduler found no place for it"},
+};
+
+static const ReasonText &getText(UnmergeableReason reason) {
+  const ReasonText &text = reasonTexts[static_cast<size_t>(reason)];
+  assert(text.reason == reason && "the texts are not in order");
+  return text;
+}
+
+llvm::StringRef buffer_merge::getReasonName(UnmergeableReason reason) {
+  return getText(reason).name;
+}
+
+llvm::StringRef buffer_merge::getReasonDescription(UnmergeableReason reason) {
+  return getText(reason).description;
+}
+
+llvm::ArrayRef<UnmergeableReason> buffer_merge::getAllReasons() {
+  static const llvm::SmallVector<UnmergeableReason> reasons =
+      llvm::map_to_vector(reasonTexts,
+                          [](const ReasonText &text) { return text.reason; });
+  return reasons;
+}

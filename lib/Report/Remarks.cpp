@@ -1,0 +1,138 @@
+//===- Plans and lifetimes as remarks ------------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Report/Remarks.h"
+
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Return why `buffer` stays, in words: the name of the reason, what it means,
+/// and the operation that it comes from.
+static std::string describeReason(UnmergeableReason reason,
+                                  Operation *reasonOp) {
+  std::string text = llvm::formatv("{0}, {1}", getReasonName(reason),
+                                   getReasonDescription(reason))
+                         .str();
+  if (reasonOp)
+    text += llvm::formatv(" ('{0}')", reasonOp->getName()).str();
+  return text;
+}
+
+/// Return ` in memory space S`, or nothing for the default space.
+static std::string describeSpace(Attribute memorySpace) {
+  if (!memorySpace)
+    return "";
+  std::string text;
+  llvm::raw_string_ostream(text) << " in memory space " << memorySpace;
+  return text;
+}
+
+static std::string describePool(const PoolPlan &pool) {
+  std::string text =
+      llvm::formatv("pool{0}: {1} buffers of {2} bytes, {3} alive at tick {4}",
+                    describeSpace(pool.memorySpace), pool.buffers.size(),
+                    pool.totalBytes, pool.lowerBound.bytes,
+                    pool.lowerBound.peakTick)
+          .str();
+  if (!pool.reason)
+    text += llvm::formatv(", pool of {0} bytes", pool.schedule.poolSize).str();
+  else
+    text += llvm::formatv(", no pool: {0}", getReasonName(*pool.reason)).str();
+  if (!pool.message.empty())
+    text += " (" + pool.message + ")";
+  return text;
+}
+
+void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
+  struct Count {
+    int64_t allocations = 0;
+    int64_t bytes = 0;
+  };
+  // Ordered as the enumeration is.
+  std::map<UnmergeableReason, Count> counts;
+  auto count = [&](UnmergeableReason reason, const BufferLifetime &buffer) {
+    ++counts[reason].allocations;
+    counts[reason].bytes += buffer.size;
+  };
+
+  for (const BufferLifetime *buffer : plan.unmergeable) {
+    count(*buffer->reason, *buffer);
+    emitRemark(buffer->alloc->getLoc())
+        << "not mergeable: "
+        << describeReason(*buffer->reason, buffer->reasonOp);
+  }
+  for (const PoolPlan &pool : plan.pools) {
+    for (const BufferLifetime *buffer : pool.buffers) {
+      if (pool.reason)
+        count(*pool.reason, *buffer);
+      emitRemark(buffer->alloc->getLoc())
+          << "lifetime [" << buffer->ticks.first << ", "
+          << buffer->ticks.last + 1 << "), " << buffer->size << " bytes";
+    }
+    emitRemark(pool.scope->getParentOp()->getLoc()) << describePool(pool);
+  }
+  for (auto [reason, total] : counts)
+    emitRemark(root->getLoc())
+        << "left alone: " << total.allocations
+        << (total.allocations == 1 ? " allocation of " : " allocations of ")
+        << total.bytes << " bytes: " << getReasonName(reason);
+}
+
+/// Return the name of the function around `op`, or nothing.
+static StringRef getFunctionName(Operation *op) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    function = op->getParentOfType<FunctionOpInterface>();
+  return function ? function.getName() : StringRef();
+}
+
+static remark::RemarkOpts getRemarkOpts(StringRef name, Operation *op) {
+  return remark::RemarkOpts::name(name)
+      .category("buffer-merge")
+      .function(getFunctionName(op));
+}
+
+static void emitMissedRemark(const BufferLifetime &buffer,
+                             UnmergeableReason reason, Operation *reasonOp) {
+  remark::missed(buffer.alloc->getLoc(),
+                 getRemarkOpts("NotMerged", buffer.alloc))
+      << remark::reason("{0}", describeReason(reason, reasonOp))
+      << remark::metric("Bytes", buffer.size);
+}
+
+void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
+  for (const BufferLifetime *buffer : plan.unmergeable)
+    emitMissedRemark(*buffer, *buffer->reason, buffer->reasonOp);
+  for (const PoolPlan &pool : plan.pools) {
+    if (pool.reason) {
+      for (const BufferLifetime *buffer : pool.buffers)
+        emitMissedRemark(*buffer, *pool.reason, nullptr);
+      continue;
+    }
+    Operation *scopeOp = pool.scope->getParentOp();
+    remark::analysis(scopeOp->getLoc(), getRemarkOpts("Pool", scopeOp))
+        << remark::metric("PoolBytes", pool.schedule.poolSize)
+        << remark::metric("LowerBound", pool.lowerBound.bytes)
+        << remark::metric("AllocatedBytes", pool.totalBytes)
+        << remark::metric("Buffers", pool.buffers.size());
+    for (auto [buffer, offset] :
+         llvm::zip_equal(pool.buffers, pool.schedule.offsets))
+      remark::passed(buffer->alloc->getLoc(),
+                     getRemarkOpts("Merged", buffer->alloc))
+          << remark::metric("Offset", offset)
+          << remark::metric("Bytes", buffer->size)
+          << remark::metric("Begin", buffer->ticks.first)
+          << remark::metric("End", buffer->ticks.last + 1);
+  }
+}

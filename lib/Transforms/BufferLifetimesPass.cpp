@@ -1,0 +1,40 @@
+//===- The buffer-lifetimes pass -----------------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SchedulingOptions.h"
+#include "buffer-merge/Report/Remarks.h"
+#include "buffer-merge/Transforms/Passes.h"
+
+namespace buffer_merge {
+#define GEN_PASS_DEF_BUFFERLIFETIMESPASS
+#include "buffer-merge/Transforms/Passes.h.inc"
+} // namespace buffer_merge
+
+using namespace mlir;
+using namespace buffer_merge;
+
+namespace {
+struct BufferLifetimesPass
+    : public buffer_merge::impl::BufferLifetimesPassBase<BufferLifetimesPass> {
+  using Base::Base;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    return translateOptions(context, scheduler, effort, alignment, calls,
+                            mergeOptions);
+  }
+
+  void runOnOperation() override {
+    BufferLifetimes lifetimes(getOperation(), mergeOptions.lifetimes);
+    emitLifetimeRemarks(getOperation(),
+                        computeMergePlan(lifetimes, mergeOptions.plan));
+    markAllAnalysesPreserved();
+  }
+
+  BufferMergeOptions mergeOptions;
+};
+} // namespace

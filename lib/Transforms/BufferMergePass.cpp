@@ -1,0 +1,46 @@
+//===- The buffer-merge pass ---------------------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SchedulingOptions.h"
+#include "buffer-merge/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace buffer_merge {
+#define GEN_PASS_DEF_BUFFERMERGEPASS
+#include "buffer-merge/Transforms/Passes.h.inc"
+} // namespace buffer_merge
+
+using namespace mlir;
+using namespace buffer_merge;
+
+namespace {
+struct BufferMergePass
+    : public buffer_merge::impl::BufferMergePassBase<BufferMergePass> {
+  using Base::Base;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    return translateOptions(context, scheduler, effort, alignment, calls,
+                            mergeOptions);
+  }
+
+  void runOnOperation() override {
+    BufferMergeResult result = mergeBuffers(getOperation(), mergeOptions);
+    numMerged = result.numMerged;
+    numLeft = result.numLeft;
+    numPools = result.numPools;
+    bytesMerged = result.bytesMerged;
+    bytesPools = result.bytesPools;
+    if (result.numPools == 0)
+      markAllAnalysesPreserved();
+  }
+
+  BufferMergeOptions mergeOptions;
+};
+} // namespace

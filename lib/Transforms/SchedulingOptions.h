@@ -1,0 +1,26 @@
+//===- Options of passes that schedule --------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_TRANSFORMS_SCHEDULINGOPTIONS_H
+#define BUFFER_MERGE_LIB_TRANSFORMS_SCHEDULINGOPTIONS_H
+
+#include "buffer-merge/Transforms/BufferMerge.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+namespace buffer_merge {
+/// Translate the values of the textual options (`SchedulingOptions` in
+/// Passes.td) into `options`. Emit one error and fail if one of them is not
+/// possible.
+llvm::LogicalResult translateOptions(mlir::MLIRContext *context,
+                                     llvm::StringRef scheduler, unsigned effort,
+                                     int64_t alignment, CallPolicy calls,
+                                     BufferMergeOptions &options);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_TRANSFORMS_SCHEDULINGOPTIONS_H
