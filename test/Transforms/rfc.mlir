@@ -1,0 +1,31 @@
+// RUN: buffer-merge-opt %s --buffer-merge | FileCheck %s
+
+// The program of the compile-time allocation merging RFC: three temporaries of
+// 65,536 bytes, of which two are alive at once, and a buffer that is returned.
+
+// CHECK-LABEL: func.func @mlp
+//       CHECK:   %[[POOL:.*]] = memref.alloc() {alignment = 64 : i64} : memref<131072xi8>
+//       CHECK:   %[[C0:.*]] = arith.constant 0 : index
+//       CHECK:   %[[A:.*]] = memref.view %[[POOL]][%[[C0]]][] : memref<131072xi8> to memref<128x128xf32>
+//       CHECK:   linalg.matmul {{.*}} outs(%[[A]] :
+//       CHECK:   %[[C1:.*]] = arith.constant 65536 : index
+//       CHECK:   %[[B:.*]] = memref.view %[[POOL]][%[[C1]]][]
+//       CHECK:   linalg.matmul ins(%[[A]], {{.*}} outs(%[[B]] :
+//       CHECK:   %[[C2:.*]] = arith.constant 0 : index
+//       CHECK:   %[[C:.*]] = memref.view %[[POOL]][%[[C2]]][]
+//       CHECK:   linalg.matmul ins(%[[B]], {{.*}} outs(%[[C]] :
+//       CHECK:   %[[D:.*]] = memref.alloc() : memref<128x128xf32>
+//       CHECK:   linalg.matmul ins(%[[C]], {{.*}} outs(%[[D]] :
+//   CHECK-NOT:   memref.dealloc
+//       CHECK:   return %[[D]]
+func.func @mlp(%x: memref<128x128xf32>, %w: memref<128x128xf32>) -> memref<128x128xf32> {
+  %a = memref.alloc() : memref<128x128xf32>
+  linalg.matmul ins(%x, %w : memref<128x128xf32>, memref<128x128xf32>) outs(%a : memref<128x128xf32>)
+  %b = memref.alloc() : memref<128x128xf32>
+  linalg.matmul ins(%a, %w : memref<128x128xf32>, memref<128x128xf32>) outs(%b : memref<128x128xf32>)
+  %c = memref.alloc() : memref<128x128xf32>
+  linalg.matmul ins(%b, %w : memref<128x128xf32>, memref<128x128xf32>) outs(%c : memref<128x128xf32>)
+  %d = memref.alloc() : memref<128x128xf32>
+  linalg.matmul ins(%c, %w : memref<128x128xf32>, memref<128x128xf32>) outs(%d : memref<128x128xf32>)
+  return %d : memref<128x128xf32>
+}

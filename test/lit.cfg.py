@@ -1,0 +1,86 @@
+import os
+
+import lit.formats
+from lit.llvm import llvm_config
+from lit.llvm.subst import FindTool, ToolSubst
+
+config.name = "buffer-merge"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.buffer_merge_obj_root, "test")
+
+llvm_config.with_system_environment(["HOME", "TMP", "TEMP", "ASAN_OPTIONS"])
+llvm_config.use_default_substitutions()
+
+# A test that fails the IR verifier or the round trip through text after a pass
+# fails, whatever its CHECK lines say.
+opt_flags = []
+if os.environ.get("BUFFER_MERGE_OPT_VERIFY_ROUNDTRIP"):
+    opt_flags.append("--verify-roundtrip")
+
+llvm_config.add_tool_substitutions(
+    [
+        ToolSubst("buffer-merge-opt", extra_args=opt_flags, unresolved="fatal"),
+        ToolSubst("buffer-merge-schedule", unresolved="ignore"),
+        ToolSubst("mlir-opt", FindTool("mlir-opt"), unresolved="fatal"),
+        ToolSubst("mlir-runner", FindTool("mlir-runner"), unresolved="fatal"),
+    ],
+    [config.buffer_merge_tools_dir, config.llvm_tools_dir],
+)
+
+# `... | %execute` lowers a module on standard input to LLVM, runs its @main, which
+# returns nothing, and prints what that prints, less the addresses of memrefs.
+lowering = ",".join(
+    [
+        "convert-bufferization-to-memref",
+        "func.func(scf-forall-to-parallel)",
+        "convert-linalg-to-loops",
+        "func.func(convert-vector-to-scf)",
+        "async-to-async-runtime",
+        "func.func(async-runtime-ref-counting)",
+        "convert-async-to-llvm",
+        "lower-affine",
+        "expand-strided-metadata",
+        "lower-affine",
+        "convert-scf-to-cf",
+        "func.func(memref-expand,arith-expand)",
+        "convert-vector-to-llvm",
+        "func.func(math-expand-ops)",
+        "convert-math-to-llvm",
+        "convert-math-to-libm",
+        "convert-index-to-llvm",
+        "convert-complex-to-llvm",
+        "convert-arith-to-llvm",
+        "finalize-memref-to-llvm",
+        "convert-func-to-llvm",
+        "convert-cf-to-llvm",
+        "convert-ub-to-llvm",
+        "reconcile-unrealized-casts",
+    ]
+)
+libraries = ["runner_utils", "c_runner_utils", "async_runtime"]
+shared_libs = ",".join(
+    os.path.join(config.mlir_lib_dir, f"libmlir_{name}.so") for name in libraries
+)
+mlir_opt = os.path.join(config.llvm_tools_dir, "mlir-opt")
+mlir_runner = os.path.join(config.llvm_tools_dir, "mlir-runner")
+config.substitutions.append(
+    (
+        "%execute",
+        f"'{mlir_opt}' '--pass-pipeline=builtin.module({lowering})' | "
+        f"'{mlir_runner}' -O1 -e main -entry-point-result=void "
+        f"--shared-libs={shared_libs} | sed 's/base@ = 0x[0-9a-f]* //'",
+    )
+)
+
+# The stock mlir-opt is not built with sanitizers, and an instrumented plugin does
+# not load into it.
+config.substitutions.append(
+    ("%plugin", os.path.join(config.buffer_merge_lib_dir, "libBufferMergePlugin.so"))
+)
+if not config.use_sanitizer and config.link_dylib == "ON":
+    config.available_features.add("plugin")
+if config.build_type == "Debug":
+    config.available_features.add("asserts")
