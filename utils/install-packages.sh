@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Install the Debian packages that building (default) or testing (--test) needs, if
+# any of them is missing.
+set -euo pipefail
+
+packages=(cmake ninja-build g++ python3 llvm-22-dev libmlir-22-dev mlir-22-tools)
+if [[ "${1:-}" == --test ]]; then
+  packages+=(libgtest-dev clang-22 lld-22 libclang-rt-22-dev clang-format-22 git)
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [[ "$status" == installed ]] || missing+=("$package")
+done
+[[ ${#missing[@]} -gt 0 ]] || exit 0
+
+echo "Installing: ${missing[*]}"
+sudo=()
+[[ $(id -u) -eq 0 ]] || sudo=(sudo)
+"${sudo[@]}" apt-get update -qq
+"${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+  --no-install-recommends "${missing[@]}"

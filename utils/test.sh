@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Run every test: install what is missing, build and test the release build, then the
+# Debug build with address and undefined-behaviour sanitizers. The last line counts
+# the tests of both.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+utils/install-packages.sh --test
+utils/check-format.sh
+
+status=0
+for preset in release asan; do
+  echo "Building the $preset preset ..."
+  utils/build.sh "$preset"
+  # Leaks of the tools that are tested are found; those of libMLIR.so's globals and
+  # of the system's own tools are none of ours.
+  ASAN_OPTIONS=detect_leaks=1 ctest --preset "$preset" --output-junit ctest-results.xml -j 2 ||
+    status=1
+done
+python3 utils/count-tests.py build/release build/asan || status=1
+exit $status
