@@ -9,12 +9,14 @@
 #include "buffer-merge/Analysis/AllocScope.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -46,11 +48,20 @@ bool buffer_merge::isDoneAtEnd(Operation *op) {
          isa<linalg::LinalgOp>(op);
 }
 
+/// Return true if each execution of a region of `op` owns a pool. Besides these,
+/// sequential loops and operations that distribute work over threads in ways of
+/// their own (OpenMP, OpenACC) have the trait AutomaticAllocationScope.
+static bool ownsPools(Operation *op) {
+  if (isa<FunctionOpInterface>(op))
+    return op->hasTrait<OpTrait::AutomaticAllocationScope>();
+  return isa<scf::ForallOp, scf::ParallelOp, affine::AffineParallelOp,
+             gpu::LaunchOp, async::ExecuteOp, memref::AllocaScopeOp>(op);
+}
+
 Region *buffer_merge::findAllocScope(Operation *op) {
   for (Operation *parent = op->getParentOp(); parent;
        op = parent, parent = parent->getParentOp()) {
-    bool isScope = parent->hasTrait<OpTrait::AutomaticAllocationScope>();
-    if (isScope && !isa<scf::ForOp, affine::AffineForOp>(parent))
+    if (ownsPools(parent))
       return op->getParentRegion();
     if (!isSequentialRegionOp(parent))
       return nullptr;

@@ -16,10 +16,10 @@ namespace buffer_merge {
 /// memory space each, for everything allocated by `op`. The pool is allocated
 /// at the front of its entry block.
 ///
-/// It is the region that belongs to the nearest enclosing operation with the
-/// trait `AutomaticAllocationScope` that is not a sequential loop: a function
-/// body, the body of `scf.forall`, `scf.parallel`, `affine.parallel`,
-/// `gpu.launch`, `async.execute`, `memref.alloca_scope`.
+/// It is the region that belongs to the nearest enclosing operation of these: a
+/// function with the trait `AutomaticAllocationScope`, `scf.forall`,
+/// `scf.parallel`, `affine.parallel`, `gpu.launch`, `async.execute`,
+/// `memref.alloca_scope`.
 ///
 /// Return null if there is none, or if an operation in between is not known to
 /// run its region in sequence in one thread: a pool of the scope would then be
