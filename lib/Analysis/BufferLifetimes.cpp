@@ -10,9 +10,11 @@
 #include "AsyncWaits.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 #include "buffer-merge/Analysis/BufferSize.h"
+#include "buffer-merge/Analysis/CalleeSummaries.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -44,6 +46,8 @@ static bool isMergeableSpace(Attribute space, memref::AllocOp alloc) {
 static std::optional<UnmergeableReason>
 checkAllocation(BufferLifetime &buffer, const DataLayout &layout) {
   MemRefType type = buffer.alloc.getType();
+  if (!buffer.alloc.getSymbolOperands().empty())
+    return UnmergeableReason::Layout;
   std::variant<BufferSize, UnmergeableReason> size =
       computeBufferSize(type, layout);
   if (auto *reason = std::get_if<UnmergeableReason>(&size))
@@ -72,9 +76,10 @@ namespace {
 class FunctionLifetimes {
 public:
   FunctionLifetimes(FunctionOpInterface function,
-                    const BufferLifetimesOptions &options)
-      : function(function), options(options), order(function),
-        aliases(function) {}
+                    const BufferLifetimesOptions &options,
+                    const CalleeSummaries &callees)
+      : function(function), options(options), callees(callees), order(function),
+        aliases(function, callees), isControlFlowKnown(hasKnownControlFlow()) {}
 
   /// Return the buffers that `function` allocates, in the order of execution.
   SmallVector<BufferLifetime> run();
@@ -95,6 +100,9 @@ private:
   /// there.
   void checkInFlight(MutableArrayRef<BufferLifetime> buffers);
 
+  /// Return true if control leaves every block of the function to one of its
+  /// successors, by the terminator's own account.
+  bool hasKnownControlFlow() const;
   /// Return true if `alloc` is executed at most once for an execution of
   /// `scope`.
   bool isExecutedOnce(BufferLifetime &buffer) const;
@@ -104,8 +112,10 @@ private:
 
   FunctionOpInterface function;
   const BufferLifetimesOptions &options;
+  const CalleeSummaries &callees;
   ExecutionOrder order;
   BufferAliases aliases;
+  bool isControlFlowKnown;
   /// Buffers that an asynchronous operation may access until their scope ends.
   llvm::SmallPtrSet<Operation *, 4> inFlight;
 };
@@ -155,13 +165,24 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
   return buffers;
 }
 
+bool FunctionLifetimes::hasKnownControlFlow() const {
+  // The successors of async.coro.suspend are no alternatives: the coroutine
+  // returns to its caller through one, and is resumed in another.
+  WalkResult result = function->walk([](Operation *op) {
+    return op->getNumSuccessors() == 0 || isa<BranchOpInterface>(op)
+               ? WalkResult::advance()
+               : WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
+}
+
 std::optional<UnmergeableReason>
 FunctionLifetimes::checkPlace(BufferLifetime &buffer) {
   for (Operation *op = buffer.alloc; op != function; op = op->getParentOp())
     if (!order.isReachable(op->getBlock()))
       return UnmergeableReason::Unreachable;
   buffer.scope = findAllocScope(buffer.alloc);
-  if (!buffer.scope)
+  if (!buffer.scope || !isControlFlowKnown)
     return UnmergeableReason::NoAllocScope;
   return std::nullopt;
 }
@@ -225,7 +246,7 @@ void FunctionLifetimes::checkAliases(BufferLifetime &buffer,
 
 void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) {
   Operation *op = use.getOwner();
-  BufferUse kind = classifyUse(use, options.calls);
+  BufferUse kind = classifyUse(use, options.calls, callees);
   switch (kind.kind) {
   case BufferUse::Kind::None:
     return;
@@ -432,8 +453,10 @@ BufferLifetimes::BufferLifetimes(Operation *root,
     if (!buffer.reason)
       buffer.reason = UnmergeableReason::NoAllocScope;
   });
+  CalleeSummaries callees(root, options.calls);
   for (FunctionOpInterface function : functions)
-    llvm::append_range(buffers, FunctionLifetimes(function, options).run());
+    llvm::append_range(buffers,
+                       FunctionLifetimes(function, options, callees).run());
   for (auto [index, buffer] : llvm::enumerate(buffers))
     indices[buffer.alloc] = index;
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/BufferUses.h"
+#include "buffer-merge/Analysis/CalleeSummaries.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,11 +29,11 @@ static bool isMemRef(Value value) {
 }
 
 /// Return true if a value of `type` cannot hold the address of a buffer, unless
-/// an operation was made for that: numbers, and vectors and tensors of numbers.
+/// an operation was made for that: numbers and vectors of numbers. A tensor may
+/// be a buffer by another name.
 static bool isPlainData(Type type) {
-  if (auto shaped = dyn_cast<ShapedType>(type))
-    return isa<VectorType, RankedTensorType, UnrankedTensorType>(type) &&
-           isPlainData(shaped.getElementType());
+  if (auto vector = dyn_cast<VectorType>(type))
+    return isPlainData(vector.getElementType());
   if (auto complex = dyn_cast<ComplexType>(type))
     return isPlainData(complex.getElementType());
   // A fragment of a matrix, distributed over the threads of a subgroup.
@@ -139,7 +140,14 @@ static BufferUse classifyByEffects(OpOperand &use) {
   return make(BufferUse::Kind::Access);
 }
 
-static BufferUse classifyCallUse(OpOperand &use, CallPolicy calls) {
+static BufferUse classifyCallUse(OpOperand &use, CallPolicy calls,
+                                 const CalleeSummaries &callees) {
+  if (const ArgumentSummary *summary = callees.lookup(use)) {
+    if (summary->escape)
+      return refuse(*summary->escape);
+    return make(summary->isAccessed ? BufferUse::Kind::Access
+                                    : BufferUse::Kind::Forward);
+  }
   if (calls == CallPolicy::Escape)
     return refuse(UnmergeableReason::PassedToCall);
   Operation *op = use.getOwner();
@@ -150,7 +158,8 @@ static BufferUse classifyCallUse(OpOperand &use, CallPolicy calls) {
                               : BufferUse::Kind::Access);
 }
 
-BufferUse buffer_merge::classifyUse(OpOperand &use, CallPolicy calls) {
+BufferUse buffer_merge::classifyUse(OpOperand &use, CallPolicy calls,
+                                    const CalleeSummaries &callees) {
   Operation *op = use.getOwner();
   if (isa<memref::DeallocOp>(op))
     return make(BufferUse::Kind::Dealloc);
@@ -182,7 +191,7 @@ BufferUse buffer_merge::classifyUse(OpOperand &use, CallPolicy calls) {
       branch && isForwardedIntoRegion(branch, use.getOperandNumber()))
     return make(BufferUse::Kind::Forward);
   if (isa<CallOpInterface>(op))
-    return classifyCallUse(use, calls);
+    return classifyCallUse(use, calls, callees);
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
     return make(launch.getAsyncToken() ? BufferUse::Kind::DeferredAccess
                                        : BufferUse::Kind::Access);
@@ -199,11 +208,27 @@ void BufferAliases::addEdge(Value from, Value to) {
   sources[to].push_back(from);
 }
 
-BufferAliases::BufferAliases(Operation *root) {
+/// Return the operands of `call` of which result number `index` may be a view.
+static SmallVector<Value> getReturnedOperands(CallOpInterface call,
+                                              unsigned index,
+                                              const CalleeSummaries &callees) {
+  SmallVector<Value> operands;
+  for (OpOperand &operand : call->getOpOperands()) {
+    if (!isMemRef(operand.get()))
+      continue;
+    const ArgumentSummary *summary = callees.lookup(operand);
+    if (!summary || summary->mayBeResult(index))
+      operands.push_back(operand.get());
+  }
+  return operands;
+}
+
+BufferAliases::BufferAliases(Operation *root, const CalleeSummaries &callees) {
   BufferViewFlowAnalysis flow(root);
   for (const auto &[from, dependencies] : flow)
     for (Value to : dependencies)
-      addEdge(from, to);
+      if (!to.getDefiningOp<CallOpInterface>())
+        addEdge(from, to);
 
   root->walk([&](Operation *op) {
     for (Value result : op->getResults())
@@ -219,11 +244,13 @@ BufferAliases::BufferAliases(Operation *root) {
         addEdge(select.getTrueValue(), select.getResult());
         addEdge(select.getFalseValue(), select.getResult());
       }
-    } else if (isa<CallOpInterface, memref::DistinctObjectsOp>(op)) {
-      for (Value result : llvm::make_filter_range(op->getResults(), isMemRef)) {
+    } else if (auto call = dyn_cast<CallOpInterface>(op)) {
+      for (OpResult result : op->getResults()) {
+        if (!isMemRef(result))
+          continue;
         terminals.insert(result);
         for (Value operand :
-             llvm::make_filter_range(op->getOperands(), isMemRef))
+             getReturnedOperands(call, result.getResultNumber(), callees))
           addEdge(operand, result);
       }
     }

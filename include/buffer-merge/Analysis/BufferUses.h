@@ -14,7 +14,9 @@
 #include "mlir/IR/Value.h"
 
 namespace buffer_merge {
-/// What a callee that is only declared may do with a memref that it is given.
+class CalleeSummaries;
+
+/// What a callee that is not looked into may do with a memref that it is given.
 enum class CallPolicy {
   /// It accesses the memref and may return it, but keeps it nowhere: MLIR's
   /// function-boundary convention.
@@ -50,15 +52,19 @@ struct BufferUse {
 /// Say what `use`, an operand of memref type, means for the buffer. What is not
 /// known is refused: an operation without memory effects that returns something
 /// else than plain data, an operation whose effects are unknown or are on other
-/// operands than this one, an operation of an unregistered dialect.
-BufferUse classifyUse(mlir::OpOperand &use, CallPolicy calls);
+/// operands than this one, an operation of an unregistered dialect. What a call
+/// does is looked up in `callees`; a callee that is not known there does what
+/// `calls` allows.
+BufferUse classifyUse(mlir::OpOperand &use, CallPolicy calls,
+                      const CalleeSummaries &callees);
 
 /// Follows memrefs through a function: `BufferViewFlowAnalysis` plus what that
 /// misses in MLIR 22.1.
 class BufferAliases {
 public:
-  /// Analyze everything inside `root`.
-  explicit BufferAliases(mlir::Operation *root);
+  /// Analyze everything inside `root`. The results of a call may be views of
+  /// its operands unless `callees` says that they are not.
+  BufferAliases(mlir::Operation *root, const CalleeSummaries &callees);
 
   /// Return `buffer` and all values inside the root that may be views of it or
   /// be it, each once. Their order is arbitrary: nothing that reaches a user

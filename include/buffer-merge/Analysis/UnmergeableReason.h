@@ -39,7 +39,9 @@ enum class UnmergeableReason {
   Unreachable,
   /// There is no alloc scope: no enclosing operation whose executions own a
   /// pool
-  /// each, or an operation in between that may run its region concurrently.
+  /// each, or an operation in between that may run its region concurrently. Or
+  /// the function is one of which the control flow is not known, such as a
+  /// coroutine.
   NoAllocScope,
   /// A hook of the caller said no.
   Ineligible,

@@ -1,0 +1,65 @@
+//===- What callees do with memrefs -----------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_ANALYSIS_CALLEESUMMARIES_H
+#define BUFFER_MERGE_ANALYSIS_CALLEESUMMARIES_H
+
+#include "buffer-merge/Analysis/BufferUses.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace buffer_merge {
+/// What a function does with one memref that it is given.
+struct ArgumentSummary {
+  /// The function, or what it calls, may read or write bytes of the memref.
+  bool isAccessed = false;
+  /// Why the caller must not merge a buffer that it passes: the function keeps
+  /// the memref somewhere, frees it, or lets something access it that may still
+  /// be running when it returns.
+  std::optional<UnmergeableReason> escape;
+  /// The results that may be views of the memref, in ascending order.
+  llvm::SmallVector<unsigned, 1> results;
+
+  bool mayBeResult(unsigned index) const {
+    return llvm::is_contained(results, index);
+  }
+};
+
+/// Looks into the bodies of called functions, so that a call means for a buffer
+/// what the callee does and not what any callee might.
+///
+/// ```
+///   func.func @callee(%a: memref<4xf32>, %b: memref<4xf32>) -> memref<4xf32> {
+///     memref.dealloc %b                     // %a: result 0, not accessed
+///     return %a                             // %b: escape = ConditionalDealloc
+///   }
+/// ```
+class CalleeSummaries {
+public:
+  /// Know no callee.
+  CalleeSummaries() = default;
+
+  /// Summarize the functions that are called inside `root`, if `root` is a
+  /// symbol table; a pass on a single function must not look at others. Callees
+  /// without a body do what `calls` allows. Recursion is followed to a fixed
+  /// point.
+  CalleeSummaries(mlir::Operation *root, CallPolicy calls);
+
+  /// Return what the callee does with `operand`, an operand of memref type of a
+  /// call, or null if it is not known.
+  const ArgumentSummary *lookup(mlir::OpOperand &operand) const;
+
+private:
+  /// Calls to functions with a body that are summarized.
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> callees;
+  /// By function and number of the argument.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<ArgumentSummary>>
+      summaries;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_ANALYSIS_CALLEESUMMARIES_H

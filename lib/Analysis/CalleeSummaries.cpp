@@ -1,0 +1,137 @@
+//===- What callees do with memrefs --------------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Analysis/CalleeSummaries.h"
+#include "AsyncWaits.h"
+#include "buffer-merge/Analysis/AllocScope.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Return true if what `op` does to memory, deferred or not, is done when
+/// `function` returns.
+static bool isDoneAtReturn(Operation *op, bool isDeferred,
+                           func::FuncOp function) {
+  for (; op != function; op = op->getParentOp()) {
+    isDeferred |= op->getNumRegions() != 0 && !isDoneAtEnd(op);
+    if (isDeferred && findWait(op))
+      isDeferred = false;
+  }
+  return !isDeferred;
+}
+
+/// Add `use` of an argument of `function` to `summary`.
+static void addUse(OpOperand &use, const BufferUse &kind, func::FuncOp function,
+                   ArgumentSummary &summary) {
+  Operation *op = use.getOwner();
+  // Uses come in an arbitrary order, and each time the same reason must be
+  // found.
+  auto addEscape = [&](UnmergeableReason reason) {
+    if (!summary.escape || reason < *summary.escape)
+      summary.escape = reason;
+  };
+  switch (kind.kind) {
+  case BufferUse::Kind::None:
+  case BufferUse::Kind::Forward:
+    return;
+  case BufferUse::Kind::Access:
+  case BufferUse::Kind::DeferredAccess:
+    summary.isAccessed = true;
+    if (!isDoneAtReturn(op, kind.kind == BufferUse::Kind::DeferredAccess,
+                        function))
+      addEscape(UnmergeableReason::Asynchronous);
+    return;
+  case BufferUse::Kind::Dealloc:
+    return addEscape(UnmergeableReason::ConditionalDealloc);
+  case BufferUse::Kind::Refused:
+    if (kind.reason == UnmergeableReason::Returned) {
+      if (!summary.mayBeResult(use.getOperandNumber()))
+        summary.results.push_back(use.getOperandNumber());
+      llvm::sort(summary.results);
+      return;
+    }
+    return addEscape(kind.reason);
+  }
+}
+
+CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
+  if (!root->hasTrait<OpTrait::SymbolTable>())
+    return;
+  SymbolTableCollection symbolTables;
+  llvm::SmallSetVector<Operation *, 8> functions;
+  root->walk([&](func::CallOp call) {
+    if (llvm::none_of(call.getOperandTypes(), llvm::IsaPred<BaseMemRefType>))
+      return;
+    auto function = dyn_cast_or_null<func::FuncOp>(
+        call.resolveCallableInTable(&symbolTables));
+    if (!function || function.isExternal())
+      return;
+    callees[call] = function;
+    functions.insert(function);
+  });
+
+  /// A use of an argument, directly or through an alias.
+  struct ArgumentUse {
+    func::FuncOp function;
+    unsigned argument;
+    OpOperand *use;
+  };
+  SmallVector<ArgumentUse> usesByCalls;
+  for (Operation *op : functions) {
+    auto function = cast<func::FuncOp>(op);
+    SmallVector<ArgumentSummary> &arguments = summaries[function];
+    arguments.resize(function.getNumArguments());
+    // Inside, a call is taken to return whatever it is given: what the callees
+    // return is not known yet.
+    BufferAliases aliases(function, CalleeSummaries());
+    for (BlockArgument argument : function.getArguments()) {
+      if (!isa<BaseMemRefType>(argument.getType()))
+        continue;
+      SmallVector<OpOperand *> uses;
+      for (Value alias : aliases.getAliases(argument))
+        for (OpOperand &use : alias.getUses())
+          uses.push_back(&use);
+      for (OpOperand *use : uses) {
+        if (callees.contains(use->getOwner())) {
+          usesByCalls.push_back({function, argument.getArgNumber(), use});
+          continue;
+        }
+        addUse(*use, classifyUse(*use, calls, CalleeSummaries()), function,
+               arguments[argument.getArgNumber()]);
+      }
+    }
+  }
+
+  // An access is never taken back, and the reason of an escape only moves
+  // forward in the enumeration, so that this ends.
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (ArgumentUse &use : usesByCalls) {
+      ArgumentSummary &summary = summaries[use.function][use.argument];
+      bool wasAccessed = summary.isAccessed;
+      std::optional<UnmergeableReason> oldEscape = summary.escape;
+      addUse(*use.use, classifyUse(*use.use, calls, *this), use.function,
+             summary);
+      changed |=
+          wasAccessed != summary.isAccessed || oldEscape != summary.escape;
+    }
+  }
+}
+
+const ArgumentSummary *CalleeSummaries::lookup(OpOperand &operand) const {
+  auto callee = callees.find(operand.getOwner());
+  if (callee == callees.end())
+    return nullptr;
+  return &summaries.find(callee->second)->second[operand.getOperandNumber()];
+}
