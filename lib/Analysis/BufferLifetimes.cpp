@@ -292,14 +292,18 @@ void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
   TickRange ticks = order.getTicks(op);
   auto cover = [&](TickRange range) { ticks = ticks.hull(range); };
 
-  // Climb to the innermost region that holds the allocation as well.
+  // Climb to the innermost region that holds the allocation as well. Who waits for
+  // an operation waits for its own work, not for what its regions have started and
+  // not waited for: that stays pending.
+  bool isPending = false;
   Operation *current = op;
   while (true) {
     if (isDeferred) {
-      if (Operation *wait = findWait(current)) {
+      Operation *wait = isPending ? nullptr : findWait(current);
+      if (wait)
         cover(order.getTicks(wait));
-        isDeferred = false;
-      }
+      else
+        isPending = true;
     }
     Region *region = current->getParentRegion();
     Operation *allocAncestor = findAncestorIn(region, buffer.alloc);
@@ -318,15 +322,15 @@ void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
     current = region->getParentOp();
     if (!runsRegionsAtMostOnce(current))
       cover(order.getTicks(current));
-    if (!isDoneAtEnd(current))
-      isDeferred = true;
+    isDeferred = !isDoneAtEnd(current);
   }
-  if (isDeferred) {
+  if (isPending) {
     // To the end of the scope, if no later iteration can get in the way.
     if (!isExecutedOnce(buffer))
       return refuse(buffer, UnmergeableReason::Asynchronous, op);
     inFlight.insert(buffer.alloc);
-    cover(order.getTicks(buffer.scope));
+    int64_t end = order.getTicks(buffer.scope).last;
+    cover({end, end});
   }
 
   if (!buffer.firstAccess) {

@@ -23,11 +23,11 @@ using namespace buffer_merge;
 static bool isDoneAtReturn(Operation *op, bool isDeferred,
                            func::FuncOp function) {
   for (; op != function; op = op->getParentOp()) {
-    isDeferred |= op->getNumRegions() != 0 && !isDoneAtEnd(op);
-    if (isDeferred && findWait(op))
-      isDeferred = false;
+    if (isDeferred && !findWait(op))
+      return false;
+    isDeferred = !isDoneAtEnd(op->getParentOp());
   }
-  return !isDeferred;
+  return true;
 }
 
 /// Add `use` of an argument of `function` to `summary`.
