@@ -64,12 +64,6 @@ private:
   llvm::SmallVector<size_t, 0> begins;
 };
 
-/// Place the buffers in the order of their begin (of several, the largest
-/// first), each in a gap between those that are alive with it. Fails if the
-/// pool would not fit the capacity.
-llvm::Expected<Schedule> scheduleOnline(const SchedulingProblem &problem,
-                                        GapChoice choice);
-
 /// Return the error of a scheduler whose pool does not fit the capacity, which
 /// says nothing about other schedulers.
 llvm::Error makeCapacityError(llvm::StringRef scheduler, int64_t poolSize,

@@ -9,7 +9,13 @@
 #include "buffer-merge/Scheduling/Scheduler.h"
 #include "buffer-merge/Scheduling/Schedulers/BestFit.h"
 #include "buffer-merge/Scheduling/Schedulers/Bump.h"
+#include "buffer-merge/Scheduling/Schedulers/Canonical.h"
 #include "buffer-merge/Scheduling/Schedulers/FirstFit.h"
+#include "buffer-merge/Scheduling/Schedulers/Greedy.h"
+#include "buffer-merge/Scheduling/Schedulers/HotFirst.h"
+#include "buffer-merge/Scheduling/Schedulers/InterferenceGraph.h"
+#include "buffer-merge/Scheduling/Schedulers/LinearScan.h"
+#include "buffer-merge/Scheduling/Schedulers/SharedFreeList.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -55,6 +61,15 @@ static Registry &getRegistry() {
     addTo(builtins, createBestFitScheduler());
     addTo(builtins, createBumpScheduler());
     addTo(builtins, createFirstFitScheduler());
+    addTo(builtins, createHotFirstScheduler());
+    addTo(builtins, createInterferenceGraphScheduler());
+    addTo(builtins, createLinearScanScheduler());
+    addTo(builtins, createSharedFreeListScheduler());
+    addTo(builtins, createSizeFirstScheduler());
+    for (std::unique_ptr<Scheduler> &scheduler : createCanonicalSchedulers())
+      addTo(builtins, std::move(scheduler));
+    for (std::unique_ptr<Scheduler> &scheduler : createGreedySchedulers())
+      addTo(builtins, std::move(scheduler));
     return builtins;
   }();
   return registry;
