@@ -7,15 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/Scheduler.h"
-#include "buffer-merge/Scheduling/Schedulers/BestFit.h"
-#include "buffer-merge/Scheduling/Schedulers/Bump.h"
-#include "buffer-merge/Scheduling/Schedulers/Canonical.h"
-#include "buffer-merge/Scheduling/Schedulers/FirstFit.h"
-#include "buffer-merge/Scheduling/Schedulers/Greedy.h"
-#include "buffer-merge/Scheduling/Schedulers/HotFirst.h"
-#include "buffer-merge/Scheduling/Schedulers/InterferenceGraph.h"
-#include "buffer-merge/Scheduling/Schedulers/LinearScan.h"
-#include "buffer-merge/Scheduling/Schedulers/SharedFreeList.h"
+#include "Builtins.h"
+#include "buffer-merge/Scheduling/Schedulers/Auto.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -58,18 +51,9 @@ static Registry &getRegistry() {
   // which a linker drops with the archive member that nobody refers to.
   static Registry registry = [] {
     Registry builtins;
-    addTo(builtins, createBestFitScheduler());
-    addTo(builtins, createBumpScheduler());
-    addTo(builtins, createFirstFitScheduler());
-    addTo(builtins, createHotFirstScheduler());
-    addTo(builtins, createInterferenceGraphScheduler());
-    addTo(builtins, createLinearScanScheduler());
-    addTo(builtins, createSharedFreeListScheduler());
-    addTo(builtins, createSizeFirstScheduler());
-    for (std::unique_ptr<Scheduler> &scheduler : createCanonicalSchedulers())
+    for (std::unique_ptr<Scheduler> &scheduler : createOnePassSchedulers())
       addTo(builtins, std::move(scheduler));
-    for (std::unique_ptr<Scheduler> &scheduler : createGreedySchedulers())
-      addTo(builtins, std::move(scheduler));
+    addTo(builtins, createAutoScheduler());
     return builtins;
   }();
   return registry;
