@@ -8,14 +8,17 @@
 
 #include "buffer-merge/Scheduling/Schedulers/Auto.h"
 
+#include "../BufferOrder.h"
 #include "../Builtins.h"
 #include "../Components.h"
 #include "../Placement.h"
+#include "../RelaxedFit.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <array>
 
 using namespace buffer_merge;
 
@@ -68,6 +71,55 @@ static bool looksAtPairs(const Scheduler &scheduler) {
          scheduler.getName().starts_with("canonical-");
 }
 
+/// Offer what relaxed orders make of the components that need more than the
+/// lower bound, within about `budget` steps.
+static void refine(const SchedulingProblem &problem, BestOfComponents &best,
+                   uint64_t budget) {
+  using Key = OrderKey;
+  // Chosen one after the other, each the one that does the most for random
+  // problems. The tolerance is a fraction of the lower bound.
+  const struct {
+    std::array<Key, 3> keys;
+    int64_t toleranceDivisor;
+  } rules[] = {
+      {{Key::Contention, Key::Duration, Key::Size}, 256},
+      {{Key::Contention, Key::Conflicts, Key::Size}, 64},
+      {{Key::Contention, Key::Duration, Key::Size}, 0},
+      {{Key::Conflicts, Key::Contention, Key::Duration}, 256},
+      {{Key::Contention, Key::Conflicts, Key::Size}, 256},
+      {{Key::Contention, Key::Conflicts, Key::Duration}, 64},
+      {{Key::Contention, Key::Duration, Key::Conflicts}, 0},
+      {{Key::Contention, Key::Conflicts, Key::Duration}, 0},
+      {{Key::Contention, Key::Duration, Key::Conflicts}, 256},
+      {{Key::Contention, Key::Conflicts, Key::Area}, 0},
+      {{Key::Conflicts, Key::Duration, Key::Contention}, 0},
+      {{Key::Contention, Key::Area, Key::Size}, 256},
+  };
+  llvm::SmallVector<BufferId, 0> ids = best.collectOpen();
+  uint64_t stepsOfPass = uint64_t(ids.size()) * ids.size();
+  if (ids.empty() || stepsOfPass > budget)
+    return;
+  SchedulingProblem part = extractProblem(problem, ids);
+  if (llvm::any_of(part.buffers,
+                   [](const Buffer &buffer) { return buffer.fixedOffset; }))
+    return;
+  Sections sections(part.buffers);
+  RelaxedFit fit(part);
+  llvm::SmallVector<int64_t, 0> offsets(best.getOffsets());
+  for (const auto &rule : rules) {
+    if (best.isDone() || stepsOfPass > budget)
+      return;
+    budget -= stepsOfPass;
+    int64_t tolerance =
+        rule.toleranceDivisor ? best.getTarget() / rule.toleranceDivisor : 0;
+    llvm::SmallVector<int64_t, 0> partOffsets =
+        fit.place(orderBuffers(part, sections, rule.keys), tolerance);
+    for (auto [id, offset] : llvm::zip_equal(ids, partOffsets))
+      offsets[id] = offset;
+    best.offer(offsets);
+  }
+}
+
 llvm::Expected<Schedule>
 AutoScheduler::schedule(const SchedulingProblem &problem,
                         const SchedulerOptions &options) const {
@@ -102,6 +154,11 @@ AutoScheduler::schedule(const SchedulingProblem &problem,
       return schedule;
     best.offer(schedule->offsets);
   }
+
+  // Twelve passes over 300 buffers, one over 1000.
+  constexpr uint64_t refinementSteps = uint64_t(1) << 20;
+  if (!best.isDone())
+    refine(unlimited, best, refinementSteps);
 
   Schedule schedule = makeSchedule(problem, best.takeOffsets());
   if (problem.capacity && schedule.poolSize > *problem.capacity)

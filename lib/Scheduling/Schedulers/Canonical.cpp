@@ -37,6 +37,10 @@ buffer_merge::createCanonicalSchedulers() {
        "From bottom to top, those alive with the most bytes first, then the "
        "longest lived",
        {Key::Contention, Key::Duration, Key::Area}},
+      {"canonical-by-contention-and-conflicts",
+       "From bottom to top, those alive with the most bytes first, then those "
+       "that exclude the most others",
+       {Key::Contention, Key::Conflicts, Key::Size}},
       {"canonical-by-area",
        "From bottom to top, the largest products of size and duration first",
        {Key::Area}},

@@ -18,21 +18,23 @@ namespace buffer_merge {
 ///
 /// | name | rank, the largest first |
 /// | --- | --- |
-/// | `canonical-by-duration` | duration, area, contention ("WAT") |
-/// | `canonical-by-contention` | contention, area, duration ("TAW") |
+/// | `canonical-by-duration` | duration, area, contention |
+/// | `canonical-by-contention` | contention, area, duration |
 /// | `canonical-by-contention-and-duration` | contention, duration, area |
+/// | `canonical-by-contention-and-conflicts` | contention, conflicts, size |
 /// | `canonical-by-area` | area |
 /// | `canonical-by-size` | size |
 ///
 /// Contention is the largest number of bytes alive at a tick of the lifetime,
-/// area is size times duration.
+/// area is size times duration, conflicts is the number of other buffers that
+/// may not share bytes with it.
 ///
-/// - Source: the canonical solutions and static orders of MiniMalloc (Moffitt,
-///   ASPLOS 2023), followed once and without a capacity.
+/// - Source: the canonical solutions and static orders (WAT, TAW, TWA) of
+///   MiniMalloc (Moffitt, ASPLOS 2023), followed once and without a capacity.
 /// - Objective: a skyline without holes: every packing can be written down in
 ///   this way, given the right ranks.
 /// - Guarantee: none on the pool; 1.12 to 1.26 times the lower bound for the
-///   best of the five on MiniMalloc's instances.
+///   best of them on MiniMalloc's instances.
 /// - Complexity: O((n + r) log n) for r corrections of an expected offset: 4 to
 ///   20 times n in practice.
 /// - Failure: the pool does not fit the capacity.
