@@ -24,8 +24,8 @@ countConflicts(const SchedulingProblem &problem) {
     begins.push_back(buffer.begin);
     ends.push_back(buffer.end);
   }
-  llvm::sort(begins);
-  llvm::sort(ends);
+  llvm::sort(begins, std::less<>());
+  llvm::sort(ends, std::less<>());
   llvm::SmallVector<uint64_t, 0> counts;
   counts.reserve(problem.buffers.size());
   for (const Buffer &buffer : problem.buffers) {

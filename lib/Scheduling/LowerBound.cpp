@@ -31,7 +31,7 @@ LowerBound buffer_merge::computeLowerBound(const SchedulingProblem &problem) {
       highestFixedBegin = buffer.begin;
     }
   }
-  llvm::sort(changes);
+  llvm::sort(changes, std::less<>());
 
   LowerBound bound;
   int64_t live = 0;
@@ -64,7 +64,7 @@ buffer_merge::computeAlignedLowerBound(const SchedulingProblem &problem) {
     events.emplace_back(buffer.begin, /*isBegin=*/true, &buffer);
     events.emplace_back(buffer.end, /*isBegin=*/false, &buffer);
   }
-  llvm::sort(events);
+  llvm::sort(events, std::less<>());
   std::map<int64_t, unsigned> losses;
   int64_t live = 0;
   for (auto [tick, isBegin, buffer] : events) {

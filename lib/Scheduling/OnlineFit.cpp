@@ -190,7 +190,7 @@ buffer_merge::fitOnline(const SchedulingProblem &problem, GapChoice choice) {
       offsets[id] = live.findOffset(buffer, poolSize);
     } else {
       live.appendTo(occupied);
-      llvm::sort(occupied);
+      llvm::sort(occupied, std::less<>());
       offsets[id] = findOffset(occupied, buffer, poolSize, choice);
     }
     poolSize = std::max(poolSize, offsets[id] + buffer.size);

@@ -43,7 +43,7 @@ buffer_merge::fitInOrder(const SchedulingProblem &problem,
     for (BufferId other : conflicts.of(id))
       if (offsets[other] >= 0)
         occupy(other);
-    llvm::sort(occupied);
+    llvm::sort(occupied, std::less<>());
     place(id, findOffset(occupied, buffers[id], poolSize, choice));
   }
   return offsets;

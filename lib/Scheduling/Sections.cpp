@@ -20,8 +20,8 @@ Sections::Sections(llvm::ArrayRef<Buffer> buffers) {
     beginTicks.push_back(buffer.begin);
     endTicks.push_back(buffer.end);
   }
-  llvm::sort(beginTicks);
-  llvm::sort(endTicks);
+  llvm::sort(beginTicks, std::less<>());
+  llvm::sort(endTicks, std::less<>());
 
   // The live set is a largest one at the last tick before a buffer dies, if
   // another was born since the death before. That tick stands for the section.

@@ -27,8 +27,9 @@ Skyline::Skyline(const SchedulingProblem &problem, const Sections &sections,
                  const ConflictLists &conflicts)
     : problem(problem), sections(sections), conflicts(conflicts),
       obstacles(problem.buffers, collectFixed(problem)) {
-  tops.assign(2 * size_t(sections.size()), 0);
-  marks.assign(2 * size_t(sections.size()), 0);
+  width = llvm::PowerOf2Ceil(std::max(sections.size(), 1u));
+  tops.assign(2 * width, 0);
+  marks.assign(2 * width, 0);
   if (!problem.conflicts.empty())
     conflictTops.assign(problem.buffers.size(), 0);
   for (BufferId id : collectFixed(problem))
@@ -36,24 +37,20 @@ Skyline::Skyline(const SchedulingProblem &problem, const Sections &sections,
 }
 
 int64_t Skyline::getOffset(BufferId id) const {
-  size_t count = sections.size();
-  size_t first = sections.getBegin(id) + count;
-  size_t last = sections.getEnd(id) + count - 1;
-  int64_t offset = 0;
-  // Whole nodes between the two borders, then the marks above both borders.
-  size_t left = first, right = last;
-  for (; left <= right; left /= 2, right /= 2) {
-    if (left % 2 == 1)
-      offset = std::max(offset, tops[left++]);
-    if (right % 2 == 0)
-      offset = std::max(offset, tops[right--]);
-    if (left > right)
-      break;
+  // The leaves at both ends, the subtrees between them, whose roots are inner
+  // siblings on the way up, and the marks above.
+  size_t left = width + sections.getBegin(id);
+  size_t right = width + sections.getEnd(id) - 1;
+  int64_t offset = std::max(tops[left], tops[right]);
+  for (; (left ^ right) > 1; left /= 2, right /= 2) {
+    if (left % 2 == 0)
+      offset = std::max(offset, tops[left + 1]);
+    if (right % 2 == 1)
+      offset = std::max(offset, tops[right - 1]);
+    offset = std::max({offset, marks[left / 2], marks[right / 2]});
   }
-  for (size_t node = first / 2; node != 0; node /= 2)
-    offset = std::max(offset, marks[node]);
-  for (size_t node = last / 2; node != 0; node /= 2)
-    offset = std::max(offset, marks[node]);
+  for (left /= 2; left != 0; left /= 2)
+    offset = std::max(offset, marks[left]);
   if (!conflictTops.empty())
     offset = std::max(offset, conflictTops[id]);
   offset = alignUp(offset, problem.buffers[id].alignment);
@@ -73,7 +70,7 @@ int64_t Skyline::avoidObstacles(BufferId id, int64_t offset) const {
   for (BufferId other : conflicts.of(id))
     if (problem.buffers[other].fixedOffset)
       add(other);
-  llvm::sort(ranges);
+  llvm::sort(ranges, std::less<>());
   for (const ByteRange &range : ranges) {
     if (range.begin >= offset + buffer.size)
       break;
@@ -85,26 +82,24 @@ int64_t Skyline::avoidObstacles(BufferId id, int64_t offset) const {
 
 void Skyline::put(BufferId id, int64_t offset) {
   int64_t top = offset + problem.buffers[id].size;
-  size_t count = sections.size();
-  size_t first = sections.getBegin(id) + count;
-  size_t last = sections.getEnd(id) + count - 1;
   auto mark = [&](size_t node) {
     tops[node] = std::max(tops[node], top);
     marks[node] = std::max(marks[node], top);
   };
-  size_t left = first, right = last;
-  for (; left <= right; left /= 2, right /= 2) {
-    if (left % 2 == 1)
-      mark(left++);
-    if (right % 2 == 0)
-      mark(right--);
-    if (left > right)
-      break;
+  size_t left = width + sections.getBegin(id);
+  size_t right = width + sections.getEnd(id) - 1;
+  mark(left);
+  mark(right);
+  for (; (left ^ right) > 1; left /= 2, right /= 2) {
+    if (left % 2 == 0)
+      mark(left + 1);
+    if (right % 2 == 1)
+      mark(right - 1);
+    tops[left / 2] = std::max(tops[left / 2], top);
+    tops[right / 2] = std::max(tops[right / 2], top);
   }
-  for (size_t node = first / 2; node != 0 && tops[node] <= top; node /= 2)
-    tops[node] = top;
-  for (size_t node = last / 2; node != 0 && tops[node] <= top; node /= 2)
-    tops[node] = top;
+  for (left /= 2; left != 0; left /= 2)
+    tops[left] = std::max(tops[left], top);
   if (!conflictTops.empty())
     for (BufferId other : conflicts.of(id))
       conflictTops[other] = std::max(conflictTops[other], top);

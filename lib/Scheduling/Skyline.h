@@ -50,10 +50,12 @@ private:
   const SchedulingProblem &problem;
   const Sections &sections;
   const ConflictLists &conflicts;
-  /// A segment tree over the sections. `tops` is the largest top below a node,
-  /// `marks` a top that all sections below it have reached. Tops only grow, so
-  /// that marks are never pushed down.
+  /// A segment tree over the sections, which are its leaves from node `width`
+  /// on; the children of node i are 2i and 2i + 1. `tops` is the largest top
+  /// below a node, `marks` a top that all sections below it have reached. Tops
+  /// only grow, so that marks are never pushed down.
   llvm::SmallVector<int64_t, 0> tops, marks;
+  size_t width;
   /// The top of what is in conflict with a buffer. Empty without conflicts.
   llvm::SmallVector<int64_t, 0> conflictTops;
   OverlapTree obstacles;

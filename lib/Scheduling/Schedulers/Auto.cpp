@@ -51,8 +51,8 @@ static uint64_t countOverlaps(const SchedulingProblem &problem) {
     begins.push_back(buffer.begin);
     ends.push_back(buffer.end);
   }
-  llvm::sort(begins);
-  llvm::sort(ends);
+  llvm::sort(begins, std::less<>());
+  llvm::sort(ends, std::less<>());
   // Each buffer overlaps those that are alive when it begins, one by one.
   uint64_t pairs = 0;
   size_t ended = 0;

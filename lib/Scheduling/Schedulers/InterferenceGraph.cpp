@@ -117,7 +117,7 @@ collectEndTicks(llvm::ArrayRef<Buffer> buffers) {
   llvm::SmallVector<int64_t, 0> ticks;
   for (const Buffer &buffer : buffers)
     ticks.push_back(buffer.end);
-  llvm::sort(ticks);
+  llvm::sort(ticks, std::less<>());
   ticks.erase(llvm::unique(ticks), ticks.end());
   return ticks;
 }

@@ -36,16 +36,14 @@ collectTall(const SchedulingProblem &problem, const Sections &sections,
   return tall;
 }
 
-/// Return the best offsets of each component among the canonical orders.
+/// Return the best offsets of each component among a few canonical orders.
 static llvm::SmallVector<int64_t, 0> placeTall(const SchedulingProblem &problem,
                                                int64_t target) {
   using Key = OrderKey;
   const llvm::SmallVector<Key, 3> rankings[] = {
+      {Key::Contention, Key::Conflicts, Key::Size},
       {Key::Contention, Key::Duration, Key::Area},
       {Key::Contention, Key::Area, Key::Duration},
-      {Key::Duration, Key::Area, Key::Contention},
-      {Key::Area},
-      {Key::Size},
   };
   Sections sections(problem.buffers);
   Components components(problem);

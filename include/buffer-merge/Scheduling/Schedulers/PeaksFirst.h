@@ -39,7 +39,7 @@ namespace buffer_merge {
 /// The threshold is the lowest of 6/10 to 9/10 of the lower bound that leaves
 /// no more than a quarter of the buffers to the peaks. Higher ones are tried as
 /// long as the lower bound is not met. The parts of a peak that do not touch
-/// each other each get the best of the canonical schedulers.
+/// each other each get the best of three canonical orders.
 std::unique_ptr<Scheduler> createPeaksFirstScheduler();
 } // namespace buffer_merge
 
