@@ -42,6 +42,8 @@ int64_t buffer_merge::findOffset(llvm::ArrayRef<ByteRange> occupied,
 }
 
 ConflictLists::ConflictLists(const SchedulingProblem &problem) {
+  if (problem.conflicts.empty())
+    return;
   begins.assign(problem.buffers.size() + 1, 0);
   for (auto [a, b] : problem.conflicts) {
     ++begins[a + 1];
@@ -59,8 +61,9 @@ ConflictLists::ConflictLists(const SchedulingProblem &problem) {
 llvm::Error buffer_merge::makeCapacityError(llvm::StringRef scheduler,
                                             int64_t poolSize,
                                             int64_t capacity) {
-  return llvm::createStringError(
+  return llvm::make_error<CapacityError>(
       llvm::formatv("scheduler '{0}' needs {1} bytes, the capacity is {2}",
                     scheduler, poolSize, capacity)
-          .str());
+          .str(),
+      poolSize, /*isProved=*/false);
 }

@@ -55,12 +55,15 @@ public:
   explicit ConflictLists(const SchedulingProblem &problem);
 
   llvm::ArrayRef<BufferId> of(BufferId id) const {
+    if (begins.empty())
+      return {};
     return llvm::ArrayRef(others).slice(begins[id],
                                         begins[id + 1] - begins[id]);
   }
 
 private:
   llvm::SmallVector<BufferId, 0> others;
+  /// Empty without conflicts.
   llvm::SmallVector<size_t, 0> begins;
 };
 
