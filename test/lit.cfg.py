@@ -12,6 +12,7 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.buffer_merge_obj_root, "test")
 
 llvm_config.with_system_environment(["HOME", "TMP", "TEMP", "ASAN_OPTIONS"])
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 llvm_config.use_default_substitutions()
 
 # A test that fails the IR verifier or the round trip through text after a pass
@@ -23,7 +24,7 @@ if os.environ.get("BUFFER_MERGE_OPT_VERIFY_ROUNDTRIP"):
 llvm_config.add_tool_substitutions(
     [
         ToolSubst("buffer-merge-opt", extra_args=opt_flags, unresolved="fatal"),
-        ToolSubst("buffer-merge-schedule", unresolved="ignore"),
+        ToolSubst("buffer-merge-schedule", unresolved="fatal"),
         ToolSubst("mlir-opt", FindTool("mlir-opt"), unresolved="fatal"),
         ToolSubst("mlir-runner", FindTool("mlir-runner"), unresolved="fatal"),
     ],

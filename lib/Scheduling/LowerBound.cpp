@@ -10,6 +10,9 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
+#include <numeric>
+
 using namespace buffer_merge;
 
 LowerBound buffer_merge::computeLowerBound(const SchedulingProblem &problem) {
@@ -28,7 +31,7 @@ LowerBound buffer_merge::computeLowerBound(const SchedulingProblem &problem) {
       highestFixedBegin = buffer.begin;
     }
   }
-  llvm::sort(changes);
+  llvm::sort(changes, std::less<>());
 
   LowerBound bound;
   int64_t live = 0;
@@ -39,6 +42,44 @@ LowerBound buffer_merge::computeLowerBound(const SchedulingProblem &problem) {
   }
   if (highestFixedEnd > bound.bytes)
     bound = {highestFixedEnd, highestFixedBegin};
+  return bound;
+}
+
+int64_t
+buffer_merge::computeAlignedLowerBound(const SchedulingProblem &problem) {
+  int64_t bound = computeLowerBound(problem).bytes;
+  int64_t unit = 0;
+  for (const Buffer &buffer : problem.buffers)
+    unit = std::gcd(unit, buffer.alignment);
+  if (unit <= 1)
+    return bound;
+
+  // Bytes that are lost above a buffer, unless it is the topmost.
+  auto getLoss = [&](const Buffer &buffer) {
+    return (unit - buffer.size % unit) % unit;
+  };
+  llvm::SmallVector<std::tuple<int64_t, bool, const Buffer *>, 0> events;
+  events.reserve(2 * problem.buffers.size());
+  for (const Buffer &buffer : problem.buffers) {
+    events.emplace_back(buffer.begin, /*isBegin=*/true, &buffer);
+    events.emplace_back(buffer.end, /*isBegin=*/false, &buffer);
+  }
+  llvm::sort(events, std::less<>());
+  std::map<int64_t, unsigned> losses;
+  int64_t live = 0;
+  for (auto [tick, isBegin, buffer] : events) {
+    int64_t loss = getLoss(*buffer);
+    if (isBegin) {
+      live += buffer->size + loss;
+      ++losses[loss];
+    } else {
+      live -= buffer->size + loss;
+      if (auto it = losses.find(loss); --it->second == 0)
+        losses.erase(it);
+    }
+    if (!losses.empty())
+      bound = std::max(bound, live - losses.rbegin()->first);
+  }
   return bound;
 }
 

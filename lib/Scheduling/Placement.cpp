@@ -42,6 +42,8 @@ int64_t buffer_merge::findOffset(llvm::ArrayRef<ByteRange> occupied,
 }
 
 ConflictLists::ConflictLists(const SchedulingProblem &problem) {
+  if (problem.conflicts.empty())
+    return;
   begins.assign(problem.buffers.size() + 1, 0);
   for (auto [a, b] : problem.conflicts) {
     ++begins[a + 1];
@@ -56,66 +58,12 @@ ConflictLists::ConflictLists(const SchedulingProblem &problem) {
   }
 }
 
-llvm::Expected<Schedule>
-buffer_merge::scheduleOnline(const SchedulingProblem &problem,
-                             GapChoice choice) {
-  const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
-  llvm::SmallVector<BufferId, 0> order(buffers.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::sort(order, [&](BufferId a, BufferId b) {
-    return std::tuple(buffers[a].begin, -buffers[a].size, a) <
-           std::tuple(buffers[b].begin, -buffers[b].size, b);
-  });
-
-  // Buffers with a fixed offset take part from the start: one that begins later
-  // may overlap a buffer placed before.
-  llvm::SmallVector<int64_t, 0> offsets(buffers.size(), -1);
-  llvm::SmallVector<BufferId> fixed;
-  int64_t poolSize = 0;
-  for (const auto &[index, buffer] : llvm::enumerate(buffers)) {
-    if (!buffer.fixedOffset)
-      continue;
-    fixed.push_back(index);
-    offsets[index] = *buffer.fixedOffset;
-    poolSize = std::max(poolSize, *buffer.fixedOffset + buffer.size);
-  }
-
-  ConflictLists conflicts(problem);
-  auto rangeOf = [&](BufferId id) {
-    return ByteRange{offsets[id], offsets[id] + buffers[id].size};
-  };
-  llvm::SmallVector<BufferId, 0> live;
-  llvm::SmallVector<ByteRange, 0> occupied;
-  for (BufferId id : order) {
-    const Buffer &buffer = buffers[id];
-    if (buffer.fixedOffset)
-      continue;
-    llvm::erase_if(live, [&](BufferId other) {
-      return buffers[other].end <= buffer.begin;
-    });
-    occupied.clear();
-    for (BufferId other : live)
-      occupied.push_back(rangeOf(other));
-    for (BufferId other : fixed)
-      if (buffer.overlapsInTime(buffers[other]))
-        occupied.push_back(rangeOf(other));
-    for (BufferId other : conflicts.of(id))
-      if (offsets[other] >= 0)
-        occupied.push_back(rangeOf(other));
-    llvm::sort(occupied);
-
-    offsets[id] = findOffset(occupied, buffer, poolSize, choice);
-    poolSize = std::max(poolSize, offsets[id] + buffer.size);
-    live.push_back(id);
-  }
-  return makeSchedule(problem, std::move(offsets));
-}
-
 llvm::Error buffer_merge::makeCapacityError(llvm::StringRef scheduler,
                                             int64_t poolSize,
                                             int64_t capacity) {
-  return llvm::createStringError(
+  return llvm::make_error<CapacityError>(
       llvm::formatv("scheduler '{0}' needs {1} bytes, the capacity is {2}",
                     scheduler, poolSize, capacity)
-          .str());
+          .str(),
+      poolSize, /*isProved=*/false);
 }

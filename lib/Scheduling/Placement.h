@@ -55,20 +55,17 @@ public:
   explicit ConflictLists(const SchedulingProblem &problem);
 
   llvm::ArrayRef<BufferId> of(BufferId id) const {
+    if (begins.empty())
+      return {};
     return llvm::ArrayRef(others).slice(begins[id],
                                         begins[id + 1] - begins[id]);
   }
 
 private:
   llvm::SmallVector<BufferId, 0> others;
+  /// Empty without conflicts.
   llvm::SmallVector<size_t, 0> begins;
 };
-
-/// Place the buffers in the order of their begin (of several, the largest
-/// first), each in a gap between those that are alive with it. Fails if the
-/// pool would not fit the capacity.
-llvm::Expected<Schedule> scheduleOnline(const SchedulingProblem &problem,
-                                        GapChoice choice);
 
 /// Return the error of a scheduler whose pool does not fit the capacity, which
 /// says nothing about other schedulers.

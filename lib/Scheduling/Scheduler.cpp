@@ -7,24 +7,70 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/Scheduler.h"
-#include "buffer-merge/Scheduling/Schedulers/BestFit.h"
-#include "buffer-merge/Scheduling/Schedulers/Bump.h"
-#include "buffer-merge/Scheduling/Schedulers/FirstFit.h"
+#include "Builtins.h"
+#include "Components.h"
+#include "buffer-merge/Scheduling/LowerBound.h"
+#include "buffer-merge/Scheduling/Schedulers/Auto.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <map>
 
 using namespace buffer_merge;
 
+char CapacityError::ID;
+
 Scheduler::~Scheduler() = default;
+
+/// Return an error if no schedule can fit the capacity for lack of bytes.
+static llvm::Error checkCapacity(const SchedulingProblem &problem) {
+  if (!problem.capacity)
+    return llvm::Error::success();
+  LowerBound bound = computeLowerBound(problem);
+  if (bound.bytes <= *problem.capacity)
+    return llvm::Error::success();
+  return llvm::make_error<CapacityError>(
+      llvm::formatv("the capacity of {0} bytes is below the lower bound: {1} "
+                    "bytes are needed at tick {2}",
+                    *problem.capacity, bound.bytes, bound.peakTick)
+          .str(),
+      bound.bytes, /*isProved=*/true);
+}
+
+/// Return an error if two fixed offsets exclude each other.
+static llvm::Error checkFixedOffsets(const SchedulingProblem &problem) {
+  llvm::SmallVector<BufferId, 0> fixed;
+  for (const auto &[index, buffer] : llvm::enumerate(problem.buffers))
+    if (buffer.fixedOffset)
+      fixed.push_back(index);
+  if (fixed.empty())
+    return llvm::Error::success();
+  SchedulingProblem part = extractProblem(problem, fixed);
+  llvm::SmallVector<int64_t, 0> offsets;
+  for (const Buffer &buffer : part.buffers)
+    offsets.push_back(*buffer.fixedOffset);
+  std::optional<ScheduleViolation> violation =
+      findScheduleViolation(part, makeSchedule(part, std::move(offsets)));
+  if (!violation)
+    return llvm::Error::success();
+  for (std::optional<BufferId> *id : {&violation->first, &violation->second})
+    if (*id)
+      *id = fixed[**id];
+  return llvm::createStringError("fixed offsets exclude each other: " +
+                                 violation->str());
+}
 
 llvm::Expected<Schedule>
 buffer_merge::runScheduler(const Scheduler &scheduler,
                            const SchedulingProblem &problem,
                            const SchedulerOptions &options) {
   if (llvm::Error error = checkProblem(problem))
+    return std::move(error);
+  if (llvm::Error error = checkFixedOffsets(problem))
+    return std::move(error);
+  if (llvm::Error error = checkCapacity(problem))
     return std::move(error);
   llvm::Expected<Schedule> schedule = scheduler.schedule(problem, options);
   if (!schedule)
@@ -52,9 +98,9 @@ static Registry &getRegistry() {
   // which a linker drops with the archive member that nobody refers to.
   static Registry registry = [] {
     Registry builtins;
-    addTo(builtins, createBestFitScheduler());
-    addTo(builtins, createBumpScheduler());
-    addTo(builtins, createFirstFitScheduler());
+    for (std::unique_ptr<Scheduler> &scheduler : createOnePassSchedulers())
+      addTo(builtins, std::move(scheduler));
+    addTo(builtins, createAutoScheduler());
     return builtins;
   }();
   return registry;

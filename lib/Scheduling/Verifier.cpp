@@ -41,35 +41,41 @@ llvm::StringRef buffer_merge::getScheduleRuleName(ScheduleRule rule) {
   llvm_unreachable("unknown rule");
 }
 
-std::string ScheduleViolation::str() const {
+std::string ScheduleViolation::str(llvm::ArrayRef<std::string> names) const {
+  auto nameOf = [&](std::optional<BufferId> id) {
+    return names.empty() ? std::to_string(*id) : names[*id];
+  };
   auto describe = [&]() -> std::string {
     switch (rule) {
     case ScheduleRule::Count:
       return "the number of offsets is not the number of buffers";
     case ScheduleRule::NegativeOffset:
-      return llvm::formatv("buffer {0} is below the pool", *first).str();
+      return llvm::formatv("buffer {0} is below the pool", nameOf(first)).str();
     case ScheduleRule::Alignment:
       return llvm::formatv("buffer {0} is not at a multiple of its alignment",
-                           *first)
+                           nameOf(first))
           .str();
     case ScheduleRule::PoolAlignment:
-      return llvm::formatv("the pool is not aligned as buffer {0} asks", *first)
+      return llvm::formatv("the pool is not aligned as buffer {0} asks",
+                           nameOf(first))
           .str();
     case ScheduleRule::PoolSize:
-      return llvm::formatv("buffer {0} ends above the pool", *first).str();
+      return llvm::formatv("buffer {0} ends above the pool", nameOf(first))
+          .str();
     case ScheduleRule::Capacity:
       return "the pool is larger than the capacity";
     case ScheduleRule::FixedOffset:
-      return llvm::formatv("buffer {0} is not at its fixed offset", *first)
+      return llvm::formatv("buffer {0} is not at its fixed offset",
+                           nameOf(first))
           .str();
     case ScheduleRule::Overlap:
       return llvm::formatv("buffers {0} and {1} share bytes at one tick",
-                           *first, *second)
+                           nameOf(first), nameOf(second))
           .str();
     case ScheduleRule::Conflict:
       return llvm::formatv(
-                 "buffers {0} and {1} are in conflict and share bytes", *first,
-                 *second)
+                 "buffers {0} and {1} are in conflict and share bytes",
+                 nameOf(first), nameOf(second))
           .str();
     }
     llvm_unreachable("unknown rule");

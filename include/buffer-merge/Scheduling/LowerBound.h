@@ -25,6 +25,12 @@ struct LowerBound {
 /// and conflicts are not taken into account. O(n log n) time.
 LowerBound computeLowerBound(const SchedulingProblem &problem);
 
+/// Return a bound that is at least as high and takes alignment into account: if
+/// all offsets are multiples of some number of bytes, so is the room of every
+/// buffer but the topmost. A schedule that meets it is optimal. O(n log n)
+/// time.
+int64_t computeAlignedLowerBound(const SchedulingProblem &problem);
+
 /// Return the sum of the sizes of all buffers: what they take without a pool.
 int64_t computeTotalBytes(const SchedulingProblem &problem);
 } // namespace buffer_merge

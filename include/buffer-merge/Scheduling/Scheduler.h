@@ -11,6 +11,7 @@
 
 #include "buffer-merge/Scheduling/Schedule.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 
 #include <memory>
 
@@ -22,6 +23,33 @@ struct SchedulerOptions {
   /// steps, never on time: the same problem has the same schedule on every
   /// machine.
   unsigned effort = 2;
+};
+
+/// The error of a scheduler whose pool does not fit the capacity of its
+/// problem, to be told from input that is wrong.
+class CapacityError : public llvm::ErrorInfo<CapacityError> {
+public:
+  static char ID;
+
+  /// `neededBytes` is what the scheduler would need or, if `isProved`, what
+  /// every schedule needs.
+  CapacityError(std::string message, int64_t neededBytes, bool isProved)
+      : message(std::move(message)), neededBytes(neededBytes),
+        proved(isProved) {}
+
+  int64_t getNeededBytes() const { return neededBytes; }
+  /// Return true if no scheduler can do better.
+  bool isProved() const { return proved; }
+
+  void log(llvm::raw_ostream &os) const override { os << message; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+private:
+  std::string message;
+  int64_t neededBytes;
+  bool proved;
 };
 
 /// An algorithm from lifetimes to offsets.
@@ -54,7 +82,8 @@ public:
 
 /// Run `scheduler` on `problem`: check the problem, schedule it, and verify the
 /// result with the independent verifier, in release builds too. The error says
-/// which of the three failed and why.
+/// which of the three failed and why. A capacity below the lower bound is
+/// refused without asking the scheduler.
 llvm::Expected<Schedule> runScheduler(const Scheduler &scheduler,
                                       const SchedulingProblem &problem,
                                       const SchedulerOptions &options = {});

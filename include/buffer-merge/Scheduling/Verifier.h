@@ -11,6 +11,10 @@
 
 #include "buffer-merge/Scheduling/Schedule.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
+#include <string>
+
 namespace buffer_merge {
 /// The rule of a valid schedule that is broken.
 enum class ScheduleRule {
@@ -44,8 +48,9 @@ struct ScheduleViolation {
   std::optional<BufferId> first, second;
 
   /// Return the violation in words, such as
-  /// `overlap: buffers 3 and 7 share bytes at one tick`.
-  std::string str() const;
+  /// `overlap: buffers 3 and 7 share bytes at one tick`. With `names`, one a
+  /// buffer, the buffers are called by them instead of their indices.
+  std::string str(llvm::ArrayRef<std::string> names = {}) const;
 };
 
 /// Check `schedule` against `problem`, which must be well formed. Return the

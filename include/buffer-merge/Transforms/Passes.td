@@ -13,7 +13,7 @@ include "mlir/Pass/PassBase.td"
 
 // What the two passes have in common: how lifetimes are found and scheduled.
 defvar schedulingOptions = [
-  Option<"scheduler", "scheduler", "std::string", /*default=*/"\"first-fit\"",
+  Option<"scheduler", "scheduler", "std::string", /*default=*/"\"auto\"",
          "Name of the scheduler that decides the offsets.">,
   Option<"effort", "effort", "unsigned", /*default=*/"2",
          "How much work the scheduler may do: 0 (one pass) to 9.">,

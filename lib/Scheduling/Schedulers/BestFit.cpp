@@ -8,32 +8,16 @@
 
 #include "buffer-merge/Scheduling/Schedulers/BestFit.h"
 
-#include "../Placement.h"
+#include "../OnePassScheduler.h"
+#include "../OnlineFit.h"
 
 using namespace buffer_merge;
 
-namespace {
-class BestFitScheduler final : public Scheduler {
-public:
-  llvm::StringRef getName() const override { return "best-fit"; }
-
-  llvm::StringRef getDescription() const override {
-    return "The smallest gap between live buffers, in the order of their begin";
-  }
-
-  llvm::Expected<Schedule>
-  schedule(const SchedulingProblem &problem,
-           const SchedulerOptions &options) const override {
-    llvm::Expected<Schedule> schedule =
-        scheduleOnline(problem, GapChoice::Best);
-    if (schedule && problem.capacity && schedule->poolSize > *problem.capacity)
-      return makeCapacityError(getName(), schedule->poolSize,
-                               *problem.capacity);
-    return schedule;
-  }
-};
-} // namespace
-
 std::unique_ptr<Scheduler> buffer_merge::createBestFitScheduler() {
-  return std::make_unique<BestFitScheduler>();
+  return std::make_unique<OnePassScheduler>(
+      "best-fit",
+      "The smallest gap between live buffers, in the order of their begin",
+      [](const SchedulingProblem &problem) {
+        return fitOnline(problem, GapChoice::Best);
+      });
 }

@@ -36,7 +36,7 @@ BumpScheduler::schedule(const SchedulingProblem &problem,
   for (const Buffer &buffer : problem.buffers)
     if (buffer.fixedOffset)
       fixed.push_back({*buffer.fixedOffset, *buffer.fixedOffset + buffer.size});
-  llvm::sort(fixed);
+  llvm::sort(fixed, std::less<>());
 
   llvm::SmallVector<int64_t, 0> offsets;
   offsets.reserve(problem.buffers.size());

@@ -8,33 +8,16 @@
 
 #include "buffer-merge/Scheduling/Schedulers/FirstFit.h"
 
-#include "../Placement.h"
+#include "../OnePassScheduler.h"
+#include "../OnlineFit.h"
 
 using namespace buffer_merge;
 
-namespace {
-class FirstFitScheduler final : public Scheduler {
-public:
-  llvm::StringRef getName() const override { return "first-fit"; }
-
-  llvm::StringRef getDescription() const override {
-    return "The lowest offset free for the whole lifetime, in the order of "
-           "begin";
-  }
-
-  llvm::Expected<Schedule>
-  schedule(const SchedulingProblem &problem,
-           const SchedulerOptions &options) const override {
-    llvm::Expected<Schedule> schedule =
-        scheduleOnline(problem, GapChoice::First);
-    if (schedule && problem.capacity && schedule->poolSize > *problem.capacity)
-      return makeCapacityError(getName(), schedule->poolSize,
-                               *problem.capacity);
-    return schedule;
-  }
-};
-} // namespace
-
 std::unique_ptr<Scheduler> buffer_merge::createFirstFitScheduler() {
-  return std::make_unique<FirstFitScheduler>();
+  return std::make_unique<OnePassScheduler>(
+      "first-fit",
+      "The lowest offset free for the whole lifetime, in the order of begin",
+      [](const SchedulingProblem &problem) {
+        return fitOnline(problem, GapChoice::First);
+      });
 }

@@ -16,12 +16,13 @@ namespace buffer_merge {
 /// between the buffers still alive that holds it, or the top of the pool.
 ///
 /// - Source: best-fit of MLIR's static memory planner
-/// (llvm/llvm-project#207403)
-///   and the size-first cost model of the compile-time allocation merging RFC.
+///   (llvm/llvm-project#207403) and the size-first cost model of the
+///   compile-time allocation merging RFC.
 /// - Objective: little waste in the gap taken. The pool is whatever results.
 /// - Guarantee: none on the pool; 1.71 times the lower bound on average on the
 ///   instances published with MiniMalloc.
-/// - Complexity: O(n * a) for a buffers alive at once.
+/// - Complexity: O(n log n); O(n * a) for a buffers alive at once, if conflicts
+///   or fixed offsets concern all of them.
 /// - Failure: the pool does not fit the capacity, or a fixed offset is taken.
 ///
 /// Of several gaps of the same size the lowest is taken. Of buffers with the

@@ -20,7 +20,8 @@ namespace buffer_merge {
 ///   several small ones that are alive together: they share its bytes.
 /// - Objective: a low top for each buffer as it is placed.
 /// - Guarantee: none on the pool.
-/// - Complexity: O(n * k log k) for k placed buffers that overlap one in time.
+/// - Complexity: O(n log n) unless many gaps are just too small; O(n * a) for a
+///   buffers alive at once, if conflicts or fixed offsets concern all of them.
 /// - Failure: the pool does not fit the capacity.
 std::unique_ptr<Scheduler> createFirstFitScheduler();
 } // namespace buffer_merge

@@ -1,0 +1,72 @@
+//===- CSV.h - Tables of buffers as text ------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_SCHEDULING_CSV_H
+#define BUFFER_MERGE_SCHEDULING_CSV_H
+
+#include "buffer-merge/Scheduling/SchedulingProblem.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+
+namespace buffer_merge {
+/// A problem whose buffers have names: what a file of comma-separated values
+/// holds.
+///
+/// The format is that of MiniMalloc (github.com/google/minimalloc). The first
+/// row names the columns, in any order:
+///
+/// | column | meaning | needed |
+/// | --- | --- | --- |
+/// | `id`, `buffer`, `buffer_id` | name, any text without a comma | yes |
+/// | `lower`, `begin`, `start` | first tick of the lifetime | yes |
+/// | `upper` | first tick after the lifetime | one of |
+/// | `end` | last tick of the lifetime | these two |
+/// | `size` | bytes | yes |
+/// | `alignment` | of the offset, in bytes | no |
+/// | `hint` | an offset that others may prefer; negative: none | no |
+/// | `offset` | the offset, decided elsewhere; empty: open | no |
+/// | `gaps` | must be empty: gaps in a lifetime are not supported | no |
+/// | `conflicts` | ids of buffers that must not share bytes, with spaces | no |
+///
+/// `conflicts`, and an empty `offset`, are additions of this project. Other
+/// columns are ignored, and so is everything after an empty line. There are no
+/// quotes and no comments, and spaces are not trimmed. A line may end with a
+/// carriage return.
+struct BufferTable {
+  /// The buffers in the order of the rows. A row with an offset has it as its
+  /// `fixedOffset`.
+  SchedulingProblem problem;
+  /// The id of each buffer. They are different.
+  llvm::SmallVector<std::string, 0> ids;
+  /// The hint of each buffer, kept to be printed again. Empty if there is no
+  /// such column.
+  llvm::SmallVector<int64_t, 0> hints;
+};
+
+/// Parse a table. The error names the file, line and column (from 1 on, in
+/// bytes) of what is wrong first, as in
+/// `in.csv:3:7: size: 'many' is not an integer`.
+llvm::Expected<BufferTable> parseBufferTable(llvm::MemoryBufferRef input);
+
+/// Read and parse a file; `-` stands for the standard input.
+llvm::Expected<BufferTable> readBufferTable(llvm::StringRef path);
+
+/// Print `table` with the given offsets, one a buffer; without any, with the
+/// fixed ones, if there are. Columns that every reader assumes otherwise are
+/// left out: `alignment` where all are 1, `hint` where none is given,
+/// `conflicts` where there are none. What is printed with offsets can be read
+/// by MiniMalloc.
+void printBufferTable(llvm::raw_ostream &os, const BufferTable &table,
+                      llvm::ArrayRef<int64_t> offsets = {});
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_SCHEDULING_CSV_H

@@ -1,0 +1,357 @@
+//===- CSV.cpp - Tables of buffers as text -------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Scheduling/CSV.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <array>
+#include <limits>
+
+using namespace buffer_merge;
+
+namespace {
+/// What a column means. `End` is `Upper` with the last tick included.
+enum class Column {
+  Id,
+  Lower,
+  Upper,
+  End,
+  Size,
+  Alignment,
+  Hint,
+  Offset,
+  Gaps,
+  Conflicts,
+  Ignored,
+};
+constexpr unsigned numColumns = unsigned(Column::Ignored);
+
+class Parser {
+public:
+  explicit Parser(llvm::MemoryBufferRef input)
+      : fileName(input.getBufferIdentifier()), rest(input.getBuffer()) {}
+
+  llvm::Expected<BufferTable> parse();
+
+private:
+  llvm::Error parseHeader();
+  llvm::Error parseRow();
+  llvm::Error parseBuffer(Buffer &buffer);
+  llvm::Error resolveConflicts();
+
+  /// Split the next line into `fields`. Return false at the end of the table.
+  bool readLine();
+
+  bool has(Column column) const { return indexOf(column).has_value(); }
+  std::optional<size_t> indexOf(Column column) const {
+    return positions[unsigned(column)];
+  }
+  /// The field of the current line in a column that exists.
+  llvm::StringRef fieldOf(Column column) const {
+    return fields[*indexOf(column)];
+  }
+  llvm::StringRef nameOf(Column column) const {
+    return header[*indexOf(column)];
+  }
+
+  llvm::Error parseInteger(Column column, int64_t &value) const;
+
+  /// Return an error at `where`, a part of the current line.
+  template <typename... Args>
+  llvm::Error makeError(llvm::StringRef where, const char *format,
+                        Args &&...args) const {
+    return makeErrorAt(
+        lineNumber, where.data() - line.data() + 1,
+        llvm::formatv(format, std::forward<Args>(args)...).str());
+  }
+  template <typename... Args>
+  llvm::Error makeError(Column column, const char *format,
+                        Args &&...args) const {
+    return makeError(fieldOf(column), format, std::forward<Args>(args)...);
+  }
+  llvm::Error makeErrorAt(unsigned lineNumber, size_t column,
+                          const llvm::Twine &message) const {
+    return llvm::createStringError(llvm::Twine(fileName) + ":" +
+                                   llvm::Twine(lineNumber) + ":" +
+                                   llvm::Twine(column) + ": " + message);
+  }
+
+  llvm::StringRef fileName;
+  llvm::StringRef rest;
+  llvm::StringRef line;
+  unsigned lineNumber = 0;
+  llvm::SmallVector<llvm::StringRef> fields;
+
+  llvm::SmallVector<llvm::StringRef> header;
+  /// Where each column is in a row.
+  std::array<std::optional<size_t>, numColumns> positions;
+
+  BufferTable table;
+  llvm::StringMap<BufferId> buffersById;
+  /// Sum of sizes and what alignment may cost, to be kept below `maxBytes`.
+  int64_t total = 0;
+
+  /// Conflicts may name rows that are still to come.
+  struct ConflictField {
+    BufferId buffer;
+    unsigned lineNumber;
+    size_t column;
+    llvm::StringRef text;
+  };
+  llvm::SmallVector<ConflictField, 0> conflictFields;
+};
+} // namespace
+
+bool Parser::readLine() {
+  std::tie(line, rest) = rest.split('\n');
+  line.consume_back("\r");
+  ++lineNumber;
+  fields.clear();
+  if (line.empty())
+    return false;
+  line.split(fields, ',');
+  return true;
+}
+
+llvm::Error Parser::parseHeader() {
+  if (!readLine())
+    return makeErrorAt(1, 1,
+                       "the row with the names of the columns is missing");
+  header = fields;
+  for (const auto &[index, name] : llvm::enumerate(header)) {
+    if (llvm::is_contained(llvm::ArrayRef(header).take_front(index), name))
+      return makeError(name, "column '{0}' is there twice", name);
+    Column column = llvm::StringSwitch<Column>(name)
+                        .Cases({"id", "buffer", "buffer_id"}, Column::Id)
+                        .Cases({"lower", "begin", "start"}, Column::Lower)
+                        .Case("upper", Column::Upper)
+                        .Case("end", Column::End)
+                        .Case("size", Column::Size)
+                        .Case("alignment", Column::Alignment)
+                        .Case("hint", Column::Hint)
+                        .Case("offset", Column::Offset)
+                        .Case("gaps", Column::Gaps)
+                        .Case("conflicts", Column::Conflicts)
+                        .Default(Column::Ignored);
+    if (column == Column::Ignored)
+      continue;
+    Column other = column == Column::End     ? Column::Upper
+                   : column == Column::Upper ? Column::End
+                                             : column;
+    if (has(column) || has(other))
+      return makeError(name, "column '{0}' says the same as column '{1}'", name,
+                       nameOf(has(column) ? column : other));
+    positions[unsigned(column)] = index;
+  }
+  const std::pair<Column, const char *> required[] = {
+      {Column::Id, "id"}, {Column::Lower, "lower"}, {Column::Size, "size"}};
+  for (auto [column, name] : required)
+    if (!has(column))
+      return makeError(line, "column '{0}' is missing", name);
+  if (!has(Column::Upper) && !has(Column::End))
+    return makeError(line, "column 'upper' is missing");
+  return llvm::Error::success();
+}
+
+llvm::Error Parser::parseInteger(Column column, int64_t &value) const {
+  llvm::StringRef field = fieldOf(column);
+  if (!field.getAsInteger(10, value))
+    return llvm::Error::success();
+  llvm::StringRef digits = field;
+  digits.consume_front("-");
+  if (!digits.empty() && llvm::all_of(digits, llvm::isDigit))
+    return makeError(column, "{0}: {1} does not fit 64 bits", nameOf(column),
+                     field);
+  return makeError(column, "{0}: '{1}' is not an integer", nameOf(column),
+                   field);
+}
+
+llvm::Error Parser::parseBuffer(Buffer &buffer) {
+  if (llvm::Error error = parseInteger(Column::Lower, buffer.begin))
+    return error;
+  Column upper = has(Column::Upper) ? Column::Upper : Column::End;
+  if (llvm::Error error = parseInteger(upper, buffer.end))
+    return error;
+  if (upper == Column::End) {
+    if (buffer.end == std::numeric_limits<int64_t>::max())
+      return makeError(upper, "{0}: {1} is too large", nameOf(upper),
+                       buffer.end);
+    ++buffer.end;
+  }
+  if (buffer.begin >= buffer.end)
+    return makeError(upper, "the lifetime [{0}, {1}) is empty", buffer.begin,
+                     buffer.end);
+  if (llvm::Error error = parseInteger(Column::Size, buffer.size))
+    return error;
+  if (buffer.size <= 0)
+    return makeError(Column::Size, "size: {0} is not positive", buffer.size);
+  if (buffer.size > maxBytes)
+    return makeError(Column::Size, "size: {0} exceeds {1} bytes", buffer.size,
+                     maxBytes);
+
+  if (has(Column::Alignment)) {
+    if (llvm::Error error = parseInteger(Column::Alignment, buffer.alignment))
+      return error;
+    if (buffer.alignment <= 0)
+      return makeError(Column::Alignment, "alignment: {0} is not positive",
+                       buffer.alignment);
+    if (buffer.alignment > maxBytes)
+      return makeError(Column::Alignment, "alignment: {0} exceeds {1} bytes",
+                       buffer.alignment, maxBytes);
+  }
+  total += buffer.size + buffer.alignment - 1;
+  if (total > maxBytes)
+    return makeError(Column::Size, "size: the sum of sizes exceeds {0} bytes",
+                     maxBytes);
+
+  if (has(Column::Offset) && !fieldOf(Column::Offset).empty()) {
+    int64_t offset;
+    if (llvm::Error error = parseInteger(Column::Offset, offset))
+      return error;
+    if (offset < 0 || offset > maxBytes - buffer.size)
+      return makeError(Column::Offset, "offset: {0} is out of range", offset);
+    buffer.fixedOffset = offset;
+  }
+  if (has(Column::Gaps) && !fieldOf(Column::Gaps).empty())
+    return makeError(Column::Gaps,
+                     "gaps: gaps in a lifetime are not supported");
+  return llvm::Error::success();
+}
+
+llvm::Error Parser::parseRow() {
+  if (fields.size() != header.size())
+    return makeError(fields.size() > header.size() ? fields[header.size()]
+                                                   : line.take_back(0),
+                     "too {0} fields: {1} instead of {2}",
+                     fields.size() > header.size() ? "many" : "few",
+                     fields.size(), header.size());
+  BufferId index = table.problem.buffers.size();
+  llvm::StringRef id = fieldOf(Column::Id);
+  auto [previous, isNew] = buffersById.try_emplace(id, index);
+  if (!isNew)
+    // Rows follow each other without a line between them.
+    return makeError(Column::Id, "id '{0}' is there twice, first in line {1}",
+                     id, previous->second + 2);
+  table.ids.push_back(id.str());
+
+  Buffer &buffer = table.problem.buffers.emplace_back();
+  if (llvm::Error error = parseBuffer(buffer))
+    return error;
+  if (has(Column::Hint)) {
+    int64_t hint;
+    if (llvm::Error error = parseInteger(Column::Hint, hint))
+      return error;
+    table.hints.push_back(hint);
+  }
+  if (has(Column::Conflicts)) {
+    llvm::StringRef field = fieldOf(Column::Conflicts);
+    if (!field.empty())
+      conflictFields.push_back(
+          {index, lineNumber, size_t(field.data() - line.data()) + 1, field});
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Parser::resolveConflicts() {
+  for (const ConflictField &field : conflictFields) {
+    llvm::SmallVector<llvm::StringRef> names;
+    field.text.split(names, ' ');
+    for (llvm::StringRef name : names) {
+      auto it = buffersById.find(name);
+      size_t column = field.column + (name.data() - field.text.data());
+      if (it == buffersById.end())
+        return makeErrorAt(field.lineNumber, column,
+                           "conflicts: there is no id '" + name + "'");
+      if (it->second == field.buffer)
+        return makeErrorAt(field.lineNumber, column,
+                           "conflicts: '" + name +
+                               "' is in conflict with itself");
+      table.problem.conflicts.push_back({field.buffer, it->second});
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<BufferTable> Parser::parse() {
+  if (llvm::Error error = parseHeader())
+    return std::move(error);
+  while (readLine())
+    if (llvm::Error error = parseRow())
+      return std::move(error);
+  if (llvm::Error error = resolveConflicts())
+    return std::move(error);
+  return std::move(table);
+}
+
+llvm::Expected<BufferTable>
+buffer_merge::parseBufferTable(llvm::MemoryBufferRef input) {
+  return Parser(input).parse();
+}
+
+llvm::Expected<BufferTable>
+buffer_merge::readBufferTable(llvm::StringRef path) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
+      llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true,
+                                         /*RequiresNullTerminator=*/false);
+  if (std::error_code error = file.getError())
+    return llvm::createFileError(path, error);
+  return parseBufferTable(llvm::MemoryBufferRef(
+      (*file)->getBuffer(), path == "-" ? "<stdin>" : path));
+}
+
+void buffer_merge::printBufferTable(llvm::raw_ostream &os,
+                                    const BufferTable &table,
+                                    llvm::ArrayRef<int64_t> offsets) {
+  llvm::ArrayRef<Buffer> buffers = table.problem.buffers;
+  bool printsAlignment = llvm::any_of(
+      buffers, [](const Buffer &buffer) { return buffer.alignment != 1; });
+  bool printsHint =
+      llvm::any_of(table.hints, [](int64_t hint) { return hint >= 0; });
+  bool printsOffset =
+      !offsets.empty() || llvm::any_of(buffers, [](const Buffer &buffer) {
+        return buffer.fixedOffset.has_value();
+      });
+  llvm::SmallVector<llvm::SmallVector<BufferId, 0>, 0> conflicts;
+  if (!table.problem.conflicts.empty()) {
+    conflicts.resize(buffers.size());
+    for (auto [a, b] : table.problem.conflicts)
+      conflicts[a].push_back(b);
+  }
+
+  os << "id,lower,upper,size" << (printsAlignment ? ",alignment" : "")
+     << (printsHint ? ",hint" : "") << (conflicts.empty() ? "" : ",conflicts")
+     << (printsOffset ? ",offset" : "") << '\n';
+  for (const auto &[index, buffer] : llvm::enumerate(buffers)) {
+    os << table.ids[index] << ',' << buffer.begin << ',' << buffer.end << ','
+       << buffer.size;
+    if (printsAlignment)
+      os << ',' << buffer.alignment;
+    if (printsHint)
+      os << ',' << table.hints[index];
+    if (!conflicts.empty()) {
+      os << ',';
+      llvm::interleave(
+          conflicts[index], os, [&](BufferId other) { os << table.ids[other]; },
+          " ");
+    }
+    if (printsOffset) {
+      os << ',';
+      if (!offsets.empty())
+        os << offsets[index];
+      else if (buffer.fixedOffset)
+        os << *buffer.fixedOffset;
+    }
+    os << '\n';
+  }
+}

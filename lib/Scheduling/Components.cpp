@@ -1,0 +1,110 @@
+//===- Components.cpp - Parts that do not touch each other ---------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Components.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <limits>
+#include <numeric>
+
+using namespace buffer_merge;
+
+Components::Components(const SchedulingProblem &problem) {
+  const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
+  llvm::SmallVector<BufferId, 0> order(buffers.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](BufferId a, BufferId b) {
+    return std::pair(buffers[a].begin, a) < std::pair(buffers[b].begin, b);
+  });
+  of.resize(buffers.size());
+  int64_t latestEnd = 0;
+  for (BufferId id : order) {
+    if (count == 0 || buffers[id].begin >= latestEnd) {
+      ++count;
+      latestEnd = buffers[id].end;
+    }
+    latestEnd = std::max(latestEnd, buffers[id].end);
+    of[id] = count - 1;
+  }
+  if (problem.conflicts.empty())
+    return;
+
+  // Conflicts connect what time separates. The lowest number wins, so that the
+  // order of the numbers stays that of time.
+  llvm::SmallVector<unsigned, 0> parent(count);
+  std::iota(parent.begin(), parent.end(), 0);
+  auto find = [&](unsigned component) {
+    while (parent[component] != component)
+      component = parent[component] = parent[parent[component]];
+    return component;
+  };
+  for (auto [a, b] : problem.conflicts) {
+    unsigned low = find(of[a]), high = find(of[b]);
+    if (low > high)
+      std::swap(low, high);
+    parent[high] = low;
+  }
+  llvm::SmallVector<unsigned, 0> number(count);
+  unsigned numbers = 0;
+  for (unsigned i = 0; i < count; ++i)
+    number[i] = parent[i] == i ? numbers++ : number[find(i)];
+  count = numbers;
+  for (unsigned &component : of)
+    component = number[component];
+}
+
+BestOfComponents::BestOfComponents(const SchedulingProblem &problem,
+                                   const Components &components, int64_t target)
+    : problem(problem), components(components), target(target),
+      numOpen(components.count),
+      heights(components.count, std::numeric_limits<int64_t>::max()) {}
+
+void BestOfComponents::offer(llvm::ArrayRef<int64_t> offsets) {
+  llvm::SmallVector<int64_t, 0> offered(components.count, 0);
+  for (auto [buffer, offset, component] :
+       llvm::zip_equal(problem.buffers, offsets, components.of))
+    offered[component] = std::max(offered[component], offset + buffer.size);
+  if (best.empty())
+    best.assign(offsets.size(), 0);
+  for (auto [offset, newOffset, component] :
+       llvm::zip_equal(best, offsets, components.of))
+    if (offered[component] < heights[component])
+      offset = newOffset;
+  numOpen = 0;
+  for (auto [height, newHeight] : llvm::zip_equal(heights, offered)) {
+    height = std::min(height, newHeight);
+    numOpen += height > target;
+  }
+}
+
+llvm::SmallVector<BufferId, 0> BestOfComponents::collectOpen() const {
+  llvm::SmallVector<BufferId, 0> ids;
+  for (const auto &[index, component] : llvm::enumerate(components.of))
+    if (isOpen(component))
+      ids.push_back(index);
+  return ids;
+}
+
+SchedulingProblem buffer_merge::extractProblem(const SchedulingProblem &problem,
+                                               llvm::ArrayRef<BufferId> ids) {
+  SchedulingProblem part;
+  part.buffers.reserve(ids.size());
+  for (BufferId id : ids)
+    part.buffers.push_back(problem.buffers[id]);
+  if (problem.conflicts.empty())
+    return part;
+  constexpr BufferId absent = ~BufferId(0);
+  llvm::SmallVector<BufferId, 0> newIds(problem.buffers.size(), absent);
+  for (const auto &[index, id] : llvm::enumerate(ids))
+    newIds[id] = index;
+  for (auto [a, b] : problem.conflicts)
+    if (newIds[a] != absent && newIds[b] != absent)
+      part.conflicts.push_back({newIds[a], newIds[b]});
+  return part;
+}

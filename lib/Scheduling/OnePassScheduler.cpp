@@ -1,0 +1,47 @@
+//===- OnePassScheduler.cpp - A scheduler from a function ----------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OnePassScheduler.h"
+
+#include "Skyline.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace buffer_merge;
+
+llvm::Expected<Schedule>
+OnePassScheduler::schedule(const SchedulingProblem &problem,
+                           const SchedulerOptions &options) const {
+  Schedule schedule = makeSchedule(problem, function(problem));
+  if (problem.capacity && schedule.poolSize > *problem.capacity)
+    return makeCapacityError(name, schedule.poolSize, *problem.capacity);
+  return schedule;
+}
+
+llvm::SmallVector<int64_t, 0>
+buffer_merge::adapt(const SchedulingProblem &problem,
+                    llvm::function_ref<llvm::SmallVector<int64_t, 0>(
+                        llvm::ArrayRef<Buffer> buffers)>
+                        place) {
+  llvm::SmallVector<Buffer, 0> plain(problem.buffers);
+  bool isConstrained = !problem.conflicts.empty();
+  for (Buffer &buffer : plain) {
+    buffer.size = alignUp(buffer.size, buffer.alignment);
+    isConstrained |= buffer.fixedOffset.has_value();
+    buffer.fixedOffset.reset();
+  }
+  llvm::SmallVector<int64_t, 0> offsets = place(plain);
+  auto isAligned = [](const auto &pair) {
+    const auto &[offset, buffer] = pair;
+    return offset % buffer.alignment == 0;
+  };
+  if (!isConstrained &&
+      llvm::all_of(llvm::zip_equal(offsets, plain), isAligned))
+    return offsets;
+  return settle(problem, offsets);
+}

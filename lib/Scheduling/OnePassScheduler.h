@@ -1,0 +1,57 @@
+//===- OnePassScheduler.h - A scheduler from a function ---------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_SCHEDULING_ONEPASSSCHEDULER_H
+#define BUFFER_MERGE_LIB_SCHEDULING_ONEPASSSCHEDULER_H
+
+#include "buffer-merge/Scheduling/Scheduler.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <functional>
+
+namespace buffer_merge {
+/// A scheduler that places every buffer once and never looks back: all that
+/// there is to it is a function from a problem to offsets. It has no use for
+/// the effort, and learns only in the end whether its pool fits the capacity.
+class OnePassScheduler final : public Scheduler {
+public:
+  using Function = std::function<llvm::SmallVector<int64_t, 0>(
+      const SchedulingProblem &problem)>;
+
+  /// The strings must outlive the scheduler.
+  OnePassScheduler(llvm::StringRef name, llvm::StringRef description,
+                   Function function)
+      : name(name), description(description), function(std::move(function)) {}
+
+  llvm::StringRef getName() const override { return name; }
+  llvm::StringRef getDescription() const override { return description; }
+
+  llvm::Expected<Schedule>
+  schedule(const SchedulingProblem &problem,
+           const SchedulerOptions &options) const override;
+
+private:
+  llvm::StringRef name;
+  llvm::StringRef description;
+  Function function;
+};
+
+/// Run `place`, which honours sizes and lifetimes and knows nothing else, and
+/// make what it returns right. It is given a copy of `problem` without
+/// conflicts and fixed offsets, with sizes rounded up to their alignment; where
+/// all alignments are the same, what fits is aligned without further ado.
+/// Otherwise the buffers settle (Skyline.h) in the order that it chose.
+llvm::SmallVector<int64_t, 0>
+adapt(const SchedulingProblem &problem,
+      llvm::function_ref<
+          llvm::SmallVector<int64_t, 0>(llvm::ArrayRef<Buffer> buffers)>
+          place);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_SCHEDULING_ONEPASSSCHEDULER_H

@@ -1,0 +1,200 @@
+//===- OnlineFit.cpp - Buffers placed in the order of time ---------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OnlineFit.h"
+
+#include "OverlapTree.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <array>
+#include <map>
+#include <numeric>
+#include <set>
+
+using namespace buffer_merge;
+
+namespace {
+/// The live buffers by offset, and the gaps below each of them. The space above
+/// the last one is not a gap in this sense.
+class LiveRanges {
+public:
+  explicit LiveRanges(GapChoice choice) : choice(choice) {}
+
+  /// Add a range that overlaps none of those that are there.
+  void insert(ByteRange range);
+
+  /// Remove the range that begins at `begin`.
+  void erase(int64_t begin);
+
+  /// Return an offset for `buffer` as `findOffset()` does.
+  int64_t findOffset(const Buffer &buffer, int64_t poolSize) const;
+
+  /// Append all ranges in the order of offset.
+  void appendTo(llvm::SmallVectorImpl<ByteRange> &result) const {
+    for (auto [begin, end] : ranges)
+      result.push_back({begin, end});
+  }
+
+private:
+  using GapSet = std::set<std::pair<int64_t, int64_t>>;
+
+  static unsigned classOf(int64_t size) { return llvm::Log2_64(size); }
+
+  /// Gaps are sorted by what they are chosen by.
+  std::pair<int64_t, int64_t> keyOf(ByteRange gap) const {
+    if (choice == GapChoice::First)
+      return {gap.begin, gap.end};
+    return {gap.end - gap.begin, gap.begin};
+  }
+  ByteRange gapOf(std::pair<int64_t, int64_t> key) const {
+    if (choice == GapChoice::First)
+      return {key.first, key.second};
+    return {key.second, key.second + key.first};
+  }
+
+  void addGap(ByteRange gap) {
+    if (gap.begin < gap.end)
+      gaps[classOf(gap.end - gap.begin)].insert(keyOf(gap));
+  }
+  void removeGap(ByteRange gap) {
+    if (gap.begin < gap.end)
+      gaps[classOf(gap.end - gap.begin)].erase(keyOf(gap));
+  }
+
+  std::optional<ByteRange> findGap(const Buffer &buffer) const;
+
+  GapChoice choice;
+  std::map<int64_t, int64_t> ranges;
+  /// Gaps of at least 2^i and less than 2^(i + 1) bytes. The lowest gap that is
+  /// large enough is the first of some class, unless it is in the class of the
+  /// size that is sought.
+  std::array<GapSet, 64> gaps;
+};
+} // namespace
+
+void LiveRanges::insert(ByteRange range) {
+  auto above = ranges.lower_bound(range.begin);
+  int64_t below = above == ranges.begin() ? 0 : std::prev(above)->second;
+  if (above != ranges.end()) {
+    removeGap({below, above->first});
+    addGap({range.end, above->first});
+  }
+  addGap({below, range.begin});
+  ranges.emplace_hint(above, range.begin, range.end);
+}
+
+void LiveRanges::erase(int64_t begin) {
+  auto it = ranges.find(begin);
+  auto above = std::next(it);
+  int64_t below = it == ranges.begin() ? 0 : std::prev(it)->second;
+  removeGap({below, it->first});
+  if (above != ranges.end()) {
+    removeGap({it->second, above->first});
+    addGap({below, above->first});
+  }
+  ranges.erase(it);
+}
+
+std::optional<ByteRange> LiveRanges::findGap(const Buffer &buffer) const {
+  std::optional<ByteRange> best;
+  for (unsigned i = classOf(buffer.size); i < gaps.size(); ++i) {
+    auto it = choice == GapChoice::First
+                  ? gaps[i].begin()
+                  : gaps[i].lower_bound({buffer.size, 0});
+    for (; it != gaps[i].end(); ++it) {
+      ByteRange gap = gapOf(*it);
+      if (best && gap.begin > best->begin)
+        break;
+      if (alignUp(gap.begin, buffer.alignment) + buffer.size > gap.end)
+        continue;
+      best = gap;
+      break;
+    }
+    // The next classes have larger gaps only.
+    if (best && choice == GapChoice::Best)
+      break;
+  }
+  return best;
+}
+
+int64_t LiveRanges::findOffset(const Buffer &buffer, int64_t poolSize) const {
+  std::optional<ByteRange> gap = findGap(buffer);
+  int64_t top = ranges.empty() ? 0 : ranges.rbegin()->second;
+  int64_t aboveTop = alignUp(top, buffer.alignment);
+  if (!gap)
+    return aboveTop;
+  if (choice == GapChoice::Best && aboveTop + buffer.size <= poolSize &&
+      poolSize - top < gap->end - gap->begin)
+    return aboveTop;
+  return alignUp(gap->begin, buffer.alignment);
+}
+
+llvm::SmallVector<int64_t, 0>
+buffer_merge::fitOnline(const SchedulingProblem &problem, GapChoice choice) {
+  const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
+  llvm::SmallVector<BufferId, 0> order(buffers.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::SmallVector<BufferId, 0> deaths(order);
+  llvm::sort(order, [&](BufferId a, BufferId b) {
+    return std::tuple(buffers[a].begin, -buffers[a].size, a) <
+           std::tuple(buffers[b].begin, -buffers[b].size, b);
+  });
+  llvm::sort(deaths, [&](BufferId a, BufferId b) {
+    return std::pair(buffers[a].end, a) < std::pair(buffers[b].end, b);
+  });
+
+  // Buffers with a fixed offset take part from the start: one that begins later
+  // may overlap a buffer placed before.
+  llvm::SmallVector<int64_t, 0> offsets(buffers.size(), -1);
+  llvm::SmallVector<BufferId, 0> fixed;
+  int64_t poolSize = 0;
+  for (const auto &[index, buffer] : llvm::enumerate(buffers)) {
+    if (!buffer.fixedOffset)
+      continue;
+    fixed.push_back(index);
+    offsets[index] = *buffer.fixedOffset;
+    poolSize = std::max(poolSize, *buffer.fixedOffset + buffer.size);
+  }
+  OverlapTree fixedTree(buffers, fixed);
+  for (BufferId id : fixed)
+    fixedTree.insert(id);
+
+  ConflictLists conflicts(problem);
+  LiveRanges live(choice);
+  llvm::SmallVector<ByteRange, 0> occupied;
+  auto occupy = [&](BufferId id) {
+    occupied.push_back({offsets[id], offsets[id] + buffers[id].size});
+  };
+  const BufferId *nextDeath = deaths.begin();
+  for (BufferId id : order) {
+    const Buffer &buffer = buffers[id];
+    if (buffer.fixedOffset)
+      continue;
+    for (; buffers[*nextDeath].end <= buffer.begin; ++nextDeath)
+      if (!buffers[*nextDeath].fixedOffset)
+        live.erase(offsets[*nextDeath]);
+
+    occupied.clear();
+    if (!fixed.empty())
+      fixedTree.forEachOverlap(buffer.begin, buffer.end, occupy);
+    for (BufferId other : conflicts.of(id))
+      if (offsets[other] >= 0)
+        occupy(other);
+    if (occupied.empty()) {
+      offsets[id] = live.findOffset(buffer, poolSize);
+    } else {
+      live.appendTo(occupied);
+      llvm::sort(occupied, std::less<>());
+      offsets[id] = findOffset(occupied, buffer, poolSize, choice);
+    }
+    poolSize = std::max(poolSize, offsets[id] + buffer.size);
+    live.insert({offsets[id], offsets[id] + buffer.size});
+  }
+  return offsets;
+}

@@ -1,0 +1,25 @@
+//===- OnlineFit.h - Buffers placed in the order of time --------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_SCHEDULING_ONLINEFIT_H
+#define BUFFER_MERGE_LIB_SCHEDULING_ONLINEFIT_H
+
+#include "Placement.h"
+
+namespace buffer_merge {
+/// Place the buffers in the order of their begin (of several, the largest
+/// first), each in a gap between those that are alive with it.
+///
+/// O(n log n) time as long as few gaps are too small or fail for alignment
+/// alone; a buffer that is in conflict with another, or alive together with one
+/// whose offset is fixed, costs as many steps as buffers are alive.
+llvm::SmallVector<int64_t, 0> fitOnline(const SchedulingProblem &problem,
+                                        GapChoice choice);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_SCHEDULING_ONLINEFIT_H

@@ -1,0 +1,50 @@
+//===- OrderedFit.cpp - Buffers placed in any order ----------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OrderedFit.h"
+
+#include "OverlapTree.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace buffer_merge;
+
+llvm::SmallVector<int64_t, 0>
+buffer_merge::fitInOrder(const SchedulingProblem &problem,
+                         llvm::ArrayRef<BufferId> order, GapChoice choice) {
+  const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
+  OverlapTree placed(buffers, order);
+  ConflictLists conflicts(problem);
+  llvm::SmallVector<int64_t, 0> offsets(buffers.size(), -1);
+  int64_t poolSize = 0;
+  auto place = [&](BufferId id, int64_t offset) {
+    offsets[id] = offset;
+    poolSize = std::max(poolSize, offset + buffers[id].size);
+    placed.insert(id);
+  };
+  for (BufferId id : order)
+    if (buffers[id].fixedOffset)
+      place(id, *buffers[id].fixedOffset);
+
+  llvm::SmallVector<ByteRange, 0> occupied;
+  auto occupy = [&](BufferId id) {
+    occupied.push_back({offsets[id], offsets[id] + buffers[id].size});
+  };
+  for (BufferId id : order) {
+    if (buffers[id].fixedOffset)
+      continue;
+    occupied.clear();
+    placed.forEachOverlap(buffers[id].begin, buffers[id].end, occupy);
+    for (BufferId other : conflicts.of(id))
+      if (offsets[other] >= 0)
+        occupy(other);
+    llvm::sort(occupied, std::less<>());
+    place(id, findOffset(occupied, buffers[id], poolSize, choice));
+  }
+  return offsets;
+}

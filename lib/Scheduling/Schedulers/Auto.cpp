@@ -1,0 +1,171 @@
+//===- Auto.cpp - The default scheduler ----------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Scheduling/Schedulers/Auto.h"
+
+#include "../BufferOrder.h"
+#include "../Builtins.h"
+#include "../Components.h"
+#include "../Placement.h"
+#include "../RelaxedFit.h"
+#include "buffer-merge/Scheduling/LowerBound.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace buffer_merge;
+
+namespace {
+class AutoScheduler final : public Scheduler {
+public:
+  AutoScheduler() : portfolio(createOnePassSchedulers()) {}
+
+  llvm::StringRef getName() const override { return "auto"; }
+
+  llvm::StringRef getDescription() const override {
+    return "The best of all schedulers for each part of the problem";
+  }
+
+  llvm::Expected<Schedule>
+  schedule(const SchedulingProblem &problem,
+           const SchedulerOptions &options) const override;
+
+private:
+  const llvm::SmallVector<std::unique_ptr<Scheduler>> portfolio;
+};
+} // namespace
+
+/// Return how many pairs of buffers overlap in time.
+static uint64_t countOverlaps(const SchedulingProblem &problem) {
+  llvm::SmallVector<int64_t, 0> begins, ends;
+  begins.reserve(problem.buffers.size());
+  ends.reserve(problem.buffers.size());
+  for (const Buffer &buffer : problem.buffers) {
+    begins.push_back(buffer.begin);
+    ends.push_back(buffer.end);
+  }
+  llvm::sort(begins, std::less<>());
+  llvm::sort(ends, std::less<>());
+  // Each buffer overlaps those that are alive when it begins, one by one.
+  uint64_t pairs = 0;
+  size_t ended = 0;
+  for (const auto &[begun, tick] : llvm::enumerate(begins)) {
+    while (ends[ended] <= tick)
+      ++ended;
+    pairs += begun - ended;
+  }
+  return pairs;
+}
+
+/// Return true if the time that `scheduler` takes grows with the number of
+/// pairs of buffers that overlap.
+static bool looksAtPairs(const Scheduler &scheduler) {
+  return scheduler.getName().starts_with("greedy-") ||
+         scheduler.getName().starts_with("canonical-");
+}
+
+/// Offer what relaxed orders make of the components that need more than the
+/// lower bound, within about `budget` steps.
+static void refine(const SchedulingProblem &problem, BestOfComponents &best,
+                   uint64_t budget) {
+  using Key = OrderKey;
+  // Chosen one after the other, each the one that does the most for random
+  // problems. The tolerance is a fraction of the lower bound.
+  const struct {
+    std::array<Key, 3> keys;
+    int64_t toleranceDivisor;
+  } rules[] = {
+      {{Key::Contention, Key::Duration, Key::Size}, 256},
+      {{Key::Contention, Key::Conflicts, Key::Size}, 64},
+      {{Key::Contention, Key::Duration, Key::Size}, 0},
+      {{Key::Conflicts, Key::Contention, Key::Duration}, 256},
+      {{Key::Contention, Key::Conflicts, Key::Size}, 256},
+      {{Key::Contention, Key::Conflicts, Key::Duration}, 64},
+      {{Key::Contention, Key::Duration, Key::Conflicts}, 0},
+      {{Key::Contention, Key::Conflicts, Key::Duration}, 0},
+      {{Key::Contention, Key::Duration, Key::Conflicts}, 256},
+      {{Key::Contention, Key::Conflicts, Key::Area}, 0},
+      {{Key::Conflicts, Key::Duration, Key::Contention}, 0},
+      {{Key::Contention, Key::Area, Key::Size}, 256},
+  };
+  llvm::SmallVector<BufferId, 0> ids = best.collectOpen();
+  uint64_t stepsOfPass = uint64_t(ids.size()) * ids.size();
+  if (ids.empty() || stepsOfPass > budget)
+    return;
+  SchedulingProblem part = extractProblem(problem, ids);
+  if (llvm::any_of(part.buffers,
+                   [](const Buffer &buffer) { return buffer.fixedOffset; }))
+    return;
+  Sections sections(part.buffers);
+  RelaxedFit fit(part);
+  llvm::SmallVector<int64_t, 0> offsets(best.getOffsets());
+  for (const auto &rule : rules) {
+    if (best.isDone() || stepsOfPass > budget)
+      return;
+    budget -= stepsOfPass;
+    int64_t tolerance =
+        rule.toleranceDivisor ? best.getTarget() / rule.toleranceDivisor : 0;
+    llvm::SmallVector<int64_t, 0> partOffsets =
+        fit.place(orderBuffers(part, sections, rule.keys), tolerance);
+    for (auto [id, offset] : llvm::zip_equal(ids, partOffsets))
+      offsets[id] = offset;
+    best.offer(offsets);
+  }
+}
+
+llvm::Expected<Schedule>
+AutoScheduler::schedule(const SchedulingProblem &problem,
+                        const SchedulerOptions &options) const {
+  Components components(problem);
+  BestOfComponents best(problem, components, computeAlignedLowerBound(problem));
+
+  // The capacity is left out: a scheduler that misses it may still have the
+  // best offsets for one of the components.
+  SchedulingProblem unlimited = problem;
+  unlimited.capacity.reset();
+
+  // Long problems first try what costs little more than first-fit.
+  constexpr unsigned longProblem = 10000;
+  constexpr uint64_t maxPairs = uint64_t(1) << 24;
+  constexpr unsigned effortForAll = 5;
+  bool isLong = problem.buffers.size() > longProblem;
+  bool affordsPairs =
+      options.effort >= effortForAll || countOverlaps(problem) <= maxPairs;
+  llvm::SmallVector<const Scheduler *> order;
+  for (const std::unique_ptr<Scheduler> &scheduler : portfolio)
+    if (affordsPairs || !looksAtPairs(*scheduler))
+      order.push_back(scheduler.get());
+  if (isLong)
+    std::stable_partition(
+        order.begin(), order.end(),
+        [](const Scheduler *scheduler) { return !looksAtPairs(*scheduler); });
+  for (const Scheduler *scheduler : order) {
+    if (best.isDone())
+      break;
+    llvm::Expected<Schedule> schedule = scheduler->schedule(unlimited, options);
+    if (!schedule)
+      return schedule;
+    best.offer(schedule->offsets);
+  }
+
+  // Twelve passes over 300 buffers, one over 1000.
+  constexpr uint64_t refinementSteps = uint64_t(1) << 20;
+  if (!best.isDone())
+    refine(unlimited, best, refinementSteps);
+
+  Schedule schedule = makeSchedule(problem, best.takeOffsets());
+  if (problem.capacity && schedule.poolSize > *problem.capacity)
+    return makeCapacityError(getName(), schedule.poolSize, *problem.capacity);
+  return schedule;
+}
+
+std::unique_ptr<Scheduler> buffer_merge::createAutoScheduler() {
+  return std::make_unique<AutoScheduler>();
+}

@@ -1,0 +1,95 @@
+//===- PeaksFirst.cpp - The peaks first, then what is between ------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Scheduling/Schedulers/PeaksFirst.h"
+
+#include "../BufferOrder.h"
+#include "../CanonicalFit.h"
+#include "../Components.h"
+#include "../OnePassScheduler.h"
+#include "../OnlineFit.h"
+#include "buffer-merge/Scheduling/LowerBound.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace buffer_merge;
+
+/// Return the buffers that are alive where more than `threshold` bytes are, and
+/// those with a fixed offset, which the others have to avoid.
+static llvm::SmallVector<BufferId, 0>
+collectTall(const SchedulingProblem &problem, const Sections &sections,
+            int64_t threshold) {
+  llvm::SmallVector<unsigned, 0> tallBefore = {0};
+  tallBefore.reserve(sections.size() + 1);
+  for (int64_t total : sections.getTotals())
+    tallBefore.push_back(tallBefore.back() + (total > threshold));
+  llvm::SmallVector<BufferId, 0> tall;
+  for (BufferId id = 0; id < problem.buffers.size(); ++id)
+    if (tallBefore[sections.getBegin(id)] < tallBefore[sections.getEnd(id)] ||
+        problem.buffers[id].fixedOffset)
+      tall.push_back(id);
+  return tall;
+}
+
+/// Return the best offsets of each component among a few canonical orders.
+static llvm::SmallVector<int64_t, 0> placeTall(const SchedulingProblem &problem,
+                                               int64_t target) {
+  using Key = OrderKey;
+  const llvm::SmallVector<Key, 3> rankings[] = {
+      {Key::Contention, Key::Conflicts, Key::Size},
+      {Key::Contention, Key::Duration, Key::Area},
+      {Key::Contention, Key::Area, Key::Duration},
+  };
+  Sections sections(problem.buffers);
+  Components components(problem);
+  BestOfComponents best(problem, components, target);
+  for (llvm::ArrayRef<Key> keys : rankings) {
+    best.offer(fitCanonically(problem, sections,
+                              orderBuffers(problem, sections, keys)));
+    if (best.isDone())
+      break;
+  }
+  return best.takeOffsets();
+}
+
+static llvm::SmallVector<int64_t, 0> place(const SchedulingProblem &problem) {
+  unsigned count = problem.buffers.size();
+  Sections sections(problem.buffers);
+  int64_t target = computeLowerBound(problem).bytes;
+  llvm::SmallVector<int64_t, 0> best;
+  int64_t bestSize = 0;
+  constexpr unsigned lastTenth = 9;
+  for (unsigned tenths = 6; tenths <= lastTenth; ++tenths) {
+    llvm::SmallVector<BufferId, 0> tall =
+        collectTall(problem, sections, target / 10 * tenths);
+    if (tall.size() > count / 4 && tenths != lastTenth)
+      continue;
+    llvm::SmallVector<int64_t, 0> tallOffsets =
+        placeTall(extractProblem(problem, tall), target);
+    // What is placed is fixed for the others.
+    SchedulingProblem rest = problem;
+    for (auto [id, offset] : llvm::zip_equal(tall, tallOffsets))
+      rest.buffers[id].fixedOffset = offset;
+    llvm::SmallVector<int64_t, 0> offsets = fitOnline(rest, GapChoice::First);
+    int64_t poolSize = makeSchedule(problem, offsets).poolSize;
+    if (best.empty() || poolSize < bestSize) {
+      best = std::move(offsets);
+      bestSize = poolSize;
+    }
+    if (bestSize <= target)
+      break;
+  }
+  return best;
+}
+
+std::unique_ptr<Scheduler> buffer_merge::createPeaksFirstScheduler() {
+  return std::make_unique<OnePassScheduler>(
+      "peaks-first",
+      "What is alive at the peaks from bottom to top, the rest first-fit",
+      place);
+}

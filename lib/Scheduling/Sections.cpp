@@ -1,0 +1,59 @@
+//===- Sections.cpp - Ticks reduced to what matters ----------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sections.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace buffer_merge;
+
+Sections::Sections(llvm::ArrayRef<Buffer> buffers) {
+  llvm::SmallVector<int64_t, 0> beginTicks, endTicks;
+  beginTicks.reserve(buffers.size());
+  endTicks.reserve(buffers.size());
+  for (const Buffer &buffer : buffers) {
+    beginTicks.push_back(buffer.begin);
+    endTicks.push_back(buffer.end);
+  }
+  llvm::sort(beginTicks, std::less<>());
+  llvm::sort(endTicks, std::less<>());
+
+  // The live set is a largest one at the last tick before a buffer dies, if
+  // another was born since the death before. That tick stands for the section.
+  llvm::SmallVector<int64_t, 0> ticks;
+  const int64_t *nextEnd = endTicks.begin();
+  for (const int64_t *it = beginTicks.begin(); it != beginTicks.end();) {
+    while (*nextEnd <= *it)
+      ++nextEnd;
+    ticks.push_back(*nextEnd - 1);
+    while (it != beginTicks.end() && *it < *nextEnd)
+      ++it;
+  }
+
+  begins.reserve(buffers.size());
+  ends.reserve(buffers.size());
+  totals.assign(ticks.size(), 0);
+  for (const Buffer &buffer : buffers) {
+    const int64_t *begin = llvm::lower_bound(ticks, buffer.begin);
+    // Short lifetimes are the rule: look near the begin first.
+    const int64_t *end = begin;
+    for (unsigned step = 0; step < 8 && end != ticks.end(); ++step, ++end)
+      if (*end >= buffer.end)
+        break;
+    if (end != ticks.end() && *end < buffer.end)
+      end = std::lower_bound(end, static_cast<const int64_t *>(ticks.end()),
+                             buffer.end);
+    begins.push_back(begin - ticks.begin());
+    ends.push_back(end - ticks.begin());
+    totals[begins.back()] += buffer.size;
+    if (end != ticks.end())
+      totals[ends.back()] -= buffer.size;
+  }
+  for (unsigned i = 1; i < totals.size(); ++i)
+    totals[i] += totals[i - 1];
+}

@@ -1,0 +1,308 @@
+//===- buffer-merge-schedule.cpp - Schedule a table of buffers -----------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The schedulers without IR: lifetimes in, offsets out, in the format of
+// MiniMalloc.
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Scheduling/CSV.h"
+#include "buffer-merge/Scheduling/LowerBound.h"
+#include "buffer-merge/Scheduling/Scheduler.h"
+#include "buffer-merge/Scheduling/Verifier.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/WithColor.h"
+
+#include <chrono>
+
+using namespace buffer_merge;
+
+namespace cl = llvm::cl;
+
+/// What the shell is told. 1 stands for everything else that goes wrong.
+static constexpr int exitSuccess = 0;
+static constexpr int exitBadInput = 1;
+static constexpr int exitInfeasible = 2;
+
+static cl::OptionCategory category("Options of buffer-merge-schedule");
+
+static cl::opt<std::string> inputPath(cl::Positional, cl::desc("<input.csv>"),
+                                      cl::init("-"), cl::cat(category));
+static cl::opt<std::string> outputPath("o", cl::desc("Write to this file"),
+                                       cl::value_desc("path"), cl::init("-"),
+                                       cl::cat(category));
+static cl::opt<std::string> schedulerName("scheduler",
+                                          cl::desc("The scheduler to use"),
+                                          cl::value_desc("name"),
+                                          cl::init("auto"), cl::cat(category));
+static cl::opt<int64_t> capacity("capacity",
+                                 cl::desc("The largest pool that is of use"),
+                                 cl::value_desc("bytes"), cl::cat(category));
+static cl::opt<unsigned>
+    effort("effort",
+           cl::desc("How much a search may do, from 0 (one pass) to 9"),
+           cl::init(SchedulerOptions().effort), cl::value_desc("0-9"),
+           cl::cat(category));
+static cl::opt<bool>
+    verifies("verify", cl::desc("Check the offsets of the input instead"),
+             cl::cat(category));
+static cl::opt<bool>
+    compares("compare",
+             cl::desc("Print what each scheduler makes of the input"),
+             cl::cat(category));
+static cl::opt<bool> printsJSON("json",
+                                cl::desc("Print JSON instead of a table"),
+                                cl::cat(category));
+static cl::opt<bool> listsSchedulers("list-schedulers",
+                                     cl::desc("Print the schedulers"),
+                                     cl::cat(category));
+
+static int reportError(llvm::Error error) {
+  int code = error.isA<CapacityError>() ? exitInfeasible : exitBadInput;
+  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
+    llvm::WithColor::error(llvm::errs(), "buffer-merge-schedule")
+        << info.message() << '\n';
+  });
+  return code;
+}
+
+/// Write what `print` prints to the output, all of it or nothing.
+static int write(llvm::function_ref<void(llvm::raw_ostream &)> print) {
+  llvm::Error error =
+      llvm::writeToOutput(outputPath, [&](llvm::raw_ostream &os) {
+        print(os);
+        return llvm::Error::success();
+      });
+  return error ? reportError(std::move(error)) : exitSuccess;
+}
+
+/// Return the pool in relation to the lower bound: 1 is optimal.
+static double getRatio(int64_t poolSize, int64_t bound) {
+  return bound == 0 ? 1 : double(poolSize) / double(bound);
+}
+
+static int list() {
+  return write([](llvm::raw_ostream &os) {
+    size_t width = 0;
+    for (const Scheduler *scheduler : getRegisteredSchedulers())
+      width = std::max(width, scheduler->getName().size());
+    for (const Scheduler *scheduler : getRegisteredSchedulers())
+      os << llvm::left_justify(scheduler->getName(), width + 2)
+         << scheduler->getDescription() << '\n';
+  });
+}
+
+/// Check the offsets of the input.
+static int verify(BufferTable table) {
+  llvm::SmallVector<int64_t, 0> offsets;
+  for (auto [buffer, id] : llvm::zip_equal(table.problem.buffers, table.ids)) {
+    if (!buffer.fixedOffset)
+      return reportError(llvm::createStringError(
+          inputPath + ": there is no offset to verify for buffer '" + id +
+          "'"));
+    offsets.push_back(*buffer.fixedOffset);
+    buffer.fixedOffset.reset();
+  }
+  if (llvm::Error error = checkProblem(table.problem))
+    return reportError(std::move(error));
+  Schedule schedule = makeSchedule(table.problem, std::move(offsets));
+  int64_t bound = computeLowerBound(table.problem).bytes;
+  std::optional<ScheduleViolation> violation =
+      findScheduleViolation(table.problem, schedule);
+  int code = write([&](llvm::raw_ostream &os) {
+    if (printsJSON) {
+      llvm::json::OStream json(os, /*IndentSize=*/2);
+      json.object([&] {
+        json.attribute("version", 1);
+        json.attribute("valid", !violation);
+        if (violation) {
+          json.attribute("rule", getScheduleRuleName(violation->rule));
+          json.attribute("message", violation->str(table.ids));
+        }
+        json.attribute("pool", schedule.poolSize);
+        json.attribute("lowerBound", bound);
+        json.attribute("ratio", getRatio(schedule.poolSize, bound));
+      });
+      os << '\n';
+      return;
+    }
+    if (violation)
+      os << "invalid: " << violation->str(table.ids) << '\n';
+    else
+      os << llvm::formatv("valid: pool {0}, lower bound {1}, ratio {2:f4}\n",
+                          schedule.poolSize, bound,
+                          getRatio(schedule.poolSize, bound));
+  });
+  if (code != exitSuccess || !violation)
+    return code;
+  return violation->rule == ScheduleRule::Capacity ? exitInfeasible
+                                                   : exitBadInput;
+}
+
+namespace {
+/// What one scheduler makes of the input.
+struct Comparison {
+  const Scheduler *scheduler;
+  /// Why there is no schedule, or empty.
+  std::string error;
+  int64_t poolSize = 0;
+  double milliseconds = 0;
+};
+} // namespace
+
+/// Run all schedulers on the input.
+static int compare(const BufferTable &table, const SchedulerOptions &options) {
+  llvm::SmallVector<Comparison> rows;
+  for (const Scheduler *scheduler : getRegisteredSchedulers()) {
+    Comparison &row = rows.emplace_back();
+    row.scheduler = scheduler;
+    auto start = std::chrono::steady_clock::now();
+    llvm::Expected<Schedule> schedule =
+        runScheduler(*scheduler, table.problem, options);
+    row.milliseconds = std::chrono::duration<double, std::milli>(
+                           std::chrono::steady_clock::now() - start)
+                           .count();
+    if (schedule) {
+      row.poolSize = schedule->poolSize;
+      continue;
+    }
+    llvm::Error error = schedule.takeError();
+    // What is wrong with the input is wrong for all of them.
+    if (!error.isA<CapacityError>())
+      return reportError(std::move(error));
+    row.error = llvm::toString(std::move(error));
+  }
+  int64_t bound = computeLowerBound(table.problem).bytes;
+  return write([&](llvm::raw_ostream &os) {
+    if (printsJSON) {
+      llvm::json::OStream json(os, /*IndentSize=*/2);
+      json.object([&] {
+        json.attribute("version", 1);
+        json.attribute("buffers", int64_t(table.ids.size()));
+        json.attribute("lowerBound", bound);
+        json.attributeArray("schedulers", [&] {
+          for (const Comparison &row : rows)
+            json.object([&] {
+              json.attribute("scheduler", row.scheduler->getName());
+              if (!row.error.empty()) {
+                json.attribute("error", row.error);
+              } else {
+                json.attribute("pool", row.poolSize);
+                json.attribute("ratio", getRatio(row.poolSize, bound));
+              }
+              json.attribute("milliseconds", row.milliseconds);
+            });
+        });
+      });
+      os << '\n';
+      return;
+    }
+    size_t width = 0;
+    for (const Comparison &row : rows)
+      width = std::max(width, row.scheduler->getName().size());
+    os << llvm::formatv("{0} buffers, lower bound {1}\n", table.ids.size(),
+                        bound);
+    os << llvm::left_justify("scheduler", width)
+       << llvm::formatv(" {0,20} {1,8} {2,10}\n", "pool", "ratio", "ms");
+    for (const Comparison &row : rows) {
+      os << llvm::left_justify(row.scheduler->getName(), width);
+      if (row.error.empty())
+        os << llvm::formatv(" {0,20} {1,8:f4} {2,10:f2}\n", row.poolSize,
+                            getRatio(row.poolSize, bound), row.milliseconds);
+      else
+        os << llvm::formatv(" {0,20} {1,8} {2,10:f2}\n", "over capacity", "-",
+                            row.milliseconds);
+    }
+  });
+}
+
+static void printSchedule(llvm::raw_ostream &os, const BufferTable &table,
+                          const Schedule &schedule) {
+  int64_t bound = computeLowerBound(table.problem).bytes;
+  llvm::json::OStream json(os, /*IndentSize=*/2);
+  json.object([&] {
+    json.attribute("version", 1);
+    json.attribute("scheduler", schedulerName.getValue());
+    if (table.problem.capacity)
+      json.attribute("capacity", *table.problem.capacity);
+    json.attribute("pool", schedule.poolSize);
+    json.attribute("alignment", schedule.poolAlignment);
+    json.attribute("lowerBound", bound);
+    json.attribute("ratio", getRatio(schedule.poolSize, bound));
+    json.attributeArray("buffers", [&] {
+      for (auto [id, buffer, offset] :
+           llvm::zip_equal(table.ids, table.problem.buffers, schedule.offsets))
+        json.object([&, &id = id, &buffer = buffer, &offset = offset] {
+          json.attribute("id", llvm::json::fixUTF8(id));
+          json.attribute("lower", buffer.begin);
+          json.attribute("upper", buffer.end);
+          json.attribute("size", buffer.size);
+          json.attribute("alignment", buffer.alignment);
+          json.attribute("offset", offset);
+        });
+    });
+  });
+  os << '\n';
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "Gives each buffer of a table an offset in one pool\n\n"
+      "  The input has the columns id, lower, upper, size and optionally\n"
+      "  alignment, hint and offset; a buffer is alive at ticks lower to\n"
+      "  upper - 1. The output is the same with offsets.\n\n"
+      "  Exit status: 0, 1 if the input or an option is wrong, 2 if there is "
+      "no\n"
+      "  schedule within the capacity.\n");
+  if (listsSchedulers)
+    return list();
+  if (verifies && compares)
+    return reportError(
+        llvm::createStringError("--verify and --compare exclude each other"));
+  if (effort > 9)
+    return reportError(llvm::createStringError("--effort: %u is not in [0, 9]",
+                                               effort.getValue()));
+  if (capacity.getNumOccurrences() && capacity < 0)
+    return reportError(llvm::createStringError("--capacity is negative"));
+  const Scheduler *scheduler = lookupScheduler(schedulerName);
+  if (!scheduler)
+    return reportError(llvm::createStringError("there is no scheduler '" +
+                                               schedulerName + "'; there are " +
+                                               getRegisteredSchedulerNames()));
+
+  llvm::Expected<BufferTable> table = readBufferTable(inputPath);
+  if (!table)
+    return reportError(table.takeError());
+  if (capacity.getNumOccurrences())
+    table->problem.capacity = capacity;
+  if (verifies)
+    return verify(std::move(*table));
+
+  SchedulerOptions options;
+  options.effort = effort;
+  if (compares)
+    return compare(*table, options);
+  llvm::Expected<Schedule> schedule =
+      runScheduler(*scheduler, table->problem, options);
+  if (!schedule)
+    return reportError(schedule.takeError());
+  return write([&](llvm::raw_ostream &os) {
+    if (printsJSON)
+      printSchedule(os, *table, *schedule);
+    else
+      printBufferTable(os, *table, schedule->offsets);
+  });
+}

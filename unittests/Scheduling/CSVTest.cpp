@@ -1,0 +1,149 @@
+//===- CSVTest.cpp - Tests of tables of buffers as text ------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Scheduling/CSV.h"
+
+#include "gtest/gtest.h"
+
+using namespace buffer_merge;
+
+static llvm::Expected<BufferTable> parse(llvm::StringRef text) {
+  return parseBufferTable(llvm::MemoryBufferRef(text, "in.csv"));
+}
+
+/// Return the error of parsing `text`, or nothing.
+static std::string getError(llvm::StringRef text) {
+  llvm::Expected<BufferTable> table = parse(text);
+  return table ? "" : llvm::toString(table.takeError());
+}
+
+/// Return what is printed for `text`.
+static std::string reprint(llvm::StringRef text,
+                           llvm::ArrayRef<int64_t> offsets = {}) {
+  llvm::Expected<BufferTable> table = parse(text);
+  if (!table)
+    return llvm::toString(table.takeError());
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  printBufferTable(os, *table, offsets);
+  return result;
+}
+
+TEST(CSV, ColumnsInAnyOrderAndUnknownOnesIgnored) {
+  EXPECT_EQ(reprint("size,note,upper,id,lower\n4,x y,9,a,-3\n"),
+            "id,lower,upper,size\na,-3,9,4\n");
+}
+
+TEST(CSV, AliasesAndInclusiveEnd) {
+  EXPECT_EQ(reprint("buffer,begin,end,size\na,0,8,4\n"),
+            "id,lower,upper,size\na,0,9,4\n");
+  EXPECT_EQ(reprint("buffer_id,start,upper,size\na,0,8,4\n"),
+            "id,lower,upper,size\na,0,8,4\n");
+}
+
+TEST(CSV, OptionalColumnsAppearWhereUsed) {
+  EXPECT_EQ(reprint("id,lower,upper,size,alignment,hint,offset,gaps\n"
+                    "a,0,8,4,1,-1,,\n"),
+            "id,lower,upper,size\na,0,8,4\n");
+  EXPECT_EQ(reprint("id,lower,upper,size,alignment,hint,offset,gaps\n"
+                    "a,0,8,4,8,-1,16,\n"
+                    "b,0,8,4,1,5,,\n"),
+            "id,lower,upper,size,alignment,hint,offset\n"
+            "a,0,8,4,8,-1,16\n"
+            "b,0,8,4,1,5,\n");
+  EXPECT_EQ(reprint("id,lower,upper,size\na,0,8,4\nb,0,9,4\n", {4, 0}),
+            "id,lower,upper,size,offset\na,0,8,4,4\nb,0,9,4,0\n");
+}
+
+TEST(CSV, Conflicts) {
+  const char *text = "id,lower,upper,size,conflicts\n"
+                     "a,0,8,4,c b\nb,9,10,4,\nc,10,12,4,b\n";
+  EXPECT_EQ(reprint(text), text);
+  EXPECT_EQ(getError("id,lower,upper,size,conflicts\na,0,8,4,b d\nb,9,10,4,\n"),
+            "in.csv:2:11: conflicts: there is no id 'd'");
+  EXPECT_EQ(getError("id,lower,upper,size,conflicts\na,0,8,4,a\n"),
+            "in.csv:2:9: conflicts: 'a' is in conflict with itself");
+}
+
+TEST(CSV, EndsAtAnEmptyLine) {
+  EXPECT_EQ(reprint("id,lower,upper,size\na,0,8,4\n\nnot,a,row\n"),
+            "id,lower,upper,size\na,0,8,4\n");
+  EXPECT_EQ(reprint("id,lower,upper,size\n"), "id,lower,upper,size\n");
+  EXPECT_EQ(reprint("id,lower,upper,size\na,0,8,4"),
+            "id,lower,upper,size\na,0,8,4\n");
+  EXPECT_EQ(reprint("id,lower,upper,size\r\na,0,8,4\r\n"),
+            "id,lower,upper,size\na,0,8,4\n");
+}
+
+TEST(CSV, WrongHeader) {
+  EXPECT_EQ(getError(""),
+            "in.csv:1:1: the row with the names of the columns is missing");
+  EXPECT_EQ(getError("\nid,lower,upper,size\n"),
+            "in.csv:1:1: the row with the names of the columns is missing");
+  EXPECT_EQ(getError("id,lower,upper\n"),
+            "in.csv:1:1: column 'size' is missing");
+  EXPECT_EQ(getError("id,lower,size\n"),
+            "in.csv:1:1: column 'upper' is missing");
+  EXPECT_EQ(getError("id,lower,upper,size,size\n"),
+            "in.csv:1:21: column 'size' is there twice");
+  EXPECT_EQ(getError("id,lower,start,upper,size\n"),
+            "in.csv:1:10: column 'start' says the same as column 'lower'");
+  EXPECT_EQ(getError("id,lower,upper,end,size\n"),
+            "in.csv:1:16: column 'end' says the same as column 'upper'");
+  // No trimming.
+  EXPECT_EQ(getError("id, lower,upper,size\n"),
+            "in.csv:1:1: column 'lower' is missing");
+}
+
+TEST(CSV, WrongRows) {
+  auto getRowError = [](llvm::StringRef row) {
+    return getError(("id,lower,upper,size\nx,0,1,1\n" + row + "\n").str());
+  };
+  EXPECT_EQ(getRowError("a,0,8"), "in.csv:3:6: too few fields: 3 instead of 4");
+  EXPECT_EQ(getRowError("a,0,8,4,"),
+            "in.csv:3:9: too many fields: 5 instead of 4");
+  EXPECT_EQ(getRowError("x,0,8,4"),
+            "in.csv:3:1: id 'x' is there twice, first in line 2");
+  EXPECT_EQ(getRowError("a,0,8,many"),
+            "in.csv:3:7: size: 'many' is not an integer");
+  EXPECT_EQ(getRowError("a,0,8,"), "in.csv:3:7: size: '' is not an integer");
+  EXPECT_EQ(getRowError("a, 0,8,4"),
+            "in.csv:3:3: lower: ' 0' is not an integer");
+  EXPECT_EQ(getRowError("a,0,8,1.5"),
+            "in.csv:3:7: size: '1.5' is not an integer");
+  EXPECT_EQ(getRowError("a,0,8,-4"), "in.csv:3:7: size: -4 is not positive");
+  EXPECT_EQ(getRowError("a,0,8,0"), "in.csv:3:7: size: 0 is not positive");
+  EXPECT_EQ(getRowError("a,8,8,4"), "in.csv:3:5: the lifetime [8, 8) is empty");
+  EXPECT_EQ(getRowError("a,0,99999999999999999999,4"),
+            "in.csv:3:5: upper: 99999999999999999999 does not fit 64 bits");
+  EXPECT_EQ(getRowError("a,0,8,9223372036854775807"),
+            "in.csv:3:7: size: 9223372036854775807 exceeds " +
+                std::to_string(maxBytes) + " bytes");
+  EXPECT_EQ(getRowError("a,0,8," + std::to_string(maxBytes)),
+            "in.csv:3:7: size: the sum of sizes exceeds " +
+                std::to_string(maxBytes) + " bytes");
+}
+
+TEST(CSV, WrongOptionalFields) {
+  auto getFieldError = [](llvm::StringRef column, llvm::StringRef field) {
+    return getError(
+        ("id,lower,end,size," + column + "\na,0,8,4," + field + "\n").str());
+  };
+  EXPECT_EQ(getFieldError("alignment", "0"),
+            "in.csv:2:9: alignment: 0 is not positive");
+  EXPECT_EQ(getFieldError("alignment", ""),
+            "in.csv:2:9: alignment: '' is not an integer");
+  EXPECT_EQ(getFieldError("offset", "-1"),
+            "in.csv:2:9: offset: -1 is out of range");
+  EXPECT_EQ(getFieldError("hint", "low"),
+            "in.csv:2:9: hint: 'low' is not an integer");
+  EXPECT_EQ(getFieldError("gaps", "2-3"),
+            "in.csv:2:9: gaps: gaps in a lifetime are not supported");
+  EXPECT_EQ(getError("id,lower,end,size\na,0,9223372036854775807,4\n"),
+            "in.csv:2:5: end: 9223372036854775807 is too large");
+}
