@@ -44,7 +44,8 @@ static bool isMergeableSpace(Attribute space, memref::AllocOp alloc) {
 /// Check `buffer` without regard to its uses, fill in what follows from its
 /// type, and return the reason why it stays, if there is one.
 static std::optional<UnmergeableReason>
-checkAllocation(BufferLifetime &buffer, const DataLayout &layout) {
+checkAllocation(BufferLifetime &buffer, const DataLayout &layout,
+                const BufferLifetimesOptions &options) {
   MemRefType type = buffer.alloc.getType();
   if (!buffer.alloc.getSymbolOperands().empty())
     return UnmergeableReason::Layout;
@@ -59,7 +60,10 @@ checkAllocation(BufferLifetime &buffer, const DataLayout &layout) {
   if (std::optional<uint64_t> alignment = buffer.alloc.getAlignment())
     buffer.alignment =
         std::max(buffer.alignment, static_cast<int64_t>(*alignment));
-  if (!isMergeableSpace(type.getMemorySpace(), buffer.alloc))
+  Attribute space = type.getMemorySpace();
+  if (!isMergeableSpace(space, buffer.alloc) ||
+      (options.memorySpaces &&
+       !llvm::is_contained(*options.memorySpaces, space)))
     return UnmergeableReason::MemorySpace;
   if (buffer.alloc->hasAttr(
           bufferization::BufferizationDialect::kManualDeallocation))
@@ -152,7 +156,7 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
     return order.getTicks(a.alloc).first < order.getTicks(b.alloc).first;
   });
   for (BufferLifetime &buffer : buffers) {
-    buffer.reason = checkAllocation(buffer, layout);
+    buffer.reason = checkAllocation(buffer, layout, options);
     if (!buffer.reason)
       buffer.reason = checkPlace(buffer);
     if (!buffer.reason && !options.isEligible(buffer.alloc))
@@ -292,9 +296,9 @@ void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
   TickRange ticks = order.getTicks(op);
   auto cover = [&](TickRange range) { ticks = ticks.hull(range); };
 
-  // Climb to the innermost region that holds the allocation as well. Who waits for
-  // an operation waits for its own work, not for what its regions have started and
-  // not waited for: that stays pending.
+  // Climb to the innermost region that holds the allocation as well. Who waits
+  // for an operation waits for its own work, not for what its regions have
+  // started and not waited for: that stays pending.
   bool isPending = false;
   Operation *current = op;
   while (true) {
@@ -453,7 +457,8 @@ BufferLifetimes::BufferLifetimes(Operation *root,
       return;
     BufferLifetime &buffer = buffers.emplace_back();
     buffer.alloc = alloc;
-    buffer.reason = checkAllocation(buffer, DataLayout::closest(alloc));
+    buffer.reason =
+        checkAllocation(buffer, DataLayout::closest(alloc), options);
     if (!buffer.reason)
       buffer.reason = UnmergeableReason::NoAllocScope;
   });

@@ -73,6 +73,8 @@ static const ReasonText reasonTexts[] = {
     {UnmergeableReason::NoGain, "no-gain", "a pool would save nothing"},
     {UnmergeableReason::NotScheduled, "not-scheduled",
      "the scheduler found no place for it"},
+    {UnmergeableReason::OverCapacity, "over-capacity",
+     "its scope needs more than the capacity"},
 };
 
 static const ReasonText &getText(UnmergeableReason reason) {

@@ -19,6 +19,14 @@ bool PoolPlan::isDeallocated() const {
   });
 }
 
+std::optional<int64_t>
+MergePlanOptions::getCapacity(Attribute memorySpace) const {
+  for (auto [space, bytes] : capacities)
+    if (space == memorySpace)
+      return bytes;
+  return std::nullopt;
+}
+
 SchedulingProblem
 buffer_merge::buildSchedulingProblem(ArrayRef<const BufferLifetime *> buffers,
                                      int64_t alignment) {
@@ -44,22 +52,38 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
   }
   pool.totalBytes = computeTotalBytes(pool.problem);
   pool.lowerBound = computeLowerBound(pool.problem);
-  if (pool.buffers.size() == 1) {
-    pool.reason = UnmergeableReason::NoPartner;
-    return;
-  }
+  std::optional<int64_t> capacity = options.getCapacity(pool.memorySpace);
+  pool.problem.capacity = capacity;
+  auto leaveAlone = [&](UnmergeableReason reason) {
+    pool.reason = reason;
+    if (capacity && pool.totalBytes > *capacity) {
+      pool.reason = UnmergeableReason::OverCapacity;
+      pool.neededBytes = pool.totalBytes;
+    }
+  };
+  if (pool.buffers.size() == 1)
+    return leaveAlone(UnmergeableReason::NoPartner);
+
   llvm::Expected<Schedule> schedule =
       runScheduler(*options.scheduler, pool.problem, options.schedulerOptions);
   if (!schedule) {
     pool.reason = UnmergeableReason::NotScheduled;
-    pool.message = llvm::toString(schedule.takeError());
+    llvm::handleAllErrors(
+        schedule.takeError(),
+        [&](const CapacityError &error) {
+          pool.reason = UnmergeableReason::OverCapacity;
+          pool.neededBytes = error.getNeededBytes();
+        },
+        [&](const llvm::ErrorInfoBase &error) {
+          pool.message = error.message();
+        });
     return;
   }
   pool.schedule = std::move(*schedule);
   // Who asks for a scheduler without reuse wants to see the pool.
   if (options.scheduler->reusesBytes() &&
       pool.schedule.poolSize >= pool.totalBytes)
-    pool.reason = UnmergeableReason::NoGain;
+    leaveAlone(UnmergeableReason::NoGain);
 }
 
 /// A deallocation that may free buffers of two pools vanishes or stays as a

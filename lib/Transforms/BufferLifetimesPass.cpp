@@ -24,8 +24,10 @@ struct BufferLifetimesPass
   using Base::Base;
 
   LogicalResult initialize(MLIRContext *context) override {
-    return translateOptions(context, scheduler, effort, alignment, calls,
-                            mergeOptions);
+    return translateOptions({scheduler, effort, alignment, calls,
+                             llvm::to_vector(memorySpaces),
+                             llvm::to_vector(capacity)},
+                            context, mergeOptions);
   }
 
   void runOnOperation() override {

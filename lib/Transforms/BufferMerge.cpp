@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Transforms/BufferMerge.h"
+#include "buffer-merge/Report/CapacityErrors.h"
 #include "buffer-merge/Report/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -99,10 +100,12 @@ BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
   return result;
 }
 
-BufferMergeResult
+FailureOr<BufferMergeResult>
 buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
   BufferLifetimes lifetimes(root, options.lifetimes);
   MergePlan plan = computeMergePlan(lifetimes, options.plan);
+  if (failed(emitCapacityErrors(plan)))
+    return failure();
   emitMergeRemarks(plan);
   IRRewriter rewriter(root->getContext());
   return applyMergePlan(rewriter, plan);

@@ -26,18 +26,23 @@ struct BufferMergePass
   using Base::Base;
 
   LogicalResult initialize(MLIRContext *context) override {
-    return translateOptions(context, scheduler, effort, alignment, calls,
-                            mergeOptions);
+    return translateOptions({scheduler, effort, alignment, calls,
+                             llvm::to_vector(memorySpaces),
+                             llvm::to_vector(capacity)},
+                            context, mergeOptions);
   }
 
   void runOnOperation() override {
-    BufferMergeResult result = mergeBuffers(getOperation(), mergeOptions);
-    numMerged = result.numMerged;
-    numLeft = result.numLeft;
-    numPools = result.numPools;
-    bytesMerged = result.bytesMerged;
-    bytesPools = result.bytesPools;
-    if (result.numPools == 0)
+    FailureOr<BufferMergeResult> result =
+        mergeBuffers(getOperation(), mergeOptions);
+    if (failed(result))
+      return signalPassFailure();
+    numMerged = result->numMerged;
+    numLeft = result->numLeft;
+    numPools = result->numPools;
+    bytesMerged = result->bytesMerged;
+    bytesPools = result->bytesPools;
+    if (result->numPools == 0)
       markAllAnalysesPreserved();
   }
 

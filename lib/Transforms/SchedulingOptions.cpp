@@ -8,30 +8,88 @@
 
 #include "SchedulingOptions.h"
 
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace buffer_merge;
 
-LogicalResult buffer_merge::translateOptions(MLIRContext *context,
-                                             StringRef scheduler,
-                                             unsigned effort, int64_t alignment,
-                                             CallPolicy calls,
-                                             BufferMergeOptions &options) {
+/// Return the attribute that `text` stands for, null for the default space, or
+/// nothing after an error if there is none.
+static std::optional<Attribute> parseMemorySpace(StringRef text,
+                                                 MLIRContext *context) {
+  if (text == "default")
+    return Attribute();
+  // The pass manager strips the quotes of a string.
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '-'; };
+  if (!text.empty() && llvm::isAlpha(text[0]) && llvm::all_of(text, isWord))
+    return StringAttr::get(context, text);
+  // The parser's own diagnostics speak of a string that the user does not see.
+  ScopedDiagnosticHandler handler(context, [](Diagnostic &) {});
+  if (Attribute attribute = parseAttribute(text, context))
+    return attribute;
+  return std::nullopt;
+}
+
+static InFlightDiagnostic emitSpaceError(Location loc, StringRef text) {
+  return emitError(loc)
+         << "unknown memory space '" << text
+         << "', expected 'default', a name or an attribute such as 1";
+}
+
+/// Split `SPACE:BYTES` and add it to `options`.
+static LogicalResult addCapacity(StringRef text, Location loc,
+                                 MergePlanOptions &options) {
+  auto [space, bytesText] = text.rsplit(':');
+  int64_t bytes;
+  if (bytesText.getAsInteger(10, bytes) || bytes <= 0)
+    return emitError(loc) << "capacity '" << text
+                          << "' is not SPACE:BYTES with a positive number of "
+                             "bytes, such as default:65536";
+  std::optional<Attribute> attribute =
+      parseMemorySpace(space, loc.getContext());
+  if (!attribute)
+    return emitSpaceError(loc, space);
+  if (options.getCapacity(*attribute))
+    return emitError(loc) << "memory space '" << space
+                          << "' has two capacities";
+  options.capacities.emplace_back(*attribute, bytes);
+  return success();
+}
+
+LogicalResult
+buffer_merge::translateOptions(const SchedulingOptionValues &values,
+                               MLIRContext *context,
+                               BufferMergeOptions &options) {
   Location loc = UnknownLoc::get(context);
-  options.plan.scheduler = lookupScheduler(scheduler);
+  options = BufferMergeOptions();
+  options.plan.scheduler = lookupScheduler(values.scheduler);
   if (!options.plan.scheduler)
-    return emitError(loc) << "unknown scheduler '" << scheduler
+    return emitError(loc) << "unknown scheduler '" << values.scheduler
                           << "', expected one of: "
                           << getRegisteredSchedulerNames();
-  if (effort > 9)
-    return emitError(loc) << "effort " << effort << " is not in 0 to 9";
-  if (alignment <= 0 || !llvm::isPowerOf2_64(alignment) || alignment > maxBytes)
-    return emitError(loc) << "alignment " << alignment
+  if (values.effort > 9)
+    return emitError(loc) << "effort " << values.effort << " is not in 0 to 9";
+  if (values.alignment <= 0 || !llvm::isPowerOf2_64(values.alignment) ||
+      values.alignment > maxBytes)
+    return emitError(loc) << "alignment " << values.alignment
                           << " is not a power of two of at most " << maxBytes
                           << " bytes";
-  options.plan.schedulerOptions.effort = effort;
-  options.plan.alignment = alignment;
-  options.lifetimes.calls = calls;
+  for (StringRef text : values.memorySpaces) {
+    std::optional<Attribute> attribute = parseMemorySpace(text, context);
+    if (!attribute)
+      return emitSpaceError(loc, text);
+    if (!options.lifetimes.memorySpaces)
+      options.lifetimes.memorySpaces.emplace();
+    options.lifetimes.memorySpaces->push_back(*attribute);
+  }
+  for (StringRef text : values.capacity)
+    if (failed(addCapacity(text, loc, options.plan)))
+      return failure();
+  options.plan.schedulerOptions.effort = values.effort;
+  options.plan.alignment = values.alignment;
+  options.lifetimes.calls = values.calls;
   return success();
 }

@@ -14,13 +14,23 @@
 #include "mlir/IR/Diagnostics.h"
 
 namespace buffer_merge {
-/// Translate the values of the textual options (`SchedulingOptions` in
-/// Passes.td) into `options`. Emit one error and fail if one of them is not
-/// possible.
-llvm::LogicalResult translateOptions(mlir::MLIRContext *context,
-                                     llvm::StringRef scheduler, unsigned effort,
-                                     int64_t alignment, CallPolicy calls,
+/// The values of the textual options that the passes share (`schedulingOptions`
+/// in Passes.td).
+struct SchedulingOptionValues {
+  std::string scheduler;
+  unsigned effort;
+  int64_t alignment;
+  CallPolicy calls;
+  llvm::SmallVector<std::string> memorySpaces;
+  llvm::SmallVector<std::string> capacity;
+};
+
+/// Translate `values` into `options`. Emit one error and fail if one of them is
+/// not possible.
+llvm::LogicalResult translateOptions(const SchedulingOptionValues &values,
+                                     mlir::MLIRContext *context,
                                      BufferMergeOptions &options);
+
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_TRANSFORMS_SCHEDULINGOPTIONS_H

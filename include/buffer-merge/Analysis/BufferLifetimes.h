@@ -21,6 +21,11 @@ struct BufferLifetimesOptions {
   /// What a call may do with a buffer that it is given.
   CallPolicy calls = CallPolicy::KeepNothing;
 
+  /// The memory spaces of which allocations are merged, as attributes of memref
+  /// types; null stands for the default space. By default all of which this
+  /// library understands that memory is not shared by threads.
+  std::optional<llvm::SmallVector<mlir::Attribute>> memorySpaces;
+
   /// Return false to leave an allocation alone, with the reason `Ineligible`.
   /// It is asked for allocations that could be merged as far as their type and
   /// their place are concerned. By default all of them are eligible.

@@ -30,8 +30,9 @@ enum class UnmergeableReason {
   ZeroSize,
   /// The number of bytes does not fit a pool.
   SizeOverflow,
-  /// The memory space is shared by threads of a GPU kernel, or does not allow
-  /// views of another element type.
+  /// The memory space is shared by threads of a GPU kernel, does not allow
+  /// views
+  /// of another element type, or is not among those to be merged.
   MemorySpace,
   /// The allocation is marked with `bufferization.manual_deallocation`.
   ManualDeallocation,
@@ -91,6 +92,9 @@ enum class UnmergeableReason {
   NoGain,
   /// The scheduler found no schedule.
   NotScheduled,
+  /// What the scope needs exceeds the capacity of its memory space. For
+  /// `buffer-merge` that is an error.
+  OverCapacity,
 };
 
 /// Return the documented name of `reason`, such as `loop-carried`.

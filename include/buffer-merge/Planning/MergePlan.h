@@ -22,6 +22,12 @@ struct MergePlanOptions {
   /// The least alignment of pools and of buffers inside them, in bytes: a power
   /// of two. What a buffer itself needs raises it.
   int64_t alignment = 64;
+  /// The most bytes that a pool may take, for each memory space that has a
+  /// limit; null stands for the default space.
+  llvm::SmallVector<std::pair<mlir::Attribute, int64_t>> capacities;
+
+  /// Return the capacity of `memorySpace`, or nothing if it has no limit.
+  std::optional<int64_t> getCapacity(mlir::Attribute memorySpace) const;
 };
 
 /// The mergeable buffers of one alloc scope in one memory space, and the pool
@@ -41,9 +47,13 @@ struct PoolPlan {
   Schedule schedule;
 
   /// Why there shall be no pool: `NoPartner` or `NoGain` (rule R4),
-  /// `NotScheduled`, `SizeOverflow`, or `DeallocGroup` for a pool that shares a
-  /// deallocation with one of these. Nothing if there shall be one.
+  /// `NotScheduled`, `OverCapacity`, `SizeOverflow`, or `DeallocGroup` for a
+  /// pool that shares a deallocation with one of these. Nothing if there shall
+  /// be one.
   std::optional<UnmergeableReason> reason;
+  /// For `OverCapacity`, the bytes that the scope needs: those of the pool that
+  /// the scheduler would make or, without a pool, of all buffers.
+  int64_t neededBytes = 0;
   /// What the scheduler said if it found no schedule.
   std::string message;
 

@@ -44,8 +44,8 @@ BufferMergeResult applyMergePlan(mlir::RewriterBase &rewriter,
 ///   options.plan.scheduler = lookupScheduler("best-fit");
 ///   mergeBuffers(module, options);
 /// ```
-BufferMergeResult mergeBuffers(mlir::Operation *root,
-                               const BufferMergeOptions &options);
+llvm::FailureOr<BufferMergeResult>
+mergeBuffers(mlir::Operation *root, const BufferMergeOptions &options);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_TRANSFORMS_BUFFERMERGE_H

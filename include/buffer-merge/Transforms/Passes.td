@@ -28,7 +28,14 @@ defvar schedulingOptions = [
                       "access it and return it, but keep it nowhere"),
            clEnumValN(::buffer_merge::CallPolicy::Escape, "escape",
                       "keep it: such a buffer is not merged")
-         )}]>
+         )}]>,
+  ListOption<"memorySpaces", "memory-spaces", "std::string",
+             "Memory spaces that are merged, by default all that are understood: "
+             "'default', a name for a string attribute, or another attribute "
+             "such as 1 or #gpu.address_space<private>.">,
+  ListOption<"capacity", "capacity", "std::string",
+             "Most bytes that a pool may take, as SPACE:BYTES for each memory "
+             "space that has a limit.">
 ];
 
 def BufferLifetimesPass : Pass<"buffer-lifetimes"> {
@@ -125,6 +132,12 @@ def BufferMergePass : Pass<"buffer-merge"> {
     --remark-format=emitRemark`) and `buffer-lifetimes` give the reason for each.
     A pool that would save nothing is not made, so that running the pass twice is
     the same as running it once.
+
+    **Capacity.** With `capacity=default:65536`, buffers of one alloc scope in the
+    default memory space that need more than 65,536 bytes are an error, and nothing
+    is changed. It names the scope, the bytes needed, those there are, the lower
+    bound (if that is above the capacity, no scheduler can help), and the buffers
+    alive at the peak.
 
     **Function boundaries.** A callee may access a memref that it is given and may
     return it, but neither keeps nor frees it, as MLIR's deallocation passes ask of

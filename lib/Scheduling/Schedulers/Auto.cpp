@@ -138,14 +138,13 @@ AutoScheduler::schedule(const SchedulingProblem &problem,
   bool isLong = problem.buffers.size() > longProblem;
   bool affordsPairs =
       options.effort >= effortForAll || countOverlaps(problem) <= maxPairs;
-  llvm::SmallVector<const Scheduler *> order;
-  for (const std::unique_ptr<Scheduler> &scheduler : portfolio)
-    if (affordsPairs || !looksAtPairs(*scheduler))
-      order.push_back(scheduler.get());
-  if (isLong)
-    std::stable_partition(
-        order.begin(), order.end(),
-        [](const Scheduler *scheduler) { return !looksAtPairs(*scheduler); });
+  llvm::SmallVector<const Scheduler *> order, last;
+  for (const std::unique_ptr<Scheduler> &scheduler : portfolio) {
+    bool atPairs = looksAtPairs(*scheduler);
+    if (affordsPairs || !atPairs)
+      (isLong && atPairs ? last : order).push_back(scheduler.get());
+  }
+  llvm::append_range(order, last);
   for (const Scheduler *scheduler : order) {
     if (best.isDone())
       break;

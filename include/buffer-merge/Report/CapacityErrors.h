@@ -1,0 +1,29 @@
+//===- Pools that do not fit ------------------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_REPORT_CAPACITYERRORS_H
+#define BUFFER_MERGE_REPORT_CAPACITYERRORS_H
+
+#include "buffer-merge/Planning/MergePlan.h"
+
+namespace buffer_merge {
+/// Emit an error for every pool of `plan` that exceeds its capacity, and fail
+/// if there is one. It names the alloc scope, the bytes that are needed, those
+/// that there are and the lower bound, and notes the buffers that are alive at
+/// the peak, the largest first.
+///
+/// ```
+///   error: pool needs 98304 bytes, its capacity is 65536 (the lower bound is
+///   98304:
+///          no scheduler can help)
+///   note: alive at the peak, tick 7: 65536 bytes
+/// ```
+llvm::LogicalResult emitCapacityErrors(const MergePlan &plan);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_REPORT_CAPACITYERRORS_H

@@ -1,0 +1,54 @@
+//===- Pools that do not fit ---------------------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Report/CapacityErrors.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+static void emitCapacityError(const PoolPlan &pool) {
+  int64_t capacity = *pool.problem.capacity;
+  Operation *scopeOp = pool.scope->getParentOp();
+  InFlightDiagnostic error = emitError(scopeOp->getLoc());
+  error << "pool of '" << scopeOp->getName() << "'";
+  if (pool.memorySpace)
+    error << " in memory space " << pool.memorySpace;
+  error << " needs " << pool.neededBytes << " bytes, its capacity is "
+        << capacity << " (the lower bound is " << pool.lowerBound.bytes
+        << (pool.lowerBound.bytes > capacity
+                ? ": no scheduler can help)"
+                : ": a better schedule may exist)");
+
+  int64_t peak = pool.lowerBound.peakTick;
+  SmallVector<const BufferLifetime *> alive;
+  for (auto [buffer, interval] :
+       llvm::zip_equal(pool.buffers, pool.problem.buffers))
+    if (interval.begin <= peak && peak < interval.end)
+      alive.push_back(buffer);
+  llvm::sort(alive, [](const BufferLifetime *a, const BufferLifetime *b) {
+    return std::pair(b->size, a->ticks.first) <
+           std::pair(a->size, b->ticks.first);
+  });
+  for (const BufferLifetime *buffer : alive)
+    error.attachNote(buffer->alloc->getLoc())
+        << "alive at the peak, tick " << peak << ": " << buffer->size
+        << " bytes";
+}
+
+LogicalResult buffer_merge::emitCapacityErrors(const MergePlan &plan) {
+  bool isExceeded = false;
+  for (const PoolPlan &pool : plan.pools) {
+    if (pool.reason != UnmergeableReason::OverCapacity)
+      continue;
+    emitCapacityError(pool);
+    isExceeded = true;
+  }
+  return failure(isExceeded);
+}
