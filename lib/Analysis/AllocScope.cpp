@@ -48,9 +48,9 @@ bool buffer_merge::isDoneAtEnd(Operation *op) {
          isa<linalg::LinalgOp>(op);
 }
 
-/// Return true if each execution of a region of `op` owns a pool. Besides these,
-/// sequential loops and operations that distribute work over threads in ways of
-/// their own (OpenMP, OpenACC) have the trait AutomaticAllocationScope.
+/// Return true if each execution of a region of `op` owns a pool. Besides
+/// these, sequential loops and operations that distribute work over threads in
+/// ways of their own (OpenMP, OpenACC) have the trait AutomaticAllocationScope.
 static bool ownsPools(Operation *op) {
   if (isa<FunctionOpInterface>(op))
     return op->hasTrait<OpTrait::AutomaticAllocationScope>();

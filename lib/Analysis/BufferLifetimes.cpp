@@ -101,8 +101,8 @@ private:
   /// Refuse buffers that share a deallocation with one that is not merged.
   void checkDeallocGroups(MutableArrayRef<BufferLifetime> buffers);
   /// Refuse buffers in use at the end of a scope whose pool would be freed
-  /// there.
-  void checkInFlight(MutableArrayRef<BufferLifetime> buffers);
+  /// there. Return true if there was one.
+  bool checkInFlight(MutableArrayRef<BufferLifetime> buffers);
 
   /// Return true if control leaves every block of the function to one of its
   /// successors, by the terminator's own account.
@@ -164,8 +164,10 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
     if (!buffer.reason)
       analyze(buffer);
   }
-  checkDeallocGroups(buffers);
-  checkInFlight(buffers);
+  // Each may refuse a buffer that the other has counted on.
+  do
+    checkDeallocGroups(buffers);
+  while (checkInFlight(buffers));
   return buffers;
 }
 
@@ -421,19 +423,24 @@ void FunctionLifetimes::checkDeallocGroups(
   }
 }
 
-void FunctionLifetimes::checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
+bool FunctionLifetimes::checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
   if (inFlight.empty())
-    return;
+    return false;
   // A pool with deallocations is freed where its scope ends, and nobody has
   // waited by then.
   llvm::DenseSet<std::pair<Region *, Attribute>> freedPools;
   for (BufferLifetime &buffer : buffers)
     if (!buffer.reason && !buffer.deallocs.empty())
       freedPools.insert({buffer.scope, buffer.getMemorySpace()});
-  for (BufferLifetime &buffer : buffers)
-    if (!buffer.reason && inFlight.contains(buffer.alloc) &&
-        freedPools.contains({buffer.scope, buffer.getMemorySpace()}))
-      refuse(buffer, UnmergeableReason::Asynchronous, buffer.lastAccess);
+  bool isAnyRefused = false;
+  for (BufferLifetime &buffer : buffers) {
+    if (buffer.reason || !inFlight.contains(buffer.alloc) ||
+        !freedPools.contains({buffer.scope, buffer.getMemorySpace()}))
+      continue;
+    refuse(buffer, UnmergeableReason::Asynchronous, buffer.lastAccess);
+    isAnyRefused = true;
+  }
+  return isAnyRefused;
 }
 
 //===----------------------------------------------------------------------===//

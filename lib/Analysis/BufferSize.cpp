@@ -42,6 +42,40 @@ static bool hasSizeInDataLayout(Type type) {
   return type.isIntOrIndexOrFloat() || isa<DataLayoutTypeInterface>(type);
 }
 
+/// Return the distance of elements of `type` in memory and their alignment, or
+/// nothing if one of them is not known or too large.
+static std::optional<BufferSize> computeElementSize(Type type,
+                                                    const DataLayout &layout) {
+  llvm::TypeSize size = layout.getTypeSize(type);
+  // Without a specification, the ABI alignment of i64 and wider integers is 4
+  // in MLIR and more in LLVM, so that LLVM's loads and strides need the
+  // preferred one.
+  uint64_t alignment = std::max(layout.getTypeABIAlignment(type),
+                                layout.getTypePreferredAlignment(type));
+  if (size.isScalable() || !llvm::isPowerOf2_64(alignment) ||
+      size.getFixedValue() > maxBytes)
+    return std::nullopt;
+  int64_t bytes = llvm::alignTo(size.getFixedValue(), alignment);
+
+  // In LLVM this is an array of vectors, of which each is padded by itself.
+  if (auto vector = dyn_cast<VectorType>(type);
+      vector && vector.getRank() > 1) {
+    auto inner =
+        VectorType::get(vector.getShape().take_back(), vector.getElementType());
+    std::optional<BufferSize> element = computeElementSize(inner, layout);
+    if (!element)
+      return std::nullopt;
+    std::optional<int64_t> arrayBytes = element->bytes;
+    for (int64_t dim : vector.getShape().drop_back())
+      if (arrayBytes)
+        arrayBytes = llvm::checkedMul(*arrayBytes, dim);
+    if (!arrayBytes || *arrayBytes > maxBytes)
+      return std::nullopt;
+    bytes = std::max<int64_t>(bytes, llvm::alignTo(*arrayBytes, alignment));
+  }
+  return BufferSize{bytes, static_cast<int64_t>(alignment)};
+}
+
 std::variant<BufferSize, UnmergeableReason>
 buffer_merge::computeBufferSize(MemRefType type, const DataLayout &layout) {
   if (!type.hasStaticShape())
@@ -51,24 +85,18 @@ buffer_merge::computeBufferSize(MemRefType type, const DataLayout &layout) {
   Type elementType = type.getElementType();
   if (!hasSizeInDataLayout(elementType))
     return UnmergeableReason::ElementType;
-  llvm::TypeSize elementSize = layout.getTypeSize(elementType);
-  // Without a specification, the ABI alignment of i64 and wider integers is 4
-  // in MLIR and more in LLVM, so that LLVM's loads and strides need the
-  // preferred one.
-  uint64_t alignment = std::max(layout.getTypeABIAlignment(elementType),
-                                layout.getTypePreferredAlignment(elementType));
-  if (elementSize.isScalable() || !llvm::isPowerOf2_64(alignment))
+  std::optional<BufferSize> element = computeElementSize(elementType, layout);
+  if (!element)
     return UnmergeableReason::ElementType;
 
   // One dimension of size 0 makes all the others irrelevant.
   if (llvm::is_contained(type.getShape(), 0))
-    return BufferSize{0, static_cast<int64_t>(alignment)};
-  std::optional<int64_t> bytes =
-      llvm::alignTo(elementSize.getFixedValue(), alignment);
+    return BufferSize{0, element->alignment};
+  std::optional<int64_t> bytes = element->bytes;
   for (int64_t size : type.getShape())
     if (bytes)
       bytes = llvm::checkedMul(*bytes, size);
-  if (!bytes || *bytes > maxBytes || static_cast<int64_t>(alignment) > maxBytes)
+  if (!bytes || *bytes > maxBytes || element->alignment > maxBytes)
     return UnmergeableReason::SizeOverflow;
-  return BufferSize{*bytes, static_cast<int64_t>(alignment)};
+  return BufferSize{*bytes, element->alignment};
 }
