@@ -83,5 +83,11 @@ config.substitutions.append(
 )
 if not config.use_sanitizer and config.link_dylib == "ON":
     config.available_features.add("plugin")
+# Installing a copy and building against it is tested once, in the release build.
+config.substitutions.append(("%buildroot", config.buffer_merge_obj_root))
+config.substitutions.append(("%srcroot", os.path.dirname(config.test_source_root)))
+config.substitutions.append(("%mlirdir", config.mlir_dir))
+if config.build_type == "Release":
+    config.available_features.add("install")
 if config.build_type == "Debug":
     config.available_features.add("asserts")

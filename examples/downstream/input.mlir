@@ -1,0 +1,10 @@
+func.func @chain(%in: memref<64xf32>, %out: memref<64xf32>) {
+  %a = memref.alloc() : memref<64xf32>
+  linalg.add ins(%in, %in : memref<64xf32>, memref<64xf32>) outs(%a : memref<64xf32>)
+  %b = memref.alloc() : memref<64xf32>
+  linalg.add ins(%a, %in : memref<64xf32>, memref<64xf32>) outs(%b : memref<64xf32>)
+  %c = memref.alloc() : memref<64xf32>
+  linalg.add ins(%b, %in : memref<64xf32>, memref<64xf32>) outs(%c : memref<64xf32>)
+  linalg.add ins(%c, %in : memref<64xf32>, memref<64xf32>) outs(%out : memref<64xf32>)
+  return
+}
