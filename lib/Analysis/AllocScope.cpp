@@ -41,6 +41,15 @@ bool buffer_merge::isDoneAtEnd(Operation *op) {
     return true;
   if (auto launch = dyn_cast<gpu::LaunchOp>(op))
     return !launch.getAsyncToken();
+  if (auto loop = dyn_cast<omp::WsloopOp>(op))
+    return !loop.getNowait();
+  if (auto sections = dyn_cast<omp::SectionsOp>(op))
+    return !sections.getNowait();
+  if (auto single = dyn_cast<omp::SingleOp>(op))
+    return !single.getNowait();
+  if (isa<omp::LoopNestOp, omp::SimdOp, omp::SectionOp, omp::MasterOp,
+          omp::MaskedOp, omp::CriticalOp>(op))
+    return true;
   // A parallel region ends with a barrier, at which its tasks are done as well.
   return isa<scf::ForallOp, scf::InParallelOp, scf::ParallelOp, scf::ReduceOp,
              affine::AffineParallelOp, memref::GenericAtomicRMWOp,

@@ -10,51 +10,94 @@
 
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Return the token by which one waits for `op`, or null.
+/// Return the value by which one waits for `op`, or null.
 static Value getToken(Operation *op) {
   if (auto execute = dyn_cast<async::ExecuteOp>(op))
     return execute.getToken();
   if (auto gpuOp = dyn_cast<gpu::AsyncOpInterface>(op))
     return gpuOp.getAsyncToken();
+  if (auto copy = dyn_cast<nvgpu::DeviceAsyncCopyOp>(op))
+    return copy.getAsyncToken();
+  if (auto group = dyn_cast<nvgpu::DeviceAsyncCreateGroupOp>(op))
+    return group.getAsyncToken();
   return nullptr;
 }
 
 /// Return true if `op`, a user of a token, is done only when what the token
 /// stands for is.
 static bool blocksUntilDone(Operation *op) {
-  if (isa<async::AwaitOp>(op))
+  if (isa<async::AwaitOp, async::AwaitAllOp>(op))
     return true;
+  // With a number it leaves that many groups in flight.
+  if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(op))
+    return !wait.getNumGroups();
   // With a token of its own it passes the dependency on and does not block.
   auto wait = dyn_cast<gpu::WaitOp>(op);
   return wait && !wait.getAsyncToken();
 }
 
-Operation *buffer_merge::findWait(Operation *op) {
-  // `op` and what is done only after it, by their tokens.
-  llvm::SmallSetVector<Operation *, 4> started;
-  started.insert(op);
-  Operation *firstWait = nullptr;
-  for (size_t i = 0; i < started.size(); ++i) {
-    Value token = getToken(started[i]);
-    if (!token)
+/// Return the value by which one waits for `op`, a user of a token, and so for
+/// what the token stands for, or null.
+static Value getDependentToken(Operation *op) {
+  if (auto add = dyn_cast<async::AddToGroupOp>(op))
+    return add.getGroup();
+  // Not async.execute: what waits for its dependencies is its body, which has
+  // no regions of waits that are looked at here.
+  if (isa<gpu::AsyncOpInterface, nvgpu::DeviceAsyncCreateGroupOp>(op))
+    return getToken(op);
+  return nullptr;
+}
+
+/// Return the only `memref.dma_wait` for `start`, if its tag is used for
+/// nothing else.
+static Operation *findDmaWait(memref::DmaStartOp start) {
+  Operation *wait = nullptr;
+  for (Operation *user : start.getTagMemRef().getUsers()) {
+    if (user == start || isa<memref::DeallocOp>(user))
       continue;
-    for (Operation *user : token.getUsers()) {
-      if (user->getBlock() != op->getBlock())
-        continue;
-      if (blocksUntilDone(user)) {
-        if (!firstWait || user->isBeforeInBlock(firstWait))
-          firstWait = user;
-      } else if (isa<gpu::AsyncOpInterface>(user)) {
-        // Not async.execute: its token says that its body is done, and the body
-        // waits for the dependencies, but it may be waited for from elsewhere.
-        started.insert(user);
-      }
-    }
+    auto dmaWait = dyn_cast<memref::DmaWaitOp>(user);
+    if (!dmaWait || wait || dmaWait.getTagMemRef() != start.getTagMemRef() ||
+        !llvm::equal(dmaWait.getTagIndices(), start.getTagIndices()))
+      return nullptr;
+    wait = dmaWait;
   }
+  // A view of the tag may be used elsewhere; an allocation of its own has none.
+  if (!start.getTagMemRef().getDefiningOp<memref::AllocOp>() &&
+      !start.getTagMemRef().getDefiningOp<memref::AllocaOp>())
+    return nullptr;
+  return wait;
+}
+
+Operation *buffer_merge::findWait(Operation *op, Operation *ancestor) {
+  Operation *firstWait = nullptr;
+  auto consider = [&](Operation *wait) {
+    if (wait->getBlock() == ancestor->getBlock() &&
+        ancestor->isBeforeInBlock(wait) &&
+        (!firstWait || wait->isBeforeInBlock(firstWait)))
+      firstWait = wait;
+  };
+  if (auto start = dyn_cast<memref::DmaStartOp>(op))
+    if (Operation *wait = findDmaWait(start))
+      consider(wait);
+
+  // The tokens of `op`, of what depends on it, and of groups that it is in.
+  llvm::SmallSetVector<Value, 4> tokens;
+  if (Value token = getToken(op))
+    tokens.insert(token);
+  for (size_t i = 0; i < tokens.size(); ++i)
+    for (Operation *user : tokens[i].getUsers()) {
+      if (blocksUntilDone(user))
+        consider(user);
+      else if (Value token = getDependentToken(user);
+               token && user->getBlock() == op->getBlock())
+        tokens.insert(token);
+    }
   return firstWait;
 }

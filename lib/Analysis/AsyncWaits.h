@@ -12,17 +12,27 @@
 #include "mlir/IR/Operation.h"
 
 namespace buffer_merge {
-/// Return the first operation of the block of `op` after which everything is
-/// done that `op`, a producer of a token, has started: an `async.await` or a
-/// `gpu.wait` of the token, or of one that depends on it. As it is in the same
-/// block, it follows on every path. Return null if no such operation is found.
+/// Return the first operation behind `ancestor`, in its block, after which
+/// everything is done that `op` has started, or null if none is found.
+/// `ancestor` is `op` or an operation around it. What is found follows on every
+/// path, because whatever leads from `op` to it is in the block of `op` or in
+/// that of `ancestor`.
+///
+/// These are found: `async.await` of the token of an `async.execute`,
+/// `async.await_all` of a group that the token was added to, a `gpu.wait` that
+/// blocks, an `nvgpu.device_async_wait` for all groups, each for the operation
+/// itself or for one that depends on it; and `memref.dma_wait` with the tag of
+/// a `memref.dma_start`, if nothing else uses the tag.
 ///
 /// ```
 ///   %t = gpu.launch_func async ... args(%buffer : memref<4xf32>)
 ///   %u = gpu.memcpy async [%t] ...
 ///   gpu.wait [%u]                               // found
 /// ```
-mlir::Operation *findWait(mlir::Operation *op);
+///
+/// Who waits for `op` waits for its own work, not for what its regions have
+/// started and not waited for.
+mlir::Operation *findWait(mlir::Operation *op, mlir::Operation *ancestor);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_ANALYSIS_ASYNCWAITS_H

@@ -298,19 +298,19 @@ void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
   TickRange ticks = order.getTicks(op);
   auto cover = [&](TickRange range) { ticks = ticks.hull(range); };
 
-  // Climb to the innermost region that holds the allocation as well. Who waits
-  // for an operation waits for its own work, not for what its regions have
-  // started and not waited for: that stays pending.
-  bool isPending = false;
+  // Climb to the innermost region that holds the allocation as well. What an
+  // operation on the way has started stays pending until a wait for just that.
+  SmallVector<Operation *> pending;
+  if (isDeferred)
+    pending.push_back(op);
   Operation *current = op;
   while (true) {
-    if (isDeferred) {
-      Operation *wait = isPending ? nullptr : findWait(current);
+    llvm::erase_if(pending, [&](Operation *starter) {
+      Operation *wait = findWait(starter, current);
       if (wait)
         cover(order.getTicks(wait));
-      else
-        isPending = true;
-    }
+      return wait != nullptr;
+    });
     Region *region = current->getParentRegion();
     Operation *allocAncestor = findAncestorIn(region, buffer.alloc);
     Block *without = allocAncestor ? allocAncestor->getBlock() : nullptr;
@@ -328,9 +328,10 @@ void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
     current = region->getParentOp();
     if (!runsRegionsAtMostOnce(current))
       cover(order.getTicks(current));
-    isDeferred = !isDoneAtEnd(current);
+    if (!isDoneAtEnd(current))
+      pending.push_back(current);
   }
-  if (isPending) {
+  if (!pending.empty()) {
     // To the end of the scope, if no later iteration can get in the way.
     if (!isExecutedOnce(buffer))
       return refuse(buffer, UnmergeableReason::Asynchronous, op);

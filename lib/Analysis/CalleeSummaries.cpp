@@ -22,12 +22,19 @@ using namespace buffer_merge;
 /// `function` returns.
 static bool isDoneAtReturn(Operation *op, bool isDeferred,
                            func::FuncOp function) {
-  for (; op != function; op = op->getParentOp()) {
-    if (isDeferred && !findWait(op))
-      return false;
-    isDeferred = !isDoneAtEnd(op->getParentOp());
+  SmallVector<Operation *> pending;
+  if (isDeferred)
+    pending.push_back(op);
+  while (true) {
+    llvm::erase_if(pending, [&](Operation *starter) {
+      return findWait(starter, op) != nullptr;
+    });
+    op = op->getParentOp();
+    if (op == function)
+      return pending.empty();
+    if (!isDoneAtEnd(op))
+      pending.push_back(op);
   }
-  return true;
 }
 
 /// Add `use` of an argument of `function` to `summary`.
