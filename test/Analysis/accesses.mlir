@@ -47,13 +47,13 @@ func.func @dealloc(%x: f32, %i: index) {
 }
 
 func.func @never_accessed(%i: index) -> index {
-  // expected-remark @below {{not mergeable: never-accessed}}
+  // expected-remark @below {{not mergeable: never-accessed,}}
   %a = memref.alloc() : memref<16xf32>
-  // expected-remark @below {{not mergeable: never-accessed}}
+  // expected-remark @below {{not mergeable: never-accessed,}}
   %b = memref.alloc() : memref<16xf32>
   %w = memref.cast %b : memref<16xf32> to memref<?xf32>
   %d = memref.dim %w, %i : memref<?xf32>
-  // expected-remark @below {{not mergeable: never-accessed}}
+  // expected-remark @below {{not mergeable: never-accessed,}}
   %c = memref.alloc() : memref<16xf32>
   memref.dealloc %c : memref<16xf32>
   return %d : index

@@ -107,7 +107,7 @@ func.func @in_loop_no_await(%n: index, %s: index, %x: f32) {
   // expected-remark @below {{lifetime [0, 11), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>             // 0
   scf.for %i = %s to %n step %s {                  // 1
-    // expected-remark @below {{not mergeable: asynchronous}}
+    // expected-remark-re @below {{not mergeable: asynchronous, {{.*}}'memref.store'}}
     %b = memref.alloc() : memref<16xf32>           // 2
     %t = async.execute {                           // 3
       memref.store %x, %a[%i] : memref<16xf32>     // 4
@@ -121,7 +121,7 @@ func.func @in_loop_no_await(%n: index, %s: index, %x: f32) {
 func.func @in_cycle_no_await(%c: i1, %i: index, %x: f32) {
   cf.br ^body
 ^body:
-  // expected-remark @below {{not mergeable: asynchronous}}
+  // expected-remark-re @below {{not mergeable: asynchronous, {{.*}}'memref.store'}}
   %b = memref.alloc() : memref<16xf32>
   %t = async.execute {
     memref.store %x, %b[%i] : memref<16xf32>
@@ -176,7 +176,7 @@ func.func @nested_await(%x: f32, %i: index) {
 // A scope with deallocations frees its pool at its end, and nobody has waited by
 // then.
 func.func @freed_without_await(%x: f32, %i: index) {
-  // expected-remark @below {{not mergeable: asynchronous}}
+  // expected-remark-re @below {{not mergeable: asynchronous, {{.*}}'memref.store'}}
   %a = memref.alloc() : memref<16xf32>
   %t = async.execute {
     memref.store %x, %a[%i] : memref<16xf32>
@@ -192,7 +192,7 @@ func.func @freed_without_await(%x: f32, %i: index) {
 
 // The buffer itself as an asynchronous value.
 func.func @value(%x: f32, %i: index) -> f32 {
-  // expected-remark @below {{not mergeable: unknown-use}}
+  // expected-remark-re @below {{not mergeable: unknown-use, {{.*}}'async.await'}}
   %a = memref.alloc() : memref<16xf32>
   %t, %v = async.execute -> !async.value<memref<16xf32>> {
     memref.store %x, %a[%i] : memref<16xf32>
@@ -206,7 +206,7 @@ func.func @value(%x: f32, %i: index) -> f32 {
 // One allocated inside leaves the scope that would own its pool.
 func.func @value_from_inside(%x: f32, %i: index) -> f32 {
   %t, %v = async.execute -> !async.value<memref<16xf32>> {
-    // expected-remark @below {{not mergeable: leaves-scope}}
+    // expected-remark @below {{not mergeable: leaves-scope,}}
     %a = memref.alloc() : memref<16xf32>
     memref.store %x, %a[%i] : memref<16xf32>
     async.yield %a : memref<16xf32>

@@ -5,7 +5,7 @@
 
 func.func @iter_arg(%n: index, %s: index, %x: f32, %init: memref<16xf32>) {
   scf.for %i = %s to %n step %s iter_args(%old = %init) -> memref<16xf32> {
-    // expected-remark @below {{not mergeable: loop-carried}}
+    // expected-remark @below {{not mergeable: loop-carried,}}
     %a = memref.alloc() : memref<16xf32>
     %y = memref.load %old[%i] : memref<16xf32>
     memref.store %y, %a[%i] : memref<16xf32>
@@ -45,7 +45,7 @@ func.func @exchanged(%n: index, %s: index, %x: f32) {
 // By way of a select, or of a branch.
 func.func @through_select(%c: i1, %n: index, %s: index, %x: f32, %init: memref<16xf32>) -> f32 {
   %r = scf.for %i = %s to %n step %s iter_args(%old = %init) -> memref<16xf32> {
-    // expected-remark @below {{not mergeable: loop-carried}}
+    // expected-remark @below {{not mergeable: loop-carried,}}
     %a = memref.alloc() : memref<16xf32>
     memref.store %x, %a[%i] : memref<16xf32>
     %next = arith.select %c, %a, %old : memref<16xf32>
@@ -58,7 +58,7 @@ func.func @through_select(%c: i1, %n: index, %s: index, %x: f32, %init: memref<1
 func.func @through_if(%c: i1, %n: index, %s: index, %x: f32, %init: memref<16xf32>) -> f32 {
   %r = scf.for %i = %s to %n step %s iter_args(%old = %init) -> memref<16xf32> {
     %next = scf.if %c -> memref<16xf32> {
-      // expected-remark @below {{not mergeable: loop-carried}}
+      // expected-remark @below {{not mergeable: loop-carried,}}
       %a = memref.alloc() : memref<16xf32>
       memref.store %x, %a[%i] : memref<16xf32>
       scf.yield %a : memref<16xf32>
@@ -75,7 +75,7 @@ func.func @through_if(%c: i1, %n: index, %s: index, %x: f32, %init: memref<16xf3
 func.func @outer(%n: index, %s: index, %x: f32, %init: memref<16xf32>) {
   scf.for %i = %s to %n step %s iter_args(%old = %init) -> memref<16xf32> {
     %next = scf.for %j = %s to %n step %s iter_args(%unused = %init) -> memref<16xf32> {
-      // expected-remark @below {{not mergeable: loop-carried}}
+      // expected-remark @below {{not mergeable: loop-carried,}}
       %a = memref.alloc() : memref<16xf32>
       memref.store %x, %a[%i] : memref<16xf32>
       scf.yield %a : memref<16xf32>
@@ -89,7 +89,7 @@ func.func @outer(%n: index, %s: index, %x: f32, %init: memref<16xf32>) {
 // A view is the buffer.
 func.func @view(%n: index, %s: index, %x: f32, %init: memref<?xf32>) {
   scf.for %i = %s to %n step %s iter_args(%old = %init) -> memref<?xf32> {
-    // expected-remark @below {{not mergeable: loop-carried}}
+    // expected-remark @below {{not mergeable: loop-carried,}}
     %a = memref.alloc() : memref<16xf32>
     %y = memref.load %old[%i] : memref<?xf32>
     memref.store %y, %a[%i] : memref<16xf32>
@@ -118,7 +118,7 @@ func.func @while_forward(%c: i1, %x: f32, %i: index) -> f32 {
 // And from the second to the first of the next iteration, which allocates.
 func.func @while_backward(%c: i1, %x: f32, %i: index, %init: memref<16xf32>) {
   %r = scf.while (%old = %init) : (memref<16xf32>) -> memref<16xf32> {
-    // expected-remark @below {{not mergeable: loop-carried}}
+    // expected-remark @below {{not mergeable: loop-carried,}}
     %a = memref.alloc() : memref<16xf32>
     memref.store %x, %a[%i] : memref<16xf32>
     %y = memref.load %old[%i] : memref<16xf32>
@@ -147,7 +147,7 @@ func.func @while_once_around(%c: i1, %x: f32, %i: index, %init: memref<16xf32>) 
 
 func.func @affine(%x: f32, %init: memref<16xf32>) {
   affine.for %i = 0 to 7 iter_args(%old = %init) -> memref<16xf32> {
-    // expected-remark @below {{not mergeable: loop-carried}}
+    // expected-remark @below {{not mergeable: loop-carried,}}
     %a = memref.alloc() : memref<16xf32>
     affine.store %x, %a[%i] : memref<16xf32>
     %y = affine.load %old[%i] : memref<16xf32>
@@ -160,7 +160,7 @@ func.func @affine(%x: f32, %init: memref<16xf32>) {
 func.func @block_argument(%c: i1, %x: f32, %i: index, %init: memref<16xf32>) {
   cf.br ^head(%init : memref<16xf32>)
 ^head(%old: memref<16xf32>):
-  // expected-remark @below {{not mergeable: loop-carried}}
+  // expected-remark @below {{not mergeable: loop-carried,}}
   %a = memref.alloc() : memref<16xf32>
   memref.store %x, %a[%i] : memref<16xf32>
   %y = memref.load %old[%i] : memref<16xf32>
@@ -175,7 +175,7 @@ func.func @block_argument_far(%c: i1, %x: f32, %i: index, %init: memref<16xf32>)
 ^head(%old: memref<16xf32>):
   cf.cond_br %c, ^body, ^exit(%old : memref<16xf32>)
 ^body:
-  // expected-remark @below {{not mergeable: loop-carried}}
+  // expected-remark @below {{not mergeable: loop-carried,}}
   %a = memref.alloc() : memref<16xf32>
   memref.store %x, %a[%i] : memref<16xf32>
   cf.br ^latch(%a : memref<16xf32>)
@@ -237,7 +237,7 @@ func.func @irreducible(%c: i1, %x: f32, %i: index, %init: memref<16xf32>) {
   %y = memref.load %p[%i] : memref<16xf32>
   cf.br ^right(%p : memref<16xf32>)
 ^right(%q: memref<16xf32>):
-  // expected-remark @below {{not mergeable: loop-carried}}
+  // expected-remark @below {{not mergeable: loop-carried,}}
   %a = memref.alloc() : memref<16xf32>
   memref.store %x, %a[%i] : memref<16xf32>
   %z = memref.load %q[%i] : memref<16xf32>

@@ -123,7 +123,7 @@ func.func @unreachable_block(%x: f32, %i: index) -> f32 {
   memref.store %x, %a[%i] : memref<16xf32>         // 1
   cf.br ^exit                                      // 2
 ^nowhere:
-  // expected-remark @below {{not mergeable: unreachable}}
+  // expected-remark @below {{not mergeable: unreachable,}}
   %b = memref.alloc() : memref<16xf32>
   memref.store %x, %b[%i] : memref<16xf32>
   cf.br ^exit
@@ -137,7 +137,7 @@ func.func @unreachable_region(%c: i1, %x: f32, %i: index) {
   cf.br ^exit
 ^nowhere:
   scf.if %c {
-    // expected-remark @below {{not mergeable: unreachable}}
+    // expected-remark @below {{not mergeable: unreachable,}}
     %b = memref.alloc() : memref<16xf32>
     memref.store %x, %b[%i] : memref<16xf32>
   }
