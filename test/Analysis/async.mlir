@@ -18,7 +18,7 @@ func.func @await_follows(%x: f32, %i: index) {
 }
 
 func.func @no_await(%x: f32, %i: index) {
-  // expected-remark @below {{lifetime [0, 6), 64 bytes}}
+  // expected-remark @below {{lifetime [1, 6), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>             // 0
   %t = async.execute {                             // 1
     memref.store %x, %a[%i] : memref<16xf32>       // 2
@@ -29,7 +29,7 @@ func.func @no_await(%x: f32, %i: index) {
 
 // A wait that is not executed on every path is none.
 func.func @await_in_branch(%c: i1, %x: f32, %i: index) {
-  // expected-remark @below {{lifetime [0, 10), 64 bytes}}
+  // expected-remark @below {{lifetime [1, 10), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>             // 0
   %t = async.execute {                             // 1
     memref.store %x, %a[%i] : memref<16xf32>       // 2
@@ -42,7 +42,7 @@ func.func @await_in_branch(%c: i1, %x: f32, %i: index) {
 }
 
 func.func @await_in_other_block(%c: i1, %x: f32, %i: index) {
-  // expected-remark @below {{lifetime [0, 9), 64 bytes}}
+  // expected-remark @below {{lifetime [1, 9), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>             // 0
   %t = async.execute {                             // 1
     memref.store %x, %a[%i] : memref<16xf32>       // 2
@@ -71,7 +71,7 @@ func.func @two_awaits(%x: f32, %i: index) {
 
 // The wait for another operation.
 func.func @other_token(%x: f32, %i: index) {
-  // expected-remark @below {{lifetime [0, 10), 64 bytes}}
+  // expected-remark @below {{lifetime [1, 10), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>             // 0
   %t = async.execute {                             // 1
     memref.store %x, %a[%i] : memref<16xf32>       // 2
@@ -104,7 +104,7 @@ func.func @in_loop(%n: index, %s: index, %x: f32) {
 // A buffer of each iteration, and none is known to be done with before the next:
 // several are alive at once.
 func.func @in_loop_no_await(%n: index, %s: index, %x: f32) {
-  // expected-remark @below {{lifetime [0, 11), 64 bytes}}
+  // expected-remark @below {{lifetime [1, 11), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>             // 0
   scf.for %i = %s to %n step %s {                  // 1
     // expected-remark-re @below {{not mergeable: asynchronous, {{.*}}'memref.store'}}
@@ -135,7 +135,7 @@ func.func @in_cycle_no_await(%c: i1, %i: index, %x: f32) {
 // In a branch of a branch: executed once at most, to the end of the scope.
 func.func @in_branch_no_await(%c: i1, %i: index, %x: f32) {
   scf.if %c {                                      // 0
-    // expected-remark @below {{lifetime [0, 9), 64 bytes}}
+    // expected-remark @below {{lifetime [2, 9), 64 bytes}}
     %b = memref.alloc() : memref<16xf32>           // 1
     %t = async.execute {                           // 2
       memref.store %x, %b[%i] : memref<16xf32>     // 3
@@ -155,6 +155,35 @@ func.func @own_scope(%x: f32, %i: index) {
     async.yield                                    // 3
   }                                                // 4
   return
+}
+
+// One inside of another: waiting for the outer one does not wait for the inner.
+func.func @nested(%x: f32, %i: index) {
+  // expected-remark @below {{lifetime [1, 10), 64 bytes}}
+  %a = memref.alloc() : memref<16xf32>             // 0
+  %t = async.execute {                             // 1
+    %u = async.execute {                           // 2
+      memref.store %x, %a[%i] : memref<16xf32>     // 3
+      async.yield                                  // 4
+    }                                              // 5
+    async.yield                                    // 6
+  }                                                // 7
+  async.await %t : !async.token                    // 8
+  return                                           // 9
+}
+
+// The same with an operation of another kind.
+func.func @gpu_inside(%x: memref<16xf32>) {
+  // expected-remark @below {{lifetime [1, 9), 64 bytes}}
+  %a = memref.alloc() : memref<16xf32>                                        // 0
+  %t = async.execute {                                                        // 1
+    %d = gpu.wait async                                                       // 2
+    %u = gpu.memcpy async [%d] %a, %x : memref<16xf32>, memref<16xf32>        // 3
+    async.yield                                                               // 4
+  }                                                                           // 5
+  async.await %t : !async.token                                               // 6
+  %z = arith.constant 0 : index                                               // 7
+  return                                                                      // 8
 }
 
 // One inside of another, both waited for.
@@ -218,7 +247,7 @@ func.func @value_from_inside(%x: f32, %i: index) -> f32 {
 
 // A group of tokens.
 func.func @group(%x: f32, %i: index, %n: index) {
-  // expected-remark @below {{lifetime [0, 10), 64 bytes}}
+  // expected-remark @below {{lifetime [2, 10), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>             // 0
   %g = async.create_group %n : !async.group        // 1
   %t = async.execute {                             // 2
@@ -259,7 +288,7 @@ func.func @gpu_wait_chain(%x: memref<16xf32>) {
 func.func @gpu_no_wait(%x: memref<16xf32>) {
   // expected-remark @below {{lifetime [3, 6), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>                                        // 0
-  // expected-remark @below {{lifetime [0, 7), 64 bytes}}
+  // expected-remark @below {{lifetime [4, 7), 64 bytes}}
   %b = memref.alloc() : memref<16xf32>                                        // 1
   %t = gpu.wait async                                                         // 2
   %u = gpu.memcpy async [%t] %a, %x : memref<16xf32>, memref<16xf32>          // 3
@@ -270,7 +299,7 @@ func.func @gpu_no_wait(%x: memref<16xf32>) {
 
 // Waiting for nothing in particular.
 func.func @gpu_wait_for_nothing(%x: memref<16xf32>) {
-  // expected-remark @below {{lifetime [0, 5), 64 bytes}}
+  // expected-remark @below {{lifetime [2, 5), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>                                        // 0
   %t = gpu.wait async                                                         // 1
   %u = gpu.memcpy async [%t] %a, %x : memref<16xf32>, memref<16xf32>          // 2
@@ -289,7 +318,7 @@ func.func @gpu_blocking(%x: memref<16xf32>) {
 func.func @gpu_launch(%n: index, %x: f32) {
   // expected-remark @below {{lifetime [2, 8), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>                                        // 0
-  // expected-remark @below {{lifetime [0, 13), 64 bytes}}
+  // expected-remark @below {{lifetime [8, 13), 64 bytes}}
   %b = memref.alloc() : memref<16xf32>                                        // 1
   %t = gpu.launch async blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
       threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {              // 2
@@ -329,9 +358,9 @@ module attributes {gpu.container_module} {
 
 // The copies of DMA engines have tags instead of tokens.
 func.func @dma(%i: index, %n: index, %src: memref<16xf32>) {
-  // expected-remark @below {{lifetime [0, 5), 64 bytes}}
+  // expected-remark @below {{lifetime [2, 5), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>                                        // 0
-  // expected-remark @below {{lifetime [0, 5), 4 bytes}}
+  // expected-remark @below {{lifetime [2, 5), 4 bytes}}
   %tag = memref.alloc() : memref<1xi32>                                       // 1
   memref.dma_start %src[%i], %a[%i], %n, %tag[%i]
       : memref<16xf32>, memref<16xf32>, memref<1xi32>                         // 2
@@ -340,9 +369,9 @@ func.func @dma(%i: index, %n: index, %src: memref<16xf32>) {
 }
 
 func.func @affine_dma(%n: index, %src: memref<16xf32>) {
-  // expected-remark @below {{lifetime [0, 5), 64 bytes}}
+  // expected-remark @below {{lifetime [2, 5), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>                                        // 0
-  // expected-remark @below {{lifetime [0, 5), 4 bytes}}
+  // expected-remark @below {{lifetime [2, 5), 4 bytes}}
   %tag = memref.alloc() : memref<1xi32>                                       // 1
   affine.dma_start %src[0], %a[0], %tag[0], %n
       : memref<16xf32>, memref<16xf32>, memref<1xi32>                         // 2
@@ -352,7 +381,7 @@ func.func @affine_dma(%n: index, %src: memref<16xf32>) {
 
 // Tasks of OpenMP end with the parallel region around them; this one has none.
 func.func @omp_task(%i: index, %x: f32) {
-  // expected-remark @below {{lifetime [0, 6), 64 bytes}}
+  // expected-remark @below {{lifetime [1, 6), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>                                        // 0
   omp.task {                                                                  // 1
     memref.store %x, %a[%i] : memref<16xf32>                                  // 2

@@ -178,11 +178,33 @@ func.func @descriptor(%n: index, %u: memref<*xf16>) {
 
 // Requests are in flight until they are waited for, here until the end.
 func.func @device_copy(%i: index, %src: memref<16xf32>) {
-  // expected-remark @below {{lifetime [0, 5), 64 bytes}}
+  // expected-remark @below {{lifetime [1, 5), 64 bytes}}
   %a = memref.alloc() : memref<16xf32, 3>                                     // 0
   %t = nvgpu.device_async_copy %src[%i], %a[%i], 4
       : memref<16xf32> to memref<16xf32, 3>                                   // 1
   %g = nvgpu.device_async_create_group %t                                     // 2
   nvgpu.device_async_wait %g                                                  // 3
   return                                                                      // 4
+}
+
+// A tensor made of a buffer is the buffer, whenever its elements are looked at.
+func.func @to_tensor(%i: index) -> f32 {
+  // expected-remark-re @below {{not mergeable: address-taken, {{.*}}'bufferization.to_tensor'}}
+  %a = memref.alloc() : memref<16xf32>
+  %t = bufferization.to_tensor %a restrict : memref<16xf32> to tensor<16xf32>
+  %y = tensor.extract %t[%i] : tensor<16xf32>
+  return %y : f32
+}
+
+// So may one that a function returns.
+func.func @call_to_tensor(%i: index) -> f32 {
+  // expected-remark-re @below {{not mergeable: address-taken, {{.*}}'func.call'}}
+  %a = memref.alloc() : memref<16xf32>
+  %t = call @as_tensor(%a) : (memref<16xf32>) -> tensor<16xf32>
+  %y = tensor.extract %t[%i] : tensor<16xf32>
+  return %y : f32
+}
+func.func private @as_tensor(%m: memref<16xf32>) -> tensor<16xf32> {
+  %t = bufferization.to_tensor %m restrict : memref<16xf32> to tensor<16xf32>
+  return %t : tensor<16xf32>
 }

@@ -124,12 +124,10 @@ func.func @leaves_scope(%i: index, %x: f32) -> f32 {
   return %y : f32
 }
 
-// Each thread of omp.parallel executes the region, with a pool of its own; in a
-// worksharing loop the iterations of a thread are not known to do that.
+// OpenMP distributes work over threads in ways of its own.
 func.func @omp(%n: index, %s: index, %x: f32) {
-  // expected-remark @below {{pool: 1 buffers of 64 bytes}}
   omp.parallel {
-    // expected-remark @below {{lifetime}}
+    // expected-remark @below {{not mergeable: no-alloc-scope,}}
     %a = memref.alloc() : memref<16xf32>
     memref.store %x, %a[%n] : memref<16xf32>
     omp.wsloop {

@@ -21,7 +21,7 @@ func.func @result(%i: index) -> f32 {
 // A region may be executed at any time and any number of times from the operation
 // on.
 func.func @region(%x: f32, %i: index) {
-  // expected-remark @below {{lifetime [0, 6), 64 bytes}}
+  // expected-remark @below {{lifetime [1, 6), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>             // 0
   "unknown.region"() ({                            // 1
     memref.store %x, %a[%i] : memref<16xf32>       // 2
@@ -55,7 +55,7 @@ func.func @allocated_inside(%x: f32, %i: index) {
     }
     // A scope of its own is one.
     scf.forall (%j) in (7) {
-      // expected-remark @below {{lifetime}}
+      // expected-remark @below {{lifetime [10, 11), 64 bytes}}
       %d = memref.alloc() : memref<16xf32>
       memref.store %x, %d[%j] : memref<16xf32>
     }
@@ -77,7 +77,7 @@ func.func @yielded(%x: f32, %i: index) {
 
 // Blocks inside of it.
 func.func @blocks(%x: f32, %i: index) {
-  // expected-remark @below {{lifetime [0, 7), 64 bytes}}
+  // expected-remark @below {{lifetime [1, 7), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>             // 0
   "unknown.region"() ({                            // 1
     cf.br ^bb1                                     // 2
