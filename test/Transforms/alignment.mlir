@@ -1,0 +1,102 @@
+// RUN: buffer-merge-opt %s --buffer-merge=scheduler=first-fit | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge="scheduler=first-fit alignment=1" | FileCheck %s --check-prefix=ONE
+// RUN: buffer-merge-opt %s --buffer-merge="scheduler=first-fit alignment=256" | FileCheck %s --check-prefix=LARGE
+
+// The alignment of the pool is that of its most demanding slice; every slice is
+// placed at a multiple of its own.
+
+// 3 bytes and 28, alive at once: the second begins behind the first.
+// CHECK-LABEL: func.func @option(
+//       CHECK:   memref.alloc() {alignment = 64 : i64} : memref<301xi8>
+//       CHECK:   %[[OFFSET:.*]] = arith.constant 64 : index
+//       CHECK:   memref.view %{{.*}}[%[[OFFSET]]][] : memref<301xi8> to memref<7xf32>
+//   ONE-LABEL: func.func @option(
+//         ONE:   memref.alloc() {alignment = 4 : i64} : memref<301xi8>
+//         ONE:   %[[OFFSET:.*]] = arith.constant 4 : index
+//         ONE:   memref.view %{{.*}}[%[[OFFSET]]][] : memref<301xi8> to memref<7xf32>
+// LARGE-LABEL: func.func @option(
+//       LARGE:   memref.alloc() {alignment = 256 : i64} : memref<301xi8>
+//       LARGE:   %[[OFFSET:.*]] = arith.constant 256 : index
+//       LARGE:   memref.view %{{.*}}[%[[OFFSET]]][] : memref<301xi8> to memref<7xf32>
+func.func @option(%x: f32, %y: i8, %i: index) {
+  %a = memref.alloc() : memref<3xi8>
+  %b = memref.alloc() : memref<7xf32>
+  memref.store %y, %a[%i] : memref<3xi8>
+  memref.store %x, %b[%i] : memref<7xf32>
+  memref.store %y, %a[%i] : memref<3xi8>
+  %c = memref.alloc() : memref<301xi8>
+  memref.store %y, %c[%i] : memref<301xi8>
+  return
+}
+
+// What the allocation asks for raises it, less than the option changes nothing.
+// CHECK-LABEL: func.func @attribute(
+//       CHECK:   memref.alloc() {alignment = 512 : i64} : memref<60xi8>
+//   ONE-LABEL: func.func @attribute(
+//         ONE:   memref.alloc() {alignment = 512 : i64} : memref<60xi8>
+// LARGE-LABEL: func.func @attribute(
+//       LARGE:   memref.alloc() {alignment = 512 : i64} : memref<60xi8>
+func.func @attribute(%x: f32, %i: index) {
+  %a = memref.alloc() {alignment = 512} : memref<15xf32>
+  memref.store %x, %a[%i] : memref<15xf32>
+  %b = memref.alloc() {alignment = 32} : memref<15xf32>
+  memref.store %x, %b[%i] : memref<15xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @small_attribute(
+//       CHECK:   memref.alloc() {alignment = 64 : i64} : memref<60xi8>
+//   ONE-LABEL: func.func @small_attribute(
+//         ONE:   memref.alloc() {alignment = 32 : i64} : memref<60xi8>
+func.func @small_attribute(%x: f32, %i: index) {
+  %a = memref.alloc() {alignment = 2} : memref<15xf32>
+  memref.store %x, %a[%i] : memref<15xf32>
+  %b = memref.alloc() {alignment = 32} : memref<15xf32>
+  memref.store %x, %b[%i] : memref<15xf32>
+  return
+}
+
+// What the program promises of a buffer holds for its slice.
+// CHECK-LABEL: func.func @promises(
+//       CHECK:   memref.alloc() {alignment = 256 : i64} : memref<60xi8>
+//   ONE-LABEL: func.func @promises(
+//         ONE:   memref.alloc() {alignment = 256 : i64} : memref<60xi8>
+func.func @promises(%x: f32, %v: vector<4xf32>, %i: index) {
+  %a = memref.alloc() : memref<15xf32>
+  %b = memref.assume_alignment %a, 256 : memref<15xf32>
+  memref.store %x, %b[%i] : memref<15xf32>
+  %c = memref.alloc() : memref<15xf32>
+  vector.store %v, %c[%i] {alignment = 128 : i64} : memref<15xf32>, vector<4xf32>
+  return
+}
+
+// ONE-LABEL: func.func @access(
+//       ONE:   memref.alloc() {alignment = 128 : i64} : memref<60xi8>
+func.func @access(%x: f32, %i: index) {
+  %a = memref.alloc() : memref<15xf32>
+  memref.store %x, %a[%i] {alignment = 128 : i64} : memref<15xf32>
+  %c = memref.alloc() : memref<15xf32>
+  memref.store %x, %c[%i] : memref<15xf32>
+  return
+}
+
+// Natural alignment: that of the element type in LLVM.
+// ONE-LABEL: func.func @natural(
+//       ONE:   memref.alloc() {alignment = 16 : i64} : memref<112xi8>
+func.func @natural(%x: vector<3xf32>, %y: f80, %i: index) {
+  %a = memref.alloc() : memref<7xvector<3xf32>>
+  memref.store %x, %a[%i] : memref<7xvector<3xf32>>
+  %b = memref.alloc() : memref<7xf80>
+  memref.store %y, %b[%i] : memref<7xf80>
+  return
+}
+
+// ONE-LABEL: func.func @bytes(
+//       ONE:   memref.alloc() {alignment = 1 : i64} : memref<7xi8>
+func.func @bytes(%y: i8, %i: index) {
+  %a = memref.alloc() : memref<7xi8>
+  memref.store %y, %a[%i] : memref<7xi8>
+  %b = memref.alloc() : memref<7xi8>
+  memref.store %y, %b[%i] : memref<7xi8>
+  return
+}
