@@ -247,7 +247,7 @@ func.func @value_from_inside(%x: f32, %i: index) -> f32 {
 
 // A group of tokens.
 func.func @group(%x: f32, %i: index, %n: index) {
-  // expected-remark @below {{lifetime [2, 10), 64 bytes}}
+  // expected-remark @below {{lifetime [2, 8), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>             // 0
   %g = async.create_group %n : !async.group        // 1
   %t = async.execute {                             // 2
@@ -358,9 +358,9 @@ module attributes {gpu.container_module} {
 
 // The copies of DMA engines have tags instead of tokens.
 func.func @dma(%i: index, %n: index, %src: memref<16xf32>) {
-  // expected-remark @below {{lifetime [2, 5), 64 bytes}}
+  // expected-remark @below {{lifetime [2, 4), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>                                        // 0
-  // expected-remark @below {{lifetime [2, 5), 4 bytes}}
+  // expected-remark @below {{lifetime [2, 4), 4 bytes}}
   %tag = memref.alloc() : memref<1xi32>                                       // 1
   memref.dma_start %src[%i], %a[%i], %n, %tag[%i]
       : memref<16xf32>, memref<16xf32>, memref<1xi32>                         // 2

@@ -176,9 +176,9 @@ func.func @descriptor(%n: index, %u: memref<*xf16>) {
   return
 }
 
-// Requests are in flight until they are waited for, here until the end.
+// Copies are in flight until they are waited for.
 func.func @device_copy(%i: index, %src: memref<16xf32>) {
-  // expected-remark @below {{lifetime [1, 5), 64 bytes}}
+  // expected-remark @below {{lifetime [1, 4), 64 bytes}}
   %a = memref.alloc() : memref<16xf32, 3>                                     // 0
   %t = nvgpu.device_async_copy %src[%i], %a[%i], 4
       : memref<16xf32> to memref<16xf32, 3>                                   // 1

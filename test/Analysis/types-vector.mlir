@@ -1,4 +1,3 @@
-// XFAIL: *
 // RUN: buffer-merge-opt %s --buffer-lifetimes --verify-diagnostics=only-expected -o /dev/null
 
 // A vector of several dimensions is an array of one-dimensional vectors in LLVM,
