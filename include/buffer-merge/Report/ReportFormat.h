@@ -1,0 +1,45 @@
+//===- ReportFormat.h - Reports as files ------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_REPORT_REPORTFORMAT_H
+#define BUFFER_MERGE_REPORT_REPORTFORMAT_H
+
+#include "buffer-merge/Report/Report.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace buffer_merge {
+/// How a report is written.
+enum class ReportFormat {
+  /// Charts and tables for a terminal (`.txt`).
+  Text,
+};
+
+/// Return the format that the extension of `path` says, or an error that lists
+/// the extensions there are. `-` is text.
+llvm::Expected<ReportFormat> getReportFormat(llvm::StringRef path);
+
+/// Print `report` to `os` in `format`.
+void printReport(llvm::raw_ostream &os, const Report &report,
+                 ReportFormat format);
+
+/// Print `report` as text: for every pool a chart with the ticks from left to
+/// right and the offsets from bottom to top, in 80 columns, and a table of its
+/// buffers; then what stays, by reason.
+void printText(llvm::raw_ostream &os, const Report &report);
+
+/// Write `report` to the file `path` in the format that its extension says.
+/// Until all of it is written, what was there stays: the file is replaced as a
+/// whole or, if an error is returned, not at all. Anything else than a regular
+/// file, such as a pipe, is written to.
+llvm::Error writeReport(const Report &report, llvm::StringRef path);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_REPORT_REPORTFORMAT_H
