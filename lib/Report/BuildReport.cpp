@@ -92,8 +92,12 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
   pool.function = getSymbolPath(scopeOp);
   pool.scope = scopeOp->getName().getStringRef().str();
   pool.location = describeLocation(scopeOp->getLoc());
-  if (plan.memorySpace)
-    pool.memorySpace = toText(plan.memorySpace);
+  if (plan.memorySpace) {
+    // As in memref types: `1`, not `1 : i64`.
+    llvm::raw_string_ostream os(pool.memorySpace);
+    plan.memorySpace.print(os, /*elideType=*/true);
+    pool.memorySpace = llvm::json::fixUTF8(pool.memorySpace);
+  }
   if (plan.reason)
     pool.reason = getReasonName(*plan.reason).str();
   pool.totalBytes = plan.totalBytes;

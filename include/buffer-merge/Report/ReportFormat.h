@@ -20,7 +20,15 @@ namespace buffer_merge {
 enum class ReportFormat {
   /// Charts and tables for a terminal (`.txt`).
   Text,
+  /// For programs (`.json`); docs/ReportFormat.md documents it.
+  JSON,
+  /// The scheduling problem and its schedule (`.csv`).
+  CSV,
 };
+
+/// The version of the JSON format. It changes when a program that reads the old
+/// one would misunderstand the new one.
+inline constexpr int64_t reportVersion = 1;
 
 /// Return the format that the extension of `path` says, or an error that lists
 /// the extensions there are. `-` is text.
@@ -34,6 +42,19 @@ void printReport(llvm::raw_ostream &os, const Report &report,
 /// right and the offsets from bottom to top, in 80 columns, and a table of its
 /// buffers; then what stays, by reason.
 void printText(llvm::raw_ostream &os, const Report &report);
+
+/// Print `report` as JSON, on one line if `indent` is 0.
+void printJSON(llvm::raw_ostream &os, const Report &report,
+               unsigned indent = 2);
+
+/// Print the pools of `report` that are made as CSV with the columns `id`,
+/// `lower`, `upper`, `size`, `alignment`, `offset`. The id of a buffer is
+/// `function/pool/name`, each once; every pool is a problem of its own.
+void printCSV(llvm::raw_ostream &os, const Report &report);
+
+/// Read what `printJSON` printed. The error says which part of `text` is not
+/// in order. What comes back holds what the declarations of `Report` say.
+llvm::Expected<Report> parseReport(llvm::StringRef text);
 
 /// Write `report` to the file `path` in the format that its extension says.
 /// Until all of it is written, what was there stays: the file is replaced as a

@@ -21,12 +21,14 @@ buffer_merge::getReportFormat(llvm::StringRef path) {
     return ReportFormat::Text;
   auto format = llvm::StringSwitch<std::optional<ReportFormat>>(
                     llvm::sys::path::extension(path))
+                    .Case(".csv", ReportFormat::CSV)
+                    .Case(".json", ReportFormat::JSON)
                     .Case(".txt", ReportFormat::Text)
                     .Default(std::nullopt);
   if (!format)
     return llvm::createStringError("cannot tell the format of report '" + path +
-                                   "', expected the extension .txt, or - for "
-                                   "text");
+                                   "', expected the extension .csv, .json or "
+                                   ".txt, or - for text");
   return *format;
 }
 
@@ -35,6 +37,10 @@ void buffer_merge::printReport(llvm::raw_ostream &os, const Report &report,
   switch (format) {
   case ReportFormat::Text:
     return printText(os, report);
+  case ReportFormat::JSON:
+    return printJSON(os, report);
+  case ReportFormat::CSV:
+    return printCSV(os, report);
   }
 }
 
