@@ -12,6 +12,7 @@
 #include "buffer-merge/Report/ReasonAdvice.h"
 
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/Support/JSON.h"
 
@@ -28,10 +29,12 @@ static std::string toText(const T &value) {
   return llvm::json::fixUTF8(text);
 }
 
-/// Return the symbols of `op` and of what is around it: `kernels::f`.
+/// Return the symbols of `op` and of what is around it, `kernels::f`, but not
+/// that of the top-level module.
 static std::string getSymbolPath(Operation *op) {
   std::string path;
-  for (; op; op = op->getParentOp()) {
+  for (; op && !(isa<ModuleOp>(op) && !op->getParentOp());
+       op = op->getParentOp()) {
     auto name = op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
     if (name)
       path = name.str() + (path.empty() ? "" : "::" + path);
@@ -49,6 +52,9 @@ public:
 
 private:
   std::string getName(memref::AllocOp alloc);
+  /// Set the name, the type and the location of `buffer`.
+  template <typename T>
+  void identify(T &buffer, memref::AllocOp alloc);
   std::string describe(Operation *op);
   ReportPool describePool(const PoolPlan &plan);
   void addLeft(UnmergeableReason reason, const BufferLifetime &buffer,
@@ -74,6 +80,16 @@ std::string ReportBuilder::getName(memref::AllocOp alloc) {
   llvm::raw_string_ostream os(name);
   alloc.getResult().printAsOperand(os, *asmState);
   return name;
+}
+
+template <typename T>
+void ReportBuilder::identify(T &buffer, memref::AllocOp alloc) {
+  buffer.name = getName(alloc);
+  buffer.type = toText(alloc.getType());
+  buffer.location = describeLocation(alloc.getLoc());
+  // A name is all that some locations have: once is enough.
+  if (buffer.location == buffer.name)
+    buffer.location.clear();
 }
 
 /// Return the name of `op` and where it is, or nothing for null.
@@ -107,11 +123,8 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
   pool.poolAlignment = plan.schedule.poolAlignment;
   for (auto [lifetime, place, offset] : llvm::zip_equal(
            plan.buffers, plan.problem.buffers, plan.schedule.offsets)) {
-    memref::AllocOp alloc = lifetime->alloc;
     ReportBuffer &buffer = pool.buffers.emplace_back();
-    buffer.name = getName(alloc);
-    buffer.type = toText(alloc.getType());
-    buffer.location = describeLocation(alloc.getLoc());
+    identify(buffer, lifetime->alloc);
     buffer.firstAccess = describe(lifetime->firstAccess);
     buffer.lastAccess = describe(lifetime->lastAccess);
     buffer.size = place.size;
@@ -126,11 +139,9 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
 void ReportBuilder::addLeft(UnmergeableReason reason,
                             const BufferLifetime &lifetime,
                             Operation *reasonOp) {
-  memref::AllocOp alloc = lifetime.alloc;
   ReportLeft &buffer = left[reason].emplace_back();
-  buffer.name = getName(alloc);
-  buffer.type = toText(alloc.getType());
-  buffer.location = describeLocation(alloc.getLoc());
+  identify(buffer, lifetime.alloc);
+  memref::AllocOp alloc = lifetime.alloc;
   buffer.function = getSymbolPath(alloc);
   buffer.operation = describe(reasonOp);
   buffer.size = lifetime.size;
@@ -138,8 +149,9 @@ void ReportBuilder::addLeft(UnmergeableReason reason,
 
 Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
   Report report;
-  report.module = getSymbolPath(root);
-  if (report.module.empty())
+  if (auto module = dyn_cast<ModuleOp>(root); module && module.getSymName())
+    report.module = llvm::json::fixUTF8(*module.getSymName());
+  else
     report.module = getFileName(root->getLoc());
   report.scheduler = llvm::json::fixUTF8(scheduler);
   for (const BufferLifetime *buffer : plan.unmergeable)

@@ -22,7 +22,7 @@
 // CHECK-NEXT:   },
 // CHECK-NEXT:   "pools": [
 // CHECK-NEXT:     {
-// CHECK-NEXT:       "function": "outer::inner::a \"b",
+// CHECK-NEXT:       "function": "inner::a \"b",
 // CHECK-NEXT:       "scope": "func.func",
 // CHECK-NEXT:       "location": "{{.*}}formats.mlir:[[#]]:5",
 // CHECK-NEXT:       "totalBytes": 512,
@@ -34,7 +34,6 @@
 // CHECK-NEXT:         {
 // CHECK-NEXT:           "name": "a,\"b\"\n<c>",
 // CHECK-NEXT:           "type": "memref<64xf32>",
-// CHECK-NEXT:           "location": "a,\"b\"\n<c>",
 // CHECK-NEXT:           "size": 256,
 // CHECK-NEXT:           "alignment": 64,
 // CHECK-NEXT:           "begin": 1,
@@ -47,7 +46,7 @@
 //      CHECK:       "memorySpace": "1",
 //  CHECK-NOT:       "reason"
 //      CHECK:           "name": "{{[^a-z%]+}}",
-//      CHECK:       "function": "outer::inner::all_at_once",
+//      CHECK:       "function": "inner::all_at_once",
 //      CHECK:       "reason": "no-gain",
 //      CHECK:       "poolSize": 512,
 //      CHECK:   "left": [
@@ -59,19 +58,19 @@
 // CHECK-NEXT:           "name": "%alone",
 // CHECK-NEXT:           "type": "memref<64xf32>",
 // CHECK-NEXT:           "location": "{{.*}}formats.mlir:[[#]]:18",
-// CHECK-NEXT:           "function": "outer::inner::all_at_once",
+// CHECK-NEXT:           "function": "inner::all_at_once",
 // CHECK-NEXT:           "size": 256
 //      CHECK:       "reason": "no-gain",
 
 //      CSV: id,lower,upper,size,alignment,offset
-// CSV-NEXT: outer::inner::a__b/1/a__b__<c>,1,4,256,64,0
-// CSV-NEXT: outer::inner::a__b/1/a__b__<c>#2,5,8,256,64,0
-// CSV-NEXT: outer::inner::a__b/2/%c,9,12,256,64,0
-// CSV-NEXT: outer::inner::a__b/2/______,13,16,256,64,0
+// CSV-NEXT: inner::a__b/1/a__b__<c>,1,4,256,64,0
+// CSV-NEXT: inner::a__b/1/a__b__<c>#2,5,8,256,64,0
+// CSV-NEXT: inner::a__b/2/%c,9,12,256,64,0
+// CSV-NEXT: inner::a__b/2/______,13,16,256,64,0
 //  CSV-NOT: {{.}}
 
-// TXT: pool 2 of 3: @outer::inner::a "b (func.func at {{.*}}), memory space 1
-// TXT: pool 3 of 3: @outer::inner::all_at_once
+// TXT: pool 2 of 3: @inner::a "b (func.func at {{.*}}), memory space 1
+// TXT: pool 3 of 3: @inner::all_at_once
 // TXT-NEXT: no pool: no-gain
 
 module @outer {

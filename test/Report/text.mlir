@@ -45,7 +45,7 @@
 // CHECK-EMPTY:
 // CHECK-NEXT:     buffer      offset  bytes  lifetime  peak  type            location
 // CHECK-NEXT:  A  %in.staged       0    256    [1, 4)  ^     memref<64xf32>  {{.*}}:[[# @LINE + 18]]:16
-// CHECK-NEXT:  B  conv1.out      256    256    [3, 7)  ^     memref<64xf32>  conv1.out
+// CHECK-NEXT:  B  conv1.out      256    256    [3, 7)  ^     memref<64xf32>
 // CHECK-NEXT:  C  %c               0    192    [6, 8)        memref<48xf32>  {{.*}}:[[# @LINE + 21]]:8
 // CHECK-EMPTY:
 // CHECK-NEXT:left alone: 3 allocations of 128 bytes

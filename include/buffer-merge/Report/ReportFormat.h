@@ -24,6 +24,8 @@ enum class ReportFormat {
   JSON,
   /// The scheduling problem and its schedule (`.csv`).
   CSV,
+  /// A page for a browser, complete in itself (`.html`).
+  HTML,
 };
 
 /// The version of the JSON format. It changes when a program that reads the old
@@ -51,6 +53,11 @@ void printJSON(llvm::raw_ostream &os, const Report &report,
 /// `lower`, `upper`, `size`, `alignment`, `offset`. The id of a buffer is
 /// `function/pool/name`, each once; every pool is a problem of its own.
 void printCSV(llvm::raw_ostream &os, const Report &report);
+
+/// Print `report` as one page of HTML that needs nothing else: the report and a
+/// script that draws a map of every pool. Nothing in the report can become
+/// markup or script.
+void printHTML(llvm::raw_ostream &os, const Report &report);
 
 /// Read what `printJSON` printed. The error says which part of `text` is not
 /// in order. What comes back holds what the declarations of `Report` say.

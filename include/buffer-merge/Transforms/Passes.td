@@ -38,7 +38,7 @@ defvar schedulingOptions = [
              "space that has a limit.">,
   Option<"report", "report", "std::string", /*default=*/"\"\"",
          "File to write the memory map to, in the format that its extension "
-         "says: .csv, .json or .txt; or - for text on standard error.">
+         "says: .csv, .html, .json or .txt; or - for text on standard error.">
 ];
 
 def BufferLifetimesPass : Pass<"buffer-lifetimes"> {

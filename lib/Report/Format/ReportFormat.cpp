@@ -22,13 +22,14 @@ buffer_merge::getReportFormat(llvm::StringRef path) {
   auto format = llvm::StringSwitch<std::optional<ReportFormat>>(
                     llvm::sys::path::extension(path))
                     .Case(".csv", ReportFormat::CSV)
+                    .Case(".html", ReportFormat::HTML)
                     .Case(".json", ReportFormat::JSON)
                     .Case(".txt", ReportFormat::Text)
                     .Default(std::nullopt);
   if (!format)
     return llvm::createStringError("cannot tell the format of report '" + path +
-                                   "', expected the extension .csv, .json or "
-                                   ".txt, or - for text");
+                                   "', expected the extension .csv, .html, "
+                                   ".json or .txt, or - for text");
   return *format;
 }
 
@@ -41,6 +42,8 @@ void buffer_merge::printReport(llvm::raw_ostream &os, const Report &report,
     return printJSON(os, report);
   case ReportFormat::CSV:
     return printCSV(os, report);
+  case ReportFormat::HTML:
+    return printHTML(os, report);
   }
 }
 
