@@ -1,5 +1,6 @@
 import os
 import shutil
+import sys
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -76,6 +77,8 @@ config.substitutions.append(
         f"--shared-libs={shared_libs} | sed 's/base@ = 0x[0-9a-f]* //'",
     )
 )
+
+config.substitutions.append(("%python", f"'{sys.executable}'"))
 
 # The stock mlir-opt is not built with sanitizers, and an instrumented plugin does
 # not load into it.
