@@ -142,6 +142,22 @@ static bool fromJSON(const llvm::json::Value &value, ReportReason &reason,
       .finish();
 }
 
+/// Return true if all sizes in `report` together are a number of bytes.
+static bool isSumInRange(const Report &report) {
+  int64_t sum = 0;
+  auto add = [&](int64_t size) { sum = std::min(sum + size, 2 * maxNumber); };
+  for (const ReportPool &pool : report.pools) {
+    add(pool.poolSize);
+    add(pool.totalBytes);
+    for (const ReportBuffer &buffer : pool.buffers)
+      add(buffer.size);
+  }
+  for (const ReportReason &reason : report.left)
+    for (const ReportLeft &buffer : reason.buffers)
+      add(buffer.size);
+  return sum <= maxNumber;
+}
+
 static bool fromJSON(const llvm::json::Value &value, Report &report,
                      llvm::json::Path path) {
   int64_t version = 0;
@@ -153,6 +169,7 @@ static bool fromJSON(const llvm::json::Value &value, Report &report,
       .text("scheduler", report.scheduler)
       .list("pools", report.pools)
       .list("left", report.left)
+      .check("pools", "too many bytes", [&] { return isSumInRange(report); })
       .finish();
 }
 } // namespace buffer_merge

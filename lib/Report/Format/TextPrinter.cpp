@@ -8,6 +8,8 @@
 
 #include "buffer-merge/Report/ReportFormat.h"
 
+#include "TextEscape.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -15,18 +17,6 @@
 #include <numeric>
 
 using namespace buffer_merge;
-
-/// Return `text` on one line: control characters as `\xNN`.
-static std::string escape(llvm::StringRef text) {
-  std::string escaped;
-  for (unsigned char c : text) {
-    if (c >= 0x20 && c != 0x7f)
-      escaped += c;
-    else
-      escaped += llvm::formatv("\\x{0:x-2}", c);
-  }
-  return escaped;
-}
 
 /// Return `3 buffers` and the like.
 static std::string count(int64_t number, llvm::StringRef noun) {
@@ -197,12 +187,12 @@ static std::string describeScope(const ReportPool &pool) {
   text += ")";
   if (!pool.memorySpace.empty())
     text += ", memory space " + pool.memorySpace;
-  return escape(text);
+  return escapeText(text);
 }
 
 static void printPool(llvm::raw_ostream &os, const ReportPool &pool) {
   if (!pool.reason.empty())
-    os << "  no pool: " << escape(pool.reason) << "\n";
+    os << "  no pool: " << escapeText(pool.reason) << "\n";
   os << llvm::formatv(
       "  before {0} bytes, pool {1} bytes, ratio {2}\n"
       "  lower bound {3} bytes at tick {4}, pool / lower bound {5}\n\n",
@@ -217,11 +207,11 @@ static void printPool(llvm::raw_ostream &os, const ReportPool &pool) {
                   "location"});
   for (auto [index, buffer] : llvm::enumerate(pool.buffers)) {
     bool atPeak = buffer.begin <= pool.peakTick && pool.peakTick < buffer.end;
-    rows.push_back({std::string(1, getLetter(index)), escape(buffer.name),
+    rows.push_back({std::string(1, getLetter(index)), escapeText(buffer.name),
                     std::to_string(buffer.offset), std::to_string(buffer.size),
                     llvm::formatv("[{0}, {1})", buffer.begin, buffer.end),
-                    atPeak ? "^" : "", escape(buffer.type),
-                    escape(buffer.location)});
+                    atPeak ? "^" : "", escapeText(buffer.type),
+                    escapeText(buffer.location)});
   }
   printTable(os, "  ", rows,
              {false, false, true, true, true, false, false, false});
@@ -232,18 +222,19 @@ static void printReason(llvm::raw_ostream &os, const ReportReason &reason) {
   int64_t bytes = 0;
   for (const ReportLeft &buffer : reason.buffers)
     bytes += buffer.size;
-  os << llvm::formatv("  {0}: {1}, {2} bytes\n", escape(reason.name),
+  os << llvm::formatv("  {0}: {1}, {2} bytes\n", escapeText(reason.name),
                       count(reason.buffers.size(), "allocation"), bytes);
-  os << "    " << escape(reason.description) << "\n";
+  os << "    " << escapeText(reason.description) << "\n";
   if (!reason.advice.empty())
-    os << "    advice: " << escape(reason.advice) << "\n";
+    os << "    advice: " << escapeText(reason.advice) << "\n";
   std::vector<llvm::SmallVector<std::string, 8>> rows;
   for (const ReportLeft &buffer : reason.buffers)
     rows.push_back(
-        {escape(buffer.name), buffer.size ? std::to_string(buffer.size) : "?",
-         escape(buffer.type),
-         escape(buffer.function.empty() ? "" : "@" + buffer.function),
-         escape(buffer.location), escape(buffer.operation)});
+        {escapeText(buffer.name),
+         buffer.size ? std::to_string(buffer.size) : "?",
+         escapeText(buffer.type),
+         escapeText(buffer.function.empty() ? "" : "@" + buffer.function),
+         escapeText(buffer.location), escapeText(buffer.operation)});
   printTable(os, "      ", rows, {false, true, false, false, false, false});
 }
 
@@ -251,8 +242,8 @@ void buffer_merge::printText(llvm::raw_ostream &os, const Report &report) {
   ReportTotals totals = computeTotals(report);
   os << "buffer-merge report";
   if (!report.module.empty())
-    os << " of " << escape(report.module);
-  os << ", scheduler " << escape(report.scheduler) << "\n";
+    os << " of " << escapeText(report.module);
+  os << ", scheduler " << escapeText(report.scheduler) << "\n";
   os << llvm::formatv(
       "{0} of {1} bytes merged into {2} bytes; {3} of {4} bytes "
       "left alone\n\n",
