@@ -54,12 +54,13 @@ function reuse(buffer) {
 
 const lifetime = b => `[${b.begin}, ${b.end})`;
 function title(pool) {
-  return (pool.function ? '@' + pool.function : '(no function)') +
-      (pool.scope.endsWith('func') ? '' : ' · ' + pool.scope);
+  const parts = [pool.function && '@' + pool.function,
+      pool.scope.endsWith('func') ? '' : pool.scope,
+      pool.memorySpace && 'space ' + pool.memorySpace];
+  return parts.filter(Boolean).join(' · ');
 }
-const place = pool => [pool.scope, pool.location && 'at ' + pool.location,
-    pool.memorySpace && 'memory space ' + pool.memorySpace]
-    .filter(Boolean).join(' · ');
+const place = pool => pool.scope + (pool.location ? ' at ' + pool.location : '') +
+    (pool.memorySpace ? ', memory space ' + pool.memorySpace : '');
 
 // --- Search -----------------------------------------------------------------
 
@@ -325,7 +326,7 @@ class Panel {
         html('ol', {}, ...alive.slice(0, 200).map(b => {
           const bar = html('i');
           bar.style.width = 100 * b.size / alive[0].size + '%';
-          const item = html('li', {title: `${b.name}: ${b.type}`},
+          const item = html('li', {title: [b.name, b.type].filter(Boolean).join(': ')},
               html('div', {}, html('span', {class: 'name', text: b.name}),
                   html('span', {class: 'soft', text: bytes(b.size)})),
               html('span', {class: 'bar'}, bar));
