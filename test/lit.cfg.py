@@ -1,4 +1,6 @@
 import os
+import shutil
+import sys
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -24,6 +26,7 @@ if os.environ.get("BUFFER_MERGE_OPT_VERIFY_ROUNDTRIP"):
 llvm_config.add_tool_substitutions(
     [
         ToolSubst("buffer-merge-opt", extra_args=opt_flags, unresolved="fatal"),
+        ToolSubst("buffer-merge-report", unresolved="fatal"),
         ToolSubst("buffer-merge-schedule", unresolved="fatal"),
         ToolSubst("mlir-opt", FindTool("mlir-opt"), unresolved="fatal"),
         ToolSubst("mlir-runner", FindTool("mlir-runner"), unresolved="fatal"),
@@ -76,6 +79,8 @@ config.substitutions.append(
     )
 )
 
+config.substitutions.append(("%python", f"'{sys.executable}'"))
+
 # The stock mlir-opt is not built with sanitizers, and an instrumented plugin does
 # not load into it.
 config.substitutions.append(
@@ -89,5 +94,24 @@ config.substitutions.append(("%srcroot", os.path.dirname(config.test_source_root
 config.substitutions.append(("%mlirdir", config.mlir_dir))
 if config.build_type == "Release":
     config.available_features.add("install")
+# A browser that shows pages: `%browser --user-data-dir=%t.profile --dump-dom URL`.
+# Nothing may come from outside, so that there is no need for a network.
+chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+if chromium:
+    flags = [
+        "headless",
+        "no-sandbox",
+        "disable-gpu",
+        "disable-quic",
+        "no-first-run",
+        "disable-background-networking",
+        "disable-component-update",
+        "disable-sync",
+        "window-size=1200,900",
+        "virtual-time-budget=5000",
+    ]
+    browser = f"timeout 120 '{chromium}' " + " ".join(f"--{flag}" for flag in flags)
+    config.substitutions.append(("%browser", browser))
+    config.available_features.add("chromium")
 if config.build_type == "Debug":
     config.available_features.add("asserts")

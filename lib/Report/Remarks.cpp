@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/Remarks.h"
+#include "buffer-merge/Report/ReasonAdvice.h"
 
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
+#include <mutex>
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -105,13 +107,31 @@ static remark::RemarkOpts getRemarkOpts(StringRef name, Operation *op) {
 
 static void emitMissedRemark(const BufferLifetime &buffer,
                              UnmergeableReason reason, Operation *reasonOp) {
-  remark::missed(buffer.alloc->getLoc(),
-                 getRemarkOpts("NotMerged", buffer.alloc))
-      << remark::reason("{0}", describeReason(reason, reasonOp))
-      << remark::metric("Bytes", buffer.size);
+  remark::detail::InFlightRemark missed = remark::missed(
+      buffer.alloc->getLoc(), getRemarkOpts("NotMerged", buffer.alloc));
+  missed << remark::reason("{0}", describeReason(reason, reasonOp))
+         << remark::metric("Bytes", buffer.size);
+  if (StringRef advice = getReasonAdvice(reason); !advice.empty())
+    missed << remark::suggest("{0}", advice);
+}
+
+/// Return the context of the operations in `plan`, or null if there are none.
+static MLIRContext *getContext(const MergePlan &plan) {
+  if (!plan.unmergeable.empty()) {
+    memref::AllocOp alloc = plan.unmergeable.front()->alloc;
+    return alloc.getContext();
+  }
+  return plan.pools.empty() ? nullptr : plan.pools.front().scope->getContext();
 }
 
 void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
+  MLIRContext *context = getContext(plan);
+  if (!context || !context->getRemarkEngine())
+    return;
+  // In 22.1 the streamers of the engine do not expect two threads: of functions
+  // that are merged at the same time, remarks would be lost or torn.
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
   for (const BufferLifetime *buffer : plan.unmergeable)
     emitMissedRemark(*buffer, *buffer->reason, buffer->reasonOp);
   for (const PoolPlan &pool : plan.pools) {
@@ -125,7 +145,9 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
         << remark::metric("PoolBytes", pool.schedule.poolSize)
         << remark::metric("LowerBound", pool.lowerBound.bytes)
         << remark::metric("AllocatedBytes", pool.totalBytes)
-        << remark::metric("Buffers", pool.buffers.size());
+        << remark::metric("Buffers", pool.buffers.size())
+        << remark::metric("SavedBytes",
+                          pool.totalBytes - pool.schedule.poolSize);
     for (auto [buffer, offset] :
          llvm::zip_equal(pool.buffers, pool.schedule.offsets))
       remark::passed(buffer->alloc->getLoc(),

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReportOption.h"
 #include "SchedulingOptions.h"
 #include "buffer-merge/Report/Remarks.h"
 #include "buffer-merge/Transforms/Passes.h"
@@ -24,19 +25,24 @@ struct BufferLifetimesPass
   using Base::Base;
 
   LogicalResult initialize(MLIRContext *context) override {
-    return translateOptions({scheduler, effort, alignment, calls,
-                             llvm::to_vector(memorySpaces),
-                             llvm::to_vector(capacity)},
-                            context, mergeOptions);
+    if (failed(translateOptions({scheduler, effort, alignment, calls,
+                                 llvm::to_vector(memorySpaces),
+                                 llvm::to_vector(capacity)},
+                                context, mergeOptions)))
+      return failure();
+    return reportOption.initialize(context, report);
   }
 
   void runOnOperation() override {
     BufferLifetimes lifetimes(getOperation(), mergeOptions.lifetimes);
-    emitLifetimeRemarks(getOperation(),
-                        computeMergePlan(lifetimes, mergeOptions.plan));
+    MergePlan plan = computeMergePlan(lifetimes, mergeOptions.plan);
+    if (failed(reportOption.write(getOperation(), plan, scheduler)))
+      return signalPassFailure();
+    emitLifetimeRemarks(getOperation(), plan);
     markAllAnalysesPreserved();
   }
 
   BufferMergeOptions mergeOptions;
+  ReportOption reportOption;
 };
 } // namespace

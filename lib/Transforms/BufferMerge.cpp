@@ -106,6 +106,8 @@ buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
   MergePlan plan = computeMergePlan(lifetimes, options.plan);
   if (failed(emitCapacityErrors(plan)))
     return failure();
+  if (failed(options.inspectPlan(root, plan)))
+    return failure();
   emitMergeRemarks(plan);
   IRRewriter rewriter(root->getContext());
   return applyMergePlan(rewriter, plan);

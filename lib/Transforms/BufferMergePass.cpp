@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReportOption.h"
 #include "SchedulingOptions.h"
 #include "buffer-merge/Transforms/Passes.h"
 
@@ -26,15 +27,20 @@ struct BufferMergePass
   using Base::Base;
 
   LogicalResult initialize(MLIRContext *context) override {
-    return translateOptions({scheduler, effort, alignment, calls,
-                             llvm::to_vector(memorySpaces),
-                             llvm::to_vector(capacity)},
-                            context, mergeOptions);
+    if (failed(translateOptions({scheduler, effort, alignment, calls,
+                                 llvm::to_vector(memorySpaces),
+                                 llvm::to_vector(capacity)},
+                                context, mergeOptions)))
+      return failure();
+    return reportOption.initialize(context, report);
   }
 
   void runOnOperation() override {
-    FailureOr<BufferMergeResult> result =
-        mergeBuffers(getOperation(), mergeOptions);
+    BufferMergeOptions options = mergeOptions;
+    options.inspectPlan = [&](Operation *root, const MergePlan &plan) {
+      return reportOption.write(root, plan, scheduler);
+    };
+    FailureOr<BufferMergeResult> result = mergeBuffers(getOperation(), options);
     if (failed(result))
       return signalPassFailure();
     numMerged = result->numMerged;
@@ -47,5 +53,6 @@ struct BufferMergePass
   }
 
   BufferMergeOptions mergeOptions;
+  ReportOption reportOption;
 };
 } // namespace

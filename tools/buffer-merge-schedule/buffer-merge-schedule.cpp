@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "buffer-merge/Report/ReportFormat.h"
 #include "buffer-merge/Scheduling/CSV.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
@@ -21,6 +22,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 
 #include <chrono>
@@ -63,6 +65,11 @@ static cl::opt<bool>
 static cl::opt<bool> printsJSON("json",
                                 cl::desc("Print JSON instead of a table"),
                                 cl::cat(category));
+static cl::opt<std::string>
+    reportPath("report",
+               cl::desc("Write a memory map to this file, in the format that "
+                        "its extension says: .csv, .html, .json or .txt"),
+               cl::value_desc("path"), cl::cat(category));
 static cl::opt<bool> listsSchedulers("list-schedulers",
                                      cl::desc("Print the schedulers"),
                                      cl::cat(category));
@@ -255,6 +262,37 @@ static void printSchedule(llvm::raw_ostream &os, const BufferTable &table,
   os << '\n';
 }
 
+/// Describe the schedule of a table as a report on one pool.
+static Report buildReport(const BufferTable &table, const Schedule &schedule) {
+  Report report;
+  report.module =
+      inputPath == "-"
+          ? "standard input"
+          : llvm::json::fixUTF8(llvm::sys::path::filename(inputPath));
+  report.scheduler = schedulerName;
+  if (table.ids.empty())
+    return report;
+  LowerBound bound = computeLowerBound(table.problem);
+  ReportPool &pool = report.pools.emplace_back();
+  pool.scope = "table";
+  pool.totalBytes = computeTotalBytes(table.problem);
+  pool.lowerBound = bound.bytes;
+  pool.peakTick = bound.peakTick;
+  pool.poolSize = schedule.poolSize;
+  pool.poolAlignment = schedule.poolAlignment;
+  for (auto [id, buffer, offset] :
+       llvm::zip_equal(table.ids, table.problem.buffers, schedule.offsets)) {
+    ReportBuffer &row = pool.buffers.emplace_back();
+    row.name = llvm::json::fixUTF8(id);
+    row.size = buffer.size;
+    row.alignment = buffer.alignment;
+    row.begin = buffer.begin;
+    row.end = buffer.end;
+    row.offset = offset;
+  }
+  return report;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
@@ -277,6 +315,13 @@ int main(int argc, char **argv) {
                                                effort.getValue()));
   if (capacity.getNumOccurrences() && capacity < 0)
     return reportError(llvm::createStringError("--capacity is negative"));
+  if (reportPath.getNumOccurrences()) {
+    if (verifies || compares)
+      return reportError(llvm::createStringError(
+          "--report is of no use with --verify or --compare"));
+    if (llvm::Error error = getReportFormat(reportPath).takeError())
+      return reportError(std::move(error));
+  }
   const Scheduler *scheduler = lookupScheduler(schedulerName);
   if (!scheduler)
     return reportError(llvm::createStringError("there is no scheduler '" +
@@ -299,6 +344,10 @@ int main(int argc, char **argv) {
       runScheduler(*scheduler, table->problem, options);
   if (!schedule)
     return reportError(schedule.takeError());
+  if (!reportPath.empty())
+    if (llvm::Error error =
+            writeReport(buildReport(*table, *schedule), reportPath))
+      return reportError(std::move(error));
   return write([&](llvm::raw_ostream &os) {
     if (printsJSON)
       printSchedule(os, *table, *schedule);

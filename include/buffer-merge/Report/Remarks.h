@@ -31,6 +31,14 @@ void emitLifetimeRemarks(mlir::Operation *root, const MergePlan &plan);
 /// (`--remark-format`), under the category `buffer-merge`: `Merged` (passed)
 /// and `NotMerged` (missed) for every allocation, `Pool` (analysis) for every
 /// pool that replaces buffers. Must be called before the plan is carried out.
+/// Several threads may do so for different functions.
+///
+/// | remark | arguments |
+/// | --- | --- |
+/// | `Merged` | `Offset`, `Bytes`, `Begin`, `End` |
+/// | `NotMerged` | `Reason`, `Bytes`, `Suggestion` if there is one |
+/// | `Pool` | `PoolBytes`, `LowerBound`, `AllocatedBytes`, `SavedBytes`, |
+/// |        | `Buffers` |
 void emitMergeRemarks(const MergePlan &plan);
 } // namespace buffer_merge
 

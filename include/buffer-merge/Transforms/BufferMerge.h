@@ -17,6 +17,15 @@ namespace buffer_merge {
 struct BufferMergeOptions {
   BufferLifetimesOptions lifetimes;
   MergePlanOptions plan;
+
+  /// Called with the operation and its plan before anything changes, to look at
+  /// the plan or to write a report on it. If it fails, nothing changes. By
+  /// default it does nothing.
+  ///
+  /// Note: defined only here, not as an option of the passes.
+  std::function<llvm::LogicalResult(mlir::Operation *, const MergePlan &)>
+      inspectPlan =
+          [](mlir::Operation *, const MergePlan &) { return llvm::success(); };
 };
 
 /// What merging has done.
@@ -37,7 +46,8 @@ BufferMergeResult applyMergePlan(mlir::RewriterBase &rewriter,
                                  const MergePlan &plan);
 
 /// Merge what can be merged inside `root`: lifetimes, plan, remarks, rewrite.
-/// Does not fail: what cannot be merged is left alone.
+/// What cannot be merged is left alone. It fails, with nothing changed, if a
+/// pool exceeds its capacity or if `inspectPlan` fails.
 ///
 /// ```
 ///   BufferMergeOptions options;

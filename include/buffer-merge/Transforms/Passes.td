@@ -35,7 +35,10 @@ defvar schedulingOptions = [
              "such as 1 or #gpu.address_space<private>.">,
   ListOption<"capacity", "capacity", "std::string",
              "Most bytes that a pool may take, as SPACE:BYTES for each memory "
-             "space that has a limit.">
+             "space that has a limit.">,
+  Option<"report", "report", "std::string", /*default=*/"\"\"",
+         "File to write the memory map to, in the format that its extension "
+         "says: .csv, .html, .json or .txt; or - for text on standard error.">
 ];
 
 def BufferLifetimesPass : Pass<"buffer-lifetimes"> {
@@ -70,7 +73,8 @@ def BufferLifetimesPass : Pass<"buffer-lifetimes"> {
     }
     ```
 
-    The options mean what they mean for `buffer-merge`.
+    The options mean what they mean for `buffer-merge`; `report` shows what would
+    be merged.
   }];
   let options = schedulingOptions;
 }
@@ -145,6 +149,12 @@ def BufferMergePass : Pass<"buffer-merge"> {
 
     The pass runs on any operation: on a module for all functions inside, or on
     functions one by one.
+
+    **Reports.** `report=map.txt` writes a map of every pool: where each buffer
+    lies, when, what the peak is made of, and what stays and why. The file is
+    replaced as a whole before the IR is changed; if it cannot be written, that is
+    an error and the IR stays as it is. A report is on all of a module, so that
+    with this option the pass must run on the top-level operation.
   }];
   let options = schedulingOptions;
   let statistics = [

@@ -1,0 +1,31 @@
+//===- BuildReport.h - From a plan to a report ------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_REPORT_BUILDREPORT_H
+#define BUFFER_MERGE_REPORT_BUILDREPORT_H
+
+#include "buffer-merge/Planning/MergePlan.h"
+#include "buffer-merge/Report/Report.h"
+
+namespace buffer_merge {
+/// Describe `plan`, which was made for `root` and is not carried out yet.
+///
+/// MLIR forgets the names of values when it reads a file. The name of a buffer
+/// is, whichever there is first,
+///
+/// 1. the name in its location: `loc("conv1")`;
+/// 2. the name before the `=` at its location in the source, if that file is in
+///    place and says so: what diagnostics quote as well;
+/// 3. the name under which `root` prints it, such as `%alloc_3`.
+///
+/// Must not be called from several threads on parts of one module.
+Report buildReport(mlir::Operation *root, const MergePlan &plan,
+                   llvm::StringRef scheduler);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_REPORT_BUILDREPORT_H

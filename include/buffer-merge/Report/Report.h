@@ -1,0 +1,114 @@
+//===- Report.h - A merge plan as plain data --------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What printers show: strings and numbers, without IR. The same data comes from
+// a plan (BuildReport.h) and from a file in JSON (ReportFormat.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_REPORT_REPORT_H
+#define BUFFER_MERGE_REPORT_REPORT_H
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace buffer_merge {
+/// A buffer with a place in a pool.
+struct ReportBuffer {
+  /// What the source calls it, such as `%a` or the name in its location.
+  std::string name;
+  /// The memref type.
+  std::string type;
+  /// Where it is allocated, as `file:line:column`; empty if that is not known.
+  std::string location;
+  /// The operations with the first and the last access, each with its location.
+  std::string firstAccess, lastAccess;
+  int64_t size = 0;
+  int64_t alignment = 1;
+  /// The lifetime, half open: it is alive at begin, ..., end - 1.
+  int64_t begin = 0, end = 0;
+  /// Bytes from the start of the pool.
+  int64_t offset = 0;
+};
+
+/// The buffers of one alloc scope and memory space.
+struct ReportPool {
+  /// The symbol of the function, with those around it: `kernels::f`. Empty if
+  /// the scope is in no function.
+  std::string function;
+  /// The operation whose region is the alloc scope, such as `func.func`.
+  std::string scope;
+  /// Where that operation is.
+  std::string location;
+  /// Empty for the default memory space.
+  std::string memorySpace;
+  /// Why the buffers are left alone although there is a schedule (`no-gain`);
+  /// empty if the pool replaces them.
+  std::string reason;
+  /// Bytes that the buffers take without a pool.
+  int64_t totalBytes = 0;
+  /// The most bytes alive at one tick, and the first such tick.
+  int64_t lowerBound = 0, peakTick = 0;
+  int64_t poolSize = 0, poolAlignment = 1;
+  /// In the order of execution of their allocations; never empty.
+  std::vector<ReportBuffer> buffers;
+};
+
+/// An allocation that stays as it is.
+struct ReportLeft {
+  std::string name, type, location;
+  /// The function that it is in, as in `ReportPool`.
+  std::string function;
+  /// The operation that the reason is about, with its location; may be empty.
+  std::string operation;
+  /// 0 if it is not known.
+  int64_t size = 0;
+};
+
+/// All allocations that stay for one reason.
+struct ReportReason {
+  /// The documented name, such as `loop-carried`.
+  std::string name;
+  /// What it means, and what to do about it: sentences without final periods.
+  /// The advice may be empty.
+  std::string description, advice;
+  /// Never empty.
+  std::vector<ReportLeft> buffers;
+};
+
+/// What becomes of the allocations of a module. All strings are valid UTF-8.
+struct Report {
+  /// The name of the module, or of the file that it comes from; may be empty.
+  std::string module;
+  std::string scheduler;
+  /// Pools that are made, and those with a schedule that are not (`reason`).
+  std::vector<ReportPool> pools;
+  /// Every allocation that stays is in one of these.
+  std::vector<ReportReason> left;
+};
+
+/// Sums over a report.
+struct ReportTotals {
+  /// Allocations that pools replace, their bytes, and the bytes of the pools.
+  int64_t merged = 0, mergedBytes = 0, poolBytes = 0;
+  /// Allocations that stay, and those of their bytes that are known.
+  int64_t left = 0, leftBytes = 0;
+};
+
+/// Sum up `report`.
+ReportTotals computeTotals(const Report &report);
+
+/// Return for every buffer of `pool` how many others use some of its bytes at
+/// other ticks. O(n log n) time.
+llvm::SmallVector<int64_t, 0> countSharers(const ReportPool &pool);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_REPORT_REPORT_H

@@ -1,0 +1,73 @@
+//===- ReportFormat.h - Reports as files ------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_REPORT_REPORTFORMAT_H
+#define BUFFER_MERGE_REPORT_REPORTFORMAT_H
+
+#include "buffer-merge/Report/Report.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace buffer_merge {
+/// How a report is written.
+enum class ReportFormat {
+  /// Charts and tables for a terminal (`.txt`).
+  Text,
+  /// For programs (`.json`); docs/ReportFormat.md documents it.
+  JSON,
+  /// The scheduling problem and its schedule (`.csv`).
+  CSV,
+  /// A page for a browser, complete in itself (`.html`).
+  HTML,
+};
+
+/// The version of the JSON format. It changes when a program that reads the old
+/// one would misunderstand the new one.
+inline constexpr int64_t reportVersion = 1;
+
+/// Return the format that the extension of `path` says, or an error that lists
+/// the extensions there are. `-` is text.
+llvm::Expected<ReportFormat> getReportFormat(llvm::StringRef path);
+
+/// Print `report` to `os` in `format`.
+void printReport(llvm::raw_ostream &os, const Report &report,
+                 ReportFormat format);
+
+/// Print `report` as text: for every pool a chart with the ticks from left to
+/// right and the offsets from bottom to top, in 80 columns, and a table of its
+/// buffers; then what stays, by reason.
+void printText(llvm::raw_ostream &os, const Report &report);
+
+/// Print `report` as JSON, on one line if `indent` is 0.
+void printJSON(llvm::raw_ostream &os, const Report &report,
+               unsigned indent = 2);
+
+/// Print the pools of `report` that are made as CSV with the columns `id`,
+/// `lower`, `upper`, `size`, `alignment`, `offset`. The id of a buffer is
+/// `function/pool/name`, each once; every pool is a problem of its own.
+void printCSV(llvm::raw_ostream &os, const Report &report);
+
+/// Print `report` as one page of HTML that needs nothing else: the report and a
+/// script that draws a map of every pool. Nothing in the report can become
+/// markup or script.
+void printHTML(llvm::raw_ostream &os, const Report &report);
+
+/// Read what `printJSON` printed. The error says which part of `text` is not
+/// in order. What comes back holds what the declarations of `Report` say.
+llvm::Expected<Report> parseReport(llvm::StringRef text);
+
+/// Write `report` to the file `path` in the format that its extension says.
+/// Until all of it is written, what was there stays: the file is replaced as a
+/// whole or, if an error is returned, not at all. Anything else than a regular
+/// file, such as a pipe, is written to.
+llvm::Error writeReport(const Report &report, llvm::StringRef path);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_REPORT_REPORTFORMAT_H

@@ -1,0 +1,176 @@
+//===- BuildReport.cpp - From a plan to a report -------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Report/BuildReport.h"
+
+#include "Locations.h"
+#include "buffer-merge/Report/ReasonAdvice.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/Support/JSON.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Return what `print` prints, as valid UTF-8.
+template <typename T>
+static std::string toText(const T &value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << value;
+  return llvm::json::fixUTF8(text);
+}
+
+/// Return the symbols of `op` and of what is around it, `kernels::f`, but not
+/// that of the top-level module.
+static std::string getSymbolPath(Operation *op) {
+  std::string path;
+  for (; op && !(isa<ModuleOp>(op) && !op->getParentOp());
+       op = op->getParentOp()) {
+    auto name = op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+    if (name)
+      path = name.str() + (path.empty() ? "" : "::" + path);
+  }
+  return llvm::json::fixUTF8(path);
+}
+
+namespace {
+/// Builds one report.
+class ReportBuilder {
+public:
+  ReportBuilder(Operation *root) : root(root) {}
+
+  Report build(const MergePlan &plan, StringRef scheduler);
+
+private:
+  std::string getName(memref::AllocOp alloc);
+  /// Set the name, the type and the location of `buffer`.
+  template <typename T>
+  void identify(T &buffer, memref::AllocOp alloc);
+  std::string describe(Operation *op);
+  ReportPool describePool(const PoolPlan &plan);
+  void addLeft(UnmergeableReason reason, const BufferLifetime &buffer,
+               Operation *reasonOp);
+
+  Operation *root;
+  SourceNames sourceNames;
+  /// Numbers the values of the root; made when the first name is asked for.
+  std::optional<AsmState> asmState;
+  /// In the order of the enumeration.
+  std::map<UnmergeableReason, std::vector<ReportLeft>> left;
+};
+} // namespace
+
+std::string ReportBuilder::getName(memref::AllocOp alloc) {
+  if (std::string name = findLocationName(alloc.getLoc()); !name.empty())
+    return name;
+  if (std::string name = sourceNames.lookup(alloc.getLoc()); !name.empty())
+    return name;
+  if (!asmState)
+    asmState.emplace(root, OpPrintingFlags().assumeVerified());
+  std::string name;
+  llvm::raw_string_ostream os(name);
+  alloc.getResult().printAsOperand(os, *asmState);
+  return name;
+}
+
+template <typename T>
+void ReportBuilder::identify(T &buffer, memref::AllocOp alloc) {
+  buffer.name = getName(alloc);
+  buffer.type = toText(alloc.getType());
+  buffer.location = describeLocation(alloc.getLoc());
+  // A name is all that some locations have: once is enough.
+  if (buffer.location == buffer.name)
+    buffer.location.clear();
+}
+
+/// Return the name of `op` and where it is, or nothing for null.
+std::string ReportBuilder::describe(Operation *op) {
+  if (!op)
+    return "";
+  std::string text = op->getName().getStringRef().str();
+  if (std::string location = describeLocation(op->getLoc()); !location.empty())
+    text += " at " + location;
+  return llvm::json::fixUTF8(text);
+}
+
+ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
+  Operation *scopeOp = plan.scope->getParentOp();
+  ReportPool pool;
+  pool.function = getSymbolPath(scopeOp);
+  pool.scope = scopeOp->getName().getStringRef().str();
+  pool.location = describeLocation(scopeOp->getLoc());
+  if (plan.memorySpace) {
+    // As in memref types: `1`, not `1 : i64`.
+    llvm::raw_string_ostream os(pool.memorySpace);
+    plan.memorySpace.print(os, /*elideType=*/true);
+    pool.memorySpace = llvm::json::fixUTF8(pool.memorySpace);
+  }
+  if (plan.reason)
+    pool.reason = getReasonName(*plan.reason).str();
+  pool.totalBytes = plan.totalBytes;
+  pool.lowerBound = plan.lowerBound.bytes;
+  pool.peakTick = plan.lowerBound.peakTick;
+  pool.poolSize = plan.schedule.poolSize;
+  pool.poolAlignment = plan.schedule.poolAlignment;
+  for (auto [lifetime, place, offset] : llvm::zip_equal(
+           plan.buffers, plan.problem.buffers, plan.schedule.offsets)) {
+    ReportBuffer &buffer = pool.buffers.emplace_back();
+    identify(buffer, lifetime->alloc);
+    buffer.firstAccess = describe(lifetime->firstAccess);
+    buffer.lastAccess = describe(lifetime->lastAccess);
+    buffer.size = place.size;
+    buffer.alignment = place.alignment;
+    buffer.begin = place.begin;
+    buffer.end = place.end;
+    buffer.offset = offset;
+  }
+  return pool;
+}
+
+void ReportBuilder::addLeft(UnmergeableReason reason,
+                            const BufferLifetime &lifetime,
+                            Operation *reasonOp) {
+  ReportLeft &buffer = left[reason].emplace_back();
+  identify(buffer, lifetime.alloc);
+  memref::AllocOp alloc = lifetime.alloc;
+  buffer.function = getSymbolPath(alloc);
+  buffer.operation = describe(reasonOp);
+  buffer.size = lifetime.size;
+}
+
+Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
+  Report report;
+  if (auto module = dyn_cast<ModuleOp>(root); module && module.getSymName())
+    report.module = llvm::json::fixUTF8(*module.getSymName());
+  else
+    report.module = getFileName(root->getLoc());
+  report.scheduler = llvm::json::fixUTF8(scheduler);
+  for (const BufferLifetime *buffer : plan.unmergeable)
+    addLeft(*buffer->reason, *buffer, buffer->reasonOp);
+  for (const PoolPlan &pool : plan.pools) {
+    if (pool.reason)
+      for (const BufferLifetime *buffer : pool.buffers)
+        addLeft(*pool.reason, *buffer, nullptr);
+    if (!pool.schedule.offsets.empty())
+      report.pools.push_back(describePool(pool));
+  }
+  for (auto &[reason, buffers] : left)
+    report.left.push_back({getReasonName(reason).str(),
+                           getReasonDescription(reason).str(),
+                           getReasonAdvice(reason).str(), std::move(buffers)});
+  return report;
+}
+
+Report buffer_merge::buildReport(Operation *root, const MergePlan &plan,
+                                 StringRef scheduler) {
+  return ReportBuilder(root).build(plan, scheduler);
+}

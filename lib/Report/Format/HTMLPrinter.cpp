@@ -1,0 +1,61 @@
+//===- HTMLPrinter.cpp - Reports as a page -------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The page is the report as JSON and a script that draws it. A browser reads
+// 100,000 buffers as JSON in a fraction of the time that it takes to build as
+// many elements, and the script builds only what is looked at.
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Report/ReportFormat.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace buffer_merge;
+
+#include "PageText.inc"
+
+/// Print `json` such that it may stand inside of a script element: with no `<`,
+/// which JSON has inside of strings alone.
+static void printInScript(llvm::raw_ostream &os, llvm::StringRef json) {
+  while (true) {
+    auto [before, after] = json.split('<');
+    os << before;
+    if (before.size() == json.size())
+      return;
+    os << "\\u003c";
+    json = after;
+  }
+}
+
+void buffer_merge::printHTML(llvm::raw_ostream &os, const Report &report) {
+  std::string title;
+  llvm::raw_string_ostream titleStream(title);
+  titleStream << "Memory map";
+  if (!report.module.empty())
+    llvm::printHTMLEscaped(" of " + report.module, titleStream);
+  std::string json;
+  llvm::raw_string_ostream jsonStream(json);
+  printJSON(jsonStream, report, /*indent=*/0);
+
+  // Whatever a name in the report may contain, nothing is loaded from anywhere.
+  os << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
+        "charset=\"utf-8\">\n"
+     << "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+        "'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+     << "<meta name=\"viewport\" content=\"width=device-width, "
+        "initial-scale=1\">\n"
+     << "<title>" << title << "</title>\n<style>\n"
+     << pageStyle << "</style>\n</head>\n<body>\n";
+  auto [before, after] = pageBody.split("@TITLE@");
+  os << before << title << after << "<script type=\"application/json\" id=\""
+     << "report\">";
+  printInScript(os, json);
+  os << "</script>\n<script>\n"
+     << pageScript << "</script>\n</body>\n</html>\n";
+}

@@ -1,0 +1,101 @@
+//===- JSONPrinter.cpp - Reports as JSON ---------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The format is documented in docs/ReportFormat.md. JSONReader.cpp reads it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Report/ReportFormat.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+
+using namespace buffer_merge;
+
+/// Print `"key": text` unless the text is empty.
+static void printField(llvm::json::OStream &json, llvm::StringRef key,
+                       llvm::StringRef text) {
+  if (!text.empty())
+    json.attribute(key, text);
+}
+
+static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
+  printField(json, "function", pool.function);
+  json.attribute("scope", pool.scope);
+  printField(json, "location", pool.location);
+  printField(json, "memorySpace", pool.memorySpace);
+  printField(json, "reason", pool.reason);
+  json.attribute("totalBytes", pool.totalBytes);
+  json.attribute("lowerBound", pool.lowerBound);
+  json.attribute("peakTick", pool.peakTick);
+  json.attribute("poolSize", pool.poolSize);
+  json.attribute("poolAlignment", pool.poolAlignment);
+  json.attributeArray("buffers", [&] {
+    for (auto [buffer, sharers] :
+         llvm::zip_equal(pool.buffers, countSharers(pool)))
+      // Structured bindings cannot be captured.
+      json.object([&json, &buffer = buffer, sharers = sharers] {
+        json.attribute("name", buffer.name);
+        json.attribute("type", buffer.type);
+        printField(json, "location", buffer.location);
+        json.attribute("size", buffer.size);
+        json.attribute("alignment", buffer.alignment);
+        json.attribute("begin", buffer.begin);
+        json.attribute("end", buffer.end);
+        json.attribute("offset", buffer.offset);
+        json.attribute("sharers", sharers);
+        printField(json, "firstAccess", buffer.firstAccess);
+        printField(json, "lastAccess", buffer.lastAccess);
+      });
+  });
+}
+
+static void printReason(llvm::json::OStream &json, const ReportReason &reason) {
+  json.attribute("reason", reason.name);
+  json.attribute("description", reason.description);
+  printField(json, "advice", reason.advice);
+  json.attributeArray("buffers", [&] {
+    for (const ReportLeft &buffer : reason.buffers)
+      json.object([&] {
+        json.attribute("name", buffer.name);
+        json.attribute("type", buffer.type);
+        printField(json, "location", buffer.location);
+        printField(json, "function", buffer.function);
+        printField(json, "operation", buffer.operation);
+        json.attribute("size", buffer.size);
+      });
+  });
+}
+
+void buffer_merge::printJSON(llvm::raw_ostream &os, const Report &report,
+                             unsigned indent) {
+  llvm::json::OStream json(os, indent);
+  ReportTotals totals = computeTotals(report);
+  json.object([&] {
+    json.attribute("version", reportVersion);
+    printField(json, "module", report.module);
+    json.attribute("scheduler", report.scheduler);
+    json.attributeObject("totals", [&] {
+      json.attribute("merged", totals.merged);
+      json.attribute("mergedBytes", totals.mergedBytes);
+      json.attribute("poolBytes", totals.poolBytes);
+      json.attribute("left", totals.left);
+      json.attribute("leftBytes", totals.leftBytes);
+    });
+    json.attributeArray("pools", [&] {
+      for (const ReportPool &pool : report.pools)
+        json.object([&] { printPool(json, pool); });
+    });
+    json.attributeArray("left", [&] {
+      for (const ReportReason &reason : report.left)
+        json.object([&] { printReason(json, reason); });
+    });
+  });
+  if (indent)
+    os << "\n";
+}

@@ -1,0 +1,206 @@
+//===- JSONReader.cpp - Reports from JSON --------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Files come from anywhere: what printers rely on is checked here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Report/ReportFormat.h"
+
+#include "llvm/Support/JSON.h"
+
+using namespace buffer_merge;
+
+/// No number of bytes and no tick is larger: sums of two do not overflow.
+static constexpr int64_t maxNumber = int64_t(1) << 61;
+
+namespace {
+/// Reads the members of one object. After the first failure the rest does
+/// nothing, and `finish` fails.
+class ObjectReader {
+public:
+  ObjectReader(const llvm::json::Value &value, llvm::json::Path path)
+      : mapper(value, path), path(path), isGood(mapper) {}
+
+  ObjectReader &text(llvm::StringLiteral key, std::string &value) {
+    isGood = isGood && mapper.map(key, value);
+    return *this;
+  }
+  ObjectReader &optionalText(llvm::StringLiteral key, std::string &value) {
+    isGood = isGood && mapper.mapOptional(key, value);
+    return *this;
+  }
+  /// A number in [least, maxNumber].
+  ObjectReader &number(llvm::StringLiteral key, int64_t &value, int64_t least) {
+    isGood = isGood && mapper.map(key, value);
+    if (isGood && (value < least || value > maxNumber)) {
+      path.field(key).report("number out of range");
+      isGood = false;
+    }
+    return *this;
+  }
+  template <typename T>
+  ObjectReader &list(llvm::StringLiteral key, std::vector<T> &value) {
+    isGood = isGood && mapper.map(key, value);
+    return *this;
+  }
+  /// Fail with `message` about member `key` unless `condition` holds; it is
+  /// asked only if everything before is in order.
+  ObjectReader &check(llvm::StringLiteral key, llvm::StringLiteral message,
+                      llvm::function_ref<bool()> condition) {
+    if (isGood && !condition()) {
+      path.field(key).report(message);
+      isGood = false;
+    }
+    return *this;
+  }
+  bool finish() const { return isGood; }
+
+private:
+  llvm::json::ObjectMapper mapper;
+  llvm::json::Path path;
+  bool isGood;
+};
+} // namespace
+
+namespace buffer_merge {
+static bool fromJSON(const llvm::json::Value &value, ReportBuffer &buffer,
+                     llvm::json::Path path) {
+  return ObjectReader(value, path)
+      .text("name", buffer.name)
+      .text("type", buffer.type)
+      .optionalText("location", buffer.location)
+      .optionalText("firstAccess", buffer.firstAccess)
+      .optionalText("lastAccess", buffer.lastAccess)
+      .number("size", buffer.size, 1)
+      .number("alignment", buffer.alignment, 1)
+      .number("begin", buffer.begin, -maxNumber)
+      .number("end", buffer.end, -maxNumber)
+      .number("offset", buffer.offset, 0)
+      .check("end", "not behind begin",
+             [&] { return buffer.begin < buffer.end; })
+      .finish();
+}
+
+static bool fromJSON(const llvm::json::Value &value, ReportPool &pool,
+                     llvm::json::Path path) {
+  return ObjectReader(value, path)
+      .optionalText("function", pool.function)
+      .text("scope", pool.scope)
+      .optionalText("location", pool.location)
+      .optionalText("memorySpace", pool.memorySpace)
+      .optionalText("reason", pool.reason)
+      .number("totalBytes", pool.totalBytes, 0)
+      .number("lowerBound", pool.lowerBound, 0)
+      .number("peakTick", pool.peakTick, -maxNumber)
+      .number("poolSize", pool.poolSize, 1)
+      .number("poolAlignment", pool.poolAlignment, 1)
+      .list("buffers", pool.buffers)
+      .check("buffers", "no buffer", [&] { return !pool.buffers.empty(); })
+      .check("buffers", "a buffer ends behind its pool",
+             [&] {
+               return llvm::all_of(
+                   pool.buffers, [&](const ReportBuffer &buffer) {
+                     return buffer.offset + buffer.size <= pool.poolSize;
+                   });
+             })
+      .check("peakTick", "no buffer is alive",
+             [&] {
+               return llvm::any_of(pool.buffers,
+                                   [&](const ReportBuffer &buffer) {
+                                     return buffer.begin <= pool.peakTick &&
+                                            pool.peakTick < buffer.end;
+                                   });
+             })
+      .finish();
+}
+
+static bool fromJSON(const llvm::json::Value &value, ReportLeft &buffer,
+                     llvm::json::Path path) {
+  return ObjectReader(value, path)
+      .text("name", buffer.name)
+      .text("type", buffer.type)
+      .optionalText("location", buffer.location)
+      .optionalText("function", buffer.function)
+      .optionalText("operation", buffer.operation)
+      .number("size", buffer.size, 0)
+      .finish();
+}
+
+static bool fromJSON(const llvm::json::Value &value, ReportReason &reason,
+                     llvm::json::Path path) {
+  return ObjectReader(value, path)
+      .text("reason", reason.name)
+      .text("description", reason.description)
+      .optionalText("advice", reason.advice)
+      .list("buffers", reason.buffers)
+      .finish();
+}
+
+/// Return true if all sizes in `report` together are a number of bytes.
+static bool isSumInRange(const Report &report) {
+  int64_t sum = 0;
+  auto add = [&](int64_t size) { sum = std::min(sum + size, 2 * maxNumber); };
+  for (const ReportPool &pool : report.pools) {
+    add(pool.poolSize);
+    add(pool.totalBytes);
+    for (const ReportBuffer &buffer : pool.buffers)
+      add(buffer.size);
+  }
+  for (const ReportReason &reason : report.left)
+    for (const ReportLeft &buffer : reason.buffers)
+      add(buffer.size);
+  return sum <= maxNumber;
+}
+
+static bool fromJSON(const llvm::json::Value &value, Report &report,
+                     llvm::json::Path path) {
+  int64_t version = 0;
+  return ObjectReader(value, path)
+      .number("version", version, 0)
+      .check("version", "a version that is not known",
+             [&] { return version == reportVersion; })
+      .optionalText("module", report.module)
+      .text("scheduler", report.scheduler)
+      .list("pools", report.pools)
+      .list("left", report.left)
+      .check("pools", "too many bytes", [&] { return isSumInRange(report); })
+      .finish();
+}
+} // namespace buffer_merge
+
+/// Return true if `text` nests brackets deeper than any report does. The parser
+/// recurses.
+static bool isTooDeep(llvm::StringRef text) {
+  constexpr int maxDepth = 64;
+  int depth = 0;
+  bool inString = false;
+  for (size_t i = 0; i < text.size() && depth <= maxDepth; ++i) {
+    char c = text[i];
+    if (inString && c == '\\')
+      ++i;
+    else if (c == '"')
+      inString = !inString;
+    else if (!inString)
+      depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+  }
+  return depth > maxDepth;
+}
+
+llvm::Expected<Report> buffer_merge::parseReport(llvm::StringRef text) {
+  if (isTooDeep(text))
+    return llvm::createStringError("nested too deeply for a report");
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (!value)
+    return value.takeError();
+  Report report;
+  llvm::json::Path::Root root("report");
+  if (!fromJSON(*value, report, root))
+    return root.getError();
+  return report;
+}

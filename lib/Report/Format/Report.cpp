@@ -1,0 +1,51 @@
+//===- Report.cpp - A merge plan as plain data ---------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Report/Report.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace buffer_merge;
+
+ReportTotals buffer_merge::computeTotals(const Report &report) {
+  ReportTotals totals;
+  for (const ReportPool &pool : report.pools) {
+    if (!pool.reason.empty())
+      continue;
+    totals.merged += pool.buffers.size();
+    totals.mergedBytes += pool.totalBytes;
+    totals.poolBytes += pool.poolSize;
+  }
+  for (const ReportReason &reason : report.left)
+    for (const ReportLeft &buffer : reason.buffers) {
+      ++totals.left;
+      totals.leftBytes += buffer.size;
+    }
+  return totals;
+}
+
+llvm::SmallVector<int64_t, 0>
+buffer_merge::countSharers(const ReportPool &pool) {
+  // Of two buffers that have bytes in common none is completely below the
+  // other, and they are alive at different ticks as the schedule is valid.
+  std::vector<int64_t> bottoms, tops;
+  for (const ReportBuffer &buffer : pool.buffers) {
+    bottoms.push_back(buffer.offset);
+    tops.push_back(buffer.offset + buffer.size);
+  }
+  llvm::sort(bottoms);
+  llvm::sort(tops);
+  llvm::SmallVector<int64_t, 0> sharers;
+  for (const ReportBuffer &buffer : pool.buffers) {
+    int64_t below = llvm::upper_bound(tops, buffer.offset) - tops.begin();
+    int64_t above =
+        bottoms.end() - llvm::lower_bound(bottoms, buffer.offset + buffer.size);
+    sharers.push_back(int64_t(pool.buffers.size()) - below - above - 1);
+  }
+  return sharers;
+}

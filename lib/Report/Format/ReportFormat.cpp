@@ -1,0 +1,103 @@
+//===- ReportFormat.cpp - Reports as files -------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Report/ReportFormat.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace buffer_merge;
+
+llvm::Expected<ReportFormat>
+buffer_merge::getReportFormat(llvm::StringRef path) {
+  if (path == "-")
+    return ReportFormat::Text;
+  auto format = llvm::StringSwitch<std::optional<ReportFormat>>(
+                    llvm::sys::path::extension(path))
+                    .Case(".csv", ReportFormat::CSV)
+                    .Case(".html", ReportFormat::HTML)
+                    .Case(".json", ReportFormat::JSON)
+                    .Case(".txt", ReportFormat::Text)
+                    .Default(std::nullopt);
+  if (!format)
+    return llvm::createStringError("cannot tell the format of report '" + path +
+                                   "', expected the extension .csv, .html, "
+                                   ".json or .txt, or - for text");
+  return *format;
+}
+
+void buffer_merge::printReport(llvm::raw_ostream &os, const Report &report,
+                               ReportFormat format) {
+  switch (format) {
+  case ReportFormat::Text:
+    return printText(os, report);
+  case ReportFormat::JSON:
+    return printJSON(os, report);
+  case ReportFormat::CSV:
+    return printCSV(os, report);
+  case ReportFormat::HTML:
+    return printHTML(os, report);
+  }
+}
+
+/// Print `report` to the open file `fd`.
+static std::error_code printToFile(int fd, const Report &report,
+                                   ReportFormat format) {
+  llvm::raw_fd_ostream os(fd, /*shouldClose=*/false);
+  printReport(os, report, format);
+  os.flush();
+  std::error_code error = os.error();
+  os.clear_error();
+  return error;
+}
+
+llvm::Error buffer_merge::writeReport(const Report &report,
+                                      llvm::StringRef path) {
+  namespace fs = llvm::sys::fs;
+  llvm::Expected<ReportFormat> format = getReportFormat(path);
+  if (!format)
+    return format.takeError();
+  auto fail = [&](std::error_code error) {
+    return llvm::createStringError(error, "cannot write report '" + path +
+                                              "': " + error.message());
+  };
+
+  // A link stays a link: what it refers to is replaced.
+  llvm::SmallString<128> target(path);
+  fs::file_status status;
+  if (!fs::status(path, status) && fs::exists(status)) {
+    if (std::error_code error = fs::access(path, fs::AccessMode::Write))
+      return fail(error);
+    if (status.type() != fs::file_type::regular_file) {
+      int fd;
+      if (std::error_code error =
+              fs::openFileForWrite(path, fd, fs::CD_OpenExisting))
+        return fail(error);
+      std::error_code error = printToFile(fd, report, *format);
+      fs::file_t file = fs::convertFDToNativeFile(fd);
+      fs::closeFile(file);
+      return error ? fail(error) : llvm::Error::success();
+    }
+    if (std::error_code error = fs::real_path(path, target))
+      return fail(error);
+  }
+
+  llvm::Expected<fs::TempFile> file = fs::TempFile::create(
+      target + ".tmp-%%%%%%%%", fs::all_read | fs::all_write);
+  if (!file)
+    return fail(llvm::errorToErrorCode(file.takeError()));
+  if (std::error_code error = printToFile(file->FD, report, *format)) {
+    llvm::consumeError(file->discard());
+    return fail(error);
+  }
+  if (llvm::Error error = file->keep(target))
+    return fail(llvm::errorToErrorCode(std::move(error)));
+  return llvm::Error::success();
+}

@@ -1,0 +1,80 @@
+//===- ReasonAdvice.cpp - What to do about a reason ----------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Report/ReasonAdvice.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace buffer_merge;
+
+llvm::StringRef buffer_merge::getReasonAdvice(UnmergeableReason reason) {
+  switch (reason) {
+  case UnmergeableReason::DynamicShape:
+    return "make the shape static, or bound it and allocate the bound";
+  case UnmergeableReason::Layout:
+    return "allocate with the identity layout and take a memref.subview";
+  case UnmergeableReason::ElementType:
+    return "convert the element type to one of a known size first, or give it "
+           "a "
+           "data layout";
+  case UnmergeableReason::MemorySpace:
+    return "map the buffer to a memory space that one thread owns";
+  case UnmergeableReason::ManualDeallocation:
+    return "drop the attribute bufferization.manual_deallocation if the buffer "
+           "may be freed with the others";
+  case UnmergeableReason::Unreachable:
+    return "remove dead code first: --canonicalize";
+  case UnmergeableReason::NoAllocScope:
+    return "allocate outside of the operation, or inside one that is an alloc "
+           "scope";
+  case UnmergeableReason::Returned:
+    return "let the caller pass the buffer: "
+           "--buffer-results-to-out-params";
+  case UnmergeableReason::LeavesScope:
+    return "allocate in the outer scope and write into the buffer from inside";
+  case UnmergeableReason::StoredAsValue:
+    return "pass the memref as a value instead of storing it";
+  case UnmergeableReason::AddressTaken:
+    return "run the pass before memrefs are lowered to pointers";
+  case UnmergeableReason::DistinctObjects:
+    return "run the pass before memref.distinct_objects is added";
+  case UnmergeableReason::PassedToCall:
+    return "inline the callee, or drop calls=escape if no callee keeps a "
+           "memref";
+  case UnmergeableReason::Reallocated:
+    return "allocate the final size at once";
+  case UnmergeableReason::ConditionalDealloc:
+    return "run the pass before deallocations are inserted, or "
+           "--buffer-deallocation-simplification and "
+           "--bufferization-lower-deallocations before the pass";
+  case UnmergeableReason::UnknownUse:
+    return "give the operation memory effects, or a view or branch interface";
+  case UnmergeableReason::Asynchronous:
+    return "wait for the operation in the scope of the allocation";
+  case UnmergeableReason::LoopCarried:
+    return "allocate before the loop, or copy into a buffer from before the "
+           "loop at its end";
+  case UnmergeableReason::AccessedByTerminator:
+    return "access the buffer before the terminator";
+  case UnmergeableReason::NeverAccessed:
+    return "remove the allocation: --canonicalize";
+  case UnmergeableReason::DeallocGroup:
+    return "run the pass before deallocations are inserted";
+  case UnmergeableReason::NotScheduled:
+    return "try another scheduler";
+  case UnmergeableReason::OverCapacity:
+    return "use smaller tiles, another scheduler or more effort";
+  case UnmergeableReason::ZeroSize:
+  case UnmergeableReason::SizeOverflow:
+  case UnmergeableReason::Ineligible:
+  case UnmergeableReason::NoPartner:
+  case UnmergeableReason::NoGain:
+    return "";
+  }
+  llvm_unreachable("unknown reason");
+}

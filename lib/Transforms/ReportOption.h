@@ -1,0 +1,41 @@
+//===- ReportOption.h - The option `report` of passes -----------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_TRANSFORMS_REPORTOPTION_H
+#define BUFFER_MERGE_LIB_TRANSFORMS_REPORTOPTION_H
+
+#include "buffer-merge/Planning/MergePlan.h"
+
+#include <atomic>
+#include <memory>
+
+namespace buffer_merge {
+/// Writes the report that the option `report` of a pass asks for. Copies, as
+/// the pass manager makes them of passes, belong together: of all of them one
+/// emits an error at most.
+class ReportOption {
+public:
+  /// Take the value of the option; empty for no report. Emit an error and fail
+  /// if its extension is not known.
+  llvm::LogicalResult initialize(mlir::MLIRContext *context,
+                                 llvm::StringRef path);
+
+  /// Write the report on `plan`, which was made for `root` and is not carried
+  /// out yet. Fail, after an error, if the file cannot be written, or if `root`
+  /// is not the top-level operation: of parts of a module, which several
+  /// threads may work on, each would replace the report on the one before.
+  llvm::LogicalResult write(mlir::Operation *root, const MergePlan &plan,
+                            llvm::StringRef scheduler) const;
+
+private:
+  std::string path;
+  std::shared_ptr<std::atomic<bool>> hasFailed;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_TRANSFORMS_REPORTOPTION_H
