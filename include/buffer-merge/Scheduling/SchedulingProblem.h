@@ -48,7 +48,7 @@ struct Buffer {
   int64_t alignment = 1;
   /// The offset that the schedule must give this buffer, if it was decided
   /// elsewhere. It must be a multiple of `alignment`.
-  std::optional<int64_t> fixedOffset;
+  std::optional<int64_t> fixedOffset = std::nullopt;
 
   /// Return true if both buffers are alive at one tick at least.
   bool overlapsInTime(const Buffer &other) const {

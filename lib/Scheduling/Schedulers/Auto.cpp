@@ -17,7 +17,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <algorithm>
 #include <array>
 
 using namespace buffer_merge;
@@ -138,14 +137,15 @@ AutoScheduler::schedule(const SchedulingProblem &problem,
   bool isLong = problem.buffers.size() > longProblem;
   bool affordsPairs =
       options.effort >= effortForAll || countOverlaps(problem) <= maxPairs;
-  llvm::SmallVector<const Scheduler *> order;
-  for (const std::unique_ptr<Scheduler> &scheduler : portfolio)
-    if (affordsPairs || !looksAtPairs(*scheduler))
+  llvm::SmallVector<const Scheduler *> order, atPairs;
+  for (const std::unique_ptr<Scheduler> &scheduler : portfolio) {
+    if (!looksAtPairs(*scheduler))
       order.push_back(scheduler.get());
-  if (isLong)
-    std::stable_partition(
-        order.begin(), order.end(),
-        [](const Scheduler *scheduler) { return !looksAtPairs(*scheduler); });
+    else if (affordsPairs)
+      atPairs.push_back(scheduler.get());
+  }
+  order.insert(isLong ? order.end() : order.begin(), atPairs.begin(),
+               atPairs.end());
   for (const Scheduler *scheduler : order) {
     if (best.isDone())
       break;
