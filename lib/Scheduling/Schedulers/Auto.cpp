@@ -127,25 +127,38 @@ AutoScheduler::schedule(const SchedulingProblem &problem,
 
   // The capacity is left out: a scheduler that misses it may still have the
   // best offsets for one of the components.
-  SchedulingProblem unlimited = problem;
-  unlimited.capacity.reset();
+  SchedulingProblem copy;
+  if (problem.capacity) {
+    copy = problem;
+    copy.capacity.reset();
+  }
+  const SchedulingProblem &unlimited = problem.capacity ? copy : problem;
 
-  // Long problems first try what costs little more than first-fit.
-  constexpr unsigned longProblem = 10000;
+  // What is likely to meet the lower bound soon comes first: the canonical and
+  // greedy schedulers, unless so many buffers are alive at once that the others
+  // are done long before; peaks-first for problems that are long.
+  constexpr size_t longProblem = 10000;
+  constexpr uint64_t crowdedProblem = 32;
   constexpr uint64_t maxPairs = uint64_t(1) << 24;
   constexpr unsigned effortForAll = 5;
-  bool isLong = problem.buffers.size() > longProblem;
-  bool affordsPairs =
-      options.effort >= effortForAll || countOverlaps(problem) <= maxPairs;
-  llvm::SmallVector<const Scheduler *> order, atPairs;
-  for (const std::unique_ptr<Scheduler> &scheduler : portfolio) {
-    if (!looksAtPairs(*scheduler))
-      order.push_back(scheduler.get());
-    else if (affordsPairs)
-      atPairs.push_back(scheduler.get());
-  }
-  order.insert(isLong ? order.end() : order.begin(), atPairs.begin(),
-               atPairs.end());
+  size_t count = problem.buffers.size();
+  uint64_t pairs = countOverlaps(problem);
+  bool isCrowded = pairs > crowdedProblem * count;
+  bool isLong = count > longProblem && !isCrowded;
+  bool affordsPairs = pairs <= maxPairs || options.effort >= effortForAll;
+  auto getTurn = [&](const Scheduler &scheduler) {
+    if (looksAtPairs(scheduler))
+      return isCrowded || isLong ? 3 : 0;
+    if (scheduler.getName() == "peaks-first")
+      return isCrowded ? 2 : 0;
+    return 1;
+  };
+  llvm::SmallVector<const Scheduler *> order;
+  for (int turn = 0; turn <= 3; ++turn)
+    for (const std::unique_ptr<Scheduler> &scheduler : portfolio)
+      if (getTurn(*scheduler) == turn &&
+          (affordsPairs || !looksAtPairs(*scheduler)))
+        order.push_back(scheduler.get());
   for (const Scheduler *scheduler : order) {
     if (best.isDone())
       break;
