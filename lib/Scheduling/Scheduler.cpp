@@ -9,6 +9,7 @@
 #include "buffer-merge/Scheduling/Scheduler.h"
 #include "buffer-merge/Scheduling/Schedulers/BestFit.h"
 #include "buffer-merge/Scheduling/Schedulers/Bump.h"
+#include "buffer-merge/Scheduling/Schedulers/Exact.h"
 #include "buffer-merge/Scheduling/Schedulers/FirstFit.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
@@ -54,6 +55,7 @@ static Registry &getRegistry() {
     Registry builtins;
     addTo(builtins, createBestFitScheduler());
     addTo(builtins, createBumpScheduler());
+    addTo(builtins, createExactScheduler());
     addTo(builtins, createFirstFitScheduler());
     return builtins;
   }();
