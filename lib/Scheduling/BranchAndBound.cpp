@@ -84,6 +84,11 @@
 
 using namespace buffer_merge;
 
+/// Return the bits that the rank of one of `count` buffers takes.
+static unsigned getRankBits(unsigned count) {
+  return llvm::Log2_32_Ceil(std::max(count, 2u));
+}
+
 namespace {
 /// A floor and the rank of a buffer, the floor in the upper bits.
 using Key = int64_t;
@@ -94,13 +99,18 @@ struct StateHash {
 };
 
 /// The failed states. Direct-mapped, in pairs: the newer entry replaces the
-/// older one of its pair.
+/// older one of its pair. The table grows with use, so that a short search
+/// needs not clear a large one.
 class FailedStates {
 public:
-  FailedStates() : entries(size_t(2) << bits) {}
+  FailedStates() { clear(); }
 
   /// Forget everything.
-  void clear() { llvm::fill(entries, Entry()); }
+  void clear() {
+    bits = minBits;
+    numInserted = 0;
+    entries.assign(size_t(2) << bits, Entry());
+  }
 
   /// Return true if `hash` failed with a limit of `limit` or less.
   bool contains(StateHash hash, int64_t limit) const {
@@ -109,15 +119,12 @@ public:
   }
 
   void insert(StateHash hash, int64_t limit) {
-    Entry *entry = &entries[getIndex(hash)];
-    if (entry[0].hash.first != hash.first ||
-        entry[0].hash.second != hash.second)
-      entry[1] = entry[0];
-    entry[0] = {hash, limit};
+    if (++numInserted > entries.size() && bits < maxBits)
+      grow();
+    put({hash, limit});
   }
 
 private:
-  static constexpr unsigned bits = 16;
   struct Entry {
     StateHash hash;
     int64_t limit = std::numeric_limits<int64_t>::max();
@@ -126,20 +133,32 @@ private:
              limit <= otherLimit;
     }
   };
+
   // The upper bits of a sum of products depend on all of its terms.
-  static size_t getIndex(StateHash hash) {
+  size_t getIndex(StateHash hash) const {
     return (hash.first >> (64 - bits)) * 2;
   }
+  void put(const Entry &newEntry) {
+    Entry *entry = &entries[getIndex(newEntry.hash)];
+    if (entry[0].hash.first != newEntry.hash.first ||
+        entry[0].hash.second != newEntry.hash.second)
+      entry[1] = entry[0];
+    entry[0] = newEntry;
+  }
+  void grow() {
+    bits += 2;
+    llvm::SmallVector<Entry, 0> old(size_t(2) << bits);
+    old.swap(entries);
+    for (const Entry &entry : llvm::reverse(old))
+      if (entry.limit != std::numeric_limits<int64_t>::max())
+        put(entry);
+  }
+
+  static constexpr unsigned minBits = 6, maxBits = 18;
+  unsigned bits;
+  size_t numInserted;
   llvm::SmallVector<Entry, 0> entries;
 };
-
-/// Vigna's splitmix64: a sequence of random numbers, the same everywhere.
-uint64_t splitMix(uint64_t &state) {
-  uint64_t z = state += 0x9e3779b97f4a7c15;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
 
 /// One node of the search: buffers to be placed, in one independent group.
 struct Frame {
@@ -294,8 +313,7 @@ private:
 template <typename T>
 TypedSearch<T>::TypedSearch(const PackingInstance &instance)
     : instance(instance), count(instance.size()),
-      wordsPerRow(llvm::divideCeil(count, 64)),
-      rankBits(llvm::Log2_32_Ceil(std::max(count, 2u))) {
+      wordsPerRow(llvm::divideCeil(count, 64)), rankBits(getRankBits(count)) {
   offsets.assign(count, 0);
   ids.resize(count);
   sizes.resize(count);
@@ -311,8 +329,8 @@ TypedSearch<T>::TypedSearch(const PackingInstance &instance)
   segmentOf.resize(instance.numSections);
   uint64_t seed = 1;
   for (unsigned i = 0; i < count; ++i) {
-    baseFactors.push_back({splitMix(seed) | 1, splitMix(seed) | 1});
-    baseSkipTerms.push_back({splitMix(seed), splitMix(seed)});
+    baseFactors.push_back({getNextRandom(seed) | 1, getNextRandom(seed) | 1});
+    baseSkipTerms.push_back({getNextRandom(seed), getNextRandom(seed)});
   }
 }
 
@@ -705,8 +723,9 @@ bool TypedSearch<T>::enterGroups(const Key *list, unsigned size, unsigned entry,
       return false;
   }
   // The one most likely to fail first.
-  llvm::stable_sort(found, [](const Group &a, const Group &b) {
-    return std::tuple(-a.bound, a.listSize) < std::tuple(-b.bound, b.listSize);
+  llvm::sort(found, [](const Group &a, const Group &b) {
+    return std::tuple(-a.bound, a.listSize, a.listBegin) <
+           std::tuple(-b.bound, b.listSize, b.listBegin);
   });
   listsTop += size;
   for (Group &group : llvm::reverse(found)) {
@@ -782,7 +801,8 @@ BranchAndBound::Outcome TypedSearch<T>::resume(int64_t maxSteps) {
 
 bool BranchAndBound::supports(const PackingInstance &instance) {
   return instance.size() != 0 && instance.size() <= maxBuffers &&
-         instance.upperBound < int64_t(1) << 48;
+         instance.upperBound < int64_t(1)
+                                   << (60 - getRankBits(instance.size()));
 }
 
 BranchAndBound::BranchAndBound(const PackingInstance &instance)

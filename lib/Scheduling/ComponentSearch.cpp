@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ComponentSearch.h"
+#include "WindowSearch.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -260,30 +261,46 @@ static int64_t computeHeight(const PackingInstance &instance,
   return height;
 }
 
+/// Tenths of the gap above the lower bound that are tried in turn.
+static constexpr unsigned searchTenths[] = {6, 3, 1, 0};
+static constexpr unsigned windowTenths[] = {6, 3, 8, 0};
+
 ComponentSearch::ComponentSearch(const PackingInstance &instance,
                                  llvm::SmallVector<int64_t, 0> initialOffsets)
     : instance(instance), offsets(std::move(initialOffsets)),
-      height(computeHeight(instance, offsets)),
-      lowerBound(instance.lowerBound) {}
+      height(computeHeight(instance, offsets)), lowerBound(instance.lowerBound),
+      searchAttempt(instance, searchTenths),
+      windowAttempt(instance, windowTenths) {}
 
-uint64_t ComponentSearch::nextRandom() {
-  // Vigna's splitmix64.
-  uint64_t z = random += 0x9e3779b97f4a7c15;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
+ComponentSearch::ComponentSearch(const PackingInstance &instance, uint64_t seed)
+    : instance(instance), height(std::numeric_limits<int64_t>::max()),
+      lowerBound(instance.lowerBound), random(seed),
+      searchAttempt(instance, searchTenths),
+      windowAttempt(instance, windowTenths) {}
+
+ComponentSearch::Attempt::Attempt(const PackingInstance &instance,
+                                  llvm::ArrayRef<unsigned> tenths)
+    : tenths(tenths), budget(2000 + int64_t(instance.size()) * 10),
+      left(budget) {}
+
+ComponentSearch::ComponentSearch(ComponentSearch &&) = default;
+ComponentSearch::~ComponentSearch() = default;
+
+int64_t ComponentSearch::getSteps() const {
+  return (solver ? solver->getSteps() : 0) +
+         (windows ? windows->getSteps() : 0);
 }
 
 llvm::SmallVector<unsigned, 0> ComponentSearch::makeRandomOrder() {
   // Keys are multiplied with ratios of two random numbers: about log-normal
   // with a standard deviation of 0.05 to 0.5. Quotients and products of
   // doubles are the same everywhere; exponentials are not.
-  uint64_t choice = nextRandom();
+  uint64_t choice = getNextRandom(random);
   static constexpr unsigned spreads[] = {90, 200, 420, 1000};
   unsigned spread = spreads[choice % 4];
   unsigned kind = choice / 4 % 4;
   auto perturb = [&](double key) {
-    uint64_t bits = nextRandom();
+    uint64_t bits = getNextRandom(random);
     double up = 512 + bits % 1024 * spread / 1024;
     double down = 512 + (bits >> 32) % 1024 * spread / 1024;
     return key * up / down;
@@ -345,8 +362,10 @@ ComponentSearch::Outcome ComponentSearch::decide(int64_t newCapacity,
     return Outcome::Found;
   if (newCapacity < lowerBound)
     return Outcome::Exhausted;
-  if (!isSearchable())
-    return Outcome::Stopped;
+  if (!isSearchable()) {
+    improve(newCapacity, maxSteps);
+    return height <= newCapacity ? Outcome::Found : Outcome::Stopped;
+  }
   if (!solver) {
     solver = std::make_unique<BranchAndBound>(instance);
     for (RankOrder order : {RankOrder::WAT, RankOrder::TAW, RankOrder::TWA})
@@ -381,33 +400,68 @@ ComponentSearch::Outcome ComponentSearch::decide(int64_t newCapacity,
   }
 }
 
+int64_t ComponentSearch::Attempt::getCapacity(int64_t floor,
+                                              int64_t height) const {
+  int64_t gap = height - floor;
+  return std::min(height - 1, floor + gap / 10 * tenths[next] +
+                                  gap % 10 * tenths[next] / 10);
+}
+
+void ComponentSearch::Attempt::fail() {
+  if (++next == tenths.size()) {
+    next = 0;
+    budget += budget * 3 / 5;
+  }
+  left = budget;
+}
+
+void ComponentSearch::improveBySearch(int64_t floor, int64_t maxSteps) {
+  int64_t before = solver ? solver->getSteps() : 0;
+  Outcome outcome = decide(searchAttempt.getCapacity(floor, height),
+                           std::min(searchAttempt.left, maxSteps));
+  searchAttempt.left -= solver->getSteps() - before;
+  // A success is tried again at the same fraction of a smaller gap.
+  if (outcome != Outcome::Stopped)
+    searchAttempt.left = searchAttempt.budget;
+  else if (searchAttempt.left <= 0)
+    searchAttempt.fail();
+}
+
+void ComponentSearch::improveByWindows(int64_t floor, int64_t maxSteps) {
+  if (!windows)
+    windows = std::make_unique<WindowSearch>(instance);
+  if (windowCapacity < floor || windowCapacity >= height) {
+    windowCapacity = windowAttempt.getCapacity(floor, height);
+    windows->start(offsets, windowCapacity);
+  }
+  int64_t before = windows->getSteps();
+  bool isFound = windows->resume(std::min(windowAttempt.left, maxSteps));
+  windowAttempt.left -= windows->getSteps() - before;
+  if (isFound) {
+    offsets.assign(windows->getOffsets().begin(), windows->getOffsets().end());
+    height = computeHeight(instance, offsets);
+    windowAttempt.left = windowAttempt.budget;
+  } else if (windowAttempt.left <= 0) {
+    windowAttempt.fail();
+    windowCapacity = -1;
+  }
+}
+
 void ComponentSearch::improve(int64_t target, int64_t maxSteps) {
-  static constexpr int64_t tenths[] = {6, 3, 1, 0};
   int64_t end = getSteps() + maxSteps;
-  if (improveBudget == 0)
-    improveBudget = 2000 + int64_t(instance.size()) * 10;
   while (getSteps() < end) {
     int64_t floor = std::max(target, lowerBound);
-    if (height <= floor)
+    if (height <= floor || !isImprovable())
       return;
-    int64_t capacity =
-        std::min(height - 1, floor + (height - floor) / 10 * tenths[fraction] +
-                                 (height - floor) % 10 * tenths[fraction] / 10);
-    if (improveLeft <= 0)
-      improveLeft = improveBudget;
-    int64_t before = getSteps();
-    Outcome outcome = decide(capacity, std::min(improveLeft, end - before));
-    improveLeft -= getSteps() - before;
-    if (outcome != Outcome::Stopped) {
-      // A success is tried again at the same fraction of a smaller gap.
-      improveLeft = 0;
-      continue;
-    }
-    if (improveLeft > 0)
-      return;
-    if (++fraction == std::size(tenths)) {
-      fraction = 0;
-      improveBudget += improveBudget * 3 / 5;
-    }
+    // Windows pay where the search is too large to get anywhere.
+    int64_t searchSteps = solver ? solver->getSteps() : 0;
+    int64_t windowSteps = windows ? windows->getSteps() : 0;
+    bool useSearch = isSearchable() &&
+                     (instance.size() <= 600 || searchSteps * 3 <= windowSteps);
+    int64_t slice = std::min<int64_t>(end - getSteps(), 4096);
+    if (useSearch)
+      improveBySearch(floor, slice);
+    else
+      improveByWindows(floor, slice);
   }
 }

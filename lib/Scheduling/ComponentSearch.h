@@ -12,6 +12,8 @@
 #include "BranchAndBound.h"
 
 namespace buffer_merge {
+class WindowSearch;
+
 /// Static orders of the buffers of a component, the most urgent first. A letter
 /// is a key: W the lifetime in ticks, T the largest total of a section that the
 /// buffer is in, A size times lifetime, Z the size; all decreasing. Remaining
@@ -43,6 +45,12 @@ public:
   /// `instance` must outlive this object, `offsets` be a valid schedule of it.
   ComponentSearch(const PackingInstance &instance,
                   llvm::SmallVector<int64_t, 0> offsets);
+  ComponentSearch(ComponentSearch &&);
+  ~ComponentSearch();
+
+  /// Begin without a schedule, with other random numbers than usual: `decide`
+  /// may be called, but `getOffsets` only after it found a schedule.
+  ComponentSearch(const PackingInstance &instance, uint64_t seed);
 
   /// The smallest schedule known and its height.
   llvm::ArrayRef<int64_t> getOffsets() const { return offsets; }
@@ -50,10 +58,16 @@ public:
   /// No schedule is lower than this: proved.
   int64_t getLowerBound() const { return lowerBound; }
   /// Steps done since construction.
-  int64_t getSteps() const { return solver ? solver->getSteps() : 0; }
+  int64_t getSteps() const;
 
   /// Return true if branch and bound can run on this component.
   bool isSearchable() const { return BranchAndBound::supports(instance); }
+
+  /// Return true if `improve` can do something: by branch and bound or, if the
+  /// component is only too large for that, by windows.
+  bool isImprovable() const {
+    return isSearchable() || instance.size() > BranchAndBound::maxBuffers;
+  }
 
   /// Search for about `maxSteps` steps for a schedule of at most `capacity`.
   /// A later call with the same capacity goes on where the last one stopped.
@@ -65,9 +79,27 @@ public:
   void improve(int64_t target, int64_t maxSteps);
 
 private:
+  /// Which capacity is tried, and for how long.
+  struct Attempt {
+    Attempt(const PackingInstance &instance, llvm::ArrayRef<unsigned> tenths);
+
+    /// Return the capacity between `floor` and `height` to be tried.
+    int64_t getCapacity(int64_t floor, int64_t height) const;
+    /// Go on to the next fraction of the gap, with more steps after the last.
+    void fail();
+
+    /// The fractions tried in turn, in tenths of the gap.
+    llvm::ArrayRef<unsigned> tenths;
+    unsigned next = 0;
+    int64_t budget;
+    /// Steps left to the present one.
+    int64_t left;
+  };
+
+  void improveBySearch(int64_t floor, int64_t maxSteps);
+  void improveByWindows(int64_t floor, int64_t maxSteps);
   void startRun();
   llvm::SmallVector<unsigned, 0> makeRandomOrder();
-  uint64_t nextRandom();
 
   const PackingInstance &instance;
   llvm::SmallVector<int64_t, 0> offsets;
@@ -88,11 +120,11 @@ private:
   unsigned numDeterministic = 0, numRandom = 0;
   uint64_t random = 0;
 
-  /// Where `improve` stands: which fraction of the gap it tries, with how many
-  /// steps.
-  unsigned fraction = 0;
-  int64_t improveBudget = 0;
-  int64_t improveLeft = 0;
+  std::unique_ptr<WindowSearch> windows;
+  /// The capacity that `windows` works for; -1: none.
+  int64_t windowCapacity = -1;
+
+  Attempt searchAttempt, windowAttempt;
 };
 } // namespace buffer_merge
 

@@ -168,6 +168,13 @@ buffer_merge::splitProblem(const SchedulingProblem &problem) {
   return instances;
 }
 
+uint64_t buffer_merge::getNextRandom(uint64_t &state) {
+  uint64_t z = state += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
 llvm::SmallVector<int64_t, 0>
 buffer_merge::computeSectionTotals(const PackingInstance &instance) {
   llvm::SmallVector<int64_t, 0> totals(instance.numSections + 1, 0);

@@ -69,6 +69,10 @@ struct PackingInstance {
 llvm::SmallVector<PackingInstance, 0>
 splitProblem(const SchedulingProblem &problem);
 
+/// Advance `state` and return a random number: Vigna's splitmix64, the same on
+/// every machine.
+uint64_t getNextRandom(uint64_t &state);
+
 /// Return the largest sum of sizes in each section of `instance`.
 llvm::SmallVector<int64_t, 0>
 computeSectionTotals(const PackingInstance &instance);

@@ -7,8 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/Schedulers/Exact.h"
+#include "buffer-merge/Scheduling/ImproveSchedule.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Verifier.h"
+
+#include "llvm/Support/MathExtras.h"
 
 #include "gtest/gtest.h"
 
@@ -169,3 +172,259 @@ TEST(ExactBruteForce, AlignmentsAndConflicts) {
   compareMany({true, true, false}, 500);
 }
 TEST(ExactBruteForce, Everything) { compareMany({true, true, true}, 1000); }
+
+/// A problem with all that a problem may carry, too large for brute force.
+static SchedulingProblem makeLargerProblem(unsigned seed, unsigned count,
+                                           RandomTraits traits) {
+  std::mt19937 random(seed);
+  SchedulingProblem problem;
+  for (unsigned i = 0; i < count; ++i) {
+    Buffer buffer;
+    buffer.begin = random() % count;
+    buffer.end = buffer.begin + 1 + random() % (random() % 8 == 0 ? count : 12);
+    buffer.size = 1 + random() % 100;
+    if (traits.alignments && random() % 3 == 0)
+      buffer.alignment = 1 + random() % 12;
+    problem.buffers.push_back(buffer);
+  }
+  for (unsigned i = 0; traits.conflicts && i < count / 2; ++i) {
+    BufferId a = random() % count, b = random() % count;
+    if (a != b)
+      problem.conflicts.push_back({a, b});
+  }
+  // Far enough apart that they never exclude each other.
+  for (unsigned i = 0; traits.fixedOffsets && i < count; i += 9) {
+    problem.buffers[i].alignment = 1;
+    problem.buffers[i].fixedOffset = int64_t(20) * i;
+    problem.buffers[i].size = 1 + random() % 180;
+  }
+  return problem;
+}
+
+TEST(Exact, NoBuffers) {
+  ExactResult result = solveExact({});
+  EXPECT_EQ(result.status, ExactStatus::Optimal);
+  ASSERT_TRUE(result.schedule.has_value());
+  EXPECT_EQ(result.schedule->poolSize, 0);
+}
+
+TEST(Exact, GapBelowThePeakIsNeeded) {
+  // The lower bound is 3, but no schedule is smaller than 4.
+  //
+  //   4 |  a   a   .   d   d
+  //   3 |  a   a   c   c   .
+  //   2 |  .   b   b   .   .        the lower bound with sizes 2, 1, 1, 2
+  SchedulingProblem problem;
+  problem.buffers = {{2, 0, 2}, {1, 1, 3}, {1, 2, 4}, {2, 3, 5}, {2, 0, 1}};
+  problem.conflicts = {{0, 2}, {1, 3}, {0, 3}};
+  ExactResult result = solveExact(problem);
+  EXPECT_EQ(result.status, ExactStatus::Optimal);
+  ASSERT_TRUE(result.schedule.has_value());
+  BruteForce bruteForce(problem);
+  EXPECT_TRUE(bruteForce.fits(result.schedule->poolSize));
+  EXPECT_FALSE(bruteForce.fits(result.schedule->poolSize - 1));
+}
+
+TEST(Exact, CapacityBelowTheLowerBound) {
+  SchedulingProblem problem;
+  problem.buffers = {{10, 0, 2}, {20, 1, 3}};
+  problem.capacity = 29;
+  ExactResult result = solveExact(problem);
+  EXPECT_EQ(result.status, ExactStatus::Infeasible);
+  EXPECT_EQ(result.lowerBound, 30);
+  EXPECT_EQ(result.steps, 0);
+  problem.capacity = 30;
+  EXPECT_EQ(solveExact(problem).status, ExactStatus::Optimal);
+}
+
+TEST(Exact, FixedOffsetsThatExcludeEachOther) {
+  SchedulingProblem problem;
+  problem.buffers = {{10, 0, 2}, {10, 1, 3}, {5, 5, 6}};
+  problem.buffers[0].fixedOffset = 0;
+  problem.buffers[1].fixedOffset = 9;
+  EXPECT_EQ(solveExact(problem).status, ExactStatus::Infeasible);
+  problem.buffers[1].fixedOffset = 10;
+  EXPECT_EQ(solveExact(problem).status, ExactStatus::Optimal);
+  // A conflict excludes as well as time does.
+  problem.buffers[2].fixedOffset = 14;
+  problem.conflicts = {{1, 2}};
+  EXPECT_EQ(solveExact(problem).status, ExactStatus::Infeasible);
+}
+
+TEST(Exact, AlignmentThatIsNotAPowerOfTwo) {
+  SchedulingProblem problem;
+  problem.buffers = {{4, 0, 2, 6}, {4, 0, 2, 10}, {4, 0, 2, 15}};
+  ExactResult result = solveExact(problem);
+  EXPECT_EQ(result.status, ExactStatus::Optimal);
+  ASSERT_TRUE(result.schedule.has_value());
+  // 0 is left to one of them: 0, 6, 15; 0, 10, 18; 0, 6, 10 is the best.
+  EXPECT_EQ(result.schedule->poolSize, 14);
+  EXPECT_EQ(result.schedule->poolAlignment, 30);
+}
+
+TEST(Exact, LargestSizes) {
+  SchedulingProblem problem;
+  problem.buffers = {{maxBytes / 2 - 9, 0, 2},
+                     {maxBytes / 4, 1, 3, 3},
+                     {maxBytes / 4 - 1, 2, 4}};
+  ExactResult result = solveExact(problem);
+  ASSERT_TRUE(result.schedule.has_value());
+  EXPECT_EQ(findScheduleViolation(problem, *result.schedule), std::nullopt);
+}
+
+TEST(Exact, LimitOfSteps) {
+  SchedulingProblem problem = makeLargerProblem(3, 120, {true, true, false});
+  ExactOptions options;
+  options.maxSteps = 0;
+  ExactResult none = solveExact(problem, options);
+  EXPECT_EQ(none.status, ExactStatus::Feasible);
+  EXPECT_EQ(none.steps, 0);
+  ASSERT_TRUE(none.schedule.has_value());
+  options.maxSteps = 2000;
+  ExactResult some = solveExact(problem, options);
+  ASSERT_TRUE(some.schedule.has_value());
+  EXPECT_LE(some.schedule->poolSize, none.schedule->poolSize);
+  EXPECT_GE(some.lowerBound, computeLowerBound(problem).bytes);
+  EXPECT_GE(some.schedule->poolSize, some.lowerBound);
+  EXPECT_LE(some.steps, 4000);
+  // A pure function: the same again.
+  ExactResult again = solveExact(problem, options);
+  EXPECT_EQ(some.schedule->offsets, again.schedule->offsets);
+  EXPECT_EQ(some.steps, again.steps);
+
+  problem.capacity = some.lowerBound;
+  options.maxSteps = 0;
+  EXPECT_EQ(solveExact(problem, options).status, ExactStatus::StepLimit);
+}
+
+TEST(Exact, ProgressStopsTheSearch) {
+  SchedulingProblem problem = makeLargerProblem(3, 120, {true, true, false});
+  ExactOptions options;
+  options.maxSteps = 1000000;
+  unsigned calls = 0;
+  auto stop = [&](const SearchProgress &progress) {
+    EXPECT_GE(progress.poolSize, progress.lowerBound);
+    return ++calls < 3;
+  };
+  options.progress = stop;
+  ExactResult result = solveExact(problem, options);
+  EXPECT_EQ(calls, 3u);
+  EXPECT_EQ(result.status, ExactStatus::Feasible);
+  EXPECT_LT(result.steps, 100000);
+}
+
+TEST(Exact, IncumbentIsNeverLost) {
+  SchedulingProblem problem = makeLargerProblem(5, 100, {true, true, false});
+  ExactOptions options;
+  options.maxSteps = 5000;
+  ExactResult first = solveExact(problem, options);
+  options.incumbent = first.schedule;
+  options.maxSteps = 0;
+  ExactResult second = solveExact(problem, options);
+  ASSERT_TRUE(second.schedule.has_value());
+  EXPECT_LE(second.schedule->poolSize, first.schedule->poolSize);
+  // One that is not valid is not used.
+  options.incumbent->offsets.assign(problem.buffers.size(), 0);
+  ExactResult third = solveExact(problem, options);
+  ASSERT_TRUE(third.schedule.has_value());
+  EXPECT_EQ(findScheduleViolation(problem, *third.schedule), std::nullopt);
+}
+
+TEST(Exact, ComponentsOfDifferentUnits) {
+  // Units of 4 and 3 bytes: the higher component decides.
+  SchedulingProblem problem;
+  problem.buffers = {
+      {4, 0, 2}, {8, 1, 3}, {9, 10, 12}, {3, 11, 13}, {3, 12, 14}};
+  ExactResult result = solveExact(problem);
+  EXPECT_EQ(result.status, ExactStatus::Optimal);
+  EXPECT_EQ(result.schedule->poolSize, 12);
+  problem.capacity = 11;
+  EXPECT_EQ(solveExact(problem).status, ExactStatus::Infeasible);
+}
+
+TEST(Exact, ManyBuffers) {
+  // Short lifetimes, all connected, and no tick without holes.
+  std::mt19937 random(1);
+  SchedulingProblem problem;
+  for (int64_t i = 0; i < 100000; ++i) {
+    int64_t begin = random() % 100000, length = 1 + random() % 20;
+    int64_t alignment = 1 + random() % 3;
+    problem.buffers.push_back(
+        {int64_t(1 + random() % 1000), begin, begin + length, alignment});
+  }
+  problem.buffers.push_back({1, 0, 100020});
+  // From one on top of the other, so that not everything is greedy's work.
+  llvm::SmallVector<int64_t, 0> offsets;
+  int64_t top = 0;
+  for (const Buffer &buffer : problem.buffers) {
+    offsets.push_back(llvm::alignTo(uint64_t(top), buffer.alignment));
+    top = offsets.back() + buffer.size;
+  }
+  ExactOptions options;
+  options.incumbent = makeSchedule(problem, std::move(offsets));
+  options.maxSteps = 1000;
+  ExactResult result = solveExact(problem, options);
+  ASSERT_TRUE(result.schedule.has_value());
+  EXPECT_GE(result.schedule->poolSize, result.lowerBound);
+}
+
+TEST(Exact, DeepSearch) {
+  // As many levels as buffers, and all of it searched.
+  SchedulingProblem problem = makeLargerProblem(2, 1500, {true, false, false});
+  ExactOptions options;
+  options.maxSteps = 5000;
+  ExactResult result = solveExact(problem, options);
+  ASSERT_TRUE(result.schedule.has_value());
+  problem.capacity = result.lowerBound;
+  result = solveExact(problem, options);
+  EXPECT_NE(result.status, ExactStatus::Infeasible);
+}
+
+TEST(ImproveSchedule, NothingToGain) {
+  SchedulingProblem problem;
+  problem.buffers = {{10, 0, 2}, {20, 1, 3}};
+  Schedule schedule = makeSchedule(problem, {20, 0});
+  // Not even pushed down.
+  Schedule same = improveSchedule(problem, schedule, 30, 1000);
+  EXPECT_EQ(same.offsets, schedule.offsets);
+  schedule = makeSchedule(problem, {70, 0});
+  EXPECT_EQ(improveSchedule(problem, schedule, 30, 0).poolSize, 80);
+  EXPECT_EQ(improveSchedule(problem, schedule, 30, 1000).poolSize, 30);
+}
+
+TEST(ImproveSchedule, NeverWorseAndValid) {
+  for (unsigned seed = 0; seed < 24; ++seed) {
+    RandomTraits traits{seed % 2 != 0, seed % 4 >= 2, seed % 8 >= 4};
+    // Both sides of the size from which on windows are used.
+    SchedulingProblem problem =
+        makeLargerProblem(seed, seed % 3 == 0 ? 700 : 90, traits);
+    llvm::Expected<Schedule> incumbent =
+        runScheduler(*lookupScheduler("first-fit"), problem);
+    ASSERT_TRUE(bool(incumbent));
+    int64_t lowerBound = computeLowerBound(problem).bytes;
+    Schedule better = improveSchedule(problem, *incumbent, lowerBound, 3000);
+    EXPECT_EQ(findScheduleViolation(problem, better), std::nullopt) << seed;
+    EXPECT_LE(better.poolSize, incumbent->poolSize) << seed;
+    EXPECT_GE(better.poolSize, lowerBound) << seed;
+  }
+}
+
+TEST(ExactScheduler, EffortSelectsTheLimit) {
+  EXPECT_EQ(getExactStepLimit(0), 0);
+  for (unsigned effort = 0; effort < 9; ++effort)
+    EXPECT_LT(getExactStepLimit(effort), getExactStepLimit(effort + 1));
+  EXPECT_EQ(getExactStepLimit(10), getExactStepLimit(9));
+}
+
+TEST(ExactScheduler, FailsOnlyForTheCapacity) {
+  SchedulingProblem problem;
+  problem.buffers = {{10, 0, 2}, {20, 1, 3}, {20, 2, 4}};
+  const Scheduler &exact = *lookupScheduler("exact");
+  llvm::Expected<Schedule> schedule = runScheduler(exact, problem);
+  ASSERT_TRUE(bool(schedule));
+  EXPECT_EQ(schedule->poolSize, 40);
+  problem.capacity = 39;
+  schedule = runScheduler(exact, problem);
+  EXPECT_EQ(llvm::toString(schedule.takeError()),
+            "no schedule fits the capacity of 39 bytes");
+}

@@ -83,6 +83,9 @@ private:
   std::vector<ComponentSearch> searches;
   int64_t height = 0, lowerBound = 0, steps = 0;
   bool isInfeasible = false;
+
+  /// Steps between two calls of the progress callback.
+  static constexpr int64_t sliceSteps = 4096;
 };
 } // namespace
 
@@ -93,60 +96,66 @@ ProblemSearch::ProblemSearch(const SchedulingProblem &problem,
   updateBounds();
 }
 
-/// Begin with the incumbent, or with the best of a few quick schedules.
+/// Return the best of a few quick schedules of `instance`, which has no fixed
+/// offsets.
+static llvm::SmallVector<int64_t, 0>
+placeGreedily(const PackingInstance &instance) {
+  llvm::SmallVector<int64_t, 0> best;
+  int64_t bestHeight = std::numeric_limits<int64_t>::max();
+  for (RankOrder order : {RankOrder::WAT, RankOrder::TAW, RankOrder::TWA,
+                          RankOrder::A, RankOrder::Z}) {
+    llvm::SmallVector<int64_t, 0> offsets =
+        placeCanonically(instance, computeOrder(instance, order));
+    int64_t height = 0;
+    for (auto [offset, size] : llvm::zip_equal(offsets, instance.sizes))
+      height = std::max(height, offset + size);
+    if (height < bestHeight) {
+      best = std::move(offsets);
+      bestHeight = height;
+    }
+    if (bestHeight <= instance.lowerBound)
+      break;
+  }
+  return best;
+}
+
+/// Begin with the incumbent or with quick schedules.
 void ProblemSearch::computeInitialOffsets() {
   // Capacity is up to the search.
   SchedulingProblem relaxed;
   relaxed.buffers = problem.buffers;
   relaxed.conflicts = problem.conflicts;
-  const Schedule *known = nullptr;
-  llvm::Expected<Schedule> firstFit = Schedule();
-  if (options.incumbent &&
-      !findScheduleViolation(relaxed, *options.incumbent)) {
-    known = &*options.incumbent;
-  } else if (llvm::any_of(instances, [](const PackingInstance &instance) {
-               return instance.hasFixedOffsets;
-             })) {
-    // It goes around fixed buffers, which the canonical greedy does not.
-    firstFit = createFirstFitScheduler()->schedule(relaxed, {});
-    if (!firstFit)
-      llvm::report_fatal_error(firstFit.takeError());
-    known = &*firstFit;
-  }
+  const Schedule *incumbent = nullptr;
+  if (options.incumbent && !findScheduleViolation(relaxed, *options.incumbent))
+    incumbent = &*options.incumbent;
+  // It goes around fixed buffers, which the canonical greedy does not.
+  std::optional<Schedule> firstFit;
+  if (!incumbent &&
+      llvm::any_of(instances, [](const PackingInstance &instance) {
+        return instance.hasFixedOffsets;
+      }))
+    firstFit = llvm::cantFail(
+        createFirstFitScheduler()->schedule(relaxed, SchedulerOptions()));
   for (const PackingInstance &instance : instances) {
-    llvm::SmallVector<int64_t, 0> best;
-    int64_t bestHeight = std::numeric_limits<int64_t>::max();
-    auto consider = [&](llvm::SmallVector<int64_t, 0> offsets) {
-      int64_t height = 0;
-      for (auto [offset, size] : llvm::zip_equal(offsets, instance.sizes))
-        height = std::max(height, offset + size);
-      if (height >= bestHeight)
-        return;
-      best = std::move(offsets);
-      bestHeight = height;
-    };
-    if (known) {
-      // Pushed down, these are multiples of the unit.
-      llvm::SmallVector<int64_t, 0> offsets;
-      for (BufferId id : instance.ids)
-        offsets.push_back(known->offsets[id]);
-      consider(pushDown(instance, offsets));
+    const Schedule *known = incumbent;
+    if (!known && instance.hasFixedOffsets)
+      known = &*firstFit;
+    if (!known) {
+      searches.emplace_back(instance, placeGreedily(instance));
+      continue;
     }
-    if (!instance.hasFixedOffsets) {
-      for (RankOrder order : {RankOrder::WAT, RankOrder::TAW, RankOrder::TWA,
-                              RankOrder::A, RankOrder::Z}) {
-        if (bestHeight <= instance.lowerBound)
-          break;
-        consider(placeCanonically(instance, computeOrder(instance, order)));
-      }
-    }
-    searches.emplace_back(instance, std::move(best));
+    llvm::SmallVector<int64_t, 0> offsets;
+    for (BufferId id : instance.ids)
+      offsets.push_back(known->offsets[id]);
+    // Pushed down, they are multiples of the unit.
+    searches.emplace_back(instance, pushDown(instance, offsets));
   }
 }
 
 /// Take over what the searches found.
 void ProblemSearch::updateBounds() {
-  height = lowerBound = steps = 0;
+  height = steps = 0;
+  lowerBound = options.lowerBound;
   for (unsigned i = 0; i < instances.size(); ++i) {
     height = std::max(height, getHeight(i));
     lowerBound = std::max(lowerBound, getLowerBound(i));
@@ -169,16 +178,14 @@ void ProblemSearch::decide(int64_t capacity) {
        budget = std::min<int64_t>(budget * 2, 1 << 20)) {
     bool isOpen = false;
     for (unsigned i = 0; i < instances.size() && !isInfeasible; ++i) {
-      if (getHeight(i) <= capacity)
+      if (getHeight(i) <= capacity || !searches[i].isImprovable())
         continue;
-      if (!searches[i].isSearchable())
-        continue;
-      for (int64_t left = budget; left > 0; left -= 4096) {
+      int64_t units = capacity / instances[i].unit;
+      for (int64_t left = budget; left > 0; left -= sliceSteps) {
         if (!mayGoOn())
           return;
         auto outcome = searches[i].decide(
-            capacity / instances[i].unit,
-            std::min<int64_t>(4096, options.maxSteps - steps));
+            units, std::min(sliceSteps, options.maxSteps - steps));
         updateBounds();
         isInfeasible |= outcome == ComponentSearch::Outcome::Exhausted;
         if (outcome != ComponentSearch::Outcome::Stopped)
@@ -197,12 +204,11 @@ void ProblemSearch::optimize() {
     unsigned highest = 0;
     while (getHeight(highest) != height)
       ++highest;
-    if (!searches[highest].isSearchable())
+    if (!searches[highest].isImprovable())
       return;
     // A component may be as high as the bound; in whole units, that is.
-    searches[highest].improve(
-        lowerBound / instances[highest].unit,
-        std::min<int64_t>(4096, options.maxSteps - steps));
+    searches[highest].improve(lowerBound / instances[highest].unit,
+                              std::min(sliceSteps, options.maxSteps - steps));
     updateBounds();
   }
 }

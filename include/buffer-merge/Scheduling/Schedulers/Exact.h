@@ -34,9 +34,11 @@ struct ExactOptions {
   /// Limit of steps. A step is a fixed amount of work, in the order of a
   /// microsecond; the count is the same on every machine.
   int64_t maxSteps = 1000000;
-  /// A valid schedule to start from, whatever its pool. It is ignored if it is
-  /// not valid.
+  /// A schedule to start from instead of a greedy one. It may exceed the
+  /// capacity; it is ignored if it is not valid otherwise.
   std::optional<Schedule> incumbent;
+  /// Bytes that the caller knows every pool to need.
+  int64_t lowerBound = 0;
   /// Called from time to time; null: never.
   SearchCallback progress = nullptr;
 };
@@ -86,11 +88,11 @@ struct ExactResult {
 /// on the machine or its load.
 ///
 /// Components that no tick and no conflict connects are solved one by one. One
-/// of more than 4096 buffers is scheduled, but not searched: the status is then
-/// `Optimal` if a greedy schedule meets the lower bound and otherwise
-/// `Feasible` or `StepLimit`.
+/// of more than 4096 buffers is only improved by local search: it is `Optimal`
+/// if its lower bound is met, and never proved `Infeasible` unless by that
+/// bound.
 ///
-/// Memory: O(n log n) for n buffers, and O(c^2) for the largest component of
+/// Memory: O(n) for n buffers, and O(c^2) for the largest component of
 /// c <= 4096 buffers that is searched.
 ///
 /// [1] M. D. Moffitt, "MiniMalloc: A Lightweight Memory Allocator for
