@@ -13,6 +13,7 @@
 #include "../Components.h"
 #include "../Placement.h"
 #include "../RelaxedFit.h"
+#include "buffer-merge/Scheduling/ImproveSchedule.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -24,7 +25,8 @@ using namespace buffer_merge;
 namespace {
 class AutoScheduler final : public Scheduler {
 public:
-  AutoScheduler() : portfolio(createOnePassSchedulers()) {}
+  AutoScheduler()
+      : portfolio(createOnePassSchedulers()), exact(createExactScheduler()) {}
 
   llvm::StringRef getName() const override { return "auto"; }
 
@@ -38,6 +40,7 @@ public:
 
 private:
   const llvm::SmallVector<std::unique_ptr<Scheduler>> portfolio;
+  const std::unique_ptr<Scheduler> exact;
 };
 } // namespace
 
@@ -87,12 +90,6 @@ static void refine(const SchedulingProblem &problem, BestOfComponents &best,
       {{Key::Conflicts, Key::Contention, Key::Duration}, 256},
       {{Key::Contention, Key::Conflicts, Key::Size}, 256},
       {{Key::Contention, Key::Conflicts, Key::Duration}, 64},
-      {{Key::Contention, Key::Duration, Key::Conflicts}, 0},
-      {{Key::Contention, Key::Conflicts, Key::Duration}, 0},
-      {{Key::Contention, Key::Duration, Key::Conflicts}, 256},
-      {{Key::Contention, Key::Conflicts, Key::Area}, 0},
-      {{Key::Conflicts, Key::Duration, Key::Contention}, 0},
-      {{Key::Contention, Key::Area, Key::Size}, 256},
   };
   llvm::SmallVector<BufferId, 0> ids = best.collectOpen();
   uint64_t stepsOfPass = uint64_t(ids.size()) * ids.size();
@@ -159,21 +156,54 @@ AutoScheduler::schedule(const SchedulingProblem &problem,
       if (getTurn(*scheduler) == turn &&
           (affordsPairs || !looksAtPairs(*scheduler)))
         order.push_back(scheduler.get());
+  // An interrupt is heeded as soon as there is a schedule at all.
+  bool isStopped = false;
+  auto mayGoOn = [&] {
+    isStopped = isStopped ||
+                (options.progress && best.hasOffsets() &&
+                 !options.progress({0, best.getPoolSize(), best.getTarget()}));
+    return !isStopped && !best.isDone();
+  };
   for (const Scheduler *scheduler : order) {
-    if (best.isDone())
+    if (!mayGoOn())
       break;
     llvm::Expected<Schedule> schedule = scheduler->schedule(unlimited, options);
     if (!schedule)
       return schedule;
     best.offer(schedule->offsets);
   }
-
-  // Twelve passes over 300 buffers, one over 1000.
+  // All passes over 400 buffers, one over 1000.
   constexpr uint64_t refinementSteps = uint64_t(1) << 20;
-  if (!best.isDone())
+  if (mayGoOn())
     refine(unlimited, best, refinementSteps);
 
+  // `exact` is run as it is, with the capacity, in order to be never worse;
+  // then the same effort is spent on what is the best of all.
+  int64_t provedBound = best.getTarget();
+  if (mayGoOn()) {
+    llvm::Expected<Schedule> schedule = exact->schedule(problem, options);
+    if (schedule) {
+      best.offer(schedule->offsets);
+      provedBound = std::max(provedBound, schedule->provedBound);
+    } else if (llvm::Error error = llvm::handleErrors(
+                   schedule.takeError(),
+                   [](std::unique_ptr<CapacityError> error) -> llvm::Error {
+                     if (error->isProved())
+                       return llvm::Error(std::move(error));
+                     return llvm::Error::success();
+                   })) {
+      return std::move(error);
+    }
+  }
+  if (mayGoOn() && best.getPoolSize() > provedBound) {
+    Schedule improved = improveSchedule(
+        unlimited, makeSchedule(problem, best.copyOffsets()), provedBound,
+        getExactStepLimit(options.effort), options.progress);
+    best.offer(improved.offsets);
+  }
+
   Schedule schedule = makeSchedule(problem, best.takeOffsets());
+  schedule.provedBound = provedBound;
   if (problem.capacity && schedule.poolSize > *problem.capacity)
     return makeCapacityError(getName(), schedule.poolSize, *problem.capacity);
   return schedule;
