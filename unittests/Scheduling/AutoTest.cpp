@@ -88,7 +88,7 @@ TEST(Auto, OptimalOnSmallProblems) {
 }
 
 TEST(Auto, NeverWorseThanAnother) {
-  for (unsigned seed = 0; seed < 40; ++seed) {
+  for (unsigned seed = 0; seed < 30; ++seed) {
     RandomShape shape = {5 + seed, 10 + 2 * seed, 5 + seed / 2, 1000};
     shape.maxAlignmentLog2 = seed % 2 ? 6 : 0;
     SchedulingProblem problem = makeRandomProblem(seed, shape);
@@ -96,7 +96,7 @@ TEST(Auto, NeverWorseThanAnother) {
       addRandomConflicts(seed, seed, problem);
     if (seed % 5 == 0)
       addFixedOffsets(7, problem);
-    for (unsigned effort : {0, 1}) {
+    for (unsigned effort = 0; effort <= (seed % 4 == 0 ? 1 : 0); ++effort) {
       int64_t poolSize = getPoolSize("auto", problem, effort);
       for (const Scheduler *scheduler : getRegisteredSchedulers())
         EXPECT_LE(poolSize, getPoolSize(scheduler->getName(), problem, effort))

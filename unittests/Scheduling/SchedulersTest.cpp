@@ -23,7 +23,7 @@ protected:
   /// Return the verified schedule of `problem`; its absence is a failure.
   Schedule run(const SchedulingProblem &problem) {
     SchedulerOptions options;
-    options.effort = 1;
+    options.effort = 0;
     llvm::Expected<Schedule> schedule =
         runScheduler(getScheduler(), problem, options);
     if (!schedule) {

@@ -178,7 +178,8 @@ AutoScheduler::schedule(const SchedulingProblem &problem,
     refine(unlimited, best, refinementSteps);
 
   // `exact` is run as it is, with the capacity, in order to be never worse;
-  // then the same effort is spent on what is the best of all.
+  // then the same effort is spent on what is the best of all. The other way
+  // round is worse: the second search would not begin where the first ended.
   int64_t provedBound = best.getTarget();
   if (mayGoOn()) {
     llvm::Expected<Schedule> schedule = exact->schedule(problem, options);
