@@ -783,7 +783,9 @@ BranchAndBound::Outcome TypedSearch<T>::resume(int64_t maxSteps) {
                   getFloor(list[frame.next]) >= frame.dominance;
     // With one more buffer skipped, the state itself may be hopeless.
     if (!isDone && frame.next != frame.entry)
-      isDone = !computeReleases(list, frame.listSize, frame.next);
+      isDone = !computeReleases(list, frame.listSize, frame.next) ||
+               !fitsSections(list, frame.listSize, frame.next,
+                             frame.sectionBegin, frame.sectionEnd);
     if (!isDone) {
       unsigned index = frame.next++;
       Frame copy = frame;
