@@ -90,7 +90,8 @@ static unsigned getRankBits(unsigned count) {
 }
 
 namespace {
-/// A floor and the rank of a buffer, the floor in the upper bits.
+/// A floor and the rank of a buffer, the floor in the upper bits. The lowest
+/// bit says that the buffer is blocked.
 using Key = int64_t;
 
 /// The sum that stands for a set of buffers with their floors.
@@ -158,6 +159,21 @@ private:
   unsigned bits;
   size_t numInserted;
   llvm::SmallVector<Entry, 0> entries;
+};
+
+/// A buffer that cannot be placed at its floor.
+struct Release {
+  /// It will not be placed below this.
+  int64_t release;
+  unsigned rank;
+  /// The end that it would have at its floor.
+  int64_t roomTop;
+  /// The lowest floor of a neighbour that can be placed.
+  int64_t lowestNeighbour;
+
+  bool operator<(const Release &other) const {
+    return std::tie(release, rank) < std::tie(other.release, other.rank);
+  }
 };
 
 /// One node of the search: buffers to be placed, in one independent group.
@@ -234,12 +250,19 @@ public:
 private:
   using Outcome = BranchAndBound::Outcome;
 
-  int64_t getFloor(Key key) const { return key >> rankBits; }
+  int64_t getFloor(Key key) const { return key >> (rankBits + 1); }
   unsigned getRank(Key key) const {
-    return unsigned(key) & ((1u << rankBits) - 1);
+    return unsigned(key >> 1) & ((1u << rankBits) - 1);
   }
-  Key makeKey(int64_t floor, unsigned rank) const {
-    return floor << rankBits | rank;
+  static bool isBlocked(Key key) { return key & 1; }
+  Key makeKey(int64_t floor, unsigned rank, bool blocked) const {
+    return floor << (rankBits + 1) | Key(rank) << 1 | Key(blocked);
+  }
+  /// Return the first index from `index` on of a buffer that is not blocked.
+  unsigned skipBlocked(const Key *list, unsigned size, unsigned index) const {
+    while (index < size && isBlocked(list[index]))
+      ++index;
+    return index;
   }
   bool areNeighbours(const uint64_t *row, unsigned rank) const {
     return row[rank / 64] >> (rank % 64) & 1;
@@ -248,6 +271,9 @@ private:
     return &neighbours[size_t(rank) * wordsPerRow];
   }
 
+  void findTwins();
+  llvm::SmallVector<unsigned, 0>
+  sortTwins(llvm::ArrayRef<unsigned> order) const;
   /// Make room for `count` keys after `listsTop`.
   void reserveLists(size_t count);
   bool place(const Frame &frame, unsigned index);
@@ -257,6 +283,10 @@ private:
   void addToHash(StateHash &hash, unsigned rank, int64_t change) const {
     hash.first += factors[rank].first * uint64_t(change);
     hash.second += factors[rank].second * uint64_t(change);
+  }
+  void addSkipTerm(StateHash &hash, unsigned rank, int sign) const {
+    hash.first += skipTerms[rank].first * uint64_t(int64_t(sign));
+    hash.second += skipTerms[rank].second * uint64_t(int64_t(sign));
   }
   StateHash getStateHash(const Key *list, unsigned entry, StateHash hash) const;
   int64_t getDominance(const Key *list, unsigned size) const;
@@ -279,6 +309,8 @@ private:
   llvm::SmallVector<unsigned, 0> ids;
   llvm::SmallVector<int64_t, 0> sizes, alignments;
   llvm::SmallVector<bool, 0> isFixed;
+  /// Equal for buffers with the same neighbours beside each other.
+  llvm::SmallVector<unsigned, 0> twins;
   llvm::SmallVector<unsigned, 0> sectionBegins, sectionEnds;
   llvm::SmallVector<uint64_t, 0> neighbours;
   llvm::SmallVector<StateHash, 0> factors, skipTerms;
@@ -287,12 +319,15 @@ private:
 
   // By index in the instance: what does not change with the order.
   llvm::SmallVector<StateHash, 0> baseFactors, baseSkipTerms;
+  llvm::SmallVector<unsigned, 0> baseTwins;
+  /// All buffers; twins follow each other, the largest first.
+  llvm::SmallVector<unsigned, 0> twinOrder;
 
   /// Buffers to be placed that are alive in section s and s + 1.
   llvm::SmallVector<int, 0> crossings;
   llvm::SmallVector<T, 0> sectionTops;
-  /// (release, rank) of the skipped buffers, in this order.
-  llvm::SmallVector<std::pair<int64_t, unsigned>, 0> releases;
+  /// The buffers that are skipped or blocked, by increasing release.
+  llvm::SmallVector<Release, 0> releases;
   /// The keys of the buffers that a placement raises.
   llvm::SmallVector<Key, 0> raised;
 
@@ -319,6 +354,7 @@ TypedSearch<T>::TypedSearch(const PackingInstance &instance)
   sizes.resize(count);
   alignments.resize(count);
   isFixed.resize(count);
+  twins.resize(count);
   sectionBegins.resize(count);
   sectionEnds.resize(count);
   hasConflict.resize(count);
@@ -332,6 +368,54 @@ TypedSearch<T>::TypedSearch(const PackingInstance &instance)
     baseFactors.push_back({getNextRandom(seed) | 1, getNextRandom(seed) | 1});
     baseSkipTerms.push_back({getNextRandom(seed), getNextRandom(seed)});
   }
+  findTwins();
+}
+
+/// Find the buffers that are alive in the same sections and are not special.
+template <typename T>
+void TypedSearch<T>::findTwins() {
+  llvm::SmallVector<bool, 0> isSpecial(count, false);
+  for (auto [a, b] : instance.conflicts)
+    isSpecial[a] = isSpecial[b] = true;
+  for (unsigned i = 0; i < count; ++i)
+    if (instance.alignments[i] != 1 || instance.fixedOffsets[i] >= 0)
+      isSpecial[i] = true;
+  twinOrder.resize(count);
+  std::iota(twinOrder.begin(), twinOrder.end(), 0);
+  llvm::sort(twinOrder, [&](unsigned a, unsigned b) {
+    return std::tuple(instance.sectionBegins[a], instance.sectionEnds[a],
+                      -instance.sizes[a], a) <
+           std::tuple(instance.sectionBegins[b], instance.sectionEnds[b],
+                      -instance.sizes[b], b);
+  });
+  // The twins of a buffer are known by the first of them.
+  baseTwins.resize(count);
+  unsigned first = none;
+  for (unsigned index : twinOrder) {
+    baseTwins[index] = index;
+    if (isSpecial[index])
+      continue;
+    if (first != none &&
+        instance.sectionBegins[first] == instance.sectionBegins[index] &&
+        instance.sectionEnds[first] == instance.sectionEnds[index])
+      baseTwins[index] = first;
+    else
+      first = index;
+  }
+}
+
+/// Return `order` with the twins exchanged so that the largest is first.
+template <typename T>
+llvm::SmallVector<unsigned, 0>
+TypedSearch<T>::sortTwins(llvm::ArrayRef<unsigned> order) const {
+  // The next one of each set of twins, by the first of them.
+  llvm::SmallVector<llvm::SmallVector<unsigned, 2>, 0> members(count);
+  for (unsigned index : llvm::reverse(twinOrder))
+    members[baseTwins[index]].push_back(index);
+  llvm::SmallVector<unsigned, 0> sortedOrder;
+  for (unsigned index : order)
+    sortedOrder.push_back(members[baseTwins[index]].pop_back_val());
+  return sortedOrder;
 }
 
 template <typename T>
@@ -351,7 +435,7 @@ void TypedSearch<T>::start(llvm::ArrayRef<unsigned> order,
   listsTop = 0;
 
   llvm::SmallVector<unsigned, 0> rankOf(count);
-  for (auto [rank, index] : llvm::enumerate(order)) {
+  for (auto [rank, index] : llvm::enumerate(sortTwins(order))) {
     rankOf[index] = rank;
     ids[rank] = index;
     sizes[rank] = instance.sizes[index];
@@ -360,6 +444,7 @@ void TypedSearch<T>::start(llvm::ArrayRef<unsigned> order,
     sectionBegins[rank] = instance.sectionBegins[index];
     sectionEnds[rank] = instance.sectionEnds[index];
     hasConflict[rank] = false;
+    twins[rank] = baseTwins[index];
     factors[rank] = baseFactors[index];
     skipTerms[rank] = baseSkipTerms[index];
   }
@@ -395,7 +480,7 @@ void TypedSearch<T>::start(llvm::ArrayRef<unsigned> order,
       isExhausted = true;
       return;
     }
-    sorted.push_back(makeKey(floor, rank));
+    sorted.push_back(makeKey(floor, rank, false));
     addToHash(hash, rank, floor + 1);
   }
   llvm::sort(sorted);
@@ -450,14 +535,15 @@ StateHash TypedSearch<T>::getStateHash(const Key *list, unsigned entry,
                                        StateHash hash) const {
   int64_t limit = getFloor(list[entry]);
   for (unsigned i = entry; i-- != 0 && getFloor(list[i]) == limit;) {
-    hash.first += skipTerms[getRank(list[i])].first;
-    hash.second += skipTerms[getRank(list[i])].second;
+    if (isBlocked(list[i]))
+      continue;
+    addSkipTerm(hash, getRank(list[i]), 1);
   }
   return hash;
 }
 
-/// Compute the releases of the buffers before `entry`, which are skipped, into
-/// `releases`. Return false if the state cannot be completed.
+/// Compute the releases of the buffers that are skipped (those before `entry`)
+/// or blocked into `releases`. Return false if the state cannot be completed.
 template <typename T>
 bool TypedSearch<T>::computeReleases(const Key *list, unsigned size,
                                      unsigned entry) {
@@ -465,60 +551,62 @@ bool TypedSearch<T>::computeReleases(const Key *list, unsigned size,
   if (entry == size)
     return false;
   constexpr int64_t never = std::numeric_limits<int64_t>::max() / 2;
-  for (unsigned i = 0; i < entry; ++i) {
+  for (unsigned i = 0; i < size; ++i) {
+    if (i >= entry && !isBlocked(list[i]))
+      continue;
     unsigned rank = getRank(list[i]);
     if (isFixed[rank])
       return false;
     const uint64_t *row = getRow(rank);
-    int64_t best = never;
+    int64_t ownFloor = getFloor(list[i]);
+    int64_t best = never, lowest = never;
     unsigned j = entry;
     for (; j < size; ++j) {
       int64_t floor = getFloor(list[j]);
       if (floor >= best)
         break;
       unsigned other = getRank(list[j]);
-      if (areNeighbours(row, other))
-        best = std::min(best, floor + sizes[other]);
+      if (!areNeighbours(row, other) || isBlocked(list[j]))
+        continue;
+      lowest = std::min(lowest, floor);
+      best = std::min(best, floor + sizes[other]);
     }
     work += (j - entry) * 2 + 4;
     if (alignments[rank] != 1 && best != never)
       best = llvm::alignTo(uint64_t(best), alignments[rank]);
-    releases.emplace_back(best, rank);
+    releases.push_back({best, rank, ownFloor + sizes[rank], lowest});
   }
+  work += size / 2;
   // Shortest paths: the least release is final, the others may get smaller.
-  work += int64_t(entry) * entry;
-  for (unsigned i = 0; i < entry; ++i) {
+  unsigned numReleases = releases.size();
+  work += int64_t(numReleases) * numReleases;
+  for (unsigned i = 0; i < numReleases; ++i) {
     auto least = std::min_element(releases.begin() + i, releases.end());
     std::swap(releases[i], *least);
-    auto [release, rank] = releases[i];
-    if (release + sizes[rank] > capacity)
+    const Release present = releases[i];
+    int64_t top = present.release + sizes[present.rank];
+    if (top > capacity)
       return false;
-    const uint64_t *row = getRow(rank);
-    for (unsigned j = i + 1; j < entry; ++j) {
-      auto &[otherRelease, other] = releases[j];
-      if (release + sizes[rank] >= otherRelease || !areNeighbours(row, other))
+    const uint64_t *row = getRow(present.rank);
+    for (unsigned j = i + 1; j < numReleases; ++j) {
+      Release &other = releases[j];
+      if (top >= other.release || !areNeighbours(row, other.rank))
         continue;
-      int64_t top = release + sizes[rank];
-      if (alignments[other] != 1)
-        top = llvm::alignTo(uint64_t(top), alignments[other]);
-      otherRelease = std::min(otherRelease, top);
+      int64_t release = top;
+      if (alignments[other.rank] != 1)
+        release = llvm::alignTo(uint64_t(top), alignments[other.rank]);
+      other.release = std::min(other.release, release);
     }
   }
-  // A skipped buffer that has room below all of its neighbours.
-  for (unsigned i = 0; i < entry; ++i) {
-    unsigned rank = getRank(list[i]);
-    const uint64_t *row = getRow(rank);
-    int64_t top = getFloor(list[i]) + sizes[rank];
-    bool isBlocked = false;
-    for (unsigned j = entry; j < size && getFloor(list[j]) < top; ++j)
-      if (areNeighbours(row, getRank(list[j]))) {
-        isBlocked = true;
-        break;
-      }
-    for (unsigned j = 0; j < entry && !isBlocked; ++j)
-      isBlocked =
-          releases[j].first < top && areNeighbours(row, releases[j].second);
-    if (!isBlocked)
+  // One that has room below all of its neighbours could be moved down.
+  for (const Release &present : releases) {
+    if (present.lowestNeighbour < present.roomTop)
+      continue;
+    const uint64_t *row = getRow(present.rank);
+    if (llvm::none_of(releases, [&](const Release &other) {
+          return other.release < present.roomTop &&
+                 areNeighbours(row, other.rank);
+        }))
       return false;
   }
   return true;
@@ -540,15 +628,17 @@ bool TypedSearch<T>::fitsSections(const Key *list, unsigned size,
     for (unsigned s = begin; s < end; ++s)
       tops[s] = T(std::max(tops[s], start) + bytes);
   };
-  unsigned i = 0;
+  const Release *next = releases.begin(), *end = releases.end();
   for (unsigned j = entry; j < size; ++j) {
+    if (isBlocked(list[j]))
+      continue;
     int64_t floor = getFloor(list[j]);
-    for (; i < entry && releases[i].first <= floor; ++i)
-      add(releases[i].first, releases[i].second);
+    for (; next != end && next->release <= floor; ++next)
+      add(next->release, next->rank);
     add(floor, getRank(list[j]));
   }
-  for (; i < entry; ++i)
-    add(releases[i].first, releases[i].second);
+  for (; next != end; ++next)
+    add(next->release, next->rank);
   T highest = 0;
   for (unsigned s = sectionBegin; s < sectionEnd; ++s)
     highest = std::max(highest, tops[s]);
@@ -592,7 +682,10 @@ bool TypedSearch<T>::place(const Frame &frame, unsigned index) {
     if (isFixed[rank] || newFloor + sizes[rank] > capacity)
       return false;
     addToHash(hash, rank, newFloor - getFloor(key));
-    raised.push_back(makeKey(newFloor, rank));
+    bool blocked = twins[rank] == twins[placed] && rank < placed;
+    if (blocked != isBlocked(key))
+      addSkipTerm(hash, rank, blocked ? 1 : -1);
+    raised.push_back(makeKey(newFloor, rank, blocked));
   }
   offsets[ids[placed]] = floor;
 
@@ -608,6 +701,7 @@ bool TypedSearch<T>::place(const Frame &frame, unsigned index) {
   }
 
   if (newSize != 0) {
+    entry = skipBlocked(out, newSize, entry);
     if (entry == newSize)
       return false;
     if (failedStates.contains(getStateHash(out, entry, hash),
@@ -687,6 +781,8 @@ bool TypedSearch<T>::enterGroups(const Key *list, unsigned size, unsigned entry,
     ++group.listSize;
     group.entry += i < entry;
     addToHash(group.hash, rank, getFloor(list[i]) + 1);
+    if (isBlocked(list[i]))
+      addSkipTerm(group.hash, rank, 1);
     group.sectionBegin = std::min(group.sectionBegin, sectionBegins[rank]);
     group.sectionEnd = std::max(group.sectionEnd, sectionEnds[rank]);
   }
@@ -708,16 +804,17 @@ bool TypedSearch<T>::enterGroups(const Key *list, unsigned size, unsigned entry,
 
   // A single buffer goes to its floor, which is known to be low enough.
   llvm::erase_if(found, [&](const Group &group) {
-    if (group.listSize != 1 || group.entry != 0)
-      return false;
     Key key = lists[group.listBegin];
+    if (group.listSize != 1 || group.entry != 0 || isBlocked(key))
+      return false;
     offsets[ids[getRank(key)]] = getFloor(key);
     return true;
   });
-  for (const Group &group : found) {
+  for (Group &group : found) {
+    const Key *groupList = &lists[group.listBegin];
+    group.entry = skipBlocked(groupList, group.listSize, group.entry);
     if (group.entry == group.listSize)
       return false;
-    const Key *groupList = &lists[group.listBegin];
     if (failedStates.contains(getStateHash(groupList, group.entry, group.hash),
                               getFloor(groupList[group.entry])))
       return false;
@@ -779,11 +876,14 @@ BranchAndBound::Outcome TypedSearch<T>::resume(int64_t maxSteps) {
 
     Frame &frame = frames.back();
     const Key *list = &lists[frame.listBegin];
+    frame.next = skipBlocked(list, frame.listSize, frame.next);
     bool isDone = frame.next == frame.listSize ||
                   getFloor(list[frame.next]) >= frame.dominance;
     // With one more buffer skipped, the state itself may be hopeless.
     if (!isDone && frame.next != frame.entry)
-      isDone = !computeReleases(list, frame.listSize, frame.next);
+      isDone = !computeReleases(list, frame.listSize, frame.next) ||
+               !fitsSections(list, frame.listSize, frame.next,
+                             frame.sectionBegin, frame.sectionEnd);
     if (!isDone) {
       unsigned index = frame.next++;
       Frame copy = frame;
@@ -802,7 +902,7 @@ BranchAndBound::Outcome TypedSearch<T>::resume(int64_t maxSteps) {
 bool BranchAndBound::supports(const PackingInstance &instance) {
   return instance.size() != 0 && instance.size() <= maxBuffers &&
          instance.upperBound < int64_t(1)
-                                   << (60 - getRankBits(instance.size()));
+                                   << (59 - getRankBits(instance.size()));
 }
 
 BranchAndBound::BranchAndBound(const PackingInstance &instance)
