@@ -128,7 +128,10 @@ buffer_merge::orderBuffers(const SchedulingProblem &problem,
     }
   }
   llvm::sort(entries, [](const Entry &a, const Entry &b) {
-    return a.keys != b.keys ? a.keys > b.keys : a.id < b.id;
+    for (unsigned k = 0; k < maxKeys; ++k)
+      if (a.keys[k] != b.keys[k])
+        return a.keys[k] > b.keys[k];
+    return a.id < b.id;
   });
   llvm::SmallVector<BufferId, 0> order;
   order.reserve(count);

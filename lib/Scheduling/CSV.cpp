@@ -286,6 +286,9 @@ llvm::Error Parser::resolveConflicts() {
 llvm::Expected<BufferTable> Parser::parse() {
   if (llvm::Error error = parseHeader())
     return std::move(error);
+  size_t numLines = rest.count('\n') + 1;
+  table.problem.buffers.reserve(numLines);
+  table.ids.reserve(numLines);
   while (readLine())
     if (llvm::Error error = parseRow())
       return std::move(error);

@@ -8,6 +8,7 @@
 
 #include "CanonicalFit.h"
 
+#include "RelaxedFit.h"
 #include "Skyline.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -40,7 +41,15 @@ llvm::SmallVector<int64_t, 0>
 buffer_merge::fitCanonically(const SchedulingProblem &problem,
                              const Sections &sections,
                              llvm::ArrayRef<BufferId> ranking) {
+  // Two algorithms with the same result: for few buffers the quadratic one is
+  // twice as fast.
   const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
+  constexpr unsigned maxFew = 512;
+  if (buffers.size() <= maxFew && llvm::none_of(buffers, [](const Buffer &b) {
+        return b.fixedOffset.has_value();
+      }))
+    return RelaxedFit(problem).place(ranking, /*tolerance=*/0);
+
   ConflictLists conflicts(problem);
   Skyline skyline(problem, sections, conflicts);
   llvm::SmallVector<int64_t, 0> offsets(buffers.size());

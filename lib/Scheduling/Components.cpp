@@ -76,11 +76,16 @@ void BestOfComponents::offer(llvm::ArrayRef<int64_t> offsets) {
        llvm::zip_equal(best, offsets, components.of))
     if (offered[component] < heights[component])
       offset = newOffset;
+  isOffered = true;
   numOpen = 0;
   for (auto [height, newHeight] : llvm::zip_equal(heights, offered)) {
     height = std::min(height, newHeight);
     numOpen += height > target;
   }
+}
+
+int64_t BestOfComponents::getPoolSize() const {
+  return heights.empty() ? 0 : *llvm::max_element(heights);
 }
 
 llvm::SmallVector<BufferId, 0> BestOfComponents::collectOpen() const {

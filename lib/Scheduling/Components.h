@@ -48,12 +48,16 @@ public:
   /// Return the ids of the buffers whose component is open.
   llvm::SmallVector<BufferId, 0> collectOpen() const;
 
-  /// Return the bytes that `component` needs; what is known to be possible.
-  int64_t getHeight(unsigned component) const { return heights[component]; }
+  /// Return true if something was offered.
+  bool hasOffsets() const { return isOffered; }
 
   /// Return the best offsets. Something must have been offered.
   llvm::SmallVector<int64_t, 0> takeOffsets() { return std::move(best); }
+  llvm::SmallVector<int64_t, 0> copyOffsets() const { return best; }
   llvm::ArrayRef<int64_t> getOffsets() const { return best; }
+
+  /// Return the pool size of the best offsets.
+  int64_t getPoolSize() const;
 
   int64_t getTarget() const { return target; }
 
@@ -62,6 +66,7 @@ private:
   const Components &components;
   int64_t target;
   unsigned numOpen;
+  bool isOffered = false;
   llvm::SmallVector<int64_t, 0> best, heights;
 };
 

@@ -40,6 +40,9 @@ enum class GapChoice {
 
 /// Return the lowest multiple of `alignment` that is `value` or more.
 inline int64_t alignUp(int64_t value, int64_t alignment) {
+  // Divisions are most of what a scheduler would do otherwise.
+  if (llvm::isPowerOf2_64(alignment))
+    return (value + alignment - 1) & -alignment;
   return (value + alignment - 1) / alignment * alignment;
 }
 

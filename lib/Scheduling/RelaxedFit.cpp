@@ -13,47 +13,87 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <limits>
+#include <numeric>
 
 using namespace buffer_merge;
 
 RelaxedFit::RelaxedFit(const SchedulingProblem &problem) : problem(problem) {
   const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
-  ConflictLists conflicts(problem);
-  begins.push_back(0);
-  for (BufferId id = 0; id < buffers.size(); ++id) {
-    for (BufferId other = 0; other < buffers.size(); ++other)
-      if (other != id && buffers[id].overlapsInTime(buffers[other]))
-        neighbors.push_back(other);
-    llvm::append_range(neighbors, conflicts.of(id));
-    begins.push_back(neighbors.size());
+  llvm::SmallVector<std::pair<BufferId, BufferId>, 0> pairs;
+  pairs.append(problem.conflicts.begin(), problem.conflicts.end());
+  llvm::SmallVector<BufferId, 0> order(buffers.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](BufferId a, BufferId b) {
+    return std::pair(buffers[a].begin, a) < std::pair(buffers[b].begin, b);
+  });
+  llvm::SmallVector<BufferId, 0> live;
+  for (BufferId id : order) {
+    llvm::erase_if(live, [&](BufferId other) {
+      return buffers[other].end <= buffers[id].begin;
+    });
+    for (BufferId other : live)
+      pairs.push_back({id, other});
+    live.push_back(id);
+  }
+
+  begins.assign(buffers.size() + 1, 0);
+  for (auto [a, b] : pairs) {
+    ++begins[a + 1];
+    ++begins[b + 1];
+  }
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  neighbors.resize(2 * pairs.size());
+  llvm::SmallVector<size_t, 0> next(begins);
+  for (auto [a, b] : pairs) {
+    neighbors[next[a]++] = b;
+    neighbors[next[b]++] = a;
   }
 }
 
 llvm::SmallVector<int64_t, 0>
 RelaxedFit::place(llvm::ArrayRef<BufferId> ranking, int64_t tolerance) const {
   // What can be said of a buffer is kept by rank, so that the first that is low
-  // enough is found in one sweep over a row of numbers.
+  // enough is found in one sweep over a row of numbers. Those that are placed
+  // leave the row when they are half of it.
   constexpr int64_t placed = std::numeric_limits<int64_t>::max();
   unsigned count = ranking.size();
   llvm::SmallVector<int64_t, 0> lowest(count, 0);
-  llvm::SmallVector<unsigned, 0> rankOf(count);
-  for (const auto &[rank, id] : llvm::enumerate(ranking))
-    rankOf[id] = rank;
+  llvm::SmallVector<BufferId, 0> idOf(ranking);
+  llvm::SmallVector<unsigned, 0> positionOf(count);
+  for (const auto &[position, id] : llvm::enumerate(idOf))
+    positionOf[id] = position;
+  llvm::SmallVector<bool, 0> isPlaced(count, false);
 
   llvm::SmallVector<int64_t, 0> offsets(count);
-  for (unsigned step = 0; step < count; ++step) {
+  for (unsigned left = count; left != 0; --left) {
+    if (left <= lowest.size() / 2) {
+      unsigned kept = 0;
+      for (unsigned i = 0; i < lowest.size(); ++i) {
+        if (lowest[i] == placed)
+          continue;
+        lowest[kept] = lowest[i];
+        idOf[kept] = idOf[i];
+        positionOf[idOf[kept]] = kept;
+        ++kept;
+      }
+      lowest.truncate(kept);
+      idOf.truncate(kept);
+    }
     int64_t floor = placed;
     for (int64_t offset : lowest)
       floor = std::min(floor, offset);
-    unsigned rank = 0;
-    while (lowest[rank] > floor + tolerance)
-      ++rank;
-    BufferId id = ranking[rank];
-    offsets[id] = lowest[rank];
-    lowest[rank] = placed;
+    unsigned position = 0;
+    while (lowest[position] > floor + tolerance)
+      ++position;
+    BufferId id = idOf[position];
+    offsets[id] = lowest[position];
+    lowest[position] = placed;
+    isPlaced[id] = true;
     int64_t top = offsets[id] + problem.buffers[id].size;
     for (BufferId other : neighborsOf(id)) {
-      int64_t &offset = lowest[rankOf[other]];
+      if (isPlaced[other])
+        continue;
+      int64_t &offset = lowest[positionOf[other]];
       if (offset < top)
         offset = alignUp(top, problem.buffers[other].alignment);
     }

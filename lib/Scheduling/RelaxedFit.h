@@ -18,8 +18,8 @@ namespace buffer_merge {
 /// with other rankings and tolerances. Fixed offsets are not supported.
 class RelaxedFit {
 public:
-  /// `problem` must outlive the object. O(n^2 + c) time and O(n + p) memory for
-  /// c conflicts and p pairs of buffers that may not share bytes.
+  /// `problem` must outlive the object. O(n log n + p) time and O(n + p) memory
+  /// for p pairs of buffers that may not share bytes.
   explicit RelaxedFit(const SchedulingProblem &problem);
 
   /// Of all buffers that can be put at most `tolerance` bytes higher than the

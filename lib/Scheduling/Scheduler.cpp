@@ -11,6 +11,7 @@
 #include "Components.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Schedulers/Auto.h"
+#include "buffer-merge/Scheduling/Schedulers/Exact.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -100,6 +101,7 @@ static Registry &getRegistry() {
     Registry builtins;
     for (std::unique_ptr<Scheduler> &scheduler : createOnePassSchedulers())
       addTo(builtins, std::move(scheduler));
+    addTo(builtins, createExactScheduler());
     addTo(builtins, createAutoScheduler());
     return builtins;
   }();

@@ -23,8 +23,10 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/WithColor.h"
 
+#include <atomic>
 #include <chrono>
 
 using namespace buffer_merge;
@@ -82,6 +84,32 @@ static int reportError(llvm::Error error) {
   });
   return code;
 }
+
+/// Set by an interrupt: the search ends with what it has.
+static std::atomic<bool> isInterrupted = false;
+
+namespace {
+/// Says on standard error where a search stands, once a second.
+class ProgressReporter {
+public:
+  ProgressReporter() : last(std::chrono::steady_clock::now()) {}
+
+  /// Return false if the search is to end.
+  bool report(const SearchProgress &progress) {
+    auto now = std::chrono::steady_clock::now();
+    if (now - last >= std::chrono::seconds(1)) {
+      last = now;
+      llvm::errs() << llvm::formatv(
+          "buffer-merge-schedule: {0} steps, pool {1}, lower bound {2}\n",
+          progress.steps, progress.poolSize, progress.lowerBound);
+    }
+    return !isInterrupted;
+  }
+
+private:
+  std::chrono::steady_clock::time_point last;
+};
+} // namespace
 
 /// Write what `print` prints to the output, all of it or nothing.
 static int write(llvm::function_ref<void(llvm::raw_ostream &)> print) {
@@ -246,6 +274,9 @@ static void printSchedule(llvm::raw_ostream &os, const BufferTable &table,
     json.attribute("alignment", schedule.poolAlignment);
     json.attribute("lowerBound", bound);
     json.attribute("ratio", getRatio(schedule.poolSize, bound));
+    json.attribute("provedBound", std::max(bound, schedule.provedBound));
+    json.attribute("optimal",
+                   schedule.poolSize == std::max(bound, schedule.provedBound));
     json.attributeArray("buffers", [&] {
       for (auto [id, buffer, offset] :
            llvm::zip_equal(table.ids, table.problem.buffers, schedule.offsets))
@@ -302,6 +333,7 @@ int main(int argc, char **argv) {
       "  The input has the columns id, lower, upper, size and optionally\n"
       "  alignment, hint and offset; a buffer is alive at ticks lower to\n"
       "  upper - 1. The output is the same with offsets.\n\n"
+      "  A search that is interrupted ends with the best found so far.\n\n"
       "  Exit status: 0, 1 if the input or an option is wrong, 2 if there is "
       "no\n"
       "  schedule within the capacity.\n");
@@ -338,6 +370,12 @@ int main(int argc, char **argv) {
 
   SchedulerOptions options;
   options.effort = effort;
+  llvm::sys::SetInterruptFunction([] { isInterrupted = true; });
+  ProgressReporter reporter;
+  auto progress = [&](const SearchProgress &progress) {
+    return reporter.report(progress);
+  };
+  options.progress = progress;
   if (compares)
     return compare(*table, options);
   llvm::Expected<Schedule> schedule =
@@ -348,6 +386,10 @@ int main(int argc, char **argv) {
     if (llvm::Error error =
             writeReport(buildReport(*table, *schedule), reportPath))
       return reportError(std::move(error));
+  if (isInterrupted)
+    llvm::errs() << llvm::formatv(
+        "buffer-merge-schedule: interrupted, pool {0} is the best so far\n",
+        schedule->poolSize);
   return write([&](llvm::raw_ostream &os) {
     if (printsJSON)
       printSchedule(os, *table, *schedule);

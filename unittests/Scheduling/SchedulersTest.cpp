@@ -6,12 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RandomProblems.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
 
 #include "gtest/gtest.h"
-
-#include <random>
 
 using namespace buffer_merge;
 
@@ -23,7 +22,10 @@ protected:
 
   /// Return the verified schedule of `problem`; its absence is a failure.
   Schedule run(const SchedulingProblem &problem) {
-    llvm::Expected<Schedule> schedule = runScheduler(getScheduler(), problem);
+    SchedulerOptions options;
+    options.effort = 0;
+    llvm::Expected<Schedule> schedule =
+        runScheduler(getScheduler(), problem, options);
     if (!schedule) {
       ADD_FAILURE() << llvm::toString(schedule.takeError());
       return {};
@@ -31,22 +33,6 @@ protected:
     return *schedule;
   }
 };
-
-/// Return `count` buffers of random sizes, alignments and lifetimes.
-SchedulingProblem makeRandomProblem(unsigned seed, unsigned count) {
-  // Of the generator only the raw numbers are used: the standard's
-  // distributions differ between libraries.
-  std::mt19937 random(seed);
-  SchedulingProblem problem;
-  for (unsigned i = 0; i < count; ++i) {
-    int64_t begin = random() % (2 * count);
-    int64_t length = 1 + random() % 12;
-    int64_t size = 1 + random() % 1000;
-    int64_t alignment = int64_t(1) << (random() % 7);
-    problem.buffers.push_back({size, begin, begin + length, alignment});
-  }
-  return problem;
-}
 } // namespace
 
 TEST_P(SchedulersTest, NoBuffers) {
@@ -121,8 +107,12 @@ TEST_P(SchedulersTest, CapacityIsHonoured) {
 }
 
 TEST_P(SchedulersTest, RandomProblems) {
-  for (unsigned seed = 0; seed < 200; ++seed) {
-    SchedulingProblem problem = makeRandomProblem(seed, 1 + seed % 60);
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    RandomShape shape;
+    shape.count = 1 + seed % 60;
+    shape.ticks = 2 * shape.count;
+    shape.maxAlignmentLog2 = seed % 4 ? 6 : 0;
+    SchedulingProblem problem = makeRandomProblem(seed, shape);
     Schedule schedule = run(problem);
     EXPECT_GE(schedule.poolSize, computeLowerBound(problem).bytes);
     // A pure function: the same again.
@@ -132,20 +122,90 @@ TEST_P(SchedulersTest, RandomProblems) {
 }
 
 TEST_P(SchedulersTest, RandomConflictsAndFixedOffsets) {
-  for (unsigned seed = 0; seed < 200; ++seed) {
-    SchedulingProblem problem = makeRandomProblem(seed, 2 + seed % 40);
-    std::mt19937 random(seed);
-    BufferId count = problem.buffers.size();
-    for (BufferId i = 0; i < count; ++i) {
-      BufferId a = random() % count, b = random() % count;
-      if (a != b)
-        problem.conflicts.push_back({a, b});
-    }
-    // Far apart, so that fixed buffers never exclude each other.
-    for (BufferId i = 0; i < count; i += 7)
-      problem.buffers[i].fixedOffset = int64_t(1024) * i;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    RandomShape shape;
+    shape.count = 2 + seed % 40;
+    shape.ticks = 2 * shape.count;
+    shape.maxAlignmentLog2 = 6;
+    SchedulingProblem problem = makeRandomProblem(seed, shape);
+    addRandomConflicts(seed, shape.count, problem);
+    addFixedOffsets(7, problem);
     run(problem);
   }
+}
+
+TEST_P(SchedulersTest, UnitLifetimes) {
+  SchedulingProblem problem = makeRandomProblem(0, {200, 50, 1});
+  EXPECT_LE(run(problem).poolSize, computeTotalBytes(problem));
+}
+
+TEST_P(SchedulersTest, OneHugeBuffer) {
+  SchedulingProblem problem = makeRandomProblem(0, {50, 50, 12});
+  problem.buffers.push_back({maxBytes / 2, 20, 30, 4096});
+  run(problem);
+}
+
+TEST_P(SchedulersTest, AlignmentsThatAreNoPowersOfTwo) {
+  SchedulingProblem problem = makeRandomProblem(0, {60, 60, 12});
+  const int64_t alignments[] = {1, 3, 10, 12, 7};
+  for (size_t i = 0; i < problem.buffers.size(); ++i)
+    problem.buffers[i].alignment = alignments[i % 5];
+  run(problem);
+}
+
+TEST_P(SchedulersTest, FixedOffsetsAlone) {
+  SchedulingProblem problem;
+  problem.buffers = {{10, 0, 5}, {10, 0, 5}, {10, 5, 6}};
+  problem.buffers[0].fixedOffset = 10;
+  problem.buffers[1].fixedOffset = 0;
+  problem.buffers[2].fixedOffset = 5;
+  EXPECT_EQ(run(problem).poolSize, 20);
+}
+
+TEST_P(SchedulersTest, FixedOffsetsMayExcludeEachOther) {
+  SchedulingProblem problem;
+  problem.buffers = {{10, 0, 5}, {10, 0, 5}, {10, 4, 6}};
+  problem.buffers[1].fixedOffset = 0;
+  problem.buffers[2].fixedOffset = 9;
+  llvm::Expected<Schedule> schedule = runScheduler(getScheduler(), problem);
+  ASSERT_FALSE(bool(schedule));
+  EXPECT_EQ(llvm::toString(schedule.takeError()),
+            "fixed offsets exclude each other: overlap: buffers 1 and 2 share "
+            "bytes at one tick");
+}
+
+TEST_P(SchedulersTest, PoolIsTheLeastCapacity) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    SchedulingProblem problem = makeRandomProblem(seed, {30, 40, 15});
+    int64_t poolSize = run(problem).poolSize;
+    for (int64_t capacity : {poolSize, poolSize + 1, 2 * poolSize}) {
+      problem.capacity = capacity;
+      EXPECT_LE(run(problem).poolSize, capacity);
+    }
+  }
+}
+
+TEST_P(SchedulersTest, ManyBuffers) {
+  // Sanitizers and assertions cost more than is to be learned from them here.
+#ifdef NDEBUG
+  constexpr unsigned count = 100000, countOfPairs = 2000;
+#else
+  constexpr unsigned count = 2000, countOfPairs = 300;
+#endif
+  RandomShape shape;
+  shape.count = count;
+  shape.ticks = 2 * count;
+  run(makeRandomProblem(0, shape));
+  // One after the other, and one within the other.
+  SchedulingProblem chain, nest;
+  for (int64_t i = 0; i < count; ++i) {
+    chain.buffers.push_back({1 + i % 7, i, i + 2});
+    nest.buffers.push_back({1 + i % 7, i, 2 * count - i});
+  }
+  run(chain);
+  // Every buffer overlaps every other: what looks at pairs looks at n^2 / 2.
+  nest.buffers.truncate(countOfPairs);
+  EXPECT_EQ(run(nest).poolSize, computeTotalBytes(nest));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SchedulersTest, testing::ValuesIn([] {

@@ -21,6 +21,10 @@ struct Schedule {
   /// The start of the pool must be a multiple of this many bytes, so that every
   /// buffer of it is aligned as its problem asks.
   int64_t poolAlignment = 1;
+  /// Bytes that every pool of the problem needs, as far as the scheduler has
+  /// proved it; 0 if it has not tried. The schedule is optimal if that is its
+  /// pool size.
+  int64_t provedBound = 0;
 };
 
 /// Return the schedule with the given offsets, its pool no larger and no more

@@ -10,12 +10,28 @@
 #define BUFFER_MERGE_SCHEDULING_SCHEDULER_H
 
 #include "buffer-merge/Scheduling/Schedule.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 #include <memory>
 
 namespace buffer_merge {
+/// Where a search stands.
+struct SearchProgress {
+  /// Steps done so far.
+  int64_t steps = 0;
+  /// Bytes of the smallest pool found so far.
+  int64_t poolSize = 0;
+  /// Bytes that every pool needs, as far as that is proved.
+  int64_t lowerBound = 0;
+};
+
+/// Called every few thousand steps. Returning false stops the search, which
+/// then returns the best that it has: a tool does so on an interrupt. Stopping
+/// by the clock gives up that the result is the same on every machine.
+using SearchCallback = llvm::function_ref<bool(const SearchProgress &)>;
+
 /// What a caller may ask of every scheduler. A scheduler that has no use for an
 /// option ignores it.
 struct SchedulerOptions {
@@ -23,6 +39,9 @@ struct SchedulerOptions {
   /// steps, never on time: the same problem has the same schedule on every
   /// machine.
   unsigned effort = 2;
+
+  /// Called from time to time by those that search; null: never.
+  SearchCallback progress = nullptr;
 };
 
 /// The error of a scheduler whose pool does not fit the capacity of its

@@ -13,11 +13,11 @@
 #include "../Components.h"
 #include "../Placement.h"
 #include "../RelaxedFit.h"
+#include "buffer-merge/Scheduling/ImproveSchedule.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <algorithm>
 #include <array>
 
 using namespace buffer_merge;
@@ -25,7 +25,8 @@ using namespace buffer_merge;
 namespace {
 class AutoScheduler final : public Scheduler {
 public:
-  AutoScheduler() : portfolio(createOnePassSchedulers()) {}
+  AutoScheduler()
+      : portfolio(createOnePassSchedulers()), exact(createExactScheduler()) {}
 
   llvm::StringRef getName() const override { return "auto"; }
 
@@ -39,6 +40,7 @@ public:
 
 private:
   const llvm::SmallVector<std::unique_ptr<Scheduler>> portfolio;
+  const std::unique_ptr<Scheduler> exact;
 };
 } // namespace
 
@@ -88,12 +90,6 @@ static void refine(const SchedulingProblem &problem, BestOfComponents &best,
       {{Key::Conflicts, Key::Contention, Key::Duration}, 256},
       {{Key::Contention, Key::Conflicts, Key::Size}, 256},
       {{Key::Contention, Key::Conflicts, Key::Duration}, 64},
-      {{Key::Contention, Key::Duration, Key::Conflicts}, 0},
-      {{Key::Contention, Key::Conflicts, Key::Duration}, 0},
-      {{Key::Contention, Key::Duration, Key::Conflicts}, 256},
-      {{Key::Contention, Key::Conflicts, Key::Area}, 0},
-      {{Key::Conflicts, Key::Duration, Key::Contention}, 0},
-      {{Key::Contention, Key::Area, Key::Size}, 256},
   };
   llvm::SmallVector<BufferId, 0> ids = best.collectOpen();
   uint64_t stepsOfPass = uint64_t(ids.size()) * ids.size();
@@ -128,38 +124,97 @@ AutoScheduler::schedule(const SchedulingProblem &problem,
 
   // The capacity is left out: a scheduler that misses it may still have the
   // best offsets for one of the components.
-  SchedulingProblem unlimited = problem;
-  unlimited.capacity.reset();
+  SchedulingProblem copy;
+  if (problem.capacity) {
+    copy = problem;
+    copy.capacity.reset();
+  }
+  const SchedulingProblem &unlimited = problem.capacity ? copy : problem;
 
-  // Long problems first try what costs little more than first-fit.
-  constexpr unsigned longProblem = 10000;
+  // What is likely to meet the lower bound soon comes first: the canonical and
+  // greedy schedulers, unless so many buffers are alive at once that the others
+  // are done long before; peaks-first for problems that are long.
+  constexpr size_t longProblem = 10000;
+  constexpr uint64_t crowdedProblem = 32;
   constexpr uint64_t maxPairs = uint64_t(1) << 24;
   constexpr unsigned effortForAll = 5;
-  bool isLong = problem.buffers.size() > longProblem;
-  bool affordsPairs =
-      options.effort >= effortForAll || countOverlaps(problem) <= maxPairs;
-  llvm::SmallVector<const Scheduler *> order, last;
-  for (const std::unique_ptr<Scheduler> &scheduler : portfolio) {
-    bool atPairs = looksAtPairs(*scheduler);
-    if (affordsPairs || !atPairs)
-      (isLong && atPairs ? last : order).push_back(scheduler.get());
-  }
-  llvm::append_range(order, last);
-  for (const Scheduler *scheduler : order) {
-    if (best.isDone())
+  size_t count = problem.buffers.size();
+  uint64_t pairs = countOverlaps(problem);
+  bool isLong = count > longProblem;
+  bool isCrowded = !isLong && pairs > crowdedProblem * count;
+  bool affordsPairs = pairs <= maxPairs || options.effort >= effortForAll;
+  auto getTurn = [&](const Scheduler &scheduler) {
+    if (looksAtPairs(scheduler))
+      return isCrowded || isLong ? 3 : 0;
+    if (scheduler.getName() == "peaks-first")
+      return isCrowded ? 2 : 0;
+    return 1;
+  };
+  llvm::SmallVector<const Scheduler *> order;
+  for (int turn = 0; turn <= 3; ++turn)
+    for (const std::unique_ptr<Scheduler> &scheduler : portfolio)
+      if (getTurn(*scheduler) == turn &&
+          (affordsPairs || !looksAtPairs(*scheduler)))
+        order.push_back(scheduler.get());
+  // An interrupt is heeded as soon as there is a schedule at all.
+  bool isStopped = false;
+  auto mayGoOn = [&] {
+    isStopped = isStopped ||
+                (options.progress && best.hasOffsets() &&
+                 !options.progress({0, best.getPoolSize(), best.getTarget()}));
+    return !isStopped && !best.isDone();
+  };
+  auto improve = [&](int64_t maxSteps, int64_t provedBound) {
+    Schedule improved =
+        improveSchedule(unlimited, makeSchedule(problem, best.copyOffsets()),
+                        provedBound, maxSteps, options.progress);
+    best.offer(improved.offsets);
+  };
+  for (const auto &[index, scheduler] : llvm::enumerate(order)) {
+    if (!mayGoOn())
       break;
+    // What peaks-first, the first one, makes of a long problem exceeds the
+    // lower bound in a few places. They are mended in less time than all those
+    // take who look at pairs.
+    if (isLong && index == 1) {
+      improve(std::min(pairs, maxPairs), best.getTarget());
+      if (!mayGoOn())
+        break;
+    }
     llvm::Expected<Schedule> schedule = scheduler->schedule(unlimited, options);
     if (!schedule)
       return schedule;
     best.offer(schedule->offsets);
   }
-
-  // Twelve passes over 300 buffers, one over 1000.
+  // All passes over 400 buffers, one over 1000.
   constexpr uint64_t refinementSteps = uint64_t(1) << 20;
-  if (!best.isDone())
+  if (mayGoOn())
     refine(unlimited, best, refinementSteps);
 
+  // `exact` is run as it is, with the capacity, in order to be never worse;
+  // then the same effort is spent on what is the best of all. The other way
+  // round is worse: the second search would not begin where the first ended.
+  int64_t provedBound = best.getTarget();
+  if (mayGoOn()) {
+    llvm::Expected<Schedule> schedule = exact->schedule(problem, options);
+    if (schedule) {
+      best.offer(schedule->offsets);
+      provedBound = std::max(provedBound, schedule->provedBound);
+    } else if (llvm::Error error = llvm::handleErrors(
+                   schedule.takeError(),
+                   [](std::unique_ptr<CapacityError> error) -> llvm::Error {
+                     if (error->isProved())
+                       return llvm::Error(std::move(error));
+                     return llvm::Error::success();
+                   })) {
+      return std::move(error);
+    }
+  }
+  if (mayGoOn() && best.getPoolSize() > provedBound)
+    improve(getExactStepLimit(options.effort), provedBound);
+
   Schedule schedule = makeSchedule(problem, best.takeOffsets());
+  schedule.provedBound = provedBound;
   if (problem.capacity && schedule.poolSize > *problem.capacity)
     return makeCapacityError(getName(), schedule.poolSize, *problem.capacity);
   return schedule;

@@ -63,11 +63,13 @@ static llvm::SmallVector<int64_t, 0> place(const SchedulingProblem &problem) {
   int64_t target = computeLowerBound(problem).bytes;
   llvm::SmallVector<int64_t, 0> best;
   int64_t bestSize = 0;
-  constexpr unsigned lastTenth = 9;
-  for (unsigned tenths = 6; tenths <= lastTenth; ++tenths) {
+  constexpr unsigned lastPercent = 95;
+  constexpr unsigned maxTries = 2;
+  unsigned numTries = 0;
+  for (unsigned percent : {60u, 70u, 80u, 90u, lastPercent}) {
     llvm::SmallVector<BufferId, 0> tall =
-        collectTall(problem, sections, target / 10 * tenths);
-    if (tall.size() > count / 4 && tenths != lastTenth)
+        collectTall(problem, sections, target / 100 * percent);
+    if (tall.size() > count / 4 && percent != lastPercent)
       continue;
     llvm::SmallVector<int64_t, 0> tallOffsets =
         placeTall(extractProblem(problem, tall), target);
@@ -81,7 +83,7 @@ static llvm::SmallVector<int64_t, 0> place(const SchedulingProblem &problem) {
       best = std::move(offsets);
       bestSize = poolSize;
     }
-    if (bestSize <= target)
+    if (bestSize <= target || ++numTries == maxTries)
       break;
   }
   return best;

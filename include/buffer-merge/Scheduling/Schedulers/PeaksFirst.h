@@ -36,10 +36,11 @@ namespace buffer_merge {
 ///   for the buffers of the peaks, a quarter of all at most.
 /// - Failure: the pool does not fit the capacity.
 ///
-/// The threshold is the lowest of 6/10 to 9/10 of the lower bound that leaves
-/// no more than a quarter of the buffers to the peaks. Higher ones are tried as
-/// long as the lower bound is not met. The parts of a peak that do not touch
-/// each other each get the best of three canonical orders.
+/// The threshold is the lowest of 60, 70, 80, 90 and 95 % of the lower bound
+/// that leaves no more than a quarter of the buffers to the peaks. The next
+/// higher one is tried as well if the lower bound is not met. The parts of a
+/// peak that do not touch each other each get the best of three canonical
+/// orders.
 std::unique_ptr<Scheduler> createPeaksFirstScheduler();
 } // namespace buffer_merge
 

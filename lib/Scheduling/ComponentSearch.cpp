@@ -1,0 +1,467 @@
+//===- ComponentSearch.cpp - Anytime search for one component -------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ComponentSearch.h"
+#include "WindowSearch.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <array>
+#include <numeric>
+#include <queue>
+
+using namespace buffer_merge;
+
+//===----------------------------------------------------------------------===//
+// Orders
+//===----------------------------------------------------------------------===//
+
+/// Return, for each buffer, the largest total of a section that it is in.
+static llvm::SmallVector<int64_t, 0>
+computeLargestTotals(const PackingInstance &instance) {
+  // A sparse table of range maxima would do in O(1) a buffer; blocks of the
+  // square root do in less memory.
+  llvm::SmallVector<int64_t, 0> totals = computeSectionTotals(instance);
+  constexpr unsigned blockSize = 64;
+  llvm::SmallVector<int64_t, 0> blocks(
+      llvm::divideCeil(totals.size(), blockSize), 0);
+  for (auto [section, total] : llvm::enumerate(totals))
+    blocks[section / blockSize] = std::max(blocks[section / blockSize], total);
+  llvm::SmallVector<int64_t, 0> largest;
+  for (unsigned i = 0; i < instance.size(); ++i) {
+    int64_t best = 0;
+    unsigned end = instance.sectionEnds[i];
+    for (unsigned s = instance.sectionBegins[i]; s < end;) {
+      if (s % blockSize == 0 && s + blockSize <= end) {
+        best = std::max(best, blocks[s / blockSize]);
+        s += blockSize;
+      } else {
+        best = std::max(best, totals[s++]);
+      }
+    }
+    largest.push_back(best);
+  }
+  return largest;
+}
+
+/// Return the positions sorted by decreasing keys, then by position.
+static llvm::SmallVector<unsigned, 0>
+sortByKeys(llvm::ArrayRef<std::array<double, 3>> keys) {
+  llvm::SmallVector<unsigned, 0> order(keys.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return keys[a] != keys[b] ? keys[a] > keys[b] : a < b;
+  });
+  return order;
+}
+
+llvm::SmallVector<unsigned, 0>
+buffer_merge::computeOrder(const PackingInstance &instance, RankOrder order) {
+  llvm::SmallVector<int64_t, 0> totals;
+  if (order == RankOrder::WAT || order == RankOrder::TAW ||
+      order == RankOrder::TWA)
+    totals = computeLargestTotals(instance);
+  else
+    totals.assign(instance.size(), 0);
+  // A product of two numbers rounded to double is rounded once more: the same
+  // everywhere.
+  llvm::SmallVector<std::array<double, 3>, 0> keys;
+  for (unsigned i = 0; i < instance.size(); ++i) {
+    double w = instance.durations[i];
+    double z = instance.sizes[i];
+    double a = w * z;
+    double t = totals[i];
+    switch (order) {
+    case RankOrder::WAT:
+      keys.push_back({w, a, t});
+      break;
+    case RankOrder::TAW:
+      keys.push_back({t, a, w});
+      break;
+    case RankOrder::TWA:
+      keys.push_back({t, w, a});
+      break;
+    case RankOrder::A:
+      keys.push_back({a, w, z});
+      break;
+    case RankOrder::Z:
+      keys.push_back({z, w, a});
+      break;
+    }
+  }
+  return sortByKeys(keys);
+}
+
+//===----------------------------------------------------------------------===//
+// Canonical greedy
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The skyline: the top of the placed buffers in each section, for assignment
+/// to and the maximum of a range in O(log m) for m sections.
+///
+/// A placed buffer is on top of everything in its sections, so that assigning
+/// never lowers a section and no pending assignment needs to be pushed down:
+/// `assigned` of a node holds for its whole range, `highest` is the maximum of
+/// all that was assigned at or below it.
+class Skyline {
+public:
+  explicit Skyline(unsigned numSections)
+      : leaves(llvm::PowerOf2Ceil(std::max(numSections, 1u))),
+        assigned(2 * leaves, 0), highest(2 * leaves, 0) {}
+
+  int64_t getMax(unsigned begin, unsigned end) const {
+    int64_t best = 0;
+    unsigned left = begin + leaves, right = end - 1 + leaves;
+    best = std::max(highest[left], highest[right]);
+    for (unsigned l = left, r = right; l / 2 != r / 2; l /= 2, r /= 2) {
+      if (l % 2 == 0)
+        best = std::max(best, highest[l + 1]);
+      if (r % 2 == 1)
+        best = std::max(best, highest[r - 1]);
+    }
+    for (unsigned l = left / 2; l != 0; l /= 2)
+      best = std::max(best, assigned[l]);
+    for (unsigned r = right / 2; r != 0; r /= 2)
+      best = std::max(best, assigned[r]);
+    return best;
+  }
+
+  void raise(unsigned begin, unsigned end, int64_t top) {
+    unsigned l = begin + leaves, r = end + leaves;
+    for (; l < r; l /= 2, r /= 2) {
+      if (l % 2 == 1)
+        raiseNode(l++, top);
+      if (r % 2 == 1)
+        raiseNode(--r, top);
+    }
+  }
+
+private:
+  void raiseNode(unsigned node, int64_t top) {
+    assigned[node] = std::max(assigned[node], top);
+    for (; node != 0; node /= 2)
+      highest[node] = std::max(highest[node], top);
+  }
+
+  unsigned leaves;
+  llvm::SmallVector<int64_t, 0> assigned, highest;
+};
+} // namespace
+
+namespace {
+/// For each buffer those that it is in conflict with.
+struct ConflictTable {
+  explicit ConflictTable(const PackingInstance &instance)
+      : begins(instance.size() + 1, 0) {
+    for (auto [a, b] : instance.conflicts) {
+      ++begins[a + 1];
+      ++begins[b + 1];
+    }
+    std::partial_sum(begins.begin(), begins.end(), begins.begin());
+    others.resize(begins.back());
+    llvm::SmallVector<unsigned, 0> next(begins);
+    for (auto [a, b] : instance.conflicts) {
+      others[next[a]++] = b;
+      others[next[b]++] = a;
+    }
+  }
+  llvm::ArrayRef<unsigned> of(unsigned index) const {
+    return llvm::ArrayRef<unsigned>(others).slice(
+        begins[index], begins[index + 1] - begins[index]);
+  }
+  llvm::SmallVector<unsigned, 0> begins, others;
+};
+} // namespace
+
+llvm::SmallVector<int64_t, 0>
+buffer_merge::placeCanonically(const PackingInstance &instance,
+                               llvm::ArrayRef<unsigned> order) {
+  unsigned count = instance.size();
+  Skyline skyline(instance.numSections);
+  // What conflicts ask for; time is up to the skyline.
+  llvm::SmallVector<int64_t, 0> conflictFloors(count, 0);
+  ConflictTable conflicts(instance);
+
+  // Floors in the queue may be out of date, and then they are too low: a buffer
+  // that comes out is put back with its present floor.
+  using Entry = std::pair<int64_t, unsigned>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  for (unsigned rank = 0; rank < count; ++rank)
+    queue.emplace(0, rank);
+  llvm::SmallVector<int64_t, 0> offsets(count, 0);
+  while (!queue.empty()) {
+    auto [key, rank] = queue.top();
+    queue.pop();
+    unsigned index = order[rank];
+    int64_t floor = std::max(conflictFloors[index],
+                             skyline.getMax(instance.sectionBegins[index],
+                                            instance.sectionEnds[index]));
+    if (instance.alignments[index] != 1)
+      floor = llvm::alignTo(uint64_t(floor), instance.alignments[index]);
+    if (floor > key) {
+      queue.emplace(floor, rank);
+      continue;
+    }
+    int64_t top = floor + instance.sizes[index];
+    offsets[index] = floor;
+    skyline.raise(instance.sectionBegins[index], instance.sectionEnds[index],
+                  top);
+    for (unsigned other : conflicts.of(index))
+      conflictFloors[other] = std::max(conflictFloors[other], top);
+  }
+  return offsets;
+}
+
+llvm::SmallVector<int64_t, 0>
+buffer_merge::pushDown(const PackingInstance &instance,
+                       llvm::ArrayRef<int64_t> offsets) {
+  unsigned count = instance.size();
+  llvm::SmallVector<unsigned, 0> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::tuple(offsets[a], a) < std::tuple(offsets[b], b);
+  });
+  Skyline skyline(instance.numSections);
+  llvm::SmallVector<int64_t, 0> conflictFloors(count, 0);
+  ConflictTable conflicts(instance);
+  llvm::SmallVector<int64_t, 0> result(count, 0);
+  for (unsigned index : order) {
+    int64_t floor = std::max(conflictFloors[index],
+                             skyline.getMax(instance.sectionBegins[index],
+                                            instance.sectionEnds[index]));
+    floor = llvm::alignTo(uint64_t(floor), instance.alignments[index]);
+    if (instance.fixedOffsets[index] >= 0)
+      floor = instance.fixedOffsets[index];
+    int64_t top = floor + instance.sizes[index];
+    result[index] = floor;
+    skyline.raise(instance.sectionBegins[index], instance.sectionEnds[index],
+                  top);
+    for (unsigned other : conflicts.of(index))
+      conflictFloors[other] = std::max(conflictFloors[other], top);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// ComponentSearch
+//===----------------------------------------------------------------------===//
+
+static int64_t computeHeight(const PackingInstance &instance,
+                             llvm::ArrayRef<int64_t> offsets) {
+  int64_t height = 0;
+  for (unsigned i = 0; i < instance.size(); ++i)
+    height = std::max(height, offsets[i] + instance.sizes[i]);
+  return height;
+}
+
+/// Tenths of the gap above the lower bound that are tried in turn.
+static constexpr unsigned searchTenths[] = {6, 3, 1, 0};
+static constexpr unsigned windowTenths[] = {6, 3, 8, 0};
+
+ComponentSearch::ComponentSearch(const PackingInstance &instance,
+                                 llvm::SmallVector<int64_t, 0> initialOffsets)
+    : instance(instance), offsets(std::move(initialOffsets)),
+      height(computeHeight(instance, offsets)), lowerBound(instance.lowerBound),
+      searchAttempt(instance, searchTenths),
+      windowAttempt(instance, windowTenths) {}
+
+ComponentSearch::ComponentSearch(const PackingInstance &instance, uint64_t seed)
+    : instance(instance), height(std::numeric_limits<int64_t>::max()),
+      lowerBound(instance.lowerBound), random(seed),
+      searchAttempt(instance, searchTenths),
+      windowAttempt(instance, windowTenths) {}
+
+ComponentSearch::Attempt::Attempt(const PackingInstance &instance,
+                                  llvm::ArrayRef<unsigned> tenths)
+    : tenths(tenths), budget(2000 + int64_t(instance.size()) * 10),
+      left(budget) {}
+
+ComponentSearch::ComponentSearch(ComponentSearch &&) = default;
+ComponentSearch::~ComponentSearch() = default;
+
+int64_t ComponentSearch::getSteps() const {
+  return (solver ? solver->getSteps() : 0) +
+         (windows ? windows->getSteps() : 0);
+}
+
+llvm::SmallVector<unsigned, 0> ComponentSearch::makeRandomOrder() {
+  // Keys are multiplied with ratios of two random numbers: about log-normal
+  // with a standard deviation of 0.05 to 0.5. Quotients and products of
+  // doubles are the same everywhere; exponentials are not.
+  uint64_t choice = getNextRandom(random);
+  static constexpr unsigned spreads[] = {90, 200, 420, 1000};
+  unsigned spread = spreads[choice % 4];
+  unsigned kind = choice / 4 % 4;
+  auto perturb = [&](double key) {
+    uint64_t bits = getNextRandom(random);
+    double up = 512 + bits % 1024 * spread / 1024;
+    double down = 512 + (bits >> 32) % 1024 * spread / 1024;
+    return key * up / down;
+  };
+  llvm::SmallVector<std::array<double, 3>, 0> keys;
+  for (unsigned i = 0; i < instance.size(); ++i) {
+    double w = perturb(instance.durations[i]);
+    double z = perturb(instance.sizes[i]);
+    double t = sectionTotals[i];
+    switch (kind) {
+    case 0:
+      keys.push_back({w, z, 0});
+      break;
+    case 1:
+      keys.push_back({w * z, 0, 0});
+      break;
+    case 2:
+      keys.push_back({t, w, 0});
+      break;
+    case 3:
+      keys.push_back({t, w * z, 0});
+      break;
+    }
+  }
+  return sortByKeys(keys);
+}
+
+/// Return element `index`, from 1, of the sequence 1 1 2 1 1 2 4 1 1 2 ...
+static int64_t getLuby(unsigned index) {
+  while (true) {
+    unsigned bits = llvm::Log2_32(index + 1);
+    if (llvm::isPowerOf2_32(index + 1))
+      return int64_t(1) << (bits - 1);
+    index -= (1u << bits) - 1;
+  }
+}
+
+/// Begin the next restart. Deterministic orders in turn, with budgets that
+/// double after each turn, and random ones with Luby's budgets get the same
+/// share of the steps: some instances like the one, some the other.
+void ComponentSearch::startRun() {
+  ++numRuns;
+  if (deterministicSteps <= randomSteps) {
+    unsigned turn = numDeterministic / orders.size();
+    solver->start(orders[numDeterministic % orders.size()], capacity);
+    stepsLeft = (int64_t(instance.size()) * 2 + 100) << std::min(turn, 30u);
+    deterministicSteps += stepsLeft;
+    ++numDeterministic;
+    return;
+  }
+  solver->start(makeRandomOrder(), capacity);
+  stepsLeft = (int64_t(instance.size()) * 4 + 200) * getLuby(++numRandom);
+  randomSteps += stepsLeft;
+}
+
+ComponentSearch::Outcome ComponentSearch::decide(int64_t newCapacity,
+                                                 int64_t maxSteps) {
+  if (height <= newCapacity)
+    return Outcome::Found;
+  if (newCapacity < lowerBound)
+    return Outcome::Exhausted;
+  if (!isSearchable()) {
+    improve(newCapacity, maxSteps);
+    return height <= newCapacity ? Outcome::Found : Outcome::Stopped;
+  }
+  if (!solver) {
+    solver = std::make_unique<BranchAndBound>(instance);
+    for (RankOrder order : {RankOrder::WAT, RankOrder::TAW, RankOrder::TWA})
+      orders.push_back(computeOrder(instance, order));
+    sectionTotals = computeLargestTotals(instance);
+  }
+  if (newCapacity != capacity) {
+    capacity = newCapacity;
+    numRuns = numDeterministic = numRandom = 0;
+    deterministicSteps = randomSteps = stepsLeft = 0;
+  }
+
+  int64_t end = solver->getSteps() + maxSteps;
+  while (true) {
+    int64_t before = solver->getSteps();
+    if (before >= end)
+      return Outcome::Stopped;
+    if (stepsLeft <= 0)
+      startRun();
+    Outcome outcome = solver->resume(std::min(stepsLeft, end - before));
+    stepsLeft -= solver->getSteps() - before;
+    if (outcome == Outcome::Stopped)
+      continue;
+    stepsLeft = 0;
+    if (outcome == Outcome::Found) {
+      offsets.assign(solver->getOffsets().begin(), solver->getOffsets().end());
+      height = computeHeight(instance, offsets);
+    } else {
+      lowerBound = newCapacity + 1;
+    }
+    return outcome;
+  }
+}
+
+int64_t ComponentSearch::Attempt::getCapacity(int64_t floor,
+                                              int64_t height) const {
+  int64_t gap = height - floor;
+  return std::min(height - 1, floor + gap / 10 * tenths[next] +
+                                  gap % 10 * tenths[next] / 10);
+}
+
+void ComponentSearch::Attempt::fail() {
+  if (++next == tenths.size()) {
+    next = 0;
+    budget += budget * 3 / 5;
+  }
+  left = budget;
+}
+
+void ComponentSearch::improveBySearch(int64_t floor, int64_t maxSteps) {
+  int64_t before = solver ? solver->getSteps() : 0;
+  Outcome outcome = decide(searchAttempt.getCapacity(floor, height),
+                           std::min(searchAttempt.left, maxSteps));
+  searchAttempt.left -= solver->getSteps() - before;
+  // A success is tried again at the same fraction of a smaller gap.
+  if (outcome != Outcome::Stopped)
+    searchAttempt.left = searchAttempt.budget;
+  else if (searchAttempt.left <= 0)
+    searchAttempt.fail();
+}
+
+void ComponentSearch::improveByWindows(int64_t floor, int64_t maxSteps) {
+  if (!windows)
+    windows = std::make_unique<WindowSearch>(instance);
+  if (windowCapacity < floor || windowCapacity >= height) {
+    windowCapacity = windowAttempt.getCapacity(floor, height);
+    windows->start(offsets, windowCapacity);
+  }
+  int64_t before = windows->getSteps();
+  bool isFound = windows->resume(std::min(windowAttempt.left, maxSteps));
+  windowAttempt.left -= windows->getSteps() - before;
+  if (isFound) {
+    offsets.assign(windows->getOffsets().begin(), windows->getOffsets().end());
+    height = computeHeight(instance, offsets);
+    windowAttempt.left = windowAttempt.budget;
+  } else if (windowAttempt.left <= 0) {
+    windowAttempt.fail();
+    windowCapacity = -1;
+  }
+}
+
+void ComponentSearch::improve(int64_t target, int64_t maxSteps) {
+  int64_t end = getSteps() + maxSteps;
+  while (getSteps() < end) {
+    int64_t floor = std::max(target, lowerBound);
+    if (height <= floor || !isImprovable())
+      return;
+    // Windows pay where the search is too large to get anywhere.
+    int64_t searchSteps = solver ? solver->getSteps() : 0;
+    int64_t windowSteps = windows ? windows->getSteps() : 0;
+    bool useSearch = isSearchable() &&
+                     (instance.size() <= 600 || searchSteps * 3 <= windowSteps);
+    int64_t slice = std::min<int64_t>(end - getSteps(), 4096);
+    if (useSearch)
+      improveBySearch(floor, slice);
+    else
+      improveByWindows(floor, slice);
+  }
+}

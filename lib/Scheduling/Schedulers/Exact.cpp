@@ -1,0 +1,305 @@
+//===- Exact.cpp - Branch and bound ---------------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Scheduling/Schedulers/Exact.h"
+
+#include "../ComponentSearch.h"
+#include "buffer-merge/Scheduling/LowerBound.h"
+#include "buffer-merge/Scheduling/Schedulers/FirstFit.h"
+#include "buffer-merge/Scheduling/Verifier.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace buffer_merge;
+
+llvm::StringRef buffer_merge::getExactStatusName(ExactStatus status) {
+  switch (status) {
+  case ExactStatus::Optimal:
+    return "optimal";
+  case ExactStatus::Feasible:
+    return "feasible";
+  case ExactStatus::Infeasible:
+    return "infeasible";
+  case ExactStatus::StepLimit:
+    return "step-limit";
+  }
+  llvm_unreachable("unknown status");
+}
+
+/// Return true if two buffers with fixed offsets exclude each other.
+static bool haveFixedBuffersOverlap(const SchedulingProblem &problem) {
+  SchedulingProblem fixedProblem;
+  llvm::SmallVector<int64_t, 0> offsets;
+  llvm::SmallVector<BufferId, 0> idOf(problem.buffers.size(), ~0u);
+  for (auto [index, buffer] : llvm::enumerate(problem.buffers)) {
+    if (!buffer.fixedOffset)
+      continue;
+    idOf[index] = fixedProblem.buffers.size();
+    fixedProblem.buffers.push_back(buffer);
+    offsets.push_back(*buffer.fixedOffset);
+  }
+  if (offsets.size() < 2)
+    return false;
+  for (auto [a, b] : problem.conflicts)
+    if (idOf[a] != ~0u && idOf[b] != ~0u)
+      fixedProblem.conflicts.emplace_back(idOf[a], idOf[b]);
+  return findScheduleViolation(fixedProblem,
+                               makeSchedule(fixedProblem, std::move(offsets)))
+      .has_value();
+}
+
+namespace {
+/// A problem as a set of components, each with its own search.
+class ProblemSearch {
+public:
+  ProblemSearch(const SchedulingProblem &problem, const ExactOptions &options);
+
+  ExactResult run();
+
+private:
+  int64_t getHeight(unsigned component) const {
+    return searches[component].getHeight() * instances[component].unit;
+  }
+  int64_t getLowerBound(unsigned component) const {
+    return searches[component].getLowerBound() * instances[component].unit;
+  }
+  void computeInitialOffsets();
+  void updateBounds();
+  bool mayGoOn();
+  void decide(int64_t capacity);
+  void optimize();
+  ExactResult makeResult() const;
+
+  const SchedulingProblem &problem;
+  const ExactOptions &options;
+  llvm::SmallVector<PackingInstance, 0> instances;
+  std::vector<ComponentSearch> searches;
+  int64_t height = 0, lowerBound = 0, steps = 0;
+  bool isInfeasible = false;
+
+  /// Steps between two calls of the progress callback.
+  static constexpr int64_t sliceSteps = 4096;
+};
+} // namespace
+
+ProblemSearch::ProblemSearch(const SchedulingProblem &problem,
+                             const ExactOptions &options)
+    : problem(problem), options(options), instances(splitProblem(problem)) {
+  computeInitialOffsets();
+  updateBounds();
+}
+
+/// Return the best of a few quick schedules of `instance`, which has no fixed
+/// offsets.
+static llvm::SmallVector<int64_t, 0>
+placeGreedily(const PackingInstance &instance) {
+  llvm::SmallVector<int64_t, 0> best;
+  int64_t bestHeight = std::numeric_limits<int64_t>::max();
+  for (RankOrder order : {RankOrder::WAT, RankOrder::TAW, RankOrder::TWA,
+                          RankOrder::A, RankOrder::Z}) {
+    llvm::SmallVector<int64_t, 0> offsets =
+        placeCanonically(instance, computeOrder(instance, order));
+    int64_t height = 0;
+    for (auto [offset, size] : llvm::zip_equal(offsets, instance.sizes))
+      height = std::max(height, offset + size);
+    if (height < bestHeight) {
+      best = std::move(offsets);
+      bestHeight = height;
+    }
+    if (bestHeight <= instance.lowerBound)
+      break;
+  }
+  return best;
+}
+
+/// Begin with the incumbent or with quick schedules.
+void ProblemSearch::computeInitialOffsets() {
+  // Capacity is up to the search.
+  SchedulingProblem relaxed;
+  relaxed.buffers = problem.buffers;
+  relaxed.conflicts = problem.conflicts;
+  const Schedule *incumbent = nullptr;
+  if (options.incumbent && !findScheduleViolation(relaxed, *options.incumbent))
+    incumbent = &*options.incumbent;
+  // It goes around fixed buffers, which the canonical greedy does not.
+  std::optional<Schedule> firstFit;
+  if (!incumbent &&
+      llvm::any_of(instances, [](const PackingInstance &instance) {
+        return instance.hasFixedOffsets;
+      }))
+    firstFit = llvm::cantFail(
+        createFirstFitScheduler()->schedule(relaxed, SchedulerOptions()));
+  for (const PackingInstance &instance : instances) {
+    const Schedule *known = incumbent;
+    if (!known && instance.hasFixedOffsets)
+      known = &*firstFit;
+    if (!known) {
+      searches.emplace_back(instance, placeGreedily(instance));
+      continue;
+    }
+    llvm::SmallVector<int64_t, 0> offsets;
+    for (BufferId id : instance.ids)
+      offsets.push_back(known->offsets[id]);
+    // Pushed down, they are multiples of the unit.
+    searches.emplace_back(instance, pushDown(instance, offsets));
+  }
+}
+
+/// Take over what the searches found.
+void ProblemSearch::updateBounds() {
+  height = steps = 0;
+  lowerBound = options.lowerBound;
+  for (unsigned i = 0; i < instances.size(); ++i) {
+    height = std::max(height, getHeight(i));
+    lowerBound = std::max(lowerBound, getLowerBound(i));
+    steps += searches[i].getSteps();
+  }
+}
+
+/// Return false if a limit or the caller says that it is enough.
+bool ProblemSearch::mayGoOn() {
+  if (steps >= options.maxSteps)
+    return false;
+  return !options.progress || options.progress({steps, height, lowerBound});
+}
+
+/// Decide whether all components fit `capacity`.
+void ProblemSearch::decide(int64_t capacity) {
+  // In turns that grow, so that a component which is easily refuted need not
+  // wait for one that is not.
+  for (int64_t budget = 4096; !isInfeasible && height > capacity;
+       budget = std::min<int64_t>(budget * 2, 1 << 20)) {
+    bool isOpen = false;
+    for (unsigned i = 0; i < instances.size() && !isInfeasible; ++i) {
+      if (getHeight(i) <= capacity || !searches[i].isImprovable())
+        continue;
+      int64_t units = capacity / instances[i].unit;
+      for (int64_t left = budget; left > 0; left -= sliceSteps) {
+        if (!mayGoOn())
+          return;
+        auto outcome = searches[i].decide(
+            units, std::min(sliceSteps, options.maxSteps - steps));
+        updateBounds();
+        isInfeasible |= outcome == ComponentSearch::Outcome::Exhausted;
+        if (outcome != ComponentSearch::Outcome::Stopped)
+          break;
+        isOpen = true;
+      }
+    }
+    if (!isOpen)
+      return;
+  }
+}
+
+/// Make the highest component lower, until that is not possible.
+void ProblemSearch::optimize() {
+  while (height > lowerBound && mayGoOn()) {
+    unsigned highest = 0;
+    while (getHeight(highest) != height)
+      ++highest;
+    if (!searches[highest].isImprovable())
+      return;
+    // A component may be as high as the bound; in whole units, that is.
+    searches[highest].improve(lowerBound / instances[highest].unit,
+                              std::min(sliceSteps, options.maxSteps - steps));
+    updateBounds();
+  }
+}
+
+ExactResult ProblemSearch::makeResult() const {
+  ExactResult result;
+  result.lowerBound = lowerBound;
+  result.steps = steps;
+  if (isInfeasible) {
+    result.status = ExactStatus::Infeasible;
+    return result;
+  }
+  if (problem.capacity && height > *problem.capacity) {
+    result.status = ExactStatus::StepLimit;
+    return result;
+  }
+  llvm::SmallVector<int64_t, 0> offsets(problem.buffers.size());
+  for (unsigned i = 0; i < instances.size(); ++i)
+    for (auto [id, offset] :
+         llvm::zip_equal(instances[i].ids, searches[i].getOffsets()))
+      offsets[id] = offset * instances[i].unit;
+  result.schedule = makeSchedule(problem, std::move(offsets));
+  if (llvm::Error error = verifySchedule(problem, *result.schedule))
+    llvm::report_fatal_error(std::move(error));
+  result.schedule->provedBound = lowerBound;
+  result.status =
+      height == lowerBound ? ExactStatus::Optimal : ExactStatus::Feasible;
+  return result;
+}
+
+ExactResult ProblemSearch::run() {
+  if (problem.capacity && lowerBound > *problem.capacity)
+    isInfeasible = true;
+  else if (problem.capacity)
+    decide(*problem.capacity);
+  else
+    optimize();
+  return makeResult();
+}
+
+ExactResult buffer_merge::solveExact(const SchedulingProblem &problem,
+                                     const ExactOptions &options) {
+  if (haveFixedBuffersOverlap(problem)) {
+    ExactResult result;
+    result.status = ExactStatus::Infeasible;
+    result.lowerBound = computeLowerBound(problem).bytes;
+    return result;
+  }
+  return ProblemSearch(problem, options).run();
+}
+
+int64_t buffer_merge::getExactStepLimit(unsigned effort) {
+  // A few milliseconds at 1, some minutes at 9.
+  return effort == 0 ? 0 : int64_t(1000) << (2 * std::min(effort, 9u));
+}
+
+namespace {
+class ExactScheduler final : public Scheduler {
+public:
+  llvm::StringRef getName() const override { return "exact"; }
+  llvm::StringRef getDescription() const override {
+    return "Branch and bound: the smallest pool, as far as the effort reaches";
+  }
+  llvm::Expected<Schedule>
+  schedule(const SchedulingProblem &problem,
+           const SchedulerOptions &options) const override {
+    ExactOptions exactOptions;
+    exactOptions.maxSteps = getExactStepLimit(options.effort);
+    exactOptions.progress = options.progress;
+    ExactResult result = solveExact(problem, exactOptions);
+    if (result.schedule)
+      return std::move(*result.schedule);
+    if (result.status == ExactStatus::StepLimit)
+      return llvm::make_error<CapacityError>(
+          llvm::formatv("scheduler 'exact' found no schedule within the "
+                        "capacity of {0} bytes in {1} steps",
+                        *problem.capacity, result.steps)
+              .str(),
+          *problem.capacity + 1, /*isProved=*/false);
+    if (problem.capacity)
+      return llvm::make_error<CapacityError>(
+          llvm::formatv("no schedule fits the capacity of {0} bytes",
+                        *problem.capacity)
+              .str(),
+          *problem.capacity + 1, /*isProved=*/true);
+    return llvm::createStringError(
+        "buffers with fixed offsets exclude each other");
+  }
+};
+} // namespace
+
+std::unique_ptr<Scheduler> buffer_merge::createExactScheduler() {
+  return std::make_unique<ExactScheduler>();
+}

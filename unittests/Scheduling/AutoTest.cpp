@@ -1,0 +1,152 @@
+//===- AutoTest.cpp - Tests of the default scheduler ---------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomProblems.h"
+#include "buffer-merge/Scheduling/LowerBound.h"
+#include "buffer-merge/Scheduling/Scheduler.h"
+
+#include "gtest/gtest.h"
+
+#include <algorithm>
+
+using namespace buffer_merge;
+
+/// Return the pool of the scheduler `name`; its absence is a failure.
+static int64_t getPoolSize(llvm::StringRef name,
+                           const SchedulingProblem &problem,
+                           unsigned effort = 0) {
+  SchedulerOptions options;
+  options.effort = effort;
+  llvm::Expected<Schedule> schedule =
+      runScheduler(*lookupScheduler(name), problem, options);
+  if (!schedule) {
+    ADD_FAILURE() << name.str() << ": " << llvm::toString(schedule.takeError());
+    return 0;
+  }
+  return schedule->poolSize;
+}
+
+/// Return the smallest pool there is. Every packing can be pushed down and then
+/// written as an order in which each buffer goes on top of those before it.
+static int64_t getOptimum(const SchedulingProblem &problem) {
+  llvm::SmallVector<BufferId> order;
+  for (BufferId id = 0; id < problem.buffers.size(); ++id)
+    order.push_back(id);
+  auto mayShare = [&](BufferId a, BufferId b) {
+    if (problem.buffers[a].overlapsInTime(problem.buffers[b]))
+      return false;
+    return llvm::none_of(problem.conflicts,
+                         [&](std::pair<BufferId, BufferId> c) {
+                           return c == std::pair(a, b) || c == std::pair(b, a);
+                         });
+  };
+  int64_t best = INT64_MAX;
+  do {
+    int64_t poolSize = 0;
+    llvm::SmallVector<int64_t> tops(order.size());
+    for (size_t i = 0; i < order.size(); ++i) {
+      const Buffer &buffer = problem.buffers[order[i]];
+      int64_t offset = 0;
+      for (size_t j = 0; j < i; ++j)
+        if (!mayShare(order[i], order[j]))
+          offset = std::max(offset, tops[j]);
+      offset =
+          (offset + buffer.alignment - 1) / buffer.alignment * buffer.alignment;
+      tops[i] = offset + buffer.size;
+      poolSize = std::max(poolSize, tops[i]);
+    }
+    best = std::min(best, poolSize);
+  } while (std::next_permutation(order.begin(), order.end()));
+  return best;
+}
+
+TEST(Auto, OptimalOnSmallProblems) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    RandomShape shape = {6, 8, 5, 20};
+    // The offsets of small buffers with alignments are another puzzle.
+    shape.maxAlignmentLog2 = seed % 2 ? 3 : 0;
+    SchedulingProblem problem = makeRandomProblem(seed, shape);
+    if (seed % 3 == 0)
+      addRandomConflicts(seed, 3, problem);
+    int64_t optimum = getOptimum(problem);
+    EXPECT_LE(computeLowerBound(problem).bytes,
+              computeAlignedLowerBound(problem));
+    EXPECT_LE(computeAlignedLowerBound(problem), optimum);
+    for (const Scheduler *scheduler : getRegisteredSchedulers())
+      EXPECT_GE(getPoolSize(scheduler->getName(), problem), optimum)
+          << scheduler->getName().str() << ", seed " << seed;
+    // With alignments one pass is not always enough.
+    if (shape.maxAlignmentLog2 == 0) {
+      EXPECT_EQ(getPoolSize("auto", problem), optimum) << "seed " << seed;
+    }
+  }
+}
+
+TEST(Auto, NeverWorseThanAnother) {
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    RandomShape shape = {5 + seed, 10 + 2 * seed, 5 + seed / 2, 1000};
+    shape.maxAlignmentLog2 = seed % 2 ? 6 : 0;
+    SchedulingProblem problem = makeRandomProblem(seed, shape);
+    if (seed % 3 == 0)
+      addRandomConflicts(seed, seed, problem);
+    if (seed % 5 == 0)
+      addFixedOffsets(7, problem);
+    for (unsigned effort = 0; effort <= (seed % 4 == 0 ? 1 : 0); ++effort) {
+      int64_t poolSize = getPoolSize("auto", problem, effort);
+      for (const Scheduler *scheduler : getRegisteredSchedulers())
+        EXPECT_LE(poolSize, getPoolSize(scheduler->getName(), problem, effort))
+            << scheduler->getName().str() << ", seed " << seed;
+    }
+  }
+}
+
+TEST(Auto, EqualSizesAreColoured) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    SchedulingProblem problem = makeRandomProblem(seed, {100, 100, 30});
+    for (Buffer &buffer : problem.buffers)
+      buffer.size = 48;
+    EXPECT_EQ(getPoolSize("auto", problem), computeLowerBound(problem).bytes);
+    // Sizes that are no multiple of the alignment, but for the topmost.
+    for (Buffer &buffer : problem.buffers)
+      buffer.alignment = 64;
+    EXPECT_EQ(getPoolSize("auto", problem),
+              computeLowerBound(problem).bytes / 48 * 64 - 16);
+    EXPECT_EQ(getPoolSize("auto", problem), computeAlignedLowerBound(problem));
+  }
+}
+
+TEST(Auto, UnitLifetimesMeetTheLowerBound) {
+  SchedulingProblem problem = makeRandomProblem(0, {200, 50, 1});
+  EXPECT_EQ(getPoolSize("auto", problem), computeLowerBound(problem).bytes);
+}
+
+TEST(Auto, ComponentsDoNotDisturbEachOther) {
+  // The same hard part twice is as hard as once.
+  SchedulingProblem once = makeRandomProblem(1, {60, 40, 20});
+  SchedulingProblem twice = once;
+  for (Buffer buffer : once.buffers) {
+    buffer.begin += 1000;
+    buffer.end += 1000;
+    twice.buffers.push_back(buffer);
+  }
+  EXPECT_EQ(getPoolSize("auto", twice), getPoolSize("auto", once));
+}
+
+TEST(Auto, LongProblemsMeetTheLowerBound) {
+  SchedulingProblem problem = makeRandomProblem(1, {20000, 40000, 12});
+  EXPECT_EQ(getPoolSize("auto", problem), computeLowerBound(problem).bytes);
+}
+
+TEST(Auto, CapacityIsNoHint) {
+  SchedulingProblem problem = makeRandomProblem(2, {80, 60, 30});
+  int64_t poolSize = getPoolSize("auto", problem);
+  problem.capacity = poolSize;
+  EXPECT_EQ(getPoolSize("auto", problem), poolSize);
+  problem.capacity = INT64_MAX;
+  EXPECT_EQ(getPoolSize("auto", problem), poolSize);
+}

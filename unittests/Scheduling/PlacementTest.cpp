@@ -1,0 +1,217 @@
+//===- PlacementTest.cpp - Tests of what schedulers share ----------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BufferOrder.h"
+#include "CanonicalFit.h"
+#include "Components.h"
+#include "OnlineFit.h"
+#include "OrderedFit.h"
+#include "OverlapTree.h"
+#include "RandomProblems.h"
+#include "RelaxedFit.h"
+#include "Sections.h"
+#include "SegmentList.h"
+#include "Skyline.h"
+#include "buffer-merge/Scheduling/LowerBound.h"
+#include "buffer-merge/Scheduling/Verifier.h"
+
+#include "gtest/gtest.h"
+
+#include <numeric>
+
+using namespace buffer_merge;
+
+static llvm::SmallVector<BufferId, 0> makeIds(unsigned count) {
+  llvm::SmallVector<BufferId, 0> ids(count);
+  std::iota(ids.begin(), ids.end(), 0);
+  return ids;
+}
+
+TEST(Sections, OneForEachLargestLiveSet) {
+  SchedulingProblem problem;
+  problem.buffers = {{1, 0, 4}, {2, 1, 6}, {4, 5, 7}};
+  Sections sections(problem.buffers);
+  ASSERT_EQ(sections.size(), 2u);
+  EXPECT_EQ(sections.getTotals()[0], 3);
+  EXPECT_EQ(sections.getTotals()[1], 6);
+  EXPECT_EQ(sections.getBegin(0), 0u);
+  EXPECT_EQ(sections.getEnd(0), 1u);
+  EXPECT_EQ(sections.getBegin(1), 0u);
+  EXPECT_EQ(sections.getEnd(1), 2u);
+  EXPECT_EQ(sections.getBegin(2), 1u);
+  EXPECT_EQ(sections.getEnd(2), 2u);
+}
+
+TEST(Sections, OverlapAsTheLifetimesDo) {
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    SchedulingProblem problem = makeRandomProblem(seed, {30, 60, 20});
+    Sections sections(problem.buffers);
+    EXPECT_LE(sections.size(), problem.buffers.size());
+    EXPECT_EQ(*std::max_element(sections.getTotals().begin(),
+                                sections.getTotals().end()),
+              computeLowerBound(problem).bytes);
+    for (BufferId a = 0; a < 30; ++a)
+      for (BufferId b = 0; b < 30; ++b)
+        EXPECT_EQ(sections.getBegin(a) < sections.getEnd(b) &&
+                      sections.getBegin(b) < sections.getEnd(a),
+                  problem.buffers[a].overlapsInTime(problem.buffers[b]));
+  }
+}
+
+TEST(Sections, TicksMayBeAnywhere) {
+  SchedulingProblem problem;
+  problem.buffers = {{1, INT64_MIN, INT64_MIN + 1},
+                     {1, INT64_MIN, INT64_MAX},
+                     {1, INT64_MAX - 1, INT64_MAX}};
+  Sections sections(problem.buffers);
+  EXPECT_EQ(sections.size(), 2u);
+  EXPECT_EQ(orderBuffers(problem, sections, {OrderKey::Area}).front(), 1u);
+}
+
+TEST(OverlapTree, FindsWhatWasInserted) {
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    SchedulingProblem problem = makeRandomProblem(seed, {1 + seed, 50, 20});
+    llvm::ArrayRef<Buffer> buffers = problem.buffers;
+    OverlapTree tree(buffers, makeIds(buffers.size()));
+    for (BufferId id = 0; id < buffers.size(); ++id) {
+      // Every third one stays outside.
+      if (id % 3 != 2)
+        tree.insert(id);
+      llvm::SmallVector<BufferId> found, expected;
+      tree.forEachOverlap(buffers[id].begin, buffers[id].end,
+                          [&](BufferId other) { found.push_back(other); });
+      for (BufferId other = 0; other <= id; ++other)
+        if (other % 3 != 2 && buffers[id].overlapsInTime(buffers[other]))
+          expected.push_back(other);
+      llvm::sort(found);
+      EXPECT_EQ(found, expected);
+    }
+  }
+}
+
+TEST(BufferOrder, ContentionIsTheLargestSumAlive) {
+  // Alive: 1, 1 + 8, 8 + 2, 2.
+  SchedulingProblem problem;
+  problem.buffers = {{1, 0, 2}, {8, 1, 3}, {2, 2, 4}, {3, 9, 10}};
+  Sections sections(problem.buffers);
+  using Key = OrderKey;
+  EXPECT_EQ(orderBuffers(problem, sections, {Key::Contention}),
+            (llvm::SmallVector<BufferId, 0>{1, 2, 0, 3}));
+  EXPECT_EQ(orderBuffers(problem, sections, {Key::Conflicts, Key::Size}),
+            (llvm::SmallVector<BufferId, 0>{1, 2, 0, 3}));
+  EXPECT_EQ(orderBuffers(problem, sections, {Key::Duration, Key::Size}),
+            (llvm::SmallVector<BufferId, 0>{1, 2, 0, 3}));
+  EXPECT_EQ(orderBuffers(problem, sections, {Key::Lateness}),
+            (llvm::SmallVector<BufferId, 0>{3, 2, 1, 0}));
+  EXPECT_EQ(orderBuffers(problem, sections, {Key::Earliness}),
+            (llvm::SmallVector<BufferId, 0>{0, 1, 2, 3}));
+}
+
+TEST(OnlineFit, IsOrderedFitInTheOrderOfTime) {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    // Few buffers are found in another way than many.
+    unsigned count = seed % 10 == 0 ? 600 : 60;
+    SchedulingProblem problem =
+        makeRandomProblem(seed, {count, count, 30, 50, 5});
+    if (seed % 2)
+      addRandomConflicts(seed, 20, problem);
+    if (seed % 3 == 0)
+      addFixedOffsets(9, problem);
+    llvm::SmallVector<BufferId, 0> order =
+        orderBuffers(problem, Sections(problem.buffers),
+                     {OrderKey::Earliness, OrderKey::Size});
+    for (GapChoice choice : {GapChoice::First, GapChoice::Best})
+      EXPECT_EQ(fitOnline(problem, choice), fitInOrder(problem, order, choice));
+  }
+}
+
+TEST(RelaxedFit, IsCanonicalWithoutTolerance) {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    // More than those for which the one calls the other.
+    SchedulingProblem problem = makeRandomProblem(seed, {600, 600, 30, 50, 5});
+    if (seed % 2)
+      addRandomConflicts(seed, 200, problem);
+    Sections sections(problem.buffers);
+    llvm::SmallVector<BufferId, 0> ranking =
+        orderBuffers(problem, sections, {OrderKey::Contention});
+    RelaxedFit fit(problem);
+    EXPECT_EQ(fit.place(ranking, 0),
+              fitCanonically(problem, sections, ranking));
+    for (int64_t tolerance : {1, 10, 1000})
+      EXPECT_FALSE(findScheduleViolation(
+          problem, makeSchedule(problem, fit.place(ranking, tolerance))));
+  }
+}
+
+TEST(Skyline, SettlingMakesAnyOffsetsRight) {
+  std::mt19937_64 random(0);
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    SchedulingProblem problem = makeRandomProblem(seed, {40, 40, 20, 50, 5});
+    if (seed % 2)
+      addRandomConflicts(seed, 20, problem);
+    if (seed % 3 == 0)
+      addFixedOffsets(9, problem);
+    llvm::SmallVector<int64_t, 0> offsets;
+    for (size_t i = 0; i < problem.buffers.size(); ++i)
+      offsets.push_back(random() % 1000);
+    EXPECT_FALSE(findScheduleViolation(
+        problem, makeSchedule(problem, settle(problem, offsets))));
+  }
+}
+
+TEST(Skyline, SettlingRaisesNothingThatWasRight) {
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    SchedulingProblem problem = makeRandomProblem(seed, {40, 40, 20, 50, 5});
+    llvm::SmallVector<int64_t, 0> offsets = fitOnline(problem, GapChoice::Best);
+    llvm::SmallVector<int64_t, 0> settled = settle(problem, offsets);
+    for (auto [before, after] : llvm::zip_equal(offsets, settled))
+      EXPECT_LE(after, before);
+  }
+}
+
+TEST(SegmentList, WhatWasMergedKeepsItsDistance) {
+  SegmentList segments;
+  SegmentId a = segments.append(10), b = segments.append(20),
+            c = segments.append(5);
+  segments.mergeNext(a);
+  // a is [0, 30) with b at 10. It is split at 15 and grows there by 7.
+  SegmentId upper = segments.split(a, 15);
+  EXPECT_EQ(segments.getSize(upper), 15);
+  EXPECT_EQ(segments.getNext(a), upper);
+  EXPECT_EQ(segments.getPrevious(c), upper);
+  segments.grow(a, 7);
+  EXPECT_EQ(segments.computeOffsets(),
+            (llvm::SmallVector<int64_t, 0>{0, 10, 37, 22}));
+  EXPECT_EQ(b, 1u);
+}
+
+TEST(Components, TimeAndConflictsConnect) {
+  SchedulingProblem problem;
+  problem.buffers = {{1, 5, 7}, {1, 0, 2}, {1, 1, 3}, {1, 3, 5}, {1, 6, 8}};
+  Components byTime(problem);
+  EXPECT_EQ(byTime.count, 3u);
+  EXPECT_EQ(byTime.of, (llvm::SmallVector<unsigned, 0>{2, 0, 0, 1, 2}));
+  problem.conflicts = {{4, 1}};
+  Components both(problem);
+  EXPECT_EQ(both.count, 2u);
+  EXPECT_EQ(both.of, (llvm::SmallVector<unsigned, 0>{0, 0, 0, 1, 0}));
+}
+
+TEST(Components, TheBestOfEachIsKept) {
+  SchedulingProblem problem;
+  problem.buffers = {{4, 0, 1}, {4, 0, 1}, {4, 1, 2}, {4, 1, 2}};
+  Components components(problem);
+  BestOfComponents best(problem, components, 8);
+  EXPECT_FALSE(best.isDone());
+  best.offer({0, 4, 0, 6});
+  EXPECT_FALSE(best.isDone());
+  EXPECT_EQ(best.collectOpen(), (llvm::SmallVector<BufferId, 0>{2, 3}));
+  best.offer({0, 9, 4, 0});
+  EXPECT_TRUE(best.isDone());
+  EXPECT_EQ(best.getOffsets(), (llvm::ArrayRef<int64_t>{0, 4, 4, 0}));
+}

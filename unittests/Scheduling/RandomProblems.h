@@ -1,0 +1,64 @@
+//===- RandomProblems.h - Problems for property tests -----------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_UNITTESTS_SCHEDULING_RANDOMPROBLEMS_H
+#define BUFFER_MERGE_UNITTESTS_SCHEDULING_RANDOMPROBLEMS_H
+
+#include "buffer-merge/Scheduling/SchedulingProblem.h"
+
+#include <random>
+
+namespace buffer_merge {
+/// What random buffers are like.
+struct RandomShape {
+  unsigned count = 10;
+  /// Lifetimes begin in [0, ticks) and last 1 to `maxDuration` ticks.
+  int64_t ticks = 20;
+  int64_t maxDuration = 12;
+  int64_t maxSize = 1000;
+  /// Alignments are powers of two up to 2^maxAlignmentLog2.
+  unsigned maxAlignmentLog2 = 0;
+};
+
+/// Return random buffers. Of the generator only the raw numbers are used: the
+/// distributions of the standard differ between libraries.
+inline SchedulingProblem makeRandomProblem(unsigned seed,
+                                           const RandomShape &shape) {
+  std::mt19937_64 random(seed);
+  SchedulingProblem problem;
+  for (unsigned i = 0; i < shape.count; ++i) {
+    int64_t begin = random() % shape.ticks;
+    int64_t duration = 1 + random() % shape.maxDuration;
+    int64_t size = 1 + random() % shape.maxSize;
+    int64_t alignment = int64_t(1) << (random() % (shape.maxAlignmentLog2 + 1));
+    problem.buffers.push_back({size, begin, begin + duration, alignment});
+  }
+  return problem;
+}
+
+/// Add up to `count` random conflicts.
+inline void addRandomConflicts(unsigned seed, unsigned count,
+                               SchedulingProblem &problem) {
+  std::mt19937_64 random(seed);
+  for (unsigned i = 0; i < count; ++i) {
+    BufferId a = random() % problem.buffers.size();
+    BufferId b = random() % problem.buffers.size();
+    if (a != b)
+      problem.conflicts.push_back({a, b});
+  }
+}
+
+/// Fix the offset of every `stride`-th buffer, so far apart that they do not
+/// exclude each other. Sizes and alignments are at most 1024.
+inline void addFixedOffsets(unsigned stride, SchedulingProblem &problem) {
+  for (BufferId i = 0; i < problem.buffers.size(); i += stride)
+    problem.buffers[i].fixedOffset = int64_t(1024) * i;
+}
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_UNITTESTS_SCHEDULING_RANDOMPROBLEMS_H
