@@ -30,7 +30,6 @@ struct SchedulingOptionValues {
 llvm::LogicalResult translateOptions(const SchedulingOptionValues &values,
                                      mlir::MLIRContext *context,
                                      BufferMergeOptions &options);
-
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_TRANSFORMS_SCHEDULINGOPTIONS_H

@@ -410,10 +410,11 @@ TEST(ImproveSchedule, NeverWorseAndValid) {
 }
 
 TEST(ExactScheduler, EffortSelectsTheLimit) {
-  EXPECT_EQ(getExactStepLimit(0), 0);
+  EXPECT_EQ(getExactStepLimit(0, 100), 0);
   for (unsigned effort = 0; effort < 9; ++effort)
-    EXPECT_LT(getExactStepLimit(effort), getExactStepLimit(effort + 1));
-  EXPECT_EQ(getExactStepLimit(10), getExactStepLimit(9));
+    EXPECT_LT(getExactStepLimit(effort, 100),
+              getExactStepLimit(effort + 1, 100));
+  EXPECT_EQ(getExactStepLimit(10, 100), getExactStepLimit(9, 100));
 }
 
 TEST(ExactScheduler, FailsOnlyForTheCapacity) {

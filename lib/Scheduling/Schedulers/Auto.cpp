@@ -211,7 +211,7 @@ AutoScheduler::schedule(const SchedulingProblem &problem,
     }
   }
   if (mayGoOn() && best.getPoolSize() > provedBound)
-    improve(getExactStepLimit(options.effort), provedBound);
+    improve(getExactStepLimit(options.effort, count), provedBound);
 
   Schedule schedule = makeSchedule(problem, best.takeOffsets());
   schedule.provedBound = provedBound;

@@ -260,9 +260,11 @@ ExactResult buffer_merge::solveExact(const SchedulingProblem &problem,
   return ProblemSearch(problem, options).run();
 }
 
-int64_t buffer_merge::getExactStepLimit(unsigned effort) {
-  // A few milliseconds at 1, some minutes at 9.
-  return effort == 0 ? 0 : int64_t(1000) << (2 * std::min(effort, 9u));
+int64_t buffer_merge::getExactStepLimit(unsigned effort, size_t numBuffers) {
+  if (effort == 0)
+    return 0;
+  int64_t scale = std::min<size_t>(numBuffers, 1000);
+  return scale << (2 * std::min(effort, 9u));
 }
 
 namespace {
@@ -276,7 +278,8 @@ public:
   schedule(const SchedulingProblem &problem,
            const SchedulerOptions &options) const override {
     ExactOptions exactOptions;
-    exactOptions.maxSteps = getExactStepLimit(options.effort);
+    exactOptions.maxSteps =
+        getExactStepLimit(options.effort, problem.buffers.size());
     exactOptions.progress = options.progress;
     ExactResult result = solveExact(problem, exactOptions);
     if (result.schedule)
