@@ -17,6 +17,7 @@
 
 #include <array>
 #include <limits>
+#include <numeric>
 
 using namespace buffer_merge;
 
@@ -101,6 +102,8 @@ private:
   llvm::StringMap<BufferId> buffersById;
   /// Sum of sizes and what alignment may cost, to be kept below `maxBytes`.
   int64_t total = 0;
+  /// The least common multiple of the alignments.
+  int64_t poolAlignment = 1;
 
   /// Conflicts may name rows that are still to come.
   struct ConflictField {
@@ -209,6 +212,15 @@ llvm::Error Parser::parseBuffer(Buffer &buffer) {
     if (buffer.alignment > maxBytes)
       return makeError(Column::Alignment, "alignment: {0} exceeds {1} bytes",
                        buffer.alignment, maxBytes);
+    // The pool has to be aligned for all of them.
+    int64_t factor =
+        buffer.alignment / std::gcd(poolAlignment, buffer.alignment);
+    if (factor > maxBytes / poolAlignment)
+      return makeError(Column::Alignment,
+                       "alignment: no common multiple of {0} and those before "
+                       "is below {1}",
+                       buffer.alignment, maxBytes);
+    poolAlignment *= factor;
   }
   total += buffer.size + buffer.alignment - 1;
   if (total > maxBytes)

@@ -50,25 +50,42 @@ RelaxedFit::RelaxedFit(const SchedulingProblem &problem) : problem(problem) {
   }
 }
 
+/// Return the smallest number. Four at a time, which do not wait for each
+/// other.
+static int64_t findMinimum(llvm::ArrayRef<int64_t> values) {
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  int64_t minima[4] = {most, most, most, most};
+  size_t i = 0;
+  for (; i + 4 <= values.size(); i += 4)
+    for (unsigned j = 0; j < 4; ++j)
+      minima[j] = std::min(minima[j], values[i + j]);
+  for (; i < values.size(); ++i)
+    minima[0] = std::min(minima[0], values[i]);
+  return std::min(std::min(minima[0], minima[1]),
+                  std::min(minima[2], minima[3]));
+}
+
 llvm::SmallVector<int64_t, 0>
 RelaxedFit::place(llvm::ArrayRef<BufferId> ranking, int64_t tolerance) const {
   // What can be said of a buffer is kept by rank, so that the first that is low
   // enough is found in one sweep over a row of numbers. Those that are placed
-  // leave the row when they are half of it.
+  // leave the row when they are half of it. Their position is one behind it,
+  // where they look as high as can be: nothing raises them any further.
   constexpr int64_t placed = std::numeric_limits<int64_t>::max();
   unsigned count = ranking.size();
-  llvm::SmallVector<int64_t, 0> lowest(count, 0);
+  llvm::SmallVector<int64_t, 0> lowest(count + 1, 0);
+  lowest[count] = placed;
   llvm::SmallVector<BufferId, 0> idOf(ranking);
   llvm::SmallVector<unsigned, 0> positionOf(count);
   for (const auto &[position, id] : llvm::enumerate(idOf))
     positionOf[id] = position;
-  llvm::SmallVector<bool, 0> isPlaced(count, false);
 
   llvm::SmallVector<int64_t, 0> offsets(count);
+  unsigned length = count;
   for (unsigned left = count; left != 0; --left) {
-    if (left <= lowest.size() / 2) {
+    if (left <= length / 2) {
       unsigned kept = 0;
-      for (unsigned i = 0; i < lowest.size(); ++i) {
+      for (unsigned i = 0; i < length; ++i) {
         if (lowest[i] == placed)
           continue;
         lowest[kept] = lowest[i];
@@ -76,23 +93,18 @@ RelaxedFit::place(llvm::ArrayRef<BufferId> ranking, int64_t tolerance) const {
         positionOf[idOf[kept]] = kept;
         ++kept;
       }
-      lowest.truncate(kept);
-      idOf.truncate(kept);
+      length = kept;
     }
-    int64_t floor = placed;
-    for (int64_t offset : lowest)
-      floor = std::min(floor, offset);
+    int64_t floor = findMinimum(llvm::ArrayRef(lowest).take_front(length));
     unsigned position = 0;
     while (lowest[position] > floor + tolerance)
       ++position;
     BufferId id = idOf[position];
     offsets[id] = lowest[position];
     lowest[position] = placed;
-    isPlaced[id] = true;
+    positionOf[id] = count;
     int64_t top = offsets[id] + problem.buffers[id].size;
     for (BufferId other : neighborsOf(id)) {
-      if (isPlaced[other])
-        continue;
       int64_t &offset = lowest[positionOf[other]];
       if (offset < top)
         offset = alignUp(top, problem.buffers[other].alignment);

@@ -137,6 +137,20 @@ static int list() {
   });
 }
 
+/// Return an error if an offset of the input is not aligned as its row asks.
+static llvm::Error checkOffsets(const BufferTable &table) {
+  for (const auto &[index, buffer] : llvm::enumerate(table.problem.buffers))
+    if (buffer.fixedOffset && *buffer.fixedOffset % buffer.alignment != 0)
+      // The first row is that of the names.
+      return llvm::createStringError(
+          llvm::formatv("{0}:{1}: offset: {2} is not a multiple of the "
+                        "alignment {3} of '{4}'",
+                        inputPath.getValue(), index + 2, *buffer.fixedOffset,
+                        buffer.alignment, table.ids[index])
+              .str());
+  return llvm::Error::success();
+}
+
 /// Check the offsets of the input.
 static int verify(BufferTable table) {
   llvm::SmallVector<int64_t, 0> offsets;
@@ -367,6 +381,8 @@ int main(int argc, char **argv) {
     table->problem.capacity = capacity;
   if (verifies)
     return verify(std::move(*table));
+  if (llvm::Error error = checkOffsets(*table))
+    return reportError(std::move(error));
 
   SchedulerOptions options;
   options.effort = effort;

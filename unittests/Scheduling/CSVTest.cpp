@@ -144,6 +144,11 @@ TEST(CSV, WrongOptionalFields) {
             "in.csv:2:9: hint: 'low' is not an integer");
   EXPECT_EQ(getFieldError("gaps", "2-3"),
             "in.csv:2:9: gaps: gaps in a lifetime are not supported");
+  EXPECT_EQ(getError("id,lower,end,size,alignment\na,0,8,4,2147483647\n"
+                     "b,0,8,4,2147483629\n"),
+            "in.csv:3:9: alignment: no common multiple of 2147483629 and those "
+            "before is below " +
+                std::to_string(maxBytes));
   EXPECT_EQ(getError("id,lower,end,size\na,0,9223372036854775807,4\n"),
             "in.csv:2:5: end: 9223372036854775807 is too large");
 }
