@@ -102,7 +102,7 @@ ExactResult solveExact(const SchedulingProblem &problem,
                        const ExactOptions &options = {});
 
 /// Return the limit of steps of the scheduler `exact` for an effort from 0 to
-/// 9.
+/// 9: none at 0, 1,000 at 1, and eight times as many at each level above.
 int64_t getExactStepLimit(unsigned effort);
 
 /// `exact`: branch and bound, as `solveExact` does it.
