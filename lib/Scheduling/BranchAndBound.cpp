@@ -78,10 +78,10 @@
 // buffers that are still to be placed. So failed states are remembered, across
 // orders too: the rank takes part only through the set of skipped buffers with
 // a floor at the limit, which is added to the state's hash as the blocked ones
-// are. A state that failed
-// with a lower or equal limit or at a higher or equal capacity has failed. Two
-// 64-bit sums of products with random odd factors stand for a state, one of
-// which selects the place in the table and both of which are compared.
+// are. A state that failed with a lower or equal limit or at a higher or equal
+// capacity has failed. Two 64-bit sums of products with random odd factors
+// stand for a state: one selects the place in the table, both are compared, so
+// that two states are taken for one with a probability of about 2^-120.
 //
 // Frames are on an explicit stack, and the lists of the buffers to be placed on
 // another that grows and shrinks with it: no allocation for a node, no undo of
@@ -95,7 +95,6 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <cassert>
-#include <cstring>
 #include <limits>
 #include <numeric>
 
