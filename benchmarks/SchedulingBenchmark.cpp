@@ -268,7 +268,8 @@ static bool isChosen(const Scheduler &scheduler) {
 
 namespace {
 /// Pool over lower bound of another project on MiniMalloc's instances A, C, E
-/// and G, as measured with its own code.
+/// and G, as published or as measured when this benchmark was written; they are
+/// constants here and not measured by it.
 struct Peer {
   const char *name;
   double ratios[4];

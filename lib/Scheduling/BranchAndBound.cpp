@@ -27,7 +27,8 @@
 //
 // Of all schedules within the capacity consider one with the smallest sum of
 // offsets. It is pushed down, and no buffer of it can be moved to a lower
-// place. The search may leave out whatever is not like that:
+// place. The search may leave out whatever is not like that (if there is a
+// schedule at all, this one is found, or another one before it):
 //
 // **Dominance** [1]. No buffer is placed at or above floor + size of another
 // one x that is still to be placed: all that follow are at or above as well, so
@@ -46,7 +47,22 @@
 // which is idle or works on one at a time; each takes its size and is not begun
 // before its release. Earliest release first gives the least end, and that must
 // be within the capacity. It is at least floor + total of the section, the
-// bound of [1], with both of its floors.
+// bound of [1], with both of its floors. The bound is computed for each new
+// state, and again for a state before each further alternative: the one tried
+// last has become a skipped buffer.
+//
+// **Twins** are buffers with the same sections, without a conflict, a fixed
+// offset or an alignment. If two of them lie directly on top of each other, the
+// exchange of the two is a schedule as well. So when a twin is placed, the
+// larger ones that are not placed yet are *blocked*, until a neighbour raises
+// their floor again: they are like skipped buffers from then on. This needs
+// more than the smallest sum of offsets; consider the smallest sum of
+//     offset * size * (1 + epsilon * preference)
+// instead, with a preference that is larger for larger twins. Moving a buffer
+// down still makes it smaller, and so does putting the larger of two twins
+// (the first in the instance, if they are of one size) below the other. The
+// preference does not depend on the order that is searched, and neither do
+// the blocked buffers, which are part of a state.
 //
 // **Decomposition** [1]. When no buffer that is still to be placed crosses the
 // boundary between two sections (and no conflict does), the sides are
@@ -61,10 +77,11 @@
 // reach, and the argument about the smallest sum of offsets only ever moves
 // buffers that are still to be placed. So failed states are remembered, across
 // orders too: the rank takes part only through the set of skipped buffers with
-// a floor at the limit, which is added to the state's hash. A state that failed
-// with a lower or equal limit or at a higher or equal capacity has failed. Two
-// 64-bit sums of products with random odd factors stand for a state, one of
-// which selects the place in the table and both of which are compared.
+// a floor at the limit, which is added to the state's hash as the blocked ones
+// are. A state that failed with a lower or equal limit or at a higher or equal
+// capacity has failed. Two 64-bit sums of products with random odd factors
+// stand for a state: one selects the place in the table, both are compared, so
+// that two states are taken for one with a probability of about 2^-120.
 //
 // Frames are on an explicit stack, and the lists of the buffers to be placed on
 // another that grows and shrinks with it: no allocation for a node, no undo of
@@ -78,7 +95,6 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <cassert>
-#include <cstring>
 #include <limits>
 #include <numeric>
 

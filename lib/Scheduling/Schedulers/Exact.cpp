@@ -263,8 +263,8 @@ ExactResult buffer_merge::solveExact(const SchedulingProblem &problem,
 int64_t buffer_merge::getExactStepLimit(unsigned effort, size_t numBuffers) {
   if (effort == 0)
     return 0;
-  int64_t scale = std::min<size_t>(numBuffers, 1000);
-  return scale << (2 * std::min(effort, 9u));
+  int64_t scale = std::clamp<size_t>(numBuffers, 100, 1000);
+  return scale << (3 * (std::min(effort, 9u) - 1));
 }
 
 namespace {

@@ -85,9 +85,10 @@ ExactResult solveExact(const SchedulingProblem &problem,
                        const ExactOptions &options = {});
 
 /// Return the limit of steps of the scheduler `exact` for an effort from 0 to
-/// 9: none at 0, about 20 microseconds for each of the first 1000 buffers at 2,
-/// and four times as many for each level more. A search costs little where
-/// there is little to search.
+/// 9: none at 0, as many as there are buffers at 1 (at least 100, at most
+/// 1000), and eight times as many at each level above: about 8 microseconds a
+/// buffer at
+/// 2. A search costs little where there is little to search.
 int64_t getExactStepLimit(unsigned effort, size_t numBuffers);
 
 /// `exact`: branch and bound, as `solveExact` does it.
