@@ -74,14 +74,15 @@ func.func @last_access_in_loop(%out: memref<8xi64>) {
 func.func @while_loop(%out: memref<8xi64>) {
   %c1 = arith.constant 1 : index
   %one = arith.constant 1 : i64
-  %bound = arith.constant 50 : i64
+  %zero = arith.constant 0 : i64
+  %six = arith.constant 6 : i64
   %acc = memref.alloc() : memref<8xi64>
   linalg.fill ins(%one : i64) outs(%acc : memref<8xi64>)
-  scf.while : () -> () {
-    %old = memref.load %acc[%c1] : memref<8xi64>
-    %more = arith.cmpi slt, %old, %bound : i64
-    scf.condition(%more)
+  scf.while (%i = %zero) : (i64) -> i64 {
+    %more = arith.cmpi slt, %i, %six : i64
+    scf.condition(%more) %i : i64
   } do {
+  ^bb0(%i: i64):
     %old = memref.load %acc[%c1] : memref<8xi64>
     %new = arith.addi %old, %old : i64
     memref.store %new, %acc[%c1] : memref<8xi64>
@@ -95,7 +96,8 @@ func.func @while_loop(%out: memref<8xi64>) {
     %z = memref.load %out[%c1] : memref<8xi64>
     %w = arith.muli %z, %y : i64
     memref.store %w, %out[%c1] : memref<8xi64>
-    scf.yield
+    %next = arith.addi %i, %one : i64
+    scf.yield %next : i64
   }
   return
 }
