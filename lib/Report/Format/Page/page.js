@@ -110,7 +110,7 @@ function table(columns, items) {
   function more() {
     const rows = items.slice(shown, shown + maxRows).map(item => html('tr', {},
         ...columns.map(([, value, kind]) =>
-            html('td', {text: value(item), class: kind}))));
+            html('td', {text: value(item), title: value(item), class: kind}))));
     body.append(...rows);
     shown += rows.length;
     button.hidden = shown >= items.length;
