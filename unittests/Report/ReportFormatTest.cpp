@@ -25,7 +25,7 @@ std::string print(const Report &report, ReportFormat format) {
 /// Return a report on one pool with `count` buffers at places that are nearly
 /// as large as they may be, or small.
 Report makeRandomReport(std::mt19937_64 &random, size_t count, bool isLarge) {
-  int64_t range = isLarge ? int64_t(1) << 50 : 100;
+  int64_t range = isLarge ? int64_t(1) << 53 : 100;
   auto pick = [&](int64_t range) { return int64_t(random() % range); };
   Report report;
   report.scheduler = "random";
