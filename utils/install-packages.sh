@@ -5,7 +5,8 @@ set -euo pipefail
 
 packages=(cmake ninja-build g++ python3 llvm-22-dev libmlir-22-dev mlir-22-tools)
 if [[ "${1:-}" == --test ]]; then
-  packages+=(libgtest-dev clang-22 lld-22 libclang-rt-22-dev clang-format-22 git)
+  packages+=(libgtest-dev clang-22 lld-22 libclang-rt-22-dev clang-format-22 git
+    chromium)
 fi
 
 missing=()

@@ -111,6 +111,32 @@ const SourceNames::File &SourceNames::load(StringRef path) {
   return file;
 }
 
+/// Return the first of the results that are named at the end of `text`, which
+/// comes before the name of an operation, or nothing if there are none.
+///
+/// ```
+///   ... : index  %a, %b:2 =        %a
+/// ```
+static StringRef findFirstResult(StringRef text) {
+  text = text.rtrim();
+  if (!text.consume_back("="))
+    return "";
+  StringRef first;
+  do {
+    text = text.rtrim();
+    size_t start = text.size();
+    while (start > 0 && (llvm::isAlnum(text[start - 1]) ||
+                         StringRef("_$.-:").contains(text[start - 1])))
+      --start;
+    if (start == 0 || text[start - 1] != '%')
+      return "";
+    first = text.drop_front(start - 1);
+    text = text.take_front(start - 1).rtrim();
+  } while (text.consume_back(","));
+  first = first.take_until([](char c) { return c == ':'; });
+  return first.size() > 1 ? first : "";
+}
+
 std::string SourceNames::lookup(Location loc) {
   FileLineColRange position = findPosition(loc);
   if (!position || position.getStartLine() == 0 ||
@@ -119,21 +145,10 @@ std::string SourceNames::lookup(Location loc) {
   const File &file = load(position.getFilename().getValue());
   if (position.getStartLine() > file.lineStarts.size())
     return "";
-  // The column is that of the name of the operation; what it is called comes
-  // before, on the same line in any program that a tool or a person wrote:
-  //   %a, %b:2 = "some.op"
   StringRef line = file.buffer->getBuffer()
                        .drop_front(file.lineStarts[position.getStartLine() - 1])
                        .take_until([](char c) { return c == '\n'; });
-  StringRef before = line.take_front(position.getStartColumn() - 1).rtrim();
-  if (position.getStartColumn() > line.size() || !before.consume_back("="))
+  if (position.getStartColumn() > line.size())
     return "";
-  before = before.take_back(before.size() - before.rfind(';') - 1).trim();
-  StringRef name = before.take_while([](char c) {
-    return llvm::isAlnum(c) || StringRef("%_$.-").contains(c);
-  });
-  if (name.size() < 2 || !name.starts_with("%") ||
-      name.find('%', 1) != StringRef::npos)
-    return "";
-  return name.str();
+  return findFirstResult(line.take_front(position.getStartColumn() - 1)).str();
 }

@@ -11,6 +11,11 @@
 // RUN: buffer-merge-opt %s --buffer-merge='report=- scheduler=first-fit' -o /dev/null 2> %t.stderr
 // RUN: diff %t.txt %t.stderr
 
+// The schedule, checked by another program.
+// RUN: buffer-merge-opt %s --buffer-merge='report=%t.csv scheduler=first-fit' -o /dev/null
+// RUN: buffer-merge-schedule --verify %t.csv | FileCheck %s --check-prefix=VERIFY
+// VERIFY: valid: pool 512, lower bound 512, ratio 1.0000
+
 // IR-LABEL: func.func @chain
 //       IR:   memref.alloc() {{.*}} memref<512xi8>
 

@@ -11,6 +11,7 @@
 #include "TextEscape.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -102,7 +103,11 @@ private:
 ///            1            7
 /// ```
 static void printChart(llvm::raw_ostream &os, const ReportPool &pool) {
-  constexpr int64_t maxColumns = 60, maxRows = 16;
+  // A label, a mark and two edges stand beside the columns.
+  const size_t labelWidth =
+      std::max<size_t>(15, std::to_string(pool.poolSize).size());
+  const int64_t maxColumns = std::min<int64_t>(80 - labelWidth - 4, 60),
+                maxRows = 16;
   int64_t begin = pool.buffers.front().begin, end = begin, grain = 0;
   for (const ReportBuffer &buffer : pool.buffers) {
     begin = std::min(begin, buffer.begin);
@@ -134,8 +139,8 @@ static void printChart(llvm::raw_ostream &os, const ReportPool &pool) {
 
   auto printLine = [&](llvm::StringRef label, bool isBound, char edge,
                        llvm::StringRef line) {
-    os << llvm::formatv("{0,15} {1}{2}{3}{2}\n", label, isBound ? '>' : ' ',
-                        edge, line);
+    os << llvm::right_justify(label, labelWidth)
+       << llvm::formatv(" {0}{1}{2}{1}\n", isBound ? '>' : ' ', edge, line);
   };
   std::string border(columns.getNumCells(), '-');
   bool isTight = pool.lowerBound >= pool.poolSize;
@@ -152,7 +157,7 @@ static void printChart(llvm::raw_ostream &os, const ReportPool &pool) {
   printLine("", false, '+', border);
   std::string first = "tick " + std::to_string(begin);
   std::string last = std::to_string(end);
-  os << std::string(18, ' ') << first
+  os << std::string(labelWidth + 3, ' ') << first
      << std::string(std::max<int64_t>(columns.getNumCells() - first.size() -
                                           last.size() + 1,
                                       1),

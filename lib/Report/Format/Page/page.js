@@ -110,7 +110,7 @@ function table(columns, items) {
   function more() {
     const rows = items.slice(shown, shown + maxRows).map(item => html('tr', {},
         ...columns.map(([, value, kind]) =>
-            html('td', {text: value(item), class: kind}))));
+            html('td', {text: value(item), title: value(item), class: kind}))));
     body.append(...rows);
     shown += rows.length;
     button.hidden = shown >= items.length;
@@ -141,6 +141,13 @@ function niceStep(range, count, binary) {
     return 2 ** Math.ceil(Math.log2(raw));
   const power = 10 ** Math.floor(Math.log10(raw));
   return power * [1, 2, 5, 10].find(factor => factor * power >= raw);
+}
+
+// The multiples of `step` in a range. Counted: near the largest numbers, adding
+// a step may change nothing.
+function multiples(from, to, step) {
+  const first = Math.ceil(from / step);
+  return Array.from({length: 60}, (_, i) => (first + i) * step).filter(n => n <= to);
 }
 
 class Panel {
@@ -231,13 +238,13 @@ class Panel {
     const {t0, t1, b0, b1} = this.view, right = this.left + this.w;
     const bottom = this.top + this.h;
     const step = niceStep(b1 - b0, 7, true);
-    for (let b = Math.ceil(b0 / step) * step; b <= b1; b += step)
+    for (const b of multiples(b0, b1, step))
       this.root.append(
           svg('line', {class: 'grid', x1: this.left, x2: right, y1: this.y(b), y2: this.y(b)}),
           svg('text', {x: this.left - 6, y: this.y(b) + 4, 'text-anchor': 'end',
             text: bytes(b)}));
     const ticks = niceStep(t1 - t0, Math.max(2, this.w / 90), false);
-    for (let t = Math.ceil(t0 / ticks) * ticks; t <= t1; t += ticks)
+    for (const t of multiples(t0, t1, ticks))
       this.root.append(
           svg('line', {class: 'grid', x1: this.x(t), x2: this.x(t), y1: this.top, y2: bottom}),
           svg('text', {x: this.x(t), y: bottom + 15, 'text-anchor': 'middle',
