@@ -42,8 +42,19 @@ buffer_merge::buildSchedulingProblem(ArrayRef<const BufferLifetime *> buffers,
   return problem;
 }
 
-/// Schedule `pool` and decide whether it is worth having.
-static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
+/// Leave the buffers of `pool` alone, for `reason` or because they exceed the
+/// capacity as they are.
+static void leaveAlone(PoolPlan &pool, UnmergeableReason reason) {
+  pool.reason = reason;
+  std::optional<int64_t> capacity = pool.problem.capacity;
+  if (!capacity || pool.totalBytes <= *capacity)
+    return;
+  pool.reason = UnmergeableReason::OverCapacity;
+  pool.neededBytes = pool.totalBytes;
+}
+
+/// Set what is known of `pool` before it is scheduled.
+static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
   pool.problem = buildSchedulingProblem(pool.buffers, options.alignment);
   if (llvm::Error error = checkProblem(pool.problem)) {
     pool.reason = UnmergeableReason::SizeOverflow;
@@ -52,20 +63,44 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
   }
   pool.totalBytes = computeTotalBytes(pool.problem);
   pool.lowerBound = computeLowerBound(pool.problem);
-  std::optional<int64_t> capacity = options.getCapacity(pool.memorySpace);
-  pool.problem.capacity = capacity;
-  auto leaveAlone = [&](UnmergeableReason reason) {
-    pool.reason = reason;
-    if (capacity && pool.totalBytes > *capacity) {
-      pool.reason = UnmergeableReason::OverCapacity;
-      pool.neededBytes = pool.totalBytes;
-    }
-  };
+  pool.problem.capacity = options.getCapacity(pool.memorySpace);
   if (pool.buffers.size() == 1)
-    return leaveAlone(UnmergeableReason::NoPartner);
+    leaveAlone(pool, UnmergeableReason::NoPartner);
+}
 
+namespace {
+/// Leaves every buffer at its fixed offset.
+class FixedOffsets final : public Scheduler {
+public:
+  StringRef getName() const override { return "fixed-offsets"; }
+  StringRef getDescription() const override {
+    return "Offsets that were decided elsewhere";
+  }
+  llvm::Expected<Schedule>
+  schedule(const SchedulingProblem &problem,
+           const SchedulerOptions & /*options*/) const override {
+    SmallVector<int64_t, 0> offsets;
+    for (const Buffer &buffer : problem.buffers)
+      offsets.push_back(*buffer.fixedOffset);
+    Schedule schedule = makeSchedule(problem, std::move(offsets));
+    if (problem.capacity && schedule.poolSize > *problem.capacity)
+      return llvm::make_error<CapacityError>(
+          "the fixed offsets exceed the capacity", schedule.poolSize,
+          /*isProved=*/false);
+    return schedule;
+  }
+};
+} // namespace
+
+/// Schedule `pool` and decide whether it is worth having.
+static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
+  FixedOffsets fixedOffsets;
+  bool isFixed = llvm::all_of(pool.problem.buffers, [](const Buffer &buffer) {
+    return buffer.fixedOffset.has_value();
+  });
+  const Scheduler &scheduler = isFixed ? fixedOffsets : *options.scheduler;
   llvm::Expected<Schedule> schedule =
-      runScheduler(*options.scheduler, pool.problem, options.schedulerOptions);
+      runScheduler(scheduler, pool.problem, options.schedulerOptions);
   if (!schedule) {
     pool.reason = UnmergeableReason::NotScheduled;
     llvm::handleAllErrors(
@@ -81,9 +116,8 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
   }
   pool.schedule = std::move(*schedule);
   // Who asks for a scheduler without reuse wants to see the pool.
-  if (options.scheduler->reusesBytes() &&
-      pool.schedule.poolSize >= pool.totalBytes)
-    leaveAlone(UnmergeableReason::NoGain);
+  if (scheduler.reusesBytes() && pool.schedule.poolSize >= pool.totalBytes)
+    leaveAlone(pool, UnmergeableReason::NoGain);
 }
 
 /// A deallocation that may free buffers of two pools vanishes or stays as a
@@ -109,8 +143,8 @@ static void checkDeallocGroups(MutableArrayRef<PoolPlan> pools) {
         }
 }
 
-MergePlan buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
-                                         const MergePlanOptions &options) {
+MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
+                                     const MergePlanOptions &options) {
   MergePlan plan;
   llvm::MapVector<std::pair<Region *, Attribute>, PoolPlan> pools;
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
@@ -124,9 +158,23 @@ MergePlan buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
     pool.buffers.push_back(&buffer);
   }
   for (auto &[key, pool] : pools) {
-    schedulePool(pool, options);
+    preparePool(pool, options);
     plan.pools.push_back(std::move(pool));
   }
+  return plan;
+}
+
+void buffer_merge::schedulePools(MergePlan &plan,
+                                 const MergePlanOptions &options) {
+  for (PoolPlan &pool : plan.pools)
+    if (!pool.reason)
+      schedulePool(pool, options);
   checkDeallocGroups(plan.pools);
+}
+
+MergePlan buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
+                                         const MergePlanOptions &options) {
+  MergePlan plan = collectPools(lifetimes, options);
+  schedulePools(plan, options);
   return plan;
 }

@@ -49,6 +49,7 @@ public:
   ReportBuilder(Operation *root) : root(root) {}
 
   Report build(const MergePlan &plan, StringRef scheduler);
+  ReportPool describePool(const PoolPlan &plan);
 
 private:
   std::string getName(memref::AllocOp alloc);
@@ -56,7 +57,6 @@ private:
   template <typename T>
   void identify(T &buffer, memref::AllocOp alloc);
   std::string describe(Operation *op);
-  ReportPool describePool(const PoolPlan &plan);
   void addLeft(UnmergeableReason reason, const BufferLifetime &buffer,
                Operation *reasonOp);
 
@@ -121,8 +121,8 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
   pool.peakTick = plan.lowerBound.peakTick;
   pool.poolSize = plan.schedule.poolSize;
   pool.poolAlignment = plan.schedule.poolAlignment;
-  for (auto [lifetime, place, offset] : llvm::zip_equal(
-           plan.buffers, plan.problem.buffers, plan.schedule.offsets)) {
+  for (auto [index, lifetime, place] :
+       llvm::enumerate(plan.buffers, plan.problem.buffers)) {
     ReportBuffer &buffer = pool.buffers.emplace_back();
     identify(buffer, lifetime->alloc);
     buffer.firstAccess = describe(lifetime->firstAccess);
@@ -131,7 +131,8 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     buffer.alignment = place.alignment;
     buffer.begin = place.begin;
     buffer.end = place.end;
-    buffer.offset = offset;
+    if (!plan.schedule.offsets.empty())
+      buffer.offset = plan.schedule.offsets[index];
   }
   return pool;
 }
@@ -173,4 +174,14 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
 Report buffer_merge::buildReport(Operation *root, const MergePlan &plan,
                                  StringRef scheduler) {
   return ReportBuilder(root).build(plan, scheduler);
+}
+
+std::vector<ReportPool>
+buffer_merge::describeUnscheduledPools(Operation *root, const MergePlan &plan) {
+  ReportBuilder builder(root);
+  std::vector<ReportPool> pools;
+  for (const PoolPlan &pool : plan.pools)
+    if (!pool.reason)
+      pools.push_back(builder.describePool(pool));
+  return pools;
 }

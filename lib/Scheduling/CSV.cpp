@@ -40,14 +40,19 @@ constexpr unsigned numColumns = unsigned(Column::Ignored);
 
 class Parser {
 public:
-  explicit Parser(llvm::MemoryBufferRef input)
-      : fileName(input.getBufferIdentifier()), rest(input.getBuffer()) {}
+  /// With `needsProblem`, the columns of a problem must be there; otherwise
+  /// those of ids and offsets.
+  Parser(llvm::MemoryBufferRef input, bool needsProblem)
+      : fileName(input.getBufferIdentifier()), rest(input.getBuffer()),
+        needsProblem(needsProblem) {}
 
   llvm::Expected<BufferTable> parse();
 
 private:
   llvm::Error parseHeader();
   llvm::Error parseRow();
+  llvm::Error parseLifetime(Buffer &buffer);
+  llvm::Error parseSize(Buffer &buffer);
   llvm::Error parseBuffer(Buffer &buffer);
   llvm::Error resolveConflicts();
 
@@ -90,6 +95,7 @@ private:
 
   llvm::StringRef fileName;
   llvm::StringRef rest;
+  bool needsProblem;
   llvm::StringRef line;
   unsigned lineNumber = 0;
   llvm::SmallVector<llvm::StringRef> fields;
@@ -157,13 +163,20 @@ llvm::Error Parser::parseHeader() {
                        nameOf(has(column) ? column : other));
     positions[unsigned(column)] = index;
   }
-  const std::pair<Column, const char *> required[] = {
-      {Column::Id, "id"}, {Column::Lower, "lower"}, {Column::Size, "size"}};
-  for (auto [column, name] : required)
-    if (!has(column))
-      return makeError(line, "column '{0}' is missing", name);
-  if (!has(Column::Upper) && !has(Column::End))
-    return makeError(line, "column 'upper' is missing");
+  bool hasUpper = has(Column::Upper) || has(Column::End);
+  const struct {
+    const char *name;
+    bool isMissing;
+  } required[] = {
+      {"id", !has(Column::Id)},
+      {"lower", !has(Column::Lower) && (needsProblem || hasUpper)},
+      {"size", !has(Column::Size) && needsProblem},
+      {"upper", !hasUpper && (needsProblem || has(Column::Lower))},
+      {"offset", !has(Column::Offset) && !needsProblem},
+  };
+  for (const auto &column : required)
+    if (column.isMissing)
+      return makeError(line, "column '{0}' is missing", column.name);
   return llvm::Error::success();
 }
 
@@ -180,7 +193,7 @@ llvm::Error Parser::parseInteger(Column column, int64_t &value) const {
                    field);
 }
 
-llvm::Error Parser::parseBuffer(Buffer &buffer) {
+llvm::Error Parser::parseLifetime(Buffer &buffer) {
   if (llvm::Error error = parseInteger(Column::Lower, buffer.begin))
     return error;
   Column upper = has(Column::Upper) ? Column::Upper : Column::End;
@@ -195,6 +208,10 @@ llvm::Error Parser::parseBuffer(Buffer &buffer) {
   if (buffer.begin >= buffer.end)
     return makeError(upper, "the lifetime [{0}, {1}) is empty", buffer.begin,
                      buffer.end);
+  return llvm::Error::success();
+}
+
+llvm::Error Parser::parseSize(Buffer &buffer) {
   if (llvm::Error error = parseInteger(Column::Size, buffer.size))
     return error;
   if (buffer.size <= 0)
@@ -202,7 +219,16 @@ llvm::Error Parser::parseBuffer(Buffer &buffer) {
   if (buffer.size > maxBytes)
     return makeError(Column::Size, "size: {0} exceeds {1} bytes", buffer.size,
                      maxBytes);
+  return llvm::Error::success();
+}
 
+llvm::Error Parser::parseBuffer(Buffer &buffer) {
+  if (has(Column::Lower))
+    if (llvm::Error error = parseLifetime(buffer))
+      return error;
+  if (has(Column::Size))
+    if (llvm::Error error = parseSize(buffer))
+      return error;
   if (has(Column::Alignment)) {
     if (llvm::Error error = parseInteger(Column::Alignment, buffer.alignment))
       return error;
@@ -222,7 +248,8 @@ llvm::Error Parser::parseBuffer(Buffer &buffer) {
                        buffer.alignment, maxBytes);
     poolAlignment *= factor;
   }
-  total += buffer.size + buffer.alignment - 1;
+  if (has(Column::Size))
+    total += buffer.size + buffer.alignment - 1;
   if (total > maxBytes)
     return makeError(Column::Size, "size: the sum of sizes exceeds {0} bytes",
                      maxBytes);
@@ -311,18 +338,34 @@ llvm::Expected<BufferTable> Parser::parse() {
 
 llvm::Expected<BufferTable>
 buffer_merge::parseBufferTable(llvm::MemoryBufferRef input) {
-  return Parser(input).parse();
+  return Parser(input, /*needsProblem=*/true).parse();
 }
 
 llvm::Expected<BufferTable>
-buffer_merge::readBufferTable(llvm::StringRef path) {
+buffer_merge::parseOffsetTable(llvm::MemoryBufferRef input) {
+  return Parser(input, /*needsProblem=*/false).parse();
+}
+
+static llvm::Expected<BufferTable> readTable(llvm::StringRef path,
+                                             bool needsProblem) {
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
       llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true,
                                          /*RequiresNullTerminator=*/false);
   if (std::error_code error = file.getError())
     return llvm::createFileError(path, error);
-  return parseBufferTable(llvm::MemoryBufferRef(
-      (*file)->getBuffer(), path == "-" ? "<stdin>" : path));
+  llvm::MemoryBufferRef input((*file)->getBuffer(),
+                              path == "-" ? "<stdin>" : path);
+  return Parser(input, needsProblem).parse();
+}
+
+llvm::Expected<BufferTable>
+buffer_merge::readBufferTable(llvm::StringRef path) {
+  return readTable(path, /*needsProblem=*/true);
+}
+
+llvm::Expected<BufferTable>
+buffer_merge::readOffsetTable(llvm::StringRef path) {
+  return readTable(path, /*needsProblem=*/false);
 }
 
 void buffer_merge::printBufferTable(llvm::raw_ostream &os,

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OffsetsOption.h"
 #include "ReportOption.h"
 #include "SchedulingOptions.h"
 #include "buffer-merge/Report/Remarks.h"
@@ -30,19 +31,25 @@ struct BufferLifetimesPass
                                  llvm::to_vector(capacity)},
                                 context, mergeOptions)))
       return failure();
+    offsetsOption.initialize(offsets);
     return reportOption.initialize(context, report);
   }
 
   void runOnOperation() override {
     BufferLifetimes lifetimes(getOperation(), mergeOptions.lifetimes);
-    MergePlan plan = computeMergePlan(lifetimes, mergeOptions.plan);
-    if (failed(reportOption.write(getOperation(), plan, scheduler)))
+    MergePlan plan = collectPools(lifetimes, mergeOptions.plan);
+    if (failed(offsetsOption.fixOffsets(getOperation(), plan)))
+      return signalPassFailure();
+    schedulePools(plan, mergeOptions.plan);
+    if (failed(reportOption.write(getOperation(), plan,
+                                  offsets.empty() ? scheduler : offsets)))
       return signalPassFailure();
     emitLifetimeRemarks(getOperation(), plan);
     markAllAnalysesPreserved();
   }
 
   BufferMergeOptions mergeOptions;
+  OffsetsOption offsetsOption;
   ReportOption reportOption;
 };
 } // namespace

@@ -103,7 +103,10 @@ BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
 FailureOr<BufferMergeResult>
 buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
   BufferLifetimes lifetimes(root, options.lifetimes);
-  MergePlan plan = computeMergePlan(lifetimes, options.plan);
+  MergePlan plan = collectPools(lifetimes, options.plan);
+  if (failed(options.fixOffsets(root, plan)))
+    return failure();
+  schedulePools(plan, options.plan);
   if (failed(emitCapacityErrors(plan)))
     return failure();
   if (failed(options.inspectPlan(root, plan)))

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OffsetsOption.h"
 #include "ReportOption.h"
 #include "SchedulingOptions.h"
 #include "buffer-merge/Transforms/Passes.h"
@@ -32,13 +33,18 @@ struct BufferMergePass
                                  llvm::to_vector(capacity)},
                                 context, mergeOptions)))
       return failure();
+    offsetsOption.initialize(offsets);
     return reportOption.initialize(context, report);
   }
 
   void runOnOperation() override {
     BufferMergeOptions options = mergeOptions;
+    options.fixOffsets = [&](Operation *root, MergePlan &plan) {
+      return offsetsOption.fixOffsets(root, plan);
+    };
     options.inspectPlan = [&](Operation *root, const MergePlan &plan) {
-      return reportOption.write(root, plan, scheduler);
+      return reportOption.write(root, plan,
+                                offsets.empty() ? scheduler : offsets);
     };
     FailureOr<BufferMergeResult> result = mergeBuffers(getOperation(), options);
     if (failed(result))
@@ -53,6 +59,7 @@ struct BufferMergePass
   }
 
   BufferMergeOptions mergeOptions;
+  OffsetsOption offsetsOption;
   ReportOption reportOption;
 };
 } // namespace

@@ -6,8 +6,9 @@
 // RUN: FileCheck %s --check-prefix=TXT < %t.txt
 
 // Pools of two memory spaces; a name with everything in it, twice, and one that is
-// no UTF-8; a pool that would save nothing, which is in JSON with the reason, but
-// not in CSV; an allocation without a partner.
+// no UTF-8; a pool that would save nothing, which is in JSON with the reason, and
+// in CSV with ticks behind those of the pools before it; an allocation without a
+// partner.
 
 //      CHECK: {
 // CHECK-NEXT:   "version": 1,
@@ -67,6 +68,8 @@
 // CSV-NEXT: inner::a__b/1/a__b__<c>#2,5,8,256,64,0
 // CSV-NEXT: inner::a__b/2/%c,9,12,256,64,0
 // CSV-NEXT: inner::a__b/2/______,13,16,256,64,0
+// CSV-NEXT: inner::all_at_once/3/%a,16,23,256,64,0
+// CSV-NEXT: inner::all_at_once/3/%b,19,22,256,64,256
 //  CSV-NOT: {{.}}
 
 // TXT: pool 2 of 3: @inner::a "b (func.func at {{.*}}), memory space 1

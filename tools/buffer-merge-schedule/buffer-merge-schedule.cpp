@@ -17,6 +17,7 @@
 #include "buffer-merge/Scheduling/Scheduler.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -64,6 +65,15 @@ static cl::opt<bool>
     compares("compare",
              cl::desc("Print what each scheduler makes of the input"),
              cl::cat(category));
+static cl::opt<bool>
+    ignoresOffsets("ignore-offsets",
+                   cl::desc("Schedule anew what has an offset in the input"),
+                   cl::cat(category));
+static cl::opt<bool>
+    separatesPools("pools",
+                   cl::desc("Schedule each pool for itself: the buffers whose "
+                            "ids are the same up to the last /"),
+                   cl::cat(category));
 static cl::opt<bool> printsJSON("json",
                                 cl::desc("Print JSON instead of a table"),
                                 cl::cat(category));
@@ -198,6 +208,51 @@ static int verify(BufferTable table) {
                                                    : exitBadInput;
 }
 
+/// Run `scheduler` on the input or, with --pools, on each pool.
+static llvm::Expected<Schedule> schedule(const Scheduler &scheduler,
+                                         const BufferTable &table,
+                                         const SchedulerOptions &options) {
+  if (!separatesPools)
+    return runScheduler(scheduler, table.problem, options);
+  struct Pool {
+    llvm::SmallVector<BufferId, 0> rows;
+    SchedulingProblem problem;
+  };
+  llvm::MapVector<llvm::StringRef, Pool> pools;
+  llvm::SmallVector<BufferId, 0> indexInPool;
+  auto getName = [&](BufferId row) {
+    llvm::StringRef id = table.ids[row];
+    return id.take_front(id.rfind('/') + 1);
+  };
+  for (const auto &[row, buffer] : llvm::enumerate(table.problem.buffers)) {
+    Pool &pool = pools[getName(row)];
+    indexInPool.push_back(pool.rows.size());
+    pool.rows.push_back(row);
+    pool.problem.buffers.push_back(buffer);
+    pool.problem.capacity = table.problem.capacity;
+  }
+  // Buffers of two pools do not share bytes anyway.
+  for (auto [a, b] : table.problem.conflicts)
+    if (getName(a) == getName(b))
+      pools[getName(a)].problem.conflicts.push_back(
+          {indexInPool[a], indexInPool[b]});
+
+  llvm::SmallVector<int64_t, 0> offsets(table.ids.size());
+  int64_t provedBound = 0;
+  for (const auto &[name, pool] : pools) {
+    llvm::Expected<Schedule> part =
+        runScheduler(scheduler, pool.problem, options);
+    if (!part)
+      return part;
+    for (auto [row, offset] : llvm::zip_equal(pool.rows, part->offsets))
+      offsets[row] = offset;
+    provedBound = std::max(provedBound, part->provedBound);
+  }
+  Schedule whole = makeSchedule(table.problem, std::move(offsets));
+  whole.provedBound = provedBound;
+  return whole;
+}
+
 namespace {
 /// What one scheduler makes of the input.
 struct Comparison {
@@ -216,8 +271,7 @@ static int compare(const BufferTable &table, const SchedulerOptions &options) {
     Comparison &row = rows.emplace_back();
     row.scheduler = scheduler;
     auto start = std::chrono::steady_clock::now();
-    llvm::Expected<Schedule> schedule =
-        runScheduler(*scheduler, table.problem, options);
+    llvm::Expected<Schedule> schedule = ::schedule(*scheduler, table, options);
     row.milliseconds = std::chrono::duration<double, std::milli>(
                            std::chrono::steady_clock::now() - start)
                            .count();
@@ -356,6 +410,9 @@ int main(int argc, char **argv) {
   if (verifies && compares)
     return reportError(
         llvm::createStringError("--verify and --compare exclude each other"));
+  if (verifies && ignoresOffsets)
+    return reportError(llvm::createStringError(
+        "--verify and --ignore-offsets exclude each other"));
   if (effort > 9)
     return reportError(llvm::createStringError("--effort: %u is not in [0, 9]",
                                                effort.getValue()));
@@ -379,6 +436,9 @@ int main(int argc, char **argv) {
     return reportError(table.takeError());
   if (capacity.getNumOccurrences())
     table->problem.capacity = capacity;
+  if (ignoresOffsets)
+    for (Buffer &buffer : table->problem.buffers)
+      buffer.fixedOffset.reset();
   if (verifies)
     return verify(std::move(*table));
   if (llvm::Error error = checkOffsets(*table))
@@ -394,8 +454,7 @@ int main(int argc, char **argv) {
   options.progress = progress;
   if (compares)
     return compare(*table, options);
-  llvm::Expected<Schedule> schedule =
-      runScheduler(*scheduler, table->problem, options);
+  llvm::Expected<Schedule> schedule = ::schedule(*scheduler, *table, options);
   if (!schedule)
     return reportError(schedule.takeError());
   if (!reportPath.empty())

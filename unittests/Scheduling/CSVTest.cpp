@@ -46,6 +46,38 @@ TEST(CSV, AliasesAndInclusiveEnd) {
             "id,lower,upper,size\na,0,8,4\n");
 }
 
+/// Return the error of reading offsets from `text`, or nothing.
+static std::string getOffsetsError(llvm::StringRef text) {
+  llvm::Expected<BufferTable> table =
+      parseOffsetTable(llvm::MemoryBufferRef(text, "q.csv"));
+  return table ? "" : llvm::toString(table.takeError());
+}
+
+TEST(CSV, OffsetsNeedNoProblem) {
+  llvm::Expected<BufferTable> table =
+      parseOffsetTable(llvm::MemoryBufferRef("offset,id\n64,a\n,b\n", "q.csv"));
+  ASSERT_TRUE(bool(table));
+  EXPECT_EQ(table->ids[0], "a");
+  EXPECT_EQ(table->problem.buffers[0].fixedOffset, 64);
+  EXPECT_EQ(table->problem.buffers[0].size, 0);
+  EXPECT_EQ(table->problem.buffers[0].begin, table->problem.buffers[0].end);
+  EXPECT_FALSE(table->problem.buffers[1].fixedOffset.has_value());
+
+  EXPECT_EQ(getOffsetsError("id,lower,upper,size\n"),
+            "q.csv:1:1: column 'offset' is missing");
+  EXPECT_EQ(getOffsetsError("offset\n"), "q.csv:1:1: column 'id' is missing");
+  EXPECT_EQ(getOffsetsError("id,offset,lower\n"),
+            "q.csv:1:1: column 'upper' is missing");
+  EXPECT_EQ(getOffsetsError("id,offset,end\n"),
+            "q.csv:1:1: column 'lower' is missing");
+  EXPECT_EQ(getOffsetsError("id,offset\na,-1\n"),
+            "q.csv:2:3: offset: -1 is out of range");
+  EXPECT_EQ(getOffsetsError("id,offset,alignment\n"
+                            "a,0,2305843009213693952\n"
+                            "b,0,2305843009213693952\n"),
+            "");
+}
+
 TEST(CSV, OptionalColumnsAppearWhereUsed) {
   EXPECT_EQ(reprint("id,lower,upper,size,alignment,hint,offset,gaps\n"
                     "a,0,8,4,1,-1,,\n"),

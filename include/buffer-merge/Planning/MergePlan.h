@@ -77,8 +77,19 @@ SchedulingProblem
 buildSchedulingProblem(llvm::ArrayRef<const BufferLifetime *> buffers,
                        int64_t alignment);
 
-/// Group the mergeable buffers by alloc scope and memory space, and schedule
-/// each group. Every schedule is verified. `lifetimes` must outlive the plan.
+/// Group the mergeable buffers by alloc scope and memory space, and build the
+/// problem of each group. Pools that need no schedule have a reason: it is
+/// `NoPartner`, `SizeOverflow` or `OverCapacity`. `lifetimes` must outlive the
+/// plan.
+MergePlan collectPools(const BufferLifetimes &lifetimes,
+                       const MergePlanOptions &options);
+
+/// Schedule the pools of `plan` that have no reason yet not to be. Every
+/// schedule is verified. Buffers with a fixed offset are placed there; where
+/// all of a pool have one, no scheduler is asked.
+void schedulePools(MergePlan &plan, const MergePlanOptions &options);
+
+/// Collect pools and schedule them.
 MergePlan computeMergePlan(const BufferLifetimes &lifetimes,
                            const MergePlanOptions &options);
 } // namespace buffer_merge

@@ -26,6 +26,13 @@ namespace buffer_merge {
 /// Must not be called from several threads on parts of one module.
 Report buildReport(mlir::Operation *root, const MergePlan &plan,
                    llvm::StringRef scheduler);
+
+/// Describe the pools of `plan` that have no reason yet not to be, in their
+/// order, before they are scheduled: all offsets are 0, and so is the pool
+/// size. Their numbers in a report, and with them the ids of their buffers, are
+/// the same as long as every one of them gets a schedule.
+std::vector<ReportPool> describeUnscheduledPools(mlir::Operation *root,
+                                                 const MergePlan &plan);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_REPORT_BUILDREPORT_H

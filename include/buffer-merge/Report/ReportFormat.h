@@ -49,9 +49,17 @@ void printText(llvm::raw_ostream &os, const Report &report);
 void printJSON(llvm::raw_ostream &os, const Report &report,
                unsigned indent = 2);
 
-/// Print the pools of `report` that are made as CSV with the columns `id`,
-/// `lower`, `upper`, `size`, `alignment`, `offset`. The id of a buffer is
-/// `function/pool/name`, each once; every pool is a problem of its own.
+/// Return the ids that CSV gives the buffers of `pool`, the pool with this
+/// number (from 1 on) of its report: `function/number/name`, each once in a
+/// report, of characters that the format can carry.
+llvm::SmallVector<std::string, 0> makeBufferIds(const ReportPool &pool,
+                                                size_t number);
+
+/// Print the pools of `report`, those that are not made as well, as CSV with
+/// the columns `id`, `lower`, `upper`, `size`, `alignment`, `offset`. Every
+/// pool is a problem of its own; its ticks are shifted, where that is
+/// necessary, behind those of the pool before, so that who takes all rows for
+/// one problem finds offsets that are right for each pool.
 void printCSV(llvm::raw_ostream &os, const Report &report);
 
 /// Print `report` as one page of HTML that needs nothing else: the report and a

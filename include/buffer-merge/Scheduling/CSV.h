@@ -60,6 +60,14 @@ llvm::Expected<BufferTable> parseBufferTable(llvm::MemoryBufferRef input);
 /// Read and parse a file; `-` stands for the standard input.
 llvm::Expected<BufferTable> readBufferTable(llvm::StringRef path);
 
+/// Parse offsets that a solver has decided: of the columns, only the ids and
+/// the offsets are needed. What the input does not say, ticks or sizes, is 0 in
+/// the problem, which is then not well formed. A row may have no offset.
+llvm::Expected<BufferTable> parseOffsetTable(llvm::MemoryBufferRef input);
+
+/// Read and parse a file of offsets; `-` stands for the standard input.
+llvm::Expected<BufferTable> readOffsetTable(llvm::StringRef path);
+
 /// Print `table` with the given offsets, one a buffer; without any, with the
 /// fixed ones, if there are. Columns that every reader assumes otherwise are
 /// left out: `alignment` where all are 1, `hint` where none is given,

@@ -18,6 +18,15 @@ struct BufferMergeOptions {
   BufferLifetimesOptions lifetimes;
   MergePlanOptions plan;
 
+  /// Called with the operation and its pools before they are scheduled, to fix
+  /// offsets that were decided elsewhere (`Buffer::fixedOffset`). If it fails,
+  /// nothing changes. By default it does nothing.
+  ///
+  /// Note: defined only here; the option `offsets` of the passes sets it.
+  std::function<llvm::LogicalResult(mlir::Operation *, MergePlan &)>
+      fixOffsets =
+          [](mlir::Operation *, MergePlan &) { return llvm::success(); };
+
   /// Called with the operation and its plan before anything changes, to look at
   /// the plan or to write a report on it. If it fails, nothing changes. By
   /// default it does nothing.
@@ -47,7 +56,7 @@ BufferMergeResult applyMergePlan(mlir::RewriterBase &rewriter,
 
 /// Merge what can be merged inside `root`: lifetimes, plan, remarks, rewrite.
 /// What cannot be merged is left alone. It fails, with nothing changed, if a
-/// pool exceeds its capacity or if `inspectPlan` fails.
+/// pool exceeds its capacity or if `fixOffsets` or `inspectPlan` fails.
 ///
 /// ```
 ///   BufferMergeOptions options;

@@ -36,6 +36,9 @@ defvar schedulingOptions = [
   ListOption<"capacity", "capacity", "std::string",
              "Most bytes that a pool may take, as SPACE:BYTES for each memory "
              "space that has a limit.">,
+  Option<"offsets", "offsets", "std::string", /*default=*/"\"\"",
+         "File with an offset for every buffer, which another solver has "
+         "decided: a CSV file as 'report' writes it. No scheduler is asked.">,
   Option<"report", "report", "std::string", /*default=*/"\"\"",
          "File to write the memory map to, in the format that its extension "
          "says: .csv, .html, .json or .txt; or - for text on standard error.">
@@ -155,6 +158,14 @@ def BufferMergePass : Pass<"buffer-merge"> {
     replaced as a whole before the IR is changed; if it cannot be written, that is
     an error and the IR stays as it is. A report is on all of a module, so that
     with this option the pass must run on the top-level operation.
+
+    **Offsets of another solver.** `offsets=q.csv` takes the offsets from a file
+    instead of a scheduler: that which `report=p.csv` has written, with other
+    numbers in the column `offset`. It must have a row for every buffer of every
+    pool, and no other; sizes and lifetimes, if it has them, must be those of the
+    program. The offsets are verified against the program before they are used.
+    Whatever is wrong is one error, and the IR stays as it is. As the ids are those
+    of all of a module, the pass must run on the top-level operation.
   }];
   let options = schedulingOptions;
   let statistics = [

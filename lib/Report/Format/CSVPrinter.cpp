@@ -11,6 +11,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
 
 using namespace buffer_merge;
 
@@ -24,22 +27,44 @@ static std::string makeId(llvm::StringRef name) {
   return id;
 }
 
+llvm::SmallVector<std::string, 0>
+buffer_merge::makeBufferIds(const ReportPool &pool, size_t number) {
+  std::string prefix =
+      makeId(pool.function) + "/" + std::to_string(number) + "/";
+  llvm::StringSet<> names;
+  llvm::SmallVector<std::string, 0> ids;
+  for (const auto &[index, buffer] : llvm::enumerate(pool.buffers)) {
+    std::string name = makeId(buffer.name);
+    // `#` is in no name, and no two buffers have one number.
+    if (!names.insert(name).second)
+      name += "#" + std::to_string(index + 1);
+    ids.push_back(prefix + name);
+  }
+  return ids;
+}
+
 void buffer_merge::printCSV(llvm::raw_ostream &os, const Report &report) {
   os << "id,lower,upper,size,alignment,offset\n";
-  for (auto [index, pool] : llvm::enumerate(report.pools)) {
-    if (!pool.reason.empty())
-      continue;
-    std::string prefix =
-        makeId(pool.function) + "/" + std::to_string(index + 1) + "/";
-    llvm::StringSet<> ids;
-    for (auto [number, buffer] : llvm::enumerate(pool.buffers)) {
-      std::string id = makeId(buffer.name);
-      // `#` is in no name, and no two buffers have one number.
-      if (!ids.insert(id).second)
-        id += "#" + std::to_string(number + 1);
-      os << prefix << id << "," << buffer.begin << "," << buffer.end << ","
-         << buffer.size << "," << buffer.alignment << "," << buffer.offset
-         << "\n";
+  int64_t nextFree = std::numeric_limits<int64_t>::min();
+  for (const auto &[index, pool] : llvm::enumerate(report.pools)) {
+    // A solver knows nothing of pools: it must not see buffers of two of them
+    // at one tick.
+    int64_t begin = std::numeric_limits<int64_t>::max();
+    int64_t end = std::numeric_limits<int64_t>::min();
+    for (const ReportBuffer &buffer : pool.buffers) {
+      begin = std::min(begin, buffer.begin);
+      end = std::max(end, buffer.end);
     }
+    int64_t shift = 0;
+    // Numbers that large are in no program, but a report may be read.
+    if (begin < nextFree && (llvm::SubOverflow(nextFree, begin, shift) ||
+                             llvm::AddOverflow(end, shift, nextFree)))
+      shift = 0;
+    nextFree = end + shift;
+    for (const auto &[id, buffer] :
+         llvm::zip_equal(makeBufferIds(pool, index + 1), pool.buffers))
+      os << id << "," << buffer.begin + shift << "," << buffer.end + shift
+         << "," << buffer.size << "," << buffer.alignment << ","
+         << buffer.offset << "\n";
   }
 }

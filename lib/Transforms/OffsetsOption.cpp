@@ -1,0 +1,159 @@
+//===- OffsetsOption.cpp - The option `offsets` of passes ----------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OffsetsOption.h"
+
+#include "buffer-merge/Report/BuildReport.h"
+#include "buffer-merge/Report/ReportFormat.h"
+#include "buffer-merge/Scheduling/CSV.h"
+#include "buffer-merge/Scheduling/Verifier.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+namespace {
+/// Takes the offsets of one plan from one table.
+class OffsetReader {
+public:
+  OffsetReader(StringRef path, const BufferTable &table)
+      : path(path), table(table), isUsed(table.ids.size()) {
+    for (const auto &[row, id] : llvm::enumerate(table.ids))
+      rows.try_emplace(id, row);
+  }
+
+  /// Fix the offsets of `pool`, whose buffers have these ids.
+  LogicalResult readPool(PoolPlan &pool, ArrayRef<std::string> ids);
+
+  /// Fail if a row is left.
+  LogicalResult checkAllUsed(Location loc) const;
+
+private:
+  InFlightDiagnostic emitRowError(Location loc, size_t row) const {
+    // The first line has the names of the columns.
+    return emitError(loc) << path << ":" << row + 2 << ": ";
+  }
+  LogicalResult checkRow(size_t row, const BufferLifetime &lifetime,
+                         const Buffer &buffer, int64_t shift) const;
+
+  StringRef path;
+  const BufferTable &table;
+  llvm::StringMap<size_t> rows;
+  llvm::BitVector isUsed;
+};
+} // namespace
+
+/// Check that the row says of the buffer what the program says. The ticks of
+/// the file are those of the program and `shift` more.
+LogicalResult OffsetReader::checkRow(size_t row, const BufferLifetime &lifetime,
+                                     const Buffer &buffer,
+                                     int64_t shift) const {
+  Location loc = lifetime.alloc->getLoc();
+  const Buffer &claim = table.problem.buffers[row];
+  const std::string &id = table.ids[row];
+  if (!claim.fixedOffset)
+    return emitRowError(loc, row) << "'" << id << "' has no offset";
+  if (*claim.fixedOffset > maxBytes - buffer.size)
+    return emitRowError(loc, row) << "the offset of '" << id
+                                  << "' is too large: " << *claim.fixedOffset;
+  // Numbers that the file does not have are 0.
+  if (claim.size && claim.size != buffer.size)
+    return emitRowError(loc, row)
+           << "'" << id << "' has " << claim.size << " bytes, but "
+           << buffer.size << " in the program";
+  if (claim.begin != claim.end &&
+      (claim.begin != buffer.begin + shift || claim.end != buffer.end + shift))
+    return emitRowError(loc, row)
+           << "'" << id << "' has the lifetime [" << claim.begin << ", "
+           << claim.end << "), but [" << buffer.begin + shift << ", "
+           << buffer.end + shift << ") in the program";
+  return success();
+}
+
+LogicalResult OffsetReader::readPool(PoolPlan &pool,
+                                     ArrayRef<std::string> ids) {
+  SchedulingProblem problem = pool.problem;
+  problem.capacity.reset();
+  SmallVector<int64_t, 0> offsets;
+  std::optional<int64_t> shift;
+  for (auto [id, lifetime, buffer] :
+       llvm::zip_equal(ids, pool.buffers, problem.buffers)) {
+    auto it = rows.find(id);
+    if (it == rows.end())
+      return emitError(lifetime->alloc->getLoc())
+             << path << ": there is no row for '" << id << "'";
+    size_t row = it->second;
+    isUsed.set(row);
+    const Buffer &claim = table.problem.buffers[row];
+    int64_t difference;
+    if (!shift && !llvm::SubOverflow(claim.begin, buffer.begin, difference) &&
+        difference >= -maxBytes && difference <= maxBytes)
+      shift = difference;
+    if (failed(checkRow(row, *lifetime, buffer, shift.value_or(0))))
+      return failure();
+    offsets.push_back(*claim.fixedOffset);
+  }
+  Schedule schedule = makeSchedule(problem, std::move(offsets));
+  if (std::optional<ScheduleViolation> violation =
+          findScheduleViolation(problem, schedule)) {
+    const BufferLifetime *culprit =
+        pool.buffers[violation->second ? *violation->second
+                                       : violation->first.value_or(0)];
+    return emitError(culprit->alloc->getLoc())
+           << path << ": invalid schedule: "
+           << violation->str(SmallVector<std::string, 0>(ids));
+  }
+  for (auto [buffer, offset] :
+       llvm::zip_equal(pool.problem.buffers, schedule.offsets))
+    buffer.fixedOffset = offset;
+  return success();
+}
+
+LogicalResult OffsetReader::checkAllUsed(Location loc) const {
+  int row = isUsed.find_first_unset();
+  if (row == -1)
+    return success();
+  return emitRowError(loc, row)
+         << "no pool of the program has a buffer '" << table.ids[row] << "'";
+}
+
+void OffsetsOption::initialize(StringRef path) {
+  this->path = path.str();
+  hasFailed = std::make_shared<std::atomic<bool>>(false);
+}
+
+LogicalResult OffsetsOption::fixOffsets(Operation *root,
+                                        MergePlan &plan) const {
+  if (path.empty())
+    return success();
+  if (root->getParentOp()) {
+    if (!hasFailed->exchange(true))
+      emitError(root->getLoc())
+          << "cannot take offsets for a part of a module: with the option "
+             "'offsets' the pass must run on the top-level operation";
+    return failure();
+  }
+  // Not earlier: a pass before this one may have written it.
+  llvm::Expected<BufferTable> table = readOffsetTable(path);
+  if (!table)
+    return emitError(root->getLoc()) << llvm::toString(table.takeError());
+  OffsetReader reader(path, *table);
+  std::vector<ReportPool> described = describeUnscheduledPools(root, plan);
+  size_t number = 0;
+  for (PoolPlan &pool : plan.pools) {
+    if (pool.reason)
+      continue;
+    const ReportPool &names = described[number++];
+    if (failed(reader.readPool(pool, makeBufferIds(names, number))))
+      return failure();
+  }
+  return reader.checkAllUsed(root->getLoc());
+}
