@@ -243,7 +243,19 @@ static llvm::Expected<Schedule> schedule(const Scheduler &scheduler,
     llvm::Expected<Schedule> part =
         runScheduler(scheduler, pool.problem, options);
     if (!part)
-      return part;
+      return llvm::handleErrors(
+          part.takeError(),
+          [&, &name = name](const llvm::ErrorInfoBase &error) -> llvm::Error {
+            std::string message = ("pool '" + name + "': ").str();
+            message += error.message();
+            if (!error.isA<CapacityError>())
+              return llvm::createStringError(message);
+            const auto &capacityError =
+                static_cast<const CapacityError &>(error);
+            return llvm::make_error<CapacityError>(
+                std::move(message), capacityError.getNeededBytes(),
+                capacityError.isProved());
+          });
     for (auto [row, offset] : llvm::zip_equal(pool.rows, part->offsets))
       offsets[row] = offset;
     provedBound = std::max(provedBound, part->provedBound);

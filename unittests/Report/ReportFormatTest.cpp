@@ -48,6 +48,34 @@ Report makeRandomReport(std::mt19937_64 &random, size_t count, bool isLarge) {
   return report;
 }
 
+/// Return the CSV of pools with one buffer each, which are alive at the given
+/// ticks.
+std::string printTicks(llvm::ArrayRef<std::pair<int64_t, int64_t>> ticks) {
+  Report report;
+  for (auto [begin, end] : ticks) {
+    ReportBuffer &buffer = report.pools.emplace_back().buffers.emplace_back();
+    buffer.begin = begin;
+    buffer.end = end;
+    buffer.size = 1;
+  }
+  return print(report, ReportFormat::CSV);
+}
+
+TEST(ReportFormatTest, PoolsAreNotAliveAtOneTickInCSV) {
+  EXPECT_EQ(printTicks({{-2, 5}, {1, 4}, {9, 10}, {9, 11}}),
+            "id,lower,upper,size,alignment,offset\n"
+            "/1/,-2,5,1,1,0\n"
+            "/2/,5,8,1,1,0\n"
+            "/3/,9,10,1,1,0\n"
+            "/4/,10,12,1,1,0\n");
+  // As far as there are numbers for it.
+  int64_t large = int64_t(1) << 62;
+  EXPECT_EQ(printTicks({{-large, large}, {-large, large}}),
+            "id,lower,upper,size,alignment,offset\n"
+            "/1/,-4611686018427387904,4611686018427387904,1,1,0\n"
+            "/2/,-4611686018427387904,4611686018427387904,1,1,0\n");
+}
+
 TEST(ReportFormatTest, Extensions) {
   EXPECT_EQ(*getReportFormat("a/b.c/map.html"), ReportFormat::HTML);
   EXPECT_EQ(*getReportFormat("map.json"), ReportFormat::JSON);

@@ -20,7 +20,8 @@ struct BufferMergeOptions {
 
   /// Called with the operation and its pools before they are scheduled, to fix
   /// offsets that were decided elsewhere (`Buffer::fixedOffset`). If it fails,
-  /// nothing changes. By default it does nothing.
+  /// nothing changes. A pool whose fixed offsets exclude each other is left
+  /// alone. By default it does nothing.
   ///
   /// Note: defined only here; the option `offsets` of the passes sets it.
   std::function<llvm::LogicalResult(mlir::Operation *, MergePlan &)>
