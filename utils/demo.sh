@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The main job on a real program: a four-layer perceptron goes from linalg on tensors
-# through one-shot bufferization, buffer-merge and the JIT.
+# through one-shot bufferization, buffer-merge and the JIT. Prints the IR before and
+# after, bytes, lower bound and memory map, and compares what both programs compute.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -36,7 +37,7 @@ run() {
 }
 
 $opt examples/mlp/mlp.mlir "${bufferize[@]}" -o $out/before.mlir
-$opt $out/before.mlir --buffer-merge -o $out/after.mlir
+$opt $out/before.mlir --buffer-merge=report=$out/map.html -o $out/after.mlir
 
 echo
 echo "== @mlp before: one allocation for each intermediate result (M is memref<128x128xf32>)"
@@ -47,11 +48,10 @@ echo "== @mlp after: $opt before.mlir --buffer-merge"
 echo
 show $out/after.mlir
 echo
-echo "== Bytes, as reported by --buffer-lifetimes"
+echo "== Bytes and memory map of @mlp: --buffer-lifetimes=report=map.txt ($out/map.html for a browser)"
 echo
-$opt $out/before.mlir --buffer-lifetimes -o /dev/null 2>&1 |
-  sed -nE 's/.*remark: pool: ([0-9]+) buffers of ([0-9]+) bytes, ([0-9]+) alive.*pool of ([0-9]+) bytes/allocated before: \2 bytes in \1 buffers\nlower bound:      \3 bytes alive at once\npool:             \4 bytes/p' |
-  head -n 3
+$opt $out/before.mlir --buffer-lifetimes=report=$out/map.txt -o /dev/null 2> $out/remarks.txt
+sed -n '/^pool 1 of/,/^pool 2 of/{/^pool 2 of/d;p}' $out/map.txt
 echo
 echo "== Both programs, through the JIT"
 echo

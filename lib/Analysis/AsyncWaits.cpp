@@ -83,7 +83,8 @@ Operation *buffer_merge::findWait(Operation *op, Operation *ancestor) {
         (!firstWait || wait->isBeforeInBlock(firstWait)))
       firstWait = wait;
   };
-  if (auto start = dyn_cast<memref::DmaStartOp>(op))
+  // A wait behind a loop around the start may be for one of many transfers.
+  if (auto start = dyn_cast<memref::DmaStartOp>(op); start && op == ancestor)
     if (Operation *wait = findDmaWait(start))
       consider(wait);
 

@@ -270,13 +270,8 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) {
     addAccess(buffer, op, /*isDeferred=*/true);
     break;
   }
-  // A promise that the original allocation kept, by its attribute or by luck.
-  if (auto alignment = op->getAttrOfType<IntegerAttr>("alignment");
-      alignment && alignment.getType().isSignlessInteger() &&
-      alignment.getValue().isPowerOf2() &&
-      alignment.getValue().getActiveBits() < 63)
-    buffer.alignment =
-        std::max(buffer.alignment, alignment.getValue().getSExtValue());
+  buffer.alignment =
+      std::max(buffer.alignment, getPromisedAlignment(use, callees));
 }
 
 bool FunctionLifetimes::isExecutedOnce(BufferLifetime &buffer) const {

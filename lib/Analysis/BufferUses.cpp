@@ -175,13 +175,15 @@ BufferUse buffer_merge::classifyUse(OpOperand &use, CallPolicy calls,
     return make(BufferUse::Kind::None);
 
   if (auto view = dyn_cast<ViewLikeOpInterface>(op);
-      view && view.getViewSource() == use.get())
-    return isMemRef(view.getViewDest()) && isMemoryEffectFree(op)
-               ? make(BufferUse::Kind::Forward)
-               : refuse(UnmergeableReason::AddressTaken);
+      view && view.getViewSource() == use.get()) {
+    // A reshape has the effect of reading the shape, which is another operand.
+    bool isView = isMemRef(view.getViewDest()) &&
+                  (isMemoryEffectFree(op) || isa<memref::ReshapeOp>(op));
+    return isView ? make(BufferUse::Kind::Forward)
+                  : refuse(UnmergeableReason::AddressTaken);
+  }
   if (isa<memref::TransposeOp, arith::SelectOp>(op))
     return make(BufferUse::Kind::Forward);
-  // Pure by its traits, and yet it reads the shape from memory.
   if (isa<memref::ReshapeOp>(op))
     return make(BufferUse::Kind::Access);
 
@@ -201,6 +203,18 @@ BufferUse buffer_merge::classifyUse(OpOperand &use, CallPolicy calls,
   if (isa<memref::DmaWaitOp, affine::AffineDmaWaitOp>(op))
     return make(BufferUse::Kind::Access);
   return classifyByEffects(use);
+}
+
+int64_t buffer_merge::getPromisedAlignment(OpOperand &use,
+                                           const CalleeSummaries &callees) {
+  if (const ArgumentSummary *summary = callees.lookup(use))
+    return summary->alignment;
+  auto attribute = use.getOwner()->getAttrOfType<IntegerAttr>("alignment");
+  if (!attribute || !attribute.getType().isSignlessInteger() ||
+      !attribute.getValue().isPowerOf2() ||
+      attribute.getValue().getActiveBits() >= 63)
+    return 1;
+  return attribute.getValue().getSExtValue();
 }
 
 void BufferAliases::addEdge(Value from, Value to) {

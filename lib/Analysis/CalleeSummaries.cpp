@@ -39,8 +39,10 @@ static bool isDoneAtReturn(Operation *op, bool isDeferred,
 
 /// Add `use` of an argument of `function` to `summary`.
 static void addUse(OpOperand &use, const BufferUse &kind, func::FuncOp function,
-                   ArgumentSummary &summary) {
+                   const CalleeSummaries &callees, ArgumentSummary &summary) {
   Operation *op = use.getOwner();
+  summary.alignment =
+      std::max(summary.alignment, getPromisedAlignment(use, callees));
   // Uses come in an arbitrary order, and each time the same reason must be
   // found.
   auto addEscape = [&](UnmergeableReason reason) {
@@ -113,14 +115,15 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
           usesByCalls.push_back({function, argument.getArgNumber(), use});
           continue;
         }
-        addUse(*use, classifyUse(*use, calls, CalleeSummaries()), function,
+        const CalleeSummaries noCallees;
+        addUse(*use, classifyUse(*use, calls, noCallees), function, noCallees,
                arguments[argument.getArgNumber()]);
       }
     }
   }
 
-  // An access is never taken back, and the reason of an escape only moves
-  // forward in the enumeration, so that this ends.
+  // An access is never taken back, the reason of an escape only moves forward
+  // in the enumeration, and an alignment only grows, so that this ends.
   bool changed = true;
   while (changed) {
     changed = false;
@@ -128,10 +131,12 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
       ArgumentSummary &summary = summaries[use.function][use.argument];
       bool wasAccessed = summary.isAccessed;
       std::optional<UnmergeableReason> oldEscape = summary.escape;
-      addUse(*use.use, classifyUse(*use.use, calls, *this), use.function,
+      int64_t oldAlignment = summary.alignment;
+      addUse(*use.use, classifyUse(*use.use, calls, *this), use.function, *this,
              summary);
-      changed |=
-          wasAccessed != summary.isAccessed || oldEscape != summary.escape;
+      changed |= wasAccessed != summary.isAccessed ||
+                 oldEscape != summary.escape ||
+                 oldAlignment != summary.alignment;
     }
   }
 }

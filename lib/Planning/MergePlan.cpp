@@ -110,7 +110,10 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
           pool.neededBytes = error.getNeededBytes();
         },
         [&](const llvm::ErrorInfoBase &error) {
-          pool.message = error.message();
+          // Of several, the first says what failed and the next ones why.
+          if (!pool.message.empty())
+            pool.message += ": ";
+          pool.message += error.message();
         });
     return;
   }

@@ -42,10 +42,11 @@ static std::string describeSpace(Attribute memorySpace) {
 
 static std::string describePool(const PoolPlan &pool) {
   std::string text =
-      llvm::formatv("pool{0}: {1} buffers of {2} bytes, {3} alive at tick {4}",
-                    describeSpace(pool.memorySpace), pool.buffers.size(),
-                    pool.totalBytes, pool.lowerBound.bytes,
-                    pool.lowerBound.peakTick)
+      llvm::formatv(
+          "pool{0}: {1} buffer{2} of {3} bytes, {4} alive at tick {5}",
+          describeSpace(pool.memorySpace), pool.buffers.size(),
+          pool.buffers.size() == 1 ? "" : "s", pool.totalBytes,
+          pool.lowerBound.bytes, pool.lowerBound.peakTick)
           .str();
   if (!pool.reason)
     text += llvm::formatv(", pool of {0} bytes", pool.schedule.poolSize).str();

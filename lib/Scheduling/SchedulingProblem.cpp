@@ -96,3 +96,23 @@ Schedule buffer_merge::makeSchedule(const SchedulingProblem &problem,
   }
   return schedule;
 }
+
+SchedulingProblem buffer_merge::rankTicks(const SchedulingProblem &problem) {
+  llvm::SmallVector<int64_t, 0> ticks;
+  ticks.reserve(2 * problem.buffers.size());
+  for (const Buffer &buffer : problem.buffers) {
+    ticks.push_back(buffer.begin);
+    ticks.push_back(buffer.end);
+  }
+  llvm::sort(ticks, std::less<>());
+  ticks.erase(std::unique(ticks.begin(), ticks.end()), ticks.end());
+  auto getRank = [&](int64_t tick) {
+    return llvm::lower_bound(ticks, tick) - ticks.begin();
+  };
+  SchedulingProblem ranked = problem;
+  for (Buffer &buffer : ranked.buffers) {
+    buffer.begin = getRank(buffer.begin);
+    buffer.end = getRank(buffer.end);
+  }
+  return ranked;
+}

@@ -68,14 +68,20 @@ static void freeAtExits(RewriterBase &rewriter, Region &scope,
 BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
                                                const MergePlan &plan) {
   BufferMergeResult result;
-  result.numLeft = plan.unmergeable.size();
+  result.numLeftByReason.resize(getAllReasons().size());
+  auto countLeft = [&](UnmergeableReason reason, int64_t count) {
+    result.numLeft += count;
+    result.numLeftByReason[static_cast<size_t>(reason)] += count;
+  };
+  for (const BufferLifetime *buffer : plan.unmergeable)
+    countLeft(*buffer->reason, 1);
   // Of several pools of one scope the first in the plan comes first.
   DenseMap<Region *, Operation *> lastPool;
   // A deallocation may free one buffer of several: it vanishes once.
   llvm::SmallSetVector<Operation *, 8> deallocs;
   for (const PoolPlan &poolPlan : plan.pools) {
     if (poolPlan.reason) {
-      result.numLeft += poolPlan.buffers.size();
+      countLeft(*poolPlan.reason, poolPlan.buffers.size());
       continue;
     }
     bool isDeallocated = poolPlan.isDeallocated();

@@ -14,6 +14,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
+#include <deque>
+
 namespace buffer_merge {
 #define GEN_PASS_DEF_BUFFERMERGEPASS
 #include "buffer-merge/Transforms/Passes.h.inc"
@@ -23,9 +25,36 @@ using namespace mlir;
 using namespace buffer_merge;
 
 namespace {
+/// One statistic for each reason why allocations stay.
+class ReasonStatistics {
+public:
+  explicit ReasonStatistics(Pass *owner) {
+    for (UnmergeableReason reason : getAllReasons()) {
+      names.push_back(("num-left-" + getReasonName(reason)).str());
+      statistics.push_back(std::make_unique<Pass::Statistic>(
+          owner, names.back().c_str(), getReasonDescription(reason).data()));
+    }
+  }
+
+  void operator=(llvm::ArrayRef<int64_t> counts) {
+    for (auto [statistic, count] : llvm::zip_equal(statistics, counts))
+      *statistic = count;
+  }
+
+private:
+  /// Statistics keep pointers to their names.
+  std::deque<std::string> names;
+  llvm::SmallVector<std::unique_ptr<Pass::Statistic>> statistics;
+};
+
 struct BufferMergePass
     : public buffer_merge::impl::BufferMergePassBase<BufferMergePass> {
   using Base::Base;
+  BufferMergePass() = default;
+  // Statistics belong to one pass object and are not copied.
+  BufferMergePass(const BufferMergePass &other)
+      : Base(other), mergeOptions(other.mergeOptions),
+        offsetsOption(other.offsetsOption), reportOption(other.reportOption) {}
 
   LogicalResult initialize(MLIRContext *context) override {
     if (failed(translateOptions({scheduler, effort, alignment, calls,
@@ -51,6 +80,7 @@ struct BufferMergePass
       return signalPassFailure();
     numMerged = result->numMerged;
     numLeft = result->numLeft;
+    numLeftByReason = result->numLeftByReason;
     numPools = result->numPools;
     bytesMerged = result->bytesMerged;
     bytesPools = result->bytesPools;
@@ -61,5 +91,6 @@ struct BufferMergePass
   BufferMergeOptions mergeOptions;
   OffsetsOption offsetsOption;
   ReportOption reportOption;
+  ReasonStatistics numLeftByReason{this};
 };
 } // namespace

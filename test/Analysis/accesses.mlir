@@ -146,3 +146,12 @@ func.func @calls(%x: f32) {
   return
 }
 func.func private @use(memref<16xf32>)
+
+// The result of memref.reshape is a view of its source.
+func.func @reshape_source(%shape: memref<1xindex>, %x: f32, %i: index) {
+  // expected-remark @below {{lifetime [2, 3), 64 bytes}}
+  %a = memref.alloc() : memref<16xf32>                                        // 0
+  %r = memref.reshape %a(%shape) : (memref<16xf32>, memref<1xindex>) -> memref<?xf32> // 1
+  memref.store %x, %r[%i] : memref<?xf32>                                     // 2
+  return
+}

@@ -83,3 +83,19 @@ func.func @nvgpu(%dst: memref<16xf32, 3>) {
   nvgpu.device_async_wait %g
   return
 }
+
+// One wait behind a loop that starts a transfer each time: it may be for one of them.
+// CHECK: [[#@LINE+5]]:8: remark: lifetime [5, 12), 64 bytes
+func.func @dma_in_loop(%src: memref<16xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %a = memref.alloc() : memref<16xf32>
+  %tag = memref.alloc() : memref<1xi32>
+  scf.for %i = %c0 to %n step %c1 {
+    memref.dma_start %src[%c0], %a[%c0], %c16, %tag[%c0] : memref<16xf32>, memref<16xf32>, memref<1xi32>
+  }
+  memref.dma_wait %tag[%c0], %c16 : memref<1xi32>
+  %z = arith.constant 0 : i32
+  return
+}

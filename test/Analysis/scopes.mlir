@@ -53,7 +53,7 @@ func.func @sequential(%c: i1, %n: index, %s: index, %x: f32) {
 
 // Bodies that run at the same time own a pool each.
 func.func @forall(%n: index, %s: index, %x: f32) {
-  // expected-remark @below {{pool: 1 buffers of 64 bytes}}
+  // expected-remark @below {{pool: 1 buffer of 64 bytes}}
   scf.forall (%i) in (%n) {
     scf.for %j = %s to %n step %s {
       %a = memref.alloc() : memref<16xf32>
@@ -64,7 +64,7 @@ func.func @forall(%n: index, %s: index, %x: f32) {
 }
 
 func.func @parallel(%n: index, %s: index, %x: f32) {
-  // expected-remark @below {{pool: 1 buffers of 64 bytes}}
+  // expected-remark @below {{pool: 1 buffer of 64 bytes}}
   scf.parallel (%i) = (%s) to (%n) step (%s) {
     %a = memref.alloc() : memref<16xf32>
     memref.store %x, %a[%i] : memref<16xf32>
@@ -73,7 +73,7 @@ func.func @parallel(%n: index, %s: index, %x: f32) {
 }
 
 func.func @affine_parallel(%x: f32) {
-  // expected-remark @below {{pool: 1 buffers of 64 bytes}}
+  // expected-remark @below {{pool: 1 buffer of 64 bytes}}
   affine.parallel (%i) = (0) to (7) {
     %a = memref.alloc() : memref<16xf32>
     memref.store %x, %a[%i] : memref<16xf32>
@@ -82,7 +82,7 @@ func.func @affine_parallel(%x: f32) {
 }
 
 func.func @launch(%n: index, %x: f32) {
-  // expected-remark @below {{pool: 1 buffers of 64 bytes}}
+  // expected-remark @below {{pool: 1 buffer of 64 bytes}}
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
       threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {
     %a = memref.alloc() : memref<16xf32>
@@ -93,7 +93,7 @@ func.func @launch(%n: index, %x: f32) {
 }
 
 func.func @async(%i: index, %x: f32) {
-  // expected-remark @below {{pool: 1 buffers of 64 bytes}}
+  // expected-remark @below {{pool: 1 buffer of 64 bytes}}
   %t = async.execute {
     %a = memref.alloc() : memref<16xf32>
     memref.store %x, %a[%i] : memref<16xf32>
@@ -104,7 +104,7 @@ func.func @async(%i: index, %x: f32) {
 
 // So does memref.alloca_scope, by its meaning.
 func.func @alloca_scope(%i: index, %x: f32) {
-  // expected-remark @below {{pool: 1 buffers of 64 bytes}}
+  // expected-remark @below {{pool: 1 buffer of 64 bytes}}
   memref.alloca_scope {
     %a = memref.alloc() : memref<16xf32>
     memref.store %x, %a[%i] : memref<16xf32>

@@ -23,7 +23,7 @@ func.func @merged(%x: f32, %i: index, %out: memref<15xf32>) -> memref<5xf32> {
 }
 
 // One buffer alone needs no pool (R4).
-// CHECK-DAG: :[[#@LINE+1]]:1: remark: pool: 1 buffers of 60 bytes, 60 alive at tick 1, no pool: no-partner{{$}}
+// CHECK-DAG: :[[#@LINE+1]]:1: remark: pool: 1 buffer of 60 bytes, 60 alive at tick 1, no pool: no-partner{{$}}
 func.func @no_partner(%x: f32, %i: index) {
   // CHECK-DAG: :[[#@LINE+1]]:8: remark: lifetime [1, 2), 60 bytes{{$}}
   %a = memref.alloc() : memref<15xf32>

@@ -100,3 +100,31 @@ func.func @bytes(%y: i8, %i: index) {
   memref.store %y, %b[%i] : memref<7xi8>
   return
 }
+
+// A promise that a callee makes holds for what it is given.
+func.func private @assumes(%m: memref<5xi32>) -> i32 {
+  %c0 = arith.constant 0 : index
+  %a = memref.assume_alignment %m, 16 : memref<5xi32>
+  %x = memref.load %a[%c0] : memref<5xi32>
+  return %x : i32
+}
+func.func private @passes_on(%m: memref<5xi32>) -> i32 {
+  %x = call @assumes(%m) : (memref<5xi32>) -> i32
+  return %x : i32
+}
+// ONE-LABEL: func.func @promise_of_callee
+//       ONE:   memref.alloc() {alignment = 16 : i64} : memref<36xi8>
+//       ONE:   arith.constant 16 : index
+//  ONE-NEXT:   memref.view {{.*}} to memref<5xi32>
+func.func @promise_of_callee(%v: i32, %i: index) -> i32 {
+  %k = memref.alloc() : memref<1xi32>
+  memref.store %v, %k[%i] : memref<1xi32>
+  %p = memref.alloc() : memref<5xi32>
+  memref.store %v, %p[%i] : memref<5xi32>
+  %0 = call @passes_on(%p) : (memref<5xi32>) -> i32
+  %q = memref.alloc() : memref<5xi32>
+  memref.store %v, %q[%i] : memref<5xi32>
+  %1 = call @passes_on(%q) : (memref<5xi32>) -> i32
+  %x = memref.load %k[%i] : memref<1xi32>
+  return %x : i32
+}

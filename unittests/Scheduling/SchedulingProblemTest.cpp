@@ -70,3 +70,24 @@ TEST(SchedulingProblem, PoolIsAlignedForEveryBuffer) {
   EXPECT_EQ(schedule.poolSize, 7);
   EXPECT_EQ(schedule.poolAlignment, 12);
 }
+
+TEST(SchedulingProblem, RanksKeepOverlaps) {
+  SchedulingProblem problem;
+  problem.buffers = {{1, 3, 17}, {2, 9, 40}, {4, 40, 41}, {8, -7, 9}};
+  problem.conflicts = {{0, 2}};
+  problem.capacity = 100;
+  SchedulingProblem ranked = rankTicks(problem);
+  ASSERT_EQ(ranked.buffers.size(), 4u);
+  EXPECT_EQ(ranked.conflicts, problem.conflicts);
+  EXPECT_EQ(ranked.capacity, problem.capacity);
+  const int64_t expected[][2] = {{1, 3}, {2, 4}, {4, 5}, {0, 2}};
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(ranked.buffers[i].begin, expected[i][0]);
+    EXPECT_EQ(ranked.buffers[i].end, expected[i][1]);
+    EXPECT_EQ(ranked.buffers[i].size, problem.buffers[i].size);
+    for (size_t j = 0; j < 4; ++j)
+      EXPECT_EQ(ranked.buffers[i].overlapsInTime(ranked.buffers[j]),
+                problem.buffers[i].overlapsInTime(problem.buffers[j]));
+  }
+  EXPECT_TRUE(rankTicks({}).buffers.empty());
+}

@@ -21,6 +21,9 @@ struct ArgumentSummary {
   /// the memref somewhere, frees it, or lets something access it that may still
   /// be running when it returns.
   std::optional<UnmergeableReason> escape;
+  /// Bytes that the function promises the memref to be aligned to
+  /// (`getPromisedAlignment`).
+  int64_t alignment = 1;
   /// The results that may be views of the memref, in ascending order.
   llvm::SmallVector<unsigned, 1> results;
 

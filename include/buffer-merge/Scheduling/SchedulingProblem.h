@@ -80,6 +80,16 @@ struct SchedulingProblem {
 /// the schedule without reuse can be expressed. The error names the first
 /// buffer or pair that is not, by its index.
 llvm::Error checkProblem(const SchedulingProblem &problem);
+/// Return `problem` with its ticks replaced by their ranks: the ticks at which
+/// a buffer begins or ends become 0, 1, 2, ... in their order. The same buffers
+/// overlap in time, so that a schedule of one problem is one of the other. A
+/// scheduler that looks at the length of lifetimes then sees how much happens
+/// during them, whatever else the ticks count.
+///
+/// ```
+///   [3, 17), [9, 40)   become   [0, 2), [1, 3)
+/// ```
+SchedulingProblem rankTicks(const SchedulingProblem &problem);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_SCHEDULING_SCHEDULINGPROBLEM_H

@@ -43,6 +43,8 @@ struct BufferMergeResult {
   /// Allocations replaced by views, and those left alone.
   int64_t numMerged = 0;
   int64_t numLeft = 0;
+  /// `numLeft` by reason, in the order of `getAllReasons()`.
+  llvm::SmallVector<int64_t> numLeftByReason;
   int64_t numPools = 0;
   /// Bytes of the allocations that pools replace, and of the pools.
   int64_t bytesMerged = 0;

@@ -1,0 +1,165 @@
+//===- Tests of hooks and decisions --------------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Planning/MergePlan.h"
+#include "buffer-merge/Transforms/BufferMerge.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/AnalysisManager.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+namespace {
+/// Three buffers of 64 bytes in a chain, and one that is returned.
+class MergePlanTest : public testing::Test {
+protected:
+  MergePlanTest() {
+    context.loadDialect<arith::ArithDialect, func::FuncDialect,
+                        memref::MemRefDialect>();
+    module = parseSourceString<ModuleOp>(R"mlir(
+      func.func @chain(%in: memref<64xi8>) -> memref<64xi8> {
+        %a = memref.alloc() {name = "a"} : memref<64xi8>
+        memref.copy %in, %a : memref<64xi8> to memref<64xi8>
+        %b = memref.alloc() {name = "b"} : memref<64xi8>
+        memref.copy %a, %b : memref<64xi8> to memref<64xi8>
+        %c = memref.alloc() {name = "c"} : memref<64xi8>
+        memref.copy %b, %c : memref<64xi8> to memref<64xi8>
+        %d = memref.alloc() {name = "d"} : memref<64xi8>
+        memref.copy %c, %d : memref<64xi8> to memref<64xi8>
+        return %d : memref<64xi8>
+      })mlir",
+                                         &context);
+    options.scheduler = lookupScheduler("first-fit");
+  }
+
+  static StringRef getName(memref::AllocOp alloc) {
+    return alloc->getAttrOfType<StringAttr>("name").getValue();
+  }
+
+  int64_t countAllocations() {
+    int64_t count = 0;
+    module->walk([&](memref::AllocOp) { ++count; });
+    return count;
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  MergePlanOptions options;
+};
+
+/// A scheduler that finds nothing.
+class EmptyHandedScheduler final : public Scheduler {
+public:
+  llvm::StringRef getName() const override { return "empty-handed"; }
+  llvm::StringRef getDescription() const override { return "Finds nothing"; }
+  llvm::Expected<Schedule>
+  schedule(const SchedulingProblem &problem,
+           const SchedulerOptions &options) const override {
+    return llvm::createStringError("no luck today");
+  }
+};
+
+/// A scheduler that lets all buffers share their bytes.
+class LyingScheduler final : public Scheduler {
+public:
+  llvm::StringRef getName() const override { return "lying"; }
+  llvm::StringRef getDescription() const override { return "All at 0"; }
+  llvm::Expected<Schedule>
+  schedule(const SchedulingProblem &problem,
+           const SchedulerOptions &options) const override {
+    return makeSchedule(
+        problem, llvm::SmallVector<int64_t, 0>(problem.buffers.size(), 0));
+  }
+};
+} // namespace
+
+TEST_F(MergePlanTest, IsAnOrdinaryAnalysis) {
+  ModuleAnalysisManager manager(*module, /*passInstrumentor=*/nullptr);
+  AnalysisManager analyses = manager;
+  BufferLifetimes &lifetimes = analyses.getAnalysis<BufferLifetimes>();
+  ASSERT_EQ(lifetimes.getBuffers().size(), 4u);
+  for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
+    EXPECT_EQ(lifetimes.lookup(buffer.alloc), &buffer);
+    EXPECT_EQ(buffer.size, 64);
+    EXPECT_EQ(buffer.reason.has_value(), getName(buffer.alloc) == "d");
+  }
+  EXPECT_EQ(lifetimes.getBuffers()[1].ticks, (TickRange{3, 5}));
+}
+
+TEST_F(MergePlanTest, OnePoolForTheChain) {
+  BufferLifetimes lifetimes(*module);
+  MergePlan plan = computeMergePlan(lifetimes, options);
+  ASSERT_EQ(plan.pools.size(), 1u);
+  EXPECT_FALSE(plan.pools[0].reason);
+  EXPECT_EQ(plan.pools[0].totalBytes, 192);
+  EXPECT_EQ(plan.pools[0].lowerBound.bytes, 128);
+  EXPECT_EQ(plan.pools[0].schedule.poolSize, 128);
+  ASSERT_EQ(plan.unmergeable.size(), 1u);
+  EXPECT_EQ(plan.unmergeable[0]->reason, UnmergeableReason::Returned);
+}
+
+TEST_F(MergePlanTest, EligibilityHook) {
+  BufferMergeOptions mergeOptions;
+  mergeOptions.plan = options;
+  llvm::SmallVector<std::string> asked;
+  mergeOptions.lifetimes.isEligible = [&](memref::AllocOp alloc) {
+    asked.push_back(getName(alloc).str());
+    return getName(alloc) != "b";
+  };
+  BufferLifetimes lifetimes(*module, mergeOptions.lifetimes);
+  EXPECT_EQ(lifetimes.getBuffers()[1].reason, UnmergeableReason::Ineligible);
+  EXPECT_EQ(asked, (llvm::SmallVector<std::string>{"a", "b", "c", "d"}));
+
+  // a and c do not meet: one slot.
+  FailureOr<BufferMergeResult> result = mergeBuffers(*module, mergeOptions);
+  ASSERT_TRUE(succeeded(result));
+  EXPECT_EQ(result->numMerged, 2);
+  EXPECT_EQ(result->bytesPools, 64);
+  EXPECT_EQ(result->numLeft, 2);
+  for (UnmergeableReason reason : getAllReasons())
+    EXPECT_EQ(result->numLeftByReason[static_cast<size_t>(reason)],
+              reason == UnmergeableReason::Ineligible ||
+                  reason == UnmergeableReason::Returned);
+  EXPECT_EQ(countAllocations(), 3);
+}
+
+TEST_F(MergePlanTest, NothingChangesWithoutASchedule) {
+  EmptyHandedScheduler scheduler;
+  options.scheduler = &scheduler;
+  BufferMergeOptions mergeOptions;
+  mergeOptions.plan = options;
+  BufferLifetimes lifetimes(*module);
+  MergePlan plan = computeMergePlan(lifetimes, options);
+  ASSERT_EQ(plan.pools.size(), 1u);
+  EXPECT_EQ(plan.pools[0].reason, UnmergeableReason::NotScheduled);
+  EXPECT_EQ(plan.pools[0].message, "no luck today");
+  FailureOr<BufferMergeResult> result = mergeBuffers(*module, mergeOptions);
+  ASSERT_TRUE(succeeded(result));
+  EXPECT_EQ(result->numPools, 0);
+  EXPECT_EQ(countAllocations(), 4);
+}
+
+TEST_F(MergePlanTest, AWrongScheduleIsNotCarriedOut) {
+  LyingScheduler scheduler;
+  BufferMergeOptions mergeOptions;
+  mergeOptions.plan.scheduler = &scheduler;
+  BufferLifetimes lifetimes(*module);
+  MergePlan plan = computeMergePlan(lifetimes, mergeOptions.plan);
+  EXPECT_EQ(plan.pools[0].reason, UnmergeableReason::NotScheduled);
+  EXPECT_EQ(plan.pools[0].message,
+            "scheduler 'lying' returned an invalid schedule: "
+            "overlap: buffers 0 and 1 share bytes at one tick");
+  ASSERT_TRUE(succeeded(mergeBuffers(*module, mergeOptions)));
+  EXPECT_EQ(countAllocations(), 4);
+}

@@ -1,0 +1,329 @@
+//===- Inner workings of the program generator ------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_FUZZ_GENERATOR_H
+#define BUFFER_MERGE_FUZZ_GENERATOR_H
+
+#include "ProgramGenerator.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace buffer_merge::fuzz {
+/// SplitMix64: small, good enough, the same everywhere.
+class Random {
+public:
+  explicit Random(uint64_t seed) : state(seed) {
+    // The streams of neighbours must not be the same with an offset.
+    state = next() ^ (seed << 32);
+  }
+  uint64_t next() {
+    uint64_t z = (state += 0x9E3779B97F4A7C15u);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+  }
+  /// Return a number in [0, bound).
+  unsigned below(unsigned bound) { return bound ? next() % bound : 0; }
+  /// Return a number in [low, high].
+  int64_t range(int64_t low, int64_t high) {
+    return low + int64_t(next() % uint64_t(high - low + 1));
+  }
+  bool chance(unsigned percent) { return below(100) < percent; }
+
+private:
+  uint64_t state;
+};
+
+/// A memref value in scope.
+struct MemVal {
+  mlir::Value value;
+  /// The buffers that it may be: a superset.
+  llvm::SmallVector<int, 4> roots;
+  /// The index of the flag that says whether all its bytes are written; -1 if
+  /// they always are.
+  int state = -1;
+  /// It covers all bytes of its one root: to fill it is to fill the root.
+  bool whole = false;
+
+  mlir::MemRefType getType() const {
+    return llvm::dyn_cast<mlir::MemRefType>(value.getType());
+  }
+};
+
+/// What the generator knows of a buffer.
+struct Root {
+  /// The level that allocated it and may free it, -1 for none.
+  int level = -1;
+  /// Somebody else may hold it after the level ended.
+  bool pinned = false;
+  bool freed = false;
+  /// The alignment that its allocation promises.
+  int64_t alignment = 1;
+  /// Number of enclosing parallel bodies that must not write it.
+  unsigned noWrite = 0;
+};
+
+/// What a piece of code accesses.
+struct AccessLog {
+  std::set<int> reads;
+  std::set<int> writes;
+};
+
+/// An asynchronous operation that nobody waited for yet.
+struct Pending {
+  int level;
+  mlir::Value token;
+  llvm::SmallVector<mlir::Value, 2> values;
+  llvm::SmallVector<MemVal, 2> yielded;
+  AccessLog log;
+};
+
+/// A function that was generated.
+struct Callee {
+  mlir::Operation *op;
+  llvm::SmallVector<mlir::Type, 4> arguments;
+  mlir::Type result;
+  bool prints = false;
+  bool reads = false;
+  bool writes = false;
+  /// It writes all of its first argument before it reads it.
+  bool fills = false;
+};
+
+class Generator {
+public:
+  Generator(mlir::MLIRContext &context, uint64_t seed,
+            const GeneratorOptions &options);
+
+  GeneratedProgram run();
+
+private:
+  /// The values that may be used at the current place.
+  struct Scope {
+    llvm::SmallVector<mlir::Value, 8> ints;
+    std::vector<MemVal> mems;
+    std::vector<char> written;
+    /// The accumulator that every read goes into.
+    mlir::Value acc;
+    /// Induction variables of affine loops and what they are less than.
+    llvm::SmallVector<std::pair<mlir::Value, int64_t>, 2> affineIvs;
+  };
+
+  /// Where the current place is.
+  struct Position {
+    int level = 0;
+    unsigned depth = 0;
+    /// Upper bound for the number of times that this place is executed.
+    unsigned work = 1;
+    bool canPrint = true;
+    /// The region may have several blocks.
+    bool canBranch = true;
+  };
+
+  /// Restores scope and position; `once` if what was written in between stays
+  /// written.
+  class Nested {
+  public:
+    Nested(Generator &generator, bool once = false);
+    ~Nested();
+
+  private:
+    Generator &generator;
+    Scope scope;
+    Position position;
+    bool once;
+  };
+
+  struct Yields {
+    llvm::SmallVector<mlir::Value, 4> values;
+    llvm::SmallVector<int, 8> roots;
+  };
+
+  struct Statement {
+    const char *name;
+    unsigned weight;
+    void (Generator::*generate)();
+    bool lowerable = true;
+  };
+  static llvm::ArrayRef<Statement> getStatements();
+
+  // Values.
+  mlir::Value makeConstant(bool isIndex, int64_t value);
+  mlir::Value makeIndex(int64_t value);
+  mlir::Value makeInt(int64_t value);
+  mlir::Value toIndex(mlir::Value i64);
+  mlir::Value toInt(mlir::Value index);
+  mlir::Value pickInt();
+  /// Return some i1.
+  mlir::Value makeCondition();
+  /// Return a value in [0, bound) of type index.
+  mlir::Value makeBelow(int64_t bound);
+  /// Return `makeIndex(trips)` or something that is computed.
+  mlir::Value makeTripCount(unsigned &trips);
+  mlir::Value toElement(mlir::Type type, mlir::Value i64);
+  mlir::Value fromElement(mlir::Value element);
+  /// Mix `i64` into the accumulator.
+  void accumulate(mlir::Value i64);
+
+  // Types.
+  mlir::Type pickElementType();
+  mlir::MemRefType makeType();
+  mlir::MemRefType pickType();
+
+  // Buffers.
+  int addRoot(int level);
+  MemVal allocate(mlir::MemRefType type, bool isPinned = false);
+  bool isWritten(const MemVal &mem);
+  bool canTouch(const MemVal &mem, bool write);
+  bool canRead(const MemVal &mem) {
+    return isWritten(mem) && canTouch(mem, /*write=*/false);
+  }
+  void record(const MemVal &mem, bool write);
+  void setWritten(const MemVal &mem);
+  /// Return a memref in scope, recent ones first, or null.
+  std::optional<MemVal> pick(llvm::function_ref<bool(const MemVal &)> isWanted);
+  std::optional<MemVal> pickReadable(bool ranked = true);
+  /// Return a readable memref of `type`, made if need be; with `pinned` it may
+  /// outlive its level.
+  MemVal getReadable(mlir::MemRefType type, bool isPinned);
+  void fill(MemVal mem);
+  void fillElements(const MemVal &mem);
+  void read(const MemVal &mem, bool all);
+  void store(const MemVal &mem);
+  llvm::SmallVector<mlir::Value, 4> makeIndices(const MemVal &mem);
+  llvm::SmallVector<mlir::Value, 4> makeSizes(const MemVal &mem);
+  void addAlias(const MemVal &of, mlir::Value value, bool whole,
+                const char *name);
+  bool canFree(int root);
+  void free(int root);
+  void forget(int root);
+
+  // Statements.
+  void genAllocFill();
+  void genAlloc();
+  void genDynamicAlloc();
+  void genStackAlloc();
+  void genFill();
+  void genStore();
+  void genAtomic();
+  void genRead();
+  void genCopy();
+  void genPrint();
+  void genTemporary();
+  void genForget();
+  void genFree();
+  void genFreeSelected();
+  void genSubView();
+  void genView();
+  void genCast();
+  void genUnrankedCast();
+  void genReinterpretCast();
+  void genTranspose();
+  void genReshape();
+  void genMetadata();
+  void genAssumeAlignment();
+  void genMemorySpaceCast();
+  void genSelect();
+  void genMemRefOfMemRefs();
+  void genDistinctObjects();
+  void genRealloc();
+  void genAddress();
+  void genIf();
+  void genIndexSwitch();
+  void genFor();
+  void genWhile();
+  void genExecuteRegion();
+  void genAllocaScope();
+  void genAffineFor();
+  void genAffineIf();
+  void genParallel();
+  void genForall();
+  void genAffineParallel();
+  void genCFG();
+  void genDiamond();
+  void genAsync();
+  void genAsyncLoop();
+  void genAwait();
+  void genCall();
+  void genSwapLoop();
+  void genLastLoop();
+  void genAsyncValue();
+  void genTransfer();
+  void genLayoutAlloc();
+  void genUnawaited();
+  void genReplaceLoop();
+
+  // Structure.
+  void genStatements(unsigned count);
+  /// Generate the rest of a region as a level of its own: `count` statements,
+  /// waits and frees. Returns the accumulator and one memref for each type.
+  Yields genBody(unsigned count, llvm::ArrayRef<mlir::MemRefType> types);
+  void endLevel();
+  void awaitPending(size_t index);
+  /// Return up to two readable memrefs of one type.
+  llvm::SmallVector<MemVal, 2> pickCarried();
+  /// Return all buffers that a memref of `type` may be, and a new one that
+  /// stands for those that are yet to come.
+  llvm::SmallVector<int, 8> getRootsOfType(mlir::MemRefType type);
+  void addMem(mlir::Value value, llvm::ArrayRef<int> roots);
+  llvm::SmallVector<mlir::MemRefType, 2> pickResultTypes();
+  void addResults(mlir::Operation *op, llvm::ArrayRef<mlir::MemRefType> types,
+                  llvm::ArrayRef<int> roots);
+  void enterParallel();
+  void leaveParallel(size_t numRoots);
+  /// The body of a parallel loop that writes what it computed to `out`.
+  void genParallelBody(const MemVal &out, mlir::Value index,
+                       llvm::ArrayRef<mlir::Value> ivs);
+  MemVal makeOut(int64_t size);
+  void finishOut(const MemVal &out);
+  void genFunction(unsigned number);
+  void genMain();
+  /// Generate the block `block` of a graph.
+  void genGraph(unsigned numBlocks, bool multiEntry, bool acyclic);
+  void shuffleBlocks();
+  unsigned bodySize();
+  bool isFull() { return position.depth >= 5 || budget <= 0; }
+  mlir::Block *currentBlock() { return b.getInsertionBlock(); }
+
+  void prepare(GeneratedProgram &program);
+
+  mlir::MLIRContext &context;
+  GeneratorOptions options;
+  Random random;
+  mlir::OpBuilder b;
+  mlir::Location loc;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  Scope scope;
+  Position position;
+  std::vector<Root> roots;
+  std::vector<Pending> pending;
+  std::vector<AccessLog *> logs;
+  std::vector<Callee> callees;
+  /// Of the function that is being generated.
+  mlir::Block *entryBlock = nullptr;
+  std::map<std::pair<bool, int64_t>, mlir::Value> constants;
+  std::vector<mlir::MemRefType> palette;
+  std::set<std::string> features;
+  int nextLevel = 1;
+  int budget = 0;
+  unsigned numStatements = 0;
+  bool prints = false;
+  bool frees = false;
+  /// No graphs of blocks in this program.
+  bool structured = false;
+  /// The next body starts with branches.
+  bool branchesFirst = false;
+};
+} // namespace buffer_merge::fuzz
+
+#endif // BUFFER_MERGE_FUZZ_GENERATOR_H

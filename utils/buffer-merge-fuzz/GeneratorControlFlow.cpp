@@ -1,0 +1,1077 @@
+//===- Generated control flow --------------------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Generator.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Async/IR/Async.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IntegerSet.h"
+
+using namespace mlir;
+using namespace buffer_merge::fuzz;
+
+//===----------------------------------------------------------------------===//
+// Levels
+//===----------------------------------------------------------------------===//
+
+Generator::Nested::Nested(Generator &generator, bool once)
+    : generator(generator), scope(generator.scope),
+      position(generator.position), once(once) {}
+
+Generator::Nested::~Nested() {
+  size_t count = scope.written.size();
+  std::vector<char> &written = generator.scope.written;
+  if (once)
+    std::copy(written.begin(), written.begin() + count, scope.written.begin());
+  // Keep the indices of what was made in between unique.
+  scope.written.resize(written.size());
+  generator.scope = std::move(scope);
+  generator.position = position;
+}
+
+unsigned Generator::bodySize() {
+  return 1 + random.below(position.depth >= 3 ? 2 : 4);
+}
+
+void Generator::genStatements(unsigned count) {
+  ArrayRef<Statement> statements = getStatements();
+  unsigned total = 0;
+  for (const Statement &statement : statements)
+    if (statement.lowerable || !options.onlyLowerable)
+      total += statement.weight;
+  for (unsigned k = 0; k < count && budget > 0; ++k) {
+    --budget;
+    unsigned choice = random.below(total);
+    for (const Statement &statement : statements) {
+      if (!statement.lowerable && options.onlyLowerable)
+        continue;
+      if (choice >= statement.weight) {
+        choice -= statement.weight;
+        continue;
+      }
+      unsigned number = numStatements++;
+      if (options.dropped.count(number))
+        break;
+      features.insert(statement.name);
+      (this->*statement.generate)();
+      break;
+    }
+  }
+}
+
+void Generator::awaitPending(size_t index) {
+  Pending done = pending[index];
+  pending.erase(pending.begin() + index);
+  async::AwaitOp::create(b, loc, done.token);
+  size_t nextMem = 0;
+  for (Value value : done.values) {
+    Value result = async::AwaitOp::create(b, loc, value).getResult();
+    if (result.getType().isInteger(64)) {
+      accumulate(result);
+      continue;
+    }
+    MemVal mem = done.yielded[nextMem++];
+    mem.value = result;
+    mem.state = -1;
+    mem.whole = false;
+    scope.mems.push_back(mem);
+  }
+}
+
+void Generator::endLevel() {
+  for (size_t k = pending.size(); k-- > 0;)
+    if (pending[k].level == position.level)
+      awaitPending(k);
+}
+
+Generator::Yields Generator::genBody(unsigned count,
+                                     ArrayRef<MemRefType> types) {
+  position.level = nextLevel++;
+  ++position.depth;
+  if (branchesFirst && position.canBranch && !structured) {
+    branchesFirst = false;
+    random.chance(60) ? genCFG() : genDiamond();
+  }
+  genStatements(count);
+  endLevel();
+  Yields yields;
+  for (MemRefType type : types) {
+    MemVal mem = getReadable(type, /*isPinned=*/true);
+    yields.values.push_back(mem.value);
+    yields.roots.append(mem.roots.begin(), mem.roots.end());
+  }
+  if (frees)
+    for (size_t root = 0; root < roots.size(); ++root)
+      if (canFree(root) && random.chance(90))
+        free(root);
+  yields.values.insert(yields.values.begin(), scope.acc);
+  return yields;
+}
+
+SmallVector<MemVal, 2> Generator::pickCarried() {
+  SmallVector<MemVal, 2> carried;
+  if (random.chance(55))
+    return carried;
+  auto isWanted = [&](const MemVal &mem) {
+    return mem.getType() && canRead(mem) && canTouch(mem, /*write=*/true) &&
+           mem.getType().hasStaticShape() &&
+           mem.getType().getLayout().isIdentity() &&
+           (carried.empty() ||
+            mem.value.getType() == carried[0].value.getType());
+  };
+  unsigned count = random.range(1, 2);
+  for (unsigned k = 0; k < count; ++k)
+    if (auto mem = pick(isWanted))
+      carried.push_back(*mem);
+  return carried;
+}
+
+SmallVector<int, 8> Generator::getRootsOfType(MemRefType type) {
+  std::set<int> all;
+  for (const MemVal &mem : scope.mems)
+    if (mem.value.getType() == type)
+      all.insert(mem.roots.begin(), mem.roots.end());
+  all.insert(addRoot(-1));
+  return SmallVector<int, 8>(all.begin(), all.end());
+}
+
+void Generator::addMem(Value value, ArrayRef<int> from) {
+  MemVal mem;
+  mem.value = value;
+  std::set<int> unique(from.begin(), from.end());
+  mem.roots.assign(unique.begin(), unique.end());
+  scope.mems.push_back(mem);
+}
+
+SmallVector<MemRefType, 2> Generator::pickResultTypes() {
+  if (random.chance(65) || palette.empty())
+    return {};
+  return {palette[random.below(palette.size())]};
+}
+
+static SmallVector<Type, 4> getResultTypes(OpBuilder &b,
+                                           ArrayRef<MemRefType> types) {
+  SmallVector<Type, 4> all = {b.getI64Type()};
+  all.append(types.begin(), types.end());
+  return all;
+}
+
+void Generator::addResults(Operation *op, ArrayRef<MemRefType> types,
+                           ArrayRef<int> from) {
+  b.setInsertionPointAfter(op);
+  scope.acc = op->getResult(0);
+  for (size_t k = 0; k < types.size(); ++k)
+    addMem(op->getResult(1 + k), from);
+}
+
+//===----------------------------------------------------------------------===//
+// Structured control flow
+//===----------------------------------------------------------------------===//
+
+void Generator::genIf() {
+  if (isFull())
+    return genTemporary();
+  auto types = pickResultTypes();
+  auto op = scf::IfOp::create(b, loc, getResultTypes(b, types), makeCondition(),
+                              true, true);
+  SmallVector<int, 8> from;
+  for (Region &region : op->getRegions()) {
+    Nested nested(*this);
+    position.canBranch = false;
+    b.setInsertionPointToEnd(&region.front());
+    Yields yields = genBody(random.chance(20) ? 0 : bodySize(), types);
+    scf::YieldOp::create(b, loc, yields.values);
+    from.append(yields.roots);
+  }
+  addResults(op, types, from);
+}
+
+void Generator::genIndexSwitch() {
+  if (isFull())
+    return genTemporary();
+  auto types = pickResultTypes();
+  SmallVector<int64_t> cases;
+  for (int64_t k = 0, e = random.range(1, 3); k < e; ++k)
+    cases.push_back(k);
+  auto op = scf::IndexSwitchOp::create(b, loc, getResultTypes(b, types),
+                                       makeBelow(4), cases, cases.size());
+  SmallVector<int, 8> from;
+  for (Region &region : op->getRegions()) {
+    Nested nested(*this);
+    position.canBranch = false;
+    b.createBlock(&region);
+    Yields yields = genBody(bodySize(), types);
+    scf::YieldOp::create(b, loc, yields.values);
+    from.append(yields.roots);
+  }
+  addResults(op, types, from);
+}
+
+void Generator::genFor() {
+  if (isFull())
+    return genTemporary();
+  unsigned trips;
+  Value upper = makeTripCount(trips);
+  SmallVector<MemVal, 2> carried = pickCarried();
+  SmallVector<Value> inits = {scope.acc};
+  SmallVector<MemRefType, 2> types;
+  SmallVector<int, 8> from;
+  if (!carried.empty())
+    from = getRootsOfType(carried[0].getType());
+  for (const MemVal &mem : carried) {
+    inits.push_back(mem.value);
+    types.push_back(mem.getType());
+    from.append(mem.roots.begin(), mem.roots.end());
+  }
+  auto op =
+      scf::ForOp::create(b, loc, makeIndex(0), upper, makeIndex(1), inits);
+  {
+    Nested nested(*this);
+    position.canBranch = false;
+    position.work *= std::max(trips, 1u);
+    b.setInsertionPointToStart(op.getBody());
+    scope.ints.push_back(toInt(op.getInductionVar()));
+    scope.acc = op.getRegionIterArgs()[0];
+    for (size_t k = 0; k < carried.size(); ++k)
+      addMem(op.getRegionIterArgs()[1 + k], from);
+    Yields yields = genBody(bodySize(), types);
+    scf::YieldOp::create(b, loc, yields.values);
+    from.append(yields.roots);
+  }
+  if (!carried.empty())
+    features.insert("for-carried");
+  addResults(op, types, from);
+}
+
+void Generator::genWhile() {
+  if (isFull())
+    return genTemporary();
+  unsigned trips;
+  Value bound = toInt(makeTripCount(trips));
+  SmallVector<MemVal, 2> carried = pickCarried();
+  SmallVector<Value> inits = {scope.acc};
+  SmallVector<MemRefType, 2> types;
+  SmallVector<int, 8> from;
+  if (!carried.empty())
+    from = getRootsOfType(carried[0].getType());
+  for (const MemVal &mem : carried) {
+    inits.push_back(mem.value);
+    types.push_back(mem.getType());
+    from.append(mem.roots.begin(), mem.roots.end());
+  }
+  inits.push_back(makeInt(0));
+  SmallVector<Type> resultTypes;
+  for (Value init : inits)
+    resultTypes.push_back(init.getType());
+  OperationState state(loc, scf::WhileOp::getOperationName());
+  state.addOperands(inits);
+  state.addTypes(resultTypes);
+  state.addRegion();
+  state.addRegion();
+  auto op = cast<scf::WhileOp>(b.create(state));
+  SmallVector<Location> locs(inits.size(), loc);
+  auto begin = [&](Region &region) {
+    position.canBranch = false;
+    position.work *= std::max(trips, 1u);
+    Block *block = b.createBlock(&region, {}, resultTypes, locs);
+    scope.acc = block->getArgument(0);
+    for (size_t k = 0; k < carried.size(); ++k)
+      addMem(block->getArgument(1 + k), from);
+    return block->getArguments().back();
+  };
+  {
+    Nested nested(*this);
+    Value counter = begin(op.getBefore());
+    Yields yields = genBody(random.below(3), types);
+    Value condition = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                            counter, bound);
+    yields.values.push_back(counter);
+    scf::ConditionOp::create(b, loc, condition, yields.values);
+    from.append(yields.roots);
+  }
+  {
+    Nested nested(*this);
+    Value counter = begin(op.getAfter());
+    Yields yields = genBody(bodySize(), types);
+    yields.values.push_back(arith::AddIOp::create(b, loc, counter, makeInt(1)));
+    scf::YieldOp::create(b, loc, yields.values);
+    from.append(yields.roots);
+  }
+  addResults(op, types, from);
+}
+
+void Generator::genExecuteRegion() {
+  if (isFull())
+    return genTemporary();
+  auto types = pickResultTypes();
+  auto op = scf::ExecuteRegionOp::create(b, loc, getResultTypes(b, types));
+  SmallVector<int, 8> from;
+  {
+    Nested nested(*this, /*once=*/true);
+    position.canBranch = true;
+    b.createBlock(&op.getRegion());
+    branchesFirst = random.chance(70);
+    Yields yields = genBody(bodySize(), types);
+    scf::YieldOp::create(b, loc, yields.values);
+    from = SmallVector<int, 8>(yields.roots);
+  }
+  addResults(op, types, from);
+}
+
+void Generator::genAllocaScope() {
+  if (isFull())
+    return genTemporary();
+  auto types = pickResultTypes();
+  auto op = memref::AllocaScopeOp::create(b, loc, getResultTypes(b, types));
+  SmallVector<int, 8> from;
+  {
+    Nested nested(*this, /*once=*/true);
+    position.canBranch = false;
+    b.createBlock(&op.getBodyRegion());
+    Yields yields = genBody(bodySize(), types);
+    memref::AllocaScopeReturnOp::create(b, loc, yields.values);
+    from = SmallVector<int, 8>(yields.roots);
+  }
+  addResults(op, types, from);
+}
+
+void Generator::genAffineFor() {
+  if (isFull())
+    return genTemporary();
+  int64_t trips = random.range(0, 3);
+  SmallVector<MemVal, 2> carried = pickCarried();
+  SmallVector<Value> inits = {scope.acc};
+  SmallVector<MemRefType, 2> types;
+  SmallVector<int, 8> from;
+  if (!carried.empty())
+    from = getRootsOfType(carried[0].getType());
+  for (const MemVal &mem : carried) {
+    inits.push_back(mem.value);
+    types.push_back(mem.getType());
+    from.append(mem.roots.begin(), mem.roots.end());
+  }
+  int64_t step = random.range(1, 2);
+  auto op = affine::AffineForOp::create(b, loc, 0, trips * step, step, inits);
+  {
+    Nested nested(*this);
+    position.canBranch = false;
+    position.work *= std::max<int64_t>(trips, 1);
+    b.setInsertionPointToStart(op.getBody());
+    scope.ints.push_back(toInt(op.getInductionVar()));
+    scope.affineIvs.push_back({op.getInductionVar(), trips * step});
+    scope.acc = op.getRegionIterArgs()[0];
+    for (size_t k = 0; k < carried.size(); ++k)
+      addMem(op.getRegionIterArgs()[1 + k], from);
+    Yields yields = genBody(bodySize(), types);
+    affine::AffineYieldOp::create(b, loc, yields.values);
+    from.append(yields.roots);
+  }
+  addResults(op, types, from);
+}
+
+void Generator::genAffineIf() {
+  if (isFull() || scope.affineIvs.empty())
+    return genIf();
+  auto types = pickResultTypes();
+  AffineExpr expr = random.chance(50) ? b.getAffineDimExpr(0) - 1
+                                      : b.getAffineConstantExpr(1) -
+                                            b.getAffineDimExpr(0) % 3;
+  IntegerSet set = IntegerSet::get(1, 0, {expr}, {false});
+  Value iv = scope.affineIvs[random.below(scope.affineIvs.size())].first;
+  SmallVector<Type, 4> resultTypes = getResultTypes(b, types);
+  auto op = affine::AffineIfOp::create(b, loc, resultTypes, set, iv, true);
+  SmallVector<int, 8> from;
+  for (Region &region : op->getRegions()) {
+    Nested nested(*this);
+    position.canBranch = false;
+    b.setInsertionPointToEnd(&region.front());
+    Yields yields = genBody(bodySize(), types);
+    affine::AffineYieldOp::create(b, loc, yields.values);
+    from.append(yields.roots);
+  }
+  addResults(op, types, from);
+}
+
+//===----------------------------------------------------------------------===//
+// Parallel loops
+//===----------------------------------------------------------------------===//
+
+void Generator::enterParallel() {
+  for (Root &root : roots)
+    ++root.noWrite;
+}
+
+void Generator::leaveParallel(size_t numRoots) {
+  for (size_t k = 0; k < numRoots; ++k)
+    --roots[k].noWrite;
+}
+
+MemVal Generator::makeOut(int64_t size) {
+  MemVal out = allocate(MemRefType::get({size}, b.getI64Type()));
+  // Nobody sees it until it is written.
+  scope.mems.pop_back();
+  return out;
+}
+
+void Generator::finishOut(const MemVal &out) {
+  record(out, /*write=*/true);
+  setWritten(out);
+  scope.mems.push_back(out);
+  read(out, /*all=*/true);
+}
+
+void Generator::genParallelBody(const MemVal &out, Value index,
+                                ArrayRef<Value> ivs) {
+  position.canBranch = false;
+  position.canPrint = false;
+  for (Value iv : ivs)
+    scope.ints.push_back(toInt(iv));
+  scope.acc = scope.ints.back();
+  Yields yields = genBody(bodySize() + 1, {});
+  memref::StoreOp::create(b, loc, scope.acc, out.value, index);
+}
+
+void Generator::genParallel() {
+  if (isFull() || position.work > 12)
+    return genTemporary();
+  int64_t outer = random.range(1, 3), inner = random.range(1, 2);
+  MemVal out = makeOut(outer * inner);
+  Value zero = makeIndex(0), one = makeIndex(1);
+  bool reduces = random.chance(40);
+  SmallVector<Value> inits;
+  if (reduces)
+    inits.push_back(makeInt(random.range(0, 9)));
+  auto op =
+      scf::ParallelOp::create(b, loc, ValueRange{zero, zero},
+                              ValueRange{makeIndex(outer), makeIndex(inner)},
+                              ValueRange{one, one}, inits);
+  if (!op.getBody()->empty() && reduces)
+    op.getBody()->back().erase();
+  size_t numRoots = roots.size();
+  enterParallel();
+  {
+    Nested nested(*this);
+    position.work *= outer * inner;
+    if (op.getBody()->empty())
+      b.setInsertionPointToEnd(op.getBody());
+    else
+      b.setInsertionPoint(op.getBody()->getTerminator());
+    Value index = arith::AddIOp::create(
+        b, loc,
+        arith::MulIOp::create(b, loc, op.getInductionVars()[0],
+                              makeIndex(inner)),
+        op.getInductionVars()[1]);
+    genParallelBody(out, index, llvm::to_vector(op.getInductionVars()));
+    if (reduces) {
+      auto reduce = scf::ReduceOp::create(b, loc, ValueRange{scope.acc});
+      Block &block = reduce.getReductions()[0].front();
+      b.setInsertionPointToEnd(&block);
+      Value sum = arith::AddIOp::create(b, loc, block.getArgument(0),
+                                        block.getArgument(1));
+      if (!frees && random.chance(40)) {
+        // A buffer of the reduction's own.
+        Value own = memref::AllocOp::create(
+            b, loc, MemRefType::get({}, b.getI64Type()));
+        memref::StoreOp::create(b, loc, sum, own, ValueRange());
+        sum = memref::LoadOp::create(b, loc, own, ValueRange());
+        features.insert("alloc-in-reduce");
+      }
+      scf::ReduceReturnOp::create(b, loc, sum);
+      features.insert("parallel-reduce");
+    }
+  }
+  leaveParallel(numRoots);
+  b.setInsertionPointAfter(op);
+  if (reduces)
+    accumulate(op.getResult(0));
+  finishOut(out);
+}
+
+void Generator::genForall() {
+  if (isFull() || position.work > 12)
+    return genTemporary();
+  int64_t trips = random.range(1, 4);
+  MemVal out = makeOut(trips);
+  SmallVector<OpFoldResult> bounds = {random.chance(50)
+                                          ? OpFoldResult(b.getIndexAttr(trips))
+                                          : OpFoldResult(makeIndex(trips))};
+  auto op = scf::ForallOp::create(b, loc, bounds, ValueRange(), std::nullopt);
+  size_t numRoots = roots.size();
+  enterParallel();
+  {
+    Nested nested(*this);
+    position.work *= trips;
+    b.setInsertionPoint(op.getBody()->getTerminator());
+    genParallelBody(out, op.getInductionVars()[0],
+                    llvm::to_vector(op.getInductionVars()));
+  }
+  leaveParallel(numRoots);
+  b.setInsertionPointAfter(op);
+  finishOut(out);
+}
+
+void Generator::genAffineParallel() {
+  if (isFull() || position.work > 12)
+    return genTemporary();
+  int64_t trips = random.range(1, 4);
+  MemVal out = makeOut(trips);
+  auto op = affine::AffineParallelOp::create(
+      b, loc, TypeRange(), ArrayRef<arith::AtomicRMWKind>(), trips);
+  size_t numRoots = roots.size();
+  enterParallel();
+  {
+    Nested nested(*this);
+    position.work *= trips;
+    b.setInsertionPoint(op.getBody()->getTerminator());
+    scope.affineIvs.push_back({op.getIVs()[0], trips});
+    genParallelBody(out, op.getIVs()[0],
+                    llvm::to_vector(ValueRange(op.getIVs())));
+  }
+  leaveParallel(numRoots);
+  b.setInsertionPointAfter(op);
+  finishOut(out);
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous execution
+//===----------------------------------------------------------------------===//
+
+void Generator::genAsync() {
+  if (isFull())
+    return genTemporary();
+  SmallVector<Type, 2> types = {b.getI64Type()};
+  auto memTypes = pickResultTypes();
+  types.append(memTypes.begin(), memTypes.end());
+  SmallVector<Value> dependencies;
+  for (const Pending &other : pending)
+    if (other.level == position.level && random.chance(20))
+      dependencies.push_back(other.token);
+  auto op = async::ExecuteOp::create(b, loc, types, dependencies, ValueRange());
+  Pending started;
+  started.level = position.level;
+  started.token = op.getToken();
+  started.values.assign(op.getBodyResults().begin(), op.getBodyResults().end());
+  {
+    Nested nested(*this);
+    position.canBranch = false;
+    position.canPrint = false;
+    if (!op.getBody()->empty())
+      op.getBody()->back().erase();
+    b.setInsertionPointToEnd(op.getBody());
+    scope.acc = makeInt(random.range(0, 99));
+    logs.push_back(&started.log);
+    Yields yields = genBody(bodySize(), memTypes);
+    async::YieldOp::create(b, loc, yields.values);
+    logs.pop_back();
+    if (!memTypes.empty()) {
+      MemVal mem;
+      std::set<int> unique(yields.roots.begin(), yields.roots.end());
+      unique.insert(addRoot(-1));
+      mem.roots.assign(unique.begin(), unique.end());
+      started.yielded.push_back(mem);
+      // Nobody frees what it hands out.
+      started.log.reads.insert(unique.begin(), unique.end());
+    }
+  }
+  b.setInsertionPointAfter(op);
+  pending.push_back(started);
+  if (random.chance(25))
+    return awaitPending(pending.size() - 1);
+  if (random.chance(15) && !isFull()) {
+    // A wait in one arm is none in the other.
+    auto ifOp = scf::IfOp::create(b, loc, makeCondition(), false);
+    b.setInsertionPoint(ifOp.thenBlock()->getTerminator());
+    async::AwaitOp::create(b, loc, started.token);
+    b.setInsertionPointAfter(ifOp);
+    features.insert("await-on-a-path");
+    genTemporary();
+  }
+}
+
+void Generator::genAwait() {
+  for (size_t k = pending.size(); k-- > 0;) {
+    if (pending[k].level == position.level)
+      return awaitPending(k);
+    // A wait on some paths only, which ends nothing.
+    if (pending[k].token && random.chance(60)) {
+      async::AwaitOp::create(b, loc, pending[k].token);
+      features.insert("await-on-a-path");
+      return;
+    }
+  }
+  genAsync();
+}
+
+void Generator::genAsyncLoop() {
+  if (isFull())
+    return genTemporary();
+  // Every iteration starts something; all are waited for after the loop.
+  int64_t trips = random.range(1, 3);
+  MemVal out = makeOut(trips);
+  bool usesGroup = random.chance(70);
+  Value group;
+  SmallVector<Value> inits = {scope.acc};
+  if (usesGroup) {
+    group = async::CreateGroupOp::create(b, loc, makeIndex(trips));
+  } else {
+    auto first = async::ExecuteOp::create(b, loc, TypeRange(), ValueRange(),
+                                          ValueRange());
+    inits.push_back(first.getToken());
+  }
+  auto loop = scf::ForOp::create(b, loc, makeIndex(0), makeIndex(trips),
+                                 makeIndex(1), inits);
+  size_t numRoots = roots.size();
+  {
+    Nested nested(*this);
+    position.canBranch = false;
+    position.canPrint = false;
+    position.work *= trips;
+    // Every iteration may still be running when the next one writes.
+    enterParallel();
+    b.setInsertionPointToStart(loop.getBody());
+    Value iv = loop.getInductionVar();
+    scope.acc = loop.getRegionIterArgs()[0];
+    scope.ints.push_back(toInt(iv));
+    MemVal local = allocate(pickType(), /*isPinned=*/true);
+    fill(local);
+    // Chained: one token stands for all of them.
+    SmallVector<Value> dependencies;
+    if (!usesGroup)
+      dependencies.push_back(loop.getRegionIterArgs()[1]);
+    auto op = async::ExecuteOp::create(b, loc, TypeRange(), dependencies,
+                                       ValueRange());
+    Pending started;
+    started.level = -nextLevel++;
+    started.token = op.getToken();
+    {
+      Nested body(*this);
+      if (!op.getBody()->empty())
+        op.getBody()->back().erase();
+      b.setInsertionPointToEnd(op.getBody());
+      scope.acc = scope.ints.back();
+      logs.push_back(&started.log);
+      if (isWritten(local))
+        read(local, /*all=*/true);
+      Yields yields = genBody(bodySize(), {});
+      memref::StoreOp::create(b, loc, scope.acc, out.value, iv);
+      async::YieldOp::create(b, loc, ValueRange());
+      logs.pop_back();
+    }
+    b.setInsertionPointAfter(op);
+    for (int root : started.log.reads)
+      roots[root].pinned |= size_t(root) >= numRoots;
+    for (int root : started.log.writes)
+      roots[root].pinned |= size_t(root) >= numRoots;
+    pending.push_back(started);
+    if (usesGroup)
+      async::AddToGroupOp::create(b, loc, op.getToken(), group);
+    Yields yields = genBody(random.below(3), {});
+    llvm::erase_if(pending, [&](const Pending &other) {
+      return other.level == started.level;
+    });
+    if (!usesGroup)
+      yields.values.push_back(op.getToken());
+    scf::YieldOp::create(b, loc, yields.values);
+  }
+  leaveParallel(numRoots);
+  b.setInsertionPointAfter(loop);
+  scope.acc = loop.getResult(0);
+  if (usesGroup)
+    async::AwaitAllOp::create(b, loc, group);
+  else
+    async::AwaitOp::create(b, loc, loop.getResult(1));
+  finishOut(out);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls and special loops
+//===----------------------------------------------------------------------===//
+
+void Generator::genCall() {
+  SmallVector<const Callee *> candidates;
+  for (const Callee &callee : callees)
+    if (position.canPrint || !callee.prints)
+      candidates.push_back(&callee);
+  if (candidates.empty() || position.work > 24)
+    return genTemporary();
+  const Callee &callee = *candidates[random.below(candidates.size())];
+  SmallVector<Value> arguments = {pickInt()};
+  SmallVector<MemVal> mems;
+  for (size_t k = 0; k < callee.arguments.size(); ++k) {
+    Type type = callee.arguments[k];
+    bool isOutput = callee.fills && k == 0;
+    MemVal mem;
+    auto found = pick([&](const MemVal &other) {
+      return other.value.getType() == type && canTouch(other, /*write=*/true) &&
+             (isOutput || canRead(other));
+    });
+    if (found && random.chance(80)) {
+      mem = *found;
+    } else {
+      mem = allocate(cast<MemRefType>(type));
+      if (!isOutput)
+        fill(mem);
+    }
+    arguments.push_back(mem.value);
+    mems.push_back(mem);
+  }
+  // A function that fills an argument must not be given it twice.
+  for (const MemVal &mem : mems) {
+    record(mem, /*write=*/false);
+    if (callee.writes)
+      record(mem, /*write=*/true);
+  }
+  if (!mems.empty() && callee.fills)
+    setWritten(mems[0]);
+  auto funcOp = cast<func::FuncOp>(callee.op);
+  auto call = func::CallOp::create(b, loc, funcOp, arguments);
+  prints |= callee.prints;
+  accumulate(call.getResult(0));
+  if (callee.result) {
+    SmallVector<int, 8> from = {addRoot(-1)};
+    for (const MemVal &mem : mems)
+      from.append(mem.roots.begin(), mem.roots.end());
+    addMem(call.getResult(1), from);
+    // The result is used after its operand was forgotten, not only beside it.
+    MemVal result = scope.mems.back();
+    for (const MemVal &mem : mems)
+      llvm::erase_if(scope.mems, [&](const MemVal &other) {
+        return other.value == mem.value;
+      });
+    if (!isFull())
+      genStatements(random.range(1, 2));
+    if (canRead(result))
+      read(result, /*all=*/true);
+  }
+}
+
+void Generator::genSwapLoop() {
+  if (isFull())
+    return genTemporary();
+  MemRefType type = pickType();
+  MemVal first = getReadable(type, /*isPinned=*/false);
+  MemVal second = getReadable(type, /*isPinned=*/false);
+  unsigned trips;
+  Value upper = makeTripCount(trips);
+  auto loop =
+      scf::ForOp::create(b, loc, makeIndex(0), upper, makeIndex(1),
+                         ValueRange{scope.acc, first.value, second.value});
+  SmallVector<int, 8> from(first.roots.begin(), first.roots.end());
+  from.append(second.roots.begin(), second.roots.end());
+  {
+    Nested nested(*this);
+    position.canBranch = false;
+    position.work *= std::max(trips, 1u);
+    b.setInsertionPointToStart(loop.getBody());
+    scope.ints.push_back(toInt(loop.getInductionVar()));
+    scope.acc = loop.getRegionIterArgs()[0];
+    addMem(loop.getRegionIterArgs()[1], from);
+    addMem(loop.getRegionIterArgs()[2], from);
+    store(scope.mems[scope.mems.size() - 1 - random.below(2)]);
+    Yields yields = genBody(bodySize(), {});
+    yields.values.push_back(loop.getRegionIterArgs()[2]);
+    yields.values.push_back(loop.getRegionIterArgs()[1]);
+    scf::YieldOp::create(b, loc, yields.values);
+  }
+  b.setInsertionPointAfter(loop);
+  scope.acc = loop.getResult(0);
+  // Sometimes the results are what is freed.
+  int one = first.roots[0], other = second.roots[0];
+  bool isFreed = frees && random.chance(40) && first.whole && second.whole &&
+                 one != other && canFree(one) && canFree(other) &&
+                 first.value.getDefiningOp<memref::AllocOp>() &&
+                 second.value.getDefiningOp<memref::AllocOp>();
+  if (!isFreed) {
+    addMem(loop.getResult(1), from);
+    addMem(loop.getResult(2), from);
+    return;
+  }
+  features.insert("free-swapped");
+  memref::DeallocOp::create(b, loc, loop.getResult(1));
+  memref::DeallocOp::create(b, loc, loop.getResult(2));
+  for (int root : {one, other}) {
+    roots[root].freed = true;
+    forget(root);
+  }
+}
+
+void Generator::genReplaceLoop() {
+  if (isFull())
+    return genTemporary();
+  // A buffer made in an iteration and used in the next one.
+  MemRefType type = pickType();
+  MemVal first = allocate(type);
+  fill(first);
+  int root = first.roots[0];
+  unsigned trips;
+  Value upper = makeTripCount(trips);
+  bool isFreed = frees && random.chance(60);
+  auto loop = scf::ForOp::create(b, loc, makeIndex(0), upper, makeIndex(1),
+                                 ValueRange{scope.acc, first.value});
+  SmallVector<int, 8> from = {root, addRoot(-1)};
+  {
+    Nested nested(*this);
+    position.canBranch = false;
+    position.work *= std::max(trips, 1u);
+    b.setInsertionPointToStart(loop.getBody());
+    forget(root);
+    scope.ints.push_back(toInt(loop.getInductionVar()));
+    scope.acc = loop.getRegionIterArgs()[0];
+    addMem(loop.getRegionIterArgs()[1], from);
+    MemVal old = scope.mems.back();
+    position.level = nextLevel++;
+    ++position.depth;
+    if (random.chance(50))
+      genStatements(1);
+    MemVal made = allocate(type, /*isPinned=*/true);
+    fill(made);
+    if (random.chance(70))
+      genStatements(1);
+    endLevel();
+    read(old, /*all=*/true);
+    if (isFreed)
+      memref::DeallocOp::create(b, loc, old.value);
+    if (frees)
+      for (size_t k = 0; k < roots.size(); ++k)
+        if (canFree(k))
+          free(k);
+    scf::YieldOp::create(b, loc, ValueRange{scope.acc, made.value});
+  }
+  b.setInsertionPointAfter(loop);
+  scope.acc = loop.getResult(0);
+  roots[root].pinned = true;
+  forget(root);
+  MemVal result;
+  result.value = loop.getResult(1);
+  result.roots.assign(from.begin(), from.end());
+  read(result, /*all=*/true);
+  if (isFreed)
+    memref::DeallocOp::create(b, loc, result.value);
+  else
+    scope.mems.push_back(result);
+}
+
+void Generator::genLastLoop() {
+  if (isFull())
+    return genTemporary();
+  // The buffer of the last iteration is used after the loop, by a result; what
+  // the loop is given is not used in it.
+  MemVal first = getReadable(pickType(), /*isPinned=*/false);
+  MemRefType type = first.getType();
+  if (!type.hasStaticShape() || !type.getLayout().isIdentity())
+    return genTemporary();
+  unsigned trips;
+  Value upper = makeTripCount(trips);
+  auto loop = scf::ForOp::create(b, loc, makeIndex(0), upper, makeIndex(1),
+                                 ValueRange{scope.acc, first.value});
+  SmallVector<int, 8> from(first.roots.begin(), first.roots.end());
+  from.push_back(addRoot(-1));
+  {
+    Nested nested(*this);
+    position.canBranch = false;
+    position.work *= std::max(trips, 1u);
+    b.setInsertionPointToStart(loop.getBody());
+    scope.ints.push_back(toInt(loop.getInductionVar()));
+    scope.acc = loop.getRegionIterArgs()[0];
+    Yields yields = genBody(bodySize(), {type});
+    scf::YieldOp::create(b, loc, yields.values);
+    from.append(yields.roots);
+  }
+  b.setInsertionPointAfter(loop);
+  scope.acc = loop.getResult(0);
+  addMem(loop.getResult(1), from);
+  MemVal result = scope.mems.back();
+  genStatements(1);
+  if (canRead(result))
+    read(result, /*all=*/true);
+}
+
+void Generator::genAsyncValue() {
+  if (isFull())
+    return genTemporary();
+  // A buffer made by one asynchronous operation is what the next one gets, and
+  // may come out of that one as well.
+  MemRefType type = pickType();
+  Type i64 = b.getI64Type();
+  size_t numRoots = roots.size();
+  enterParallel();
+  auto producer = async::ExecuteOp::create(b, loc, TypeRange{type},
+                                           ValueRange(), ValueRange());
+  Pending started;
+  started.level = position.level;
+  {
+    Nested nested(*this);
+    position.canBranch = false;
+    position.canPrint = false;
+    if (!producer.getBody()->empty())
+      producer.getBody()->back().erase();
+    b.setInsertionPointToEnd(producer.getBody());
+    scope.acc = makeInt(random.range(0, 99));
+    logs.push_back(&started.log);
+    position.level = nextLevel++;
+    ++position.depth;
+    MemVal mem = allocate(type, /*isPinned=*/true);
+    fill(mem);
+    genStatements(1);
+    endLevel();
+    async::YieldOp::create(b, loc, mem.value);
+    logs.pop_back();
+  }
+  b.setInsertionPointAfter(producer);
+  bool passesOn = random.chance(50);
+  SmallVector<Type, 2> types = {i64};
+  if (passesOn)
+    types.push_back(type);
+  auto consumer = async::ExecuteOp::create(b, loc, types, ValueRange(),
+                                           producer.getBodyResults());
+  started.token = consumer.getToken();
+  started.values.assign(consumer.getBodyResults().begin(),
+                        consumer.getBodyResults().end());
+  int root = addRoot(-1);
+  {
+    Nested nested(*this);
+    position.canBranch = false;
+    position.canPrint = false;
+    if (!consumer.getBody()->empty())
+      consumer.getBody()->back().erase();
+    b.setInsertionPointToEnd(consumer.getBody());
+    scope.acc = makeInt(random.range(0, 99));
+    logs.push_back(&started.log);
+    addMem(consumer.getBody()->getArguments().back(), root);
+    MemVal mem = scope.mems.back();
+    read(mem, /*all=*/true);
+    Yields yields = genBody(1, {});
+    if (passesOn)
+      yields.values.push_back(mem.value);
+    async::YieldOp::create(b, loc, yields.values);
+    logs.pop_back();
+  }
+  b.setInsertionPointAfter(consumer);
+  leaveParallel(numRoots);
+  if (passesOn) {
+    MemVal mem;
+    mem.roots = {root};
+    started.yielded.push_back(mem);
+  }
+  pending.push_back(started);
+  if (random.chance(50))
+    genStatements(1);
+}
+
+void Generator::genTransfer() {
+  // What memref.dma_start copies is copied at any time until the wait for it.
+  // There may be several at a time, told apart by the element of the tag.
+  auto type = MemRefType::get({random.range(2, 13)}, b.getI32Type());
+  unsigned count = random.range(1, 2);
+  SmallVector<MemVal, 2> sources, targets;
+  for (unsigned k = 0; k < count; ++k) {
+    sources.push_back(getReadable(type, /*isPinned=*/false));
+    targets.push_back(allocate(type));
+  }
+  MemVal tag = allocate(MemRefType::get({count}, b.getI32Type()));
+  // Out of sight until they are written.
+  llvm::erase_if(scope.mems, [&](const MemVal &mem) {
+    return mem.roots == tag.roots ||
+           llvm::any_of(targets, [&](const MemVal &target) {
+             return mem.roots == target.roots;
+           });
+  });
+  SmallVector<int, 2> levels;
+  Value zero = makeIndex(0);
+  Value size = makeIndex(type.getDimSize(0));
+  for (unsigned k = 0; k < count; ++k) {
+    memref::DmaStartOp::create(b, loc, sources[k].value, ValueRange{zero},
+                               targets[k].value, ValueRange{zero}, size,
+                               tag.value, ValueRange{makeIndex(k)});
+    Pending started;
+    started.level = -nextLevel++;
+    started.log.reads.insert(sources[k].roots.begin(), sources[k].roots.end());
+    started.log.writes.insert(targets[k].roots.begin(), targets[k].roots.end());
+    started.log.writes.insert(tag.roots.begin(), tag.roots.end());
+    levels.push_back(started.level);
+    pending.push_back(started);
+  }
+  bool isReversed = random.chance(50);
+  for (unsigned k = 0; k < count; ++k) {
+    unsigned index = isReversed ? count - 1 - k : k;
+    genStatements(random.range(0, 2));
+    llvm::erase_if(pending, [&](const Pending &other) {
+      return other.level == levels[index];
+    });
+    memref::DmaWaitOp::create(b, loc, tag.value, ValueRange{makeIndex(index)},
+                              size);
+    record(sources[index], /*write=*/false);
+    record(targets[index], /*write=*/true);
+    setWritten(targets[index]);
+    scope.mems.push_back(targets[index]);
+    if (random.chance(60))
+      read(targets[index], /*all=*/true);
+  }
+}
+
+void Generator::genLayoutAlloc() {
+  // Other ways to write the identity layout.
+  MemRefType type = pickType();
+  if (type.getRank() == 0 || type.getNumElements() == 0)
+    return genAllocFill();
+  MemRefLayoutAttrInterface layout;
+  if (random.chance(50)) {
+    SmallVector<int64_t> strides(type.getRank(), 1);
+    for (int64_t dim = type.getRank() - 1; dim-- > 0;)
+      strides[dim] = strides[dim + 1] * type.getDimSize(dim + 1);
+    layout = StridedLayoutAttr::get(&context, 0, strides);
+  } else {
+    AffineExpr expr = b.getAffineConstantExpr(0);
+    int64_t stride = 1;
+    for (int64_t dim = type.getRank(); dim-- > 0;) {
+      expr = expr + b.getAffineDimExpr(dim) * stride;
+      stride *= type.getDimSize(dim);
+    }
+    layout = AffineMapAttr::get(AffineMap::get(type.getRank(), 0, expr));
+  }
+  MemVal mem = allocate(MemRefType::get(type.getShape(), type.getElementType(),
+                                        layout, type.getMemorySpace()));
+  fill(mem);
+  if (random.chance(50))
+    genStatements(1);
+  if (canRead(mem))
+    read(mem, /*all=*/true);
+}
+
+void Generator::genUnawaited() {
+  // Nobody waits: the last that may still use a buffer is the end of the
+  // function. Not in parallel bodies and not with frees, which would have to
+  // come after it.
+  if (isFull() || frees || !position.canPrint || position.depth > 1)
+    return genTemporary();
+  auto op =
+      async::ExecuteOp::create(b, loc, TypeRange(), ValueRange(), ValueRange());
+  Pending started;
+  started.level = -nextLevel++;
+  started.token = op.getToken();
+  {
+    Nested nested(*this);
+    position.canBranch = false;
+    position.canPrint = false;
+    if (!op.getBody()->empty())
+      op.getBody()->back().erase();
+    b.setInsertionPointToEnd(op.getBody());
+    scope.acc = makeInt(random.range(0, 99));
+    logs.push_back(&started.log);
+    genBody(bodySize(), {});
+    async::YieldOp::create(b, loc, ValueRange());
+    logs.pop_back();
+  }
+  b.setInsertionPointAfter(op);
+  pending.push_back(started);
+}

@@ -1,0 +1,242 @@
+//===- Inner workings of the interpreter ------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_FUZZ_MACHINE_H
+#define BUFFER_MERGE_FUZZ_MACHINE_H
+
+#include "Interpreter.h"
+#include "Memory.h"
+
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/IntegerSet.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace buffer_merge::fuzz {
+struct Activation;
+struct Code;
+struct Function;
+struct Instruction;
+struct Task;
+class Machine;
+
+/// Executes one instruction. The position was already moved past it.
+using Handler = void (*)(Machine &machine, Task &task, Activation &activation,
+                         const Instruction &instruction);
+
+/// One operation, with everything looked up that does not change.
+struct Instruction {
+  Handler handler = nullptr;
+  mlir::Operation *op = nullptr;
+  /// Slots of operands and results.
+  uint32_t *operands = nullptr;
+  uint32_t *results = nullptr;
+  uint32_t numOperands = 0;
+  uint32_t numResults = 0;
+  /// Entry blocks of the regions (null if empty), then the successors.
+  Code **blocks = nullptr;
+  uint32_t numRegions = 0;
+  /// For branches: first operand and number of operands of each successor.
+  std::pair<uint32_t, uint32_t> *successorOperands = nullptr;
+  /// Bit widths of the first operand and the first result, if scalar.
+  uint16_t operandWidth = 0;
+  uint16_t resultWidth = 0;
+  /// Bytes of the element that is loaded, stored, filled or copied.
+  uint16_t elementBytes = 0;
+  /// Bytes from one element of the first memref result to the next.
+  uint16_t resultStride = 0;
+  Val constant;
+  Function *callee = nullptr;
+  /// The name of an allocation, or of the view that stands for one.
+  llvm::StringRef name;
+  int64_t alignment = 1;
+};
+
+struct Code {
+  std::vector<Instruction> instructions;
+  std::vector<uint32_t> arguments;
+};
+
+struct Function {
+  mlir::Operation *op = nullptr;
+  /// Null for a declaration.
+  Code *entry = nullptr;
+  uint32_t numSlots = 0;
+};
+
+struct CompiledProgram {
+  std::deque<Function> functions;
+  std::deque<Code> blocks;
+  llvm::BumpPtrAllocator arrays;
+  llvm::StringMap<int64_t> requiredAlignments;
+  Function *main = nullptr;
+};
+
+/// A region being executed.
+struct RegionEntry {
+  const Instruction *instruction;
+  /// Where to go on afterwards.
+  Code *block;
+  size_t position;
+  /// For loops.
+  int64_t iv = 0;
+  int64_t upper = 0;
+  int64_t step = 0;
+};
+
+/// A function, or the body of a task, being executed.
+struct Activation {
+  Function *function = nullptr;
+  Code *block = nullptr;
+  size_t position = 0;
+  std::vector<Val> slots;
+  std::vector<RegionEntry> regions;
+  const Instruction *call = nullptr;
+  /// Asynchronous tasks started here; the function does not return before
+  /// they are done.
+  std::vector<Task *> spawned;
+  /// The parallel loop that is being executed, and its iterations.
+  const Instruction *reducing = nullptr;
+  std::vector<Task *> reductions;
+};
+
+/// A thread of execution: the main program, an iteration of a parallel loop, or
+/// the body of an asynchronous operation.
+struct Task {
+  std::vector<std::unique_ptr<Activation>> stack;
+  /// Iterations of a parallel loop not yet done.
+  std::vector<Task *> children;
+  std::vector<Task *> waits;
+  Task *parent = nullptr;
+  /// What a body yields: results of async.execute, operands of scf.reduce.
+  std::vector<Val> yielded;
+  /// For asynchronous bodies that did not start: the asynchronous values that
+  /// its block arguments come from.
+  std::vector<Val> arguments;
+  /// For groups, which are tasks that never run: the members.
+  std::vector<Task *> members;
+  bool isGroup = false;
+  bool done = false;
+};
+
+/// A copy that was started and not waited for.
+struct Transfer {
+  Descriptor source;
+  Descriptor target;
+  Descriptor tag;
+  int64_t sourceIndex;
+  int64_t targetIndex;
+  int64_t tagIndex;
+  int64_t count;
+  unsigned bytes;
+};
+
+/// The state of one run.
+class Machine {
+public:
+  Machine(const CompiledProgram &program, ExecutionOrder order)
+      : program(program), order(order) {}
+
+  void run(uint64_t maxSteps);
+
+  Val &operand(Activation &activation, const Instruction &instruction,
+               unsigned i) {
+    return activation.slots[instruction.operands[i]];
+  }
+  Val &result(Activation &activation, const Instruction &instruction,
+              unsigned i = 0) {
+    return activation.slots[instruction.results[i]];
+  }
+  Descriptor &memref(Activation &activation, const Instruction &instruction,
+                     unsigned i) {
+    uint64_t pointer = operand(activation, instruction, i).word[0];
+    if (pointer)
+      return *reinterpret_cast<Descriptor *>(pointer);
+    fail("use of a memref that was never made");
+    return nothing;
+  }
+  void setMemref(Activation &activation, const Instruction &instruction,
+                 unsigned i, const Descriptor &descriptor) {
+    result(activation, instruction, i).word[0] =
+        reinterpret_cast<uint64_t>(memory.create(descriptor));
+  }
+  int64_t integer(Activation &activation, const Instruction &instruction,
+                  unsigned i) {
+    return operand(activation, instruction, i).word[0];
+  }
+
+  /// Set the arguments of `block` and continue there.
+  void jump(Activation &activation, Code *block, llvm::ArrayRef<Val> values);
+  /// Enter `block` of a region of `instruction`.
+  RegionEntry &enter(Activation &activation, const Instruction &instruction);
+  /// Leave the innermost region with `values` as results of its operation.
+  void leave(Activation &activation, llvm::ArrayRef<Val> values);
+  /// Run the single block `block`, which has no control flow and ends in a
+  /// terminator with operands; return these.
+  llvm::SmallVector<Val, 2> evaluate(Task &task, Activation &activation,
+                                     Code *block, llvm::ArrayRef<Val> values);
+  /// Create a task that continues in `block` with all values of `activation`.
+  Task *fork(Task &parent, Activation &activation,
+             const Instruction &instruction, Code *block);
+  /// Let `tasks` run; `parallel` if they are iterations of one loop.
+  void start(llvm::ArrayRef<Task *> tasks, bool parallel);
+
+  void fail(const llvm::Twine &message) { memory.fail(message); }
+
+  Memory memory;
+  /// Stands for a memref after a failure.
+  Descriptor nothing;
+  std::vector<int64_t> trace;
+  std::vector<Transfer> transfers;
+  std::deque<Task> tasks;
+  const CompiledProgram &program;
+  ExecutionOrder order;
+  uint64_t steps = 0;
+  bool outOfSteps = false;
+
+private:
+  void step(Task &task);
+  /// Return a task that can run and for which `task` waits, or `task`, or null.
+  Task *findRunnable(Task *task);
+  Task *pick();
+
+  std::vector<Task *> running;
+  bool hasNewTasks = false;
+};
+
+/// Handlers by operation name.
+using HandlerMap = llvm::DenseMap<mlir::TypeID, Handler>;
+void addArithHandlers(HandlerMap &map);
+void addMemRefHandlers(HandlerMap &map);
+void addControlFlowHandlers(HandlerMap &map);
+
+template <typename OpTy>
+void addHandler(HandlerMap &map, Handler handler) {
+  map[mlir::TypeID::get<OpTy>()] = handler;
+}
+
+/// Evaluate an affine map or set; dimensions first, then symbols.
+llvm::SmallVector<int64_t, 4> evaluateMap(mlir::AffineMap map,
+                                          llvm::ArrayRef<int64_t> operands);
+bool evaluateSet(mlir::IntegerSet set, llvm::ArrayRef<int64_t> operands);
+
+/// Sign-extend the low `width` bits.
+inline int64_t signExtend(uint64_t value, unsigned width) {
+  if (width >= 64)
+    return value;
+  return int64_t(value << (64 - width)) >> (64 - width);
+}
+/// Keep the low `width` bits.
+inline uint64_t truncate(uint64_t value, unsigned width) {
+  return width >= 64 ? value : value & ((uint64_t(1) << width) - 1);
+}
+} // namespace buffer_merge::fuzz
+
+#endif // BUFFER_MERGE_FUZZ_MACHINE_H

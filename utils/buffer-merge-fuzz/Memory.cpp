@@ -1,0 +1,167 @@
+//===- Byte-accurate memory of the oracle --------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstring>
+#include <new>
+
+using namespace buffer_merge::fuzz;
+
+int64_t Descriptor::getNumElements() const {
+  int64_t count = 1;
+  for (unsigned i = 0; i < rank; ++i)
+    count *= sizes[i];
+  return count;
+}
+
+void Descriptor::setIdentityStrides() {
+  int64_t stride = 1;
+  for (unsigned i = rank; i-- > 0;) {
+    strides[i] = stride;
+    stride *= sizes[i];
+  }
+}
+
+Allocation *Memory::allocate(int64_t bytes, llvm::StringRef name,
+                             bool onStack) {
+  constexpr int64_t maxBytes = int64_t(1) << 24;
+  allocatedBytes += bytes;
+  if (bytes < 0 || allocatedBytes > maxBytes) {
+    fail("allocation of " + llvm::Twine(bytes) + " bytes is too large");
+    bytes = 0;
+  }
+  Allocation &allocation = allocations.emplace_back();
+  allocation.data.resize(bytes);
+  allocation.tags.resize(bytes);
+  allocation.onStack = onStack;
+  allocation.address = nextAddress;
+  nextAddress = llvm::alignTo(nextAddress + bytes + 1, 4096);
+  allocation.instance = addSlice(&allocation, name, 0, bytes);
+  return &allocation;
+}
+
+void Memory::free(const Descriptor &descriptor) {
+  Allocation *allocation = descriptor.allocation;
+  llvm::StringRef name = instances[descriptor.instance].name;
+  if (allocation->freed)
+    return fail("double free of " + name);
+  if (allocation->onStack)
+    return fail("free of " + name + ", which is on the stack");
+  // A view of it is good enough: it still knows what was allocated, and the
+  // stock deallocation makes use of that.
+  if (descriptor.instance != allocation->instance)
+    return fail("free of " + name + ", which is not an allocation of its own");
+  allocation->freed = true;
+}
+
+InstanceId Memory::addSlice(Allocation *allocation, llvm::StringRef name,
+                            int64_t begin, int64_t end) {
+  if (begin < 0 || end < begin || end > int64_t(allocation->data.size()))
+    fail("slice " + name + " [" + llvm::Twine(begin) + ", " + llvm::Twine(end) +
+         ") leaves its pool of " + llvm::Twine(allocation->data.size()) +
+         " bytes");
+  instances.push_back({name, allocation, begin, end});
+  return instances.size() - 1;
+}
+
+Descriptor *Memory::create(const Descriptor &descriptor) {
+  return new (descriptors.Allocate<Descriptor>()) Descriptor(descriptor);
+}
+
+int64_t Memory::locate(const Descriptor &memref,
+                       llvm::ArrayRef<int64_t> indices, unsigned bytes) {
+  if (hasFailed())
+    return -1;
+  const Instance &instance = instances[memref.instance];
+  int64_t element = memref.offset;
+  for (unsigned i = 0; i < memref.rank; ++i) {
+    if (indices[i] < 0 || indices[i] >= memref.sizes[i]) {
+      fail("index " + llvm::Twine(indices[i]) + " out of bounds in " +
+           instance.name);
+      return -1;
+    }
+    element += indices[i] * memref.strides[i];
+  }
+  int64_t byte = memref.base + element * memref.elementBytes;
+  if (byte < instance.begin || byte + bytes > instance.end) {
+    fail("byte " + llvm::Twine(byte) + " is outside " + instance.name);
+    return -1;
+  }
+  if (memref.allocation->freed) {
+    fail("use of " + instance.name + " after free");
+    return -1;
+  }
+  return byte;
+}
+
+Val Memory::read(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
+                 unsigned bytes) {
+  Val value;
+  int64_t byte = locate(memref, indices, bytes);
+  if (byte < 0)
+    return value;
+  for (unsigned i = 0; i < bytes; ++i) {
+    InstanceId tag = memref.allocation->tags[byte + i];
+    if (tag == memref.instance)
+      continue;
+    llvm::StringRef name = instances[memref.instance].name;
+    if (tag == 0)
+      fail("read of uninitialised byte " + llvm::Twine(byte + i) + " of " +
+           name);
+    else
+      fail("read of " + name + " (instance " + llvm::Twine(memref.instance) +
+           ") finds byte " + llvm::Twine(byte + i) + " written by " +
+           instances[tag].name + " (instance " + llvm::Twine(tag) + ")");
+    return value;
+  }
+  std::memcpy(value.word, memref.allocation->data.data() + byte, bytes);
+  return value;
+}
+
+void Memory::write(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
+                   unsigned bytes, const Val &value) {
+  int64_t byte = locate(memref, indices, bytes);
+  if (byte < 0)
+    return;
+  std::memcpy(memref.allocation->data.data() + byte, value.word, bytes);
+  for (unsigned i = 0; i < bytes; ++i)
+    memref.allocation->tags[byte + i] = memref.instance;
+}
+
+void Memory::fail(const llvm::Twine &message) {
+  if (failure.empty())
+    failure = message.str();
+}
+
+std::vector<llvm::StringRef> Memory::getLeaks() const {
+  std::vector<llvm::StringRef> leaks;
+  for (const Allocation &allocation : allocations)
+    if (!allocation.freed && !allocation.onStack)
+      leaks.push_back(instances[allocation.instance].name);
+  return leaks;
+}
+
+void buffer_merge::fuzz::forEachIndex(
+    const Descriptor &memref,
+    llvm::function_ref<void(llvm::ArrayRef<int64_t>)> fn) {
+  if (memref.getNumElements() == 0)
+    return;
+  int64_t indices[Descriptor::maxRank] = {};
+  while (true) {
+    fn(llvm::ArrayRef<int64_t>(indices, memref.rank));
+    unsigned dim = memref.rank;
+    while (dim > 0 && ++indices[dim - 1] == memref.sizes[dim - 1])
+      indices[--dim] = 0;
+    if (dim == 0)
+      return;
+  }
+}

@@ -1,0 +1,128 @@
+//===- Byte-accurate memory of the oracle -----------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_FUZZ_MEMORY_H
+#define BUFFER_MERGE_FUZZ_MEMORY_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Allocator.h"
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace buffer_merge::fuzz {
+/// A number for one execution of an allocation, or of a view that stands for
+/// one in a merged program. 0 is nobody: the tag of a byte never written.
+using InstanceId = uint32_t;
+
+/// One scalar, complex or short vector value, in the bytes that it has in
+/// memory; or a pointer to a `Descriptor`.
+struct Val {
+  uint64_t word[2] = {0, 0};
+};
+
+/// The bytes behind one executed allocation. Every byte carries the instance
+/// that last wrote it.
+struct Allocation {
+  std::vector<uint8_t> data;
+  std::vector<InstanceId> tags;
+  InstanceId instance = 0;
+  /// A number that looks like an address; no two allocations overlap.
+  uint64_t address = 0;
+  int64_t alignment = 1;
+  bool freed = false;
+  bool onStack = false;
+};
+
+/// A logical buffer: who owns bytes [begin, end) of an allocation.
+struct Instance {
+  llvm::StringRef name;
+  Allocation *allocation = nullptr;
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+
+/// The run-time value of a ranked or unranked memref.
+struct Descriptor {
+  static constexpr unsigned maxRank = 6;
+
+  Allocation *allocation = nullptr;
+  InstanceId instance = 0;
+  /// Byte of the allocation at which the aligned pointer points.
+  int64_t base = 0;
+  /// Counted in elements from `base`, as the strides are.
+  int64_t offset = 0;
+  unsigned elementBytes = 0;
+  unsigned rank = 0;
+  int64_t sizes[maxRank] = {};
+  int64_t strides[maxRank] = {};
+
+  int64_t getNumElements() const;
+  /// Set the strides to those of the identity layout of `sizes`.
+  void setIdentityStrides();
+};
+
+/// Memory of one run. Every access is checked; the first thing that goes wrong
+/// is kept and makes every later access do nothing.
+class Memory {
+public:
+  /// Allocate `bytes` bytes as the buffer `name`. Names outlive the memory.
+  Allocation *allocate(int64_t bytes, llvm::StringRef name, bool onStack);
+
+  /// Free what `descriptor` points at.
+  void free(const Descriptor &descriptor);
+
+  /// Start a new logical buffer in [begin, end) of `allocation`: a slice of a
+  /// pool. What is in the bytes stays there, under its old tag.
+  InstanceId addSlice(Allocation *allocation, llvm::StringRef name,
+                      int64_t begin, int64_t end);
+
+  /// Return a copy of `descriptor` that lives as long as the memory.
+  Descriptor *create(const Descriptor &descriptor);
+
+  /// Read or write the `bytes` bytes of the element at `indices`.
+  Val read(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
+           unsigned bytes);
+  void write(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
+             unsigned bytes, const Val &value);
+
+  /// Record `message` if nothing went wrong so far.
+  void fail(const llvm::Twine &message);
+  bool hasFailed() const { return !failure.empty(); }
+  llvm::StringRef getFailure() const { return failure; }
+
+  /// The names of the heap allocations that nobody freed, in order.
+  std::vector<llvm::StringRef> getLeaks() const;
+
+  const Instance &getInstance(InstanceId id) const { return instances[id]; }
+  /// Bytes of all allocations so far: a bound against runaway programs.
+  int64_t getAllocatedBytes() const { return allocatedBytes; }
+
+private:
+  /// Return the first byte of an element, or -1 after a failure.
+  int64_t locate(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
+                 unsigned bytes);
+
+  std::deque<Allocation> allocations;
+  std::vector<Instance> instances = {Instance()};
+  llvm::BumpPtrAllocator descriptors;
+  std::string failure;
+  uint64_t nextAddress = 4096;
+  int64_t allocatedBytes = 0;
+};
+
+/// Call `fn` with the indices of every element, in row-major order.
+void forEachIndex(const Descriptor &memref,
+                  llvm::function_ref<void(llvm::ArrayRef<int64_t>)> fn);
+} // namespace buffer_merge::fuzz
+
+#endif // BUFFER_MERGE_FUZZ_MEMORY_H

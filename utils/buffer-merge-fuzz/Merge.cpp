@@ -1,0 +1,88 @@
+//===- What the fuzzer does to a program ---------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Merge.h"
+
+#include "buffer-merge/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+using namespace buffer_merge::fuzz;
+
+void buffer_merge::fuzz::mergeAtZero(ModuleOp module) {
+  for (auto funcOp : module.getOps<func::FuncOp>()) {
+    if (funcOp.isExternal())
+      continue;
+    SmallVector<memref::AllocOp> allocs;
+    int64_t size = 0;
+    for (auto op : funcOp.getBody().front().getOps<memref::AllocOp>()) {
+      MemRefType type = op.getType();
+      if (!type.hasStaticShape() || type.getMemorySpace() ||
+          isa<BaseMemRefType>(type.getElementType()))
+        continue;
+      allocs.push_back(op);
+      size = std::max<int64_t>(
+          size, type.getNumElements() *
+                    DataLayout(module).getTypeSize(type.getElementType()));
+    }
+    if (allocs.size() < 2)
+      continue;
+    OpBuilder b(module.getContext());
+    b.setInsertionPointToStart(&funcOp.getBody().front());
+    Location loc = funcOp.getLoc();
+    auto pool =
+        memref::AllocOp::create(b, loc, MemRefType::get({size}, b.getI8Type()),
+                                b.getI64IntegerAttr(256));
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+    for (memref::AllocOp op : allocs) {
+      for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
+        if (isa<memref::DeallocOp>(user))
+          user->erase();
+      b.setInsertionPoint(op);
+      Value view = memref::ViewOp::create(b, op.getLoc(), op.getType(), pool,
+                                          zero, ValueRange());
+      op.replaceAllUsesWith(view);
+      op.erase();
+    }
+  }
+}
+
+std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
+                                             const MergeOptions &options) {
+  if (options.mutation == "all-at-zero") {
+    mergeAtZero(module);
+    return "";
+  }
+  PassManager manager(module.getContext());
+  // The caller verifies, and wants to see a failure of its own.
+  manager.enableVerifier(false);
+  if (options.mutation.empty()) {
+    BufferMergePassOptions passOptions;
+    passOptions.scheduler = options.scheduler;
+    passOptions.alignment = options.alignment;
+    manager.addPass(createBufferMergePass(passOptions));
+  } else {
+    // As text, so that this compiles whether the pass has the option or not.
+    std::string pipeline = "buffer-merge{scheduler=" + options.scheduler +
+                           " alignment=" + std::to_string(options.alignment) +
+                           " mutation=" + options.mutation + "}";
+    std::string error;
+    llvm::raw_string_ostream os(error);
+    if (failed(parsePassPipeline(pipeline, manager, os)))
+      return error;
+  }
+  return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
+}

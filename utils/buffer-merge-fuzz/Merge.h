@@ -1,0 +1,35 @@
+//===- What the fuzzer does to a program ------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_FUZZ_MERGE_H
+#define BUFFER_MERGE_FUZZ_MERGE_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+
+namespace buffer_merge::fuzz {
+/// How to merge.
+struct MergeOptions {
+  std::string scheduler;
+  int64_t alignment = 64;
+  /// A rule to switch off, to show that the fuzzer notices; empty for none.
+  /// `all-at-zero` does not use the pass at all, see `mergeAtZero`.
+  std::string mutation;
+};
+
+/// Merge the buffers of `module`. Returns an empty string or what went wrong.
+std::string mergeBuffers(mlir::ModuleOp module, const MergeOptions &options);
+
+/// A merge that is wrong on purpose, and needs no analysis: every allocation of
+/// static size in the entry block of a function goes to offset 0 of one pool.
+/// An oracle that does not object to this is of no use.
+void mergeAtZero(mlir::ModuleOp module);
+} // namespace buffer_merge::fuzz
+
+#endif // BUFFER_MERGE_FUZZ_MERGE_H

@@ -1,0 +1,306 @@
+//===- Random legal programs from a seed ---------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramGenerator.h"
+#include "Generator.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Async/IR/Async.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace buffer_merge::fuzz;
+
+void buffer_merge::fuzz::loadGeneratorDialects(MLIRContext &context) {
+  context.loadDialect<affine::AffineDialect, arith::ArithDialect,
+                      async::AsyncDialect, bufferization::BufferizationDialect,
+                      cf::ControlFlowDialect, complex::ComplexDialect,
+                      func::FuncDialect, linalg::LinalgDialect,
+                      memref::MemRefDialect, scf::SCFDialect, ub::UBDialect,
+                      vector::VectorDialect>();
+}
+
+Generator::Generator(MLIRContext &context, uint64_t seed,
+                     const GeneratorOptions &options)
+    : context(context), options(options), random(seed), b(&context),
+      loc(UnknownLoc::get(&context)) {}
+
+ArrayRef<Generator::Statement> Generator::getStatements() {
+  // Ordinary things are common, and nothing is so rare that a thousand programs
+  // go by without it.
+  static const Statement statements[] = {
+      {"alloc-fill", 14, &Generator::genAllocFill},
+      {"alloc", 3, &Generator::genAlloc},
+      {"dynamic-alloc", 2, &Generator::genDynamicAlloc},
+      {"alloca", 1, &Generator::genStackAlloc},
+      {"temporary", 16, &Generator::genTemporary},
+      {"fill", 5, &Generator::genFill},
+      {"store", 6, &Generator::genStore},
+      {"atomic", 1, &Generator::genAtomic},
+      {"read", 10, &Generator::genRead},
+      {"copy", 5, &Generator::genCopy},
+      {"print", 4, &Generator::genPrint},
+      {"forget", 5, &Generator::genForget},
+      {"free", 4, &Generator::genFree},
+      {"free-selected", 1, &Generator::genFreeSelected},
+      {"subview", 3, &Generator::genSubView},
+      {"view", 2, &Generator::genView},
+      {"cast", 2, &Generator::genCast},
+      {"unranked-cast", 2, &Generator::genUnrankedCast},
+      {"reinterpret-cast", 2, &Generator::genReinterpretCast},
+      {"transpose", 2, &Generator::genTranspose},
+      {"reshape", 2, &Generator::genReshape},
+      {"metadata", 1, &Generator::genMetadata},
+      {"assume-alignment", 1, &Generator::genAssumeAlignment},
+      {"memory-space-cast", 1, &Generator::genMemorySpaceCast,
+       /*lowerable=*/false},
+      {"select", 3, &Generator::genSelect},
+      {"memref-of-memrefs", 1, &Generator::genMemRefOfMemRefs},
+      {"distinct-objects", 1, &Generator::genDistinctObjects},
+      {"realloc", 1, &Generator::genRealloc, /*lowerable=*/false},
+      {"address", 1, &Generator::genAddress},
+      {"if", 8, &Generator::genIf},
+      {"index-switch", 3, &Generator::genIndexSwitch},
+      {"for", 11, &Generator::genFor},
+      {"while", 4, &Generator::genWhile},
+      {"execute-region", 4, &Generator::genExecuteRegion},
+      {"alloca-scope", 2, &Generator::genAllocaScope, /*lowerable=*/false},
+      {"affine-for", 4, &Generator::genAffineFor},
+      {"affine-if", 2, &Generator::genAffineIf},
+      {"parallel", 2, &Generator::genParallel},
+      {"forall", 2, &Generator::genForall},
+      {"affine-parallel", 2, &Generator::genAffineParallel},
+      {"cf-graph", 7, &Generator::genCFG},
+      {"cf-diamond", 3, &Generator::genDiamond},
+      {"async", 4, &Generator::genAsync, /*lowerable=*/false},
+      {"async-loop", 1, &Generator::genAsyncLoop, /*lowerable=*/false},
+      {"await", 2, &Generator::genAwait, /*lowerable=*/false},
+      {"call", 4, &Generator::genCall},
+      {"last-loop", 2, &Generator::genLastLoop},
+      {"layout-alloc", 1, &Generator::genLayoutAlloc, /*lowerable=*/false},
+      {"transfer", 2, &Generator::genTransfer, /*lowerable=*/false},
+      {"async-value", 1, &Generator::genAsyncValue, /*lowerable=*/false},
+      {"async-unawaited", 1, &Generator::genUnawaited, /*lowerable=*/false},
+      {"swap-loop", 2, &Generator::genSwapLoop},
+      {"replace-loop", 2, &Generator::genReplaceLoop},
+  };
+  return statements;
+}
+
+void Generator::genFunction(unsigned number) {
+  Callee callee;
+  SmallVector<Type> inputs = {b.getI64Type()};
+  for (unsigned k = 0, e = random.below(3); k < e; ++k) {
+    callee.arguments.push_back(palette[random.below(palette.size())]);
+    inputs.push_back(callee.arguments.back());
+  }
+  SmallVector<Type> results = {b.getI64Type()};
+  SmallVector<MemRefType, 1> memTypes;
+  if (random.chance(35)) {
+    memTypes.push_back(
+        callee.arguments.empty() || random.chance(30)
+            ? palette[random.below(palette.size())]
+            : cast<MemRefType>(
+                  callee.arguments[random.below(callee.arguments.size())]));
+    callee.result = memTypes[0];
+    results.push_back(callee.result);
+  }
+  callee.fills = !callee.arguments.empty() && random.chance(30);
+  b.setInsertionPointToEnd(module->getBody());
+  auto funcOp = func::FuncOp::create(b, loc, "f" + std::to_string(number),
+                                     b.getFunctionType(inputs, results));
+  funcOp.setPrivate();
+  callee.op = funcOp;
+
+  Block *entry = funcOp.addEntryBlock();
+  b.setInsertionPointToEnd(entry);
+  entryBlock = entry;
+  constants.clear();
+  scope = Scope();
+  position = Position();
+  pending.clear();
+  prints = false;
+  position.canPrint = random.chance(50);
+  position.depth = 1;
+  position.work = 2;
+  position.level = nextLevel++;
+  scope.acc = entry->getArgument(0);
+  scope.ints.push_back(scope.acc);
+  int root = addRoot(-1);
+  for (size_t k = 0; k < callee.arguments.size(); ++k) {
+    addMem(entry->getArgument(1 + k), root);
+    if (callee.fills && k == 0) {
+      scope.mems.back().state = scope.written.size();
+      scope.mems.back().whole = true;
+      scope.written.push_back(false);
+      fill(scope.mems.back());
+    }
+  }
+  AccessLog log;
+  logs.push_back(&log);
+  Yields yields = genBody(random.range(2, 5), memTypes);
+  logs.pop_back();
+  // Many functions return an argument.
+  for (Value argument : entry->getArguments())
+    if (yields.values.size() > 1 && random.chance(50) &&
+        argument.getType() == yields.values[1].getType()) {
+      yields.values[1] = argument;
+      features.insert("argument-returned");
+    }
+  func::ReturnOp::create(b, loc, yields.values);
+  callee.prints = prints;
+  callee.writes = log.writes.count(root) || callee.fills;
+  callees.push_back(callee);
+}
+
+void Generator::genMain() {
+  b.setInsertionPointToEnd(module->getBody());
+  auto funcOp = func::FuncOp::create(b, loc, "main", b.getFunctionType({}, {}));
+  entryBlock = funcOp.addEntryBlock();
+  b.setInsertionPointToEnd(entryBlock);
+  constants.clear();
+  scope = Scope();
+  position = Position();
+  pending.clear();
+  for (unsigned k = 0; k < 3; ++k) {
+    auto call =
+        func::CallOp::create(b, loc, "input_i64", TypeRange(b.getI64Type()),
+                             makeInt(random.range(0, 1000)));
+    scope.ints.push_back(call.getResult(0));
+  }
+  scope.acc = scope.ints[0];
+  genBody(random.range(6, 16), {});
+  func::CallOp::create(b, loc, "use_i64", TypeRange(), scope.acc);
+  func::ReturnOp::create(b, loc);
+}
+
+/// Run `pipeline` on a copy; keep the copy if that works.
+static bool tryPasses(OwningOpRef<ModuleOp> &module,
+                      function_ref<void(OpPassManager &)> build) {
+  MLIRContext *context = module->getContext();
+  ScopedDiagnosticHandler quiet(context,
+                                [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> copy = module->clone();
+  PassManager manager(context);
+  manager.enableVerifier(false);
+  build(manager);
+  if (failed(manager.run(*copy)) || failed(verify(*copy)))
+    return false;
+  module = std::move(copy);
+  return true;
+}
+
+/// Return true if the stock deallocation may be tried: in 22.1 it crashes on
+/// graphs of blocks.
+static bool canDeallocate(ModuleOp module) {
+  return !module
+              .walk([](Operation *op) {
+                for (Region &region : op->getRegions())
+                  if (region.getBlocks().size() > 1)
+                    return WalkResult::interrupt();
+                return WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+void Generator::prepare(GeneratedProgram &program) {
+  auto run = [&](const char *name, function_ref<void(OpPassManager &)> build) {
+    bool worked = tryPasses(module, build);
+    if (worked)
+      features.insert(name);
+    return worked;
+  };
+  if (!frees && !features.count("async-unawaited") && random.chance(60) &&
+      canDeallocate(*module))
+    program.hasDeallocs |=
+        run("stock-deallocation", [](OpPassManager &manager) {
+          bufferization::buildBufferDeallocationPipeline(
+              manager, bufferization::BufferDeallocationPipelineOptions());
+        });
+  if (random.chance(15))
+    run("lower-affine", [](OpPassManager &manager) {
+      manager.addPass(createLowerAffinePass());
+    });
+  if (random.chance(25))
+    run("scf-to-cf", [](OpPassManager &manager) {
+      manager.addPass(createSCFToControlFlowPass());
+    });
+  if (random.chance(5))
+    run("expand-strided-metadata", [](OpPassManager &manager) {
+      manager.addPass(memref::createExpandStridedMetadataPass());
+    });
+  if (random.chance(8))
+    run("canonicalize", [](OpPassManager &manager) {
+      manager.addPass(createCanonicalizerPass());
+    });
+}
+
+GeneratedProgram Generator::run() {
+  module = ModuleOp::create(loc);
+  b.setInsertionPointToEnd(module->getBody());
+  Type i64 = b.getI64Type();
+  func::FuncOp::create(b, loc, "use_i64", b.getFunctionType({i64}, {}))
+      .setPrivate();
+  func::FuncOp::create(b, loc, "input_i64", b.getFunctionType({i64}, {i64}))
+      .setPrivate();
+  for (unsigned k = 0; k < 4; ++k)
+    palette.push_back(makeType());
+  frees = random.chance(45);
+  budget = random.chance(60)   ? random.range(6, 16)
+           : random.chance(75) ? random.range(16, 32)
+                               : random.range(32, 64);
+  if (options.maxStatements)
+    budget = std::min<int>(budget, options.maxStatements);
+  structured = random.chance(20);
+  if (random.chance(50))
+    for (unsigned k = 0, e = random.range(1, 2); k < e; ++k)
+      genFunction(k);
+  genMain();
+  shuffleBlocks();
+
+  GeneratedProgram program;
+  program.hasDeallocs = frees;
+  if (failed(verify(*module))) {
+    program.module = std::move(module);
+    features.insert("INVALID");
+    program.features = features;
+    return program;
+  }
+  prepare(program);
+  // Names for the oracle.
+  unsigned number = 0;
+  module->walk([&](memref::AllocOp op) {
+    op->setLoc(NameLoc::get(b.getStringAttr("b" + std::to_string(number++))));
+  });
+  program.module = std::move(module);
+  program.features = std::move(features);
+  program.numStatements = numStatements;
+  return program;
+}
+
+GeneratedProgram
+buffer_merge::fuzz::generateProgram(MLIRContext &context, uint64_t seed,
+                                    const GeneratorOptions &options) {
+  return Generator(context, seed, options).run();
+}

@@ -1,0 +1,54 @@
+//===- Random legal programs from a seed ------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_FUZZ_PROGRAMGENERATOR_H
+#define BUFFER_MERGE_FUZZ_PROGRAMGENERATOR_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <set>
+#include <string>
+
+namespace buffer_merge::fuzz {
+struct GeneratorOptions {
+  /// Leave out what does not lower to LLVM with the stock passes, so that the
+  /// program can also run as machine code.
+  bool onlyLowerable = false;
+  /// An upper bound for the number of statements, to reduce a failure; 0 is the
+  /// generator's own choice.
+  unsigned maxStatements = 0;
+  /// The statements, counted in the order of their generation, that are left
+  /// out; the rest of the program stays as near to the same as it can.
+  std::set<unsigned> dropped;
+};
+
+struct GeneratedProgram {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// What the program makes use of: names of statements, shapes of control flow
+  /// and passes that were run on it.
+  std::set<std::string> features;
+  /// The program frees buffers.
+  bool hasDeallocs = false;
+  /// Statements generated, dropped ones included.
+  unsigned numStatements = 0;
+};
+
+/// Register what the generator needs; once a context.
+void loadGeneratorDialects(mlir::MLIRContext &context);
+
+/// Return the program number `seed`. It verifies, every byte that it reads was
+/// written before, it terminates, and what it passes to `@use_i64` does not
+/// depend on the order in which its parallel and asynchronous parts run.
+///
+/// The same seed gives the same program on every machine.
+GeneratedProgram generateProgram(mlir::MLIRContext &context, uint64_t seed,
+                                 const GeneratorOptions &options = {});
+} // namespace buffer_merge::fuzz
+
+#endif // BUFFER_MERGE_FUZZ_PROGRAMGENERATOR_H
