@@ -95,3 +95,32 @@ func.func @block_argument(%c: i1, %x: f32, %i: index, %m: memref<16xf32>) {
   memref.dealloc %b : memref<16xf32>
   return
 }
+
+// %a may be in use when the pool is freed, for no wait beside its start is known, and
+// takes %b with it, which shares its deallocations.
+func.func @in_flight(%c: i1, %x: f32, %i: index) {
+  // expected-remark @below {{lifetime}}
+  %p = memref.alloc() : memref<16xf32>
+  memref.store %x, %p[%i] : memref<16xf32>
+  memref.dealloc %p : memref<16xf32>
+  // expected-remark @below {{not mergeable: asynchronous,}}
+  %a = memref.alloc() : memref<16xf32>
+  // expected-remark-re @below {{not mergeable: dealloc-group, {{.*}}'memref.dealloc'}}
+  %b = memref.alloc() : memref<16xf32>
+  memref.store %x, %a[%i] : memref<16xf32>
+  memref.store %x, %b[%i] : memref<16xf32>
+  %s = arith.select %c, %a, %b : memref<16xf32>
+  %t = arith.select %c, %b, %a : memref<16xf32>
+  %token = async.execute {
+    memref.store %x, %a[%i] : memref<16xf32>
+    async.yield
+  }
+  scf.if %c {
+    async.await %token : !async.token
+  } else {
+    async.await %token : !async.token
+  }
+  memref.dealloc %s : memref<16xf32>
+  memref.dealloc %t : memref<16xf32>
+  return
+}
