@@ -99,3 +99,39 @@ func.func @dma_in_loop(%src: memref<16xf32>, %n: index) {
   %z = arith.constant 0 : i32
   return
 }
+
+// With a number, that many groups may still be on their way.
+// CHECK: [[#@LINE+3]]:8: remark: lifetime [2, 6), 64 bytes
+func.func @nvgpu_some_groups(%dst: memref<16xf32, 3>) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<16xf32>
+  %t = nvgpu.device_async_copy %a[%c0], %dst[%c0], 4 : memref<16xf32> to memref<16xf32, 3>
+  %g = nvgpu.device_async_create_group %t
+  nvgpu.device_async_wait %g {numGroups = 1 : i32}
+  return
+}
+
+// What was waited for before the start is something else.
+// CHECK: [[#@LINE+4]]:8: remark: lifetime [3, 9), 64 bytes
+func.func @group_before(%x: f32, %i: index, %n: index) {
+  %g = async.create_group %n : !async.group
+  async.await_all %g
+  %a = memref.alloc() : memref<16xf32>
+  %t = async.execute {
+    memref.store %x, %a[%i] : memref<16xf32>
+    async.yield
+  }
+  async.add_to_group %t, %g : !async.token
+  return
+}
+
+// CHECK: [[#@LINE+4]]:8: remark: lifetime [5, 7), 64 bytes
+func.func @dma_wait_before(%src: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = arith.constant 16 : index
+  %a = memref.alloc() : memref<16xf32>
+  %tag = memref.alloc() : memref<1xi32>
+  memref.dma_wait %tag[%c0], %n : memref<1xi32>
+  memref.dma_start %src[%c0], %a[%c0], %n, %tag[%c0] : memref<16xf32>, memref<16xf32>, memref<1xi32>
+  return
+}

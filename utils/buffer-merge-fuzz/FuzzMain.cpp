@@ -69,7 +69,8 @@ static cl::opt<unsigned>
              cl::desc("Also run every N-th program as machine code"),
              cl::value_desc("N"), cl::init(0), cl::cat(category));
 static cl::opt<std::string>
-    mutation("mutation", cl::desc("Switch a rule of the analysis off"),
+    mutation("mutation",
+             cl::desc("all-at-zero: merge wrongly, which must be noticed"),
              cl::value_desc("name"), cl::cat(category));
 static cl::opt<bool> expectFailure(
     "expect-failure",

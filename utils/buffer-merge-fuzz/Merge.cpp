@@ -15,8 +15,6 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -66,23 +64,14 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
     mergeAtZero(module);
     return "";
   }
+  if (!options.mutation.empty())
+    return "unknown mutation '" + options.mutation + "'";
   PassManager manager(module.getContext());
   // The caller verifies, and wants to see a failure of its own.
   manager.enableVerifier(false);
-  if (options.mutation.empty()) {
-    BufferMergePassOptions passOptions;
-    passOptions.scheduler = options.scheduler;
-    passOptions.alignment = options.alignment;
-    manager.addPass(createBufferMergePass(passOptions));
-  } else {
-    // As text, so that this compiles whether the pass has the option or not.
-    std::string pipeline = "buffer-merge{scheduler=" + options.scheduler +
-                           " alignment=" + std::to_string(options.alignment) +
-                           " mutation=" + options.mutation + "}";
-    std::string error;
-    llvm::raw_string_ostream os(error);
-    if (failed(parsePassPipeline(pipeline, manager, os)))
-      return error;
-  }
+  BufferMergePassOptions passOptions;
+  passOptions.scheduler = options.scheduler;
+  passOptions.alignment = options.alignment;
+  manager.addPass(createBufferMergePass(passOptions));
   return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
 }

@@ -18,8 +18,8 @@ namespace buffer_merge::fuzz {
 struct MergeOptions {
   std::string scheduler;
   int64_t alignment = 64;
-  /// A rule to switch off, to show that the fuzzer notices; empty for none.
-  /// `all-at-zero` does not use the pass at all, see `mergeAtZero`.
+  /// `all-at-zero` to show that the fuzzer notices what is wrong: the pass is
+  /// not used at all, see `mergeAtZero`. Empty for the pass.
   std::string mutation;
 };
 

@@ -1,0 +1,727 @@
+#!/usr/bin/env python3
+"""Show that the tests and the fuzzer can fail: switch rules off, one at a time.
+
+  utils/check-mutations.py                     all mutations: builds each, an hour or so
+  utils/check-mutations.py L4-cycles L8-...    some of them
+  utils/check-mutations.py --check             only look whether the list is up to date
+
+Each mutation replaces a text that must be found exactly once. In a copy of the tree
+(in build/mutations) it is applied, built with the release preset, and tested: lit until
+the first failure, and the fuzzer until the first seed that fails. The table says what
+caught it. A mutation that survives both means a missing test, and gives exit code 1;
+a list that does not fit the sources, or a tree that fails without any, gives 2.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+# From the fastest to the slowest.
+SUITES = ["Analysis", "Transforms", "Execution"]
+
+LIFETIMES = "lib/Analysis/BufferLifetimes.cpp"
+USES = "lib/Analysis/BufferUses.cpp"
+ORDER = "lib/Analysis/ExecutionOrder.cpp"
+SCOPE = "lib/Analysis/AllocScope.cpp"
+WAITS = "lib/Analysis/AsyncWaits.cpp"
+SIZE = "lib/Analysis/BufferSize.cpp"
+CALLEES = "lib/Analysis/CalleeSummaries.cpp"
+PLAN = "lib/Planning/MergePlan.cpp"
+MERGE = "lib/Transforms/BufferMerge.cpp"
+
+
+class Mutation(NamedTuple):
+    name: str  # rule and what becomes of it
+    file: str
+    text: str  # found exactly once in the file
+    replacement: str
+
+
+MUTATIONS = [
+    # When a buffer is in use.
+    Mutation(
+        "L1-textual-order",
+        ORDER,
+        "  if (llvm::hasSingleElement(region)) {\n"
+        "    append(&region.front(), -1, true);\n",
+        "  if (!region.empty()) {\n"
+        "    for (Block &block : region)\n"
+        "      append(&block, -1, true);\n",
+    ),
+    Mutation(
+        "L2-first-access-only",
+        LIFETIMES,
+        "  buffer.ticks = buffer.ticks.hull(ticks);\n",
+        "",
+    ),
+    Mutation(
+        "L3-no-loop",
+        LIFETIMES,
+        "    if (!runsRegionsAtMostOnce(current))\n"
+        "      cover(order.getTicks(current));\n",
+        "",
+    ),
+    Mutation(
+        "L3-innermost-loop-only",
+        LIFETIMES,
+        "    if (!runsRegionsAtMostOnce(current))\n"
+        "      cover(order.getTicks(current));\n",
+        "    bool isInner = false;\n"
+        "    for (Operation *inner = op; inner != current;\n"
+        "         inner = inner->getParentOp())\n"
+        "      isInner |= inner->getNumRegions() != 0 &&\n"
+        "                 !runsRegionsAtMostOnce(inner);\n"
+        "    if (!runsRegionsAtMostOnce(current) && !isInner)\n"
+        "      cover(order.getTicks(current));\n",
+    ),
+    Mutation(
+        "L3-no-loop-around-the-allocation",
+        LIFETIMES,
+        "    if (!runsRegionsAtMostOnce(current))\n"
+        "      ticks = ticks.hull(order.getTicks(current));\n",
+        "",
+    ),
+    Mutation(
+        "L4-no-cycle",
+        LIFETIMES,
+        "      cover(*cycle);\n",
+        "      (void)*cycle;\n",
+    ),
+    Mutation(
+        "L4-no-cycle-around-the-allocation",
+        LIFETIMES,
+        "      ticks = ticks.hull(*cycle);\n",
+        "      (void)*cycle;\n",
+    ),
+    Mutation(
+        "L5-branch-extends",
+        LIFETIMES,
+        "    if (!runsRegionsAtMostOnce(current))\n"
+        "      cover(order.getTicks(current));\n",
+        "    cover(order.getTicks(current));\n",
+    ),
+    Mutation(
+        "L6-never-fresh",
+        LIFETIMES,
+        "    if (allocAncestor) {\n",
+        "    if (allocAncestor && region == buffer.scope) {\n",
+    ),
+    Mutation(
+        "L7-not-carried-into-regions",
+        LIFETIMES,
+        "  if (block->isEntryBlock())\n    return true;\n",
+        "  if (block->isEntryBlock())\n    return false;\n",
+    ),
+    Mutation(
+        "L7-not-carried-between-blocks",
+        LIFETIMES,
+        "  return order.isBackEdge(ancestor->getBlock(), block);\n",
+        "  return false;\n",
+    ),
+    Mutation(
+        "L8-done-at-end",
+        SCOPE,
+        "bool buffer_merge::isDoneAtEnd(Operation *op) {\n",
+        "bool buffer_merge::isDoneAtEnd(Operation *op) {\n"
+        "  if (op->getNumRegions() != 0)\n"
+        "    return true;\n",
+    ),
+    Mutation(
+        "L8-transfers-are-done",
+        LIFETIMES,
+        "  if (isDeferred)\n    pending.push_back(op);\n",
+        "",
+    ),
+    Mutation(
+        "L8-in-flight-in-loops",
+        LIFETIMES,
+        "    if (!isExecutedOnce(buffer))\n",
+        "    if (false)\n",
+    ),
+    Mutation(
+        "L8-not-to-the-end-of-the-scope",
+        LIFETIMES,
+        "    cover({end, end});\n",
+        "    (void)end;\n",
+    ),
+    Mutation(
+        "L8-in-flight-when-the-pool-is-freed",
+        LIFETIMES,
+        "  if (inFlight.empty())\n    return false;\n",
+        "  return false;\n",
+    ),
+    Mutation(
+        "L8-no-fixpoint-with-dealloc-groups",
+        LIFETIMES,
+        "  while (checkInFlight(buffers));\n",
+        "  while (checkInFlight(buffers) && false);\n",
+    ),
+    Mutation(
+        "L8-wait-for-the-outer-ends-the-inner",
+        LIFETIMES,
+        "      Operation *wait = findWait(starter, current);\n",
+        "      Operation *wait = findWait(current, current);\n",
+    ),
+    Mutation(
+        "L8-wait-on-some-path",
+        WAITS,
+        "    if (wait->getBlock() == ancestor->getBlock() &&\n",
+        "    if (firstWait && firstWait->getBlock() != ancestor->getBlock())\n"
+        "      return;\n"
+        "    if (wait->getBlock() != ancestor->getBlock())\n"
+        "      firstWait = wait;\n"
+        "    else if (wait->getBlock() == ancestor->getBlock() &&\n",
+    ),
+    Mutation(
+        "L8-wait-before-the-start",
+        WAITS,
+        "        ancestor->isBeforeInBlock(wait) &&\n",
+        "",
+    ),
+    Mutation(
+        "L8-one-wait-for-many-transfers",
+        WAITS,
+        "start && op == ancestor)\n",
+        "start)\n",
+    ),
+    Mutation(
+        "L8-some-groups-in-flight",
+        WAITS,
+        "    return !wait.getNumGroups();\n",
+        "    return true;\n",
+    ),
+    Mutation(
+        "L8-wait-that-does-not-block",
+        WAITS,
+        "  return wait && !wait.getAsyncToken();\n",
+        "  return bool(wait);\n",
+    ),
+    Mutation(
+        "L9-unknown-operations",
+        USES,
+        "  if (!interface)\n    return refuse(UnmergeableReason::UnknownUse);\n",
+        "  if (!interface)\n    return make(BufferUse::Kind::Access);\n",
+    ),
+    Mutation(
+        "L9-coroutines",
+        LIFETIMES,
+        "    return op->getNumSuccessors() == 0 || isa<BranchOpInterface>(op)\n",
+        "    return op\n",
+    ),
+    # Who owns the pool.
+    Mutation(
+        "scope-tasks-use-the-pool-of-their-function",
+        SCOPE,
+        "    if (ownsPools(parent))\n",
+        "    if (isa<async::ExecuteOp>(parent))\n"
+        "      continue;\n"
+        "    if (ownsPools(parent))\n",
+    ),
+    Mutation(
+        "scope-parallel-loops-use-the-pool-of-their-function",
+        SCOPE,
+        "    if (ownsPools(parent))\n",
+        "    if (isa<scf::ForallOp, scf::ParallelOp>(parent))\n"
+        "      continue;\n"
+        "    if (ownsPools(parent))\n",
+    ),
+    # Why an allocation stays.
+    Mutation(
+        "mergeable-layout",
+        SIZE,
+        "  if (!isRowMajor(type))\n",
+        "  if (false)\n",
+    ),
+    Mutation(
+        "mergeable-workgroup-memory",
+        LIFETIMES,
+        "    return gpuSpace.getValue() == gpu::AddressSpace::Private;\n",
+        "    return true;\n",
+    ),
+    Mutation(
+        "mergeable-manual-deallocation",
+        LIFETIMES,
+        "    return UnmergeableReason::ManualDeallocation;\n",
+        "    return std::nullopt;\n",
+    ),
+    Mutation(
+        "escape-returned",
+        USES,
+        "    return refuse(UnmergeableReason::Returned);\n",
+        "    return make(BufferUse::Kind::Forward);\n",
+    ),
+    Mutation(
+        "escape-leaves-scope",
+        LIFETIMES,
+        "      return refuse(buffer, UnmergeableReason::LeavesScope, nullptr);\n",
+        "      continue;\n",
+    ),
+    Mutation(
+        "escape-stored",
+        USES,
+        "    return refuse(mayStore ? UnmergeableReason::StoredAsValue\n"
+        "                           : UnmergeableReason::AddressTaken);\n",
+        "    if (mayStore)\n"
+        "      return make(BufferUse::Kind::Access);\n"
+        "    return refuse(UnmergeableReason::AddressTaken);\n",
+    ),
+    Mutation(
+        "escape-address-taken",
+        USES,
+        "    return refuse(mayStore ? UnmergeableReason::StoredAsValue\n"
+        "                           : UnmergeableReason::AddressTaken);\n",
+        "    if (!mayStore)\n"
+        "      return make(BufferUse::Kind::Access);\n"
+        "    return refuse(UnmergeableReason::StoredAsValue);\n",
+    ),
+    Mutation(
+        "escape-tensor",
+        USES,
+        "    if (!isPlainData(result.getType()))\n"
+        "      return refuse(UnmergeableReason::AddressTaken);\n"
+        "  }\n",
+        "  }\n",
+    ),
+    Mutation(
+        "escape-distinct-objects",
+        USES,
+        "    return refuse(UnmergeableReason::DistinctObjects);\n",
+        "    return make(BufferUse::Kind::Forward);\n",
+    ),
+    Mutation(
+        "escape-reallocated",
+        USES,
+        "    return refuse(UnmergeableReason::Reallocated);\n",
+        "    return make(BufferUse::Kind::Access);\n",
+    ),
+    Mutation(
+        "escape-conditional-dealloc",
+        USES,
+        "  if (isa<bufferization::DeallocOp, gpu::DeallocOp>(op))\n"
+        "    return refuse(UnmergeableReason::ConditionalDealloc);\n",
+        "  if (isa<bufferization::DeallocOp, gpu::DeallocOp>(op))\n"
+        "    return make(BufferUse::Kind::None);\n",
+    ),
+    Mutation(
+        "escape-accessed-by-terminator",
+        LIFETIMES,
+        "        return refuse(buffer, UnmergeableReason::AccessedByTerminator, op);\n",
+        "        (void)op;\n",
+    ),
+    Mutation(
+        "dealloc-group-with-others",
+        LIFETIMES,
+        "          group.mayFreeOthers = true;\n",
+        "",
+    ),
+    Mutation(
+        "dealloc-group-of-pools",
+        PLAN,
+        "  checkDeallocGroups(plan.pools);\n",
+        "",
+    ),
+    # Aliases.
+    Mutation(
+        "alias-transpose",
+        USES,
+        "      addEdge(transpose.getIn(), transpose.getResult());\n",
+        "      (void)transpose;\n",
+    ),
+    Mutation(
+        "alias-block-arguments",
+        USES,
+        "      if (!to.getDefiningOp<CallOpInterface>())\n",
+        "      if (isa<OpResult>(to) && !to.getDefiningOp<CallOpInterface>())\n",
+    ),
+    Mutation(
+        "alias-results-of-regions",
+        USES,
+        "      if (!to.getDefiningOp<CallOpInterface>())\n",
+        "      if (!to.getDefiningOp<CallOpInterface>() &&\n"
+        "          !(to.getDefiningOp() && to.getDefiningOp()->getNumRegions()))\n",
+    ),
+    Mutation(
+        "alias-results-of-calls",
+        USES,
+        "             getReturnedOperands(call, result.getResultNumber(), callees))\n"
+        "          addEdge(operand, result);\n",
+        "             getReturnedOperands(call, result.getResultNumber(), callees))\n"
+        "          (void)operand;\n",
+    ),
+    # Calls.
+    Mutation(
+        "call-is-no-access",
+        USES,
+        "    return make(summary->isAccessed ? BufferUse::Kind::Access\n"
+        "                                    : BufferUse::Kind::Forward);\n",
+        "    return make(BufferUse::Kind::Forward);\n",
+    ),
+    Mutation(
+        "callee-escape",
+        USES,
+        "    if (summary->escape)\n",
+        "    if (false)\n",
+    ),
+    Mutation(
+        "callee-no-fixpoint",
+        CALLEES,
+        "  bool changed = true;\n",
+        "  bool changed = false;\n",
+    ),
+    Mutation(
+        "callee-still-running",
+        CALLEES,
+        "      addEscape(UnmergeableReason::Asynchronous);\n",
+        "      (void)addEscape;\n",
+    ),
+    # Sizes and alignment.
+    Mutation(
+        "size-element-stride",
+        SIZE,
+        "  int64_t bytes = llvm::alignTo(size.getFixedValue(), alignment);\n",
+        "  int64_t bytes = size.getFixedValue();\n",
+    ),
+    Mutation(
+        "size-padded-vectors",
+        SIZE,
+        "      vector && vector.getRank() > 1) {\n",
+        "      vector && vector.getRank() > 100) {\n",
+    ),
+    Mutation(
+        "alignment-of-the-allocation",
+        LIFETIMES,
+        "        std::max(buffer.alignment, static_cast<int64_t>(*alignment));\n",
+        "        std::max(buffer.alignment, int64_t(0 * *alignment));\n",
+    ),
+    Mutation(
+        "alignment-promised",
+        LIFETIMES,
+        "      std::max(buffer.alignment, getPromisedAlignment(use, callees));\n",
+        "      std::max<int64_t>(buffer.alignment, 1);\n",
+    ),
+    Mutation(
+        "alignment-promised-by-a-callee",
+        USES,
+        "    return summary->alignment;\n",
+        "    return 1;\n",
+    ),
+    Mutation(
+        "alignment-asked-for",
+        PLAN,
+        "    buffer.alignment = std::max(lifetime->alignment, alignment);\n",
+        "    buffer.alignment = lifetime->alignment;\n",
+    ),
+    # From lifetimes to the pool.
+    Mutation(
+        "planning-ends-before-the-last-access",
+        PLAN,
+        "    buffer.end = lifetime->ticks.last + 1;\n",
+        "    buffer.end = lifetime->ticks.last +\n"
+        "                 (lifetime->ticks.first == lifetime->ticks.last);\n",
+    ),
+    Mutation(
+        "R3-pool-is-never-freed",
+        MERGE,
+        "    if (isDeallocated)\n",
+        "    if (false)\n",
+    ),
+    Mutation(
+        "R3-pool-is-always-freed",
+        MERGE,
+        "    if (isDeallocated)\n",
+        "    if (isDeallocated || true)\n",
+    ),
+    Mutation(
+        "R3-pool-is-freed-at-one-exit",
+        MERGE,
+        "    memref::DeallocOp::create(rewriter, pool.getLoc(), pool);\n",
+        "    memref::DeallocOp::create(rewriter, pool.getLoc(), pool);\n"
+        "    break;\n",
+    ),
+    Mutation(
+        "R3-deallocations-stay",
+        MERGE,
+        "    rewriter.eraseOp(dealloc);\n",
+        "    (void)dealloc;\n",
+    ),
+    Mutation(
+        "R4-pool-without-gain",
+        PLAN,
+        "pool.schedule.poolSize >= pool.totalBytes)\n",
+        "pool.schedule.poolSize > pool.totalBytes)\n",
+    ),
+]
+
+
+class Stale(Exception):
+    """The list does not fit the sources, or something cannot be built."""
+
+
+def mutate(mutation, source):
+    count = source.count(mutation.text)
+    if count != 1:
+        raise Stale(
+            f"{mutation.name}: the text is {count} times in {mutation.file}, "
+            "and must be there once"
+        )
+    if mutation.text == mutation.replacement:
+        raise Stale(f"{mutation.name}: nothing changes")
+    return source.replace(mutation.text, mutation.replacement)
+
+
+def check(mutations):
+    names = [mutation.name for mutation in mutations]
+    if len(set(names)) != len(names):
+        raise Stale("two mutations have the same name")
+    for mutation in mutations:
+        mutate(mutation, (ROOT / mutation.file).read_text())
+
+
+def write(path, data):
+    """Write what is new; what is not keeps its time, and is not built again."""
+    if not path.exists() or path.read_bytes() != data:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+class Tree:
+    """A copy of the sources, and its release build."""
+
+    def __init__(self, path):
+        self.path = path
+        self.build = path / "build" / "release"
+
+
+def copy_tree(copy):
+    copy.mkdir(parents=True, exist_ok=True)
+    kept = set()
+    for folder, folders, files in os.walk(ROOT):
+        relative = Path(folder).relative_to(ROOT)
+        if folder == str(ROOT):
+            folders[:] = [f for f in folders if f != "build" and f != ".git"]
+            files = [f for f in files if f != ".git"]
+        for name in files:
+            path = Path(folder) / name
+            kept.add(relative / name)
+            write(copy / relative / name, path.read_bytes())
+            shutil.copymode(path, copy / relative / name)
+    for folder, folders, files in os.walk(copy):
+        if folder == str(copy) and "build" in folders:
+            folders.remove("build")
+        for name in files:
+            path = Path(folder) / name
+            if path.relative_to(copy) not in kept:
+                path.unlink()
+
+
+class Process:
+    """A command with a time limit, for itself and its children."""
+
+    def __init__(self, command, timeout, **options):
+        self.deadline = time.monotonic() + timeout
+        self.process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+            **options,
+        )
+
+    def kill(self):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+    def finish(self):
+        """Return the exit code, which is None after the limit, and the output."""
+        try:
+            limit = max(1, self.deadline - time.monotonic())
+            output, _ = self.process.communicate(timeout=limit)
+            return self.process.returncode, output
+        except subprocess.TimeoutExpired:
+            self.kill()
+            output, _ = self.process.communicate()
+            return None, output
+        finally:
+            self.kill()
+
+
+def build(tree, what, targets):
+    environment = {**os.environ, "CCACHE_BASEDIR": str(tree.path)}
+    commands = [["cmake", "--build", "--preset", "release", "--target", *targets]]
+    if not (tree.build / "build.ninja").exists():
+        configure = ["cmake", "--preset", "release"]
+        if shutil.which("ccache"):
+            configure.append("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
+        commands.insert(0, configure)
+    for command in commands:
+        process = Process(command, 3600, cwd=tree.path, env=environment)
+        code, output = process.finish()
+        if code != 0:
+            sys.stderr.write(output[-4000:])
+            raise Stale(f"{what}: cannot be built")
+
+
+def find_lit(tree):
+    for line in (tree.build / "CMakeCache.txt").read_text().splitlines():
+        if re.match(r"(BUFFER_MERGE_LIT|LLVM_EXTERNAL_LIT):\w+=.", line):
+            return line.split("=", 1)[1]
+    raise Stale("lit is not found")
+
+
+def run_lit(tree, suites, timeout):
+    """Return what fails first, or an empty string."""
+    lit = [sys.executable, find_lit(tree), "-v", "-j1", "--order=lexical"]
+    for suite in suites:
+        command = [*lit, "--max-failures=1", str(tree.build / "test" / suite)]
+        code, output = Process(command, timeout).finish()
+        failed = re.search(r"^(?:FAIL|TIMEOUT|UNRESOLVED|XPASS): .*? :: (\S+)", output, re.M)
+        if failed:
+            return failed[1]
+        if code is None:
+            passed = re.findall(r"^PASS: .*? :: (\S+)", output, re.M)
+            tests = sorted((ROOT / "test" / suite).glob("*.mlir"))
+            names = [f"{suite}/{test.name}" for test in tests]
+            hung = [name for name in names if name not in passed]
+            return f"{hung[0] if hung else suite} (does not end)"
+        if code:
+            raise Stale(f"lit fails: {output[-2000:]}")
+    return ""
+
+
+def start_fuzzer(tree, options):
+    return Process(
+        [
+            str(tree.build / "bin" / "buffer-merge-fuzz"),
+            f"--seeds={options.seeds}",
+            f"--schedulers={options.schedulers}",
+        ],
+        options.timeout,
+    )
+
+
+def finish_fuzzer(process):
+    """Return what fails first, or an empty string."""
+    code, output = process.finish()
+    failed = re.search(r"^seed (\d+), scheduler ([^:]*): (.*)", output, re.M)
+    if failed:
+        return f"{failed[1]}, {failed[2]}: {failed[3]}"
+    if code is None:
+        return "(does not end)"
+    if code < 0 or "Stack dump" in output:
+        return "(crashes)"
+    if code:
+        raise Stale(f"the fuzzer fails: {output[-2000:]}")
+    return ""
+
+
+def test(tree, options):
+    # Both at once: lit runs one test at a time, so that the first is the first.
+    fuzzer = start_fuzzer(tree, options) if options.fuzz else None
+    try:
+        lit = run_lit(tree, options.suites, options.timeout) if options.lit else ""
+        fuzz = finish_fuzzer(fuzzer) if fuzzer else ""
+    finally:
+        if fuzzer:
+            fuzzer.kill()
+    return lit, fuzz
+
+
+def describe(text):
+    # Which instance of a buffer it was is for whoever debugs it.
+    text = re.sub(r" \(instance \d+\)", "", text)
+    return text.replace("|", "\\|")
+
+
+def run(mutations, options):
+    tree = Tree(options.folder.resolve())
+    copy_tree(tree.path)
+    targets = ["buffer-merge-opt", "buffer-merge-fuzz"]
+    build(tree, "no mutation", [*targets, "buffer-merge-report", "buffer-merge-schedule"])
+    if options.baseline:
+        lit, fuzz = test(tree, options)
+        if lit or fuzz:
+            raise Stale(f"without a mutation there is a failure: {lit or fuzz}")
+    print("| mutation | lit | fuzzer |\n| --- | --- | --- |", flush=True)
+    survivors = 0
+    for mutation in mutations:
+        path = tree.path / mutation.file
+        source = (ROOT / mutation.file).read_text()
+        try:
+            write(path, mutate(mutation, source).encode())
+            build(tree, mutation.name, targets)
+            lit, fuzz = test(tree, options)
+        finally:
+            write(path, source.encode())
+        survivors += not lit and not fuzz
+        columns = [
+            f"`{lit}`" if lit else "**survives**" if not fuzz else "-",
+            describe(fuzz) if fuzz else "-",
+        ]
+        print(f"| `{mutation.name}` | {' | '.join(columns)} |", flush=True)
+    print(f"\n{len(mutations)} mutations, {survivors} survive", flush=True)
+    return 1 if survivors else 0
+
+
+def main():
+    # The end of this program is the end of what it has started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", help="mutations to run; all if none")
+    parser.add_argument("--check", action="store_true", help="only check the texts")
+    parser.add_argument("--list", action="store_true", help="print the names")
+    parser.add_argument("--seeds", default="0..699", help="of the fuzzer, A..B")
+    parser.add_argument("--schedulers", default="first-fit", help="of the fuzzer")
+    parser.add_argument(
+        "--suites", default=",".join(SUITES), help="folders of lit tests, in order"
+    )
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=ROOT / "build" / "mutations",
+        help="where to build; below build, one for each run at the same time",
+    )
+    parser.add_argument("--no-lit", dest="lit", action="store_false")
+    parser.add_argument("--no-fuzz", dest="fuzz", action="store_false")
+    parser.add_argument(
+        "--no-baseline",
+        dest="baseline",
+        action="store_false",
+        help="do not test without a mutation first",
+    )
+    parser.add_argument(
+        "--timeout", type=float, default=180, help="seconds for lit or the fuzzer"
+    )
+    options = parser.parse_args()
+    options.suites = options.suites.split(",")
+    known = {mutation.name: mutation for mutation in MUTATIONS}
+    for name in options.names:
+        if name not in known:
+            parser.error(f"unknown mutation '{name}'; --list names them")
+    mutations = [known[name] for name in options.names] or MUTATIONS
+    try:
+        check(MUTATIONS)
+        if options.list:
+            print("\n".join(known))
+        elif options.check:
+            print(f"{len(MUTATIONS)} mutations fit the sources")
+        else:
+            return run(mutations, options)
+    except Stale as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
