@@ -3,9 +3,10 @@
 # any of them is missing.
 set -euo pipefail
 
-packages=(cmake ninja-build g++ python3 llvm-22-dev libmlir-22-dev mlir-22-tools)
+packages=(cmake ninja-build g++ python3 llvm-22-dev libmlir-22-dev mlir-22-tools
+  libgtest-dev)
 if [[ "${1:-}" == --test ]]; then
-  packages+=(libgtest-dev clang-22 lld-22 libclang-rt-22-dev clang-format-22 git
+  packages+=(clang-22 lld-22 libclang-rt-22-dev clang-format-22 git
     chromium)
 fi
 
