@@ -9,7 +9,8 @@
 //      YAML: --- !Missed
 // YAML-NEXT: Pass:            buffer-merge
 // YAML-NEXT: Name:            NotMerged
-// YAML-NEXT: DebugLoc:        { File: {{.*}}remarks.mlir{{.*}}, Line: [[# @LINE + 18]],
+// YAML-NEXT: DebugLoc:        { File: {{.*}}remarks.mlir
+//      YAML: Line: [[# @LINE + 18]],
 //      YAML: Function:        f
 // YAML-NEXT: Args:
 // YAML-NEXT:   - Reason:          'returned, its function returns it (''func.return'')'
