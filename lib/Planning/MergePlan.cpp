@@ -19,6 +19,12 @@ bool PoolPlan::isDeallocated() const {
   });
 }
 
+bool PoolPlan::needsManualDealloc() const {
+  return llvm::any_of(buffers, [](const BufferLifetime *buffer) {
+    return buffer->needsManualDealloc;
+  });
+}
+
 std::optional<int64_t>
 MergePlanOptions::getCapacity(Attribute memorySpace) const {
   for (auto [space, bytes] : capacities)
@@ -126,18 +132,18 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
 /// A deallocation that may free buffers of two pools vanishes or stays as a
 /// whole: give up pools that share one with a pool that shall not be.
 static void checkDeallocGroups(MutableArrayRef<PoolPlan> pools) {
-  DenseMap<Operation *, SmallVector<PoolPlan *, 1>> poolsOf;
+  DenseMap<OpOperand *, SmallVector<PoolPlan *, 1>> poolsOf;
   SmallVector<PoolPlan *> worklist;
   for (PoolPlan &pool : pools) {
     for (const BufferLifetime *buffer : pool.buffers)
-      for (memref::DeallocOp dealloc : buffer->deallocs)
+      for (OpOperand *dealloc : buffer->deallocs)
         poolsOf[dealloc].push_back(&pool);
     if (pool.reason)
       worklist.push_back(&pool);
   }
   while (!worklist.empty())
     for (const BufferLifetime *buffer : worklist.pop_back_val()->buffers)
-      for (memref::DeallocOp dealloc : buffer->deallocs)
+      for (OpOperand *dealloc : buffer->deallocs)
         for (PoolPlan *other : poolsOf[dealloc]) {
           if (other->reason)
             continue;

@@ -7,11 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Transforms/BufferMerge.h"
+#include "MergeAction.h"
 #include "buffer-merge/Report/CapacityErrors.h"
 #include "buffer-merge/Report/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -54,14 +58,60 @@ static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
   rewriter.replaceOp(alloc, replacement);
 }
 
-/// Free `pool` wherever control leaves `scope` (R3).
+/// Free `pool` wherever control leaves `scope` (R3). If that is `manual`, say
+/// so for passes that insert deallocations.
 static void freeAtExits(RewriterBase &rewriter, Region &scope,
-                        memref::AllocOp pool) {
+                        memref::AllocOp pool, bool isManual) {
+  auto mark = [&](Operation *op) {
+    if (isManual)
+      op->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
+                  rewriter.getUnitAttr());
+  };
+  mark(pool);
   for (Block &block : scope) {
     if (block.getNumSuccessors() != 0)
       continue;
     rewriter.setInsertionPoint(block.getTerminator());
-    memref::DeallocOp::create(rewriter, pool.getLoc(), pool);
+    mark(memref::DeallocOp::create(rewriter, pool.getLoc(), pool));
+  }
+}
+
+/// Take the operands `deallocs` out of the deallocations that they belong to.
+static void removeDeallocs(RewriterBase &rewriter,
+                           ArrayRef<OpOperand *> deallocs) {
+  llvm::MapVector<Operation *, llvm::BitVector> removed;
+  for (OpOperand *dealloc : deallocs) {
+    Operation *op = dealloc->getOwner();
+    llvm::BitVector &operands = removed[op];
+    operands.resize(op->getNumOperands());
+    operands.set(dealloc->getOperandNumber());
+  }
+  for (auto &[op, operands] : removed) {
+    auto dealloc = dyn_cast<bufferization::DeallocOp>(op);
+    if (!dealloc) {
+      rewriter.eraseOp(op);
+      continue;
+    }
+    SmallVector<Value> memrefs, conditions;
+    for (auto [index, memref, condition] :
+         llvm::enumerate(dealloc.getMemrefs(), dealloc.getConditions())) {
+      if (operands.test(index))
+        continue;
+      memrefs.push_back(memref);
+      conditions.push_back(condition);
+    }
+    rewriter.setInsertionPoint(op);
+    if (memrefs.empty()) {
+      // What owned its memory was merged.
+      SmallVector<Value> owned;
+      for (size_t i = 0; i < op->getNumResults(); ++i)
+        owned.push_back(arith::ConstantIntOp::create(rewriter, op->getLoc(),
+                                                     /*value=*/0, /*width=*/1));
+      rewriter.replaceOp(op, owned);
+      continue;
+    }
+    rewriter.replaceOpWithNewOp<bufferization::DeallocOp>(
+        dealloc, memrefs, conditions, dealloc.getRetained());
   }
 }
 
@@ -78,31 +128,54 @@ BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
   // Of several pools of one scope the first in the plan comes first.
   DenseMap<Region *, Operation *> lastPool;
   // A deallocation may free one buffer of several: it vanishes once.
-  llvm::SmallSetVector<Operation *, 8> deallocs;
+  llvm::SmallSetVector<OpOperand *, 8> deallocs;
+  /// A pool that is being filled.
+  struct Pool {
+    const PoolPlan &plan;
+    memref::AllocOp alloc;
+    int64_t numMerged = 0;
+  };
+  SmallVector<Pool> pools;
   for (const PoolPlan &poolPlan : plan.pools) {
     if (poolPlan.reason) {
       countLeft(*poolPlan.reason, poolPlan.buffers.size());
       continue;
     }
-    bool isDeallocated = poolPlan.isDeallocated();
     Operation *&previous = lastPool[poolPlan.scope];
-    memref::AllocOp pool = createPool(rewriter, poolPlan, previous);
-    previous = pool;
-    for (auto [buffer, offset] :
-         llvm::zip_equal(poolPlan.buffers, poolPlan.schedule.offsets)) {
-      for (memref::DeallocOp dealloc : buffer->deallocs)
-        deallocs.insert(dealloc);
-      replaceByView(rewriter, buffer->alloc, pool, offset);
-    }
-    if (isDeallocated)
-      freeAtExits(rewriter, *poolPlan.scope, pool);
-    result.numMerged += poolPlan.buffers.size();
-    ++result.numPools;
-    result.bytesMerged += poolPlan.totalBytes;
-    result.bytesPools += poolPlan.schedule.poolSize;
+    previous = createPool(rewriter, poolPlan, previous);
+    pools.push_back({poolPlan, cast<memref::AllocOp>(previous)});
   }
-  for (Operation *dealloc : deallocs)
-    rewriter.eraseOp(dealloc);
+  auto merge = [&](MergeUnit unit) {
+    for (auto [poolIndex, index] : unit) {
+      Pool &pool = pools[poolIndex];
+      const BufferLifetime &buffer = *pool.plan.buffers[index];
+      deallocs.insert_range(buffer.deallocs);
+      ++pool.numMerged;
+      result.bytesMerged += pool.plan.problem.buffers[index].size;
+      replaceByView(rewriter, buffer.alloc, pool.alloc,
+                    pool.plan.schedule.offsets[index]);
+    }
+  };
+  SmallVector<const PoolPlan *> filled =
+      llvm::map_to_vector(pools, [](const Pool &pool) { return &pool.plan; });
+  forEachMerge(filled, rewriter.getContext(), merge);
+
+  for (Pool &pool : pools) {
+    int64_t numLeft = pool.plan.buffers.size() - pool.numMerged;
+    result.numLeft += numLeft;
+    result.numMerged += pool.numMerged;
+    if (pool.numMerged == 0) {
+      rewriter.eraseOp(pool.alloc);
+      continue;
+    }
+    if (pool.plan.isDeallocated())
+      freeAtExits(rewriter, *pool.plan.scope, pool.alloc, /*isManual=*/false);
+    else if (pool.plan.needsManualDealloc())
+      freeAtExits(rewriter, *pool.plan.scope, pool.alloc, /*isManual=*/true);
+    ++result.numPools;
+    result.bytesPools += pool.plan.schedule.poolSize;
+  }
+  removeDeallocs(rewriter, deallocs.getArrayRef());
   return result;
 }
 

@@ -60,6 +60,9 @@ struct PoolPlan {
   /// Return true if a deallocation of one of the buffers is in the program, so
   /// that the pool must be freed at the end of its scope (rule R3).
   bool isDeallocated() const;
+  /// Return true if nothing is freed yet, and no later pass could free the pool
+  /// (`BufferLifetime::needsManualDealloc`).
+  bool needsManualDealloc() const;
 };
 
 /// What shall become of every allocation that was analyzed. It refers to the
