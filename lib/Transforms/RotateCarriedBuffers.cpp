@@ -173,15 +173,18 @@ Value IterationCounters::create(const CarriedBuffer &buffer) {
 // Slots
 //===----------------------------------------------------------------------===//
 
-/// Return where what `scope` owns is allocated for `alloc`: a place that is
-/// executed at most once for an execution of the scope, and always before
-/// `alloc`.
+/// Go to where `alloc`, in `scope`, gets its slots: a place that is executed at
+/// most once for an execution of the scope, and always before `alloc`. In a
+/// scope of several blocks it is behind `previous` if that is not null.
 static void setInsertionPointToSlots(RewriterBase &rewriter, Region *scope,
-                                     memref::AllocOp alloc) {
+                                     memref::AllocOp alloc,
+                                     Operation *previous) {
   // Of several blocks, some may be executed more than once, or not at all on
   // the way to an exit.
   if (llvm::hasSingleElement(*scope))
     rewriter.setInsertionPoint(scope->findAncestorOpInRegion(*alloc));
+  else if (previous)
+    rewriter.setInsertionPointAfter(previous);
   else
     rewriter.setInsertionPointToStart(&scope->front());
 }
@@ -223,6 +226,7 @@ buffer_merge::applyRotation(RewriterBase &rewriter,
   llvm::SmallSetVector<Operation *, 8> deallocs;
   // Freed together, so that each block is visited once.
   llvm::MapVector<Region *, SmallVector<Value>> freed;
+  DenseMap<Region *, Operation *> lastSlots;
   for (const CarriedBuffer &buffer : instances.getBuffers()) {
     if (buffer.obstacle) {
       ++result.numLeft;
@@ -231,9 +235,11 @@ buffer_merge::applyRotation(RewriterBase &rewriter,
     memref::AllocOp alloc = buffer.alloc;
     Value counter = buffer.numInstances > 1 ? counters.get(buffer) : Value();
     SmallVector<Value> slots;
-    setInsertionPointToSlots(rewriter, buffer.scope, alloc);
+    Operation *&lastSlot = lastSlots[buffer.scope];
+    setInsertionPointToSlots(rewriter, buffer.scope, alloc, lastSlot);
     for (int64_t number = 0; number < buffer.numInstances; ++number)
       slots.push_back(rewriter.clone(*alloc)->getResult(0));
+    lastSlot = slots.back().getDefiningOp();
     if (!buffer.deallocs.empty())
       llvm::append_range(freed[buffer.scope], slots);
     for (memref::DeallocOp dealloc : buffer.deallocs)

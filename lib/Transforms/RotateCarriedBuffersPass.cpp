@@ -28,9 +28,10 @@ struct RotateCarriedBuffersPass
 
   LogicalResult initialize(MLIRContext *context) override {
     // An age is compared with it, so that this is time, too.
-    if (maxSlots < 1 || maxSlots > 64)
+    int64_t slots = maxSlots;
+    if (slots < 1 || slots > 64)
       return emitError(UnknownLoc::get(context))
-             << "max-slots " << maxSlots << " is not in 1 to 64";
+             << "max-slots " << slots << " is not in 1 to 64";
     return success();
   }
 
