@@ -230,9 +230,12 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
     k. The analysis (`CarriedInstances`) has the details.
 
     **Loops** are `scf.for`, `scf.while` and `affine.for`, and nests of them that
-    carry a buffer through. Slots are allocated where the outermost operation of the
-    alloc scope (see `buffer-merge`) stands that holds the allocation, so that no loop
-    of it allocates; a loop that does not run at all does not use them.
+    carry a buffer through. A buffer that is handed on by a loop but is gone when the
+    next one is made gets one slot. Slots are allocated in front of the loop that
+    carries the buffer. Where other loops are around it, `buffer-merge` moves them out
+    of these together with the pool; so does `slots=scope`, at the price that they are
+    alive in all of the outermost loop. A loop that does not run at all does not use
+    its slots.
 
     **What stays.** A buffer that a loop may keep as long as it likes (as by an
     `arith.select` of the old one or the new one), or for more iterations than there
@@ -243,8 +246,8 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
     give the reason for each.
 
     **Deallocations.** Without them in the input there are none in the output. With
-    them, those of instances vanish, and the slots are freed once at every exit of the
-    scope. A buffer from before the loop that is freed in the loop (or behind it) by the
+    them, those of instances vanish, and the slots are freed once, at every exit of the
+    region that they are allocated in. A buffer from before the loop that is freed in the loop (or behind it) by the
     same deallocation, is allocated there as well and freed with the slots, if its
     other uses allow; where a deallocation may free something else, all of its buffers
     stay. What `buffer-deallocation-pipeline` makes of a loop is understood, as long as
@@ -254,6 +257,16 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
     Option<"maxSlots", "max-slots", "int64_t", /*default=*/"8",
            "Most slots for one allocation, 1 to 64: an allocation that needs more "
            "is left alone.">,
+    Option<"slots", "slots", "::buffer_merge::SlotPlace",
+           /*default=*/"::buffer_merge::SlotPlace::Loop",
+           "Where slots are allocated.",
+           [{::llvm::cl::values(
+             clEnumValN(::buffer_merge::SlotPlace::Loop, "loop",
+                        "in front of the loop that carries the buffer, where they "
+                        "are merged best"),
+             clEnumValN(::buffer_merge::SlotPlace::Scope, "scope",
+                        "in front of all loops around it as well")
+           )}]>,
     Option<"calls", "calls", "::buffer_merge::CallPolicy",
            /*default=*/"::buffer_merge::CallPolicy::KeepNothing",
            "What a call may do with a memref that it is given.",
