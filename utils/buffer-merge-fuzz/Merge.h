@@ -26,6 +26,12 @@ struct MergeOptions {
 /// Merge the buffers of `module`. Returns an empty string or what went wrong.
 std::string mergeBuffers(mlir::ModuleOp module, const MergeOptions &options);
 
+/// Rotate the loop-carried buffers of `module`, with their slots in front of
+/// all loops if `inScope`. An operation that takes the place of an allocation
+/// keeps its name; slot S of buffer bN is buffer b(1000000 + 100 N + S) from
+/// then on. Returns an empty string or what went wrong.
+std::string rotateBuffers(mlir::ModuleOp module, bool inScope);
+
 /// A merge that is wrong on purpose, and needs no analysis: every allocation of
 /// static size in the entry block of a function goes to offset 0 of one pool.
 /// An oracle that does not object to this is of no use.

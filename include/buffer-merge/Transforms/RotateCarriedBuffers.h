@@ -10,18 +10,10 @@
 #define BUFFER_MERGE_TRANSFORMS_ROTATECARRIEDBUFFERS_H
 
 #include "buffer-merge/Analysis/CarriedInstances.h"
+#include "buffer-merge/Transforms/SlotPlace.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace buffer_merge {
-/// Where slots are allocated.
-enum class SlotPlace {
-  /// In front of what is carried: at the home of the buffer. Where that is in a
-  /// loop, merging makes one pool of it.
-  Loop,
-  /// In front of all loops: in the alloc scope. They are alive for longer then.
-  Scope,
-};
-
 /// What rotation does and how.
 struct RotateCarriedBuffersOptions {
   BufferLifetimesOptions lifetimes;
