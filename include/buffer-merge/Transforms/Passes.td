@@ -36,6 +36,9 @@ defvar schedulingOptions = [
   ListOption<"capacity", "capacity", "std::string",
              "Most bytes that a pool may take, as SPACE:BYTES for each memory "
              "space that has a limit.">,
+  Option<"inPlace", "in-place", "bool", /*default=*/"false",
+         "Let an operation write its result over an operand that is not used "
+         "afterwards, where it works in place.">,
   Option<"offsets", "offsets", "std::string", /*default=*/"\"\"",
          "File with an offset for every buffer, which another solver has "
          "decided: a CSV file as 'report' writes it. No scheduler is asked.">,
