@@ -36,6 +36,20 @@ defvar schedulingOptions = [
   ListOption<"capacity", "capacity", "std::string",
              "Most bytes that a pool may take, as SPACE:BYTES for each memory "
              "space that has a limit.">,
+  Option<"dynamic", "dynamic", "::buffer_merge::DynamicPolicy",
+         /*default=*/"::buffer_merge::DynamicPolicy::None",
+         "What becomes of allocations of dynamic shape.",
+         [{::llvm::cl::values(
+           clEnumValN(::buffer_merge::DynamicPolicy::None, "none", "they stay"),
+           clEnumValN(::buffer_merge::DynamicPolicy::Equal, "equal",
+                      "those of equal size share one allocation"),
+           clEnumValN(::buffer_merge::DynamicPolicy::Bounded, "bounded",
+                      "those with an upper bound are merged as if they were as "
+                      "large as that, the others as with 'equal'")
+         )}]>,
+  Option<"dynamicWaste", "dynamic-waste", "int64_t", /*default=*/"65536",
+         "With dynamic=bounded, the most bytes by which a buffer may be smaller "
+         "than what is reserved for it.">,
   Option<"inPlace", "in-place", "bool", /*default=*/"false",
          "Let an operation write its result over an operand that is not used "
          "afterwards, where it works in place.">,
@@ -175,6 +189,8 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Statistic<"numMerged", "num-merged",
               "Number of allocations replaced by views of a pool">,
     Statistic<"numLeft", "num-left", "Number of allocations left alone">,
+    Statistic<"numShared", "num-shared",
+              "Number of allocations replaced by an earlier one of equal size">,
     Statistic<"numPools", "num-pools", "Number of pools">,
     Statistic<"bytesMerged", "bytes-merged",
               "Bytes of the allocations that pools replace">,
