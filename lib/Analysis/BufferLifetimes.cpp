@@ -25,21 +25,27 @@ using namespace buffer_merge;
 // The allocation by itself
 //===----------------------------------------------------------------------===//
 
-/// Return true if a pool in memory space `space` may hold what `alloc`
-/// allocates.
-static bool isMergeableSpace(Attribute space, memref::AllocOp alloc) {
+/// Return true if what `alloc` allocates in memory space `space` is not shared
+/// by threads of a GPU kernel, each of which executes the same operations.
+static bool isOfOneThread(Attribute space, memref::AllocOp alloc) {
   if (!space)
     return true;
-  // Lifetimes in program order are not enough where threads of a workgroup run
-  // ahead of each other.
   if (auto gpuSpace = dyn_cast<gpu::AddressSpaceAttr>(space))
     return gpuSpace.getValue() == gpu::AddressSpace::Private;
-  // SPIR-V cannot view memory as another element type.
-  if (space.getDialect().getNamespace() == "spirv")
-    return false;
   // In device code a number may mean workgroup memory.
   return !alloc->getParentOfType<gpu::GPUModuleOp>() &&
          !alloc->getParentOfType<gpu::LaunchOp>();
+}
+
+/// Return true if a pool in memory space `space` may hold what `alloc`
+/// allocates.
+static bool isMergeableSpace(Attribute space, memref::AllocOp alloc) {
+  // SPIR-V cannot view memory as another element type.
+  if (space && space.getDialect().getNamespace() == "spirv")
+    return false;
+  // Lifetimes in program order are not enough where threads of a workgroup run
+  // ahead of each other.
+  return isOfOneThread(space, alloc);
 }
 
 /// Return why the allocation by itself, apart from its size, cannot be merged,
@@ -583,7 +589,9 @@ FunctionLifetimes::findInPlace(ArrayRef<BufferLifetime> buffers) {
   SmallVector<InPlaceBuffers> found;
   constexpr unsigned maxOperands = 64;
   for (auto [index, later] : llvm::enumerate(buffers)) {
-    if (later.reason)
+    // Of several threads that execute the operation, one would read what
+    // another one has written already.
+    if (later.reason || !isOfOneThread(later.getMemorySpace(), later.alloc))
       continue;
     Operation *op = later.firstAccess;
     auto it = diesIn.find(op);

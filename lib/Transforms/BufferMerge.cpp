@@ -72,7 +72,8 @@ static void shareAllocation(RewriterBase &rewriter,
                             llvm::SmallSetVector<Operation *, 8> &deallocs) {
   memref::AllocOp first = shared.buffers.front()->alloc;
   if (shared.alignment)
-    first.setAlignment(*shared.alignment);
+    rewriter.modifyOpInPlace(first,
+                             [&] { first.setAlignment(*shared.alignment); });
   for (const BufferLifetime *buffer : shared.buffers) {
     for (memref::DeallocOp dealloc : buffer->deallocs)
       if (dealloc != shared.lastDealloc)

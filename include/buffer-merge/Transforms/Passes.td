@@ -157,6 +157,26 @@ def BufferMergePass : Pass<"buffer-merge"> {
     A pool that would save nothing is not made, so that running the pass twice is
     the same as running it once.
 
+    **In place.** With `in-place`, two buffers may have the same bytes although an
+    operation uses both, if it reads the one for the last time, writes the other one
+    for the first time, and works in place: element-wise `linalg` operations on
+    operands with the same indexing map, copies, and what implements
+    `InPlaceOpInterface`. In the example above, with `linalg.exp` instead of the
+    calls, a pool of 256 bytes is left.
+
+    **Dynamic shapes.** With `dynamic=bounded`, an allocation whose sizes have
+    constant upper bounds (by `ValueBoundsOpInterface`) is merged as if it were as
+    large as that, unless it may be smaller by more than `dynamic-waste` bytes:
+
+    ```mlir
+    %n = affine.min affine_map<(i)[m] -> (64, m - i)>(%i)[%m]
+    %a = memref.view %pool[%c0][%n] : memref<1024xi8> to memref<?x4xf32>
+    ```
+
+    With `dynamic=equal`, and with `dynamic=bounded` for what has no such bound,
+    allocations of one type that are proved to be of equal size and are not in use
+    at the same time share the first one of them, if that dominates the others.
+
     **Capacity.** With `capacity=default:65536`, buffers of one alloc scope in the
     default memory space that need more than 65,536 bytes are an error, and nothing
     is changed. It names the scope, the bytes needed, those there are, the lower
