@@ -88,6 +88,10 @@ static cl::opt<std::string> lowerPasses(
              "reconcile-unrealized-casts"),
     cl::cat(category));
 
+/// What the shell is told if a program on tensors is not one on buffers after
+/// the passes that should make it one.
+static constexpr int exitNotBufferized = 3;
+
 /// The seconds of each stage of one round, in the order of the stages.
 using Round = llvm::MapVector<StringRef, double>;
 
@@ -192,10 +196,21 @@ static bool run(Round &round, StringRef stage, PassManager &passes,
   return succeeded(result);
 }
 
-/// Take `text`, which is at the level of buffers, to the LLVM dialect. Where a
-/// stage behind merging fails, the stages from there on are missing.
+/// Return true if `passes`, those behind merging, are for the program `text`:
+/// they fail where a program frees its buffers already, or has loops of blocks.
+static bool canDeallocate(MLIRContext &context, PassManager &passes,
+                          StringRef text) {
+  ScopedDiagnosticHandler ignore(&context,
+                                 [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> module = parse(context, text);
+  return module && succeeded(passes.run(*module));
+}
+
+/// Take `text`, which is at the level of buffers, to the LLVM dialect. If the
+/// lowering fails, its stage is missing.
 static LogicalResult runRound(Round &round, MLIRContext &context,
-                              Pipelines &pipelines, StringRef text) {
+                              Pipelines &pipelines, StringRef text,
+                              bool deallocates) {
   OwningOpRef<ModuleOp> module =
       measure(round, "parse", [&] { return parse(context, text); });
   if (!module)
@@ -205,8 +220,10 @@ static LogicalResult runRound(Round &round, MLIRContext &context,
     return failure();
   if (failed(mergeInParts(round, *copy)))
     return failure();
-  if (run(round, "deallocate", pipelines.deallocate, *module))
-    run(round, "lower", pipelines.lower, *module);
+  if (deallocates && !run(round, "deallocate", pipelines.deallocate, *module))
+    return failure();
+  if (!run(round, "lower", pipelines.lower, *module))
+    round.erase("lower");
   return success();
 }
 
@@ -236,6 +253,7 @@ int main(int argc, char **argv) {
   // loads dialects and fills the context.
   std::string buffers;
   bool isOnTensors = false;
+  bool deallocates = false;
   for (unsigned i = 0; i <= rounds; ++i) {
     Round round;
     OwningOpRef<ModuleOp> module = measure(round, "parse-input", [&] {
@@ -248,14 +266,16 @@ int main(int argc, char **argv) {
     if (isOnTensors) {
       if (!run(round, "bufferize", pipelines.bufferize, *module) ||
           !run(round, "cleanup", pipelines.cleanup, *module))
-        return EXIT_FAILURE;
+        return exitNotBufferized;
     }
-    if (i == 0)
+    if (i == 0) {
       buffers = print(*module);
-    module = nullptr;
-    if (i == 0)
+      deallocates =
+          rounds > 0 && canDeallocate(context, pipelines.deallocate, buffers);
       continue;
-    if (failed(runRound(round, context, pipelines, buffers)))
+    }
+    module = nullptr;
+    if (failed(runRound(round, context, pipelines, buffers, deallocates)))
       return EXIT_FAILURE;
     results.push_back(std::move(round));
   }
@@ -274,6 +294,7 @@ int main(int argc, char **argv) {
   json.object([&] {
     json.attribute("version", 1);
     json.attribute("tensors", isOnTensors);
+    json.attribute("deallocates", deallocates);
     json.attributeArray("rounds", [&] {
       for (const Round &round : results)
         json.object([&] {

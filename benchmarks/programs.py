@@ -130,16 +130,18 @@ class Tools:
 
     def run(self, command, what, **options):
         """Run a command; return what it prints. If it fails or exceeds the limit, the
-        Failure is `what` and its first error."""
+        Failure is `what` (or what[exit code], else what[None]) and its first error."""
+        def name(code):
+            return what.get(code, what[None]) if isinstance(what, dict) else what
         try:
             result = subprocess.run(command, capture_output=True, text=True,
                                     errors="replace", timeout=self.limit, **options)
         except subprocess.TimeoutExpired as error:
-            raise Failure(f"{what}: more than {self.limit:g} s") from error
+            raise Failure(f"{name(None)}: more than {self.limit:g} s") from error
         except OSError as error:
-            raise Failure(f"{what}: {error}") from error
+            raise Failure(f"{name(None)}: {error}") from error
         if result.returncode != 0:
-            raise Failure(f"{what}: {describe(result)}")
+            raise Failure(f"{name(result.returncode)}: {describe(result)}")
         return result.stdout
 
     def opt(self, text, passes, what):
@@ -155,7 +157,7 @@ def describe(result):
     if result.returncode < 0:
         errors = [f"signal {-result.returncode}"] + errors[:1]
     message = ": ".join(errors[:2] if result.returncode < 0 else errors[:1])
-    message = re.sub(r"^\S*:(\d+:\d+): ", r"line \1: ", message)
+    message = re.sub(r'^(?:loc\(".*?"|[^\s:]*):(\d+):\d+\)?: (error: )?', r"line \1: ", message)
     return message[:200] or f"exit code {result.returncode}"
 
 
