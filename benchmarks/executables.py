@@ -20,6 +20,32 @@ RESULTS = {"void": "program_main();",
 C_TYPES = {"void": "void", "i1": "int", "i32": "int", "i64": "long long", "float": "float",
            "double": "double"}
 
+# What most programs print with, so that they need not load MLIR's library for it, which
+# brings 80 MB of LLVM along. All digits of a number are printed: what differs is seen.
+START = """#include <stdio.h>
+#include <stdlib.h>
+void printI64(long long x) { printf("%lld", x); }
+void printU64(unsigned long long x) { printf("%llu", x); }
+void printF32(float x) { printf("%.9g", x); }
+void printF64(double x) { printf("%.17g", x); }
+void printOpen(void) { printf("( "); }
+void printClose(void) { printf(" )"); }
+void printComma(void) { printf(", "); }
+void printNewline(void) { printf("\\n"); }
+void allocation_counter_start(void) __attribute__((weak));
+void allocation_counter_stop(void) __attribute__((weak));
+/* The peak resident set that the parent gets to see begins with that of the parent. */
+static void write_peak(void) {
+  const char *path = getenv("PEAK_RESIDENT");
+  FILE *out = path ? fopen(path, "w") : NULL, *in = fopen("/proc/self/status", "r");
+  char line[256];
+  while (out && in && fgets(line, sizeof(line), in))
+    fputs(line, out);
+  if (out)
+    fclose(out);
+}
+"""
+
 
 class NotExecutable(Failure):
     """Nothing is wrong with the program, but it cannot be run as it is."""
@@ -59,8 +85,9 @@ def prepare(tools, path):
     return text, programs.read_text(driver)
 
 
-def compile_program(tools, text, driver, libraries, optimize, target):
-    """Compile the program `text` with `driver` to the executable `target`."""
+def compile_program(tools, text, driver, libraries, optimize, target, cpu="native"):
+    """Compile the program `text` with `driver` to the executable `target`, with the
+    instructions of `cpu`."""
     if driver is not None:
         text = programs.attach_driver(text, driver)
     folder = os.path.dirname(target)
@@ -80,20 +107,24 @@ def compile_program(tools, text, driver, libraries, optimize, target):
     with open(unoptimized, "w") as file:
         file.write(ir)
     with open(start, "w") as file:
-        file.write(f"#include <stdio.h>\n{C_TYPES[main[1]]} program_main();\n"
-                   f"int main() {{ {RESULTS[main[1]]} return 0; }}\n")
+        file.write(START + f"{C_TYPES[main[1]]} program_main();\n"
+                   "int main() {\n"
+                   "  if (allocation_counter_start) allocation_counter_start();\n"
+                   f"  {RESULTS[main[1]]}\n"
+                   "  if (allocation_counter_stop) allocation_counter_stop();\n"
+                   "  write_peak();\n  return 0;\n}\n")
     triple = re.search(r"Default target: (\S+)",
                        tools.run([tools.stock("llc"), "--version"], "llc"))[1]
-    tools.run([tools.stock("opt"), f"-O{optimize}", f"-mtriple={triple}", "-mcpu=native",
+    tools.run([tools.stock("opt"), f"-O{optimize}", f"-mtriple={triple}", f"-mcpu={cpu}",
                unoptimized, "-o", bitcode], "opt")
-    tools.run([tools.stock("llc"), f"-O{optimize}", "-mcpu=native", "-filetype=obj",
+    tools.run([tools.stock("llc"), f"-O{optimize}", f"-mcpu={cpu}", "-filetype=obj",
                "-relocation-model=pic", bitcode, "-o", code], "llc")
     mlir = os.path.join(tools.llvm, "lib")
     runtime = [f"-lmlir_{name}" for name in ("runner_utils", "c_runner_utils",
                                              "async_runtime")]
     try:
         tools.run(["cc", "-w", start, code, *libraries, "-o", target, f"-L{mlir}",
-                   f"-Wl,-rpath,{mlir}", *runtime, "-lm"], "linking")
+                   f"-Wl,-rpath,{mlir}", "-Wl,--as-needed", *runtime, "-lm"], "linking")
     except Failure as failure:
         undefined = re.search(r"undefined reference to [`'](\w+)'", str(failure))
         if undefined:

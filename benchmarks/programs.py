@@ -69,23 +69,32 @@ def read_text(path):
         raise Failure(f"cannot be read: {error}") from error
 
 
+def make_zero(match):
+    """Return the global of `match` (see below) as a variable that is 0."""
+    head, name, kind, attributes = match.groups()
+    zero = "0.0" if re.search(r"[x<]b?f\d+(E\w+)?[,>]", kind) else "0"
+    return f"{head}{name} : {kind} = dense<{zero}>{attributes}"
+
+
 def attach_driver(program, driver):
     """Return the text of the module `program`, as MLIR prints it, with the functions of
     `driver` at its end.
 
     A driver calls the program's functions from a @main of its own. If the program has a
     @main too, it becomes @__model_main for a driver that calls @main, and vanishes
-    otherwise. A line `// JITTER @g` makes the constant global @g one that the driver may
-    write to."""
+    otherwise. A line `// JITTER @g` says that the driver fills the constant global @g: it
+    becomes a variable that is 0, so that its value takes no part in compilation."""
     if re.search(r"\bcall @main\(", driver):
         program = re.sub(r"@main\b", "@__model_main", program)
         driver = re.sub(r"\bcall @main\(", "call @__model_main(", driver)
     else:
         program = re.sub(r"^  func\.func (public )?@main\(.*?^  \}\n", "", program,
                          flags=re.DOTALL | re.MULTILINE)
-    writable = set(re.findall(r"^// JITTER (@\S+)$", driver, flags=re.MULTILINE))
-    program = re.sub(r"(memref\.global (?:\"\w+\" )?)constant (@[\w.$-]+)",
-                     lambda m: m[1] + m[2] if m[2] in writable else m[0], program)
+    filled = set(re.findall(r"^// JITTER (@\S+)$", driver, flags=re.MULTILINE))
+    program = re.sub(r"^( *memref\.global (?:\"\w+\" )?)constant (@[\w.$-]+) : "
+                     r"(memref<.*?>) = \S.*?((?: \{[^{}]*\})?)$",
+                     lambda m: make_zero(m) if m[2] in filled else m[0], program,
+                     flags=re.MULTILINE)
     # What the program declares already is not declared again.
     declared = set(re.findall(r"^  func\.func private (@[\w.$-]+)\(", program,
                               flags=re.MULTILINE))
@@ -128,8 +137,8 @@ class Tools:
     def stock(self, name):
         return os.path.join(self.llvm, "bin", name)
 
-    def run(self, command, what, **options):
-        """Run a command; return what it prints. If it fails or exceeds the limit, the
+    def run(self, command, what, stderr_too=False, **options):
+        """Run a command; return what it prints on standard output (or error as well). If it fails or exceeds the limit, the
         Failure is `what` (or what[exit code], else what[None]) and its first error."""
         def name(code):
             return what.get(code, what[None]) if isinstance(what, dict) else what
@@ -142,7 +151,7 @@ class Tools:
             raise Failure(f"{name(None)}: {error}") from error
         if result.returncode != 0:
             raise Failure(f"{name(result.returncode)}: {describe(result)}")
-        return result.stdout
+        return result.stdout + (result.stderr if stderr_too else "")
 
     def opt(self, text, passes, what):
         """Return the module `text` after `passes`."""
