@@ -263,7 +263,8 @@ int main(int argc, char **argv) {
       return EXIT_FAILURE;
     if (i == 0)
       isOnTensors = usesTensors(*module);
-    if (isOnTensors) {
+    // Who only asks what the program is on does not need it on buffers.
+    if (isOnTensors && (rounds > 0 || !bufferizedPath.empty())) {
       if (!run(round, "bufferize", pipelines.bufferize, *module) ||
           !run(round, "cleanup", pipelines.cleanup, *module))
         return exitNotBufferized;

@@ -2,6 +2,7 @@
 Used by run_programs.py and run_time.py.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -72,7 +73,10 @@ def prepare(tools, path):
     """Return the text of the program `path`, as MLIR prints it, and that of its driver
     or None. Fail if it has nothing to run."""
     text = tools.opt(programs.read_text(path), "", "reading")
-    if re.search(r"(?<!\w)tensor<", text):
+    result = json.loads(tools.run(
+        [tools.own("buffer-merge-compile-benchmark"), "-", "--rounds=0"],
+        {3: "bufferization", None: "reading"}, input=text))
+    if result["tensors"]:
         raise NotExecutable("is not bufferized")
     driver = programs.find_driver(path)
     if driver is None:
@@ -109,6 +113,8 @@ def compile_program(tools, text, driver, libraries, optimize, target, cpu="nativ
     with open(start, "w") as file:
         file.write(START + f"{C_TYPES[main[1]]} program_main();\n"
                    "int main() {\n"
+                   "  static char buffer[1 << 16];\n"
+                   "  setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));\n"
                    "  if (allocation_counter_start) allocation_counter_start();\n"
                    f"  {RESULTS[main[1]]}\n"
                    "  if (allocation_counter_stop) allocation_counter_stop();\n"
@@ -126,7 +132,7 @@ def compile_program(tools, text, driver, libraries, optimize, target, cpu="nativ
         tools.run(["cc", "-w", start, code, *libraries, "-o", target, f"-L{mlir}",
                    f"-Wl,-rpath,{mlir}", "-Wl,--as-needed", *runtime, "-lm"], "linking")
     except Failure as failure:
-        undefined = re.search(r"undefined reference to [`'](\w+)'", str(failure))
+        undefined = re.search(r"undefined reference to [`'](\w+)'", failure.stderr)
         if undefined:
             raise NotExecutable(f"nothing defines {undefined[1]}") from failure
         raise

@@ -25,6 +25,8 @@ LOWER = ("convert-bufferization-to-memref,func.func(scf-forall-to-parallel),"
 class Failure(Exception):
     """A step of one program failed: what its row says."""
 
+    stderr = ""  # all that the tool said
+
 
 def find_programs(folder, only=None):
     """Return (name, path) of each program below `folder`, in the order of the names.
@@ -150,7 +152,9 @@ class Tools:
         except OSError as error:
             raise Failure(f"{name(None)}: {error}") from error
         if result.returncode != 0:
-            raise Failure(f"{name(result.returncode)}: {describe(result)}")
+            failure = Failure(f"{name(result.returncode)}: {describe(result)}")
+            failure.stderr = result.stderr
+            raise failure
         return result.stdout + (result.stderr if stderr_too else "")
 
     def opt(self, text, passes, what):

@@ -309,7 +309,9 @@ def write_csv(path, rows):
         line.update(row.get("times", {}))
         line["failures"] = "; ".join(row["failures"])
         flat.append(line)
-    columns = list(dict.fromkeys(key for line in flat for key in line))
+    # The fullest line knows the order best.
+    columns = list(dict.fromkeys(key for line in sorted(flat, key=len, reverse=True)
+                                 for key in line if key != "failures")) + ["failures"]
     with open(path, "w", newline="") as file:
         writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
         writer.writeheader()
