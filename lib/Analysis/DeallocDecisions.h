@@ -66,6 +66,7 @@ public:
   llvm::SmallVector<DecisionGroup, 0>
   collectGroups(llvm::function_ref<bool(mlir::Value)> isCandidate) const;
 
+private:
   /// What is decided together: by one call of a `dealloc_helper`, or by one
   /// `bufferization.dealloc`. Of `freed`, each is freed if its condition holds,
   /// and if it has another address than all of `retained` and the ones before.
@@ -81,7 +82,6 @@ public:
     llvm::SmallVector<llvm::SmallVector<mlir::Value, 1>> isOwned;
   };
 
-private:
   void addHelperCall(mlir::Operation *call);
   void addDealloc(mlir::bufferization::DeallocOp op);
 

@@ -50,7 +50,7 @@ static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
                         MemRefLayoutAttrInterface(), type.getMemorySpace());
   Value byteShift = arith::ConstantIndexOp::create(rewriter, loc, offset);
   auto view = memref::ViewOp::create(rewriter, loc, viewType, pool, byteShift,
-                                     /*sizes=*/ValueRange());
+                                     alloc.getDynamicSizes());
   view->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
   Value replacement = view;
   if (viewType != type)
@@ -115,6 +115,29 @@ static void removeDeallocs(RewriterBase &rewriter,
   }
 }
 
+/// Let all buffers of `shared` have the first allocation, and add the
+/// deallocations that are no longer needed to `deallocs`.
+static void shareAllocation(RewriterBase &rewriter,
+                            const SharedAllocation &shared,
+                            llvm::SmallSetVector<OpOperand *, 8> &deallocs) {
+  memref::AllocOp first = shared.buffers.front()->alloc;
+  if (shared.alignment)
+    rewriter.modifyOpInPlace(first,
+                             [&] { first.setAlignment(*shared.alignment); });
+  for (const BufferLifetime *buffer : shared.buffers) {
+    for (OpOperand *dealloc : buffer->deallocs)
+      if (dealloc->getOwner() != shared.lastDealloc)
+        deallocs.insert(dealloc);
+    memref::AllocOp alloc = buffer->alloc;
+    if (alloc != first)
+      rewriter.replaceOp(alloc, first.getResult());
+  }
+  if (!shared.isFreedAtEnd)
+    return;
+  rewriter.setInsertionPoint(first->getBlock()->getTerminator());
+  memref::DeallocOp::create(rewriter, first.getLoc(), first);
+}
+
 BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
                                                const MergePlan &plan) {
   BufferMergeResult result;
@@ -174,6 +197,10 @@ BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
       freeAtExits(rewriter, *pool.plan.scope, pool.alloc, /*isManual=*/true);
     ++result.numPools;
     result.bytesPools += pool.plan.schedule.poolSize;
+  }
+  for (const SharedAllocation &shared : plan.shared) {
+    shareAllocation(rewriter, shared, deallocs);
+    result.numShared += shared.buffers.size() - 1;
   }
   removeDeallocs(rewriter, deallocs.getArrayRef());
   return result;

@@ -1,4 +1,5 @@
 // RUN: buffer-merge-opt %s --buffer-merge=scheduler=bump | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge='scheduler=bump dynamic=equal' | FileCheck %s --check-prefix=DYNAMIC
 
 // R3: deallocations of merged buffers vanish where they are decided at run time, too.
 
@@ -78,5 +79,34 @@ func.func @two_spaces(%x: f32, %i: index) {
   scf.if %ne {
     memref.dealloc %e : memref<16xf32, 1>
   }
+  return
+}
+
+// Buffers of dynamic shape that would have one allocation (and so one address) are not
+// compared.
+// DYNAMIC-LABEL: func.func @dynamic(
+// DYNAMIC-COUNT-2: memref.alloc(
+//         DYNAMIC:   return
+// DYNAMIC-LABEL: func.func @dynamic_shared(
+// DYNAMIC-COUNT-1: memref.alloc(
+//     DYNAMIC-NOT:   memref.alloc(
+//         DYNAMIC:   return
+func.func @dynamic(%n: index, %x: f32, %i: index, %out: memref<1xi1>) {
+  %a = memref.alloc(%n) : memref<?xf32>
+  memref.store %x, %a[%i] : memref<?xf32>
+  %b = memref.alloc(%n) : memref<?xf32>
+  memref.store %x, %b[%i] : memref<?xf32>
+  %p = memref.extract_aligned_pointer_as_index %a : memref<?xf32> -> index
+  %q = memref.extract_aligned_pointer_as_index %b : memref<?xf32> -> index
+  %ne = arith.cmpi ne, %p, %q : index
+  memref.store %ne, %out[%i] : memref<1xi1>
+  return
+}
+
+func.func @dynamic_shared(%n: index, %x: f32, %i: index) {
+  %a = memref.alloc(%n) : memref<?xf32>
+  memref.store %x, %a[%i] : memref<?xf32>
+  %b = memref.alloc(%n) : memref<?xf32>
+  memref.store %x, %b[%i] : memref<?xf32>
   return
 }

@@ -55,7 +55,7 @@ def main():
     opt, path, name = sys.argv[1:]
     with open(path, encoding="utf-8") as file:
         options = list(find_options(file.read(), name))
-    assert len(options) > 3, options
+    assert options, name
     text = " ".join(f"{option}={value}" for option, value in options)
     printed = print_pipeline(opt, f"builtin.module({name}{{{text}}})")
     failed = False
