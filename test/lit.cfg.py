@@ -70,13 +70,16 @@ shared_libs = ",".join(
 )
 mlir_opt = os.path.join(config.llvm_tools_dir, "mlir-opt")
 mlir_runner = os.path.join(config.llvm_tools_dir, "mlir-runner")
+lower = f"'{mlir_opt}' '--pass-pipeline=builtin.module({lowering})'"
+run = (
+    f"'{mlir_runner}' -O1 -e main -entry-point-result=void --shared-libs={shared_libs}"
+)
 config.substitutions.append(
-    (
-        "%execute",
-        f"'{mlir_opt}' '--pass-pipeline=builtin.module({lowering})' | "
-        f"'{mlir_runner}' -O1 -e main -entry-point-result=void "
-        f"--shared-libs={shared_libs} | sed 's/base@ = 0x[0-9a-f]* //'",
-    )
+    ("%execute", f"{lower} | {run} | sed 's/base@ = 0x[0-9a-f]* //'")
+)
+# The same for a module that aborts.  What it has printed by then is not lost.
+config.substitutions.append(
+    ("%abort", f"{lower} | not --crash stdbuf -o0 {run} 2>&1")
 )
 
 config.substitutions.append(("%python", f"'{sys.executable}'"))

@@ -120,8 +120,6 @@ private:
   ExecutionOrder order;
   BufferAliases aliases;
   bool isControlFlowKnown;
-  /// Buffers that an asynchronous operation may access until their scope ends.
-  llvm::SmallPtrSet<Operation *, 4> inFlight;
 };
 } // namespace
 
@@ -330,7 +328,7 @@ void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
     // To the end of the scope, if no later iteration can get in the way.
     if (!isExecutedOnce(buffer))
       return refuse(buffer, UnmergeableReason::Asynchronous, op);
-    inFlight.insert(buffer.alloc);
+    buffer.isInFlightAtEnd = true;
     int64_t end = order.getTicks(buffer.scope).last;
     cover({end, end});
   }
@@ -420,7 +418,9 @@ void FunctionLifetimes::checkDeallocGroups(
 }
 
 bool FunctionLifetimes::checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
-  if (inFlight.empty())
+  if (llvm::none_of(buffers, [](const BufferLifetime &buffer) {
+        return buffer.isInFlightAtEnd;
+      }))
     return false;
   // A pool with deallocations is freed where its scope ends, and nobody has
   // waited by then.
@@ -430,7 +430,7 @@ bool FunctionLifetimes::checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
       freedPools.insert({buffer.scope, buffer.getMemorySpace()});
   bool isAnyRefused = false;
   for (BufferLifetime &buffer : buffers) {
-    if (buffer.reason || !inFlight.contains(buffer.alloc) ||
+    if (buffer.reason || !buffer.isInFlightAtEnd ||
         !freedPools.contains({buffer.scope, buffer.getMemorySpace()}))
       continue;
     refuse(buffer, UnmergeableReason::Asynchronous, buffer.lastAccess);

@@ -10,6 +10,7 @@
 #define BUFFER_MERGE_TRANSFORMS_PASSES_H
 
 #include "buffer-merge/Analysis/BufferUses.h"
+#include "buffer-merge/Planning/PoolStorage.h"
 #include "mlir/Pass/Pass.h"
 
 namespace buffer_merge {
