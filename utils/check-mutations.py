@@ -41,6 +41,9 @@ ROTATE = "lib/Transforms/RotateCarriedBuffers.cpp"
 IN_PLACE = "lib/Analysis/InPlace.cpp"
 DYNAMIC = "lib/Analysis/DynamicSize.cpp"
 SHARED = "lib/Planning/SharedAllocation.cpp"
+STORAGE = "lib/Transforms/PoolStorage.cpp"
+ARENA = "lib/Transforms/Arena.cpp"
+GRAPH = "lib/Transforms/FunctionGraph.cpp"
 
 
 class Mutation(NamedTuple):
@@ -161,8 +164,8 @@ MUTATIONS = [
     Mutation(
         "L8-in-flight-when-the-pool-is-freed",
         LIFETIMES,
-        "  if (inFlight.empty())\n    return false;\n",
-        "  return false;\n",
+        "        return buffer.isInFlightAtEnd;\n      }))\n    return false;\n",
+        "        return buffer.isInFlightAtEnd;\n      }) || true)\n    return false;\n",
     ),
     Mutation(
         "L8-no-fixpoint-with-dealloc-groups",
@@ -331,7 +334,7 @@ MUTATIONS = [
     Mutation(
         "dealloc-group-of-pools",
         PLAN,
-        "  checkDeallocGroups(plan.pools);\n",
+        "  refuseSharedDeallocs(plan.pools);\n",
         "",
     ),
     # Aliases.
@@ -447,9 +450,9 @@ MUTATIONS = [
     ),
     Mutation(
         "R3-pool-is-freed-at-one-exit",
-        MERGE,
-        "    memref::DeallocOp::create(rewriter, pool.getLoc(), pool);\n",
-        "    memref::DeallocOp::create(rewriter, pool.getLoc(), pool);\n"
+        STORAGE,
+        "    options.destroyPool(rewriter, pool.getLoc(), plan, pool);\n",
+        "    options.destroyPool(rewriter, pool.getLoc(), plan, pool);\n"
         "    break;\n",
     ),
     Mutation(
