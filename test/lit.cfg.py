@@ -70,13 +70,20 @@ shared_libs = ",".join(
 )
 mlir_opt = os.path.join(config.llvm_tools_dir, "mlir-opt")
 mlir_runner = os.path.join(config.llvm_tools_dir, "mlir-runner")
+execute = (
+    f"'{mlir_opt}' '--pass-pipeline=builtin.module({lowering})' | "
+    f"'{mlir_runner}' -O1 -e main -entry-point-result=void "
+    f"--shared-libs={shared_libs} | sed 's/base@ = 0x[0-9a-f]* //'"
+)
+config.substitutions.append(("%execute", execute))
+
+# `... | %counted_execute` does so with allocations and frees by functions that the
+# module defines, so that it can count them.
+counted = lowering.replace(
+    "finalize-memref-to-llvm", "finalize-memref-to-llvm{use-generic-functions}"
+)
 config.substitutions.append(
-    (
-        "%execute",
-        f"'{mlir_opt}' '--pass-pipeline=builtin.module({lowering})' | "
-        f"'{mlir_runner}' -O1 -e main -entry-point-result=void "
-        f"--shared-libs={shared_libs} | sed 's/base@ = 0x[0-9a-f]* //'",
-    )
+    ("%counted_execute", execute.replace(lowering, counted))
 )
 
 config.substitutions.append(("%python", f"'{sys.executable}'"))

@@ -53,9 +53,8 @@ static void leaveAlone(PoolPlan &pool, UnmergeableReason reason) {
   pool.neededBytes = pool.totalBytes;
 }
 
-/// Set what is known of `pool` before it is scheduled.
+/// Set what is known of `pool`, which has its problem, before it is scheduled.
 static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
-  pool.problem = buildSchedulingProblem(pool.buffers, options.alignment);
   if (llvm::Error error = checkProblem(pool.problem)) {
     pool.reason = UnmergeableReason::SizeOverflow;
     pool.message = llvm::toString(std::move(error));
@@ -149,16 +148,40 @@ static void checkDeallocGroups(MutableArrayRef<PoolPlan> pools) {
 MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
                                      const MergePlanOptions &options) {
   MergePlan plan;
+  plan.shared = findSharedAllocations(lifetimes);
+  llvm::SmallPtrSet<const BufferLifetime *, 8> replaced;
+  for (const SharedAllocation &shared : plan.shared)
+    for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers))
+      replaced.insert(buffer);
   llvm::MapVector<std::pair<Region *, Attribute>, PoolPlan> pools;
+  // The number of each buffer within its pool.
+  SmallVector<BufferId, 0> ids;
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
+    ids.push_back(0);
     if (buffer.reason) {
-      plan.unmergeable.push_back(&buffer);
+      if (!replaced.contains(&buffer))
+        plan.unmergeable.push_back(&buffer);
       continue;
     }
     PoolPlan &pool = pools[{buffer.scope, buffer.getMemorySpace()}];
     pool.scope = buffer.scope;
     pool.memorySpace = buffer.getMemorySpace();
+    ids.back() = pool.buffers.size();
     pool.buffers.push_back(&buffer);
+  }
+  for (auto &[key, pool] : pools)
+    pool.problem = buildSchedulingProblem(pool.buffers, options.alignment);
+  for (const InPlaceBuffers &pair : lifetimes.getInPlaceBuffers()) {
+    const BufferLifetime &buffer = lifetimes.getBuffers()[pair.later];
+    SchedulingProblem &problem =
+        pools[{buffer.scope, buffer.getMemorySpace()}].problem;
+    // An operation with regions has several ticks. In the problem the two meet
+    // at the first one, as no buffer begins at the others.
+    Buffer &earlier = problem.buffers[ids[pair.earlier]];
+    if (earlier.end == pair.ticks.last + 1)
+      earlier.end = pair.ticks.first + 1;
+    problem.inPlacePairs.push_back(
+        {ids[pair.earlier], ids[pair.later], pair.condition});
   }
   for (auto &[key, pool] : pools) {
     preparePool(pool, options);
