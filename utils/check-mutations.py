@@ -43,6 +43,9 @@ ROTATE = "lib/Transforms/RotateCarriedBuffers.cpp"
 IN_PLACE = "lib/Analysis/InPlace.cpp"
 DYNAMIC = "lib/Analysis/DynamicSize.cpp"
 SHARED = "lib/Planning/SharedAllocation.cpp"
+STORAGE = "lib/Transforms/PoolStorage.cpp"
+ARENA = "lib/Transforms/Arena.cpp"
+GRAPH = "lib/Transforms/FunctionGraph.cpp"
 
 
 class Mutation(NamedTuple):
@@ -163,8 +166,8 @@ MUTATIONS = [
     Mutation(
         "L8-in-flight-when-the-pool-is-freed",
         LIFETIMES,
-        "  if (inFlight.empty())\n    return false;\n",
-        "  return false;\n",
+        "        return buffer.isInFlightAtEnd;\n      }))\n    return false;\n",
+        "        return buffer.isInFlightAtEnd;\n      }) || true)\n    return false;\n",
     ),
     Mutation(
         "L8-no-fixpoint-with-dealloc-groups",
@@ -381,7 +384,7 @@ MUTATIONS = [
     Mutation(
         "dealloc-group-of-pools",
         PLAN,
-        "  checkDeallocGroups(plan.pools);\n",
+        "  refuseSharedDeallocs(plan.pools);\n",
         "",
     ),
     # Aliases.
@@ -485,40 +488,40 @@ MUTATIONS = [
     ),
     Mutation(
         "R3-pool-is-never-freed",
-        MERGE,
-        "    if (pool.plan.isDeallocated())\n",
-        "    if (false)\n",
+        STORAGE,
+        "  if (isManual && (!alloc || !plan.needsManualDealloc()))\n",
+        "  if (true)\n",
     ),
     Mutation(
         "R3-pool-is-always-freed",
-        MERGE,
-        "    if (pool.plan.isDeallocated())\n",
-        "    if (true)\n",
+        STORAGE,
+        "  if (isManual && (!alloc || !plan.needsManualDealloc()))\n",
+        "  if (false)\n",
     ),
     Mutation(
         "R3-pool-is-freed-at-one-exit",
-        MERGE,
-        "    mark(memref::DeallocOp::create(rewriter, pool.getLoc(), pool));\n",
-        "    mark(memref::DeallocOp::create(rewriter, pool.getLoc(), pool));\n"
+        STORAGE,
+        "    options.destroyPool(rewriter, pool.getLoc(), plan, pool);\n",
+        "    options.destroyPool(rewriter, pool.getLoc(), plan, pool);\n"
         "    break;\n",
     ),
     Mutation(
         "R3-deallocations-stay",
         MERGE,
-        "      rewriter.eraseOp(op);\n",
-        "",
+        "      rewriter.eraseOp(op);\n      continue;\n    }\n    SmallVector",
+        "      continue;\n    }\n    SmallVector",
     ),
     Mutation(
         "R3-pool-across-blocks-is-left",
-        MERGE,
-        "    else if (pool.plan.needsManualDealloc())\n",
-        "    else if (false)\n",
+        STORAGE,
+        "  if (isManual && (!alloc || !plan.needsManualDealloc()))\n",
+        "  if (isManual)\n",
     ),
     Mutation(
         "R3-pool-across-blocks-is-not-marked",
-        MERGE,
-        "    if (isManual)\n",
-        "    if (false)\n",
+        STORAGE,
+        "  if (isManual)\n    mark(alloc);\n",
+        "",
     ),
     Mutation(
         "R4-pool-without-gain",

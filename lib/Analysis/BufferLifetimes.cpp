@@ -166,8 +166,6 @@ private:
   /// What `needsManualDealloc` has found.
   DenseMap<Region *, bool> manualScopes;
   DynamicSizes dynamicSizes;
-  /// Buffers that an asynchronous operation may access until their scope ends.
-  llvm::SmallPtrSet<Operation *, 4> inFlight;
 };
 } // namespace
 
@@ -251,7 +249,7 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
   if (found.reason)
     return;
   // It might be in use when the allocation is freed.
-  if (inFlight.erase(buffer.alloc))
+  if (found.isInFlightAtEnd)
     return;
   for (OpOperand *dealloc : found.deallocs)
     if (!isa<memref::DeallocOp>(dealloc->getOwner()) ||
@@ -454,7 +452,7 @@ void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
     // To the end of the scope, if no later iteration can get in the way.
     if (!isExecutedOnce(buffer))
       return refuse(buffer, UnmergeableReason::Asynchronous, op);
-    inFlight.insert(buffer.alloc);
+    buffer.isInFlightAtEnd = true;
     int64_t end = order.getTicks(buffer.scope).last;
     cover({end, end});
   }
@@ -567,7 +565,9 @@ void FunctionLifetimes::checkDeallocGroups(
 }
 
 bool FunctionLifetimes::checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
-  if (inFlight.empty())
+  if (llvm::none_of(buffers, [](const BufferLifetime &buffer) {
+        return buffer.isInFlightAtEnd;
+      }))
     return false;
   // A pool with deallocations, or that nobody else can free, is freed where its
   // scope ends, and nobody has waited by then.
@@ -578,7 +578,7 @@ bool FunctionLifetimes::checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
       freedPools.insert({buffer.scope, buffer.getMemorySpace()});
   bool isAnyRefused = false;
   for (BufferLifetime &buffer : buffers) {
-    if (buffer.reason || !inFlight.contains(buffer.alloc) ||
+    if (buffer.reason || !buffer.isInFlightAtEnd ||
         !freedPools.contains({buffer.scope, buffer.getMemorySpace()}))
       continue;
     refuse(buffer, UnmergeableReason::Asynchronous, buffer.lastAccess);

@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Transforms/BufferMerge.h"
+#include "Arena.h"
 #include "MergeAction.h"
+#include "PoolStorage.h"
 #include "buffer-merge/Report/CapacityErrors.h"
 #include "buffer-merge/Report/Remarks.h"
 
@@ -20,25 +22,9 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Allocate the pool at the front of its scope, behind `previous` if that is
-/// not null (R1).
-static memref::AllocOp createPool(RewriterBase &rewriter, const PoolPlan &plan,
-                                  Operation *previous) {
-  Block &entry = plan.scope->front();
-  if (previous)
-    rewriter.setInsertionPointAfter(previous);
-  else
-    rewriter.setInsertionPointToStart(&entry);
-  auto type = MemRefType::get({plan.schedule.poolSize}, rewriter.getI8Type(),
-                              MemRefLayoutAttrInterface(), plan.memorySpace);
-  return memref::AllocOp::create(
-      rewriter, plan.scope->getLoc(), type,
-      rewriter.getI64IntegerAttr(plan.schedule.poolAlignment));
-}
-
 /// Replace `alloc` by a view of `pool` from byte `offset` on (R2).
 static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
-                          memref::AllocOp pool, int64_t offset) {
+                          Value pool, int64_t offset) {
   rewriter.setInsertionPoint(alloc);
   Location loc = alloc.getLoc();
   MemRefType type = alloc.getType();
@@ -56,24 +42,6 @@ static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
   if (viewType != type)
     replacement = memref::CastOp::create(rewriter, loc, type, replacement);
   rewriter.replaceOp(alloc, replacement);
-}
-
-/// Free `pool` wherever control leaves `scope` (R3). If that is `manual`, say
-/// so for passes that insert deallocations.
-static void freeAtExits(RewriterBase &rewriter, Region &scope,
-                        memref::AllocOp pool, bool isManual) {
-  auto mark = [&](Operation *op) {
-    if (isManual)
-      op->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
-                  rewriter.getUnitAttr());
-  };
-  mark(pool);
-  for (Block &block : scope) {
-    if (block.getNumSuccessors() != 0)
-      continue;
-    rewriter.setInsertionPoint(block.getTerminator());
-    mark(memref::DeallocOp::create(rewriter, pool.getLoc(), pool));
-  }
 }
 
 /// Take the operands `deallocs` out of the deallocations that they belong to.
@@ -138,8 +106,9 @@ static void shareAllocation(RewriterBase &rewriter,
   memref::DeallocOp::create(rewriter, first.getLoc(), first);
 }
 
-BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
-                                               const MergePlan &plan) {
+BufferMergeResult
+buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
+                             const BufferMergeOptions &options) {
   BufferMergeResult result;
   result.numLeftByReason.resize(getAllReasons().size());
   auto countLeft = [&](UnmergeableReason reason, int64_t count) {
@@ -148,25 +117,21 @@ BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
   };
   for (const BufferLifetime *buffer : plan.unmergeable)
     countLeft(*buffer->reason, 1);
-  // Of several pools of one scope the first in the plan comes first.
-  DenseMap<Region *, Operation *> lastPool;
+  PoolBuilder builder(rewriter, options);
   // A deallocation may free one buffer of several: it vanishes once.
   llvm::SmallSetVector<OpOperand *, 8> deallocs;
   /// A pool that is being filled.
   struct Pool {
     const PoolPlan &plan;
-    memref::AllocOp alloc;
+    Value memref;
     int64_t numMerged = 0;
   };
   SmallVector<Pool> pools;
   for (const PoolPlan &poolPlan : plan.pools) {
-    if (poolPlan.reason) {
+    if (poolPlan.reason)
       countLeft(*poolPlan.reason, poolPlan.buffers.size());
-      continue;
-    }
-    Operation *&previous = lastPool[poolPlan.scope];
-    previous = createPool(rewriter, poolPlan, previous);
-    pools.push_back({poolPlan, cast<memref::AllocOp>(previous)});
+    else
+      pools.push_back({poolPlan, builder.create(poolPlan)});
   }
   auto merge = [&](MergeUnit unit) {
     for (auto [poolIndex, index] : unit) {
@@ -175,26 +140,24 @@ BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
       deallocs.insert_range(buffer.deallocs);
       ++pool.numMerged;
       result.bytesMerged += pool.plan.problem.buffers[index].size;
-      replaceByView(rewriter, buffer.alloc, pool.alloc,
+      replaceByView(rewriter, buffer.alloc, pool.memref,
                     pool.plan.schedule.offsets[index]);
     }
   };
-  SmallVector<const PoolPlan *> filled =
+  SmallVector<const PoolPlan *> poolPlans =
       llvm::map_to_vector(pools, [](const Pool &pool) { return &pool.plan; });
-  forEachMerge(filled, rewriter.getContext(), merge);
+  forEachMerge(poolPlans, rewriter.getContext(), merge);
 
   for (Pool &pool : pools) {
-    int64_t numLeft = pool.plan.buffers.size() - pool.numMerged;
-    result.numLeft += numLeft;
+    result.numLeft += pool.plan.buffers.size() - pool.numMerged;
     result.numMerged += pool.numMerged;
     if (pool.numMerged == 0) {
-      rewriter.eraseOp(pool.alloc);
+      // An action handler has left out all of its merges.
+      if (Operation *op = pool.memref.getDefiningOp(); op && op->use_empty())
+        rewriter.eraseOp(op);
       continue;
     }
-    if (pool.plan.isDeallocated())
-      freeAtExits(rewriter, *pool.plan.scope, pool.alloc, /*isManual=*/false);
-    else if (pool.plan.needsManualDealloc())
-      freeAtExits(rewriter, *pool.plan.scope, pool.alloc, /*isManual=*/true);
+    builder.freeAtExits(pool.plan, pool.memref);
     ++result.numPools;
     result.bytesPools += pool.plan.schedule.poolSize;
   }
@@ -208,16 +171,38 @@ BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
 
 FailureOr<BufferMergeResult>
 buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
+  if (needsModule(options) && (root->getParentOp() || !isa<ModuleOp>(root)))
+    return emitError(root->getLoc())
+           << "pool=" << getPoolStorageName(options.pool)
+           << " changes the module, so that the pass must run on the top-level "
+              "module, not on '"
+           << root->getName() << "'";
   BufferLifetimes lifetimes(root, options.lifetimes);
   MergePlan plan = collectPools(lifetimes, options.plan);
   if (failed(options.fixOffsets(root, plan)))
     return failure();
   schedulePools(plan, options.plan);
+  FunctionGraph graph;
+  ArenaPlan arenas(graph);
+  auto module = dyn_cast<ModuleOp>(root);
+  if (options.pool != PoolStorage::Alloc) {
+    graph = FunctionGraph(root);
+    if (options.pool == PoolStorage::Arena && failed(arenas.initialize(module)))
+      return failure();
+    if (failed(assignPoolStorage(graph, arenas, plan, options)))
+      return failure();
+  }
   if (failed(emitCapacityErrors(plan)))
+    return failure();
+  if (options.pool == PoolStorage::Arena &&
+      failed(arenas.compute(module, plan, options)))
     return failure();
   if (failed(options.inspectPlan(root, plan)))
     return failure();
   emitMergeRemarks(plan);
   IRRewriter rewriter(root->getContext());
-  return applyMergePlan(rewriter, plan);
+  arenas.addArguments(rewriter);
+  BufferMergeResult result = applyMergePlan(rewriter, plan, options);
+  arenas.handOn(rewriter);
+  return result;
 }

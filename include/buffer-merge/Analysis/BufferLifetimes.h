@@ -105,6 +105,9 @@ struct BufferLifetime {
   /// across blocks: `ownership-based-buffer-deallocation` would not understand
   /// them, so that who makes the pool has to free it.
   bool needsManualDealloc = false;
+  /// An asynchronous operation may access the buffer when an execution of the
+  /// scope is done: no wait is known to follow (L8).
+  bool isInFlightAtEnd = false;
 
   mlir::Attribute getMemorySpace() const {
     mlir::memref::AllocOp op = alloc;

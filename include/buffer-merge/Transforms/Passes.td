@@ -213,7 +213,23 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Whatever is wrong is one error, and the IR stays as it is. As the ids are those
     of all of a module, the pass must run on the top-level operation.
   }];
-  let options = schedulingOptions;
+  let options = schedulingOptions # [
+    Option<"pool", "pool", "::buffer_merge::PoolStorage",
+           /*default=*/"::buffer_merge::PoolStorage::Alloc",
+           "Where pools come from.",
+           [{::llvm::cl::values(
+             clEnumValN(::buffer_merge::PoolStorage::Alloc, "alloc",
+                        "memref.alloc"),
+             clEnumValN(::buffer_merge::PoolStorage::Stack, "stack",
+                        "memref.alloca, up to 'stack-limit'"),
+             clEnumValN(::buffer_merge::PoolStorage::Arena, "arena",
+                        "an argument of the function"),
+             clEnumValN(::buffer_merge::PoolStorage::Global, "global",
+                        "a private memref.global")
+           )}]>,
+    Option<"stackLimit", "stack-limit", "int64_t", /*default=*/"16384",
+           "Most bytes of a pool on the stack; larger ones are allocated.">
+  ];
   let statistics = [
     Statistic<"numMerged", "num-merged",
               "Number of allocations replaced by views of a pool">,
@@ -228,6 +244,7 @@ def BufferMergePass : Pass<"buffer-merge"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect",
     "::mlir::bufferization::BufferizationDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
     "::mlir::memref::MemRefDialect"
   ];
 }
