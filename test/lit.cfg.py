@@ -74,10 +74,18 @@ lower = f"'{mlir_opt}' '--pass-pipeline=builtin.module({lowering})'"
 run = (
     f"'{mlir_runner}' -O1 -e main -entry-point-result=void --shared-libs={shared_libs}"
 )
-config.substitutions.append(
-    ("%execute", f"{lower} | {run} | sed 's/base@ = 0x[0-9a-f]* //'")
+execute = f"{lower} | {run} | sed 's/base@ = 0x[0-9a-f]* //'"
+config.substitutions.append(("%execute", execute))
+
+# `... | %counted_execute` does so with allocations and frees by functions that the
+# module defines, so that it can count them.
+counted = lowering.replace(
+    "finalize-memref-to-llvm", "finalize-memref-to-llvm{use-generic-functions}"
 )
-# The same for a module that aborts.  What it has printed by then is not lost.
+config.substitutions.append(
+    ("%counted_execute", execute.replace(lowering, counted))
+)
+# `... | %abort` does so with a module that aborts; what it has printed is not lost.
 config.substitutions.append(
     ("%abort", f"{lower} | not --crash stdbuf -o0 {run} 2>&1")
 )

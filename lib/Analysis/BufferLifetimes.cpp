@@ -16,6 +16,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -88,6 +89,10 @@ public:
   /// Return the buffers that `function` allocates, in the order of execution.
   SmallVector<BufferLifetime> run();
 
+  /// Return which of `buffers`, the result of `run()`, may be in place of each
+  /// other.
+  SmallVector<InPlaceBuffers> findInPlace(ArrayRef<BufferLifetime> buffers);
+
 private:
   /// Find a reason or the lifetime of one buffer.
   void analyze(BufferLifetime &buffer);
@@ -103,6 +108,12 @@ private:
   /// Refuse buffers in use at the end of a scope whose pool would be freed
   /// there. Return true if there was one.
   bool checkInFlight(MutableArrayRef<BufferLifetime> buffers);
+
+  /// Return the condition under which `op`, the last access of `earlier` and
+  /// the first one of `later`, works in place, or nothing.
+  std::optional<InPlaceCondition> checkInPlace(Operation *op,
+                                               const BufferLifetime &earlier,
+                                               const BufferLifetime &later);
 
   /// Return true if control leaves every block of the function to one of its
   /// successors, by the terminator's own account.
@@ -440,6 +451,117 @@ bool FunctionLifetimes::checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
 }
 
 //===----------------------------------------------------------------------===//
+// Buffers in place of each other
+//===----------------------------------------------------------------------===//
+
+/// Return the buffer that `value` is all of, from its first byte on, or `value`
+/// itself.
+static Value findWholeBuffer(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<memref::CastOp, memref::AssumeAlignmentOp, memref::ExpandShapeOp,
+             memref::CollapseShapeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// Return true if an operation inside the regions of `op` has an operand of
+/// memref type.
+static bool usesMemRefsInside(Operation *op) {
+  for (Region &region : op->getRegions()) {
+    WalkResult result = region.walk([](Operation *nested) {
+      bool usesMemRef = llvm::any_of(nested->getOperandTypes(), [](Type type) {
+        return isa<BaseMemRefType>(type);
+      });
+      return usesMemRef ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return true;
+  }
+  return false;
+}
+
+std::optional<InPlaceCondition>
+FunctionLifetimes::checkInPlace(Operation *op, const BufferLifetime &earlier,
+                                const BufferLifetime &later) {
+  // Every operand that may be one of the two counts, not only the one by which
+  // the pair was found.
+  memref::AllocOp earlierAlloc = earlier.alloc, laterAlloc = later.alloc;
+  SmallVector<OpOperand *> reads, writes;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<BaseMemRefType>(operand.get().getType()))
+      continue;
+    SmallVector<Value> origins = aliases.getOrigins(operand.get());
+    bool isRead = llvm::is_contained(origins, earlierAlloc.getResult());
+    bool isWritten = llvm::is_contained(origins, laterAlloc.getResult());
+    // Which of the two it is, is known at run time only.
+    if (isRead && isWritten)
+      return std::nullopt;
+    if (isRead)
+      reads.push_back(&operand);
+    if (isWritten)
+      writes.push_back(&operand);
+  }
+  if (reads.empty() || writes.empty())
+    return std::nullopt;
+  InPlaceCondition result = InPlaceCondition::AnyOffset;
+  for (OpOperand *read : reads)
+    for (OpOperand *written : writes) {
+      std::optional<InPlaceCondition> condition =
+          options.getInPlaceCondition(*read, *written);
+      if (!condition)
+        return std::nullopt;
+      if (*condition == InPlaceCondition::AnyOffset)
+        continue;
+      // Offsets of buffers say nothing about views of parts of them.
+      if (findWholeBuffer(read->get()) != earlierAlloc.getResult() ||
+          findWholeBuffer(written->get()) != laterAlloc.getResult())
+        return std::nullopt;
+      result = InPlaceCondition::SameOffset;
+    }
+  return result;
+}
+
+SmallVector<InPlaceBuffers>
+FunctionLifetimes::findInPlace(ArrayRef<BufferLifetime> buffers) {
+  // What loops extend a lifetime to is no single execution of an operation:
+  // both ends must be those of the operation itself.
+  llvm::MapVector<Operation *, SmallVector<size_t, 2>> diesIn;
+  for (auto [index, buffer] : llvm::enumerate(buffers))
+    if (!buffer.reason &&
+        buffer.ticks.last == order.getTicks(buffer.lastAccess).last)
+      diesIn[buffer.lastAccess].push_back(index);
+  SmallVector<InPlaceBuffers> found;
+  constexpr unsigned maxOperands = 64;
+  for (auto [index, later] : llvm::enumerate(buffers)) {
+    if (later.reason)
+      continue;
+    Operation *op = later.firstAccess;
+    auto it = diesIn.find(op);
+    if (it == diesIn.end() || later.ticks.first != order.getTicks(op).first ||
+        op->getNumOperands() > maxOperands || usesMemRefsInside(op))
+      continue;
+    for (size_t earlierIndex : it->second) {
+      const BufferLifetime &earlier = buffers[earlierIndex];
+      if (earlier.ticks.first >= later.ticks.first ||
+          earlier.scope != later.scope ||
+          earlier.getMemorySpace() != later.getMemorySpace())
+        continue;
+      if (std::optional<InPlaceCondition> condition =
+              checkInPlace(op, earlier, later))
+        found.push_back(
+            {earlierIndex, index, *condition, op, order.getTicks(op)});
+    }
+  }
+  llvm::sort(found, [&](const InPlaceBuffers &a, const InPlaceBuffers &b) {
+    return std::tuple(a.ticks.first, a.later, a.earlier) <
+           std::tuple(b.ticks.first, b.later, b.earlier);
+  });
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
 // BufferLifetimes
 //===----------------------------------------------------------------------===//
 
@@ -466,9 +588,17 @@ BufferLifetimes::BufferLifetimes(Operation *root,
       buffer.reason = UnmergeableReason::NoAllocScope;
   });
   CalleeSummaries callees(root, options.calls);
-  for (FunctionOpInterface function : functions)
-    llvm::append_range(buffers,
-                       FunctionLifetimes(function, options, callees).run());
+  for (FunctionOpInterface function : functions) {
+    FunctionLifetimes analysis(function, options, callees);
+    SmallVector<BufferLifetime> ofFunction = analysis.run();
+    if (options.findInPlacePairs)
+      for (InPlaceBuffers pair : analysis.findInPlace(ofFunction)) {
+        pair.earlier += buffers.size();
+        pair.later += buffers.size();
+        inPlaceBuffers.push_back(pair);
+      }
+    llvm::append_range(buffers, std::move(ofFunction));
+  }
   for (auto [index, buffer] : llvm::enumerate(buffers))
     indices[buffer.alloc] = index;
 }

@@ -79,9 +79,8 @@ static void leaveAlone(PoolPlan &pool, UnmergeableReason reason) {
   pool.neededBytes = pool.totalBytes;
 }
 
-/// Set what is known of `pool` before it is scheduled.
+/// Set what is known of `pool`, which has its problem, before it is scheduled.
 static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
-  pool.problem = buildSchedulingProblem(pool.buffers, options.alignment);
   if (llvm::Error error = checkProblem(pool.problem)) {
     pool.reason = UnmergeableReason::SizeOverflow;
     pool.message = llvm::toString(std::move(error));
@@ -174,7 +173,10 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
                                      const MergePlanOptions &options) {
   MergePlan plan;
   llvm::MapVector<std::pair<Region *, Attribute>, PoolPlan> pools;
+  // The number of each buffer within its pool.
+  SmallVector<BufferId, 0> ids;
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
+    ids.push_back(0);
     if (buffer.reason) {
       plan.unmergeable.push_back(&buffer);
       continue;
@@ -182,7 +184,22 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
     PoolPlan &pool = pools[{buffer.scope, buffer.getMemorySpace()}];
     pool.scope = buffer.scope;
     pool.memorySpace = buffer.getMemorySpace();
+    ids.back() = pool.buffers.size();
     pool.buffers.push_back(&buffer);
+  }
+  for (auto &[key, pool] : pools)
+    pool.problem = buildSchedulingProblem(pool.buffers, options.alignment);
+  for (const InPlaceBuffers &pair : lifetimes.getInPlaceBuffers()) {
+    const BufferLifetime &buffer = lifetimes.getBuffers()[pair.later];
+    SchedulingProblem &problem =
+        pools[{buffer.scope, buffer.getMemorySpace()}].problem;
+    // An operation with regions has several ticks. In the problem the two meet
+    // at the first one, as no buffer begins at the others.
+    Buffer &earlier = problem.buffers[ids[pair.earlier]];
+    if (earlier.end == pair.ticks.last + 1)
+      earlier.end = pair.ticks.first + 1;
+    problem.inPlacePairs.push_back(
+        {ids[pair.earlier], ids[pair.later], pair.condition});
   }
   for (auto &[key, pool] : pools) {
     preparePool(pool, options);

@@ -136,6 +136,9 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     if (!plan.schedule.offsets.empty())
       buffer.offset = plan.schedule.offsets[index];
   }
+  for (const InPlacePair &pair : plan.problem.inPlacePairs)
+    addInPlacePair(pool, pair.earlier, pair.later,
+                   pair.condition == InPlaceCondition::SameOffset);
   return pool;
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/Remarks.h"
+#include "RemarkLock.h"
 #include "buffer-merge/Report/ReasonAdvice.h"
 
 #include "mlir/IR/Remarks.h"
@@ -14,7 +15,6 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
-#include <mutex>
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -125,14 +125,16 @@ static MLIRContext *getContext(const MergePlan &plan) {
   return plan.pools.empty() ? nullptr : plan.pools.front().scope->getContext();
 }
 
+std::mutex &buffer_merge::getRemarkMutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
   MLIRContext *context = getContext(plan);
   if (!context || !context->getRemarkEngine())
     return;
-  // In 22.1 the streamers of the engine do not expect two threads: of functions
-  // that are merged at the same time, remarks would be lost or torn.
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> lock(mutex);
+  std::lock_guard<std::mutex> lock(getRemarkMutex());
   for (const BufferLifetime *buffer : plan.unmergeable)
     emitMissedRemark(*buffer, *buffer->reason, buffer->reasonOp);
   for (const PoolPlan &pool : plan.pools) {

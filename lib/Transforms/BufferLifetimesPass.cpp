@@ -28,7 +28,7 @@ struct BufferLifetimesPass
   LogicalResult initialize(MLIRContext *context) override {
     if (failed(translateOptions({scheduler, effort, alignment, calls,
                                  llvm::to_vector(memorySpaces),
-                                 llvm::to_vector(capacity)},
+                                 llvm::to_vector(capacity), inPlace},
                                 context, mergeOptions)))
       return failure();
     offsetsOption.initialize(offsets);

@@ -61,7 +61,7 @@ struct BufferMergePass
   LogicalResult initialize(MLIRContext *context) override {
     if (failed(translateOptions({scheduler, effort, alignment, calls,
                                  llvm::to_vector(memorySpaces),
-                                 llvm::to_vector(capacity)},
+                                 llvm::to_vector(capacity), inPlace},
                                 context, mergeOptions)))
       return failure();
     if (stackLimit < 0)

@@ -91,5 +91,6 @@ buffer_merge::translateOptions(const SchedulingOptionValues &values,
   options.plan.schedulerOptions.effort = values.effort;
   options.plan.alignment = values.alignment;
   options.lifetimes.calls = values.calls;
+  options.lifetimes.findInPlacePairs = values.inPlace;
   return success();
 }

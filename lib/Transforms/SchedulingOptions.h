@@ -23,6 +23,7 @@ struct SchedulingOptionValues {
   CallPolicy calls;
   llvm::SmallVector<std::string> memorySpaces;
   llvm::SmallVector<std::string> capacity;
+  bool inPlace;
 };
 
 /// Translate `values` into `options`. Emit one error and fail if one of them is

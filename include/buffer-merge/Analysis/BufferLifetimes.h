@@ -11,6 +11,7 @@
 
 #include "buffer-merge/Analysis/BufferUses.h"
 #include "buffer-merge/Analysis/ExecutionOrder.h"
+#include "buffer-merge/Analysis/InPlace.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 #include <functional>
@@ -33,6 +34,20 @@ struct BufferLifetimesOptions {
   /// Note: defined only here, not as an option of the passes.
   std::function<bool(mlir::memref::AllocOp)> isEligible =
       [](mlir::memref::AllocOp) { return true; };
+
+  /// Look for buffers that may be in place of each other.
+  bool findInPlacePairs = false;
+
+  /// Return under which condition the buffers of two operands of memref type of
+  /// one operation, the one read, the other one written, may share bytes, or
+  /// nothing if they must not; what that means is said at
+  /// `InPlaceOpInterface::getInPlaceCondition`. By default the interface is
+  /// asked, and `linalg` operations and copies are known.
+  ///
+  /// Note: defined only here, not as an option of the passes.
+  std::function<std::optional<InPlaceCondition>(mlir::OpOperand &read,
+                                                mlir::OpOperand &written)>
+      getInPlaceCondition = buffer_merge::getInPlaceCondition;
 };
 
 /// One `memref.alloc`: when it is in use, or why it cannot be merged.
@@ -75,6 +90,18 @@ struct BufferLifetime {
   }
 };
 
+/// Two mergeable buffers that may share bytes in one operation: in its only
+/// execution after which nothing accesses the earlier one any more, and before
+/// which nothing has accessed the later one.
+struct InPlaceBuffers {
+  /// Indices of `BufferLifetimes::getBuffers()`.
+  size_t earlier, later;
+  InPlaceCondition condition;
+  mlir::Operation *op;
+  /// The ticks of `op`: both buffers are alive at all of them and at no other.
+  TickRange ticks;
+};
+
 /// Computes for every `memref.alloc` whether it may be merged, and if so its
 /// lifetime (rules L1 to L9).
 ///
@@ -103,11 +130,19 @@ public:
   /// textual order.
   llvm::ArrayRef<BufferLifetime> getBuffers() const { return buffers; }
 
+  /// Return the buffers that may be in place of each other, if the options ask
+  /// for them; of both the alloc scope and the memory space are the same. In
+  /// the order of execution of their operations, then in that of the buffers.
+  llvm::ArrayRef<InPlaceBuffers> getInPlaceBuffers() const {
+    return inPlaceBuffers;
+  }
+
   /// Return what is known of `alloc`, or null if it is not inside the root.
   const BufferLifetime *lookup(mlir::memref::AllocOp alloc) const;
 
 private:
   llvm::SmallVector<BufferLifetime, 0> buffers;
+  llvm::SmallVector<InPlaceBuffers, 0> inPlaceBuffers;
   llvm::DenseMap<mlir::Operation *, size_t> indices;
 };
 } // namespace buffer_merge

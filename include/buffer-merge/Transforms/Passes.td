@@ -36,6 +36,9 @@ defvar schedulingOptions = [
   ListOption<"capacity", "capacity", "std::string",
              "Most bytes that a pool may take, as SPACE:BYTES for each memory "
              "space that has a limit.">,
+  Option<"inPlace", "in-place", "bool", /*default=*/"false",
+         "Let an operation write its result over an operand that is not used "
+         "afterwards, where it works in place.">,
   Option<"offsets", "offsets", "std::string", /*default=*/"\"\"",
          "File with an offset for every buffer, which another solver has "
          "decided: a CSV file as 'report' writes it. No scheduler is asked.">,
@@ -146,6 +149,34 @@ def BufferMergePass : Pass<"buffer-merge"> {
     bound (if that is above the capacity, no scheduler can help), and the buffers
     alive at the peak.
 
+    **Where the pool comes from.** With `pool=stack` a pool of up to `stack-limit`
+    bytes is a `memref.alloca`, where the stack is released when the scope is done;
+    `pool=global` makes it a private, uninitialized `memref.global`, which is an
+    error for functions of which two executions may overlap; with `pool=arena` it
+    comes from the caller:
+
+    ```mlir
+    func.func @f(%in: memref<64xf32>, %out: memref<64xf32>,
+                 %arena: memref<?xi8> {buffer_merge.arena})
+        attributes {buffer_merge.arena = {alignment = 64 : i64, bytes = 512 : i64}} {
+      // Asserts that the arena has 512 bytes and is aligned to 64.
+      %c0 = arith.constant 0 : index
+      %a = memref.view %arena[%c0][] : memref<?xi8> to memref<64xf32>
+      ...
+    }
+    func.func @f_arena_size() -> index {
+      %c512 = arith.constant 512 : index
+      return %c512 : index
+    }
+    ```
+
+    An argument with the attribute `buffer_merge.arena` is used, or one is appended
+    and passed by all callers in the module, which hand on parts of their own
+    arenas. `arena` and `global` need the pass to run on the top-level module. None
+    of these pools is ever freed, and they are made even if they save no bytes. A
+    pool for which the kind is not possible stays a `memref.alloc`, and a remark
+    says why. docs/Pools.md has the rules.
+
     **Function boundaries.** A callee may access a memref that it is given and may
     return it, but neither keeps nor frees it, as MLIR's deallocation passes ask of
     functions; `calls=escape` drops this assumption.
@@ -196,6 +227,100 @@ def BufferMergePass : Pass<"buffer-merge"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
     "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
+def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
+  let summary = "Replace allocations that loops carry by slots used in turn";
+  let description = [{
+    A loop that allocates a buffer in each iteration and hands it on to the next one
+    allocates as often as it iterates, and `buffer-merge` leaves such a buffer alone:
+    two instances of it are alive at once, and one slot would be wrong. This pass
+    proves how many are, allocates as many slots before the loop, and takes them in
+    turn: a number that the loop carries says which. No data is copied. The slots are
+    buffers as any others, which `buffer-merge` then merges.
+
+    ```mlir
+    func.func @f(%first: memref<64xf32>, %lb: index, %ub: index, %step: index) {
+      %last = scf.for %i = %lb to %ub step %step iter_args(%old = %first) -> memref<64xf32> {
+        %new = memref.alloc() : memref<64xf32>
+        func.call @g(%old, %new) : (memref<64xf32>, memref<64xf32>) -> ()
+        scf.yield %new : memref<64xf32>
+      }
+      call @h(%last) : (memref<64xf32>) -> ()
+      return
+    }
+    ```
+
+    becomes, less what folds,
+
+    ```mlir
+    func.func @f(%first: memref<64xf32>, %lb: index, %ub: index, %step: index) {
+      %slot0 = memref.alloc() : memref<64xf32>
+      %slot1 = memref.alloc() : memref<64xf32>
+      %last:2 = scf.for %i = %lb to %ub step %step iter_args(%old = %first, %k = %c0) -> (memref<64xf32>, index) {
+        %odd = arith.cmpi eq, %k, %c1 : index
+        %new = arith.select %odd, %slot1, %slot0 : memref<64xf32>
+        func.call @g(%old, %new) : (memref<64xf32>, memref<64xf32>) -> ()
+        %next = arith.addi %k, %c1 : index
+        %then = arith.select %odd, %c0, %next : index
+        scf.yield %new, %then : memref<64xf32>, index
+      }
+      call @h(%last#0) : (memref<64xf32>) -> ()
+      return
+    }
+    ```
+
+    **How many.** An instance is followed over the values that it is handed on to,
+    through `iter_args`, swaps, branches, views and the results of loops. The most
+    iterations that have begun to make an instance of their own when an access still
+    sees it, and one more, are the slots: two for the loop above, k + 1 for a chain of
+    k. The analysis (`CarriedInstances`) has the details.
+
+    **Loops** are `scf.for`, `scf.while` and `affine.for`, and nests of them that
+    carry a buffer through. Slots are allocated where the outermost operation of the
+    alloc scope (see `buffer-merge`) stands that holds the allocation, so that no loop
+    of it allocates; a loop that does not run at all does not use them.
+
+    **What stays.** A buffer that a loop may keep as long as it likes (as by an
+    `arith.select` of the old one or the new one), or for more iterations than there
+    may be slots; one that is returned, stored, or escapes in other ways; one that may
+    be accessed asynchronously; one that is carried by blocks rather than by
+    structured loops; and what `buffer-merge` would leave alone for its type, its
+    memory space or its place. The remarks `NotRotated` of category `buffer-merge`
+    give the reason for each.
+
+    **Deallocations.** Without them in the input there are none in the output. With
+    them, those of instances vanish, and the slots are freed once at every exit of the
+    scope. A buffer from before the loop that is freed in the loop (or behind it) by the
+    same deallocation, is allocated there as well and freed with the slots, if its
+    other uses allow; where a deallocation may free something else, all of its buffers
+    stay. What `buffer-deallocation-pipeline` makes of a loop is understood, as long as
+    it does not compare addresses. The pass is better run before.
+  }];
+  let options = [
+    Option<"maxSlots", "max-slots", "int64_t", /*default=*/"8",
+           "Most slots for one allocation, 1 to 64: an allocation that needs more "
+           "is left alone.">,
+    Option<"calls", "calls", "::buffer_merge::CallPolicy",
+           /*default=*/"::buffer_merge::CallPolicy::KeepNothing",
+           "What a call may do with a memref that it is given.",
+           [{::llvm::cl::values(
+             clEnumValN(::buffer_merge::CallPolicy::KeepNothing, "keep-nothing",
+                        "access it and return it, but keep it nowhere"),
+             clEnumValN(::buffer_merge::CallPolicy::Escape, "escape",
+                        "keep it: such a buffer is left alone")
+           )}]>
+  ];
+  let statistics = [
+    Statistic<"numRotated", "num-rotated",
+              "Number of carried allocations replaced by slots">,
+    Statistic<"numLeft", "num-left",
+              "Number of carried allocations left alone">,
+    Statistic<"numSlots", "num-slots", "Number of slots">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
   ];
 }
 
