@@ -53,6 +53,9 @@ static cl::opt<int64_t>
     alignment("alignment",
               cl::desc("Alignment to ask for; 0 takes another one every seed"),
               cl::init(0), cl::cat(category));
+static cl::opt<bool> onStack("on-stack",
+                             cl::desc("Put pools on the stack where possible"),
+                             cl::cat(category));
 static cl::opt<int64_t> dumpSeed("dump",
                                  cl::desc("Print the program of a seed"),
                                  cl::value_desc("seed"), cl::init(-1),
@@ -174,6 +177,7 @@ MergeOptions Fuzzer::getMergeOptions(uint64_t seed, StringRef scheduler) const {
   options.scheduler = scheduler.str();
   options.alignment =
       alignment ? alignment : alignments[seed % std::size(alignments)];
+  options.onStack = onStack;
   options.mutation = mutation;
   return options;
 }

@@ -16,6 +16,8 @@
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace buffer_merge;
 using namespace buffer_merge::fuzz;
@@ -72,6 +74,10 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   BufferMergePassOptions passOptions;
   passOptions.scheduler = options.scheduler;
   passOptions.alignment = options.alignment;
+  if (options.onStack) {
+    passOptions.pool = PoolStorage::Stack;
+    passOptions.stackLimit = std::numeric_limits<int64_t>::max();
+  }
   manager.addPass(createBufferMergePass(passOptions));
   return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
 }

@@ -18,6 +18,8 @@ namespace buffer_merge::fuzz {
 struct MergeOptions {
   std::string scheduler;
   int64_t alignment = 64;
+  /// Put pools of any size on the stack, where that is possible.
+  bool onStack = false;
   /// `all-at-zero` to show that the fuzzer notices what is wrong: the pass is
   /// not used at all, see `mergeAtZero`. Empty for the pass.
   std::string mutation;
