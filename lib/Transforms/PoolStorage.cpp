@@ -82,7 +82,9 @@ static FailureOr<StringRef> checkGlobal(const PoolPlan &plan,
   auto function = dyn_cast<func::FuncOp>(plan.scope->getParentOp());
   // Executions of other scopes may overlap in time, and device code has memory
   // of its own.
-  if (!function || isPrivateSpace(plan.memorySpace) || isInDeviceCode(function))
+  if (!function || isPrivateSpace(plan.memorySpace) ||
+      isInDeviceCode(function) ||
+      !function->getParentOp()->hasTrait<OpTrait::SymbolTable>())
     return StringRef("the scope is not a function of the host");
   const FunctionGraph::Function &node =
       graph.getFunctions()[*graph.lookup(function)];
@@ -172,8 +174,8 @@ void buffer_merge::createPoolDealloc(OpBuilder &builder, Location loc,
 
 Value PoolBuilder::createGlobal(const PoolPlan &plan, Location loc) {
   auto function = cast<func::FuncOp>(plan.scope->getParentOp());
-  if (!symbols)
-    symbols.emplace(function->getParentOp());
+  // It must not know the new symbol yet.
+  SymbolTable &symbols = symbolTables.getSymbolTable(function->getParentOp());
   OpBuilder builder(function);
   auto global = memref::GlobalOp::create(
       builder, loc, (function.getSymName() + "_pool").str(),
@@ -181,7 +183,7 @@ Value PoolBuilder::createGlobal(const PoolPlan &plan, Location loc) {
       /*initial_value=*/builder.getUnitAttr(), /*constant=*/false,
       builder.getI64IntegerAttr(plan.schedule.poolAlignment));
   // Takes another name if there is such a symbol already.
-  symbols->insert(global);
+  symbols.insert(global);
   return memref::GetGlobalOp::create(rewriter, loc, plan.getPoolType(),
                                      global.getSymName());
 }

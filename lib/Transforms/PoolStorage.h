@@ -49,8 +49,7 @@ private:
   const BufferMergeOptions &options;
   /// The last operation of the last pool of each scope.
   llvm::DenseMap<mlir::Region *, mlir::Operation *> lastOps;
-  /// Of the module, made when the first symbol is.
-  std::optional<mlir::SymbolTable> symbols;
+  mlir::SymbolTableCollection symbolTables;
 };
 } // namespace buffer_merge
 
