@@ -41,7 +41,7 @@ def measure(args, part, results):
     common = ["--build", args.build, "--llvm", args.llvm]
     libraries = [f"--library={path}" for path in args.library]
     runs = {"suite": [("suite", args.folder,
-                       ["--only", r"/(bufferized|input|ported)\.mlir", "--rounds=11"])],
+                       ["--only", r"/(bufferized(_dealloc)?|input|ported)\.mlir", "--rounds=11"])],
             "programs": [("programs", args.folder, [*libraries, "--limit=1800"])],
             "time": [("time-own", os.path.join(ROOT, "benchmarks", "programs"), ["--rounds=7"]),
                      ("time-networks", args.folder,
@@ -66,7 +66,7 @@ def tabulate(header, rows):
 
 def write_suite(rows):
     """Return the tables of suite.json by the names of their marks, and draw the plot."""
-    buffers = [row for row in rows if "/bufferized.mlir" in row["program"]]
+    buffers = [row for row in rows if row["program"].endswith("/bufferized.mlir")]
     with open(PLOT, "w") as file:
         file.write(plot.draw(sorted((row for row in buffers if row.get("lowerBound")),
                                     key=lambda row: -row["mergedBytes"])))
