@@ -38,6 +38,9 @@ PLAN = "lib/Planning/MergePlan.cpp"
 MERGE = "lib/Transforms/BufferMerge.cpp"
 CARRIED = "lib/Analysis/CarriedInstances.cpp"
 ROTATE = "lib/Transforms/RotateCarriedBuffers.cpp"
+IN_PLACE = "lib/Analysis/InPlace.cpp"
+DYNAMIC = "lib/Analysis/DynamicSize.cpp"
+SHARED = "lib/Planning/SharedAllocation.cpp"
 
 
 class Mutation(NamedTuple):
@@ -631,6 +634,155 @@ MUTATIONS = [
         "    rewriter.eraseOp(dealloc);\n",
         "    continue;\n",
         ("--carried",),
+    ),
+    # In place of each other.
+    Mutation(
+        "in-place-any-map",
+        IN_PLACE,
+        "  if (!map.isPermutation() || op.getMatchingIndexingMap(&read) != map)\n",
+        "  if (!map.isPermutation())\n",
+    ),
+    Mutation(
+        "in-place-reductions",
+        IN_PLACE,
+        "  if (!map.isPermutation() || op.getMatchingIndexingMap(&read) != map)\n",
+        "  if (op.getMatchingIndexingMap(&read) != map)\n",
+    ),
+    Mutation(
+        "in-place-output-is-read",
+        IN_PLACE,
+        "  if (op.payloadUsesValueFromOperand(&written))\n    return std::nullopt;\n",
+        "",
+    ),
+    Mutation(
+        "in-place-any-element-size",
+        IN_PLACE,
+        "  if (a == b)\n    return true;\n",
+        "  return true;\n",
+    ),
+    Mutation(
+        "in-place-parts-of-buffers",
+        LIFETIMES,
+        "      if (findWholeBuffer(read->get()) != earlierAlloc.getResult() ||\n"
+        "          findWholeBuffer(written->get()) != laterAlloc.getResult())\n"
+        "        return std::nullopt;\n",
+        "",
+    ),
+    Mutation(
+        "in-place-one-operand-only",
+        LIFETIMES,
+        "    if (isRead)\n      reads.push_back(&operand);\n",
+        "    if (isRead && reads.empty())\n      reads.push_back(&operand);\n",
+    ),
+    Mutation(
+        "in-place-uses-inside",
+        LIFETIMES,
+        "        op->getNumOperands() > maxOperands || usesMemRefsInside(op))\n",
+        "        op->getNumOperands() > maxOperands)\n",
+    ),
+    Mutation(
+        "in-place-dies-later",
+        LIFETIMES,
+        "    if (!buffer.reason &&\n"
+        "        buffer.ticks.last == order.getTicks(buffer.lastAccess).last)\n",
+        "    if (!buffer.reason)\n",
+    ),
+    Mutation(
+        "in-place-born-before",
+        LIFETIMES,
+        "    if (it == diesIn.end() || later.ticks.first != order.getTicks(op).first ||\n",
+        "    if (it == diesIn.end() ||\n",
+    ),
+    Mutation(
+        "in-place-several-ticks",
+        PLAN,
+        "    if (earlier.end == pair.ticks.last + 1)\n"
+        "      earlier.end = pair.ticks.first + 1;\n",
+        "",
+    ),
+    Mutation(
+        "in-place-without-reuse",
+        "lib/Scheduling/Scheduler.cpp",
+        "      problem.inPlacePairs.empty() || !scheduler.reusesBytes()\n",
+        "      problem.inPlacePairs.empty()\n",
+    ),
+    # Dynamic shapes.
+    Mutation(
+        "dynamic-bound-not-proved",
+        DYNAMIC,
+        "  if (succeeded(upper) && isProved(ValueBoundsConstraintSet::LE, *upper))\n",
+        "  if (succeeded(upper))\n",
+    ),
+    Mutation(
+        "dynamic-any-layout",
+        DYNAMIC,
+        "  if (!type.getLayout().isIdentity())\n    return UnmergeableReason::Layout;\n",
+        "",
+    ),
+    Mutation(
+        "dynamic-any-waste",
+        DYNAMIC,
+        "  if (std::get<BufferSize>(most).bytes - least.bytes > maxWaste)\n",
+        "  if (least.bytes > std::get<BufferSize>(most).bytes)\n",
+    ),
+    Mutation(
+        "dynamic-any-size",
+        DYNAMIC,
+        "    if (!it->second)\n      return false;\n",
+        "",
+    ),
+    Mutation(
+        "dynamic-any-type",
+        DYNAMIC,
+        "  if (a.getType() != b.getType())\n    return false;\n",
+        "",
+    ),
+    Mutation(
+        "dynamic-alive-together",
+        SHARED,
+        "  if (next != byFirstTick.begin() &&\n"
+        "      std::prev(next)->second->ticks.last >= buffer.ticks.first)\n"
+        "    return false;\n",
+        "",
+    ),
+    Mutation(
+        "dynamic-out-of-reach",
+        SHARED,
+        "                 dominance.properlyDominates(group.getFirst().getOperation(),\n"
+        "                                             alloc.getOperation()) &&\n",
+        "",
+    ),
+    Mutation(
+        "dynamic-freed-too-early",
+        SHARED,
+        "  return stayInRegions && buffer.staysInRegion &&\n"
+        "         first->getParentRegion()->hasOneBlock();\n",
+        "  return first->getParentRegion()->hasOneBlock();\n",
+    ),
+    Mutation(
+        "dynamic-freed-in-any-block",
+        SHARED,
+        "  return stayInRegions && buffer.staysInRegion &&\n"
+        "         first->getParentRegion()->hasOneBlock();\n",
+        "  return stayInRegions && buffer.staysInRegion;\n",
+    ),
+    Mutation(
+        "dynamic-dealloc-of-others",
+        LIFETIMES,
+        "    if (aliases.getOrigins(dealloc.getMemref()).size() != 1)\n      return;\n",
+        "    (void)dealloc;\n",
+    ),
+    Mutation(
+        "dynamic-freed-twice",
+        MERGE,
+        "      if (dealloc != shared.lastDealloc)\n        deallocs.insert(dealloc);\n",
+        "      (void)dealloc;\n",
+    ),
+    Mutation(
+        "dynamic-alignment",
+        MERGE,
+        "[&] { first.setAlignment(*shared.alignment); }",
+        "[] {}",
     ),
 ]
 

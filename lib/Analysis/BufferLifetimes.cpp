@@ -25,51 +25,73 @@ using namespace buffer_merge;
 // The allocation by itself
 //===----------------------------------------------------------------------===//
 
-/// Return true if a pool in memory space `space` may hold what `alloc`
-/// allocates.
-static bool isMergeableSpace(Attribute space, memref::AllocOp alloc) {
+/// Return true if what `alloc` allocates in memory space `space` is not shared
+/// by threads of a GPU kernel, each of which executes the same operations.
+static bool isOfOneThread(Attribute space, memref::AllocOp alloc) {
   if (!space)
     return true;
-  // Lifetimes in program order are not enough where threads of a workgroup run
-  // ahead of each other.
   if (auto gpuSpace = dyn_cast<gpu::AddressSpaceAttr>(space))
     return gpuSpace.getValue() == gpu::AddressSpace::Private;
-  // SPIR-V cannot view memory as another element type.
-  if (space.getDialect().getNamespace() == "spirv")
-    return false;
   // In device code a number may mean workgroup memory.
   return !alloc->getParentOfType<gpu::GPUModuleOp>() &&
          !alloc->getParentOfType<gpu::LaunchOp>();
+}
+
+/// Return true if a pool in memory space `space` may hold what `alloc`
+/// allocates.
+static bool isMergeableSpace(Attribute space, memref::AllocOp alloc) {
+  // SPIR-V cannot view memory as another element type.
+  if (space && space.getDialect().getNamespace() == "spirv")
+    return false;
+  // Lifetimes in program order are not enough where threads of a workgroup run
+  // ahead of each other.
+  return isOfOneThread(space, alloc);
+}
+
+/// Return why the allocation by itself, apart from its size, cannot be merged,
+/// or nothing.
+static std::optional<UnmergeableReason>
+checkKind(memref::AllocOp alloc, const BufferLifetimesOptions &options) {
+  Attribute space = alloc.getType().getMemorySpace();
+  if (!isMergeableSpace(space, alloc) ||
+      (options.memorySpaces &&
+       !llvm::is_contained(*options.memorySpaces, space)))
+    return UnmergeableReason::MemorySpace;
+  if (alloc->hasAttr(bufferization::BufferizationDialect::kManualDeallocation))
+    return UnmergeableReason::ManualDeallocation;
+  return std::nullopt;
+}
+
+/// Raise the alignment of `buffer` to what its allocation asks for.
+static void addRequestedAlignment(BufferLifetime &buffer) {
+  if (std::optional<uint64_t> alignment = buffer.alloc.getAlignment())
+    buffer.alignment =
+        std::max(buffer.alignment, static_cast<int64_t>(*alignment));
 }
 
 /// Check `buffer` without regard to its uses, fill in what follows from its
 /// type, and return the reason why it stays, if there is one.
 static std::optional<UnmergeableReason>
 checkAllocation(BufferLifetime &buffer, const DataLayout &layout,
+                DynamicSizes &dynamicSizes,
                 const BufferLifetimesOptions &options) {
   MemRefType type = buffer.alloc.getType();
   if (!buffer.alloc.getSymbolOperands().empty())
     return UnmergeableReason::Layout;
+  bool isBounded =
+      options.dynamic == DynamicPolicy::Bounded && !type.hasStaticShape();
   std::variant<BufferSize, UnmergeableReason> size =
-      computeBufferSize(type, layout);
+      isBounded ? dynamicSizes.computeBound(buffer.alloc, layout,
+                                            options.maxDynamicWaste)
+                : computeBufferSize(type, layout);
   if (auto *reason = std::get_if<UnmergeableReason>(&size))
     return *reason;
   buffer.size = std::get<BufferSize>(size).bytes;
   buffer.alignment = std::get<BufferSize>(size).alignment;
   if (buffer.size == 0)
     return UnmergeableReason::ZeroSize;
-  if (std::optional<uint64_t> alignment = buffer.alloc.getAlignment())
-    buffer.alignment =
-        std::max(buffer.alignment, static_cast<int64_t>(*alignment));
-  Attribute space = type.getMemorySpace();
-  if (!isMergeableSpace(space, buffer.alloc) ||
-      (options.memorySpaces &&
-       !llvm::is_contained(*options.memorySpaces, space)))
-    return UnmergeableReason::MemorySpace;
-  if (buffer.alloc->hasAttr(
-          bufferization::BufferizationDialect::kManualDeallocation))
-    return UnmergeableReason::ManualDeallocation;
-  return std::nullopt;
+  addRequestedAlignment(buffer);
+  return checkKind(buffer.alloc, options);
 }
 
 //===----------------------------------------------------------------------===//
@@ -96,6 +118,8 @@ public:
 private:
   /// Find a reason or the lifetime of one buffer.
   void analyze(BufferLifetime &buffer);
+  /// Find the lifetime of a buffer that stays because of its dynamic shape.
+  void checkShareable(BufferLifetime &buffer);
   std::optional<UnmergeableReason> checkPlace(BufferLifetime &buffer);
   void checkAliases(BufferLifetime &buffer, ArrayRef<Value> values);
   void addUse(BufferLifetime &buffer, OpOperand &use);
@@ -131,6 +155,7 @@ private:
   ExecutionOrder order;
   BufferAliases aliases;
   bool isControlFlowKnown;
+  DynamicSizes dynamicSizes;
   /// Buffers that an asynchronous operation may access until their scope ends.
   llvm::SmallPtrSet<Operation *, 4> inFlight;
 };
@@ -167,12 +192,10 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
     return order.getTicks(a.alloc).first < order.getTicks(b.alloc).first;
   });
   for (BufferLifetime &buffer : buffers) {
-    buffer.reason = checkAllocation(buffer, layout, options);
-    if (!buffer.reason)
-      buffer.reason = checkPlace(buffer);
-    if (!buffer.reason && !options.isEligible(buffer.alloc))
-      buffer.reason = UnmergeableReason::Ineligible;
-    if (!buffer.reason)
+    buffer.reason = checkAllocation(buffer, layout, dynamicSizes, options);
+    if (buffer.reason)
+      checkShareable(buffer);
+    else
       analyze(buffer);
   }
   // Each may refuse a buffer that the other has counted on.
@@ -204,7 +227,38 @@ FunctionLifetimes::checkPlace(BufferLifetime &buffer) {
   return std::nullopt;
 }
 
+void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
+  if (options.dynamic == DynamicPolicy::None ||
+      buffer.alloc.getType().hasStaticShape() ||
+      !buffer.alloc.getSymbolOperands().empty() ||
+      checkKind(buffer.alloc, options))
+    return;
+  // Whatever is found below, the reason is that which it has.
+  BufferLifetime found = buffer;
+  found.reason.reset();
+  addRequestedAlignment(found);
+  analyze(found);
+  if (found.reason)
+    return;
+  // It might be in use when the allocation is freed.
+  if (inFlight.erase(buffer.alloc))
+    return;
+  for (memref::DeallocOp dealloc : found.deallocs)
+    if (aliases.getOrigins(dealloc.getMemref()).size() != 1)
+      return;
+  TickRange region = order.getTicks(buffer.alloc->getParentRegion());
+  found.staysInRegion = region.hull(found.ticks) == region;
+  found.isShareable = true;
+  found.reason = buffer.reason;
+  buffer = std::move(found);
+}
+
 void FunctionLifetimes::analyze(BufferLifetime &buffer) {
+  buffer.reason = checkPlace(buffer);
+  if (!buffer.reason && !options.isEligible(buffer.alloc))
+    buffer.reason = UnmergeableReason::Ineligible;
+  if (buffer.reason)
+    return;
   SmallVector<Value> values = aliases.getAliases(buffer.alloc);
   checkAliases(buffer, values);
   if (buffer.reason)
@@ -535,7 +589,9 @@ FunctionLifetimes::findInPlace(ArrayRef<BufferLifetime> buffers) {
   SmallVector<InPlaceBuffers> found;
   constexpr unsigned maxOperands = 64;
   for (auto [index, later] : llvm::enumerate(buffers)) {
-    if (later.reason)
+    // Of several threads that execute the operation, one would read what
+    // another one has written already.
+    if (later.reason || !isOfOneThread(later.getMemorySpace(), later.alloc))
       continue;
     Operation *op = later.firstAccess;
     auto it = diesIn.find(op);
@@ -571,6 +627,7 @@ BufferLifetimes::BufferLifetimes(Operation *root)
 BufferLifetimes::BufferLifetimes(Operation *root,
                                  const BufferLifetimesOptions &options) {
   SmallVector<FunctionOpInterface> functions;
+  DynamicSizes dynamicSizes;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto function = dyn_cast<FunctionOpInterface>(op)) {
       if (!function.isExternal())
@@ -582,8 +639,8 @@ BufferLifetimes::BufferLifetimes(Operation *root,
       return;
     BufferLifetime &buffer = buffers.emplace_back();
     buffer.alloc = alloc;
-    buffer.reason =
-        checkAllocation(buffer, DataLayout::closest(alloc), options);
+    buffer.reason = checkAllocation(buffer, DataLayout::closest(alloc),
+                                    dynamicSizes, options);
     if (!buffer.reason)
       buffer.reason = UnmergeableReason::NoAllocScope;
   });

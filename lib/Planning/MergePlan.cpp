@@ -148,13 +148,19 @@ static void checkDeallocGroups(MutableArrayRef<PoolPlan> pools) {
 MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
                                      const MergePlanOptions &options) {
   MergePlan plan;
+  plan.shared = findSharedAllocations(lifetimes);
+  llvm::SmallPtrSet<const BufferLifetime *, 8> replaced;
+  for (const SharedAllocation &shared : plan.shared)
+    for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers))
+      replaced.insert(buffer);
   llvm::MapVector<std::pair<Region *, Attribute>, PoolPlan> pools;
   // The number of each buffer within its pool.
   SmallVector<BufferId, 0> ids;
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
     ids.push_back(0);
     if (buffer.reason) {
-      plan.unmergeable.push_back(&buffer);
+      if (!replaced.contains(&buffer))
+        plan.unmergeable.push_back(&buffer);
       continue;
     }
     PoolPlan &pool = pools[{buffer.scope, buffer.getMemorySpace()}];

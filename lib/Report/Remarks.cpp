@@ -75,6 +75,13 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
         << "not mergeable: "
         << describeReason(*buffer->reason, buffer->reasonOp);
   }
+  for (const SharedAllocation &shared : plan.shared)
+    for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers)) {
+      InFlightDiagnostic remark = emitRemark(buffer->alloc->getLoc());
+      remark << "shares an earlier allocation of equal size";
+      remark.attachNote(shared.buffers.front()->alloc->getLoc())
+          << "which is this one";
+    }
   for (const PoolPlan &pool : plan.pools) {
     for (const BufferLifetime *buffer : pool.buffers) {
       if (pool.reason)
@@ -137,6 +144,11 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
   std::lock_guard<std::mutex> lock(getRemarkMutex());
   for (const BufferLifetime *buffer : plan.unmergeable)
     emitMissedRemark(*buffer, *buffer->reason, buffer->reasonOp);
+  for (const SharedAllocation &shared : plan.shared)
+    for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers))
+      remark::passed(buffer->alloc->getLoc(),
+                     getRemarkOpts("Shared", buffer->alloc))
+          << remark::metric("Buffers", shared.buffers.size());
   for (const PoolPlan &pool : plan.pools) {
     if (pool.reason) {
       for (const BufferLifetime *buffer : pool.buffers)

@@ -46,7 +46,7 @@ static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
                         MemRefLayoutAttrInterface(), type.getMemorySpace());
   Value byteShift = arith::ConstantIndexOp::create(rewriter, loc, offset);
   auto view = memref::ViewOp::create(rewriter, loc, viewType, pool, byteShift,
-                                     /*sizes=*/ValueRange());
+                                     alloc.getDynamicSizes());
   view->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
   Value replacement = view;
   if (viewType != type)
@@ -63,6 +63,29 @@ static void freeAtExits(RewriterBase &rewriter, Region &scope,
     rewriter.setInsertionPoint(block.getTerminator());
     memref::DeallocOp::create(rewriter, pool.getLoc(), pool);
   }
+}
+
+/// Let all buffers of `shared` have the first allocation, and add the
+/// deallocations that are no longer needed to `deallocs`.
+static void shareAllocation(RewriterBase &rewriter,
+                            const SharedAllocation &shared,
+                            llvm::SmallSetVector<Operation *, 8> &deallocs) {
+  memref::AllocOp first = shared.buffers.front()->alloc;
+  if (shared.alignment)
+    rewriter.modifyOpInPlace(first,
+                             [&] { first.setAlignment(*shared.alignment); });
+  for (const BufferLifetime *buffer : shared.buffers) {
+    for (memref::DeallocOp dealloc : buffer->deallocs)
+      if (dealloc != shared.lastDealloc)
+        deallocs.insert(dealloc);
+    memref::AllocOp alloc = buffer->alloc;
+    if (alloc != first)
+      rewriter.replaceOp(alloc, first.getResult());
+  }
+  if (!shared.isFreedAtEnd)
+    return;
+  rewriter.setInsertionPoint(first->getBlock()->getTerminator());
+  memref::DeallocOp::create(rewriter, first.getLoc(), first);
 }
 
 BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
@@ -100,6 +123,10 @@ BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
     ++result.numPools;
     result.bytesMerged += poolPlan.totalBytes;
     result.bytesPools += poolPlan.schedule.poolSize;
+  }
+  for (const SharedAllocation &shared : plan.shared) {
+    shareAllocation(rewriter, shared, deallocs);
+    result.numShared += shared.buffers.size() - 1;
   }
   for (Operation *dealloc : deallocs)
     rewriter.eraseOp(dealloc);

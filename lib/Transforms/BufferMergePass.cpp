@@ -57,10 +57,10 @@ struct BufferMergePass
         offsetsOption(other.offsetsOption), reportOption(other.reportOption) {}
 
   LogicalResult initialize(MLIRContext *context) override {
-    if (failed(translateOptions({scheduler, effort, alignment, calls,
-                                 llvm::to_vector(memorySpaces),
-                                 llvm::to_vector(capacity), inPlace},
-                                context, mergeOptions)))
+    if (failed(translateOptions(
+            {scheduler, effort, alignment, calls, llvm::to_vector(memorySpaces),
+             llvm::to_vector(capacity), dynamic, dynamicWaste, inPlace},
+            context, mergeOptions)))
       return failure();
     offsetsOption.initialize(offsets);
     return reportOption.initialize(context, report);
@@ -81,10 +81,11 @@ struct BufferMergePass
     numMerged = result->numMerged;
     numLeft = result->numLeft;
     numLeftByReason = result->numLeftByReason;
+    numShared = result->numShared;
     numPools = result->numPools;
     bytesMerged = result->bytesMerged;
     bytesPools = result->bytesPools;
-    if (result->numPools == 0)
+    if (result->numPools == 0 && result->numShared == 0)
       markAllAnalysesPreserved();
   }
 

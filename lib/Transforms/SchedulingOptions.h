@@ -23,6 +23,8 @@ struct SchedulingOptionValues {
   CallPolicy calls;
   llvm::SmallVector<std::string> memorySpaces;
   llvm::SmallVector<std::string> capacity;
+  DynamicPolicy dynamic;
+  int64_t dynamicWaste;
   bool inPlace;
 };
 

@@ -58,6 +58,10 @@ static cl::opt<bool> carried("carried",
                              cl::desc("Programs with many loops that carry "
                                       "buffers of earlier iterations"),
                              cl::cat(category));
+static cl::opt<bool>
+    inPlace("in-place",
+            cl::desc("Let copies take the place of what they copy from"),
+            cl::cat(category));
 static cl::opt<int64_t> dumpSeed("dump",
                                  cl::desc("Print the program of a seed"),
                                  cl::value_desc("seed"), cl::init(-1),
@@ -186,6 +190,7 @@ MergeOptions Fuzzer::getMergeOptions(uint64_t seed, StringRef scheduler) const {
   options.scheduler = scheduler.str();
   options.alignment =
       alignment ? alignment : alignments[seed % std::size(alignments)];
+  options.inPlace = inPlace;
   options.mutation = mutation;
   return options;
 }

@@ -75,6 +75,7 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   BufferMergePassOptions passOptions;
   passOptions.scheduler = options.scheduler;
   passOptions.alignment = options.alignment;
+  passOptions.inPlace = options.inPlace;
   manager.addPass(createBufferMergePass(passOptions));
   return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
 }

@@ -18,6 +18,8 @@ namespace buffer_merge::fuzz {
 struct MergeOptions {
   std::string scheduler;
   int64_t alignment = 64;
+  /// Merge with the option `in-place`.
+  bool inPlace = false;
   /// `all-at-zero` to show that the fuzzer notices what is wrong: the pass is
   /// not used at all, see `mergeAtZero`. Empty for the pass.
   std::string mutation;

@@ -10,6 +10,7 @@
 #define BUFFER_MERGE_ANALYSIS_BUFFERLIFETIMES_H
 
 #include "buffer-merge/Analysis/BufferUses.h"
+#include "buffer-merge/Analysis/DynamicSize.h"
 #include "buffer-merge/Analysis/ExecutionOrder.h"
 #include "buffer-merge/Analysis/InPlace.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -35,6 +36,13 @@ struct BufferLifetimesOptions {
   std::function<bool(mlir::memref::AllocOp)> isEligible =
       [](mlir::memref::AllocOp) { return true; };
 
+  /// What becomes of allocations of dynamic shape.
+  DynamicPolicy dynamic = DynamicPolicy::None;
+
+  /// With `DynamicPolicy::Bounded`, the most bytes by which a buffer may be
+  /// smaller than what is reserved for it.
+  int64_t maxDynamicWaste = 65536;
+
   /// Look for buffers that may be in place of each other.
   bool findInPlacePairs = false;
 
@@ -59,11 +67,21 @@ struct BufferLifetime {
   /// The operation that `reason` is about, or null if that is `alloc` itself.
   mlir::Operation *reasonOp = nullptr;
 
-  /// Bytes of the buffer; 0 if they are not known (`DynamicShape`, `Layout`,
-  /// `ElementType`, `SizeOverflow`).
+  /// The allocation has a dynamic shape and stays, but its lifetime is known,
+  /// so that it may share one allocation with others of equal size. Its
+  /// deallocations free nothing else.
+  bool isShareable = false;
+  /// No byte of the buffer is in use outside of the region that allocates it.
+  /// Meaningful for shareable buffers alone.
+  bool staysInRegion = false;
+
+  /// Bytes of the buffer, the upper bound if its shape is dynamic; 0 if they
+  /// are not known (`DynamicShape`, `Layout`, `ElementType`, `SizeOverflow`,
+  /// `WastefulBound`).
   int64_t size = 0;
 
-  // What follows is meaningful only if there is no reason.
+  // What follows is meaningful only if there is no reason, or the buffer is
+  // shareable.
 
   /// Bytes to which the buffer must be aligned: what its element type needs,
   /// what the allocation asks for, and what `memref.assume_alignment` and

@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_PLANNING_MERGEPLAN_H
 #define BUFFER_MERGE_PLANNING_MERGEPLAN_H
 
-#include "buffer-merge/Analysis/BufferLifetimes.h"
+#include "buffer-merge/Planning/SharedAllocation.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
 
@@ -67,6 +67,9 @@ struct PoolPlan {
 struct MergePlan {
   /// In the order of the first buffer of each.
   llvm::SmallVector<PoolPlan, 0> pools;
+  /// Allocations of dynamic shape that replace others of equal size. They are
+  /// `unmergeable` themselves; those that they replace are not.
+  llvm::SmallVector<SharedAllocation, 0> shared;
   /// The allocations that are not mergeable, in the order of the lifetimes.
   llvm::SmallVector<const BufferLifetime *> unmergeable;
 };

@@ -36,9 +36,8 @@ namespace buffer_merge {
 /// | `offset` | the offset, decided elsewhere; empty: open | no |
 /// | `gaps` | must be empty: gaps in a lifetime are not supported | no |
 /// | `conflicts` | ids of buffers that must not share bytes, with spaces | no |
-/// | `in-place` | ids of buffers that end one tick after this one begins and | |
-/// |  | whose bytes it may have at the same offset, with spaces | no |
-/// | `in-place-any` | the same at any offset | no |
+/// | `in-place` | ids of buffers to be in place of, at the same offset | no |
+/// | `in-place-any` | ids of buffers to be in place of, at any offset | no |
 ///
 /// `conflicts`, `in-place`, `in-place-any` and an empty `offset` are additions
 /// of this project. Other columns are ignored, and so is everything after an

@@ -45,6 +45,9 @@ struct BufferMergeResult {
   int64_t numLeft = 0;
   /// `numLeft` by reason, in the order of `getAllReasons()`.
   llvm::SmallVector<int64_t> numLeftByReason;
+  /// Allocations of dynamic shape replaced by earlier ones of equal size. They
+  /// are neither merged nor left.
+  int64_t numShared = 0;
   int64_t numPools = 0;
   /// Bytes of the allocations that pools replace, and of the pools.
   int64_t bytesMerged = 0;
@@ -52,8 +55,9 @@ struct BufferMergeResult {
 };
 
 /// Replace the buffers of every pool of `plan` that has no reason not to be by
-/// views of one allocation at the front of the scope (rules R1 to R3). Decides
-/// nothing. `plan` and the lifetimes behind it are stale afterwards.
+/// views of one allocation at the front of the scope (rules R1 to R3), and the
+/// allocations that share an earlier one by that one. Decides nothing. `plan`
+/// and the lifetimes behind it are stale afterwards.
 BufferMergeResult applyMergePlan(mlir::RewriterBase &rewriter,
                                  const MergePlan &plan);
 

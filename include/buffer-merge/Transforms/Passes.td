@@ -36,6 +36,20 @@ defvar schedulingOptions = [
   ListOption<"capacity", "capacity", "std::string",
              "Most bytes that a pool may take, as SPACE:BYTES for each memory "
              "space that has a limit.">,
+  Option<"dynamic", "dynamic", "::buffer_merge::DynamicPolicy",
+         /*default=*/"::buffer_merge::DynamicPolicy::None",
+         "What becomes of allocations of dynamic shape.",
+         [{::llvm::cl::values(
+           clEnumValN(::buffer_merge::DynamicPolicy::None, "none", "they stay"),
+           clEnumValN(::buffer_merge::DynamicPolicy::Equal, "equal",
+                      "those of equal size share one allocation"),
+           clEnumValN(::buffer_merge::DynamicPolicy::Bounded, "bounded",
+                      "those with an upper bound are merged as if they were as "
+                      "large as that, the others as with 'equal'")
+         )}]>,
+  Option<"dynamicWaste", "dynamic-waste", "int64_t", /*default=*/"65536",
+         "With dynamic=bounded, the most bytes by which a buffer may be smaller "
+         "than what is reserved for it.">,
   Option<"inPlace", "in-place", "bool", /*default=*/"false",
          "Let an operation write its result over an operand that is not used "
          "afterwards, where it works in place.">,
@@ -143,6 +157,26 @@ def BufferMergePass : Pass<"buffer-merge"> {
     A pool that would save nothing is not made, so that running the pass twice is
     the same as running it once.
 
+    **In place.** With `in-place`, two buffers may have the same bytes although an
+    operation uses both, if it reads the one for the last time, writes the other one
+    for the first time, and works in place: element-wise `linalg` operations on
+    operands with the same indexing map, copies, and what implements
+    `InPlaceOpInterface`. In the example above, with `linalg.exp` instead of the
+    calls, a pool of 256 bytes is left.
+
+    **Dynamic shapes.** With `dynamic=bounded`, an allocation whose sizes have
+    constant upper bounds (by `ValueBoundsOpInterface`) is merged as if it were as
+    large as that, unless it may be smaller by more than `dynamic-waste` bytes:
+
+    ```mlir
+    %n = affine.min affine_map<(i)[m] -> (64, m - i)>(%i)[%m]
+    %a = memref.view %pool[%c0][%n] : memref<1024xi8> to memref<?x4xf32>
+    ```
+
+    With `dynamic=equal`, and with `dynamic=bounded` for what has no such bound,
+    allocations of one type that are proved to be of equal size and are not in use
+    at the same time share the first one of them, if that dominates the others.
+
     **Capacity.** With `capacity=default:65536`, buffers of one alloc scope in the
     default memory space that need more than 65,536 bytes are an error, and nothing
     is changed. It names the scope, the bytes needed, those there are, the lower
@@ -175,6 +209,8 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Statistic<"numMerged", "num-merged",
               "Number of allocations replaced by views of a pool">,
     Statistic<"numLeft", "num-left", "Number of allocations left alone">,
+    Statistic<"numShared", "num-shared",
+              "Number of allocations replaced by an earlier one of equal size">,
     Statistic<"numPools", "num-pools", "Number of pools">,
     Statistic<"bytesMerged", "bytes-merged",
               "Bytes of the allocations that pools replace">,
