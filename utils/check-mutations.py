@@ -34,6 +34,8 @@ SCOPE = "lib/Analysis/AllocScope.cpp"
 WAITS = "lib/Analysis/AsyncWaits.cpp"
 SIZE = "lib/Analysis/BufferSize.cpp"
 CALLEES = "lib/Analysis/CalleeSummaries.cpp"
+DECISIONS = "lib/Analysis/DeallocDecisions.cpp"
+HELPER = "lib/Analysis/DeallocHelper.cpp"
 PLAN = "lib/Planning/MergePlan.cpp"
 MERGE = "lib/Transforms/BufferMerge.cpp"
 CARRIED = "lib/Analysis/CarriedInstances.cpp"
@@ -320,6 +322,54 @@ MUTATIONS = [
         "    return make(BufferUse::Kind::None);\n",
     ),
     Mutation(
+        "decision-outcomes-do-not-change",
+        DECISIONS,
+        "    flow.addOutcome(comparison.getResult(), flow.addGroup(buffers));\n",
+        "",
+    ),
+    Mutation(
+        "decision-outcomes-of-helpers-do-not-change",
+        DECISIONS,
+        "      addOutcomes(buffers, isFreed);\n",
+        "      (void)isFreed;\n",
+    ),
+    Mutation(
+        "decision-ownership-does-not-change",
+        DECISIONS,
+        "      addOutcomes(buffers, isOwned);\n",
+        "      (void)isOwned;\n",
+    ),
+    Mutation(
+        "decision-outcomes-used-elsewhere",
+        DECISIONS,
+        "      if (targets.empty() && !flow.groups[group].otherUse)\n",
+        "      if (false)\n",
+    ),
+    Mutation(
+        "decision-outcomes-as-conditions",
+        DECISIONS,
+        "        addCondition(decisions[it->second.first], it->second.second, group);\n",
+        "        (void)addCondition;\n",
+    ),
+    Mutation(
+        "decision-guards-anything",
+        DECISIONS,
+        "    return inner->getNumRegions() == 0 && isMemoryEffectFree(inner)\n",
+        "    return inner->getNumRegions() == 0\n",
+    ),
+    Mutation(
+        "decision-any-comparison",
+        DECISIONS,
+        "             (comparison.getPredicate() == arith::CmpIPredicate::eq ||\n",
+        "             (true || comparison.getPredicate() == arith::CmpIPredicate::eq ||\n",
+    ),
+    Mutation(
+        "decision-any-helper",
+        HELPER,
+        "  return areEquivalent(function.getBody(), reference.getBody(), map);\n",
+        "  return true;\n",
+    ),
+    Mutation(
         "escape-accessed-by-terminator",
         LIFETIMES,
         "        return refuse(buffer, UnmergeableReason::AccessedByTerminator, op);\n",
@@ -526,14 +576,14 @@ MUTATIONS = [
     Mutation(
         "R3-pool-is-never-freed",
         MERGE,
-        "    if (isDeallocated)\n",
+        "    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())\n",
         "    if (false)\n",
     ),
     Mutation(
         "R3-pool-is-always-freed",
         MERGE,
-        "    if (isDeallocated)\n",
-        "    if (isDeallocated || true)\n",
+        "    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())\n",
+        "    if (true)\n",
     ),
     Mutation(
         "R3-pool-is-freed-at-one-exit",
@@ -545,8 +595,20 @@ MUTATIONS = [
     Mutation(
         "R3-deallocations-stay",
         MERGE,
-        "    rewriter.eraseOp(dealloc);\n",
-        "    (void)dealloc;\n",
+        "      rewriter.eraseOp(op);\n",
+        "",
+    ),
+    Mutation(
+        "R3-pool-across-blocks-is-left",
+        MERGE,
+        "    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())\n",
+        "    if (pool.plan.isDeallocated())\n",
+    ),
+    Mutation(
+        "R3-pool-across-blocks-is-not-marked",
+        STORAGE,
+        "    if (!plan.isDeallocated() &&\n",
+        "    if (false &&\n",
     ),
     Mutation(
         "R4-pool-without-gain",
@@ -859,13 +921,21 @@ MUTATIONS = [
     Mutation(
         "dynamic-dealloc-of-others",
         LIFETIMES,
-        "    if (aliases.getOrigins(dealloc.getMemref()).size() != 1)\n      return;\n",
-        "    (void)dealloc;\n",
+        "        aliases.getOrigins(dealloc->get()).size() != 1)\n      return;\n",
+        "        false)\n      return;\n",
+    ),
+    Mutation(
+        "dynamic-addresses-are-compared",
+        LIFETIMES,
+        "      if (isa<memref::ExtractAlignedPointerAsIndexOp, bufferization::DeallocOp>(\n"
+        "              user))\n",
+        "      if (false)\n",
     ),
     Mutation(
         "dynamic-freed-twice",
         MERGE,
-        "      if (dealloc != shared.lastDealloc)\n        deallocs.insert(dealloc);\n",
+        "      if (dealloc->getOwner() != shared.lastDealloc)\n"
+        "        deallocs.insert(dealloc);\n",
         "      (void)dealloc;\n",
     ),
     Mutation(

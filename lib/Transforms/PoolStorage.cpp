@@ -9,6 +9,7 @@
 #include "PoolStorage.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -223,10 +224,34 @@ Value PoolBuilder::create(const PoolPlan &plan) {
 void PoolBuilder::freeAtExits(const PoolPlan &plan, Value pool) {
   if (plan.storage != PoolStorage::Alloc)
     return;
+  // Passes that insert deallocations must know that they are not to free it.
+  auto mark = [&](Operation *op) {
+    if (!plan.isDeallocated() &&
+        isa_and_present<memref::AllocOp, memref::DeallocOp>(op))
+      op->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
+                  rewriter.getUnitAttr());
+  };
+  mark(pool.getDefiningOp());
   for (Block &block : *plan.scope) {
     if (block.getNumSuccessors() != 0)
       continue;
-    rewriter.setInsertionPoint(block.getTerminator());
+    Operation *terminator = block.getTerminator();
+    rewriter.setInsertionPoint(terminator);
     options.destroyPool(rewriter, pool.getLoc(), plan, pool);
+    mark(terminator->getPrevNode());
   }
+}
+
+void PoolBuilder::discard(const PoolPlan &plan, Value pool) {
+  Operation *op = pool.getDefiningOp();
+  if (!op || !pool.use_empty())
+    return;
+  if (auto getGlobal = dyn_cast<memref::GetGlobalOp>(op);
+      getGlobal && plan.storage == PoolStorage::Global) {
+    Operation *module = plan.scope->getParentOp()->getParentOp();
+    SymbolTable &symbols = symbolTables.getSymbolTable(module);
+    symbols.erase(symbols.lookup(getGlobal.getName()));
+  }
+  if (isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
+    rewriter.eraseOp(op);
 }

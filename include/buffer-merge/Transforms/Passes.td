@@ -146,8 +146,12 @@ def BufferMergePass : Pass<"buffer-merge"> {
 
     **Deallocations.** Without them in the input, there are none in the output: the
     pass can run before `ownership-based-buffer-deallocation`, which then owns the
-    pool. With them, those of merged buffers vanish, and a pool is freed once at
-    every exit of its scope.
+    pool. With them, those of merged buffers vanish, those included that are decided
+    at run time (`bufferization.dealloc`, and what it is lowered to), and a pool is
+    freed once at every exit of its scope. In a function of several blocks without
+    deallocations the pool is freed at once, marked with
+    `bufferization.manual_deallocation`: views that live across blocks are not
+    understood by `ownership-based-buffer-deallocation`.
 
     **What stays.** An allocation whose size is not static, whose layout is not
     row-major, whose address may be kept by anything, or for which no rule proves
@@ -218,6 +222,11 @@ def BufferMergePass : Pass<"buffer-merge"> {
     The pass runs on any operation: on a module for all functions inside, or on
     functions one by one.
 
+    **Bisecting.** Each merge is an action with the tag `buffer-merge`:
+    `-mlir-debug-counter=buffer-merge-skip=N,buffer-merge-count=M` leaves out all
+    others, with their allocations and deallocations. `scheduler=bump` merges
+    without reuse.
+
     **Reports.** `report=map.txt` writes a map of every pool: where each buffer
     lies, when, what the peak is made of, and what stays and why. The file is
     replaced as a whole before the IR is changed; if it cannot be written, that is
@@ -261,8 +270,10 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Statistic<"bytesPools", "bytes-pools", "Bytes of the pools">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
-    "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect"
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+    "::mlir::memref::MemRefDialect"
   ];
 }
 
