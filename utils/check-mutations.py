@@ -387,6 +387,93 @@ MUTATIONS = [
         "  refuseSharedDeallocs(plan.pools);\n",
         "",
     ),
+    # Where the pool comes from.
+    Mutation(
+        "pool-on-the-stack-of-a-loop",
+        STORAGE,
+        "  if (!isa<memref::AllocaScopeOp>(op))\n    return false;\n",
+        "  if (!isa<memref::AllocaScopeOp>(op))\n    return true;\n",
+    ),
+    Mutation(
+        "pool-on-the-stack-of-a-recursion",
+        STORAGE,
+        "      index && graph.getFunctions()[*index].isRecursive)\n",
+        "      index && false)\n",
+    ),
+    Mutation(
+        "pool-on-the-stack-in-flight",
+        STORAGE,
+        "  if (plan.isInFlightAtEnd())\n"
+        '    return "it may be accessed when the scope is done";\n',
+        "",
+    ),
+    Mutation(
+        "pool-of-no-gain-is-allocated",
+        STORAGE,
+        "    if (note->empty()) {\n",
+        "    if (note->empty() || savesNothing) {\n",
+    ),
+    Mutation(
+        "pool-shares-a-deallocation",
+        STORAGE,
+        "  refuseSharedDeallocs(plan.pools);\n",
+        "",
+    ),
+    Mutation(
+        "pool-is-freed-although-not-allocated",
+        STORAGE,
+        "  if (plan.storage != PoolStorage::Alloc)\n    return;\n",
+        "",
+    ),
+    Mutation(
+        "pool-global-called-concurrently",
+        GRAPH,
+        "      mark(calls[call].callee, functions[caller].concurrentUse);\n",
+        "      (void)calls[call];\n",
+    ),
+    Mutation(
+        "pool-global-recursion-through-a-pointer",
+        GRAPH,
+        "    nodes[caller].callees.push_back(&unknown);\n",
+        "    (void)nodes[caller];\n",
+    ),
+    Mutation(
+        "arena-callee-in-the-pool-of-its-caller",
+        ARENA,
+        "      arena.calleeOffset = llvm::alignTo(arena.bytes, calleeAlignment);\n",
+        "      arena.calleeOffset = 0;\n",
+    ),
+    Mutation(
+        "arena-callee-is-not-aligned",
+        ARENA,
+        "      arena.calleeOffset = llvm::alignTo(arena.bytes, calleeAlignment);\n",
+        "      arena.calleeOffset = arena.bytes;\n",
+    ),
+    Mutation(
+        "arena-called-concurrently",
+        ARENA,
+        "    else if (llvm::any_of(node.callers, isConcurrent))\n",
+        "    else if (false)\n",
+    ),
+    Mutation(
+        "arena-of-a-caller-without",
+        ARENA,
+        "    else if (llvm::any_of(node.callers, isGivenNone))\n",
+        "    else if (false)\n",
+    ),
+    Mutation(
+        "arena-is-not-checked",
+        ARENA,
+        "    if (arena.bytes > 0)\n      createChecks(rewriter, index);\n",
+        "",
+    ),
+    Mutation(
+        "arena-is-merged-by-its-provider",
+        CALLEES,
+        "        arguments[argument.getArgNumber()].escape =\n"
+        "            UnmergeableReason::AddressTaken;\n",
+        "",
+    ),
     # Aliases.
     Mutation(
         "alias-transpose",
@@ -488,15 +575,15 @@ MUTATIONS = [
     ),
     Mutation(
         "R3-pool-is-never-freed",
-        STORAGE,
-        "  if (isManual && (!alloc || !plan.needsManualDealloc()))\n",
-        "  if (true)\n",
+        MERGE,
+        "    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())\n",
+        "    if (false)\n",
     ),
     Mutation(
         "R3-pool-is-always-freed",
-        STORAGE,
-        "  if (isManual && (!alloc || !plan.needsManualDealloc()))\n",
-        "  if (false)\n",
+        MERGE,
+        "    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())\n",
+        "    if (true)\n",
     ),
     Mutation(
         "R3-pool-is-freed-at-one-exit",
@@ -508,20 +595,20 @@ MUTATIONS = [
     Mutation(
         "R3-deallocations-stay",
         MERGE,
-        "      rewriter.eraseOp(op);\n      continue;\n    }\n    SmallVector",
-        "      continue;\n    }\n    SmallVector",
+        "      rewriter.eraseOp(op);\n",
+        "",
     ),
     Mutation(
         "R3-pool-across-blocks-is-left",
-        STORAGE,
-        "  if (isManual && (!alloc || !plan.needsManualDealloc()))\n",
-        "  if (isManual)\n",
+        MERGE,
+        "    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())\n",
+        "    if (pool.plan.isDeallocated())\n",
     ),
     Mutation(
         "R3-pool-across-blocks-is-not-marked",
         STORAGE,
-        "  if (isManual)\n    mark(alloc);\n",
-        "",
+        "    if (!plan.isDeallocated() &&\n",
+        "    if (false &&\n",
     ),
     Mutation(
         "R4-pool-without-gain",

@@ -19,12 +19,6 @@ bool PoolPlan::isDeallocated() const {
   });
 }
 
-bool PoolPlan::needsManualDealloc() const {
-  return llvm::any_of(buffers, [](const BufferLifetime *buffer) {
-    return buffer->needsManualDealloc;
-  });
-}
-
 MemRefType PoolPlan::getPoolType() const {
   return MemRefType::get({schedule.poolSize},
                          IntegerType::get(scope->getContext(), 8),
@@ -49,6 +43,12 @@ StringRef buffer_merge::getPoolStorageName(PoolStorage storage) {
     return "global";
   }
   llvm_unreachable("not a pool storage");
+}
+
+bool PoolPlan::needsManualDealloc() const {
+  return llvm::any_of(buffers, [](const BufferLifetime *buffer) {
+    return buffer->needsManualDealloc;
+  });
 }
 
 std::optional<int64_t>

@@ -59,8 +59,7 @@ llvm::StringRef buffer_merge::getReasonAdvice(UnmergeableReason reason) {
   case UnmergeableReason::Asynchronous:
     return "wait for the operation in the scope of the allocation";
   case UnmergeableReason::LoopCarried:
-    return "allocate before the loop, or copy into a buffer from before the "
-           "loop at its end";
+    return "give it slots that are used in turn: --rotate-carried-buffers";
   case UnmergeableReason::AccessedByTerminator:
     return "access the buffer before the terminator";
   case UnmergeableReason::NeverAccessed:

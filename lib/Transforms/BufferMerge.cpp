@@ -123,15 +123,16 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
   /// A pool that is being filled.
   struct Pool {
     const PoolPlan &plan;
-    Value memref;
+    Value memory;
     int64_t numMerged = 0;
   };
   SmallVector<Pool> pools;
   for (const PoolPlan &poolPlan : plan.pools) {
-    if (poolPlan.reason)
+    if (poolPlan.reason) {
       countLeft(*poolPlan.reason, poolPlan.buffers.size());
-    else
-      pools.push_back({poolPlan, builder.create(poolPlan)});
+      continue;
+    }
+    pools.push_back({poolPlan, builder.create(poolPlan)});
   }
   auto merge = [&](MergeUnit unit) {
     for (auto [poolIndex, index] : unit) {
@@ -140,24 +141,24 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
       deallocs.insert_range(buffer.deallocs);
       ++pool.numMerged;
       result.bytesMerged += pool.plan.problem.buffers[index].size;
-      replaceByView(rewriter, buffer.alloc, pool.memref,
+      replaceByView(rewriter, buffer.alloc, pool.memory,
                     pool.plan.schedule.offsets[index]);
     }
   };
-  SmallVector<const PoolPlan *> poolPlans =
+  SmallVector<const PoolPlan *> filled =
       llvm::map_to_vector(pools, [](const Pool &pool) { return &pool.plan; });
-  forEachMerge(poolPlans, rewriter.getContext(), merge);
+  forEachMerge(filled, rewriter.getContext(), merge);
 
   for (Pool &pool : pools) {
-    result.numLeft += pool.plan.buffers.size() - pool.numMerged;
+    int64_t numLeft = pool.plan.buffers.size() - pool.numMerged;
+    result.numLeft += numLeft;
     result.numMerged += pool.numMerged;
     if (pool.numMerged == 0) {
-      // An action handler has left out all of its merges.
-      if (Operation *op = pool.memref.getDefiningOp(); op && op->use_empty())
-        rewriter.eraseOp(op);
+      builder.discard(pool.plan, pool.memory);
       continue;
     }
-    builder.freeAtExits(pool.plan, pool.memref);
+    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())
+      builder.freeAtExits(pool.plan, pool.memory);
     ++result.numPools;
     result.bytesPools += pool.plan.schedule.poolSize;
   }

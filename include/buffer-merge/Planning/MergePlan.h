@@ -69,9 +69,6 @@ struct PoolPlan {
   /// Return true if a deallocation of one of the buffers is in the program, so
   /// that the pool must be freed at the end of its scope (rule R3).
   bool isDeallocated() const;
-  /// Return true if nothing is freed yet, and no later pass could free the pool
-  /// (`BufferLifetime::needsManualDealloc`).
-  bool needsManualDealloc() const;
 
   /// Return the type of the pool: a memref of as many i8 as `schedule` needs.
   mlir::MemRefType getPoolType() const;
@@ -80,6 +77,10 @@ struct PoolPlan {
   /// when an execution of the scope is done (rule L8), so that the pool must
   /// live longer than that.
   bool isInFlightAtEnd() const;
+
+  /// Return true if nothing is freed yet, and no later pass could free the pool
+  /// (`BufferLifetime::needsManualDealloc`).
+  bool needsManualDealloc() const;
 };
 
 /// What shall become of every allocation that was analyzed. It refers to the

@@ -46,8 +46,8 @@ struct BufferMergeOptions {
 
   /// Called to free a pool that `createPool` has made, at each exit of its
   /// scope, if and only if the program frees one of the buffers of the pool
-  /// (rule R3), or if the pool is a `memref.alloc` in a function of several
-  /// blocks in which nothing is freed yet. By default it creates a
+  /// (rule R3), or if the function has several blocks and nothing is freed yet
+  /// (`PoolPlan::needsManualDealloc`). By default it creates a
   /// `memref.dealloc`.
   ///
   /// Note: defined only here, not as an option of the passes.
