@@ -125,7 +125,7 @@ class Tools:
 
     def from_options(args):
         tools = Tools(args.build, args.llvm, args.limit)
-        for name in ("opt", "schedule"):
+        for name in ("opt", "schedule", "compile-benchmark"):
             path = tools.own("buffer-merge-" + name)
             if not os.path.exists(path):
                 print(f"{path} does not exist: build it, or name the folder with --build",
