@@ -41,6 +41,9 @@ ROTATE = "lib/Transforms/RotateCarriedBuffers.cpp"
 IN_PLACE = "lib/Analysis/InPlace.cpp"
 DYNAMIC = "lib/Analysis/DynamicSize.cpp"
 SHARED = "lib/Planning/SharedAllocation.cpp"
+STORAGE = "lib/Transforms/PoolStorage.cpp"
+ARENA = "lib/Transforms/Arena.cpp"
+GRAPH = "lib/Transforms/FunctionGraph.cpp"
 
 
 class Mutation(NamedTuple):
@@ -161,8 +164,8 @@ MUTATIONS = [
     Mutation(
         "L8-in-flight-when-the-pool-is-freed",
         LIFETIMES,
-        "  if (inFlight.empty())\n    return false;\n",
-        "  return false;\n",
+        "        return buffer.isInFlightAtEnd;\n      }))\n    return false;\n",
+        "        return buffer.isInFlightAtEnd;\n      }) || true)\n    return false;\n",
     ),
     Mutation(
         "L8-no-fixpoint-with-dealloc-groups",
@@ -331,7 +334,94 @@ MUTATIONS = [
     Mutation(
         "dealloc-group-of-pools",
         PLAN,
-        "  checkDeallocGroups(plan.pools);\n",
+        "  refuseSharedDeallocs(plan.pools);\n",
+        "",
+    ),
+    # Where the pool comes from.
+    Mutation(
+        "pool-on-the-stack-of-a-loop",
+        STORAGE,
+        "  if (!isa<memref::AllocaScopeOp>(op))\n    return false;\n",
+        "  if (!isa<memref::AllocaScopeOp>(op))\n    return true;\n",
+    ),
+    Mutation(
+        "pool-on-the-stack-of-a-recursion",
+        STORAGE,
+        "      index && graph.getFunctions()[*index].isRecursive)\n",
+        "      index && false)\n",
+    ),
+    Mutation(
+        "pool-on-the-stack-in-flight",
+        STORAGE,
+        "  if (plan.isInFlightAtEnd())\n"
+        '    return "it may be accessed when the scope is done";\n',
+        "",
+    ),
+    Mutation(
+        "pool-of-no-gain-is-allocated",
+        STORAGE,
+        "    if (note->empty()) {\n",
+        "    if (note->empty() || savesNothing) {\n",
+    ),
+    Mutation(
+        "pool-shares-a-deallocation",
+        STORAGE,
+        "  refuseSharedDeallocs(plan.pools);\n",
+        "",
+    ),
+    Mutation(
+        "pool-is-freed-although-not-allocated",
+        STORAGE,
+        "  if (plan.storage != PoolStorage::Alloc)\n    return;\n",
+        "",
+    ),
+    Mutation(
+        "pool-global-called-concurrently",
+        GRAPH,
+        "      mark(calls[call].callee, functions[caller].concurrentUse);\n",
+        "      (void)calls[call];\n",
+    ),
+    Mutation(
+        "pool-global-recursion-through-a-pointer",
+        GRAPH,
+        "    nodes[caller].callees.push_back(&unknown);\n",
+        "    (void)nodes[caller];\n",
+    ),
+    Mutation(
+        "arena-callee-in-the-pool-of-its-caller",
+        ARENA,
+        "      arena.calleeOffset = llvm::alignTo(arena.bytes, calleeAlignment);\n",
+        "      arena.calleeOffset = 0;\n",
+    ),
+    Mutation(
+        "arena-callee-is-not-aligned",
+        ARENA,
+        "      arena.calleeOffset = llvm::alignTo(arena.bytes, calleeAlignment);\n",
+        "      arena.calleeOffset = arena.bytes;\n",
+    ),
+    Mutation(
+        "arena-called-concurrently",
+        ARENA,
+        "    else if (llvm::any_of(node.callers, isConcurrent))\n",
+        "    else if (false)\n",
+    ),
+    Mutation(
+        "arena-of-a-caller-without",
+        ARENA,
+        "    else if (llvm::any_of(node.callers, isGivenNone))\n",
+        "    else if (false)\n",
+    ),
+    Mutation(
+        "arena-is-not-checked",
+        ARENA,
+        "    if (arena.bytes > 0)\n      createChecks(rewriter, index);\n",
+        "",
+    ),
+    Mutation(
+        "arena-is-merged-by-its-provider",
+        CALLEES,
+        "        arguments[argument.getArgNumber()].escape =\n"
+        "            UnmergeableReason::AddressTaken;\n",
         "",
     ),
     # Aliases.
@@ -447,9 +537,9 @@ MUTATIONS = [
     ),
     Mutation(
         "R3-pool-is-freed-at-one-exit",
-        MERGE,
-        "    memref::DeallocOp::create(rewriter, pool.getLoc(), pool);\n",
-        "    memref::DeallocOp::create(rewriter, pool.getLoc(), pool);\n"
+        STORAGE,
+        "    options.destroyPool(rewriter, pool.getLoc(), plan, pool);\n",
+        "    options.destroyPool(rewriter, pool.getLoc(), plan, pool);\n"
         "    break;\n",
     ),
     Mutation(

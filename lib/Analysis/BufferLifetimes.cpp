@@ -156,8 +156,6 @@ private:
   BufferAliases aliases;
   bool isControlFlowKnown;
   DynamicSizes dynamicSizes;
-  /// Buffers that an asynchronous operation may access until their scope ends.
-  llvm::SmallPtrSet<Operation *, 4> inFlight;
 };
 } // namespace
 
@@ -241,7 +239,7 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
   if (found.reason)
     return;
   // It might be in use when the allocation is freed.
-  if (inFlight.erase(buffer.alloc))
+  if (found.isInFlightAtEnd)
     return;
   for (memref::DeallocOp dealloc : found.deallocs)
     if (aliases.getOrigins(dealloc.getMemref()).size() != 1)
@@ -395,7 +393,7 @@ void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
     // To the end of the scope, if no later iteration can get in the way.
     if (!isExecutedOnce(buffer))
       return refuse(buffer, UnmergeableReason::Asynchronous, op);
-    inFlight.insert(buffer.alloc);
+    buffer.isInFlightAtEnd = true;
     int64_t end = order.getTicks(buffer.scope).last;
     cover({end, end});
   }
@@ -485,7 +483,9 @@ void FunctionLifetimes::checkDeallocGroups(
 }
 
 bool FunctionLifetimes::checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
-  if (inFlight.empty())
+  if (llvm::none_of(buffers, [](const BufferLifetime &buffer) {
+        return buffer.isInFlightAtEnd;
+      }))
     return false;
   // A pool with deallocations is freed where its scope ends, and nobody has
   // waited by then.
@@ -495,7 +495,7 @@ bool FunctionLifetimes::checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
       freedPools.insert({buffer.scope, buffer.getMemorySpace()});
   bool isAnyRefused = false;
   for (BufferLifetime &buffer : buffers) {
-    if (buffer.reason || !inFlight.contains(buffer.alloc) ||
+    if (buffer.reason || !buffer.isInFlightAtEnd ||
         !freedPools.contains({buffer.scope, buffer.getMemorySpace()}))
       continue;
     refuse(buffer, UnmergeableReason::Asynchronous, buffer.lastAccess);

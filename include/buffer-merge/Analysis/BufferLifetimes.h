@@ -96,6 +96,9 @@ struct BufferLifetime {
   /// be longer, because of the loops that they are in.
   mlir::Operation *firstAccess = nullptr;
   mlir::Operation *lastAccess = nullptr;
+  /// An asynchronous operation may access the buffer when an execution of the
+  /// scope is done: no wait is known to follow (L8).
+  bool isInFlightAtEnd = false;
   /// The deallocations of the buffer, in the order of execution.
   llvm::SmallVector<mlir::memref::DeallocOp, 1> deallocs;
 

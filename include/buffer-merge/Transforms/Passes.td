@@ -183,6 +183,34 @@ def BufferMergePass : Pass<"buffer-merge"> {
     bound (if that is above the capacity, no scheduler can help), and the buffers
     alive at the peak.
 
+    **Where the pool comes from.** With `pool=stack` a pool of up to `stack-limit`
+    bytes is a `memref.alloca`, where the stack is released when the scope is done;
+    `pool=global` makes it a private, uninitialized `memref.global`, which is an
+    error for functions of which two executions may overlap; with `pool=arena` it
+    comes from the caller:
+
+    ```mlir
+    func.func @f(%in: memref<64xf32>, %out: memref<64xf32>,
+                 %arena: memref<?xi8> {buffer_merge.arena})
+        attributes {buffer_merge.arena = {alignment = 64 : i64, bytes = 512 : i64}} {
+      // Asserts that the arena has 512 bytes and is aligned to 64.
+      %c0 = arith.constant 0 : index
+      %a = memref.view %arena[%c0][] : memref<?xi8> to memref<64xf32>
+      ...
+    }
+    func.func @f_arena_size() -> index {
+      %c512 = arith.constant 512 : index
+      return %c512 : index
+    }
+    ```
+
+    An argument with the attribute `buffer_merge.arena` is used, or one is appended
+    and passed by all callers in the module, which hand on parts of their own
+    arenas. `arena` and `global` need the pass to run on the top-level module. None
+    of these pools is ever freed, and they are made even if they save no bytes. A
+    pool for which the kind is not possible stays a `memref.alloc`, and a remark
+    says why. docs/Pools.md has the rules.
+
     **Function boundaries.** A callee may access a memref that it is given and may
     return it, but neither keeps nor frees it, as MLIR's deallocation passes ask of
     functions; `calls=escape` drops this assumption.
@@ -204,7 +232,23 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Whatever is wrong is one error, and the IR stays as it is. As the ids are those
     of all of a module, the pass must run on the top-level operation.
   }];
-  let options = schedulingOptions;
+  let options = schedulingOptions # [
+    Option<"pool", "pool", "::buffer_merge::PoolStorage",
+           /*default=*/"::buffer_merge::PoolStorage::Alloc",
+           "Where pools come from.",
+           [{::llvm::cl::values(
+             clEnumValN(::buffer_merge::PoolStorage::Alloc, "alloc",
+                        "memref.alloc"),
+             clEnumValN(::buffer_merge::PoolStorage::Stack, "stack",
+                        "memref.alloca, up to 'stack-limit'"),
+             clEnumValN(::buffer_merge::PoolStorage::Arena, "arena",
+                        "an argument of the function"),
+             clEnumValN(::buffer_merge::PoolStorage::Global, "global",
+                        "a private memref.global")
+           )}]>,
+    Option<"stackLimit", "stack-limit", "int64_t", /*default=*/"16384",
+           "Most bytes of a pool on the stack; larger ones are allocated.">
+  ];
   let statistics = [
     Statistic<"numMerged", "num-merged",
               "Number of allocations replaced by views of a pool">,
@@ -217,7 +261,8 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Statistic<"bytesPools", "bytes-pools", "Bytes of the pools">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect"
   ];
 }
 
