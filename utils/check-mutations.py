@@ -34,11 +34,18 @@ SCOPE = "lib/Analysis/AllocScope.cpp"
 WAITS = "lib/Analysis/AsyncWaits.cpp"
 SIZE = "lib/Analysis/BufferSize.cpp"
 CALLEES = "lib/Analysis/CalleeSummaries.cpp"
+DECISIONS = "lib/Analysis/DeallocDecisions.cpp"
+HELPER = "lib/Analysis/DeallocHelper.cpp"
 PLAN = "lib/Planning/MergePlan.cpp"
 MERGE = "lib/Transforms/BufferMerge.cpp"
+CARRIED = "lib/Analysis/CarriedInstances.cpp"
+ROTATE = "lib/Transforms/RotateCarriedBuffers.cpp"
 IN_PLACE = "lib/Analysis/InPlace.cpp"
 DYNAMIC = "lib/Analysis/DynamicSize.cpp"
 SHARED = "lib/Planning/SharedAllocation.cpp"
+STORAGE = "lib/Transforms/PoolStorage.cpp"
+ARENA = "lib/Transforms/Arena.cpp"
+GRAPH = "lib/Transforms/FunctionGraph.cpp"
 
 
 class Mutation(NamedTuple):
@@ -46,6 +53,7 @@ class Mutation(NamedTuple):
     file: str
     text: str  # found exactly once in the file
     replacement: str
+    fuzz: tuple = ()  # more options of the fuzzer
 
 
 MUTATIONS = [
@@ -158,8 +166,8 @@ MUTATIONS = [
     Mutation(
         "L8-in-flight-when-the-pool-is-freed",
         LIFETIMES,
-        "  if (inFlight.empty())\n    return false;\n",
-        "  return false;\n",
+        "        return buffer.isInFlightAtEnd;\n      }))\n    return false;\n",
+        "        return buffer.isInFlightAtEnd;\n      }) || true)\n    return false;\n",
     ),
     Mutation(
         "L8-no-fixpoint-with-dealloc-groups",
@@ -314,6 +322,54 @@ MUTATIONS = [
         "    return make(BufferUse::Kind::None);\n",
     ),
     Mutation(
+        "decision-outcomes-do-not-change",
+        DECISIONS,
+        "    flow.addOutcome(comparison.getResult(), flow.addGroup(buffers));\n",
+        "",
+    ),
+    Mutation(
+        "decision-outcomes-of-helpers-do-not-change",
+        DECISIONS,
+        "      addOutcomes(buffers, isFreed);\n",
+        "      (void)isFreed;\n",
+    ),
+    Mutation(
+        "decision-ownership-does-not-change",
+        DECISIONS,
+        "      addOutcomes(buffers, isOwned);\n",
+        "      (void)isOwned;\n",
+    ),
+    Mutation(
+        "decision-outcomes-used-elsewhere",
+        DECISIONS,
+        "      if (targets.empty() && !flow.groups[group].otherUse)\n",
+        "      if (false)\n",
+    ),
+    Mutation(
+        "decision-outcomes-as-conditions",
+        DECISIONS,
+        "        addCondition(decisions[it->second.first], it->second.second, group);\n",
+        "        (void)addCondition;\n",
+    ),
+    Mutation(
+        "decision-guards-anything",
+        DECISIONS,
+        "    return inner->getNumRegions() == 0 && isMemoryEffectFree(inner)\n",
+        "    return inner->getNumRegions() == 0\n",
+    ),
+    Mutation(
+        "decision-any-comparison",
+        DECISIONS,
+        "             (comparison.getPredicate() == arith::CmpIPredicate::eq ||\n",
+        "             (true || comparison.getPredicate() == arith::CmpIPredicate::eq ||\n",
+    ),
+    Mutation(
+        "decision-any-helper",
+        HELPER,
+        "  return areEquivalent(function.getBody(), reference.getBody(), map);\n",
+        "  return true;\n",
+    ),
+    Mutation(
         "escape-accessed-by-terminator",
         LIFETIMES,
         "        return refuse(buffer, UnmergeableReason::AccessedByTerminator, op);\n",
@@ -328,7 +384,94 @@ MUTATIONS = [
     Mutation(
         "dealloc-group-of-pools",
         PLAN,
-        "  checkDeallocGroups(plan.pools);\n",
+        "  refuseSharedDeallocs(plan.pools);\n",
+        "",
+    ),
+    # Where the pool comes from.
+    Mutation(
+        "pool-on-the-stack-of-a-loop",
+        STORAGE,
+        "  if (!isa<memref::AllocaScopeOp>(op))\n    return false;\n",
+        "  if (!isa<memref::AllocaScopeOp>(op))\n    return true;\n",
+    ),
+    Mutation(
+        "pool-on-the-stack-of-a-recursion",
+        STORAGE,
+        "      index && graph.getFunctions()[*index].isRecursive)\n",
+        "      index && false)\n",
+    ),
+    Mutation(
+        "pool-on-the-stack-in-flight",
+        STORAGE,
+        "  if (plan.isInFlightAtEnd())\n"
+        '    return "it may be accessed when the scope is done";\n',
+        "",
+    ),
+    Mutation(
+        "pool-of-no-gain-is-allocated",
+        STORAGE,
+        "    if (note->empty()) {\n",
+        "    if (note->empty() || savesNothing) {\n",
+    ),
+    Mutation(
+        "pool-shares-a-deallocation",
+        STORAGE,
+        "  refuseSharedDeallocs(plan.pools);\n",
+        "",
+    ),
+    Mutation(
+        "pool-is-freed-although-not-allocated",
+        STORAGE,
+        "  if (plan.storage != PoolStorage::Alloc)\n    return;\n",
+        "",
+    ),
+    Mutation(
+        "pool-global-called-concurrently",
+        GRAPH,
+        "      mark(calls[call].callee, functions[caller].concurrentUse);\n",
+        "      (void)calls[call];\n",
+    ),
+    Mutation(
+        "pool-global-recursion-through-a-pointer",
+        GRAPH,
+        "    nodes[caller].callees.push_back(&unknown);\n",
+        "    (void)nodes[caller];\n",
+    ),
+    Mutation(
+        "arena-callee-in-the-pool-of-its-caller",
+        ARENA,
+        "      arena.calleeOffset = llvm::alignTo(arena.bytes, calleeAlignment);\n",
+        "      arena.calleeOffset = 0;\n",
+    ),
+    Mutation(
+        "arena-callee-is-not-aligned",
+        ARENA,
+        "      arena.calleeOffset = llvm::alignTo(arena.bytes, calleeAlignment);\n",
+        "      arena.calleeOffset = arena.bytes;\n",
+    ),
+    Mutation(
+        "arena-called-concurrently",
+        ARENA,
+        "    else if (llvm::any_of(node.callers, isConcurrent))\n",
+        "    else if (false)\n",
+    ),
+    Mutation(
+        "arena-of-a-caller-without",
+        ARENA,
+        "    else if (llvm::any_of(node.callers, isGivenNone))\n",
+        "    else if (false)\n",
+    ),
+    Mutation(
+        "arena-is-not-checked",
+        ARENA,
+        "    if (arena.bytes > 0)\n      createChecks(rewriter, index);\n",
+        "",
+    ),
+    Mutation(
+        "arena-is-merged-by-its-provider",
+        CALLEES,
+        "        arguments[argument.getArgNumber()].escape =\n"
+        "            UnmergeableReason::AddressTaken;\n",
         "",
     ),
     # Aliases.
@@ -433,33 +576,216 @@ MUTATIONS = [
     Mutation(
         "R3-pool-is-never-freed",
         MERGE,
-        "    if (isDeallocated)\n",
+        "    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())\n",
         "    if (false)\n",
     ),
     Mutation(
         "R3-pool-is-always-freed",
         MERGE,
-        "    if (isDeallocated)\n",
-        "    if (isDeallocated || true)\n",
+        "    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())\n",
+        "    if (true)\n",
     ),
     Mutation(
         "R3-pool-is-freed-at-one-exit",
-        MERGE,
-        "    memref::DeallocOp::create(rewriter, pool.getLoc(), pool);\n",
-        "    memref::DeallocOp::create(rewriter, pool.getLoc(), pool);\n"
+        STORAGE,
+        "    options.destroyPool(rewriter, pool.getLoc(), plan, pool);\n",
+        "    options.destroyPool(rewriter, pool.getLoc(), plan, pool);\n"
         "    break;\n",
     ),
     Mutation(
         "R3-deallocations-stay",
         MERGE,
-        "    rewriter.eraseOp(dealloc);\n",
-        "    (void)dealloc;\n",
+        "      rewriter.eraseOp(op);\n",
+        "",
+    ),
+    Mutation(
+        "R3-pool-across-blocks-is-left",
+        MERGE,
+        "    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())\n",
+        "    if (pool.plan.isDeallocated())\n",
+    ),
+    Mutation(
+        "R3-pool-across-blocks-is-not-marked",
+        STORAGE,
+        "    if (!plan.isDeallocated() &&\n",
+        "    if (false &&\n",
     ),
     Mutation(
         "R4-pool-without-gain",
         PLAN,
         "pool.schedule.poolSize >= pool.totalBytes)\n",
         "pool.schedule.poolSize > pool.totalBytes)\n",
+    ),
+    # Instances of buffers that loops carry, and their slots.
+    Mutation(
+        "carried-one-slot-less",
+        CARRIED,
+        "        age->second + 1 +\n",
+        "        std::max<int64_t>(age->second, 1) +\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-age-is-that-of-the-value",
+        CARRIED,
+        "        countMarkers(use.get(), use.getOwner(), marker, buffer.loops);\n",
+        "        0 * countMarkers(use.get(), use.getOwner(), marker, buffer.loops);\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-not-older-in-the-iteration",
+        CARRIED,
+        "    return bound < reached && reached < order.getTicks(point).first;\n",
+        "    return bound < reached && reached < 0;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-not-older-by-inner-loops",
+        CARRIED,
+        "    return 0;\n"
+        "  return options.maxInstances;\n",
+        "    return 0;\n"
+        "  return 0;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-not-kept",
+        CARRIED,
+        "      if (!isNew && it->second >= age->second)\n",
+        "      if (!isNew)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-any-number-of-instances",
+        CARRIED,
+        "    if (instances > options.maxInstances)\n",
+        "    if (false)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-by-blocks",
+        CARRIED,
+        "    else if (order.isBackEdge(ancestor->getBlock(), block))\n",
+        "    else if (false)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-allocated-in-a-cycle",
+        CARRIED,
+        "    if (order.getCycle(marker->getBlock(), nullptr) ||\n"
+        "        marker",
+        "    if (marker",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-through-branches",
+        CARRIED,
+        "      return refuse(buffer, CarriedObstacle::LoopNest, op);\n",
+        "      continue;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-by-the-innermost-loop-only",
+        CARRIED,
+        "      numLoops = path.size();\n",
+        "      numLoops = 1;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-refused-uses",
+        CARRIED,
+        "      refuseUse(buffer, kind.reason, op);\n",
+        "      (void)kind.reason;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-deferred-accesses",
+        CARRIED,
+        "    case BufferUse::Kind::DeferredAccess:\n"
+        "      refuseUse(buffer, UnmergeableReason::Asynchronous, op);\n",
+        "    case BufferUse::Kind::DeferredAccess:\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-accesses-of-tasks",
+        CARRIED,
+        "        if (!isDoneAtEnd(parent))\n",
+        "        if (false)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-accessed-by-terminator",
+        CARRIED,
+        "        refuseUse(buffer, UnmergeableReason::AccessedByTerminator, op);\n",
+        "        (void)op;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-dealloc-group-with-others",
+        CARRIED,
+        "          group.mayFreeOthers = true;\n"
+        "        else\n",
+        "          continue;\n"
+        "        else\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-any-flag-owns",
+        CARRIED,
+        "      !matchPattern(loop.getInits()[flagIndex], m_Zero()))\n",
+        "      !loop.getInits()[flagIndex])\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-flag-of-the-other-branch",
+        CARRIED,
+        "  if (!guard || dealloc->getBlock() != guard.thenBlock())\n",
+        "  if (!guard)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-others-are-taken-along-unchecked",
+        CARRIED,
+        "  visitUses(buffer, values, [](OpOperand &) {});\n"
+        "  buffer.isCarried",
+        "  visitUses(buffer, values, [](OpOperand &) {});\n"
+        "  buffer.obstacle.reset();\n"
+        "  buffer.isCarried",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-home-is-the-loop",
+        CARRIED,
+        "    while (!home->isAncestor(value.getParentRegion()))\n",
+        "    while (false)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "slots-number-starts-again",
+        ROTATE,
+        "    outer.yielded->set(inner.result);\n",
+        "    (void)inner;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "slots-are-never-freed",
+        ROTATE,
+        "    if (!buffer->deallocs.empty())\n",
+        "    if (false)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "slots-are-always-freed",
+        ROTATE,
+        "    if (!buffer->deallocs.empty())\n",
+        "    if (true)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "slots-deallocations-stay",
+        ROTATE,
+        "    rewriter.eraseOp(dealloc);\n",
+        "    continue;\n",
+        ("--carried",),
     ),
     # In place of each other.
     Mutation(
@@ -595,13 +921,21 @@ MUTATIONS = [
     Mutation(
         "dynamic-dealloc-of-others",
         LIFETIMES,
-        "    if (aliases.getOrigins(dealloc.getMemref()).size() != 1)\n      return;\n",
-        "    (void)dealloc;\n",
+        "        aliases.getOrigins(dealloc->get()).size() != 1)\n      return;\n",
+        "        false)\n      return;\n",
+    ),
+    Mutation(
+        "dynamic-addresses-are-compared",
+        LIFETIMES,
+        "      if (isa<memref::ExtractAlignedPointerAsIndexOp, bufferization::DeallocOp>(\n"
+        "              user))\n",
+        "      if (false)\n",
     ),
     Mutation(
         "dynamic-freed-twice",
         MERGE,
-        "      if (dealloc != shared.lastDealloc)\n        deallocs.insert(dealloc);\n",
+        "      if (dealloc->getOwner() != shared.lastDealloc)\n"
+        "        deallocs.insert(dealloc);\n",
         "      (void)dealloc;\n",
     ),
     Mutation(
@@ -749,12 +1083,13 @@ def run_lit(tree, suites, timeout):
     return ""
 
 
-def start_fuzzer(tree, options):
+def start_fuzzer(tree, options, more=()):
     return Process(
         [
             str(tree.build / "bin" / "buffer-merge-fuzz"),
             f"--seeds={options.seeds}",
             f"--schedulers={options.schedulers}",
+            *more,
         ],
         options.timeout,
     )
@@ -775,9 +1110,10 @@ def finish_fuzzer(process):
     return ""
 
 
-def test(tree, options):
+def test(tree, options, mutation=None):
     # Both at once: lit runs one test at a time, so that the first is the first.
-    fuzzer = start_fuzzer(tree, options) if options.fuzz else None
+    more = mutation.fuzz if mutation else ()
+    fuzzer = start_fuzzer(tree, options, more) if options.fuzz else None
     try:
         lit = run_lit(tree, options.suites, options.timeout) if options.lit else ""
         fuzz = finish_fuzzer(fuzzer) if fuzzer else ""
@@ -810,7 +1146,7 @@ def run(mutations, options):
         try:
             write(path, mutate(mutation, source).encode())
             build(tree, mutation.name, targets)
-            lit, fuzz = test(tree, options)
+            lit, fuzz = test(tree, options, mutation)
         finally:
             write(path, source.encode())
         survivors += not lit and not fuzz

@@ -68,11 +68,12 @@ public:
       : options(options), callees(callees), order(function),
         aliases(function, callees) {}
 
-  /// Find an obstacle or the number of instances of `buffer`, which is carried
-  /// by loops.
+  /// Find an obstacle or the number of instances of `buffer`, which an access
+  /// of a later iteration may see.
   void analyzeCarried(CarriedBuffer &buffer);
 
-  /// Check the uses of `buffer`, of which there is one instance.
+  /// Check the uses of `buffer`, for which one slot is enough, and whether it
+  /// leaves its iteration.
   void analyzeSingle(CarriedBuffer &buffer);
 
   /// Refuse buffers that share a deallocation with one that stays. Of `buffers`
@@ -82,6 +83,9 @@ public:
   closeDeallocGroups(SmallVector<CarriedBuffer, 0> buffers);
 
 private:
+  /// Find the home of `buffer`. Return true if it is outside of the innermost
+  /// loop that holds the allocation.
+  bool findHome(CarriedBuffer &buffer, ArrayRef<Value> values) const;
   /// Find the loops that carry `buffer`. Sets `marker` to the operation in the
   /// body of the innermost that is or contains the allocation.
   void findLoops(CarriedBuffer &buffer, ArrayRef<Value> values,
@@ -174,6 +178,22 @@ void FunctionInstances::findLoops(CarriedBuffer &buffer, ArrayRef<Value> values,
   }
   if (buffer.loops.empty())
     refuse(buffer, CarriedObstacle::Blocks, nullptr);
+}
+
+bool FunctionInstances::findHome(CarriedBuffer &buffer,
+                                 ArrayRef<Value> values) const {
+  Region *home = buffer.loops.empty() ? buffer.alloc->getParentRegion()
+                                      : buffer.loops.front()->getParentRegion();
+  for (Value value : values)
+    while (!home->isAncestor(value.getParentRegion()))
+      home = home->getParentRegion();
+  bool leavesLoop = false;
+  for (Region *region = buffer.alloc->getParentRegion(); region != home;
+       region = region->getParentRegion()) {
+    ++buffer.homeLevel;
+    leavesLoop |= !runsRegionsAtMostOnce(region->getParentOp());
+  }
+  return leavesLoop;
 }
 
 int64_t FunctionInstances::countMarkers(Value value, Operation *point,
@@ -328,10 +348,13 @@ void FunctionInstances::analyzeCarried(CarriedBuffer &buffer) {
       return refuse(buffer, CarriedObstacle::TooManyInstances, use.getOwner());
     buffer.numInstances = std::max(buffer.numInstances, instances);
   });
+  findHome(buffer, values);
 }
 
 void FunctionInstances::analyzeSingle(CarriedBuffer &buffer) {
-  visitUses(buffer, aliases.getAliases(buffer.alloc), [](OpOperand &) {});
+  SmallVector<Value> values = aliases.getAliases(buffer.alloc);
+  visitUses(buffer, values, [](OpOperand &) {});
+  buffer.isCarried = findHome(buffer, values);
 }
 
 //===----------------------------------------------------------------------===//
@@ -470,14 +493,31 @@ FunctionInstances::closeDeallocGroups(SmallVector<CarriedBuffer, 0> buffers) {
 // CarriedInstances
 //===----------------------------------------------------------------------===//
 
+/// Return true if a loop around `alloc`, in its alloc scope, hands on memrefs.
+static bool isInCarryingLoop(memref::AllocOp alloc, Region *scope) {
+  for (Operation *op = alloc->getParentOp(); op != scope->getParentOp();
+       op = op->getParentOp())
+    if (!runsRegionsAtMostOnce(op) &&
+        (llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>) ||
+         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType>)))
+      return true;
+  return false;
+}
+
+/// Return true if `lifetime` is that of a buffer that may be carried, or that
+/// deallocations may tie to one.
+static bool isOfInterest(const BufferLifetime &lifetime) {
+  if (lifetime.reason)
+    return lifetime.reason == UnmergeableReason::LoopCarried ||
+           lifetime.reason == UnmergeableReason::DeallocGroup;
+  return isInCarryingLoop(lifetime.alloc, lifetime.scope);
+}
+
 CarriedInstances::CarriedInstances(Operation *root,
                                    const BufferLifetimes &lifetimes,
                                    const CarriedInstancesOptions &options) {
   assert(options.maxInstances >= 1 && "no instance is no buffer");
-  auto isCarried = [](const BufferLifetime &lifetime) {
-    return lifetime.reason == UnmergeableReason::LoopCarried;
-  };
-  if (llvm::none_of(lifetimes.getBuffers(), isCarried))
+  if (llvm::none_of(lifetimes.getBuffers(), isOfInterest))
     return;
   CalleeSummaries callees(root, options.calls);
   // Buffers come function by function.
@@ -492,19 +532,17 @@ CarriedInstances::CarriedInstances(Operation *root,
           return getFunction(lifetime) == function;
         });
     rest = rest.drop_front(some.size());
-    if (llvm::none_of(some, isCarried))
+    if (llvm::none_of(some, isOfInterest))
       continue;
     FunctionInstances analysis(function, options, callees);
     SmallVector<CarriedBuffer, 0> found;
     for (const BufferLifetime &lifetime : some) {
-      if (!isCarried(lifetime) &&
-          lifetime.reason != UnmergeableReason::DeallocGroup)
+      if (!isOfInterest(lifetime))
         continue;
       CarriedBuffer &buffer = found.emplace_back();
       buffer.alloc = lifetime.alloc;
       buffer.scope = lifetime.scope;
-      buffer.isCarried = isCarried(lifetime);
-      if (buffer.isCarried)
+      if (lifetime.reason == UnmergeableReason::LoopCarried)
         analysis.analyzeCarried(buffer);
       else
         analysis.analyzeSingle(buffer);

@@ -19,6 +19,38 @@ bool PoolPlan::isDeallocated() const {
   });
 }
 
+MemRefType PoolPlan::getPoolType() const {
+  return MemRefType::get({schedule.poolSize},
+                         IntegerType::get(scope->getContext(), 8),
+                         MemRefLayoutAttrInterface(), memorySpace);
+}
+
+bool PoolPlan::isInFlightAtEnd() const {
+  return llvm::any_of(buffers, [](const BufferLifetime *buffer) {
+    return buffer->isInFlightAtEnd;
+  });
+}
+
+StringRef buffer_merge::getPoolStorageName(PoolStorage storage) {
+  switch (storage) {
+  case PoolStorage::Alloc:
+    return "alloc";
+  case PoolStorage::Stack:
+    return "stack";
+  case PoolStorage::Arena:
+    return "arena";
+  case PoolStorage::Global:
+    return "global";
+  }
+  llvm_unreachable("not a pool storage");
+}
+
+bool PoolPlan::needsManualDealloc() const {
+  return llvm::any_of(buffers, [](const BufferLifetime *buffer) {
+    return buffer->needsManualDealloc;
+  });
+}
+
 std::optional<int64_t>
 MergePlanOptions::getCapacity(Attribute memorySpace) const {
   for (auto [space, bytes] : capacities)
@@ -122,21 +154,19 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
     leaveAlone(pool, UnmergeableReason::NoGain);
 }
 
-/// A deallocation that may free buffers of two pools vanishes or stays as a
-/// whole: give up pools that share one with a pool that shall not be.
-static void checkDeallocGroups(MutableArrayRef<PoolPlan> pools) {
-  DenseMap<Operation *, SmallVector<PoolPlan *, 1>> poolsOf;
+void buffer_merge::refuseSharedDeallocs(MutableArrayRef<PoolPlan> pools) {
+  DenseMap<OpOperand *, SmallVector<PoolPlan *, 1>> poolsOf;
   SmallVector<PoolPlan *> worklist;
   for (PoolPlan &pool : pools) {
     for (const BufferLifetime *buffer : pool.buffers)
-      for (memref::DeallocOp dealloc : buffer->deallocs)
+      for (OpOperand *dealloc : buffer->deallocs)
         poolsOf[dealloc].push_back(&pool);
     if (pool.reason)
       worklist.push_back(&pool);
   }
   while (!worklist.empty())
     for (const BufferLifetime *buffer : worklist.pop_back_val()->buffers)
-      for (memref::DeallocOp dealloc : buffer->deallocs)
+      for (OpOperand *dealloc : buffer->deallocs)
         for (PoolPlan *other : poolsOf[dealloc]) {
           if (other->reason)
             continue;
@@ -195,7 +225,7 @@ void buffer_merge::schedulePools(MergePlan &plan,
   for (PoolPlan &pool : plan.pools)
     if (!pool.reason)
       schedulePool(pool, options);
-  checkDeallocGroups(plan.pools);
+  refuseSharedDeallocs(plan.pools);
 }
 
 MergePlan buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,

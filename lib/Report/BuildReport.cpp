@@ -114,6 +114,8 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     plan.memorySpace.print(os, /*elideType=*/true);
     pool.memorySpace = llvm::json::fixUTF8(pool.memorySpace);
   }
+  if (plan.storage != PoolStorage::Alloc)
+    pool.storage = getPoolStorageName(plan.storage).str();
   if (plan.reason)
     pool.reason = getReasonName(*plan.reason).str();
   pool.totalBytes = plan.totalBytes;

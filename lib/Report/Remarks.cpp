@@ -156,13 +156,23 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
       continue;
     }
     Operation *scopeOp = pool.scope->getParentOp();
-    remark::analysis(scopeOp->getLoc(), getRemarkOpts("Pool", scopeOp))
-        << remark::metric("PoolBytes", pool.schedule.poolSize)
-        << remark::metric("LowerBound", pool.lowerBound.bytes)
-        << remark::metric("AllocatedBytes", pool.totalBytes)
-        << remark::metric("Buffers", pool.buffers.size())
-        << remark::metric("SavedBytes",
-                          pool.totalBytes - pool.schedule.poolSize);
+    {
+      remark::detail::InFlightRemark remark =
+          remark::analysis(scopeOp->getLoc(), getRemarkOpts("Pool", scopeOp));
+      remark << remark::metric("PoolBytes", pool.schedule.poolSize)
+             << remark::metric("LowerBound", pool.lowerBound.bytes)
+             << remark::metric("AllocatedBytes", pool.totalBytes)
+             << remark::metric("Buffers", pool.buffers.size())
+             << remark::metric("SavedBytes",
+                               pool.totalBytes - pool.schedule.poolSize);
+      if (pool.storage != PoolStorage::Alloc)
+        remark << remark::metric("Storage", getPoolStorageName(pool.storage));
+    }
+    if (!pool.storageNote.empty())
+      remark::missed(scopeOp->getLoc(),
+                     getRemarkOpts("PoolIsAllocated", scopeOp))
+          << remark::reason("{0}", pool.storageNote)
+          << remark::metric("PoolBytes", pool.schedule.poolSize);
     for (auto [buffer, offset] :
          llvm::zip_equal(pool.buffers, pool.schedule.offsets))
       remark::passed(buffer->alloc->getLoc(),

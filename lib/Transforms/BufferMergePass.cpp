@@ -12,6 +12,9 @@
 #include "buffer-merge/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 #include <deque>
@@ -62,6 +65,11 @@ struct BufferMergePass
              llvm::to_vector(capacity), dynamic, dynamicWaste, inPlace},
             context, mergeOptions)))
       return failure();
+    if (stackLimit < 0)
+      return emitError(UnknownLoc::get(context))
+             << "stack-limit " << stackLimit.getValue() << " is negative";
+    mergeOptions.pool = pool;
+    mergeOptions.stackLimit = stackLimit;
     offsetsOption.initialize(offsets);
     return reportOption.initialize(context, report);
   }

@@ -173,26 +173,37 @@ Value IterationCounters::create(const CarriedBuffer &buffer) {
 // Slots
 //===----------------------------------------------------------------------===//
 
-/// Go to where `alloc`, in `scope`, gets its slots: a place that is executed at
-/// most once for an execution of the scope, and always before `alloc`. In a
-/// scope of several blocks it is behind `previous` if that is not null.
-static void setInsertionPointToSlots(RewriterBase &rewriter, Region *scope,
+/// Return the region in which `buffer` gets its slots: all of its instances end
+/// when an execution of the region does.
+static Region *findSlotRegion(const CarriedBuffer &buffer, SlotPlace place) {
+  if (place == SlotPlace::Scope)
+    return buffer.scope;
+  Region *region = buffer.alloc->getParentRegion();
+  for (unsigned level = 0; level < buffer.homeLevel; ++level)
+    region = region->getParentRegion();
+  return region;
+}
+
+/// Go to where `alloc`, in `region`, gets its slots: a place that is executed
+/// once for an execution of the region, and before `alloc`. In a region of
+/// several blocks it is behind `previous` if that is not null.
+static void setInsertionPointToSlots(RewriterBase &rewriter, Region *region,
                                      memref::AllocOp alloc,
                                      Operation *previous) {
   // Of several blocks, some may be executed more than once, or not at all on
   // the way to an exit.
-  if (llvm::hasSingleElement(*scope))
-    rewriter.setInsertionPoint(scope->findAncestorOpInRegion(*alloc));
+  if (llvm::hasSingleElement(*region))
+    rewriter.setInsertionPoint(region->findAncestorOpInRegion(*alloc));
   else if (previous)
     rewriter.setInsertionPointAfter(previous);
   else
-    rewriter.setInsertionPointToStart(&scope->front());
+    rewriter.setInsertionPointToStart(&region->front());
 }
 
-/// Free `slots` wherever control leaves `scope`.
-static void freeAtExits(RewriterBase &rewriter, Region &scope,
+/// Free `slots` wherever control leaves `region`.
+static void freeAtExits(RewriterBase &rewriter, Region &region,
                         ArrayRef<Value> slots) {
-  for (Block &block : scope) {
+  for (Block &block : region) {
     if (block.getNumSuccessors() != 0)
       continue;
     rewriter.setInsertionPoint(block.getTerminator());
@@ -220,36 +231,48 @@ static Value selectSlot(RewriterBase &rewriter, memref::AllocOp alloc,
 
 RotateCarriedBuffersResult
 buffer_merge::applyRotation(RewriterBase &rewriter,
-                            const CarriedInstances &instances) {
+                            const CarriedInstances &instances,
+                            SlotPlace place) {
   RotateCarriedBuffersResult result;
+  SmallVector<const CarriedBuffer *> rotated;
+  for (const CarriedBuffer &buffer : instances.getBuffers()) {
+    if (buffer.obstacle)
+      ++result.numLeft;
+    else
+      rotated.push_back(&buffer);
+  }
+  // Replaces loops, and with them their regions.
   IterationCounters counters(rewriter);
+  for (const CarriedBuffer *buffer : rotated)
+    if (buffer->numInstances > 1)
+      counters.get(*buffer);
+
   llvm::SmallSetVector<Operation *, 8> deallocs;
   // Freed together, so that each block is visited once.
   llvm::MapVector<Region *, SmallVector<Value>> freed;
   DenseMap<Region *, Operation *> lastSlots;
-  for (const CarriedBuffer &buffer : instances.getBuffers()) {
-    if (buffer.obstacle) {
-      ++result.numLeft;
-      continue;
-    }
-    memref::AllocOp alloc = buffer.alloc;
-    Value counter = buffer.numInstances > 1 ? counters.get(buffer) : Value();
+  for (const CarriedBuffer *buffer : rotated) {
+    memref::AllocOp alloc = buffer->alloc;
+    Region *region = findSlotRegion(*buffer, place);
+    Operation *&lastSlot = lastSlots[region];
+    setInsertionPointToSlots(rewriter, region, alloc, lastSlot);
     SmallVector<Value> slots;
-    Operation *&lastSlot = lastSlots[buffer.scope];
-    setInsertionPointToSlots(rewriter, buffer.scope, alloc, lastSlot);
-    for (int64_t number = 0; number < buffer.numInstances; ++number)
+    for (int64_t number = 0; number < buffer->numInstances; ++number)
       slots.push_back(rewriter.clone(*alloc)->getResult(0));
     lastSlot = slots.back().getDefiningOp();
-    if (!buffer.deallocs.empty())
-      llvm::append_range(freed[buffer.scope], slots);
-    for (memref::DeallocOp dealloc : buffer.deallocs)
+    if (!buffer->deallocs.empty())
+      llvm::append_range(freed[region], slots);
+    for (memref::DeallocOp dealloc : buffer->deallocs)
       deallocs.insert(dealloc);
+    Value counter;
+    if (buffer->numInstances > 1)
+      counter = counters.get(*buffer);
     rewriter.replaceOp(alloc, selectSlot(rewriter, alloc, slots, counter));
-    result.numRotated += buffer.isCarried;
+    result.numRotated += buffer->isCarried;
     result.numSlots += slots.size();
   }
-  for (auto &[scope, slots] : freed)
-    freeAtExits(rewriter, *scope, slots);
+  for (auto &[region, slots] : freed)
+    freeAtExits(rewriter, *region, slots);
   for (Operation *dealloc : deallocs) {
     auto guard = dyn_cast<scf::IfOp>(dealloc->getParentOp());
     rewriter.eraseOp(dealloc);
@@ -268,5 +291,5 @@ buffer_merge::rotateCarriedBuffers(Operation *root,
   CarriedInstances instances(root, lifetimes, options.instances);
   emitRotationRemarks(instances);
   IRRewriter rewriter(root->getContext());
-  return applyRotation(rewriter, instances);
+  return applyRotation(rewriter, instances, options.slots);
 }

@@ -28,10 +28,10 @@ struct RotateCarriedBuffersPass
 
   LogicalResult initialize(MLIRContext *context) override {
     // An age is compared with it, so that this is time, too.
-    int64_t slots = maxSlots;
-    if (slots < 1 || slots > 64)
+    int64_t number = maxSlots;
+    if (number < 1 || number > 64)
       return emitError(UnknownLoc::get(context))
-             << "max-slots " << slots << " is not in 1 to 64";
+             << "max-slots " << number << " is not in 1 to 64";
     return success();
   }
 
@@ -40,6 +40,7 @@ struct RotateCarriedBuffersPass
     options.lifetimes.calls = calls;
     options.instances.calls = calls;
     options.instances.maxInstances = maxSlots;
+    options.slots = slots;
     RotateCarriedBuffersResult result =
         rotateCarriedBuffers(getOperation(), options);
     numRotated = result.numRotated;

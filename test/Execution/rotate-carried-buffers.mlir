@@ -1,8 +1,9 @@
 // RUN: buffer-merge-opt %s | %counted_execute > %t.before
 // RUN: FileCheck %s --check-prefixes=CHECK,BEFORE < %t.before
-// RUN: buffer-merge-opt %s --rotate-carried-buffers | %counted_execute > %t.after
+// RUN: buffer-merge-opt %s --rotate-carried-buffers=slots=scope | %counted_execute > %t.after
 // RUN: FileCheck %s --check-prefixes=CHECK,AFTER < %t.after
 // RUN: grep '\[' %t.before > %t.values
+// RUN: buffer-merge-opt %s --rotate-carried-buffers | %counted_execute | grep '\[' | diff %t.values -
 // RUN: buffer-merge-opt %s --rotate-carried-buffers --buffer-merge=scheduler=bump | %counted_execute | grep '\[' | diff %t.values -
 // RUN: buffer-merge-opt %s --rotate-carried-buffers --buffer-merge=scheduler=best-fit | %counted_execute | grep '\[' | diff %t.values -
 // RUN: buffer-merge-opt %s --rotate-carried-buffers --buffer-merge=scheduler=first-fit -o %t.mlir

@@ -1,5 +1,6 @@
 // RUN: buffer-merge-opt %s --rotate-carried-buffers -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
+// RUN: buffer-merge-opt %s --rotate-carried-buffers=slots=scope | FileCheck %s --check-prefix=SCOPE
 // RUN: buffer-merge-opt %t.mlir --rotate-carried-buffers | diff %t.mlir -
 // RUN: buffer-merge-opt %t.mlir --buffer-merge=scheduler=first-fit | FileCheck %s --check-prefix=MERGED
 
@@ -113,17 +114,23 @@ func.func @nest(%init: memref<16xf32>, %n: index, %s: index) {
   return
 }
 
-// One loop carries, and others are around it: no number is carried by these, and
-// none of them allocates.
+// One loop carries, and others are around it: no number is carried by these. The
+// slots are in front of the one or of all of them.
 // CHECK-LABEL: func.func @nest_inner(
-//       CHECK:   memref.alloc() : memref<16xf32>
-//       CHECK:   memref.alloc() : memref<16xf32>
+//   CHECK-NOT:   memref.alloc
 //       CHECK:   scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} {
 //       CHECK:     scf.if
-//   CHECK-NOT:     memref.alloc
-//       CHECK:       %[[C0:.*]] = arith.constant 0 : index
+//   CHECK-DAG:       memref.alloc() : memref<16xf32>
+//   CHECK-DAG:       memref.alloc() : memref<16xf32>
+//   CHECK-DAG:       %[[C0:.*]] = arith.constant 0 : index
 //       CHECK:       scf.for {{.*}}, %{{.*}} = %[[C0]]) -> (memref<16xf32>, index) {
 //   CHECK-NOT:         memref.alloc
+// SCOPE-LABEL: func.func @nest_inner(
+//       SCOPE:   memref.alloc() : memref<16xf32>
+//       SCOPE:   memref.alloc() : memref<16xf32>
+//       SCOPE:   scf.for
+//   SCOPE-NOT:   memref.alloc
+//       SCOPE:   return
 func.func @nest_inner(%init: memref<16xf32>, %n: index, %s: index, %c: i1) {
   scf.for %k = %s to %n step %s {
     scf.if %c {
@@ -135,6 +142,107 @@ func.func @nest_inner(%init: memref<16xf32>, %n: index, %s: index, %c: i1) {
       }
       memref.copy %r, %init : memref<16xf32> to memref<16xf32>
     }
+  }
+  return
+}
+
+// The loop's result leaves the branch, but not the iteration: the slots are freed at
+// the end of that.
+// CHECK-LABEL: func.func @home(
+//       CHECK:   scf.for
+//       CHECK:     %[[FIRST:.*]] = memref.alloc() : memref<16xf32>
+//       CHECK:     %[[SLOT0:.*]] = memref.alloc() : memref<16xf32>
+//       CHECK:     %[[SLOT1:.*]] = memref.alloc() : memref<16xf32>
+//       CHECK:     scf.if
+//   CHECK-NOT:     memref.dealloc
+//       CHECK:     memref.copy %{{.*}}, %arg0
+//  CHECK-NEXT:     memref.dealloc %[[FIRST]]
+//  CHECK-NEXT:     memref.dealloc %[[SLOT0]]
+//  CHECK-NEXT:     memref.dealloc %[[SLOT1]]
+//  CHECK-NEXT:   }
+// SCOPE-LABEL: func.func @home(
+//       SCOPE:   %[[FIRST:.*]] = memref.alloc() : memref<16xf32>
+//       SCOPE:   %[[SLOT0:.*]] = memref.alloc() : memref<16xf32>
+//       SCOPE:   %[[SLOT1:.*]] = memref.alloc() : memref<16xf32>
+//       SCOPE:   scf.for
+//   SCOPE-NOT:   memref.dealloc
+//       SCOPE:   memref.copy %{{.*}}, %arg0
+//  SCOPE-NEXT:   }
+//  SCOPE-NEXT:   memref.dealloc %[[FIRST]]
+//  SCOPE-NEXT:   memref.dealloc %[[SLOT0]]
+//  SCOPE-NEXT:   memref.dealloc %[[SLOT1]]
+//  SCOPE-NEXT:   return
+func.func @home(%out: memref<16xf32>, %x: f32, %n: index, %s: index, %c: i1) {
+  scf.for %k = %s to %n step %s {
+    %first = memref.alloc() : memref<16xf32>
+    memref.store %x, %first[%s] : memref<16xf32>
+    %last = scf.if %c -> memref<16xf32> {
+      %r = scf.for %i = %s to %n step %s iter_args(%old = %first) -> memref<16xf32> {
+        %a = memref.alloc() : memref<16xf32>
+        memref.copy %old, %a : memref<16xf32> to memref<16xf32>
+        memref.dealloc %old : memref<16xf32>
+        scf.yield %a : memref<16xf32>
+      }
+      scf.yield %r : memref<16xf32>
+    } else {
+      scf.yield %first : memref<16xf32>
+    }
+    memref.copy %last, %out : memref<16xf32> to memref<16xf32>
+    memref.dealloc %last : memref<16xf32>
+  }
+  return
+}
+
+// Handed from one region of scf.while to the other, and from there nowhere: one slot.
+// CHECK-LABEL: func.func @once_around(
+//       CHECK:   %[[SLOT:.*]] = memref.alloc() : memref<16xf32>
+//       CHECK:   scf.while
+//       CHECK:     memref.load
+//       CHECK:     memref.store %{{.*}}, %[[SLOT]]
+//  CHECK-NEXT:     scf.yield %[[SLOT]] : memref<16xf32>
+func.func @once_around(%init: memref<16xf32>, %c: i1, %x: f32, %i: index) {
+  scf.while (%old = %init) : (memref<16xf32>) -> () {
+    %y = memref.load %old[%i] : memref<16xf32>
+    scf.condition(%c)
+  } do {
+    %a = memref.alloc() : memref<16xf32>
+    memref.store %x, %a[%i] : memref<16xf32>
+    scf.yield %a : memref<16xf32>
+  }
+  return
+}
+
+// The result of the last iteration, of which no other sees anything.
+// CHECK-LABEL: func.func @last(
+//       CHECK:   %[[SLOT:.*]] = memref.alloc() : memref<16xf32>
+//       CHECK:   scf.for
+//  CHECK-NEXT:     memref.store %{{.*}}, %[[SLOT]]
+func.func @last(%init: memref<16xf32>, %x: f32, %n: index, %s: index) -> f32 {
+  %r = scf.for %i = %s to %n step %s iter_args(%old = %init) -> memref<16xf32> {
+    %a = memref.alloc() : memref<16xf32>
+    memref.store %x, %a[%i] : memref<16xf32>
+    scf.yield %a : memref<16xf32>
+  }
+  %y = memref.load %r[%s] : memref<16xf32>
+  return %y : f32
+}
+
+// Not handed on: not a matter of this pass.
+// CHECK-LABEL: func.func @fresh(
+//       CHECK:   scf.for
+//       CHECK:     memref.alloc
+//       CHECK:   scf.for
+//       CHECK:     memref.alloc
+func.func @fresh(%init: memref<16xf32>, %x: f32, %n: index, %s: index) {
+  scf.for %i = %s to %n step %s {
+    %a = memref.alloc() : memref<16xf32>
+    memref.store %x, %a[%i] : memref<16xf32>
+  }
+  scf.for %i = %s to %n step %s iter_args(%old = %init) -> memref<16xf32> {
+    %a = memref.alloc() : memref<16xf32>
+    memref.store %x, %a[%i] : memref<16xf32>
+    memref.copy %a, %old : memref<16xf32> to memref<16xf32>
+    scf.yield %old : memref<16xf32>
   }
   return
 }

@@ -54,12 +54,16 @@ struct CarriedBuffer {
 
   // What follows is meaningful only if there is no obstacle.
 
-  /// The loops that carry it, each the next one's parent: from the outermost
-  /// with an iteration that may see the buffer of an earlier one, to the
-  /// innermost that holds the allocation. Empty if it is not carried.
+  /// The loops of which an iteration may see the buffer of an earlier one, each
+  /// the next one's parent: from the outermost to the innermost that holds the
+  /// allocation. Empty if there are none.
   llvm::SmallVector<mlir::Operation *, 2> loops;
   /// The alloc scope (`findAllocScope`).
   mlir::Region *scope = nullptr;
+  /// The home of the buffer is the innermost region that holds the loops and
+  /// all that may be an instance of it: when an execution of it ends, so do all
+  /// instances. This is how many regions it is up from that of `alloc`.
+  unsigned homeLevel = 0;
   /// The most instances in use at once, at least 1. The instance of iteration i
   /// of the innermost loop is not accessed after iteration i + numInstances has
   /// reached the allocation; iterations are counted from where the outermost
@@ -80,7 +84,9 @@ struct CarriedInstancesOptions {
   int64_t maxInstances = 8;
 };
 
-/// Computes how many instances of every loop-carried buffer are in use at once.
+/// Computes how many instances are in use at once, of every buffer that a loop
+/// hands on from one iteration to the next: those that `BufferLifetimes`
+/// refuses as `LoopCarried`, and those for which one slot is enough.
 ///
 /// A loop that allocates in each iteration and hands the buffer on to the next
 /// needs as many slots as there are instances alive at once, not as many as
@@ -115,10 +121,10 @@ struct CarriedInstancesOptions {
 /// the buffer, each must be nested in the other directly, and iterations of the
 /// innermost are counted throughout.
 ///
-/// Deallocations do not count as accesses. One that may free buffers other than
-/// loop-carried ones takes these along (as buffers with one instance) if one
-/// slot is enough for each and they would be mergeable but for the dealloc;
-/// else all of them are left alone. The ownership flags of MLIR's
+/// Deallocations do not count as accesses. One that may free other buffers
+/// takes these along (as buffers with one instance) if one slot is enough for
+/// each and they would be mergeable but for the dealloc; else all of them are
+/// left alone. The ownership flags of MLIR's
 /// `ownership-based-buffer-deallocation` are understood: with
 ///
 /// ```
@@ -135,7 +141,7 @@ public:
   CarriedInstances(mlir::Operation *root, const BufferLifetimes &lifetimes,
                    const CarriedInstancesOptions &options);
 
-  /// Return all loop-carried buffers, and those that are taken along, in the
+  /// Return all carried buffers, and those that are taken along, in the
   /// order of `BufferLifetimes::getBuffers()`.
   llvm::ArrayRef<CarriedBuffer> getBuffers() const { return buffers; }
 

@@ -53,6 +53,9 @@ struct ReportPool {
   std::string location;
   /// Empty for the default memory space.
   std::string memorySpace;
+  /// Where the pool comes from: `stack`, `arena` or `global`; empty if it is
+  /// allocated.
+  std::string storage;
   /// Why the buffers are left alone although there is a schedule (`no-gain`);
   /// empty if the pool replaces them.
   std::string reason;

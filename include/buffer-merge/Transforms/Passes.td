@@ -146,8 +146,12 @@ def BufferMergePass : Pass<"buffer-merge"> {
 
     **Deallocations.** Without them in the input, there are none in the output: the
     pass can run before `ownership-based-buffer-deallocation`, which then owns the
-    pool. With them, those of merged buffers vanish, and a pool is freed once at
-    every exit of its scope.
+    pool. With them, those of merged buffers vanish, those included that are decided
+    at run time (`bufferization.dealloc`, and what it is lowered to), and a pool is
+    freed once at every exit of its scope. In a function of several blocks without
+    deallocations the pool is freed at once, marked with
+    `bufferization.manual_deallocation`: views that live across blocks are not
+    understood by `ownership-based-buffer-deallocation`.
 
     **What stays.** An allocation whose size is not static, whose layout is not
     row-major, whose address may be kept by anything, or for which no rule proves
@@ -183,12 +187,45 @@ def BufferMergePass : Pass<"buffer-merge"> {
     bound (if that is above the capacity, no scheduler can help), and the buffers
     alive at the peak.
 
+    **Where the pool comes from.** With `pool=stack` a pool of up to `stack-limit`
+    bytes is a `memref.alloca`, where the stack is released when the scope is done;
+    `pool=global` makes it a private, uninitialized `memref.global`, which is an
+    error for functions of which two executions may overlap; with `pool=arena` it
+    comes from the caller:
+
+    ```mlir
+    func.func @f(%in: memref<64xf32>, %out: memref<64xf32>,
+                 %arena: memref<?xi8> {buffer_merge.arena})
+        attributes {buffer_merge.arena = {alignment = 64 : i64, bytes = 512 : i64}} {
+      // Asserts that the arena has 512 bytes and is aligned to 64.
+      %c0 = arith.constant 0 : index
+      %a = memref.view %arena[%c0][] : memref<?xi8> to memref<64xf32>
+      ...
+    }
+    func.func @f_arena_size() -> index {
+      %c512 = arith.constant 512 : index
+      return %c512 : index
+    }
+    ```
+
+    An argument with the attribute `buffer_merge.arena` is used, or one is appended
+    and passed by all callers in the module, which hand on parts of their own
+    arenas. `arena` and `global` need the pass to run on the top-level module. None
+    of these pools is ever freed, and they are made even if they save no bytes. A
+    pool for which the kind is not possible stays a `memref.alloc`, and a remark
+    says why. docs/Pools.md has the rules.
+
     **Function boundaries.** A callee may access a memref that it is given and may
     return it, but neither keeps nor frees it, as MLIR's deallocation passes ask of
     functions; `calls=escape` drops this assumption.
 
     The pass runs on any operation: on a module for all functions inside, or on
     functions one by one.
+
+    **Bisecting.** Each merge is an action with the tag `buffer-merge`:
+    `-mlir-debug-counter=buffer-merge-skip=N,buffer-merge-count=M` leaves out all
+    others, with their allocations and deallocations. `scheduler=bump` merges
+    without reuse.
 
     **Reports.** `report=map.txt` writes a map of every pool: where each buffer
     lies, when, what the peak is made of, and what stays and why. The file is
@@ -204,7 +241,23 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Whatever is wrong is one error, and the IR stays as it is. As the ids are those
     of all of a module, the pass must run on the top-level operation.
   }];
-  let options = schedulingOptions;
+  let options = schedulingOptions # [
+    Option<"pool", "pool", "::buffer_merge::PoolStorage",
+           /*default=*/"::buffer_merge::PoolStorage::Alloc",
+           "Where pools come from.",
+           [{::llvm::cl::values(
+             clEnumValN(::buffer_merge::PoolStorage::Alloc, "alloc",
+                        "memref.alloc"),
+             clEnumValN(::buffer_merge::PoolStorage::Stack, "stack",
+                        "memref.alloca, up to 'stack-limit'"),
+             clEnumValN(::buffer_merge::PoolStorage::Arena, "arena",
+                        "an argument of the function"),
+             clEnumValN(::buffer_merge::PoolStorage::Global, "global",
+                        "a private memref.global")
+           )}]>,
+    Option<"stackLimit", "stack-limit", "int64_t", /*default=*/"16384",
+           "Most bytes of a pool on the stack; larger ones are allocated.">
+  ];
   let statistics = [
     Statistic<"numMerged", "num-merged",
               "Number of allocations replaced by views of a pool">,
@@ -217,7 +270,10 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Statistic<"bytesPools", "bytes-pools", "Bytes of the pools">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+    "::mlir::memref::MemRefDialect"
   ];
 }
 
@@ -269,9 +325,12 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
     k. The analysis (`CarriedInstances`) has the details.
 
     **Loops** are `scf.for`, `scf.while` and `affine.for`, and nests of them that
-    carry a buffer through. Slots are allocated where the outermost operation of the
-    alloc scope (see `buffer-merge`) stands that holds the allocation, so that no loop
-    of it allocates; a loop that does not run at all does not use them.
+    carry a buffer through. A buffer that is handed on by a loop but is gone when the
+    next one is made gets one slot. Slots are allocated in front of the loop that
+    carries the buffer. Where other loops are around it, `buffer-merge` moves them out
+    of these together with the pool; so does `slots=scope`, at the price that they are
+    alive in all of the outermost loop. A loop that does not run at all does not use
+    its slots.
 
     **What stays.** A buffer that a loop may keep as long as it likes (as by an
     `arith.select` of the old one or the new one), or for more iterations than there
@@ -282,8 +341,8 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
     give the reason for each.
 
     **Deallocations.** Without them in the input there are none in the output. With
-    them, those of instances vanish, and the slots are freed once at every exit of the
-    scope. A buffer from before the loop that is freed in the loop (or behind it) by the
+    them, those of instances vanish, and the slots are freed once, at every exit of the
+    region that they are allocated in. A buffer from before the loop that is freed in the loop (or behind it) by the
     same deallocation, is allocated there as well and freed with the slots, if its
     other uses allow; where a deallocation may free something else, all of its buffers
     stay. What `buffer-deallocation-pipeline` makes of a loop is understood, as long as
@@ -293,6 +352,16 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
     Option<"maxSlots", "max-slots", "int64_t", /*default=*/"8",
            "Most slots for one allocation, 1 to 64: an allocation that needs more "
            "is left alone.">,
+    Option<"slots", "slots", "::buffer_merge::SlotPlace",
+           /*default=*/"::buffer_merge::SlotPlace::Loop",
+           "Where slots are allocated.",
+           [{::llvm::cl::values(
+             clEnumValN(::buffer_merge::SlotPlace::Loop, "loop",
+                        "in front of the loop that carries the buffer, where they "
+                        "are merged best"),
+             clEnumValN(::buffer_merge::SlotPlace::Scope, "scope",
+                        "in front of all loops around it as well")
+           )}]>,
     Option<"calls", "calls", "::buffer_merge::CallPolicy",
            /*default=*/"::buffer_merge::CallPolicy::KeepNothing",
            "What a call may do with a memref that it is given.",

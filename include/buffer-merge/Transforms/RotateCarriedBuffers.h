@@ -10,6 +10,7 @@
 #define BUFFER_MERGE_TRANSFORMS_ROTATECARRIEDBUFFERS_H
 
 #include "buffer-merge/Analysis/CarriedInstances.h"
+#include "buffer-merge/Transforms/SlotPlace.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace buffer_merge {
@@ -17,6 +18,7 @@ namespace buffer_merge {
 struct RotateCarriedBuffersOptions {
   BufferLifetimesOptions lifetimes;
   CarriedInstancesOptions instances;
+  SlotPlace slots = SlotPlace::Loop;
 };
 
 /// What rotation has done.
@@ -29,17 +31,18 @@ struct RotateCarriedBuffersResult {
 };
 
 /// Give every buffer of `instances` without an obstacle its slots:
-/// `numInstances` copies of its allocation, in front of the operation of the
-/// alloc scope that it is in (at the front of the scope, if that has several
+/// `numInstances` copies of its allocation, in front of the operation in its
+/// home, or its scope, that it is in (at the front if that region has several
 /// blocks). The allocation becomes an `arith.select` of the slots by a number
 /// that the loops carry: that of the iteration modulo the number of slots.
 /// Buffers of the same loops and as many slots share it. No data is copied.
 ///
 /// Deallocations of instances vanish, and their slots are freed at every exit
-/// of the scope; those of which there were none are not freed. Decides nothing.
-/// `instances` is stale afterwards.
+/// of the region that they are allocated in; those of which there were none are
+/// not freed. Decides nothing. `instances` is stale afterwards.
 RotateCarriedBuffersResult applyRotation(mlir::RewriterBase &rewriter,
-                                         const CarriedInstances &instances);
+                                         const CarriedInstances &instances,
+                                         SlotPlace place);
 
 /// Find the loop-carried buffers inside `root`, give slots to those for which a
 /// number of slots is proved to be enough, and say by remarks what becomes of

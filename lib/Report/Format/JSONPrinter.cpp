@@ -40,6 +40,7 @@ static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
   json.attribute("scope", pool.scope);
   printField(json, "location", pool.location);
   printField(json, "memorySpace", pool.memorySpace);
+  printField(json, "storage", pool.storage);
   printField(json, "reason", pool.reason);
   json.attribute("totalBytes", pool.totalBytes);
   json.attribute("lowerBound", pool.lowerBound);

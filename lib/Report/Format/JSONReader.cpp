@@ -101,6 +101,7 @@ static bool fromJSON(const llvm::json::Value &value, ReportPool &pool,
       .text("scope", pool.scope)
       .optionalText("location", pool.location)
       .optionalText("memorySpace", pool.memorySpace)
+      .optionalText("storage", pool.storage)
       .optionalText("reason", pool.reason)
       .number("totalBytes", pool.totalBytes, 0)
       .number("lowerBound", pool.lowerBound, 0)
