@@ -458,6 +458,13 @@ MUTATIONS = [
         "pool.schedule.poolSize >= pool.totalBytes)\n",
         "pool.schedule.poolSize > pool.totalBytes)\n",
     ),
+    # What threads share.
+    Mutation(
+        "threads-skip-functions-inside-functions",
+        LIFETIMES,
+        "    if (!op.isExternal())\n",
+        "    if (!op.isExternal() && op == function)\n",
+    ),
 ]
 
 

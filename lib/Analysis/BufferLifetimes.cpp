@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -159,7 +160,8 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
     buffer.reason = checkAllocation(buffer, layout, options);
     if (!buffer.reason)
       buffer.reason = checkPlace(buffer);
-    if (!buffer.reason && !options.isEligible(buffer.alloc))
+    if (!buffer.reason && options.isEligible &&
+        !options.isEligible(buffer.alloc))
       buffer.reason = UnmergeableReason::Ineligible;
     if (!buffer.reason)
       analyze(buffer);
@@ -446,29 +448,63 @@ bool FunctionLifetimes::checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
 BufferLifetimes::BufferLifetimes(Operation *root)
     : BufferLifetimes(root, BufferLifetimesOptions()) {}
 
+/// Return the lifetimes of the buffers of `function` and of the functions
+/// inside it, each by itself.
+static SmallVector<BufferLifetime>
+analyzeFunctions(FunctionOpInterface function,
+                 const BufferLifetimesOptions &options,
+                 const CalleeSummaries &callees) {
+  SmallVector<BufferLifetime> buffers;
+  function->walk<WalkOrder::PreOrder>([&](FunctionOpInterface op) {
+    if (!op.isExternal())
+      llvm::append_range(buffers,
+                         FunctionLifetimes(op, options, callees).run());
+  });
+  return buffers;
+}
+
 BufferLifetimes::BufferLifetimes(Operation *root,
                                  const BufferLifetimesOptions &options) {
   SmallVector<FunctionOpInterface> functions;
+  bool isInFunction = root->getParentOfType<FunctionOpInterface>() != nullptr;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    // Functions are looked into below.
     if (auto function = dyn_cast<FunctionOpInterface>(op)) {
-      if (!function.isExternal())
-        functions.push_back(function);
-      return;
+      functions.push_back(function);
+      return WalkResult::skip();
     }
     auto alloc = dyn_cast<memref::AllocOp>(op);
-    if (!alloc || alloc->getParentOfType<FunctionOpInterface>())
-      return;
+    if (!alloc || isInFunction)
+      return WalkResult::advance();
     BufferLifetime &buffer = buffers.emplace_back();
     buffer.alloc = alloc;
     buffer.reason =
         checkAllocation(buffer, DataLayout::closest(alloc), options);
     if (!buffer.reason)
       buffer.reason = UnmergeableReason::NoAllocScope;
+    return WalkResult::advance();
   });
   CalleeSummaries callees(root, options.calls);
-  for (FunctionOpInterface function : functions)
-    llvm::append_range(buffers,
-                       FunctionLifetimes(function, options, callees).run());
+
+  // A function inside another is left to the thread of the outer one: some
+  // interfaces cache what they compute in attributes of their operation, and
+  // both functions ask its operations.
+  SmallVector<SmallVector<BufferLifetime>, 0> found(functions.size());
+  auto analyze = [&](size_t index) {
+    found[index] = analyzeFunctions(functions[index], options, callees);
+  };
+  if (options.isEligible)
+    llvm::for_each(llvm::seq(functions.size()), analyze);
+  else
+    parallelFor(root->getContext(), 0, functions.size(), analyze);
+  size_t count = buffers.size();
+  for (const SmallVector<BufferLifetime> &ofFunction : found)
+    count += ofFunction.size();
+  buffers.reserve(count);
+  for (SmallVector<BufferLifetime> &ofFunction : found)
+    buffers.append(std::make_move_iterator(ofFunction.begin()),
+                   std::make_move_iterator(ofFunction.end()));
+  indices.reserve(count);
   for (auto [index, buffer] : llvm::enumerate(buffers))
     indices[buffer.alloc] = index;
 }

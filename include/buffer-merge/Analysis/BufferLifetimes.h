@@ -28,11 +28,13 @@ struct BufferLifetimesOptions {
 
   /// Return false to leave an allocation alone, with the reason `Ineligible`.
   /// It is asked for allocations that could be merged as far as their type and
-  /// their place are concerned. By default all of them are eligible.
+  /// their place are concerned: function by function, in the order of
+  /// execution, by the thread that the analysis was started in. Empty, the
+  /// default: all of them are eligible, and several functions may be looked at
+  /// at once.
   ///
   /// Note: defined only here, not as an option of the passes.
-  std::function<bool(mlir::memref::AllocOp)> isEligible =
-      [](mlir::memref::AllocOp) { return true; };
+  std::function<bool(mlir::memref::AllocOp)> isEligible;
 };
 
 /// One `memref.alloc`: when it is in use, or why it cannot be merged.
@@ -89,7 +91,8 @@ struct BufferLifetime {
 ///
 /// It is an ordinary MLIR analysis, `getAnalysis<BufferLifetimes>()`, of any
 /// operation: of a function, of a module for all functions inside. It reads the
-/// operation and what is inside alone.
+/// operation and what is inside alone. Functions are analyzed by the threads of
+/// the MLIR context, if it has more than one; the result does not depend on it.
 class BufferLifetimes {
 public:
   explicit BufferLifetimes(mlir::Operation *root);
