@@ -70,13 +70,31 @@ shared_libs = ",".join(
 )
 mlir_opt = os.path.join(config.llvm_tools_dir, "mlir-opt")
 mlir_runner = os.path.join(config.llvm_tools_dir, "mlir-runner")
+run = (
+    f"'{mlir_runner}' -O1 -e main -entry-point-result=void --shared-libs={shared_libs}"
+)
+
+
+def lower(pipeline):
+    return f"'{mlir_opt}' '--pass-pipeline=builtin.module({pipeline})'"
+
+
+def execute(pipeline):
+    return f"{lower(pipeline)} | {run} | sed 's/base@ = 0x[0-9a-f]* //'"
+
+
+config.substitutions.append(("%execute", execute(lowering)))
+
+# `... | %counted_execute` does so with allocations and frees by functions that the
+# module defines, so that it can count them.
+counted = lowering.replace(
+    "finalize-memref-to-llvm", "finalize-memref-to-llvm{use-generic-functions}"
+)
+config.substitutions.append(("%counted_execute", execute(counted)))
+
+# The same for a module that aborts.  What it has printed by then is not lost.
 config.substitutions.append(
-    (
-        "%execute",
-        f"'{mlir_opt}' '--pass-pipeline=builtin.module({lowering})' | "
-        f"'{mlir_runner}' -O1 -e main -entry-point-result=void "
-        f"--shared-libs={shared_libs} | sed 's/base@ = 0x[0-9a-f]* //'",
-    )
+    ("%abort", f"{lower(lowering)} | not --crash stdbuf -o0 {run} 2>&1")
 )
 
 config.substitutions.append(("%python", f"'{sys.executable}'"))

@@ -36,6 +36,14 @@ SIZE = "lib/Analysis/BufferSize.cpp"
 CALLEES = "lib/Analysis/CalleeSummaries.cpp"
 PLAN = "lib/Planning/MergePlan.cpp"
 MERGE = "lib/Transforms/BufferMerge.cpp"
+CARRIED = "lib/Analysis/CarriedInstances.cpp"
+ROTATE = "lib/Transforms/RotateCarriedBuffers.cpp"
+IN_PLACE = "lib/Analysis/InPlace.cpp"
+DYNAMIC = "lib/Analysis/DynamicSize.cpp"
+SHARED = "lib/Planning/SharedAllocation.cpp"
+STORAGE = "lib/Transforms/PoolStorage.cpp"
+ARENA = "lib/Transforms/Arena.cpp"
+GRAPH = "lib/Transforms/FunctionGraph.cpp"
 
 
 class Mutation(NamedTuple):
@@ -43,6 +51,7 @@ class Mutation(NamedTuple):
     file: str
     text: str  # found exactly once in the file
     replacement: str
+    fuzz: tuple = ()  # more options of the fuzzer
 
 
 MUTATIONS = [
@@ -155,8 +164,8 @@ MUTATIONS = [
     Mutation(
         "L8-in-flight-when-the-pool-is-freed",
         LIFETIMES,
-        "  if (inFlight.empty())\n    return false;\n",
-        "  return false;\n",
+        "        return buffer.isInFlightAtEnd;\n      }))\n    return false;\n",
+        "        return buffer.isInFlightAtEnd;\n      }) || true)\n    return false;\n",
     ),
     Mutation(
         "L8-no-fixpoint-with-dealloc-groups",
@@ -325,7 +334,7 @@ MUTATIONS = [
     Mutation(
         "dealloc-group-of-pools",
         PLAN,
-        "  checkDeallocGroups(plan.pools);\n",
+        "  refuseSharedDeallocs(plan.pools);\n",
         "",
     ),
     # Aliases.
@@ -441,9 +450,9 @@ MUTATIONS = [
     ),
     Mutation(
         "R3-pool-is-freed-at-one-exit",
-        MERGE,
-        "    memref::DeallocOp::create(rewriter, pool.getLoc(), pool);\n",
-        "    memref::DeallocOp::create(rewriter, pool.getLoc(), pool);\n"
+        STORAGE,
+        "    options.destroyPool(rewriter, pool.getLoc(), plan, pool);\n",
+        "    options.destroyPool(rewriter, pool.getLoc(), plan, pool);\n"
         "    break;\n",
     ),
     Mutation(
@@ -462,8 +471,328 @@ MUTATIONS = [
     Mutation(
         "threads-skip-functions-inside-functions",
         LIFETIMES,
-        "    if (!op.isExternal())\n",
-        "    if (!op.isExternal() && op == function)\n",
+        "    if (op.isExternal())\n      return;\n",
+        "    if (op.isExternal() || op != function)\n      return;\n",
+    ),
+    # Instances of buffers that loops carry, and their slots.
+    Mutation(
+        "carried-one-slot-less",
+        CARRIED,
+        "        age->second + 1 +\n",
+        "        std::max<int64_t>(age->second, 1) +\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-age-is-that-of-the-value",
+        CARRIED,
+        "        countMarkers(use.get(), use.getOwner(), marker, buffer.loops);\n",
+        "        0 * countMarkers(use.get(), use.getOwner(), marker, buffer.loops);\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-not-older-in-the-iteration",
+        CARRIED,
+        "    return bound < reached && reached < order.getTicks(point).first;\n",
+        "    return bound < reached && reached < 0;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-not-older-by-inner-loops",
+        CARRIED,
+        "    return 0;\n"
+        "  return options.maxInstances;\n",
+        "    return 0;\n"
+        "  return 0;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-not-kept",
+        CARRIED,
+        "      if (!isNew && it->second >= age->second)\n",
+        "      if (!isNew)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-any-number-of-instances",
+        CARRIED,
+        "    if (instances > options.maxInstances)\n",
+        "    if (false)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-by-blocks",
+        CARRIED,
+        "    else if (order.isBackEdge(ancestor->getBlock(), block))\n",
+        "    else if (false)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-allocated-in-a-cycle",
+        CARRIED,
+        "    if (order.getCycle(marker->getBlock(), nullptr) ||\n"
+        "        marker",
+        "    if (marker",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-through-branches",
+        CARRIED,
+        "      return refuse(buffer, CarriedObstacle::LoopNest, op);\n",
+        "      continue;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-by-the-innermost-loop-only",
+        CARRIED,
+        "      numLoops = path.size();\n",
+        "      numLoops = 1;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-refused-uses",
+        CARRIED,
+        "      refuseUse(buffer, kind.reason, op);\n",
+        "      (void)kind.reason;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-deferred-accesses",
+        CARRIED,
+        "    case BufferUse::Kind::DeferredAccess:\n"
+        "      refuseUse(buffer, UnmergeableReason::Asynchronous, op);\n",
+        "    case BufferUse::Kind::DeferredAccess:\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-accesses-of-tasks",
+        CARRIED,
+        "        if (!isDoneAtEnd(parent))\n",
+        "        if (false)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-accessed-by-terminator",
+        CARRIED,
+        "        refuseUse(buffer, UnmergeableReason::AccessedByTerminator, op);\n",
+        "        (void)op;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-dealloc-group-with-others",
+        CARRIED,
+        "          group.mayFreeOthers = true;\n"
+        "        else\n",
+        "          continue;\n"
+        "        else\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-any-flag-owns",
+        CARRIED,
+        "      !matchPattern(loop.getInits()[flagIndex], m_Zero()))\n",
+        "      !loop.getInits()[flagIndex])\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-flag-of-the-other-branch",
+        CARRIED,
+        "  if (!guard || dealloc->getBlock() != guard.thenBlock())\n",
+        "  if (!guard)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-others-are-taken-along-unchecked",
+        CARRIED,
+        "  visitUses(buffer, values, [](OpOperand &) {});\n"
+        "  buffer.isCarried",
+        "  visitUses(buffer, values, [](OpOperand &) {});\n"
+        "  buffer.obstacle.reset();\n"
+        "  buffer.isCarried",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-home-is-the-loop",
+        CARRIED,
+        "    while (!home->isAncestor(value.getParentRegion()))\n",
+        "    while (false)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "slots-number-starts-again",
+        ROTATE,
+        "    outer.yielded->set(inner.result);\n",
+        "    (void)inner;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "slots-are-never-freed",
+        ROTATE,
+        "    if (!buffer->deallocs.empty())\n",
+        "    if (false)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "slots-are-always-freed",
+        ROTATE,
+        "    if (!buffer->deallocs.empty())\n",
+        "    if (true)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "slots-deallocations-stay",
+        ROTATE,
+        "    rewriter.eraseOp(dealloc);\n",
+        "    continue;\n",
+        ("--carried",),
+    ),
+    # In place of each other.
+    Mutation(
+        "in-place-any-map",
+        IN_PLACE,
+        "  if (!map.isPermutation() || op.getMatchingIndexingMap(&read) != map)\n",
+        "  if (!map.isPermutation())\n",
+    ),
+    Mutation(
+        "in-place-reductions",
+        IN_PLACE,
+        "  if (!map.isPermutation() || op.getMatchingIndexingMap(&read) != map)\n",
+        "  if (op.getMatchingIndexingMap(&read) != map)\n",
+    ),
+    Mutation(
+        "in-place-output-is-read",
+        IN_PLACE,
+        "  if (op.payloadUsesValueFromOperand(&written))\n    return std::nullopt;\n",
+        "",
+    ),
+    Mutation(
+        "in-place-any-element-size",
+        IN_PLACE,
+        "  if (a == b)\n    return true;\n",
+        "  return true;\n",
+    ),
+    Mutation(
+        "in-place-parts-of-buffers",
+        LIFETIMES,
+        "      if (findWholeBuffer(read->get()) != earlierAlloc.getResult() ||\n"
+        "          findWholeBuffer(written->get()) != laterAlloc.getResult())\n"
+        "        return std::nullopt;\n",
+        "",
+    ),
+    Mutation(
+        "in-place-one-operand-only",
+        LIFETIMES,
+        "    if (isRead)\n      reads.push_back(&operand);\n",
+        "    if (isRead && reads.empty())\n      reads.push_back(&operand);\n",
+    ),
+    Mutation(
+        "in-place-uses-inside",
+        LIFETIMES,
+        "        op->getNumOperands() > maxOperands || usesMemRefsInside(op))\n",
+        "        op->getNumOperands() > maxOperands)\n",
+    ),
+    Mutation(
+        "in-place-dies-later",
+        LIFETIMES,
+        "    if (!buffer.reason &&\n"
+        "        buffer.ticks.last == order.getTicks(buffer.lastAccess).last)\n",
+        "    if (!buffer.reason)\n",
+    ),
+    Mutation(
+        "in-place-born-before",
+        LIFETIMES,
+        "    if (it == diesIn.end() || later.ticks.first != order.getTicks(op).first ||\n",
+        "    if (it == diesIn.end() ||\n",
+    ),
+    Mutation(
+        "in-place-several-ticks",
+        PLAN,
+        "    if (earlier.end == pair.ticks.last + 1)\n"
+        "      earlier.end = pair.ticks.first + 1;\n",
+        "",
+    ),
+    Mutation(
+        "in-place-without-reuse",
+        "lib/Scheduling/Scheduler.cpp",
+        "      problem.inPlacePairs.empty() || !scheduler.reusesBytes()\n",
+        "      problem.inPlacePairs.empty()\n",
+    ),
+    # Dynamic shapes.
+    Mutation(
+        "dynamic-bound-not-proved",
+        DYNAMIC,
+        "  if (succeeded(upper) && isProved(ValueBoundsConstraintSet::LE, *upper))\n",
+        "  if (succeeded(upper))\n",
+    ),
+    Mutation(
+        "dynamic-any-layout",
+        DYNAMIC,
+        "  if (!type.getLayout().isIdentity())\n    return UnmergeableReason::Layout;\n",
+        "",
+    ),
+    Mutation(
+        "dynamic-any-waste",
+        DYNAMIC,
+        "  if (std::get<BufferSize>(most).bytes - least.bytes > maxWaste)\n",
+        "  if (least.bytes > std::get<BufferSize>(most).bytes)\n",
+    ),
+    Mutation(
+        "dynamic-any-size",
+        DYNAMIC,
+        "    if (!it->second)\n      return false;\n",
+        "",
+    ),
+    Mutation(
+        "dynamic-any-type",
+        DYNAMIC,
+        "  if (a.getType() != b.getType())\n    return false;\n",
+        "",
+    ),
+    Mutation(
+        "dynamic-alive-together",
+        SHARED,
+        "  if (next != byFirstTick.begin() &&\n"
+        "      std::prev(next)->second->ticks.last >= buffer.ticks.first)\n"
+        "    return false;\n",
+        "",
+    ),
+    Mutation(
+        "dynamic-out-of-reach",
+        SHARED,
+        "                 dominance.properlyDominates(group.getFirst().getOperation(),\n"
+        "                                             alloc.getOperation()) &&\n",
+        "",
+    ),
+    Mutation(
+        "dynamic-freed-too-early",
+        SHARED,
+        "  return stayInRegions && buffer.staysInRegion &&\n"
+        "         first->getParentRegion()->hasOneBlock();\n",
+        "  return first->getParentRegion()->hasOneBlock();\n",
+    ),
+    Mutation(
+        "dynamic-freed-in-any-block",
+        SHARED,
+        "  return stayInRegions && buffer.staysInRegion &&\n"
+        "         first->getParentRegion()->hasOneBlock();\n",
+        "  return stayInRegions && buffer.staysInRegion;\n",
+    ),
+    Mutation(
+        "dynamic-dealloc-of-others",
+        LIFETIMES,
+        "    if (aliases.getOrigins(dealloc.getMemref()).size() != 1)\n      return;\n",
+        "    (void)dealloc;\n",
+    ),
+    Mutation(
+        "dynamic-freed-twice",
+        MERGE,
+        "      if (dealloc != shared.lastDealloc)\n        deallocs.insert(dealloc);\n",
+        "      (void)dealloc;\n",
+    ),
+    Mutation(
+        "dynamic-alignment",
+        MERGE,
+        "[&] { first.setAlignment(*shared.alignment); }",
+        "[] {}",
     ),
 ]
 
@@ -604,12 +933,13 @@ def run_lit(tree, suites, timeout):
     return ""
 
 
-def start_fuzzer(tree, options):
+def start_fuzzer(tree, options, more=()):
     return Process(
         [
             str(tree.build / "bin" / "buffer-merge-fuzz"),
             f"--seeds={options.seeds}",
             f"--schedulers={options.schedulers}",
+            *more,
         ],
         options.timeout,
     )
@@ -630,9 +960,10 @@ def finish_fuzzer(process):
     return ""
 
 
-def test(tree, options):
+def test(tree, options, mutation=None):
     # Both at once: lit runs one test at a time, so that the first is the first.
-    fuzzer = start_fuzzer(tree, options) if options.fuzz else None
+    more = mutation.fuzz if mutation else ()
+    fuzzer = start_fuzzer(tree, options, more) if options.fuzz else None
     try:
         lit = run_lit(tree, options.suites, options.timeout) if options.lit else ""
         fuzz = finish_fuzzer(fuzzer) if fuzzer else ""
@@ -665,7 +996,7 @@ def run(mutations, options):
         try:
             write(path, mutate(mutation, source).encode())
             build(tree, mutation.name, targets)
-            lit, fuzz = test(tree, options)
+            lit, fuzz = test(tree, options, mutation)
         finally:
             write(path, source.encode())
         survivors += not lit and not fuzz

@@ -17,6 +17,7 @@
 #include "mlir/IR/Threading.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -25,51 +26,73 @@ using namespace buffer_merge;
 // The allocation by itself
 //===----------------------------------------------------------------------===//
 
-/// Return true if a pool in memory space `space` may hold what `alloc`
-/// allocates.
-static bool isMergeableSpace(Attribute space, memref::AllocOp alloc) {
+/// Return true if what `alloc` allocates in memory space `space` is not shared
+/// by threads of a GPU kernel, each of which executes the same operations.
+static bool isOfOneThread(Attribute space, memref::AllocOp alloc) {
   if (!space)
     return true;
-  // Lifetimes in program order are not enough where threads of a workgroup run
-  // ahead of each other.
   if (auto gpuSpace = dyn_cast<gpu::AddressSpaceAttr>(space))
     return gpuSpace.getValue() == gpu::AddressSpace::Private;
-  // SPIR-V cannot view memory as another element type.
-  if (space.getDialect().getNamespace() == "spirv")
-    return false;
   // In device code a number may mean workgroup memory.
   return !alloc->getParentOfType<gpu::GPUModuleOp>() &&
          !alloc->getParentOfType<gpu::LaunchOp>();
+}
+
+/// Return true if a pool in memory space `space` may hold what `alloc`
+/// allocates.
+static bool isMergeableSpace(Attribute space, memref::AllocOp alloc) {
+  // SPIR-V cannot view memory as another element type.
+  if (space && space.getDialect().getNamespace() == "spirv")
+    return false;
+  // Lifetimes in program order are not enough where threads of a workgroup run
+  // ahead of each other.
+  return isOfOneThread(space, alloc);
+}
+
+/// Return why the allocation by itself, apart from its size, cannot be merged,
+/// or nothing.
+static std::optional<UnmergeableReason>
+checkKind(memref::AllocOp alloc, const BufferLifetimesOptions &options) {
+  Attribute space = alloc.getType().getMemorySpace();
+  if (!isMergeableSpace(space, alloc) ||
+      (options.memorySpaces &&
+       !llvm::is_contained(*options.memorySpaces, space)))
+    return UnmergeableReason::MemorySpace;
+  if (alloc->hasAttr(bufferization::BufferizationDialect::kManualDeallocation))
+    return UnmergeableReason::ManualDeallocation;
+  return std::nullopt;
+}
+
+/// Raise the alignment of `buffer` to what its allocation asks for.
+static void addRequestedAlignment(BufferLifetime &buffer) {
+  if (std::optional<uint64_t> alignment = buffer.alloc.getAlignment())
+    buffer.alignment =
+        std::max(buffer.alignment, static_cast<int64_t>(*alignment));
 }
 
 /// Check `buffer` without regard to its uses, fill in what follows from its
 /// type, and return the reason why it stays, if there is one.
 static std::optional<UnmergeableReason>
 checkAllocation(BufferLifetime &buffer, const DataLayout &layout,
+                DynamicSizes &dynamicSizes,
                 const BufferLifetimesOptions &options) {
   MemRefType type = buffer.alloc.getType();
   if (!buffer.alloc.getSymbolOperands().empty())
     return UnmergeableReason::Layout;
+  bool isBounded =
+      options.dynamic == DynamicPolicy::Bounded && !type.hasStaticShape();
   std::variant<BufferSize, UnmergeableReason> size =
-      computeBufferSize(type, layout);
+      isBounded ? dynamicSizes.computeBound(buffer.alloc, layout,
+                                            options.maxDynamicWaste)
+                : computeBufferSize(type, layout);
   if (auto *reason = std::get_if<UnmergeableReason>(&size))
     return *reason;
   buffer.size = std::get<BufferSize>(size).bytes;
   buffer.alignment = std::get<BufferSize>(size).alignment;
   if (buffer.size == 0)
     return UnmergeableReason::ZeroSize;
-  if (std::optional<uint64_t> alignment = buffer.alloc.getAlignment())
-    buffer.alignment =
-        std::max(buffer.alignment, static_cast<int64_t>(*alignment));
-  Attribute space = type.getMemorySpace();
-  if (!isMergeableSpace(space, buffer.alloc) ||
-      (options.memorySpaces &&
-       !llvm::is_contained(*options.memorySpaces, space)))
-    return UnmergeableReason::MemorySpace;
-  if (buffer.alloc->hasAttr(
-          bufferization::BufferizationDialect::kManualDeallocation))
-    return UnmergeableReason::ManualDeallocation;
-  return std::nullopt;
+  addRequestedAlignment(buffer);
+  return checkKind(buffer.alloc, options);
 }
 
 //===----------------------------------------------------------------------===//
@@ -89,9 +112,15 @@ public:
   /// Return the buffers that `function` allocates, in the order of execution.
   SmallVector<BufferLifetime> run();
 
+  /// Return which of `buffers`, the result of `run()`, may be in place of each
+  /// other.
+  SmallVector<InPlaceBuffers> findInPlace(ArrayRef<BufferLifetime> buffers);
+
 private:
   /// Find a reason or the lifetime of one buffer.
   void analyze(BufferLifetime &buffer);
+  /// Find the lifetime of a buffer that stays because of its dynamic shape.
+  void checkShareable(BufferLifetime &buffer);
   std::optional<UnmergeableReason> checkPlace(BufferLifetime &buffer);
   void checkAliases(BufferLifetime &buffer, ArrayRef<Value> values);
   void addUse(BufferLifetime &buffer, OpOperand &use);
@@ -104,6 +133,12 @@ private:
   /// Refuse buffers in use at the end of a scope whose pool would be freed
   /// there. Return true if there was one.
   bool checkInFlight(MutableArrayRef<BufferLifetime> buffers);
+
+  /// Return the condition under which `op`, the last access of `earlier` and
+  /// the first one of `later`, works in place, or nothing.
+  std::optional<InPlaceCondition> checkInPlace(Operation *op,
+                                               const BufferLifetime &earlier,
+                                               const BufferLifetime &later);
 
   /// Return true if control leaves every block of the function to one of its
   /// successors, by the terminator's own account.
@@ -121,8 +156,7 @@ private:
   ExecutionOrder order;
   BufferAliases aliases;
   bool isControlFlowKnown;
-  /// Buffers that an asynchronous operation may access until their scope ends.
-  llvm::SmallPtrSet<Operation *, 4> inFlight;
+  DynamicSizes dynamicSizes;
 };
 } // namespace
 
@@ -157,13 +191,10 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
     return order.getTicks(a.alloc).first < order.getTicks(b.alloc).first;
   });
   for (BufferLifetime &buffer : buffers) {
-    buffer.reason = checkAllocation(buffer, layout, options);
-    if (!buffer.reason)
-      buffer.reason = checkPlace(buffer);
-    if (!buffer.reason && options.isEligible &&
-        !options.isEligible(buffer.alloc))
-      buffer.reason = UnmergeableReason::Ineligible;
-    if (!buffer.reason)
+    buffer.reason = checkAllocation(buffer, layout, dynamicSizes, options);
+    if (buffer.reason)
+      checkShareable(buffer);
+    else
       analyze(buffer);
   }
   // Each may refuse a buffer that the other has counted on.
@@ -195,7 +226,38 @@ FunctionLifetimes::checkPlace(BufferLifetime &buffer) {
   return std::nullopt;
 }
 
+void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
+  if (options.dynamic == DynamicPolicy::None ||
+      buffer.alloc.getType().hasStaticShape() ||
+      !buffer.alloc.getSymbolOperands().empty() ||
+      checkKind(buffer.alloc, options))
+    return;
+  // Whatever is found below, the reason is that which it has.
+  BufferLifetime found = buffer;
+  found.reason.reset();
+  addRequestedAlignment(found);
+  analyze(found);
+  if (found.reason)
+    return;
+  // It might be in use when the allocation is freed.
+  if (found.isInFlightAtEnd)
+    return;
+  for (memref::DeallocOp dealloc : found.deallocs)
+    if (aliases.getOrigins(dealloc.getMemref()).size() != 1)
+      return;
+  TickRange region = order.getTicks(buffer.alloc->getParentRegion());
+  found.staysInRegion = region.hull(found.ticks) == region;
+  found.isShareable = true;
+  found.reason = buffer.reason;
+  buffer = std::move(found);
+}
+
 void FunctionLifetimes::analyze(BufferLifetime &buffer) {
+  buffer.reason = checkPlace(buffer);
+  if (!buffer.reason && options.isEligible && !options.isEligible(buffer.alloc))
+    buffer.reason = UnmergeableReason::Ineligible;
+  if (buffer.reason)
+    return;
   SmallVector<Value> values = aliases.getAliases(buffer.alloc);
   checkAliases(buffer, values);
   if (buffer.reason)
@@ -332,7 +394,7 @@ void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
     // To the end of the scope, if no later iteration can get in the way.
     if (!isExecutedOnce(buffer))
       return refuse(buffer, UnmergeableReason::Asynchronous, op);
-    inFlight.insert(buffer.alloc);
+    buffer.isInFlightAtEnd = true;
     int64_t end = order.getTicks(buffer.scope).last;
     cover({end, end});
   }
@@ -422,7 +484,9 @@ void FunctionLifetimes::checkDeallocGroups(
 }
 
 bool FunctionLifetimes::checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
-  if (inFlight.empty())
+  if (llvm::none_of(buffers, [](const BufferLifetime &buffer) {
+        return buffer.isInFlightAtEnd;
+      }))
     return false;
   // A pool with deallocations is freed where its scope ends, and nobody has
   // waited by then.
@@ -432,7 +496,7 @@ bool FunctionLifetimes::checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
       freedPools.insert({buffer.scope, buffer.getMemorySpace()});
   bool isAnyRefused = false;
   for (BufferLifetime &buffer : buffers) {
-    if (buffer.reason || !inFlight.contains(buffer.alloc) ||
+    if (buffer.reason || !buffer.isInFlightAtEnd ||
         !freedPools.contains({buffer.scope, buffer.getMemorySpace()}))
       continue;
     refuse(buffer, UnmergeableReason::Asynchronous, buffer.lastAccess);
@@ -442,31 +506,160 @@ bool FunctionLifetimes::checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
 }
 
 //===----------------------------------------------------------------------===//
+// Buffers in place of each other
+//===----------------------------------------------------------------------===//
+
+/// Return the buffer that `value` is all of, from its first byte on, or `value`
+/// itself.
+static Value findWholeBuffer(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<memref::CastOp, memref::AssumeAlignmentOp, memref::ExpandShapeOp,
+             memref::CollapseShapeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// Return true if an operation inside the regions of `op` has an operand of
+/// memref type.
+static bool usesMemRefsInside(Operation *op) {
+  for (Region &region : op->getRegions()) {
+    WalkResult result = region.walk([](Operation *nested) {
+      bool usesMemRef = llvm::any_of(nested->getOperandTypes(), [](Type type) {
+        return isa<BaseMemRefType>(type);
+      });
+      return usesMemRef ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return true;
+  }
+  return false;
+}
+
+std::optional<InPlaceCondition>
+FunctionLifetimes::checkInPlace(Operation *op, const BufferLifetime &earlier,
+                                const BufferLifetime &later) {
+  // Every operand that may be one of the two counts, not only the one by which
+  // the pair was found.
+  memref::AllocOp earlierAlloc = earlier.alloc, laterAlloc = later.alloc;
+  SmallVector<OpOperand *> reads, writes;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<BaseMemRefType>(operand.get().getType()))
+      continue;
+    SmallVector<Value> origins = aliases.getOrigins(operand.get());
+    bool isRead = llvm::is_contained(origins, earlierAlloc.getResult());
+    bool isWritten = llvm::is_contained(origins, laterAlloc.getResult());
+    // Which of the two it is, is known at run time only.
+    if (isRead && isWritten)
+      return std::nullopt;
+    if (isRead)
+      reads.push_back(&operand);
+    if (isWritten)
+      writes.push_back(&operand);
+  }
+  if (reads.empty() || writes.empty())
+    return std::nullopt;
+  InPlaceCondition result = InPlaceCondition::AnyOffset;
+  for (OpOperand *read : reads)
+    for (OpOperand *written : writes) {
+      std::optional<InPlaceCondition> condition =
+          options.getInPlaceCondition(*read, *written);
+      if (!condition)
+        return std::nullopt;
+      if (*condition == InPlaceCondition::AnyOffset)
+        continue;
+      // Offsets of buffers say nothing about views of parts of them.
+      if (findWholeBuffer(read->get()) != earlierAlloc.getResult() ||
+          findWholeBuffer(written->get()) != laterAlloc.getResult())
+        return std::nullopt;
+      result = InPlaceCondition::SameOffset;
+    }
+  return result;
+}
+
+SmallVector<InPlaceBuffers>
+FunctionLifetimes::findInPlace(ArrayRef<BufferLifetime> buffers) {
+  // What loops extend a lifetime to is no single execution of an operation:
+  // both ends must be those of the operation itself.
+  llvm::MapVector<Operation *, SmallVector<size_t, 2>> diesIn;
+  for (auto [index, buffer] : llvm::enumerate(buffers))
+    if (!buffer.reason &&
+        buffer.ticks.last == order.getTicks(buffer.lastAccess).last)
+      diesIn[buffer.lastAccess].push_back(index);
+  SmallVector<InPlaceBuffers> found;
+  constexpr unsigned maxOperands = 64;
+  for (auto [index, later] : llvm::enumerate(buffers)) {
+    // Of several threads that execute the operation, one would read what
+    // another one has written already.
+    if (later.reason || !isOfOneThread(later.getMemorySpace(), later.alloc))
+      continue;
+    Operation *op = later.firstAccess;
+    auto it = diesIn.find(op);
+    if (it == diesIn.end() || later.ticks.first != order.getTicks(op).first ||
+        op->getNumOperands() > maxOperands || usesMemRefsInside(op))
+      continue;
+    for (size_t earlierIndex : it->second) {
+      const BufferLifetime &earlier = buffers[earlierIndex];
+      if (earlier.ticks.first >= later.ticks.first ||
+          earlier.scope != later.scope ||
+          earlier.getMemorySpace() != later.getMemorySpace())
+        continue;
+      if (std::optional<InPlaceCondition> condition =
+              checkInPlace(op, earlier, later))
+        found.push_back(
+            {earlierIndex, index, *condition, op, order.getTicks(op)});
+    }
+  }
+  llvm::sort(found, [&](const InPlaceBuffers &a, const InPlaceBuffers &b) {
+    return std::tuple(a.ticks.first, a.later, a.earlier) <
+           std::tuple(b.ticks.first, b.later, b.earlier);
+  });
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
 // BufferLifetimes
 //===----------------------------------------------------------------------===//
 
 BufferLifetimes::BufferLifetimes(Operation *root)
     : BufferLifetimes(root, BufferLifetimesOptions()) {}
 
-/// Return the lifetimes of the buffers of `function` and of the functions
-/// inside it, each by itself.
-static SmallVector<BufferLifetime>
-analyzeFunctions(FunctionOpInterface function,
-                 const BufferLifetimesOptions &options,
-                 const CalleeSummaries &callees) {
+namespace {
+/// What is known of a function and of those inside it.
+struct FunctionResult {
   SmallVector<BufferLifetime> buffers;
+  /// By index among these buffers.
+  SmallVector<InPlaceBuffers> inPlaceBuffers;
+};
+} // namespace
+
+/// Analyze `function` and the functions inside it, each by itself.
+static FunctionResult analyzeFunctions(FunctionOpInterface function,
+                                       const BufferLifetimesOptions &options,
+                                       const CalleeSummaries &callees) {
+  FunctionResult result;
   function->walk<WalkOrder::PreOrder>([&](FunctionOpInterface op) {
-    if (!op.isExternal())
-      llvm::append_range(buffers,
-                         FunctionLifetimes(op, options, callees).run());
+    if (op.isExternal())
+      return;
+    FunctionLifetimes analysis(op, options, callees);
+    SmallVector<BufferLifetime> buffers = analysis.run();
+    if (options.findInPlacePairs)
+      for (InPlaceBuffers pair : analysis.findInPlace(buffers)) {
+        pair.earlier += result.buffers.size();
+        pair.later += result.buffers.size();
+        result.inPlaceBuffers.push_back(pair);
+      }
+    llvm::append_range(result.buffers, std::move(buffers));
   });
-  return buffers;
+  return result;
 }
 
 BufferLifetimes::BufferLifetimes(Operation *root,
                                  const BufferLifetimesOptions &options) {
   SmallVector<FunctionOpInterface> functions;
   bool isInFunction = root->getParentOfType<FunctionOpInterface>() != nullptr;
+  DynamicSizes dynamicSizes;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     // Functions are looked into below.
     if (auto function = dyn_cast<FunctionOpInterface>(op)) {
@@ -478,8 +671,8 @@ BufferLifetimes::BufferLifetimes(Operation *root,
       return WalkResult::advance();
     BufferLifetime &buffer = buffers.emplace_back();
     buffer.alloc = alloc;
-    buffer.reason =
-        checkAllocation(buffer, DataLayout::closest(alloc), options);
+    buffer.reason = checkAllocation(buffer, DataLayout::closest(alloc),
+                                    dynamicSizes, options);
     if (!buffer.reason)
       buffer.reason = UnmergeableReason::NoAllocScope;
     return WalkResult::advance();
@@ -489,21 +682,28 @@ BufferLifetimes::BufferLifetimes(Operation *root,
   // A function inside another is left to the thread of the outer one: some
   // interfaces cache what they compute in attributes of their operation, and
   // both functions ask its operations.
-  SmallVector<SmallVector<BufferLifetime>, 0> found(functions.size());
+  SmallVector<FunctionResult, 0> found(functions.size());
   auto analyze = [&](size_t index) {
     found[index] = analyzeFunctions(functions[index], options, callees);
   };
-  if (options.isEligible)
+  // Hooks are not asked by several threads.
+  if (options.isEligible || options.findInPlacePairs)
     llvm::for_each(llvm::seq(functions.size()), analyze);
   else
     parallelFor(root->getContext(), 0, functions.size(), analyze);
   size_t count = buffers.size();
-  for (const SmallVector<BufferLifetime> &ofFunction : found)
-    count += ofFunction.size();
+  for (const FunctionResult &result : found)
+    count += result.buffers.size();
   buffers.reserve(count);
-  for (SmallVector<BufferLifetime> &ofFunction : found)
-    buffers.append(std::make_move_iterator(ofFunction.begin()),
-                   std::make_move_iterator(ofFunction.end()));
+  for (FunctionResult &result : found) {
+    for (InPlaceBuffers pair : result.inPlaceBuffers) {
+      pair.earlier += buffers.size();
+      pair.later += buffers.size();
+      inPlaceBuffers.push_back(pair);
+    }
+    buffers.append(std::make_move_iterator(result.buffers.begin()),
+                   std::make_move_iterator(result.buffers.end()));
+  }
   indices.reserve(count);
   for (auto [index, buffer] : llvm::enumerate(buffers))
     indices[buffer.alloc] = index;

@@ -292,6 +292,11 @@ SmallVector<Value> BufferAliases::getAliases(Value buffer) const {
   return findReachable(buffer, targets);
 }
 
+ArrayRef<Value> BufferAliases::getTargets(Value value) const {
+  auto it = targets.find(value);
+  return it == targets.end() ? ArrayRef<Value>() : ArrayRef<Value>(it->second);
+}
+
 SmallVector<Value> BufferAliases::getOrigins(Value value) const {
   SmallVector<Value> origins = findReachable(value, sources);
   llvm::erase_if(origins, [&](Value origin) {

@@ -108,6 +108,12 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
     for (BlockArgument argument : function.getArguments()) {
       if (!isa<BaseMemRefType>(argument.getType()))
         continue;
+      // What it will be used for, and aligned to, is not seen yet.
+      if (function.getArgAttr(argument.getArgNumber(), arenaAttrName)) {
+        arguments[argument.getArgNumber()].isAccessed = true;
+        arguments[argument.getArgNumber()].escape =
+            UnmergeableReason::AddressTaken;
+      }
       SmallVector<OpOperand *> uses;
       for (Value alias : aliases.getAliases(argument))
         for (OpOperand &use : alias.getUses())

@@ -20,6 +20,32 @@ bool PoolPlan::isDeallocated() const {
   });
 }
 
+MemRefType PoolPlan::getPoolType() const {
+  return MemRefType::get({schedule.poolSize},
+                         IntegerType::get(scope->getContext(), 8),
+                         MemRefLayoutAttrInterface(), memorySpace);
+}
+
+bool PoolPlan::isInFlightAtEnd() const {
+  return llvm::any_of(buffers, [](const BufferLifetime *buffer) {
+    return buffer->isInFlightAtEnd;
+  });
+}
+
+StringRef buffer_merge::getPoolStorageName(PoolStorage storage) {
+  switch (storage) {
+  case PoolStorage::Alloc:
+    return "alloc";
+  case PoolStorage::Stack:
+    return "stack";
+  case PoolStorage::Arena:
+    return "arena";
+  case PoolStorage::Global:
+    return "global";
+  }
+  llvm_unreachable("not a pool storage");
+}
+
 std::optional<int64_t>
 MergePlanOptions::getCapacity(Attribute memorySpace) const {
   for (auto [space, bytes] : capacities)
@@ -54,9 +80,8 @@ static void leaveAlone(PoolPlan &pool, UnmergeableReason reason) {
   pool.neededBytes = pool.totalBytes;
 }
 
-/// Set what is known of `pool` before it is scheduled.
+/// Set what is known of `pool`, which has its problem, before it is scheduled.
 static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
-  pool.problem = buildSchedulingProblem(pool.buffers, options.alignment);
   if (llvm::Error error = checkProblem(pool.problem)) {
     pool.reason = UnmergeableReason::SizeOverflow;
     pool.message = llvm::toString(std::move(error));
@@ -124,9 +149,7 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
     leaveAlone(pool, UnmergeableReason::NoGain);
 }
 
-/// A deallocation that may free buffers of two pools vanishes or stays as a
-/// whole: give up pools that share one with a pool that shall not be.
-static void checkDeallocGroups(MutableArrayRef<PoolPlan> pools) {
+void buffer_merge::refuseSharedDeallocs(MutableArrayRef<PoolPlan> pools) {
   DenseMap<Operation *, SmallVector<PoolPlan *, 1>> poolsOf;
   SmallVector<PoolPlan *> worklist;
   for (PoolPlan &pool : pools) {
@@ -159,16 +182,40 @@ static void forEachPool(MergePlan &plan,
 MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
                                      const MergePlanOptions &options) {
   MergePlan plan;
+  plan.shared = findSharedAllocations(lifetimes);
+  llvm::SmallPtrSet<const BufferLifetime *, 8> replaced;
+  for (const SharedAllocation &shared : plan.shared)
+    for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers))
+      replaced.insert(buffer);
   llvm::MapVector<std::pair<Region *, Attribute>, PoolPlan> pools;
+  // The number of each buffer within its pool.
+  SmallVector<BufferId, 0> ids;
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
+    ids.push_back(0);
     if (buffer.reason) {
-      plan.unmergeable.push_back(&buffer);
+      if (!replaced.contains(&buffer))
+        plan.unmergeable.push_back(&buffer);
       continue;
     }
     PoolPlan &pool = pools[{buffer.scope, buffer.getMemorySpace()}];
     pool.scope = buffer.scope;
     pool.memorySpace = buffer.getMemorySpace();
+    ids.back() = pool.buffers.size();
     pool.buffers.push_back(&buffer);
+  }
+  for (auto &[key, pool] : pools)
+    pool.problem = buildSchedulingProblem(pool.buffers, options.alignment);
+  for (const InPlaceBuffers &pair : lifetimes.getInPlaceBuffers()) {
+    const BufferLifetime &buffer = lifetimes.getBuffers()[pair.later];
+    SchedulingProblem &problem =
+        pools[{buffer.scope, buffer.getMemorySpace()}].problem;
+    // An operation with regions has several ticks. In the problem the two meet
+    // at the first one, as no buffer begins at the others.
+    Buffer &earlier = problem.buffers[ids[pair.earlier]];
+    if (earlier.end == pair.ticks.last + 1)
+      earlier.end = pair.ticks.first + 1;
+    problem.inPlacePairs.push_back(
+        {ids[pair.earlier], ids[pair.later], pair.condition});
   }
   for (auto &[key, pool] : pools)
     plan.pools.push_back(std::move(pool));
@@ -187,7 +234,7 @@ void buffer_merge::schedulePools(MergePlan &plan,
     llvm::for_each(plan.pools, schedule);
   else
     forEachPool(plan, schedule);
-  checkDeallocGroups(plan.pools);
+  refuseSharedDeallocs(plan.pools);
 }
 
 MergePlan buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,

@@ -15,7 +15,9 @@ using namespace buffer_merge;
 llvm::StringRef buffer_merge::getReasonAdvice(UnmergeableReason reason) {
   switch (reason) {
   case UnmergeableReason::DynamicShape:
-    return "make the shape static, or bound it and allocate the bound";
+    return "make the shape static, or bound it: dynamic=bounded";
+  case UnmergeableReason::WastefulBound:
+    return "allow more with dynamic-waste, or assume a larger least size";
   case UnmergeableReason::Layout:
     return "allocate with the identity layout and take a memref.subview";
   case UnmergeableReason::ElementType:

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Transforms/BufferMerge.h"
+#include "Arena.h"
+#include "PoolStorage.h"
 #include "buffer-merge/Report/CapacityErrors.h"
 #include "buffer-merge/Report/Remarks.h"
 
@@ -16,25 +18,9 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Allocate the pool at the front of its scope, behind `previous` if that is
-/// not null (R1).
-static memref::AllocOp createPool(RewriterBase &rewriter, const PoolPlan &plan,
-                                  Operation *previous) {
-  Block &entry = plan.scope->front();
-  if (previous)
-    rewriter.setInsertionPointAfter(previous);
-  else
-    rewriter.setInsertionPointToStart(&entry);
-  auto type = MemRefType::get({plan.schedule.poolSize}, rewriter.getI8Type(),
-                              MemRefLayoutAttrInterface(), plan.memorySpace);
-  return memref::AllocOp::create(
-      rewriter, plan.scope->getLoc(), type,
-      rewriter.getI64IntegerAttr(plan.schedule.poolAlignment));
-}
-
 /// Replace `alloc` by a view of `pool` from byte `offset` on (R2).
 static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
-                          memref::AllocOp pool, int64_t offset) {
+                          Value pool, int64_t offset) {
   rewriter.setInsertionPoint(alloc);
   Location loc = alloc.getLoc();
   MemRefType type = alloc.getType();
@@ -46,7 +32,7 @@ static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
                         MemRefLayoutAttrInterface(), type.getMemorySpace());
   Value byteShift = arith::ConstantIndexOp::create(rewriter, loc, offset);
   auto view = memref::ViewOp::create(rewriter, loc, viewType, pool, byteShift,
-                                     /*sizes=*/ValueRange());
+                                     alloc.getDynamicSizes());
   view->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
   Value replacement = view;
   if (viewType != type)
@@ -54,19 +40,32 @@ static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
   rewriter.replaceOp(alloc, replacement);
 }
 
-/// Free `pool` wherever control leaves `scope` (R3).
-static void freeAtExits(RewriterBase &rewriter, Region &scope,
-                        memref::AllocOp pool) {
-  for (Block &block : scope) {
-    if (block.getNumSuccessors() != 0)
-      continue;
-    rewriter.setInsertionPoint(block.getTerminator());
-    memref::DeallocOp::create(rewriter, pool.getLoc(), pool);
+/// Let all buffers of `shared` have the first allocation, and add the
+/// deallocations that are no longer needed to `deallocs`.
+static void shareAllocation(RewriterBase &rewriter,
+                            const SharedAllocation &shared,
+                            llvm::SmallSetVector<Operation *, 8> &deallocs) {
+  memref::AllocOp first = shared.buffers.front()->alloc;
+  if (shared.alignment)
+    rewriter.modifyOpInPlace(first,
+                             [&] { first.setAlignment(*shared.alignment); });
+  for (const BufferLifetime *buffer : shared.buffers) {
+    for (memref::DeallocOp dealloc : buffer->deallocs)
+      if (dealloc != shared.lastDealloc)
+        deallocs.insert(dealloc);
+    memref::AllocOp alloc = buffer->alloc;
+    if (alloc != first)
+      rewriter.replaceOp(alloc, first.getResult());
   }
+  if (!shared.isFreedAtEnd)
+    return;
+  rewriter.setInsertionPoint(first->getBlock()->getTerminator());
+  memref::DeallocOp::create(rewriter, first.getLoc(), first);
 }
 
-BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
-                                               const MergePlan &plan) {
+BufferMergeResult
+buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
+                             const BufferMergeOptions &options) {
   BufferMergeResult result;
   result.numLeftByReason.resize(getAllReasons().size());
   auto countLeft = [&](UnmergeableReason reason, int64_t count) {
@@ -75,8 +74,7 @@ BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
   };
   for (const BufferLifetime *buffer : plan.unmergeable)
     countLeft(*buffer->reason, 1);
-  // Of several pools of one scope the first in the plan comes first.
-  DenseMap<Region *, Operation *> lastPool;
+  PoolBuilder pools(rewriter, options);
   // A deallocation may free one buffer of several: it vanishes once.
   llvm::SmallSetVector<Operation *, 8> deallocs;
   for (const PoolPlan &poolPlan : plan.pools) {
@@ -85,9 +83,7 @@ BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
       continue;
     }
     bool isDeallocated = poolPlan.isDeallocated();
-    Operation *&previous = lastPool[poolPlan.scope];
-    memref::AllocOp pool = createPool(rewriter, poolPlan, previous);
-    previous = pool;
+    Value pool = pools.create(poolPlan);
     for (auto [buffer, offset] :
          llvm::zip_equal(poolPlan.buffers, poolPlan.schedule.offsets)) {
       for (memref::DeallocOp dealloc : buffer->deallocs)
@@ -95,11 +91,15 @@ BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
       replaceByView(rewriter, buffer->alloc, pool, offset);
     }
     if (isDeallocated)
-      freeAtExits(rewriter, *poolPlan.scope, pool);
+      pools.freeAtExits(poolPlan, pool);
     result.numMerged += poolPlan.buffers.size();
     ++result.numPools;
     result.bytesMerged += poolPlan.totalBytes;
     result.bytesPools += poolPlan.schedule.poolSize;
+  }
+  for (const SharedAllocation &shared : plan.shared) {
+    shareAllocation(rewriter, shared, deallocs);
+    result.numShared += shared.buffers.size() - 1;
   }
   for (Operation *dealloc : deallocs)
     rewriter.eraseOp(dealloc);
@@ -108,16 +108,38 @@ BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
 
 FailureOr<BufferMergeResult>
 buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
+  if (needsModule(options) && (root->getParentOp() || !isa<ModuleOp>(root)))
+    return emitError(root->getLoc())
+           << "pool=" << getPoolStorageName(options.pool)
+           << " changes the module, so that the pass must run on the top-level "
+              "module, not on '"
+           << root->getName() << "'";
   BufferLifetimes lifetimes(root, options.lifetimes);
   MergePlan plan = collectPools(lifetimes, options.plan);
   if (failed(options.fixOffsets(root, plan)))
     return failure();
   schedulePools(plan, options.plan);
+  FunctionGraph graph;
+  ArenaPlan arenas(graph);
+  auto module = dyn_cast<ModuleOp>(root);
+  if (options.pool != PoolStorage::Alloc) {
+    graph = FunctionGraph(root);
+    if (options.pool == PoolStorage::Arena && failed(arenas.initialize(module)))
+      return failure();
+    if (failed(assignPoolStorage(graph, arenas, plan, options)))
+      return failure();
+  }
   if (failed(emitCapacityErrors(plan)))
+    return failure();
+  if (options.pool == PoolStorage::Arena &&
+      failed(arenas.compute(module, plan, options)))
     return failure();
   if (failed(options.inspectPlan(root, plan)))
     return failure();
   emitMergeRemarks(plan);
   IRRewriter rewriter(root->getContext());
-  return applyMergePlan(rewriter, plan);
+  arenas.addArguments(rewriter);
+  BufferMergeResult result = applyMergePlan(rewriter, plan, options);
+  arenas.handOn(rewriter);
+  return result;
 }

@@ -13,6 +13,12 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace buffer_merge {
+/// The attribute of an argument that a function takes its pool from, if it is
+/// asked to: memory that is the function's own for as long as it runs. A buffer
+/// that is passed for it is not merged. The function itself has an attribute of
+/// the same name, with what it needs of the memory, once that is known.
+inline constexpr llvm::StringLiteral arenaAttrName("buffer_merge.arena");
+
 /// What a function does with one memref that it is given.
 struct ArgumentSummary {
   /// The function, or what it calls, may read or write bytes of the memref.

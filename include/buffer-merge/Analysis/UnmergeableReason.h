@@ -30,6 +30,9 @@ enum class UnmergeableReason {
   ZeroSize,
   /// The number of bytes does not fit a pool.
   SizeOverflow,
+  /// A size is known at run time only, and its upper bound may waste more bytes
+  /// than are allowed.
+  WastefulBound,
   /// The memory space is shared by threads of a GPU kernel, does not allow
   /// views
   /// of another element type, or is not among those to be merged.
