@@ -616,6 +616,13 @@ MUTATIONS = [
         "pool.schedule.poolSize >= pool.totalBytes)\n",
         "pool.schedule.poolSize > pool.totalBytes)\n",
     ),
+    # What threads share.
+    Mutation(
+        "threads-skip-functions-inside-functions",
+        LIFETIMES,
+        "    if (op.isExternal())\n      return;\n",
+        "    if (op.isExternal() || op != function)\n      return;\n",
+    ),
     # Instances of buffers that loops carry, and their slots.
     Mutation(
         "carried-one-slot-less",
