@@ -884,12 +884,6 @@ MUTATIONS = [
         "",
     ),
     Mutation(
-        "dynamic-any-type",
-        DYNAMIC,
-        "  if (a.getType() != b.getType())\n    return false;\n",
-        "",
-    ),
-    Mutation(
         "dynamic-alive-together",
         SHARED,
         "  if (next != byFirstTick.begin() &&\n"
