@@ -891,12 +891,6 @@ MUTATIONS = [
         "",
     ),
     Mutation(
-        "dynamic-any-type",
-        DYNAMIC,
-        "  if (a.getType() != b.getType())\n    return false;\n",
-        "",
-    ),
-    Mutation(
         "dynamic-alive-together",
         SHARED,
         "  if (next != byFirstTick.begin() &&\n"
