@@ -1,9 +1,20 @@
-/* Counts what a program allocates: LD_PRELOAD=allocation_counter.so program.
- *
- * Between allocation_counter_start() and allocation_counter_stop(), which the program calls
- * if it finds them, every call of the allocator is counted, and the bytes asked for that are
- * alive. At the end of the
- * process one line of JSON goes to the file that ALLOCATION_COUNTER names. */
+//===- allocation_counter.c - What a program allocates -------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//     LD_PRELOAD=allocation_counter.so ALLOCATION_COUNTER=counts.json program
+//
+// Between allocation_counter_start() and allocation_counter_stop(), which the
+// program calls if it finds them, every call of the allocator is counted, and
+// the bytes asked for that are alive. At the end of the process one line of
+// JSON goes to the file that ALLOCATION_COUNTER names.
+//
+//===----------------------------------------------------------------------===//
+
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -12,8 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes of live allocations, by address: open addressing with linear probing. A slot that
- * was freed keeps a mark, so that probing goes on behind it. */
+/* Sizes of live allocations, by address: open addressing with linear probing. A
+ * slot that was freed keeps a mark, so that probing goes on behind it. */
 enum { NUM_SLOTS = 1 << 22 };
 static struct Slot {
   uintptr_t address;
@@ -23,7 +34,8 @@ static const uintptr_t freed = 1;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int is_counting;
-static uint64_t num_allocations, num_frees, total_bytes, live_bytes, peak_bytes, num_lost;
+static uint64_t num_allocations, num_frees, total_bytes, live_bytes, peak_bytes,
+    num_lost;
 
 static void *(*next_malloc)(size_t);
 static void *(*next_calloc)(size_t, size_t);
@@ -79,7 +91,8 @@ static void take(void *pointer) {
     return;
   pthread_mutex_lock(&mutex);
   size_t i = hash((uintptr_t)pointer), probes = 0;
-  while (slots[i].address && slots[i].address != (uintptr_t)pointer && ++probes < NUM_SLOTS)
+  while (slots[i].address && slots[i].address != (uintptr_t)pointer &&
+         ++probes < NUM_SLOTS)
     i = (i + 1) % NUM_SLOTS;
   /* What was allocated before counting began is not there. */
   if (slots[i].address == (uintptr_t)pointer) {

@@ -19,7 +19,8 @@ with each other allocator: by default libjemalloc.so.2 and libmimalloc.so.2, whe
 are installed (Debian: libjemalloc2, libmimalloc2.0). Prints for each
 
 - wall time over that of `liveness` with the same allocator, in the same round: the median
-  of the rounds, and the smallest and the largest. Seconds are of this machine;
+  of the rounds, and the smallest and the largest; the same of processor time, which
+  does not depend on what else runs. Seconds are of this machine;
 - the peak resident set and page faults, of the process with all that belongs to it (code,
   weights, inputs);
 - calls of the allocator and the peak of the bytes asked for, counted in a run of its own
@@ -102,7 +103,7 @@ def execute(executable, output, environment, limit):
         raise Failure(f"running: wait status {status}")
     with open(status_path) as file:
         peak = int(re.search(r"^VmHWM:\s+(\d+) kB", file.read(), flags=re.MULTILINE)[1])
-    return {"seconds": seconds, "userSeconds": usage.ru_utime, "systemSeconds": usage.ru_stime,
+    return {"seconds": seconds, "cpuSeconds": max(usage.ru_utime + usage.ru_stime, 1e-6),
             "peakResidentBytes": 1024 * peak,
             "pageFaults": usage.ru_minflt + usage.ru_majflt}
 
@@ -187,10 +188,12 @@ class Program:
         for allocator, variant in cells:
             own, base = runs[allocator, variant], runs[allocator, BASELINE]
             ratios = sorted(a["seconds"] / b["seconds"] for a, b in zip(own, base))
+            cpu_ratios = [a["cpuSeconds"] / b["cpuSeconds"] for a, b in zip(own, base)]
             rows.append({
                 "allocator": allocator, "variant": variant,
                 "wallRatio": programs.median(ratios), "wallRatioMin": ratios[0],
                 "wallRatioMax": ratios[-1],
+                "cpuRatio": programs.median(cpu_ratios),
                 **{key: programs.median([run[key] for run in own]) for key in own[0]},
                 **counts[variant],
                 **self.count_misses(variant, allocator, environments[allocator]),
@@ -228,12 +231,13 @@ def print_program(name, rows):
     for row in rows:
         table.append([
             row["variant"], row["allocator"], f"{row['wallRatio']:.3f}",
-            f"{row['wallRatioMin']:.2f}-{row['wallRatioMax']:.2f}", f"{row['seconds']:.3f}",
+            f"{row['wallRatioMin']:.2f}-{row['wallRatioMax']:.2f}", f"{row['cpuRatio']:.3f}",
+            f"{row['seconds']:.3f}",
             programs.format_bytes(row["peakResidentBytes"]),
             programs.format_bytes(row["peakHeapBytes"]), row["allocatorCalls"],
             row["pageFaults"], row.get("cacheMisses", "-")])
     programs.print_table(
-        ["variant", "allocator", "wall / liveness", "range", "seconds", "resident peak",
+        ["variant", "allocator", "wall / liveness", "range", "cpu / liveness", "seconds", "resident peak",
          "heap peak", "allocator calls", "page faults", "cache misses"], table)
 
 

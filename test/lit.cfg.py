@@ -1,3 +1,4 @@
+import glob
 import os
 import shutil
 import sys
@@ -97,6 +98,25 @@ config.substitutions.append(
     ("%abort", f"{lower(lowering)} | not --crash stdbuf -o0 {run} 2>&1")
 )
 
+# `%check-memory PROGRAM...` runs programs as binaries that check every access and free.
+clang = os.path.join(config.llvm_tools_dir, "clang")
+runtimes = os.path.join(config.mlir_lib_dir, "clang/*/lib/*/libclang_rt.asan*.a")
+if os.path.exists(clang) and glob.glob(runtimes):
+    config.available_features.add("asan-programs")
+script = os.path.join(config.test_source_root, "Memory", "Inputs", "check-memory.py")
+config.substitutions.append(
+    (
+        "%check-memory",
+        f"'{sys.executable}' '{script}' "
+        f"--opt='{os.path.join(config.buffer_merge_tools_dir, 'buffer-merge-opt')}' "
+        f"--bin='{config.llvm_tools_dir}' --lib='{config.mlir_lib_dir}' "
+        f"--lowering='{lowering}' --temp=%t",
+    )
+)
+
+config.substitutions.append(
+    ("%toolpath", f"{config.buffer_merge_tools_dir}:{config.llvm_tools_dir}")
+)
 config.substitutions.append(("%python", f"'{sys.executable}'"))
 
 # The stock mlir-opt is not built with sanitizers, and an instrumented plugin does

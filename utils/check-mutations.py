@@ -34,6 +34,8 @@ SCOPE = "lib/Analysis/AllocScope.cpp"
 WAITS = "lib/Analysis/AsyncWaits.cpp"
 SIZE = "lib/Analysis/BufferSize.cpp"
 CALLEES = "lib/Analysis/CalleeSummaries.cpp"
+DECISIONS = "lib/Analysis/DeallocDecisions.cpp"
+HELPER = "lib/Analysis/DeallocHelper.cpp"
 PLAN = "lib/Planning/MergePlan.cpp"
 MERGE = "lib/Transforms/BufferMerge.cpp"
 CARRIED = "lib/Analysis/CarriedInstances.cpp"
@@ -320,6 +322,54 @@ MUTATIONS = [
         "    return make(BufferUse::Kind::None);\n",
     ),
     Mutation(
+        "decision-outcomes-do-not-change",
+        DECISIONS,
+        "    flow.addOutcome(comparison.getResult(), flow.addGroup(buffers));\n",
+        "",
+    ),
+    Mutation(
+        "decision-outcomes-of-helpers-do-not-change",
+        DECISIONS,
+        "      addOutcomes(buffers, isFreed);\n",
+        "      (void)isFreed;\n",
+    ),
+    Mutation(
+        "decision-ownership-does-not-change",
+        DECISIONS,
+        "      addOutcomes(buffers, isOwned);\n",
+        "      (void)isOwned;\n",
+    ),
+    Mutation(
+        "decision-outcomes-used-elsewhere",
+        DECISIONS,
+        "      if (targets.empty() && !flow.groups[group].otherUse)\n",
+        "      if (false)\n",
+    ),
+    Mutation(
+        "decision-outcomes-as-conditions",
+        DECISIONS,
+        "        addCondition(decisions[it->second.first], it->second.second, group);\n",
+        "        (void)addCondition;\n",
+    ),
+    Mutation(
+        "decision-guards-anything",
+        DECISIONS,
+        "    return inner->getNumRegions() == 0 && isMemoryEffectFree(inner)\n",
+        "    return inner->getNumRegions() == 0\n",
+    ),
+    Mutation(
+        "decision-any-comparison",
+        DECISIONS,
+        "             (comparison.getPredicate() == arith::CmpIPredicate::eq ||\n",
+        "             (true || comparison.getPredicate() == arith::CmpIPredicate::eq ||\n",
+    ),
+    Mutation(
+        "decision-any-helper",
+        HELPER,
+        "  return areEquivalent(function.getBody(), reference.getBody(), map);\n",
+        "  return true;\n",
+    ),
+    Mutation(
         "escape-accessed-by-terminator",
         LIFETIMES,
         "        return refuse(buffer, UnmergeableReason::AccessedByTerminator, op);\n",
@@ -335,6 +385,93 @@ MUTATIONS = [
         "dealloc-group-of-pools",
         PLAN,
         "  refuseSharedDeallocs(plan.pools);\n",
+        "",
+    ),
+    # Where the pool comes from.
+    Mutation(
+        "pool-on-the-stack-of-a-loop",
+        STORAGE,
+        "  if (!isa<memref::AllocaScopeOp>(op))\n    return false;\n",
+        "  if (!isa<memref::AllocaScopeOp>(op))\n    return true;\n",
+    ),
+    Mutation(
+        "pool-on-the-stack-of-a-recursion",
+        STORAGE,
+        "      index && graph.getFunctions()[*index].isRecursive)\n",
+        "      index && false)\n",
+    ),
+    Mutation(
+        "pool-on-the-stack-in-flight",
+        STORAGE,
+        "  if (plan.isInFlightAtEnd())\n"
+        '    return "it may be accessed when the scope is done";\n',
+        "",
+    ),
+    Mutation(
+        "pool-of-no-gain-is-allocated",
+        STORAGE,
+        "    if (note->empty()) {\n",
+        "    if (note->empty() || savesNothing) {\n",
+    ),
+    Mutation(
+        "pool-shares-a-deallocation",
+        STORAGE,
+        "  refuseSharedDeallocs(plan.pools);\n",
+        "",
+    ),
+    Mutation(
+        "pool-is-freed-although-not-allocated",
+        STORAGE,
+        "  if (plan.storage != PoolStorage::Alloc)\n    return;\n",
+        "",
+    ),
+    Mutation(
+        "pool-global-called-concurrently",
+        GRAPH,
+        "      mark(calls[call].callee, functions[caller].concurrentUse);\n",
+        "      (void)calls[call];\n",
+    ),
+    Mutation(
+        "pool-global-recursion-through-a-pointer",
+        GRAPH,
+        "    nodes[caller].callees.push_back(&unknown);\n",
+        "    (void)nodes[caller];\n",
+    ),
+    Mutation(
+        "arena-callee-in-the-pool-of-its-caller",
+        ARENA,
+        "      arena.calleeOffset = llvm::alignTo(arena.bytes, calleeAlignment);\n",
+        "      arena.calleeOffset = 0;\n",
+    ),
+    Mutation(
+        "arena-callee-is-not-aligned",
+        ARENA,
+        "      arena.calleeOffset = llvm::alignTo(arena.bytes, calleeAlignment);\n",
+        "      arena.calleeOffset = arena.bytes;\n",
+    ),
+    Mutation(
+        "arena-called-concurrently",
+        ARENA,
+        "    else if (llvm::any_of(node.callers, isConcurrent))\n",
+        "    else if (false)\n",
+    ),
+    Mutation(
+        "arena-of-a-caller-without",
+        ARENA,
+        "    else if (llvm::any_of(node.callers, isGivenNone))\n",
+        "    else if (false)\n",
+    ),
+    Mutation(
+        "arena-is-not-checked",
+        ARENA,
+        "    if (arena.bytes > 0)\n      createChecks(rewriter, index);\n",
+        "",
+    ),
+    Mutation(
+        "arena-is-merged-by-its-provider",
+        CALLEES,
+        "        arguments[argument.getArgNumber()].escape =\n"
+        "            UnmergeableReason::AddressTaken;\n",
         "",
     ),
     # Aliases.
@@ -439,14 +576,14 @@ MUTATIONS = [
     Mutation(
         "R3-pool-is-never-freed",
         MERGE,
-        "    if (isDeallocated)\n",
+        "    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())\n",
         "    if (false)\n",
     ),
     Mutation(
         "R3-pool-is-always-freed",
         MERGE,
-        "    if (isDeallocated)\n",
-        "    if (isDeallocated || true)\n",
+        "    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())\n",
+        "    if (true)\n",
     ),
     Mutation(
         "R3-pool-is-freed-at-one-exit",
@@ -458,8 +595,20 @@ MUTATIONS = [
     Mutation(
         "R3-deallocations-stay",
         MERGE,
-        "    rewriter.eraseOp(dealloc);\n",
-        "    (void)dealloc;\n",
+        "      rewriter.eraseOp(op);\n",
+        "",
+    ),
+    Mutation(
+        "R3-pool-across-blocks-is-left",
+        MERGE,
+        "    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())\n",
+        "    if (pool.plan.isDeallocated())\n",
+    ),
+    Mutation(
+        "R3-pool-across-blocks-is-not-marked",
+        STORAGE,
+        "    if (!plan.isDeallocated() &&\n",
+        "    if (false &&\n",
     ),
     Mutation(
         "R4-pool-without-gain",
@@ -779,13 +928,21 @@ MUTATIONS = [
     Mutation(
         "dynamic-dealloc-of-others",
         LIFETIMES,
-        "    if (aliases.getOrigins(dealloc.getMemref()).size() != 1)\n      return;\n",
-        "    (void)dealloc;\n",
+        "        aliases.getOrigins(dealloc->get()).size() != 1)\n      return;\n",
+        "        false)\n      return;\n",
+    ),
+    Mutation(
+        "dynamic-addresses-are-compared",
+        LIFETIMES,
+        "      if (isa<memref::ExtractAlignedPointerAsIndexOp, bufferization::DeallocOp>(\n"
+        "              user))\n",
+        "      if (false)\n",
     ),
     Mutation(
         "dynamic-freed-twice",
         MERGE,
-        "      if (dealloc != shared.lastDealloc)\n        deallocs.insert(dealloc);\n",
+        "      if (dealloc->getOwner() != shared.lastDealloc)\n"
+        "        deallocs.insert(dealloc);\n",
         "      (void)dealloc;\n",
     ),
     Mutation(

@@ -8,11 +8,13 @@
 
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 #include "AsyncWaits.h"
+#include "DeallocDecisions.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 #include "buffer-merge/Analysis/BufferSize.h"
 #include "buffer-merge/Analysis/CalleeSummaries.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -107,7 +109,8 @@ public:
                     const BufferLifetimesOptions &options,
                     const CalleeSummaries &callees)
       : function(function), options(options), callees(callees), order(function),
-        aliases(function, callees), isControlFlowKnown(hasKnownControlFlow()) {}
+        aliases(function, callees), decisions(function, aliases, callees),
+        isControlFlowKnown(hasKnownControlFlow()) {}
 
   /// Return the buffers that `function` allocates, in the order of execution.
   SmallVector<BufferLifetime> run();
@@ -134,6 +137,10 @@ private:
   /// there. Return true if there was one.
   bool checkInFlight(MutableArrayRef<BufferLifetime> buffers);
 
+  /// Return true if `ownership-based-buffer-deallocation` may run on the
+  /// function later and would have to follow views of a pool of `scope` from
+  /// block to block.
+  bool needsManualDealloc(Region &scope);
   /// Return the condition under which `op`, the last access of `earlier` and
   /// the first one of `later`, works in place, or nothing.
   std::optional<InPlaceCondition> checkInPlace(Operation *op,
@@ -155,7 +162,10 @@ private:
   const CalleeSummaries &callees;
   ExecutionOrder order;
   BufferAliases aliases;
+  DeallocDecisions decisions;
   bool isControlFlowKnown;
+  /// What `needsManualDealloc` has found.
+  DenseMap<Region *, bool> manualScopes;
   DynamicSizes dynamicSizes;
 };
 } // namespace
@@ -242,9 +252,16 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
   // It might be in use when the allocation is freed.
   if (found.isInFlightAtEnd)
     return;
-  for (memref::DeallocOp dealloc : found.deallocs)
-    if (aliases.getOrigins(dealloc.getMemref()).size() != 1)
+  for (OpOperand *dealloc : found.deallocs)
+    if (!isa<memref::DeallocOp>(dealloc->getOwner()) ||
+        aliases.getOrigins(dealloc->get()).size() != 1)
       return;
+  // Buffers with one allocation have one address; nobody may want to know.
+  for (Value alias : aliases.getAliases(buffer.alloc))
+    for (Operation *user : alias.getUsers())
+      if (isa<memref::ExtractAlignedPointerAsIndexOp, bufferization::DeallocOp>(
+              user))
+        return;
   TickRange region = order.getTicks(buffer.alloc->getParentRegion());
   found.staysInRegion = region.hull(found.ticks) == region;
   found.isShareable = true;
@@ -281,6 +298,38 @@ void FunctionLifetimes::analyze(BufferLifetime &buffer) {
   }
   if (!buffer.firstAccess)
     return refuse(buffer, UnmergeableReason::NeverAccessed, nullptr);
+  buffer.needsManualDealloc = needsManualDealloc(*buffer.scope);
+}
+
+/// Return true if nothing inside `function` is freed, except by hand.
+static bool isWithoutDeallocs(FunctionOpInterface function) {
+  auto manual = bufferization::BufferizationDialect::kManualDeallocation;
+  WalkResult result = function->walk([&](Operation *op) {
+    bool isDealloc = isa<memref::DeallocOp, bufferization::DeallocOp>(op);
+    return isDealloc && !op->hasAttr(manual) ? WalkResult::interrupt()
+                                             : WalkResult::advance();
+  });
+  return !result.wasInterrupted();
+}
+
+bool FunctionLifetimes::needsManualDealloc(Region &scope) {
+  auto [it, isNew] = manualScopes.try_emplace(&scope, false);
+  if (!isNew)
+    return it->second;
+  // The pass runs on `func.func`. It knows a buffer in another block by its
+  // aligned pointer. It takes a view for the owner of its pool if it begins
+  // where the pool does, and for nobody's if it does not: the pool is freed too
+  // early, or twice. The views need not be there yet: `cse` may replace one by
+  // another of an earlier block.
+  auto hasBlocks = [](Region &region) {
+    return !region.empty() && !region.hasOneBlock();
+  };
+  bool isAcrossBlocks = hasBlocks(scope);
+  scope.walk([&](Operation *op) {
+    isAcrossBlocks |= llvm::any_of(op->getRegions(), hasBlocks);
+  });
+  return it->second = isAcrossBlocks && isa<func::FuncOp>(function) &&
+                      isWithoutDeallocs(function);
 }
 
 bool FunctionLifetimes::isCarried(BlockArgument value,
@@ -316,6 +365,16 @@ void FunctionLifetimes::checkAliases(BufferLifetime &buffer,
 
 void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) {
   Operation *op = use.getOwner();
+  // What depends on comparisons of buffers is looked at when it is known which
+  // buffers may be merged (`checkDeallocGroups`).
+  if (auto extract = dyn_cast<memref::ExtractAlignedPointerAsIndexOp>(op);
+      extract && decisions.isUnderstood(extract))
+    return;
+  if (auto dealloc = dyn_cast<bufferization::DeallocOp>(op)) {
+    if (use.getOperandNumber() < dealloc.getMemrefs().size())
+      buffer.deallocs.push_back(&use);
+    return;
+  }
   BufferUse kind = classifyUse(use, options.calls, callees);
   switch (kind.kind) {
   case BufferUse::Kind::None:
@@ -325,7 +384,7 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) {
   case BufferUse::Kind::Refused:
     return refuse(buffer, kind.reason, op);
   case BufferUse::Kind::Dealloc:
-    buffer.deallocs.push_back(cast<memref::DeallocOp>(op));
+    buffer.deallocs.push_back(&use);
     return;
   case BufferUse::Kind::Access:
     addAccess(buffer, op, /*isDeferred=*/false);
@@ -434,30 +493,52 @@ void FunctionLifetimes::checkDeallocGroups(
   for (auto [index, buffer] : llvm::enumerate(buffers))
     indices[buffer.alloc.getResult()] = index;
 
-  /// The buffers that one deallocation may free.
+  auto isCandidate = [&](Value value) {
+    auto it = indices.find(value);
+    return it != indices.end() && !buffers[it->second].reason;
+  };
+  for (DecisionGroup &group : decisions.collectGroups(isCandidate))
+    for (Value value : group.buffers) {
+      BufferLifetime &buffer = buffers[indices.lookup(value)];
+      if (group.otherUse)
+        refuse(buffer, UnmergeableReason::AddressTaken, group.otherUse);
+      for (OpOperand *dealloc : group.deallocs)
+        if (!llvm::is_contained(buffer.deallocs, dealloc))
+          buffer.deallocs.push_back(dealloc);
+    }
+
+  /// The buffers that one deallocation may free, and those that decide it.
   struct Group {
-    memref::DeallocOp dealloc;
+    OpOperand *dealloc;
     SmallVector<unsigned, 2> members;
     bool mayFreeOthers = false;
   };
   SmallVector<Group> groups;
   SmallVector<SmallVector<unsigned, 1>> groupsOf(buffers.size());
-  llvm::SmallPtrSet<Operation *, 16> seen;
-  for (BufferLifetime &buffer : buffers) {
+  DenseMap<OpOperand *, size_t> groupOfDealloc;
+  for (auto [index, buffer] : llvm::enumerate(buffers)) {
     if (buffer.reason)
       continue;
-    for (memref::DeallocOp dealloc : buffer.deallocs) {
-      if (!seen.insert(dealloc).second)
+    for (OpOperand *dealloc : buffer.deallocs) {
+      auto [it, isNew] = groupOfDealloc.try_emplace(dealloc, groups.size());
+      if (!isNew) {
+        if (!llvm::is_contained(groupsOf[index], it->second)) {
+          groups[it->second].members.push_back(index);
+          groupsOf[index].push_back(it->second);
+        }
         continue;
+      }
       Group group;
       group.dealloc = dealloc;
-      for (Value origin : aliases.getOrigins(dealloc.getMemref())) {
+      group.members.push_back(index);
+      for (Value origin : aliases.getOrigins(dealloc->get())) {
         auto it = indices.find(origin);
         if (it == indices.end() || buffers[it->second].reason) {
           group.mayFreeOthers = true;
           continue;
         }
-        group.members.push_back(it->second);
+        if (it->second != index)
+          group.members.push_back(it->second);
       }
       llvm::sort(group.members);
       for (unsigned member : group.members)
@@ -477,7 +558,8 @@ void FunctionLifetimes::checkDeallocGroups(
     for (unsigned member : group.members) {
       if (buffers[member].reason)
         continue;
-      refuse(buffers[member], UnmergeableReason::DeallocGroup, group.dealloc);
+      refuse(buffers[member], UnmergeableReason::DeallocGroup,
+             group.dealloc->getOwner());
       llvm::append_range(worklist, groupsOf[member]);
     }
   }
@@ -488,11 +570,12 @@ bool FunctionLifetimes::checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
         return buffer.isInFlightAtEnd;
       }))
     return false;
-  // A pool with deallocations is freed where its scope ends, and nobody has
-  // waited by then.
+  // A pool with deallocations, or that nobody else can free, is freed where its
+  // scope ends, and nobody has waited by then.
   llvm::DenseSet<std::pair<Region *, Attribute>> freedPools;
   for (BufferLifetime &buffer : buffers)
-    if (!buffer.reason && !buffer.deallocs.empty())
+    if (!buffer.reason &&
+        (!buffer.deallocs.empty() || buffer.needsManualDealloc))
       freedPools.insert({buffer.scope, buffer.getMemorySpace()});
   bool isAnyRefused = false;
   for (BufferLifetime &buffer : buffers) {

@@ -8,6 +8,7 @@
 
 #include "buffer-merge/Analysis/CalleeSummaries.h"
 #include "AsyncWaits.h"
+#include "DeallocHelper.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -137,6 +138,8 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
     while (auto outer = outermost->getParentOfType<FunctionOpInterface>())
       outermost = outer;
     auto function = cast<func::FuncOp>(op);
+    if (isDeallocHelper(function))
+      deallocHelpers.insert(function);
     functionsIn[outermost].push_back(function);
     summaries[function].resize(function.getNumArguments());
   }
@@ -175,4 +178,9 @@ const ArgumentSummary *CalleeSummaries::lookup(OpOperand &operand) const {
   if (callee == callees.end())
     return nullptr;
   return &summaries.find(callee->second)->second[operand.getOperandNumber()];
+}
+
+bool CalleeSummaries::isDeallocHelperCall(Operation *op) const {
+  auto callee = callees.find(op);
+  return callee != callees.end() && deallocHelpers.contains(callee->second);
 }

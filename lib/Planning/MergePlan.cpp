@@ -46,6 +46,12 @@ StringRef buffer_merge::getPoolStorageName(PoolStorage storage) {
   llvm_unreachable("not a pool storage");
 }
 
+bool PoolPlan::needsManualDealloc() const {
+  return llvm::any_of(buffers, [](const BufferLifetime *buffer) {
+    return buffer->needsManualDealloc;
+  });
+}
+
 std::optional<int64_t>
 MergePlanOptions::getCapacity(Attribute memorySpace) const {
   for (auto [space, bytes] : capacities)
@@ -150,18 +156,18 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
 }
 
 void buffer_merge::refuseSharedDeallocs(MutableArrayRef<PoolPlan> pools) {
-  DenseMap<Operation *, SmallVector<PoolPlan *, 1>> poolsOf;
+  DenseMap<OpOperand *, SmallVector<PoolPlan *, 1>> poolsOf;
   SmallVector<PoolPlan *> worklist;
   for (PoolPlan &pool : pools) {
     for (const BufferLifetime *buffer : pool.buffers)
-      for (memref::DeallocOp dealloc : buffer->deallocs)
+      for (OpOperand *dealloc : buffer->deallocs)
         poolsOf[dealloc].push_back(&pool);
     if (pool.reason)
       worklist.push_back(&pool);
   }
   while (!worklist.empty())
     for (const BufferLifetime *buffer : worklist.pop_back_val()->buffers)
-      for (memref::DeallocOp dealloc : buffer->deallocs)
+      for (OpOperand *dealloc : buffer->deallocs)
         for (PoolPlan *other : poolsOf[dealloc]) {
           if (other->reason)
             continue;

@@ -48,10 +48,11 @@ private:
 
 memref::DeallocOp Group::findDealloc(const BufferLifetime &buffer) {
   memref::AllocOp alloc = buffer.alloc;
-  if (buffer.deallocs.size() != 1 ||
-      buffer.deallocs.front()->getBlock() != alloc->getBlock())
+  if (buffer.deallocs.size() != 1)
     return {};
-  return buffer.deallocs.front();
+  auto dealloc = cast<memref::DeallocOp>(buffer.deallocs.front()->getOwner());
+  return dealloc->getBlock() == alloc->getBlock() ? dealloc
+                                                  : memref::DeallocOp();
 }
 
 bool Group::admits(const BufferLifetime &buffer) const {

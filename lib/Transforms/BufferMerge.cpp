@@ -8,12 +8,16 @@
 
 #include "buffer-merge/Transforms/BufferMerge.h"
 #include "Arena.h"
+#include "MergeAction.h"
 #include "PoolStorage.h"
 #include "buffer-merge/Report/CapacityErrors.h"
 #include "buffer-merge/Report/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -40,18 +44,57 @@ static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
   rewriter.replaceOp(alloc, replacement);
 }
 
+/// Take the operands `deallocs` out of the deallocations that they belong to.
+static void removeDeallocs(RewriterBase &rewriter,
+                           ArrayRef<OpOperand *> deallocs) {
+  llvm::MapVector<Operation *, llvm::BitVector> removed;
+  for (OpOperand *dealloc : deallocs) {
+    Operation *op = dealloc->getOwner();
+    llvm::BitVector &operands = removed[op];
+    operands.resize(op->getNumOperands());
+    operands.set(dealloc->getOperandNumber());
+  }
+  for (auto &[op, operands] : removed) {
+    auto dealloc = dyn_cast<bufferization::DeallocOp>(op);
+    if (!dealloc) {
+      rewriter.eraseOp(op);
+      continue;
+    }
+    SmallVector<Value> memrefs, conditions;
+    for (auto [index, memref, condition] :
+         llvm::enumerate(dealloc.getMemrefs(), dealloc.getConditions())) {
+      if (operands.test(index))
+        continue;
+      memrefs.push_back(memref);
+      conditions.push_back(condition);
+    }
+    rewriter.setInsertionPoint(op);
+    if (memrefs.empty()) {
+      // What owned its memory was merged.
+      SmallVector<Value> owned;
+      for (size_t i = 0; i < op->getNumResults(); ++i)
+        owned.push_back(arith::ConstantIntOp::create(rewriter, op->getLoc(),
+                                                     /*value=*/0, /*width=*/1));
+      rewriter.replaceOp(op, owned);
+      continue;
+    }
+    rewriter.replaceOpWithNewOp<bufferization::DeallocOp>(
+        dealloc, memrefs, conditions, dealloc.getRetained());
+  }
+}
+
 /// Let all buffers of `shared` have the first allocation, and add the
 /// deallocations that are no longer needed to `deallocs`.
 static void shareAllocation(RewriterBase &rewriter,
                             const SharedAllocation &shared,
-                            llvm::SmallSetVector<Operation *, 8> &deallocs) {
+                            llvm::SmallSetVector<OpOperand *, 8> &deallocs) {
   memref::AllocOp first = shared.buffers.front()->alloc;
   if (shared.alignment)
     rewriter.modifyOpInPlace(first,
                              [&] { first.setAlignment(*shared.alignment); });
   for (const BufferLifetime *buffer : shared.buffers) {
-    for (memref::DeallocOp dealloc : buffer->deallocs)
-      if (dealloc != shared.lastDealloc)
+    for (OpOperand *dealloc : buffer->deallocs)
+      if (dealloc->getOwner() != shared.lastDealloc)
         deallocs.insert(dealloc);
     memref::AllocOp alloc = buffer->alloc;
     if (alloc != first)
@@ -74,35 +117,56 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
   };
   for (const BufferLifetime *buffer : plan.unmergeable)
     countLeft(*buffer->reason, 1);
-  PoolBuilder pools(rewriter, options);
+  PoolBuilder builder(rewriter, options);
   // A deallocation may free one buffer of several: it vanishes once.
-  llvm::SmallSetVector<Operation *, 8> deallocs;
+  llvm::SmallSetVector<OpOperand *, 8> deallocs;
+  /// A pool that is being filled.
+  struct Pool {
+    const PoolPlan &plan;
+    Value memory;
+    int64_t numMerged = 0;
+  };
+  SmallVector<Pool> pools;
   for (const PoolPlan &poolPlan : plan.pools) {
     if (poolPlan.reason) {
       countLeft(*poolPlan.reason, poolPlan.buffers.size());
       continue;
     }
-    bool isDeallocated = poolPlan.isDeallocated();
-    Value pool = pools.create(poolPlan);
-    for (auto [buffer, offset] :
-         llvm::zip_equal(poolPlan.buffers, poolPlan.schedule.offsets)) {
-      for (memref::DeallocOp dealloc : buffer->deallocs)
-        deallocs.insert(dealloc);
-      replaceByView(rewriter, buffer->alloc, pool, offset);
+    pools.push_back({poolPlan, builder.create(poolPlan)});
+  }
+  auto merge = [&](MergeUnit unit) {
+    for (auto [poolIndex, index] : unit) {
+      Pool &pool = pools[poolIndex];
+      const BufferLifetime &buffer = *pool.plan.buffers[index];
+      deallocs.insert_range(buffer.deallocs);
+      ++pool.numMerged;
+      result.bytesMerged += pool.plan.problem.buffers[index].size;
+      replaceByView(rewriter, buffer.alloc, pool.memory,
+                    pool.plan.schedule.offsets[index]);
     }
-    if (isDeallocated)
-      pools.freeAtExits(poolPlan, pool);
-    result.numMerged += poolPlan.buffers.size();
+  };
+  SmallVector<const PoolPlan *> filled =
+      llvm::map_to_vector(pools, [](const Pool &pool) { return &pool.plan; });
+  forEachMerge(filled, rewriter.getContext(), merge);
+
+  for (Pool &pool : pools) {
+    int64_t numLeft = pool.plan.buffers.size() - pool.numMerged;
+    result.numLeft += numLeft;
+    result.numMerged += pool.numMerged;
+    if (pool.numMerged == 0) {
+      builder.discard(pool.plan, pool.memory);
+      continue;
+    }
+    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())
+      builder.freeAtExits(pool.plan, pool.memory);
     ++result.numPools;
-    result.bytesMerged += poolPlan.totalBytes;
-    result.bytesPools += poolPlan.schedule.poolSize;
+    result.bytesPools += pool.plan.schedule.poolSize;
   }
   for (const SharedAllocation &shared : plan.shared) {
     shareAllocation(rewriter, shared, deallocs);
     result.numShared += shared.buffers.size() - 1;
   }
-  for (Operation *dealloc : deallocs)
-    rewriter.eraseOp(dealloc);
+  removeDeallocs(rewriter, deallocs.getArrayRef());
   return result;
 }
 

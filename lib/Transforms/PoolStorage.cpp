@@ -9,6 +9,7 @@
 #include "PoolStorage.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -82,7 +83,9 @@ static FailureOr<StringRef> checkGlobal(const PoolPlan &plan,
   auto function = dyn_cast<func::FuncOp>(plan.scope->getParentOp());
   // Executions of other scopes may overlap in time, and device code has memory
   // of its own.
-  if (!function || isPrivateSpace(plan.memorySpace) || isInDeviceCode(function))
+  if (!function || isPrivateSpace(plan.memorySpace) ||
+      isInDeviceCode(function) ||
+      !function->getParentOp()->hasTrait<OpTrait::SymbolTable>())
     return StringRef("the scope is not a function of the host");
   const FunctionGraph::Function &node =
       graph.getFunctions()[*graph.lookup(function)];
@@ -172,8 +175,8 @@ void buffer_merge::createPoolDealloc(OpBuilder &builder, Location loc,
 
 Value PoolBuilder::createGlobal(const PoolPlan &plan, Location loc) {
   auto function = cast<func::FuncOp>(plan.scope->getParentOp());
-  if (!symbols)
-    symbols.emplace(function->getParentOp());
+  // It must not know the new symbol yet.
+  SymbolTable &symbols = symbolTables.getSymbolTable(function->getParentOp());
   OpBuilder builder(function);
   auto global = memref::GlobalOp::create(
       builder, loc, (function.getSymName() + "_pool").str(),
@@ -181,7 +184,7 @@ Value PoolBuilder::createGlobal(const PoolPlan &plan, Location loc) {
       /*initial_value=*/builder.getUnitAttr(), /*constant=*/false,
       builder.getI64IntegerAttr(plan.schedule.poolAlignment));
   // Takes another name if there is such a symbol already.
-  symbols->insert(global);
+  symbols.insert(global);
   return memref::GetGlobalOp::create(rewriter, loc, plan.getPoolType(),
                                      global.getSymName());
 }
@@ -221,10 +224,34 @@ Value PoolBuilder::create(const PoolPlan &plan) {
 void PoolBuilder::freeAtExits(const PoolPlan &plan, Value pool) {
   if (plan.storage != PoolStorage::Alloc)
     return;
+  // Passes that insert deallocations must know that they are not to free it.
+  auto mark = [&](Operation *op) {
+    if (!plan.isDeallocated() &&
+        isa_and_present<memref::AllocOp, memref::DeallocOp>(op))
+      op->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
+                  rewriter.getUnitAttr());
+  };
+  mark(pool.getDefiningOp());
   for (Block &block : *plan.scope) {
     if (block.getNumSuccessors() != 0)
       continue;
-    rewriter.setInsertionPoint(block.getTerminator());
+    Operation *terminator = block.getTerminator();
+    rewriter.setInsertionPoint(terminator);
     options.destroyPool(rewriter, pool.getLoc(), plan, pool);
+    mark(terminator->getPrevNode());
   }
+}
+
+void PoolBuilder::discard(const PoolPlan &plan, Value pool) {
+  Operation *op = pool.getDefiningOp();
+  if (!op || !pool.use_empty())
+    return;
+  if (auto getGlobal = dyn_cast<memref::GetGlobalOp>(op);
+      getGlobal && plan.storage == PoolStorage::Global) {
+    Operation *module = plan.scope->getParentOp()->getParentOp();
+    SymbolTable &symbols = symbolTables.getSymbolTable(module);
+    symbols.erase(symbols.lookup(getGlobal.getName()));
+  }
+  if (isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
+    rewriter.eraseOp(op);
 }

@@ -39,8 +39,12 @@ public:
   mlir::Value create(const PoolPlan &plan);
 
   /// Free `pool` wherever control leaves its scope (R3), if it is a kind of
-  /// pool that is freed.
+  /// pool that is freed. If the program frees nothing itself, mark what passes
+  /// that insert deallocations must leave alone.
   void freeAtExits(const PoolPlan &plan, mlir::Value pool);
+
+  /// Take back `pool`, of which no view was made.
+  void discard(const PoolPlan &plan, mlir::Value pool);
 
 private:
   mlir::Value createGlobal(const PoolPlan &plan, mlir::Location loc);
@@ -49,8 +53,7 @@ private:
   const BufferMergeOptions &options;
   /// The last operation of the last pool of each scope.
   llvm::DenseMap<mlir::Region *, mlir::Operation *> lastOps;
-  /// Of the module, made when the first symbol is.
-  std::optional<mlir::SymbolTable> symbols;
+  mlir::SymbolTableCollection symbolTables;
 };
 } // namespace buffer_merge
 

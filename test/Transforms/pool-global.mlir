@@ -124,6 +124,15 @@ gpu.module @kernels {
 
 // Functions of an inner module have their globals in it.
 
+// CHECK: memref.global "private" @f_pool : memref<60xi8>
+func.func @f(%x: f32, %i: index) {
+  %a = memref.alloc() : memref<15xf32>
+  memref.store %x, %a[%i] : memref<15xf32>
+  %b = memref.alloc() : memref<15xf32>
+  memref.store %x, %b[%i] : memref<15xf32>
+  return
+}
+
 // CHECK-LABEL: module @inner
 //       CHECK:   memref.global "private" @f_pool : memref<60xi8>
 //  CHECK-NEXT:   func.func @f(

@@ -62,6 +62,9 @@ static cl::opt<bool>
     inPlace("in-place",
             cl::desc("Let copies take the place of what they copy from"),
             cl::cat(category));
+static cl::opt<bool> onStack("on-stack",
+                             cl::desc("Put pools on the stack where possible"),
+                             cl::cat(category));
 static cl::opt<int64_t> dumpSeed("dump",
                                  cl::desc("Print the program of a seed"),
                                  cl::value_desc("seed"), cl::init(-1),
@@ -191,6 +194,7 @@ MergeOptions Fuzzer::getMergeOptions(uint64_t seed, StringRef scheduler) const {
   options.alignment =
       alignment ? alignment : alignments[seed % std::size(alignments)];
   options.inPlace = inPlace;
+  options.onStack = onStack;
   options.mutation = mutation;
   return options;
 }

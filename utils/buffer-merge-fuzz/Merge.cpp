@@ -19,6 +19,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace buffer_merge;
 using namespace buffer_merge::fuzz;
@@ -76,6 +78,10 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   passOptions.scheduler = options.scheduler;
   passOptions.alignment = options.alignment;
   passOptions.inPlace = options.inPlace;
+  if (options.onStack) {
+    passOptions.pool = PoolStorage::Stack;
+    passOptions.stackLimit = std::numeric_limits<int64_t>::max();
+  }
   manager.addPass(createBufferMergePass(passOptions));
   return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
 }

@@ -20,6 +20,8 @@ struct MergeOptions {
   int64_t alignment = 64;
   /// Merge with the option `in-place`.
   bool inPlace = false;
+  /// Put pools of any size on the stack, where that is possible.
+  bool onStack = false;
   /// `all-at-zero` to show that the fuzzer notices what is wrong: the pass is
   /// not used at all, see `mergeAtZero`. Empty for the pass.
   std::string mutation;

@@ -102,8 +102,15 @@ struct BufferLifetime {
   /// An asynchronous operation may access the buffer when an execution of the
   /// scope is done: no wait is known to follow (L8).
   bool isInFlightAtEnd = false;
-  /// The deallocations of the buffer, in the order of execution.
-  llvm::SmallVector<mlir::memref::DeallocOp, 1> deallocs;
+  /// The operands of `memref.dealloc` and of `bufferization.dealloc` that may
+  /// free the buffer, or that are executed or not because of a comparison of
+  /// its address. They vanish if the buffer is merged: all buffers that have
+  /// one of them in common are merged, or none.
+  llvm::SmallVector<mlir::OpOperand *, 1> deallocs;
+  /// Nothing in the function is freed yet, and views of the pool may live
+  /// across blocks: `ownership-based-buffer-deallocation` would not understand
+  /// them, so that who makes the pool has to free it.
+  bool needsManualDealloc = false;
 
   mlir::Attribute getMemorySpace() const {
     mlir::memref::AllocOp op = alloc;

@@ -62,12 +62,18 @@ public:
   /// call, or null if it is not known.
   const ArgumentSummary *lookup(mlir::OpOperand &operand) const;
 
+  /// Return true if `op` is a call of the function that
+  /// `bufferization-lower-deallocations` adds to a module to decide what is to
+  /// be freed, which is recognized by its body.
+  bool isDeallocHelperCall(mlir::Operation *op) const;
+
 private:
   /// Calls to functions with a body that are summarized.
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> callees;
   /// By function and number of the argument.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<ArgumentSummary>>
       summaries;
+  llvm::SmallPtrSet<mlir::Operation *, 1> deallocHelpers;
 };
 } // namespace buffer_merge
 

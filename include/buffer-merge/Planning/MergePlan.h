@@ -77,6 +77,10 @@ struct PoolPlan {
   /// when an execution of the scope is done (rule L8), so that the pool must
   /// live longer than that.
   bool isInFlightAtEnd() const;
+
+  /// Return true if nothing is freed yet, and no later pass could free the pool
+  /// (`BufferLifetime::needsManualDealloc`).
+  bool needsManualDealloc() const;
 };
 
 /// What shall become of every allocation that was analyzed. It refers to the

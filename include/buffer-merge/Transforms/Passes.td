@@ -146,8 +146,12 @@ def BufferMergePass : Pass<"buffer-merge"> {
 
     **Deallocations.** Without them in the input, there are none in the output: the
     pass can run before `ownership-based-buffer-deallocation`, which then owns the
-    pool. With them, those of merged buffers vanish, and a pool is freed once at
-    every exit of its scope.
+    pool. With them, those of merged buffers vanish, those included that are decided
+    at run time (`bufferization.dealloc`, and what it is lowered to), and a pool is
+    freed once at every exit of its scope. In a function of several blocks without
+    deallocations the pool is freed at once, marked with
+    `bufferization.manual_deallocation`: views that live across blocks are not
+    understood by `ownership-based-buffer-deallocation`.
 
     **What stays.** An allocation whose size is not static, whose layout is not
     row-major, whose address may be kept by anything, or for which no rule proves
@@ -183,12 +187,45 @@ def BufferMergePass : Pass<"buffer-merge"> {
     bound (if that is above the capacity, no scheduler can help), and the buffers
     alive at the peak.
 
+    **Where the pool comes from.** With `pool=stack` a pool of up to `stack-limit`
+    bytes is a `memref.alloca`, where the stack is released when the scope is done;
+    `pool=global` makes it a private, uninitialized `memref.global`, which is an
+    error for functions of which two executions may overlap; with `pool=arena` it
+    comes from the caller:
+
+    ```mlir
+    func.func @f(%in: memref<64xf32>, %out: memref<64xf32>,
+                 %arena: memref<?xi8> {buffer_merge.arena})
+        attributes {buffer_merge.arena = {alignment = 64 : i64, bytes = 512 : i64}} {
+      // Asserts that the arena has 512 bytes and is aligned to 64.
+      %c0 = arith.constant 0 : index
+      %a = memref.view %arena[%c0][] : memref<?xi8> to memref<64xf32>
+      ...
+    }
+    func.func @f_arena_size() -> index {
+      %c512 = arith.constant 512 : index
+      return %c512 : index
+    }
+    ```
+
+    An argument with the attribute `buffer_merge.arena` is used, or one is appended
+    and passed by all callers in the module, which hand on parts of their own
+    arenas. `arena` and `global` need the pass to run on the top-level module. None
+    of these pools is ever freed, and they are made even if they save no bytes. A
+    pool for which the kind is not possible stays a `memref.alloc`, and a remark
+    says why. docs/Pools.md has the rules.
+
     **Function boundaries.** A callee may access a memref that it is given and may
     return it, but neither keeps nor frees it, as MLIR's deallocation passes ask of
     functions; `calls=escape` drops this assumption.
 
     The pass runs on any operation: on a module for all functions inside, or on
     functions one by one.
+
+    **Bisecting.** Each merge is an action with the tag `buffer-merge`:
+    `-mlir-debug-counter=buffer-merge-skip=N,buffer-merge-count=M` leaves out all
+    others, with their allocations and deallocations. `scheduler=bump` merges
+    without reuse.
 
     **Reports.** `report=map.txt` writes a map of every pool: where each buffer
     lies, when, what the peak is made of, and what stays and why. The file is
@@ -233,8 +270,10 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Statistic<"bytesPools", "bytes-pools", "Bytes of the pools">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
-    "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect"
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+    "::mlir::memref::MemRefDialect"
   ];
 }
 

@@ -64,7 +64,8 @@ void buffer_merge::printCSV(llvm::raw_ostream &os, const Report &report) {
   os << ",offset\n";
   int64_t nextFree = std::numeric_limits<int64_t>::min();
   for (const auto &[index, pool] : llvm::enumerate(report.pools)) {
-    // A buffer alone is in a pool to be elsewhere, and there is nothing to solve.
+    // A buffer alone is in a pool to be elsewhere, and there is nothing to
+    // solve.
     if (pool.buffers.size() == 1 && !pool.storage.empty())
       continue;
     // A solver knows nothing of pools: it must not see buffers of two of them
