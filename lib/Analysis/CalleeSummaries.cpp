@@ -138,6 +138,8 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
     while (auto outer = outermost->getParentOfType<FunctionOpInterface>())
       outermost = outer;
     auto function = cast<func::FuncOp>(op);
+    if (isDeallocHelper(function))
+      deallocHelpers.insert(function);
     functionsIn[outermost].push_back(function);
     summaries[function].resize(function.getNumArguments());
     if (isDeallocHelper(function))
