@@ -18,6 +18,8 @@
 
 #include "buffer-merge/Scheduling/Scheduler.h"
 #include "buffer-merge/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OperationSupport.h"
@@ -214,8 +216,32 @@ static std::string collectBuffers(ModuleOp module,
   return error;
 }
 
+/// Return true if `dealloc` is one that merging adds of its own accord: marked,
+/// and in a function of several blocks.
+static bool isManual(memref::DeallocOp dealloc) {
+  auto function = dealloc->getParentOfType<func::FuncOp>();
+  if (!function ||
+      !dealloc->hasAttr(
+          bufferization::BufferizationDialect::kManualDeallocation))
+    return false;
+  return function
+      ->walk([](Operation *op) {
+        return llvm::any_of(op->getRegions(),
+                            [](Region &region) {
+                              return !region.empty() && !region.hasOneBlock();
+                            })
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 static bool hasDealloc(ModuleOp module) {
-  return module.walk([](memref::DeallocOp) { return WalkResult::interrupt(); })
+  return module
+      .walk([](memref::DeallocOp dealloc) {
+        return isManual(dealloc) ? WalkResult::advance()
+                                 : WalkResult::interrupt();
+      })
       .wasInterrupted();
 }
 
