@@ -42,12 +42,14 @@ static bool isOfOneThread(Attribute space, memref::AllocOp alloc) {
 
 /// Return true if a pool in memory space `space` may hold what `alloc`
 /// allocates.
-static bool isMergeableSpace(Attribute space, memref::AllocOp alloc) {
+static bool isMergeableSpace(Attribute space, memref::AllocOp alloc,
+                             const WorkgroupOptions &workgroup) {
+  // What threads of a workgroup share is separated by barriers besides.
+  if (workgroup.isWorkgroupSpace(space))
+    return !isCompiledToSPIRV(alloc);
   // SPIR-V cannot view memory as another element type.
   if (space && space.getDialect().getNamespace() == "spirv")
     return false;
-  // Lifetimes in program order are not enough where threads of a workgroup run
-  // ahead of each other.
   return isOfOneThread(space, alloc);
 }
 
@@ -56,7 +58,7 @@ static bool isMergeableSpace(Attribute space, memref::AllocOp alloc) {
 static std::optional<UnmergeableReason>
 checkKind(memref::AllocOp alloc, const BufferLifetimesOptions &options) {
   Attribute space = alloc.getType().getMemorySpace();
-  if (!isMergeableSpace(space, alloc) ||
+  if (!isMergeableSpace(space, alloc, options.workgroup) ||
       (options.memorySpaces &&
        !llvm::is_contained(*options.memorySpaces, space)))
     return UnmergeableReason::MemorySpace;
@@ -81,8 +83,10 @@ checkAllocation(BufferLifetime &buffer, const DataLayout &layout,
   MemRefType type = buffer.alloc.getType();
   if (!buffer.alloc.getSymbolOperands().empty())
     return UnmergeableReason::Layout;
-  bool isBounded =
-      options.dynamic == DynamicPolicy::Bounded && !type.hasStaticShape();
+  // The size of workgroup memory is that of a static variable.
+  bool isBounded = options.dynamic == DynamicPolicy::Bounded &&
+                   !type.hasStaticShape() &&
+                   !options.workgroup.isWorkgroupSpace(type.getMemorySpace());
   std::variant<BufferSize, UnmergeableReason> size =
       isBounded ? dynamicSizes.computeBound(buffer.alloc, layout,
                                             options.maxDynamicWaste)
@@ -94,6 +98,8 @@ checkAllocation(BufferLifetime &buffer, const DataLayout &layout,
   if (buffer.size == 0)
     return UnmergeableReason::ZeroSize;
   addRequestedAlignment(buffer);
+  buffer.isWorkgroup =
+      options.workgroup.isWorkgroupSpace(type.getMemorySpace());
   return checkKind(buffer.alloc, options);
 }
 
@@ -115,6 +121,10 @@ public:
   /// Return the buffers that `function` allocates, in the order of execution.
   SmallVector<BufferLifetime> run();
 
+  /// Return for each kernel among the scopes of `buffers` what keeps the
+  /// accesses of its threads apart.
+  SmallVector<std::unique_ptr<const WorkgroupSync>>
+  analyzeKernels(ArrayRef<BufferLifetime> buffers) const;
   /// Return which of `buffers`, the result of `run()`, may be in place of each
   /// other.
   SmallVector<InPlaceBuffers> findInPlace(ArrayRef<BufferLifetime> buffers);
@@ -214,6 +224,20 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
   return buffers;
 }
 
+SmallVector<std::unique_ptr<const WorkgroupSync>>
+FunctionLifetimes::analyzeKernels(ArrayRef<BufferLifetime> buffers) const {
+  llvm::MapVector<Region *, SmallVector<WorkgroupSync::Aliases>> kernels;
+  for (const BufferLifetime &buffer : buffers)
+    if (!buffer.reason && buffer.isWorkgroup)
+      kernels[buffer.scope].push_back(
+          aliases.getAliases(buffer.alloc->getResult(0)));
+  SmallVector<std::unique_ptr<const WorkgroupSync>> syncs;
+  for (const auto &[kernel, objects] : kernels)
+    syncs.push_back(std::make_unique<const WorkgroupSync>(
+        *kernel, objects, options.calls, callees, options.workgroup));
+  return syncs;
+}
+
 bool FunctionLifetimes::hasKnownControlFlow() const {
   // The successors of async.coro.suspend are no alternatives: the coroutine
   // returns to its caller through one, and is resumed in another.
@@ -230,7 +254,14 @@ FunctionLifetimes::checkPlace(BufferLifetime &buffer) {
   for (Operation *op = buffer.alloc; op != function; op = op->getParentOp())
     if (!order.isReachable(op->getBlock()))
       return UnmergeableReason::Unreachable;
-  buffer.scope = findAllocScope(buffer.alloc);
+  if (buffer.isWorkgroup) {
+    std::variant<Region *, UnmergeableReason> kernel = findKernel(buffer.alloc);
+    if (auto *reason = std::get_if<UnmergeableReason>(&kernel))
+      return *reason;
+    buffer.scope = std::get<Region *>(kernel);
+  } else {
+    buffer.scope = findAllocScope(buffer.alloc);
+  }
   if (!buffer.scope || !isControlFlowKnown)
     return UnmergeableReason::NoAllocScope;
   return std::nullopt;
@@ -240,6 +271,7 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
   if (options.dynamic == DynamicPolicy::None ||
       buffer.alloc.getType().hasStaticShape() ||
       !buffer.alloc.getSymbolOperands().empty() ||
+      options.workgroup.isWorkgroupSpace(buffer.getMemorySpace()) ||
       checkKind(buffer.alloc, options))
     return;
   // Whatever is found below, the reason is that which it has.
@@ -390,7 +422,11 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) {
     addAccess(buffer, op, /*isDeferred=*/false);
     break;
   case BufferUse::Kind::DeferredAccess:
-    addAccess(buffer, op, /*isDeferred=*/true);
+    // What is in flight at other accesses of the workgroup is a conflict, not a
+    // longer lifetime.
+    if (buffer.isWorkgroup && !isAsyncCopy(op) && !isOrdinaryAccess(op))
+      return refuse(buffer, UnmergeableReason::AsyncProxy, op);
+    addAccess(buffer, op, /*isDeferred=*/!buffer.isWorkgroup);
     break;
   }
   buffer.alignment =
@@ -675,7 +711,8 @@ FunctionLifetimes::findInPlace(ArrayRef<BufferLifetime> buffers) {
   for (auto [index, later] : llvm::enumerate(buffers)) {
     // Of several threads that execute the operation, one would read what
     // another one has written already.
-    if (later.reason || !isOfOneThread(later.getMemorySpace(), later.alloc))
+    if (later.reason || later.isWorkgroup ||
+        !isOfOneThread(later.getMemorySpace(), later.alloc))
       continue;
     Operation *op = later.firstAccess;
     auto it = diesIn.find(op);
@@ -714,6 +751,8 @@ struct FunctionResult {
   SmallVector<BufferLifetime> buffers;
   /// By index among these buffers.
   SmallVector<InPlaceBuffers> inPlaceBuffers;
+  /// Of the kernels.
+  SmallVector<std::unique_ptr<WorkgroupSync>, 1> syncs;
 };
 } // namespace
 
@@ -727,6 +766,8 @@ static FunctionResult analyzeFunctions(FunctionOpInterface function,
       return;
     FunctionLifetimes analysis(op, options, callees);
     SmallVector<BufferLifetime> buffers = analysis.run();
+    for (auto &sync : analysis.analyzeKernels(buffers))
+      result.syncs.push_back(std::move(sync));
     if (options.findInPlacePairs)
       for (InPlaceBuffers pair : analysis.findInPlace(buffers)) {
         pair.earlier += result.buffers.size();
@@ -739,7 +780,8 @@ static FunctionResult analyzeFunctions(FunctionOpInterface function,
 }
 
 BufferLifetimes::BufferLifetimes(Operation *root,
-                                 const BufferLifetimesOptions &options) {
+                                 const BufferLifetimesOptions &options)
+    : root(root) {
   SmallVector<FunctionOpInterface> functions;
   bool isInFunction = root->getParentOfType<FunctionOpInterface>() != nullptr;
   DynamicSizes dynamicSizes;
@@ -784,6 +826,8 @@ BufferLifetimes::BufferLifetimes(Operation *root,
       pair.later += buffers.size();
       inPlaceBuffers.push_back(pair);
     }
+    for (std::unique_ptr<WorkgroupSync> &sync : result.syncs)
+      syncs[&sync->getKernel()] = std::move(sync);
     buffers.append(std::make_move_iterator(result.buffers.begin()),
                    std::make_move_iterator(result.buffers.end()));
   }

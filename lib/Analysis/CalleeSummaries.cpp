@@ -142,8 +142,6 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
       deallocHelpers.insert(function);
     functionsIn[outermost].push_back(function);
     summaries[function].resize(function.getNumArguments());
-    if (isDeallocHelper(function))
-      deallocHelpers.insert(function);
   }
   auto groups = functionsIn.takeVector();
   SmallVector<SmallVector<ArgumentUse>, 0> found(groups.size());

@@ -507,6 +507,9 @@ static bool isInCarryingLoop(memref::AllocOp alloc, Region *scope) {
 /// Return true if `lifetime` is that of a buffer that may be carried, or that
 /// deallocations may tie to one.
 static bool isOfInterest(const BufferLifetime &lifetime) {
+  // Threads that are an iteration behind would still access a slot.
+  if (lifetime.isWorkgroup)
+    return false;
   // Sizes that are known at run time may not be known where slots are.
   memref::AllocOp alloc = lifetime.alloc;
   if (alloc->getNumOperands() != 0)

@@ -43,6 +43,10 @@ static const ReasonText reasonTexts[] = {
     {UnmergeableReason::NoAllocScope, "no-alloc-scope",
      "it is inside an operation that may run its region concurrently, or in no "
      "function"},
+    {UnmergeableReason::NotAKernel, "not-a-kernel",
+     "it is in workgroup memory, and its function may be called anywhere"},
+    {UnmergeableReason::Unstructured, "unstructured",
+     "it is in workgroup memory, and its kernel has several blocks"},
     {UnmergeableReason::Ineligible, "ineligible",
      "the pass was asked to leave it alone"},
     {UnmergeableReason::Returned, "returned", "its function returns it"},
@@ -61,6 +65,8 @@ static const ReasonText reasonTexts[] = {
      "it is freed by an operation other than memref.dealloc"},
     {UnmergeableReason::UnknownUse, "unknown-use",
      "an operation uses it in an unknown way"},
+    {UnmergeableReason::AsyncProxy, "async-proxy",
+     "barriers do not order an operation that accesses it"},
     {UnmergeableReason::Asynchronous, "asynchronous",
      "an asynchronous operation uses it and no wait is known to follow"},
     {UnmergeableReason::LoopCarried, "loop-carried",
@@ -75,6 +81,8 @@ static const ReasonText reasonTexts[] = {
     {UnmergeableReason::NoGain, "no-gain", "a pool would save nothing"},
     {UnmergeableReason::NotScheduled, "not-scheduled",
      "the scheduler found no place for it"},
+    {UnmergeableReason::DynamicMemory, "dynamic-memory",
+     "its kernel cannot have a pool in dynamic memory"},
     {UnmergeableReason::OverCapacity, "over-capacity",
      "its scope needs more than the capacity"},
 };

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Planning/MergePlan.h"
+#include "WorkgroupPlan.h"
 
 #include "mlir/IR/Threading.h"
 #include "llvm/ADT/MapVector.h"
@@ -88,6 +89,7 @@ static void leaveAlone(PoolPlan &pool, UnmergeableReason reason) {
 
 /// Set what is known of `pool`, which has its problem, before it is scheduled.
 static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
+  std::optional<UnmergeableReason> reason = pool.reason;
   if (llvm::Error error = checkProblem(pool.problem)) {
     pool.reason = UnmergeableReason::SizeOverflow;
     pool.message = llvm::toString(std::move(error));
@@ -96,8 +98,18 @@ static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
   pool.totalBytes = computeTotalBytes(pool.problem);
   pool.lowerBound = computeLowerBound(pool.problem);
   pool.problem.capacity = options.getCapacity(pool.memorySpace);
-  if (pool.buffers.size() == 1)
+  if (pool.isWorkgroup) {
+    if (pool.problem.capacity) {
+      pool.otherBytes = computeOtherBytes(pool);
+      pool.problem.capacity =
+          std::max<int64_t>(*pool.problem.capacity - pool.otherBytes, 1);
+    }
+    addSyncConflicts(pool, options.barriers);
+  }
+  if (pool.buffers.size() == 1 && !pool.isWantedAnyway)
     leaveAlone(pool, UnmergeableReason::NoPartner);
+  if (reason && !pool.reason)
+    leaveAlone(pool, *reason);
 }
 
 namespace {
@@ -131,8 +143,12 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
     return buffer.fixedOffset.has_value();
   });
   const Scheduler &scheduler = isFixed ? fixedOffsets : *options.scheduler;
+  auto run = [&](const SchedulingProblem &problem) {
+    return runScheduler(scheduler, problem, options.schedulerOptions);
+  };
   llvm::Expected<Schedule> schedule =
-      runScheduler(scheduler, pool.problem, options.schedulerOptions);
+      pool.isWorkgroup ? scheduleWorkgroupPool(pool, options.barriers, run)
+                       : run(pool.problem);
   if (!schedule) {
     pool.reason = UnmergeableReason::NotScheduled;
     llvm::handleAllErrors(
@@ -150,8 +166,13 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
     return;
   }
   pool.schedule = std::move(*schedule);
+  if (pool.kind == PoolKind::Dynamic && !fitsDynamicMemory(pool.schedule)) {
+    pool.reason = UnmergeableReason::DynamicMemory;
+    return;
+  }
   // Who asks for a scheduler without reuse wants to see the pool.
-  if (scheduler.reusesBytes() && pool.schedule.poolSize >= pool.totalBytes)
+  if (scheduler.reusesBytes() && !pool.isWantedAnyway &&
+      pool.schedule.poolSize >= pool.totalBytes)
     leaveAlone(pool, UnmergeableReason::NoGain);
 }
 
@@ -206,11 +227,14 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
     PoolPlan &pool = pools[{buffer.scope, buffer.getMemorySpace()}];
     pool.scope = buffer.scope;
     pool.memorySpace = buffer.getMemorySpace();
+    pool.isWorkgroup = buffer.isWorkgroup;
     ids.back() = pool.buffers.size();
     pool.buffers.push_back(&buffer);
   }
   for (auto &[key, pool] : pools)
-    pool.problem = buildSchedulingProblem(pool.buffers, options.alignment);
+    pool.problem = buildSchedulingProblem(
+        pool.buffers,
+        pool.isWorkgroup ? options.workgroupAlignment : options.alignment);
   for (const InPlaceBuffers &pair : lifetimes.getInPlaceBuffers()) {
     const BufferLifetime &buffer = lifetimes.getBuffers()[pair.later];
     SchedulingProblem &problem =
@@ -223,8 +247,19 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
     problem.inPlacePairs.push_back(
         {ids[pair.earlier], ids[pair.later], pair.condition});
   }
-  for (auto &[key, pool] : pools)
+  DynamicMemory dynamicMemory(lifetimes.getRoot());
+  for (auto &[key, pool] : pools) {
+    if (pool.isWorkgroup) {
+      pool.sync = lifetimes.getWorkgroupSync(pool.scope);
+      chooseWorkgroupPool(pool, options.workgroupPool, dynamicMemory);
+      pool.isWantedAnyway =
+          pool.kind != PoolKind::Alloc &&
+          llvm::any_of(pool.buffers, [&](const BufferLifetime *buffer) {
+            return !options.haveLowering.contains(buffer->alloc);
+          });
+    }
     plan.pools.push_back(std::move(pool));
+  }
   forEachPool(plan, [&](PoolPlan &pool) { preparePool(pool, options); });
   return plan;
 }

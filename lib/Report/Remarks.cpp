@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/Remarks.h"
+#include "Locations.h"
 #include "RemarkLock.h"
 #include "buffer-merge/Report/ReasonAdvice.h"
 
@@ -57,6 +58,24 @@ static std::string describePool(const PoolPlan &pool) {
   return text;
 }
 
+/// In a kernel without barriers, every buffer conflicts with every other one.
+static constexpr size_t maxShownConflicts = 1000;
+
+static ArrayRef<SyncConflict> getShownConflicts(const PoolPlan &pool) {
+  return ArrayRef<SyncConflict>(pool.conflicts).take_front(maxShownConflicts);
+}
+
+/// Say which two buffers of `pool` threads keep from sharing bytes.
+static void emitConflictRemark(const PoolPlan &pool,
+                               const SyncConflict &conflict) {
+  Location loc = pool.buffers[conflict.first]->alloc->getLoc();
+  InFlightDiagnostic remark = emitRemark(loc);
+  remark << "cannot share bytes with buffer " << conflict.second
+         << " of the pool: " << getRuleName(conflict.rule);
+  remark.attachNote(conflict.from->getLoc()) << "between this access";
+  remark.attachNote(conflict.to->getLoc()) << "and this one";
+}
+
 void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
   struct Count {
     int64_t allocations = 0;
@@ -90,6 +109,14 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
           << "lifetime [" << buffer->ticks.first << ", "
           << buffer->ticks.last + 1 << "), " << buffer->size << " bytes";
     }
+    for (const SyncConflict &conflict : getShownConflicts(pool))
+      emitConflictRemark(pool, conflict);
+    if (pool.conflicts.size() > maxShownConflicts)
+      emitRemark(pool.scope->getParentOp()->getLoc())
+          << "cannot share bytes: " << pool.conflicts.size() - maxShownConflicts
+          << " more pairs";
+    for (Operation *op : pool.barriers)
+      emitRemark(op->getLoc()) << "barrier to be inserted before this";
     emitRemark(pool.scope->getParentOp()->getLoc()) << describePool(pool);
   }
   for (auto [reason, total] : counts)
@@ -105,6 +132,12 @@ static StringRef getFunctionName(Operation *op) {
   if (!function)
     function = op->getParentOfType<FunctionOpInterface>();
   return function ? function.getName() : StringRef();
+}
+
+/// Return the name of `op` and where it is.
+static std::string describeAccess(Operation *op) {
+  return op->getName().getStringRef().str() + " at " +
+         describeLocation(op->getLoc());
 }
 
 static remark::RemarkOpts getRemarkOpts(StringRef name, Operation *op) {
@@ -173,6 +206,26 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
                      getRemarkOpts("PoolIsAllocated", scopeOp))
           << remark::reason("{0}", pool.storageNote)
           << remark::metric("PoolBytes", pool.schedule.poolSize);
+    if (pool.isWorkgroup)
+      remark::analysis(scopeOp->getLoc(), getRemarkOpts("Barriers", scopeOp))
+          << remark::metric("Existing", pool.sync->getBarriers().size())
+          << remark::metric("Inserted", pool.barriers.size())
+          << remark::metric("PairsKeptApart", pool.conflicts.size());
+    for (Operation *op : pool.barriers)
+      remark::passed(op->getLoc(), getRemarkOpts("BarrierInserted", op))
+          << remark::metric("Before", describeAccess(op));
+    for (const SyncConflict &conflict : getShownConflicts(pool)) {
+      const BufferLifetime *buffer = pool.buffers[conflict.first];
+      remark::missed(buffer->alloc->getLoc(),
+                     getRemarkOpts("NotShared", buffer->alloc))
+          << remark::reason("{0}, {1}", getRuleName(conflict.rule),
+                            getRuleDescription(conflict.rule))
+          << remark::metric("With",
+                            describeLocation(
+                                pool.buffers[conflict.second]->alloc->getLoc()))
+          << remark::metric("From", describeAccess(conflict.from))
+          << remark::metric("To", describeAccess(conflict.to));
+    }
     for (auto [buffer, offset] :
          llvm::zip_equal(pool.buffers, pool.schedule.offsets))
       remark::passed(buffer->alloc->getLoc(),

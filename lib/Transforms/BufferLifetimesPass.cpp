@@ -29,7 +29,14 @@ struct BufferLifetimesPass
     if (failed(translateOptions(
             {scheduler, effort, alignment, calls, llvm::to_vector(memorySpaces),
              llvm::to_vector(capacity), dynamic, dynamicWaste, inPlace},
-            context, mergeOptions)))
+            context, mergeOptions)) ||
+        failed(translateWorkgroupOptions(
+            {barriers, workgroupPool, workgroupAlignment}, context,
+            mergeOptions)) ||
+        failed(translateKernelOptions(
+            {llvm::to_vector(workgroupSpaces), llvm::to_vector(barrierOps),
+             assumeForallSync},
+            context, mergeOptions.lifetimes.workgroup)))
       return failure();
     offsetsOption.initialize(offsets);
     return reportOption.initialize(context, report);

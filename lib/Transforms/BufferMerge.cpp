@@ -8,8 +8,10 @@
 
 #include "buffer-merge/Transforms/BufferMerge.h"
 #include "Arena.h"
+#include "AttributionBuffers.h"
 #include "MergeAction.h"
 #include "PoolStorage.h"
+#include "WorkgroupPool.h"
 #include "buffer-merge/Report/CapacityErrors.h"
 #include "buffer-merge/Report/Remarks.h"
 
@@ -157,6 +159,8 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
       builder.discard(pool.plan, pool.memory);
       continue;
     }
+    insertBarriers(rewriter, pool.plan);
+    result.numBarriers += pool.plan.barriers.size();
     if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())
       builder.freeAtExits(pool.plan, pool.memory);
     ++result.numPools;
@@ -170,8 +174,11 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
   return result;
 }
 
-FailureOr<BufferMergeResult>
-buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
+/// Merge what can be merged inside `root`, of which `attributions` are made
+/// allocations already.
+static FailureOr<BufferMergeResult>
+mergeAllocations(Operation *root, const BufferMergeOptions &options,
+                 AttributionBuffers &attributions) {
   if (needsModule(options) && (root->getParentOp() || !isa<ModuleOp>(root)))
     return emitError(root->getLoc())
            << "pool=" << getPoolStorageName(options.pool)
@@ -201,9 +208,30 @@ buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
   if (failed(options.inspectPlan(root, plan)))
     return failure();
   emitMergeRemarks(plan);
+  llvm::DenseSet<Operation *> merged;
+  for (const PoolPlan &pool : plan.pools)
+    if (!pool.reason)
+      for (const BufferLifetime *buffer : pool.buffers)
+        merged.insert(buffer->alloc);
+  attributions.toAttributions(merged);
   IRRewriter rewriter(root->getContext());
   arenas.addArguments(rewriter);
   BufferMergeResult result = applyMergePlan(rewriter, plan, options);
   arenas.handOn(rewriter);
+  return result;
+}
+
+FailureOr<BufferMergeResult>
+buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
+  AttributionBuffers attributions;
+  if (!options.mergeAttributions)
+    return mergeAllocations(root, options, attributions);
+  attributions.toAllocations(root);
+  BufferMergeOptions withAttributions = options;
+  withAttributions.plan.haveLowering = attributions.getAllocations();
+  FailureOr<BufferMergeResult> result =
+      mergeAllocations(root, withAttributions, attributions);
+  // What is left of them after a failure.
+  attributions.toAttributions({});
   return result;
 }

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 #include <deque>
@@ -63,13 +64,21 @@ struct BufferMergePass
     if (failed(translateOptions(
             {scheduler, effort, alignment, calls, llvm::to_vector(memorySpaces),
              llvm::to_vector(capacity), dynamic, dynamicWaste, inPlace},
-            context, mergeOptions)))
+            context, mergeOptions)) ||
+        failed(translateWorkgroupOptions(
+            {barriers, workgroupPool, workgroupAlignment}, context,
+            mergeOptions)) ||
+        failed(translateKernelOptions(
+            {llvm::to_vector(workgroupSpaces), llvm::to_vector(barrierOps),
+             assumeForallSync},
+            context, mergeOptions.lifetimes.workgroup)))
       return failure();
     if (stackLimit < 0)
       return emitError(UnknownLoc::get(context))
              << "stack-limit " << stackLimit.getValue() << " is negative";
     mergeOptions.pool = pool;
     mergeOptions.stackLimit = stackLimit;
+    mergeOptions.mergeAttributions = mergeAttributions;
     offsetsOption.initialize(offsets);
     return reportOption.initialize(context, report);
   }
@@ -91,6 +100,7 @@ struct BufferMergePass
     numLeftByReason = result->numLeftByReason;
     numShared = result->numShared;
     numPools = result->numPools;
+    numBarriers = result->numBarriers;
     bytesMerged = result->bytesMerged;
     bytesPools = result->bytesPools;
     if (result->numPools == 0 && result->numShared == 0)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PoolStorage.h"
+#include "WorkgroupPool.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -124,6 +125,9 @@ buffer_merge::assignPoolStorage(const FunctionGraph &graph,
     return checkGlobal(pool, graph);
   };
   for (PoolPlan &pool : plan.pools) {
+    // Workgroups have memory of their own.
+    if (pool.isWorkgroup)
+      continue;
     // A pool that saves no bytes saves an allocation, unless it is one.
     bool savesNothing = pool.reason == UnmergeableReason::NoPartner ||
                         pool.reason == UnmergeableReason::NoGain;
@@ -190,6 +194,8 @@ Value PoolBuilder::createGlobal(const PoolPlan &plan, Location loc) {
 }
 
 Value PoolBuilder::create(const PoolPlan &plan) {
+  if (plan.kind != PoolKind::Alloc)
+    return createWorkgroupPool(rewriter, plan);
   Operation *&lastOp = lastOps[plan.scope];
   Block &entry = plan.scope->front();
   if (lastOp)
@@ -223,6 +229,9 @@ Value PoolBuilder::create(const PoolPlan &plan) {
 
 void PoolBuilder::freeAtExits(const PoolPlan &plan, Value pool) {
   if (plan.storage != PoolStorage::Alloc)
+    return;
+  // The memory of a workgroup is that of its kernel.
+  if (plan.isWorkgroup)
     return;
   // Passes that insert deallocations must know that they are not to free it.
   auto mark = [&](Operation *op) {

@@ -28,11 +28,40 @@ struct SchedulingOptionValues {
   bool inPlace;
 };
 
+/// The values of the textual options for memory of workgroups
+/// (`workgroupOptions` in Passes.td).
+struct WorkgroupOptionValues {
+  BarrierPolicy barriers;
+  PoolKind pool;
+  int64_t alignment;
+};
+
+/// The values of the textual options for the analysis of kernels
+/// (`kernelOptions` in Passes.td).
+struct KernelOptionValues {
+  llvm::SmallVector<std::string> spaces;
+  llvm::SmallVector<std::string> barrierOps;
+  bool assumeForallSync;
+};
+
 /// Translate `values` into `options`. Emit one error and fail if one of them is
 /// not possible.
 llvm::LogicalResult translateOptions(const SchedulingOptionValues &values,
                                      mlir::MLIRContext *context,
                                      BufferMergeOptions &options);
+
+/// Add `values` to `options`. Emit one error and fail if one of them is not
+/// possible.
+llvm::LogicalResult
+translateWorkgroupOptions(const WorkgroupOptionValues &values,
+                          mlir::MLIRContext *context,
+                          BufferMergeOptions &options);
+
+/// Translate `values` into `options`. Emit one error and fail if one of them is
+/// not possible.
+llvm::LogicalResult translateKernelOptions(const KernelOptionValues &values,
+                                           mlir::MLIRContext *context,
+                                           WorkgroupOptions &options);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_TRANSFORMS_SCHEDULINGOPTIONS_H

@@ -77,7 +77,12 @@ public:
   /// Return `buffer` and all values inside the root that may be views of it or
   /// be it, each once. Their order is arbitrary: nothing that reaches a user
   /// may depend on it.
-  llvm::SmallVector<mlir::Value> getAliases(mlir::Value buffer) const;
+  ///
+  /// Values for which `isEnd` returns true are not followed further; `buffer`
+  /// itself always is.
+  llvm::SmallVector<mlir::Value>
+  getAliases(mlir::Value buffer,
+             llvm::function_ref<bool(mlir::Value)> isEnd = nullptr) const;
 
   /// Return the values that `value` is handed on to directly: the results of
   /// operations that make a view of it or select it, and the arguments and

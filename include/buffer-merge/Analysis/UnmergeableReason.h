@@ -33,9 +33,9 @@ enum class UnmergeableReason {
   /// A size is known at run time only, and its upper bound may waste more bytes
   /// than are allowed.
   WastefulBound,
-  /// The memory space is shared by threads of a GPU kernel, does not allow
-  /// views
-  /// of another element type, or is not among those to be merged.
+  /// Memory of its space does not allow views of another element type (SPIR-V),
+  /// may be that of a workgroup (a number in device code), or is not among
+  /// those to be merged.
   MemorySpace,
   /// The allocation is marked with `bufferization.manual_deallocation`.
   ManualDeallocation,
@@ -47,6 +47,12 @@ enum class UnmergeableReason {
   /// the function is one of which the control flow is not known, such as a
   /// coroutine.
   NoAllocScope,
+  /// The allocation is in workgroup memory, but its function is no kernel: it
+  /// may be called again without a barrier in between, or by some threads only.
+  NotAKernel,
+  /// The allocation is in workgroup memory, and the body of its kernel has
+  /// several blocks.
+  Unstructured,
   /// A hook of the caller said no.
   Ineligible,
 
@@ -70,6 +76,9 @@ enum class UnmergeableReason {
   ConditionalDealloc,
   /// An operation uses the buffer in a way that is not known.
   UnknownUse,
+  /// Something that is not ordered by barriers of the workgroup accesses the
+  /// buffer: a copy engine, a matrix unit that reads memory by itself.
+  AsyncProxy,
 
   // When it is in use.
 
@@ -95,6 +104,10 @@ enum class UnmergeableReason {
   NoGain,
   /// The scheduler found no schedule.
   NotScheduled,
+  /// The pool shall be dynamic memory of a kernel, but the kernel has such
+  /// already, not all its launches are known, or the memory is not aligned
+  /// enough.
+  DynamicMemory,
   /// What the scope needs exceeds the capacity of its memory space. For
   /// `buffer-merge` that is an error.
   OverCapacity,

@@ -12,8 +12,10 @@
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 #include "buffer-merge/Planning/PoolStorage.h"
 #include "buffer-merge/Planning/SharedAllocation.h"
+#include "buffer-merge/Planning/WorkgroupPool.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace buffer_merge {
 /// How lifetimes become schedules.
@@ -24,6 +26,19 @@ struct MergePlanOptions {
   /// The least alignment of pools and of buffers inside them, in bytes: a power
   /// of two. What a buffer itself needs raises it.
   int64_t alignment = 64;
+  /// The same for workgroup memory, which has few bytes to waste. 16 is what
+  /// the widest loads, stores and copies of a thread need.
+  int64_t workgroupAlignment = 16;
+  /// Which barriers pools in workgroup memory may rely on. New ones are placed
+  /// in a `gpu.func` and a `gpu.launch` only.
+  BarrierPolicy barriers = BarrierPolicy::Existing;
+  /// What pools in workgroup memory are, where the kernel can have such: an
+  /// attribution in a `gpu.func`, dynamic memory in that and in a `gpu.launch`.
+  /// Elsewhere they are allocated.
+  PoolKind workgroupPool = PoolKind::Attribution;
+  /// Allocations in workgroup memory that need no pool in order to be lowered.
+  /// A pool of these alone must save bytes.
+  llvm::DenseSet<mlir::Operation *> haveLowering;
   /// The most bytes that a pool may take, for each memory space that has a
   /// limit; null stands for the default space.
   llvm::SmallVector<std::pair<mlir::Attribute, int64_t>> capacities;
@@ -41,6 +56,32 @@ struct PoolPlan {
   /// In the order of execution of their allocations; a `BufferId` is an index.
   llvm::SmallVector<const BufferLifetime *> buffers;
 
+  /// The threads of a workgroup share the pool.
+  bool isWorkgroup = false;
+  PoolKind kind = PoolKind::Alloc;
+  /// A pool is made even if it saves nothing, because allocations in workgroup
+  /// memory have no lowering in MLIR.
+  bool isWantedAnyway = false;
+  /// What keeps accesses of those threads apart; null if they do not share it.
+  const WorkgroupSync *sync = nullptr;
+  /// The pairs of buffers that could share bytes as far as their lifetimes are
+  /// concerned, but may not because of their threads. The numbers are those of
+  /// `buffers`; sorted. Pairs that `barriers` keep apart are not among them.
+  llvm::SmallVector<SyncConflict, 0> conflicts;
+  /// Barriers could separate some of them, and may be inserted: `problem` has
+  /// only the others.
+  bool mayInsertBarriers = false;
+  /// The operations before which barriers are to be inserted, in the order of
+  /// the program.
+  llvm::SmallVector<mlir::Operation *> barriers;
+  /// For `Dynamic` in a `gpu.func`, all its launches.
+  llvm::SmallVector<mlir::gpu::LaunchFuncOp> launches;
+
+  /// Bytes that the kernel takes of the same memory besides: attributions,
+  /// globals, allocations that stay, barrier objects. They count towards the
+  /// capacity; 0 if there is none.
+  int64_t otherBytes = 0;
+
   SchedulingProblem problem;
   /// Bytes of all buffers: what they take without a pool.
   int64_t totalBytes = 0;
@@ -50,8 +91,8 @@ struct PoolPlan {
 
   /// Why there shall be no pool: `NoPartner` or `NoGain` (rule R4),
   /// `NotScheduled`, `OverCapacity`, `SizeOverflow`, or `DeallocGroup` for a
-  /// pool that shares a deallocation with one of these. Nothing if there shall
-  /// be one.
+  /// pool that shares a deallocation with one of these; for workgroup memory,
+  /// `DynamicMemory`. Nothing if there shall be one.
   std::optional<UnmergeableReason> reason;
   /// For `OverCapacity`, the bytes that the scope needs: those of the pool that
   /// the scheduler would make or, without a pool, of all buffers.

@@ -26,6 +26,9 @@ struct BufferMergeOptions {
   BufferLifetimesOptions lifetimes;
   MergePlanOptions plan;
 
+  /// Merge the workgroup attributions of kernels as well, if that saves bytes.
+  /// They are made allocations for that, and attributions again if they stay.
+  bool mergeAttributions = false;
   /// Where pools come from. What is not possible for a pool stays `Alloc`, or
   /// is an error that changes nothing: docs/Pools.md says which.
   PoolStorage pool = PoolStorage::Alloc;
@@ -86,6 +89,8 @@ struct BufferMergeResult {
   /// are neither merged nor left.
   int64_t numShared = 0;
   int64_t numPools = 0;
+  /// Barriers inserted into kernels.
+  int64_t numBarriers = 0;
   /// Bytes of the allocations that pools replace, and of the pools.
   int64_t bytesMerged = 0;
   int64_t bytesPools = 0;

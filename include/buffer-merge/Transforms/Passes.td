@@ -11,6 +11,17 @@
 
 include "mlir/Pass/PassBase.td"
 
+defvar callsOption =
+  Option<"calls", "calls", "::buffer_merge::CallPolicy",
+         /*default=*/"::buffer_merge::CallPolicy::KeepNothing",
+         "What a call may do with a memref that it is given.",
+         [{::llvm::cl::values(
+           clEnumValN(::buffer_merge::CallPolicy::KeepNothing, "keep-nothing",
+                      "access it and return it, but keep it nowhere"),
+           clEnumValN(::buffer_merge::CallPolicy::Escape, "escape",
+                      "keep it: such a buffer is not merged")
+         )}]>;
+
 // What the two passes have in common: how lifetimes are found and scheduled.
 defvar schedulingOptions = [
   Option<"scheduler", "scheduler", "std::string", /*default=*/"\"auto\"",
@@ -20,15 +31,7 @@ defvar schedulingOptions = [
   Option<"alignment", "alignment", "int64_t", /*default=*/"64",
          "Least alignment of pools and of the slices of a pool, in bytes: a "
          "power of two.">,
-  Option<"calls", "calls", "::buffer_merge::CallPolicy",
-         /*default=*/"::buffer_merge::CallPolicy::KeepNothing",
-         "What a call may do with a memref that it is given.",
-         [{::llvm::cl::values(
-           clEnumValN(::buffer_merge::CallPolicy::KeepNothing, "keep-nothing",
-                      "access it and return it, but keep it nowhere"),
-           clEnumValN(::buffer_merge::CallPolicy::Escape, "escape",
-                      "keep it: such a buffer is not merged")
-         )}]>,
+  callsOption,
   ListOption<"memorySpaces", "memory-spaces", "std::string",
              "Memory spaces that are merged, by default all that are understood: "
              "'default', a name for a string attribute, or another attribute "
@@ -59,6 +62,58 @@ defvar schedulingOptions = [
   Option<"report", "report", "std::string", /*default=*/"\"\"",
          "File to write the memory map to, in the format that its extension "
          "says: .csv, .html, .json or .txt; or - for text on standard error.">
+];
+
+// The same for memory that the threads of a workgroup share (docs/GPU.md).
+defvar workgroupOptions = [
+  Option<"barriers", "barriers", "::buffer_merge::BarrierPolicy",
+         /*default=*/"::buffer_merge::BarrierPolicy::Existing",
+         "Which barriers buffers in workgroup memory may share bytes across.",
+         [{::llvm::cl::values(
+           clEnumValN(::buffer_merge::BarrierPolicy::Existing, "existing",
+                      "those that are there"),
+           clEnumValN(::buffer_merge::BarrierPolicy::InsertOutsideLoops,
+                      "insert-outside-loops",
+                      "new ones as well, outside of loops and where the pool "
+                      "becomes smaller"),
+           clEnumValN(::buffer_merge::BarrierPolicy::Insert, "insert",
+                      "the same, wherever all threads execute them together")
+         )}]>,
+  Option<"workgroupPool", "workgroup-pool", "::buffer_merge::PoolKind",
+         /*default=*/"::buffer_merge::PoolKind::Attribution",
+         "What becomes of buffers in workgroup memory.",
+         [{::llvm::cl::values(
+           clEnumValN(::buffer_merge::PoolKind::Attribution, "attribution",
+                      "a workgroup attribution of their gpu.func, which lowers; "
+                      "elsewhere as alloc"),
+           clEnumValN(::buffer_merge::PoolKind::Dynamic, "dynamic",
+                      "gpu.dynamic_shared_memory of their gpu.func or "
+                      "gpu.launch, for more than the static limit; sets the "
+                      "size on every launch, which the module must contain"),
+           clEnumValN(::buffer_merge::PoolKind::Alloc, "alloc",
+                      "a memref.alloc at the front of the kernel, for flows "
+                      "with a lowering of their own")
+         )}]>,
+  Option<"workgroupAlignment", "workgroup-alignment", "int64_t",
+         /*default=*/"16",
+         "Least alignment of pools in workgroup memory and of their slices, in "
+         "bytes: a power of two. 16 is what the widest accesses of one thread "
+         "need; 128 leaves the bank pattern of every buffer as it was.">
+];
+
+// What the analysis of kernels takes for granted.
+defvar kernelOptions = [
+  ListOption<"workgroupSpaces", "workgroup-spaces", "std::string",
+             "Memory spaces that are workgroup memory besides "
+             "#gpu.address_space<workgroup>, such as 3, written as for "
+             "'memory-spaces'.">,
+  ListOption<"barrierOps", "barrier-ops", "std::string",
+             "Names of operations that are barriers of the workgroup and its "
+             "memory besides gpu.barrier, nvvm.barrier0, nvvm.barrier without "
+             "operands, rocdl.barrier and amdgpu.lds_barrier.">,
+  Option<"assumeForallSync", "assume-forall-sync", "bool", /*default=*/"true",
+         "All threads are done at the end of an scf.forall that is mapped to "
+         "threads, as transform.gpu.map_nested_forall_to_threads makes it.">
 ];
 
 def BufferLifetimesPass : Pass<"buffer-lifetimes"> {
@@ -96,7 +151,7 @@ def BufferLifetimesPass : Pass<"buffer-lifetimes"> {
     The options mean what they mean for `buffer-merge`; `report` shows what would
     be merged.
   }];
-  let options = schedulingOptions;
+  let options = !listconcat(schedulingOptions, workgroupOptions, kernelOptions);
 }
 
 def BufferMergePass : Pass<"buffer-merge"> {
@@ -219,6 +274,14 @@ def BufferMergePass : Pass<"buffer-merge"> {
     return it, but neither keeps nor frees it, as MLIR's deallocation passes ask of
     functions; `calls=escape` drops this assumption.
 
+    **GPU kernels.** Threads of a workgroup run ahead of each other, so that two
+    buffers in `#gpu.address_space<workgroup>` share bytes only if, besides, a
+    barrier that all threads execute lies between the accesses of one and those of
+    the other, on every path. The pool is that of the kernel, whatever loops lie
+    between: a workgroup attribution of its `gpu.func`, aligned by `llvm.align`. As
+    MLIR has no lowering of `memref.alloc` in workgroup memory, even one buffer
+    becomes such a pool.
+
     The pass runs on any operation: on a module for all functions inside, or on
     functions one by one.
 
@@ -241,7 +304,7 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Whatever is wrong is one error, and the IR stays as it is. As the ids are those
     of all of a module, the pass must run on the top-level operation.
   }];
-  let options = schedulingOptions # [
+  let options = schedulingOptions # workgroupOptions # kernelOptions # [
     Option<"pool", "pool", "::buffer_merge::PoolStorage",
            /*default=*/"::buffer_merge::PoolStorage::Alloc",
            "Where pools come from.",
@@ -256,7 +319,11 @@ def BufferMergePass : Pass<"buffer-merge"> {
                         "a private memref.global")
            )}]>,
     Option<"stackLimit", "stack-limit", "int64_t", /*default=*/"16384",
-           "Most bytes of a pool on the stack; larger ones are allocated.">
+           "Most bytes of a pool on the stack; larger ones are allocated.">,
+    Option<"mergeAttributions", "merge-attributions", "bool",
+           /*default=*/"false",
+           "Merge workgroup attributions of gpu.func as well, if that saves "
+           "bytes.">
   ];
   let statistics = [
     Statistic<"numMerged", "num-merged",
@@ -265,6 +332,8 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Statistic<"numShared", "num-shared",
               "Number of allocations replaced by an earlier one of equal size">,
     Statistic<"numPools", "num-pools", "Number of pools">,
+    Statistic<"numBarriers", "num-barriers",
+              "Number of barriers inserted into kernels">,
     Statistic<"bytesMerged", "bytes-merged",
               "Bytes of the allocations that pools replace">,
     Statistic<"bytesPools", "bytes-pools", "Bytes of the pools">
@@ -273,7 +342,7 @@ def BufferMergePass : Pass<"buffer-merge"> {
     "::mlir::arith::ArithDialect",
     "::mlir::bufferization::BufferizationDialect",
     "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
-    "::mlir::memref::MemRefDialect"
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"
   ];
 }
 
@@ -382,6 +451,38 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
   ];
+}
+
+def CheckWorkgroupRacesPass : Pass<"check-workgroup-races"> {
+  let summary = "Look for races between views of one pool in workgroup memory";
+  let description = [{
+    Proves, without changing the IR, that GPU kernels are free of the races that
+    merging of buffers in workgroup memory can introduce: two views of one pool
+    with bytes in common, one of them written, and a path on which no barrier that
+    all threads execute lies between the accesses. Each is an error at the second
+    access, with the first access and the two views. What cannot be followed, such
+    as an overlapping view that is turned into a descriptor, is an error as well.
+
+    Pools are workgroup attributions, `gpu.dynamic_shared_memory`, allocations and
+    globals in workgroup memory, whoever has made them. Accesses through one and
+    the same view are not compared with each other: only sharing is checked. Run
+    the pass before `cse` and `canonicalize`, which make equal views one.
+
+    ```mlir
+    gpu.func @f(%x: f32, %i: index)
+        workgroup(%pool: memref<256xi8, #gpu.address_space<workgroup>>) kernel {
+      %c0 = arith.constant 0 : index
+      %a = memref.view %pool[%c0][] : ... to memref<64xf32, ...>
+      %b = memref.view %pool[%c0][] : ... to memref<64xf32, ...>
+      memref.store %x, %a[%i] : ...   // note: the other access
+      memref.store %x, %b[%i] : ...   // error: race in workgroup memory: no-barrier
+      gpu.return
+    }
+    ```
+
+    The options mean what they mean for `buffer-merge`.
+  }];
+  let options = !listconcat([callsOption], kernelOptions);
 }
 
 #endif // BUFFER_MERGE_TRANSFORMS_PASSES

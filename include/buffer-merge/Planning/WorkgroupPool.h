@@ -1,0 +1,34 @@
+//===- WorkgroupPool.h - What pools of workgroups are -----------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_PLANNING_WORKGROUPPOOL_H
+#define BUFFER_MERGE_PLANNING_WORKGROUPPOOL_H
+
+namespace buffer_merge {
+/// Where the bytes of a pool come from.
+enum class PoolKind {
+  /// A `memref.alloc` at the front of the scope.
+  Alloc,
+  /// A workgroup attribution of the kernel, a `gpu.func`.
+  Attribution,
+  /// `gpu.dynamic_shared_memory`, of which every launch gives the size.
+  Dynamic,
+};
+
+/// Which barriers pools in workgroup memory may rely on.
+enum class BarrierPolicy {
+  /// Those that are there.
+  Existing,
+  /// New ones as well where that makes the pool smaller, but none in a loop.
+  InsertOutsideLoops,
+  /// The same, wherever all threads execute them together.
+  Insert,
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_PLANNING_WORKGROUPPOOL_H

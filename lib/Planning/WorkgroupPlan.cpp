@@ -1,0 +1,323 @@
+//===- WorkgroupPlan.cpp - Plans for workgroup memory --------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WorkgroupPlan.h"
+#include "buffer-merge/Analysis/BufferSize.h"
+
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace buffer_merge;
+
+//===----------------------------------------------------------------------===//
+// What a pool is
+//===----------------------------------------------------------------------===//
+
+/// The alignment of dynamic memory in NVVM.
+static constexpr int64_t dynamicMemoryAlignment = 16;
+
+bool buffer_merge::fitsDynamicMemory(const Schedule &schedule) {
+  return schedule.poolSize <= std::numeric_limits<int32_t>::max() &&
+         schedule.poolAlignment <= dynamicMemoryAlignment;
+}
+
+void DynamicMemory::collectLaunches() {
+  isCollected = true;
+  // A part of a module does not see all launches.
+  if (root->getParentOp())
+    return;
+  root->walk([&](gpu::LaunchFuncOp launch) {
+    launchesOf[launch.getKernelAttr()].push_back(launch);
+  });
+}
+
+static bool usesDynamicMemory(Operation *op) {
+  return op
+      ->walk([](gpu::DynamicSharedMemoryOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+bool DynamicMemory::isAvailable(Operation *scopeOp,
+                                SmallVectorImpl<gpu::LaunchFuncOp> &launches) {
+  if (usesDynamicMemory(scopeOp))
+    return false;
+  if (auto launch = dyn_cast<gpu::LaunchOp>(scopeOp))
+    return !launch.getDynamicSharedMemorySize();
+
+  auto kernel = cast<gpu::GPUFuncOp>(scopeOp);
+  auto module = kernel->getParentOfType<gpu::GPUModuleOp>();
+  if (!module)
+    return false;
+  // Functions that the kernel may call.
+  for (Operation &op : module.getBody()->getOperations())
+    if (auto function = dyn_cast<gpu::GPUFuncOp>(op);
+        !(function && function.isKernel()) && usesDynamicMemory(&op))
+      return false;
+  if (!isCollected)
+    collectLaunches();
+  auto name = SymbolRefAttr::get(module.getNameAttr(),
+                                 {SymbolRefAttr::get(kernel.getNameAttr())});
+  auto it = launchesOf.find(name);
+  if (it == launchesOf.end() || module->getParentOp() != root)
+    return false;
+  for (gpu::LaunchFuncOp launch : it->second)
+    if (launch.getDynamicSharedMemorySize())
+      return false;
+  llvm::append_range(launches, it->second);
+  return true;
+}
+
+void buffer_merge::chooseWorkgroupPool(PoolPlan &pool, PoolKind wanted,
+                                       DynamicMemory &dynamicMemory) {
+  Operation *scopeOp = pool.scope->getParentOp();
+  bool isPossible =
+      isa<gpu::GPUFuncOp>(scopeOp) ||
+      (isa<gpu::LaunchOp>(scopeOp) && wanted == PoolKind::Dynamic);
+  if (!isPossible)
+    return;
+  pool.kind = wanted;
+  // All dynamic memory of a kernel is one, and its type has no number.
+  if (wanted == PoolKind::Dynamic &&
+      (!isa<gpu::AddressSpaceAttr>(pool.memorySpace) ||
+       !dynamicMemory.isAvailable(scopeOp, pool.launches)))
+    pool.reason = UnmergeableReason::DynamicMemory;
+}
+
+int64_t buffer_merge::computeOtherBytes(const PoolPlan &pool) {
+  Operation *scopeOp = pool.scope->getParentOp();
+  const DataLayout layout = DataLayout::closest(scopeOp);
+  int64_t bytes = 0;
+  auto add = [&](Type type) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref || memref.getMemorySpace() != pool.memorySpace)
+      return;
+    std::variant<BufferSize, UnmergeableReason> size =
+        computeBufferSize(memref, layout);
+    if (auto *known = std::get_if<BufferSize>(&size))
+      bytes += std::min(known->bytes, maxBytes - bytes);
+  };
+  if (auto kernel = dyn_cast<gpu::GPUFuncOp>(scopeOp))
+    for (BlockArgument attribution : kernel.getWorkgroupAttributions())
+      add(attribution.getType());
+  if (auto launch = dyn_cast<gpu::LaunchOp>(scopeOp))
+    for (BlockArgument attribution : launch.getWorkgroupAttributions())
+      add(attribution.getType());
+  llvm::DenseSet<Operation *> buffers;
+  for (const BufferLifetime *buffer : pool.buffers)
+    buffers.insert(buffer->alloc);
+  llvm::DenseSet<Attribute> globals;
+  pool.scope->walk([&](Operation *op) {
+    if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+      if (!buffers.contains(alloc))
+        add(alloc.getType());
+    } else if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
+      if (globals.insert(global.getNameAttr()).second)
+        add(global.getType());
+    } else if (auto barriers = dyn_cast<nvgpu::MBarrierCreateOp>(op)) {
+      // Each is a global of 64-bit integers.
+      bytes += 8 * barriers.getBarriers().getType().getNumBarriers();
+    }
+  });
+  return bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+/// Return the pairs of `pool` that must not share bytes even with `barriers`,
+/// among those that `mayShareBytes`; nothing if there are too many.
+static std::optional<SmallVector<SyncConflict, 0>>
+findConflicts(const PoolPlan &pool,
+              llvm::function_ref<bool(BufferId, BufferId)> mayShareBytes,
+              const llvm::DenseSet<Operation *> &barriers) {
+  // A kernel may have another pool in another memory space.
+  constexpr BufferId none = ~0u;
+  SmallVector<BufferId> ids(pool.sync->getNumObjects(), none);
+  for (auto [id, buffer] : llvm::enumerate(pool.buffers))
+    ids[pool.sync->getNumber(buffer->alloc->getResult(0))] = id;
+  auto mayShare = [&](unsigned a, unsigned b) {
+    return ids[a] != none && ids[b] != none && mayShareBytes(ids[a], ids[b]);
+  };
+  std::optional<SmallVector<SyncConflict, 0>> conflicts =
+      pool.sync->findConflicts(mayShare, barriers);
+  if (!conflicts)
+    return std::nullopt;
+  for (SyncConflict &conflict : *conflicts) {
+    conflict.first = ids[conflict.first];
+    conflict.second = ids[conflict.second];
+  }
+  return conflicts;
+}
+
+/// Return true if barriers may be inserted into the kernel of `pool`. Before
+/// its loops are mapped to threads, a barrier has no meaning.
+static bool mayInsert(const PoolPlan &pool, BarrierPolicy policy) {
+  return policy != BarrierPolicy::Existing &&
+         isa<gpu::GPUFuncOp, gpu::LaunchOp>(pool.scope->getParentOp());
+}
+
+static std::optional<SmallVector<SyncConflict, 0>>
+findConflictsByLifetime(const PoolPlan &pool,
+                        const llvm::DenseSet<Operation *> &barriers) {
+  auto areDisjoint = [&](BufferId a, BufferId b) {
+    return !pool.problem.buffers[a].overlapsInTime(pool.problem.buffers[b]);
+  };
+  return findConflicts(pool, areDisjoint, barriers);
+}
+
+/// Add `conflicts` to `problem`, or what implies them: schedulers are not made
+/// for a kernel without barriers, where every buffer conflicts with every other
+/// one. Of each pair the earlier buffer then lives until the later one does.
+static void addConflicts(SchedulingProblem &problem,
+                         ArrayRef<SyncConflict> conflicts) {
+  constexpr size_t maxPairs = 20000;
+  for (const SyncConflict &conflict : conflicts) {
+    if (conflicts.size() <= maxPairs) {
+      problem.conflicts.emplace_back(conflict.first, conflict.second);
+      continue;
+    }
+    Buffer *earlier = &problem.buffers[conflict.first];
+    Buffer *later = &problem.buffers[conflict.second];
+    if (later->begin < earlier->begin)
+      std::swap(earlier, later);
+    earlier->end = std::max(earlier->end, later->begin + 1);
+  }
+}
+
+void buffer_merge::addSyncConflicts(PoolPlan &pool, BarrierPolicy policy) {
+  std::optional<SmallVector<SyncConflict, 0>> conflicts =
+      findConflictsByLifetime(pool, {});
+  if (!conflicts) {
+    // Then nothing is shared.
+    pool.message = "too many pairs of buffers without a barrier to share bytes";
+    int64_t begin = pool.problem.buffers.front().begin;
+    int64_t end = begin;
+    for (const Buffer &buffer : pool.problem.buffers) {
+      begin = std::min(begin, buffer.begin);
+      end = std::max(end, buffer.end);
+    }
+    for (Buffer &buffer : pool.problem.buffers) {
+      buffer.begin = begin;
+      buffer.end = end;
+    }
+    return;
+  }
+  pool.conflicts = std::move(*conflicts);
+  pool.mayInsertBarriers = mayInsert(pool, policy) && !pool.conflicts.empty();
+  if (!pool.mayInsertBarriers)
+    return addConflicts(pool.problem, pool.conflicts);
+  SmallVector<Operation *> places =
+      pool.sync->findBarrierPlaces(policy == BarrierPolicy::InsertOutsideLoops);
+  llvm::DenseSet<Operation *> everywhere(places.begin(), places.end());
+  // With barriers everywhere there are no more pairs than without.
+  addConflicts(pool.problem, *findConflictsByLifetime(pool, everywhere));
+}
+
+/// Return operations before which barriers make `schedule` free of races, in
+/// the order of the program; nothing if there are none.
+static std::optional<SmallVector<Operation *>>
+chooseBarriers(const PoolPlan &pool, const Schedule &schedule,
+               bool outsideLoops) {
+  auto shareBytes = [&](BufferId a, BufferId b) {
+    return schedule.offsets[a] <
+               schedule.offsets[b] + pool.problem.buffers[b].size &&
+           schedule.offsets[b] <
+               schedule.offsets[a] + pool.problem.buffers[a].size;
+  };
+  SmallVector<Operation *> places = pool.sync->findBarrierPlaces(outsideLoops);
+  DenseMap<Operation *, unsigned> positions;
+  for (auto [position, place] : llvm::enumerate(places))
+    positions[place] = position;
+  auto getPosition = [&](Operation *access) {
+    return positions.at(pool.sync->findBarrierPlace(access, outsideLoops));
+  };
+
+  // As in one dimension: the pair that ends first needs a barrier before its
+  // end, and that separates all pairs around it. What loops and branches make
+  // of that is found out in the next round.
+  llvm::DenseSet<Operation *> barriers;
+  while (true) {
+    SmallVector<std::pair<unsigned, unsigned>> pairs;
+    std::optional<SmallVector<SyncConflict, 0>> conflicts =
+        findConflicts(pool, shareBytes, barriers);
+    if (!conflicts)
+      return std::nullopt;
+    for (const SyncConflict &conflict : *conflicts)
+      pairs.emplace_back(getPosition(conflict.to), getPosition(conflict.from));
+    if (pairs.empty())
+      break;
+    llvm::sort(pairs);
+    std::optional<unsigned> last;
+    bool isAnyNew = false;
+    for (auto [to, from] : pairs) {
+      // Around a loop, any that is not behind `to` comes between the two.
+      bool isSeparated = last && (from < to ? from < *last : true);
+      if (isSeparated)
+        continue;
+      last = to;
+      isAnyNew |= barriers.insert(places[to]).second;
+    }
+    if (!isAnyNew)
+      return std::nullopt;
+  }
+  // A later one may have made an earlier one superfluous. To try each takes
+  // time; a kernel has few.
+  constexpr unsigned maxTries = 100;
+  unsigned numTries = 0;
+  SmallVector<Operation *> needed;
+  for (Operation *place : places) {
+    if (!barriers.erase(place))
+      continue;
+    if (++numTries > maxTries) {
+      barriers.insert(place);
+      needed.push_back(place);
+      continue;
+    }
+    std::optional<SmallVector<SyncConflict, 0>> conflicts =
+        findConflicts(pool, shareBytes, barriers);
+    if (conflicts && conflicts->empty())
+      continue;
+    barriers.insert(place);
+    needed.push_back(place);
+  }
+  return needed;
+}
+
+llvm::Expected<Schedule> buffer_merge::scheduleWorkgroupPool(
+    PoolPlan &pool, BarrierPolicy policy,
+    llvm::function_ref<llvm::Expected<Schedule>(const SchedulingProblem &)>
+        run) {
+  SchedulingProblem problem = pool.problem;
+  if (!pool.mayInsertBarriers)
+    return run(problem);
+  addConflicts(problem, pool.conflicts);
+  llvm::Expected<Schedule> schedule = run(problem);
+
+  llvm::Expected<Schedule> smaller = run(pool.problem);
+  if (!smaller) {
+    llvm::consumeError(smaller.takeError());
+    return schedule;
+  }
+  if (schedule && smaller->poolSize >= schedule->poolSize)
+    return schedule;
+  std::optional<SmallVector<Operation *>> barriers = chooseBarriers(
+      pool, *smaller, policy == BarrierPolicy::InsertOutsideLoops);
+  if (!barriers)
+    return schedule;
+  if (!schedule)
+    llvm::consumeError(schedule.takeError());
+  pool.barriers = std::move(*barriers);
+  llvm::DenseSet<Operation *> inserted(pool.barriers.begin(),
+                                       pool.barriers.end());
+  pool.conflicts = *findConflictsByLifetime(pool, inserted);
+  return smaller;
+}
