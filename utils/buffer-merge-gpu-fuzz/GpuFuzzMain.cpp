@@ -556,8 +556,18 @@ int main(int argc, char **argv) {
     return runFile(context);
 
   Fuzzer fuzzer(context);
+  if (dumpSeed >= 0) {
+    GeneratedKernel kernel = generateKernel(context, dumpSeed);
+    std::string error;
+    if (dumpMerged)
+      error = merge(*kernel.module, getModes(dumpSeed)[0],
+                    getAlignment(dumpSeed));
+    llvm::outs() << print(*kernel.module);
+    llvm::errs() << error;
+    return error.empty() ? 0 : 2;
+  }
   // A mistake in the options must not look like a failure that was expected.
-  GeneratedKernel sample = generateKernel(context, dumpSeed < 0 ? 0 : dumpSeed);
+  GeneratedKernel sample = generateKernel(context, first);
   for (const MergeMode &mode : getModes(first)) {
     OwningOpRef<ModuleOp> copy = sample.module->clone();
     std::string error = merge(*copy, mode, getAlignment(first));
@@ -565,12 +575,6 @@ int main(int argc, char **argv) {
       continue;
     llvm::errs() << "error: " << StringRef(error).trim() << "\n";
     return 2;
-  }
-  if (dumpSeed >= 0) {
-    if (dumpMerged)
-      merge(*sample.module, getModes(dumpSeed)[0], getAlignment(dumpSeed));
-    llvm::outs() << print(*sample.module);
-    return 0;
   }
 
   auto start = std::chrono::steady_clock::now();

@@ -162,6 +162,7 @@ private:
   // Asynchronous copies.
   bool canCopy(const Buffer &buffer) const;
   Value startCopy(int buffer, Permutation pattern);
+  Value createGroup(ValueRange copies);
   void makeGroup();
   void waitForAll();
 
@@ -998,13 +999,21 @@ Value KernelGenerator::startCopy(int buffer, Permutation pattern) {
   return token;
 }
 
+Value KernelGenerator::createGroup(ValueRange copies) {
+  auto groupOp = nvgpu::DeviceAsyncCreateGroupOp::create(
+      b, loc, nvgpu::DeviceAsyncTokenType::get(b.getContext()), copies);
+  // Without operands and attributes, what is printed cannot be parsed.
+  if (copies.empty())
+    groupOp->setAttr("no_copies", b.getUnitAttr());
+  return groupOp;
+}
+
 void KernelGenerator::makeGroup() {
   SmallVector<Value> values;
   for (auto [token, buffer] : tokens)
     values.push_back(token);
   tokens.clear();
-  nvgpu::DeviceAsyncCreateGroupOp::create(
-      b, loc, nvgpu::DeviceAsyncTokenType::get(b.getContext()), values);
+  createGroup(values);
 }
 
 void KernelGenerator::waitForAll() {
@@ -1014,16 +1023,14 @@ void KernelGenerator::waitForAll() {
     for (auto [token, buffer] : tokens)
       values.push_back(token);
     tokens.clear();
-    Value group = nvgpu::DeviceAsyncCreateGroupOp::create(
-        b, loc, nvgpu::DeviceAsyncTokenType::get(b.getContext()), values);
+    Value group = createGroup(values);
     nvgpu::DeviceAsyncWaitOp::create(b, loc, group, IntegerAttr());
   } else {
     // The copies of this block that are in no group stay in flight.
     features.insert("async-ungrouped");
     for (auto [token, buffer] : tokens)
       ungrouped.push_back(buffer);
-    Value group = nvgpu::DeviceAsyncCreateGroupOp::create(
-        b, loc, nvgpu::DeviceAsyncTokenType::get(b.getContext()), ValueRange());
+    Value group = createGroup({});
     nvgpu::DeviceAsyncWaitOp::create(b, loc, group, IntegerAttr());
   }
   // Threads that are not here do not wait.
@@ -1062,8 +1069,7 @@ void KernelGenerator::genAsyncWait() {
 
 /// A wait that leaves some groups in flight: nobody counts here.
 void KernelGenerator::genPartialWait() {
-  Value group = nvgpu::DeviceAsyncCreateGroupOp::create(
-      b, loc, nvgpu::DeviceAsyncTokenType::get(b.getContext()), ValueRange());
+  Value group = createGroup({});
   nvgpu::DeviceAsyncWaitOp::create(b, loc, group,
                                    b.getI32IntegerAttr(random.range(1, 4)));
 }
@@ -1083,11 +1089,7 @@ void KernelGenerator::genPipeline() {
   int stages[] = {makeBuffer(type, perThread), makeBuffer(type, perThread)};
   if (!canCopy(buffers[stages[0]]) || !canCopy(buffers[stages[1]]))
     return;
-  auto group = [&](ValueRange copies) -> Value {
-    return nvgpu::DeviceAsyncCreateGroupOp::create(
-        b, loc, nvgpu::DeviceAsyncTokenType::get(b.getContext()), copies);
-  };
-  group(startCopy(stages[0], 0));
+  createGroup(startCopy(stages[0], 0));
   Value count = random.chance(30) ? makeIndex(random.range(1, 3))
                                   : counts[random.below(counts.size())];
   bool hasLastBarrier = random.chance(75);
@@ -1100,7 +1102,7 @@ void KernelGenerator::genPipeline() {
     Value now = forOp.getRegionIterArg(0), next = forOp.getRegionIterArg(1);
     Value kept = buffers[stages[1]].value;
     buffers[stages[1]].value = next;
-    Value token = group(startCopy(stages[1], 0));
+    Value token = createGroup(startCopy(stages[1], 0));
     buffers[stages[1]].value = kept;
     nvgpu::DeviceAsyncWaitOp::create(b, loc, token, b.getI32IntegerAttr(1));
     gpu::BarrierOp::create(b, loc);
@@ -1117,7 +1119,7 @@ void KernelGenerator::genPipeline() {
   for (int stage : stages)
     states[stage] = BufferState();
   if (random.chance(75)) {
-    Value last = group({});
+    Value last = createGroup({});
     nvgpu::DeviceAsyncWaitOp::create(b, loc, last, IntegerAttr());
     features.insert("pipeline-drained");
   }
