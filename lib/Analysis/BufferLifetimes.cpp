@@ -16,6 +16,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -26,11 +27,12 @@ using namespace buffer_merge;
 
 /// Return true if a pool in memory space `space` may hold what `alloc`
 /// allocates.
-static bool isMergeableSpace(Attribute space, memref::AllocOp alloc) {
+static bool isMergeableSpace(Attribute space, memref::AllocOp alloc,
+                             const WorkgroupOptions &workgroup) {
+  if (workgroup.isWorkgroupSpace(space))
+    return !isCompiledToSPIRV(alloc);
   if (!space)
     return true;
-  // Lifetimes in program order are not enough where threads of a workgroup run
-  // ahead of each other.
   if (auto gpuSpace = dyn_cast<gpu::AddressSpaceAttr>(space))
     return gpuSpace.getValue() == gpu::AddressSpace::Private;
   // SPIR-V cannot view memory as another element type.
@@ -61,10 +63,11 @@ checkAllocation(BufferLifetime &buffer, const DataLayout &layout,
     buffer.alignment =
         std::max(buffer.alignment, static_cast<int64_t>(*alignment));
   Attribute space = type.getMemorySpace();
-  if (!isMergeableSpace(space, buffer.alloc) ||
+  if (!isMergeableSpace(space, buffer.alloc, options.workgroup) ||
       (options.memorySpaces &&
        !llvm::is_contained(*options.memorySpaces, space)))
     return UnmergeableReason::MemorySpace;
+  buffer.isWorkgroup = options.workgroup.isWorkgroupSpace(space);
   if (buffer.alloc->hasAttr(
           bufferization::BufferizationDialect::kManualDeallocation))
     return UnmergeableReason::ManualDeallocation;
@@ -87,6 +90,11 @@ public:
 
   /// Return the buffers that `function` allocates, in the order of execution.
   SmallVector<BufferLifetime> run();
+
+  /// Return for each kernel among the scopes of `buffers` what keeps the
+  /// accesses of its threads apart.
+  SmallVector<std::unique_ptr<const WorkgroupSync>>
+  analyzeKernels(ArrayRef<BufferLifetime> buffers) const;
 
 private:
   /// Find a reason or the lifetime of one buffer.
@@ -171,6 +179,19 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
   return buffers;
 }
 
+SmallVector<std::unique_ptr<const WorkgroupSync>>
+FunctionLifetimes::analyzeKernels(ArrayRef<BufferLifetime> buffers) const {
+  llvm::MapVector<Region *, SmallVector<Value>> kernels;
+  for (const BufferLifetime &buffer : buffers)
+    if (!buffer.reason && buffer.isWorkgroup)
+      kernels[buffer.scope].push_back(buffer.alloc->getResult(0));
+  SmallVector<std::unique_ptr<const WorkgroupSync>> syncs;
+  for (const auto &[kernel, objects] : kernels)
+    syncs.push_back(std::make_unique<const WorkgroupSync>(
+        *kernel, objects, aliases, options.calls, callees, options.workgroup));
+  return syncs;
+}
+
 bool FunctionLifetimes::hasKnownControlFlow() const {
   // The successors of async.coro.suspend are no alternatives: the coroutine
   // returns to its caller through one, and is resumed in another.
@@ -187,7 +208,14 @@ FunctionLifetimes::checkPlace(BufferLifetime &buffer) {
   for (Operation *op = buffer.alloc; op != function; op = op->getParentOp())
     if (!order.isReachable(op->getBlock()))
       return UnmergeableReason::Unreachable;
-  buffer.scope = findAllocScope(buffer.alloc);
+  if (buffer.isWorkgroup) {
+    std::variant<Region *, UnmergeableReason> kernel = findKernel(buffer.alloc);
+    if (auto *reason = std::get_if<UnmergeableReason>(&kernel))
+      return *reason;
+    buffer.scope = std::get<Region *>(kernel);
+  } else {
+    buffer.scope = findAllocScope(buffer.alloc);
+  }
   if (!buffer.scope || !isControlFlowKnown)
     return UnmergeableReason::NoAllocScope;
   return std::nullopt;
@@ -267,7 +295,11 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) {
     addAccess(buffer, op, /*isDeferred=*/false);
     break;
   case BufferUse::Kind::DeferredAccess:
-    addAccess(buffer, op, /*isDeferred=*/true);
+    // What is in flight at other accesses of the workgroup is a conflict, not a
+    // longer lifetime.
+    if (buffer.isWorkgroup && !isAsyncCopy(op) && !isOrdinaryAccess(op))
+      return refuse(buffer, UnmergeableReason::AsyncProxy, op);
+    addAccess(buffer, op, /*isDeferred=*/!buffer.isWorkgroup);
     break;
   }
   buffer.alignment =
@@ -466,9 +498,13 @@ BufferLifetimes::BufferLifetimes(Operation *root,
       buffer.reason = UnmergeableReason::NoAllocScope;
   });
   CalleeSummaries callees(root, options.calls);
-  for (FunctionOpInterface function : functions)
-    llvm::append_range(buffers,
-                       FunctionLifetimes(function, options, callees).run());
+  for (FunctionOpInterface function : functions) {
+    FunctionLifetimes lifetimes(function, options, callees);
+    SmallVector<BufferLifetime> found = lifetimes.run();
+    for (auto &sync : lifetimes.analyzeKernels(found))
+      syncs[&sync->getKernel()] = std::move(sync);
+    llvm::append_range(buffers, found);
+  }
   for (auto [index, buffer] : llvm::enumerate(buffers))
     indices[buffer.alloc] = index;
 }

@@ -8,6 +8,7 @@
 
 #include "buffer-merge/Planning/MergePlan.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -53,9 +54,41 @@ static void leaveAlone(PoolPlan &pool, UnmergeableReason reason) {
   pool.neededBytes = pool.totalBytes;
 }
 
+/// Return true if the buffers of `pool` are better off in a pool even if that
+/// saves nothing: allocations in workgroup memory have no lowering in MLIR.
+static bool isWantedAnyway(const PoolPlan &pool) {
+  return pool.isWorkgroup && pool.kind != PoolKind::Alloc;
+}
+
+/// Return what the pool of the kernel that `scopeOp` is can be.
+static PoolKind chooseWorkgroupPool(Operation *scopeOp, PoolKind wanted) {
+  return isa<gpu::GPUFuncOp>(scopeOp) ? wanted : PoolKind::Alloc;
+}
+
+/// Find the pairs of buffers of `pool` that its threads do not allow to share
+/// bytes, and add them to its problem.
+static void addSyncConflicts(PoolPlan &pool) {
+  DenseMap<unsigned, BufferId> ids;
+  for (auto [id, buffer] : llvm::enumerate(pool.buffers))
+    ids[pool.sync->getNumber(buffer->alloc->getResult(0))] = id;
+  pool.conflicts = pool.sync->findConflicts([&](unsigned a, unsigned b) {
+    auto first = ids.find(a), second = ids.find(b);
+    return first != ids.end() && second != ids.end() &&
+           !pool.problem.buffers[first->second].overlapsInTime(
+               pool.problem.buffers[second->second]);
+  });
+  for (SyncConflict &conflict : pool.conflicts) {
+    conflict.first = ids.at(conflict.first);
+    conflict.second = ids.at(conflict.second);
+    pool.problem.conflicts.emplace_back(conflict.first, conflict.second);
+  }
+}
+
 /// Set what is known of `pool` before it is scheduled.
 static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
-  pool.problem = buildSchedulingProblem(pool.buffers, options.alignment);
+  pool.problem = buildSchedulingProblem(
+      pool.buffers,
+      pool.isWorkgroup ? options.workgroupAlignment : options.alignment);
   if (llvm::Error error = checkProblem(pool.problem)) {
     pool.reason = UnmergeableReason::SizeOverflow;
     pool.message = llvm::toString(std::move(error));
@@ -64,7 +97,9 @@ static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
   pool.totalBytes = computeTotalBytes(pool.problem);
   pool.lowerBound = computeLowerBound(pool.problem);
   pool.problem.capacity = options.getCapacity(pool.memorySpace);
-  if (pool.buffers.size() == 1)
+  if (pool.isWorkgroup)
+    addSyncConflicts(pool);
+  if (pool.buffers.size() == 1 && !isWantedAnyway(pool))
     leaveAlone(pool, UnmergeableReason::NoPartner);
 }
 
@@ -119,7 +154,8 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
   }
   pool.schedule = std::move(*schedule);
   // Who asks for a scheduler without reuse wants to see the pool.
-  if (scheduler.reusesBytes() && pool.schedule.poolSize >= pool.totalBytes)
+  if (scheduler.reusesBytes() && !isWantedAnyway(pool) &&
+      pool.schedule.poolSize >= pool.totalBytes)
     leaveAlone(pool, UnmergeableReason::NoGain);
 }
 
@@ -158,6 +194,12 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
     PoolPlan &pool = pools[{buffer.scope, buffer.getMemorySpace()}];
     pool.scope = buffer.scope;
     pool.memorySpace = buffer.getMemorySpace();
+    pool.isWorkgroup = buffer.isWorkgroup;
+    if (pool.isWorkgroup) {
+      pool.kind = chooseWorkgroupPool(buffer.scope->getParentOp(),
+                                      options.workgroupPool);
+      pool.sync = lifetimes.getWorkgroupSync(buffer.scope);
+    }
     pool.buffers.push_back(&buffer);
   }
   for (auto &[key, pool] : pools) {

@@ -23,7 +23,14 @@ llvm::StringRef buffer_merge::getReasonAdvice(UnmergeableReason reason) {
            "a "
            "data layout";
   case UnmergeableReason::MemorySpace:
-    return "map the buffer to a memory space that one thread owns";
+    return "say in workgroup-spaces or memory-spaces what the memory space is";
+  case UnmergeableReason::NotAKernel:
+    return "inline the function into its kernels: --inline";
+  case UnmergeableReason::Unstructured:
+    return "run the pass before --convert-scf-to-cf, or --lift-cf-to-scf "
+           "before the pass";
+  case UnmergeableReason::AsyncProxy:
+    return "";
   case UnmergeableReason::ManualDeallocation:
     return "drop the attribute bufferization.manual_deallocation if the buffer "
            "may be freed with the others";

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/Remarks.h"
+#include "Locations.h"
 #include "buffer-merge/Report/ReasonAdvice.h"
 
 #include "mlir/IR/Remarks.h"
@@ -57,6 +58,17 @@ static std::string describePool(const PoolPlan &pool) {
   return text;
 }
 
+/// Say which two buffers of `pool` threads keep from sharing bytes.
+static void emitConflictRemark(const PoolPlan &pool,
+                               const SyncConflict &conflict) {
+  Location loc = pool.buffers[conflict.first]->alloc->getLoc();
+  InFlightDiagnostic remark = emitRemark(loc);
+  remark << "cannot share bytes with buffer " << conflict.second
+         << " of the pool: " << getRuleName(conflict.rule);
+  remark.attachNote(conflict.from->getLoc()) << "between this access";
+  remark.attachNote(conflict.to->getLoc()) << "and this one";
+}
+
 void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
   struct Count {
     int64_t allocations = 0;
@@ -83,6 +95,8 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
           << "lifetime [" << buffer->ticks.first << ", "
           << buffer->ticks.last + 1 << "), " << buffer->size << " bytes";
     }
+    for (const SyncConflict &conflict : pool.conflicts)
+      emitConflictRemark(pool, conflict);
     emitRemark(pool.scope->getParentOp()->getLoc()) << describePool(pool);
   }
   for (auto [reason, total] : counts)
@@ -98,6 +112,12 @@ static StringRef getFunctionName(Operation *op) {
   if (!function)
     function = op->getParentOfType<FunctionOpInterface>();
   return function ? function.getName() : StringRef();
+}
+
+/// Return the name of `op` and where it is.
+static std::string describeAccess(Operation *op) {
+  return op->getName().getStringRef().str() + " at " +
+         describeLocation(op->getLoc());
 }
 
 static remark::RemarkOpts getRemarkOpts(StringRef name, Operation *op) {
@@ -149,6 +169,18 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
         << remark::metric("Buffers", pool.buffers.size())
         << remark::metric("SavedBytes",
                           pool.totalBytes - pool.schedule.poolSize);
+    for (const SyncConflict &conflict : pool.conflicts) {
+      const BufferLifetime *buffer = pool.buffers[conflict.first];
+      remark::missed(buffer->alloc->getLoc(),
+                     getRemarkOpts("NotShared", buffer->alloc))
+          << remark::reason("{0}, {1}", getRuleName(conflict.rule),
+                            getRuleDescription(conflict.rule))
+          << remark::metric("With",
+                            describeLocation(
+                                pool.buffers[conflict.second]->alloc->getLoc()))
+          << remark::metric("From", describeAccess(conflict.from))
+          << remark::metric("To", describeAccess(conflict.to));
+    }
     for (auto [buffer, offset] :
          llvm::zip_equal(pool.buffers, pool.schedule.offsets))
       remark::passed(buffer->alloc->getLoc(),

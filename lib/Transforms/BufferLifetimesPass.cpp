@@ -29,7 +29,12 @@ struct BufferLifetimesPass
     if (failed(translateOptions({scheduler, effort, alignment, calls,
                                  llvm::to_vector(memorySpaces),
                                  llvm::to_vector(capacity)},
-                                context, mergeOptions)))
+                                context, mergeOptions)) ||
+        failed(translateWorkgroupOptions({workgroupPool, workgroupAlignment,
+                                          llvm::to_vector(workgroupSpaces),
+                                          llvm::to_vector(barrierOps),
+                                          assumeForallSync},
+                                         context, mergeOptions)))
       return failure();
     offsetsOption.initialize(offsets);
     return reportOption.initialize(context, report);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Transforms/BufferMerge.h"
+#include "WorkgroupPool.h"
 #include "buffer-merge/Report/CapacityErrors.h"
 #include "buffer-merge/Report/Remarks.h"
 
@@ -18,8 +19,8 @@ using namespace buffer_merge;
 
 /// Allocate the pool at the front of its scope, behind `previous` if that is
 /// not null (R1).
-static memref::AllocOp createPool(RewriterBase &rewriter, const PoolPlan &plan,
-                                  Operation *previous) {
+static Value createPool(RewriterBase &rewriter, const PoolPlan &plan,
+                        Operation *previous) {
   Block &entry = plan.scope->front();
   if (previous)
     rewriter.setInsertionPointAfter(previous);
@@ -34,7 +35,7 @@ static memref::AllocOp createPool(RewriterBase &rewriter, const PoolPlan &plan,
 
 /// Replace `alloc` by a view of `pool` from byte `offset` on (R2).
 static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
-                          memref::AllocOp pool, int64_t offset) {
+                          Value pool, int64_t offset) {
   rewriter.setInsertionPoint(alloc);
   Location loc = alloc.getLoc();
   MemRefType type = alloc.getType();
@@ -55,8 +56,7 @@ static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
 }
 
 /// Free `pool` wherever control leaves `scope` (R3).
-static void freeAtExits(RewriterBase &rewriter, Region &scope,
-                        memref::AllocOp pool) {
+static void freeAtExits(RewriterBase &rewriter, Region &scope, Value pool) {
   for (Block &block : scope) {
     if (block.getNumSuccessors() != 0)
       continue;
@@ -86,15 +86,21 @@ BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
     }
     bool isDeallocated = poolPlan.isDeallocated();
     Operation *&previous = lastPool[poolPlan.scope];
-    memref::AllocOp pool = createPool(rewriter, poolPlan, previous);
-    previous = pool;
+    Value pool;
+    if (poolPlan.kind == PoolKind::Alloc) {
+      pool = createPool(rewriter, poolPlan, previous);
+      previous = pool.getDefiningOp();
+    } else {
+      pool = createWorkgroupPool(rewriter, poolPlan);
+    }
     for (auto [buffer, offset] :
          llvm::zip_equal(poolPlan.buffers, poolPlan.schedule.offsets)) {
       for (memref::DeallocOp dealloc : buffer->deallocs)
         deallocs.insert(dealloc);
       replaceByView(rewriter, buffer->alloc, pool, offset);
     }
-    if (isDeallocated)
+    // The memory of a workgroup is not freed (R10).
+    if (isDeallocated && !poolPlan.isWorkgroup)
       freeAtExits(rewriter, *poolPlan.scope, pool);
     result.numMerged += poolPlan.buffers.size();
     ++result.numPools;

@@ -12,6 +12,7 @@
 #include "buffer-merge/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 #include <deque>
@@ -60,7 +61,12 @@ struct BufferMergePass
     if (failed(translateOptions({scheduler, effort, alignment, calls,
                                  llvm::to_vector(memorySpaces),
                                  llvm::to_vector(capacity)},
-                                context, mergeOptions)))
+                                context, mergeOptions)) ||
+        failed(translateWorkgroupOptions({workgroupPool, workgroupAlignment,
+                                          llvm::to_vector(workgroupSpaces),
+                                          llvm::to_vector(barrierOps),
+                                          assumeForallSync},
+                                         context, mergeOptions)))
       return failure();
     offsetsOption.initialize(offsets);
     return reportOption.initialize(context, report);

@@ -59,6 +59,16 @@ static LogicalResult addCapacity(StringRef text, Location loc,
   return success();
 }
 
+/// Emit an error and fail if `alignment`, the value of option `name`, is none.
+static LogicalResult checkAlignment(Location loc, StringRef name,
+                                    int64_t alignment) {
+  if (alignment > 0 && llvm::isPowerOf2_64(alignment) && alignment <= maxBytes)
+    return success();
+  return emitError(loc) << name << " " << alignment
+                        << " is not a power of two of at most " << maxBytes
+                        << " bytes";
+}
+
 LogicalResult
 buffer_merge::translateOptions(const SchedulingOptionValues &values,
                                MLIRContext *context,
@@ -72,11 +82,8 @@ buffer_merge::translateOptions(const SchedulingOptionValues &values,
                           << getRegisteredSchedulerNames();
   if (values.effort > 9)
     return emitError(loc) << "effort " << values.effort << " is not in 0 to 9";
-  if (values.alignment <= 0 || !llvm::isPowerOf2_64(values.alignment) ||
-      values.alignment > maxBytes)
-    return emitError(loc) << "alignment " << values.alignment
-                          << " is not a power of two of at most " << maxBytes
-                          << " bytes";
+  if (failed(checkAlignment(loc, "alignment", values.alignment)))
+    return failure();
   for (StringRef text : values.memorySpaces) {
     std::optional<Attribute> attribute = parseMemorySpace(text, context);
     if (!attribute)
@@ -91,5 +98,29 @@ buffer_merge::translateOptions(const SchedulingOptionValues &values,
   options.plan.schedulerOptions.effort = values.effort;
   options.plan.alignment = values.alignment;
   options.lifetimes.calls = values.calls;
+  return success();
+}
+
+LogicalResult
+buffer_merge::translateWorkgroupOptions(const WorkgroupOptionValues &values,
+                                        MLIRContext *context,
+                                        BufferMergeOptions &options) {
+  Location loc = UnknownLoc::get(context);
+  if (failed(checkAlignment(loc, "workgroup-alignment", values.alignment)))
+    return failure();
+  WorkgroupOptions &workgroup = options.lifetimes.workgroup;
+  for (StringRef text : values.spaces) {
+    std::optional<Attribute> attribute = parseMemorySpace(text, context);
+    if (!attribute)
+      return emitSpaceError(loc, text);
+    if (!*attribute)
+      return emitError(loc) << "the default memory space is not that of a "
+                               "workgroup";
+    workgroup.spaces.push_back(*attribute);
+  }
+  workgroup.barrierOps = values.barrierOps;
+  workgroup.assumeForallSync = values.assumeForallSync;
+  options.plan.workgroupPool = values.pool;
+  options.plan.workgroupAlignment = values.alignment;
   return success();
 }

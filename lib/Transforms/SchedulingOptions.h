@@ -25,11 +25,28 @@ struct SchedulingOptionValues {
   llvm::SmallVector<std::string> capacity;
 };
 
+/// The values of the textual options for memory of workgroups
+/// (`workgroupOptions` in Passes.td).
+struct WorkgroupOptionValues {
+  PoolKind pool;
+  int64_t alignment;
+  llvm::SmallVector<std::string> spaces;
+  llvm::SmallVector<std::string> barrierOps;
+  bool assumeForallSync;
+};
+
 /// Translate `values` into `options`. Emit one error and fail if one of them is
 /// not possible.
 llvm::LogicalResult translateOptions(const SchedulingOptionValues &values,
                                      mlir::MLIRContext *context,
                                      BufferMergeOptions &options);
+
+/// Add `values` to `options`. Emit one error and fail if one of them is not
+/// possible.
+llvm::LogicalResult
+translateWorkgroupOptions(const WorkgroupOptionValues &values,
+                          mlir::MLIRContext *context,
+                          BufferMergeOptions &options);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_TRANSFORMS_SCHEDULINGOPTIONS_H

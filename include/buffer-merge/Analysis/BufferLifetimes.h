@@ -11,6 +11,7 @@
 
 #include "buffer-merge/Analysis/BufferUses.h"
 #include "buffer-merge/Analysis/ExecutionOrder.h"
+#include "buffer-merge/Analysis/WorkgroupSync.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 #include <functional>
@@ -23,8 +24,12 @@ struct BufferLifetimesOptions {
 
   /// The memory spaces of which allocations are merged, as attributes of memref
   /// types; null stands for the default space. By default all of which this
-  /// library understands that memory is not shared by threads.
+  /// library understands.
   std::optional<llvm::SmallVector<mlir::Attribute>> memorySpaces;
+
+  /// Which memory is shared by the threads of a workgroup, and what keeps them
+  /// apart.
+  WorkgroupOptions workgroup;
 
   /// Return false to leave an allocation alone, with the reason `Ineligible`.
   /// It is asked for allocations that could be merged as far as their type and
@@ -54,7 +59,11 @@ struct BufferLifetime {
   /// what the allocation asks for, and what `memref.assume_alignment` and
   /// aligned accesses promise. A power of two.
   int64_t alignment = 1;
-  /// The alloc scope (`findAllocScope`).
+  /// The threads of a workgroup share the buffer: what keeps their accesses
+  /// apart matters besides the lifetime (`WorkgroupSync`).
+  bool isWorkgroup = false;
+  /// The alloc scope (`findAllocScope`), or for a workgroup buffer its kernel
+  /// (`findKernel`).
   mlir::Region *scope = nullptr;
   /// The lifetime: the ticks during which the buffer's bytes must be its own,
   /// in the execution order of its function. Closed: both ends belong to it.
@@ -103,8 +112,17 @@ public:
   /// Return what is known of `alloc`, or null if it is not inside the root.
   const BufferLifetime *lookup(mlir::memref::AllocOp alloc) const;
 
+  /// Return which workgroup buffers of `kernel` must not share bytes whatever
+  /// their lifetimes are, or null if there are no such buffers in that scope.
+  /// Its objects are the results of their allocations.
+  const WorkgroupSync *getWorkgroupSync(mlir::Region *kernel) const {
+    auto it = syncs.find(kernel);
+    return it == syncs.end() ? nullptr : it->second.get();
+  }
+
 private:
   llvm::SmallVector<BufferLifetime, 0> buffers;
+  llvm::DenseMap<mlir::Region *, std::unique_ptr<const WorkgroupSync>> syncs;
   llvm::DenseMap<mlir::Operation *, size_t> indices;
 };
 } // namespace buffer_merge

@@ -30,9 +30,10 @@ enum class UnmergeableReason {
   ZeroSize,
   /// The number of bytes does not fit a pool.
   SizeOverflow,
-  /// The memory space is shared by threads of a GPU kernel, does not allow
-  /// views
-  /// of another element type, or is not among those to be merged.
+  /// Memory of its space does not allow views of another element type (SPIR-V),
+  /// may be that of a workgroup (a number in device code), or is not among
+  /// those
+  /// to be merged.
   MemorySpace,
   /// The allocation is marked with `bufferization.manual_deallocation`.
   ManualDeallocation,
@@ -44,6 +45,12 @@ enum class UnmergeableReason {
   /// the function is one of which the control flow is not known, such as a
   /// coroutine.
   NoAllocScope,
+  /// The allocation is in workgroup memory, but its function is no kernel: it
+  /// may be called again without a barrier in between, or by some threads only.
+  NotAKernel,
+  /// The allocation is in workgroup memory, and the body of its kernel has
+  /// several blocks.
+  Unstructured,
   /// A hook of the caller said no.
   Ineligible,
 
@@ -67,6 +74,9 @@ enum class UnmergeableReason {
   ConditionalDealloc,
   /// An operation uses the buffer in a way that is not known.
   UnknownUse,
+  /// Something that is not ordered by barriers of the workgroup accesses the
+  /// buffer: a copy engine, a matrix unit that reads memory by itself.
+  AsyncProxy,
 
   // When it is in use.
 

@@ -14,6 +14,14 @@
 #include "buffer-merge/Scheduling/Scheduler.h"
 
 namespace buffer_merge {
+/// Where the bytes of a pool come from.
+enum class PoolKind {
+  /// A `memref.alloc` at the front of the scope.
+  Alloc,
+  /// A workgroup attribution of the kernel, a `gpu.func`.
+  Attribution,
+};
+
 /// How lifetimes become schedules.
 struct MergePlanOptions {
   /// The algorithm; must not be null.
@@ -22,6 +30,12 @@ struct MergePlanOptions {
   /// The least alignment of pools and of buffers inside them, in bytes: a power
   /// of two. What a buffer itself needs raises it.
   int64_t alignment = 64;
+  /// The same for workgroup memory, which has few bytes to waste. 16 is what
+  /// the widest loads, stores and copies of a thread need.
+  int64_t workgroupAlignment = 16;
+  /// What pools in workgroup memory are, where the kernel can have such: an
+  /// attribution in a `gpu.func`. Elsewhere they are allocated.
+  PoolKind workgroupPool = PoolKind::Attribution;
   /// The most bytes that a pool may take, for each memory space that has a
   /// limit; null stands for the default space.
   llvm::SmallVector<std::pair<mlir::Attribute, int64_t>> capacities;
@@ -38,6 +52,16 @@ struct PoolPlan {
   mlir::Attribute memorySpace;
   /// In the order of execution of their allocations; a `BufferId` is an index.
   llvm::SmallVector<const BufferLifetime *> buffers;
+
+  /// The threads of a workgroup share the pool.
+  bool isWorkgroup = false;
+  PoolKind kind = PoolKind::Alloc;
+  /// What keeps accesses of those threads apart; null if they do not share it.
+  const WorkgroupSync *sync = nullptr;
+  /// The pairs of buffers that could share bytes as far as their lifetimes are
+  /// concerned, but may not because of their threads. The numbers are those of
+  /// `buffers`; sorted.
+  llvm::SmallVector<SyncConflict, 0> conflicts;
 
   SchedulingProblem problem;
   /// Bytes of all buffers: what they take without a pool.

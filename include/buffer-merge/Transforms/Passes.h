@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_TRANSFORMS_PASSES_H
 #define BUFFER_MERGE_TRANSFORMS_PASSES_H
 
-#include "buffer-merge/Analysis/BufferUses.h"
+#include "buffer-merge/Planning/MergePlan.h"
 #include "mlir/Pass/Pass.h"
 
 namespace buffer_merge {

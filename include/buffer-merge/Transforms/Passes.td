@@ -44,6 +44,37 @@ defvar schedulingOptions = [
          "says: .csv, .html, .json or .txt; or - for text on standard error.">
 ];
 
+// The same for memory that the threads of a workgroup share (docs/GPU.md).
+defvar workgroupOptions = [
+  Option<"workgroupPool", "workgroup-pool", "::buffer_merge::PoolKind",
+         /*default=*/"::buffer_merge::PoolKind::Attribution",
+         "What becomes of buffers in workgroup memory.",
+         [{::llvm::cl::values(
+           clEnumValN(::buffer_merge::PoolKind::Attribution, "attribution",
+                      "a workgroup attribution of their gpu.func, which lowers; "
+                      "elsewhere as alloc"),
+           clEnumValN(::buffer_merge::PoolKind::Alloc, "alloc",
+                      "a memref.alloc at the front of the kernel, for flows "
+                      "with a lowering of their own")
+         )}]>,
+  Option<"workgroupAlignment", "workgroup-alignment", "int64_t",
+         /*default=*/"16",
+         "Least alignment of pools in workgroup memory and of their slices, in "
+         "bytes: a power of two. 16 is what the widest accesses of one thread "
+         "need; 128 leaves the bank pattern of every buffer as it was.">,
+  ListOption<"workgroupSpaces", "workgroup-spaces", "std::string",
+             "Memory spaces that are workgroup memory besides "
+             "#gpu.address_space<workgroup>, such as 3, written as for "
+             "'memory-spaces'.">,
+  ListOption<"barrierOps", "barrier-ops", "std::string",
+             "Names of operations that are barriers of the workgroup and its "
+             "memory besides gpu.barrier, nvvm.barrier0, nvvm.barrier without "
+             "operands, rocdl.barrier and amdgpu.lds_barrier.">,
+  Option<"assumeForallSync", "assume-forall-sync", "bool", /*default=*/"true",
+         "All threads are done at the end of an scf.forall that is mapped to "
+         "threads, as transform.gpu.map_nested_forall_to_threads makes it.">
+];
+
 def BufferLifetimesPass : Pass<"buffer-lifetimes"> {
   let summary = "Show when each allocation is in use and what merging would save";
   let description = [{
@@ -79,7 +110,7 @@ def BufferLifetimesPass : Pass<"buffer-lifetimes"> {
     The options mean what they mean for `buffer-merge`; `report` shows what would
     be merged.
   }];
-  let options = schedulingOptions;
+  let options = !listconcat(schedulingOptions, workgroupOptions);
 }
 
 def BufferMergePass : Pass<"buffer-merge"> {
@@ -150,6 +181,14 @@ def BufferMergePass : Pass<"buffer-merge"> {
     return it, but neither keeps nor frees it, as MLIR's deallocation passes ask of
     functions; `calls=escape` drops this assumption.
 
+    **GPU kernels.** Threads of a workgroup run ahead of each other, so that two
+    buffers in `#gpu.address_space<workgroup>` share bytes only if, besides, a
+    barrier that all threads execute lies between the accesses of one and those of
+    the other, on every path. The pool is that of the kernel, whatever loops lie
+    between: a workgroup attribution of its `gpu.func`, aligned by `llvm.align`. As
+    MLIR has no lowering of `memref.alloc` in workgroup memory, even one buffer
+    becomes such a pool.
+
     The pass runs on any operation: on a module for all functions inside, or on
     functions one by one.
 
@@ -167,7 +206,7 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Whatever is wrong is one error, and the IR stays as it is. As the ids are those
     of all of a module, the pass must run on the top-level operation.
   }];
-  let options = schedulingOptions;
+  let options = !listconcat(schedulingOptions, workgroupOptions);
   let statistics = [
     Statistic<"numMerged", "num-merged",
               "Number of allocations replaced by views of a pool">,
@@ -178,7 +217,8 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Statistic<"bytesPools", "bytes-pools", "Bytes of the pools">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect"
   ];
 }
 

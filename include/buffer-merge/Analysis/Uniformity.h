@@ -1,0 +1,68 @@
+//===- Uniformity.h - What threads of a workgroup agree on ------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_ANALYSIS_UNIFORMITY_H
+#define BUFFER_MERGE_ANALYSIS_UNIFORMITY_H
+
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace buffer_merge {
+/// Finds the values that may differ between the threads of one workgroup, and
+/// so the branches and loops at which they may part.
+///
+/// Uniform are constants, arguments of kernels, what is computed outside of a
+/// `gpu.launch`, ids of blocks, sizes of blocks and grids, and what operations
+/// without effects of the dialects `affine`, `arith`, `complex`, `index`,
+/// `math` and `vector`, and `memref.dim`, compute of uniform values alone. The
+/// counter of a loop with uniform bounds is uniform; a value that is carried
+/// around such a loop is if what it is initialized and yielded with is. All
+/// else may differ: ids of threads, what is loaded, what calls and shuffles
+/// return.
+///
+/// ```
+///   scf.for %i = %c0 to %arg step %c1 {     uniform in a kernel
+///     %c = arith.cmpi eq, %i, %c0
+///     scf.if %c { ... }                     uniform
+///     %v = memref.load %m[%i]
+///     %d = arith.cmpi eq, %v, %c0
+///     scf.if %d { ... }                     threads may part
+///   }
+/// ```
+///
+/// Construction takes time linear in the number of uses. It does not recurse.
+class Uniformity {
+public:
+  /// Analyze the function or launch around `kernel` (`findKernel`), or that
+  /// itself.
+  explicit Uniformity(mlir::Region &kernel);
+
+  /// Return true if all threads of a workgroup have the same `value`, whenever
+  /// they execute its definition together.
+  bool isUniform(mlir::Value value) const { return !divergent.contains(value); }
+
+  /// Return true if threads that execute `op`, an operation with regions,
+  /// together, go the same way through its regions: a loop or branch of `scf`
+  /// or `affine`, or `memref.alloca_scope`, with uniform bounds or condition
+  /// and regions of one block each.
+  bool isUniformRegionOp(mlir::Operation *op) const;
+
+private:
+  void taint(mlir::Value value);
+  void seed(mlir::Operation *op, mlir::Region &kernel);
+  void propagate(mlir::OpOperand &use);
+  void propagateTerminator(mlir::OpOperand &use);
+  void taintAll(mlir::Operation *op);
+
+  llvm::DenseSet<mlir::Value> divergent;
+  llvm::SmallVector<mlir::Value> worklist;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_ANALYSIS_UNIFORMITY_H

@@ -1,0 +1,86 @@
+//===- WorkgroupMemory.h - Memory shared by a workgroup ---------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_ANALYSIS_WORKGROUPMEMORY_H
+#define BUFFER_MERGE_ANALYSIS_WORKGROUPMEMORY_H
+
+#include "buffer-merge/Analysis/UnmergeableReason.h"
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/Operation.h"
+
+#include <functional>
+#include <string>
+#include <variant>
+
+namespace buffer_merge {
+/// What is known of the memory of workgroups and of the threads that share it.
+struct WorkgroupOptions {
+  /// Memory spaces that are workgroup memory besides
+  /// `#gpu.address_space<workgroup>`, such as the number 3.
+  llvm::SmallVector<mlir::Attribute> spaces;
+
+  /// Names of operations that are barriers besides those that
+  /// `isWorkgroupBarrier` knows.
+  llvm::SmallVector<std::string> barrierOps;
+
+  /// Return true for an operation that is a barrier besides those: when a
+  /// thread has executed it, every thread of the workgroup has arrived at it,
+  /// and all see what any of them has written to workgroup memory before.
+  ///
+  /// Note: defined only here, not as an option of the passes.
+  std::function<bool(mlir::Operation *)> isBarrier = [](mlir::Operation *) {
+    return false;
+  };
+
+  /// All threads are done at the end of an `scf.forall` that is mapped to
+  /// threads or warps: `transform.gpu.map_nested_forall_to_threads` places a
+  /// barrier behind each.
+  bool assumeForallSync = true;
+
+  /// Return true if `space` is memory that the threads of a workgroup share.
+  bool isWorkgroupSpace(mlir::Attribute space) const;
+
+  /// Return true if `op` is a barrier for the workgroup and its memory, if all
+  /// threads execute it: `gpu.barrier`, `nvvm.barrier0`, `nvvm.barrier` without
+  /// operands, `rocdl.barrier`, `amdgpu.lds_barrier`, and what the options add.
+  /// Barriers of some threads only, waits and fences are none.
+  bool isWorkgroupBarrier(mlir::Operation *op) const;
+};
+
+/// Return the kernel that `op`, an allocation of workgroup memory, belongs to:
+/// the region that every workgroup executes once. It is the body of a
+/// `gpu.func` that is a kernel, of a `gpu.launch`, of an `scf.forall` that is
+/// not mapped to threads, or of a function outside of device modules. Loops and
+/// branches in between do not matter: the memory is that of the kernel.
+///
+/// Or return why there is none: `NoAllocScope`, `NotAKernel` or `Unstructured`.
+std::variant<mlir::Region *, UnmergeableReason> findKernel(mlir::Operation *op);
+
+/// Return true if `kernel` may run again in the same workgroup without a
+/// barrier in between: all but the bodies of `gpu.func` and `gpu.launch`.
+bool mayRunAgain(mlir::Region *kernel);
+
+/// Return true if the iterations of `op`, an `scf.forall`, are threads or
+/// groups of threads of one workgroup, by its mapping.
+bool isMappedToThreads(mlir::Operation *op);
+
+/// Return true if code around `op` is compiled to SPIR-V, which cannot view
+/// workgroup memory as another type.
+bool isCompiledToSPIRV(mlir::Operation *op);
+
+/// Return true if `op`, which may act later by its dialect, accesses workgroup
+/// memory in the way of ordinary loads and stores and is done at its end:
+/// `nvgpu.ldmatrix`.
+bool isOrdinaryAccess(mlir::Operation *op);
+
+/// Return true if `op` is an asynchronous copy that `nvgpu.device_async_wait`
+/// waits for.
+bool isAsyncCopy(mlir::Operation *op);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_ANALYSIS_WORKGROUPMEMORY_H

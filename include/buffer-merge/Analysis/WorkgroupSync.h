@@ -1,0 +1,163 @@
+//===- WorkgroupSync.h - What barriers keep apart ---------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_ANALYSIS_WORKGROUPSYNC_H
+#define BUFFER_MERGE_ANALYSIS_WORKGROUPSYNC_H
+
+#include "buffer-merge/Analysis/BufferUses.h"
+#include "buffer-merge/Analysis/Uniformity.h"
+#include "buffer-merge/Analysis/WorkgroupMemory.h"
+
+namespace buffer_merge {
+/// Why one thread may access an object while another still accesses another
+/// one.
+enum class SyncRule {
+  /// There is a path without a barrier from one access to the other.
+  NoBarrier,
+  /// There is one around a loop: to an access of a later iteration.
+  BackEdge,
+  /// Both are in one branch or loop in which threads may part, so that no
+  /// barrier inside separates them.
+  Divergent,
+  /// One is an asynchronous copy that may still be in flight.
+  InFlight,
+};
+
+/// Return the documented name of `rule`: `no-barrier`, `back-edge`,
+/// `divergent`, `in-flight`.
+llvm::StringRef getRuleName(SyncRule rule);
+
+/// Return what `rule` means, as remarks print it, without a final period.
+llvm::StringRef getRuleDescription(SyncRule rule);
+
+/// Two objects of which nothing keeps the accesses of different threads apart,
+/// and one such pair of accesses. At least one of the two writes.
+struct SyncConflict {
+  /// Numbers of the objects; `first < second`.
+  unsigned first, second;
+  SyncRule rule;
+  /// An access of one object, and the access of the other that comes behind it.
+  mlir::Operation *from, *to;
+};
+
+/// Finds out which objects in workgroup memory may be accessed at the same time
+/// by different threads, as if they shared bytes. An object is an allocation, a
+/// view of a pool: a value and its aliases.
+///
+/// Threads run ahead of each other. Only a barrier that all of them execute
+/// separates what comes before from what comes behind, so that two objects may
+/// share bytes only if, on every path from an access of one to an access of the
+/// other, there is one. This is a forward dataflow analysis, over the
+/// structured control flow of one kernel: what has been read, written and is
+/// still being copied since the last barrier. The same idea as in Triton's
+/// membar analysis (lib/Analysis/Membar.cpp), for code in which threads may
+/// part.
+///
+/// - At a branch or loop on which all threads agree (`Uniformity`), paths are
+///   followed: both arms, around the loop until nothing changes, past the loop
+///   if it may not be executed at all.
+/// - In any other operation with regions, all accesses are taken to happen at
+///   the same time, and barriers inside do not count.
+/// - An asynchronous copy into an object is in flight until a wait for all
+///   groups behind the end of its group, and behaves like a write before the
+///   next barrier from then on.
+///
+/// ```
+///   store a; load b                     a, b: no-barrier
+///   store a; barrier; load b            none
+///   for { store a; barrier; load b }    a, b: back-edge, from b to a
+/// ```
+class WorkgroupSync {
+public:
+  /// Analyze `kernel`, a region of one block (`findKernel`). `aliases` and
+  /// `callees` are of the function around it; they and `options` are not used
+  /// later.
+  WorkgroupSync(mlir::Region &kernel, llvm::ArrayRef<mlir::Value> objects,
+                const BufferAliases &aliases, CallPolicy calls,
+                const CalleeSummaries &callees,
+                const WorkgroupOptions &options);
+
+  /// Return the pairs of objects that must not share bytes, sorted by their
+  /// numbers, each once. Pairs for which `mayShareBytes` is false are left out;
+  /// null stands for all pairs. Barriers are assumed before the operations in
+  /// `barriers`, each of which is one that `findBarrierPlace` has returned.
+  ///
+  /// The time is that of one pass over the kernel for each loop nesting level
+  /// and one more, times the number of objects accessed between two barriers.
+  llvm::SmallVector<SyncConflict, 0>
+  findConflicts(llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes = {},
+                const llvm::DenseSet<mlir::Operation *> &barriers = {}) const;
+
+  /// Return the operation before which a barrier separates `op`, an access,
+  /// from whatever comes before that operation: `op` or the outermost operation
+  /// around it in which threads may part. If `outsideLoops`, return the
+  /// outermost loop around that, if there is one.
+  mlir::Operation *findBarrierPlace(mlir::Operation *op,
+                                    bool outsideLoops) const;
+
+  /// Return every place at which a barrier may be of use
+  /// (`findBarrierPlace`), in the order of the program.
+  llvm::SmallVector<mlir::Operation *>
+  findBarrierPlaces(bool outsideLoops) const;
+
+  /// Return the barriers of the kernel that all threads execute together, in
+  /// the order of the program; `scf.forall` with its barrier at the end is one.
+  llvm::ArrayRef<mlir::Operation *> getBarriers() const { return barrierOps; }
+
+  mlir::Region &getKernel() const { return *kernel; }
+
+  /// Return the number of `object`, one of those given.
+  unsigned getNumber(mlir::Value object) const { return numbers.at(object); }
+
+private:
+  struct Access {
+    unsigned object;
+    bool isRead, isWrite, isCopy;
+  };
+  /// One thing that happens in the kernel. Steps are numbered in the order of
+  /// the program.
+  struct Step {
+    enum class Kind {
+      Access,
+      Barrier,
+      /// Copies from here on belong to the next group.
+      EndGroup,
+      /// All groups that have ended are complete.
+      Wait,
+      /// A branch or loop begins, before which a barrier may be.
+      Begin,
+    };
+    Kind kind;
+    mlir::Operation *op;
+    /// The outermost operation around `op` in which threads may part, or null.
+    mlir::Operation *divergentOp;
+  };
+  /// Steps that follow each other, and where control goes then.
+  struct StepBlock {
+    unsigned firstStep, lastStep = 0;
+    llvm::SmallVector<unsigned, 2> successors;
+  };
+  class Builder;
+  class Solver;
+
+  void collectAccesses(llvm::ArrayRef<mlir::Value> objects,
+                       const BufferAliases &aliases, CallPolicy calls,
+                       const CalleeSummaries &callees);
+
+  mlir::Region *kernel;
+  llvm::DenseMap<mlir::Value, unsigned> numbers;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Access, 2>> accesses;
+  /// For operations with accesses, `Step::divergentOp`.
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> divergentOps;
+  llvm::SmallVector<Step, 0> steps;
+  llvm::SmallVector<StepBlock, 0> blocks;
+  llvm::SmallVector<mlir::Operation *> barrierOps;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_ANALYSIS_WORKGROUPSYNC_H

@@ -1,0 +1,118 @@
+//===- WorkgroupMemory.cpp - Memory shared by a workgroup ----------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Analysis/WorkgroupMemory.h"
+#include "buffer-merge/Analysis/AllocScope.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+bool WorkgroupOptions::isWorkgroupSpace(Attribute space) const {
+  if (auto gpuSpace = dyn_cast_or_null<gpu::AddressSpaceAttr>(space))
+    return gpuSpace.getValue() == gpu::AddressSpace::Workgroup;
+  return llvm::is_contained(spaces, space);
+}
+
+bool WorkgroupOptions::isWorkgroupBarrier(Operation *op) const {
+  // By name: the dialects below need not be loaded, and with operands
+  // nvvm.barrier is for some of the threads or has an identity of its own.
+  // Later versions of gpu.barrier can name the memory that they order.
+  StringRef name = op->getName().getStringRef();
+  if (isa<gpu::BarrierOp>(op))
+    return op->getNumOperands() == 0 && op->getAttrs().empty();
+  if (name == "nvvm.barrier0" || name == "rocdl.barrier" ||
+      name == "amdgpu.lds_barrier")
+    return true;
+  if (name == "nvvm.barrier")
+    return op->getNumOperands() == 0;
+  return llvm::is_contained(barrierOps, name) || isBarrier(op);
+}
+
+bool buffer_merge::isMappedToThreads(Operation *op) {
+  auto forall = cast<scf::ForallOp>(op);
+  std::optional<ArrayAttr> mapping = forall.getMapping();
+  if (!mapping || mapping->empty())
+    return false;
+  return llvm::all_of(*mapping, [](Attribute attribute) {
+    return isa<gpu::GPUThreadMappingAttr, gpu::GPUWarpMappingAttr,
+               gpu::GPUWarpgroupMappingAttr, gpu::GPULaneMappingAttr>(
+        attribute);
+  });
+}
+
+std::variant<Region *, UnmergeableReason>
+buffer_merge::findKernel(Operation *op) {
+  auto checkBlocks =
+      [](Region *kernel) -> std::variant<Region *, UnmergeableReason> {
+    if (!llvm::hasSingleElement(*kernel))
+      return UnmergeableReason::Unstructured;
+    return kernel;
+  };
+  for (Operation *parent = op->getParentOp(); parent;
+       op = parent, parent = parent->getParentOp()) {
+    Region *region = op->getParentRegion();
+    if (auto function = dyn_cast<gpu::GPUFuncOp>(parent)) {
+      if (!function.isKernel())
+        return UnmergeableReason::NotAKernel;
+      return checkBlocks(region);
+    }
+    if (isa<gpu::LaunchOp>(parent))
+      return checkBlocks(region);
+    bool isInDeviceCode = parent->getParentOfType<gpu::GPUModuleOp>() ||
+                          parent->getParentOfType<gpu::LaunchOp>();
+    if (isa<FunctionOpInterface>(parent)) {
+      if (isInDeviceCode)
+        return UnmergeableReason::NotAKernel;
+      if (!parent->hasTrait<OpTrait::AutomaticAllocationScope>())
+        return UnmergeableReason::NoAllocScope;
+      return checkBlocks(region);
+    }
+    if (isa<scf::ForallOp>(parent)) {
+      // Its iterations are workgroups, unless they are threads or it is inside
+      // of what threads execute already.
+      if (isMappedToThreads(parent) || isInDeviceCode)
+        return UnmergeableReason::NoAllocScope;
+      return checkBlocks(region);
+    }
+    if (!isSequentialRegionOp(parent))
+      return UnmergeableReason::NoAllocScope;
+  }
+  return UnmergeableReason::NoAllocScope;
+}
+
+bool buffer_merge::mayRunAgain(Region *kernel) {
+  return !isa<gpu::GPUFuncOp, gpu::LaunchOp>(kernel->getParentOp());
+}
+
+bool buffer_merge::isCompiledToSPIRV(Operation *op) {
+  auto isSPIRV = [](Attribute attribute) {
+    return attribute && attribute.getDialect().getNamespace() == "spirv";
+  };
+  for (; op; op = op->getParentOp()) {
+    if (op->hasAttr("spirv.target_env"))
+      return true;
+    if (auto module = dyn_cast<gpu::GPUModuleOp>(op))
+      if (ArrayAttr targets = module.getTargetsAttr();
+          targets && llvm::any_of(targets, isSPIRV))
+        return true;
+  }
+  return false;
+}
+
+bool buffer_merge::isOrdinaryAccess(Operation *op) {
+  return isa<nvgpu::LdMatrixOp>(op);
+}
+
+bool buffer_merge::isAsyncCopy(Operation *op) {
+  return isa<nvgpu::DeviceAsyncCopyOp>(op);
+}

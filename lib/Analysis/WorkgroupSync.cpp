@@ -1,0 +1,565 @@
+//===- WorkgroupSync.cpp - What barriers keep apart ----------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Analysis/WorkgroupSync.h"
+#include "buffer-merge/Analysis/CalleeSummaries.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace buffer_merge;
+
+StringRef buffer_merge::getRuleName(SyncRule rule) {
+  switch (rule) {
+  case SyncRule::NoBarrier:
+    return "no-barrier";
+  case SyncRule::BackEdge:
+    return "back-edge";
+  case SyncRule::Divergent:
+    return "divergent";
+  case SyncRule::InFlight:
+    return "in-flight";
+  }
+  llvm_unreachable("unknown rule");
+}
+
+StringRef buffer_merge::getRuleDescription(SyncRule rule) {
+  switch (rule) {
+  case SyncRule::NoBarrier:
+    return "there is a path without a barrier";
+  case SyncRule::BackEdge:
+    return "there is a path without a barrier into the next iteration";
+  case SyncRule::Divergent:
+    return "threads may take different ways between them";
+  case SyncRule::InFlight:
+    return "an asynchronous copy may still be in flight";
+  }
+  llvm_unreachable("unknown rule");
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// Return whether `use`, an access, may read and whether it may write.
+static std::pair<bool, bool> getReadAndWrite(OpOperand &use) {
+  bool isRead = false, isWrite = false;
+  if (auto interface = dyn_cast<MemoryEffectOpInterface>(use.getOwner())) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    interface.getEffectsOnValue(use.get(), effects);
+    for (const MemoryEffects::EffectInstance &effect : effects) {
+      isRead |= isa<MemoryEffects::Read>(effect.getEffect());
+      isWrite |= !isa<MemoryEffects::Read>(effect.getEffect());
+    }
+  }
+  if (!isRead && !isWrite)
+    return {true, true};
+  return {isRead, isWrite};
+}
+
+void WorkgroupSync::collectAccesses(ArrayRef<Value> objects,
+                                    const BufferAliases &aliases,
+                                    CallPolicy calls,
+                                    const CalleeSummaries &callees) {
+  for (auto [number, object] : llvm::enumerate(objects)) {
+    numbers[object] = number;
+    for (Value alias : aliases.getAliases(object))
+      for (OpOperand &use : alias.getUses()) {
+        BufferUse::Kind kind = classifyUse(use, calls, callees).kind;
+        if (kind == BufferUse::Kind::None || kind == BufferUse::Kind::Forward ||
+            kind == BufferUse::Kind::Dealloc)
+          continue;
+        Operation *op = use.getOwner();
+        auto [isRead, isWrite] = getReadAndWrite(use);
+        SmallVector<Access, 2> &list = accesses[op];
+        // The aliases of one object come one after the other.
+        if (list.empty() || list.back().object != number)
+          list.push_back({static_cast<unsigned>(number), false, false, false});
+        list.back().isRead |= isRead;
+        list.back().isWrite |= isWrite;
+        list.back().isCopy |= isAsyncCopy(op);
+      }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+/// Return true if the body of `loop` is known to be executed.
+static bool isExecutedAtLeastOnce(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
+    std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
+    // Of two numbers that are not negative both comparisons say the same.
+    return lower && upper && *lower >= 0 && *lower < *upper;
+  }
+  if (auto loop = dyn_cast<affine::AffineForOp>(op))
+    return loop.hasConstantBounds() &&
+           loop.getConstantLowerBound() < loop.getConstantUpperBound();
+  return false;
+}
+
+/// Lays out the steps of a kernel, without recursion.
+class WorkgroupSync::Builder {
+public:
+  Builder(WorkgroupSync &sync, const WorkgroupOptions &options)
+      : sync(sync), options(options), uniformity(*sync.kernel) {}
+
+  void run();
+
+private:
+  /// An operation whose regions are being laid out.
+  struct Frame {
+    Operation *op;
+    /// The outermost operation in which threads may part, or null.
+    Operation *divergentOp;
+    Region *region;
+    Block *block;
+    Block::iterator next;
+    /// The block of steps before the operation, and those at the end of each of
+    /// its regions so far.
+    unsigned before;
+    SmallVector<unsigned, 2> ends;
+  };
+
+  unsigned beginBlock();
+  void addEdge(unsigned from, unsigned to) {
+    sync.blocks[from].successors.push_back(to);
+  }
+  void addStep(Step::Kind kind, Operation *op, Operation *divergentOp) {
+    sync.steps.push_back({kind, op, divergentOp});
+    sync.blocks.back().lastStep = sync.steps.size();
+  }
+  /// Return the block that is being filled.
+  unsigned getCurrent() const { return sync.blocks.size() - 1; }
+
+  void visit(Operation *op, Operation *divergentOp);
+  void enterRegion(Frame &frame, Region *region);
+  bool advance(Frame &frame);
+  void leave(const Frame &frame);
+  Region *findNextRegion(Operation *op, Region *region) const;
+
+  WorkgroupSync &sync;
+  const WorkgroupOptions &options;
+  Uniformity uniformity;
+  SmallVector<Frame, 0> frames;
+};
+
+unsigned WorkgroupSync::Builder::beginBlock() {
+  unsigned step = sync.steps.size();
+  StepBlock &block = sync.blocks.emplace_back();
+  block.firstStep = block.lastStep = step;
+  return sync.blocks.size() - 1;
+}
+
+/// Return the first region of `op` behind `region`, or of all if that is null,
+/// that is not empty; null if there is none.
+Region *WorkgroupSync::Builder::findNextRegion(Operation *op,
+                                               Region *region) const {
+  unsigned first = region ? region->getRegionNumber() + 1 : 0;
+  for (unsigned i = first; i < op->getNumRegions(); ++i)
+    if (!op->getRegion(i).empty())
+      return &op->getRegion(i);
+  return nullptr;
+}
+
+/// Go on with `region` of the operation of `frame`.
+void WorkgroupSync::Builder::enterRegion(Frame &frame, Region *region) {
+  frame.region = region;
+  frame.block = &region->front();
+  frame.next = frame.block->begin();
+  if (frame.divergentOp)
+    return;
+  unsigned begin = beginBlock();
+  // The second region of a while loop is entered from the first.
+  bool isBody = isa<scf::WhileOp>(frame.op) && !frame.ends.empty();
+  addEdge(isBody ? frame.ends.front() : frame.before, begin);
+}
+
+/// Go on where the current block of `frame` has ended; return false if that was
+/// the last.
+bool WorkgroupSync::Builder::advance(Frame &frame) {
+  if (Block *block = frame.block->getNextNode()) {
+    frame.block = block;
+    frame.next = block->begin();
+    return true;
+  }
+  frame.ends.push_back(getCurrent());
+  Region *next = findNextRegion(frame.op, frame.region);
+  if (next)
+    enterRegion(frame, next);
+  return next != nullptr;
+}
+
+/// Connect what is in the regions of an operation with what comes behind it.
+void WorkgroupSync::Builder::leave(const Frame &frame) {
+  Operation *op = frame.op;
+  if (frame.divergentOp) {
+    // The threads are done together at the end of the outermost one only.
+    if (frame.divergentOp == op && options.assumeForallSync &&
+        isa<scf::ForallOp>(op) && isMappedToThreads(op)) {
+      addStep(Step::Kind::Barrier, op, nullptr);
+      sync.barrierOps.push_back(op);
+    }
+    return;
+  }
+  if (isa<scf::WhileOp>(op)) {
+    unsigned condition = frame.ends.front();
+    // The first block of the first region comes right behind `before`.
+    addEdge(frame.ends.back(), frame.before + 1);
+    addEdge(condition, beginBlock());
+    return;
+  }
+  if (isa<scf::ForOp, affine::AffineForOp>(op)) {
+    unsigned end = frame.ends.front();
+    addEdge(end, frame.before + 1);
+    unsigned behind = beginBlock();
+    addEdge(end, behind);
+    if (!isExecutedAtLeastOnce(op))
+      addEdge(frame.before, behind);
+    return;
+  }
+  unsigned behind = beginBlock();
+  for (unsigned end : frame.ends)
+    addEdge(end, behind);
+  bool mayBeSkipped = llvm::any_of(
+      op->getRegions(), [](Region &region) { return region.empty(); });
+  if (mayBeSkipped)
+    addEdge(frame.before, behind);
+}
+
+void WorkgroupSync::Builder::visit(Operation *op, Operation *divergentOp) {
+  Region *region = findNextRegion(op, nullptr);
+  if (region && !divergentOp)
+    addStep(Step::Kind::Begin, op, nullptr);
+  Operation *outermost = divergentOp;
+  if (region && !outermost && !uniformity.isUniformRegionOp(op))
+    outermost = op;
+  if (sync.accesses.contains(op)) {
+    addStep(Step::Kind::Access, op, outermost);
+    sync.divergentOps[op] = outermost;
+  }
+  if (region) {
+    Frame &frame = frames.emplace_back();
+    frame.op = op;
+    frame.divergentOp = outermost;
+    frame.before = getCurrent();
+    enterRegion(frame, region);
+    return;
+  }
+  // What only some of the threads wait for is not done for all.
+  if (divergentOp)
+    return;
+  if (options.isWorkgroupBarrier(op)) {
+    addStep(Step::Kind::Barrier, op, nullptr);
+    sync.barrierOps.push_back(op);
+  } else if (isa<nvgpu::DeviceAsyncCreateGroupOp>(op)) {
+    addStep(Step::Kind::EndGroup, op, nullptr);
+  } else if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(op)) {
+    // With a number it leaves that many groups in flight.
+    if (wait.getNumGroups().value_or(0) == 0)
+      addStep(Step::Kind::Wait, op, nullptr);
+  }
+}
+
+void WorkgroupSync::Builder::run() {
+  beginBlock();
+  Block *block = &sync.kernel->front();
+  frames.push_back({sync.kernel->getParentOp(),
+                    /*divergentOp=*/nullptr,
+                    sync.kernel,
+                    block,
+                    block->begin(),
+                    /*before=*/0,
+                    {}});
+  // Code around a loop over workgroups may be executed by some threads only.
+  if (auto forall = dyn_cast<scf::ForallOp>(sync.kernel->getParentOp()))
+    for (Operation *op = forall->getParentOp(); !isa<FunctionOpInterface>(op);
+         op = op->getParentOp())
+      if (!isa<scf::ForallOp>(op) && !uniformity.isUniformRegionOp(op))
+        frames.front().divergentOp = forall;
+  while (true) {
+    Frame &frame = frames.back();
+    if (frame.next != frame.block->end()) {
+      visit(&*frame.next++, frame.divergentOp);
+      continue;
+    }
+    if (frames.size() == 1)
+      break;
+    if (advance(frame))
+      continue;
+    leave(frame);
+    frames.pop_back();
+  }
+  if (mayRunAgain(sync.kernel))
+    addEdge(getCurrent(), 0);
+}
+
+WorkgroupSync::WorkgroupSync(Region &kernel, ArrayRef<Value> objects,
+                             const BufferAliases &aliases, CallPolicy calls,
+                             const CalleeSummaries &callees,
+                             const WorkgroupOptions &options)
+    : kernel(&kernel) {
+  collectAccesses(objects, aliases, calls, callees);
+  Builder(*this, options).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Dataflow
+//===----------------------------------------------------------------------===//
+
+/// Computes what may be pending at each block of steps, to a fixed point.
+class WorkgroupSync::Solver {
+public:
+  Solver(const WorkgroupSync &sync,
+         llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes,
+         const llvm::DenseSet<Operation *> &barriers)
+      : sync(sync), mayShareBytes(mayShareBytes), barriers(barriers),
+        states(sync.blocks.size()), isReached(sync.blocks.size()) {}
+
+  SmallVector<SyncConflict, 0> run();
+
+private:
+  static constexpr unsigned none = ~0u;
+  /// What may have been done to one object and is not yet separated from what
+  /// comes: the first such step, or none.
+  struct Pending {
+    unsigned object;
+    unsigned read = none;
+    unsigned write = none;
+    /// A copy whose group has not ended, and one whose group has.
+    unsigned copy = none;
+    unsigned group = none;
+
+    bool isNone() const { return std::min({read, write, copy, group}) == none; }
+    /// Take over what `other` has; return true if that changes anything.
+    bool join(const Pending &other);
+  };
+  /// Sorted by object.
+  using State = SmallVector<Pending, 0>;
+
+  static Pending &getPending(State &state, unsigned object);
+  static bool join(State &state, const State &other);
+  static void passBarrier(State &state);
+  void execute(unsigned step, State &state, bool isFinal);
+  void addConflicts(const Access &access, unsigned step, const State &state);
+  void runBlock(unsigned block, State &state, bool isFinal);
+
+  const WorkgroupSync &sync;
+  llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes;
+  const llvm::DenseSet<Operation *> &barriers;
+  /// At the begin of each block.
+  SmallVector<State, 0> states;
+  SmallVector<bool> isReached;
+  llvm::DenseMap<std::pair<unsigned, unsigned>, SyncConflict> conflicts;
+};
+
+bool WorkgroupSync::Solver::Pending::join(const Pending &other) {
+  bool isChanged = false;
+  auto take = [&](unsigned &mine, unsigned theirs) {
+    isChanged |= theirs < mine;
+    mine = std::min(mine, theirs);
+  };
+  take(read, other.read);
+  take(write, other.write);
+  take(copy, other.copy);
+  take(group, other.group);
+  return isChanged;
+}
+
+/// Return the entry of `object`, which is added if need be.
+WorkgroupSync::Solver::Pending &
+WorkgroupSync::Solver::getPending(State &state, unsigned object) {
+  auto *it = llvm::lower_bound(state, object,
+                               [](const Pending &pending, unsigned object) {
+                                 return pending.object < object;
+                               });
+  if (it == state.end() || it->object != object)
+    it = state.insert(it, Pending{object});
+  return *it;
+}
+
+/// Add what is pending in `other` to `state`; return true if that changes it.
+bool WorkgroupSync::Solver::join(State &state, const State &other) {
+  State result;
+  bool isChanged = false;
+  const Pending *it = state.begin();
+  for (const Pending &pending : other) {
+    while (it != state.end() && it->object < pending.object)
+      result.push_back(*it++);
+    if (it != state.end() && it->object == pending.object) {
+      result.push_back(*it++);
+      isChanged |= result.back().join(pending);
+    } else {
+      result.push_back(pending);
+      isChanged = true;
+    }
+  }
+  result.append(it, static_cast<const State &>(state).end());
+  if (isChanged)
+    state = std::move(result);
+  return isChanged;
+}
+
+void WorkgroupSync::Solver::passBarrier(State &state) {
+  for (Pending &pending : state)
+    pending.read = pending.write = none;
+  llvm::erase_if(state,
+                 [](const Pending &pending) { return pending.isNone(); });
+}
+
+void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
+                                         const State &state) {
+  for (const Pending &pending : state) {
+    if (pending.object == access.object)
+      continue;
+    unsigned inFlight = std::min(pending.copy, pending.group);
+    unsigned done = pending.write;
+    if (access.isWrite)
+      done = std::min(done, pending.read);
+    if (std::min(inFlight, done) == none)
+      continue;
+    std::pair<unsigned, unsigned> key(std::min(pending.object, access.object),
+                                      std::max(pending.object, access.object));
+    if (conflicts.contains(key) ||
+        (mayShareBytes && !mayShareBytes(key.first, key.second)))
+      continue;
+    SyncRule rule = SyncRule::NoBarrier;
+    unsigned from = done != none ? done : inFlight;
+    Operation *divergentOp = sync.steps[from].divergentOp;
+    if (done == none)
+      rule = SyncRule::InFlight;
+    else if (divergentOp && divergentOp == sync.steps[step].divergentOp)
+      rule = SyncRule::Divergent;
+    else if (from > step)
+      rule = SyncRule::BackEdge;
+    conflicts[key] = {key.first, key.second, rule, sync.steps[from].op,
+                      sync.steps[step].op};
+  }
+}
+
+/// Update `state` by what `step` does. If `isFinal`, note what conflicts with
+/// it.
+void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
+  const Step &current = sync.steps[step];
+  switch (current.kind) {
+  case Step::Kind::Begin:
+    if (barriers.contains(current.op))
+      passBarrier(state);
+    return;
+  case Step::Kind::Barrier:
+    return passBarrier(state);
+  case Step::Kind::EndGroup:
+    for (Pending &pending : state) {
+      pending.group = std::min(pending.group, pending.copy);
+      pending.copy = none;
+    }
+    return;
+  case Step::Kind::Wait:
+    // Complete for the thread that has waited, not yet seen by the others.
+    for (Pending &pending : state) {
+      pending.write = std::min(pending.write, pending.group);
+      pending.group = none;
+    }
+    return;
+  case Step::Kind::Access:
+    break;
+  }
+  if (!current.divergentOp && barriers.contains(current.op))
+    passBarrier(state);
+  for (const Access &access : sync.accesses.find(current.op)->second) {
+    if (isFinal)
+      addConflicts(access, step, state);
+    Pending &pending = getPending(state, access.object);
+    if (access.isRead)
+      pending.read = std::min(pending.read, step);
+    if (access.isWrite)
+      pending.write = std::min(pending.write, step);
+    if (access.isCopy)
+      pending.copy = std::min(pending.copy, step);
+  }
+}
+
+void WorkgroupSync::Solver::runBlock(unsigned block, State &state,
+                                     bool isFinal) {
+  const StepBlock &steps = sync.blocks[block];
+  for (unsigned step = steps.firstStep; step < steps.lastStep; ++step)
+    execute(step, state, isFinal);
+}
+
+SmallVector<SyncConflict, 0> WorkgroupSync::Solver::run() {
+  // In the order of the program, so that one pass for each level of loops is
+  // enough.
+  std::set<unsigned> worklist = {0};
+  isReached[0] = true;
+  while (!worklist.empty()) {
+    unsigned block = *worklist.begin();
+    worklist.erase(worklist.begin());
+    State state = states[block];
+    runBlock(block, state, /*isFinal=*/false);
+    for (unsigned successor : sync.blocks[block].successors)
+      if (join(states[successor], state) || !isReached[successor]) {
+        isReached[successor] = true;
+        worklist.insert(successor);
+      }
+  }
+  for (unsigned block = 0; block < sync.blocks.size(); ++block) {
+    State state = std::move(states[block]);
+    runBlock(block, state, /*isFinal=*/true);
+  }
+  SmallVector<SyncConflict, 0> sorted;
+  for (const auto &[pair, conflict] : conflicts)
+    sorted.push_back(conflict);
+  llvm::sort(sorted, [](const SyncConflict &a, const SyncConflict &b) {
+    return std::pair(a.first, a.second) < std::pair(b.first, b.second);
+  });
+  return sorted;
+}
+
+SmallVector<SyncConflict, 0> WorkgroupSync::findConflicts(
+    llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes,
+    const llvm::DenseSet<Operation *> &barriers) const {
+  return Solver(*this, mayShareBytes, barriers).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Places for barriers
+//===----------------------------------------------------------------------===//
+
+Operation *WorkgroupSync::findBarrierPlace(Operation *op,
+                                           bool outsideLoops) const {
+  if (Operation *divergentOp = divergentOps.lookup(op))
+    op = divergentOp;
+  if (!outsideLoops)
+    return op;
+  Operation *place = op;
+  for (Operation *parent = op->getParentOp(); parent != kernel->getParentOp();
+       parent = parent->getParentOp())
+    if (isa<LoopLikeOpInterface>(parent))
+      place = parent;
+  return place;
+}
+
+SmallVector<Operation *>
+WorkgroupSync::findBarrierPlaces(bool outsideLoops) const {
+  llvm::SetVector<Operation *> places;
+  for (const Step &step : steps)
+    if (step.kind == Step::Kind::Access)
+      places.insert(findBarrierPlace(step.op, outsideLoops));
+  return places.takeVector();
+}

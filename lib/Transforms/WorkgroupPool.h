@@ -1,0 +1,25 @@
+//===- WorkgroupPool.h - Pools in workgroup memory --------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_TRANSFORMS_WORKGROUPPOOL_H
+#define BUFFER_MERGE_LIB_TRANSFORMS_WORKGROUPPOOL_H
+
+#include "buffer-merge/Planning/MergePlan.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace buffer_merge {
+/// Make the bytes of `plan`, whose kind is `Attribution`, and return them as a
+/// memref of `i8`.
+///
+/// An attribution gets the attribute `llvm.align`: without it, LLVM aligns an
+/// array of `i8` to 1 byte.
+mlir::Value createWorkgroupPool(mlir::RewriterBase &rewriter,
+                                const PoolPlan &plan);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_TRANSFORMS_WORKGROUPPOOL_H
