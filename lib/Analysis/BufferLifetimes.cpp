@@ -181,14 +181,15 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
 
 SmallVector<std::unique_ptr<const WorkgroupSync>>
 FunctionLifetimes::analyzeKernels(ArrayRef<BufferLifetime> buffers) const {
-  llvm::MapVector<Region *, SmallVector<Value>> kernels;
+  llvm::MapVector<Region *, SmallVector<WorkgroupSync::Aliases>> kernels;
   for (const BufferLifetime &buffer : buffers)
     if (!buffer.reason && buffer.isWorkgroup)
-      kernels[buffer.scope].push_back(buffer.alloc->getResult(0));
+      kernels[buffer.scope].push_back(
+          aliases.getAliases(buffer.alloc->getResult(0)));
   SmallVector<std::unique_ptr<const WorkgroupSync>> syncs;
   for (const auto &[kernel, objects] : kernels)
     syncs.push_back(std::make_unique<const WorkgroupSync>(
-        *kernel, objects, aliases, options.calls, callees, options.workgroup));
+        *kernel, objects, options.calls, callees, options.workgroup));
   return syncs;
 }
 

@@ -273,11 +273,13 @@ BufferAliases::BufferAliases(Operation *root, const CalleeSummaries &callees) {
 
 /// Return `start` and what can be reached from it over `edges`.
 static SmallVector<Value>
-findReachable(Value start,
-              const DenseMap<Value, SmallVector<Value, 2>> &edges) {
+findReachable(Value start, const DenseMap<Value, SmallVector<Value, 2>> &edges,
+              llvm::function_ref<bool(Value)> isEnd = nullptr) {
   SmallVector<Value> found = {start};
   llvm::SmallDenseSet<Value, 8> seen = {start};
   for (size_t i = 0; i < found.size(); ++i) {
+    if (i != 0 && isEnd && isEnd(found[i]))
+      continue;
     auto it = edges.find(found[i]);
     if (it == edges.end())
       continue;
@@ -288,8 +290,10 @@ findReachable(Value start,
   return found;
 }
 
-SmallVector<Value> BufferAliases::getAliases(Value buffer) const {
-  return findReachable(buffer, targets);
+SmallVector<Value>
+BufferAliases::getAliases(Value buffer,
+                          llvm::function_ref<bool(Value)> isEnd) const {
+  return findReachable(buffer, targets, isEnd);
 }
 
 SmallVector<Value> BufferAliases::getOrigins(Value value) const {

@@ -71,13 +71,11 @@ static std::pair<bool, bool> getReadAndWrite(OpOperand &use) {
   return {isRead, isWrite};
 }
 
-void WorkgroupSync::collectAccesses(ArrayRef<Value> objects,
-                                    const BufferAliases &aliases,
-                                    CallPolicy calls,
+void WorkgroupSync::collectAccesses(ArrayRef<Aliases> objects, CallPolicy calls,
                                     const CalleeSummaries &callees) {
-  for (auto [number, object] : llvm::enumerate(objects)) {
-    numbers[object] = number;
-    for (Value alias : aliases.getAliases(object))
+  for (const auto &[number, aliases] : llvm::enumerate(objects)) {
+    numbers[aliases.front()] = number;
+    for (Value alias : aliases)
       for (OpOperand &use : alias.getUses()) {
         BufferUse::Kind kind = classifyUse(use, calls, callees).kind;
         if (kind == BufferUse::Kind::None || kind == BufferUse::Kind::Forward ||
@@ -310,12 +308,11 @@ void WorkgroupSync::Builder::run() {
     addEdge(getCurrent(), 0);
 }
 
-WorkgroupSync::WorkgroupSync(Region &kernel, ArrayRef<Value> objects,
-                             const BufferAliases &aliases, CallPolicy calls,
-                             const CalleeSummaries &callees,
+WorkgroupSync::WorkgroupSync(Region &kernel, ArrayRef<Aliases> objects,
+                             CallPolicy calls, const CalleeSummaries &callees,
                              const WorkgroupOptions &options)
     : kernel(&kernel) {
-  collectAccesses(objects, aliases, calls, callees);
+  collectAccesses(objects, calls, callees);
   Builder(*this, options).run();
 }
 

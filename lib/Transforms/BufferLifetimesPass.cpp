@@ -30,11 +30,12 @@ struct BufferLifetimesPass
                                  llvm::to_vector(memorySpaces),
                                  llvm::to_vector(capacity)},
                                 context, mergeOptions)) ||
-        failed(translateWorkgroupOptions({workgroupPool, workgroupAlignment,
-                                          llvm::to_vector(workgroupSpaces),
-                                          llvm::to_vector(barrierOps),
-                                          assumeForallSync},
-                                         context, mergeOptions)))
+        failed(translateWorkgroupOptions({workgroupPool, workgroupAlignment},
+                                         context, mergeOptions)) ||
+        failed(translateKernelOptions(
+            {llvm::to_vector(workgroupSpaces), llvm::to_vector(barrierOps),
+             assumeForallSync},
+            context, mergeOptions.lifetimes.workgroup)))
       return failure();
     offsetsOption.initialize(offsets);
     return reportOption.initialize(context, report);

@@ -62,11 +62,12 @@ struct BufferMergePass
                                  llvm::to_vector(memorySpaces),
                                  llvm::to_vector(capacity)},
                                 context, mergeOptions)) ||
-        failed(translateWorkgroupOptions({workgroupPool, workgroupAlignment,
-                                          llvm::to_vector(workgroupSpaces),
-                                          llvm::to_vector(barrierOps),
-                                          assumeForallSync},
-                                         context, mergeOptions)))
+        failed(translateWorkgroupOptions({workgroupPool, workgroupAlignment},
+                                         context, mergeOptions)) ||
+        failed(translateKernelOptions(
+            {llvm::to_vector(workgroupSpaces), llvm::to_vector(barrierOps),
+             assumeForallSync},
+            context, mergeOptions.lifetimes.workgroup)))
       return failure();
     offsetsOption.initialize(offsets);
     return reportOption.initialize(context, report);

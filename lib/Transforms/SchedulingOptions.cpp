@@ -108,7 +108,17 @@ buffer_merge::translateWorkgroupOptions(const WorkgroupOptionValues &values,
   Location loc = UnknownLoc::get(context);
   if (failed(checkAlignment(loc, "workgroup-alignment", values.alignment)))
     return failure();
-  WorkgroupOptions &workgroup = options.lifetimes.workgroup;
+  options.plan.workgroupPool = values.pool;
+  options.plan.workgroupAlignment = values.alignment;
+  return success();
+}
+
+LogicalResult
+buffer_merge::translateKernelOptions(const KernelOptionValues &values,
+                                     MLIRContext *context,
+                                     WorkgroupOptions &options) {
+  Location loc = UnknownLoc::get(context);
+  options = WorkgroupOptions();
   for (StringRef text : values.spaces) {
     std::optional<Attribute> attribute = parseMemorySpace(text, context);
     if (!attribute)
@@ -116,11 +126,9 @@ buffer_merge::translateWorkgroupOptions(const WorkgroupOptionValues &values,
     if (!*attribute)
       return emitError(loc) << "the default memory space is not that of a "
                                "workgroup";
-    workgroup.spaces.push_back(*attribute);
+    options.spaces.push_back(*attribute);
   }
-  workgroup.barrierOps = values.barrierOps;
-  workgroup.assumeForallSync = values.assumeForallSync;
-  options.plan.workgroupPool = values.pool;
-  options.plan.workgroupAlignment = values.alignment;
+  options.barrierOps = values.barrierOps;
+  options.assumeForallSync = values.assumeForallSync;
   return success();
 }

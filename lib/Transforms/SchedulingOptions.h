@@ -30,6 +30,11 @@ struct SchedulingOptionValues {
 struct WorkgroupOptionValues {
   PoolKind pool;
   int64_t alignment;
+};
+
+/// The values of the textual options for the analysis of kernels
+/// (`kernelOptions` in Passes.td).
+struct KernelOptionValues {
   llvm::SmallVector<std::string> spaces;
   llvm::SmallVector<std::string> barrierOps;
   bool assumeForallSync;
@@ -47,6 +52,12 @@ llvm::LogicalResult
 translateWorkgroupOptions(const WorkgroupOptionValues &values,
                           mlir::MLIRContext *context,
                           BufferMergeOptions &options);
+
+/// Translate `values` into `options`. Emit one error and fail if one of them is
+/// not possible.
+llvm::LogicalResult translateKernelOptions(const KernelOptionValues &values,
+                                           mlir::MLIRContext *context,
+                                           WorkgroupOptions &options);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_TRANSFORMS_SCHEDULINGOPTIONS_H

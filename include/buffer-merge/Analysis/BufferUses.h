@@ -77,7 +77,12 @@ public:
   /// Return `buffer` and all values inside the root that may be views of it or
   /// be it, each once. Their order is arbitrary: nothing that reaches a user
   /// may depend on it.
-  llvm::SmallVector<mlir::Value> getAliases(mlir::Value buffer) const;
+  ///
+  /// Values for which `isEnd` returns true are not followed further; `buffer`
+  /// itself always is.
+  llvm::SmallVector<mlir::Value>
+  getAliases(mlir::Value buffer,
+             llvm::function_ref<bool(mlir::Value)> isEnd = nullptr) const;
 
   /// Return the values of which `value` may be a view and that come from no
   /// other value: results of allocations, function arguments, results of

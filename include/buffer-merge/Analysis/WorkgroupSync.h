@@ -74,12 +74,13 @@ struct SyncConflict {
 /// ```
 class WorkgroupSync {
 public:
-  /// Analyze `kernel`, a region of one block (`findKernel`). `aliases` and
-  /// `callees` are of the function around it; they and `options` are not used
-  /// later.
-  WorkgroupSync(mlir::Region &kernel, llvm::ArrayRef<mlir::Value> objects,
-                const BufferAliases &aliases, CallPolicy calls,
-                const CalleeSummaries &callees,
+  /// The values by which an object may be accessed; the first is its name.
+  using Aliases = llvm::SmallVector<mlir::Value>;
+
+  /// Analyze `kernel`, a region of one block (`findKernel`). `callees` are
+  /// those of the function around it; they and `options` are not used later.
+  WorkgroupSync(mlir::Region &kernel, llvm::ArrayRef<Aliases> objects,
+                CallPolicy calls, const CalleeSummaries &callees,
                 const WorkgroupOptions &options);
 
   /// Return the pairs of objects that must not share bytes, sorted by their
@@ -111,7 +112,7 @@ public:
 
   mlir::Region &getKernel() const { return *kernel; }
 
-  /// Return the number of `object`, one of those given.
+  /// Return the number of `object`, the first alias of one of those given.
   unsigned getNumber(mlir::Value object) const { return numbers.at(object); }
 
 private:
@@ -145,8 +146,7 @@ private:
   class Builder;
   class Solver;
 
-  void collectAccesses(llvm::ArrayRef<mlir::Value> objects,
-                       const BufferAliases &aliases, CallPolicy calls,
+  void collectAccesses(llvm::ArrayRef<Aliases> objects, CallPolicy calls,
                        const CalleeSummaries &callees);
 
   mlir::Region *kernel;

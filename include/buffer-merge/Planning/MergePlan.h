@@ -10,18 +10,11 @@
 #define BUFFER_MERGE_PLANNING_MERGEPLAN_H
 
 #include "buffer-merge/Analysis/BufferLifetimes.h"
+#include "buffer-merge/Planning/WorkgroupPool.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
 
 namespace buffer_merge {
-/// Where the bytes of a pool come from.
-enum class PoolKind {
-  /// A `memref.alloc` at the front of the scope.
-  Alloc,
-  /// A workgroup attribution of the kernel, a `gpu.func`.
-  Attribution,
-};
-
 /// How lifetimes become schedules.
 struct MergePlanOptions {
   /// The algorithm; must not be null.

@@ -9,7 +9,8 @@
 #ifndef BUFFER_MERGE_TRANSFORMS_PASSES_H
 #define BUFFER_MERGE_TRANSFORMS_PASSES_H
 
-#include "buffer-merge/Planning/MergePlan.h"
+#include "buffer-merge/Analysis/BufferUses.h"
+#include "buffer-merge/Planning/WorkgroupPool.h"
 #include "mlir/Pass/Pass.h"
 
 namespace buffer_merge {

@@ -11,6 +11,17 @@
 
 include "mlir/Pass/PassBase.td"
 
+defvar callsOption =
+  Option<"calls", "calls", "::buffer_merge::CallPolicy",
+         /*default=*/"::buffer_merge::CallPolicy::KeepNothing",
+         "What a call may do with a memref that it is given.",
+         [{::llvm::cl::values(
+           clEnumValN(::buffer_merge::CallPolicy::KeepNothing, "keep-nothing",
+                      "access it and return it, but keep it nowhere"),
+           clEnumValN(::buffer_merge::CallPolicy::Escape, "escape",
+                      "keep it: such a buffer is not merged")
+         )}]>;
+
 // What the two passes have in common: how lifetimes are found and scheduled.
 defvar schedulingOptions = [
   Option<"scheduler", "scheduler", "std::string", /*default=*/"\"auto\"",
@@ -20,15 +31,7 @@ defvar schedulingOptions = [
   Option<"alignment", "alignment", "int64_t", /*default=*/"64",
          "Least alignment of pools and of the slices of a pool, in bytes: a "
          "power of two.">,
-  Option<"calls", "calls", "::buffer_merge::CallPolicy",
-         /*default=*/"::buffer_merge::CallPolicy::KeepNothing",
-         "What a call may do with a memref that it is given.",
-         [{::llvm::cl::values(
-           clEnumValN(::buffer_merge::CallPolicy::KeepNothing, "keep-nothing",
-                      "access it and return it, but keep it nowhere"),
-           clEnumValN(::buffer_merge::CallPolicy::Escape, "escape",
-                      "keep it: such a buffer is not merged")
-         )}]>,
+  callsOption,
   ListOption<"memorySpaces", "memory-spaces", "std::string",
              "Memory spaces that are merged, by default all that are understood: "
              "'default', a name for a string attribute, or another attribute "
@@ -61,7 +64,11 @@ defvar workgroupOptions = [
          /*default=*/"16",
          "Least alignment of pools in workgroup memory and of their slices, in "
          "bytes: a power of two. 16 is what the widest accesses of one thread "
-         "need; 128 leaves the bank pattern of every buffer as it was.">,
+         "need; 128 leaves the bank pattern of every buffer as it was.">
+];
+
+// What the analysis of kernels takes for granted.
+defvar kernelOptions = [
   ListOption<"workgroupSpaces", "workgroup-spaces", "std::string",
              "Memory spaces that are workgroup memory besides "
              "#gpu.address_space<workgroup>, such as 3, written as for "
@@ -110,7 +117,7 @@ def BufferLifetimesPass : Pass<"buffer-lifetimes"> {
     The options mean what they mean for `buffer-merge`; `report` shows what would
     be merged.
   }];
-  let options = !listconcat(schedulingOptions, workgroupOptions);
+  let options = !listconcat(schedulingOptions, workgroupOptions, kernelOptions);
 }
 
 def BufferMergePass : Pass<"buffer-merge"> {
@@ -206,7 +213,7 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Whatever is wrong is one error, and the IR stays as it is. As the ids are those
     of all of a module, the pass must run on the top-level operation.
   }];
-  let options = !listconcat(schedulingOptions, workgroupOptions);
+  let options = !listconcat(schedulingOptions, workgroupOptions, kernelOptions);
   let statistics = [
     Statistic<"numMerged", "num-merged",
               "Number of allocations replaced by views of a pool">,
@@ -220,6 +227,38 @@ def BufferMergePass : Pass<"buffer-merge"> {
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::memref::MemRefDialect"
   ];
+}
+
+def CheckWorkgroupRacesPass : Pass<"check-workgroup-races"> {
+  let summary = "Look for races between views of one pool in workgroup memory";
+  let description = [{
+    Proves, without changing the IR, that GPU kernels are free of the races that
+    merging of buffers in workgroup memory can introduce: two views of one pool
+    with bytes in common, one of them written, and a path on which no barrier that
+    all threads execute lies between the accesses. Each is an error at the second
+    access, with the first access and the two views. What cannot be followed, such
+    as an overlapping view that is turned into a descriptor, is an error as well.
+
+    Pools are workgroup attributions, `gpu.dynamic_shared_memory`, allocations and
+    globals in workgroup memory, whoever has made them. Accesses through one and
+    the same view are not compared with each other: only sharing is checked. Run
+    the pass before `cse` and `canonicalize`, which make equal views one.
+
+    ```mlir
+    gpu.func @f(%x: f32, %i: index)
+        workgroup(%pool: memref<256xi8, #gpu.address_space<workgroup>>) kernel {
+      %c0 = arith.constant 0 : index
+      %a = memref.view %pool[%c0][] : ... to memref<64xf32, ...>
+      %b = memref.view %pool[%c0][] : ... to memref<64xf32, ...>
+      memref.store %x, %a[%i] : ...   // note: the other access
+      memref.store %x, %b[%i] : ...   // error: race in workgroup memory: no-barrier
+      gpu.return
+    }
+    ```
+
+    The options mean what they mean for `buffer-merge`.
+  }];
+  let options = !listconcat([callsOption], kernelOptions);
 }
 
 #endif // BUFFER_MERGE_TRANSFORMS_PASSES

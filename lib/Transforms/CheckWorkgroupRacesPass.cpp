@@ -1,0 +1,59 @@
+//===- CheckWorkgroupRacesPass.cpp - The check-workgroup-races pass ------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SchedulingOptions.h"
+#include "buffer-merge/Analysis/WorkgroupRaces.h"
+#include "buffer-merge/Transforms/Passes.h"
+
+namespace buffer_merge {
+#define GEN_PASS_DEF_CHECKWORKGROUPRACESPASS
+#include "buffer-merge/Transforms/Passes.h.inc"
+} // namespace buffer_merge
+
+using namespace mlir;
+using namespace buffer_merge;
+
+namespace {
+struct CheckWorkgroupRacesPass
+    : public buffer_merge::impl::CheckWorkgroupRacesPassBase<
+          CheckWorkgroupRacesPass> {
+  using Base::Base;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    return translateKernelOptions({llvm::to_vector(workgroupSpaces),
+                                   llvm::to_vector(barrierOps),
+                                   assumeForallSync},
+                                  context, options);
+  }
+
+  void runOnOperation() override {
+    WorkgroupRaces found = findWorkgroupRaces(getOperation(), calls, options);
+    for (const WorkgroupRace &race : found.races) {
+      InFlightDiagnostic error =
+          race.to->emitError()
+          << "race in workgroup memory: " << getRuleName(race.rule) << ", "
+          << getRuleDescription(race.rule);
+      error.attachNote(race.from->getLoc()) << "the other access";
+      error.attachNote(race.first.getLoc()) << "the bytes of this value";
+      error.attachNote(race.second.getLoc()) << "and of this one overlap";
+    }
+    for (const UnknownWorkgroupUse &unknown : found.unknownUses) {
+      InFlightDiagnostic error =
+          unknown.op->emitError()
+          << "nothing is known about races in workgroup memory here";
+      error.attachNote(unknown.first.getLoc()) << "the bytes of this value";
+      error.attachNote(unknown.second.getLoc()) << "and of this one overlap";
+    }
+    if (!found.races.empty() || !found.unknownUses.empty())
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+
+  WorkgroupOptions options;
+};
+} // namespace
