@@ -117,6 +117,11 @@ struct Summary {
   uint64_t barriers = 0;
   uint64_t insertedBarriers = 0;
   uint64_t handovers = 0;
+  /// Merges that are wrong on purpose, those with a race, and those that the
+  /// checker of the library objects to.
+  uint64_t wrongMerges = 0;
+  uint64_t wrongMergesWithRace = 0;
+  uint64_t wrongMergesRejected = 0;
   std::map<std::string, uint64_t> features;
 };
 
@@ -139,6 +144,9 @@ public:
 private:
   std::optional<Failure> compare(ModuleOp original, const MergeMode &mode,
                                  int64_t alignment, bool checkStability);
+  /// Merge wrongly, and see whether the checker of the library finds the races
+  /// that are there.
+  std::optional<Failure> testChecker(ModuleOp original, uint64_t seed);
 
   MLIRContext &context;
   std::vector<Expectation> expectations;
@@ -323,6 +331,8 @@ std::optional<Failure> Fuzzer::compare(ModuleOp original, const MergeMode &mode,
   if (barriersAfter > barriersBefore && mode.barriers == "existing")
     return fail("a barrier appears");
   summary.insertedBarriers += barriersAfter - barriersBefore;
+  if (mutation.empty() && !passesChecker(*merged))
+    return fail("the checker objects: " + diagnostics);
 
   int64_t dynamicBytes = getDynamicBytes(*merged);
   for (const Expectation &expectation : expectations) {
@@ -358,6 +368,37 @@ std::optional<Failure> Fuzzer::compare(ModuleOp original, const MergeMode &mode,
   error = merge(*again, mode, alignment);
   if (!error.empty() || print(*again) != print(*merged))
     return fail("merging is not deterministic");
+  return std::nullopt;
+}
+
+std::optional<Failure> Fuzzer::testChecker(ModuleOp original, uint64_t seed) {
+  OwningOpRef<ModuleOp> merged = original.clone();
+  if (seed % 4 == 0)
+    mergeAllAtZero(*merged);
+  else
+    mergeByLifetimes(*merged);
+  KernelInterpreter interpreter;
+  std::string error = interpreter.compile(*merged);
+  auto fail = [&](const Twine &reason) {
+    return Failure{"checker", reason.str(), print(original), print(*merged)};
+  };
+  if (!error.empty())
+    return fail("the merged kernel cannot be run: " + error);
+  std::string race;
+  for (const Expectation &expectation : expectations) {
+    LaunchResult actual = interpreter.run(expectation.options);
+    ++summary.runs;
+    if (race.empty() && actual.isRace)
+      race = actual.failure;
+  }
+  ScopedDiagnosticHandler quiet(&context,
+                                [](Diagnostic &) { return success(); });
+  bool passes = passesChecker(*merged);
+  ++summary.wrongMerges;
+  summary.wrongMergesWithRace += !race.empty();
+  summary.wrongMergesRejected += !passes;
+  if (passes && !race.empty())
+    return fail("the checker does not see this: " + race);
   return std::nullopt;
 }
 
@@ -430,7 +471,7 @@ std::optional<Failure> Fuzzer::runSeed(uint64_t seed,
     if (auto failure = compare(original, chosen[k], getAlignment(seed),
                                /*checkStability=*/k == seed % chosen.size()))
       return failure;
-  return std::nullopt;
+  return mutation.empty() ? testChecker(original, seed) : std::nullopt;
 }
 
 /// Leave out statements as long as some failure stays.
@@ -469,7 +510,10 @@ static void printSummary(const Summary &summary, double seconds) {
                << "\n"
                << "runs " << summary.runs << ", operations executed "
                << summary.steps << ", barriers passed " << summary.barriers
-               << ", bytes handed over " << summary.handovers << "\n";
+               << ", bytes handed over " << summary.handovers << "\n"
+               << "wrong merges " << summary.wrongMerges << ", with a race "
+               << summary.wrongMergesWithRace << ", rejected by the checker "
+               << summary.wrongMergesRejected << "\n";
   llvm::outs() << "features:";
   for (const auto &[name, count] : summary.features)
     llvm::outs() << " " << name << "=" << count;
@@ -560,8 +604,8 @@ int main(int argc, char **argv) {
     GeneratedKernel kernel = generateKernel(context, dumpSeed);
     std::string error;
     if (dumpMerged)
-      error = merge(*kernel.module, getModes(dumpSeed)[0],
-                    getAlignment(dumpSeed));
+      error =
+          merge(*kernel.module, getModes(dumpSeed)[0], getAlignment(dumpSeed));
     llvm::outs() << print(*kernel.module);
     llvm::errs() << error;
     return error.empty() ? 0 : 2;

@@ -221,6 +221,7 @@ LaunchResult WorkgroupMachine::launch() {
 
   LaunchResult result;
   result.failure = memory.getFailure().str();
+  result.isRace = isRace;
   if (!result.failure.empty() && !isRace)
     result.failure += " (thread " + std::to_string(current) + ", " +
                       printOperation(currentOp) + ")";

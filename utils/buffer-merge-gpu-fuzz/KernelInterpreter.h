@@ -57,6 +57,8 @@ struct LaunchOptions {
 struct LaunchResult {
   /// The first thing that went wrong; empty if nothing did.
   std::string failure;
+  /// It is a race between two buffers.
+  bool isRace = false;
   /// A race of accesses of one buffer: the program may mean anything, but that
   /// is nothing that merging is guilty of. Empty if there was none.
   std::string ownRace;

@@ -8,6 +8,7 @@
 
 #include "KernelMerge.h"
 
+#include "buffer-merge/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -25,13 +26,7 @@ using namespace buffer_merge::fuzz;
 ArrayRef<MergeMode> buffer_merge::fuzz::getMergeModes() {
   static const MergeMode modes[] = {
       {"attribution/existing", "attribution", "existing"},
-      {"attribution/insert", "attribution", "insert"},
-      {"dynamic/existing", "dynamic", "existing"},
-      {"attribution/insert-outside-loops", "attribution",
-       "insert-outside-loops"},
       {"alloc/existing", "alloc", "existing"},
-      {"dynamic/insert", "dynamic", "insert"},
-      {"alloc/insert", "alloc", "insert"},
   };
   return modes;
 }
@@ -42,7 +37,7 @@ std::string buffer_merge::fuzz::mergeKernel(ModuleOp module,
   std::string pipeline;
   llvm::raw_string_ostream(pipeline)
       << "buffer-merge{workgroup-pool=" << mode.pool
-      << " barriers=" << mode.barriers << " alignment=" << alignment << "}";
+      << " workgroup-alignment=" << alignment << "}";
   PassManager manager(module.getContext());
   // The caller verifies, and wants to see a failure of its own.
   manager.enableVerifier(false);
@@ -51,6 +46,13 @@ std::string buffer_merge::fuzz::mergeKernel(ModuleOp module,
   if (failed(parsePassPipeline(pipeline, manager, os)))
     return message;
   return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
+}
+
+bool buffer_merge::fuzz::passesChecker(ModuleOp module) {
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  manager.addPass(createCheckWorkgroupRacesPass());
+  return succeeded(manager.run(module));
 }
 
 //===----------------------------------------------------------------------===//

@@ -31,6 +31,10 @@ llvm::ArrayRef<MergeMode> getMergeModes();
 std::string mergeKernel(mlir::ModuleOp module, const MergeMode &mode,
                         int64_t alignment);
 
+/// Return true if the checker of the library, `check-workgroup-races`, has no
+/// objection to `module`.
+bool passesChecker(mlir::ModuleOp module);
+
 /// Merges that are wrong on purpose and need no analysis of the library, to
 /// show that the oracle objects. They need static shapes and one kernel.
 ///
