@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 # From the fastest to the slowest.
-SUITES = ["Analysis", "Transforms", "Execution"]
+SUITES = ["Analysis", "GPU", "Transforms", "Execution"]
 
 LIFETIMES = "lib/Analysis/BufferLifetimes.cpp"
 USES = "lib/Analysis/BufferUses.cpp"
@@ -36,6 +36,11 @@ SIZE = "lib/Analysis/BufferSize.cpp"
 CALLEES = "lib/Analysis/CalleeSummaries.cpp"
 PLAN = "lib/Planning/MergePlan.cpp"
 MERGE = "lib/Transforms/BufferMerge.cpp"
+SYNC = "lib/Analysis/WorkgroupSync.cpp"
+UNIFORM = "lib/Analysis/Uniformity.cpp"
+KERNEL = "lib/Analysis/WorkgroupMemory.cpp"
+WORKGROUP_PLAN = "lib/Planning/WorkgroupPlan.cpp"
+WORKGROUP_POOL = "lib/Transforms/WorkgroupPool.cpp"
 
 
 class Mutation(NamedTuple):
@@ -457,6 +462,164 @@ MUTATIONS = [
         PLAN,
         "pool.schedule.poolSize >= pool.totalBytes)\n",
         "pool.schedule.poolSize > pool.totalBytes)\n",
+    ),
+    # What keeps threads of a workgroup apart.
+    Mutation(
+        "G1-no-conflicts",
+        WORKGROUP_PLAN,
+        "  for (const SyncConflict &conflict : pool.conflicts)\n"
+        "    problem.conflicts.emplace_back(conflict.first, conflict.second);\n",
+        "",
+    ),
+    Mutation(
+        "G1-write-after-read",
+        SYNC,
+        "    if (access.isWrite)\n"
+        "      done = std::min(done, pending.read);\n",
+        "",
+    ),
+    Mutation(
+        "G1-else-arm-forgotten",
+        SYNC,
+        "  for (unsigned end : frame.ends)\n    addEdge(end, behind);\n",
+        "  addEdge(frame.ends.front(), behind);\n",
+    ),
+    Mutation(
+        "G1-branch-not-skipped",
+        SYNC,
+        "  if (mayBeSkipped)\n    addEdge(frame.before, behind);\n",
+        "  (void)mayBeSkipped;\n",
+    ),
+    Mutation(
+        "G1-always-one-trip",
+        SYNC,
+        "    if (!isExecutedAtLeastOnce(op))\n      addEdge(frame.before, behind);\n",
+        "",
+    ),
+    Mutation(
+        "G1-no-trip-is-one",
+        SYNC,
+        "    return lower && upper && *lower >= 0 && *lower < *upper;\n",
+        "    return lower && upper;\n",
+    ),
+    Mutation(
+        "G2-no-back-edge",
+        SYNC,
+        "    addEdge(end, frame.before + 1);\n",
+        "",
+    ),
+    Mutation(
+        "G2-no-back-edge-of-while",
+        SYNC,
+        "    addEdge(frame.ends.back(), frame.before + 1);\n",
+        "",
+    ),
+    Mutation(
+        "G2-never-called-again",
+        SYNC,
+        "  if (mayRunAgain(sync.kernel))\n    addEdge(getCurrent(), 0);\n",
+        "",
+    ),
+    Mutation(
+        "G3-divergent-as-uniform",
+        SYNC,
+        "  if (region && !outermost && !uniformity.isUniformRegionOp(op))\n"
+        "    outermost = op;\n",
+        "",
+    ),
+    Mutation(
+        "G3-divergent-barrier-counts",
+        SYNC,
+        "  if (divergentOp)\n    return;\n  if (options.isWorkgroupBarrier(op)) {\n",
+        "  if (options.isWorkgroupBarrier(op)) {\n",
+    ),
+    Mutation(
+        "G3-barrier-in-divergent",
+        SYNC,
+        "  if (Operation *divergentOp = divergentOps.lookup(op))\n"
+        "    op = divergentOp;\n",
+        "",
+    ),
+    Mutation(
+        "G3-loads-are-uniform",
+        UNIFORM,
+        "    if (!preservesUniformity(op))\n      taintAll(op);\n",
+        "    if (isa<gpu::ThreadIdOp>(op))\n      taintAll(op);\n",
+    ),
+    Mutation(
+        "G3-thread-ids-of-launch",
+        UNIFORM,
+        "    for (Value id : {ids.x, ids.y, ids.z})\n      taint(id);\n",
+        "    (void)ids;\n",
+    ),
+    Mutation(
+        "G3-arguments-are-uniform",
+        UNIFORM,
+        "    for (Value argument : root->getArguments())\n      taint(argument);\n",
+        "",
+    ),
+    Mutation(
+        "G3-carried-is-uniform",
+        UNIFORM,
+        "  if (isa<scf::ForOp, affine::AffineForOp>(op))\n"
+        "    taint(op->getRegion(0).getArgument(index + 1));\n",
+        "",
+    ),
+    Mutation(
+        "G4-copies-are-done",
+        SYNC,
+        "    if (access.isCopy)\n      pending.copy = std::min(pending.copy, step);\n",
+        "",
+    ),
+    Mutation(
+        "G4-wait-is-barrier",
+        SYNC,
+        "      pending.write = std::min(pending.write, pending.group);\n",
+        "",
+    ),
+    Mutation(
+        "G4-any-wait-is-for-all",
+        SYNC,
+        "    if (wait.getNumGroups().value_or(0) == 0)\n",
+        "",
+    ),
+    Mutation(
+        "G4-every-copy-is-a-group",
+        SYNC,
+        "      pending.copy = std::min(pending.copy, step);\n",
+        "      pending.group = std::min(pending.group, step);\n",
+    ),
+    Mutation(
+        "G4-copy-engines-wait",
+        LIFETIMES,
+        "    if (buffer.isWorkgroup && !isAsyncCopy(op) && !isOrdinaryAccess(op))\n"
+        "      return refuse(buffer, UnmergeableReason::AsyncProxy, op);\n",
+        "",
+    ),
+    Mutation(
+        "G5-every-forall-synchronizes",
+        SYNC,
+        "        isa<scf::ForallOp>(op) && isMappedToThreads(op)) {\n",
+        "        isa<scf::ForallOp>(op)) {\n",
+    ),
+    Mutation(
+        "G6-any-function-is-a-kernel",
+        KERNEL,
+        "      if (!function.isKernel())\n"
+        "        return UnmergeableReason::NotAKernel;\n",
+        "",
+    ),
+    Mutation(
+        "G6-no-alignment",
+        WORKGROUP_POOL,
+        "        rewriter.getI64IntegerAttr(plan.schedule.poolAlignment));\n",
+        "        rewriter.getI64IntegerAttr(1));\n",
+    ),
+    Mutation(
+        "G6-one-launch-only",
+        WORKGROUP_POOL,
+        "  for (gpu::LaunchFuncOp launch : plan.launches)\n    setSize(launch);\n",
+        "  if (!plan.launches.empty())\n    setSize(plan.launches.front());\n",
     ),
 ]
 

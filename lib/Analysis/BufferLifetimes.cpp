@@ -480,7 +480,8 @@ BufferLifetimes::BufferLifetimes(Operation *root)
     : BufferLifetimes(root, BufferLifetimesOptions()) {}
 
 BufferLifetimes::BufferLifetimes(Operation *root,
-                                 const BufferLifetimesOptions &options) {
+                                 const BufferLifetimesOptions &options)
+    : root(root) {
   SmallVector<FunctionOpInterface> functions;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto function = dyn_cast<FunctionOpInterface>(op)) {

@@ -79,6 +79,8 @@ static const ReasonText reasonTexts[] = {
     {UnmergeableReason::NoGain, "no-gain", "a pool would save nothing"},
     {UnmergeableReason::NotScheduled, "not-scheduled",
      "the scheduler found no place for it"},
+    {UnmergeableReason::DynamicMemory, "dynamic-memory",
+     "its kernel cannot have a pool in dynamic memory"},
     {UnmergeableReason::OverCapacity, "over-capacity",
      "its scope needs more than the capacity"},
 };

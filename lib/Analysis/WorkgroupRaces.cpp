@@ -205,6 +205,8 @@ void RaceFinder::check(Region *kernel, bool isKernelUnknown,
         continue;
       result.unknownUses.push_back(
           {object.aliases.front(), other.aliases.front(), unknown});
+      if (isKernelUnknown)
+        return;
       break;
     }
   }

@@ -433,7 +433,10 @@ void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
       continue;
     std::pair<unsigned, unsigned> key(std::min(pending.object, access.object),
                                       std::max(pending.object, access.object));
-    if (conflicts.contains(key) ||
+    // Of several reasons, one within an iteration is easier to see.
+    auto known = conflicts.find(key);
+    if ((known != conflicts.end() &&
+         known->second.rule != SyncRule::BackEdge) ||
         (mayShareBytes && !mayShareBytes(key.first, key.second)))
       continue;
     SyncRule rule = SyncRule::NoBarrier;
@@ -445,6 +448,8 @@ void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
       rule = SyncRule::Divergent;
     else if (from > step)
       rule = SyncRule::BackEdge;
+    if (known != conflicts.end() && rule == SyncRule::BackEdge)
+      continue;
     conflicts[key] = {key.first, key.second, rule, sync.steps[from].op,
                       sync.steps[step].op};
   }

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Planning/MergePlan.h"
+#include "WorkgroupPlan.h"
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -60,32 +60,9 @@ static bool isWantedAnyway(const PoolPlan &pool) {
   return pool.isWorkgroup && pool.kind != PoolKind::Alloc;
 }
 
-/// Return what the pool of the kernel that `scopeOp` is can be.
-static PoolKind chooseWorkgroupPool(Operation *scopeOp, PoolKind wanted) {
-  return isa<gpu::GPUFuncOp>(scopeOp) ? wanted : PoolKind::Alloc;
-}
-
-/// Find the pairs of buffers of `pool` that its threads do not allow to share
-/// bytes, and add them to its problem.
-static void addSyncConflicts(PoolPlan &pool) {
-  DenseMap<unsigned, BufferId> ids;
-  for (auto [id, buffer] : llvm::enumerate(pool.buffers))
-    ids[pool.sync->getNumber(buffer->alloc->getResult(0))] = id;
-  pool.conflicts = pool.sync->findConflicts([&](unsigned a, unsigned b) {
-    auto first = ids.find(a), second = ids.find(b);
-    return first != ids.end() && second != ids.end() &&
-           !pool.problem.buffers[first->second].overlapsInTime(
-               pool.problem.buffers[second->second]);
-  });
-  for (SyncConflict &conflict : pool.conflicts) {
-    conflict.first = ids.at(conflict.first);
-    conflict.second = ids.at(conflict.second);
-    pool.problem.conflicts.emplace_back(conflict.first, conflict.second);
-  }
-}
-
 /// Set what is known of `pool` before it is scheduled.
 static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
+  std::optional<UnmergeableReason> reason = pool.reason;
   pool.problem = buildSchedulingProblem(
       pool.buffers,
       pool.isWorkgroup ? options.workgroupAlignment : options.alignment);
@@ -98,9 +75,11 @@ static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
   pool.lowerBound = computeLowerBound(pool.problem);
   pool.problem.capacity = options.getCapacity(pool.memorySpace);
   if (pool.isWorkgroup)
-    addSyncConflicts(pool);
+    addSyncConflicts(pool, options.barriers);
   if (pool.buffers.size() == 1 && !isWantedAnyway(pool))
     leaveAlone(pool, UnmergeableReason::NoPartner);
+  if (reason && !pool.reason)
+    leaveAlone(pool, *reason);
 }
 
 namespace {
@@ -134,8 +113,12 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
     return buffer.fixedOffset.has_value();
   });
   const Scheduler &scheduler = isFixed ? fixedOffsets : *options.scheduler;
+  auto run = [&](const SchedulingProblem &problem) {
+    return runScheduler(scheduler, problem, options.schedulerOptions);
+  };
   llvm::Expected<Schedule> schedule =
-      runScheduler(scheduler, pool.problem, options.schedulerOptions);
+      pool.isWorkgroup ? scheduleWorkgroupPool(pool, options.barriers, run)
+                       : run(pool.problem);
   if (!schedule) {
     pool.reason = UnmergeableReason::NotScheduled;
     llvm::handleAllErrors(
@@ -153,6 +136,10 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
     return;
   }
   pool.schedule = std::move(*schedule);
+  if (pool.kind == PoolKind::Dynamic && !fitsDynamicMemory(pool.schedule)) {
+    pool.reason = UnmergeableReason::DynamicMemory;
+    return;
+  }
   // Who asks for a scheduler without reuse wants to see the pool.
   if (scheduler.reusesBytes() && !isWantedAnyway(pool) &&
       pool.schedule.poolSize >= pool.totalBytes)
@@ -195,14 +182,14 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
     pool.scope = buffer.scope;
     pool.memorySpace = buffer.getMemorySpace();
     pool.isWorkgroup = buffer.isWorkgroup;
-    if (pool.isWorkgroup) {
-      pool.kind = chooseWorkgroupPool(buffer.scope->getParentOp(),
-                                      options.workgroupPool);
-      pool.sync = lifetimes.getWorkgroupSync(buffer.scope);
-    }
     pool.buffers.push_back(&buffer);
   }
+  DynamicMemory dynamicMemory(lifetimes.getRoot());
   for (auto &[key, pool] : pools) {
+    if (pool.isWorkgroup) {
+      pool.sync = lifetimes.getWorkgroupSync(pool.scope);
+      chooseWorkgroupPool(pool, options.workgroupPool, dynamicMemory);
+    }
     preparePool(pool, options);
     plan.pools.push_back(std::move(pool));
   }

@@ -74,6 +74,9 @@ llvm::StringRef buffer_merge::getReasonAdvice(UnmergeableReason reason) {
     return "run the pass before deallocations are inserted";
   case UnmergeableReason::NotScheduled:
     return "try another scheduler";
+  case UnmergeableReason::DynamicMemory:
+    return "use workgroup-pool=attribution, or run the pass on a module with "
+           "all launches of the kernel";
   case UnmergeableReason::OverCapacity:
     return "use smaller tiles, another scheduler or more effort";
   case UnmergeableReason::ZeroSize:

@@ -97,6 +97,8 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
     }
     for (const SyncConflict &conflict : pool.conflicts)
       emitConflictRemark(pool, conflict);
+    for (Operation *op : pool.barriers)
+      emitRemark(op->getLoc()) << "barrier to be inserted before this";
     emitRemark(pool.scope->getParentOp()->getLoc()) << describePool(pool);
   }
   for (auto [reason, total] : counts)
@@ -169,6 +171,14 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
         << remark::metric("Buffers", pool.buffers.size())
         << remark::metric("SavedBytes",
                           pool.totalBytes - pool.schedule.poolSize);
+    if (pool.isWorkgroup)
+      remark::analysis(scopeOp->getLoc(), getRemarkOpts("Barriers", scopeOp))
+          << remark::metric("Existing", pool.sync->getBarriers().size())
+          << remark::metric("Inserted", pool.barriers.size())
+          << remark::metric("PairsKeptApart", pool.conflicts.size());
+    for (Operation *op : pool.barriers)
+      remark::passed(op->getLoc(), getRemarkOpts("BarrierInserted", op))
+          << remark::metric("Before", describeAccess(op));
     for (const SyncConflict &conflict : pool.conflicts) {
       const BufferLifetime *buffer = pool.buffers[conflict.first];
       remark::missed(buffer->alloc->getLoc(),

@@ -30,8 +30,9 @@ struct BufferLifetimesPass
                                  llvm::to_vector(memorySpaces),
                                  llvm::to_vector(capacity)},
                                 context, mergeOptions)) ||
-        failed(translateWorkgroupOptions({workgroupPool, workgroupAlignment},
-                                         context, mergeOptions)) ||
+        failed(translateWorkgroupOptions(
+            {barriers, workgroupPool, workgroupAlignment}, context,
+            mergeOptions)) ||
         failed(translateKernelOptions(
             {llvm::to_vector(workgroupSpaces), llvm::to_vector(barrierOps),
              assumeForallSync},

@@ -84,7 +84,8 @@ BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
       countLeft(*poolPlan.reason, poolPlan.buffers.size());
       continue;
     }
-    bool isDeallocated = poolPlan.isDeallocated();
+    // The memory of a workgroup is not freed (R10).
+    bool isDeallocated = !poolPlan.isWorkgroup && poolPlan.isDeallocated();
     Operation *&previous = lastPool[poolPlan.scope];
     Value pool;
     if (poolPlan.kind == PoolKind::Alloc) {
@@ -99,9 +100,10 @@ BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
         deallocs.insert(dealloc);
       replaceByView(rewriter, buffer->alloc, pool, offset);
     }
-    // The memory of a workgroup is not freed (R10).
-    if (isDeallocated && !poolPlan.isWorkgroup)
+    if (isDeallocated)
       freeAtExits(rewriter, *poolPlan.scope, pool);
+    insertBarriers(rewriter, poolPlan);
+    result.numBarriers += poolPlan.barriers.size();
     result.numMerged += poolPlan.buffers.size();
     ++result.numPools;
     result.bytesMerged += poolPlan.totalBytes;

@@ -62,8 +62,9 @@ struct BufferMergePass
                                  llvm::to_vector(memorySpaces),
                                  llvm::to_vector(capacity)},
                                 context, mergeOptions)) ||
-        failed(translateWorkgroupOptions({workgroupPool, workgroupAlignment},
-                                         context, mergeOptions)) ||
+        failed(translateWorkgroupOptions(
+            {barriers, workgroupPool, workgroupAlignment}, context,
+            mergeOptions)) ||
         failed(translateKernelOptions(
             {llvm::to_vector(workgroupSpaces), llvm::to_vector(barrierOps),
              assumeForallSync},
@@ -89,6 +90,7 @@ struct BufferMergePass
     numLeft = result->numLeft;
     numLeftByReason = result->numLeftByReason;
     numPools = result->numPools;
+    numBarriers = result->numBarriers;
     bytesMerged = result->bytesMerged;
     bytesPools = result->bytesPools;
     if (result->numPools == 0)

@@ -108,6 +108,7 @@ buffer_merge::translateWorkgroupOptions(const WorkgroupOptionValues &values,
   Location loc = UnknownLoc::get(context);
   if (failed(checkAlignment(loc, "workgroup-alignment", values.alignment)))
     return failure();
+  options.plan.barriers = values.barriers;
   options.plan.workgroupPool = values.pool;
   options.plan.workgroupAlignment = values.alignment;
   return success();

@@ -28,6 +28,7 @@ struct SchedulingOptionValues {
 /// The values of the textual options for memory of workgroups
 /// (`workgroupOptions` in Passes.td).
 struct WorkgroupOptionValues {
+  BarrierPolicy barriers;
   PoolKind pool;
   int64_t alignment;
 };

@@ -13,13 +13,16 @@
 #include "mlir/IR/PatternMatch.h"
 
 namespace buffer_merge {
-/// Make the bytes of `plan`, whose kind is `Attribution`, and return them as a
-/// memref of `i8`.
+/// Make the bytes of `plan`, whose kind is `Attribution` or `Dynamic`, and
+/// return them as a memref of `i8`.
 ///
 /// An attribution gets the attribute `llvm.align`: without it, LLVM aligns an
-/// array of `i8` to 1 byte.
+/// array of `i8` to 1 byte. Dynamic memory gets its size at every launch.
 mlir::Value createWorkgroupPool(mlir::RewriterBase &rewriter,
                                 const PoolPlan &plan);
+
+/// Insert a `gpu.barrier` before each of `PoolPlan::barriers`.
+void insertBarriers(mlir::RewriterBase &rewriter, const PoolPlan &plan);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_TRANSFORMS_WORKGROUPPOOL_H

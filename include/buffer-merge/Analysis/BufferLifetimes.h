@@ -112,6 +112,9 @@ public:
   /// Return what is known of `alloc`, or null if it is not inside the root.
   const BufferLifetime *lookup(mlir::memref::AllocOp alloc) const;
 
+  /// Return the operation that was analyzed.
+  mlir::Operation *getRoot() const { return root; }
+
   /// Return which workgroup buffers of `kernel` must not share bytes whatever
   /// their lifetimes are, or null if there are no such buffers in that scope.
   /// Its objects are the results of their allocations.
@@ -121,6 +124,7 @@ public:
   }
 
 private:
+  mlir::Operation *root;
   llvm::SmallVector<BufferLifetime, 0> buffers;
   llvm::DenseMap<mlir::Region *, std::unique_ptr<const WorkgroupSync>> syncs;
   llvm::DenseMap<mlir::Operation *, size_t> indices;

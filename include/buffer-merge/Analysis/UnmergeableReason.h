@@ -102,6 +102,10 @@ enum class UnmergeableReason {
   NoGain,
   /// The scheduler found no schedule.
   NotScheduled,
+  /// The pool shall be dynamic memory of a kernel, but the kernel has such
+  /// already, not all its launches are known, or the memory is not aligned
+  /// enough.
+  DynamicMemory,
   /// What the scope needs exceeds the capacity of its memory space. For
   /// `buffer-merge` that is an error.
   OverCapacity,

@@ -13,6 +13,7 @@
 #include "buffer-merge/Planning/WorkgroupPool.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace buffer_merge {
 /// How lifetimes become schedules.
@@ -26,8 +27,12 @@ struct MergePlanOptions {
   /// The same for workgroup memory, which has few bytes to waste. 16 is what
   /// the widest loads, stores and copies of a thread need.
   int64_t workgroupAlignment = 16;
+  /// Which barriers pools in workgroup memory may rely on. New ones are placed
+  /// in a `gpu.func` and a `gpu.launch` only.
+  BarrierPolicy barriers = BarrierPolicy::Existing;
   /// What pools in workgroup memory are, where the kernel can have such: an
-  /// attribution in a `gpu.func`. Elsewhere they are allocated.
+  /// attribution in a `gpu.func`, dynamic memory in that and in a `gpu.launch`.
+  /// Elsewhere they are allocated.
   PoolKind workgroupPool = PoolKind::Attribution;
   /// The most bytes that a pool may take, for each memory space that has a
   /// limit; null stands for the default space.
@@ -53,8 +58,13 @@ struct PoolPlan {
   const WorkgroupSync *sync = nullptr;
   /// The pairs of buffers that could share bytes as far as their lifetimes are
   /// concerned, but may not because of their threads. The numbers are those of
-  /// `buffers`; sorted.
+  /// `buffers`; sorted. Pairs that `barriers` keep apart are not among them.
   llvm::SmallVector<SyncConflict, 0> conflicts;
+  /// The operations before which barriers are to be inserted, in the order of
+  /// the program.
+  llvm::SmallVector<mlir::Operation *> barriers;
+  /// For `Dynamic` in a `gpu.func`, all its launches.
+  llvm::SmallVector<mlir::gpu::LaunchFuncOp> launches;
 
   SchedulingProblem problem;
   /// Bytes of all buffers: what they take without a pool.
@@ -65,8 +75,8 @@ struct PoolPlan {
 
   /// Why there shall be no pool: `NoPartner` or `NoGain` (rule R4),
   /// `NotScheduled`, `OverCapacity`, `SizeOverflow`, or `DeallocGroup` for a
-  /// pool that shares a deallocation with one of these. Nothing if there shall
-  /// be one.
+  /// pool that shares a deallocation with one of these; for workgroup memory,
+  /// `DynamicMemory`. Nothing if there shall be one.
   std::optional<UnmergeableReason> reason;
   /// For `OverCapacity`, the bytes that the scope needs: those of the pool that
   /// the scheduler would make or, without a pool, of all buffers.

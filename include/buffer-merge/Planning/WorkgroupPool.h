@@ -16,6 +16,18 @@ enum class PoolKind {
   Alloc,
   /// A workgroup attribution of the kernel, a `gpu.func`.
   Attribution,
+  /// `gpu.dynamic_shared_memory`, of which every launch gives the size.
+  Dynamic,
+};
+
+/// Which barriers pools in workgroup memory may rely on.
+enum class BarrierPolicy {
+  /// Those that are there.
+  Existing,
+  /// New ones as well where that makes the pool smaller, but none in a loop.
+  InsertOutsideLoops,
+  /// The same, wherever all threads execute them together.
+  Insert,
 };
 } // namespace buffer_merge
 

@@ -46,6 +46,8 @@ struct BufferMergeResult {
   /// `numLeft` by reason, in the order of `getAllReasons()`.
   llvm::SmallVector<int64_t> numLeftByReason;
   int64_t numPools = 0;
+  /// Barriers inserted into kernels.
+  int64_t numBarriers = 0;
   /// Bytes of the allocations that pools replace, and of the pools.
   int64_t bytesMerged = 0;
   int64_t bytesPools = 0;

@@ -49,6 +49,19 @@ defvar schedulingOptions = [
 
 // The same for memory that the threads of a workgroup share (docs/GPU.md).
 defvar workgroupOptions = [
+  Option<"barriers", "barriers", "::buffer_merge::BarrierPolicy",
+         /*default=*/"::buffer_merge::BarrierPolicy::Existing",
+         "Which barriers buffers in workgroup memory may share bytes across.",
+         [{::llvm::cl::values(
+           clEnumValN(::buffer_merge::BarrierPolicy::Existing, "existing",
+                      "those that are there"),
+           clEnumValN(::buffer_merge::BarrierPolicy::InsertOutsideLoops,
+                      "insert-outside-loops",
+                      "new ones as well, outside of loops and where the pool "
+                      "becomes smaller"),
+           clEnumValN(::buffer_merge::BarrierPolicy::Insert, "insert",
+                      "the same, wherever all threads execute them together")
+         )}]>,
   Option<"workgroupPool", "workgroup-pool", "::buffer_merge::PoolKind",
          /*default=*/"::buffer_merge::PoolKind::Attribution",
          "What becomes of buffers in workgroup memory.",
@@ -56,6 +69,10 @@ defvar workgroupOptions = [
            clEnumValN(::buffer_merge::PoolKind::Attribution, "attribution",
                       "a workgroup attribution of their gpu.func, which lowers; "
                       "elsewhere as alloc"),
+           clEnumValN(::buffer_merge::PoolKind::Dynamic, "dynamic",
+                      "gpu.dynamic_shared_memory of their gpu.func or "
+                      "gpu.launch, for more than the static limit; sets the "
+                      "size on every launch, which the module must contain"),
            clEnumValN(::buffer_merge::PoolKind::Alloc, "alloc",
                       "a memref.alloc at the front of the kernel, for flows "
                       "with a lowering of their own")
@@ -219,6 +236,8 @@ def BufferMergePass : Pass<"buffer-merge"> {
               "Number of allocations replaced by views of a pool">,
     Statistic<"numLeft", "num-left", "Number of allocations left alone">,
     Statistic<"numPools", "num-pools", "Number of pools">,
+    Statistic<"numBarriers", "num-barriers",
+              "Number of barriers inserted into kernels">,
     Statistic<"bytesMerged", "bytes-merged",
               "Bytes of the allocations that pools replace">,
     Statistic<"bytesPools", "bytes-pools", "Bytes of the pools">

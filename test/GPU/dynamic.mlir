@@ -1,0 +1,98 @@
+// RUN: buffer-merge-opt %s --buffer-merge=workgroup-pool=dynamic --check-workgroup-races | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-lifetimes=workgroup-pool=dynamic 2>&1 | FileCheck %s --check-prefix=REASON
+// RUN: buffer-merge-opt %s --pass-pipeline='builtin.module(gpu.module(buffer-merge{workgroup-pool=dynamic}))' \
+// RUN:   | FileCheck %s --check-prefix=PART
+
+// Pools in dynamic memory: every launch gives the size.
+
+!wg = memref<16384xf32, #gpu.address_space<workgroup>>
+
+module attributes {gpu.container_module} {
+  // 64 KiB: more than a static variable may have.
+  // CHECK-LABEL: func.func @host(
+  //       CHECK:   %[[S0:.*]] = arith.constant 65536 : i32
+  //       CHECK:   gpu.launch_func @kernels::@reuse {{.*}} dynamic_shared_memory_size %[[S0]]
+  //       CHECK:   %[[S1:.*]] = arith.constant 65536 : i32
+  //       CHECK:   gpu.launch_func @kernels::@reuse {{.*}} dynamic_shared_memory_size %[[S1]]
+  //       CHECK:   gpu.launch_func @kernels::@has_dynamic
+  //   CHECK-NOT:   arith.constant
+  //       CHECK:   return
+  func.func @host(%x: f32, %n: index) {
+    %size = arith.constant 16 : i32
+    gpu.launch_func @kernels::@reuse blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32, %n : index)
+    gpu.launch_func @kernels::@reuse blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32, %n : index)
+    gpu.launch_func @kernels::@has_dynamic blocks in (%n, %n, %n) threads in (%n, %n, %n)
+        dynamic_shared_memory_size %size args(%x : f32, %n : index)
+    gpu.launch_func @kernels::@aligned blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32, %n : index)
+    return
+  }
+
+  // CHECK-LABEL: func.func @launch(
+  //       CHECK:   %[[S:.*]] = arith.constant 65536 : i32
+  //       CHECK:   gpu.launch {{.*}} dynamic_shared_memory_size %[[S]]
+  //  CHECK-NEXT:     gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+  //   CHECK-NOT:     memref.alloc
+  func.func @launch(%x: f32, %n: index) {
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
+        threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {
+      %p = memref.alloc() : !wg
+      memref.store %x, %p[%tx] : !wg
+      gpu.barrier
+      %q = memref.alloc() : !wg
+      memref.store %x, %q[%tx] : !wg
+      gpu.terminator
+    }
+    return
+  }
+
+  gpu.module @kernels {
+    // CHECK-LABEL: gpu.func @reuse(
+    //  CHECK-SAME:     index) kernel
+    //  CHECK-NEXT:   %[[POOL:.*]] = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    //       CHECK:   memref.view %[[POOL]]{{.*}} : memref<?xi8, #gpu.address_space<workgroup>> to memref<16384xf32
+    //       CHECK:   memref.view %[[POOL]]
+    //   CHECK-NOT:   memref.alloc
+    //       CHECK:   gpu.return
+    //  PART-LABEL: gpu.func @reuse(
+    //        PART:   memref.alloc() : memref<16384xf32
+    gpu.func @reuse(%x: f32, %i: index) kernel {
+      %a = memref.alloc() : !wg
+      memref.store %x, %a[%i] : !wg
+      gpu.barrier
+      %b = memref.alloc() : !wg
+      memref.store %x, %b[%i] : !wg
+      gpu.return
+    }
+
+    // CHECK-LABEL: gpu.func @has_dynamic(
+    //       CHECK:   memref.alloc() : memref<16384xf32
+    gpu.func @has_dynamic(%x: f32, %i: index) kernel {
+      %c0 = arith.constant 0 : index
+      %d = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+      %v = memref.view %d[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<4xf32, #gpu.address_space<workgroup>>
+      memref.store %x, %v[%i] : memref<4xf32, #gpu.address_space<workgroup>>
+      %a = memref.alloc() : !wg
+      memref.store %x, %a[%i] : !wg
+      gpu.return
+    }
+
+    // It is aligned to 16 bytes only.
+    // CHECK-LABEL: gpu.func @aligned(
+    //       CHECK:   memref.alloc() {alignment = 128 : i64}
+    gpu.func @aligned(%x: f32, %i: index) kernel {
+      %a = memref.alloc() {alignment = 128} : !wg
+      memref.store %x, %a[%i] : !wg
+      gpu.return
+    }
+
+    // Launched from somewhere else.
+    // CHECK-LABEL: gpu.func @external(
+    //       CHECK:   memref.alloc() : memref<16384xf32
+    gpu.func @external(%x: f32, %i: index) kernel {
+      %a = memref.alloc() : !wg
+      memref.store %x, %a[%i] : !wg
+      gpu.return
+    }
+  }
+}
+// REASON: left alone: 3 allocations of 196608 bytes: dynamic-memory
