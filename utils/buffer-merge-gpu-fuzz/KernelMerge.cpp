@@ -26,7 +26,12 @@ using namespace buffer_merge::fuzz;
 ArrayRef<MergeMode> buffer_merge::fuzz::getMergeModes() {
   static const MergeMode modes[] = {
       {"attribution/existing", "attribution", "existing"},
+      {"attribution/insert", "attribution", "insert"},
+      {"dynamic/existing", "dynamic", "existing"},
+      {"attribution/insert-outside-loops", "attribution",
+       "insert-outside-loops"},
       {"alloc/existing", "alloc", "existing"},
+      {"dynamic/insert", "dynamic", "insert"},
   };
   return modes;
 }
@@ -37,7 +42,8 @@ std::string buffer_merge::fuzz::mergeKernel(ModuleOp module,
   std::string pipeline;
   llvm::raw_string_ostream(pipeline)
       << "buffer-merge{workgroup-pool=" << mode.pool
-      << " workgroup-alignment=" << alignment << "}";
+      << " barriers=" << mode.barriers << " workgroup-alignment=" << alignment
+      << "}";
   PassManager manager(module.getContext());
   // The caller verifies, and wants to see a failure of its own.
   manager.enableVerifier(false);
