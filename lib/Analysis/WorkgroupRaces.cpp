@@ -216,7 +216,15 @@ void RaceFinder::check(Region *kernel, bool isKernelUnknown,
   for (const Object &object : objects)
     values.push_back(object.aliases);
   WorkgroupSync sync(*kernel, values, calls, callees, options);
-  for (const SyncConflict &conflict : sync.findConflicts(mayShareBytes))
+  std::optional<SmallVector<SyncConflict, 0>> conflicts =
+      sync.findConflicts(mayShareBytes);
+  if (!conflicts) {
+    result.unknownUses.push_back({objects.front().aliases.front(),
+                                  objects.back().aliases.front(),
+                                  kernel->getParentOp()});
+    return;
+  }
+  for (const SyncConflict &conflict : *conflicts)
     result.races.push_back({objects[conflict.first].aliases.front(),
                             objects[conflict.second].aliases.front(),
                             conflict.rule, conflict.from, conflict.to});

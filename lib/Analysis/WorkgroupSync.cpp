@@ -18,6 +18,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <optional>
 #include <set>
 
 using namespace mlir;
@@ -329,10 +330,13 @@ public:
       : sync(sync), mayShareBytes(mayShareBytes), barriers(barriers),
         states(sync.blocks.size()), isReached(sync.blocks.size()) {}
 
-  SmallVector<SyncConflict, 0> run();
+  std::optional<SmallVector<SyncConflict, 0>> run();
 
 private:
   static constexpr unsigned none = ~0u;
+  /// Limits of what is worth looking at, some 100 MB each.
+  static constexpr size_t maxConflicts = 2000000;
+  static constexpr size_t maxPending = 5000000;
   /// What may have been done to one object and is not yet separated from what
   /// comes: the first such step, or none.
   struct Pending {
@@ -500,29 +504,40 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
 void WorkgroupSync::Solver::runBlock(unsigned block, State &state,
                                      bool isFinal) {
   const StepBlock &steps = sync.blocks[block];
-  for (unsigned step = steps.firstStep; step < steps.lastStep; ++step)
+  for (unsigned step = steps.firstStep; step < steps.lastStep; ++step) {
     execute(step, state, isFinal);
+    if (conflicts.size() > maxConflicts)
+      return;
+  }
 }
 
-SmallVector<SyncConflict, 0> WorkgroupSync::Solver::run() {
+std::optional<SmallVector<SyncConflict, 0>> WorkgroupSync::Solver::run() {
   // In the order of the program, so that one pass for each level of loops is
   // enough.
   std::set<unsigned> worklist = {0};
   isReached[0] = true;
+  size_t numPending = 0;
   while (!worklist.empty()) {
     unsigned block = *worklist.begin();
     worklist.erase(worklist.begin());
     State state = states[block];
     runBlock(block, state, /*isFinal=*/false);
-    for (unsigned successor : sync.blocks[block].successors)
+    for (unsigned successor : sync.blocks[block].successors) {
+      numPending -= states[successor].size();
       if (join(states[successor], state) || !isReached[successor]) {
         isReached[successor] = true;
         worklist.insert(successor);
       }
+      numPending += states[successor].size();
+    }
+    if (numPending > maxPending)
+      return std::nullopt;
   }
   for (unsigned block = 0; block < sync.blocks.size(); ++block) {
     State state = std::move(states[block]);
     runBlock(block, state, /*isFinal=*/true);
+    if (conflicts.size() > maxConflicts)
+      return std::nullopt;
   }
   SmallVector<SyncConflict, 0> sorted;
   for (const auto &[pair, conflict] : conflicts)
@@ -533,7 +548,7 @@ SmallVector<SyncConflict, 0> WorkgroupSync::Solver::run() {
   return sorted;
 }
 
-SmallVector<SyncConflict, 0> WorkgroupSync::findConflicts(
+std::optional<SmallVector<SyncConflict, 0>> WorkgroupSync::findConflicts(
     llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes,
     const llvm::DenseSet<Operation *> &barriers) const {
   return Solver(*this, mayShareBytes, barriers).run();

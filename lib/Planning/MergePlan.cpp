@@ -54,12 +54,6 @@ static void leaveAlone(PoolPlan &pool, UnmergeableReason reason) {
   pool.neededBytes = pool.totalBytes;
 }
 
-/// Return true if the buffers of `pool` are better off in a pool even if that
-/// saves nothing: allocations in workgroup memory have no lowering in MLIR.
-static bool isWantedAnyway(const PoolPlan &pool) {
-  return pool.isWorkgroup && pool.kind != PoolKind::Alloc;
-}
-
 /// Set what is known of `pool` before it is scheduled.
 static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
   std::optional<UnmergeableReason> reason = pool.reason;
@@ -74,9 +68,15 @@ static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
   pool.totalBytes = computeTotalBytes(pool.problem);
   pool.lowerBound = computeLowerBound(pool.problem);
   pool.problem.capacity = options.getCapacity(pool.memorySpace);
-  if (pool.isWorkgroup)
+  if (pool.isWorkgroup) {
+    if (pool.problem.capacity) {
+      pool.otherBytes = computeOtherBytes(pool);
+      pool.problem.capacity =
+          std::max<int64_t>(*pool.problem.capacity - pool.otherBytes, 1);
+    }
     addSyncConflicts(pool, options.barriers);
-  if (pool.buffers.size() == 1 && !isWantedAnyway(pool))
+  }
+  if (pool.buffers.size() == 1 && !pool.isWantedAnyway)
     leaveAlone(pool, UnmergeableReason::NoPartner);
   if (reason && !pool.reason)
     leaveAlone(pool, *reason);
@@ -141,7 +141,7 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
     return;
   }
   // Who asks for a scheduler without reuse wants to see the pool.
-  if (scheduler.reusesBytes() && !isWantedAnyway(pool) &&
+  if (scheduler.reusesBytes() && !pool.isWantedAnyway &&
       pool.schedule.poolSize >= pool.totalBytes)
     leaveAlone(pool, UnmergeableReason::NoGain);
 }
@@ -189,6 +189,11 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
     if (pool.isWorkgroup) {
       pool.sync = lifetimes.getWorkgroupSync(pool.scope);
       chooseWorkgroupPool(pool, options.workgroupPool, dynamicMemory);
+      pool.isWantedAnyway =
+          pool.kind != PoolKind::Alloc &&
+          llvm::any_of(pool.buffers, [&](const BufferLifetime *buffer) {
+            return !options.haveLowering.contains(buffer->alloc);
+          });
     }
     preparePool(pool, options);
     plan.pools.push_back(std::move(pool));

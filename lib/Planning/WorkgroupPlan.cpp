@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkgroupPlan.h"
+#include "buffer-merge/Analysis/BufferSize.h"
 
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "llvm/ADT/DenseSet.h"
 
 #include <limits>
@@ -89,30 +91,69 @@ void buffer_merge::chooseWorkgroupPool(PoolPlan &pool, PoolKind wanted,
     pool.reason = UnmergeableReason::DynamicMemory;
 }
 
+int64_t buffer_merge::computeOtherBytes(const PoolPlan &pool) {
+  Operation *scopeOp = pool.scope->getParentOp();
+  const DataLayout layout = DataLayout::closest(scopeOp);
+  int64_t bytes = 0;
+  auto add = [&](Type type) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref || memref.getMemorySpace() != pool.memorySpace)
+      return;
+    std::variant<BufferSize, UnmergeableReason> size =
+        computeBufferSize(memref, layout);
+    if (auto *known = std::get_if<BufferSize>(&size))
+      bytes += std::min(known->bytes, maxBytes - bytes);
+  };
+  if (auto kernel = dyn_cast<gpu::GPUFuncOp>(scopeOp))
+    for (BlockArgument attribution : kernel.getWorkgroupAttributions())
+      add(attribution.getType());
+  if (auto launch = dyn_cast<gpu::LaunchOp>(scopeOp))
+    for (BlockArgument attribution : launch.getWorkgroupAttributions())
+      add(attribution.getType());
+  llvm::DenseSet<Operation *> buffers;
+  for (const BufferLifetime *buffer : pool.buffers)
+    buffers.insert(buffer->alloc);
+  llvm::DenseSet<Attribute> globals;
+  pool.scope->walk([&](Operation *op) {
+    if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+      if (!buffers.contains(alloc))
+        add(alloc.getType());
+    } else if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
+      if (globals.insert(global.getNameAttr()).second)
+        add(global.getType());
+    } else if (auto barriers = dyn_cast<nvgpu::MBarrierCreateOp>(op)) {
+      // Each is a global of 64-bit integers.
+      bytes += 8 * barriers.getBarriers().getType().getNumBarriers();
+    }
+  });
+  return bytes;
+}
+
 //===----------------------------------------------------------------------===//
 // Barriers
 //===----------------------------------------------------------------------===//
 
 /// Return the pairs of `pool` that must not share bytes even with `barriers`,
-/// among those that `mayShareBytes`.
-static SmallVector<SyncConflict, 0>
+/// among those that `mayShareBytes`; nothing if there are too many.
+static std::optional<SmallVector<SyncConflict, 0>>
 findConflicts(const PoolPlan &pool,
               llvm::function_ref<bool(BufferId, BufferId)> mayShareBytes,
               const llvm::DenseSet<Operation *> &barriers) {
-  DenseMap<unsigned, BufferId> ids;
+  // A kernel may have another pool in another memory space.
+  constexpr BufferId none = ~0u;
+  SmallVector<BufferId> ids(pool.sync->getNumObjects(), none);
   for (auto [id, buffer] : llvm::enumerate(pool.buffers))
     ids[pool.sync->getNumber(buffer->alloc->getResult(0))] = id;
   auto mayShare = [&](unsigned a, unsigned b) {
-    // A kernel may have another pool in another memory space.
-    auto first = ids.find(a), second = ids.find(b);
-    return first != ids.end() && second != ids.end() &&
-           mayShareBytes(first->second, second->second);
+    return ids[a] != none && ids[b] != none && mayShareBytes(ids[a], ids[b]);
   };
-  SmallVector<SyncConflict, 0> conflicts =
+  std::optional<SmallVector<SyncConflict, 0>> conflicts =
       pool.sync->findConflicts(mayShare, barriers);
-  for (SyncConflict &conflict : conflicts) {
-    conflict.first = ids.at(conflict.first);
-    conflict.second = ids.at(conflict.second);
+  if (!conflicts)
+    return std::nullopt;
+  for (SyncConflict &conflict : *conflicts) {
+    conflict.first = ids[conflict.first];
+    conflict.second = ids[conflict.second];
   }
   return conflicts;
 }
@@ -124,7 +165,7 @@ static bool mayInsert(const PoolPlan &pool, BarrierPolicy policy) {
          isa<gpu::GPUFuncOp, gpu::LaunchOp>(pool.scope->getParentOp());
 }
 
-static SmallVector<SyncConflict, 0>
+static std::optional<SmallVector<SyncConflict, 0>>
 findConflictsByLifetime(const PoolPlan &pool,
                         const llvm::DenseSet<Operation *> &barriers) {
   auto areDisjoint = [&](BufferId a, BufferId b) {
@@ -133,17 +174,52 @@ findConflictsByLifetime(const PoolPlan &pool,
   return findConflicts(pool, areDisjoint, barriers);
 }
 
-void buffer_merge::addSyncConflicts(PoolPlan &pool, BarrierPolicy policy) {
-  pool.conflicts = findConflictsByLifetime(pool, {});
-  SmallVector<SyncConflict, 0> remaining = pool.conflicts;
-  if (mayInsert(pool, policy) && !pool.conflicts.empty()) {
-    SmallVector<Operation *> places = pool.sync->findBarrierPlaces(
-        policy == BarrierPolicy::InsertOutsideLoops);
-    llvm::DenseSet<Operation *> everywhere(places.begin(), places.end());
-    remaining = findConflictsByLifetime(pool, everywhere);
+/// Add `conflicts` to `problem`, or what implies them: schedulers are not made
+/// for a kernel without barriers, where every buffer conflicts with every other
+/// one. Of each pair the earlier buffer then lives until the later one does.
+static void addConflicts(SchedulingProblem &problem,
+                         ArrayRef<SyncConflict> conflicts) {
+  constexpr size_t maxPairs = 20000;
+  for (const SyncConflict &conflict : conflicts) {
+    if (conflicts.size() <= maxPairs) {
+      problem.conflicts.emplace_back(conflict.first, conflict.second);
+      continue;
+    }
+    Buffer *earlier = &problem.buffers[conflict.first];
+    Buffer *later = &problem.buffers[conflict.second];
+    if (later->begin < earlier->begin)
+      std::swap(earlier, later);
+    earlier->end = std::max(earlier->end, later->begin + 1);
   }
-  for (const SyncConflict &conflict : remaining)
-    pool.problem.conflicts.emplace_back(conflict.first, conflict.second);
+}
+
+void buffer_merge::addSyncConflicts(PoolPlan &pool, BarrierPolicy policy) {
+  std::optional<SmallVector<SyncConflict, 0>> conflicts =
+      findConflictsByLifetime(pool, {});
+  if (!conflicts) {
+    // Then nothing is shared.
+    pool.message = "too many pairs of buffers without a barrier to share bytes";
+    int64_t begin = pool.problem.buffers.front().begin;
+    int64_t end = begin;
+    for (const Buffer &buffer : pool.problem.buffers) {
+      begin = std::min(begin, buffer.begin);
+      end = std::max(end, buffer.end);
+    }
+    for (Buffer &buffer : pool.problem.buffers) {
+      buffer.begin = begin;
+      buffer.end = end;
+    }
+    return;
+  }
+  pool.conflicts = std::move(*conflicts);
+  pool.mayInsertBarriers = mayInsert(pool, policy) && !pool.conflicts.empty();
+  if (!pool.mayInsertBarriers)
+    return addConflicts(pool.problem, pool.conflicts);
+  SmallVector<Operation *> places =
+      pool.sync->findBarrierPlaces(policy == BarrierPolicy::InsertOutsideLoops);
+  llvm::DenseSet<Operation *> everywhere(places.begin(), places.end());
+  // With barriers everywhere there are no more pairs than without.
+  addConflicts(pool.problem, *findConflictsByLifetime(pool, everywhere));
 }
 
 /// Return operations before which barriers make `schedule` free of races, in
@@ -161,30 +237,54 @@ chooseBarriers(const PoolPlan &pool, const Schedule &schedule,
   DenseMap<Operation *, unsigned> positions;
   for (auto [position, place] : llvm::enumerate(places))
     positions[place] = position;
+  auto getPosition = [&](Operation *access) {
+    return positions.at(pool.sync->findBarrierPlace(access, outsideLoops));
+  };
 
-  // The first access that needs one first: what it separates helps those
-  // behind it.
+  // As in one dimension: the pair that ends first needs a barrier before its
+  // end, and that separates all pairs around it. What loops and branches make
+  // of that is found out in the next round.
   llvm::DenseSet<Operation *> barriers;
   while (true) {
-    SmallVector<SyncConflict, 0> conflicts =
+    SmallVector<std::pair<unsigned, unsigned>> pairs;
+    std::optional<SmallVector<SyncConflict, 0>> conflicts =
         findConflicts(pool, shareBytes, barriers);
-    if (conflicts.empty())
+    if (!conflicts)
+      return std::nullopt;
+    for (const SyncConflict &conflict : *conflicts)
+      pairs.emplace_back(getPosition(conflict.to), getPosition(conflict.from));
+    if (pairs.empty())
       break;
-    Operation *first = nullptr;
-    for (const SyncConflict &conflict : conflicts) {
-      Operation *place = pool.sync->findBarrierPlace(conflict.to, outsideLoops);
-      if (!first || positions.at(place) < positions.at(first))
-        first = place;
+    llvm::sort(pairs);
+    std::optional<unsigned> last;
+    bool isAnyNew = false;
+    for (auto [to, from] : pairs) {
+      // Around a loop, any that is not behind `to` comes between the two.
+      bool isSeparated = last && (from < to ? from < *last : true);
+      if (isSeparated)
+        continue;
+      last = to;
+      isAnyNew |= barriers.insert(places[to]).second;
     }
-    if (!barriers.insert(first).second)
+    if (!isAnyNew)
       return std::nullopt;
   }
-  // A later one may have made an earlier one superfluous.
+  // A later one may have made an earlier one superfluous. To try each takes
+  // time; a kernel has few.
+  constexpr unsigned maxTries = 100;
+  unsigned numTries = 0;
   SmallVector<Operation *> needed;
   for (Operation *place : places) {
     if (!barriers.erase(place))
       continue;
-    if (findConflicts(pool, shareBytes, barriers).empty())
+    if (++numTries > maxTries) {
+      barriers.insert(place);
+      needed.push_back(place);
+      continue;
+    }
+    std::optional<SmallVector<SyncConflict, 0>> conflicts =
+        findConflicts(pool, shareBytes, barriers);
+    if (conflicts && conflicts->empty())
       continue;
     barriers.insert(place);
     needed.push_back(place);
@@ -197,12 +297,10 @@ llvm::Expected<Schedule> buffer_merge::scheduleWorkgroupPool(
     llvm::function_ref<llvm::Expected<Schedule>(const SchedulingProblem &)>
         run) {
   SchedulingProblem problem = pool.problem;
-  problem.conflicts.clear();
-  for (const SyncConflict &conflict : pool.conflicts)
-    problem.conflicts.emplace_back(conflict.first, conflict.second);
+  if (!pool.mayInsertBarriers)
+    return run(problem);
+  addConflicts(problem, pool.conflicts);
   llvm::Expected<Schedule> schedule = run(problem);
-  if (problem.conflicts.size() == pool.problem.conflicts.size())
-    return schedule;
 
   llvm::Expected<Schedule> smaller = run(pool.problem);
   if (!smaller) {
@@ -218,8 +316,8 @@ llvm::Expected<Schedule> buffer_merge::scheduleWorkgroupPool(
   if (!schedule)
     llvm::consumeError(schedule.takeError());
   pool.barriers = std::move(*barriers);
-  pool.conflicts = findConflictsByLifetime(
-      pool,
-      llvm::DenseSet<Operation *>(pool.barriers.begin(), pool.barriers.end()));
+  llvm::DenseSet<Operation *> inserted(pool.barriers.begin(),
+                                       pool.barriers.end());
+  pool.conflicts = *findConflictsByLifetime(pool, inserted);
   return smaller;
 }

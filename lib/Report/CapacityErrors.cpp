@@ -26,6 +26,11 @@ static void emitCapacityError(const PoolPlan &pool) {
                 ? ": no scheduler can help)"
                 : ": a better schedule may exist)");
 
+  if (pool.otherBytes != 0)
+    error.attachNote(scopeOp->getLoc())
+        << "its other memory of the same space takes " << pool.otherBytes
+        << " bytes, which the capacity does not include";
+
   int64_t peak = pool.lowerBound.peakTick;
   SmallVector<const BufferLifetime *> alive;
   for (auto [buffer, interval] :

@@ -58,6 +58,13 @@ static std::string describePool(const PoolPlan &pool) {
   return text;
 }
 
+/// In a kernel without barriers, every buffer conflicts with every other one.
+static constexpr size_t maxShownConflicts = 1000;
+
+static ArrayRef<SyncConflict> getShownConflicts(const PoolPlan &pool) {
+  return ArrayRef<SyncConflict>(pool.conflicts).take_front(maxShownConflicts);
+}
+
 /// Say which two buffers of `pool` threads keep from sharing bytes.
 static void emitConflictRemark(const PoolPlan &pool,
                                const SyncConflict &conflict) {
@@ -95,8 +102,12 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
           << "lifetime [" << buffer->ticks.first << ", "
           << buffer->ticks.last + 1 << "), " << buffer->size << " bytes";
     }
-    for (const SyncConflict &conflict : pool.conflicts)
+    for (const SyncConflict &conflict : getShownConflicts(pool))
       emitConflictRemark(pool, conflict);
+    if (pool.conflicts.size() > maxShownConflicts)
+      emitRemark(pool.scope->getParentOp()->getLoc())
+          << "cannot share bytes: " << pool.conflicts.size() - maxShownConflicts
+          << " more pairs";
     for (Operation *op : pool.barriers)
       emitRemark(op->getLoc()) << "barrier to be inserted before this";
     emitRemark(pool.scope->getParentOp()->getLoc()) << describePool(pool);
@@ -179,7 +190,7 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
     for (Operation *op : pool.barriers)
       remark::passed(op->getLoc(), getRemarkOpts("BarrierInserted", op))
           << remark::metric("Before", describeAccess(op));
-    for (const SyncConflict &conflict : pool.conflicts) {
+    for (const SyncConflict &conflict : getShownConflicts(pool)) {
       const BufferLifetime *buffer = pool.buffers[conflict.first];
       remark::missed(buffer->alloc->getLoc(),
                      getRemarkOpts("NotShared", buffer->alloc))

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Transforms/BufferMerge.h"
+#include "AttributionBuffers.h"
 #include "WorkgroupPool.h"
 #include "buffer-merge/Report/CapacityErrors.h"
 #include "buffer-merge/Report/Remarks.h"
@@ -114,8 +115,11 @@ BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
   return result;
 }
 
-FailureOr<BufferMergeResult>
-buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
+/// Merge what can be merged inside `root`, of which `attributions` are made
+/// allocations already.
+static FailureOr<BufferMergeResult>
+mergeAllocations(Operation *root, const BufferMergeOptions &options,
+                 AttributionBuffers &attributions) {
   BufferLifetimes lifetimes(root, options.lifetimes);
   MergePlan plan = collectPools(lifetimes, options.plan);
   if (failed(options.fixOffsets(root, plan)))
@@ -126,6 +130,27 @@ buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
   if (failed(options.inspectPlan(root, plan)))
     return failure();
   emitMergeRemarks(plan);
+  llvm::DenseSet<Operation *> merged;
+  for (const PoolPlan &pool : plan.pools)
+    if (!pool.reason)
+      for (const BufferLifetime *buffer : pool.buffers)
+        merged.insert(buffer->alloc);
+  attributions.toAttributions(merged);
   IRRewriter rewriter(root->getContext());
   return applyMergePlan(rewriter, plan);
+}
+
+FailureOr<BufferMergeResult>
+buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
+  AttributionBuffers attributions;
+  if (!options.mergeAttributions)
+    return mergeAllocations(root, options, attributions);
+  attributions.toAllocations(root);
+  BufferMergeOptions withAttributions = options;
+  withAttributions.plan.haveLowering = attributions.getAllocations();
+  FailureOr<BufferMergeResult> result =
+      mergeAllocations(root, withAttributions, attributions);
+  // What is left of them after a failure.
+  attributions.toAttributions({});
+  return result;
 }

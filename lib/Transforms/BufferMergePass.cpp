@@ -70,6 +70,7 @@ struct BufferMergePass
              assumeForallSync},
             context, mergeOptions.lifetimes.workgroup)))
       return failure();
+    mergeOptions.mergeAttributions = mergeAttributions;
     offsetsOption.initialize(offsets);
     return reportOption.initialize(context, report);
   }

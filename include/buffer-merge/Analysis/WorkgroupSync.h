@@ -90,7 +90,9 @@ public:
   ///
   /// The time is that of one pass over the kernel for each loop nesting level
   /// and one more, times the number of objects accessed between two barriers.
-  llvm::SmallVector<SyncConflict, 0>
+  /// Return nothing if that is too much: millions of pairs in a kernel without
+  /// barriers.
+  std::optional<llvm::SmallVector<SyncConflict, 0>>
   findConflicts(llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes = {},
                 const llvm::DenseSet<mlir::Operation *> &barriers = {}) const;
 
@@ -111,6 +113,8 @@ public:
   llvm::ArrayRef<mlir::Operation *> getBarriers() const { return barrierOps; }
 
   mlir::Region &getKernel() const { return *kernel; }
+
+  unsigned getNumObjects() const { return numbers.size(); }
 
   /// Return the number of `object`, the first alias of one of those given.
   unsigned getNumber(mlir::Value object) const { return numbers.at(object); }

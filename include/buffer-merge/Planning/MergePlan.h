@@ -34,6 +34,9 @@ struct MergePlanOptions {
   /// attribution in a `gpu.func`, dynamic memory in that and in a `gpu.launch`.
   /// Elsewhere they are allocated.
   PoolKind workgroupPool = PoolKind::Attribution;
+  /// Allocations in workgroup memory that need no pool in order to be lowered.
+  /// A pool of these alone must save bytes.
+  llvm::DenseSet<mlir::Operation *> haveLowering;
   /// The most bytes that a pool may take, for each memory space that has a
   /// limit; null stands for the default space.
   llvm::SmallVector<std::pair<mlir::Attribute, int64_t>> capacities;
@@ -54,17 +57,28 @@ struct PoolPlan {
   /// The threads of a workgroup share the pool.
   bool isWorkgroup = false;
   PoolKind kind = PoolKind::Alloc;
+  /// A pool is made even if it saves nothing, because allocations in workgroup
+  /// memory have no lowering in MLIR.
+  bool isWantedAnyway = false;
   /// What keeps accesses of those threads apart; null if they do not share it.
   const WorkgroupSync *sync = nullptr;
   /// The pairs of buffers that could share bytes as far as their lifetimes are
   /// concerned, but may not because of their threads. The numbers are those of
   /// `buffers`; sorted. Pairs that `barriers` keep apart are not among them.
   llvm::SmallVector<SyncConflict, 0> conflicts;
+  /// Barriers could separate some of them, and may be inserted: `problem` has
+  /// only the others.
+  bool mayInsertBarriers = false;
   /// The operations before which barriers are to be inserted, in the order of
   /// the program.
   llvm::SmallVector<mlir::Operation *> barriers;
   /// For `Dynamic` in a `gpu.func`, all its launches.
   llvm::SmallVector<mlir::gpu::LaunchFuncOp> launches;
+
+  /// Bytes that the kernel takes of the same memory besides: attributions,
+  /// globals, allocations that stay, barrier objects. They count towards the
+  /// capacity; 0 if there is none.
+  int64_t otherBytes = 0;
 
   SchedulingProblem problem;
   /// Bytes of all buffers: what they take without a pool.

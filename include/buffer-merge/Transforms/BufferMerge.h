@@ -18,6 +18,10 @@ struct BufferMergeOptions {
   BufferLifetimesOptions lifetimes;
   MergePlanOptions plan;
 
+  /// Merge the workgroup attributions of kernels as well, if that saves bytes.
+  /// They are made allocations for that, and attributions again if they stay.
+  bool mergeAttributions = false;
+
   /// Called with the operation and its pools before they are scheduled, to fix
   /// offsets that were decided elsewhere (`Buffer::fixedOffset`). If it fails,
   /// nothing changes. A pool whose fixed offsets exclude each other is left

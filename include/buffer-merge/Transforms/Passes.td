@@ -230,7 +230,12 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Whatever is wrong is one error, and the IR stays as it is. As the ids are those
     of all of a module, the pass must run on the top-level operation.
   }];
-  let options = !listconcat(schedulingOptions, workgroupOptions, kernelOptions);
+  let options = !listconcat(schedulingOptions, workgroupOptions, kernelOptions, [
+    Option<"mergeAttributions", "merge-attributions", "bool",
+           /*default=*/"false",
+           "Merge workgroup attributions of gpu.func as well, if that saves "
+           "bytes.">
+  ]);
   let statistics = [
     Statistic<"numMerged", "num-merged",
               "Number of allocations replaced by views of a pool">,
