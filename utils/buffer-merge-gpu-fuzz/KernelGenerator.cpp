@@ -183,6 +183,7 @@ private:
   void genCall();
   void genPrivate();
   void genAsyncCopy();
+  void genUngroupedCopy();
   void genAsyncWait();
   void genPartialWait();
   void genPipeline();
@@ -193,6 +194,7 @@ private:
   void genFor();
   void genDivergentFor();
   void genWhile();
+  void genCarried();
   void genScope();
 
   // Structure.
@@ -203,8 +205,7 @@ private:
   /// allocates is out of scope afterwards.
   void genRegion(unsigned numStatements, bool isConvergent, unsigned work);
   void join(const std::vector<BufferState> &other);
-  template <typename Fn>
-  void inArm(bool isDivergent, Fn fn);
+  void forgetPartialWrites(const std::vector<BufferState> &before);
   void genIf(Value condition, bool isConvergent);
   unsigned pickSize() { return random.range(1, position.depth < 2 ? 4 : 2); }
   bool isDeep() const { return position.depth >= 4 || position.work > 30; }
@@ -348,7 +349,11 @@ Value KernelGenerator::makeDivergentBool() {
   auto compare = [&](Value value, arith::CmpIPredicate predicate, int64_t k) {
     return arith::CmpIOp::create(b, loc, predicate, value, makeIndex(k));
   };
-  switch (random.below(5)) {
+  switch (random.below(6)) {
+  case 5:
+    return compare(arith::SelectOp::create(b, loc, makeDivergentBool(),
+                                           makeUniformIndex(), makeIndex(1)),
+                   arith::CmpIPredicate::eq, 1);
   case 0:
     return compare(thread, arith::CmpIPredicate::ult, random.range(0, 8));
   case 1:
@@ -1062,6 +1067,19 @@ void KernelGenerator::genAsyncCopy() {
     makeGroup();
 }
 
+/// A copy behind the last group is nothing that a wait waits for.
+void KernelGenerator::genUngroupedCopy() {
+  int buffer = makeBuffer();
+  if (!tokens.empty() || !canCopy(buffers[buffer]))
+    return;
+  Value group = createGroup({});
+  startCopy(buffer, pickPermutation());
+  nvgpu::DeviceAsyncWaitOp::create(b, loc, group, IntegerAttr());
+  forget(buffer);
+  maybeBarrier(90);
+  genPhase();
+}
+
 void KernelGenerator::genAsyncWait() {
   waitForAll();
   maybeBarrier(50);
@@ -1206,6 +1224,15 @@ void KernelGenerator::join(const std::vector<BufferState> &other) {
   }
 }
 
+/// What only some threads wrote since `before` is not written.
+void KernelGenerator::forgetPartialWrites(
+    const std::vector<BufferState> &before) {
+  for (auto [state, old] : llvm::zip(states, before)) {
+    state.written = old.written;
+    state.fillsInFlight = false;
+  }
+}
+
 void KernelGenerator::genRegion(unsigned numStatements, bool isConvergent,
                                 unsigned work) {
   Position outer = position;
@@ -1250,11 +1277,7 @@ void KernelGenerator::genIf(Value condition, bool isConvergent) {
   join(afterThen);
   if (isConvergent)
     return;
-  // What some threads wrote is not written.
-  for (auto [state, old] : llvm::zip(states, before)) {
-    state.written = old.written;
-    state.fillsInFlight = false;
-  }
+  forgetPartialWrites(before);
 }
 
 void KernelGenerator::genIf() {
@@ -1296,10 +1319,7 @@ void KernelGenerator::genSwitch() {
     after = states;
   }
   if (!isConvergent)
-    for (auto [state, old] : llvm::zip(states, before)) {
-      state.written = old.written;
-      state.fillsInFlight = false;
-    }
+    forgetPartialWrites(before);
 }
 
 void KernelGenerator::genFor() {
@@ -1348,17 +1368,19 @@ void KernelGenerator::genDivergentFor() {
     genRegion(random.range(1, 2), false, 3);
   }
   join(before);
-  for (auto [state, old] : llvm::zip(states, before)) {
-    state.written = old.written;
-    state.fillsInFlight = false;
-  }
+  forgetPartialWrites(before);
 }
 
 void KernelGenerator::genWhile() {
   if (isDeep())
     return;
   Type index = b.getIndexType();
+  bool isConvergent = random.chance(75);
   Value upper = counts[random.below(counts.size())];
+  if (!isConvergent) {
+    features.insert("divergent-while");
+    upper = arith::RemUIOp::create(b, loc, thread, makeIndex(3));
+  }
   std::vector<BufferState> before = states;
   auto whileOp =
       scf::WhileOp::create(b, loc, TypeRange(index), ValueRange(makeIndex(0)));
@@ -1366,17 +1388,47 @@ void KernelGenerator::genWhile() {
   Block *condition = b.createBlock(&whileOp.getBefore(), {}, index, loc);
   // It runs once more than the body.
   if (random.chance(30))
-    genRegion(1, true, 3);
+    genRegion(1, isConvergent, 3);
   Value goesOn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
                                        condition->getArgument(0), upper);
   scf::ConditionOp::create(b, loc, goesOn, condition->getArguments());
   std::vector<BufferState> afterCondition = states;
   Block *body = b.createBlock(&whileOp.getAfter(), {}, index, loc);
-  genRegion(pickSize(), true, 3);
-  maybeBarrier(60);
+  genRegion(pickSize(), isConvergent, 3);
+  if (isConvergent)
+    maybeBarrier(60);
   scf::YieldOp::create(b, loc, add(body->getArgument(0), makeIndex(1)));
   join(afterCondition);
   join(before);
+  if (!isConvergent)
+    forgetPartialWrites(before);
+}
+
+/// A condition that is the same for all threads in the first iteration only.
+void KernelGenerator::genCarried() {
+  if (isDeep())
+    return;
+  auto isSmall = [&](Value value) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, value,
+                                 makeIndex(random.range(1, 7)));
+  };
+  auto forOp = scf::ForOp::create(b, loc, makeIndex(0), makeUniformIndex(),
+                                  makeIndex(1), ValueRange{makeIndex(0)});
+  std::vector<BufferState> before = states;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(forOp.getBody());
+    Position outer = position;
+    ++position.depth;
+    position.work *= 3;
+    genIf(isSmall(forOp.getRegionIterArg(0)), false);
+    position = outer;
+    maybeBarrier(60);
+    scf::YieldOp::create(b, loc, thread);
+  }
+  join(before);
+  if (random.chance(50))
+    genIf(isSmall(forOp.getResult(0)), false);
 }
 
 void KernelGenerator::genScope() {
@@ -1418,6 +1470,7 @@ ArrayRef<KernelGenerator::Statement> KernelGenerator::getStatements() {
       {"call", 2, &KernelGenerator::genCall},
       {"private", 1, &KernelGenerator::genPrivate},
       {"async-copy", 7, &KernelGenerator::genAsyncCopy},
+      {"async-no-group", 2, &KernelGenerator::genUngroupedCopy},
       {"async-wait", 4, &KernelGenerator::genAsyncWait},
       {"async-partial-wait", 2, &KernelGenerator::genPartialWait},
       {"pipeline", 3, &KernelGenerator::genPipeline},
@@ -1427,7 +1480,8 @@ ArrayRef<KernelGenerator::Statement> KernelGenerator::getStatements() {
       {"switch", 3, &KernelGenerator::genSwitch},
       {"for", 10, &KernelGenerator::genFor},
       {"divergent-for", 2, &KernelGenerator::genDivergentFor},
-      {"while", 3, &KernelGenerator::genWhile},
+      {"while", 4, &KernelGenerator::genWhile},
+      {"carried-condition", 3, &KernelGenerator::genCarried},
       {"scope", 2, &KernelGenerator::genScope},
   };
   return statements;

@@ -210,19 +210,16 @@ static void handleAsyncCopy(Machine &m, Task &, Activation &a,
       copy.target, getIndices(m, a, i, op.getDstIndices()), copy.bytes);
   if (m.memory.hasFailed())
     return;
-  m.result(a, i).word[0] = get(m).startCopy(copy);
+  get(m).startCopy(copy);
 }
 
-static void handleCreateGroup(Machine &m, Task &, Activation &a,
-                              const Instruction &i) {
-  SmallVector<unsigned> numbers;
-  for (unsigned k = 0; k < i.numOperands; ++k)
-    numbers.push_back(m.integer(a, i, k));
-  get(m).groupCopies(numbers);
+static void handleCreateGroup(Machine &m, Task &, Activation &,
+                              const Instruction &) {
+  get(m).groupCopies();
 }
 
-/// It lowers to an instruction that knows no token: without `numGroups`, it
-/// waits for all groups of the thread.
+/// As a group, it lowers to an instruction that knows no tokens: without
+/// `numGroups`, it waits for all groups of the thread.
 static void handleAsyncWait(Machine &m, Task &, Activation &,
                             const Instruction &i) {
   get(m).waitForCopies(

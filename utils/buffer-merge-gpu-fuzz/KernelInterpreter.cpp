@@ -258,7 +258,7 @@ void WorkgroupMachine::observe(const Descriptor &memref, int64_t byte,
   }
 }
 
-unsigned WorkgroupMachine::startCopy(Copy copy) {
+void WorkgroupMachine::startCopy(Copy copy) {
   copy.number = ++numCopies;
   copy.by = {current, currentOp, getOwner(copy.target)};
   if (auto shadow = shadows.find(copy.target.allocation);
@@ -273,7 +273,6 @@ unsigned WorkgroupMachine::startCopy(Copy copy) {
   if (options.order == ThreadOrder::RoundRobin)
     land(copy);
   copies.push_back(copy);
-  return copy.number;
 }
 
 void WorkgroupMachine::land(Copy &copy) {
@@ -289,10 +288,10 @@ void WorkgroupMachine::land(Copy &copy) {
               copy.target.instance);
 }
 
-void WorkgroupMachine::groupCopies(ArrayRef<unsigned> numbers) {
+void WorkgroupMachine::groupCopies() {
   unsigned group = ++getThread().numGroups;
   for (Copy &copy : copies)
-    if (copy.by.thread == current && llvm::is_contained(numbers, copy.number))
+    if (copy.by.thread == current && copy.group == 0)
       copy.group = group;
 }
 

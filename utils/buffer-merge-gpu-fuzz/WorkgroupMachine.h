@@ -68,10 +68,10 @@ public:
   }
   Thread &getThread() { return threads[current]; }
 
-  /// Start `copy`, whose number and thread are filled in; return its number.
-  unsigned startCopy(Copy copy);
-  /// Put copies into the next group of the current thread.
-  void groupCopies(llvm::ArrayRef<unsigned> numbers);
+  /// Start `copy`, whose number and thread are filled in.
+  void startCopy(Copy copy);
+  /// Put all copies of the current thread that are in no group into a new one.
+  void groupCopies();
   /// Wait until at most `numPending` groups of the current thread are not done.
   void waitForCopies(unsigned numPending);
 
