@@ -1,25 +1,41 @@
 #!/usr/bin/env python3
-"""Compare the time of --buffer-merge with that of parsing and printing.
+"""Compare the time of --buffer-merge with that of parsing and printing, and see it grow.
 
     benchmarks/compile_time.py [--opt build/release/bin/buffer-merge-opt]
-                               [--shapes block,nest,blocks]
-                               [--buffers N,N,...] [--runs N]
-                               [--pass-options 'scheduler=best-fit']
+                               [--shapes block,nest,blocks,functions]
+                               [--buffers N,N,...] [--accesses N] [--runs N]
+                               [--pass-options 'scheduler=best-fit'] [--threads]
 
 Generates functions with N buffers: in one block, a chain of element-wise operations in
-which each result is used by the next few; in nests of 64 loops; and in 2 N blocks, in
-diamonds and loops. Prints for each what -mlir-timing says of one process: parsing, the
-pass, printing, the ratio of the pass to the other two together, and the microseconds of
-the pass for each buffer, which show how it grows. Each line is the run with the median
-ratio. Absolute times depend on the machine; the ratios are what the benchmark is for.
+which each result is used by the next few; in nests of 64 loops; in 2 N blocks, in diamonds
+and loops; and a block in each of N / 100 functions of a module. Each buffer is two
+operations and as many that write it as `--accesses` says: with 3, there are 5 N.
+
+Prints for each what -mlir-timing says of one process: parsing, the pass, printing, the
+ratio of the pass to the other two together, and the microseconds of the pass for each
+buffer. Each line is the run with the median ratio. `growth` is the time of the pass over
+n log n, 1 for the first number of buffers: where it stays near 1, or falls, time grows no
+faster than n log n. `KiB/buffer` is what the process takes at its peak beyond that which
+only parses and prints.
+
+`--threads` compares instead the wall time of the pass on one thread with that under MLIR's
+threading, in turn, and whether both print the same; exit code 1 if they do not.
+
+Absolute times depend on the machine; the ratios are what the benchmark is for.
 """
 
 import argparse
+import hashlib
 import json
+import math
 import os
 import subprocess
 import sys
 import tempfile
+
+
+# How many operations write each buffer.
+accesses = 1
 
 
 def write_step(file, indent, i, sources):
@@ -32,7 +48,7 @@ def write_step(file, indent, i, sources):
     file.write(
         f"{indent}%b{i} = memref.alloc() : {kind}\n"
         f"{indent}%v{i} = memref.subview %b{i}[0] [64] [1] : {kind} to {view}\n"
-        f"{indent}linalg.add ins({a}, {b} : {types}) outs(%v{i} : {view})\n"
+        + accesses * f"{indent}linalg.add ins({a}, {b} : {types}) outs(%v{i} : {view})\n"
     )
     return f"%v{i}"
 
@@ -96,31 +112,102 @@ def generate_blocks(num_buffers, file):
     file.write("  return\n}\n")
 
 
-SHAPES = {"block": generate_block, "nest": generate_nest, "blocks": generate_blocks}
+def generate_functions(num_buffers, file, size=100):
+    """A module of functions of 100 buffers each."""
+    for first in range(0, num_buffers, size):
+        file.write(HEADER.replace("@f(", f"@f{first // size}("))
+        names = ["%in", "%in", "%in"]
+        for i in range(first, min(first + size, num_buffers)):
+            names.append(write_step(file, "  ", i, (names[-1], names[-3])))
+        write_use(file, "  ", names[-1])
+        file.write("  return\n}\n")
 
 
-def measure(opt, path, pipeline):
-    """Return the wall seconds of parsing, the passes and printing in one process."""
-    result = subprocess.run(
-        [opt, path, f"--pass-pipeline=builtin.module({pipeline})", "-o", os.devnull,
-         "-mlir-timing", "-mlir-timing-display=list", "-mlir-output-format=json"],
-        check=True, capture_output=True, text=True)
-    seconds = {"Parser": 0.0, "Output": 0.0, "passes": 0.0}
-    for entry in json.loads(result.stderr):
-        if entry["name"] in seconds:
+SHAPES = {"block": generate_block, "nest": generate_nest, "blocks": generate_blocks,
+          "functions": generate_functions}
+
+
+def run(command):
+    """Run a command; return what it says on standard error, and its peak of memory in
+    KiB."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    errors = process.stderr.read().decode()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = status
+    if status != 0:
+        sys.exit(f"{' '.join(command)}:\n{errors}")
+    return errors, usage.ru_maxrss
+
+
+def measure(opt, path, pipeline, output=os.devnull, flags=()):
+    """Return the wall seconds of parsing, the passes and printing in one process, and its
+    peak of memory in KiB."""
+    errors, memory = run(
+        [opt, path, f"--pass-pipeline=builtin.module({pipeline})", "-o", output, *flags,
+         "-mlir-timing", "-mlir-timing-display=list", "-mlir-output-format=json"])
+    seconds = {"Parser": 0.0, "Output": 0.0, "passes": 0.0, "memory": memory}
+    for entry in json.loads(errors):
+        if entry["name"] in ("Parser", "Output"):
             seconds[entry["name"]] += entry["wall"]["duration"]
         elif entry["name"] == "BufferMergePass":
             seconds["passes"] += entry["wall"]["duration"]
     return seconds
 
 
+def print_growth(args, shape, counts, path, pipeline):
+    """Print a line for each number of buffers."""
+    first = None
+    for num_buffers in counts:
+        with open(path, "w") as file:
+            SHAPES[shape](num_buffers, file)
+        runs = [measure(args.opt, path, pipeline) for _ in range(args.runs)]
+        runs.sort(key=lambda s: s["passes"] / (s["Parser"] + s["Output"]))
+        middle = runs[len(runs) // 2]
+        idle = measure(args.opt, path, "")
+        rest = middle["Parser"] + middle["Output"]
+        growth = middle["passes"] / (num_buffers * math.log(num_buffers))
+        first = first or growth
+        print(f"{shape:9}  {num_buffers:7}  {rest:15.3f}  {middle['passes']:16.3f}"
+              f"  {middle['passes'] / rest:5.2f}"
+              f"  {1e6 * middle['passes'] / num_buffers:9.1f}  {growth / first:6.2f}"
+              f"  {(middle['memory'] - idle['memory']) / num_buffers:10.2f}", flush=True)
+
+
+def print_threads(args, shape, counts, path, pipeline):
+    """Print a line for each number of buffers; return whether all outputs are the same."""
+    same = True
+    outputs = [path + ".one", path + ".all"]
+    for num_buffers in counts:
+        with open(path, "w") as file:
+            SHAPES[shape](num_buffers, file)
+        ratios = []
+        for _ in range(args.runs):
+            one, many = (measure(args.opt, path, pipeline, output, flags)["passes"]
+                         for output, flags in zip(outputs, (["--mlir-disable-threading"], [])))
+            ratios.append((many / one, one, many))
+        digests = set()
+        for output in outputs:
+            with open(output, "rb") as file:
+                digests.add(hashlib.sha256(file.read()).digest())
+        same &= len(digests) == 1
+        ratio, one, many = sorted(ratios)[len(ratios) // 2]
+        print(f"{shape:9}  {num_buffers:7}  {one:14.3f}  {many:11.3f}  {ratio:5.2f}  "
+              + ("same" if len(digests) == 1 else "DIFFERENT"), flush=True)
+    return same
+
+
 def main():
+    global accesses
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--opt", default="build/release/bin/buffer-merge-opt")
-    parser.add_argument("--shapes", default="block,nest,blocks")
+    parser.add_argument("--shapes", default="block,nest,blocks,functions")
     parser.add_argument("--buffers", default="1000,10000,100000")
+    parser.add_argument("--accesses", type=int, default=1,
+                        help="operations that write each buffer")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--pass-options", default="", help="such as scheduler=best-fit")
+    parser.add_argument("--threads", action="store_true",
+                        help="compare one thread with MLIR's threading")
     args = parser.parse_args()
     if not os.path.exists(args.opt):
         sys.exit(f"{args.opt} does not exist: build the release preset first")
@@ -129,24 +216,23 @@ def main():
         if shape not in SHAPES:
             sys.exit(f"unknown shape '{shape}', expected one of: {', '.join(SHAPES)}")
 
+    accesses = args.accesses
+    counts = [int(count) for count in args.buffers.split(",")]
     options = f"{{{args.pass_options}}}" if args.pass_options else ""
-    print("shape   buffers  parse+print [s]  buffer-merge [s]  ratio  us/buffer")
+    pipeline = f"buffer-merge{options}"
+    same = True
+    print("shape      buffers  one thread [s]  threads [s]  ratio  output" if args.threads else
+          "shape      buffers  parse+print [s]  buffer-merge [s]  ratio  us/buffer  growth"
+          "  KiB/buffer")
     with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "program.mlir")
         for shape in shapes:
-            for num_buffers in map(int, args.buffers.split(",")):
-                path = os.path.join(folder, f"{shape}-{num_buffers}.mlir")
-                with open(path, "w") as file:
-                    SHAPES[shape](num_buffers, file)
-                runs = [measure(args.opt, path, f"buffer-merge{options}")
-                        for _ in range(args.runs)]
-                runs.sort(key=lambda s: s["passes"] / (s["Parser"] + s["Output"]))
-                run = runs[len(runs) // 2]
-                rest = run["Parser"] + run["Output"]
-                print(f"{shape:6}  {num_buffers:7}  {rest:15.3f}  {run['passes']:16.3f}"
-                      f"  {run['passes'] / rest:5.2f}"
-                      f"  {1e6 * run['passes'] / num_buffers:9.1f}", flush=True)
-                os.remove(path)
+            if args.threads:
+                same &= print_threads(args, shape, counts, path, pipeline)
+            else:
+                print_growth(args, shape, counts, path, pipeline)
+    return 0 if same else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

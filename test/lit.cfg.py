@@ -1,3 +1,4 @@
+import glob
 import os
 import shutil
 import sys
@@ -71,15 +72,52 @@ shared_libs = ",".join(
 )
 mlir_opt = os.path.join(config.llvm_tools_dir, "mlir-opt")
 mlir_runner = os.path.join(config.llvm_tools_dir, "mlir-runner")
+run = (
+    f"'{mlir_runner}' -O1 -e main -entry-point-result=void --shared-libs={shared_libs}"
+)
+
+
+def lower(pipeline):
+    return f"'{mlir_opt}' '--pass-pipeline=builtin.module({pipeline})'"
+
+
+def execute(pipeline):
+    return f"{lower(pipeline)} | {run} | sed 's/base@ = 0x[0-9a-f]* //'"
+
+
+config.substitutions.append(("%execute", execute(lowering)))
+
+# `... | %counted_execute` does so with allocations and frees by functions that the
+# module defines, so that it can count them.
+counted = lowering.replace(
+    "finalize-memref-to-llvm", "finalize-memref-to-llvm{use-generic-functions}"
+)
+config.substitutions.append(("%counted_execute", execute(counted)))
+
+# The same for a module that aborts.  What it has printed by then is not lost.
+config.substitutions.append(
+    ("%abort", f"{lower(lowering)} | not --crash stdbuf -o0 {run} 2>&1")
+)
+
+# `%check-memory PROGRAM...` runs programs as binaries that check every access and free.
+clang = os.path.join(config.llvm_tools_dir, "clang")
+runtimes = os.path.join(config.mlir_lib_dir, "clang/*/lib/*/libclang_rt.asan*.a")
+if os.path.exists(clang) and glob.glob(runtimes):
+    config.available_features.add("asan-programs")
+script = os.path.join(config.test_source_root, "Memory", "Inputs", "check-memory.py")
 config.substitutions.append(
     (
-        "%execute",
-        f"'{mlir_opt}' '--pass-pipeline=builtin.module({lowering})' | "
-        f"'{mlir_runner}' -O1 -e main -entry-point-result=void "
-        f"--shared-libs={shared_libs} | sed 's/base@ = 0x[0-9a-f]* //'",
+        "%check-memory",
+        f"'{sys.executable}' '{script}' "
+        f"--opt='{os.path.join(config.buffer_merge_tools_dir, 'buffer-merge-opt')}' "
+        f"--bin='{config.llvm_tools_dir}' --lib='{config.mlir_lib_dir}' "
+        f"--lowering='{lowering}' --temp=%t",
     )
 )
 
+config.substitutions.append(
+    ("%toolpath", f"{config.buffer_merge_tools_dir}:{config.llvm_tools_dir}")
+)
 config.substitutions.append(("%python", f"'{sys.executable}'"))
 
 # The stock mlir-opt is not built with sanitizers, and an instrumented plugin does

@@ -34,8 +34,18 @@ SCOPE = "lib/Analysis/AllocScope.cpp"
 WAITS = "lib/Analysis/AsyncWaits.cpp"
 SIZE = "lib/Analysis/BufferSize.cpp"
 CALLEES = "lib/Analysis/CalleeSummaries.cpp"
+DECISIONS = "lib/Analysis/DeallocDecisions.cpp"
+HELPER = "lib/Analysis/DeallocHelper.cpp"
 PLAN = "lib/Planning/MergePlan.cpp"
 MERGE = "lib/Transforms/BufferMerge.cpp"
+CARRIED = "lib/Analysis/CarriedInstances.cpp"
+ROTATE = "lib/Transforms/RotateCarriedBuffers.cpp"
+IN_PLACE = "lib/Analysis/InPlace.cpp"
+DYNAMIC = "lib/Analysis/DynamicSize.cpp"
+SHARED = "lib/Planning/SharedAllocation.cpp"
+STORAGE = "lib/Transforms/PoolStorage.cpp"
+ARENA = "lib/Transforms/Arena.cpp"
+GRAPH = "lib/Transforms/FunctionGraph.cpp"
 SYNC = "lib/Analysis/WorkgroupSync.cpp"
 UNIFORM = "lib/Analysis/Uniformity.cpp"
 KERNEL = "lib/Analysis/WorkgroupMemory.cpp"
@@ -48,6 +58,7 @@ class Mutation(NamedTuple):
     file: str
     text: str  # found exactly once in the file
     replacement: str
+    fuzz: tuple = ()  # more options of the fuzzer
 
 
 MUTATIONS = [
@@ -160,8 +171,8 @@ MUTATIONS = [
     Mutation(
         "L8-in-flight-when-the-pool-is-freed",
         LIFETIMES,
-        "  if (inFlight.empty())\n    return false;\n",
-        "  return false;\n",
+        "        return buffer.isInFlightAtEnd;\n      }))\n    return false;\n",
+        "        return buffer.isInFlightAtEnd;\n      }) || true)\n    return false;\n",
     ),
     Mutation(
         "L8-no-fixpoint-with-dealloc-groups",
@@ -316,6 +327,54 @@ MUTATIONS = [
         "    return make(BufferUse::Kind::None);\n",
     ),
     Mutation(
+        "decision-outcomes-do-not-change",
+        DECISIONS,
+        "    flow.addOutcome(comparison.getResult(), flow.addGroup(buffers));\n",
+        "",
+    ),
+    Mutation(
+        "decision-outcomes-of-helpers-do-not-change",
+        DECISIONS,
+        "      addOutcomes(buffers, isFreed);\n",
+        "      (void)isFreed;\n",
+    ),
+    Mutation(
+        "decision-ownership-does-not-change",
+        DECISIONS,
+        "      addOutcomes(buffers, isOwned);\n",
+        "      (void)isOwned;\n",
+    ),
+    Mutation(
+        "decision-outcomes-used-elsewhere",
+        DECISIONS,
+        "      if (targets.empty() && !flow.groups[group].otherUse)\n",
+        "      if (false)\n",
+    ),
+    Mutation(
+        "decision-outcomes-as-conditions",
+        DECISIONS,
+        "        addCondition(decisions[it->second.first], it->second.second, group);\n",
+        "        (void)addCondition;\n",
+    ),
+    Mutation(
+        "decision-guards-anything",
+        DECISIONS,
+        "    return inner->getNumRegions() == 0 && isMemoryEffectFree(inner)\n",
+        "    return inner->getNumRegions() == 0\n",
+    ),
+    Mutation(
+        "decision-any-comparison",
+        DECISIONS,
+        "             (comparison.getPredicate() == arith::CmpIPredicate::eq ||\n",
+        "             (true || comparison.getPredicate() == arith::CmpIPredicate::eq ||\n",
+    ),
+    Mutation(
+        "decision-any-helper",
+        HELPER,
+        "  return areEquivalent(function.getBody(), reference.getBody(), map);\n",
+        "  return true;\n",
+    ),
+    Mutation(
         "escape-accessed-by-terminator",
         LIFETIMES,
         "        return refuse(buffer, UnmergeableReason::AccessedByTerminator, op);\n",
@@ -330,7 +389,94 @@ MUTATIONS = [
     Mutation(
         "dealloc-group-of-pools",
         PLAN,
-        "  checkDeallocGroups(plan.pools);\n",
+        "  refuseSharedDeallocs(plan.pools);\n",
+        "",
+    ),
+    # Where the pool comes from.
+    Mutation(
+        "pool-on-the-stack-of-a-loop",
+        STORAGE,
+        "  if (!isa<memref::AllocaScopeOp>(op))\n    return false;\n",
+        "  if (!isa<memref::AllocaScopeOp>(op))\n    return true;\n",
+    ),
+    Mutation(
+        "pool-on-the-stack-of-a-recursion",
+        STORAGE,
+        "      index && graph.getFunctions()[*index].isRecursive)\n",
+        "      index && false)\n",
+    ),
+    Mutation(
+        "pool-on-the-stack-in-flight",
+        STORAGE,
+        "  if (plan.isInFlightAtEnd())\n"
+        '    return "it may be accessed when the scope is done";\n',
+        "",
+    ),
+    Mutation(
+        "pool-of-no-gain-is-allocated",
+        STORAGE,
+        "    if (note->empty()) {\n",
+        "    if (note->empty() || savesNothing) {\n",
+    ),
+    Mutation(
+        "pool-shares-a-deallocation",
+        STORAGE,
+        "  refuseSharedDeallocs(plan.pools);\n",
+        "",
+    ),
+    Mutation(
+        "pool-is-freed-although-not-allocated",
+        STORAGE,
+        "  if (plan.storage != PoolStorage::Alloc)\n    return;\n",
+        "",
+    ),
+    Mutation(
+        "pool-global-called-concurrently",
+        GRAPH,
+        "      mark(calls[call].callee, functions[caller].concurrentUse);\n",
+        "      (void)calls[call];\n",
+    ),
+    Mutation(
+        "pool-global-recursion-through-a-pointer",
+        GRAPH,
+        "    nodes[caller].callees.push_back(&unknown);\n",
+        "    (void)nodes[caller];\n",
+    ),
+    Mutation(
+        "arena-callee-in-the-pool-of-its-caller",
+        ARENA,
+        "      arena.calleeOffset = llvm::alignTo(arena.bytes, calleeAlignment);\n",
+        "      arena.calleeOffset = 0;\n",
+    ),
+    Mutation(
+        "arena-callee-is-not-aligned",
+        ARENA,
+        "      arena.calleeOffset = llvm::alignTo(arena.bytes, calleeAlignment);\n",
+        "      arena.calleeOffset = arena.bytes;\n",
+    ),
+    Mutation(
+        "arena-called-concurrently",
+        ARENA,
+        "    else if (llvm::any_of(node.callers, isConcurrent))\n",
+        "    else if (false)\n",
+    ),
+    Mutation(
+        "arena-of-a-caller-without",
+        ARENA,
+        "    else if (llvm::any_of(node.callers, isGivenNone))\n",
+        "    else if (false)\n",
+    ),
+    Mutation(
+        "arena-is-not-checked",
+        ARENA,
+        "    if (arena.bytes > 0)\n      createChecks(rewriter, index);\n",
+        "",
+    ),
+    Mutation(
+        "arena-is-merged-by-its-provider",
+        CALLEES,
+        "        arguments[argument.getArgNumber()].escape =\n"
+        "            UnmergeableReason::AddressTaken;\n",
         "",
     ),
     # Aliases.
@@ -435,27 +581,39 @@ MUTATIONS = [
     Mutation(
         "R3-pool-is-never-freed",
         MERGE,
-        "    if (isDeallocated)\n",
+        "    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())\n",
         "    if (false)\n",
     ),
     Mutation(
         "R3-pool-is-always-freed",
         MERGE,
-        "    if (isDeallocated)\n",
-        "    if (isDeallocated || true)\n",
+        "    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())\n",
+        "    if (true)\n",
     ),
     Mutation(
         "R3-pool-is-freed-at-one-exit",
-        MERGE,
-        "    memref::DeallocOp::create(rewriter, pool.getLoc(), pool);\n",
-        "    memref::DeallocOp::create(rewriter, pool.getLoc(), pool);\n"
+        STORAGE,
+        "    options.destroyPool(rewriter, pool.getLoc(), plan, pool);\n",
+        "    options.destroyPool(rewriter, pool.getLoc(), plan, pool);\n"
         "    break;\n",
     ),
     Mutation(
         "R3-deallocations-stay",
         MERGE,
-        "    rewriter.eraseOp(dealloc);\n",
-        "    (void)dealloc;\n",
+        "      rewriter.eraseOp(op);\n",
+        "",
+    ),
+    Mutation(
+        "R3-pool-across-blocks-is-left",
+        MERGE,
+        "    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())\n",
+        "    if (pool.plan.isDeallocated())\n",
+    ),
+    Mutation(
+        "R3-pool-across-blocks-is-not-marked",
+        STORAGE,
+        "    if (!plan.isDeallocated() &&\n",
+        "    if (false &&\n",
     ),
     Mutation(
         "R4-pool-without-gain",
@@ -467,9 +625,8 @@ MUTATIONS = [
     Mutation(
         "G1-no-conflicts",
         WORKGROUP_PLAN,
-        "  for (const SyncConflict &conflict : pool.conflicts)\n"
-        "    problem.conflicts.emplace_back(conflict.first, conflict.second);\n",
-        "",
+        "    return addConflicts(pool.problem, pool.conflicts);\n",
+        "    return;\n",
     ),
     Mutation(
         "G1-write-after-read",
@@ -621,6 +778,334 @@ MUTATIONS = [
         "  for (gpu::LaunchFuncOp launch : plan.launches)\n    setSize(launch);\n",
         "  if (!plan.launches.empty())\n    setSize(plan.launches.front());\n",
     ),
+    # Instances of buffers that loops carry, and their slots.
+    Mutation(
+        "carried-one-slot-less",
+        CARRIED,
+        "        age->second + 1 +\n",
+        "        std::max<int64_t>(age->second, 1) +\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-age-is-that-of-the-value",
+        CARRIED,
+        "        countMarkers(use.get(), use.getOwner(), marker, buffer.loops);\n",
+        "        0 * countMarkers(use.get(), use.getOwner(), marker, buffer.loops);\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-not-older-in-the-iteration",
+        CARRIED,
+        "    return bound < reached && reached < order.getTicks(point).first;\n",
+        "    return bound < reached && reached < 0;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-not-older-by-inner-loops",
+        CARRIED,
+        "    return 0;\n"
+        "  return options.maxInstances;\n",
+        "    return 0;\n"
+        "  return 0;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-not-kept",
+        CARRIED,
+        "      if (!isNew && it->second >= age->second)\n",
+        "      if (!isNew)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-any-number-of-instances",
+        CARRIED,
+        "    if (instances > options.maxInstances)\n",
+        "    if (false)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-by-blocks",
+        CARRIED,
+        "    else if (order.isBackEdge(ancestor->getBlock(), block))\n",
+        "    else if (false)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-allocated-in-a-cycle",
+        CARRIED,
+        "    if (order.getCycle(marker->getBlock(), nullptr) ||\n"
+        "        marker",
+        "    if (marker",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-through-branches",
+        CARRIED,
+        "      return refuse(buffer, CarriedObstacle::LoopNest, op);\n",
+        "      continue;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-by-the-innermost-loop-only",
+        CARRIED,
+        "      numLoops = path.size();\n",
+        "      numLoops = 1;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-refused-uses",
+        CARRIED,
+        "      refuseUse(buffer, kind.reason, op);\n",
+        "      (void)kind.reason;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-deferred-accesses",
+        CARRIED,
+        "    case BufferUse::Kind::DeferredAccess:\n"
+        "      refuseUse(buffer, UnmergeableReason::Asynchronous, op);\n",
+        "    case BufferUse::Kind::DeferredAccess:\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-accesses-of-tasks",
+        CARRIED,
+        "        if (!isDoneAtEnd(parent))\n",
+        "        if (false)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-accessed-by-terminator",
+        CARRIED,
+        "        refuseUse(buffer, UnmergeableReason::AccessedByTerminator, op);\n",
+        "        (void)op;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-dealloc-group-with-others",
+        CARRIED,
+        "          group.mayFreeOthers = true;\n"
+        "        else\n",
+        "          continue;\n"
+        "        else\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-any-flag-owns",
+        CARRIED,
+        "      !matchPattern(loop.getInits()[flagIndex], m_Zero()))\n",
+        "      !loop.getInits()[flagIndex])\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-flag-of-the-other-branch",
+        CARRIED,
+        "  if (!guard || dealloc->getBlock() != guard.thenBlock())\n",
+        "  if (!guard)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-others-are-taken-along-unchecked",
+        CARRIED,
+        "  visitUses(buffer, values, [](OpOperand &) {});\n"
+        "  buffer.isCarried",
+        "  visitUses(buffer, values, [](OpOperand &) {});\n"
+        "  buffer.obstacle.reset();\n"
+        "  buffer.isCarried",
+        ("--carried",),
+    ),
+    Mutation(
+        "carried-home-is-the-loop",
+        CARRIED,
+        "    while (!home->isAncestor(value.getParentRegion()))\n",
+        "    while (false)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "slots-number-starts-again",
+        ROTATE,
+        "    outer.yielded->set(inner.result);\n",
+        "    (void)inner;\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "slots-are-never-freed",
+        ROTATE,
+        "    if (!buffer->deallocs.empty())\n",
+        "    if (false)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "slots-are-always-freed",
+        ROTATE,
+        "    if (!buffer->deallocs.empty())\n",
+        "    if (true)\n",
+        ("--carried",),
+    ),
+    Mutation(
+        "slots-deallocations-stay",
+        ROTATE,
+        "    rewriter.eraseOp(dealloc);\n",
+        "    continue;\n",
+        ("--carried",),
+    ),
+    # In place of each other.
+    Mutation(
+        "in-place-any-map",
+        IN_PLACE,
+        "  if (!map.isPermutation() || op.getMatchingIndexingMap(&read) != map)\n",
+        "  if (!map.isPermutation())\n",
+    ),
+    Mutation(
+        "in-place-reductions",
+        IN_PLACE,
+        "  if (!map.isPermutation() || op.getMatchingIndexingMap(&read) != map)\n",
+        "  if (op.getMatchingIndexingMap(&read) != map)\n",
+    ),
+    Mutation(
+        "in-place-output-is-read",
+        IN_PLACE,
+        "  if (op.payloadUsesValueFromOperand(&written))\n    return std::nullopt;\n",
+        "",
+    ),
+    Mutation(
+        "in-place-any-element-size",
+        IN_PLACE,
+        "  if (a == b)\n    return true;\n",
+        "  return true;\n",
+    ),
+    Mutation(
+        "in-place-parts-of-buffers",
+        LIFETIMES,
+        "      if (findWholeBuffer(read->get()) != earlierAlloc.getResult() ||\n"
+        "          findWholeBuffer(written->get()) != laterAlloc.getResult())\n"
+        "        return std::nullopt;\n",
+        "",
+    ),
+    Mutation(
+        "in-place-one-operand-only",
+        LIFETIMES,
+        "    if (isRead)\n      reads.push_back(&operand);\n",
+        "    if (isRead && reads.empty())\n      reads.push_back(&operand);\n",
+    ),
+    Mutation(
+        "in-place-uses-inside",
+        LIFETIMES,
+        "        op->getNumOperands() > maxOperands || usesMemRefsInside(op))\n",
+        "        op->getNumOperands() > maxOperands)\n",
+    ),
+    Mutation(
+        "in-place-dies-later",
+        LIFETIMES,
+        "    if (!buffer.reason &&\n"
+        "        buffer.ticks.last == order.getTicks(buffer.lastAccess).last)\n",
+        "    if (!buffer.reason)\n",
+    ),
+    Mutation(
+        "in-place-born-before",
+        LIFETIMES,
+        "    if (it == diesIn.end() || later.ticks.first != order.getTicks(op).first ||\n",
+        "    if (it == diesIn.end() ||\n",
+    ),
+    Mutation(
+        "in-place-several-ticks",
+        PLAN,
+        "    if (earlier.end == pair.ticks.last + 1)\n"
+        "      earlier.end = pair.ticks.first + 1;\n",
+        "",
+    ),
+    Mutation(
+        "in-place-without-reuse",
+        "lib/Scheduling/Scheduler.cpp",
+        "      problem.inPlacePairs.empty() || !scheduler.reusesBytes()\n",
+        "      problem.inPlacePairs.empty()\n",
+    ),
+    # Dynamic shapes.
+    Mutation(
+        "dynamic-bound-not-proved",
+        DYNAMIC,
+        "  if (succeeded(upper) && isProved(ValueBoundsConstraintSet::LE, *upper))\n",
+        "  if (succeeded(upper))\n",
+    ),
+    Mutation(
+        "dynamic-any-layout",
+        DYNAMIC,
+        "  if (!type.getLayout().isIdentity())\n    return UnmergeableReason::Layout;\n",
+        "",
+    ),
+    Mutation(
+        "dynamic-any-waste",
+        DYNAMIC,
+        "  if (std::get<BufferSize>(most).bytes - least.bytes > maxWaste)\n",
+        "  if (least.bytes > std::get<BufferSize>(most).bytes)\n",
+    ),
+    Mutation(
+        "dynamic-any-size",
+        DYNAMIC,
+        "    if (!it->second)\n      return false;\n",
+        "",
+    ),
+    Mutation(
+        "dynamic-any-type",
+        DYNAMIC,
+        "  if (a.getType() != b.getType())\n    return false;\n",
+        "",
+    ),
+    Mutation(
+        "dynamic-alive-together",
+        SHARED,
+        "  if (next != byFirstTick.begin() &&\n"
+        "      std::prev(next)->second->ticks.last >= buffer.ticks.first)\n"
+        "    return false;\n",
+        "",
+    ),
+    Mutation(
+        "dynamic-out-of-reach",
+        SHARED,
+        "                 dominance.properlyDominates(group.getFirst().getOperation(),\n"
+        "                                             alloc.getOperation()) &&\n",
+        "",
+    ),
+    Mutation(
+        "dynamic-freed-too-early",
+        SHARED,
+        "  return stayInRegions && buffer.staysInRegion &&\n"
+        "         first->getParentRegion()->hasOneBlock();\n",
+        "  return first->getParentRegion()->hasOneBlock();\n",
+    ),
+    Mutation(
+        "dynamic-freed-in-any-block",
+        SHARED,
+        "  return stayInRegions && buffer.staysInRegion &&\n"
+        "         first->getParentRegion()->hasOneBlock();\n",
+        "  return stayInRegions && buffer.staysInRegion;\n",
+    ),
+    Mutation(
+        "dynamic-dealloc-of-others",
+        LIFETIMES,
+        "        aliases.getOrigins(dealloc->get()).size() != 1)\n      return;\n",
+        "        false)\n      return;\n",
+    ),
+    Mutation(
+        "dynamic-addresses-are-compared",
+        LIFETIMES,
+        "      if (isa<memref::ExtractAlignedPointerAsIndexOp, bufferization::DeallocOp>(\n"
+        "              user))\n",
+        "      if (false)\n",
+    ),
+    Mutation(
+        "dynamic-freed-twice",
+        MERGE,
+        "      if (dealloc->getOwner() != shared.lastDealloc)\n"
+        "        deallocs.insert(dealloc);\n",
+        "      (void)dealloc;\n",
+    ),
+    Mutation(
+        "dynamic-alignment",
+        MERGE,
+        "[&] { first.setAlignment(*shared.alignment); }",
+        "[] {}",
+    ),
 ]
 
 
@@ -760,10 +1245,15 @@ def run_lit(tree, suites, timeout):
     return ""
 
 
-def start_fuzzers(tree, options):
-    """Start the fuzzer of host programs and the one of kernels."""
+def start_fuzzers(tree, options, more=()):
+    """Start the fuzzer of host programs, with `more`, and the one of kernels."""
     commands = [
-        ["buffer-merge-fuzz", f"--seeds={options.seeds}", f"--schedulers={options.schedulers}"],
+        [
+            "buffer-merge-fuzz",
+            f"--seeds={options.seeds}",
+            f"--schedulers={options.schedulers}",
+            *more,
+        ],
         ["buffer-merge-gpu-fuzz", f"--seeds={options.kernels}", f"--modes={options.modes}"],
     ]
     return [
@@ -788,9 +1278,10 @@ def finish_fuzzer(process):
     return ""
 
 
-def test(tree, options):
+def test(tree, options, mutation=None):
     # All at once: lit runs one test at a time, so that the first is the first.
-    fuzzers = start_fuzzers(tree, options) if options.fuzz else []
+    more = mutation.fuzz if mutation else ()
+    fuzzers = start_fuzzers(tree, options, more) if options.fuzz else []
     try:
         lit = run_lit(tree, options.suites, options.timeout) if options.lit else ""
         fuzz = "; ".join(filter(None, map(finish_fuzzer, fuzzers)))
@@ -823,7 +1314,7 @@ def run(mutations, options):
         try:
             write(path, mutate(mutation, source).encode())
             build(tree, mutation.name, targets)
-            lit, fuzz = test(tree, options)
+            lit, fuzz = test(tree, options, mutation)
         finally:
             write(path, source.encode())
         survivors += not lit and not fuzz

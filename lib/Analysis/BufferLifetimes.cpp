@@ -8,11 +8,13 @@
 
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 #include "AsyncWaits.h"
+#include "DeallocDecisions.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 #include "buffer-merge/Analysis/BufferSize.h"
 #include "buffer-merge/Analysis/CalleeSummaries.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -25,53 +27,79 @@ using namespace buffer_merge;
 // The allocation by itself
 //===----------------------------------------------------------------------===//
 
-/// Return true if a pool in memory space `space` may hold what `alloc`
-/// allocates.
-static bool isMergeableSpace(Attribute space, memref::AllocOp alloc,
-                             const WorkgroupOptions &workgroup) {
-  if (workgroup.isWorkgroupSpace(space))
-    return !isCompiledToSPIRV(alloc);
+/// Return true if what `alloc` allocates in memory space `space` is not shared
+/// by threads of a GPU kernel, each of which executes the same operations.
+static bool isOfOneThread(Attribute space, memref::AllocOp alloc) {
   if (!space)
     return true;
   if (auto gpuSpace = dyn_cast<gpu::AddressSpaceAttr>(space))
     return gpuSpace.getValue() == gpu::AddressSpace::Private;
-  // SPIR-V cannot view memory as another element type.
-  if (space.getDialect().getNamespace() == "spirv")
-    return false;
   // In device code a number may mean workgroup memory.
   return !alloc->getParentOfType<gpu::GPUModuleOp>() &&
          !alloc->getParentOfType<gpu::LaunchOp>();
+}
+
+/// Return true if a pool in memory space `space` may hold what `alloc`
+/// allocates.
+static bool isMergeableSpace(Attribute space, memref::AllocOp alloc,
+                             const WorkgroupOptions &workgroup) {
+  // What threads of a workgroup share is separated by barriers besides.
+  if (workgroup.isWorkgroupSpace(space))
+    return !isCompiledToSPIRV(alloc);
+  // SPIR-V cannot view memory as another element type.
+  if (space && space.getDialect().getNamespace() == "spirv")
+    return false;
+  return isOfOneThread(space, alloc);
+}
+
+/// Return why the allocation by itself, apart from its size, cannot be merged,
+/// or nothing.
+static std::optional<UnmergeableReason>
+checkKind(memref::AllocOp alloc, const BufferLifetimesOptions &options) {
+  Attribute space = alloc.getType().getMemorySpace();
+  if (!isMergeableSpace(space, alloc, options.workgroup) ||
+      (options.memorySpaces &&
+       !llvm::is_contained(*options.memorySpaces, space)))
+    return UnmergeableReason::MemorySpace;
+  if (alloc->hasAttr(bufferization::BufferizationDialect::kManualDeallocation))
+    return UnmergeableReason::ManualDeallocation;
+  return std::nullopt;
+}
+
+/// Raise the alignment of `buffer` to what its allocation asks for.
+static void addRequestedAlignment(BufferLifetime &buffer) {
+  if (std::optional<uint64_t> alignment = buffer.alloc.getAlignment())
+    buffer.alignment =
+        std::max(buffer.alignment, static_cast<int64_t>(*alignment));
 }
 
 /// Check `buffer` without regard to its uses, fill in what follows from its
 /// type, and return the reason why it stays, if there is one.
 static std::optional<UnmergeableReason>
 checkAllocation(BufferLifetime &buffer, const DataLayout &layout,
+                DynamicSizes &dynamicSizes,
                 const BufferLifetimesOptions &options) {
   MemRefType type = buffer.alloc.getType();
   if (!buffer.alloc.getSymbolOperands().empty())
     return UnmergeableReason::Layout;
+  // The size of workgroup memory is that of a static variable.
+  bool isBounded = options.dynamic == DynamicPolicy::Bounded &&
+                   !type.hasStaticShape() &&
+                   !options.workgroup.isWorkgroupSpace(type.getMemorySpace());
   std::variant<BufferSize, UnmergeableReason> size =
-      computeBufferSize(type, layout);
+      isBounded ? dynamicSizes.computeBound(buffer.alloc, layout,
+                                            options.maxDynamicWaste)
+                : computeBufferSize(type, layout);
   if (auto *reason = std::get_if<UnmergeableReason>(&size))
     return *reason;
   buffer.size = std::get<BufferSize>(size).bytes;
   buffer.alignment = std::get<BufferSize>(size).alignment;
   if (buffer.size == 0)
     return UnmergeableReason::ZeroSize;
-  if (std::optional<uint64_t> alignment = buffer.alloc.getAlignment())
-    buffer.alignment =
-        std::max(buffer.alignment, static_cast<int64_t>(*alignment));
-  Attribute space = type.getMemorySpace();
-  if (!isMergeableSpace(space, buffer.alloc, options.workgroup) ||
-      (options.memorySpaces &&
-       !llvm::is_contained(*options.memorySpaces, space)))
-    return UnmergeableReason::MemorySpace;
-  buffer.isWorkgroup = options.workgroup.isWorkgroupSpace(space);
-  if (buffer.alloc->hasAttr(
-          bufferization::BufferizationDialect::kManualDeallocation))
-    return UnmergeableReason::ManualDeallocation;
-  return std::nullopt;
+  addRequestedAlignment(buffer);
+  buffer.isWorkgroup =
+      options.workgroup.isWorkgroupSpace(type.getMemorySpace());
+  return checkKind(buffer.alloc, options);
 }
 
 //===----------------------------------------------------------------------===//
@@ -86,7 +114,8 @@ public:
                     const BufferLifetimesOptions &options,
                     const CalleeSummaries &callees)
       : function(function), options(options), callees(callees), order(function),
-        aliases(function, callees), isControlFlowKnown(hasKnownControlFlow()) {}
+        aliases(function, callees), decisions(function, aliases, callees),
+        isControlFlowKnown(hasKnownControlFlow()) {}
 
   /// Return the buffers that `function` allocates, in the order of execution.
   SmallVector<BufferLifetime> run();
@@ -95,10 +124,15 @@ public:
   /// accesses of its threads apart.
   SmallVector<std::unique_ptr<const WorkgroupSync>>
   analyzeKernels(ArrayRef<BufferLifetime> buffers) const;
+  /// Return which of `buffers`, the result of `run()`, may be in place of each
+  /// other.
+  SmallVector<InPlaceBuffers> findInPlace(ArrayRef<BufferLifetime> buffers);
 
 private:
   /// Find a reason or the lifetime of one buffer.
   void analyze(BufferLifetime &buffer);
+  /// Find the lifetime of a buffer that stays because of its dynamic shape.
+  void checkShareable(BufferLifetime &buffer);
   std::optional<UnmergeableReason> checkPlace(BufferLifetime &buffer);
   void checkAliases(BufferLifetime &buffer, ArrayRef<Value> values);
   void addUse(BufferLifetime &buffer, OpOperand &use);
@@ -111,6 +145,16 @@ private:
   /// Refuse buffers in use at the end of a scope whose pool would be freed
   /// there. Return true if there was one.
   bool checkInFlight(MutableArrayRef<BufferLifetime> buffers);
+
+  /// Return true if `ownership-based-buffer-deallocation` may run on the
+  /// function later and would have to follow views of a pool of `scope` from
+  /// block to block.
+  bool needsManualDealloc(Region &scope);
+  /// Return the condition under which `op`, the last access of `earlier` and
+  /// the first one of `later`, works in place, or nothing.
+  std::optional<InPlaceCondition> checkInPlace(Operation *op,
+                                               const BufferLifetime &earlier,
+                                               const BufferLifetime &later);
 
   /// Return true if control leaves every block of the function to one of its
   /// successors, by the terminator's own account.
@@ -127,9 +171,11 @@ private:
   const CalleeSummaries &callees;
   ExecutionOrder order;
   BufferAliases aliases;
+  DeallocDecisions decisions;
   bool isControlFlowKnown;
-  /// Buffers that an asynchronous operation may access until their scope ends.
-  llvm::SmallPtrSet<Operation *, 4> inFlight;
+  /// What `needsManualDealloc` has found.
+  DenseMap<Region *, bool> manualScopes;
+  DynamicSizes dynamicSizes;
 };
 } // namespace
 
@@ -164,12 +210,10 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
     return order.getTicks(a.alloc).first < order.getTicks(b.alloc).first;
   });
   for (BufferLifetime &buffer : buffers) {
-    buffer.reason = checkAllocation(buffer, layout, options);
-    if (!buffer.reason)
-      buffer.reason = checkPlace(buffer);
-    if (!buffer.reason && !options.isEligible(buffer.alloc))
-      buffer.reason = UnmergeableReason::Ineligible;
-    if (!buffer.reason)
+    buffer.reason = checkAllocation(buffer, layout, dynamicSizes, options);
+    if (buffer.reason)
+      checkShareable(buffer);
+    else
       analyze(buffer);
   }
   // Each may refuse a buffer that the other has counted on.
@@ -222,7 +266,46 @@ FunctionLifetimes::checkPlace(BufferLifetime &buffer) {
   return std::nullopt;
 }
 
+void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
+  if (options.dynamic == DynamicPolicy::None ||
+      buffer.alloc.getType().hasStaticShape() ||
+      !buffer.alloc.getSymbolOperands().empty() ||
+      options.workgroup.isWorkgroupSpace(buffer.getMemorySpace()) ||
+      checkKind(buffer.alloc, options))
+    return;
+  // Whatever is found below, the reason is that which it has.
+  BufferLifetime found = buffer;
+  found.reason.reset();
+  addRequestedAlignment(found);
+  analyze(found);
+  if (found.reason)
+    return;
+  // It might be in use when the allocation is freed.
+  if (found.isInFlightAtEnd)
+    return;
+  for (OpOperand *dealloc : found.deallocs)
+    if (!isa<memref::DeallocOp>(dealloc->getOwner()) ||
+        aliases.getOrigins(dealloc->get()).size() != 1)
+      return;
+  // Buffers with one allocation have one address; nobody may want to know.
+  for (Value alias : aliases.getAliases(buffer.alloc))
+    for (Operation *user : alias.getUsers())
+      if (isa<memref::ExtractAlignedPointerAsIndexOp, bufferization::DeallocOp>(
+              user))
+        return;
+  TickRange region = order.getTicks(buffer.alloc->getParentRegion());
+  found.staysInRegion = region.hull(found.ticks) == region;
+  found.isShareable = true;
+  found.reason = buffer.reason;
+  buffer = std::move(found);
+}
+
 void FunctionLifetimes::analyze(BufferLifetime &buffer) {
+  buffer.reason = checkPlace(buffer);
+  if (!buffer.reason && !options.isEligible(buffer.alloc))
+    buffer.reason = UnmergeableReason::Ineligible;
+  if (buffer.reason)
+    return;
   SmallVector<Value> values = aliases.getAliases(buffer.alloc);
   checkAliases(buffer, values);
   if (buffer.reason)
@@ -246,6 +329,38 @@ void FunctionLifetimes::analyze(BufferLifetime &buffer) {
   }
   if (!buffer.firstAccess)
     return refuse(buffer, UnmergeableReason::NeverAccessed, nullptr);
+  buffer.needsManualDealloc = needsManualDealloc(*buffer.scope);
+}
+
+/// Return true if nothing inside `function` is freed, except by hand.
+static bool isWithoutDeallocs(FunctionOpInterface function) {
+  auto manual = bufferization::BufferizationDialect::kManualDeallocation;
+  WalkResult result = function->walk([&](Operation *op) {
+    bool isDealloc = isa<memref::DeallocOp, bufferization::DeallocOp>(op);
+    return isDealloc && !op->hasAttr(manual) ? WalkResult::interrupt()
+                                             : WalkResult::advance();
+  });
+  return !result.wasInterrupted();
+}
+
+bool FunctionLifetimes::needsManualDealloc(Region &scope) {
+  auto [it, isNew] = manualScopes.try_emplace(&scope, false);
+  if (!isNew)
+    return it->second;
+  // The pass runs on `func.func`. It knows a buffer in another block by its
+  // aligned pointer. It takes a view for the owner of its pool if it begins
+  // where the pool does, and for nobody's if it does not: the pool is freed too
+  // early, or twice. The views need not be there yet: `cse` may replace one by
+  // another of an earlier block.
+  auto hasBlocks = [](Region &region) {
+    return !region.empty() && !region.hasOneBlock();
+  };
+  bool isAcrossBlocks = hasBlocks(scope);
+  scope.walk([&](Operation *op) {
+    isAcrossBlocks |= llvm::any_of(op->getRegions(), hasBlocks);
+  });
+  return it->second = isAcrossBlocks && isa<func::FuncOp>(function) &&
+                      isWithoutDeallocs(function);
 }
 
 bool FunctionLifetimes::isCarried(BlockArgument value,
@@ -281,6 +396,16 @@ void FunctionLifetimes::checkAliases(BufferLifetime &buffer,
 
 void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) {
   Operation *op = use.getOwner();
+  // What depends on comparisons of buffers is looked at when it is known which
+  // buffers may be merged (`checkDeallocGroups`).
+  if (auto extract = dyn_cast<memref::ExtractAlignedPointerAsIndexOp>(op);
+      extract && decisions.isUnderstood(extract))
+    return;
+  if (auto dealloc = dyn_cast<bufferization::DeallocOp>(op)) {
+    if (use.getOperandNumber() < dealloc.getMemrefs().size())
+      buffer.deallocs.push_back(&use);
+    return;
+  }
   BufferUse kind = classifyUse(use, options.calls, callees);
   switch (kind.kind) {
   case BufferUse::Kind::None:
@@ -290,7 +415,7 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) {
   case BufferUse::Kind::Refused:
     return refuse(buffer, kind.reason, op);
   case BufferUse::Kind::Dealloc:
-    buffer.deallocs.push_back(cast<memref::DeallocOp>(op));
+    buffer.deallocs.push_back(&use);
     return;
   case BufferUse::Kind::Access:
     addAccess(buffer, op, /*isDeferred=*/false);
@@ -363,7 +488,7 @@ void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
     // To the end of the scope, if no later iteration can get in the way.
     if (!isExecutedOnce(buffer))
       return refuse(buffer, UnmergeableReason::Asynchronous, op);
-    inFlight.insert(buffer.alloc);
+    buffer.isInFlightAtEnd = true;
     int64_t end = order.getTicks(buffer.scope).last;
     cover({end, end});
   }
@@ -403,30 +528,52 @@ void FunctionLifetimes::checkDeallocGroups(
   for (auto [index, buffer] : llvm::enumerate(buffers))
     indices[buffer.alloc.getResult()] = index;
 
-  /// The buffers that one deallocation may free.
+  auto isCandidate = [&](Value value) {
+    auto it = indices.find(value);
+    return it != indices.end() && !buffers[it->second].reason;
+  };
+  for (DecisionGroup &group : decisions.collectGroups(isCandidate))
+    for (Value value : group.buffers) {
+      BufferLifetime &buffer = buffers[indices.lookup(value)];
+      if (group.otherUse)
+        refuse(buffer, UnmergeableReason::AddressTaken, group.otherUse);
+      for (OpOperand *dealloc : group.deallocs)
+        if (!llvm::is_contained(buffer.deallocs, dealloc))
+          buffer.deallocs.push_back(dealloc);
+    }
+
+  /// The buffers that one deallocation may free, and those that decide it.
   struct Group {
-    memref::DeallocOp dealloc;
+    OpOperand *dealloc;
     SmallVector<unsigned, 2> members;
     bool mayFreeOthers = false;
   };
   SmallVector<Group> groups;
   SmallVector<SmallVector<unsigned, 1>> groupsOf(buffers.size());
-  llvm::SmallPtrSet<Operation *, 16> seen;
-  for (BufferLifetime &buffer : buffers) {
+  DenseMap<OpOperand *, size_t> groupOfDealloc;
+  for (auto [index, buffer] : llvm::enumerate(buffers)) {
     if (buffer.reason)
       continue;
-    for (memref::DeallocOp dealloc : buffer.deallocs) {
-      if (!seen.insert(dealloc).second)
+    for (OpOperand *dealloc : buffer.deallocs) {
+      auto [it, isNew] = groupOfDealloc.try_emplace(dealloc, groups.size());
+      if (!isNew) {
+        if (!llvm::is_contained(groupsOf[index], it->second)) {
+          groups[it->second].members.push_back(index);
+          groupsOf[index].push_back(it->second);
+        }
         continue;
+      }
       Group group;
       group.dealloc = dealloc;
-      for (Value origin : aliases.getOrigins(dealloc.getMemref())) {
+      group.members.push_back(index);
+      for (Value origin : aliases.getOrigins(dealloc->get())) {
         auto it = indices.find(origin);
         if (it == indices.end() || buffers[it->second].reason) {
           group.mayFreeOthers = true;
           continue;
         }
-        group.members.push_back(it->second);
+        if (it->second != index)
+          group.members.push_back(it->second);
       }
       llvm::sort(group.members);
       for (unsigned member : group.members)
@@ -446,30 +593,148 @@ void FunctionLifetimes::checkDeallocGroups(
     for (unsigned member : group.members) {
       if (buffers[member].reason)
         continue;
-      refuse(buffers[member], UnmergeableReason::DeallocGroup, group.dealloc);
+      refuse(buffers[member], UnmergeableReason::DeallocGroup,
+             group.dealloc->getOwner());
       llvm::append_range(worklist, groupsOf[member]);
     }
   }
 }
 
 bool FunctionLifetimes::checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
-  if (inFlight.empty())
+  if (llvm::none_of(buffers, [](const BufferLifetime &buffer) {
+        return buffer.isInFlightAtEnd;
+      }))
     return false;
-  // A pool with deallocations is freed where its scope ends, and nobody has
-  // waited by then.
+  // A pool with deallocations, or that nobody else can free, is freed where its
+  // scope ends, and nobody has waited by then.
   llvm::DenseSet<std::pair<Region *, Attribute>> freedPools;
   for (BufferLifetime &buffer : buffers)
-    if (!buffer.reason && !buffer.deallocs.empty())
+    if (!buffer.reason &&
+        (!buffer.deallocs.empty() || buffer.needsManualDealloc))
       freedPools.insert({buffer.scope, buffer.getMemorySpace()});
   bool isAnyRefused = false;
   for (BufferLifetime &buffer : buffers) {
-    if (buffer.reason || !inFlight.contains(buffer.alloc) ||
+    if (buffer.reason || !buffer.isInFlightAtEnd ||
         !freedPools.contains({buffer.scope, buffer.getMemorySpace()}))
       continue;
     refuse(buffer, UnmergeableReason::Asynchronous, buffer.lastAccess);
     isAnyRefused = true;
   }
   return isAnyRefused;
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers in place of each other
+//===----------------------------------------------------------------------===//
+
+/// Return the buffer that `value` is all of, from its first byte on, or `value`
+/// itself.
+static Value findWholeBuffer(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<memref::CastOp, memref::AssumeAlignmentOp, memref::ExpandShapeOp,
+             memref::CollapseShapeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// Return true if an operation inside the regions of `op` has an operand of
+/// memref type.
+static bool usesMemRefsInside(Operation *op) {
+  for (Region &region : op->getRegions()) {
+    WalkResult result = region.walk([](Operation *nested) {
+      bool usesMemRef = llvm::any_of(nested->getOperandTypes(), [](Type type) {
+        return isa<BaseMemRefType>(type);
+      });
+      return usesMemRef ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return true;
+  }
+  return false;
+}
+
+std::optional<InPlaceCondition>
+FunctionLifetimes::checkInPlace(Operation *op, const BufferLifetime &earlier,
+                                const BufferLifetime &later) {
+  // Every operand that may be one of the two counts, not only the one by which
+  // the pair was found.
+  memref::AllocOp earlierAlloc = earlier.alloc, laterAlloc = later.alloc;
+  SmallVector<OpOperand *> reads, writes;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<BaseMemRefType>(operand.get().getType()))
+      continue;
+    SmallVector<Value> origins = aliases.getOrigins(operand.get());
+    bool isRead = llvm::is_contained(origins, earlierAlloc.getResult());
+    bool isWritten = llvm::is_contained(origins, laterAlloc.getResult());
+    // Which of the two it is, is known at run time only.
+    if (isRead && isWritten)
+      return std::nullopt;
+    if (isRead)
+      reads.push_back(&operand);
+    if (isWritten)
+      writes.push_back(&operand);
+  }
+  if (reads.empty() || writes.empty())
+    return std::nullopt;
+  InPlaceCondition result = InPlaceCondition::AnyOffset;
+  for (OpOperand *read : reads)
+    for (OpOperand *written : writes) {
+      std::optional<InPlaceCondition> condition =
+          options.getInPlaceCondition(*read, *written);
+      if (!condition)
+        return std::nullopt;
+      if (*condition == InPlaceCondition::AnyOffset)
+        continue;
+      // Offsets of buffers say nothing about views of parts of them.
+      if (findWholeBuffer(read->get()) != earlierAlloc.getResult() ||
+          findWholeBuffer(written->get()) != laterAlloc.getResult())
+        return std::nullopt;
+      result = InPlaceCondition::SameOffset;
+    }
+  return result;
+}
+
+SmallVector<InPlaceBuffers>
+FunctionLifetimes::findInPlace(ArrayRef<BufferLifetime> buffers) {
+  // What loops extend a lifetime to is no single execution of an operation:
+  // both ends must be those of the operation itself.
+  llvm::MapVector<Operation *, SmallVector<size_t, 2>> diesIn;
+  for (auto [index, buffer] : llvm::enumerate(buffers))
+    if (!buffer.reason &&
+        buffer.ticks.last == order.getTicks(buffer.lastAccess).last)
+      diesIn[buffer.lastAccess].push_back(index);
+  SmallVector<InPlaceBuffers> found;
+  constexpr unsigned maxOperands = 64;
+  for (auto [index, later] : llvm::enumerate(buffers)) {
+    // Of several threads that execute the operation, one would read what
+    // another one has written already.
+    if (later.reason || later.isWorkgroup ||
+        !isOfOneThread(later.getMemorySpace(), later.alloc))
+      continue;
+    Operation *op = later.firstAccess;
+    auto it = diesIn.find(op);
+    if (it == diesIn.end() || later.ticks.first != order.getTicks(op).first ||
+        op->getNumOperands() > maxOperands || usesMemRefsInside(op))
+      continue;
+    for (size_t earlierIndex : it->second) {
+      const BufferLifetime &earlier = buffers[earlierIndex];
+      if (earlier.ticks.first >= later.ticks.first ||
+          earlier.scope != later.scope ||
+          earlier.getMemorySpace() != later.getMemorySpace())
+        continue;
+      if (std::optional<InPlaceCondition> condition =
+              checkInPlace(op, earlier, later))
+        found.push_back(
+            {earlierIndex, index, *condition, op, order.getTicks(op)});
+    }
+  }
+  llvm::sort(found, [&](const InPlaceBuffers &a, const InPlaceBuffers &b) {
+    return std::tuple(a.ticks.first, a.later, a.earlier) <
+           std::tuple(b.ticks.first, b.later, b.earlier);
+  });
+  return found;
 }
 
 //===----------------------------------------------------------------------===//
@@ -483,6 +748,7 @@ BufferLifetimes::BufferLifetimes(Operation *root,
                                  const BufferLifetimesOptions &options)
     : root(root) {
   SmallVector<FunctionOpInterface> functions;
+  DynamicSizes dynamicSizes;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto function = dyn_cast<FunctionOpInterface>(op)) {
       if (!function.isExternal())
@@ -494,18 +760,24 @@ BufferLifetimes::BufferLifetimes(Operation *root,
       return;
     BufferLifetime &buffer = buffers.emplace_back();
     buffer.alloc = alloc;
-    buffer.reason =
-        checkAllocation(buffer, DataLayout::closest(alloc), options);
+    buffer.reason = checkAllocation(buffer, DataLayout::closest(alloc),
+                                    dynamicSizes, options);
     if (!buffer.reason)
       buffer.reason = UnmergeableReason::NoAllocScope;
   });
   CalleeSummaries callees(root, options.calls);
   for (FunctionOpInterface function : functions) {
-    FunctionLifetimes lifetimes(function, options, callees);
-    SmallVector<BufferLifetime> found = lifetimes.run();
-    for (auto &sync : lifetimes.analyzeKernels(found))
+    FunctionLifetimes analysis(function, options, callees);
+    SmallVector<BufferLifetime> ofFunction = analysis.run();
+    for (auto &sync : analysis.analyzeKernels(ofFunction))
       syncs[&sync->getKernel()] = std::move(sync);
-    llvm::append_range(buffers, found);
+    if (options.findInPlacePairs)
+      for (InPlaceBuffers pair : analysis.findInPlace(ofFunction)) {
+        pair.earlier += buffers.size();
+        pair.later += buffers.size();
+        inPlaceBuffers.push_back(pair);
+      }
+    llvm::append_range(buffers, std::move(ofFunction));
   }
   for (auto [index, buffer] : llvm::enumerate(buffers))
     indices[buffer.alloc] = index;

@@ -296,6 +296,11 @@ BufferAliases::getAliases(Value buffer,
   return findReachable(buffer, targets, isEnd);
 }
 
+ArrayRef<Value> BufferAliases::getTargets(Value value) const {
+  auto it = targets.find(value);
+  return it == targets.end() ? ArrayRef<Value>() : ArrayRef<Value>(it->second);
+}
+
 SmallVector<Value> BufferAliases::getOrigins(Value value) const {
   SmallVector<Value> origins = findReachable(value, sources);
   llvm::erase_if(origins, [&](Value origin) {

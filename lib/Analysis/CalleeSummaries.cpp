@@ -8,6 +8,7 @@
 
 #include "buffer-merge/Analysis/CalleeSummaries.h"
 #include "AsyncWaits.h"
+#include "DeallocHelper.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -98,6 +99,8 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
   SmallVector<ArgumentUse> usesByCalls;
   for (Operation *op : functions) {
     auto function = cast<func::FuncOp>(op);
+    if (isDeallocHelper(function))
+      deallocHelpers.insert(function);
     SmallVector<ArgumentSummary> &arguments = summaries[function];
     arguments.resize(function.getNumArguments());
     // Inside, a call is taken to return whatever it is given: what the callees
@@ -106,6 +109,12 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
     for (BlockArgument argument : function.getArguments()) {
       if (!isa<BaseMemRefType>(argument.getType()))
         continue;
+      // What it will be used for, and aligned to, is not seen yet.
+      if (function.getArgAttr(argument.getArgNumber(), arenaAttrName)) {
+        arguments[argument.getArgNumber()].isAccessed = true;
+        arguments[argument.getArgNumber()].escape =
+            UnmergeableReason::AddressTaken;
+      }
       SmallVector<OpOperand *> uses;
       for (Value alias : aliases.getAliases(argument))
         for (OpOperand &use : alias.getUses())
@@ -146,4 +155,9 @@ const ArgumentSummary *CalleeSummaries::lookup(OpOperand &operand) const {
   if (callee == callees.end())
     return nullptr;
   return &summaries.find(callee->second)->second[operand.getOperandNumber()];
+}
+
+bool CalleeSummaries::isDeallocHelperCall(Operation *op) const {
+  auto callee = callees.find(op);
+  return callee != callees.end() && deallocHelpers.contains(callee->second);
 }

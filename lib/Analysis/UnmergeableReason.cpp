@@ -33,6 +33,8 @@ static const ReasonText reasonTexts[] = {
     {UnmergeableReason::ZeroSize, "zero-size", "it has no bytes"},
     {UnmergeableReason::SizeOverflow, "size-overflow",
      "its number of bytes does not fit a pool"},
+    {UnmergeableReason::WastefulBound, "wasteful-bound",
+     "it may be smaller than its upper bound by more than is allowed"},
     {UnmergeableReason::MemorySpace, "memory-space",
      "memory of its space is not merged"},
     {UnmergeableReason::ManualDeallocation, "manual-deallocation",

@@ -20,6 +20,38 @@ bool PoolPlan::isDeallocated() const {
   });
 }
 
+MemRefType PoolPlan::getPoolType() const {
+  return MemRefType::get({schedule.poolSize},
+                         IntegerType::get(scope->getContext(), 8),
+                         MemRefLayoutAttrInterface(), memorySpace);
+}
+
+bool PoolPlan::isInFlightAtEnd() const {
+  return llvm::any_of(buffers, [](const BufferLifetime *buffer) {
+    return buffer->isInFlightAtEnd;
+  });
+}
+
+StringRef buffer_merge::getPoolStorageName(PoolStorage storage) {
+  switch (storage) {
+  case PoolStorage::Alloc:
+    return "alloc";
+  case PoolStorage::Stack:
+    return "stack";
+  case PoolStorage::Arena:
+    return "arena";
+  case PoolStorage::Global:
+    return "global";
+  }
+  llvm_unreachable("not a pool storage");
+}
+
+bool PoolPlan::needsManualDealloc() const {
+  return llvm::any_of(buffers, [](const BufferLifetime *buffer) {
+    return buffer->needsManualDealloc;
+  });
+}
+
 std::optional<int64_t>
 MergePlanOptions::getCapacity(Attribute memorySpace) const {
   for (auto [space, bytes] : capacities)
@@ -54,12 +86,9 @@ static void leaveAlone(PoolPlan &pool, UnmergeableReason reason) {
   pool.neededBytes = pool.totalBytes;
 }
 
-/// Set what is known of `pool` before it is scheduled.
+/// Set what is known of `pool`, which has its problem, before it is scheduled.
 static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
   std::optional<UnmergeableReason> reason = pool.reason;
-  pool.problem = buildSchedulingProblem(
-      pool.buffers,
-      pool.isWorkgroup ? options.workgroupAlignment : options.alignment);
   if (llvm::Error error = checkProblem(pool.problem)) {
     pool.reason = UnmergeableReason::SizeOverflow;
     pool.message = llvm::toString(std::move(error));
@@ -146,21 +175,19 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
     leaveAlone(pool, UnmergeableReason::NoGain);
 }
 
-/// A deallocation that may free buffers of two pools vanishes or stays as a
-/// whole: give up pools that share one with a pool that shall not be.
-static void checkDeallocGroups(MutableArrayRef<PoolPlan> pools) {
-  DenseMap<Operation *, SmallVector<PoolPlan *, 1>> poolsOf;
+void buffer_merge::refuseSharedDeallocs(MutableArrayRef<PoolPlan> pools) {
+  DenseMap<OpOperand *, SmallVector<PoolPlan *, 1>> poolsOf;
   SmallVector<PoolPlan *> worklist;
   for (PoolPlan &pool : pools) {
     for (const BufferLifetime *buffer : pool.buffers)
-      for (memref::DeallocOp dealloc : buffer->deallocs)
+      for (OpOperand *dealloc : buffer->deallocs)
         poolsOf[dealloc].push_back(&pool);
     if (pool.reason)
       worklist.push_back(&pool);
   }
   while (!worklist.empty())
     for (const BufferLifetime *buffer : worklist.pop_back_val()->buffers)
-      for (memref::DeallocOp dealloc : buffer->deallocs)
+      for (OpOperand *dealloc : buffer->deallocs)
         for (PoolPlan *other : poolsOf[dealloc]) {
           if (other->reason)
             continue;
@@ -172,17 +199,43 @@ static void checkDeallocGroups(MutableArrayRef<PoolPlan> pools) {
 MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
                                      const MergePlanOptions &options) {
   MergePlan plan;
+  plan.shared = findSharedAllocations(lifetimes);
+  llvm::SmallPtrSet<const BufferLifetime *, 8> replaced;
+  for (const SharedAllocation &shared : plan.shared)
+    for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers))
+      replaced.insert(buffer);
   llvm::MapVector<std::pair<Region *, Attribute>, PoolPlan> pools;
+  // The number of each buffer within its pool.
+  SmallVector<BufferId, 0> ids;
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
+    ids.push_back(0);
     if (buffer.reason) {
-      plan.unmergeable.push_back(&buffer);
+      if (!replaced.contains(&buffer))
+        plan.unmergeable.push_back(&buffer);
       continue;
     }
     PoolPlan &pool = pools[{buffer.scope, buffer.getMemorySpace()}];
     pool.scope = buffer.scope;
     pool.memorySpace = buffer.getMemorySpace();
     pool.isWorkgroup = buffer.isWorkgroup;
+    ids.back() = pool.buffers.size();
     pool.buffers.push_back(&buffer);
+  }
+  for (auto &[key, pool] : pools)
+    pool.problem = buildSchedulingProblem(
+        pool.buffers,
+        pool.isWorkgroup ? options.workgroupAlignment : options.alignment);
+  for (const InPlaceBuffers &pair : lifetimes.getInPlaceBuffers()) {
+    const BufferLifetime &buffer = lifetimes.getBuffers()[pair.later];
+    SchedulingProblem &problem =
+        pools[{buffer.scope, buffer.getMemorySpace()}].problem;
+    // An operation with regions has several ticks. In the problem the two meet
+    // at the first one, as no buffer begins at the others.
+    Buffer &earlier = problem.buffers[ids[pair.earlier]];
+    if (earlier.end == pair.ticks.last + 1)
+      earlier.end = pair.ticks.first + 1;
+    problem.inPlacePairs.push_back(
+        {ids[pair.earlier], ids[pair.later], pair.condition});
   }
   DynamicMemory dynamicMemory(lifetimes.getRoot());
   for (auto &[key, pool] : pools) {
@@ -206,7 +259,7 @@ void buffer_merge::schedulePools(MergePlan &plan,
   for (PoolPlan &pool : plan.pools)
     if (!pool.reason)
       schedulePool(pool, options);
-  checkDeallocGroups(plan.pools);
+  refuseSharedDeallocs(plan.pools);
 }
 
 MergePlan buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,

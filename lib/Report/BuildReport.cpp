@@ -114,6 +114,8 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     plan.memorySpace.print(os, /*elideType=*/true);
     pool.memorySpace = llvm::json::fixUTF8(pool.memorySpace);
   }
+  if (plan.storage != PoolStorage::Alloc)
+    pool.storage = getPoolStorageName(plan.storage).str();
   if (plan.reason)
     pool.reason = getReasonName(*plan.reason).str();
   pool.totalBytes = plan.totalBytes;
@@ -134,6 +136,9 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     if (!plan.schedule.offsets.empty())
       buffer.offset = plan.schedule.offsets[index];
   }
+  for (const InPlacePair &pair : plan.problem.inPlacePairs)
+    addInPlacePair(pool, pair.earlier, pair.later,
+                   pair.condition == InPlaceCondition::SameOffset);
   return pool;
 }
 

@@ -15,7 +15,9 @@ using namespace buffer_merge;
 llvm::StringRef buffer_merge::getReasonAdvice(UnmergeableReason reason) {
   switch (reason) {
   case UnmergeableReason::DynamicShape:
-    return "make the shape static, or bound it and allocate the bound";
+    return "make the shape static, or bound it: dynamic=bounded";
+  case UnmergeableReason::WastefulBound:
+    return "allow more with dynamic-waste, or assume a larger least size";
   case UnmergeableReason::Layout:
     return "allocate with the identity layout and take a memref.subview";
   case UnmergeableReason::ElementType:
@@ -47,7 +49,8 @@ llvm::StringRef buffer_merge::getReasonAdvice(UnmergeableReason reason) {
   case UnmergeableReason::StoredAsValue:
     return "pass the memref as a value instead of storing it";
   case UnmergeableReason::AddressTaken:
-    return "run the pass before memrefs are lowered to pointers";
+    return "run the pass on the module, and before memrefs are lowered to "
+           "pointers";
   case UnmergeableReason::DistinctObjects:
     return "run the pass before memref.distinct_objects is added";
   case UnmergeableReason::PassedToCall:
@@ -56,16 +59,14 @@ llvm::StringRef buffer_merge::getReasonAdvice(UnmergeableReason reason) {
   case UnmergeableReason::Reallocated:
     return "allocate the final size at once";
   case UnmergeableReason::ConditionalDealloc:
-    return "run the pass before deallocations are inserted, or "
-           "--buffer-deallocation-simplification and "
-           "--bufferization-lower-deallocations before the pass";
+    return "free the buffer in the function that allocates it, with "
+           "memref.dealloc";
   case UnmergeableReason::UnknownUse:
     return "give the operation memory effects, or a view or branch interface";
   case UnmergeableReason::Asynchronous:
     return "wait for the operation in the scope of the allocation";
   case UnmergeableReason::LoopCarried:
-    return "allocate before the loop, or copy into a buffer from before the "
-           "loop at its end";
+    return "give it slots that are used in turn: --rotate-carried-buffers";
   case UnmergeableReason::AccessedByTerminator:
     return "access the buffer before the terminator";
   case UnmergeableReason::NeverAccessed:

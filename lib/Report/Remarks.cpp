@@ -8,6 +8,7 @@
 
 #include "buffer-merge/Report/Remarks.h"
 #include "Locations.h"
+#include "RemarkLock.h"
 #include "buffer-merge/Report/ReasonAdvice.h"
 
 #include "mlir/IR/Remarks.h"
@@ -15,7 +16,6 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
-#include <mutex>
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -94,6 +94,13 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
         << "not mergeable: "
         << describeReason(*buffer->reason, buffer->reasonOp);
   }
+  for (const SharedAllocation &shared : plan.shared)
+    for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers)) {
+      InFlightDiagnostic remark = emitRemark(buffer->alloc->getLoc());
+      remark << "shares an earlier allocation of equal size";
+      remark.attachNote(shared.buffers.front()->alloc->getLoc())
+          << "which is this one";
+    }
   for (const PoolPlan &pool : plan.pools) {
     for (const BufferLifetime *buffer : pool.buffers) {
       if (pool.reason)
@@ -158,16 +165,23 @@ static MLIRContext *getContext(const MergePlan &plan) {
   return plan.pools.empty() ? nullptr : plan.pools.front().scope->getContext();
 }
 
+std::mutex &buffer_merge::getRemarkMutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
   MLIRContext *context = getContext(plan);
   if (!context || !context->getRemarkEngine())
     return;
-  // In 22.1 the streamers of the engine do not expect two threads: of functions
-  // that are merged at the same time, remarks would be lost or torn.
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> lock(mutex);
+  std::lock_guard<std::mutex> lock(getRemarkMutex());
   for (const BufferLifetime *buffer : plan.unmergeable)
     emitMissedRemark(*buffer, *buffer->reason, buffer->reasonOp);
+  for (const SharedAllocation &shared : plan.shared)
+    for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers))
+      remark::passed(buffer->alloc->getLoc(),
+                     getRemarkOpts("Shared", buffer->alloc))
+          << remark::metric("Buffers", shared.buffers.size());
   for (const PoolPlan &pool : plan.pools) {
     if (pool.reason) {
       for (const BufferLifetime *buffer : pool.buffers)
@@ -175,13 +189,23 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
       continue;
     }
     Operation *scopeOp = pool.scope->getParentOp();
-    remark::analysis(scopeOp->getLoc(), getRemarkOpts("Pool", scopeOp))
-        << remark::metric("PoolBytes", pool.schedule.poolSize)
-        << remark::metric("LowerBound", pool.lowerBound.bytes)
-        << remark::metric("AllocatedBytes", pool.totalBytes)
-        << remark::metric("Buffers", pool.buffers.size())
-        << remark::metric("SavedBytes",
-                          pool.totalBytes - pool.schedule.poolSize);
+    {
+      remark::detail::InFlightRemark remark =
+          remark::analysis(scopeOp->getLoc(), getRemarkOpts("Pool", scopeOp));
+      remark << remark::metric("PoolBytes", pool.schedule.poolSize)
+             << remark::metric("LowerBound", pool.lowerBound.bytes)
+             << remark::metric("AllocatedBytes", pool.totalBytes)
+             << remark::metric("Buffers", pool.buffers.size())
+             << remark::metric("SavedBytes",
+                               pool.totalBytes - pool.schedule.poolSize);
+      if (pool.storage != PoolStorage::Alloc)
+        remark << remark::metric("Storage", getPoolStorageName(pool.storage));
+    }
+    if (!pool.storageNote.empty())
+      remark::missed(scopeOp->getLoc(),
+                     getRemarkOpts("PoolIsAllocated", scopeOp))
+          << remark::reason("{0}", pool.storageNote)
+          << remark::metric("PoolBytes", pool.schedule.poolSize);
     if (pool.isWorkgroup)
       remark::analysis(scopeOp->getLoc(), getRemarkOpts("Barriers", scopeOp))
           << remark::metric("Existing", pool.sync->getBarriers().size())

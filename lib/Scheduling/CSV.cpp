@@ -34,6 +34,8 @@ enum class Column {
   Offset,
   Gaps,
   Conflicts,
+  InPlace,
+  InPlaceAny,
   Ignored,
 };
 constexpr unsigned numColumns = unsigned(Column::Ignored);
@@ -54,7 +56,7 @@ private:
   llvm::Error parseLifetime(Buffer &buffer);
   llvm::Error parseSize(Buffer &buffer);
   llvm::Error parseBuffer(Buffer &buffer);
-  llvm::Error resolveConflicts();
+  llvm::Error resolveReferences();
 
   /// Split the next line into `fields`. Return false at the end of the table.
   bool readLine();
@@ -111,14 +113,15 @@ private:
   /// The least common multiple of the alignments.
   int64_t poolAlignment = 1;
 
-  /// Conflicts may name rows that are still to come.
-  struct ConflictField {
+  /// Conflicts and in-place pairs may name rows that are still to come.
+  struct ReferenceField {
+    Column kind;
     BufferId buffer;
     unsigned lineNumber;
     size_t column;
     llvm::StringRef text;
   };
-  llvm::SmallVector<ConflictField, 0> conflictFields;
+  llvm::SmallVector<ReferenceField, 0> referenceFields;
 };
 } // namespace
 
@@ -152,6 +155,8 @@ llvm::Error Parser::parseHeader() {
                         .Case("offset", Column::Offset)
                         .Case("gaps", Column::Gaps)
                         .Case("conflicts", Column::Conflicts)
+                        .Case("in-place", Column::InPlace)
+                        .Case("in-place-any", Column::InPlaceAny)
                         .Default(Column::Ignored);
     if (column == Column::Ignored)
       continue;
@@ -293,30 +298,49 @@ llvm::Error Parser::parseRow() {
       return error;
     table.hints.push_back(hint);
   }
-  if (has(Column::Conflicts)) {
-    llvm::StringRef field = fieldOf(Column::Conflicts);
+  for (Column kind : {Column::Conflicts, Column::InPlace, Column::InPlaceAny}) {
+    if (!has(kind))
+      continue;
+    llvm::StringRef field = fieldOf(kind);
     if (!field.empty())
-      conflictFields.push_back(
-          {index, lineNumber, size_t(field.data() - line.data()) + 1, field});
+      referenceFields.push_back({kind, index, lineNumber,
+                                 size_t(field.data() - line.data()) + 1,
+                                 field});
   }
   return llvm::Error::success();
 }
 
-llvm::Error Parser::resolveConflicts() {
-  for (const ConflictField &field : conflictFields) {
+llvm::Error Parser::resolveReferences() {
+  for (const ReferenceField &field : referenceFields) {
     llvm::SmallVector<llvm::StringRef> names;
     field.text.split(names, ' ');
     for (llvm::StringRef name : names) {
       auto it = buffersById.find(name);
       size_t column = field.column + (name.data() - field.text.data());
+      auto makeFieldError = [&](const llvm::Twine &message) {
+        return makeErrorAt(field.lineNumber, column,
+                           nameOf(field.kind) + ": " + message);
+      };
       if (it == buffersById.end())
-        return makeErrorAt(field.lineNumber, column,
-                           "conflicts: there is no id '" + name + "'");
-      if (it->second == field.buffer)
-        return makeErrorAt(field.lineNumber, column,
-                           "conflicts: '" + name +
-                               "' is in conflict with itself");
-      table.problem.conflicts.push_back({field.buffer, it->second});
+        return makeFieldError("there is no id '" + name + "'");
+      if (field.kind == Column::Conflicts) {
+        if (it->second == field.buffer)
+          return makeFieldError("'" + name + "' is in conflict with itself");
+        table.problem.conflicts.push_back({field.buffer, it->second});
+        continue;
+      }
+      // Ticks that are not there are all the same.
+      const Buffer &earlier = table.problem.buffers[it->second];
+      const Buffer &later = table.problem.buffers[field.buffer];
+      if (has(Column::Lower) &&
+          (earlier.begin >= later.begin || earlier.end - 1 != later.begin))
+        return makeFieldError("the last tick of '" + name +
+                              "' is not the first of '" +
+                              table.ids[field.buffer] + "'");
+      table.problem.inPlacePairs.push_back({it->second, field.buffer,
+                                            field.kind == Column::InPlace
+                                                ? InPlaceCondition::SameOffset
+                                                : InPlaceCondition::AnyOffset});
     }
   }
   return llvm::Error::success();
@@ -331,7 +355,7 @@ llvm::Expected<BufferTable> Parser::parse() {
   while (readLine())
     if (llvm::Error error = parseRow())
       return std::move(error);
-  if (llvm::Error error = resolveConflicts())
+  if (llvm::Error error = resolveReferences())
     return std::move(error);
   return std::move(table);
 }
@@ -380,15 +404,24 @@ void buffer_merge::printBufferTable(llvm::raw_ostream &os,
       !offsets.empty() || llvm::any_of(buffers, [](const Buffer &buffer) {
         return buffer.fixedOffset.has_value();
       });
-  llvm::SmallVector<llvm::SmallVector<BufferId, 0>, 0> conflicts;
-  if (!table.problem.conflicts.empty()) {
-    conflicts.resize(buffers.size());
-    for (auto [a, b] : table.problem.conflicts)
-      conflicts[a].push_back(b);
-  }
+  // The columns of ids, each empty if there is nothing to print in it.
+  using Ids = llvm::SmallVector<BufferId, 0>;
+  llvm::SmallVector<Ids, 0> conflicts, inPlace, inPlaceAny;
+  auto addTo = [&](llvm::SmallVector<Ids, 0> &column, BufferId row,
+                   BufferId id) {
+    column.resize(buffers.size());
+    column[row].push_back(id);
+  };
+  for (auto [a, b] : table.problem.conflicts)
+    addTo(conflicts, a, b);
+  for (const InPlacePair &pair : table.problem.inPlacePairs)
+    addTo(pair.condition == InPlaceCondition::SameOffset ? inPlace : inPlaceAny,
+          pair.later, pair.earlier);
 
   os << "id,lower,upper,size" << (printsAlignment ? ",alignment" : "")
      << (printsHint ? ",hint" : "") << (conflicts.empty() ? "" : ",conflicts")
+     << (inPlace.empty() ? "" : ",in-place")
+     << (inPlaceAny.empty() ? "" : ",in-place-any")
      << (printsOffset ? ",offset" : "") << '\n';
   for (const auto &[index, buffer] : llvm::enumerate(buffers)) {
     os << table.ids[index] << ',' << buffer.begin << ',' << buffer.end << ','
@@ -397,11 +430,12 @@ void buffer_merge::printBufferTable(llvm::raw_ostream &os,
       os << ',' << buffer.alignment;
     if (printsHint)
       os << ',' << table.hints[index];
-    if (!conflicts.empty()) {
+    for (const auto *column : {&conflicts, &inPlace, &inPlaceAny}) {
+      if (column->empty())
+        continue;
       os << ',';
-      llvm::interleave(
-          conflicts[index], os, [&](BufferId other) { os << table.ids[other]; },
-          " ");
+      llvm::interleave((*column)[index], os,
+                       [&](BufferId other) { os << table.ids[other]; }, " ");
     }
     if (printsOffset) {
       os << ',';

@@ -102,7 +102,7 @@ SchedulingProblem buffer_merge::extractProblem(const SchedulingProblem &problem,
   part.buffers.reserve(ids.size());
   for (BufferId id : ids)
     part.buffers.push_back(problem.buffers[id]);
-  if (problem.conflicts.empty())
+  if (problem.conflicts.empty() && problem.inPlacePairs.empty())
     return part;
   constexpr BufferId absent = ~BufferId(0);
   llvm::SmallVector<BufferId, 0> newIds(problem.buffers.size(), absent);
@@ -111,5 +111,9 @@ SchedulingProblem buffer_merge::extractProblem(const SchedulingProblem &problem,
   for (auto [a, b] : problem.conflicts)
     if (newIds[a] != absent && newIds[b] != absent)
       part.conflicts.push_back({newIds[a], newIds[b]});
+  for (const InPlacePair &pair : problem.inPlacePairs)
+    if (newIds[pair.earlier] != absent && newIds[pair.later] != absent)
+      part.inPlacePairs.push_back(
+          {newIds[pair.earlier], newIds[pair.later], pair.condition});
   return part;
 }

@@ -9,6 +9,7 @@
 #include "buffer-merge/Scheduling/Scheduler.h"
 #include "Builtins.h"
 #include "Components.h"
+#include "InPlace.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Schedulers/Auto.h"
 #include "buffer-merge/Scheduling/Schedulers/Exact.h"
@@ -73,7 +74,10 @@ buffer_merge::runScheduler(const Scheduler &scheduler,
     return std::move(error);
   if (llvm::Error error = checkCapacity(problem))
     return std::move(error);
-  llvm::Expected<Schedule> schedule = scheduler.schedule(problem, options);
+  llvm::Expected<Schedule> schedule =
+      problem.inPlacePairs.empty() || !scheduler.reusesBytes()
+          ? scheduler.schedule(problem, options)
+          : scheduleInPlace(scheduler, problem, options);
   if (!schedule)
     return schedule;
   if (llvm::Error error = verifySchedule(problem, *schedule))

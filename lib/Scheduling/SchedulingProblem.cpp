@@ -56,6 +56,26 @@ static llvm::Error checkBuffer(const Buffer &buffer, size_t index,
   return llvm::Error::success();
 }
 
+static llvm::Error checkInPlacePair(const SchedulingProblem &problem,
+                                    size_t index, const InPlacePair &pair) {
+  if (pair.earlier >= problem.buffers.size() ||
+      pair.later >= problem.buffers.size())
+    return makeError("in-place pair {0}: there is no buffer {1}", index,
+                     std::max(pair.earlier, pair.later));
+  const Buffer &earlier = problem.buffers[pair.earlier];
+  const Buffer &later = problem.buffers[pair.later];
+  if (earlier.begin >= later.begin)
+    return makeError("in-place pair {0}: buffer {1} does not begin before "
+                     "buffer {2}",
+                     index, pair.earlier, pair.later);
+  // Not `later.begin + 1`: the tick may be anything.
+  if (earlier.end - 1 != later.begin)
+    return makeError("in-place pair {0}: the last tick of buffer {1} is not "
+                     "the first of buffer {2}",
+                     index, pair.earlier, pair.later);
+  return llvm::Error::success();
+}
+
 llvm::Error buffer_merge::checkProblem(const SchedulingProblem &problem) {
   int64_t total = 0;
   int64_t poolAlignment = 1;
@@ -80,6 +100,9 @@ llvm::Error buffer_merge::checkProblem(const SchedulingProblem &problem) {
       return makeError("conflict {0}: buffer {1} is in conflict with itself",
                        index, pair.first);
   }
+  for (const auto &[index, pair] : llvm::enumerate(problem.inPlacePairs))
+    if (llvm::Error error = checkInPlacePair(problem, index, pair))
+      return error;
   if (problem.capacity && *problem.capacity < 0)
     return makeError("capacity {0} is negative", *problem.capacity);
   return llvm::Error::success();

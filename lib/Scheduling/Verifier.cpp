@@ -102,8 +102,37 @@ checkPlace(const Buffer &buffer, int64_t offset, const Schedule &schedule) {
   return std::nullopt;
 }
 
-/// Find two buffers that are alive at one tick and share bytes. All places have
-/// passed `checkPlace`.
+namespace {
+/// The in-place pairs of which the condition holds, by the later buffer.
+class Permissions {
+public:
+  Permissions(const SchedulingProblem &problem, const Schedule &schedule) {
+    for (const InPlacePair &pair : problem.inPlacePairs) {
+      const Buffer &earlier = problem.buffers[pair.earlier];
+      const Buffer &later = problem.buffers[pair.later];
+      bool meetsAtOneTick =
+          earlier.begin < later.begin && earlier.end - 1 == later.begin;
+      bool isAtSameOffset =
+          schedule.offsets[pair.earlier] == schedule.offsets[pair.later];
+      if (meetsAtOneTick &&
+          (isAtSameOffset || pair.condition == InPlaceCondition::AnyOffset))
+        pairs.emplace_back(pair.later, pair.earlier);
+    }
+    llvm::sort(pairs, std::less<>());
+  }
+
+  /// Return true if `later` may share bytes with `earlier`.
+  bool allows(BufferId earlier, BufferId later) const {
+    return llvm::binary_search(pairs, std::pair(later, earlier), std::less<>());
+  }
+
+private:
+  llvm::SmallVector<std::pair<BufferId, BufferId>, 0> pairs;
+};
+} // namespace
+
+/// Find two buffers that are alive at one tick and share bytes, although they
+/// are not in place of each other. All places have passed `checkPlace`.
 static std::optional<ScheduleViolation>
 findOverlap(const SchedulingProblem &problem, const Schedule &schedule) {
   // At each tick buffers die before others are born: intervals are half open.
@@ -123,26 +152,49 @@ findOverlap(const SchedulingProblem &problem, const Schedule &schedule) {
            std::tie(b.tick, b.isBegin, b.id);
   });
 
-  // The live buffers by offset. They are disjoint, so that a new one can only
-  // share bytes with its two neighbours.
-  std::map<int64_t, BufferId> live;
+  // The live buffers by offset: those that were born before this tick, and
+  // those that are born at it. Only one of each can share bytes in place, and
+  // the earlier one is gone at the next tick, so that each map holds disjoint
+  // buffers.
+  Permissions permissions(problem, schedule);
+  using LiveBuffers = std::map<int64_t, BufferId>;
+  LiveBuffers live, born;
+  auto endOf = [&](LiveBuffers::const_iterator it) {
+    return it->first + problem.buffers[it->second].size;
+  };
+  // Return the first buffer in `buffers` that shares bytes with `id` and may
+  // not. A buffer that may be there is passed over once for each pair.
+  auto findSharer = [&](const LiveBuffers &buffers,
+                        BufferId id) -> std::optional<BufferId> {
+    int64_t begin = schedule.offsets[id];
+    int64_t end = begin + problem.buffers[id].size;
+    auto it = buffers.upper_bound(begin);
+    if (it != buffers.begin() && endOf(std::prev(it)) > begin)
+      --it;
+    for (; it != buffers.end() && it->first < end; ++it)
+      if (!permissions.allows(it->second, id))
+        return it->second;
+    return std::nullopt;
+  };
+  int64_t bornAt = 0;
   for (const Event &event : events) {
     int64_t offset = schedule.offsets[event.id];
     if (!event.isBegin) {
-      live.erase(offset);
+      auto it = live.find(offset);
+      if (it != live.end() && it->second == event.id)
+        live.erase(it);
+      else
+        born.erase(offset);
       continue;
     }
-    auto above = live.lower_bound(offset);
-    if (above != live.end() &&
-        offset + problem.buffers[event.id].size > above->first)
-      return ScheduleViolation{ScheduleRule::Overlap, above->second, event.id};
-    if (above != live.begin()) {
-      auto below = std::prev(above);
-      if (below->first + problem.buffers[below->second].size > offset)
-        return ScheduleViolation{ScheduleRule::Overlap, below->second,
-                                 event.id};
-    }
-    live.emplace_hint(above, offset, event.id);
+    // All that end at this tick or before are gone by now.
+    if (event.tick != bornAt)
+      live.merge(born);
+    bornAt = event.tick;
+    for (const LiveBuffers *buffers : {&live, &born})
+      if (std::optional<BufferId> other = findSharer(*buffers, event.id))
+        return ScheduleViolation{ScheduleRule::Overlap, *other, event.id};
+    born.emplace(offset, event.id);
   }
   return std::nullopt;
 }

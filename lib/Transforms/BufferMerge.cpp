@@ -7,32 +7,22 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Transforms/BufferMerge.h"
+#include "Arena.h"
 #include "AttributionBuffers.h"
+#include "MergeAction.h"
+#include "PoolStorage.h"
 #include "WorkgroupPool.h"
 #include "buffer-merge/Report/CapacityErrors.h"
 #include "buffer-merge/Report/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
-
-/// Allocate the pool at the front of its scope, behind `previous` if that is
-/// not null (R1).
-static Value createPool(RewriterBase &rewriter, const PoolPlan &plan,
-                        Operation *previous) {
-  Block &entry = plan.scope->front();
-  if (previous)
-    rewriter.setInsertionPointAfter(previous);
-  else
-    rewriter.setInsertionPointToStart(&entry);
-  auto type = MemRefType::get({plan.schedule.poolSize}, rewriter.getI8Type(),
-                              MemRefLayoutAttrInterface(), plan.memorySpace);
-  return memref::AllocOp::create(
-      rewriter, plan.scope->getLoc(), type,
-      rewriter.getI64IntegerAttr(plan.schedule.poolAlignment));
-}
 
 /// Replace `alloc` by a view of `pool` from byte `offset` on (R2).
 static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
@@ -48,7 +38,7 @@ static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
                         MemRefLayoutAttrInterface(), type.getMemorySpace());
   Value byteShift = arith::ConstantIndexOp::create(rewriter, loc, offset);
   auto view = memref::ViewOp::create(rewriter, loc, viewType, pool, byteShift,
-                                     /*sizes=*/ValueRange());
+                                     alloc.getDynamicSizes());
   view->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
   Value replacement = view;
   if (viewType != type)
@@ -56,18 +46,71 @@ static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
   rewriter.replaceOp(alloc, replacement);
 }
 
-/// Free `pool` wherever control leaves `scope` (R3).
-static void freeAtExits(RewriterBase &rewriter, Region &scope, Value pool) {
-  for (Block &block : scope) {
-    if (block.getNumSuccessors() != 0)
+/// Take the operands `deallocs` out of the deallocations that they belong to.
+static void removeDeallocs(RewriterBase &rewriter,
+                           ArrayRef<OpOperand *> deallocs) {
+  llvm::MapVector<Operation *, llvm::BitVector> removed;
+  for (OpOperand *dealloc : deallocs) {
+    Operation *op = dealloc->getOwner();
+    llvm::BitVector &operands = removed[op];
+    operands.resize(op->getNumOperands());
+    operands.set(dealloc->getOperandNumber());
+  }
+  for (auto &[op, operands] : removed) {
+    auto dealloc = dyn_cast<bufferization::DeallocOp>(op);
+    if (!dealloc) {
+      rewriter.eraseOp(op);
       continue;
-    rewriter.setInsertionPoint(block.getTerminator());
-    memref::DeallocOp::create(rewriter, pool.getLoc(), pool);
+    }
+    SmallVector<Value> memrefs, conditions;
+    for (auto [index, memref, condition] :
+         llvm::enumerate(dealloc.getMemrefs(), dealloc.getConditions())) {
+      if (operands.test(index))
+        continue;
+      memrefs.push_back(memref);
+      conditions.push_back(condition);
+    }
+    rewriter.setInsertionPoint(op);
+    if (memrefs.empty()) {
+      // What owned its memory was merged.
+      SmallVector<Value> owned;
+      for (size_t i = 0; i < op->getNumResults(); ++i)
+        owned.push_back(arith::ConstantIntOp::create(rewriter, op->getLoc(),
+                                                     /*value=*/0, /*width=*/1));
+      rewriter.replaceOp(op, owned);
+      continue;
+    }
+    rewriter.replaceOpWithNewOp<bufferization::DeallocOp>(
+        dealloc, memrefs, conditions, dealloc.getRetained());
   }
 }
 
-BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
-                                               const MergePlan &plan) {
+/// Let all buffers of `shared` have the first allocation, and add the
+/// deallocations that are no longer needed to `deallocs`.
+static void shareAllocation(RewriterBase &rewriter,
+                            const SharedAllocation &shared,
+                            llvm::SmallSetVector<OpOperand *, 8> &deallocs) {
+  memref::AllocOp first = shared.buffers.front()->alloc;
+  if (shared.alignment)
+    rewriter.modifyOpInPlace(first,
+                             [&] { first.setAlignment(*shared.alignment); });
+  for (const BufferLifetime *buffer : shared.buffers) {
+    for (OpOperand *dealloc : buffer->deallocs)
+      if (dealloc->getOwner() != shared.lastDealloc)
+        deallocs.insert(dealloc);
+    memref::AllocOp alloc = buffer->alloc;
+    if (alloc != first)
+      rewriter.replaceOp(alloc, first.getResult());
+  }
+  if (!shared.isFreedAtEnd)
+    return;
+  rewriter.setInsertionPoint(first->getBlock()->getTerminator());
+  memref::DeallocOp::create(rewriter, first.getLoc(), first);
+}
+
+BufferMergeResult
+buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
+                             const BufferMergeOptions &options) {
   BufferMergeResult result;
   result.numLeftByReason.resize(getAllReasons().size());
   auto countLeft = [&](UnmergeableReason reason, int64_t count) {
@@ -76,42 +119,58 @@ BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
   };
   for (const BufferLifetime *buffer : plan.unmergeable)
     countLeft(*buffer->reason, 1);
-  // Of several pools of one scope the first in the plan comes first.
-  DenseMap<Region *, Operation *> lastPool;
+  PoolBuilder builder(rewriter, options);
   // A deallocation may free one buffer of several: it vanishes once.
-  llvm::SmallSetVector<Operation *, 8> deallocs;
+  llvm::SmallSetVector<OpOperand *, 8> deallocs;
+  /// A pool that is being filled.
+  struct Pool {
+    const PoolPlan &plan;
+    Value memory;
+    int64_t numMerged = 0;
+  };
+  SmallVector<Pool> pools;
   for (const PoolPlan &poolPlan : plan.pools) {
     if (poolPlan.reason) {
       countLeft(*poolPlan.reason, poolPlan.buffers.size());
       continue;
     }
-    // The memory of a workgroup is not freed (R10).
-    bool isDeallocated = !poolPlan.isWorkgroup && poolPlan.isDeallocated();
-    Operation *&previous = lastPool[poolPlan.scope];
-    Value pool;
-    if (poolPlan.kind == PoolKind::Alloc) {
-      pool = createPool(rewriter, poolPlan, previous);
-      previous = pool.getDefiningOp();
-    } else {
-      pool = createWorkgroupPool(rewriter, poolPlan);
-    }
-    for (auto [buffer, offset] :
-         llvm::zip_equal(poolPlan.buffers, poolPlan.schedule.offsets)) {
-      for (memref::DeallocOp dealloc : buffer->deallocs)
-        deallocs.insert(dealloc);
-      replaceByView(rewriter, buffer->alloc, pool, offset);
-    }
-    if (isDeallocated)
-      freeAtExits(rewriter, *poolPlan.scope, pool);
-    insertBarriers(rewriter, poolPlan);
-    result.numBarriers += poolPlan.barriers.size();
-    result.numMerged += poolPlan.buffers.size();
-    ++result.numPools;
-    result.bytesMerged += poolPlan.totalBytes;
-    result.bytesPools += poolPlan.schedule.poolSize;
+    pools.push_back({poolPlan, builder.create(poolPlan)});
   }
-  for (Operation *dealloc : deallocs)
-    rewriter.eraseOp(dealloc);
+  auto merge = [&](MergeUnit unit) {
+    for (auto [poolIndex, index] : unit) {
+      Pool &pool = pools[poolIndex];
+      const BufferLifetime &buffer = *pool.plan.buffers[index];
+      deallocs.insert_range(buffer.deallocs);
+      ++pool.numMerged;
+      result.bytesMerged += pool.plan.problem.buffers[index].size;
+      replaceByView(rewriter, buffer.alloc, pool.memory,
+                    pool.plan.schedule.offsets[index]);
+    }
+  };
+  SmallVector<const PoolPlan *> filled =
+      llvm::map_to_vector(pools, [](const Pool &pool) { return &pool.plan; });
+  forEachMerge(filled, rewriter.getContext(), merge);
+
+  for (Pool &pool : pools) {
+    int64_t numLeft = pool.plan.buffers.size() - pool.numMerged;
+    result.numLeft += numLeft;
+    result.numMerged += pool.numMerged;
+    if (pool.numMerged == 0) {
+      builder.discard(pool.plan, pool.memory);
+      continue;
+    }
+    insertBarriers(rewriter, pool.plan);
+    result.numBarriers += pool.plan.barriers.size();
+    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())
+      builder.freeAtExits(pool.plan, pool.memory);
+    ++result.numPools;
+    result.bytesPools += pool.plan.schedule.poolSize;
+  }
+  for (const SharedAllocation &shared : plan.shared) {
+    shareAllocation(rewriter, shared, deallocs);
+    result.numShared += shared.buffers.size() - 1;
+  }
+  removeDeallocs(rewriter, deallocs.getArrayRef());
   return result;
 }
 
@@ -120,12 +179,31 @@ BufferMergeResult buffer_merge::applyMergePlan(RewriterBase &rewriter,
 static FailureOr<BufferMergeResult>
 mergeAllocations(Operation *root, const BufferMergeOptions &options,
                  AttributionBuffers &attributions) {
+  if (needsModule(options) && (root->getParentOp() || !isa<ModuleOp>(root)))
+    return emitError(root->getLoc())
+           << "pool=" << getPoolStorageName(options.pool)
+           << " changes the module, so that the pass must run on the top-level "
+              "module, not on '"
+           << root->getName() << "'";
   BufferLifetimes lifetimes(root, options.lifetimes);
   MergePlan plan = collectPools(lifetimes, options.plan);
   if (failed(options.fixOffsets(root, plan)))
     return failure();
   schedulePools(plan, options.plan);
+  FunctionGraph graph;
+  ArenaPlan arenas(graph);
+  auto module = dyn_cast<ModuleOp>(root);
+  if (options.pool != PoolStorage::Alloc) {
+    graph = FunctionGraph(root);
+    if (options.pool == PoolStorage::Arena && failed(arenas.initialize(module)))
+      return failure();
+    if (failed(assignPoolStorage(graph, arenas, plan, options)))
+      return failure();
+  }
   if (failed(emitCapacityErrors(plan)))
+    return failure();
+  if (options.pool == PoolStorage::Arena &&
+      failed(arenas.compute(module, plan, options)))
     return failure();
   if (failed(options.inspectPlan(root, plan)))
     return failure();
@@ -137,7 +215,10 @@ mergeAllocations(Operation *root, const BufferMergeOptions &options,
         merged.insert(buffer->alloc);
   attributions.toAttributions(merged);
   IRRewriter rewriter(root->getContext());
-  return applyMergePlan(rewriter, plan);
+  arenas.addArguments(rewriter);
+  BufferMergeResult result = applyMergePlan(rewriter, plan, options);
+  arenas.handOn(rewriter);
+  return result;
 }
 
 FailureOr<BufferMergeResult>

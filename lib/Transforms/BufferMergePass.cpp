@@ -12,6 +12,9 @@
 #include "buffer-merge/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -58,10 +61,10 @@ struct BufferMergePass
         offsetsOption(other.offsetsOption), reportOption(other.reportOption) {}
 
   LogicalResult initialize(MLIRContext *context) override {
-    if (failed(translateOptions({scheduler, effort, alignment, calls,
-                                 llvm::to_vector(memorySpaces),
-                                 llvm::to_vector(capacity)},
-                                context, mergeOptions)) ||
+    if (failed(translateOptions(
+            {scheduler, effort, alignment, calls, llvm::to_vector(memorySpaces),
+             llvm::to_vector(capacity), dynamic, dynamicWaste, inPlace},
+            context, mergeOptions)) ||
         failed(translateWorkgroupOptions(
             {barriers, workgroupPool, workgroupAlignment}, context,
             mergeOptions)) ||
@@ -70,6 +73,11 @@ struct BufferMergePass
              assumeForallSync},
             context, mergeOptions.lifetimes.workgroup)))
       return failure();
+    if (stackLimit < 0)
+      return emitError(UnknownLoc::get(context))
+             << "stack-limit " << stackLimit.getValue() << " is negative";
+    mergeOptions.pool = pool;
+    mergeOptions.stackLimit = stackLimit;
     mergeOptions.mergeAttributions = mergeAttributions;
     offsetsOption.initialize(offsets);
     return reportOption.initialize(context, report);
@@ -90,11 +98,12 @@ struct BufferMergePass
     numMerged = result->numMerged;
     numLeft = result->numLeft;
     numLeftByReason = result->numLeftByReason;
+    numShared = result->numShared;
     numPools = result->numPools;
     numBarriers = result->numBarriers;
     bytesMerged = result->bytesMerged;
     bytesPools = result->bytesPools;
-    if (result->numPools == 0)
+    if (result->numPools == 0 && result->numShared == 0)
       markAllAnalysesPreserved();
   }
 

@@ -95,9 +95,15 @@ buffer_merge::translateOptions(const SchedulingOptionValues &values,
   for (StringRef text : values.capacity)
     if (failed(addCapacity(text, loc, options.plan)))
       return failure();
+  if (values.dynamicWaste < 0)
+    return emitError(loc) << "dynamic-waste " << values.dynamicWaste
+                          << " is not a number of bytes";
   options.plan.schedulerOptions.effort = values.effort;
   options.plan.alignment = values.alignment;
   options.lifetimes.calls = values.calls;
+  options.lifetimes.dynamic = values.dynamic;
+  options.lifetimes.maxDynamicWaste = values.dynamicWaste;
+  options.lifetimes.findInPlacePairs = values.inPlace;
   return success();
 }
 

@@ -23,6 +23,9 @@ struct SchedulingOptionValues {
   CallPolicy calls;
   llvm::SmallVector<std::string> memorySpaces;
   llvm::SmallVector<std::string> capacity;
+  DynamicPolicy dynamic;
+  int64_t dynamicWaste;
+  bool inPlace;
 };
 
 /// The values of the textual options for memory of workgroups

@@ -93,24 +93,6 @@ func.func @reallocated(%x: f32, %i: index) -> f32 {
   return %y : f32
 }
 
-// Freed, or perhaps not.
-func.func @conditional_dealloc(%c: i1, %x: f32, %i: index) {
-  // expected-remark-re @below {{not mergeable: conditional-dealloc, {{.*}}'bufferization.dealloc'}}
-  %a = memref.alloc() : memref<16xf32>
-  memref.store %x, %a[%i] : memref<16xf32>
-  bufferization.dealloc (%a : memref<16xf32>) if (%c)
-  return
-}
-
-// Retained by it.
-func.func @retained(%c: i1, %x: f32, %i: index, %m: memref<16xf32>) {
-  // expected-remark-re @below {{not mergeable: conditional-dealloc, {{.*}}'bufferization.dealloc'}}
-  %a = memref.alloc() : memref<16xf32>
-  memref.store %x, %a[%i] : memref<16xf32>
-  %r = bufferization.dealloc (%m : memref<16xf32>) if (%c) retain (%a : memref<16xf32>)
-  return
-}
-
 func.func @gpu_dealloc(%x: f32, %i: index) {
   // expected-remark-re @below {{not mergeable: conditional-dealloc, {{.*}}'gpu.dealloc'}}
   %a = memref.alloc() : memref<16xf32>

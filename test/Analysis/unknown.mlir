@@ -75,9 +75,9 @@ func.func @yielded(%x: f32, %i: index) {
   return
 }
 
-// Blocks inside of it.
+// Blocks inside of it: the pool is freed where the function returns.
 func.func @blocks(%x: f32, %i: index) {
-  // expected-remark @below {{lifetime [1, 7), 64 bytes}}
+  // expected-remark-re @below {{not mergeable: asynchronous, {{.*}}'memref.store'}}
   %a = memref.alloc() : memref<16xf32>             // 0
   "unknown.region"() ({                            // 1
     cf.br ^bb1                                     // 2

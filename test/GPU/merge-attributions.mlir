@@ -18,7 +18,7 @@ gpu.module @kernels {
   //       CHECK:   memref.view %[[POOL]]
   //       CHECK:   memref.view %[[POOL]]
   //   CHECK-NOT:   memref.alloc
-  // FAILED-LABEL: gpu.func @reuse(
+  // FAILED-LABEL: gpu.func @reuse(%arg0
   //  FAILED-SAME:     workgroup(%{{.*}} : memref<64xf32, #gpu.address_space<workgroup>> {llvm.align = 128 : i64}, %{{.*}} : memref<64xf32, #gpu.address_space<workgroup>>)
   gpu.func @reuse(%x: f32, %i: index)
       workgroup(%a: !wg {llvm.align = 128 : i64}, %b: !wg)

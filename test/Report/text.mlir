@@ -56,7 +56,7 @@
 // CHECK-NEXT:left alone: 3 allocations of 128 bytes
 // CHECK-NEXT:  dynamic-shape: 1 allocation, 0 bytes
 // CHECK-NEXT:    {{[a-z].*}}
-// CHECK-NEXT:    advice: make the shape static, or bound it and allocate the bound
+// CHECK-NEXT:    advice: make the shape static, or bound it: dynamic=bounded
 // CHECK-NEXT:      %dynamic  ?  memref<?xf32>  @stays  {{.*}}text.mlir:[[# @LINE + 23]]:14
 // CHECK-NEXT:  returned: 1 allocation, 64 bytes
 // CHECK-NEXT:    its function returns it

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Transforms/Passes.h"
+#include "buffer-merge/Transforms/Pipelines.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -18,6 +19,7 @@
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
   buffer_merge::registerBufferMergePasses();
+  buffer_merge::registerBufferMergePipelines();
 
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);

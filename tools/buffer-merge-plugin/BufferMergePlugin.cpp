@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Transforms/Passes.h"
+#include "buffer-merge/Transforms/Pipelines.h"
 
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/Config/llvm-config.h"
@@ -14,6 +15,8 @@
 /// What `mlir-opt --load-pass-plugin` looks for.
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo
 mlirGetPassPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "BufferMerge", LLVM_VERSION_STRING,
-          [] { buffer_merge::registerBufferMergePasses(); }};
+  return {MLIR_PLUGIN_API_VERSION, "BufferMerge", LLVM_VERSION_STRING, [] {
+            buffer_merge::registerBufferMergePasses();
+            buffer_merge::registerBufferMergePipelines();
+          }};
 }

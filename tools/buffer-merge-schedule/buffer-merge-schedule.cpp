@@ -236,6 +236,10 @@ static llvm::Expected<Schedule> schedule(const Scheduler &scheduler,
     if (getName(a) == getName(b))
       pools[getName(a)].problem.conflicts.push_back(
           {indexInPool[a], indexInPool[b]});
+  for (const InPlacePair &pair : table.problem.inPlacePairs)
+    if (getName(pair.earlier) == getName(pair.later))
+      pools[getName(pair.later)].problem.inPlacePairs.push_back(
+          {indexInPool[pair.earlier], indexInPool[pair.later], pair.condition});
 
   llvm::SmallVector<int64_t, 0> offsets(table.ids.size());
   int64_t provedBound = 0;
@@ -401,6 +405,9 @@ static Report buildReport(const BufferTable &table, const Schedule &schedule) {
     row.end = buffer.end;
     row.offset = offset;
   }
+  for (const InPlacePair &pair : table.problem.inPlacePairs)
+    addInPlacePair(pool, pair.earlier, pair.later,
+                   pair.condition == InPlaceCondition::SameOffset);
   return report;
 }
 
@@ -411,7 +418,8 @@ int main(int argc, char **argv) {
       argc, argv,
       "Gives each buffer of a table an offset in one pool\n\n"
       "  The input has the columns id, lower, upper, size and optionally\n"
-      "  alignment, hint and offset; a buffer is alive at ticks lower to\n"
+      "  alignment, hint, offset, conflicts and in-place; a buffer is alive at "
+      "ticks lower to\n"
       "  upper - 1. The output is the same with offsets.\n\n"
       "  A search that is interrupted ends with the best found so far.\n\n"
       "  Exit status: 0, 1 if the input or an option is wrong, 2 if there is "

@@ -102,6 +102,26 @@ TEST(CSV, Conflicts) {
             "in.csv:2:9: conflicts: 'a' is in conflict with itself");
 }
 
+TEST(CSV, InPlacePairs) {
+  const char *text = "id,lower,upper,size,in-place,in-place-any\n"
+                     "a,0,8,4,,\nb,7,9,4,a c,\nc,1,8,4,,\nd,8,9,4,,b\n";
+  EXPECT_EQ(reprint(text), text);
+  EXPECT_EQ(reprint("id,lower,upper,size,in-place-any\na,0,8,4,\nb,7,9,4,\n"),
+            "id,lower,upper,size\na,0,8,4\nb,7,9,4\n");
+  const char *header = "id,lower,upper,size,in-place\n";
+  auto getErrorOf = [&](const char *rows) {
+    return getError((llvm::Twine(header) + rows).str().c_str());
+  };
+  EXPECT_EQ(getErrorOf("a,0,8,4,\nb,7,9,4,a d\n"),
+            "in.csv:3:11: in-place: there is no id 'd'");
+  EXPECT_EQ(getErrorOf("a,0,8,4,a\n"),
+            "in.csv:2:9: in-place: the last tick of 'a' is not the first of "
+            "'a'");
+  EXPECT_EQ(getErrorOf("a,0,8,4,\nb,6,9,4,a\n"),
+            "in.csv:3:9: in-place: the last tick of 'a' is not the first of "
+            "'b'");
+}
+
 TEST(CSV, EndsAtAnEmptyLine) {
   EXPECT_EQ(reprint("id,lower,upper,size\na,0,8,4\n\nnot,a,row\n"),
             "id,lower,upper,size\na,0,8,4\n");

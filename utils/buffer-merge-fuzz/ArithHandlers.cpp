@@ -109,7 +109,18 @@ static void handleCmpI(Machine &m, Task &, Activation &a,
 
 static void handleSelect(Machine &m, Task &, Activation &a,
                          const Instruction &i) {
-  m.result(a, i) = m.operand(a, i, m.integer(a, i, 0) ? 1 : 2);
+  unsigned selected = m.integer(a, i, 0) ? 1 : 2;
+  if (i.name.empty() || !isa<MemRefType>(i.op->getResult(0).getType())) {
+    m.result(a, i) = m.operand(a, i, selected);
+    return;
+  }
+  // A slot that stands for an allocation: what is in it belongs to an earlier
+  // one.
+  Descriptor descriptor = m.memref(a, i, selected);
+  const Instance owner = m.memory.getInstance(descriptor.instance);
+  descriptor.instance =
+      m.memory.addSlice(descriptor.allocation, i.name, owner.begin, owner.end);
+  m.setMemref(a, i, 0, descriptor);
 }
 
 static void handleUnsignedCast(Machine &m, Task &, Activation &a,

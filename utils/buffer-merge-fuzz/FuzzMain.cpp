@@ -25,6 +25,7 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
@@ -53,6 +54,17 @@ static cl::opt<int64_t>
     alignment("alignment",
               cl::desc("Alignment to ask for; 0 takes another one every seed"),
               cl::init(0), cl::cat(category));
+static cl::opt<bool> carried("carried",
+                             cl::desc("Programs with many loops that carry "
+                                      "buffers of earlier iterations"),
+                             cl::cat(category));
+static cl::opt<bool>
+    inPlace("in-place",
+            cl::desc("Let copies take the place of what they copy from"),
+            cl::cat(category));
+static cl::opt<bool> onStack("on-stack",
+                             cl::desc("Put pools on the stack where possible"),
+                             cl::cat(category));
 static cl::opt<int64_t> dumpSeed("dump",
                                  cl::desc("Print the program of a seed"),
                                  cl::value_desc("seed"), cl::init(-1),
@@ -96,6 +108,8 @@ struct Summary {
   uint64_t allocs = 0;
   uint64_t mergedAllocs = 0;
   uint64_t programsMerged = 0;
+  uint64_t programsRotated = 0;
+  uint64_t slots = 0;
   uint64_t withDeallocs = 0;
   uint64_t steps = 0;
   uint64_t outOfSteps = 0;
@@ -119,6 +133,11 @@ public:
   JitBatch jit;
 
 private:
+  /// Rotate the carried buffers of `original` and compare; then merge the
+  /// result, if there were any.
+  std::optional<Failure> rotate(ModuleOp original,
+                                const GeneratedProgram &program, uint64_t seed,
+                                StringRef scheduler);
   std::optional<Failure> compare(ModuleOp original,
                                  const GeneratedProgram &program,
                                  const MergeOptions &options,
@@ -174,6 +193,8 @@ MergeOptions Fuzzer::getMergeOptions(uint64_t seed, StringRef scheduler) const {
   options.scheduler = scheduler.str();
   options.alignment =
       alignment ? alignment : alignments[seed % std::size(alignments)];
+  options.inPlace = inPlace;
+  options.onStack = onStack;
   options.mutation = mutation;
   return options;
 }
@@ -311,6 +332,86 @@ std::optional<Failure> Fuzzer::compare(ModuleOp original,
   return std::nullopt;
 }
 
+/// Return why the leaks of a rotated program are not those of the original, or
+/// an empty string.
+static std::string compareLeaks(ModuleOp rotated,
+                                const ExecutionResult &expected,
+                                const ExecutionResult &actual) {
+  // Slots are freed if instances were.
+  llvm::StringSet<> unfreed;
+  rotated.walk([&](memref::AllocOp op) {
+    if (llvm::none_of(op->getUsers(), llvm::IsaPred<memref::DeallocOp>))
+      unfreed.insert(getBufferName(op.getLoc()));
+  });
+  std::map<std::string, int64_t> leaks;
+  for (const std::string &leak : expected.leaks)
+    ++leaks[leak];
+  for (const std::string &leak : actual.leaks)
+    if (!unfreed.contains(leak) && --leaks[leak] < 0)
+      return leak + " leaks";
+  return "";
+}
+
+std::optional<Failure> Fuzzer::rotate(ModuleOp original,
+                                      const GeneratedProgram &program,
+                                      uint64_t seed, StringRef scheduler) {
+  std::string diagnostics;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    diagnostics += diagnostic.str() + "; ";
+    return success();
+  });
+  bool inScope = seed / 2 % 2;
+  OwningOpRef<ModuleOp> rotated = original.clone();
+  auto fail = [&](const Twine &reason) {
+    return Failure{"rotation", reason.str(), print(original), print(*rotated)};
+  };
+  std::string error = rotateBuffers(*rotated, inScope);
+  if (!error.empty())
+    return fail(error + ": " + diagnostics);
+  if (isSame(*rotated, original))
+    return std::nullopt;
+  ++summary.programsRotated;
+  rotated->walk([&](memref::AllocOp op) {
+    summary.slots += getBufferName(op.getLoc()).size() > strlen("b1000000") - 1;
+  });
+  if (failed(verify(*rotated)))
+    return fail("the rotated program is invalid: " + diagnostics);
+  OwningOpRef<ModuleOp> again = rotated->clone();
+  error = rotateBuffers(*again, inScope);
+  if (!error.empty() || !isSame(*again, *rotated))
+    return fail("rotating twice is not rotating once");
+  again = original.clone();
+  error = rotateBuffers(*again, inScope);
+  if (!error.empty() || !isSame(*again, *rotated))
+    return fail("rotating is not deterministic");
+  Interpreter interpreter;
+  error = interpreter.compile(*rotated);
+  if (!error.empty())
+    return fail("the rotated program has an unknown " + error);
+  std::vector<ExecutionResult> results;
+  for (auto [order, result] : llvm::zip(orders, expected)) {
+    ExecutionResult actual = interpreter.run(order);
+    error = actual.failure;
+    if (error.empty() && actual.outOfSteps)
+      error = "the rotated program takes too many steps";
+    if (error.empty() && actual.trace != result.trace)
+      error = "the rotated program prints something else";
+    if (error.empty())
+      error = compareLeaks(*rotated, result, actual);
+    if (!error.empty())
+      return fail(error + " (" + stringify(order) + ")");
+    results.push_back(std::move(actual));
+  }
+  if (usesJit)
+    jit.add(*rotated, expected[0].trace, "rotated");
+  // Now it is a program as any other.
+  std::swap(expected, results);
+  auto failure = compare(*rotated, program, getMergeOptions(seed, scheduler),
+                         /*checkStability=*/true);
+  std::swap(expected, results);
+  return failure;
+}
+
 std::optional<Failure> Fuzzer::runSeed(uint64_t seed,
                                        const GeneratorOptions &options) {
   std::string diagnostics;
@@ -372,6 +473,10 @@ std::optional<Failure> Fuzzer::runSeed(uint64_t seed,
             compare(original, program, getMergeOptions(seed, names[k]),
                     /*checkStability=*/k == seed % names.size()))
       return failure;
+  if (mutation.empty())
+    if (auto failure =
+            rotate(original, program, seed, names[seed % names.size()]))
+      return failure;
   constexpr size_t batchSize = 32;
   if (jit.size() >= batchSize)
     return finishJit();
@@ -389,6 +494,7 @@ std::optional<Failure> Fuzzer::finishJit() {
 /// Leave out statements as long as the failure stays.
 static Failure reduce(Fuzzer &fuzzer, uint64_t seed, Failure failure) {
   GeneratorOptions options;
+  options.carried = carried;
   size_t size = failure.original.size();
   for (unsigned round = 0; round < 3; ++round) {
     bool changed = false;
@@ -418,8 +524,10 @@ static void printSummary(const Summary &summary, double seconds) {
                << summary.outOfSteps << "\n"
                << "buffers " << summary.allocs << ", merged "
                << summary.mergedAllocs << ", in " << summary.programsMerged
-               << " merges; operations executed " << summary.steps
-               << ", run as machine code " << summary.jitRuns << "\n";
+               << " merges; programs rotated " << summary.programsRotated
+               << ", slots " << summary.slots << "; operations executed "
+               << summary.steps << ", run as machine code " << summary.jitRuns
+               << "\n";
   llvm::outs() << "features:";
   for (const auto &[name, count] : summary.features)
     llvm::outs() << " " << name << "=" << count;
@@ -473,7 +581,10 @@ int main(int argc, char **argv) {
     return 2;
   }
   if (dumpSeed >= 0) {
-    GeneratedProgram program = generateProgram(context, dumpSeed);
+    GeneratorOptions generatorOptions;
+    generatorOptions.carried = carried;
+    GeneratedProgram program =
+        generateProgram(context, dumpSeed, generatorOptions);
     OpPrintingFlags flags;
     flags.enableDebugInfo(true, false);
     if (dumpMerged)
@@ -488,6 +599,7 @@ int main(int argc, char **argv) {
   uint64_t passed = 0, failed = 0;
   for (uint64_t seed = first; seed <= last; ++seed) {
     GeneratorOptions generatorOptions;
+    generatorOptions.carried = carried;
     generatorOptions.onlyLowerable = jitEvery && seed % jitEvery == 0;
     std::optional<Failure> failure = fuzzer.runSeed(seed, generatorOptions);
     if (!failure && seed == last)

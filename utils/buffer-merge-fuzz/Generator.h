@@ -130,6 +130,8 @@ private:
     unsigned weight;
     void (Generator::*generate)();
     bool lowerable = true;
+    /// With `GeneratorOptions::carried`, instead of `weight`.
+    std::optional<unsigned> weightIfCarried = std::nullopt;
   };
   static llvm::ArrayRef<Statement> getStatements();
 
@@ -238,6 +240,19 @@ private:
   void genLayoutAlloc();
   void genUnawaited();
   void genReplaceLoop();
+  void genChainLoop();
+
+  /// A loop that carries `inits`, all of one type, with `numLoops - 1` loops
+  /// inside; the innermost makes new buffers. Returns its memref results.
+  /// `from` are the buffers that they may be.
+  llvm::SmallVector<mlir::Value, 4>
+  makeChainLoop(mlir::MemRefType type, llvm::ArrayRef<mlir::Value> inits,
+                llvm::ArrayRef<int> from, unsigned numLoops);
+  /// What an iteration of such a loop does, and what it hands on.
+  llvm::SmallVector<mlir::Value, 4> makeChainBody(mlir::MemRefType type,
+                                                  mlir::ValueRange carried,
+                                                  llvm::ArrayRef<int> from,
+                                                  unsigned numLoops);
 
   // Structure.
   void genStatements(unsigned count);

@@ -45,18 +45,22 @@ unsigned Generator::bodySize() {
 
 void Generator::genStatements(unsigned count) {
   ArrayRef<Statement> statements = getStatements();
+  auto getWeight = [&](const Statement &statement) {
+    if (!statement.lowerable && options.onlyLowerable)
+      return 0u;
+    return options.carried
+               ? statement.weightIfCarried.value_or(statement.weight)
+               : statement.weight;
+  };
   unsigned total = 0;
   for (const Statement &statement : statements)
-    if (statement.lowerable || !options.onlyLowerable)
-      total += statement.weight;
+    total += getWeight(statement);
   for (unsigned k = 0; k < count && budget > 0; ++k) {
     --budget;
     unsigned choice = random.below(total);
     for (const Statement &statement : statements) {
-      if (!statement.lowerable && options.onlyLowerable)
-        continue;
-      if (choice >= statement.weight) {
-        choice -= statement.weight;
+      if (choice >= getWeight(statement)) {
+        choice -= getWeight(statement);
         continue;
       }
       unsigned number = numStatements++;
@@ -859,6 +863,166 @@ void Generator::genReplaceLoop() {
     memref::DeallocOp::create(b, loc, result.value);
   else
     scope.mems.push_back(result);
+}
+
+SmallVector<Value, 4> Generator::makeChainBody(MemRefType type,
+                                               ValueRange carried,
+                                               ArrayRef<int> from,
+                                               unsigned numLoops) {
+  SmallVector<MemVal, 4> old;
+  for (Value value : carried) {
+    addMem(value, from);
+    old.push_back(scope.mems.back());
+  }
+  position.level = nextLevel++;
+  ++position.depth;
+  // An old one may be looked at before the next is made, behind, or not.
+  auto readSome = [&] {
+    for (const MemVal &mem : old)
+      if (random.chance(40))
+        read(mem, /*all=*/random.chance(50));
+    if (random.chance(30))
+      genStatements(1);
+  };
+  readSome();
+  SmallVector<Value, 4> made;
+  if (numLoops > 1) {
+    SmallVector<Value, 4> inits(carried.begin(), carried.end());
+    if (random.chance(20))
+      std::swap(inits.front(), inits.back());
+    made = makeChainLoop(type, inits, from, numLoops - 1);
+  } else {
+    for (unsigned k = 0, e = 1 + random.below(2); k < e; ++k) {
+      MemVal mem = allocate(type, /*isPinned=*/true);
+      fill(mem);
+      made.push_back(mem.value);
+    }
+  }
+  readSome();
+  // Mostly a chain.
+  auto pickAny = [&] {
+    return random.chance(50) ? made[random.below(made.size())]
+                             : carried[random.below(carried.size())];
+  };
+  SmallVector<Value, 4> next;
+  for (size_t k = 0; k < carried.size(); ++k) {
+    Value value = k + 1 < carried.size() ? carried[k + 1] : made.front();
+    if (random.chance(15))
+      value = pickAny();
+    if (random.chance(8))
+      value =
+          arith::SelectOp::create(b, loc, makeCondition(), value, pickAny());
+    next.push_back(value);
+  }
+  endLevel();
+  if (frees)
+    for (size_t k = 0; k < roots.size(); ++k)
+      if (canFree(k))
+        free(k);
+  return next;
+}
+
+SmallVector<Value, 4> Generator::makeChainLoop(MemRefType type,
+                                               ArrayRef<Value> inits,
+                                               ArrayRef<int> from,
+                                               unsigned numLoops) {
+  unsigned trips;
+  Value upper = makeTripCount(trips);
+  SmallVector<Value> all = {scope.acc};
+  all.append(inits.begin(), inits.end());
+  if (random.chance(60)) {
+    auto loop =
+        scf::ForOp::create(b, loc, makeIndex(0), upper, makeIndex(1), all);
+    {
+      Nested nested(*this);
+      position.canBranch = false;
+      position.work *= std::max(trips, 1u);
+      b.setInsertionPointToStart(loop.getBody());
+      scope.ints.push_back(toInt(loop.getInductionVar()));
+      scope.acc = loop.getRegionIterArgs()[0];
+      SmallVector<Value, 4> next = makeChainBody(
+          type, loop.getRegionIterArgs().drop_front(), from, numLoops);
+      next.insert(next.begin(), scope.acc);
+      scf::YieldOp::create(b, loc, next);
+    }
+    b.setInsertionPointAfter(loop);
+    scope.acc = loop.getResult(0);
+    return llvm::to_vector<4>(
+        llvm::map_range(loop.getResults().drop_front(),
+                        [](OpResult result) { return Value(result); }));
+  }
+
+  all.push_back(makeInt(0));
+  Value bound = toInt(upper);
+  // Which region makes the new ones. The first runs once more.
+  bool isInBefore = random.chance(40);
+  SmallVector<Type> types;
+  for (Value value : all)
+    types.push_back(value.getType());
+  OperationState state(loc, scf::WhileOp::getOperationName());
+  state.addOperands(all);
+  state.addTypes(types);
+  state.addRegion();
+  state.addRegion();
+  auto loop = cast<scf::WhileOp>(b.create(state));
+  SmallVector<Location> locs(types.size(), loc);
+  for (bool isBefore : {true, false}) {
+    Nested nested(*this);
+    position.canBranch = false;
+    position.work *= trips + 1;
+    Block *block = b.createBlock(
+        isBefore ? &loop.getBefore() : &loop.getAfter(), {}, types, locs);
+    scope.acc = block->getArgument(0);
+    Value counter = block->getArguments().back();
+    ValueRange carried = block->getArguments().drop_front().drop_back();
+    SmallVector<Value, 4> next(carried.begin(), carried.end());
+    if (isBefore == isInBefore) {
+      next = makeChainBody(type, carried, from, numLoops);
+    } else {
+      addMem(carried[random.below(carried.size())], from);
+      if (random.chance(60))
+        read(scope.mems.back(), /*all=*/true);
+      if (random.chance(10))
+        std::swap(next.front(), next.back());
+    }
+    next.insert(next.begin(), scope.acc);
+    if (isBefore) {
+      next.push_back(counter);
+      Value condition = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                              counter, bound);
+      scf::ConditionOp::create(b, loc, condition, next);
+    } else {
+      next.push_back(arith::AddIOp::create(b, loc, counter, makeInt(1)));
+      scf::YieldOp::create(b, loc, next);
+    }
+  }
+  b.setInsertionPointAfter(loop);
+  scope.acc = loop.getResult(0);
+  return llvm::to_vector<4>(
+      llvm::map_range(loop.getResults().drop_front().drop_back(),
+                      [](OpResult result) { return Value(result); }));
+}
+
+void Generator::genChainLoop() {
+  if (isFull())
+    return genTemporary();
+  // Buffers of the last few iterations, in one loop or a nest of two.
+  MemRefType type = pickType();
+  SmallVector<Value, 4> inits;
+  SmallVector<int, 8> from;
+  for (unsigned k = 0, e = 1 + random.below(3); k < e; ++k) {
+    MemVal first = getReadable(type, /*isPinned=*/true);
+    inits.push_back(first.value);
+    from.append(first.roots.begin(), first.roots.end());
+  }
+  from.push_back(addRoot(-1));
+  unsigned numLoops = random.chance(30) ? 2 : 1;
+  SmallVector<Value, 4> results = makeChainLoop(type, inits, from, numLoops);
+  for (Value result : results) {
+    addMem(result, from);
+    if (random.chance(50) && canRead(scope.mems.back()))
+      read(scope.mems.back(), /*all=*/true);
+  }
 }
 
 void Generator::genLastLoop() {

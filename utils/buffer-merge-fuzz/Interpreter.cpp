@@ -268,6 +268,8 @@ void Compiler::compileOp(Operation *op, Instruction &instruction) {
   }
   if (auto allocOp = dyn_cast<memref::AllocOp>(op))
     instruction.alignment = allocOp.getAlignment().value_or(1);
+  if (auto allocaOp = dyn_cast<memref::AllocaOp>(op))
+    instruction.alignment = allocaOp.getAlignment().value_or(1);
 
   if (op->hasTrait<OpTrait::ConstantLike>() || op->hasAttr("value")) {
     if (Attribute attr = op->getAttr("value"))

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Merge.h"
+#include "Interpreter.h"
 
 #include "buffer-merge/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,6 +16,10 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -72,6 +77,35 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   BufferMergePassOptions passOptions;
   passOptions.scheduler = options.scheduler;
   passOptions.alignment = options.alignment;
+  passOptions.inPlace = options.inPlace;
+  if (options.onStack) {
+    passOptions.pool = PoolStorage::Stack;
+    passOptions.stackLimit = std::numeric_limits<int64_t>::max();
+  }
   manager.addPass(createBufferMergePass(passOptions));
   return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
+}
+
+std::string buffer_merge::fuzz::rotateBuffers(ModuleOp module, bool inScope) {
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  RotateCarriedBuffersPassOptions passOptions;
+  passOptions.slots = inScope ? SlotPlace::Scope : SlotPlace::Loop;
+  manager.addPass(createRotateCarriedBuffersPass(passOptions));
+  if (failed(manager.run(module)))
+    return "the pass signals a failure";
+  llvm::StringSet<> selected;
+  module.walk(
+      [&](arith::SelectOp op) { selected.insert(getBufferName(op.getLoc())); });
+  llvm::StringMap<unsigned> numSlots;
+  module.walk([&](memref::AllocOp op) {
+    StringRef name = getBufferName(op.getLoc());
+    uint64_t number;
+    if (!selected.contains(name) || name.drop_front().getAsInteger(10, number))
+      return;
+    number = 1000000 + 100 * number + numSlots[name]++;
+    op->setLoc(NameLoc::get(
+        StringAttr::get(op.getContext(), "b" + std::to_string(number))));
+  });
+  return "";
 }

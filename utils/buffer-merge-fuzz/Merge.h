@@ -18,6 +18,10 @@ namespace buffer_merge::fuzz {
 struct MergeOptions {
   std::string scheduler;
   int64_t alignment = 64;
+  /// Merge with the option `in-place`.
+  bool inPlace = false;
+  /// Put pools of any size on the stack, where that is possible.
+  bool onStack = false;
   /// `all-at-zero` to show that the fuzzer notices what is wrong: the pass is
   /// not used at all, see `mergeAtZero`. Empty for the pass.
   std::string mutation;
@@ -25,6 +29,12 @@ struct MergeOptions {
 
 /// Merge the buffers of `module`. Returns an empty string or what went wrong.
 std::string mergeBuffers(mlir::ModuleOp module, const MergeOptions &options);
+
+/// Rotate the loop-carried buffers of `module`, with their slots in front of
+/// all loops if `inScope`. An operation that takes the place of an allocation
+/// keeps its name; slot S of buffer bN is buffer b(1000000 + 100 N + S) from
+/// then on. Returns an empty string or what went wrong.
+std::string rotateBuffers(mlir::ModuleOp module, bool inScope);
 
 /// A merge that is wrong on purpose, and needs no analysis: every allocation of
 /// static size in the entry block of a function goes to offset 0 of one pool.

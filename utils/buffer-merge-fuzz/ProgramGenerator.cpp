@@ -103,7 +103,8 @@ ArrayRef<Generator::Statement> Generator::getStatements() {
       {"async-value", 1, &Generator::genAsyncValue, /*lowerable=*/false},
       {"async-unawaited", 1, &Generator::genUnawaited, /*lowerable=*/false},
       {"swap-loop", 2, &Generator::genSwapLoop},
-      {"replace-loop", 2, &Generator::genReplaceLoop},
+      {"replace-loop", 2, &Generator::genReplaceLoop, true, 8},
+      {"chain-loop", 0, &Generator::genChainLoop, true, 40},
   };
   return statements;
 }

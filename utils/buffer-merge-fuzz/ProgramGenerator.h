@@ -20,6 +20,8 @@ struct GeneratorOptions {
   /// Leave out what does not lower to LLVM with the stock passes, so that the
   /// program can also run as machine code.
   bool onlyLowerable = false;
+  /// Many loops that hand buffers of earlier iterations on.
+  bool carried = false;
   /// An upper bound for the number of statements, to reduce a failure; 0 is the
   /// generator's own choice.
   unsigned maxStatements = 0;

@@ -10,7 +10,9 @@
 #define BUFFER_MERGE_ANALYSIS_BUFFERLIFETIMES_H
 
 #include "buffer-merge/Analysis/BufferUses.h"
+#include "buffer-merge/Analysis/DynamicSize.h"
 #include "buffer-merge/Analysis/ExecutionOrder.h"
+#include "buffer-merge/Analysis/InPlace.h"
 #include "buffer-merge/Analysis/WorkgroupSync.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -38,6 +40,27 @@ struct BufferLifetimesOptions {
   /// Note: defined only here, not as an option of the passes.
   std::function<bool(mlir::memref::AllocOp)> isEligible =
       [](mlir::memref::AllocOp) { return true; };
+
+  /// What becomes of allocations of dynamic shape.
+  DynamicPolicy dynamic = DynamicPolicy::None;
+
+  /// With `DynamicPolicy::Bounded`, the most bytes by which a buffer may be
+  /// smaller than what is reserved for it.
+  int64_t maxDynamicWaste = 65536;
+
+  /// Look for buffers that may be in place of each other.
+  bool findInPlacePairs = false;
+
+  /// Return under which condition the buffers of two operands of memref type of
+  /// one operation, the one read, the other one written, may share bytes, or
+  /// nothing if they must not; what that means is said at
+  /// `InPlaceOpInterface::getInPlaceCondition`. By default the interface is
+  /// asked, and `linalg` operations and copies are known.
+  ///
+  /// Note: defined only here, not as an option of the passes.
+  std::function<std::optional<InPlaceCondition>(mlir::OpOperand &read,
+                                                mlir::OpOperand &written)>
+      getInPlaceCondition = buffer_merge::getInPlaceCondition;
 };
 
 /// One `memref.alloc`: when it is in use, or why it cannot be merged.
@@ -49,11 +72,21 @@ struct BufferLifetime {
   /// The operation that `reason` is about, or null if that is `alloc` itself.
   mlir::Operation *reasonOp = nullptr;
 
-  /// Bytes of the buffer; 0 if they are not known (`DynamicShape`, `Layout`,
-  /// `ElementType`, `SizeOverflow`).
+  /// The allocation has a dynamic shape and stays, but its lifetime is known,
+  /// so that it may share one allocation with others of equal size. Its
+  /// deallocations free nothing else.
+  bool isShareable = false;
+  /// No byte of the buffer is in use outside of the region that allocates it.
+  /// Meaningful for shareable buffers alone.
+  bool staysInRegion = false;
+
+  /// Bytes of the buffer, the upper bound if its shape is dynamic; 0 if they
+  /// are not known (`DynamicShape`, `Layout`, `ElementType`, `SizeOverflow`,
+  /// `WastefulBound`).
   int64_t size = 0;
 
-  // What follows is meaningful only if there is no reason.
+  // What follows is meaningful only if there is no reason, or the buffer is
+  // shareable.
 
   /// Bytes to which the buffer must be aligned: what its element type needs,
   /// what the allocation asks for, and what `memref.assume_alignment` and
@@ -72,13 +105,35 @@ struct BufferLifetime {
   /// be longer, because of the loops that they are in.
   mlir::Operation *firstAccess = nullptr;
   mlir::Operation *lastAccess = nullptr;
-  /// The deallocations of the buffer, in the order of execution.
-  llvm::SmallVector<mlir::memref::DeallocOp, 1> deallocs;
+  /// An asynchronous operation may access the buffer when an execution of the
+  /// scope is done: no wait is known to follow (L8).
+  bool isInFlightAtEnd = false;
+  /// The operands of `memref.dealloc` and of `bufferization.dealloc` that may
+  /// free the buffer, or that are executed or not because of a comparison of
+  /// its address. They vanish if the buffer is merged: all buffers that have
+  /// one of them in common are merged, or none.
+  llvm::SmallVector<mlir::OpOperand *, 1> deallocs;
+  /// Nothing in the function is freed yet, and views of the pool may live
+  /// across blocks: `ownership-based-buffer-deallocation` would not understand
+  /// them, so that who makes the pool has to free it.
+  bool needsManualDealloc = false;
 
   mlir::Attribute getMemorySpace() const {
     mlir::memref::AllocOp op = alloc;
     return op.getType().getMemorySpace();
   }
+};
+
+/// Two mergeable buffers that may share bytes in one operation: in its only
+/// execution after which nothing accesses the earlier one any more, and before
+/// which nothing has accessed the later one.
+struct InPlaceBuffers {
+  /// Indices of `BufferLifetimes::getBuffers()`.
+  size_t earlier, later;
+  InPlaceCondition condition;
+  mlir::Operation *op;
+  /// The ticks of `op`: both buffers are alive at all of them and at no other.
+  TickRange ticks;
 };
 
 /// Computes for every `memref.alloc` whether it may be merged, and if so its
@@ -109,6 +164,13 @@ public:
   /// textual order.
   llvm::ArrayRef<BufferLifetime> getBuffers() const { return buffers; }
 
+  /// Return the buffers that may be in place of each other, if the options ask
+  /// for them; of both the alloc scope and the memory space are the same. In
+  /// the order of execution of their operations, then in that of the buffers.
+  llvm::ArrayRef<InPlaceBuffers> getInPlaceBuffers() const {
+    return inPlaceBuffers;
+  }
+
   /// Return what is known of `alloc`, or null if it is not inside the root.
   const BufferLifetime *lookup(mlir::memref::AllocOp alloc) const;
 
@@ -127,6 +189,7 @@ private:
   mlir::Operation *root;
   llvm::SmallVector<BufferLifetime, 0> buffers;
   llvm::DenseMap<mlir::Region *, std::unique_ptr<const WorkgroupSync>> syncs;
+  llvm::SmallVector<InPlaceBuffers, 0> inPlaceBuffers;
   llvm::DenseMap<mlir::Operation *, size_t> indices;
 };
 } // namespace buffer_merge

@@ -84,6 +84,12 @@ public:
   getAliases(mlir::Value buffer,
              llvm::function_ref<bool(mlir::Value)> isEnd = nullptr) const;
 
+  /// Return the values that `value` is handed on to directly: the results of
+  /// operations that make a view of it or select it, and the arguments and
+  /// results that a region operation or a terminator binds to it. They may
+  /// occur more than once, in an arbitrary order.
+  llvm::ArrayRef<mlir::Value> getTargets(mlir::Value value) const;
+
   /// Return the values of which `value` may be a view and that come from no
   /// other value: results of allocations, function arguments, results of
   /// operations that are not followed. Each once, in an arbitrary order.

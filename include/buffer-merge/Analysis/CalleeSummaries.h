@@ -13,6 +13,12 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace buffer_merge {
+/// The attribute of an argument that a function takes its pool from, if it is
+/// asked to: memory that is the function's own for as long as it runs. A buffer
+/// that is passed for it is not merged. The function itself has an attribute of
+/// the same name, with what it needs of the memory, once that is known.
+inline constexpr llvm::StringLiteral arenaAttrName("buffer_merge.arena");
+
 /// What a function does with one memref that it is given.
 struct ArgumentSummary {
   /// The function, or what it calls, may read or write bytes of the memref.
@@ -56,12 +62,18 @@ public:
   /// call, or null if it is not known.
   const ArgumentSummary *lookup(mlir::OpOperand &operand) const;
 
+  /// Return true if `op` is a call of the function that
+  /// `bufferization-lower-deallocations` adds to a module to decide what is to
+  /// be freed, which is recognized by its body.
+  bool isDeallocHelperCall(mlir::Operation *op) const;
+
 private:
   /// Calls to functions with a body that are summarized.
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> callees;
   /// By function and number of the argument.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<ArgumentSummary>>
       summaries;
+  llvm::SmallPtrSet<mlir::Operation *, 1> deallocHelpers;
 };
 } // namespace buffer_merge
 

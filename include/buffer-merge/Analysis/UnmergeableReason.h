@@ -30,10 +30,12 @@ enum class UnmergeableReason {
   ZeroSize,
   /// The number of bytes does not fit a pool.
   SizeOverflow,
+  /// A size is known at run time only, and its upper bound may waste more bytes
+  /// than are allowed.
+  WastefulBound,
   /// Memory of its space does not allow views of another element type (SPIR-V),
   /// may be that of a workgroup (a number in device code), or is not among
-  /// those
-  /// to be merged.
+  /// those to be merged.
   MemorySpace,
   /// The allocation is marked with `bufferization.manual_deallocation`.
   ManualDeallocation,

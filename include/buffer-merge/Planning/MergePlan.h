@@ -10,6 +10,8 @@
 #define BUFFER_MERGE_PLANNING_MERGEPLAN_H
 
 #include "buffer-merge/Analysis/BufferLifetimes.h"
+#include "buffer-merge/Planning/PoolStorage.h"
+#include "buffer-merge/Planning/SharedAllocation.h"
 #include "buffer-merge/Planning/WorkgroupPool.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
@@ -98,9 +100,28 @@ struct PoolPlan {
   /// What the scheduler said if it found no schedule.
   std::string message;
 
+  /// Where the pool comes from. Whoever rewrites decides it; a plan by itself
+  /// leaves it at `Alloc`.
+  PoolStorage storage = PoolStorage::Alloc;
+  /// Why `storage` is `Alloc` although another one was asked for, without a
+  /// final period; empty if it is what was asked for.
+  std::string storageNote;
+
   /// Return true if a deallocation of one of the buffers is in the program, so
   /// that the pool must be freed at the end of its scope (rule R3).
   bool isDeallocated() const;
+
+  /// Return the type of the pool: a memref of as many i8 as `schedule` needs.
+  mlir::MemRefType getPoolType() const;
+
+  /// Return true if an asynchronous operation may access one of the buffers
+  /// when an execution of the scope is done (rule L8), so that the pool must
+  /// live longer than that.
+  bool isInFlightAtEnd() const;
+
+  /// Return true if nothing is freed yet, and no later pass could free the pool
+  /// (`BufferLifetime::needsManualDealloc`).
+  bool needsManualDealloc() const;
 };
 
 /// What shall become of every allocation that was analyzed. It refers to the
@@ -108,6 +129,9 @@ struct PoolPlan {
 struct MergePlan {
   /// In the order of the first buffer of each.
   llvm::SmallVector<PoolPlan, 0> pools;
+  /// Allocations of dynamic shape that replace others of equal size. They are
+  /// `unmergeable` themselves; those that they replace are not.
+  llvm::SmallVector<SharedAllocation, 0> shared;
   /// The allocations that are not mergeable, in the order of the lifetimes.
   llvm::SmallVector<const BufferLifetime *> unmergeable;
 };
@@ -129,6 +153,12 @@ MergePlan collectPools(const BufferLifetimes &lifetimes,
 /// schedule is verified. Buffers with a fixed offset are placed there; where
 /// all of a pool have one, no scheduler is asked.
 void schedulePools(MergePlan &plan, const MergePlanOptions &options);
+
+/// Give up pools, with the reason `DeallocGroup`, that share a deallocation
+/// with a pool that shall not be: it vanishes or stays as a whole.
+/// `schedulePools` has done so; whoever changes a reason afterwards does it
+/// again.
+void refuseSharedDeallocs(llvm::MutableArrayRef<PoolPlan> pools);
 
 /// Collect pools and schedule them.
 MergePlan computeMergePlan(const BufferLifetimes &lifetimes,

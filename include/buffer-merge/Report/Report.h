@@ -37,6 +37,9 @@ struct ReportBuffer {
   int64_t begin = 0, end = 0;
   /// Bytes from the start of the pool.
   int64_t offset = 0;
+  /// Indices of buffers of the same pool that end one tick after this one
+  /// begins and with which it may share bytes: at the same offset, and at any.
+  std::vector<int64_t> inPlaceOf = {}, inPlaceOfAny = {};
 };
 
 /// The buffers of one alloc scope and memory space.
@@ -50,6 +53,9 @@ struct ReportPool {
   std::string location;
   /// Empty for the default memory space.
   std::string memorySpace;
+  /// Where the pool comes from: `stack`, `arena` or `global`; empty if it is
+  /// allocated.
+  std::string storage;
   /// Why the buffers are left alone although there is a schedule (`no-gain`);
   /// empty if the pool replaces them.
   std::string reason;
@@ -94,6 +100,10 @@ struct Report {
   /// Every allocation that stays is in one of these.
   std::vector<ReportReason> left;
 };
+
+/// Note that buffer `later` of `pool` may be in place of buffer `earlier`.
+void addInPlacePair(ReportPool &pool, int64_t earlier, int64_t later,
+                    bool needsSameOffset);
 
 /// Sums over a report.
 struct ReportTotals {

@@ -36,11 +36,13 @@ namespace buffer_merge {
 /// | `offset` | the offset, decided elsewhere; empty: open | no |
 /// | `gaps` | must be empty: gaps in a lifetime are not supported | no |
 /// | `conflicts` | ids of buffers that must not share bytes, with spaces | no |
+/// | `in-place` | ids of buffers to be in place of, at the same offset | no |
+/// | `in-place-any` | ids of buffers to be in place of, at any offset | no |
 ///
-/// `conflicts`, and an empty `offset`, are additions of this project. Other
-/// columns are ignored, and so is everything after an empty line. There are no
-/// quotes and no comments, and spaces are not trimmed. A line may end with a
-/// carriage return.
+/// `conflicts`, `in-place`, `in-place-any` and an empty `offset` are additions
+/// of this project. Other columns are ignored, and so is everything after an
+/// empty line. There are no quotes and no comments, and spaces are not trimmed.
+/// A line may end with a carriage return.
 struct BufferTable {
   /// The buffers in the order of the rows. A row with an offset has it as its
   /// `fixedOffset`.
@@ -71,8 +73,8 @@ llvm::Expected<BufferTable> readOffsetTable(llvm::StringRef path);
 /// Print `table` with the given offsets, one a buffer; without any, with the
 /// fixed ones, if there are. Columns that every reader assumes otherwise are
 /// left out: `alignment` where all are 1, `hint` where none is given,
-/// `conflicts` where there are none. What is printed with offsets can be read
-/// by MiniMalloc.
+/// `conflicts` and in-place pairs where there are none. What is printed with
+/// offsets can be read by MiniMalloc.
 void printBufferTable(llvm::raw_ostream &os, const BufferTable &table,
                       llvm::ArrayRef<int64_t> offsets = {});
 } // namespace buffer_merge

@@ -22,7 +22,10 @@ struct LowerBound {
 };
 
 /// Compute the lower bound of `problem`, which must be well formed. Alignment
-/// and conflicts are not taken into account. O(n log n) time.
+/// and conflicts are not taken into account. At the tick that the buffers of
+/// in-place pairs meet at, the bytes of the earlier ones count or those of the
+/// later ones, whichever are more: `bytes` may be less than the sum of sizes
+/// alive at `peakTick`. O(n log n) time.
 LowerBound computeLowerBound(const SchedulingProblem &problem);
 
 /// Return a bound that is at least as high and takes alignment into account: if

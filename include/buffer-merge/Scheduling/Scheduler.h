@@ -103,6 +103,11 @@ public:
 /// result with the independent verifier, in release builds too. The error says
 /// which of the three failed and why. A capacity below the lower bound is
 /// refused without asking the scheduler.
+///
+/// In-place pairs are made use of for every scheduler: it is asked up to three
+/// times, for problems in which buffers that are to be in place of each other
+/// are one, and for the problem as it is without pairs. The smallest pool wins,
+/// so that pairs never make it larger.
 llvm::Expected<Schedule> runScheduler(const Scheduler &scheduler,
                                       const SchedulingProblem &problem,
                                       const SchedulerOptions &options = {});

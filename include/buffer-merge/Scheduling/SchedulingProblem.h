@@ -56,11 +56,42 @@ struct Buffer {
   }
 };
 
+/// Under which condition an operation that reads one buffer for the last time
+/// and writes another one for the first time works if they share bytes.
+enum class InPlaceCondition {
+  /// Both begin at the same offset: the operation reads each byte before it
+  /// writes that byte, and no other step of it needs the byte again.
+  SameOffset,
+  /// At any offsets: the operation has read all that it reads before it writes.
+  AnyOffset,
+};
+
+/// Two buffers of which the one is in use for the last time at the tick at
+/// which the other is for the first time, and which may share bytes all the
+/// same. It is a permission, not a demand.
+///
+/// ```
+///   earlier  +-----------+            earlier.end == later.begin + 1
+///   later              +-----------+
+///                      ^ the tick that both are alive at
+/// ```
+struct InPlacePair {
+  BufferId earlier = 0;
+  BufferId later = 0;
+  InPlaceCondition condition = InPlaceCondition::SameOffset;
+
+  bool operator==(const InPlacePair &other) const {
+    return earlier == other.earlier && later == other.later &&
+           condition == other.condition;
+  }
+};
+
 /// An instance of offline dynamic storage allocation: lifetimes are given,
 /// offsets are sought so that the pool is as small as possible.
 ///
-/// Two buffers may share bytes only if their intervals are disjoint and they
-/// are not listed as a conflict.
+/// Two buffers may share bytes only if their intervals are disjoint, or they
+/// are an in-place pair whose condition holds, and they are not listed as a
+/// conflict.
 struct SchedulingProblem {
   llvm::SmallVector<Buffer, 0> buffers;
 
@@ -70,15 +101,23 @@ struct SchedulingProblem {
   /// of the other by another thread. Unordered; a pair may be listed twice.
   llvm::SmallVector<std::pair<BufferId, BufferId>, 0> conflicts;
 
+  /// Pairs of buffers that may share bytes at the one tick that both are alive
+  /// at: the earlier one begins before the later one, and ends one tick after
+  /// the later one begins. A pair may be listed twice; it then has both
+  /// permissions. A scheduler that takes no notice of them is right all the
+  /// same: `runScheduler` makes use of them.
+  llvm::SmallVector<InPlacePair, 0> inPlacePairs;
+
   /// The largest pool size in bytes that is of use. Without one, every pool is.
   std::optional<int64_t> capacity;
 };
 
 /// Return success if `problem` is well formed: sizes, alignments, intervals and
 /// fixed offsets as their declarations ask, conflicts that name two different
-/// buffers, and a sum of sizes and alignments below `maxBytes`, so that even
-/// the schedule without reuse can be expressed. The error names the first
-/// buffer or pair that is not, by its index.
+/// buffers, in-place pairs that meet at exactly one tick, and a sum of sizes
+/// and alignments below `maxBytes`, so that even the schedule without reuse can
+/// be expressed. The error names the first buffer or pair that is not, by its
+/// index.
 llvm::Error checkProblem(const SchedulingProblem &problem);
 /// Return `problem` with its ticks replaced by their ranks: the ticks at which
 /// a buffer begins or ends become 0, 1, 2, ... in their order. The same buffers

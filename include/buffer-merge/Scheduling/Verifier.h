@@ -32,7 +32,9 @@ enum class ScheduleRule {
   Capacity,
   /// A buffer with a fixed offset is placed there.
   FixedOffset,
-  /// Two buffers that are alive at one tick do not share bytes.
+  /// Two buffers that are alive at one tick do not share bytes, unless they are
+  /// an in-place pair, alive together at that tick alone, whose condition
+  /// holds.
   Overlap,
   /// Two buffers in conflict do not share bytes.
   Conflict,
@@ -58,7 +60,7 @@ struct ScheduleViolation {
 ///
 /// This function shares no code with any scheduler. It sweeps over the ticks
 /// with the live buffers ordered by offset: O((n + c) log n) time for n buffers
-/// and c conflicts, O(n) memory.
+/// and c conflicts and in-place pairs, O(n + c) memory.
 std::optional<ScheduleViolation>
 findScheduleViolation(const SchedulingProblem &problem,
                       const Schedule &schedule);

@@ -13,6 +13,14 @@
 #include "mlir/IR/PatternMatch.h"
 
 namespace buffer_merge {
+/// Create a `memref.alloc` with the size, alignment and memory space of `plan`.
+mlir::Value createPoolAlloc(mlir::OpBuilder &builder, mlir::Location loc,
+                            const PoolPlan &plan);
+
+/// Create a `memref.dealloc` of `pool`.
+void createPoolDealloc(mlir::OpBuilder &builder, mlir::Location loc,
+                       const PoolPlan &plan, mlir::Value pool);
+
 /// What merging does and how.
 struct BufferMergeOptions {
   BufferLifetimesOptions lifetimes;
@@ -21,6 +29,32 @@ struct BufferMergeOptions {
   /// Merge the workgroup attributions of kernels as well, if that saves bytes.
   /// They are made allocations for that, and attributions again if they stay.
   bool mergeAttributions = false;
+  /// Where pools come from. What is not possible for a pool stays `Alloc`, or
+  /// is an error that changes nothing: docs/Pools.md says which.
+  PoolStorage pool = PoolStorage::Alloc;
+  /// Pools of more bytes than this are not put on the stack.
+  int64_t stackLimit = 16384;
+
+  /// Called to make a pool with the storage `Alloc`, at the front of its scope:
+  /// at the insertion point of the builder, where operations may be created. It
+  /// must return a value of the type `plan.getPoolType()`, or of that type with
+  /// more bytes or a dynamic size, that is aligned to
+  /// `plan.schedule.poolAlignment` bytes and belongs to nobody else until the
+  /// scope is done. By default it is a `memref.alloc`.
+  ///
+  /// Note: defined only here, not as an option of the passes.
+  std::function<mlir::Value(mlir::OpBuilder &, mlir::Location,
+                            const PoolPlan &plan)>
+      createPool = createPoolAlloc;
+
+  /// Called to free a pool that `createPool` has made, at each exit of its
+  /// scope, if and only if the program frees one of the buffers of the pool
+  /// (rule R3). By default it creates a `memref.dealloc`.
+  ///
+  /// Note: defined only here, not as an option of the passes.
+  std::function<void(mlir::OpBuilder &, mlir::Location, const PoolPlan &plan,
+                     mlir::Value pool)>
+      destroyPool = createPoolDealloc;
 
   /// Called with the operation and its pools before they are scheduled, to fix
   /// offsets that were decided elsewhere (`Buffer::fixedOffset`). If it fails,
@@ -49,6 +83,9 @@ struct BufferMergeResult {
   int64_t numLeft = 0;
   /// `numLeft` by reason, in the order of `getAllReasons()`.
   llvm::SmallVector<int64_t> numLeftByReason;
+  /// Allocations of dynamic shape replaced by earlier ones of equal size. They
+  /// are neither merged nor left.
+  int64_t numShared = 0;
   int64_t numPools = 0;
   /// Barriers inserted into kernels.
   int64_t numBarriers = 0;
@@ -58,14 +95,19 @@ struct BufferMergeResult {
 };
 
 /// Replace the buffers of every pool of `plan` that has no reason not to be by
-/// views of one allocation at the front of the scope (rules R1 to R3). Decides
-/// nothing. `plan` and the lifetimes behind it are stale afterwards.
-BufferMergeResult applyMergePlan(mlir::RewriterBase &rewriter,
-                                 const MergePlan &plan);
+/// views of one allocation at the front of the scope (rules R1 to R3), and the
+/// allocations that share an earlier one by that one. Decides nothing: where a
+/// pool comes from, its plan says. The function of a pool with the storage
+/// `Arena` must have an argument for it. `plan` and the lifetimes behind it are
+/// stale afterwards.
+BufferMergeResult
+applyMergePlan(mlir::RewriterBase &rewriter, const MergePlan &plan,
+               const BufferMergeOptions &options = BufferMergeOptions());
 
 /// Merge what can be merged inside `root`: lifetimes, plan, remarks, rewrite.
 /// What cannot be merged is left alone. It fails, with nothing changed, if a
-/// pool exceeds its capacity or if `fixOffsets` or `inspectPlan` fails.
+/// pool exceeds its capacity, if `fixOffsets` or `inspectPlan` fails, or if
+/// `options.pool` is not possible.
 ///
 /// ```
 ///   BufferMergeOptions options;

@@ -10,7 +10,10 @@
 #define BUFFER_MERGE_TRANSFORMS_PASSES_H
 
 #include "buffer-merge/Analysis/BufferUses.h"
+#include "buffer-merge/Analysis/DynamicSize.h"
+#include "buffer-merge/Planning/PoolStorage.h"
 #include "buffer-merge/Planning/WorkgroupPool.h"
+#include "buffer-merge/Transforms/SlotPlace.h"
 #include "mlir/Pass/Pass.h"
 
 namespace buffer_merge {

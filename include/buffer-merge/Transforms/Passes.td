@@ -39,6 +39,23 @@ defvar schedulingOptions = [
   ListOption<"capacity", "capacity", "std::string",
              "Most bytes that a pool may take, as SPACE:BYTES for each memory "
              "space that has a limit.">,
+  Option<"dynamic", "dynamic", "::buffer_merge::DynamicPolicy",
+         /*default=*/"::buffer_merge::DynamicPolicy::None",
+         "What becomes of allocations of dynamic shape.",
+         [{::llvm::cl::values(
+           clEnumValN(::buffer_merge::DynamicPolicy::None, "none", "they stay"),
+           clEnumValN(::buffer_merge::DynamicPolicy::Equal, "equal",
+                      "those of equal size share one allocation"),
+           clEnumValN(::buffer_merge::DynamicPolicy::Bounded, "bounded",
+                      "those with an upper bound are merged as if they were as "
+                      "large as that, the others as with 'equal'")
+         )}]>,
+  Option<"dynamicWaste", "dynamic-waste", "int64_t", /*default=*/"65536",
+         "With dynamic=bounded, the most bytes by which a buffer may be smaller "
+         "than what is reserved for it.">,
+  Option<"inPlace", "in-place", "bool", /*default=*/"false",
+         "Let an operation write its result over an operand that is not used "
+         "afterwards, where it works in place.">,
   Option<"offsets", "offsets", "std::string", /*default=*/"\"\"",
          "File with an offset for every buffer, which another solver has "
          "decided: a CSV file as 'report' writes it. No scheduler is asked.">,
@@ -184,8 +201,12 @@ def BufferMergePass : Pass<"buffer-merge"> {
 
     **Deallocations.** Without them in the input, there are none in the output: the
     pass can run before `ownership-based-buffer-deallocation`, which then owns the
-    pool. With them, those of merged buffers vanish, and a pool is freed once at
-    every exit of its scope.
+    pool. With them, those of merged buffers vanish, those included that are decided
+    at run time (`bufferization.dealloc`, and what it is lowered to), and a pool is
+    freed once at every exit of its scope. In a function of several blocks without
+    deallocations the pool is freed at once, marked with
+    `bufferization.manual_deallocation`: views that live across blocks are not
+    understood by `ownership-based-buffer-deallocation`.
 
     **What stays.** An allocation whose size is not static, whose layout is not
     row-major, whose address may be kept by anything, or for which no rule proves
@@ -195,11 +216,59 @@ def BufferMergePass : Pass<"buffer-merge"> {
     A pool that would save nothing is not made, so that running the pass twice is
     the same as running it once.
 
+    **In place.** With `in-place`, two buffers may have the same bytes although an
+    operation uses both, if it reads the one for the last time, writes the other one
+    for the first time, and works in place: element-wise `linalg` operations on
+    operands with the same indexing map, copies, and what implements
+    `InPlaceOpInterface`. In the example above, with `linalg.exp` instead of the
+    calls, a pool of 256 bytes is left.
+
+    **Dynamic shapes.** With `dynamic=bounded`, an allocation whose sizes have
+    constant upper bounds (by `ValueBoundsOpInterface`) is merged as if it were as
+    large as that, unless it may be smaller by more than `dynamic-waste` bytes:
+
+    ```mlir
+    %n = affine.min affine_map<(i)[m] -> (64, m - i)>(%i)[%m]
+    %a = memref.view %pool[%c0][%n] : memref<1024xi8> to memref<?x4xf32>
+    ```
+
+    With `dynamic=equal`, and with `dynamic=bounded` for what has no such bound,
+    allocations of one type that are proved to be of equal size and are not in use
+    at the same time share the first one of them, if that dominates the others.
+
     **Capacity.** With `capacity=default:65536`, buffers of one alloc scope in the
     default memory space that need more than 65,536 bytes are an error, and nothing
     is changed. It names the scope, the bytes needed, those there are, the lower
     bound (if that is above the capacity, no scheduler can help), and the buffers
     alive at the peak.
+
+    **Where the pool comes from.** With `pool=stack` a pool of up to `stack-limit`
+    bytes is a `memref.alloca`, where the stack is released when the scope is done;
+    `pool=global` makes it a private, uninitialized `memref.global`, which is an
+    error for functions of which two executions may overlap; with `pool=arena` it
+    comes from the caller:
+
+    ```mlir
+    func.func @f(%in: memref<64xf32>, %out: memref<64xf32>,
+                 %arena: memref<?xi8> {buffer_merge.arena})
+        attributes {buffer_merge.arena = {alignment = 64 : i64, bytes = 512 : i64}} {
+      // Asserts that the arena has 512 bytes and is aligned to 64.
+      %c0 = arith.constant 0 : index
+      %a = memref.view %arena[%c0][] : memref<?xi8> to memref<64xf32>
+      ...
+    }
+    func.func @f_arena_size() -> index {
+      %c512 = arith.constant 512 : index
+      return %c512 : index
+    }
+    ```
+
+    An argument with the attribute `buffer_merge.arena` is used, or one is appended
+    and passed by all callers in the module, which hand on parts of their own
+    arenas. `arena` and `global` need the pass to run on the top-level module. None
+    of these pools is ever freed, and they are made even if they save no bytes. A
+    pool for which the kind is not possible stays a `memref.alloc`, and a remark
+    says why. docs/Pools.md has the rules.
 
     **Function boundaries.** A callee may access a memref that it is given and may
     return it, but neither keeps nor frees it, as MLIR's deallocation passes ask of
@@ -216,6 +285,11 @@ def BufferMergePass : Pass<"buffer-merge"> {
     The pass runs on any operation: on a module for all functions inside, or on
     functions one by one.
 
+    **Bisecting.** Each merge is an action with the tag `buffer-merge`:
+    `-mlir-debug-counter=buffer-merge-skip=N,buffer-merge-count=M` leaves out all
+    others, with their allocations and deallocations. `scheduler=bump` merges
+    without reuse.
+
     **Reports.** `report=map.txt` writes a map of every pool: where each buffer
     lies, when, what the peak is made of, and what stays and why. The file is
     replaced as a whole before the IR is changed; if it cannot be written, that is
@@ -230,16 +304,33 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Whatever is wrong is one error, and the IR stays as it is. As the ids are those
     of all of a module, the pass must run on the top-level operation.
   }];
-  let options = !listconcat(schedulingOptions, workgroupOptions, kernelOptions, [
+  let options = schedulingOptions # workgroupOptions # kernelOptions # [
+    Option<"pool", "pool", "::buffer_merge::PoolStorage",
+           /*default=*/"::buffer_merge::PoolStorage::Alloc",
+           "Where pools come from.",
+           [{::llvm::cl::values(
+             clEnumValN(::buffer_merge::PoolStorage::Alloc, "alloc",
+                        "memref.alloc"),
+             clEnumValN(::buffer_merge::PoolStorage::Stack, "stack",
+                        "memref.alloca, up to 'stack-limit'"),
+             clEnumValN(::buffer_merge::PoolStorage::Arena, "arena",
+                        "an argument of the function"),
+             clEnumValN(::buffer_merge::PoolStorage::Global, "global",
+                        "a private memref.global")
+           )}]>,
+    Option<"stackLimit", "stack-limit", "int64_t", /*default=*/"16384",
+           "Most bytes of a pool on the stack; larger ones are allocated.">,
     Option<"mergeAttributions", "merge-attributions", "bool",
            /*default=*/"false",
            "Merge workgroup attributions of gpu.func as well, if that saves "
            "bytes.">
-  ]);
+  ];
   let statistics = [
     Statistic<"numMerged", "num-merged",
               "Number of allocations replaced by views of a pool">,
     Statistic<"numLeft", "num-left", "Number of allocations left alone">,
+    Statistic<"numShared", "num-shared",
+              "Number of allocations replaced by an earlier one of equal size">,
     Statistic<"numPools", "num-pools", "Number of pools">,
     Statistic<"numBarriers", "num-barriers",
               "Number of barriers inserted into kernels">,
@@ -248,8 +339,117 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Statistic<"bytesPools", "bytes-pools", "Bytes of the pools">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::memref::MemRefDialect"
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
+def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
+  let summary = "Replace allocations that loops carry by slots used in turn";
+  let description = [{
+    A loop that allocates a buffer in each iteration and hands it on to the next one
+    allocates as often as it iterates, and `buffer-merge` leaves such a buffer alone:
+    two instances of it are alive at once, and one slot would be wrong. This pass
+    proves how many are, allocates as many slots before the loop, and takes them in
+    turn: a number that the loop carries says which. No data is copied. The slots are
+    buffers as any others, which `buffer-merge` then merges.
+
+    ```mlir
+    func.func @f(%first: memref<64xf32>, %lb: index, %ub: index, %step: index) {
+      %last = scf.for %i = %lb to %ub step %step iter_args(%old = %first) -> memref<64xf32> {
+        %new = memref.alloc() : memref<64xf32>
+        func.call @g(%old, %new) : (memref<64xf32>, memref<64xf32>) -> ()
+        scf.yield %new : memref<64xf32>
+      }
+      call @h(%last) : (memref<64xf32>) -> ()
+      return
+    }
+    ```
+
+    becomes, less what folds,
+
+    ```mlir
+    func.func @f(%first: memref<64xf32>, %lb: index, %ub: index, %step: index) {
+      %slot0 = memref.alloc() : memref<64xf32>
+      %slot1 = memref.alloc() : memref<64xf32>
+      %last:2 = scf.for %i = %lb to %ub step %step iter_args(%old = %first, %k = %c0) -> (memref<64xf32>, index) {
+        %odd = arith.cmpi eq, %k, %c1 : index
+        %new = arith.select %odd, %slot1, %slot0 : memref<64xf32>
+        func.call @g(%old, %new) : (memref<64xf32>, memref<64xf32>) -> ()
+        %next = arith.addi %k, %c1 : index
+        %then = arith.select %odd, %c0, %next : index
+        scf.yield %new, %then : memref<64xf32>, index
+      }
+      call @h(%last#0) : (memref<64xf32>) -> ()
+      return
+    }
+    ```
+
+    **How many.** An instance is followed over the values that it is handed on to,
+    through `iter_args`, swaps, branches, views and the results of loops. The most
+    iterations that have begun to make an instance of their own when an access still
+    sees it, and one more, are the slots: two for the loop above, k + 1 for a chain of
+    k. The analysis (`CarriedInstances`) has the details.
+
+    **Loops** are `scf.for`, `scf.while` and `affine.for`, and nests of them that
+    carry a buffer through. A buffer that is handed on by a loop but is gone when the
+    next one is made gets one slot. Slots are allocated in front of the loop that
+    carries the buffer. Where other loops are around it, `buffer-merge` moves them out
+    of these together with the pool; so does `slots=scope`, at the price that they are
+    alive in all of the outermost loop. A loop that does not run at all does not use
+    its slots.
+
+    **What stays.** A buffer that a loop may keep as long as it likes (as by an
+    `arith.select` of the old one or the new one), or for more iterations than there
+    may be slots; one that is returned, stored, or escapes in other ways; one that may
+    be accessed asynchronously; one that is carried by blocks rather than by
+    structured loops; and what `buffer-merge` would leave alone for its type, its
+    memory space or its place. The remarks `NotRotated` of category `buffer-merge`
+    give the reason for each.
+
+    **Deallocations.** Without them in the input there are none in the output. With
+    them, those of instances vanish, and the slots are freed once, at every exit of the
+    region that they are allocated in. A buffer from before the loop that is freed in the loop (or behind it) by the
+    same deallocation, is allocated there as well and freed with the slots, if its
+    other uses allow; where a deallocation may free something else, all of its buffers
+    stay. What `buffer-deallocation-pipeline` makes of a loop is understood, as long as
+    it does not compare addresses. The pass is better run before.
+  }];
+  let options = [
+    Option<"maxSlots", "max-slots", "int64_t", /*default=*/"8",
+           "Most slots for one allocation, 1 to 64: an allocation that needs more "
+           "is left alone.">,
+    Option<"slots", "slots", "::buffer_merge::SlotPlace",
+           /*default=*/"::buffer_merge::SlotPlace::Loop",
+           "Where slots are allocated.",
+           [{::llvm::cl::values(
+             clEnumValN(::buffer_merge::SlotPlace::Loop, "loop",
+                        "in front of the loop that carries the buffer, where they "
+                        "are merged best"),
+             clEnumValN(::buffer_merge::SlotPlace::Scope, "scope",
+                        "in front of all loops around it as well")
+           )}]>,
+    Option<"calls", "calls", "::buffer_merge::CallPolicy",
+           /*default=*/"::buffer_merge::CallPolicy::KeepNothing",
+           "What a call may do with a memref that it is given.",
+           [{::llvm::cl::values(
+             clEnumValN(::buffer_merge::CallPolicy::KeepNothing, "keep-nothing",
+                        "access it and return it, but keep it nowhere"),
+             clEnumValN(::buffer_merge::CallPolicy::Escape, "escape",
+                        "keep it: such a buffer is left alone")
+           )}]>
+  ];
+  let statistics = [
+    Statistic<"numRotated", "num-rotated",
+              "Number of carried allocations replaced by slots">,
+    Statistic<"numLeft", "num-left",
+              "Number of carried allocations left alone">,
+    Statistic<"numSlots", "num-slots", "Number of slots">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
   ];
 }
 

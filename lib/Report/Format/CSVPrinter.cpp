@@ -44,9 +44,30 @@ buffer_merge::makeBufferIds(const ReportPool &pool, size_t number) {
 }
 
 void buffer_merge::printCSV(llvm::raw_ostream &os, const Report &report) {
-  os << "id,lower,upper,size,alignment,offset\n";
+  auto hasPairs = [&](std::vector<int64_t> ReportBuffer::*indices) {
+    return llvm::any_of(report.pools, [&](const ReportPool &pool) {
+      return llvm::any_of(pool.buffers, [&](const ReportBuffer &buffer) {
+        return !(buffer.*indices).empty();
+      });
+    });
+  };
+  llvm::SmallVector<std::vector<int64_t> ReportBuffer::*> columns;
+  os << "id,lower,upper,size,alignment";
+  if (hasPairs(&ReportBuffer::inPlaceOf)) {
+    os << ",in-place";
+    columns.push_back(&ReportBuffer::inPlaceOf);
+  }
+  if (hasPairs(&ReportBuffer::inPlaceOfAny)) {
+    os << ",in-place-any";
+    columns.push_back(&ReportBuffer::inPlaceOfAny);
+  }
+  os << ",offset\n";
   int64_t nextFree = std::numeric_limits<int64_t>::min();
   for (const auto &[index, pool] : llvm::enumerate(report.pools)) {
+    // A buffer alone is in a pool to be elsewhere, and there is nothing to
+    // solve.
+    if (pool.buffers.size() == 1 && !pool.storage.empty())
+      continue;
     // A solver knows nothing of pools: it must not see buffers of two of them
     // at one tick.
     int64_t begin = std::numeric_limits<int64_t>::max();
@@ -61,10 +82,16 @@ void buffer_merge::printCSV(llvm::raw_ostream &os, const Report &report) {
                              llvm::AddOverflow(end, shift, nextFree)))
       shift = 0;
     nextFree = end + shift;
-    for (const auto &[id, buffer] :
-         llvm::zip_equal(makeBufferIds(pool, index + 1), pool.buffers))
+    llvm::SmallVector<std::string, 0> ids = makeBufferIds(pool, index + 1);
+    for (const auto &[id, buffer] : llvm::zip_equal(ids, pool.buffers)) {
       os << id << "," << buffer.begin + shift << "," << buffer.end + shift
-         << "," << buffer.size << "," << buffer.alignment << ","
-         << buffer.offset << "\n";
+         << "," << buffer.size << "," << buffer.alignment << ",";
+      for (auto column : columns) {
+        llvm::interleave(
+            buffer.*column, os, [&](int64_t other) { os << ids[other]; }, " ");
+        os << ",";
+      }
+      os << buffer.offset << "\n";
+    }
   }
 }

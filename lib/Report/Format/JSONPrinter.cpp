@@ -24,11 +24,23 @@ static void printField(llvm::json::OStream &json, llvm::StringRef key,
     json.attribute(key, text);
 }
 
+/// Print `"key": [...]` unless there are no indices.
+static void printIndices(llvm::json::OStream &json, llvm::StringRef key,
+                         llvm::ArrayRef<int64_t> indices) {
+  if (indices.empty())
+    return;
+  json.attributeArray(key, [&] {
+    for (int64_t index : indices)
+      json.value(index);
+  });
+}
+
 static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
   printField(json, "function", pool.function);
   json.attribute("scope", pool.scope);
   printField(json, "location", pool.location);
   printField(json, "memorySpace", pool.memorySpace);
+  printField(json, "storage", pool.storage);
   printField(json, "reason", pool.reason);
   json.attribute("totalBytes", pool.totalBytes);
   json.attribute("lowerBound", pool.lowerBound);
@@ -49,6 +61,8 @@ static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
         json.attribute("end", buffer.end);
         json.attribute("offset", buffer.offset);
         json.attribute("sharers", sharers);
+        printIndices(json, "inPlaceOf", buffer.inPlaceOf);
+        printIndices(json, "inPlaceOfAny", buffer.inPlaceOfAny);
         printField(json, "firstAccess", buffer.firstAccess);
         printField(json, "lastAccess", buffer.lastAccess);
       });

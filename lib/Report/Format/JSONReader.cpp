@@ -49,6 +49,11 @@ public:
     isGood = isGood && mapper.map(key, value);
     return *this;
   }
+  template <typename T>
+  ObjectReader &optionalList(llvm::StringLiteral key, std::vector<T> &value) {
+    isGood = isGood && mapper.mapOptional(key, value);
+    return *this;
+  }
   /// Fail with `message` about member `key` unless `condition` holds; it is
   /// asked only if everything before is in order.
   ObjectReader &check(llvm::StringLiteral key, llvm::StringLiteral message,
@@ -82,6 +87,8 @@ static bool fromJSON(const llvm::json::Value &value, ReportBuffer &buffer,
       .number("begin", buffer.begin, -maxNumber)
       .number("end", buffer.end, -maxNumber)
       .number("offset", buffer.offset, 0)
+      .optionalList("inPlaceOf", buffer.inPlaceOf)
+      .optionalList("inPlaceOfAny", buffer.inPlaceOfAny)
       .check("end", "not behind begin",
              [&] { return buffer.begin < buffer.end; })
       .finish();
@@ -94,6 +101,7 @@ static bool fromJSON(const llvm::json::Value &value, ReportPool &pool,
       .text("scope", pool.scope)
       .optionalText("location", pool.location)
       .optionalText("memorySpace", pool.memorySpace)
+      .optionalText("storage", pool.storage)
       .optionalText("reason", pool.reason)
       .number("totalBytes", pool.totalBytes, 0)
       .number("lowerBound", pool.lowerBound, 0)
@@ -107,6 +115,17 @@ static bool fromJSON(const llvm::json::Value &value, ReportPool &pool,
                return llvm::all_of(
                    pool.buffers, [&](const ReportBuffer &buffer) {
                      return buffer.offset + buffer.size <= pool.poolSize;
+                   });
+             })
+      .check("buffers", "in place of a buffer that is not there",
+             [&] {
+               auto isThere = [&](int64_t index) {
+                 return index >= 0 && index < int64_t(pool.buffers.size());
+               };
+               return llvm::all_of(
+                   pool.buffers, [&](const ReportBuffer &buffer) {
+                     return llvm::all_of(buffer.inPlaceOf, isThere) &&
+                            llvm::all_of(buffer.inPlaceOfAny, isThere);
                    });
              })
       .check("peakTick", "no buffer is alive",

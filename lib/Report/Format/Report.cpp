@@ -12,6 +12,12 @@
 
 using namespace buffer_merge;
 
+void buffer_merge::addInPlacePair(ReportPool &pool, int64_t earlier,
+                                  int64_t later, bool needsSameOffset) {
+  ReportBuffer &buffer = pool.buffers[later];
+  (needsSameOffset ? buffer.inPlaceOf : buffer.inPlaceOfAny).push_back(earlier);
+}
+
 ReportTotals buffer_merge::computeTotals(const Report &report) {
   ReportTotals totals;
   for (const ReportPool &pool : report.pools) {
@@ -32,7 +38,8 @@ ReportTotals buffer_merge::computeTotals(const Report &report) {
 llvm::SmallVector<int64_t, 0>
 buffer_merge::countSharers(const ReportPool &pool) {
   // Of two buffers that have bytes in common none is completely below the
-  // other, and they are alive at different ticks as the schedule is valid.
+  // other, and they are alive at different ticks, or at one in place of each
+  // other, as the schedule is valid.
   std::vector<int64_t> bottoms, tops;
   for (const ReportBuffer &buffer : pool.buffers) {
     bottoms.push_back(buffer.offset);

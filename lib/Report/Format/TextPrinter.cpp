@@ -192,6 +192,8 @@ static std::string describeScope(const ReportPool &pool) {
   text += ")";
   if (!pool.memorySpace.empty())
     text += ", memory space " + pool.memorySpace;
+  if (!pool.storage.empty())
+    text += ", pool=" + pool.storage;
   return escapeText(text);
 }
 

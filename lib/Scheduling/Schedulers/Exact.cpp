@@ -8,7 +8,7 @@
 
 #include "buffer-merge/Scheduling/Schedulers/Exact.h"
 
-#include "../ComponentSearch.h"
+#include "../Search/ComponentSearch.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Schedulers/FirstFit.h"
 #include "buffer-merge/Scheduling/Verifier.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_SCHEDULING_COMPONENTSEARCH_H
-#define BUFFER_MERGE_LIB_SCHEDULING_COMPONENTSEARCH_H
+#ifndef BUFFER_MERGE_LIB_SCHEDULING_SEARCH_COMPONENTSEARCH_H
+#define BUFFER_MERGE_LIB_SCHEDULING_SEARCH_COMPONENTSEARCH_H
 
 #include "BranchAndBound.h"
 
@@ -128,4 +128,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_SCHEDULING_COMPONENTSEARCH_H
+#endif // BUFFER_MERGE_LIB_SCHEDULING_SEARCH_COMPONENTSEARCH_H

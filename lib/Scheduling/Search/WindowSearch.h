@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_SCHEDULING_WINDOWSEARCH_H
-#define BUFFER_MERGE_LIB_SCHEDULING_WINDOWSEARCH_H
+#ifndef BUFFER_MERGE_LIB_SCHEDULING_SEARCH_WINDOWSEARCH_H
+#define BUFFER_MERGE_LIB_SCHEDULING_SEARCH_WINDOWSEARCH_H
 
 #include "PackingInstance.h"
 
@@ -62,4 +62,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_SCHEDULING_WINDOWSEARCH_H
+#endif // BUFFER_MERGE_LIB_SCHEDULING_SEARCH_WINDOWSEARCH_H

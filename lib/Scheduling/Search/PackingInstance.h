@@ -23,8 +23,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_SCHEDULING_PACKINGINSTANCE_H
-#define BUFFER_MERGE_LIB_SCHEDULING_PACKINGINSTANCE_H
+#ifndef BUFFER_MERGE_LIB_SCHEDULING_SEARCH_PACKINGINSTANCE_H
+#define BUFFER_MERGE_LIB_SCHEDULING_SEARCH_PACKINGINSTANCE_H
 
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
 
@@ -78,4 +78,4 @@ llvm::SmallVector<int64_t, 0>
 computeSectionTotals(const PackingInstance &instance);
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_SCHEDULING_PACKINGINSTANCE_H
+#endif // BUFFER_MERGE_LIB_SCHEDULING_SEARCH_PACKINGINSTANCE_H

@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_SCHEDULING_BRANCHANDBOUND_H
-#define BUFFER_MERGE_LIB_SCHEDULING_BRANCHANDBOUND_H
+#ifndef BUFFER_MERGE_LIB_SCHEDULING_SEARCH_BRANCHANDBOUND_H
+#define BUFFER_MERGE_LIB_SCHEDULING_SEARCH_BRANCHANDBOUND_H
 
 #include "PackingInstance.h"
 
@@ -73,4 +73,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_SCHEDULING_BRANCHANDBOUND_H
+#endif // BUFFER_MERGE_LIB_SCHEDULING_SEARCH_BRANCHANDBOUND_H

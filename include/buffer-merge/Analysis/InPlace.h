@@ -1,0 +1,45 @@
+//===- InPlace.h - Operations that work in place ----------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_ANALYSIS_INPLACE_H
+#define BUFFER_MERGE_ANALYSIS_INPLACE_H
+
+#include "buffer-merge/Scheduling/SchedulingProblem.h"
+#include "mlir/IR/OpDefinition.h"
+
+#include <optional>
+
+#include "buffer-merge/Analysis/InPlaceOpInterface.h.inc"
+
+namespace buffer_merge {
+/// Return under which condition the buffers of `read` and `written`, operands
+/// of memref type of one operation, may share bytes, as `InPlaceOpInterface`
+/// says. For operations without that interface:
+///
+/// - An element-wise `linalg` operation on memrefs works at the same offset if
+///   both operands have the same indexing map, a permutation of all loops, the
+///   elements are of the same size in memory, both layouts are the identity,
+///   and `written` is an output that is not read. An iteration then reads and
+///   writes one element, which no other iteration touches, so that it does not
+///   matter in which order, in which vectors or by which threads they are done.
+/// - `memref.copy` between identity layouts works at the same offset: it copies
+///   each byte to itself.
+/// - No other operation does. A reduction reads elements that other iterations
+///   have written.
+///
+/// ```
+///   linalg.exp ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
+///       %a and %b: SameOffset
+///   linalg.transpose ins(%a) outs(%b) permutation = [1, 0]
+///       %a and %b: nothing
+/// ```
+std::optional<InPlaceCondition> getInPlaceCondition(mlir::OpOperand &read,
+                                                    mlir::OpOperand &written);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_ANALYSIS_INPLACE_H

@@ -1,0 +1,52 @@
+//===- SharedAllocation.h - One allocation for several ----------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_PLANNING_SHAREDALLOCATION_H
+#define BUFFER_MERGE_PLANNING_SHAREDALLOCATION_H
+
+#include "buffer-merge/Analysis/BufferLifetimes.h"
+
+namespace buffer_merge {
+/// Shareable buffers of equal size and disjoint lifetimes that are to have one
+/// allocation.
+///
+/// ```
+///   %a = memref.alloc(%n)            %a = memref.alloc(%n)
+///   ... accesses %a                  ... accesses %a
+///   %b = memref.alloc(%n)     -->
+///   ... accesses %b                  ... accesses %a
+/// ```
+struct SharedAllocation {
+  /// Two or more, in the order of execution of their allocations. The first
+  /// allocation dominates the others, which it replaces.
+  llvm::SmallVector<const BufferLifetime *> buffers;
+  /// The alignment that the first allocation must have, or nothing if the one
+  /// that it has will do.
+  std::optional<int64_t> alignment;
+  /// The deallocation that is left, or null. All others of the buffers vanish.
+  mlir::memref::DeallocOp lastDealloc;
+  /// The allocation is freed by a new deallocation, at the end of its block.
+  bool isFreedAtEnd = false;
+};
+
+/// Find shareable buffers that can have one allocation: of one type and alloc
+/// scope, of sizes that are proved to be equal, with lifetimes of which no two
+/// meet, in the reach of one allocation that dominates the others.
+///
+/// Where buffers are deallocated, it must be known where all of them are done
+/// with: either they are allocated in one block, in which the last one of them
+/// is deallocated, or they stay in the only block of the region that allocates
+/// the first one.
+///
+/// Each buffer is compared with a limited number of allocations, in the order
+/// of execution: O(n log n) time for n buffers.
+llvm::SmallVector<SharedAllocation, 0>
+findSharedAllocations(const BufferLifetimes &lifetimes);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_PLANNING_SHAREDALLOCATION_H

@@ -1,0 +1,52 @@
+//===- Pipelines with merging -----------------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_TRANSFORMS_PIPELINES_H
+#define BUFFER_MERGE_TRANSFORMS_PIPELINES_H
+
+#include "buffer-merge/Transforms/Passes.h"
+
+namespace buffer_merge {
+/// What `buildBufferMergePipeline` does and what not.
+struct BufferMergePipelineOptions {
+  /// Let callers pass the buffers that a private function returns, so that they
+  /// can be merged there (`buffer-results-to-out-params`).
+  bool outParams = true;
+  /// Free what is allocated, the pools among it. Without it nothing is freed,
+  /// as long as no later pass does so.
+  bool deallocate = true;
+  /// The options of the merging itself.
+  BufferMergePassOptions merge;
+};
+
+/// Add what takes a module from `linalg` on tensors to buffers of which each
+/// scope has one pool, for a pass manager on modules:
+///
+/// ```
+///   eliminate-empty-tensors
+///   one-shot-bufferize      function boundaries, identity layouts
+///   buffer-results-to-out-params            if `outParams`
+///   canonicalize, cse
+///   buffer-merge
+///   buffer-deallocation-pipeline            if `deallocate`
+///   canonicalize, cse
+/// ```
+void buildBufferMergePipeline(mlir::OpPassManager &pm,
+                              const BufferMergePipelineOptions &options = {});
+
+/// Register the above as `buffer-merge-pipeline`, with the options
+/// `out-params`, `deallocate` and `merge`; the last one has the options of
+/// `buffer-merge`, in their textual form.
+///
+/// ```
+///   buffer-merge-pipeline{out-params=false merge={scheduler=best-fit}}
+/// ```
+void registerBufferMergePipelines();
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_TRANSFORMS_PIPELINES_H

@@ -1,0 +1,555 @@
+//===- Instances of loop-carried buffers ---------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Analysis/CarriedInstances.h"
+#include "buffer-merge/Analysis/AllocScope.h"
+#include "buffer-merge/Analysis/CalleeSummaries.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+StringRef buffer_merge::getObstacleName(CarriedObstacle obstacle) {
+  switch (obstacle) {
+  case CarriedObstacle::Use:
+    return "use";
+  case CarriedObstacle::Blocks:
+    return "blocks";
+  case CarriedObstacle::LoopNest:
+    return "loop-nest";
+  case CarriedObstacle::TooManyInstances:
+    return "too-many-instances";
+  case CarriedObstacle::DeallocGroup:
+    return "dealloc-group";
+  }
+  llvm_unreachable("unknown obstacle");
+}
+
+StringRef buffer_merge::getObstacleDescription(CarriedObstacle obstacle) {
+  switch (obstacle) {
+  case CarriedObstacle::Use:
+    return "a use of it rules out that it changes its place";
+  case CarriedObstacle::Blocks:
+    return "blocks carry it, or execute its allocation more than once in an "
+           "iteration";
+  case CarriedObstacle::LoopNest:
+    return "an operation that is no loop lies between the loops that carry it";
+  case CarriedObstacle::TooManyInstances:
+    return "there are more instances of it in use at once than slots allowed, "
+           "or no bound on them is known";
+  case CarriedObstacle::DeallocGroup:
+    return "a deallocation of it may also free a buffer that stays";
+  }
+  llvm_unreachable("unknown obstacle");
+}
+
+//===----------------------------------------------------------------------===//
+// Instances within one function
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Analyzes the carried buffers of one function.
+class FunctionInstances {
+public:
+  FunctionInstances(FunctionOpInterface function,
+                    const CarriedInstancesOptions &options,
+                    const CalleeSummaries &callees)
+      : options(options), callees(callees), order(function),
+        aliases(function, callees) {}
+
+  /// Find an obstacle or the number of instances of `buffer`, which an access
+  /// of a later iteration may see.
+  void analyzeCarried(CarriedBuffer &buffer);
+
+  /// Check the uses of `buffer`, for which one slot is enough, and whether it
+  /// leaves its iteration.
+  void analyzeSingle(CarriedBuffer &buffer);
+
+  /// Refuse buffers that share a deallocation with one that stays. Of `buffers`
+  /// return those that are to be given slots, or that had an obstacle: all that
+  /// are carried, and what deallocations tie to them.
+  SmallVector<CarriedBuffer, 0>
+  closeDeallocGroups(SmallVector<CarriedBuffer, 0> buffers);
+
+private:
+  /// Find the home of `buffer`. Return true if it is outside of the innermost
+  /// loop that holds the allocation.
+  bool findHome(CarriedBuffer &buffer, ArrayRef<Value> values) const;
+  /// Find the loops that carry `buffer`. Sets `marker` to the operation in the
+  /// body of the innermost that is or contains the allocation.
+  void findLoops(CarriedBuffer &buffer, ArrayRef<Value> values,
+                 Operation *&marker) const;
+  /// Return how often an iteration of the innermost of `loops` may reach
+  /// `marker` between the binding of `value` and the execution of `point`, at
+  /// most `options.maxInstances`.
+  int64_t countMarkers(Value value, Operation *point, Operation *marker,
+                       ArrayRef<Operation *> loops) const;
+  /// Return the age that an instance may have when it is bound to a value, for
+  /// each of its aliases, at most `options.maxInstances`.
+  DenseMap<Value, int64_t> computeAges(CarriedBuffer &buffer,
+                                       Operation *marker) const;
+  /// Call `onAccess` for the accesses through `values`, in the order of
+  /// execution, until there is an obstacle; collect deallocations.
+  void visitUses(CarriedBuffer &buffer, ArrayRef<Value> values,
+                 llvm::function_ref<void(OpOperand &)> onAccess);
+  /// Return the buffers that `dealloc` may free.
+  ArrayRef<Value> getFreedBuffers(memref::DeallocOp dealloc);
+
+  const CarriedInstancesOptions &options;
+  const CalleeSummaries &callees;
+  ExecutionOrder order;
+  BufferAliases aliases;
+  DenseMap<Operation *, SmallVector<Value>> freedBuffers;
+};
+} // namespace
+
+static void refuse(CarriedBuffer &buffer, CarriedObstacle obstacle,
+                   Operation *op) {
+  if (buffer.obstacle)
+    return;
+  buffer.obstacle = obstacle;
+  buffer.obstacleOp = op;
+}
+
+static void refuseUse(CarriedBuffer &buffer, UnmergeableReason reason,
+                      Operation *op) {
+  if (buffer.obstacle)
+    return;
+  buffer.useReason = reason;
+  refuse(buffer, CarriedObstacle::Use, op);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops and ages
+//===----------------------------------------------------------------------===//
+
+void FunctionInstances::findLoops(CarriedBuffer &buffer, ArrayRef<Value> values,
+                                  Operation *&marker) const {
+  // The way up to the innermost loop: the allocation is executed at most once
+  // in each iteration.
+  for (marker = buffer.alloc;; marker = marker->getParentOp()) {
+    if (order.getCycle(marker->getBlock(), nullptr) ||
+        marker->getParentRegion() == buffer.scope)
+      return refuse(buffer, CarriedObstacle::Blocks, nullptr);
+    if (!runsRegionsAtMostOnce(marker->getParentOp()))
+      break;
+  }
+
+  // Which regions around it are entered with an instance?
+  llvm::SmallPtrSet<Region *, 4> carrying;
+  for (Value value : values) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!argument || argument.use_empty())
+      continue;
+    Block *block = argument.getOwner();
+    Operation *ancestor =
+        block->getParent()->findAncestorOpInRegion(*buffer.alloc);
+    if (!ancestor)
+      continue;
+    if (block->isEntryBlock())
+      carrying.insert(block->getParent());
+    else if (order.isBackEdge(ancestor->getBlock(), block))
+      return refuse(buffer, CarriedObstacle::Blocks, nullptr);
+  }
+  SmallVector<Operation *, 4> path;
+  size_t numLoops = 0;
+  for (Operation *op = marker; op->getParentRegion() != buffer.scope;
+       op = op->getParentOp()) {
+    path.push_back(op->getParentOp());
+    if (carrying.contains(op->getParentRegion()))
+      numLoops = path.size();
+  }
+  path.truncate(numLoops);
+  for (Operation *op : llvm::reverse(path)) {
+    if (!isa<scf::ForOp, scf::WhileOp, affine::AffineForOp>(op))
+      return refuse(buffer, CarriedObstacle::LoopNest, op);
+    buffer.loops.push_back(op);
+  }
+  if (buffer.loops.empty())
+    refuse(buffer, CarriedObstacle::Blocks, nullptr);
+}
+
+bool FunctionInstances::findHome(CarriedBuffer &buffer,
+                                 ArrayRef<Value> values) const {
+  Region *home = buffer.loops.empty() ? buffer.alloc->getParentRegion()
+                                      : buffer.loops.front()->getParentRegion();
+  for (Value value : values)
+    while (!home->isAncestor(value.getParentRegion()))
+      home = home->getParentRegion();
+  bool leavesLoop = false;
+  for (Region *region = buffer.alloc->getParentRegion(); region != home;
+       region = region->getParentRegion()) {
+    ++buffer.homeLevel;
+    leavesLoop |= !runsRegionsAtMostOnce(region->getParentOp());
+  }
+  return leavesLoop;
+}
+
+int64_t FunctionInstances::countMarkers(Value value, Operation *point,
+                                        Operation *marker,
+                                        ArrayRef<Operation *> loops) const {
+  Region *region = value.getParentRegion();
+  // No iteration of the loop begins as long as an execution of a region inside
+  // or beside of its body lasts.
+  Operation *current = region->findAncestorOpInRegion(*marker);
+  if (!current)
+    return 0;
+  int64_t bound = -1;
+  if (Operation *op = value.getDefiningOp())
+    bound = order.getTicks(op).last;
+  else if (!cast<BlockArgument>(value).getOwner()->isEntryBlock())
+    bound = order.getTicks(cast<BlockArgument>(value).getOwner()).first - 1;
+  if (current == marker) {
+    int64_t reached = order.getTicks(marker).first;
+    return bound < reached && reached < order.getTicks(point).first;
+  }
+  // The marker is reached any number of times by the outermost loop that holds
+  // it but not the value.
+  Operation *loop = loops.back();
+  for (Operation *op = loop;; op = op->getParentOp()) {
+    if (!runsRegionsAtMostOnce(op))
+      loop = op;
+    if (op->getParentRegion() == region)
+      break;
+  }
+  TickRange ticks = order.getTicks(loop);
+  if (bound >= ticks.last || point == loop ||
+      order.getTicks(point).first < ticks.first)
+    return 0;
+  return options.maxInstances;
+}
+
+DenseMap<Value, int64_t>
+FunctionInstances::computeAges(CarriedBuffer &buffer, Operation *marker) const {
+  DenseMap<Value, int64_t> ages;
+  ages[buffer.alloc] = 0;
+  SmallVector<Value> worklist = {buffer.alloc};
+  // An age only grows, and no further than the most instances: each value is
+  // visited that often at most.
+  while (!worklist.empty()) {
+    Value from = worklist.pop_back_val();
+    // A value is bound by an operand of the operation that it belongs to, or by
+    // a terminator inside.
+    llvm::SmallDenseMap<Operation *, int64_t, 8> agesByBinder;
+    for (Operation *user : from.getUsers()) {
+      int64_t age =
+          std::min(ages[from] + countMarkers(from, user, marker, buffer.loops),
+                   options.maxInstances);
+      for (Operation *binder : {user, user->getParentOp()}) {
+        int64_t &oldest = agesByBinder.try_emplace(binder, 0).first->second;
+        oldest = std::max(oldest, age);
+      }
+    }
+    for (Value to : aliases.getTargets(from)) {
+      Operation *binder = to.getDefiningOp();
+      if (!binder)
+        binder = to.getParentRegion()->getParentOp();
+      auto age = agesByBinder.find(binder);
+      if (age == agesByBinder.end()) {
+        refuseUse(buffer, UnmergeableReason::UnknownUse, binder);
+        return ages;
+      }
+      auto [it, isNew] = ages.try_emplace(to, age->second);
+      if (!isNew && it->second >= age->second)
+        continue;
+      it->second = age->second;
+      worklist.push_back(to);
+    }
+  }
+  return ages;
+}
+
+//===----------------------------------------------------------------------===//
+// Uses
+//===----------------------------------------------------------------------===//
+
+void FunctionInstances::visitUses(
+    CarriedBuffer &buffer, ArrayRef<Value> values,
+    llvm::function_ref<void(OpOperand &)> onAccess) {
+  SmallVector<OpOperand *> uses;
+  for (Value value : values)
+    for (OpOperand &use : value.getUses())
+      uses.push_back(&use);
+  // The order of aliases and of uses is arbitrary; that of execution is not.
+  llvm::sort(uses, [&](OpOperand *a, OpOperand *b) {
+    return std::pair(order.getTicks(a->getOwner()).first,
+                     a->getOperandNumber()) <
+           std::pair(order.getTicks(b->getOwner()).first,
+                     b->getOperandNumber());
+  });
+  for (OpOperand *use : uses) {
+    Operation *op = use->getOwner();
+    BufferUse kind = classifyUse(*use, options.calls, callees);
+    switch (kind.kind) {
+    case BufferUse::Kind::None:
+    case BufferUse::Kind::Forward:
+      break;
+    case BufferUse::Kind::Refused:
+      refuseUse(buffer, kind.reason, op);
+      break;
+    case BufferUse::Kind::Dealloc: {
+      auto dealloc = cast<memref::DeallocOp>(op);
+      if (llvm::is_contained(getFreedBuffers(dealloc),
+                             buffer.alloc.getResult()))
+        buffer.deallocs.push_back(dealloc);
+      break;
+    }
+    case BufferUse::Kind::DeferredAccess:
+      refuseUse(buffer, UnmergeableReason::Asynchronous, op);
+      break;
+    case BufferUse::Kind::Access:
+      // What goes on behind its operation might do so in later iterations.
+      for (Operation *parent = op->getParentOp();
+           parent != buffer.scope->getParentOp();
+           parent = parent->getParentOp())
+        if (!isDoneAtEnd(parent))
+          refuseUse(buffer, UnmergeableReason::Asynchronous, op);
+      // Slots are freed before the terminator.
+      if (buffer.scope->findAncestorOpInRegion(*op)
+              ->hasTrait<OpTrait::IsTerminator>())
+        refuseUse(buffer, UnmergeableReason::AccessedByTerminator, op);
+      onAccess(*use);
+      break;
+    }
+    if (buffer.obstacle)
+      return;
+  }
+}
+
+void FunctionInstances::analyzeCarried(CarriedBuffer &buffer) {
+  SmallVector<Value> values = aliases.getAliases(buffer.alloc);
+  Operation *marker = nullptr;
+  findLoops(buffer, values, marker);
+  if (buffer.obstacle)
+    return;
+  DenseMap<Value, int64_t> ages = computeAges(buffer, marker);
+  if (buffer.obstacle)
+    return;
+  visitUses(buffer, values, [&](OpOperand &use) {
+    auto age = ages.find(use.get());
+    // An alias that nothing hands the buffer on to.
+    if (age == ages.end())
+      return refuseUse(buffer, UnmergeableReason::UnknownUse, use.getOwner());
+    int64_t instances =
+        age->second + 1 +
+        countMarkers(use.get(), use.getOwner(), marker, buffer.loops);
+    if (instances > options.maxInstances)
+      return refuse(buffer, CarriedObstacle::TooManyInstances, use.getOwner());
+    buffer.numInstances = std::max(buffer.numInstances, instances);
+  });
+  findHome(buffer, values);
+}
+
+void FunctionInstances::analyzeSingle(CarriedBuffer &buffer) {
+  SmallVector<Value> values = aliases.getAliases(buffer.alloc);
+  visitUses(buffer, values, [](OpOperand &) {});
+  buffer.isCarried = findHome(buffer, values);
+}
+
+//===----------------------------------------------------------------------===//
+// Deallocations
+//===----------------------------------------------------------------------===//
+
+/// Return the value that an iteration hands on to the next one, or to the end
+/// of the loop, as what `dealloc` frees, if what the loop is entered with is
+/// not freed: a flag beside it says so.
+static Value findOwnedValue(memref::DeallocOp dealloc) {
+  auto guard = dyn_cast<scf::IfOp>(dealloc->getParentOp());
+  if (!guard || dealloc->getBlock() != guard.thenBlock())
+    return nullptr;
+  Value flag = guard.getCondition();
+  Value buffer = dealloc.getMemref();
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+
+  LoopLikeOpInterface loop;
+  unsigned flagIndex, bufferIndex;
+  if (auto flagArgument = dyn_cast<BlockArgument>(flag)) {
+    auto bufferArgument = dyn_cast<BlockArgument>(buffer);
+    loop =
+        dyn_cast<LoopLikeOpInterface>(flagArgument.getOwner()->getParentOp());
+    if (!loop || !bufferArgument)
+      return nullptr;
+    auto arguments = loop.getRegionIterArgs();
+    auto flagIt = llvm::find(arguments, flagArgument);
+    auto bufferIt = llvm::find(arguments, bufferArgument);
+    if (flagIt == arguments.end() || bufferIt == arguments.end())
+      return nullptr;
+    flagIndex = flagIt - arguments.begin();
+    bufferIndex = bufferIt - arguments.begin();
+  } else {
+    // The results of scf.while are not what its body yields.
+    if (!isa<scf::ForOp, affine::AffineForOp>(flag.getDefiningOp()) ||
+        buffer.getDefiningOp() != flag.getDefiningOp())
+      return nullptr;
+    loop = cast<LoopLikeOpInterface>(flag.getDefiningOp());
+    flagIndex = cast<OpResult>(flag).getResultNumber();
+    bufferIndex = cast<OpResult>(buffer).getResultNumber();
+  }
+  if (loop.getYieldedValues().empty() ||
+      !matchPattern(loop.getInits()[flagIndex], m_Zero()))
+    return nullptr;
+  return loop.getYieldedValues()[bufferIndex];
+}
+
+ArrayRef<Value> FunctionInstances::getFreedBuffers(memref::DeallocOp dealloc) {
+  auto [it, isNew] = freedBuffers.try_emplace(dealloc);
+  if (isNew) {
+    Value owned = findOwnedValue(dealloc);
+    it->second = aliases.getOrigins(owned ? owned : dealloc.getMemref());
+  }
+  return it->second;
+}
+
+SmallVector<CarriedBuffer, 0>
+FunctionInstances::closeDeallocGroups(SmallVector<CarriedBuffer, 0> buffers) {
+  DenseMap<Value, unsigned> indices;
+  for (auto [index, buffer] : llvm::enumerate(buffers))
+    indices[buffer.alloc.getResult()] = index;
+
+  /// The buffers that one deallocation may free.
+  struct Group {
+    memref::DeallocOp dealloc;
+    SmallVector<unsigned, 2> members;
+    bool mayFreeOthers = false;
+  };
+  SmallVector<Group> groups;
+  SmallVector<SmallVector<unsigned, 1>> groupsOf(buffers.size());
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  for (CarriedBuffer &buffer : buffers) {
+    if (buffer.obstacle)
+      continue;
+    for (memref::DeallocOp dealloc : buffer.deallocs) {
+      if (!seen.insert(dealloc).second)
+        continue;
+      Group group;
+      group.dealloc = dealloc;
+      for (Value freed : getFreedBuffers(dealloc)) {
+        auto it = indices.find(freed);
+        if (it == indices.end() || buffers[it->second].obstacle)
+          group.mayFreeOthers = true;
+        else
+          group.members.push_back(it->second);
+      }
+      llvm::sort(group.members);
+      for (unsigned member : group.members)
+        groupsOf[member].push_back(groups.size());
+      groups.push_back(std::move(group));
+    }
+  }
+
+  // One buffer of a group that stays takes the others with it, and so their
+  // groups.
+  SmallVector<unsigned> worklist;
+  for (auto [index, group] : llvm::enumerate(groups))
+    if (group.mayFreeOthers)
+      worklist.push_back(index);
+  while (!worklist.empty()) {
+    Group &group = groups[worklist.pop_back_val()];
+    for (unsigned member : group.members) {
+      if (buffers[member].obstacle)
+        continue;
+      refuse(buffers[member], CarriedObstacle::DeallocGroup, group.dealloc);
+      llvm::append_range(worklist, groupsOf[member]);
+    }
+  }
+
+  // Of the buffers that are not carried, those are of interest that free
+  // together with one that is.
+  SmallVector<bool> isTaken(buffers.size());
+  for (auto [index, buffer] : llvm::enumerate(buffers)) {
+    if (!buffer.isCarried)
+      continue;
+    isTaken[index] = true;
+    if (!buffer.obstacle)
+      worklist.push_back(index);
+  }
+  while (!worklist.empty())
+    for (unsigned group : groupsOf[worklist.pop_back_val()])
+      for (unsigned member : groups[group].members)
+        if (!isTaken[member]) {
+          isTaken[member] = true;
+          worklist.push_back(member);
+        }
+  SmallVector<CarriedBuffer, 0> taken;
+  for (auto [index, buffer] : llvm::enumerate(buffers))
+    if (isTaken[index])
+      taken.push_back(std::move(buffer));
+  return taken;
+}
+
+//===----------------------------------------------------------------------===//
+// CarriedInstances
+//===----------------------------------------------------------------------===//
+
+/// Return true if a loop around `alloc`, in its alloc scope, hands on memrefs.
+static bool isInCarryingLoop(memref::AllocOp alloc, Region *scope) {
+  for (Operation *op = alloc->getParentOp(); op != scope->getParentOp();
+       op = op->getParentOp())
+    if (!runsRegionsAtMostOnce(op) &&
+        (llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>) ||
+         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType>)))
+      return true;
+  return false;
+}
+
+/// Return true if `lifetime` is that of a buffer that may be carried, or that
+/// deallocations may tie to one.
+static bool isOfInterest(const BufferLifetime &lifetime) {
+  // Threads that are an iteration behind would still access a slot.
+  if (lifetime.isWorkgroup)
+    return false;
+  if (lifetime.reason)
+    return lifetime.reason == UnmergeableReason::LoopCarried ||
+           lifetime.reason == UnmergeableReason::DeallocGroup;
+  return isInCarryingLoop(lifetime.alloc, lifetime.scope);
+}
+
+CarriedInstances::CarriedInstances(Operation *root,
+                                   const BufferLifetimes &lifetimes,
+                                   const CarriedInstancesOptions &options) {
+  assert(options.maxInstances >= 1 && "no instance is no buffer");
+  if (llvm::none_of(lifetimes.getBuffers(), isOfInterest))
+    return;
+  CalleeSummaries callees(root, options.calls);
+  // Buffers come function by function.
+  ArrayRef<BufferLifetime> rest = lifetimes.getBuffers();
+  while (!rest.empty()) {
+    auto getFunction = [](const BufferLifetime &lifetime) {
+      return lifetime.alloc->getParentOfType<FunctionOpInterface>();
+    };
+    FunctionOpInterface function = getFunction(rest.front());
+    ArrayRef<BufferLifetime> some =
+        rest.take_while([&](const BufferLifetime &lifetime) {
+          return getFunction(lifetime) == function;
+        });
+    rest = rest.drop_front(some.size());
+    if (llvm::none_of(some, isOfInterest))
+      continue;
+    FunctionInstances analysis(function, options, callees);
+    SmallVector<CarriedBuffer, 0> found;
+    for (const BufferLifetime &lifetime : some) {
+      if (!isOfInterest(lifetime))
+        continue;
+      CarriedBuffer &buffer = found.emplace_back();
+      buffer.alloc = lifetime.alloc;
+      buffer.scope = lifetime.scope;
+      if (lifetime.reason == UnmergeableReason::LoopCarried)
+        analysis.analyzeCarried(buffer);
+      else
+        analysis.analyzeSingle(buffer);
+    }
+    llvm::append_range(buffers, analysis.closeDeallocGroups(std::move(found)));
+  }
+}

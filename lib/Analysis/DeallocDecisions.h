@@ -1,0 +1,99 @@
+//===- What decides deallocations at run time -------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_DEALLOCDECISIONS_H
+#define BUFFER_MERGE_LIB_ANALYSIS_DEALLOCDECISIONS_H
+
+#include "buffer-merge/Analysis/BufferUses.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace buffer_merge {
+/// Buffers that are merged together or not at all, because which of them is
+/// freed is decided by comparing them.
+struct DecisionGroup {
+  /// The buffers that the comparisons are about.
+  llvm::SmallSetVector<mlir::Value, 4> buffers;
+  /// The operands of deallocations that depend on the comparisons.
+  llvm::SmallSetVector<mlir::OpOperand *, 4> deallocs;
+  /// What else depends on them, or null: then none may be merged.
+  mlir::Operation *otherUse = nullptr;
+};
+
+/// Finds out what the addresses of buffers are used for where MLIR's
+/// deallocation passes compare them to decide at run time what is to be freed.
+///
+/// ```
+///   %p = memref.extract_aligned_pointer_as_index %a
+///   %q = memref.extract_aligned_pointer_as_index %r   // %r: %a or %b
+///   %c = arith.cmpi ne, %p, %q
+///   scf.if %c {
+///     memref.dealloc %a
+///   }
+/// ```
+///
+/// Understood are comparisons of two addresses for equality, lists of addresses
+/// that are given to a `dealloc_helper`, and `bufferization.dealloc`.
+///
+/// The argument why such buffers can be merged: buffers of a pool have another
+/// address than anything that is not in the pool, as they had before. Two of
+/// them may have the same one afterwards. So the outcome of a comparison
+/// changes only if both sides may be merged buffers, and not both the same one.
+/// What depends on such an outcome may be the deallocation of merged buffers
+/// alone, which vanishes.
+class DeallocDecisions {
+public:
+  DeallocDecisions(mlir::FunctionOpInterface function,
+                   const BufferAliases &aliases,
+                   const CalleeSummaries &callees);
+
+  /// Return true if the address that `op` extracts serves comparisons alone
+  /// that are known here.
+  bool isUnderstood(mlir::memref::ExtractAlignedPointerAsIndexOp op) const {
+    return understood.contains(op);
+  }
+
+  /// Return the groups of buffers, in program order, if those for which
+  /// `isCandidate` holds may be merged.
+  llvm::SmallVector<DecisionGroup, 0>
+  collectGroups(llvm::function_ref<bool(mlir::Value)> isCandidate) const;
+
+private:
+  /// What is decided together: by one call of a `dealloc_helper`, or by one
+  /// `bufferization.dealloc`. Of `freed`, each is freed if its condition holds,
+  /// and if it has another address than all of `retained` and the ones before.
+  struct Decision {
+    mlir::Operation *op;
+    llvm::SmallVector<mlir::Value> freed;
+    llvm::SmallVector<mlir::Value> retained;
+    /// The values that say whether a memref is to be freed, for each of
+    /// `freed`; empty for `bufferization.dealloc`, which frees it itself.
+    llvm::SmallVector<llvm::SmallVector<mlir::Value, 1>> isFreed;
+    /// The values that say whether a memref owns its memory afterwards, for
+    /// each of `retained`.
+    llvm::SmallVector<llvm::SmallVector<mlir::Value, 1>> isOwned;
+  };
+
+  void addHelperCall(mlir::Operation *call);
+  void addDealloc(mlir::bufferization::DeallocOp op);
+
+  const BufferAliases &aliases;
+  llvm::SmallPtrSet<mlir::Operation *, 8> understood;
+  llvm::SmallVector<mlir::arith::CmpIOp> comparisons;
+  llvm::SmallVector<Decision, 0> decisions;
+  /// Where addresses are stored to lists of decisions.
+  llvm::SmallPtrSet<mlir::OpOperand *, 8> addressStores;
+  /// The uses of conditions by decisions: which, and for which of `freed`.
+  llvm::DenseMap<mlir::OpOperand *, std::pair<size_t, size_t>> conditions;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_ANALYSIS_DEALLOCDECISIONS_H

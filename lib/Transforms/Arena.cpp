@@ -1,0 +1,545 @@
+//===- Pools that the caller provides ------------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arena.h"
+#include "buffer-merge/Analysis/AllocScope.h"
+#include "buffer-merge/Analysis/CalleeSummaries.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+static constexpr StringLiteral bytesName("bytes");
+static constexpr StringLiteral alignmentName("alignment");
+
+std::optional<unsigned> buffer_merge::findArenaArgument(func::FuncOp function) {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (function.getArgAttr(i, arenaAttrName))
+      return i;
+  return std::nullopt;
+}
+
+/// Return the value that `value` is a cast of, or itself.
+static Value stripCasts(Value value) {
+  while (auto cast = value.getDefiningOp<memref::CastOp>())
+    value = cast.getSource();
+  return value;
+}
+
+/// Return `value` and all that it is a view of.
+static SmallVector<Value> getViewChain(Value value) {
+  SmallVector<Value> chain = {value};
+  while (auto view = chain.back().getDefiningOp<ViewLikeOpInterface>())
+    chain.push_back(view.getViewSource());
+  return chain;
+}
+
+/// Return the number of bytes of a memref of i8, if that is static.
+static std::optional<int64_t> getStaticBytes(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  if (!type || !type.hasStaticShape())
+    return std::nullopt;
+  return type.getNumElements();
+}
+
+//===----------------------------------------------------------------------===//
+// What the program says
+//===----------------------------------------------------------------------===//
+
+/// Find the marked arguments and what earlier runs have made of them.
+LogicalResult ArenaPlan::collectMarked(ModuleOp module) {
+  arenas.resize(graph.getFunctions().size());
+  for (auto [node, arena] : llvm::zip_equal(graph.getFunctions(), arenas)) {
+    func::FuncOp function = node.op;
+    arena.argument = findArenaArgument(function);
+    if (!arena.argument)
+      continue;
+    arena.isMarked = true;
+    auto type =
+        dyn_cast<MemRefType>(function.getArgumentTypes()[*arena.argument]);
+    if (!type || type.getRank() != 1 || !type.getElementType().isInteger(8) ||
+        !type.getLayout().isIdentity() || type.getMemorySpace())
+      return emitError(function.getLoc())
+             << "the arena of '" << function.getSymName()
+             << "' must be of the type memref<?xi8> or memref<Nxi8>, not "
+             << function.getArgumentTypes()[*arena.argument];
+    for (unsigned i = *arena.argument + 1; i < function.getNumArguments(); ++i)
+      if (function.getArgAttr(i, arenaAttrName))
+        return emitError(function.getLoc())
+               << "'" << function.getSymName() << "' has two arenas: arguments "
+               << *arena.argument << " and " << i;
+    if (Attribute attribute = function->getAttr(arenaAttrName)) {
+      auto dictionary = dyn_cast<DictionaryAttr>(attribute);
+      auto get = [&](StringRef name) {
+        auto number =
+            dictionary ? dictionary.getAs<IntegerAttr>(name) : IntegerAttr();
+        return number && number.getType().isSignlessInteger(64)
+                   ? number.getInt()
+                   : -1;
+      };
+      arena.isFixed = true;
+      arena.bytes = get(bytesName);
+      arena.alignment = get(alignmentName);
+      if (arena.bytes < 0 || arena.bytes > maxBytes || arena.alignment < 1 ||
+          !llvm::isPowerOf2_64(arena.alignment))
+        return emitError(function.getLoc())
+               << "the attribute '" << arenaAttrName << "' of '"
+               << function.getSymName()
+               << "' is not {alignment = A : i64, bytes = N : i64}";
+      continue;
+    }
+    if (function->getParentOp() != module)
+      return emitError(function.getLoc())
+             << "'" << function.getSymName()
+             << "' can have no arena: it is not directly inside the module";
+    if (node.isRecursive)
+      return emitError(function.getLoc())
+             << "'" << function.getSymName()
+             << "' can have no arena: it is recursive";
+  }
+  return success();
+}
+
+/// Return true if `call` is or shall be given a part of its caller's arena.
+bool ArenaPlan::isHandedOn(const FunctionGraph::Call &call) const {
+  const Arena &callee = arenas[call.callee], &caller = arenas[call.caller];
+  if (!callee.isMarked)
+    return true;
+  func::CallOp op = call.op;
+  auto argument =
+      dyn_cast<BlockArgument>(stripCasts(op.getOperand(*callee.argument)));
+  return argument && caller.isMarked &&
+         argument.getOwner()->getParentOp() ==
+             graph.getFunctions()[call.caller].op &&
+         argument.getArgNumber() == *caller.argument;
+}
+
+/// Check that nothing but its pool and callees uses the arena of `index`.
+LogicalResult ArenaPlan::checkMarked(unsigned index) {
+  const Arena &arena = arenas[index];
+  if (!arena.isMarked || arena.isFixed)
+    return success();
+  const FunctionGraph::Function &node = graph.getFunctions()[index];
+  llvm::SmallPtrSet<OpOperand *, 4> handedOn;
+  for (unsigned i : node.calls) {
+    const FunctionGraph::Call &call = graph.getCalls()[i];
+    if (arenas[call.callee].isMarked && isHandedOn(call)) {
+      func::CallOp op = call.op;
+      handedOn.insert(&op->getOpOperand(*arenas[call.callee].argument));
+    }
+  }
+  func::FuncOp function = node.op;
+  SmallVector<Value> values = {function.getArgument(*arena.argument)};
+  while (!values.empty())
+    for (OpOperand &use : values.pop_back_val().getUses()) {
+      if (handedOn.contains(&use))
+        continue;
+      if (auto cast = dyn_cast<memref::CastOp>(use.getOwner())) {
+        values.push_back(cast);
+        continue;
+      }
+      InFlightDiagnostic error =
+          emitError(function.getLoc())
+          << "'" << function.getSymName()
+          << "' uses its arena itself, and a pool there would be in the way";
+      error.attachNote(use.getOwner()->getLoc()) << "used here";
+      return failure();
+    }
+  return success();
+}
+
+/// Check what the program passes for a marked argument.
+LogicalResult ArenaPlan::checkCall(const FunctionGraph::Call &call) {
+  const Arena &callee = arenas[call.callee];
+  if (!callee.isMarked)
+    return success();
+  func::CallOp op = call.op;
+  Value passed = stripCasts(op.getOperand(*callee.argument));
+  SmallVector<Value> chain = getViewChain(passed);
+  for (OpOperand &other : op->getOpOperands()) {
+    if (other.getOperandNumber() == *callee.argument ||
+        !isa<BaseMemRefType>(other.get().getType()))
+      continue;
+    Value stripped = stripCasts(other.get());
+    if (llvm::is_contained(chain, stripped) ||
+        llvm::is_contained(getViewChain(stripped), passed))
+      return emitError(op.getLoc())
+             << "the arena passed to '" << op.getCallee()
+             << "' is also its argument " << other.getOperandNumber();
+  }
+  if (isHandedOn(call)) {
+    func::FuncOp callerOp = graph.getFunctions()[call.caller].op;
+    StringRef caller = callerOp.getSymName();
+    if (call.isConcurrent)
+      return emitError(op.getLoc())
+             << "calls of '" << op.getCallee()
+             << "' that may run at the same time share the arena of '" << caller
+             << "'";
+    if (arenas[call.caller].isFixed)
+      return emitError(op.getLoc())
+             << "'" << caller << "' has a pool at the start of the arena that "
+             << "it passes to '" << op.getCallee() << "'";
+    return success();
+  }
+  if (!call.isConcurrent)
+    return success();
+  // What runs concurrently must have an arena of its own, or a part of one that
+  // it has cut out itself.
+  Region *origin = passed.getParentRegion();
+  for (Operation *current = op; current->getParentRegion() != origin;
+       current = current->getParentOp())
+    if (!isSequentialRegionOp(current->getParentOp()))
+      return emitError(op.getLoc())
+             << "calls of '" << op.getCallee()
+             << "' that may run at the same time share an arena";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Who gets an arena
+//===----------------------------------------------------------------------===//
+
+/// Set why functions without a marked argument cannot have one.
+void ArenaPlan::findObstacles(ModuleOp module) {
+  // A function that calls itself is one that has no arena, so that callers come
+  // before what they hand an arena to.
+  for (unsigned index : llvm::reverse(graph.getCalleesFirst())) {
+    Arena &arena = arenas[index];
+    if (arena.isMarked)
+      continue;
+    const FunctionGraph::Function &node = graph.getFunctions()[index];
+    auto isProvider = [&](unsigned call) {
+      return !isHandedOn(graph.getCalls()[call]);
+    };
+    auto isConcurrent = [&](unsigned call) {
+      return graph.getCalls()[call].isConcurrent;
+    };
+    auto isGivenNone = [&](unsigned call) {
+      const Arena &caller = arenas[graph.getCalls()[call].caller];
+      return !caller.obstacle.empty() || caller.isFixed;
+    };
+    if (node.op->getParentOp() != module)
+      arena.obstacle = "the function is not directly inside the module";
+    else if (node.isRecursive)
+      arena.obstacle = "the function is recursive";
+    else if (node.otherUse)
+      arena.obstacle = "something else than a call refers to the function";
+    else if (llvm::any_of(node.calls, isProvider))
+      arena.obstacle = "the function provides arenas itself";
+    else if (llvm::any_of(node.callers, isConcurrent))
+      arena.obstacle = "two calls of the function may run at the same time";
+    else if (llvm::any_of(node.callers, isGivenNone))
+      arena.obstacle = "a caller of the function has no arena to hand on";
+  }
+}
+
+StringRef ArenaPlan::check(const PoolPlan &pool) const {
+  std::optional<unsigned> index = graph.lookup(pool.scope->getParentOp());
+  if (!index)
+    return "the scope is not a function";
+  if (pool.memorySpace)
+    return "the arena is in another memory space";
+  if (pool.isInFlightAtEnd())
+    return "it may be accessed when the function has returned";
+  if (arenas[*index].isFixed)
+    return "the function has a pool in its arena already";
+  return arenas[*index].obstacle;
+}
+
+/// Return the bytes that a caller hands on to `index`.
+int64_t ArenaPlan::getHandedBytes(unsigned index) const {
+  const Arena &arena = arenas[index];
+  func::FuncOp function = graph.getFunctions()[index].op;
+  if (arena.isMarked)
+    if (std::optional<int64_t> bytes =
+            getStaticBytes(function.getArgument(*arena.argument)))
+      return *bytes;
+  return arena.bytes;
+}
+
+/// Compute how much the functions need, for themselves and their callees.
+LogicalResult ArenaPlan::computeNeeds(const BufferMergeOptions &options) {
+  for (unsigned index : graph.getCalleesFirst()) {
+    Arena &arena = arenas[index];
+    if (!arena.obstacle.empty() || arena.isFixed)
+      continue;
+    if (arena.pool) {
+      arena.bytes = arena.pool->schedule.poolSize;
+      arena.alignment = arena.pool->schedule.poolAlignment;
+    }
+    int64_t calleeBytes = 0, calleeAlignment = 1;
+    for (unsigned i : graph.getFunctions()[index].calls) {
+      const FunctionGraph::Call &call = graph.getCalls()[i];
+      if (!isHandedOn(call))
+        continue;
+      calleeBytes = std::max(calleeBytes, getHandedBytes(call.callee));
+      calleeAlignment =
+          std::max(calleeAlignment, arenas[call.callee].alignment);
+    }
+    // No sum of two numbers up to maxBytes overflows.
+    if (calleeBytes) {
+      arena.calleeOffset = llvm::alignTo(arena.bytes, calleeAlignment);
+      arena.bytes = arena.calleeOffset + calleeBytes;
+      arena.alignment = std::max(arena.alignment, calleeAlignment);
+    }
+    func::FuncOp function = graph.getFunctions()[index].op;
+    int64_t limit = options.plan.getCapacity(Attribute()).value_or(maxBytes);
+    if (arena.bytes > limit)
+      return emitError(function.getLoc())
+             << "the arena of '" << function.getSymName() << "' needs "
+             << arena.bytes << " bytes, but its memory space has " << limit;
+  }
+  return success();
+}
+
+bool ArenaPlan::isActive(unsigned index) const {
+  const Arena &arena = arenas[index];
+  return arena.obstacle.empty() && !arena.isFixed &&
+         (arena.isMarked || arena.bytes > 0);
+}
+
+bool ArenaPlan::isCalledFromOutside(unsigned index) const {
+  func::FuncOp function = graph.getFunctions()[index].op;
+  return arenas[index].isMarked || !function.isPrivate();
+}
+
+/// Compare what functions need with what is known of what they get.
+LogicalResult ArenaPlan::checkSizes() {
+  for (auto [index, node] : llvm::enumerate(graph.getFunctions())) {
+    func::FuncOp function = node.op;
+    const Arena &arena = arenas[index];
+    if (!arena.isMarked)
+      continue;
+    std::optional<int64_t> bytes =
+        getStaticBytes(function.getArgument(*arena.argument));
+    if (bytes && *bytes < arena.bytes)
+      return emitError(function.getLoc())
+             << "the arena of '" << function.getSymName() << "' has " << *bytes
+             << " bytes, but " << arena.bytes << " are needed";
+    for (unsigned i : node.callers) {
+      const FunctionGraph::Call &call = graph.getCalls()[i];
+      func::CallOp op = call.op;
+      bytes = getStaticBytes(stripCasts(op.getOperand(*arena.argument)));
+      if (!isHandedOn(call) && bytes && *bytes < arena.bytes)
+        return emitError(op.getLoc())
+               << "the arena passed to '" << op.getCallee() << "' has "
+               << *bytes << " bytes, but " << arena.bytes << " are needed";
+    }
+  }
+  return success();
+}
+
+/// Return the names of the functions that tell what `function` needs.
+static std::pair<std::string, std::string>
+getQueryNames(func::FuncOp function) {
+  return {(function.getSymName() + "_arena_size").str(),
+          (function.getSymName() + "_arena_alignment").str()};
+}
+
+LogicalResult ArenaPlan::checkQueries(ModuleOp module) {
+  SymbolTable symbols(module);
+  for (auto [index, node] : llvm::enumerate(graph.getFunctions())) {
+    if (!isActive(index) || !isCalledFromOutside(index))
+      continue;
+    auto [sizeQuery, alignmentQuery] = getQueryNames(node.op);
+    for (const std::string &name : {sizeQuery, alignmentQuery}) {
+      Operation *symbol = symbols.lookup(name);
+      if (!symbol)
+        continue;
+      auto query = dyn_cast<func::FuncOp>(symbol);
+      if (!query || !query.isExternal() || query.getNumArguments() != 0 ||
+          query.getNumResults() != 1 ||
+          !query.getResultTypes().front().isIndex()) {
+        func::FuncOp function = node.op;
+        return emitError(symbol->getLoc())
+               << "'" << name << "' tells what the arena of '"
+               << function.getSymName()
+               << "' needs, and must be a declaration of type () -> index or "
+                  "not be there";
+      }
+      declarations[query.getSymNameAttr()] = query;
+    }
+  }
+  return success();
+}
+
+LogicalResult ArenaPlan::initialize(ModuleOp module) {
+  if (failed(collectMarked(module)))
+    return failure();
+  for (unsigned index = 0; index < arenas.size(); ++index)
+    if (failed(checkMarked(index)))
+      return failure();
+  for (const FunctionGraph::Call &call : graph.getCalls())
+    if (failed(checkCall(call)))
+      return failure();
+  findObstacles(module);
+  return success();
+}
+
+LogicalResult ArenaPlan::compute(ModuleOp module, const MergePlan &plan,
+                                 const BufferMergeOptions &options) {
+  for (const PoolPlan &pool : plan.pools)
+    if (pool.storage == PoolStorage::Arena)
+      arenas[*graph.lookup(pool.scope->getParentOp())].pool = &pool;
+  if (failed(computeNeeds(options)) || failed(checkSizes()))
+    return failure();
+  return checkQueries(module);
+}
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+void ArenaPlan::addArguments(RewriterBase &rewriter) {
+  for (auto [index, arena] : llvm::enumerate(arenas)) {
+    if (!isActive(index) || arena.isMarked)
+      continue;
+    func::FuncOp function = graph.getFunctions()[index].op;
+    arena.argument = function.getNumArguments();
+    auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type());
+    auto attributes = rewriter.getDictionaryAttr(
+        rewriter.getNamedAttr(arenaAttrName, rewriter.getUnitAttr()));
+    LogicalResult inserted = function.insertArgument(
+        *arena.argument, type, attributes, function.getLoc());
+    assert(succeeded(inserted) && "the function has a body");
+    (void)inserted;
+  }
+}
+
+/// Create a failing assertion at the front of `function` if what the caller
+/// provides is not enough.
+void ArenaPlan::createChecks(RewriterBase &rewriter, unsigned index) {
+  const Arena &arena = arenas[index];
+  func::FuncOp function = graph.getFunctions()[index].op;
+  Location loc = function.getLoc();
+  Value argument = function.getArgument(*arena.argument);
+  rewriter.setInsertionPointToStart(&function.getBody().front());
+  if (!getStaticBytes(argument)) {
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    Value bytes = memref::DimOp::create(rewriter, loc, argument, zero);
+    Value needed = arith::ConstantIndexOp::create(rewriter, loc, arena.bytes);
+    Value isEnough = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::uge, bytes, needed);
+    cf::AssertOp::create(rewriter, loc, isEnough,
+                         llvm::formatv("{0}: the arena must have {1} bytes",
+                                       function.getSymName(), arena.bytes)
+                             .str());
+  }
+  if (arena.alignment > 1) {
+    Value pointer =
+        memref::ExtractAlignedPointerAsIndexOp::create(rewriter, loc, argument);
+    Value mask =
+        arith::ConstantIndexOp::create(rewriter, loc, arena.alignment - 1);
+    Value rest = arith::AndIOp::create(rewriter, loc, pointer, mask);
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    Value isAligned = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::eq, rest, zero);
+    cf::AssertOp::create(
+        rewriter, loc, isAligned,
+        llvm::formatv("{0}: the arena must be aligned to {1} bytes",
+                      function.getSymName(), arena.alignment)
+            .str());
+  }
+}
+
+/// Define the functions that return what `index` needs, behind it.
+void ArenaPlan::createQueries(RewriterBase &rewriter, unsigned index) {
+  const Arena &arena = arenas[index];
+  func::FuncOp function = graph.getFunctions()[index].op;
+  auto [sizeQuery, alignmentQuery] = getQueryNames(function);
+  Operation *previous = function;
+  auto define = [&](const std::string &name, int64_t value) {
+    func::FuncOp query = declarations.lookup(rewriter.getStringAttr(name));
+    if (!query) {
+      rewriter.setInsertionPointAfter(previous);
+      query = func::FuncOp::create(
+          rewriter, function.getLoc(), name,
+          rewriter.getFunctionType({}, {rewriter.getIndexType()}));
+      query.setVisibility(function.getVisibility());
+      previous = query;
+    }
+    rewriter.setInsertionPointToStart(query.addEntryBlock());
+    Value constant =
+        arith::ConstantIndexOp::create(rewriter, function.getLoc(), value);
+    func::ReturnOp::create(rewriter, function.getLoc(), constant);
+  };
+  define(sizeQuery, arena.bytes);
+  define(alignmentQuery, arena.alignment);
+}
+
+/// Pass a part of its caller's arena to `call`.
+void ArenaPlan::handOn(RewriterBase &rewriter,
+                       const FunctionGraph::Call &call) {
+  const Arena &caller = arenas[call.caller], &callee = arenas[call.callee];
+  int64_t bytes = getHandedBytes(call.callee);
+  if (!isHandedOn(call) || bytes == 0)
+    return;
+  func::CallOp op = call.op;
+  func::FuncOp callerOp = graph.getFunctions()[call.caller].op;
+  func::FuncOp calleeOp = graph.getFunctions()[call.callee].op;
+  rewriter.setInsertionPoint(op);
+  Value offset = arith::ConstantIndexOp::create(rewriter, op.getLoc(),
+                                                caller.calleeOffset);
+  auto type = MemRefType::get({bytes}, rewriter.getI8Type());
+  Value part = memref::ViewOp::create(rewriter, op.getLoc(), type,
+                                      callerOp.getArgument(*caller.argument),
+                                      offset, /*sizes=*/ValueRange());
+  auto argumentType =
+      cast<MemRefType>(calleeOp.getArgumentTypes()[*callee.argument]);
+  if (type != argumentType)
+    part = memref::CastOp::create(rewriter, op.getLoc(), argumentType, part);
+  if (!callee.isMarked) {
+    rewriter.modifyOpInPlace(op, [&] {
+      op->insertOperands(op->getNumOperands(), part);
+      if (ArrayAttr attributes = op.getArgAttrsAttr()) {
+        SmallVector<Attribute> all(attributes.getValue());
+        all.push_back(rewriter.getDictionaryAttr({}));
+        op.setArgAttrsAttr(rewriter.getArrayAttr(all));
+      }
+    });
+    return;
+  }
+  Value old = op.getOperand(*callee.argument);
+  rewriter.modifyOpInPlace(op, [&] { op->setOperand(*callee.argument, part); });
+  while (auto cast = old.getDefiningOp<memref::CastOp>()) {
+    if (!cast->use_empty())
+      break;
+    old = cast.getSource();
+    rewriter.eraseOp(cast);
+  }
+}
+
+void ArenaPlan::handOn(RewriterBase &rewriter) {
+  for (auto [index, arena] : llvm::enumerate(arenas)) {
+    if (!isActive(index))
+      continue;
+    const FunctionGraph::Function &node = graph.getFunctions()[index];
+    for (unsigned call : node.calls)
+      handOn(rewriter, graph.getCalls()[call]);
+    func::FuncOp function = node.op;
+    function->setAttr(
+        arenaAttrName,
+        rewriter.getDictionaryAttr(
+            {rewriter.getNamedAttr(alignmentName,
+                                   rewriter.getI64IntegerAttr(arena.alignment)),
+             rewriter.getNamedAttr(bytesName,
+                                   rewriter.getI64IntegerAttr(arena.bytes))}));
+    if (!isCalledFromOutside(index))
+      continue;
+    if (arena.bytes > 0)
+      createChecks(rewriter, index);
+    createQueries(rewriter, index);
+  }
+}

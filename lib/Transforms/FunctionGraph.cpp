@@ -1,0 +1,158 @@
+//===- Who calls whom, and when ------------------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionGraph.h"
+#include "buffer-merge/Analysis/AllocScope.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/ADT/SCCIterator.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+FunctionGraph::FunctionGraph(Operation *root) {
+  root->walk<WalkOrder::PreOrder>([&](func::FuncOp function) {
+    if (function.isExternal())
+      return;
+    indices[function] = functions.size();
+    functions.emplace_back().op = function;
+  });
+  collectCalls(root);
+  findCycles();
+  findConcurrentUses();
+}
+
+std::optional<unsigned> FunctionGraph::lookup(Operation *op) const {
+  auto it = indices.find(op);
+  if (it == indices.end())
+    return std::nullopt;
+  return it->second;
+}
+
+/// Return true if something between `call` and the function around it may run
+/// its region concurrently, or may be done before the call is.
+static bool isInConcurrentRegion(Operation *call, Operation *function) {
+  for (Operation *op = call->getParentOp(); op != function;
+       op = op->getParentOp())
+    if (!isSequentialRegionOp(op))
+      return true;
+  return false;
+}
+
+void FunctionGraph::collectCalls(Operation *root) {
+  SymbolTableCollection symbolTables;
+  // A pass on a single function must not look at others: it knows its own name.
+  auto resolve = [&](Operation *user, SymbolRefAttr symbol) -> Operation * {
+    if (!isa<func::FuncOp>(root))
+      return symbolTables.lookupNearestSymbolFrom(user, symbol);
+    bool isRoot = isa<FlatSymbolRefAttr>(symbol) &&
+                  symbol.getLeafReference() == SymbolTable::getSymbolName(root);
+    return isRoot ? root : nullptr;
+  };
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<CallOpInterface>(op)) {
+      std::optional<unsigned> caller =
+          lookup(op->getParentOfType<FunctionOpInterface>());
+      auto call = dyn_cast<func::CallOp>(op);
+      std::optional<unsigned> callee;
+      if (call)
+        callee = lookup(resolve(op, call.getCalleeAttr()));
+      if (caller && callee) {
+        functions[*caller].calls.push_back(calls.size());
+        functions[*callee].callers.push_back(calls.size());
+        calls.push_back({call, *caller, *callee,
+                         isInConcurrentRegion(op, functions[*caller].op)});
+        return;
+      }
+      if (caller &&
+          (unknownCallers.empty() || unknownCallers.back() != *caller))
+        unknownCallers.push_back(*caller);
+    }
+    op->getAttrDictionary().walk<WalkOrder::PreOrder>(
+        [&](SymbolRefAttr symbol) {
+          if (std::optional<unsigned> function = lookup(resolve(op, symbol)))
+            if (!functions[*function].otherUse)
+              functions[*function].otherUse = op;
+          // What a nested reference consists of are no references from here.
+          return WalkResult::skip();
+        });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Cycles
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A function, what calls all of them, or what is called by unknown calls.
+struct Node {
+  unsigned index = 0;
+  SmallVector<Node *, 4> callees;
+};
+} // namespace
+
+namespace llvm {
+template <>
+struct GraphTraits<Node *> {
+  using NodeRef = Node *;
+  using ChildIteratorType = SmallVectorImpl<Node *>::iterator;
+  static NodeRef getEntryNode(Node *node) { return node; }
+  static ChildIteratorType child_begin(NodeRef node) {
+    return node->callees.begin();
+  }
+  static ChildIteratorType child_end(NodeRef node) {
+    return node->callees.end();
+  }
+};
+} // namespace llvm
+
+void FunctionGraph::findCycles() {
+  SmallVector<Node, 0> nodes(functions.size() + 2);
+  Node &unknown = nodes[functions.size()];
+  Node &entry = nodes[functions.size() + 1];
+  for (auto [index, node] : llvm::enumerate(nodes))
+    node.index = index;
+  for (auto [index, function] : llvm::enumerate(functions)) {
+    entry.callees.push_back(&nodes[index]);
+    if (function.otherUse)
+      unknown.callees.push_back(&nodes[index]);
+  }
+  for (const Call &call : calls)
+    nodes[call.caller].callees.push_back(&nodes[call.callee]);
+  for (unsigned caller : unknownCallers)
+    nodes[caller].callees.push_back(&unknown);
+  for (auto scc = llvm::scc_begin(&entry); !scc.isAtEnd(); ++scc)
+    for (Node *node : *scc) {
+      if (node->index >= functions.size())
+        continue;
+      functions[node->index].isRecursive = scc.hasCycle();
+      calleesFirst.push_back(node->index);
+    }
+}
+
+void FunctionGraph::findConcurrentUses() {
+  SmallVector<unsigned> worklist;
+  auto mark = [&](unsigned index, Operation *use) {
+    if (functions[index].concurrentUse)
+      return;
+    functions[index].concurrentUse = use;
+    worklist.push_back(index);
+  };
+  for (auto [index, function] : llvm::enumerate(functions))
+    if (function.otherUse)
+      mark(index, function.otherUse);
+  for (const Call &call : calls)
+    if (call.isConcurrent)
+      mark(call.callee, call.op);
+  while (!worklist.empty()) {
+    unsigned caller = worklist.pop_back_val();
+    for (unsigned call : functions[caller].calls)
+      mark(calls[call].callee, functions[caller].concurrentUse);
+  }
+}

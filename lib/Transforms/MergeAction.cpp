@@ -1,0 +1,61 @@
+//===- Merges as actions -------------------------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MergeAction.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/IntEqClasses.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+MLIR_DEFINE_EXPLICIT_TYPE_ID(buffer_merge::MergeAction)
+
+void MergeAction::print(llvm::raw_ostream &os) const {
+  os << "`" << tag << "` of";
+  llvm::interleave(
+      getContextIRUnits(), os,
+      [&](const IRUnit &unit) {
+        auto *op = cast<Operation *>(unit);
+        os << " '" << *op << "' at " << op->getLoc();
+      },
+      ",");
+}
+
+void buffer_merge::forEachMerge(ArrayRef<const PoolPlan *> pools,
+                                MLIRContext *context,
+                                function_ref<void(MergeUnit)> merge) {
+  SmallVector<std::pair<size_t, size_t>> buffers;
+  for (auto [poolIndex, pool] : llvm::enumerate(pools))
+    for (size_t index = 0; index < pool->buffers.size(); ++index)
+      buffers.emplace_back(poolIndex, index);
+  if (!context->hasActionHandler())
+    return merge(buffers);
+
+  llvm::IntEqClasses classes(buffers.size());
+  DenseMap<OpOperand *, size_t> firstOf;
+  auto getLifetime = [&](std::pair<size_t, size_t> buffer) {
+    return pools[buffer.first]->buffers[buffer.second];
+  };
+  for (auto [index, buffer] : llvm::enumerate(buffers))
+    for (OpOperand *dealloc : getLifetime(buffer)->deallocs)
+      classes.join(firstOf.try_emplace(dealloc, index).first->second, index);
+  classes.compress();
+  SmallVector<SmallVector<std::pair<size_t, size_t>, 1>> units(
+      classes.getNumClasses());
+  for (auto [index, buffer] : llvm::enumerate(buffers))
+    units[classes[index]].push_back(buffer);
+  for (MergeUnit unit : units) {
+    SmallVector<IRUnit> allocs;
+    for (auto buffer : unit) {
+      memref::AllocOp alloc = getLifetime(buffer)->alloc;
+      allocs.push_back(alloc.getOperation());
+    }
+    context->executeAction<MergeAction>([&] { merge(unit); }, allocs);
+  }
+}

@@ -1,0 +1,89 @@
+//===- Pipelines with merging --------------------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Transforms/Pipelines.h"
+
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+namespace {
+/// The textual options of `buffer-merge-pipeline`.
+struct TextualOptions : public PassPipelineOptions<TextualOptions> {
+  Option<bool> outParams{
+      *this, "out-params",
+      llvm::cl::desc("Let callers pass the buffers that private functions "
+                     "return."),
+      llvm::cl::init(true)};
+  Option<bool> deallocate{
+      *this, "deallocate",
+      llvm::cl::desc("Free what is allocated, the pools among it."),
+      llvm::cl::init(true)};
+  Option<std::string> merge{
+      *this, "merge",
+      llvm::cl::desc("Options of buffer-merge, such as {scheduler=best-fit}."),
+      llvm::cl::init("")};
+};
+} // namespace
+
+/// Add the pipeline with `merge`, a `buffer-merge` pass.
+static void buildPipeline(OpPassManager &pm, bool outParams, bool deallocate,
+                          std::unique_ptr<Pass> merge) {
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  if (outParams) {
+    bufferization::BufferResultsToOutParamsPassOptions results;
+    results.hoistStaticAllocs = true;
+    pm.addPass(bufferization::createBufferResultsToOutParamsPass(results));
+  }
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(std::move(merge));
+  if (deallocate)
+    bufferization::buildBufferDeallocationPipeline(
+        pm, bufferization::BufferDeallocationPipelineOptions());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void buffer_merge::buildBufferMergePipeline(
+    OpPassManager &pm, const BufferMergePipelineOptions &options) {
+  buildPipeline(pm, options.outParams, options.deallocate,
+                createBufferMergePass(options.merge));
+}
+
+void buffer_merge::registerBufferMergePipelines() {
+  registerPassPipeline(
+      "buffer-merge-pipeline",
+      "Bufferize tensors, merge the buffers, and free the pools",
+      [](OpPassManager &pm, StringRef text,
+         function_ref<LogicalResult(const Twine &)> emitError) {
+        TextualOptions options;
+        if (failed(options.parseFromString(text)))
+          return failure();
+        std::unique_ptr<Pass> merge = createBufferMergePass();
+        if (failed(merge->initializeOptions(options.merge, emitError)))
+          return failure();
+        buildPipeline(pm, options.outParams, options.deallocate,
+                      std::move(merge));
+        return success();
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)> handle) {
+        handle(TextualOptions());
+      });
+}

@@ -1,0 +1,266 @@
+//===- Deciding where pools come from, and making them -------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PoolStorage.h"
+#include "WorkgroupPool.h"
+#include "buffer-merge/Analysis/AllocScope.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+bool buffer_merge::needsModule(const BufferMergeOptions &options) {
+  return options.pool == PoolStorage::Arena ||
+         options.pool == PoolStorage::Global;
+}
+
+//===----------------------------------------------------------------------===//
+// Deciding
+//===----------------------------------------------------------------------===//
+
+static bool isInDeviceCode(Operation *op) {
+  return op->getParentOfType<gpu::GPUModuleOp>() || isa<gpu::LaunchOp>(op) ||
+         op->getParentOfType<gpu::LaunchOp>();
+}
+
+static bool isPrivateSpace(Attribute space) {
+  auto gpuSpace = dyn_cast_or_null<gpu::AddressSpaceAttr>(space);
+  return gpuSpace && gpuSpace.getValue() == gpu::AddressSpace::Private;
+}
+
+/// Return true if the stack frame of an execution of `scope` is released when
+/// that is done, after every upstream lowering.
+static bool hasStackFrame(Region &scope) {
+  Operation *op = scope.getParentOp();
+  // Coroutines keep their frames elsewhere, and only those that they know of.
+  if (isa<func::FuncOp, gpu::GPUFuncOp, gpu::LaunchOp>(op))
+    return true;
+  // The bodies of parallel loops become bodies of sequential ones, at the end
+  // of which nothing is released. Canonicalization removes memref.alloca_scope
+  // from the end of a loop.
+  if (!isa<memref::AllocaScopeOp>(op))
+    return false;
+  for (; isa<memref::AllocaScopeOp>(op) || runsRegionsAtMostOnce(op);
+       op = op->getParentOp())
+    if (!llvm::hasSingleElement(*op->getParentRegion()))
+      return false;
+  return isa<func::FuncOp>(op);
+}
+
+/// Return why `plan`'s pool cannot be on the stack, or nothing if it can.
+static StringRef checkStack(const PoolPlan &plan, const FunctionGraph &graph,
+                            const BufferMergeOptions &options) {
+  if (!hasStackFrame(*plan.scope))
+    return "the stack might grow with each execution of the scope";
+  Operation *scopeOp = plan.scope->getParentOp();
+  if (plan.memorySpace || isInDeviceCode(scopeOp))
+    if (!isPrivateSpace(plan.memorySpace) || !isInDeviceCode(scopeOp))
+      return "the stack is in another memory space";
+  if (plan.isInFlightAtEnd())
+    return "it may be accessed when the scope is done";
+  Operation *function = scopeOp;
+  if (!isa<FunctionOpInterface>(function))
+    function = function->getParentOfType<FunctionOpInterface>();
+  if (std::optional<unsigned> index = graph.lookup(function);
+      index && graph.getFunctions()[*index].isRecursive)
+    return "the function is recursive";
+  if (plan.schedule.poolSize > options.stackLimit)
+    return "it is larger than the limit for the stack";
+  return "";
+}
+
+/// Return why `plan`'s pool is allocated although globals were asked for, or
+/// nothing. Fail if it must be a global and cannot be one.
+static FailureOr<StringRef> checkGlobal(const PoolPlan &plan,
+                                        const FunctionGraph &graph) {
+  auto function = dyn_cast<func::FuncOp>(plan.scope->getParentOp());
+  // Executions of other scopes may overlap in time, and device code has memory
+  // of its own.
+  if (!function || isPrivateSpace(plan.memorySpace) ||
+      isInDeviceCode(function) ||
+      !function->getParentOp()->hasTrait<OpTrait::SymbolTable>())
+    return StringRef("the scope is not a function of the host");
+  const FunctionGraph::Function &node =
+      graph.getFunctions()[*graph.lookup(function)];
+  auto refuse = [&](StringRef why, Operation *cause) -> FailureOr<StringRef> {
+    // What need not be a pool need not be a global.
+    if (plan.reason)
+      return why;
+    InFlightDiagnostic error = emitError(function.getLoc())
+                               << "the pool of '" << function.getSymName()
+                               << "' cannot be a global: " << why;
+    if (cause)
+      error.attachNote(cause->getLoc()) << "because of this";
+    return failure();
+  };
+  if (node.isRecursive)
+    return refuse("the function is recursive", nullptr);
+  if (node.otherUse)
+    return refuse("something else than a call refers to the function",
+                  node.otherUse);
+  if (node.concurrentUse)
+    return refuse("two calls may run at the same time", node.concurrentUse);
+  if (plan.isInFlightAtEnd())
+    return refuse("it may be accessed when the function has returned", nullptr);
+  return StringRef();
+}
+
+LogicalResult
+buffer_merge::assignPoolStorage(const FunctionGraph &graph,
+                                const ArenaPlan &arenas, MergePlan &plan,
+                                const BufferMergeOptions &options) {
+  auto check = [&](const PoolPlan &pool) -> FailureOr<StringRef> {
+    if (options.pool == PoolStorage::Stack)
+      return checkStack(pool, graph, options);
+    if (options.pool == PoolStorage::Arena)
+      return arenas.check(pool);
+    return checkGlobal(pool, graph);
+  };
+  for (PoolPlan &pool : plan.pools) {
+    // Workgroups have memory of their own.
+    if (pool.isWorkgroup)
+      continue;
+    // A pool that saves no bytes saves an allocation, unless it is one.
+    bool savesNothing = pool.reason == UnmergeableReason::NoPartner ||
+                        pool.reason == UnmergeableReason::NoGain;
+    if (pool.reason && !savesNothing)
+      continue;
+    if (pool.reason == UnmergeableReason::NoPartner)
+      pool.schedule = makeSchedule(pool.problem, {0});
+    FailureOr<StringRef> note = check(pool);
+    if (failed(note))
+      return failure();
+    if (note->empty()) {
+      pool.reason.reset();
+      pool.storage = options.pool;
+    } else if (!savesNothing) {
+      pool.storageNote = note->str();
+    } else if (pool.reason == UnmergeableReason::NoPartner) {
+      pool.schedule = Schedule();
+    }
+  }
+  refuseSharedDeallocs(plan.pools);
+  for (PoolPlan &pool : plan.pools)
+    if (pool.reason)
+      pool.storage = PoolStorage::Alloc;
+  // The numbers of the others in a report stay what they are without `pool`.
+  SmallVector<PoolPlan, 0> pools, singles;
+  for (PoolPlan &pool : plan.pools)
+    (pool.buffers.size() == 1 ? singles : pools).push_back(std::move(pool));
+  plan.pools = std::move(pools);
+  for (PoolPlan &pool : singles)
+    plan.pools.push_back(std::move(pool));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Making
+//===----------------------------------------------------------------------===//
+
+Value buffer_merge::createPoolAlloc(OpBuilder &builder, Location loc,
+                                    const PoolPlan &plan) {
+  return memref::AllocOp::create(
+      builder, loc, plan.getPoolType(),
+      builder.getI64IntegerAttr(plan.schedule.poolAlignment));
+}
+
+void buffer_merge::createPoolDealloc(OpBuilder &builder, Location loc,
+                                     const PoolPlan & /*plan*/, Value pool) {
+  memref::DeallocOp::create(builder, loc, pool);
+}
+
+Value PoolBuilder::createGlobal(const PoolPlan &plan, Location loc) {
+  auto function = cast<func::FuncOp>(plan.scope->getParentOp());
+  // It must not know the new symbol yet.
+  SymbolTable &symbols = symbolTables.getSymbolTable(function->getParentOp());
+  OpBuilder builder(function);
+  auto global = memref::GlobalOp::create(
+      builder, loc, (function.getSymName() + "_pool").str(),
+      builder.getStringAttr("private"), plan.getPoolType(),
+      /*initial_value=*/builder.getUnitAttr(), /*constant=*/false,
+      builder.getI64IntegerAttr(plan.schedule.poolAlignment));
+  // Takes another name if there is such a symbol already.
+  symbols.insert(global);
+  return memref::GetGlobalOp::create(rewriter, loc, plan.getPoolType(),
+                                     global.getSymName());
+}
+
+Value PoolBuilder::create(const PoolPlan &plan) {
+  if (plan.kind != PoolKind::Alloc)
+    return createWorkgroupPool(rewriter, plan);
+  Operation *&lastOp = lastOps[plan.scope];
+  Block &entry = plan.scope->front();
+  if (lastOp)
+    rewriter.setInsertionPointAfter(lastOp);
+  else
+    rewriter.setInsertionPointToStart(&entry);
+  Location loc = plan.scope->getLoc();
+  Value pool;
+  switch (plan.storage) {
+  case PoolStorage::Alloc:
+    pool = options.createPool(rewriter, loc, plan);
+    break;
+  case PoolStorage::Stack:
+    pool = memref::AllocaOp::create(
+        rewriter, loc, plan.getPoolType(),
+        rewriter.getI64IntegerAttr(plan.schedule.poolAlignment));
+    break;
+  case PoolStorage::Arena: {
+    auto function = cast<func::FuncOp>(plan.scope->getParentOp());
+    pool = function.getArgument(*findArenaArgument(function));
+    break;
+  }
+  case PoolStorage::Global:
+    pool = createGlobal(plan, loc);
+    break;
+  }
+  if (rewriter.getInsertionPoint() != entry.begin())
+    lastOp = &*std::prev(rewriter.getInsertionPoint());
+  return pool;
+}
+
+void PoolBuilder::freeAtExits(const PoolPlan &plan, Value pool) {
+  if (plan.storage != PoolStorage::Alloc)
+    return;
+  // The memory of a workgroup is that of its kernel.
+  if (plan.isWorkgroup)
+    return;
+  // Passes that insert deallocations must know that they are not to free it.
+  auto mark = [&](Operation *op) {
+    if (!plan.isDeallocated() &&
+        isa_and_present<memref::AllocOp, memref::DeallocOp>(op))
+      op->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
+                  rewriter.getUnitAttr());
+  };
+  mark(pool.getDefiningOp());
+  for (Block &block : *plan.scope) {
+    if (block.getNumSuccessors() != 0)
+      continue;
+    Operation *terminator = block.getTerminator();
+    rewriter.setInsertionPoint(terminator);
+    options.destroyPool(rewriter, pool.getLoc(), plan, pool);
+    mark(terminator->getPrevNode());
+  }
+}
+
+void PoolBuilder::discard(const PoolPlan &plan, Value pool) {
+  Operation *op = pool.getDefiningOp();
+  if (!op || !pool.use_empty())
+    return;
+  if (auto getGlobal = dyn_cast<memref::GetGlobalOp>(op);
+      getGlobal && plan.storage == PoolStorage::Global) {
+    Operation *module = plan.scope->getParentOp()->getParentOp();
+    SymbolTable &symbols = symbolTables.getSymbolTable(module);
+    symbols.erase(symbols.lookup(getGlobal.getName()));
+  }
+  if (isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
+    rewriter.eraseOp(op);
+}

@@ -1,0 +1,60 @@
+//===- Deciding where pools come from, and making them ----------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_TRANSFORMS_POOLSTORAGE_H
+#define BUFFER_MERGE_LIB_TRANSFORMS_POOLSTORAGE_H
+
+#include "Arena.h"
+#include "buffer-merge/Transforms/BufferMerge.h"
+
+#include "mlir/IR/SymbolTable.h"
+
+namespace buffer_merge {
+/// Return true if `options` ask for pools that change more than the inside of
+/// functions, so that they can be made in a whole module only.
+bool needsModule(const BufferMergeOptions &options);
+
+/// Set `storage` and `storageNote` of the pools in `plan`, for `options.pool`
+/// other than `Alloc`. A pool with the reason `NoPartner` or `NoGain` has none
+/// any more if it need not be allocated. Emit one error and fail if a pool that
+/// must be a global cannot be one.
+llvm::LogicalResult assignPoolStorage(const FunctionGraph &graph,
+                                      const ArenaPlan &arenas, MergePlan &plan,
+                                      const BufferMergeOptions &options);
+
+/// Makes and frees pools. Several pools of one scope are made in the order in
+/// which they are asked for.
+class PoolBuilder {
+public:
+  PoolBuilder(mlir::RewriterBase &rewriter, const BufferMergeOptions &options)
+      : rewriter(rewriter), options(options) {}
+
+  /// Make `plan`'s pool available at the front of its scope. Return a memref
+  /// of i8 that views can be made of.
+  mlir::Value create(const PoolPlan &plan);
+
+  /// Free `pool` wherever control leaves its scope (R3), if it is a kind of
+  /// pool that is freed. If the program frees nothing itself, mark what passes
+  /// that insert deallocations must leave alone.
+  void freeAtExits(const PoolPlan &plan, mlir::Value pool);
+
+  /// Take back `pool`, of which no view was made.
+  void discard(const PoolPlan &plan, mlir::Value pool);
+
+private:
+  mlir::Value createGlobal(const PoolPlan &plan, mlir::Location loc);
+
+  mlir::RewriterBase &rewriter;
+  const BufferMergeOptions &options;
+  /// The last operation of the last pool of each scope.
+  llvm::DenseMap<mlir::Region *, mlir::Operation *> lastOps;
+  mlir::SymbolTableCollection symbolTables;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_TRANSFORMS_POOLSTORAGE_H

@@ -1,0 +1,302 @@
+// RUN: buffer-merge-opt %s --buffer-merge=pool=arena --split-input-file --verify-diagnostics -o %t.none
+// RUN: split-file %s %t.dir
+// RUN: not buffer-merge-opt %t.dir/small.mlir --buffer-merge=pool=arena --mlir-print-ir-after-failure 2>&1 | FileCheck %s --check-prefix=UNTOUCHED
+// RUN: not buffer-merge-opt %t.dir/capacity.mlir --buffer-merge='pool=arena capacity=default:100' 2>&1 | FileCheck %s --check-prefix=CAPACITY
+// RUN: buffer-merge-opt %t.dir/capacity.mlir --buffer-merge='pool=arena capacity=default:124' -o %t.none
+
+// UNTOUCHED: error: the arena passed to 'f' has 59 bytes, but 60 are needed
+// UNTOUCHED-NOT: error:
+// UNTOUCHED: func.func @f(
+// UNTOUCHED-SAME: {buffer_merge.arena}) {
+// UNTOUCHED-NEXT: memref.alloc() : memref<15xf32>
+// UNTOUCHED-NOT: @f_arena_size
+// CAPACITY: error: the arena of 'f' needs 124 bytes, but its memory space has 100
+// CAPACITY-NOT: error:
+
+// expected-error @below {{the arena of 'f' must be of the type memref<?xi8> or memref<Nxi8>, not 'memref<?xf32>'}}
+func.func @f(%x: f32, %i: index, %arena: memref<?xf32> {buffer_merge.arena}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{the arena of 'f' must be of the type memref<?xi8> or memref<Nxi8>, not 'memref<?xi8, 1>'}}
+func.func @f(%x: f32, %i: index, %arena: memref<?xi8, 1> {buffer_merge.arena}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{the arena of 'f' must be of the type memref<?xi8> or memref<Nxi8>, not 'index'}}
+func.func @f(%x: f32, %i: index {buffer_merge.arena}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{the arena of 'f' must be of the type memref<?xi8> or memref<Nxi8>, not 'memref<?xi8, strided<[1], offset: ?>>'}}
+func.func @f(%x: f32, %a: memref<?xi8, strided<[1], offset: ?>> {buffer_merge.arena}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{'f' has two arenas: arguments 0 and 2}}
+func.func @f(%a: memref<?xi8> {buffer_merge.arena}, %i: index, %b: memref<?xi8> {buffer_merge.arena}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{the attribute 'buffer_merge.arena' of 'f' is not {alignment = A : i64, bytes = N : i64}}}
+func.func @f(%a: memref<?xi8> {buffer_merge.arena}) attributes {buffer_merge.arena = {alignment = 3 : i64, bytes = 8 : i64}} {
+  return
+}
+
+// -----
+
+// expected-error @below {{the attribute 'buffer_merge.arena' of 'f' is not}}
+func.func @f(%a: memref<?xi8> {buffer_merge.arena}) attributes {buffer_merge.arena = 12} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'f' can have no arena: it is recursive}}
+func.func @f(%x: f32, %i: index, %arena: memref<?xi8> {buffer_merge.arena}) {
+  %a = memref.alloc() : memref<15xf32>
+  memref.store %x, %a[%i] : memref<15xf32>
+  func.call @f(%x, %i, %arena) : (f32, index, memref<?xi8>) -> ()
+  %b = memref.alloc() : memref<15xf32>
+  memref.store %x, %b[%i] : memref<15xf32>
+  return
+}
+
+// -----
+
+func.func private @outer()
+module @inner {
+  // expected-error @below {{'f' can have no arena: it is not directly inside the module}}
+  func.func @f(%arena: memref<?xi8> {buffer_merge.arena}) {
+    return
+  }
+}
+
+// -----
+
+// expected-error @below {{'f' uses its arena itself, and a pool there would be in the way}}
+func.func @f(%x: i8, %i: index, %arena: memref<?xi8> {buffer_merge.arena}) {
+  %cast = memref.cast %arena : memref<?xi8> to memref<64xi8>
+  // expected-note @below {{used here}}
+  memref.store %x, %cast[%i] : memref<64xi8>
+  return
+}
+
+// -----
+
+// Nobody knows what the callee does with it.
+
+func.func private @g(memref<?xi8>)
+// expected-error @below {{'f' uses its arena itself}}
+func.func @f(%arena: memref<?xi8> {buffer_merge.arena}) {
+  // expected-note @below {{used here}}
+  func.call @g(%arena) : (memref<?xi8>) -> ()
+  return
+}
+
+// -----
+
+// One that is too small by one byte, in the type of the argument.
+
+// expected-error @below {{the arena of 'f' has 59 bytes, but 60 are needed}}
+func.func @f(%x: f32, %i: index, %arena: memref<59xi8> {buffer_merge.arena}) {
+  %a = memref.alloc() : memref<15xf32>
+  memref.store %x, %a[%i] : memref<15xf32>
+  %b = memref.alloc() : memref<15xf32>
+  memref.store %x, %b[%i] : memref<15xf32>
+  return
+}
+
+// -----
+
+// By the caller's own pool.
+
+// expected-error @below {{the arena of 'g' has 123 bytes, but 124 are needed}}
+func.func @g(%x: f32, %i: index, %arena: memref<123xi8> {buffer_merge.arena}) {
+  %a = memref.alloc() : memref<15xf32>
+  memref.store %x, %a[%i] : memref<15xf32>
+  func.call @f(%x, %i) : (f32, index) -> ()
+  %b = memref.alloc() : memref<15xf32>
+  memref.store %x, %b[%i] : memref<15xf32>
+  return
+}
+func.func @f(%x: f32, %i: index) {
+  %a = memref.alloc() : memref<15xf32>
+  memref.store %x, %a[%i] : memref<15xf32>
+  %b = memref.alloc() : memref<15xf32>
+  memref.store %x, %b[%i] : memref<15xf32>
+  return
+}
+
+// -----
+
+// The same value for the arena and for another argument; a part of it; all of
+// which it is a part. Two parts of one buffer are two buffers.
+
+func.func @f(%data: memref<?xi8>, %arena: memref<?xi8> {buffer_merge.arena}) {
+  return
+}
+func.func @parts(%all: memref<?xi8>, %i: index) {
+  %a = memref.view %all[%i][%i] : memref<?xi8> to memref<?xi8>
+  %b = memref.view %all[%i][%i] : memref<?xi8> to memref<?xi8>
+  func.call @f(%a, %b) : (memref<?xi8>, memref<?xi8>) -> ()
+  return
+}
+func.func @same(%all: memref<64xi8>) {
+  %a = memref.cast %all : memref<64xi8> to memref<?xi8>
+  %b = memref.cast %all : memref<64xi8> to memref<?xi8>
+  // expected-error @below {{the arena passed to 'f' is also its argument 0}}
+  func.call @f(%a, %b) : (memref<?xi8>, memref<?xi8>) -> ()
+  return
+}
+
+// -----
+
+func.func @f(%data: memref<?xi8>, %arena: memref<?xi8> {buffer_merge.arena}) {
+  return
+}
+func.func @part(%all: memref<?xi8>, %i: index) {
+  %a = memref.view %all[%i][%i] : memref<?xi8> to memref<?xi8>
+  // expected-error @below {{the arena passed to 'f' is also its argument 0}}
+  func.call @f(%a, %all) : (memref<?xi8>, memref<?xi8>) -> ()
+  return
+}
+
+// -----
+
+func.func @f(%data: memref<?xi8>, %arena: memref<?xi8> {buffer_merge.arena}) {
+  return
+}
+func.func @part(%all: memref<?xi8>, %i: index) {
+  %a = memref.view %all[%i][%i] : memref<?xi8> to memref<?xi8>
+  // expected-error @below {{the arena passed to 'f' is also its argument 0}}
+  func.call @f(%all, %a) : (memref<?xi8>, memref<?xi8>) -> ()
+  return
+}
+
+// -----
+
+// What runs at the same time needs an arena each, as here.
+
+func.func @f(%arena: memref<?xi8> {buffer_merge.arena}) {
+  return
+}
+func.func @one_each(%n: index, %true: i1) {
+  scf.forall (%k) in (%n) {
+    %arena = memref.alloc(%n) : memref<?xi8>
+    scf.if %true {
+      func.call @f(%arena) : (memref<?xi8>) -> ()
+    }
+  }
+  return
+}
+func.func @parts(%n: index, %arena: memref<?xi8>) {
+  scf.forall (%k) in (%n) {
+    %offset = arith.muli %k, %n : index
+    %c = memref.view %arena[%offset][%n] : memref<?xi8> to memref<?xi8>
+    func.call @f(%c) : (memref<?xi8>) -> ()
+  }
+  return
+}
+func.func @shared(%n: index, %arena: memref<64xi8>) {
+  scf.forall (%k) in (%n) {
+    %c = memref.cast %arena : memref<64xi8> to memref<?xi8>
+    // expected-error @below {{calls of 'f' that may run at the same time share an arena}}
+    func.call @f(%c) : (memref<?xi8>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @f(%arena: memref<?xi8> {buffer_merge.arena}) {
+  return
+}
+func.func @shared(%n: index, %arena: memref<?xi8> {buffer_merge.arena}) {
+  %token = async.execute {
+    // expected-error @below {{calls of 'f' that may run at the same time share the arena of 'shared'}}
+    func.call @f(%arena) : (memref<?xi8>) -> ()
+    async.yield
+  }
+  async.await %token : !async.token
+  return
+}
+
+// -----
+
+// A function from an earlier run has a pool at the start of its arena.
+
+func.func @f(%arena: memref<?xi8> {buffer_merge.arena}) {
+  return
+}
+func.func @earlier(%arena: memref<?xi8> {buffer_merge.arena})
+    attributes {buffer_merge.arena = {alignment = 64 : i64, bytes = 512 : i64}} {
+  // expected-error @below {{'earlier' has a pool at the start of the arena that it passes to 'f'}}
+  func.call @f(%arena) : (memref<?xi8>) -> ()
+  return
+}
+
+// -----
+
+// The names of the functions that tell what is needed are not free.
+
+func.func @f(%arena: memref<?xi8> {buffer_merge.arena}) {
+  return
+}
+// expected-error @below {{'f_arena_size' tells what the arena of 'f' needs, and must be a declaration of type () -> index or not be there}}
+func.func private @f_arena_size() -> i64
+
+// -----
+
+func.func @f(%arena: memref<?xi8> {buffer_merge.arena}) {
+  return
+}
+// expected-error @below {{'f_arena_alignment' tells what the arena of 'f' needs, and must be}}
+memref.global "private" @f_arena_alignment : memref<4xi8>
+
+// -----
+
+//--- small.mlir
+func.func @f(%x: f32, %i: index, %arena: memref<?xi8> {buffer_merge.arena}) {
+  %a = memref.alloc() : memref<15xf32>
+  memref.store %x, %a[%i] : memref<15xf32>
+  %b = memref.alloc() : memref<15xf32>
+  memref.store %x, %b[%i] : memref<15xf32>
+  return
+}
+func.func @g(%x: f32, %i: index) {
+  %small = memref.alloc() : memref<59xi8>
+  %cast = memref.cast %small : memref<59xi8> to memref<?xi8>
+  // expected-error @below {{the arena passed to 'f' has 59 bytes, but 60 are needed}}
+  func.call @f(%x, %i, %cast) : (f32, index, memref<?xi8>) -> ()
+  return
+}
+
+// -----
+
+//--- capacity.mlir
+func.func @f(%x: f32, %i: index) {
+  %a = memref.alloc() : memref<15xf32>
+  memref.store %x, %a[%i] : memref<15xf32>
+  func.call @g(%x, %i) : (f32, index) -> ()
+  %b = memref.alloc() : memref<15xf32>
+  memref.store %x, %b[%i] : memref<15xf32>
+  return
+}
+func.func private @g(%x: f32, %i: index) {
+  %a = memref.alloc() : memref<15xf32>
+  memref.store %x, %a[%i] : memref<15xf32>
+  %b = memref.alloc() : memref<15xf32>
+  memref.store %x, %b[%i] : memref<15xf32>
+  return
+}
