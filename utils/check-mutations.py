@@ -1246,24 +1246,30 @@ def run_lit(tree, suites, timeout):
     return ""
 
 
-def start_fuzzer(tree, options, more=()):
-    return Process(
+def start_fuzzers(tree, options, more=()):
+    """Start the fuzzer of host programs, with `more`, and the one of kernels."""
+    commands = [
         [
-            str(tree.build / "bin" / "buffer-merge-fuzz"),
+            "buffer-merge-fuzz",
             f"--seeds={options.seeds}",
             f"--schedulers={options.schedulers}",
             *more,
         ],
-        options.timeout,
-    )
+        ["buffer-merge-gpu-fuzz", f"--seeds={options.kernels}", f"--modes={options.modes}"],
+    ]
+    return [
+        Process([str(tree.build / "bin" / name), *arguments], options.timeout)
+        for name, *arguments in commands
+    ]
 
 
 def finish_fuzzer(process):
     """Return what fails first, or an empty string."""
     code, output = process.finish()
-    failed = re.search(r"^seed (\d+), scheduler ([^:]*): (.*)", output, re.M)
+    failed = re.search(r"^seed (\d+), (scheduler|mode) ([^:]*): (.*)", output, re.M)
     if failed:
-        return f"{failed[1]}, {failed[2]}: {failed[3]}"
+        kernel = "kernel " if failed[2] == "mode" else ""
+        return f"{kernel}{failed[1]}, {failed[3]}: {failed[4]}"
     if code is None:
         return "(does not end)"
     if code < 0 or "Stack dump" in output:
@@ -1274,14 +1280,14 @@ def finish_fuzzer(process):
 
 
 def test(tree, options, mutation=None):
-    # Both at once: lit runs one test at a time, so that the first is the first.
+    # All at once: lit runs one test at a time, so that the first is the first.
     more = mutation.fuzz if mutation else ()
-    fuzzer = start_fuzzer(tree, options, more) if options.fuzz else None
+    fuzzers = start_fuzzers(tree, options, more) if options.fuzz else []
     try:
         lit = run_lit(tree, options.suites, options.timeout) if options.lit else ""
-        fuzz = finish_fuzzer(fuzzer) if fuzzer else ""
+        fuzz = "; ".join(filter(None, map(finish_fuzzer, fuzzers)))
     finally:
-        if fuzzer:
+        for fuzzer in fuzzers:
             fuzzer.kill()
     return lit, fuzz
 
@@ -1295,7 +1301,7 @@ def describe(text):
 def run(mutations, options):
     tree = Tree(options.folder.resolve())
     copy_tree(tree.path)
-    targets = ["buffer-merge-opt", "buffer-merge-fuzz"]
+    targets = ["buffer-merge-opt", "buffer-merge-fuzz", "buffer-merge-gpu-fuzz"]
     build(tree, "no mutation", [*targets, "buffer-merge-report", "buffer-merge-schedule"])
     if options.baseline:
         lit, fuzz = test(tree, options)
@@ -1333,6 +1339,12 @@ def main():
     parser.add_argument("--list", action="store_true", help="print the names")
     parser.add_argument("--seeds", default="0..699", help="of the fuzzer, A..B")
     parser.add_argument("--schedulers", default="first-fit", help="of the fuzzer")
+    parser.add_argument(
+        "--kernels", default="0..699", help="seeds of the fuzzer of kernels, A..B"
+    )
+    parser.add_argument(
+        "--modes", default="attribution/existing", help="of the fuzzer of kernels"
+    )
     parser.add_argument(
         "--suites", default=",".join(SUITES), help="folders of lit tests, in order"
     )

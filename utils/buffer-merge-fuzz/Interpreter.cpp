@@ -15,6 +15,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <optional>
@@ -53,10 +54,11 @@ StringRef buffer_merge::fuzz::getBufferName(Location loc) {
 namespace {
 class Compiler {
 public:
-  Compiler(CompiledProgram &program, ModuleOp module)
-      : program(program), module(module), layout(module) {}
+  Compiler(CompiledProgram &program, ModuleOp module, Operation *root,
+           const HandlerMap &handlers)
+      : program(program), root(root), handlers(handlers), layout(module) {}
 
-  std::string compile();
+  std::string compile(StringRef entry);
 
 private:
   struct TypeInfo {
@@ -65,7 +67,7 @@ private:
     uint16_t alignment = 1;
   };
 
-  void compileFunction(func::FuncOp funcOp);
+  void compileFunction(FunctionOpInterface funcOp);
   void compileRegion(Region &region);
   void compileOp(Operation *op, Instruction &instruction);
   Code *getBlock(mlir::Block *block) { return blockMap.lookup(block); }
@@ -79,7 +81,9 @@ private:
   }
 
   CompiledProgram &program;
-  ModuleOp module;
+  /// The operation whose functions are compiled.
+  Operation *root;
+  const HandlerMap &handlers;
   DataLayout layout;
   llvm::DenseMap<Value, uint32_t> slots;
   llvm::DenseMap<mlir::Block *, Code *> blockMap;
@@ -89,7 +93,7 @@ private:
 };
 } // namespace
 
-static const HandlerMap &getHandlers() {
+const HandlerMap &buffer_merge::fuzz::getHandlers() {
   static const HandlerMap handlers = [] {
     HandlerMap map;
     addArithHandlers(map);
@@ -106,28 +110,29 @@ static unsigned getScalarWidth(Type type) {
   return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
 }
 
-std::string Compiler::compile() {
-  for (auto funcOp : module.getOps<func::FuncOp>()) {
+std::string Compiler::compile(StringRef entry) {
+  auto funcOps = root->getRegion(0).getOps<FunctionOpInterface>();
+  for (FunctionOpInterface funcOp : funcOps) {
     Function &function = program.functions.emplace_back();
     function.op = funcOp;
-    functions[funcOp.getSymName()] = &function;
+    functions[funcOp.getName()] = &function;
   }
-  for (auto funcOp : module.getOps<func::FuncOp>())
+  for (FunctionOpInterface funcOp : funcOps)
     compileFunction(funcOp);
-  program.main = functions.lookup("main");
+  program.main = functions.lookup(entry);
   if (error.empty() && (!program.main || !program.main->entry))
-    error = "no @main";
+    error = "no @" + entry.str();
   return error;
 }
 
-void Compiler::compileFunction(func::FuncOp funcOp) {
+void Compiler::compileFunction(FunctionOpInterface funcOp) {
   if (funcOp.isExternal())
     return;
   slots.clear();
   blockMap.clear();
-  compileRegion(funcOp.getBody());
-  Function *function = functions.lookup(funcOp.getSymName());
-  function->entry = getBlock(&funcOp.getBody().front());
+  compileRegion(funcOp.getFunctionBody());
+  Function *function = functions.lookup(funcOp.getName());
+  function->entry = getBlock(&funcOp.getFunctionBody().front());
   function->numSlots = slots.size();
 }
 
@@ -222,7 +227,7 @@ Val Compiler::getConstant(Attribute attr, Type type) {
 }
 
 void Compiler::compileOp(Operation *op, Instruction &instruction) {
-  Handler handler = getHandlers().lookup(op->getName().getTypeID());
+  Handler handler = handlers.lookup(op->getName().getTypeID());
   if (!handler)
     return unsupported(op);
   instruction.handler = handler;
@@ -475,7 +480,14 @@ Interpreter::~Interpreter() = default;
 
 std::string Interpreter::compile(ModuleOp module) {
   program = std::make_unique<CompiledProgram>();
-  return Compiler(*program, module).compile();
+  return compileProgram(*program, module, module, getHandlers(), "main");
+}
+
+std::string buffer_merge::fuzz::compileProgram(CompiledProgram &program,
+                                               ModuleOp module, Operation *root,
+                                               const HandlerMap &handlers,
+                                               StringRef entry) {
+  return Compiler(program, module, root, handlers).compile(entry);
 }
 
 void Interpreter::requireAlignment(StringRef name, int64_t alignment) {

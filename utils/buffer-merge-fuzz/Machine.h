@@ -201,8 +201,11 @@ public:
   uint64_t steps = 0;
   bool outOfSteps = false;
 
-private:
+protected:
+  /// Execute the next operation of `task`.
   void step(Task &task);
+
+private:
   /// Return a task that can run and for which `task` waits, or `task`, or null.
   Task *findRunnable(Task *task);
   Task *pick();
@@ -216,11 +219,20 @@ using HandlerMap = llvm::DenseMap<mlir::TypeID, Handler>;
 void addArithHandlers(HandlerMap &map);
 void addMemRefHandlers(HandlerMap &map);
 void addControlFlowHandlers(HandlerMap &map);
+/// Return all of these.
+const HandlerMap &getHandlers();
 
 template <typename OpTy>
 void addHandler(HandlerMap &map, Handler handler) {
   map[mlir::TypeID::get<OpTy>()] = handler;
 }
+
+/// Translate the functions directly below `root`, which is `module` or in it.
+/// Returns an empty string, or why they cannot be run: the name of an operation
+/// that has no handler, or that there is no function `entry` to start with.
+std::string compileProgram(CompiledProgram &program, mlir::ModuleOp module,
+                           mlir::Operation *root, const HandlerMap &handlers,
+                           llvm::StringRef entry);
 
 /// Evaluate an affine map or set; dimensions first, then symbols.
 llvm::SmallVector<int64_t, 4> evaluateMap(mlir::AffineMap map,

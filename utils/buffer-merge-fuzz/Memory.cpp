@@ -107,7 +107,9 @@ Val Memory::read(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
                  unsigned bytes) {
   Val value;
   int64_t byte = locate(memref, indices, bytes);
-  if (byte < 0)
+  if (byte >= 0 && observer)
+    observer->observe(memref, byte, bytes, /*isWrite=*/false);
+  if (byte < 0 || hasFailed())
     return value;
   for (unsigned i = 0; i < bytes; ++i) {
     InstanceId tag = memref.allocation->tags[byte + i];
@@ -130,7 +132,9 @@ Val Memory::read(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
 void Memory::write(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
                    unsigned bytes, const Val &value) {
   int64_t byte = locate(memref, indices, bytes);
-  if (byte < 0)
+  if (byte >= 0 && observer)
+    observer->observe(memref, byte, bytes, /*isWrite=*/true);
+  if (byte < 0 || hasFailed())
     return;
   std::memcpy(memref.allocation->data.data() + byte, value.word, bytes);
   for (unsigned i = 0; i < bytes; ++i)

@@ -71,6 +71,15 @@ struct Descriptor {
   void setIdentityStrides();
 };
 
+/// Is told of every access before it happens.
+class AccessObserver {
+public:
+  virtual ~AccessObserver() = default;
+  /// The bytes [byte, byte + bytes) of the allocation behind `memref`.
+  virtual void observe(const Descriptor &memref, int64_t byte, unsigned bytes,
+                       bool isWrite) = 0;
+};
+
 /// Memory of one run. Every access is checked; the first thing that goes wrong
 /// is kept and makes every later access do nothing.
 class Memory {
@@ -95,6 +104,11 @@ public:
   void write(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
              unsigned bytes, const Val &value);
 
+  /// Return the first byte of the `bytes` bytes from the element at `indices`
+  /// on, or -1 after a failure, which it is if they leave the buffer.
+  int64_t locate(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
+                 unsigned bytes);
+
   /// Record `message` if nothing went wrong so far.
   void fail(const llvm::Twine &message);
   bool hasFailed() const { return !failure.empty(); }
@@ -103,15 +117,14 @@ public:
   /// The names of the heap allocations that nobody freed, in order.
   std::vector<llvm::StringRef> getLeaks() const;
 
+  /// Null for none. It must outlive the memory.
+  AccessObserver *observer = nullptr;
+
   const Instance &getInstance(InstanceId id) const { return instances[id]; }
   /// Bytes of all allocations so far: a bound against runaway programs.
   int64_t getAllocatedBytes() const { return allocatedBytes; }
 
 private:
-  /// Return the first byte of an element, or -1 after a failure.
-  int64_t locate(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
-                 unsigned bytes);
-
   std::deque<Allocation> allocations;
   std::vector<Instance> instances = {Instance()};
   llvm::BumpPtrAllocator descriptors;

@@ -1,0 +1,349 @@
+//===- Runs kernels thread by thread -------------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelInterpreter.h"
+#include "Random.h"
+#include "WorkgroupMachine.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstring>
+
+using namespace mlir;
+using namespace buffer_merge::fuzz;
+
+StringRef buffer_merge::fuzz::stringify(ThreadOrder order) {
+  switch (order) {
+  case ThreadOrder::RoundRobin:
+    return "round robin";
+  case ThreadOrder::Forward:
+    return "forward";
+  case ThreadOrder::Backward:
+    return "backward";
+  case ThreadOrder::Random:
+    return "random";
+  }
+  return "";
+}
+
+//===----------------------------------------------------------------------===//
+// WorkgroupMachine
+//===----------------------------------------------------------------------===//
+
+WorkgroupMachine::WorkgroupMachine(const CompiledProgram &program,
+                                   gpu::GPUFuncOp kernel,
+                                   const LaunchOptions &options)
+    : Machine(program, ExecutionOrder::Early), options(options), kernel(kernel),
+      random(options.arguments * 4 + unsigned(options.order)) {
+  memory.observer = this;
+}
+
+/// A scalar argument: small, so that loops end.
+static uint64_t getScalarArgument(unsigned set, unsigned number) {
+  if (set < 2)
+    return set;
+  return Random(set * 97 + number).below(4);
+}
+
+Allocation *WorkgroupMachine::allocateShared(int64_t bytes, StringRef name,
+                                             int64_t alignment) {
+  Allocation *allocation = memory.allocate(bytes, name, /*onStack=*/true);
+  allocation->alignment = alignment;
+  // A buffer has one shadow for all its instances, as if all had the same
+  // bytes: that is what merging makes of them.
+  ShadowMemory *&shadow =
+      name.empty() ? shadows[allocation] : shadowsByName[name];
+  if (!shadow)
+    shadow = &shadowMemories.emplace_back(bytes);
+  shadows[allocation] = shadow;
+  return allocation;
+}
+
+Descriptor WorkgroupMachine::makeArgument(BlockArgument argument,
+                                          int64_t alignment, bool isShared) {
+  auto type = cast<MemRefType>(argument.getType());
+  Descriptor descriptor;
+  descriptor.rank = type.getRank();
+  llvm::copy(type.getShape(), descriptor.sizes);
+  descriptor.setIdentityStrides();
+  descriptor.elementBytes =
+      DataLayout::closest(kernel).getTypeSize(type.getElementType());
+  int64_t bytes = descriptor.getNumElements() * descriptor.elementBytes;
+  StringRef name = getBufferName(argument.getLoc());
+  descriptor.allocation =
+      isShared ? allocateShared(bytes, name, alignment)
+               : memory.allocate(bytes, "argument", /*onStack=*/true);
+  descriptor.instance = descriptor.allocation->instance;
+  return descriptor;
+}
+
+/// The alignment that `{llvm.align = N}` gives workgroup attribution `index`.
+static int64_t getAttributionAlignment(gpu::GPUFuncOp kernel, unsigned index) {
+  auto attr = dyn_cast_or_null<IntegerAttr>(
+      kernel.getWorkgroupAttributionAttr(index, "llvm.align"));
+  return attr ? attr.getInt() : 1;
+}
+
+void WorkgroupMachine::start() {
+  SmallVector<Val, 8> values;
+  Block &entry = kernel.getBody().front();
+  unsigned numInputs = kernel.getFunctionType().getNumInputs();
+  for (BlockArgument argument : entry.getArguments().take_front(numInputs)) {
+    Val &value = values.emplace_back();
+    if (!isa<MemRefType>(argument.getType())) {
+      value.word[0] =
+          getScalarArgument(options.arguments, argument.getArgNumber());
+      if (argument.getType().isInteger(1))
+        value.word[0] &= 1;
+      continue;
+    }
+    Descriptor descriptor =
+        makeArgument(argument, /*alignment=*/1, /*isShared=*/false);
+    Allocation &allocation = *descriptor.allocation;
+    for (auto [byte, index] : llvm::zip(
+             allocation.data, llvm::seq<int64_t>(0, allocation.data.size())))
+      byte = getInput(index + argument.getArgNumber() * 1000);
+    llvm::fill(allocation.tags, allocation.instance);
+    arguments.push_back(descriptor.allocation);
+    value.word[0] = reinterpret_cast<uint64_t>(memory.create(descriptor));
+  }
+  for (auto [index, argument] :
+       llvm::enumerate(kernel.getWorkgroupAttributions()))
+    values.emplace_back().word[0] = reinterpret_cast<uint64_t>(memory.create(
+        makeArgument(argument, getAttributionAlignment(kernel, index), true)));
+  size_t firstPrivate = values.size();
+  for (unsigned k = 0; k < numThreads; ++k) {
+    Thread &thread = threads[k];
+    values.truncate(firstPrivate);
+    for (BlockArgument argument : kernel.getPrivateAttributions())
+      values.emplace_back().word[0] = reinterpret_cast<uint64_t>(memory.create(
+          makeArgument(argument, /*alignment=*/1, /*isShared=*/false)));
+    Task &task = tasks.emplace_back();
+    thread.task = &task;
+    task.stack.push_back(std::make_unique<Activation>());
+    Activation &activation = *task.stack.back();
+    activation.function = program.main;
+    activation.slots.resize(program.main->numSlots);
+    jump(activation, program.main->entry, values);
+  }
+}
+
+bool WorkgroupMachine::goesOn() {
+  outOfSteps |= steps > options.maxSteps;
+  return !memory.hasFailed() && !outOfSteps;
+}
+
+void WorkgroupMachine::stepThread(ThreadId k) {
+  current = k;
+  Task &task = *threads[k].task;
+  Activation &activation = *task.stack.back();
+  currentOp = activation.block->instructions[activation.position].op;
+  step(task);
+}
+
+void WorkgroupMachine::runToBarrier() {
+  switch (options.order) {
+  case ThreadOrder::RoundRobin: {
+    bool progress = true;
+    while (progress && goesOn()) {
+      progress = false;
+      for (ThreadId k = 0; k < numThreads && goesOn(); ++k)
+        if (threads[k].isRunning()) {
+          stepThread(k);
+          progress = true;
+        }
+    }
+    return;
+  }
+  case ThreadOrder::Forward:
+  case ThreadOrder::Backward:
+    for (ThreadId turn = 0; turn < numThreads; ++turn) {
+      ThreadId k =
+          options.order == ThreadOrder::Forward ? turn : numThreads - 1 - turn;
+      while (threads[k].isRunning() && goesOn())
+        stepThread(k);
+    }
+    return;
+  case ThreadOrder::Random:
+    while (goesOn()) {
+      SmallVector<ThreadId, numThreads> running;
+      for (ThreadId k = 0; k < numThreads; ++k)
+        if (threads[k].isRunning())
+          running.push_back(k);
+      if (running.empty())
+        return;
+      stepThread(running[random.below(running.size())]);
+      // One of the copies in flight, now and then.
+      if (!copies.empty() && random.chance(10))
+        land(copies[random.below(copies.size())]);
+    }
+    return;
+  }
+}
+
+void WorkgroupMachine::passBarrier() {
+  Operation *first = threads[0].barrier;
+  for (auto [k, thread] : llvm::enumerate(threads)) {
+    if (!thread.barrier != !first)
+      return fail("thread " + Twine(first ? 0 : k) +
+                  " waits at a barrier, thread " + Twine(first ? k : 0) +
+                  " has left the kernel");
+    if (thread.barrier != first && !options.allowsDivergentBarriers)
+      return fail("threads 0 and " + Twine(k) + " wait at different barriers");
+  }
+  for (Thread &thread : threads)
+    thread.barrier = nullptr;
+  ++epoch;
+}
+
+LaunchResult WorkgroupMachine::launch() {
+  start();
+  uint64_t barriers = 0;
+  while (goesOn()) {
+    runToBarrier();
+    if (!goesOn())
+      break;
+    if (llvm::all_of(threads,
+                     [](const Thread &thread) { return thread.task->done; }))
+      break;
+    passBarrier();
+    ++barriers;
+  }
+  for (Copy &copy : copies)
+    land(copy);
+
+  LaunchResult result;
+  result.failure = memory.getFailure().str();
+  result.isRace = isRace;
+  if (!result.failure.empty() && !isRace)
+    result.failure += " (thread " + std::to_string(current) + ", " +
+                      printOperation(currentOp) + ")";
+  for (const ShadowMemory &shadow : shadowMemories)
+    if (result.ownRace.empty())
+      result.ownRace = shadow.getOwnRace().str();
+  for (Allocation *allocation : arguments)
+    result.arguments.push_back(allocation->data);
+  result.steps = steps;
+  result.barriers = barriers;
+  result.handovers = handovers;
+  result.outOfSteps = outOfSteps;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+void WorkgroupMachine::observe(const Descriptor &memref, int64_t byte,
+                               unsigned bytes, bool isWrite) {
+  auto shadow = shadows.find(memref.allocation);
+  if (shadow == shadows.end())
+    return;
+  StringRef owner = getOwner(memref);
+  shadow->second->access({current, currentOp, owner}, byte, byte + bytes,
+                         isWrite, epoch);
+  if (isWrite)
+    for (InstanceId tag : ArrayRef(memref.allocation->tags).slice(byte, bytes))
+      handovers += tag != 0 && memory.getInstance(tag).name != owner;
+  if (!shadow->second->getRace().empty() && !memory.hasFailed()) {
+    isRace = true;
+    fail(shadow->second->getRace());
+  }
+}
+
+void WorkgroupMachine::startCopy(Copy copy) {
+  copy.number = ++numCopies;
+  copy.by = {current, currentOp, getOwner(copy.target)};
+  if (auto shadow = shadows.find(copy.target.allocation);
+      shadow != shadows.end()) {
+    shadow->second->startCopy(copy.by, copy.targetByte,
+                              copy.targetByte + copy.bytes, epoch, copy.number);
+    if (!shadow->second->getRace().empty()) {
+      isRace = true;
+      fail(shadow->second->getRace());
+    }
+  }
+  if (options.order == ThreadOrder::RoundRobin)
+    land(copy);
+  copies.push_back(copy);
+}
+
+void WorkgroupMachine::land(Copy &copy) {
+  if (copy.hasLanded || memory.hasFailed())
+    return;
+  copy.hasLanded = true;
+  Allocation &target = *copy.target.allocation;
+  auto data = target.data.begin() + copy.targetByte;
+  std::fill_n(data, copy.bytes, 0);
+  std::copy_n(copy.source.allocation->data.begin() + copy.sourceByte,
+              copy.sourceBytes, data);
+  std::fill_n(target.tags.begin() + copy.targetByte, copy.bytes,
+              copy.target.instance);
+}
+
+void WorkgroupMachine::groupCopies() {
+  unsigned group = ++getThread().numGroups;
+  for (Copy &copy : copies)
+    if (copy.by.thread == current && copy.group == 0)
+      copy.group = group;
+}
+
+void WorkgroupMachine::waitForCopies(unsigned numPending) {
+  unsigned numGroups = getThread().numGroups;
+  llvm::erase_if(copies, [&](Copy &copy) {
+    if (copy.by.thread != current || copy.group == 0 ||
+        copy.group + numPending > numGroups)
+      return false;
+    land(copy);
+    Accessor by = {current, currentOp, copy.by.owner};
+    if (auto shadow = shadows.find(copy.target.allocation);
+        shadow != shadows.end())
+      shadow->second->finishCopy(by, copy.targetByte,
+                                 copy.targetByte + copy.bytes, epoch,
+                                 copy.number);
+    return true;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// KernelInterpreter
+//===----------------------------------------------------------------------===//
+
+KernelInterpreter::KernelInterpreter() = default;
+KernelInterpreter::~KernelInterpreter() = default;
+
+std::string KernelInterpreter::compile(ModuleOp module) {
+  static const HandlerMap handlers = [] {
+    HandlerMap map = getHandlers();
+    addKernelHandlers(map);
+    return map;
+  }();
+  kernel = nullptr;
+  unsigned numKernels = 0;
+  module.walk([&](gpu::GPUFuncOp op) {
+    if (!op.isKernel())
+      return;
+    kernel = op;
+    ++numKernels;
+  });
+  if (numKernels != 1)
+    return "there is not one kernel";
+  program = std::make_unique<CompiledProgram>();
+  return compileProgram(*program, module, kernel->getParentOp(), handlers,
+                        kernel.getName());
+}
+
+void KernelInterpreter::requireAlignment(StringRef name, int64_t alignment) {
+  program->requiredAlignments[name] = alignment;
+}
+
+LaunchResult KernelInterpreter::run(const LaunchOptions &options) const {
+  return WorkgroupMachine(*program, kernel, options).launch();
+}

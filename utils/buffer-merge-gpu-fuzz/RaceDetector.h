@@ -1,0 +1,98 @@
+//===- Races between buffers that share bytes ------------------ -*- C++
+//-*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_GPU_FUZZ_RACEDETECTOR_H
+#define BUFFER_MERGE_GPU_FUZZ_RACEDETECTOR_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace buffer_merge::fuzz {
+/// Counted from 0 in one workgroup.
+using ThreadId = unsigned;
+
+/// Who accesses bytes: a thread, by an operation, in the name of a buffer of
+/// the program before merging.
+struct Accessor {
+  ThreadId thread = 0;
+  mlir::Operation *op = nullptr;
+  llvm::StringRef owner;
+};
+
+/// What happened to the bytes of one object in workgroup memory since the last
+/// barrier.
+///
+/// Two accesses of one byte race if different threads make them, at least one
+/// writes, and no barrier lies between them. Time is counted in epochs: a
+/// barrier ends one for all threads. An asynchronous copy is a write at every
+/// moment from its start to the wait of its thread, and races with that thread
+/// as well; after the wait it is a write of its thread in the epoch of the
+/// wait.
+///
+/// The order in which the threads run makes no difference, as long as it
+/// changes neither addresses nor branches.
+class ShadowMemory {
+public:
+  explicit ShadowMemory(int64_t bytes) : bytes(bytes) {}
+
+  /// Enter an access of [begin, end) in `epoch`. The first race found is kept.
+  void access(const Accessor &by, int64_t begin, int64_t end, bool isWrite,
+              uint32_t epoch);
+  /// Enter the start, and the wait for, the asynchronous copy number `copy` to
+  /// [begin, end).
+  void startCopy(const Accessor &by, int64_t begin, int64_t end, uint32_t epoch,
+                 unsigned copy);
+  void finishCopy(const Accessor &by, int64_t begin, int64_t end,
+                  uint32_t epoch, unsigned copy);
+
+  /// The first race between accesses of different owners; empty if there is
+  /// none. The library must not add one of these.
+  llvm::StringRef getRace() const { return race; }
+  /// The first race between accesses of one owner; empty if there is none. The
+  /// program brought it along.
+  llvm::StringRef getOwnRace() const { return ownRace; }
+
+private:
+  /// That a thread reads, or that it writes; the first time counts.
+  struct Access {
+    Accessor by;
+    bool isWrite;
+  };
+  struct Flight {
+    unsigned copy;
+    Accessor by;
+  };
+  struct Byte {
+    uint32_t epoch = 0;
+    /// Of the current epoch.
+    std::vector<Access> accesses;
+    std::vector<Flight> flights;
+  };
+
+  void check(const Byte &byte, int64_t index, const Accessor &by, bool isWrite);
+  void report(int64_t index, const Accessor &one, llvm::StringRef oneVerb,
+              const Accessor &other, llvm::StringRef otherVerb);
+  /// Return the byte, without what earlier epochs left there.
+  Byte &get(int64_t index, uint32_t epoch);
+
+  std::vector<Byte> bytes;
+  std::string race;
+  std::string ownRace;
+};
+
+/// Return `op` as one line, without its regions.
+std::string printOperation(mlir::Operation *op);
+} // namespace buffer_merge::fuzz
+
+#endif // BUFFER_MERGE_GPU_FUZZ_RACEDETECTOR_H
