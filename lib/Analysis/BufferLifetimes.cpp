@@ -752,7 +752,7 @@ struct FunctionResult {
   /// By index among these buffers.
   SmallVector<InPlaceBuffers> inPlaceBuffers;
   /// Of the kernels.
-  SmallVector<std::unique_ptr<WorkgroupSync>, 1> syncs;
+  SmallVector<std::unique_ptr<const WorkgroupSync>, 1> syncs;
 };
 } // namespace
 
@@ -826,7 +826,7 @@ BufferLifetimes::BufferLifetimes(Operation *root,
       pair.later += buffers.size();
       inPlaceBuffers.push_back(pair);
     }
-    for (std::unique_ptr<WorkgroupSync> &sync : result.syncs)
+    for (std::unique_ptr<const WorkgroupSync> &sync : result.syncs)
       syncs[&sync->getKernel()] = std::move(sync);
     buffers.append(std::make_move_iterator(result.buffers.begin()),
                    std::make_move_iterator(result.buffers.end()));
