@@ -356,20 +356,33 @@ func.func private @decide(%freed: memref<?xindex>, %retained: memref<?xindex>, %
 }
 
 // A function of the same name that does something else.
-func.func @no_helper(%x: f32, %i: index) {
+func.func @no_helper(%x: f32, %i: index, %m: memref<16xf32>) {
   // expected-remark-re @below {{not mergeable: address-taken, {{.*}}'memref.extract_aligned_pointer_as_index'}}
   %a = memref.alloc() : memref<16xf32>
   memref.store %x, %a[%i] : memref<16xf32>
   %c0 = arith.constant 0 : index
+  %true = arith.constant true
   // expected-remark @below {{8 bytes}}
   %addresses = memref.alloc() : memref<1xindex>
+  // expected-remark @below {{8 bytes}}
+  %retained = memref.alloc() : memref<1xindex>
+  // expected-remark @below {{1 bytes}}
+  %conditions = memref.alloc() : memref<1xi1>
   // expected-remark @below {{1 bytes}}
   %isFreed = memref.alloc() : memref<1xi1>
+  // expected-remark @below {{never-accessed}}
+  %isOwned = memref.alloc() : memref<1xi1>
   %p = memref.extract_aligned_pointer_as_index %a : memref<16xf32> -> index
   memref.store %p, %addresses[%c0] : memref<1xindex>
+  %q = memref.extract_aligned_pointer_as_index %m : memref<16xf32> -> index
+  memref.store %q, %retained[%c0] : memref<1xindex>
+  memref.store %true, %conditions[%c0] : memref<1xi1>
   %0 = memref.cast %addresses : memref<1xindex> to memref<?xindex>
-  %1 = memref.cast %isFreed : memref<1xi1> to memref<?xi1>
-  call @dealloc_helper(%0, %0, %1, %1, %1) : (memref<?xindex>, memref<?xindex>, memref<?xi1>, memref<?xi1>, memref<?xi1>) -> ()
+  %1 = memref.cast %retained : memref<1xindex> to memref<?xindex>
+  %2 = memref.cast %conditions : memref<1xi1> to memref<?xi1>
+  %3 = memref.cast %isFreed : memref<1xi1> to memref<?xi1>
+  %4 = memref.cast %isOwned : memref<1xi1> to memref<?xi1>
+  call @dealloc_helper(%0, %1, %2, %3, %4) : (memref<?xindex>, memref<?xindex>, memref<?xi1>, memref<?xi1>, memref<?xi1>) -> ()
   return
 }
 func.func private @dealloc_helper(%freed: memref<?xindex>, %retained: memref<?xindex>, %conditions: memref<?xi1>, %isFreed: memref<?xi1>, %isOwned: memref<?xi1>) {
