@@ -1009,12 +1009,6 @@ MUTATIONS = [
         "    if (!buffer.reason)\n",
     ),
     Mutation(
-        "in-place-born-before",
-        LIFETIMES,
-        "    if (it == diesIn.end() || later.ticks.first != order.getTicks(op).first ||\n",
-        "    if (it == diesIn.end() ||\n",
-    ),
-    Mutation(
         "in-place-several-ticks",
         PLAN,
         "    if (earlier.end == pair.ticks.last + 1)\n"

@@ -17,7 +17,7 @@
 // RUN: FileCheck %s --check-prefix=IR < %t.taken.mlir
 // RUN: cat %t.taken.mlir | %execute | diff %t.before -
 // RUN: not buffer-merge-opt %s --buffer-merge=offsets=%t.q.csv 2>&1 | FileCheck %s --check-prefix=REFUSED
-// REFUSED: error: {{.*}}q.csv: invalid schedule: overlap: buffers chain/1/%a and chain/1/%b share bytes at one tick
+// REFUSED: error: {{.*}}q.csv:2: 'chain/1/%a' has the lifetime
 
 // Guards what makes in-place reuse right: in every function but the first, sharing
 // the bytes would overwrite an element that is still to be read.

@@ -18,7 +18,7 @@
 // OFF-LABEL:   func.func @chain
 // OFF:           memref.alloc() {alignment = 64 : i64} : memref<512xi8>
 // BUMP-LABEL:  func.func @chain
-// BUMP:          memref.alloc() {alignment = 64 : i64} : memref<768xi8>
+// BUMP-NEXT:     memref.alloc() {alignment = 64 : i64} : memref<768xi8>
 func.func @chain(%in: memref<64xf32>, %out: memref<64xf32>) {
   %a = memref.alloc() : memref<64xf32>
   linalg.exp ins(%in : memref<64xf32>) outs(%a : memref<64xf32>)
@@ -242,7 +242,7 @@ func.func @used_later(%in: memref<64xf32>, %out: memref<64xf32>) {
 }
 
 // CHECK-LABEL: func.func @used_again
-// CHECK:         memref.alloc() {{.*}} : memref<512xi8>
+// CHECK-NEXT:    memref.alloc() {{.*}} : memref<512xi8>
 // OFF-LABEL:   func.func @used_again
 // OFF:           memref.alloc() {{.*}} : memref<512xi8>
 func.func @used_again(%n: index, %in: memref<64xf32>, %out: memref<64xf32>) {
@@ -263,7 +263,7 @@ func.func @used_again(%n: index, %in: memref<64xf32>, %out: memref<64xf32>) {
 
 // An earlier iteration has written it.
 // CHECK-LABEL: func.func @written_before
-// CHECK:         memref.alloc() {{.*}} : memref<512xi8>
+// CHECK-NEXT:    memref.alloc() {{.*}} : memref<512xi8>
 func.func @written_before(%n: index, %c: i1, %in: memref<64xf32>, %out: memref<64xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
