@@ -7,8 +7,8 @@
 
 Each mutation replaces a text that must be found exactly once. In a copy of the tree
 (in build/mutations) it is applied, built with the release preset, and tested: lit until
-the first failure, and the fuzzer until the first seed that fails. The table says what
-caught it. A mutation that survives both means a missing test, and gives exit code 1;
+the first failure, and both fuzzers until the first seed that fails. The table says what
+caught it. A mutation that survives all means a missing test, and gives exit code 1;
 a list that does not fit the sources, or a tree that fails without any, gives 2.
 """
 
