@@ -5,6 +5,7 @@
                                [--shapes block,nest,blocks,functions]
                                [--buffers N,N,...] [--accesses N] [--runs N]
                                [--pass-options 'scheduler=best-fit'] [--threads]
+                               [--one-shot N]
 
 Generates functions with N buffers: in one block, a chain of element-wise operations in
 which each result is used by the next few; in nests of 64 loops; in 2 N blocks, in diamonds
@@ -16,7 +17,11 @@ ratio of the pass to the other two together, and the microseconds of the pass fo
 buffer. Each line is the run with the median ratio. `growth` is the time of the pass over
 n log n, 1 for the first number of buffers: where it stays near 1, or falls, time grows no
 faster than n log n. `KiB/buffer` is what the process takes at its peak beyond that which
-only parses and prints.
+only parses and prints. `/parse` is the ratio to parsing alone; both have the verifier
+behind them in their time, as in every pipeline. `/one-shot` is the ratio to
+one-shot-bufferize of the same program on tensors, in turn, for up to `--one-shot` buffers
+in one block and in functions: it does not know the CFGs of the shape `blocks`, and its
+time for nested loops grows exponentially with their depth.
 
 `--threads` compares instead the wall time of the pass on one thread with that under MLIR's
 threading, in turn, and whether both print the same; exit code 1 if they do not.
@@ -123,6 +128,33 @@ def generate_functions(num_buffers, file, size=100):
         file.write("  return\n}\n")
 
 
+def generate_tensor_block(num_buffers, file, first=0, symbol="f"):
+    """`generate_block` on tensors."""
+    kind = "tensor<64xf32>"
+    file.write(f"func.func @{symbol}(%in: {kind}, %out: {kind}) -> {kind} {{\n")
+    names = ["%in", "%in", "%in"]
+    for i in range(first, first + num_buffers):
+        whole = f"tensor<{64 * (1 + i % 7)}xf32>"
+        file.write(f"  %b{i} = tensor.empty() : {whole}\n"
+                   f"  %s{i} = tensor.extract_slice %b{i}[0] [64] [1] : {whole} to {kind}\n")
+        result = f"%s{i}"
+        for access in range(accesses):
+            file.write(f"  %v{i}_{access} = linalg.add ins({names[-1]}, {names[-3]} : {kind},"
+                       f" {kind}) outs({result} : {kind}) -> {kind}\n")
+            result = f"%v{i}_{access}"
+        names.append(result)
+    file.write(f"  %r = linalg.copy ins({names[-1]} : {kind}) outs(%out : {kind}) -> {kind}\n"
+               f"  return %r : {kind}\n}}\n")
+
+
+def generate_tensor_functions(num_buffers, file, size=100):
+    """`generate_functions` on tensors."""
+    for first in range(0, num_buffers, size):
+        generate_tensor_block(min(size, num_buffers - first), file, first,
+                              f"f{first // size}")
+
+
+TENSOR_SHAPES = {"block": generate_tensor_block, "functions": generate_tensor_functions}
 SHAPES = {"block": generate_block, "nest": generate_nest, "blocks": generate_blocks,
           "functions": generate_functions}
 
@@ -149,7 +181,7 @@ def measure(opt, path, pipeline, output=os.devnull, flags=()):
     for entry in json.loads(errors):
         if entry["name"] in ("Parser", "Output"):
             seconds[entry["name"]] += entry["wall"]["duration"]
-        elif entry["name"] == "BufferMergePass":
+        elif entry["name"] in ("BufferMergePass", "OneShotBufferizePass"):
             seconds["passes"] += entry["wall"]["duration"]
     return seconds
 
@@ -160,7 +192,18 @@ def print_growth(args, shape, counts, path, pipeline):
     for num_buffers in counts:
         with open(path, "w") as file:
             SHAPES[shape](num_buffers, file)
-        runs = [measure(args.opt, path, pipeline) for _ in range(args.runs)]
+        tensors = None
+        if shape in TENSOR_SHAPES and num_buffers <= args.one_shot:
+            tensors = path + ".tensors"
+            with open(tensors, "w") as file:
+                TENSOR_SHAPES[shape](num_buffers, file)
+        runs, one_shot = [], []
+        for _ in range(args.runs):
+            runs.append(measure(args.opt, path, pipeline))
+            if tensors:
+                other = measure(args.opt, tensors,
+                                "one-shot-bufferize{bufferize-function-boundaries}")
+                one_shot.append(runs[-1]["passes"] / other["passes"])
         runs.sort(key=lambda s: s["passes"] / (s["Parser"] + s["Output"]))
         middle = runs[len(runs) // 2]
         idle = measure(args.opt, path, "")
@@ -170,7 +213,10 @@ def print_growth(args, shape, counts, path, pipeline):
         print(f"{shape:9}  {num_buffers:7}  {rest:15.3f}  {middle['passes']:16.3f}"
               f"  {middle['passes'] / rest:5.2f}"
               f"  {1e6 * middle['passes'] / num_buffers:9.1f}  {growth / first:6.2f}"
-              f"  {(middle['memory'] - idle['memory']) / num_buffers:10.2f}", flush=True)
+              f"  {(middle['memory'] - idle['memory']) / num_buffers:10.2f}"
+              f"  {middle['passes'] / middle['Parser']:6.2f}"
+              + (f"  {sorted(one_shot)[len(one_shot) // 2]:9.2f}" if tensors else ""),
+              flush=True)
 
 
 def print_threads(args, shape, counts, path, pipeline):
@@ -206,6 +252,8 @@ def main():
                         help="operations that write each buffer")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--pass-options", default="", help="such as scheduler=best-fit")
+    parser.add_argument("--one-shot", type=int, default=10000, metavar="N",
+                        help="compare up to N buffers with one-shot-bufferize; 0: none")
     parser.add_argument("--threads", action="store_true",
                         help="compare one thread with MLIR's threading")
     args = parser.parse_args()
@@ -223,7 +271,7 @@ def main():
     same = True
     print("shape      buffers  one thread [s]  threads [s]  ratio  output" if args.threads else
           "shape      buffers  parse+print [s]  buffer-merge [s]  ratio  us/buffer  growth"
-          "  KiB/buffer")
+          "  KiB/buffer  /parse  /one-shot")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "program.mlir")
         for shape in shapes:

@@ -9,8 +9,8 @@ as `--parts` names them, and leaves what they write in the folder of results; th
 the tables between the marks of the document from what is in that folder, of this or of
 an earlier call. `--parts none` only writes the tables.
 
-Takes about an hour on an idle machine of 2026: a minute for `suite`, 50 minutes for
-`programs` (the unfused networks in naive loops), ten for `time`.
+Takes an hour or so on an idle machine: a minute or two for `suite`, most of the rest for
+`programs` (the unfused networks run in naive loops), ten minutes for `time`.
 """
 
 import argparse

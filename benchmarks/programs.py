@@ -125,7 +125,7 @@ class Tools:
 
     def from_options(args):
         tools = Tools(args.build, args.llvm, args.limit)
-        for name in ("opt", "schedule"):
+        for name in ("opt", "schedule", "compile-benchmark"):
             path = tools.own("buffer-merge-" + name)
             if not os.path.exists(path):
                 print(f"{path} does not exist: build it, or name the folder with --build",
@@ -174,7 +174,7 @@ def describe(result):
     return message[:200] or f"exit code {result.returncode}"
 
 
-def print_table(header, rows, out=sys.stdout):
+def print_table(header, rows):
     """Print a table that is one in Markdown as well. The first column and texts are
     flush left, numbers flush right."""
     rows = [[str(cell) for cell in row] for row in rows]
@@ -187,13 +187,12 @@ def print_table(header, rows, out=sys.stdout):
             cell.rjust(width) if right and i else cell.ljust(width)
             for i, (cell, width, right) in enumerate(zip(cells, widths, is_number))) + " |"
 
-    print(join(header), file=out)
+    print(join(header))
     print("|" + "|".join("-" * (width + 1) + (":" if right and i else "-")
-                         for i, (width, right) in enumerate(zip(widths, is_number))) + "|",
-          file=out)
+                         for i, (width, right) in enumerate(zip(widths, is_number))) + "|")
     for row in rows:
-        print(join(row), file=out)
-    out.flush()
+        print(join(row))
+    sys.stdout.flush()
 
 
 def format_bytes(count):

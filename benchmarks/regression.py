@@ -237,6 +237,8 @@ def measure_instructions(build, folder):
              f"--toggle-collect=buffer_merge::{entry}(*", *command, "-o", os.devnull],
             check=True, capture_output=True, text=True).stderr
         result[name] = int(re.search(r"Collected : (\d+)", errors)[1])
+        if result[name] == 0:
+            sys.exit(f"{command[0]}: callgrind finds no {entry}(): is it stripped?")
     return result
 
 

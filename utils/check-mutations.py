@@ -778,6 +778,13 @@ MUTATIONS = [
         "  for (gpu::LaunchFuncOp launch : plan.launches)\n    setSize(launch);\n",
         "  if (!plan.launches.empty())\n    setSize(plan.launches.front());\n",
     ),
+    # What threads share.
+    Mutation(
+        "threads-skip-functions-inside-functions",
+        LIFETIMES,
+        "    if (op.isExternal())\n      return;\n",
+        "    if (op.isExternal() || op != function)\n      return;\n",
+    ),
     # Instances of buffers that loops carry, and their slots.
     Mutation(
         "carried-one-slot-less",

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -302,7 +303,7 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
 
 void FunctionLifetimes::analyze(BufferLifetime &buffer) {
   buffer.reason = checkPlace(buffer);
-  if (!buffer.reason && !options.isEligible(buffer.alloc))
+  if (!buffer.reason && options.isEligible && !options.isEligible(buffer.alloc))
     buffer.reason = UnmergeableReason::Ineligible;
   if (buffer.reason)
     return;
@@ -744,41 +745,93 @@ FunctionLifetimes::findInPlace(ArrayRef<BufferLifetime> buffers) {
 BufferLifetimes::BufferLifetimes(Operation *root)
     : BufferLifetimes(root, BufferLifetimesOptions()) {}
 
+namespace {
+/// What is known of a function and of those inside it.
+struct FunctionResult {
+  SmallVector<BufferLifetime> buffers;
+  /// By index among these buffers.
+  SmallVector<InPlaceBuffers> inPlaceBuffers;
+  SmallVector<std::unique_ptr<const WorkgroupSync>> syncs;
+};
+} // namespace
+
+/// Analyze `function` and the functions inside it, each by itself.
+static FunctionResult analyzeFunctions(FunctionOpInterface function,
+                                       const BufferLifetimesOptions &options,
+                                       const CalleeSummaries &callees) {
+  FunctionResult result;
+  function->walk<WalkOrder::PreOrder>([&](FunctionOpInterface op) {
+    if (op.isExternal())
+      return;
+    FunctionLifetimes analysis(op, options, callees);
+    SmallVector<BufferLifetime> buffers = analysis.run();
+    for (auto &sync : analysis.analyzeKernels(buffers))
+      result.syncs.push_back(std::move(sync));
+    if (options.findInPlacePairs)
+      for (InPlaceBuffers pair : analysis.findInPlace(buffers)) {
+        pair.earlier += result.buffers.size();
+        pair.later += result.buffers.size();
+        result.inPlaceBuffers.push_back(pair);
+      }
+    llvm::append_range(result.buffers, std::move(buffers));
+  });
+  return result;
+}
+
 BufferLifetimes::BufferLifetimes(Operation *root,
                                  const BufferLifetimesOptions &options)
     : root(root) {
   SmallVector<FunctionOpInterface> functions;
+  bool isInFunction = root->getParentOfType<FunctionOpInterface>() != nullptr;
   DynamicSizes dynamicSizes;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    // Functions are looked into below.
     if (auto function = dyn_cast<FunctionOpInterface>(op)) {
-      if (!function.isExternal())
-        functions.push_back(function);
-      return;
+      functions.push_back(function);
+      return WalkResult::skip();
     }
     auto alloc = dyn_cast<memref::AllocOp>(op);
-    if (!alloc || alloc->getParentOfType<FunctionOpInterface>())
-      return;
+    if (!alloc || isInFunction)
+      return WalkResult::advance();
     BufferLifetime &buffer = buffers.emplace_back();
     buffer.alloc = alloc;
     buffer.reason = checkAllocation(buffer, DataLayout::closest(alloc),
                                     dynamicSizes, options);
     if (!buffer.reason)
       buffer.reason = UnmergeableReason::NoAllocScope;
+    return WalkResult::advance();
   });
   CalleeSummaries callees(root, options.calls);
-  for (FunctionOpInterface function : functions) {
-    FunctionLifetimes analysis(function, options, callees);
-    SmallVector<BufferLifetime> ofFunction = analysis.run();
-    for (auto &sync : analysis.analyzeKernels(ofFunction))
+
+  // A function inside another is left to the thread of the outer one: some
+  // interfaces cache what they compute in attributes of their operation, and
+  // both functions ask its operations.
+  SmallVector<FunctionResult, 0> found(functions.size());
+  auto analyze = [&](size_t index) {
+    found[index] = analyzeFunctions(functions[index], options, callees);
+  };
+  // Hooks are not asked by several threads.
+  if (options.isEligible || options.findInPlacePairs ||
+      options.workgroup.isBarrier)
+    llvm::for_each(llvm::seq(functions.size()), analyze);
+  else
+    parallelFor(root->getContext(), 0, functions.size(), analyze);
+  size_t count = buffers.size();
+  for (const FunctionResult &result : found)
+    count += result.buffers.size();
+  buffers.reserve(count);
+  for (FunctionResult &result : found) {
+    for (auto &sync : result.syncs)
       syncs[&sync->getKernel()] = std::move(sync);
-    if (options.findInPlacePairs)
-      for (InPlaceBuffers pair : analysis.findInPlace(ofFunction)) {
-        pair.earlier += buffers.size();
-        pair.later += buffers.size();
-        inPlaceBuffers.push_back(pair);
-      }
-    llvm::append_range(buffers, std::move(ofFunction));
+    for (InPlaceBuffers pair : result.inPlaceBuffers) {
+      pair.earlier += buffers.size();
+      pair.later += buffers.size();
+      inPlaceBuffers.push_back(pair);
+    }
+    buffers.append(std::make_move_iterator(result.buffers.begin()),
+                   std::make_move_iterator(result.buffers.end()));
   }
+  indices.reserve(count);
   for (auto [index, buffer] : llvm::enumerate(buffers))
     indices[buffer.alloc] = index;
 }

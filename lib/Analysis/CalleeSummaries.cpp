@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -96,16 +97,15 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
     unsigned argument;
     OpOperand *use;
   };
-  SmallVector<ArgumentUse> usesByCalls;
-  for (Operation *op : functions) {
-    auto function = cast<func::FuncOp>(op);
-    if (isDeallocHelper(function))
-      deallocHelpers.insert(function);
-    SmallVector<ArgumentSummary> &arguments = summaries[function];
-    arguments.resize(function.getNumArguments());
+  /// Summarizes `function` by itself; returns the uses of its arguments by
+  /// calls that are looked into, whose callees are not summarized yet.
+  auto summarize = [&](func::FuncOp function,
+                       MutableArrayRef<ArgumentSummary> arguments) {
+    SmallVector<ArgumentUse> usesByCalls;
     // Inside, a call is taken to return whatever it is given: what the callees
     // return is not known yet.
-    BufferAliases aliases(function, CalleeSummaries());
+    const CalleeSummaries noCallees;
+    BufferAliases aliases(function, noCallees);
     for (BlockArgument argument : function.getArguments()) {
       if (!isa<BaseMemRefType>(argument.getType()))
         continue;
@@ -124,12 +124,35 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
           usesByCalls.push_back({function, argument.getArgNumber(), use});
           continue;
         }
-        const CalleeSummaries noCallees;
         addUse(*use, classifyUse(*use, calls, noCallees), function, noCallees,
                arguments[argument.getArgNumber()]);
       }
     }
+    return usesByCalls;
+  };
+
+  // As for lifetimes, a function inside another belongs to the same thread.
+  llvm::MapVector<Operation *, SmallVector<func::FuncOp, 1>> functionsIn;
+  for (Operation *op : functions) {
+    Operation *outermost = op;
+    while (auto outer = outermost->getParentOfType<FunctionOpInterface>())
+      outermost = outer;
+    auto function = cast<func::FuncOp>(op);
+    functionsIn[outermost].push_back(function);
+    summaries[function].resize(function.getNumArguments());
+    if (isDeallocHelper(function))
+      deallocHelpers.insert(function);
   }
+  auto groups = functionsIn.takeVector();
+  SmallVector<SmallVector<ArgumentUse>, 0> found(groups.size());
+  parallelFor(root->getContext(), 0, groups.size(), [&](size_t index) {
+    for (func::FuncOp function : groups[index].second)
+      llvm::append_range(found[index],
+                         summarize(function, summaries.find(function)->second));
+  });
+  SmallVector<ArgumentUse> usesByCalls;
+  for (ArrayRef<ArgumentUse> uses : found)
+    llvm::append_range(usesByCalls, uses);
 
   // An access is never taken back, the reason of an escape only moves forward
   // in the enumeration, and an alignment only grows, so that this ends.

@@ -246,10 +246,10 @@ FunctionInstances::computeAges(CarriedBuffer &buffer, Operation *marker) const {
       int64_t age =
           std::min(ages[from] + countMarkers(from, user, marker, buffer.loops),
                    options.maxInstances);
-      for (Operation *binder : {user, user->getParentOp()}) {
-        int64_t &oldest = agesByBinder.try_emplace(binder, 0).first->second;
-        oldest = std::max(oldest, age);
-      }
+      Operation *binder =
+          user->hasTrait<OpTrait::IsTerminator>() ? user->getParentOp() : user;
+      int64_t &oldest = agesByBinder.try_emplace(binder, 0).first->second;
+      oldest = std::max(oldest, age);
     }
     for (Value to : aliases.getTargets(from)) {
       Operation *binder = to.getDefiningOp();
@@ -257,7 +257,7 @@ FunctionInstances::computeAges(CarriedBuffer &buffer, Operation *marker) const {
         binder = to.getParentRegion()->getParentOp();
       auto age = agesByBinder.find(binder);
       if (age == agesByBinder.end()) {
-        refuseUse(buffer, UnmergeableReason::UnknownUse, binder);
+        refuseUse(buffer, UnmergeableReason::UnknownUse, nullptr);
         return ages;
       }
       auto [it, isNew] = ages.try_emplace(to, age->second);
@@ -510,10 +510,14 @@ static bool isOfInterest(const BufferLifetime &lifetime) {
   // Threads that are an iteration behind would still access a slot.
   if (lifetime.isWorkgroup)
     return false;
+  // Sizes that are known at run time may not be known where slots are.
+  memref::AllocOp alloc = lifetime.alloc;
+  if (alloc->getNumOperands() != 0)
+    return false;
   if (lifetime.reason)
     return lifetime.reason == UnmergeableReason::LoopCarried ||
            lifetime.reason == UnmergeableReason::DeallocGroup;
-  return isInCarryingLoop(lifetime.alloc, lifetime.scope);
+  return isInCarryingLoop(alloc, lifetime.scope);
 }
 
 CarriedInstances::CarriedInstances(Operation *root,

@@ -8,6 +8,7 @@
 
 #include "buffer-merge/Analysis/DynamicSize.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
@@ -16,13 +17,31 @@ using namespace buffer_merge;
 
 using Variable = ValueBoundsConstraintSet::Variable;
 
-/// Stops the search for constraints after a few dozen values: what it costs to
-/// solve them grows faster than their number.
+/// Return true if MLIR would compose more than a few dozen affine maps to find
+/// the constraints of `value`: each operand's map as often as it is used, which
+/// may be exponentially often.
+static bool composesManyMaps(Value value) {
+  constexpr unsigned maxMaps = 32;
+  unsigned numMaps = 0;
+  SmallVector<Value> worklist = {value};
+  while (!worklist.empty()) {
+    auto apply = worklist.pop_back_val().getDefiningOp<affine::AffineApplyOp>();
+    if (!apply)
+      continue;
+    if (++numMaps > maxMaps)
+      return true;
+    llvm::append_range(worklist, apply.getMapOperands());
+  }
+  return false;
+}
+
+/// Stops the search for constraints after a few values: what it costs to solve
+/// them grows faster than their number.
 static ValueBoundsConstraintSet::StopConditionFn stopSoon() {
-  constexpr unsigned maxValues = 48;
-  return [count = 0u](Value, std::optional<int64_t>,
+  return [count = 0u](Value value, std::optional<int64_t>,
                       ValueBoundsConstraintSet &) mutable {
-    return ++count > maxValues;
+    constexpr unsigned maxValues = 16;
+    return ++count > maxValues || composesManyMaps(value);
   };
 }
 
@@ -101,12 +120,19 @@ bool DynamicSizes::areEqual(memref::AllocOp a, memref::AllocOp b) {
        llvm::zip_equal(a.getDynamicSizes(), b.getDynamicSizes())) {
     if (sizeA == sizeB)
       continue;
-    auto [it, isNew] = equalities.try_emplace({sizeA, sizeB}, false);
-    if (isNew)
-      it->second =
+    // Those that are not the same values are rarely equal, and there may be
+    // many of them.
+    constexpr size_t maxQuestions = 256;
+    auto it = equalities.find({sizeA, sizeB});
+    if (it == equalities.end() && equalities.size() >= maxQuestions)
+      return false;
+    if (it == equalities.end()) {
+      bool isEqual =
           Comparison(a.getContext())
               .populateAndCompare(Variable(sizeA), ValueBoundsConstraintSet::EQ,
                                   Variable(sizeB));
+      it = equalities.try_emplace({sizeA, sizeB}, isEqual).first;
+    }
     if (!it->second)
       return false;
   }

@@ -9,6 +9,7 @@
 #include "buffer-merge/Planning/MergePlan.h"
 #include "WorkgroupPlan.h"
 
+#include "mlir/IR/Threading.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -196,6 +197,15 @@ void buffer_merge::refuseSharedDeallocs(MutableArrayRef<PoolPlan> pools) {
         }
 }
 
+/// Call `function` for each pool of `plan`, in the threads of the MLIR context
+/// if it has more than one. Each call may change its own pool alone.
+static void forEachPool(MergePlan &plan,
+                        function_ref<void(PoolPlan &)> function) {
+  if (!plan.pools.empty())
+    parallelForEach(plan.pools.front().scope->getContext(), plan.pools,
+                    function);
+}
+
 MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
                                      const MergePlanOptions &options) {
   MergePlan plan;
@@ -248,17 +258,23 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
             return !options.haveLowering.contains(buffer->alloc);
           });
     }
-    preparePool(pool, options);
     plan.pools.push_back(std::move(pool));
   }
+  forEachPool(plan, [&](PoolPlan &pool) { preparePool(pool, options); });
   return plan;
 }
 
 void buffer_merge::schedulePools(MergePlan &plan,
                                  const MergePlanOptions &options) {
-  for (PoolPlan &pool : plan.pools)
+  auto schedule = [&](PoolPlan &pool) {
     if (!pool.reason)
       schedulePool(pool, options);
+  };
+  // Who asks for progress hears of one pool after the other.
+  if (options.schedulerOptions.progress)
+    llvm::for_each(plan.pools, schedule);
+  else
+    forEachPool(plan, schedule);
   refuseSharedDeallocs(plan.pools);
 }
 

@@ -8,6 +8,17 @@
 // RUN: buffer-merge-opt %t.mlir --cse --canonicalize | %execute | diff %t.before -
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 
+// Offsets of another solver, which knows the pairs from the file; a program that is
+// not to be merged in place takes none of them.
+// RUN: buffer-merge-opt %s --buffer-lifetimes="in-place report=%t.p.csv" -o /dev/null
+// RUN: buffer-merge-schedule %t.p.csv --ignore-offsets --pools --scheduler=best-fit -o %t.q.csv
+// RUN: buffer-merge-schedule --verify %t.q.csv
+// RUN: buffer-merge-opt %s --buffer-merge="in-place offsets=%t.q.csv" -o %t.taken.mlir
+// RUN: FileCheck %s --check-prefix=IR < %t.taken.mlir
+// RUN: cat %t.taken.mlir | %execute | diff %t.before -
+// RUN: not buffer-merge-opt %s --buffer-merge=offsets=%t.q.csv 2>&1 | FileCheck %s --check-prefix=REFUSED
+// REFUSED: error: {{.*}}q.csv: invalid schedule: overlap: buffers chain/1/%a and chain/1/%b share bytes at one tick
+
 // Guards what makes in-place reuse right: in every function but the first, sharing
 // the bytes would overwrite an element that is still to be read.
 

@@ -242,7 +242,9 @@ func.func @used_later(%in: memref<64xf32>, %out: memref<64xf32>) {
 }
 
 // CHECK-LABEL: func.func @used_again
-// CHECK-NOT:     alignment
+// CHECK:         memref.alloc() {{.*}} : memref<512xi8>
+// OFF-LABEL:   func.func @used_again
+// OFF:           memref.alloc() {{.*}} : memref<512xi8>
 func.func @used_again(%n: index, %in: memref<64xf32>, %out: memref<64xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -253,6 +255,30 @@ func.func @used_again(%n: index, %in: memref<64xf32>, %out: memref<64xf32>) {
     linalg.exp ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
     linalg.exp ins(%b : memref<64xf32>) outs(%out : memref<64xf32>)
   }
+  %c = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%in : memref<64xf32>) outs(%c : memref<64xf32>)
+  linalg.exp ins(%c : memref<64xf32>) outs(%out : memref<64xf32>)
+  return
+}
+
+// An earlier iteration has written it.
+// CHECK-LABEL: func.func @written_before
+// CHECK:         memref.alloc() {{.*}} : memref<512xi8>
+func.func @written_before(%n: index, %c: i1, %in: memref<64xf32>, %out: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %b = memref.alloc() : memref<64xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.alloc() : memref<64xf32>
+    linalg.exp ins(%in : memref<64xf32>) outs(%a : memref<64xf32>)
+    scf.if %c {
+      linalg.exp ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    }
+    linalg.exp ins(%b : memref<64xf32>) outs(%out : memref<64xf32>)
+  }
+  %d = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%in : memref<64xf32>) outs(%d : memref<64xf32>)
+  linalg.exp ins(%d : memref<64xf32>) outs(%out : memref<64xf32>)
   return
 }
 

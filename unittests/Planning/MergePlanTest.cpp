@@ -17,6 +17,8 @@
 #include "mlir/Pass/AnalysisManager.h"
 #include "gtest/gtest.h"
 
+#include <thread>
+
 using namespace mlir;
 using namespace buffer_merge;
 
@@ -132,6 +134,65 @@ TEST_F(MergePlanTest, EligibilityHook) {
               reason == UnmergeableReason::Ineligible ||
                   reason == UnmergeableReason::Returned);
   EXPECT_EQ(countAllocations(), 3);
+}
+
+TEST_F(MergePlanTest, HooksAreCalledInOrderByOneThread) {
+  // A hundred functions like the one that is there.
+  auto first = *module->getOps<func::FuncOp>().begin();
+  for (unsigned i = 1; i < 100; ++i) {
+    func::FuncOp copy = first.clone();
+    copy.setName("chain" + std::to_string(i));
+    module->push_back(copy);
+  }
+  ASSERT_TRUE(context.isMultithreadingEnabled());
+  std::thread::id thread = std::this_thread::get_id();
+  llvm::SmallVector<Operation *> asked;
+  BufferLifetimesOptions lifetimeOptions;
+  lifetimeOptions.isEligible = [&](memref::AllocOp alloc) {
+    EXPECT_EQ(std::this_thread::get_id(), thread);
+    asked.push_back(alloc);
+    return true;
+  };
+  BufferLifetimes lifetimes(*module, lifetimeOptions);
+  ASSERT_EQ(lifetimes.getBuffers().size(), 400u);
+  EXPECT_EQ(asked.size(), 400u);
+  for (auto [op, buffer] : llvm::zip_equal(asked, lifetimes.getBuffers()))
+    EXPECT_EQ(op, buffer.alloc);
+
+  // One pool after the other.
+  options.scheduler = lookupScheduler("auto");
+  auto progress = [&](const SearchProgress &) {
+    EXPECT_EQ(std::this_thread::get_id(), thread);
+    return true;
+  };
+  options.schedulerOptions.progress = progress;
+  MergePlan plan = computeMergePlan(lifetimes, options);
+  EXPECT_EQ(plan.pools.size(), 100u);
+}
+
+TEST_F(MergePlanTest, ThreadsMakeNoDifference) {
+  auto first = *module->getOps<func::FuncOp>().begin();
+  for (unsigned i = 1; i < 1000; ++i) {
+    func::FuncOp copy = first.clone();
+    copy.setName("chain" + std::to_string(i));
+    module->push_back(copy);
+  }
+  auto merge = [&](bool isThreaded) {
+    context.enableMultithreading(isThreaded);
+    OwningOpRef<ModuleOp> copy = module->clone();
+    BufferMergeOptions mergeOptions;
+    mergeOptions.plan = options;
+    FailureOr<BufferMergeResult> result = mergeBuffers(*copy, mergeOptions);
+    EXPECT_TRUE(succeeded(result));
+    EXPECT_EQ(result->numMerged, 3000);
+    EXPECT_EQ(result->numPools, 1000);
+    std::string text;
+    llvm::raw_string_ostream(text) << *copy;
+    return text;
+  };
+  std::string expected = merge(/*isThreaded=*/false);
+  for (unsigned run = 0; run < 5; ++run)
+    EXPECT_EQ(merge(/*isThreaded=*/true), expected);
 }
 
 TEST_F(MergePlanTest, NothingChangesWithoutASchedule) {

@@ -48,6 +48,16 @@ Report makeRandomReport(std::mt19937_64 &random, size_t count, bool isLarge) {
   return report;
 }
 
+/// Return a report on two buffers of which the second may be in place of the
+/// first.
+Report makeInPlaceReport() {
+  std::mt19937_64 random(0);
+  Report report = makeRandomReport(random, 3, /*isLarge=*/false);
+  addInPlacePair(report.pools[0], 0, 1, /*needsSameOffset=*/true);
+  addInPlacePair(report.pools[0], 0, 2, /*needsSameOffset=*/false);
+  return report;
+}
+
 /// Return the CSV of pools with one buffer each, which are alive at the given
 /// ticks.
 std::string printTicks(llvm::ArrayRef<std::pair<int64_t, int64_t>> ticks) {
@@ -59,6 +69,27 @@ std::string printTicks(llvm::ArrayRef<std::pair<int64_t, int64_t>> ticks) {
     buffer.size = 1;
   }
   return print(report, ReportFormat::CSV);
+}
+
+TEST(ReportFormat, InPlacePairs) {
+  Report report = makeInPlaceReport();
+  std::string json = print(report, ReportFormat::JSON);
+  llvm::Expected<Report> parsed = parseReport(json);
+  ASSERT_TRUE(bool(parsed));
+  EXPECT_EQ(parsed->pools[0].buffers[1].inPlaceOf, std::vector<int64_t>{0});
+  EXPECT_EQ(parsed->pools[0].buffers[2].inPlaceOfAny, std::vector<int64_t>{0});
+  EXPECT_EQ(print(*parsed, ReportFormat::JSON), json);
+  std::string csv = print(report, ReportFormat::CSV);
+  EXPECT_EQ(csv.substr(0, csv.find('\n')),
+            "id,lower,upper,size,alignment,in-place,in-place-any,offset");
+  EXPECT_NE(csv.find(",f/1/b0,,"), std::string::npos);
+  EXPECT_NE(csv.find(",,f/1/b0,"), std::string::npos);
+  report.pools[0].buffers[1].inPlaceOf = {3};
+  parsed = parseReport(print(report, ReportFormat::JSON));
+  ASSERT_FALSE(bool(parsed));
+  EXPECT_NE(llvm::toString(parsed.takeError())
+                .find("in place of a buffer that is not there"),
+            std::string::npos);
 }
 
 TEST(ReportFormatTest, PoolsAreNotAliveAtOneTickInCSV) {

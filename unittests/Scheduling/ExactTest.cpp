@@ -430,3 +430,24 @@ TEST(ExactScheduler, FailsOnlyForTheCapacity) {
   EXPECT_EQ(llvm::toString(schedule.takeError()),
             "no schedule fits the capacity of 39 bytes");
 }
+
+TEST(ExactScheduler, StopsAtTheAlignedBound) {
+  // 48 + 64 + 32 bytes at multiples of 64: the best is to lose 16 bytes above
+  // the first, below the other two or between them.
+  SchedulingProblem problem;
+  problem.buffers = {{48, 0, 2, 64}, {64, 0, 2, 64}, {32, 0, 2, 64}};
+  SchedulerOptions options;
+  options.effort = 0;
+  llvm::Expected<Schedule> schedule =
+      runScheduler(*lookupScheduler("exact"), problem, options);
+  ASSERT_TRUE(bool(schedule));
+  EXPECT_EQ(schedule->poolSize, 160);
+  EXPECT_EQ(schedule->provedBound, 160);
+  problem.capacity = 159;
+  llvm::Expected<Schedule> none =
+      runScheduler(*lookupScheduler("exact"), problem, options);
+  ASSERT_FALSE(bool(none));
+  llvm::handleAllErrors(none.takeError(), [](const CapacityError &error) {
+    EXPECT_TRUE(error.isProved());
+  });
+}

@@ -376,6 +376,8 @@ std::optional<Failure> Fuzzer::rotate(ModuleOp original,
   });
   if (failed(verify(*rotated)))
     return fail("the rotated program is invalid: " + diagnostics);
+  if (hasDealloc(*rotated) && !hasDealloc(original))
+    return fail("a deallocation appears");
   OwningOpRef<ModuleOp> again = rotated->clone();
   error = rotateBuffers(*again, inScope);
   if (!error.empty() || !isSame(*again, *rotated))

@@ -35,11 +35,13 @@ struct BufferLifetimesOptions {
 
   /// Return false to leave an allocation alone, with the reason `Ineligible`.
   /// It is asked for allocations that could be merged as far as their type and
-  /// their place are concerned. By default all of them are eligible.
+  /// their place are concerned: function by function, in the order of
+  /// execution, by the thread that the analysis was started in. Empty, the
+  /// default: all of them are eligible, and several functions may be looked at
+  /// at once.
   ///
   /// Note: defined only here, not as an option of the passes.
-  std::function<bool(mlir::memref::AllocOp)> isEligible =
-      [](mlir::memref::AllocOp) { return true; };
+  std::function<bool(mlir::memref::AllocOp)> isEligible;
 
   /// What becomes of allocations of dynamic shape.
   DynamicPolicy dynamic = DynamicPolicy::None;
@@ -55,7 +57,8 @@ struct BufferLifetimesOptions {
   /// one operation, the one read, the other one written, may share bytes, or
   /// nothing if they must not; what that means is said at
   /// `InPlaceOpInterface::getInPlaceCondition`. By default the interface is
-  /// asked, and `linalg` operations and copies are known.
+  /// asked, and `linalg` operations and copies are known. With
+  /// `findInPlacePairs` functions are looked at one after the other.
   ///
   /// Note: defined only here, not as an option of the passes.
   std::function<std::optional<InPlaceCondition>(mlir::OpOperand &read,
@@ -153,7 +156,8 @@ struct InPlaceBuffers {
 ///
 /// It is an ordinary MLIR analysis, `getAnalysis<BufferLifetimes>()`, of any
 /// operation: of a function, of a module for all functions inside. It reads the
-/// operation and what is inside alone.
+/// operation and what is inside alone. Functions are analyzed by the threads of
+/// the MLIR context, if it has more than one; the result does not depend on it.
 class BufferLifetimes {
 public:
   explicit BufferLifetimes(mlir::Operation *root);

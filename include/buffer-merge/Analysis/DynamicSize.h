@@ -26,7 +26,7 @@ enum class DynamicPolicy {
 
 /// What is known of the sizes that allocations are given, by MLIR's
 /// `ValueBoundsOpInterface`. Dialects whose models of it are not registered
-/// have no bounds. Each question looks at a few dozen operations at most.
+/// have no bounds. Each question looks at a few operations at most.
 class DynamicSizes {
 public:
   /// Return how many bytes `alloc`, of a type with dynamic sizes, allocates at
@@ -46,7 +46,8 @@ public:
 
   /// Return true if both allocations are known to allocate the same number of
   /// bytes each time: of one type, with sizes that are the same values or
-  /// proved to be equal. `a` must dominate `b`.
+  /// proved to be equal. `a` must dominate `b`. Of different values, only the
+  /// first few hundred pairs are looked at.
   bool areEqual(mlir::memref::AllocOp a, mlir::memref::AllocOp b);
 
 private:

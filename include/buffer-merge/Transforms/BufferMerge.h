@@ -49,7 +49,9 @@ struct BufferMergeOptions {
 
   /// Called to free a pool that `createPool` has made, at each exit of its
   /// scope, if and only if the program frees one of the buffers of the pool
-  /// (rule R3). By default it creates a `memref.dealloc`.
+  /// (rule R3), or if the function has several blocks and nothing is freed yet
+  /// (`PoolPlan::needsManualDealloc`). By default it creates a
+  /// `memref.dealloc`.
   ///
   /// Note: defined only here, not as an option of the passes.
   std::function<void(mlir::OpBuilder &, mlir::Location, const PoolPlan &plan,

@@ -24,11 +24,13 @@ namespace buffer_merge {
 ///   optimal where the lower bound is met. All run on every problem of up to
 ///   5,792 buffers, and on larger ones of up to 2^24 pairs of buffers that
 ///   overlap in time. Above that, the greedy and canonical schedulers are left
-///   out, which need minutes there, unless the effort is 5 or more.
+///   out, which need minutes there, unless the effort is 5 or more. Of more
+///   than 10,000 buffers without a capacity, `exact` is not run: the search
+///   begins with the best of the others, what `exact` begins with among them.
 /// - Complexity: the sum of its parts in the worst case, that is if nothing
 ///   meets the lower bound: 5 ms for 300 buffers. With more than 10,000 buffers
-///   `peaks-first` comes first and is mended by as many steps of search as
-///   there are pairs of buffers that overlap; for 1,000,000 buffers, ten of
+///   `peaks-first` comes first and is mended by at most as many steps of search
+///   as there are pairs of buffers that overlap; for 1,000,000 buffers, ten of
 ///   which are alive at once, that takes 2 s and meets the lower bound as a
 ///   rule. Where it does not, all the others take a minute. Otherwise effort 0
 ///   does not search; above, the effort is the number of steps of `exact` and,
