@@ -812,7 +812,8 @@ BufferLifetimes::BufferLifetimes(Operation *root,
     found[index] = analyzeFunctions(functions[index], options, callees);
   };
   // Hooks are not asked by several threads.
-  if (options.isEligible || options.findInPlacePairs)
+  if (options.isEligible || options.findInPlacePairs ||
+      options.workgroup.isBarrier)
     llvm::for_each(llvm::seq(functions.size()), analyze);
   else
     parallelFor(root->getContext(), 0, functions.size(), analyze);
@@ -821,6 +822,8 @@ BufferLifetimes::BufferLifetimes(Operation *root,
     count += result.buffers.size();
   buffers.reserve(count);
   for (FunctionResult &result : found) {
+    for (auto &sync : result.syncs)
+      syncs[&sync->getKernel()] = std::move(sync);
     for (InPlaceBuffers pair : result.inPlaceBuffers) {
       pair.earlier += buffers.size();
       pair.later += buffers.size();

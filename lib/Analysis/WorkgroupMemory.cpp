@@ -35,7 +35,7 @@ bool WorkgroupOptions::isWorkgroupBarrier(Operation *op) const {
     return true;
   if (name == "nvvm.barrier")
     return op->getNumOperands() == 0;
-  return llvm::is_contained(barrierOps, name) || isBarrier(op);
+  return llvm::is_contained(barrierOps, name) || (isBarrier && isBarrier(op));
 }
 
 bool buffer_merge::isMappedToThreads(Operation *op) {

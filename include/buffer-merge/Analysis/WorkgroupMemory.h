@@ -32,10 +32,10 @@ struct WorkgroupOptions {
   /// thread has executed it, every thread of the workgroup has arrived at it,
   /// and all see what any of them has written to workgroup memory before.
   ///
+  /// It is asked by one thread at a time; null: there are none.
+  ///
   /// Note: defined only here, not as an option of the passes.
-  std::function<bool(mlir::Operation *)> isBarrier = [](mlir::Operation *) {
-    return false;
-  };
+  std::function<bool(mlir::Operation *)> isBarrier = nullptr;
 
   /// All threads are done at the end of an `scf.forall` that is mapped to
   /// threads or warps: `transform.gpu.map_nested_forall_to_threads` places a
