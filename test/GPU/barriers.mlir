@@ -218,23 +218,18 @@ gpu.module @kernels {
   // From the second region to the first.
   // expected-remark @below {{pool of 512 bytes}}
   gpu.func @while_back_edge(%x: f32, %i: index, %ub: index) kernel {
-    scf.for %l = %ub to %ub step %ub {
+    scf.while (%k = %ub) : (index) -> index {
       // expected-remark @below {{back-edge}}
       %a = memref.alloc() : !wg
+      memref.store %x, %a[%i] : !wg
+      gpu.barrier
+      %more = arith.cmpi ult, %k, %ub : index
+      scf.condition(%more) %k : index
+    } do {
+    ^bb0(%k: index):
       %b = memref.alloc() : !wg
-      scf.while (%k = %ub) : (index) -> index {
-        scf.execute_region {
-          memref.store %x, %a[%i] : !wg
-          scf.yield
-        }
-        gpu.barrier
-        %more = arith.cmpi ult, %k, %ub : index
-        scf.condition(%more) %k : index
-      } do {
-      ^bb0(%k: index):
-        scf.yield %k : index
-      }
       memref.store %x, %b[%i] : !wg
+      scf.yield %k : index
     }
     gpu.return
   }
