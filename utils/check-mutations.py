@@ -51,6 +51,7 @@ UNIFORM = "lib/Analysis/Uniformity.cpp"
 KERNEL = "lib/Analysis/WorkgroupMemory.cpp"
 WORKGROUP_PLAN = "lib/Planning/WorkgroupPlan.cpp"
 WORKGROUP_POOL = "lib/Transforms/WorkgroupPool.cpp"
+BUILD_REPORT = "lib/Report/BuildReport.cpp"
 
 
 class Mutation(NamedTuple):
@@ -1100,6 +1101,13 @@ MUTATIONS = [
         MERGE,
         "[&] { first.setAlignment(*shared.alignment); }",
         "[] {}",
+    ),
+    # What is said of kernels.
+    Mutation(
+        "G-report-without-conflicts",
+        BUILD_REPORT,
+        "  sync.numConflicts = plan.conflicts.size();\n",
+        "  return sync;\n",
     ),
 ]
 

@@ -57,6 +57,7 @@ private:
   template <typename T>
   void identify(T &buffer, memref::AllocOp alloc);
   std::string describe(Operation *op);
+  ReportSync describeSync(const PoolPlan &plan);
   void addLeft(UnmergeableReason reason, const BufferLifetime &buffer,
                Operation *reasonOp);
 
@@ -102,6 +103,31 @@ std::string ReportBuilder::describe(Operation *op) {
   return llvm::json::fixUTF8(text);
 }
 
+/// In a kernel without barriers, every buffer conflicts with every other one.
+/// Beyond this number the pairs say nothing that the number does not.
+static constexpr size_t maxListedConflicts = 20000;
+
+ReportSync ReportBuilder::describeSync(const PoolPlan &plan) {
+  ReportSync sync;
+  for (Operation *op : plan.sync->getBarriers())
+    sync.barriers.push_back(describe(op));
+  for (Operation *op : plan.barriers)
+    sync.insertedBarriers.push_back(describe(op));
+  sync.note = llvm::json::fixUTF8(plan.message);
+  sync.numConflicts = plan.conflicts.size();
+  for (const SyncConflict &conflict :
+       ArrayRef<SyncConflict>(plan.conflicts).take_front(maxListedConflicts)) {
+    ReportConflict &pair = sync.conflicts.emplace_back();
+    pair.first = conflict.first;
+    pair.second = conflict.second;
+    pair.rule = getRuleName(conflict.rule).str();
+    pair.description = getRuleDescription(conflict.rule).str();
+    pair.from = describe(conflict.from);
+    pair.to = describe(conflict.to);
+  }
+  return sync;
+}
+
 ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
   Operation *scopeOp = plan.scope->getParentOp();
   ReportPool pool;
@@ -139,6 +165,8 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
   for (const InPlacePair &pair : plan.problem.inPlacePairs)
     addInPlacePair(pool, pair.earlier, pair.later,
                    pair.condition == InPlaceCondition::SameOffset);
+  if (plan.sync)
+    pool.sync = describeSync(plan);
   return pool;
 }
 

@@ -92,6 +92,33 @@ TEST(ReportFormat, InPlacePairs) {
             std::string::npos);
 }
 
+TEST(ReportFormatTest, Sync) {
+  std::mt19937_64 random(0);
+  Report report = makeRandomReport(random, 2, /*isLarge=*/false);
+  EXPECT_EQ(print(report, ReportFormat::JSON).find("sync"), std::string::npos);
+  report.pools[0].sync = {
+      {"barrier"},
+      {"place"},
+      3,
+      {{0, 1, "rule", "what it means", "write at a:1:2", "read at a:3:4"}},
+      "said"};
+  std::string json = print(report, ReportFormat::JSON);
+  llvm::Expected<Report> parsed = parseReport(json);
+  ASSERT_TRUE(bool(parsed));
+  EXPECT_EQ(print(*parsed, ReportFormat::JSON), json);
+  std::string text = print(*parsed, ReportFormat::Text);
+  EXPECT_NE(text.find("  said\n"
+                      "  1 barrier, 1 inserted, 3 pairs kept apart\n"
+                      "    barrier\n"
+                      "    inserted before place\n"
+                      "       buffer     buffer  rule  between         and\n"
+                      "    A  b0      B  b1      rule  write at a:1:2  "
+                      "read at a:3:4\n"
+                      "    and 2 more pairs\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(ReportFormatTest, PoolsAreNotAliveAtOneTickInCSV) {
   EXPECT_EQ(printTicks({{-2, 5}, {1, 4}, {9, 10}, {9, 11}}),
             "id,lower,upper,size,alignment,offset\n"

@@ -17,6 +17,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,34 @@ struct ReportBuffer {
   /// Indices of buffers of the same pool that end one tick after this one
   /// begins and with which it may share bytes: at the same offset, and at any.
   std::vector<int64_t> inPlaceOf = {}, inPlaceOfAny = {};
+};
+
+/// Two buffers of a pool that are not alive at the same tick, but may not share
+/// bytes because threads of a workgroup run ahead of each other.
+struct ReportConflict {
+  /// Indices of the buffers in their pool; `first < second`.
+  int64_t first = 0, second = 0;
+  /// The documented name, such as `no-barrier`, and what it means: a sentence
+  /// without a final period.
+  std::string rule, description;
+  /// An access of one of them, and the access of the other that comes behind
+  /// it without anything that keeps them apart; each with its location.
+  std::string from, to;
+};
+
+/// What keeps the threads that share a pool in workgroup memory apart.
+struct ReportSync {
+  /// The barriers of the kernel that all threads execute together, and the
+  /// operations before which the pool needs new ones; each with its location
+  /// and in the order of the program.
+  std::vector<std::string> barriers, insertedBarriers;
+  /// All pairs that are kept apart in spite of these barriers.
+  int64_t numConflicts = 0;
+  /// The first of them, ordered by their buffers.
+  std::vector<ReportConflict> conflicts;
+  /// Why the pairs were not counted, so that no buffers share bytes; empty if
+  /// they were.
+  std::string note;
 };
 
 /// The buffers of one alloc scope and memory space.
@@ -66,6 +95,8 @@ struct ReportPool {
   int64_t poolSize = 0, poolAlignment = 1;
   /// In the order of execution of their allocations; never empty.
   std::vector<ReportBuffer> buffers;
+  /// Nothing if the pool is not shared by the threads of a workgroup.
+  std::optional<ReportSync> sync = std::nullopt;
 };
 
 /// An allocation that stays as it is.

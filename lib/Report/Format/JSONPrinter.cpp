@@ -35,6 +35,32 @@ static void printIndices(llvm::json::OStream &json, llvm::StringRef key,
   });
 }
 
+static void printTexts(llvm::json::OStream &json, llvm::StringRef key,
+                       llvm::ArrayRef<std::string> texts) {
+  json.attributeArray(key, [&] {
+    for (const std::string &text : texts)
+      json.value(text);
+  });
+}
+
+static void printSync(llvm::json::OStream &json, const ReportSync &sync) {
+  printField(json, "note", sync.note);
+  printTexts(json, "barriers", sync.barriers);
+  printTexts(json, "insertedBarriers", sync.insertedBarriers);
+  json.attribute("numConflicts", sync.numConflicts);
+  json.attributeArray("conflicts", [&] {
+    for (const ReportConflict &conflict : sync.conflicts)
+      json.object([&] {
+        json.attribute("first", conflict.first);
+        json.attribute("second", conflict.second);
+        json.attribute("rule", conflict.rule);
+        json.attribute("description", conflict.description);
+        json.attribute("from", conflict.from);
+        json.attribute("to", conflict.to);
+      });
+  });
+}
+
 static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
   printField(json, "function", pool.function);
   json.attribute("scope", pool.scope);
@@ -67,6 +93,8 @@ static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
         printField(json, "lastAccess", buffer.lastAccess);
       });
   });
+  if (pool.sync)
+    json.attributeObject("sync", [&] { printSync(json, *pool.sync); });
 }
 
 static void printReason(llvm::json::OStream &json, const ReportReason &reason) {

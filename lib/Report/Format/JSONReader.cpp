@@ -54,6 +54,12 @@ public:
     isGood = isGood && mapper.mapOptional(key, value);
     return *this;
   }
+  template <typename T>
+  ObjectReader &optionalObject(llvm::StringLiteral key,
+                               std::optional<T> &value) {
+    isGood = isGood && mapper.map(key, value);
+    return *this;
+  }
   /// Fail with `message` about member `key` unless `condition` holds; it is
   /// asked only if everything before is in order.
   ObjectReader &check(llvm::StringLiteral key, llvm::StringLiteral message,
@@ -94,6 +100,34 @@ static bool fromJSON(const llvm::json::Value &value, ReportBuffer &buffer,
       .finish();
 }
 
+static bool fromJSON(const llvm::json::Value &value, ReportConflict &conflict,
+                     llvm::json::Path path) {
+  return ObjectReader(value, path)
+      .number("first", conflict.first, 0)
+      .number("second", conflict.second, 0)
+      .text("rule", conflict.rule)
+      .text("description", conflict.description)
+      .text("from", conflict.from)
+      .text("to", conflict.to)
+      .check("second", "not behind first",
+             [&] { return conflict.first < conflict.second; })
+      .finish();
+}
+
+static bool fromJSON(const llvm::json::Value &value, ReportSync &sync,
+                     llvm::json::Path path) {
+  return ObjectReader(value, path)
+      .optionalText("note", sync.note)
+      .list("barriers", sync.barriers)
+      .list("insertedBarriers", sync.insertedBarriers)
+      .number("numConflicts", sync.numConflicts, 0)
+      .list("conflicts", sync.conflicts)
+      .check(
+          "numConflicts", "less than there are",
+          [&] { return sync.numConflicts >= int64_t(sync.conflicts.size()); })
+      .finish();
+}
+
 static bool fromJSON(const llvm::json::Value &value, ReportPool &pool,
                      llvm::json::Path path) {
   return ObjectReader(value, path)
@@ -109,6 +143,7 @@ static bool fromJSON(const llvm::json::Value &value, ReportPool &pool,
       .number("poolSize", pool.poolSize, 1)
       .number("poolAlignment", pool.poolAlignment, 1)
       .list("buffers", pool.buffers)
+      .optionalObject("sync", pool.sync)
       .check("buffers", "no buffer", [&] { return !pool.buffers.empty(); })
       .check("buffers", "a buffer ends behind its pool",
              [&] {
@@ -127,6 +162,15 @@ static bool fromJSON(const llvm::json::Value &value, ReportPool &pool,
                      return llvm::all_of(buffer.inPlaceOf, isThere) &&
                             llvm::all_of(buffer.inPlaceOfAny, isThere);
                    });
+             })
+      .check("sync", "a conflict with a buffer that is not there",
+             [&] {
+               return !pool.sync ||
+                      llvm::all_of(pool.sync->conflicts,
+                                   [&](const ReportConflict &conflict) {
+                                     return conflict.second <
+                                            int64_t(pool.buffers.size());
+                                   });
              })
       .check("peakTick", "no buffer is alive",
              [&] {

@@ -197,6 +197,38 @@ static std::string describeScope(const ReportPool &pool) {
   return escapeText(text);
 }
 
+/// Print what keeps the threads of `pool` apart: the barriers, and the pairs of
+/// buffers for which they do not.
+static void printSync(llvm::raw_ostream &os, const ReportPool &pool,
+                      const ReportSync &sync) {
+  if (!sync.note.empty())
+    os << "  " << escapeText(sync.note) << "\n";
+  os << llvm::formatv("  {0}, {1} inserted, {2} kept apart\n",
+                      count(sync.barriers.size(), "barrier"),
+                      sync.insertedBarriers.size(),
+                      count(sync.numConflicts, "pair"));
+  for (const std::string &barrier : sync.barriers)
+    os << "    " << escapeText(barrier) << "\n";
+  for (const std::string &place : sync.insertedBarriers)
+    os << "    inserted before " << escapeText(place) << "\n";
+  if (!sync.conflicts.empty()) {
+    std::vector<llvm::SmallVector<std::string, 8>> rows;
+    rows.push_back({"", "buffer", "", "buffer", "rule", "between", "and"});
+    for (const ReportConflict &conflict : sync.conflicts)
+      rows.push_back({std::string(1, getLetter(conflict.first)),
+                      escapeText(pool.buffers[conflict.first].name),
+                      std::string(1, getLetter(conflict.second)),
+                      escapeText(pool.buffers[conflict.second].name),
+                      escapeText(conflict.rule), escapeText(conflict.from),
+                      escapeText(conflict.to)});
+    printTable(os, "    ", rows,
+               {false, false, false, false, false, false, false});
+  }
+  if (int64_t numMore = sync.numConflicts - int64_t(sync.conflicts.size()))
+    os << "    and " << count(numMore, "more pair") << "\n";
+  os << "\n";
+}
+
 static void printPool(llvm::raw_ostream &os, const ReportPool &pool) {
   if (!pool.reason.empty())
     os << "  no pool: " << escapeText(pool.reason) << "\n";
@@ -223,6 +255,8 @@ static void printPool(llvm::raw_ostream &os, const ReportPool &pool) {
   printTable(os, "  ", rows,
              {false, false, true, true, true, false, false, false});
   os << "\n";
+  if (pool.sync)
+    printSync(os, pool, *pool.sync);
 }
 
 static void printReason(llvm::raw_ostream &os, const ReportReason &reason) {
