@@ -52,6 +52,7 @@ KERNEL = "lib/Analysis/WorkgroupMemory.cpp"
 WORKGROUP_PLAN = "lib/Planning/WorkgroupPlan.cpp"
 WORKGROUP_POOL = "lib/Transforms/WorkgroupPool.cpp"
 BUILD_REPORT = "lib/Report/BuildReport.cpp"
+CAPACITY_ERRORS = "lib/Report/CapacityErrors.cpp"
 
 
 class Mutation(NamedTuple):
@@ -1108,6 +1109,18 @@ MUTATIONS = [
         BUILD_REPORT,
         "  sync.numConflicts = plan.conflicts.size();\n",
         "  return sync;\n",
+    ),
+    Mutation(
+        "R6-warning-fails",
+        CAPACITY_ERRORS,
+        "isExceeded && policy == OverCapacityPolicy::Error",
+        "isExceeded",
+    ),
+    Mutation(
+        "R6-warning-makes-no-pool",
+        PLAN,
+        "        options.overCapacity == OverCapacityPolicy::Error)\n",
+        "        true)\n",
     ),
 ]
 

@@ -78,13 +78,15 @@ buffer_merge::buildSchedulingProblem(ArrayRef<const BufferLifetime *> buffers,
 
 /// Leave the buffers of `pool` alone, for `reason` or because they exceed the
 /// capacity as they are.
-static void leaveAlone(PoolPlan &pool, UnmergeableReason reason) {
+static void leaveAlone(PoolPlan &pool, UnmergeableReason reason,
+                       OverCapacityPolicy policy) {
   pool.reason = reason;
   std::optional<int64_t> capacity = pool.problem.capacity;
   if (!capacity || pool.totalBytes <= *capacity)
     return;
-  pool.reason = UnmergeableReason::OverCapacity;
   pool.neededBytes = pool.totalBytes;
+  if (policy == OverCapacityPolicy::Error)
+    pool.reason = UnmergeableReason::OverCapacity;
 }
 
 /// Set what is known of `pool`, which has its problem, before it is scheduled.
@@ -107,9 +109,9 @@ static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
     addSyncConflicts(pool, options.barriers);
   }
   if (pool.buffers.size() == 1 && !pool.isWantedAnyway)
-    leaveAlone(pool, UnmergeableReason::NoPartner);
+    leaveAlone(pool, UnmergeableReason::NoPartner, options.overCapacity);
   if (reason && !pool.reason)
-    leaveAlone(pool, *reason);
+    leaveAlone(pool, *reason, options.overCapacity);
 }
 
 namespace {
@@ -136,6 +138,23 @@ public:
 };
 } // namespace
 
+/// Note in `pool` why it has no schedule.
+static void noteFailure(PoolPlan &pool, llvm::Error failure) {
+  pool.reason = UnmergeableReason::NotScheduled;
+  llvm::handleAllErrors(
+      std::move(failure),
+      [&](const CapacityError &error) {
+        pool.reason = UnmergeableReason::OverCapacity;
+        pool.neededBytes = error.getNeededBytes();
+      },
+      [&](const llvm::ErrorInfoBase &error) {
+        // Of several, the first says what failed and the next ones why.
+        if (!pool.message.empty())
+          pool.message += ": ";
+        pool.message += error.message();
+      });
+}
+
 /// Schedule `pool` and decide whether it is worth having.
 static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
   FixedOffsets fixedOffsets;
@@ -146,24 +165,29 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
   auto run = [&](const SchedulingProblem &problem) {
     return runScheduler(scheduler, problem, options.schedulerOptions);
   };
-  llvm::Expected<Schedule> schedule =
-      pool.isWorkgroup ? scheduleWorkgroupPool(pool, options.barriers, run)
-                       : run(pool.problem);
+  auto findSchedule = [&] {
+    return pool.isWorkgroup ? scheduleWorkgroupPool(pool, options.barriers, run)
+                            : run(pool.problem);
+  };
+  std::string message = pool.message;
+  llvm::Expected<Schedule> schedule = findSchedule();
   if (!schedule) {
-    pool.reason = UnmergeableReason::NotScheduled;
-    llvm::handleAllErrors(
-        schedule.takeError(),
-        [&](const CapacityError &error) {
-          pool.reason = UnmergeableReason::OverCapacity;
-          pool.neededBytes = error.getNeededBytes();
-        },
-        [&](const llvm::ErrorInfoBase &error) {
-          // Of several, the first says what failed and the next ones why.
-          if (!pool.message.empty())
-            pool.message += ": ";
-          pool.message += error.message();
-        });
-    return;
+    noteFailure(pool, schedule.takeError());
+    if (pool.reason != UnmergeableReason::OverCapacity ||
+        options.overCapacity == OverCapacityPolicy::Error)
+      return;
+    // The smallest pool exceeds the capacity by the least.
+    pool.reason.reset();
+    pool.message = std::move(message);
+    pool.neededBytes = 0;
+    int64_t capacity = *pool.problem.capacity;
+    pool.problem.capacity.reset();
+    schedule = findSchedule();
+    pool.problem.capacity = capacity;
+    if (!schedule)
+      return noteFailure(pool, schedule.takeError());
+    if (schedule->poolSize > capacity)
+      pool.neededBytes = schedule->poolSize;
   }
   pool.schedule = std::move(*schedule);
   if (pool.kind == PoolKind::Dynamic && !fitsDynamicMemory(pool.schedule)) {
@@ -173,7 +197,7 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
   // Who asks for a scheduler without reuse wants to see the pool.
   if (scheduler.reusesBytes() && !pool.isWantedAnyway &&
       pool.schedule.poolSize >= pool.totalBytes)
-    leaveAlone(pool, UnmergeableReason::NoGain);
+    leaveAlone(pool, UnmergeableReason::NoGain, options.overCapacity);
 }
 
 void buffer_merge::refuseSharedDeallocs(MutableArrayRef<PoolPlan> pools) {

@@ -13,21 +13,24 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-static void emitCapacityError(const PoolPlan &pool) {
+static void emitCapacityDiagnostic(const PoolPlan &pool,
+                                   OverCapacityPolicy policy) {
   int64_t capacity = *pool.problem.capacity;
   Operation *scopeOp = pool.scope->getParentOp();
-  InFlightDiagnostic error = emitError(scopeOp->getLoc());
-  error << "pool of '" << scopeOp->getName() << "'";
+  InFlightDiagnostic diagnostic = policy == OverCapacityPolicy::Error
+                                      ? emitError(scopeOp->getLoc())
+                                      : emitWarning(scopeOp->getLoc());
+  diagnostic << "pool of '" << scopeOp->getName() << "'";
   if (pool.memorySpace)
-    error << " in memory space " << pool.memorySpace;
-  error << " needs " << pool.neededBytes << " bytes, its capacity is "
-        << capacity << " (the lower bound is " << pool.lowerBound.bytes
-        << (pool.lowerBound.bytes > capacity
-                ? ": no scheduler can help)"
-                : ": a better schedule may exist)");
+    diagnostic << " in memory space " << pool.memorySpace;
+  diagnostic << " needs " << pool.neededBytes << " bytes, its capacity is "
+             << capacity << " (the lower bound is " << pool.lowerBound.bytes
+             << (pool.lowerBound.bytes > capacity
+                     ? ": no scheduler can help)"
+                     : ": a better schedule may exist)");
 
   if (pool.otherBytes != 0)
-    error.attachNote(scopeOp->getLoc())
+    diagnostic.attachNote(scopeOp->getLoc())
         << "its other memory of the same space takes " << pool.otherBytes
         << " bytes, which the capacity does not include";
 
@@ -42,18 +45,19 @@ static void emitCapacityError(const PoolPlan &pool) {
            std::pair(a->size, b->ticks.first);
   });
   for (const BufferLifetime *buffer : alive)
-    error.attachNote(buffer->alloc->getLoc())
+    diagnostic.attachNote(buffer->alloc->getLoc())
         << "alive at the peak, tick " << peak << ": " << buffer->size
         << " bytes";
 }
 
-LogicalResult buffer_merge::emitCapacityErrors(const MergePlan &plan) {
+LogicalResult buffer_merge::emitCapacityErrors(const MergePlan &plan,
+                                               OverCapacityPolicy policy) {
   bool isExceeded = false;
   for (const PoolPlan &pool : plan.pools) {
-    if (pool.reason != UnmergeableReason::OverCapacity)
+    if (pool.neededBytes == 0)
       continue;
-    emitCapacityError(pool);
+    emitCapacityDiagnostic(pool, policy);
     isExceeded = true;
   }
-  return failure(isExceeded);
+  return failure(isExceeded && policy == OverCapacityPolicy::Error);
 }

@@ -53,6 +53,10 @@ static std::string describePool(const PoolPlan &pool) {
     text += llvm::formatv(", pool of {0} bytes", pool.schedule.poolSize).str();
   else
     text += llvm::formatv(", no pool: {0}", getReasonName(*pool.reason)).str();
+  if (pool.neededBytes != 0 && pool.reason != UnmergeableReason::OverCapacity)
+    text +=
+        llvm::formatv(", more than its capacity of {0}", *pool.problem.capacity)
+            .str();
   if (!pool.message.empty())
     text += " (" + pool.message + ")";
   return text;

@@ -296,10 +296,17 @@ LogicalResult ArenaPlan::computeNeeds(const BufferMergeOptions &options) {
     }
     func::FuncOp function = graph.getFunctions()[index].op;
     int64_t limit = options.plan.getCapacity(Attribute()).value_or(maxBytes);
-    if (arena.bytes > limit)
-      return emitError(function.getLoc())
-             << "the arena of '" << function.getSymName() << "' needs "
-             << arena.bytes << " bytes, but its memory space has " << limit;
+    if (arena.bytes > limit) {
+      // What does not fit a number of bytes cannot be made in any case.
+      bool isWarning = options.plan.overCapacity == OverCapacityPolicy::Warn &&
+                       arena.bytes <= maxBytes;
+      InFlightDiagnostic diagnostic = isWarning ? emitWarning(function.getLoc())
+                                                : emitError(function.getLoc());
+      diagnostic << "the arena of '" << function.getSymName() << "' needs "
+                 << arena.bytes << " bytes, but its memory space has " << limit;
+      if (!isWarning)
+        return failure();
+    }
   }
   return success();
 }

@@ -26,10 +26,11 @@ struct BufferLifetimesPass
   using Base::Base;
 
   LogicalResult initialize(MLIRContext *context) override {
-    if (failed(translateOptions(
-            {scheduler, effort, alignment, calls, llvm::to_vector(memorySpaces),
-             llvm::to_vector(capacity), dynamic, dynamicWaste, inPlace},
-            context, mergeOptions)) ||
+    if (failed(translateOptions({scheduler, effort, alignment, calls,
+                                 llvm::to_vector(memorySpaces),
+                                 llvm::to_vector(capacity), dynamic,
+                                 dynamicWaste, inPlace, overCapacity},
+                                context, mergeOptions)) ||
         failed(translateWorkgroupOptions(
             {barriers, workgroupPool, workgroupAlignment}, context,
             mergeOptions)) ||

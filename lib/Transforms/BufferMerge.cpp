@@ -200,7 +200,7 @@ mergeAllocations(Operation *root, const BufferMergeOptions &options,
     if (failed(assignPoolStorage(graph, arenas, plan, options)))
       return failure();
   }
-  if (failed(emitCapacityErrors(plan)))
+  if (failed(emitCapacityErrors(plan, options.plan.overCapacity)))
     return failure();
   if (options.pool == PoolStorage::Arena &&
       failed(arenas.compute(module, plan, options)))

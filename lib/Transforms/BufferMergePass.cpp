@@ -61,10 +61,11 @@ struct BufferMergePass
         offsetsOption(other.offsetsOption), reportOption(other.reportOption) {}
 
   LogicalResult initialize(MLIRContext *context) override {
-    if (failed(translateOptions(
-            {scheduler, effort, alignment, calls, llvm::to_vector(memorySpaces),
-             llvm::to_vector(capacity), dynamic, dynamicWaste, inPlace},
-            context, mergeOptions)) ||
+    if (failed(translateOptions({scheduler, effort, alignment, calls,
+                                 llvm::to_vector(memorySpaces),
+                                 llvm::to_vector(capacity), dynamic,
+                                 dynamicWaste, inPlace, overCapacity},
+                                context, mergeOptions)) ||
         failed(translateWorkgroupOptions(
             {barriers, workgroupPool, workgroupAlignment}, context,
             mergeOptions)) ||

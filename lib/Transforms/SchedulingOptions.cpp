@@ -100,6 +100,7 @@ buffer_merge::translateOptions(const SchedulingOptionValues &values,
                           << " is not a number of bytes";
   options.plan.schedulerOptions.effort = values.effort;
   options.plan.alignment = values.alignment;
+  options.plan.overCapacity = values.overCapacity;
   options.lifetimes.calls = values.calls;
   options.lifetimes.dynamic = values.dynamic;
   options.lifetimes.maxDynamicWaste = values.dynamicWaste;

@@ -26,6 +26,7 @@ struct SchedulingOptionValues {
   DynamicPolicy dynamic;
   int64_t dynamicWaste;
   bool inPlace;
+  OverCapacityPolicy overCapacity;
 };
 
 /// The values of the textual options for memory of workgroups

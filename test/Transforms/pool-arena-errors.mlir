@@ -2,6 +2,7 @@
 // RUN: split-file %s %t.dir
 // RUN: not buffer-merge-opt %t.dir/small.mlir --buffer-merge=pool=arena --mlir-print-ir-after-failure 2>&1 | FileCheck %s --check-prefix=UNTOUCHED
 // RUN: not buffer-merge-opt %t.dir/capacity.mlir --buffer-merge='pool=arena capacity=default:100' 2>&1 | FileCheck %s --check-prefix=CAPACITY
+// RUN: buffer-merge-opt %t.dir/capacity.mlir --buffer-merge='pool=arena capacity=default:100 over-capacity=warn' 2>&1 | FileCheck %s --check-prefix=WARN
 // RUN: buffer-merge-opt %t.dir/capacity.mlir --buffer-merge='pool=arena capacity=default:124' -o %t.none
 
 // UNTOUCHED: error: the arena passed to 'f' has 59 bytes, but 60 are needed
@@ -12,6 +13,8 @@
 // UNTOUCHED-NOT: @f_arena_size
 // CAPACITY: error: the arena of 'f' needs 124 bytes, but its memory space has 100
 // CAPACITY-NOT: error:
+// WARN: warning: the arena of 'f' needs 124 bytes, but its memory space has 100
+// WARN: buffer_merge.arena = {alignment = {{[0-9]+}} : i64, bytes = 124 : i64}
 
 // expected-error @below {{the arena of 'f' must be of the type memref<?xi8> or memref<Nxi8>, not 'memref<?xf32>'}}
 func.func @f(%x: f32, %i: index, %arena: memref<?xf32> {buffer_merge.arena}) {

@@ -10,6 +10,7 @@
 #define BUFFER_MERGE_PLANNING_MERGEPLAN_H
 
 #include "buffer-merge/Analysis/BufferLifetimes.h"
+#include "buffer-merge/Planning/OverCapacityPolicy.h"
 #include "buffer-merge/Planning/PoolStorage.h"
 #include "buffer-merge/Planning/SharedAllocation.h"
 #include "buffer-merge/Planning/WorkgroupPool.h"
@@ -42,6 +43,8 @@ struct MergePlanOptions {
   /// The most bytes that a pool may take, for each memory space that has a
   /// limit; null stands for the default space.
   llvm::SmallVector<std::pair<mlir::Attribute, int64_t>> capacities;
+  /// What becomes of pools that exceed it.
+  OverCapacityPolicy overCapacity = OverCapacityPolicy::Error;
 
   /// Return the capacity of `memorySpace`, or nothing if it has no limit.
   std::optional<int64_t> getCapacity(mlir::Attribute memorySpace) const;
@@ -94,8 +97,10 @@ struct PoolPlan {
   /// pool that shares a deallocation with one of these; for workgroup memory,
   /// `DynamicMemory`. Nothing if there shall be one.
   std::optional<UnmergeableReason> reason;
-  /// For `OverCapacity`, the bytes that the scope needs: those of the pool that
-  /// the scheduler would make or, without a pool, of all buffers.
+  /// The bytes that the scope needs if they exceed the capacity: those of the
+  /// pool that the scheduler would make or, without a pool, of all buffers. 0
+  /// if they do not. With `OverCapacityPolicy::Error` there is the reason
+  /// `OverCapacity` as well; with `Warn` that is never a reason.
   int64_t neededBytes = 0;
   /// What the scheduler said if it found no schedule.
   std::string message;

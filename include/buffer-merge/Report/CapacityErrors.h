@@ -13,9 +13,10 @@
 
 namespace buffer_merge {
 /// Emit an error for every pool of `plan` that exceeds its capacity, and fail
-/// if there is one. It names the alloc scope, the bytes that are needed, those
-/// that there are and the lower bound, and notes the buffers that are alive at
-/// the peak, the largest first.
+/// if there is one; with `OverCapacityPolicy::Warn`, emit the same as a warning
+/// and succeed. `policy` is that with which the plan was made. It names the
+/// alloc scope, the bytes that are needed, those that there are and the lower
+/// bound, and notes the buffers that are alive at the peak, the largest first.
 ///
 /// ```
 ///   error: pool needs 98304 bytes, its capacity is 65536 (the lower bound is
@@ -23,7 +24,8 @@ namespace buffer_merge {
 ///          no scheduler can help)
 ///   note: alive at the peak, tick 7: 65536 bytes
 /// ```
-llvm::LogicalResult emitCapacityErrors(const MergePlan &plan);
+llvm::LogicalResult emitCapacityErrors(const MergePlan &plan,
+                                       OverCapacityPolicy policy);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_REPORT_CAPACITYERRORS_H

@@ -108,7 +108,8 @@ applyMergePlan(mlir::RewriterBase &rewriter, const MergePlan &plan,
 
 /// Merge what can be merged inside `root`: lifetimes, plan, remarks, rewrite.
 /// What cannot be merged is left alone. It fails, with nothing changed, if a
-/// pool exceeds its capacity, if `fixOffsets` or `inspectPlan` fails, or if
+/// pool exceeds its capacity (unless `options.plan.overCapacity` says that this
+/// is a warning), if `fixOffsets` or `inspectPlan` fails, or if
 /// `options.pool` is not possible.
 ///
 /// ```

@@ -39,6 +39,17 @@ defvar schedulingOptions = [
   ListOption<"capacity", "capacity", "std::string",
              "Most bytes that a pool may take, as SPACE:BYTES for each memory "
              "space that has a limit.">,
+  Option<"overCapacity", "over-capacity",
+         "::buffer_merge::OverCapacityPolicy",
+         /*default=*/"::buffer_merge::OverCapacityPolicy::Error",
+         "What becomes of a pool that exceeds its capacity.",
+         [{::llvm::cl::values(
+           clEnumValN(::buffer_merge::OverCapacityPolicy::Error, "error",
+                      "it is an error, and nothing is changed"),
+           clEnumValN(::buffer_merge::OverCapacityPolicy::Warn, "warn",
+                      "it is made as small as it can be, with a warning that "
+                      "says the same")
+         )}]>,
   Option<"dynamic", "dynamic", "::buffer_merge::DynamicPolicy",
          /*default=*/"::buffer_merge::DynamicPolicy::None",
          "What becomes of allocations of dynamic shape.",
@@ -240,7 +251,8 @@ def BufferMergePass : Pass<"buffer-merge"> {
     default memory space that need more than 65,536 bytes are an error, and nothing
     is changed. It names the scope, the bytes needed, those there are, the lower
     bound (if that is above the capacity, no scheduler can help), and the buffers
-    alive at the peak.
+    alive at the peak. With `over-capacity=warn` it is a warning that says the same,
+    and the smallest pool that the scheduler finds is made.
 
     **Where the pool comes from.** With `pool=stack` a pool of up to `stack-limit`
     bytes is a `memref.alloca`, where the stack is released when the scope is done;

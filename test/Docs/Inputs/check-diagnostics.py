@@ -21,7 +21,7 @@ def read(path):
 def find_errors(source):
     """Return the longest text of each statement that emits an error."""
     statements = re.findall(r"\bemit\w*Error\([^;{}]*?<<[^;]*;", source)
-    statements += re.findall(r"^  error << [^;]*;", source, re.M)
+    statements += re.findall(r"^ +diagnostic << [^;]*;", source, re.M)
     for statement in statements:
         joined = re.sub(r'"\s*\n\s*"', "", statement)
         texts = re.findall(r'"((?:[^"\\]|\\.)*)"', joined)
