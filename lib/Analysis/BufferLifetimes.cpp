@@ -829,8 +829,6 @@ BufferLifetimes::BufferLifetimes(Operation *root,
       pair.later += buffers.size();
       inPlaceBuffers.push_back(pair);
     }
-    for (std::unique_ptr<const WorkgroupSync> &sync : result.syncs)
-      syncs[&sync->getKernel()] = std::move(sync);
     buffers.append(std::make_move_iterator(result.buffers.begin()),
                    std::make_move_iterator(result.buffers.end()));
   }
