@@ -102,7 +102,8 @@ config.substitutions.append(
 # `%check-memory PROGRAM...` runs programs as binaries that check every access and free.
 clang = os.path.join(config.llvm_tools_dir, "clang")
 runtimes = os.path.join(config.mlir_lib_dir, "clang/*/lib/*/libclang_rt.asan*.a")
-if os.path.exists(clang) and glob.glob(runtimes):
+# It takes a while, and says nothing new where the tools have sanitizers, too.
+if not config.use_sanitizer and os.path.exists(clang) and glob.glob(runtimes):
     config.available_features.add("asan-programs")
 script = os.path.join(config.test_source_root, "Memory", "Inputs", "check-memory.py")
 config.substitutions.append(

@@ -1163,6 +1163,8 @@ void KernelGenerator::genTiles() {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(forOp.getBody());
     Position outer = position;
+    auto outerTokens = std::move(tokens);
+    tokens.clear();
     ++position.depth;
     position.work *= 3;
     if (inside)
@@ -1177,6 +1179,10 @@ void KernelGenerator::genTiles() {
     if (random.chance(25))
       genStatement();
     maybeBarrier(80);
+    // Copies that are in no group now never get into one.
+    for (auto [token, buffer] : tokens)
+      states[buffer].forgotten = true;
+    tokens = std::move(outerTokens);
     position = outer;
   }
   buffers.resize(numOutside);

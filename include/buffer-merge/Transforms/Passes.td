@@ -219,9 +219,10 @@ def BufferMergePass : Pass<"buffer-merge"> {
     `bufferization.manual_deallocation`: views that live across blocks are not
     understood by `ownership-based-buffer-deallocation`.
 
-    **What stays.** An allocation whose size is not static, whose layout is not
-    row-major, whose address may be kept by anything, or for which no rule proves
-    that one slot is enough, is left as it is; legal IR never makes the pass fail.
+    **What stays.** An allocation whose size is not static (but see `dynamic`), whose
+    layout is not row-major, whose address may be kept by anything, or for which no
+    rule proves that one slot is enough (but see `rotate-carried-buffers`), is left as
+    it is; legal IR never makes the pass fail.
     The remarks of category `buffer-merge` (`--remarks-filter=buffer-merge
     --remark-format=emitRemark`) and `buffer-lifetimes` give the reason for each.
     A pool that would save nothing is not made, so that running the pass twice is
@@ -423,11 +424,12 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
 
     **Deallocations.** Without them in the input there are none in the output. With
     them, those of instances vanish, and the slots are freed once, at every exit of the
-    region that they are allocated in. A buffer from before the loop that is freed in the loop (or behind it) by the
-    same deallocation, is allocated there as well and freed with the slots, if its
-    other uses allow; where a deallocation may free something else, all of its buffers
-    stay. What `buffer-deallocation-pipeline` makes of a loop is understood, as long as
-    it does not compare addresses. The pass is better run before.
+    region that they are allocated in. A buffer from before the loop that is freed in
+    the loop (or behind it) by the same deallocation is allocated there as well and
+    freed with the slots, if its other uses allow; where a deallocation may free
+    something else, all of its buffers stay. What `buffer-deallocation-pipeline` makes
+    of a loop is understood, as long as it does not compare addresses. The pass is
+    better run before.
   }];
   let options = [
     Option<"maxSlots", "max-slots", "int64_t", /*default=*/"8",
