@@ -88,10 +88,10 @@ static ThreadedLoop addCarriedValue(RewriterBase &rewriter, Operation *loop,
             return SmallVector<Value>(arguments);
           });
   assert(succeeded(newLoop) && "scf.for and affine.for carry any value");
-  (*newLoop)->setDiscardableAttrs(attributes);
-  return {*newLoop, newLoop->getRegionIterArgs().back(),
-          &newLoop->getYieldedValuesMutable()->back(),
-          newLoop->getLoopResults()->back()};
+  Operation *op = *newLoop;
+  op->setDiscardableAttrs(attributes);
+  return {op, newLoop->getRegionIterArgs().back(),
+          &newLoop->getYieldedValuesMutable()->back(), op->getResults().back()};
 }
 
 namespace {
