@@ -35,6 +35,7 @@ WAITS = "lib/Analysis/AsyncWaits.cpp"
 SIZE = "lib/Analysis/BufferSize.cpp"
 CALLEES = "lib/Analysis/CalleeSummaries.cpp"
 DECISIONS = "lib/Analysis/DeallocDecisions.cpp"
+GROUPS = "lib/Analysis/DeallocGroups.cpp"
 HELPER = "lib/Analysis/DeallocHelper.cpp"
 PLAN = "lib/Planning/MergePlan.cpp"
 MERGE = "lib/Transforms/BufferMerge.cpp"
@@ -385,7 +386,13 @@ MUTATIONS = [
     Mutation(
         "dealloc-group-with-others",
         LIFETIMES,
-        "          group.mayFreeOthers = true;\n",
+        "            groups.addStaying(dealloc);\n",
+        "            continue;\n",
+    ),
+    Mutation(
+        "dealloc-group-of-direct-neighbours",
+        GROUPS,
+        "      llvm::append_range(worklist, groupsOf[buffer]);\n",
         "",
     ),
     Mutation(
@@ -893,7 +900,7 @@ MUTATIONS = [
     Mutation(
         "carried-dealloc-group-with-others",
         CARRIED,
-        "          group.mayFreeOthers = true;\n"
+        "          groups.addStaying(dealloc);\n"
         "        else\n",
         "          continue;\n"
         "        else\n",

@@ -9,6 +9,7 @@
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 #include "AsyncWaits.h"
 #include "DeallocDecisions.h"
+#include "DeallocGroups.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 #include "buffer-merge/Analysis/BufferSize.h"
 #include "buffer-merge/Analysis/CalleeSummaries.h"
@@ -543,62 +544,26 @@ void FunctionLifetimes::checkDeallocGroups(
           buffer.deallocs.push_back(dealloc);
     }
 
-  /// The buffers that one deallocation may free, and those that decide it.
-  struct Group {
-    OpOperand *dealloc;
-    SmallVector<unsigned, 2> members;
-    bool mayFreeOthers = false;
-  };
-  SmallVector<Group> groups;
-  SmallVector<SmallVector<unsigned, 1>> groupsOf(buffers.size());
-  DenseMap<OpOperand *, size_t> groupOfDealloc;
+  // Tied by a deallocation are the buffers that it may free, and those that
+  // decide it.
+  DeallocGroups groups(buffers.size());
   for (auto [index, buffer] : llvm::enumerate(buffers)) {
     if (buffer.reason)
       continue;
     for (OpOperand *dealloc : buffer.deallocs) {
-      auto [it, isNew] = groupOfDealloc.try_emplace(dealloc, groups.size());
-      if (!isNew) {
-        if (!llvm::is_contained(groupsOf[index], it->second)) {
-          groups[it->second].members.push_back(index);
-          groupsOf[index].push_back(it->second);
+      if (groups.insert(dealloc))
+        for (Value origin : aliases.getOrigins(dealloc->get())) {
+          if (isCandidate(origin))
+            groups.add(dealloc, indices.lookup(origin));
+          else
+            groups.addStaying(dealloc);
         }
-        continue;
-      }
-      Group group;
-      group.dealloc = dealloc;
-      group.members.push_back(index);
-      for (Value origin : aliases.getOrigins(dealloc->get())) {
-        auto it = indices.find(origin);
-        if (it == indices.end() || buffers[it->second].reason) {
-          group.mayFreeOthers = true;
-          continue;
-        }
-        if (it->second != index)
-          group.members.push_back(it->second);
-      }
-      llvm::sort(group.members);
-      for (unsigned member : group.members)
-        groupsOf[member].push_back(groups.size());
-      groups.push_back(std::move(group));
+      groups.add(dealloc, index);
     }
   }
-
-  // One buffer of a group that is not merged takes the others with it, and so
-  // their groups.
-  SmallVector<unsigned> worklist;
-  for (auto [index, group] : llvm::enumerate(groups))
-    if (group.mayFreeOthers)
-      worklist.push_back(index);
-  while (!worklist.empty()) {
-    Group &group = groups[worklist.pop_back_val()];
-    for (unsigned member : group.members) {
-      if (buffers[member].reason)
-        continue;
-      refuse(buffers[member], UnmergeableReason::DeallocGroup,
-             group.dealloc->getOwner());
-      llvm::append_range(worklist, groupsOf[member]);
-    }
-  }
+  for (auto [index, dealloc] : groups.findStaying())
+    refuse(buffers[index], UnmergeableReason::DeallocGroup,
+           dealloc->getOwner());
 }
 
 bool FunctionLifetimes::checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
