@@ -278,18 +278,7 @@ FunctionInstances::computeAges(CarriedBuffer &buffer, Operation *marker) const {
 void FunctionInstances::visitUses(
     CarriedBuffer &buffer, ArrayRef<Value> values,
     llvm::function_ref<void(OpOperand &)> onAccess) {
-  SmallVector<OpOperand *> uses;
-  for (Value value : values)
-    for (OpOperand &use : value.getUses())
-      uses.push_back(&use);
-  // The order of aliases and of uses is arbitrary; that of execution is not.
-  llvm::sort(uses, [&](OpOperand *a, OpOperand *b) {
-    return std::pair(order.getTicks(a->getOwner()).first,
-                     a->getOperandNumber()) <
-           std::pair(order.getTicks(b->getOwner()).first,
-                     b->getOperandNumber());
-  });
-  for (OpOperand *use : uses) {
+  for (OpOperand *use : order.collectUses(values)) {
     Operation *op = use->getOwner();
     BufferUse kind = classifyUse(*use, options.calls, callees);
     switch (kind.kind) {

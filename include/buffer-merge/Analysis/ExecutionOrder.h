@@ -87,6 +87,11 @@ public:
   /// such a pair `to` is not numbered behind `from`.
   bool isBackEdge(mlir::Block *from, mlir::Block *to) const;
 
+  /// Return the uses of `values`, by operations inside the root: in the order
+  /// of execution, those of one operation in that of its operands.
+  llvm::SmallVector<mlir::OpOperand *>
+  collectUses(llvm::ArrayRef<mlir::Value> values) const;
+
 private:
   /// A cycle of blocks, contiguous in the order of its region.
   struct Cycle {
