@@ -47,7 +47,7 @@ struct BufferLifetimesOptions {
   DynamicPolicy dynamic = DynamicPolicy::None;
 
   /// With `DynamicPolicy::Bounded`, the most bytes by which a buffer may be
-  /// smaller than what is reserved for it.
+  /// smaller than what is reserved for it; 0 or more.
   int64_t maxDynamicWaste = 65536;
 
   /// Look for buffers that may be in place of each other.
@@ -150,7 +150,9 @@ struct BufferLifetime {
 struct InPlaceBuffers {
   /// Indices of `BufferLifetimes::getBuffers()`.
   size_t earlier, later;
+  /// Where their bytes may be then.
   InPlaceCondition condition;
+  /// The operation: the last access of the one, the first of the other.
   mlir::Operation *op;
   /// The ticks of `op`: both buffers are alive at all of them and at no other.
   TickRange ticks;
@@ -177,7 +179,10 @@ struct InPlaceBuffers {
 /// the MLIR context, if it has more than one; the result does not depend on it.
 class BufferLifetimes {
 public:
+  /// Analyze everything inside `root`, with the default options. It must be
+  /// valid IR, and not change as long as the result is in use.
   explicit BufferLifetimes(mlir::Operation *root);
+  /// The same with `options`, which are not used later.
   BufferLifetimes(mlir::Operation *root, const BufferLifetimesOptions &options);
 
   /// Return all allocations inside the root: function by function, within one
