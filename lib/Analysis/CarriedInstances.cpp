@@ -372,8 +372,8 @@ static Value findOwnedValue(memref::DeallocOp dealloc) {
     if (!loop || !bufferArgument)
       return nullptr;
     auto arguments = loop.getRegionIterArgs();
-    auto flagIt = llvm::find(arguments, flagArgument);
-    auto bufferIt = llvm::find(arguments, bufferArgument);
+    auto *flagIt = llvm::find(arguments, flagArgument);
+    auto *bufferIt = llvm::find(arguments, bufferArgument);
     if (flagIt == arguments.end() || bufferIt == arguments.end())
       return nullptr;
     flagIndex = flagIt - arguments.begin();

@@ -17,13 +17,13 @@ bool DeallocGroups::insert(OpOperand *dealloc) {
 
 void DeallocGroups::add(OpOperand *dealloc, unsigned buffer) {
   assert(buffer < numBuffers && "not one of the buffers");
-  auto it = groups.find(dealloc);
+  auto *it = groups.find(dealloc);
   assert(it != groups.end() && "no group for the deallocation");
   it->second.buffers.push_back(buffer);
 }
 
 void DeallocGroups::addStaying(OpOperand *dealloc) {
-  auto it = groups.find(dealloc);
+  auto *it = groups.find(dealloc);
   assert(it != groups.end() && "no group for the deallocation");
   it->second.isStaying = true;
 }

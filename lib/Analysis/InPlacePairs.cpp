@@ -104,7 +104,7 @@ SmallVector<InPlaceBuffers> buffer_merge::findInPlacePairs(
     if (later.reason || later.isWorkgroup || !isOfOneThread(later.alloc))
       continue;
     Operation *op = later.firstAccess;
-    auto it = diesIn.find(op);
+    auto *it = diesIn.find(op);
     if (it == diesIn.end() || later.ticks.first != order.getTicks(op).first ||
         op->getNumOperands() > maxOperands || usesMemRefsInside(op))
       continue;
