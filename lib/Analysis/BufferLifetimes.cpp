@@ -115,7 +115,8 @@ public:
                     const BufferLifetimesOptions &options,
                     const CalleeSummaries &callees)
       : function(function), options(options), callees(callees), order(function),
-        aliases(function, callees), decisions(function, aliases, callees),
+        sharedAliases(callees.getAliases(function)), aliases(*sharedAliases),
+        decisions(function, aliases, callees),
         isControlFlowKnown(hasKnownControlFlow()) {}
 
   /// Return the buffers that `function` allocates, in the order of execution.
@@ -171,7 +172,8 @@ private:
   const BufferLifetimesOptions &options;
   const CalleeSummaries &callees;
   ExecutionOrder order;
-  BufferAliases aliases;
+  std::shared_ptr<const BufferAliases> sharedAliases;
+  const BufferAliases &aliases;
   DeallocDecisions decisions;
   bool isControlFlowKnown;
   /// What `needsManualDealloc` has found.
