@@ -21,6 +21,17 @@ bool PoolPlan::isDeallocated() const {
   });
 }
 
+int64_t PoolPlan::getProvedBound() const {
+  if (llvm::none_of(problem.buffers, [](const Buffer &buffer) {
+        return buffer.fixedOffset.has_value();
+      }))
+    return std::max(schedule.provedBound, computeProvedBound(problem));
+  SchedulingProblem unfixed = problem;
+  for (Buffer &buffer : unfixed.buffers)
+    buffer.fixedOffset.reset();
+  return computeProvedBound(unfixed);
+}
+
 MemRefType PoolPlan::getPoolType() const {
   return MemRefType::get({schedule.poolSize},
                          IntegerType::get(scope->getContext(), 8),

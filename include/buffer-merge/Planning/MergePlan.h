@@ -116,6 +116,12 @@ struct PoolPlan {
   /// that the pool must be freed at the end of its scope (rule R3).
   bool isDeallocated() const;
 
+  /// Return the bytes that every pool for these buffers needs as far as the
+  /// scheduler has proved it, or `computeProvedBound` does: at least
+  /// `lowerBound`. A pool of this size is optimal. As for `lowerBound`, offsets
+  /// that were decided elsewhere do not count.
+  int64_t getProvedBound() const;
+
   /// Return the type of the pool: a memref of as many i8 as `schedule` needs.
   mlir::MemRefType getPoolType() const;
 
