@@ -27,13 +27,14 @@ enum class CallPolicy {
 
 /// What one use of a buffer, or of one of its aliases, means for it.
 struct BufferUse {
+  /// What the operation does with the buffer; the use is one operand of it.
   enum class Kind {
     /// The operation needs no byte of the buffer and makes no alias of it that
     /// matters, such as `memref.dim`.
     None,
     /// The operation hands the buffer on to values that `BufferAliases`
-    /// follows;
-    /// it reads and writes no byte, such as `memref.subview` and `scf.yield`.
+    /// follows; it reads and writes no byte, such as `memref.subview` and
+    /// `scf.yield`.
     Forward,
     /// The operation may read or write the buffer's bytes while it runs.
     Access,

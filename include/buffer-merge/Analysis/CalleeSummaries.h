@@ -27,12 +27,13 @@ struct ArgumentSummary {
   /// the memref somewhere, frees it, or lets something access it that may still
   /// be running when it returns.
   std::optional<UnmergeableReason> escape;
-  /// Bytes that the function promises the memref to be aligned to
-  /// (`getPromisedAlignment`).
+  /// Bytes that the function promises the memref to be aligned to, a power of
+  /// two; 1 if it promises nothing (`getPromisedAlignment`).
   int64_t alignment = 1;
   /// The results that may be views of the memref, in ascending order.
   llvm::SmallVector<unsigned, 1> results;
 
+  /// Return true if result `index` of the function may be a view of the memref.
   bool mayBeResult(unsigned index) const {
     return llvm::is_contained(results, index);
   }

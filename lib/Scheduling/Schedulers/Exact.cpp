@@ -8,7 +8,9 @@
 
 #include "buffer-merge/Scheduling/Schedulers/Exact.h"
 
+#include "../Search/CanonicalPlacement.h"
 #include "../Search/ComponentSearch.h"
+#include "../Search/RankOrder.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Schedulers/FirstFit.h"
 #include "buffer-merge/Scheduling/Verifier.h"
