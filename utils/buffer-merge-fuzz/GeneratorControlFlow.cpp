@@ -876,10 +876,11 @@ SmallVector<Value, 4> Generator::makeChainBody(MemRefType type,
   }
   position.level = nextLevel++;
   ++position.depth;
-  // An old one may be looked at before the next is made, behind, or not.
+  // An old one may be looked at before the next is made, behind, or not. A
+  // task that was started in between may be writing it.
   auto readSome = [&] {
     for (const MemVal &mem : old)
-      if (random.chance(40))
+      if (random.chance(40) && canRead(mem))
         read(mem, /*all=*/random.chance(50));
     if (random.chance(30))
       genStatements(1);
@@ -980,7 +981,7 @@ SmallVector<Value, 4> Generator::makeChainLoop(MemRefType type,
       next = makeChainBody(type, carried, from, numLoops);
     } else {
       addMem(carried[random.below(carried.size())], from);
-      if (random.chance(60))
+      if (random.chance(60) && canRead(scope.mems.back()))
         read(scope.mems.back(), /*all=*/true);
       if (random.chance(10))
         std::swap(next.front(), next.back());
