@@ -48,8 +48,8 @@ void Generator::genStatements(unsigned count) {
   auto getWeight = [&](const Statement &statement) {
     if (!statement.lowerable && options.onlyLowerable)
       return 0u;
-    return options.carried
-               ? statement.weightIfCarried.value_or(statement.weight)
+    return statement.option && options.*statement.option
+               ? statement.weightIfOption
                : statement.weight;
   };
   unsigned total = 0;
@@ -245,6 +245,7 @@ void Generator::genFor() {
     position.work *= std::max(trips, 1u);
     b.setInsertionPointToStart(op.getBody());
     scope.ints.push_back(toInt(op.getInductionVar()));
+    scope.sizes.push_back(op.getInductionVar());
     scope.acc = op.getRegionIterArgs()[0];
     for (size_t k = 0; k < carried.size(); ++k)
       addMem(op.getRegionIterArgs()[1 + k], from);
@@ -373,6 +374,7 @@ void Generator::genAffineFor() {
     b.setInsertionPointToStart(op.getBody());
     scope.ints.push_back(toInt(op.getInductionVar()));
     scope.affineIvs.push_back({op.getInductionVar(), trips * step});
+    scope.sizes.push_back(op.getInductionVar());
     scope.acc = op.getRegionIterArgs()[0];
     for (size_t k = 0; k < carried.size(); ++k)
       addMem(op.getRegionIterArgs()[1 + k], from);
