@@ -26,6 +26,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
@@ -43,6 +44,10 @@ using namespace buffer_merge::fuzz;
 namespace cl = llvm::cl;
 
 static cl::OptionCategory category("buffer-merge-fuzz options");
+static cl::opt<std::string>
+    inputFile(cl::Positional,
+              cl::desc("[program that somebody else has merged, to run]"),
+              cl::value_desc("file"), cl::cat(category));
 static cl::opt<std::string> seeds("seeds",
                                   cl::desc("Seeds to run, A..B, B included"),
                                   cl::value_desc("A..B"), cl::init("0..999"),
@@ -662,6 +667,34 @@ static bool parseSeeds(uint64_t &first, uint64_t &last) {
   return high.empty() || (!high.getAsInteger(10, last) && first <= last);
 }
 
+/// Run the program in `path`, in all orders, and say what is wrong with it.
+static int runFile(MLIRContext &context, StringRef path) {
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, &context);
+  if (!module)
+    return 2;
+  Interpreter interpreter;
+  std::string error = interpreter.compile(*module);
+  if (!error.empty()) {
+    llvm::errs() << "error: the interpreter does not know " << error << "\n";
+    return 2;
+  }
+  bool hasFailed = false;
+  for (ExecutionOrder order : {ExecutionOrder::Early, ExecutionOrder::Late,
+                               ExecutionOrder::Interleaved}) {
+    ExecutionResult result = interpreter.run(order);
+    hasFailed |= !result.failure.empty();
+    llvm::outs() << stringify(order) << ": "
+                 << (result.failure.empty() ? "prints" : result.failure);
+    if (result.failure.empty())
+      for (int64_t value : result.trace)
+        llvm::outs() << " " << value;
+    for (const std::string &leak : result.leaks)
+      llvm::outs() << "; " << (leak.empty() ? "a pool" : leak) << " leaks";
+    llvm::outs() << "\n";
+  }
+  return hasFailed;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
   cl::HideUnrelatedOptions(category);
@@ -673,7 +706,7 @@ int main(int argc, char **argv) {
   uint64_t first, last;
   if (!parseSeeds(first, last)) {
     llvm::errs() << "error: --seeds must be A..B with A <= B\n";
-    return 1;
+    return 2;
   }
   DialectRegistry registry;
   registerAllDialects(registry);
@@ -681,6 +714,9 @@ int main(int argc, char **argv) {
   registerJitDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   loadGeneratorDialects(context);
+
+  if (!inputFile.empty())
+    return runFile(context, inputFile);
 
   registerBufferMergePasses();
 
