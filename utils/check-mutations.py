@@ -986,8 +986,14 @@ MUTATIONS = [
     Mutation(
         "in-place-output-is-read",
         IN_PLACE,
-        "  if (op.payloadUsesValueFromOperand(&written))\n    return std::nullopt;\n",
+        "  if (!op.getMatchingBlockArgument(&written).use_empty())\n    return std::nullopt;\n",
         "",
+    ),
+    Mutation(
+        "in-place-output-of-a-map-is-read",
+        IN_PLACE,
+        "  if (!op.getMatchingBlockArgument(&written).use_empty())\n",
+        "  if (op.payloadUsesValueFromOperand(&written))\n",
     ),
     Mutation(
         "in-place-any-element-size",
