@@ -481,6 +481,12 @@ MUTATIONS = [
         "            UnmergeableReason::AddressTaken;\n",
         "",
     ),
+    Mutation(
+        "arena-views-of-themselves",
+        ARENA,
+        "  while (chain.insert(value))\n",
+        "  while (chain.insert(value) || value.getDefiningOp<ViewOp>())\n",
+    ),
     # Aliases.
     Mutation(
         "alias-transpose",

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -31,19 +32,21 @@ std::optional<unsigned> buffer_merge::findArenaArgument(func::FuncOp function) {
   return std::nullopt;
 }
 
-/// Return the value that `value` is a cast of, or itself.
-static Value stripCasts(Value value) {
-  while (auto cast = value.getDefiningOp<memref::CastOp>())
-    value = cast.getSource();
-  return value;
+/// Return `value` and what it is a view of by operations of type `ViewOp`, one
+/// of the other. In a block that is never executed, a view may be one of
+/// itself.
+template <typename ViewOp>
+static llvm::SmallSetVector<Value, 4> getViewChain(Value value) {
+  llvm::SmallSetVector<Value, 4> chain;
+  while (chain.insert(value))
+    if (auto view = value.getDefiningOp<ViewOp>())
+      value = view.getViewSource();
+  return chain;
 }
 
-/// Return `value` and all that it is a view of.
-static SmallVector<Value> getViewChain(Value value) {
-  SmallVector<Value> chain = {value};
-  while (auto view = chain.back().getDefiningOp<ViewLikeOpInterface>())
-    chain.push_back(view.getViewSource());
-  return chain;
+/// Return the value that `value` is a cast of, or itself.
+static Value stripCasts(Value value) {
+  return getViewChain<memref::CastOp>(value).back();
 }
 
 /// Return the number of bytes of a memref of i8, if that is static.
@@ -167,14 +170,14 @@ LogicalResult ArenaPlan::checkCall(const FunctionGraph::Call &call) {
     return success();
   func::CallOp op = call.op;
   Value passed = stripCasts(op.getOperand(*callee.argument));
-  SmallVector<Value> chain = getViewChain(passed);
+  auto chain = getViewChain<ViewLikeOpInterface>(passed);
   for (OpOperand &other : op->getOpOperands()) {
     if (other.getOperandNumber() == *callee.argument ||
         !isa<BaseMemRefType>(other.get().getType()))
       continue;
     Value stripped = stripCasts(other.get());
-    if (llvm::is_contained(chain, stripped) ||
-        llvm::is_contained(getViewChain(stripped), passed))
+    if (chain.contains(stripped) ||
+        getViewChain<ViewLikeOpInterface>(stripped).contains(passed))
       return emitError(op.getLoc())
              << "the arena passed to '" << op.getCallee()
              << "' is also its argument " << other.getOperandNumber();
