@@ -145,6 +145,12 @@ MUTATIONS = [
         "  return false;\n",
     ),
     Mutation(
+        "L8-group-before-it-is-added-to",
+        WAITS,
+        "          !since->isBeforeInBlock(user))\n",
+        "          user == since)\n",
+    ),
+    Mutation(
         "L8-done-at-end",
         SCOPE,
         "bool buffer_merge::isDoneAtEnd(Operation *op) {\n",
@@ -480,6 +486,12 @@ MUTATIONS = [
         "        arguments[argument.getArgNumber()].escape =\n"
         "            UnmergeableReason::AddressTaken;\n",
         "",
+    ),
+    Mutation(
+        "size-of-a-pool-for-any-index",
+        PLAN,
+        "  if (bytes <= limit)\n    return false;\n",
+        "  if (bytes >= 0)\n    return false;\n",
     ),
     Mutation(
         "arena-views-of-themselves",

@@ -88,9 +88,9 @@ Operation *buffer_merge::findWait(Operation *op, Operation *ancestor) {
     if (Operation *wait = findDmaWait(start))
       consider(wait);
 
-  // The tokens of `op`, of what depends on it, and of groups that it is in, each
-  // with the operation from which on it stands for `op`: a wait for a group that
-  // comes before the token is added is one for others.
+  // The tokens of `op`, of what depends on it, and of groups that it is in,
+  // each with the operation from which on it stands for `op`: a wait for a
+  // group that comes before the token is added is one for others.
   llvm::SmallMapVector<Value, Operation *, 4> tokens;
   if (Value token = getToken(op))
     tokens.insert({token, op});

@@ -8,6 +8,7 @@
 
 #include "Arena.h"
 #include "buffer-merge/Analysis/AllocScope.h"
+#include "buffer-merge/Analysis/BufferSize.h"
 #include "buffer-merge/Analysis/CalleeSummaries.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -298,11 +299,14 @@ LogicalResult ArenaPlan::computeNeeds(const BufferMergeOptions &options) {
       arena.alignment = std::max(arena.alignment, calleeAlignment);
     }
     func::FuncOp function = graph.getFunctions()[index].op;
-    int64_t limit = options.plan.getCapacity(Attribute()).value_or(maxBytes);
+    int64_t mostBytes =
+        getMaxPoolBytes(DataLayout::closest(function), function.getContext());
+    int64_t limit = std::min(
+        options.plan.getCapacity(Attribute()).value_or(mostBytes), mostBytes);
     if (arena.bytes > limit) {
       // What does not fit a number of bytes cannot be made in any case.
       bool isWarning = options.plan.overCapacity == OverCapacityPolicy::Warn &&
-                       arena.bytes <= maxBytes;
+                       arena.bytes <= mostBytes;
       InFlightDiagnostic diagnostic = isWarning ? emitWarning(function.getLoc())
                                                 : emitError(function.getLoc());
       diagnostic << "the arena of '" << function.getSymName() << "' needs "
