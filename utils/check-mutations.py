@@ -151,6 +151,12 @@ MUTATIONS = [
         "  return false;\n",
     ),
     Mutation(
+        "L8-group-before-it-is-added-to",
+        WAITS,
+        "          !since->isBeforeInBlock(user))\n",
+        "          user == since)\n",
+    ),
+    Mutation(
         "L8-done-at-end",
         SCOPE,
         "bool buffer_merge::isDoneAtEnd(Operation *op) {\n",
@@ -492,6 +498,18 @@ MUTATIONS = [
         "        arguments[argument.getArgNumber()].escape =\n"
         "            UnmergeableReason::AddressTaken;\n",
         "",
+    ),
+    Mutation(
+        "size-of-a-pool-for-any-index",
+        PLAN,
+        "  if (bytes <= limit)\n    return false;\n",
+        "  if (bytes >= 0)\n    return false;\n",
+    ),
+    Mutation(
+        "arena-views-of-themselves",
+        ARENA,
+        "  while (chain.insert(value))\n",
+        "  while (chain.insert(value) || value.getDefiningOp<ViewOp>())\n",
     ),
     # Aliases.
     Mutation(
