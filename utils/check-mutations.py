@@ -53,6 +53,7 @@ WORKGROUP_PLAN = "lib/Planning/WorkgroupPlan.cpp"
 WORKGROUP_POOL = "lib/Transforms/WorkgroupPool.cpp"
 BUILD_REPORT = "lib/Report/BuildReport.cpp"
 CAPACITY_ERRORS = "lib/Report/CapacityErrors.cpp"
+KERNEL_MEMORY = "lib/Planning/KernelMemory.cpp"
 
 
 class Mutation(NamedTuple):
@@ -1115,6 +1116,31 @@ MUTATIONS = [
         CAPACITY_ERRORS,
         "isExceeded && policy == OverCapacityPolicy::Error",
         "isExceeded",
+    ),
+    Mutation(
+        "R6-callees-take-no-bytes",
+        KERNEL_MEMORY,
+        "        regions.insert(callee);\n",
+        "        (void)callee;\n",
+    ),
+    Mutation(
+        "R6-kernels-without-pool-fit",
+        KERNEL_MEMORY,
+        "bytes > capacity)",
+        "bytes > maxBytes)",
+    ),
+    Mutation(
+        "R6-global-counts-twice",
+        KERNEL_MEMORY,
+        "return global ? globals.insert(global).second : true;",
+        "return global || true;",
+    ),
+    Mutation(
+        "R6-dynamic-memory-without-limit",
+        PLAN,
+        "    return leaveAlone(pool, UnmergeableReason::DynamicMemory,\n"
+        "                      options.overCapacity);\n",
+        "    return void(pool.reason = UnmergeableReason::DynamicMemory);\n",
     ),
     Mutation(
         "R6-warning-makes-no-pool",

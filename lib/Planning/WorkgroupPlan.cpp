@@ -7,9 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkgroupPlan.h"
-#include "buffer-merge/Analysis/BufferSize.h"
 
-#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "llvm/ADT/DenseSet.h"
 
 #include <limits>
@@ -89,44 +87,6 @@ void buffer_merge::chooseWorkgroupPool(PoolPlan &pool, PoolKind wanted,
       (!isa<gpu::AddressSpaceAttr>(pool.memorySpace) ||
        !dynamicMemory.isAvailable(scopeOp, pool.launches)))
     pool.reason = UnmergeableReason::DynamicMemory;
-}
-
-int64_t buffer_merge::computeOtherBytes(const PoolPlan &pool) {
-  Operation *scopeOp = pool.scope->getParentOp();
-  const DataLayout layout = DataLayout::closest(scopeOp);
-  int64_t bytes = 0;
-  auto add = [&](Type type) {
-    auto memref = dyn_cast<MemRefType>(type);
-    if (!memref || memref.getMemorySpace() != pool.memorySpace)
-      return;
-    std::variant<BufferSize, UnmergeableReason> size =
-        computeBufferSize(memref, layout);
-    if (auto *known = std::get_if<BufferSize>(&size))
-      bytes += std::min(known->bytes, maxBytes - bytes);
-  };
-  if (auto kernel = dyn_cast<gpu::GPUFuncOp>(scopeOp))
-    for (BlockArgument attribution : kernel.getWorkgroupAttributions())
-      add(attribution.getType());
-  if (auto launch = dyn_cast<gpu::LaunchOp>(scopeOp))
-    for (BlockArgument attribution : launch.getWorkgroupAttributions())
-      add(attribution.getType());
-  llvm::DenseSet<Operation *> buffers;
-  for (const BufferLifetime *buffer : pool.buffers)
-    buffers.insert(buffer->alloc);
-  llvm::DenseSet<Attribute> globals;
-  pool.scope->walk([&](Operation *op) {
-    if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
-      if (!buffers.contains(alloc))
-        add(alloc.getType());
-    } else if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
-      if (globals.insert(global.getNameAttr()).second)
-        add(global.getType());
-    } else if (auto barriers = dyn_cast<nvgpu::MBarrierCreateOp>(op)) {
-      // Each is a global of 64-bit integers.
-      bytes += 8 * barriers.getBarriers().getType().getNumBarriers();
-    }
-  });
-  return bytes;
 }
 
 //===----------------------------------------------------------------------===//
