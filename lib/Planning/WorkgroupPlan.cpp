@@ -54,11 +54,6 @@ bool DynamicMemory::isAvailable(Operation *scopeOp,
   auto module = kernel->getParentOfType<gpu::GPUModuleOp>();
   if (!module)
     return false;
-  // Functions that the kernel may call.
-  for (Operation &op : module.getBody()->getOperations())
-    if (auto function = dyn_cast<gpu::GPUFuncOp>(op);
-        !(function && function.isKernel()) && usesDynamicMemory(&op))
-      return false;
   if (!isCollected)
     collectLaunches();
   auto name = SymbolRefAttr::get(module.getNameAttr(),
@@ -66,6 +61,12 @@ bool DynamicMemory::isAvailable(Operation *scopeOp,
   auto it = launchesOf.find(name);
   if (it == launchesOf.end() || module->getParentOp() != root)
     return false;
+  // Functions that the kernel may call. They are looked at only if they are
+  // inside of the root: another thread may be changing what is not.
+  for (Operation &op : module.getBody()->getOperations())
+    if (auto function = dyn_cast<gpu::GPUFuncOp>(op);
+        !(function && function.isKernel()) && usesDynamicMemory(&op))
+      return false;
   for (gpu::LaunchFuncOp launch : it->second)
     if (launch.getDynamicSharedMemorySize())
       return false;
