@@ -783,6 +783,18 @@ MUTATIONS = [
         "        rewriter.getI64IntegerAttr(1));\n",
     ),
     Mutation(
+        "G5-a-mask-is-no-thread",
+        KERNEL,
+        "    if (isa<gpu::GPUMappingMaskAttr>(attribute))\n      continue;\n",
+        "",
+    ),
+    Mutation(
+        "G6-launches-of-other-modules",
+        WORKGROUP_PLAN,
+        "    if (SymbolTable::getNearestSymbolTable(launch) == root)\n",
+        "",
+    ),
+    Mutation(
         "G6-one-launch-only",
         WORKGROUP_POOL,
         "  for (gpu::LaunchFuncOp launch : plan.launches)\n    setSize(launch);\n",

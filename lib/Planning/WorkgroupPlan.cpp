@@ -33,7 +33,9 @@ void DynamicMemory::collectLaunches() {
   if (root->getParentOp())
     return;
   root->walk([&](gpu::LaunchFuncOp launch) {
-    launchesOf[launch.getKernelAttr()].push_back(launch);
+    // A module inside has names, and so kernels, of its own.
+    if (SymbolTable::getNearestSymbolTable(launch) == root)
+      launchesOf[launch.getKernelAttr()].push_back(launch);
   });
 }
 

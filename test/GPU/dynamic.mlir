@@ -111,5 +111,22 @@ module attributes {gpu.container_module} {
       gpu.return
     }
   }
+  module @inner attributes {gpu.container_module} {
+    func.func @host(%x: f32, %n: index) {
+      gpu.launch_func @kernels::@reuse blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32, %n : index)
+      return
+    }
+    gpu.module @kernels {
+      gpu.func @reuse(%x: f32, %i: index) kernel {
+        gpu.return
+      }
+    }
+  }
 }
+
+// A launch in a module inside is one of its own kernel, whatever the names are.
+// CHECK-LABEL: module @inner
+//       CHECK:   gpu.launch_func @kernels::@reuse
+//   CHECK-NOT:   dynamic_shared_memory_size
+//       CHECK:   return
 // REASON: left alone: 5 allocations of 327680 bytes: dynamic-memory
