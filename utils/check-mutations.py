@@ -794,6 +794,44 @@ MUTATIONS = [
         "    if (SymbolTable::getNearestSymbolTable(launch) == root)\n",
         "",
     ),
+    # What is about the memory of one thread.
+    Mutation(
+        "G6-in-place-in-workgroup-memory",
+        LIFETIMES,
+        "    if (later.reason || later.isWorkgroup ||\n",
+        "    if (later.reason ||\n",
+    ),
+    Mutation(
+        "G6-bounds-in-workgroup-memory",
+        LIFETIMES,
+        "                   !type.hasStaticShape() &&\n"
+        "                   !options.workgroup.isWorkgroupSpace(type.getMemorySpace());\n",
+        "                   !type.hasStaticShape();\n",
+    ),
+    Mutation(
+        "G6-equal-sizes-in-workgroup-memory",
+        LIFETIMES,
+        "      options.workgroup.isWorkgroupSpace(buffer.getMemorySpace()) ||\n",
+        "",
+    ),
+    Mutation(
+        "G6-storage-of-workgroup-memory",
+        STORAGE,
+        "    if (pool.isWorkgroup)\n      continue;\n",
+        "",
+    ),
+    Mutation(
+        "G6-workgroup-memory-is-freed",
+        STORAGE,
+        "  if (plan.isWorkgroup)\n    return;\n",
+        "",
+    ),
+    Mutation(
+        "G6-rotated-workgroup-memory",
+        CARRIED,
+        "  if (lifetime.isWorkgroup)\n    return false;\n",
+        "",
+    ),
     Mutation(
         "G6-one-launch-only",
         WORKGROUP_POOL,
