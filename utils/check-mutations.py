@@ -794,6 +794,18 @@ MUTATIONS = [
         "    if (SymbolTable::getNearestSymbolTable(launch) == root)\n",
         "",
     ),
+    Mutation(
+        "R17-every-iteration-has-its-own",
+        SYNC,
+        "        getPending(state, getEarlier(object)).join(earlier);\n",
+        "        (void)earlier;\n",
+    ),
+    Mutation(
+        "R17-any-race-is-one-of-iterations",
+        SYNC,
+        "pending.object != getEarlier(access.object)",
+        "pending.object != access.object",
+    ),
     # What is about the memory of one thread.
     Mutation(
         "G6-in-place-in-workgroup-memory",
