@@ -193,7 +193,7 @@ static std::string describeScope(const ReportPool &pool) {
   if (!pool.memorySpace.empty())
     text += ", memory space " + pool.memorySpace;
   if (!pool.storage.empty())
-    text += ", pool=" + pool.storage;
+    text += (pool.sync ? ", workgroup-pool=" : ", pool=") + pool.storage;
   return escapeText(text);
 }
 
