@@ -59,6 +59,7 @@ WORKGROUP_PLAN = "lib/Planning/WorkgroupPlan.cpp"
 WORKGROUP_POOL = "lib/Transforms/WorkgroupPool.cpp"
 BUILD_REPORT = "lib/Report/BuildReport.cpp"
 CAPACITY_ERRORS = "lib/Report/CapacityErrors.cpp"
+KERNEL_MEMORY = "lib/Planning/KernelMemory.cpp"
 
 
 class Mutation(NamedTuple):
@@ -149,6 +150,12 @@ MUTATIONS = [
         FUNCTION_LIFETIMES,
         "  return order.isBackEdge(ancestor->getBlock(), block);\n",
         "  return false;\n",
+    ),
+    Mutation(
+        "L8-group-before-it-is-added-to",
+        WAITS,
+        "          !since->isBeforeInBlock(user))\n",
+        "          user == since)\n",
     ),
     Mutation(
         "L8-done-at-end",
@@ -493,6 +500,18 @@ MUTATIONS = [
         "            UnmergeableReason::AddressTaken;\n",
         "",
     ),
+    Mutation(
+        "size-of-a-pool-for-any-index",
+        PLAN,
+        "  if (bytes <= limit)\n    return false;\n",
+        "  if (bytes >= 0)\n    return false;\n",
+    ),
+    Mutation(
+        "arena-views-of-themselves",
+        ARENA,
+        "  while (chain.insert(value))\n",
+        "  while (chain.insert(value) || value.getDefiningOp<ViewOp>())\n",
+    ),
     # Aliases.
     Mutation(
         "alias-transpose",
@@ -794,6 +813,68 @@ MUTATIONS = [
         "        rewriter.getI64IntegerAttr(1));\n",
     ),
     Mutation(
+        "G5-a-mask-is-no-thread",
+        KERNEL,
+        "    if (isa<gpu::GPUMappingMaskAttr>(attribute))\n      continue;\n",
+        "",
+    ),
+    Mutation(
+        "G6-launches-of-other-modules",
+        WORKGROUP_PLAN,
+        "    if (SymbolTable::getNearestSymbolTable(launch) == root)\n",
+        "",
+    ),
+    Mutation(
+        "R17-every-iteration-has-its-own",
+        SYNC,
+        "        getPending(state, getEarlier(object)).join(earlier);\n",
+        "        (void)earlier;\n",
+    ),
+    Mutation(
+        "R17-any-race-is-one-of-iterations",
+        SYNC,
+        "pending.object != getEarlier(access.object)",
+        "pending.object != access.object",
+    ),
+    # What is about the memory of one thread.
+    Mutation(
+        "G6-in-place-in-workgroup-memory",
+        LIFETIMES,
+        "    if (later.reason || later.isWorkgroup ||\n",
+        "    if (later.reason ||\n",
+    ),
+    Mutation(
+        "G6-bounds-in-workgroup-memory",
+        LIFETIMES,
+        "                   !type.hasStaticShape() &&\n"
+        "                   !options.workgroup.isWorkgroupSpace(type.getMemorySpace());\n",
+        "                   !type.hasStaticShape();\n",
+    ),
+    Mutation(
+        "G6-equal-sizes-in-workgroup-memory",
+        LIFETIMES,
+        "      options.workgroup.isWorkgroupSpace(buffer.getMemorySpace()) ||\n",
+        "",
+    ),
+    Mutation(
+        "G6-storage-of-workgroup-memory",
+        STORAGE,
+        "    if (pool.isWorkgroup)\n      continue;\n",
+        "",
+    ),
+    Mutation(
+        "G6-workgroup-memory-is-freed",
+        STORAGE,
+        "  if (plan.isWorkgroup)\n    return;\n",
+        "",
+    ),
+    Mutation(
+        "G6-rotated-workgroup-memory",
+        CARRIED,
+        "  if (lifetime.isWorkgroup)\n    return false;\n",
+        "",
+    ),
+    Mutation(
         "G6-one-launch-only",
         WORKGROUP_POOL,
         "  for (gpu::LaunchFuncOp launch : plan.launches)\n    setSize(launch);\n",
@@ -986,8 +1067,14 @@ MUTATIONS = [
     Mutation(
         "in-place-output-is-read",
         IN_PLACE,
-        "  if (op.payloadUsesValueFromOperand(&written))\n    return std::nullopt;\n",
+        "  if (!op.getMatchingBlockArgument(&written).use_empty())\n    return std::nullopt;\n",
         "",
+    ),
+    Mutation(
+        "in-place-output-of-a-map-is-read",
+        IN_PLACE,
+        "  if (!op.getMatchingBlockArgument(&written).use_empty())\n",
+        "  if (op.payloadUsesValueFromOperand(&written))\n",
     ),
     Mutation(
         "in-place-any-element-size",
@@ -1127,6 +1214,31 @@ MUTATIONS = [
         CAPACITY_ERRORS,
         "isExceeded && policy == OverCapacityPolicy::Error",
         "isExceeded",
+    ),
+    Mutation(
+        "R6-callees-take-no-bytes",
+        KERNEL_MEMORY,
+        "        regions.insert(callee);\n",
+        "        (void)callee;\n",
+    ),
+    Mutation(
+        "R6-kernels-without-pool-fit",
+        KERNEL_MEMORY,
+        "bytes > capacity)",
+        "bytes > maxBytes)",
+    ),
+    Mutation(
+        "R6-global-counts-twice",
+        KERNEL_MEMORY,
+        "return global ? globals.insert(global).second : true;",
+        "return global || true;",
+    ),
+    Mutation(
+        "R6-dynamic-memory-without-limit",
+        PLAN,
+        "    return leaveAlone(pool, UnmergeableReason::DynamicMemory,\n"
+        "                      options.overCapacity);\n",
+        "    return void(pool.reason = UnmergeableReason::DynamicMemory);\n",
     ),
     Mutation(
         "R6-warning-makes-no-pool",

@@ -61,7 +61,7 @@ static FunctionResult analyzeFunctions(FunctionOpInterface function,
 
 BufferLifetimes::BufferLifetimes(Operation *root,
                                  const BufferLifetimesOptions &options)
-    : root(root) {
+    : root(root), workgroup(options.workgroup) {
   SmallVector<FunctionOpInterface> functions;
   bool isInFunction = root->getParentOfType<FunctionOpInterface>() != nullptr;
   DynamicSizes dynamicSizes;

@@ -67,7 +67,7 @@ public:
                     const CarriedInstancesOptions &options,
                     const CalleeSummaries &callees)
       : options(options), callees(callees), order(function),
-        aliases(function, callees) {}
+        sharedAliases(callees.getAliases(function)), aliases(*sharedAliases) {}
 
   /// Find an obstacle or the number of instances of `buffer`, which an access
   /// of a later iteration may see.
@@ -110,7 +110,8 @@ private:
   const CarriedInstancesOptions &options;
   const CalleeSummaries &callees;
   ExecutionOrder order;
-  BufferAliases aliases;
+  std::shared_ptr<const BufferAliases> sharedAliases;
+  const BufferAliases &aliases;
   DenseMap<Operation *, SmallVector<Value>> freedBuffers;
 };
 } // namespace

@@ -36,7 +36,8 @@ FunctionLifetimes::FunctionLifetimes(FunctionOpInterface function,
                                      const BufferLifetimesOptions &options,
                                      const CalleeSummaries &callees)
     : function(function), options(options), callees(callees), order(function),
-      aliases(function, callees), deallocation(function, aliases, callees),
+      sharedAliases(callees.getAliases(function)), aliases(*sharedAliases),
+      deallocation(function, aliases, callees),
       isControlFlowKnown(hasKnownControlFlow(function)) {}
 
 SmallVector<BufferLifetime> FunctionLifetimes::run() {

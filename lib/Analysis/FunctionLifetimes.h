@@ -58,7 +58,8 @@ private:
   const BufferLifetimesOptions &options;
   const CalleeSummaries &callees;
   ExecutionOrder order;
-  BufferAliases aliases;
+  std::shared_ptr<const BufferAliases> sharedAliases;
+  const BufferAliases &aliases;
   PoolDeallocation deallocation;
   /// Control leaves every block of the function to one of its successors, by
   /// the terminator's own account.

@@ -203,6 +203,9 @@ public:
   /// Return the operation that was analyzed.
   mlir::Operation *getRoot() const { return root; }
 
+  /// Return what was given about workgroup memory.
+  const WorkgroupOptions &getWorkgroupOptions() const { return workgroup; }
+
   /// Return which workgroup buffers of `kernel` must not share bytes whatever
   /// their lifetimes are, or null if there are no such buffers in that scope.
   /// Its objects are the results of their allocations.
@@ -213,6 +216,7 @@ public:
 
 private:
   mlir::Operation *root;
+  WorkgroupOptions workgroup;
   llvm::SmallVector<BufferLifetime, 0> buffers;
   llvm::DenseMap<mlir::Region *, std::unique_ptr<const WorkgroupSync>> syncs;
   llvm::SmallVector<InPlaceBuffers, 0> inPlaceBuffers;

@@ -96,6 +96,10 @@ public:
   /// operations that are not followed. Each once, in an arbitrary order.
   llvm::SmallVector<mlir::Value> getOrigins(mlir::Value value) const;
 
+  /// Return true if a call returns a memref: other `callees` might make other
+  /// aliases.
+  bool dependOnCallees() const { return haveCallResults; }
+
 private:
   void addEdge(mlir::Value from, mlir::Value to);
 
@@ -104,6 +108,7 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> sources;
   /// Values that may be new buffers even if they have sources.
   llvm::DenseSet<mlir::Value> terminals;
+  bool haveCallResults = false;
 };
 } // namespace buffer_merge
 

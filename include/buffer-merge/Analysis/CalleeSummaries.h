@@ -68,12 +68,20 @@ public:
   /// be freed, which is recognized by its body.
   bool isDeallocHelperCall(mlir::Operation *op) const;
 
+  /// Return the aliases inside `function`, with what is known of its callees.
+  /// Where a summary of the function needed the same, they are not found again.
+  std::shared_ptr<const BufferAliases>
+  getAliases(mlir::FunctionOpInterface function) const;
+
 private:
   /// Calls to functions with a body that are summarized.
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> callees;
   /// By function and number of the argument.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<ArgumentSummary>>
       summaries;
+  /// Inside functions that are summarized; null where they depend on callees.
+  llvm::DenseMap<mlir::Operation *, std::shared_ptr<const BufferAliases>>
+      aliases;
   llvm::SmallPtrSet<mlir::Operation *, 1> deallocHelpers;
 };
 } // namespace buffer_merge

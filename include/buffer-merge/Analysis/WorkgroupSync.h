@@ -97,6 +97,21 @@ public:
   findConflicts(llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes = {},
                 const llvm::DenseSet<mlir::Operation *> &barriers = {}) const;
 
+  /// Return the objects that are allocated in a loop, and of which a thread may
+  /// access the one of an iteration while another still accesses that of an
+  /// earlier one. In workgroup memory both are the same bytes, whatever pool
+  /// they are in: the program has a race as soon as it is lowered. `first` and
+  /// `second` are both the object, and the rule is `BackEdge` or `InFlight`.
+  /// Loops in which threads may part are not looked at. `barriers` and the time
+  /// are those of `findConflicts`; nothing is found if that is too much.
+  ///
+  /// ```
+  ///   for { a = alloc; store a; barrier; load a }    from the load to the
+  ///   store
+  /// ```
+  llvm::SmallVector<SyncConflict, 0> findRacesOfIterations(
+      const llvm::DenseSet<mlir::Operation *> &barriers = {}) const;
+
   /// Return the operation before which a barrier separates `op`, an access,
   /// from whatever comes before that operation: `op` or the outermost operation
   /// around it in which threads may part. If `outsideLoops`, return the
@@ -140,6 +155,8 @@ private:
       Wait,
       /// A branch or loop begins, before which a barrier may be.
       Begin,
+      /// An object is allocated in a loop, as in each of its iterations.
+      Allocate,
     };
     Kind kind;
     mlir::Operation *op;

@@ -83,9 +83,9 @@ struct PoolPlan {
   /// For `Dynamic` in a `gpu.func`, all its launches.
   llvm::SmallVector<mlir::gpu::LaunchFuncOp> launches;
 
-  /// Bytes that the kernel takes of the same memory besides: attributions,
-  /// globals, allocations that stay, barrier objects. They count towards the
-  /// capacity; 0 if there is none.
+  /// Bytes that the kernel, with the functions that it calls, takes of the same
+  /// memory besides: attributions, globals, allocations that stay, barrier
+  /// objects, reductions. They count towards the capacity; 0 if there is none.
   int64_t otherBytes = 0;
 
   /// What the scheduler is asked: `buildSchedulingProblem` of the buffers, with
@@ -122,6 +122,12 @@ struct PoolPlan {
   /// that the pool must be freed at the end of its scope (rule R3).
   bool isDeallocated() const;
 
+  /// Return the bytes that every pool for these buffers needs as far as the
+  /// scheduler has proved it, or `computeProvedBound` does: at least
+  /// `lowerBound`. A pool of this size is optimal. As for `lowerBound`, offsets
+  /// that were decided elsewhere do not count.
+  int64_t getProvedBound() const;
+
   /// Return the type of the pool: a memref of as many i8 as `schedule` needs.
   mlir::MemRefType getPoolType() const;
 
@@ -135,6 +141,26 @@ struct PoolPlan {
   bool needsManualDealloc() const;
 };
 
+/// Something in workgroup memory that a kernel takes bytes for.
+struct KernelBytes {
+  /// `attribution`, `allocation`, `global`, `barrier object` or `reduction`.
+  llvm::StringRef kind;
+  mlir::Location loc;
+  /// Greater than 0.
+  int64_t bytes;
+};
+
+/// A kernel that has no pool in a memory space, and takes more of it than its
+/// capacity: nothing in it can be made smaller.
+struct OverfullKernel {
+  /// The operation whose region is the kernel.
+  mlir::Operation *kernel;
+  mlir::Attribute memorySpace;
+  /// The sum of `parts`, and the capacity, which is less.
+  int64_t bytes, capacity;
+  llvm::SmallVector<KernelBytes, 0> parts;
+};
+
 /// What shall become of every allocation that was analyzed. It refers to the
 /// lifetimes that it was made from.
 struct MergePlan {
@@ -145,6 +171,8 @@ struct MergePlan {
   llvm::SmallVector<SharedAllocation, 0> shared;
   /// The allocations that are not mergeable, in the order of the lifetimes.
   llvm::SmallVector<const BufferLifetime *> unmergeable;
+  /// Kernels that exceed a capacity and have no pool to blame.
+  llvm::SmallVector<OverfullKernel, 0> overfullKernels;
 };
 
 /// Return the scheduling problem of `buffers`, whose lifetimes are of one

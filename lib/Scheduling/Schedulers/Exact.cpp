@@ -283,7 +283,7 @@ public:
     exactOptions.maxSteps =
         getExactStepLimit(options.effort, problem.buffers.size());
     exactOptions.progress = options.progress;
-    exactOptions.lowerBound = computeAlignedLowerBound(problem);
+    exactOptions.lowerBound = computeProvedBound(problem);
     ExactResult result = solveExact(problem, exactOptions);
     if (result.schedule)
       return std::move(*result.schedule);
