@@ -7,10 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Planning/MergePlan.h"
+#include "KernelMemory.h"
 #include "WorkgroupPlan.h"
+#include "buffer-merge/Analysis/BufferSize.h"
 
 #include "mlir/IR/Threading.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -19,6 +22,17 @@ bool PoolPlan::isDeallocated() const {
   return llvm::any_of(buffers, [](const BufferLifetime *buffer) {
     return !buffer->deallocs.empty();
   });
+}
+
+int64_t PoolPlan::getProvedBound() const {
+  if (llvm::none_of(problem.buffers, [](const Buffer &buffer) {
+        return buffer.fixedOffset.has_value();
+      }))
+    return std::max(schedule.provedBound, computeProvedBound(problem));
+  SchedulingProblem unfixed = problem;
+  for (Buffer &buffer : unfixed.buffers)
+    buffer.fixedOffset.reset();
+  return computeProvedBound(unfixed);
 }
 
 MemRefType PoolPlan::getPoolType() const {
@@ -89,6 +103,19 @@ static void leaveAlone(PoolPlan &pool, UnmergeableReason reason,
     pool.reason = UnmergeableReason::OverCapacity;
 }
 
+/// Return true if `bytes` bytes are more than a pool of the scope may have, and
+/// note it in `pool`.
+static bool refuseOverflow(PoolPlan &pool, int64_t bytes) {
+  int64_t limit = getMaxPoolBytes(
+      DataLayout::closest(pool.scope->getParentOp()), pool.scope->getContext());
+  if (bytes <= limit)
+    return false;
+  pool.reason = UnmergeableReason::SizeOverflow;
+  pool.message =
+      llvm::formatv("{0} bytes, and an index counts up to {1}", bytes, limit);
+  return true;
+}
+
 /// Set what is known of `pool`, which has its problem, before it is scheduled.
 static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
   std::optional<UnmergeableReason> reason = pool.reason;
@@ -99,13 +126,13 @@ static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
   }
   pool.totalBytes = computeTotalBytes(pool.problem);
   pool.lowerBound = computeLowerBound(pool.problem);
+  if (refuseOverflow(pool, pool.lowerBound.bytes))
+    return;
   pool.problem.capacity = options.getCapacity(pool.memorySpace);
   if (pool.isWorkgroup) {
-    if (pool.problem.capacity) {
-      pool.otherBytes = computeOtherBytes(pool);
+    if (pool.problem.capacity)
       pool.problem.capacity =
           std::max<int64_t>(*pool.problem.capacity - pool.otherBytes, 1);
-    }
     addSyncConflicts(pool, options.barriers);
   }
   if (pool.buffers.size() == 1 && !pool.isWantedAnyway)
@@ -190,10 +217,11 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
       pool.neededBytes = schedule->poolSize;
   }
   pool.schedule = std::move(*schedule);
-  if (pool.kind == PoolKind::Dynamic && !fitsDynamicMemory(pool.schedule)) {
-    pool.reason = UnmergeableReason::DynamicMemory;
+  if (refuseOverflow(pool, pool.schedule.poolSize))
     return;
-  }
+  if (pool.kind == PoolKind::Dynamic && !fitsDynamicMemory(pool.schedule))
+    return leaveAlone(pool, UnmergeableReason::DynamicMemory,
+                      options.overCapacity);
   // Who asks for a scheduler without reuse wants to see the pool.
   if (scheduler.reusesBytes() && !pool.isWantedAnyway &&
       pool.schedule.poolSize >= pool.totalBytes)
@@ -272,6 +300,7 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
         {ids[pair.earlier], ids[pair.later], pair.condition});
   }
   DynamicMemory dynamicMemory(lifetimes.getRoot());
+  KernelMemory kernelMemory(lifetimes.getRoot());
   for (auto &[key, pool] : pools) {
     if (pool.isWorkgroup) {
       pool.sync = lifetimes.getWorkgroupSync(pool.scope);
@@ -281,9 +310,18 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
           llvm::any_of(pool.buffers, [&](const BufferLifetime *buffer) {
             return !options.haveLowering.contains(buffer->alloc);
           });
+      if (options.getCapacity(pool.memorySpace)) {
+        llvm::DenseSet<Operation *> allocs;
+        for (const BufferLifetime *buffer : pool.buffers)
+          allocs.insert(buffer->alloc);
+        pool.otherBytes = sumBytes(
+            kernelMemory.collect(*pool.scope, pool.memorySpace, allocs));
+      }
     }
     plan.pools.push_back(std::move(pool));
   }
+  plan.overfullKernels =
+      findOverfullKernels(lifetimes, plan.pools, options, kernelMemory);
   forEachPool(plan, [&](PoolPlan &pool) { preparePool(pool, options); });
   return plan;
 }
