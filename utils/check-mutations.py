@@ -419,12 +419,14 @@ MUTATIONS = [
         STORAGE,
         "  if (!isa<memref::AllocaScopeOp>(op))\n    return false;\n",
         "  if (!isa<memref::AllocaScopeOp>(op))\n    return true;\n",
+        ("--pool=stack",),
     ),
     Mutation(
         "pool-on-the-stack-of-a-recursion",
         STORAGE,
         "      index && graph.getFunctions()[*index].isRecursive)\n",
         "      index && false)\n",
+        ("--pool=stack",),
     ),
     Mutation(
         "pool-on-the-stack-in-flight",
@@ -432,66 +434,77 @@ MUTATIONS = [
         "  if (plan.isInFlightAtEnd())\n"
         '    return "it may be accessed when the scope is done";\n',
         "",
+        ("--pool=stack",),
     ),
     Mutation(
         "pool-of-no-gain-is-allocated",
         STORAGE,
         "    if (note->empty()) {\n",
         "    if (note->empty() || savesNothing) {\n",
+        ("--pool=stack",),
     ),
     Mutation(
         "pool-shares-a-deallocation",
         STORAGE,
         "  refuseSharedDeallocs(plan.pools);\n",
         "",
+        ("--pool=stack",),
     ),
     Mutation(
         "pool-is-freed-although-not-allocated",
         STORAGE,
         "  if (plan.storage != PoolStorage::Alloc)\n    return;\n",
         "",
+        ("--pool=arena",),
     ),
     Mutation(
         "pool-global-called-concurrently",
         GRAPH,
         "      mark(calls[call].callee, functions[caller].concurrentUse);\n",
         "      (void)calls[call];\n",
+        ("--pool=global",),
     ),
     Mutation(
         "pool-global-recursion-through-a-pointer",
         GRAPH,
         "    nodes[caller].callees.push_back(&unknown);\n",
         "    (void)nodes[caller];\n",
+        ("--pool=global",),
     ),
     Mutation(
         "arena-callee-in-the-pool-of-its-caller",
         ARENA,
         "      arena.calleeOffset = llvm::alignTo(arena.bytes, calleeAlignment);\n",
         "      arena.calleeOffset = 0;\n",
+        ("--pool=arena",),
     ),
     Mutation(
         "arena-callee-is-not-aligned",
         ARENA,
         "      arena.calleeOffset = llvm::alignTo(arena.bytes, calleeAlignment);\n",
         "      arena.calleeOffset = arena.bytes;\n",
+        ("--pool=arena",),
     ),
     Mutation(
         "arena-called-concurrently",
         ARENA,
         "    else if (llvm::any_of(node.callers, isConcurrent))\n",
         "    else if (false)\n",
+        ("--pool=arena",),
     ),
     Mutation(
         "arena-of-a-caller-without",
         ARENA,
         "    else if (llvm::any_of(node.callers, isGivenNone))\n",
         "    else if (false)\n",
+        ("--pool=arena",),
     ),
     Mutation(
         "arena-is-not-checked",
         ARENA,
         "    if (arena.bytes > 0)\n      createChecks(rewriter, index);\n",
         "",
+        ("--pool=arena",),
     ),
     Mutation(
         "arena-is-merged-by-its-provider",
@@ -1057,30 +1070,35 @@ MUTATIONS = [
         IN_PLACE,
         "  if (!map.isPermutation() || op.getMatchingIndexingMap(&read) != map)\n",
         "  if (!map.isPermutation())\n",
+        ("--in-place",),
     ),
     Mutation(
         "in-place-reductions",
         IN_PLACE,
         "  if (!map.isPermutation() || op.getMatchingIndexingMap(&read) != map)\n",
         "  if (op.getMatchingIndexingMap(&read) != map)\n",
+        ("--in-place",),
     ),
     Mutation(
         "in-place-output-is-read",
         IN_PLACE,
         "  if (!op.getMatchingBlockArgument(&written).use_empty())\n    return std::nullopt;\n",
         "",
+        ("--in-place",),
     ),
     Mutation(
         "in-place-output-of-a-map-is-read",
         IN_PLACE,
         "  if (!op.getMatchingBlockArgument(&written).use_empty())\n",
         "  if (op.payloadUsesValueFromOperand(&written))\n",
+        ("--in-place",),
     ),
     Mutation(
         "in-place-any-element-size",
         IN_PLACE,
         "  if (a == b)\n    return true;\n",
         "  return true;\n",
+        ("--in-place",),
     ),
     Mutation(
         "in-place-parts-of-buffers",
@@ -1089,18 +1107,21 @@ MUTATIONS = [
         "          findWholeBuffer(written->get()) != laterAlloc.getResult())\n"
         "        return std::nullopt;\n",
         "",
+        ("--in-place",),
     ),
     Mutation(
         "in-place-one-operand-only",
         PAIRS,
         "    if (isRead)\n      reads.push_back(&operand);\n",
         "    if (isRead && reads.empty())\n      reads.push_back(&operand);\n",
+        ("--in-place",),
     ),
     Mutation(
         "in-place-uses-inside",
         PAIRS,
         "        op->getNumOperands() > maxOperands || usesMemRefsInside(op))\n",
         "        op->getNumOperands() > maxOperands)\n",
+        ("--in-place",),
     ),
     Mutation(
         "in-place-dies-later",
@@ -1108,6 +1129,7 @@ MUTATIONS = [
         "    if (!buffer.reason &&\n"
         "        buffer.ticks.last == order.getTicks(buffer.lastAccess).last)\n",
         "    if (!buffer.reason)\n",
+        ("--in-place",),
     ),
     Mutation(
         "in-place-several-ticks",
@@ -1115,12 +1137,14 @@ MUTATIONS = [
         "    if (earlier.end == pair.ticks.last + 1)\n"
         "      earlier.end = pair.ticks.first + 1;\n",
         "",
+        ("--in-place",),
     ),
     Mutation(
         "in-place-without-reuse",
         "lib/Scheduling/Scheduler.cpp",
         "      problem.inPlacePairs.empty() || !scheduler.reusesBytes()\n",
         "      problem.inPlacePairs.empty()\n",
+        ("--in-place",),
     ),
     # Dynamic shapes.
     Mutation(
@@ -1128,24 +1152,28 @@ MUTATIONS = [
         DYNAMIC,
         "  if (succeeded(upper) && isProved(ValueBoundsConstraintSet::LE, *upper))\n",
         "  if (succeeded(upper))\n",
+        ("--dynamic=bounded",),
     ),
     Mutation(
         "dynamic-any-layout",
         DYNAMIC,
         "  if (!type.getLayout().isIdentity())\n    return UnmergeableReason::Layout;\n",
         "",
+        ("--dynamic=bounded",),
     ),
     Mutation(
         "dynamic-any-waste",
         DYNAMIC,
         "  if (std::get<BufferSize>(most).bytes - least.bytes > maxWaste)\n",
         "  if (least.bytes > std::get<BufferSize>(most).bytes)\n",
+        ("--dynamic=bounded",),
     ),
     Mutation(
         "dynamic-any-size",
         DYNAMIC,
         "    if (!it->second)\n      return false;\n",
         "",
+        ("--dynamic=equal",),
     ),
     Mutation(
         "dynamic-alive-together",
@@ -1154,6 +1182,7 @@ MUTATIONS = [
         "      std::prev(next)->second->ticks.last >= buffer.ticks.first)\n"
         "    return false;\n",
         "",
+        ("--dynamic=equal",),
     ),
     Mutation(
         "dynamic-out-of-reach",
@@ -1161,6 +1190,7 @@ MUTATIONS = [
         "                 dominance.properlyDominates(group.getFirst().getOperation(),\n"
         "                                             alloc.getOperation()) &&\n",
         "",
+        ("--dynamic=equal",),
     ),
     Mutation(
         "dynamic-freed-too-early",
@@ -1168,6 +1198,7 @@ MUTATIONS = [
         "  return stayInRegions && buffer.staysInRegion &&\n"
         "         first->getParentRegion()->hasOneBlock();\n",
         "  return first->getParentRegion()->hasOneBlock();\n",
+        ("--dynamic=equal",),
     ),
     Mutation(
         "dynamic-freed-in-any-block",
@@ -1175,12 +1206,14 @@ MUTATIONS = [
         "  return stayInRegions && buffer.staysInRegion &&\n"
         "         first->getParentRegion()->hasOneBlock();\n",
         "  return stayInRegions && buffer.staysInRegion;\n",
+        ("--dynamic=equal",),
     ),
     Mutation(
         "dynamic-dealloc-of-others",
         FUNCTION_LIFETIMES,
         "        aliases.getOrigins(dealloc->get()).size() != 1)\n      return;\n",
         "        false)\n      return;\n",
+        ("--dynamic=equal",),
     ),
     Mutation(
         "dynamic-addresses-are-compared",
@@ -1188,6 +1221,7 @@ MUTATIONS = [
         "      if (isa<memref::ExtractAlignedPointerAsIndexOp, bufferization::DeallocOp>(\n"
         "              user))\n",
         "      if (false)\n",
+        ("--dynamic=equal",),
     ),
     Mutation(
         "dynamic-freed-twice",
@@ -1195,12 +1229,14 @@ MUTATIONS = [
         "      if (dealloc->getOwner() != shared.lastDealloc)\n"
         "        deallocs.insert(dealloc);\n",
         "      (void)dealloc;\n",
+        ("--dynamic=equal",),
     ),
     Mutation(
         "dynamic-alignment",
         MERGE,
         "[&] { first.setAlignment(*shared.alignment); }",
         "[] {}",
+        ("--dynamic=equal",),
     ),
     # What is said of kernels.
     Mutation(
