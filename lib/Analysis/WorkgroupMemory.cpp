@@ -43,11 +43,17 @@ bool buffer_merge::isMappedToThreads(Operation *op) {
   std::optional<ArrayAttr> mapping = forall.getMapping();
   if (!mapping || mapping->empty())
     return false;
-  return llvm::all_of(*mapping, [](Attribute attribute) {
-    return isa<gpu::GPUThreadMappingAttr, gpu::GPUWarpMappingAttr,
-               gpu::GPUWarpgroupMappingAttr, gpu::GPULaneMappingAttr>(
-        attribute);
-  });
+  // A mask says which of them there are iterations for.
+  bool isMapped = false;
+  for (Attribute attribute : *mapping) {
+    if (isa<gpu::GPUMappingMaskAttr>(attribute))
+      continue;
+    if (!isa<gpu::GPUThreadMappingAttr, gpu::GPUWarpMappingAttr,
+             gpu::GPUWarpgroupMappingAttr, gpu::GPULaneMappingAttr>(attribute))
+      return false;
+    isMapped = true;
+  }
+  return isMapped;
 }
 
 std::variant<Region *, UnmergeableReason>

@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -273,6 +274,9 @@ void WorkgroupSync::Builder::visit(Operation *op, Operation *divergentOp) {
     // With a number it leaves that many groups in flight.
     if (wait.getNumGroups().value_or(0) == 0)
       addStep(Step::Kind::Wait, op, nullptr);
+  } else if (isa<memref::AllocOp>(op) && op->getParentRegion() != sync.kernel &&
+             sync.numbers.contains(op->getResult(0))) {
+    addStep(Step::Kind::Allocate, op, nullptr);
   }
 }
 
@@ -326,8 +330,10 @@ class WorkgroupSync::Solver {
 public:
   Solver(const WorkgroupSync &sync,
          llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes,
-         const llvm::DenseSet<Operation *> &barriers)
+         const llvm::DenseSet<Operation *> &barriers,
+         bool findRacesOfIterations = false)
       : sync(sync), mayShareBytes(mayShareBytes), barriers(barriers),
+        findRacesOfIterations(findRacesOfIterations),
         states(sync.blocks.size()), isReached(sync.blocks.size()) {}
 
   std::optional<SmallVector<SyncConflict, 0>> run();
@@ -357,6 +363,11 @@ private:
   static Pending &getPending(State &state, unsigned object);
   static bool join(State &state, const State &other);
   static void passBarrier(State &state);
+  /// Return the number that stands for `object` as an earlier iteration of the
+  /// loop that allocates it has accessed it.
+  unsigned getEarlier(unsigned object) const {
+    return object + sync.numbers.size();
+  }
   void execute(unsigned step, State &state, bool isFinal);
   void addConflicts(const Access &access, unsigned step, const State &state);
   void runBlock(unsigned block, State &state, bool isFinal);
@@ -364,6 +375,8 @@ private:
   const WorkgroupSync &sync;
   llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes;
   const llvm::DenseSet<Operation *> &barriers;
+  /// Instead of conflicts between two objects.
+  bool findRacesOfIterations;
   /// At the begin of each block.
   SmallVector<State, 0> states;
   SmallVector<bool> isReached;
@@ -427,7 +440,8 @@ void WorkgroupSync::Solver::passBarrier(State &state) {
 void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
                                          const State &state) {
   for (const Pending &pending : state) {
-    if (pending.object == access.object)
+    if (findRacesOfIterations ? pending.object != getEarlier(access.object)
+                              : pending.object == access.object)
       continue;
     unsigned inFlight = std::min(pending.copy, pending.group);
     unsigned done = pending.write;
@@ -435,8 +449,9 @@ void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
       done = std::min(done, pending.read);
     if (std::min(inFlight, done) == none)
       continue;
-    std::pair<unsigned, unsigned> key(std::min(pending.object, access.object),
-                                      std::max(pending.object, access.object));
+    unsigned other = findRacesOfIterations ? access.object : pending.object;
+    std::pair<unsigned, unsigned> key(std::min(other, access.object),
+                                      std::max(other, access.object));
     // Of several reasons, one within an iteration is easier to see.
     auto known = conflicts.find(key);
     if ((known != conflicts.end() &&
@@ -448,6 +463,8 @@ void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
     Operation *divergentOp = sync.steps[from].divergentOp;
     if (done == none)
       rule = SyncRule::InFlight;
+    else if (findRacesOfIterations)
+      rule = SyncRule::BackEdge;
     else if (divergentOp && divergentOp == sync.steps[step].divergentOp)
       rule = SyncRule::Divergent;
     else if (from > step)
@@ -481,6 +498,18 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
     for (Pending &pending : state) {
       pending.write = std::min(pending.write, pending.group);
       pending.group = none;
+    }
+    return;
+  case Step::Kind::Allocate:
+    if (!findRacesOfIterations)
+      return;
+    // What may still be done to the object is done to that of an earlier
+    // iteration from here on.
+    {
+      unsigned object = sync.numbers.at(current.op->getResult(0));
+      Pending earlier = getPending(state, object);
+      if (!earlier.isNone())
+        getPending(state, getEarlier(object)).join(earlier);
     }
     return;
   case Step::Kind::Access:
@@ -552,6 +581,18 @@ std::optional<SmallVector<SyncConflict, 0>> WorkgroupSync::findConflicts(
     llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes,
     const llvm::DenseSet<Operation *> &barriers) const {
   return Solver(*this, mayShareBytes, barriers).run();
+}
+
+SmallVector<SyncConflict, 0> WorkgroupSync::findRacesOfIterations(
+    const llvm::DenseSet<Operation *> &barriers) const {
+  bool isAllocatedInLoop = llvm::any_of(steps, [](const Step &step) {
+    return step.kind == Step::Kind::Allocate;
+  });
+  if (!isAllocatedInLoop)
+    return {};
+  std::optional<SmallVector<SyncConflict, 0>> races =
+      Solver(*this, {}, barriers, /*findRacesOfIterations=*/true).run();
+  return races ? std::move(*races) : SmallVector<SyncConflict, 0>();
 }
 
 //===----------------------------------------------------------------------===//

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Planning/MergePlan.h"
+#include "KernelMemory.h"
 #include "WorkgroupPlan.h"
 #include "buffer-merge/Analysis/BufferSize.h"
 
@@ -21,6 +22,17 @@ bool PoolPlan::isDeallocated() const {
   return llvm::any_of(buffers, [](const BufferLifetime *buffer) {
     return !buffer->deallocs.empty();
   });
+}
+
+int64_t PoolPlan::getProvedBound() const {
+  if (llvm::none_of(problem.buffers, [](const Buffer &buffer) {
+        return buffer.fixedOffset.has_value();
+      }))
+    return std::max(schedule.provedBound, computeProvedBound(problem));
+  SchedulingProblem unfixed = problem;
+  for (Buffer &buffer : unfixed.buffers)
+    buffer.fixedOffset.reset();
+  return computeProvedBound(unfixed);
 }
 
 MemRefType PoolPlan::getPoolType() const {
@@ -118,11 +130,9 @@ static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
     return;
   pool.problem.capacity = options.getCapacity(pool.memorySpace);
   if (pool.isWorkgroup) {
-    if (pool.problem.capacity) {
-      pool.otherBytes = computeOtherBytes(pool);
+    if (pool.problem.capacity)
       pool.problem.capacity =
           std::max<int64_t>(*pool.problem.capacity - pool.otherBytes, 1);
-    }
     addSyncConflicts(pool, options.barriers);
   }
   if (pool.buffers.size() == 1 && !pool.isWantedAnyway)
@@ -209,10 +219,9 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
   pool.schedule = std::move(*schedule);
   if (refuseOverflow(pool, pool.schedule.poolSize))
     return;
-  if (pool.kind == PoolKind::Dynamic && !fitsDynamicMemory(pool.schedule)) {
-    pool.reason = UnmergeableReason::DynamicMemory;
-    return;
-  }
+  if (pool.kind == PoolKind::Dynamic && !fitsDynamicMemory(pool.schedule))
+    return leaveAlone(pool, UnmergeableReason::DynamicMemory,
+                      options.overCapacity);
   // Who asks for a scheduler without reuse wants to see the pool.
   if (scheduler.reusesBytes() && !pool.isWantedAnyway &&
       pool.schedule.poolSize >= pool.totalBytes)
@@ -291,6 +300,7 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
         {ids[pair.earlier], ids[pair.later], pair.condition});
   }
   DynamicMemory dynamicMemory(lifetimes.getRoot());
+  KernelMemory kernelMemory(lifetimes.getRoot());
   for (auto &[key, pool] : pools) {
     if (pool.isWorkgroup) {
       pool.sync = lifetimes.getWorkgroupSync(pool.scope);
@@ -300,9 +310,18 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
           llvm::any_of(pool.buffers, [&](const BufferLifetime *buffer) {
             return !options.haveLowering.contains(buffer->alloc);
           });
+      if (options.getCapacity(pool.memorySpace)) {
+        llvm::DenseSet<Operation *> allocs;
+        for (const BufferLifetime *buffer : pool.buffers)
+          allocs.insert(buffer->alloc);
+        pool.otherBytes = sumBytes(
+            kernelMemory.collect(*pool.scope, pool.memorySpace, allocs));
+      }
     }
     plan.pools.push_back(std::move(pool));
   }
+  plan.overfullKernels =
+      findOverfullKernels(lifetimes, plan.pools, options, kernelMemory);
   forEachPool(plan, [&](PoolPlan &pool) { preparePool(pool, options); });
   return plan;
 }

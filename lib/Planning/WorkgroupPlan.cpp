@@ -7,9 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkgroupPlan.h"
-#include "buffer-merge/Analysis/BufferSize.h"
 
-#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "llvm/ADT/DenseSet.h"
 
 #include <limits>
@@ -35,7 +33,9 @@ void DynamicMemory::collectLaunches() {
   if (root->getParentOp())
     return;
   root->walk([&](gpu::LaunchFuncOp launch) {
-    launchesOf[launch.getKernelAttr()].push_back(launch);
+    // A module inside has names, and so kernels, of its own.
+    if (SymbolTable::getNearestSymbolTable(launch) == root)
+      launchesOf[launch.getKernelAttr()].push_back(launch);
   });
 }
 
@@ -56,11 +56,6 @@ bool DynamicMemory::isAvailable(Operation *scopeOp,
   auto module = kernel->getParentOfType<gpu::GPUModuleOp>();
   if (!module)
     return false;
-  // Functions that the kernel may call.
-  for (Operation &op : module.getBody()->getOperations())
-    if (auto function = dyn_cast<gpu::GPUFuncOp>(op);
-        !(function && function.isKernel()) && usesDynamicMemory(&op))
-      return false;
   if (!isCollected)
     collectLaunches();
   auto name = SymbolRefAttr::get(module.getNameAttr(),
@@ -68,6 +63,12 @@ bool DynamicMemory::isAvailable(Operation *scopeOp,
   auto it = launchesOf.find(name);
   if (it == launchesOf.end() || module->getParentOp() != root)
     return false;
+  // Functions that the kernel may call. They are looked at only if they are
+  // inside of the root: another thread may be changing what is not.
+  for (Operation &op : module.getBody()->getOperations())
+    if (auto function = dyn_cast<gpu::GPUFuncOp>(op);
+        !(function && function.isKernel()) && usesDynamicMemory(&op))
+      return false;
   for (gpu::LaunchFuncOp launch : it->second)
     if (launch.getDynamicSharedMemorySize())
       return false;
@@ -89,44 +90,6 @@ void buffer_merge::chooseWorkgroupPool(PoolPlan &pool, PoolKind wanted,
       (!isa<gpu::AddressSpaceAttr>(pool.memorySpace) ||
        !dynamicMemory.isAvailable(scopeOp, pool.launches)))
     pool.reason = UnmergeableReason::DynamicMemory;
-}
-
-int64_t buffer_merge::computeOtherBytes(const PoolPlan &pool) {
-  Operation *scopeOp = pool.scope->getParentOp();
-  const DataLayout layout = DataLayout::closest(scopeOp);
-  int64_t bytes = 0;
-  auto add = [&](Type type) {
-    auto memref = dyn_cast<MemRefType>(type);
-    if (!memref || memref.getMemorySpace() != pool.memorySpace)
-      return;
-    std::variant<BufferSize, UnmergeableReason> size =
-        computeBufferSize(memref, layout);
-    if (auto *known = std::get_if<BufferSize>(&size))
-      bytes += std::min(known->bytes, maxBytes - bytes);
-  };
-  if (auto kernel = dyn_cast<gpu::GPUFuncOp>(scopeOp))
-    for (BlockArgument attribution : kernel.getWorkgroupAttributions())
-      add(attribution.getType());
-  if (auto launch = dyn_cast<gpu::LaunchOp>(scopeOp))
-    for (BlockArgument attribution : launch.getWorkgroupAttributions())
-      add(attribution.getType());
-  llvm::DenseSet<Operation *> buffers;
-  for (const BufferLifetime *buffer : pool.buffers)
-    buffers.insert(buffer->alloc);
-  llvm::DenseSet<Attribute> globals;
-  pool.scope->walk([&](Operation *op) {
-    if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
-      if (!buffers.contains(alloc))
-        add(alloc.getType());
-    } else if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
-      if (globals.insert(global.getNameAttr()).second)
-        add(global.getType());
-    } else if (auto barriers = dyn_cast<nvgpu::MBarrierCreateOp>(op)) {
-      // Each is a global of 64-bit integers.
-      bytes += 8 * barriers.getBarriers().getType().getNumBarriers();
-    }
-  });
-  return bytes;
 }
 
 //===----------------------------------------------------------------------===//

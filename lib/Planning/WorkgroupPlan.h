@@ -44,10 +44,6 @@ void chooseWorkgroupPool(PoolPlan &pool, PoolKind wanted,
 /// memory can be.
 bool fitsDynamicMemory(const Schedule &schedule);
 
-/// Return the bytes of the memory space of `pool` that its kernel takes besides
-/// the buffers of `pool`, as far as they are known (`PoolPlan::otherBytes`).
-int64_t computeOtherBytes(const PoolPlan &pool);
-
 /// Find the pairs of buffers of `pool`, whose problem has their intervals, that
 /// its threads do not allow to share bytes. Add those to its problem that no
 /// barrier which `policy` allows could separate.

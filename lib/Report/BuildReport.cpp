@@ -142,11 +142,15 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
   }
   if (plan.storage != PoolStorage::Alloc)
     pool.storage = getPoolStorageName(plan.storage).str();
+  // A pool that is not made comes from nowhere.
+  if (!plan.reason && plan.kind != PoolKind::Alloc)
+    pool.storage = plan.kind == PoolKind::Dynamic ? "dynamic" : "attribution";
   if (plan.reason)
     pool.reason = getReasonName(*plan.reason).str();
   pool.totalBytes = plan.totalBytes;
   pool.lowerBound = plan.lowerBound.bytes;
   pool.peakTick = plan.lowerBound.peakTick;
+  pool.provedBound = plan.getProvedBound();
   pool.poolSize = plan.schedule.poolSize;
   pool.poolAlignment = plan.schedule.poolAlignment;
   for (auto [index, lifetime, place] :

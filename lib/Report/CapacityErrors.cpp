@@ -13,21 +13,27 @@
 using namespace mlir;
 using namespace buffer_merge;
 
+static InFlightDiagnostic startDiagnostic(Operation *op,
+                                          OverCapacityPolicy policy) {
+  return policy == OverCapacityPolicy::Error ? emitError(op->getLoc())
+                                             : emitWarning(op->getLoc());
+}
+
 static void emitCapacityDiagnostic(const PoolPlan &pool,
                                    OverCapacityPolicy policy) {
   int64_t capacity = *pool.problem.capacity;
   Operation *scopeOp = pool.scope->getParentOp();
-  InFlightDiagnostic diagnostic = policy == OverCapacityPolicy::Error
-                                      ? emitError(scopeOp->getLoc())
-                                      : emitWarning(scopeOp->getLoc());
+  InFlightDiagnostic diagnostic = startDiagnostic(scopeOp, policy);
   diagnostic << "pool of '" << scopeOp->getName() << "'";
   if (pool.memorySpace)
     diagnostic << " in memory space " << pool.memorySpace;
   diagnostic << " needs " << pool.neededBytes << " bytes, its capacity is "
-             << capacity << " (the lower bound is " << pool.lowerBound.bytes
-             << (pool.lowerBound.bytes > capacity
-                     ? ": no scheduler can help)"
-                     : ": a better schedule may exist)");
+             << capacity << " (the lower bound is " << pool.lowerBound.bytes;
+  int64_t provedBound = pool.getProvedBound();
+  if (provedBound > pool.lowerBound.bytes)
+    diagnostic << ", the proved bound " << provedBound;
+  diagnostic << (provedBound > capacity ? ": no scheduler can help)"
+                                        : ": a better schedule may exist)");
 
   if (pool.otherBytes != 0)
     diagnostic.attachNote(scopeOp->getLoc())
@@ -50,6 +56,23 @@ static void emitCapacityDiagnostic(const PoolPlan &pool,
         << " bytes";
 }
 
+static void emitCapacityDiagnostic(const OverfullKernel &kernel,
+                                   OverCapacityPolicy policy) {
+  InFlightDiagnostic diagnostic = startDiagnostic(kernel.kernel, policy);
+  diagnostic << "'" << kernel.kernel->getName() << "' takes " << kernel.bytes
+             << " bytes in memory space " << kernel.memorySpace
+             << ", the capacity is " << kernel.capacity
+             << ", and it has no pool there that could be smaller";
+  // The largest first, then in the order of the program.
+  SmallVector<std::pair<int64_t, size_t>> order;
+  for (auto [index, part] : llvm::enumerate(kernel.parts))
+    order.emplace_back(-part.bytes, index);
+  llvm::sort(order);
+  for (auto [negatedBytes, index] : order)
+    diagnostic.attachNote(kernel.parts[index].loc)
+        << kernel.parts[index].kind << ": " << -negatedBytes << " bytes";
+}
+
 LogicalResult buffer_merge::emitCapacityErrors(const MergePlan &plan,
                                                OverCapacityPolicy policy) {
   bool isExceeded = false;
@@ -57,6 +80,10 @@ LogicalResult buffer_merge::emitCapacityErrors(const MergePlan &plan,
     if (pool.neededBytes == 0)
       continue;
     emitCapacityDiagnostic(pool, policy);
+    isExceeded = true;
+  }
+  for (const OverfullKernel &kernel : plan.overfullKernels) {
+    emitCapacityDiagnostic(kernel, policy);
     isExceeded = true;
   }
   return failure(isExceeded && policy == OverCapacityPolicy::Error);

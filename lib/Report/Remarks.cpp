@@ -80,6 +80,25 @@ static void emitConflictRemark(const PoolPlan &pool,
   remark.attachNote(conflict.to->getLoc()) << "and this one";
 }
 
+/// Return the allocations of `pool` whose iterations race as it is planned,
+/// each with such a race.
+static SmallVector<std::pair<memref::AllocOp, SyncConflict>>
+findRacesOfIterations(const PoolPlan &pool) {
+  SmallVector<std::pair<memref::AllocOp, SyncConflict>> found;
+  if (!pool.isWorkgroup || pool.reason)
+    return found;
+  // A kernel may have another pool in another memory space.
+  llvm::DenseMap<unsigned, memref::AllocOp> allocs;
+  for (const BufferLifetime *buffer : pool.buffers)
+    allocs[pool.sync->getNumber(buffer->alloc->getResult(0))] = buffer->alloc;
+  for (const SyncConflict &race :
+       pool.sync->findRacesOfIterations(llvm::DenseSet<Operation *>(
+           pool.barriers.begin(), pool.barriers.end())))
+    if (memref::AllocOp alloc = allocs.lookup(race.first))
+      found.emplace_back(alloc, race);
+  return found;
+}
+
 void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
   struct Count {
     int64_t allocations = 0;
@@ -119,6 +138,14 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
       emitRemark(pool.scope->getParentOp()->getLoc())
           << "cannot share bytes: " << pool.conflicts.size() - maxShownConflicts
           << " more pairs";
+    for (auto &[alloc, race] : findRacesOfIterations(pool)) {
+      InFlightDiagnostic remark = emitRemark(alloc.getLoc());
+      remark << "iterations race for the bytes of this allocation: "
+             << getRuleName(race.rule);
+      remark.attachNote(race.from->getLoc()) << "between this access";
+      remark.attachNote(race.to->getLoc())
+          << "and this one, an iteration later";
+    }
     for (Operation *op : pool.barriers)
       emitRemark(op->getLoc()) << "barrier to be inserted before this";
     emitRemark(pool.scope->getParentOp()->getLoc()) << describePool(pool);
@@ -202,6 +229,8 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
              << remark::metric("Buffers", pool.buffers.size())
              << remark::metric("SavedBytes",
                                pool.totalBytes - pool.schedule.poolSize);
+      if (int64_t bound = pool.getProvedBound(); bound > pool.lowerBound.bytes)
+        remark << remark::metric("ProvedBound", bound);
       if (pool.storage != PoolStorage::Alloc)
         remark << remark::metric("Storage", getPoolStorageName(pool.storage));
     }
@@ -230,6 +259,12 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
           << remark::metric("From", describeAccess(conflict.from))
           << remark::metric("To", describeAccess(conflict.to));
     }
+    for (auto &[alloc, race] : findRacesOfIterations(pool))
+      remark::analysis(alloc.getLoc(), getRemarkOpts("IterationsRace", alloc))
+          << remark::reason("{0}, {1}", getRuleName(race.rule),
+                            getRuleDescription(race.rule))
+          << remark::metric("From", describeAccess(race.from))
+          << remark::metric("To", describeAccess(race.to));
     for (auto [buffer, offset] :
          llvm::zip_equal(pool.buffers, pool.schedule.offsets))
       remark::passed(buffer->alloc->getLoc(),

@@ -2,6 +2,8 @@
 // RUN: buffer-merge-opt %s --buffer-lifetimes=workgroup-pool=dynamic 2>&1 | FileCheck %s --check-prefix=REASON
 // RUN: buffer-merge-opt %s --pass-pipeline='builtin.module(gpu.module(buffer-merge{workgroup-pool=dynamic}))' \
 // RUN:   | FileCheck %s --check-prefix=PART
+// RUN: not buffer-merge-opt %s --buffer-merge='workgroup-pool=dynamic capacity=#gpu.address_space<workgroup>:65536' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=CAPACITY --implicit-check-not=error:
 
 // Pools in dynamic memory: every launch gives the size.
 
@@ -24,6 +26,7 @@ module attributes {gpu.container_module} {
     gpu.launch_func @kernels::@has_dynamic blocks in (%n, %n, %n) threads in (%n, %n, %n)
         dynamic_shared_memory_size %size args(%x : f32, %n : index)
     gpu.launch_func @kernels::@aligned blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32, %n : index)
+    gpu.launch_func @kernels::@aligned_reuse blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32, %n : index)
     return
   }
 
@@ -85,6 +88,20 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
+    // The same for two, which stay as they are and take the bytes of both.
+    // CHECK-LABEL: gpu.func @aligned_reuse(
+    // CHECK-COUNT-2:   memref.alloc() {alignment = 128 : i64}
+    // CAPACITY: [[#@LINE+2]]:5: error: pool of 'gpu.func' in memory space #gpu.address_space<workgroup>
+    // CAPACITY-SAME: needs 131072 bytes, its capacity is 65536
+    gpu.func @aligned_reuse(%x: f32, %i: index) kernel {
+      %a = memref.alloc() {alignment = 128} : !wg
+      memref.store %x, %a[%i] : !wg
+      gpu.barrier
+      %b = memref.alloc() {alignment = 128} : !wg
+      memref.store %x, %b[%i] : !wg
+      gpu.return
+    }
+
     // Launched from somewhere else.
     // CHECK-LABEL: gpu.func @external(
     //       CHECK:   memref.alloc() : memref<16384xf32
@@ -94,5 +111,22 @@ module attributes {gpu.container_module} {
       gpu.return
     }
   }
+  module @inner attributes {gpu.container_module} {
+    func.func @host(%x: f32, %n: index) {
+      gpu.launch_func @kernels::@reuse blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32, %n : index)
+      return
+    }
+    gpu.module @kernels {
+      gpu.func @reuse(%x: f32, %i: index) kernel {
+        gpu.return
+      }
+    }
+  }
 }
-// REASON: left alone: 3 allocations of 196608 bytes: dynamic-memory
+
+// A launch in a module inside is one of its own kernel, whatever the names are.
+// CHECK-LABEL: module @inner
+//       CHECK:   gpu.launch_func @kernels::@reuse
+//   CHECK-NOT:   dynamic_shared_memory_size
+//       CHECK:   return
+// REASON: left alone: 5 allocations of 327680 bytes: dynamic-memory

@@ -122,6 +122,25 @@ func.func @nest(%x: f32, %n: index) {
   return
 }
 
+// A mask leaves some warps out; all of them are done at the end.
+func.func @masked(%x: f32, %n: index) {
+  // expected-remark @below {{2 buffers of 512 bytes, 256 alive at tick 3, pool of 256 bytes}}
+  scf.forall (%b) in (%n) {
+    %p = memref.alloc() : !wg
+    %q = memref.alloc() : !wg
+    scf.forall (%t) in (2) {
+      memref.store %x, %p[%t] : !wg
+    } {mapping = [#gpu.warp<linear_dim_0>, #gpu.mask<0x3>]}
+    scf.forall (%t) in (2) {
+      // expected-remark @below {{not mergeable: no-alloc-scope,}}
+      %a = memref.alloc() : !wg
+      memref.store %x, %a[%t] : !wg
+      memref.store %x, %q[%t] : !wg
+    } {mapping = [#gpu.warp<linear_dim_0>, #gpu.mask<0x3>]}
+  } {mapping = [#gpu.block<x>]}
+  return
+}
+
 // Without a mapping to threads nothing is known of the end of a loop.
 func.func @not_mapped(%x: f32, %n: index) {
   // expected-remark @below {{no pool: no-gain}}

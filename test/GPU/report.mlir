@@ -11,6 +11,7 @@
 // threads keep apart: by which rule, and between which accesses.
 
 //      JSON: "function": "kernels::kernel"
+//      JSON: "storage": "attribution"
 //      JSON: "sync": {
 // JSON-NEXT:   "barriers": [
 // JSON-NEXT:     "gpu.barrier at {{.*}}report.mlir:[[#BARRIER:]]:5"
@@ -32,7 +33,7 @@
 //      JSON: "function": "host"
 //  JSON-NOT: "sync"
 
-//      TEXT: pool 1 of 2: @kernels::kernel (gpu.func at {{.*}}), memory space #gpu.address_space<workgroup>
+//      TEXT: pool 1 of 2: @kernels::kernel (gpu.func at {{.*}}), memory space #gpu.address_space<workgroup>, workgroup-pool=attribution
 //      TEXT:   1 barrier, 0 inserted, 1 pair kept apart
 // TEXT-NEXT:     gpu.barrier at {{.*}}report.mlir:[[#BARRIER:]]:5
 // TEXT-NEXT:        buffer     buffer  rule        between and

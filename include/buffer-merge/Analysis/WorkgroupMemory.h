@@ -24,8 +24,8 @@ struct WorkgroupOptions {
   /// `#gpu.address_space<workgroup>`, such as the number 3.
   llvm::SmallVector<mlir::Attribute> spaces;
 
-  /// Names of operations that are barriers besides those that
-  /// `isWorkgroupBarrier` knows.
+  /// Full names of operations, such as `my_dialect.barrier`, that are barriers
+  /// besides those that `isWorkgroupBarrier` knows.
   llvm::SmallVector<std::string> barrierOps;
 
   /// Return true for an operation that is a barrier besides those: when a
@@ -66,7 +66,8 @@ std::variant<mlir::Region *, UnmergeableReason> findKernel(mlir::Operation *op);
 bool mayRunAgain(mlir::Region *kernel);
 
 /// Return true if the iterations of `op`, an `scf.forall`, are threads or
-/// groups of threads of one workgroup, by its mapping.
+/// groups of threads of one workgroup, by its mapping: `#gpu.thread`, `warp`,
+/// `warpgroup`, `lane`, with a `#gpu.mask` or without.
 bool isMappedToThreads(mlir::Operation *op);
 
 /// Return true if code around `op` is compiled to SPIR-V, which cannot view

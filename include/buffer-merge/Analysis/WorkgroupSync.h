@@ -77,8 +77,9 @@ public:
   /// The values by which an object may be accessed; the first is its name.
   using Aliases = llvm::SmallVector<mlir::Value>;
 
-  /// Analyze `kernel`, a region of one block (`findKernel`). `callees` are
-  /// those of the function around it; they and `options` are not used later.
+  /// Analyze `kernel`, a region of one block (`findKernel`). Objects are
+  /// numbered from 0, in the order of `objects`. `callees` are those of the
+  /// function around the kernel; they and `options` are not used later.
   WorkgroupSync(mlir::Region &kernel, llvm::ArrayRef<Aliases> objects,
                 CallPolicy calls, const CalleeSummaries &callees,
                 const WorkgroupOptions &options);
@@ -96,6 +97,21 @@ public:
   findConflicts(llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes = {},
                 const llvm::DenseSet<mlir::Operation *> &barriers = {}) const;
 
+  /// Return the objects that are allocated in a loop, and of which a thread may
+  /// access the one of an iteration while another still accesses that of an
+  /// earlier one. In workgroup memory both are the same bytes, whatever pool
+  /// they are in: the program has a race as soon as it is lowered. `first` and
+  /// `second` are both the object, and the rule is `BackEdge` or `InFlight`.
+  /// Loops in which threads may part are not looked at. `barriers` and the time
+  /// are those of `findConflicts`; nothing is found if that is too much.
+  ///
+  /// ```
+  ///   for { a = alloc; store a; barrier; load a }    from the load to the
+  ///   store
+  /// ```
+  llvm::SmallVector<SyncConflict, 0> findRacesOfIterations(
+      const llvm::DenseSet<mlir::Operation *> &barriers = {}) const;
+
   /// Return the operation before which a barrier separates `op`, an access,
   /// from whatever comes before that operation: `op` or the outermost operation
   /// around it in which threads may part. If `outsideLoops`, return the
@@ -103,8 +119,8 @@ public:
   mlir::Operation *findBarrierPlace(mlir::Operation *op,
                                     bool outsideLoops) const;
 
-  /// Return every place at which a barrier may be of use
-  /// (`findBarrierPlace`), in the order of the program.
+  /// Return every place at which a barrier may be of use (`findBarrierPlace`),
+  /// in the order of the program.
   llvm::SmallVector<mlir::Operation *>
   findBarrierPlaces(bool outsideLoops) const;
 
@@ -112,11 +128,14 @@ public:
   /// the order of the program; `scf.forall` with its barrier at the end is one.
   llvm::ArrayRef<mlir::Operation *> getBarriers() const { return barrierOps; }
 
+  /// Return the region that was analyzed.
   mlir::Region &getKernel() const { return *kernel; }
 
+  /// Return the number of objects: those are 0, 1, ..., `getNumObjects() - 1`.
   unsigned getNumObjects() const { return numbers.size(); }
 
-  /// Return the number of `object`, the first alias of one of those given.
+  /// Return the number of `object`, which must be the first alias of one of
+  /// those given to the constructor.
   unsigned getNumber(mlir::Value object) const { return numbers.at(object); }
 
 private:
@@ -136,6 +155,8 @@ private:
       Wait,
       /// A branch or loop begins, before which a barrier may be.
       Begin,
+      /// An object is allocated in a loop, as in each of its iterations.
+      Allocate,
     };
     Kind kind;
     mlir::Operation *op;

@@ -23,6 +23,7 @@ namespace buffer_merge {
 struct MergePlanOptions {
   /// The algorithm; must not be null.
   const Scheduler *scheduler = nullptr;
+  /// What the algorithm is told besides the problem.
   SchedulerOptions schedulerOptions;
   /// The least alignment of pools and of buffers inside them, in bytes: a power
   /// of two. What a buffer itself needs raises it.
@@ -40,8 +41,8 @@ struct MergePlanOptions {
   /// Allocations in workgroup memory that need no pool in order to be lowered.
   /// A pool of these alone must save bytes.
   llvm::DenseSet<mlir::Operation *> haveLowering;
-  /// The most bytes that a pool may take, for each memory space that has a
-  /// limit; null stands for the default space.
+  /// The most bytes that one pool may take, 0 or more, for each memory space
+  /// that has a limit; null stands for the default space.
   llvm::SmallVector<std::pair<mlir::Attribute, int64_t>> capacities;
   /// What becomes of pools that exceed it.
   OverCapacityPolicy overCapacity = OverCapacityPolicy::Error;
@@ -53,6 +54,7 @@ struct MergePlanOptions {
 /// The mergeable buffers of one alloc scope in one memory space, and the pool
 /// that may replace them.
 struct PoolPlan {
+  /// The alloc scope, or the kernel (`BufferLifetime::scope`).
   mlir::Region *scope;
   /// The attribute of the memref types, or null.
   mlir::Attribute memorySpace;
@@ -61,6 +63,7 @@ struct PoolPlan {
 
   /// The threads of a workgroup share the pool.
   bool isWorkgroup = false;
+  /// What the pool is; `Alloc` if it is not in workgroup memory.
   PoolKind kind = PoolKind::Alloc;
   /// A pool is made even if it saves nothing, because allocations in workgroup
   /// memory have no lowering in MLIR.
@@ -80,14 +83,17 @@ struct PoolPlan {
   /// For `Dynamic` in a `gpu.func`, all its launches.
   llvm::SmallVector<mlir::gpu::LaunchFuncOp> launches;
 
-  /// Bytes that the kernel takes of the same memory besides: attributions,
-  /// globals, allocations that stay, barrier objects. They count towards the
-  /// capacity; 0 if there is none.
+  /// Bytes that the kernel, with the functions that it calls, takes of the same
+  /// memory besides: attributions, globals, allocations that stay, barrier
+  /// objects, reductions. They count towards the capacity; 0 if there is none.
   int64_t otherBytes = 0;
 
+  /// What the scheduler is asked: `buildSchedulingProblem` of the buffers, with
+  /// their conflicts and in-place pairs.
   SchedulingProblem problem;
   /// Bytes of all buffers: what they take without a pool.
   int64_t totalBytes = 0;
+  /// Of `problem`.
   LowerBound lowerBound;
   /// Verified; empty if the scheduler found none.
   Schedule schedule;
@@ -116,6 +122,12 @@ struct PoolPlan {
   /// that the pool must be freed at the end of its scope (rule R3).
   bool isDeallocated() const;
 
+  /// Return the bytes that every pool for these buffers needs as far as the
+  /// scheduler has proved it, or `computeProvedBound` does: at least
+  /// `lowerBound`. A pool of this size is optimal. As for `lowerBound`, offsets
+  /// that were decided elsewhere do not count.
+  int64_t getProvedBound() const;
+
   /// Return the type of the pool: a memref of as many i8 as `schedule` needs.
   mlir::MemRefType getPoolType() const;
 
@@ -129,6 +141,26 @@ struct PoolPlan {
   bool needsManualDealloc() const;
 };
 
+/// Something in workgroup memory that a kernel takes bytes for.
+struct KernelBytes {
+  /// `attribution`, `allocation`, `global`, `barrier object` or `reduction`.
+  llvm::StringRef kind;
+  mlir::Location loc;
+  /// Greater than 0.
+  int64_t bytes;
+};
+
+/// A kernel that has no pool in a memory space, and takes more of it than its
+/// capacity: nothing in it can be made smaller.
+struct OverfullKernel {
+  /// The operation whose region is the kernel.
+  mlir::Operation *kernel;
+  mlir::Attribute memorySpace;
+  /// The sum of `parts`, and the capacity, which is less.
+  int64_t bytes, capacity;
+  llvm::SmallVector<KernelBytes, 0> parts;
+};
+
 /// What shall become of every allocation that was analyzed. It refers to the
 /// lifetimes that it was made from.
 struct MergePlan {
@@ -139,10 +171,14 @@ struct MergePlan {
   llvm::SmallVector<SharedAllocation, 0> shared;
   /// The allocations that are not mergeable, in the order of the lifetimes.
   llvm::SmallVector<const BufferLifetime *> unmergeable;
+  /// Kernels that exceed a capacity and have no pool to blame.
+  llvm::SmallVector<OverfullKernel, 0> overfullKernels;
 };
 
 /// Return the scheduling problem of `buffers`, whose lifetimes are of one
-/// function, with an alignment of at least `alignment` bytes each.
+/// function, with an alignment of at least `alignment` bytes each, a power of
+/// two. A `BufferId` is an index of `buffers`. Ticks are ranks among the ticks
+/// at which one of the buffers begins or ends, and lifetimes half-open.
 SchedulingProblem
 buildSchedulingProblem(llvm::ArrayRef<const BufferLifetime *> buffers,
                        int64_t alignment);
@@ -165,7 +201,7 @@ void schedulePools(MergePlan &plan, const MergePlanOptions &options);
 /// again.
 void refuseSharedDeallocs(llvm::MutableArrayRef<PoolPlan> pools);
 
-/// Collect pools and schedule them.
+/// Collect pools and schedule them: `collectPools`, then `schedulePools`.
 MergePlan computeMergePlan(const BufferLifetimes &lifetimes,
                            const MergePlanOptions &options);
 } // namespace buffer_merge

@@ -12,11 +12,13 @@
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
-/// Emit an error for every pool of `plan` that exceeds its capacity, and fail
-/// if there is one; with `OverCapacityPolicy::Warn`, emit the same as a warning
-/// and succeed. `policy` is that with which the plan was made. It names the
-/// alloc scope, the bytes that are needed, those that there are and the lower
-/// bound, and notes the buffers that are alive at the peak, the largest first.
+/// Emit an error for every pool of `plan` that exceeds its capacity, and for
+/// every kernel that does without a pool, and fail if there is one; with
+/// `OverCapacityPolicy::Warn`, emit the same as a warning and succeed. `policy`
+/// is that with which the plan was made. It names the alloc scope, the bytes
+/// that are needed, those that there are and the lower bound, and notes the
+/// buffers that are alive at the peak, the largest first; for a kernel without
+/// a pool, all that it takes bytes for.
 ///
 /// ```
 ///   error: pool needs 98304 bytes, its capacity is 65536 (the lower bound is

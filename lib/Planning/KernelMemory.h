@@ -1,0 +1,58 @@
+//===- KernelMemory.h - Workgroup memory besides pools ----------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_PLANNING_KERNELMEMORY_H
+#define BUFFER_MERGE_LIB_PLANNING_KERNELMEMORY_H
+
+#include "buffer-merge/Planning/MergePlan.h"
+
+#include "mlir/IR/SymbolTable.h"
+
+namespace buffer_merge {
+/// Adds up what kernels take of workgroup memory.
+///
+/// Workgroup memory is static: each attribution, global, allocation and barrier
+/// object takes its bytes once for a kernel, however often it is used, in the
+/// kernel itself or in a function that it calls, directly or not. Gaps between
+/// them, which alignment may need, and dynamic memory do not count.
+class KernelMemory {
+public:
+  /// Callees are looked up inside `root` alone: what is around it may be
+  /// changed by other threads. It must outlive this object.
+  explicit KernelMemory(mlir::Operation *root) : root(root) {}
+
+  /// Return everything in memory space `space` that `kernel`, a region
+  /// (`findKernel`), takes bytes for, apart from the allocations in `merged`:
+  /// what is in the kernel first, then function by function, in the order of
+  /// the program. Of unknown size is what has no static shape; it does not
+  /// count, and neither do functions without a body.
+  ///
+  /// Time: linear in the operations of the kernel and its callees.
+  llvm::SmallVector<KernelBytes, 0>
+  collect(mlir::Region &kernel, mlir::Attribute space,
+          const llvm::DenseSet<mlir::Operation *> &merged);
+
+private:
+  mlir::Region *findCallee(mlir::Operation *op);
+
+  mlir::Operation *root;
+  mlir::SymbolTableCollection symbolTables;
+};
+
+/// Return the sum of `parts`, at most `maxBytes`.
+int64_t sumBytes(llvm::ArrayRef<KernelBytes> parts);
+
+/// Find the kernels inside of `lifetimes` that have no pool in `pools` for a
+/// memory space with a capacity, and take more than that capacity as they are.
+llvm::SmallVector<OverfullKernel, 0>
+findOverfullKernels(const BufferLifetimes &lifetimes,
+                    llvm::ArrayRef<PoolPlan> pools,
+                    const MergePlanOptions &options, KernelMemory &memory);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_PLANNING_KERNELMEMORY_H
