@@ -8,7 +8,8 @@ A program is a file `*.mlir` or `*.mlir.gz` at any depth (not `driver*.mlir`), o
 or on tensors; the latter is bufferized first. Prints four tables:
 
 1. bytes: allocations, the bytes of all of them, the lower bound (the most bytes alive at
-   one tick, summed over all pools), the pools, and what is left alone, by reason;
+   one tick, summed over all pools), the pools, whether those are proved to be optimal,
+   and what is left alone, by reason;
 2. schedulers: the sum of the pools of each, over the lower bound;
 3. compile time: the median over the rounds of --buffer-merge over parsing and over
    one-shot-bufferize, and its parts as shares of the whole pipeline, from parsing to the
@@ -18,7 +19,7 @@ or on tensors; the latter is bufferized first. Prints four tables:
 
 With `--peaks FILE`, a table with the columns `program,peak,exact`, checks that the pools
 of the largest function take no more than `peak` MB and, where `exact` is `yes`, that all
-pools are exactly the lower bound, or the one that knows of alignment.
+pools are exactly the lower bound, or the bound that is proved with alignment.
 
 Exit code: 0, 1 if anything of a program failed (the others are measured all the same),
 2 if there is nothing to measure.
@@ -26,7 +27,6 @@ Exit code: 0, 1 if anything of a program failed (the others are measured all the
 
 import argparse
 import csv
-import heapq
 import json
 import os
 import sys
@@ -55,45 +55,15 @@ def split_pools(path, folder):
     return paths
 
 
-def compute_aligned_bound(path):
-    """Return the lower bound of the table `path` that knows of alignment.
-
-    Every buffer begins at a multiple of the smallest alignment A. So the buffers alive at
-    one tick take their sizes rounded up to A, all but the topmost of them."""
-    events, align = [], None
-    with open(path, newline="") as file:
-        rows = list(csv.DictReader(file))
-    align = min(int(row["alignment"]) for row in rows)
-    for i, row in enumerate(rows):
-        size = int(row["size"])
-        slack = -size % align
-        events += [(int(row["lower"]), 1, i, size + slack, slack),
-                   (int(row["upper"]), 0, i, size + slack, slack)]
-    alive, slacks, total, bound = set(), [], 0, 0
-    for _, begins, i, size, slack in sorted(events):
-        if not begins:
-            alive.discard(i)
-            total -= size
-            continue
-        alive.add(i)
-        total += size
-        heapq.heappush(slacks, (-slack, i))
-        while slacks[0][1] not in alive:
-            heapq.heappop(slacks)
-        bound = max(bound, total + slacks[0][0])
-    return bound
-
-
 def measure_schedulers(tools, table, folder, capacity, row):
     """Ask every registered scheduler for every pool of `table`."""
     limit = [f"--capacity={capacity}"] if capacity else []
-    sums, bound, aligned_bound = {}, 0, 0
+    sums, bound = {}, 0
     for path in split_pools(table, folder):
         result = json.loads(tools.run(
             [tools.own("buffer-merge-schedule"), path, "--compare", "--json",
              "--ignore-offsets", *limit], "schedulers"))
         bound += result["lowerBound"]
-        aligned_bound += compute_aligned_bound(path)
         for entry in result["schedulers"]:
             scheduler = sums.setdefault(entry["scheduler"], {"pool": 0})
             if "error" in entry:
@@ -108,7 +78,6 @@ def measure_schedulers(tools, table, folder, capacity, row):
             scheduler["ratio"] = scheduler["pool"] / bound if bound else 1.0
     row["schedulers"] = sums
     row["schedulersLowerBound"] = bound
-    row["schedulersAlignedBound"] = aligned_bound
 
 
 def measure_bytes(tools, path, folder, row):
@@ -122,11 +91,12 @@ def measure_bytes(tools, path, folder, row):
     with open(report_path) as file:
         report = json.load(file)
     pools, needs = {}, {}  # bytes of each function: pools alone, and with what stays
-    bound = pool_bytes = 0
+    bound = proved_bound = pool_bytes = 0
     for pool in report["pools"]:
         if "reason" in pool:
             continue  # its buffers are among those left
         bound += pool["lowerBound"]
+        proved_bound += pool["provedBound"]
         pool_bytes += pool["poolSize"]
         function = pool.get("function", "")
         for sums in (pools, needs):
@@ -143,7 +113,7 @@ def measure_bytes(tools, path, folder, row):
         allocations=totals["merged"] + totals["left"], merged=totals["merged"],
         allocatedBytes=totals["mergedBytes"] + totals["leftBytes"],
         mergedBytes=totals["mergedBytes"], leftBytes=totals["leftBytes"],
-        lowerBound=bound, poolBytes=pool_bytes, left=left,
+        lowerBound=bound, provedBound=proved_bound, poolBytes=pool_bytes, left=left,
         largestFunctionPoolBytes=max(pools.values(), default=0),
         largestFunctionBytes=max(needs.values(), default=0))
     return table_path
@@ -214,15 +184,15 @@ def check_peaks(path, rows):
         # As many digits as are published.
         decimals = len(peak.partition(".")[2])
         is_below = round(row["largestFunctionPoolBytes"] / 1e6, decimals) <= float(peak)
-        bound, aligned = row["lowerBound"], row.get("schedulersAlignedBound")
+        bound, proved = row["lowerBound"], row["provedBound"]
         if row["poolBytes"] == 0:
             verdict = "nothing is merged"
         elif not is_below:
             verdict = "above the peak"
         elif row["poolBytes"] == bound:
             verdict = "the lower bound"
-        elif row["poolBytes"] == aligned:
-            verdict = "the lower bound of aligned buffers"
+        elif row["poolBytes"] == proved:
+            verdict = "the proved bound"
         elif entry["exact"] != "yes":
             verdict = "at most the peak"
         else:
@@ -241,7 +211,7 @@ def print_bytes(rows):
     table = []
     for row in rows:
         if "poolBytes" not in row:
-            table.append([row["program"], *["-"] * 7, row["failures"][0]])
+            table.append([row["program"], *["-"] * 8, row["failures"][0]])
             continue
         left = ", ".join(f"{count['allocations']} {reason}"
                          for reason, count in row["left"].items())
@@ -251,11 +221,12 @@ def print_bytes(rows):
             programs.format_bytes(row["lowerBound"]),
             programs.format_bytes(row["poolBytes"]),
             f"{row['poolBytes'] / row['lowerBound']:.3f}" if row["lowerBound"] else "-",
+            "yes" if row["poolBytes"] == row["provedBound"] else "not proved",
             f"{row['mergedBytes'] / row['poolBytes']:.2f}" if row["poolBytes"] else "-",
             programs.format_bytes(row["leftBytes"]), left or "-"])
     programs.print_table(
-        ["program", "allocations", "allocated", "peak live", "pools", "pools / peak",
-         "saving", "left alone", "reasons"], table)
+        ["program", "allocations", "allocated", "lower bound", "pools", "pools / bound",
+         "optimal", "saving", "left alone", "reasons"], table)
 
 
 def print_schedulers(rows, columns=8):
@@ -350,7 +321,7 @@ def main():
 
     print_bytes(rows)
     if any(row.get("schedulersLowerBound") for row in rows):
-        print("\nPools over peak live bytes, by scheduler:")
+        print("\nPools over the lower bound, by scheduler:")
         print_schedulers(rows)
     if any("times" in row for row in rows):
         print("\nCompile time: ratios of one round, the median of the rounds; merge and its "

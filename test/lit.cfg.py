@@ -26,6 +26,7 @@ if os.environ.get("BUFFER_MERGE_OPT_VERIFY_ROUNDTRIP"):
 
 llvm_config.add_tool_substitutions(
     [
+        ToolSubst("buffer-merge-fuzz", unresolved="fatal"),
         ToolSubst("buffer-merge-gpu-fuzz", unresolved="fatal"),
         ToolSubst("buffer-merge-opt", extra_args=opt_flags, unresolved="fatal"),
         ToolSubst("buffer-merge-report", unresolved="fatal"),

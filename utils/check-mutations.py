@@ -28,6 +28,10 @@ ROOT = Path(__file__).resolve().parent.parent
 SUITES = ["Analysis", "GPU", "Transforms", "Execution"]
 
 LIFETIMES = "lib/Analysis/BufferLifetimes.cpp"
+FUNCTION_LIFETIMES = "lib/Analysis/FunctionLifetimes.cpp"
+COVER = "lib/Analysis/AccessCover.cpp"
+ALLOCATION = "lib/Analysis/AllocationChecks.cpp"
+DEALLOCATION = "lib/Analysis/PoolDeallocation.cpp"
 USES = "lib/Analysis/BufferUses.cpp"
 ORDER = "lib/Analysis/ExecutionOrder.cpp"
 SCOPE = "lib/Analysis/AllocScope.cpp"
@@ -35,11 +39,13 @@ WAITS = "lib/Analysis/AsyncWaits.cpp"
 SIZE = "lib/Analysis/BufferSize.cpp"
 CALLEES = "lib/Analysis/CalleeSummaries.cpp"
 DECISIONS = "lib/Analysis/DeallocDecisions.cpp"
+GROUPS = "lib/Analysis/DeallocGroups.cpp"
 HELPER = "lib/Analysis/DeallocHelper.cpp"
 PLAN = "lib/Planning/MergePlan.cpp"
 MERGE = "lib/Transforms/BufferMerge.cpp"
 CARRIED = "lib/Analysis/CarriedInstances.cpp"
 ROTATE = "lib/Transforms/RotateCarriedBuffers.cpp"
+PAIRS = "lib/Analysis/InPlacePairs.cpp"
 IN_PLACE = "lib/Analysis/InPlace.cpp"
 DYNAMIC = "lib/Analysis/DynamicSize.cpp"
 SHARED = "lib/Planning/SharedAllocation.cpp"
@@ -77,24 +83,24 @@ MUTATIONS = [
     ),
     Mutation(
         "L2-first-access-only",
-        LIFETIMES,
+        FUNCTION_LIFETIMES,
         "  buffer.ticks = buffer.ticks.hull(ticks);\n",
         "",
     ),
     Mutation(
         "L3-no-loop",
-        LIFETIMES,
+        COVER,
         "    if (!runsRegionsAtMostOnce(current))\n"
         "      cover(order.getTicks(current));\n",
         "",
     ),
     Mutation(
         "L3-innermost-loop-only",
-        LIFETIMES,
+        COVER,
         "    if (!runsRegionsAtMostOnce(current))\n"
         "      cover(order.getTicks(current));\n",
         "    bool isInner = false;\n"
-        "    for (Operation *inner = op; inner != current;\n"
+        "    for (Operation *inner = access; inner != current;\n"
         "         inner = inner->getParentOp())\n"
         "      isInner |= inner->getNumRegions() != 0 &&\n"
         "                 !runsRegionsAtMostOnce(inner);\n"
@@ -103,47 +109,53 @@ MUTATIONS = [
     ),
     Mutation(
         "L3-no-loop-around-the-allocation",
-        LIFETIMES,
+        COVER,
         "    if (!runsRegionsAtMostOnce(current))\n"
         "      ticks = ticks.hull(order.getTicks(current));\n",
         "",
     ),
     Mutation(
         "L4-no-cycle",
-        LIFETIMES,
+        COVER,
         "      cover(*cycle);\n",
         "      (void)*cycle;\n",
     ),
     Mutation(
         "L4-no-cycle-around-the-allocation",
-        LIFETIMES,
+        COVER,
         "      ticks = ticks.hull(*cycle);\n",
         "      (void)*cycle;\n",
     ),
     Mutation(
         "L5-branch-extends",
-        LIFETIMES,
+        COVER,
         "    if (!runsRegionsAtMostOnce(current))\n"
         "      cover(order.getTicks(current));\n",
         "    cover(order.getTicks(current));\n",
     ),
     Mutation(
         "L6-never-fresh",
-        LIFETIMES,
+        COVER,
         "    if (allocAncestor) {\n",
-        "    if (allocAncestor && region == buffer.scope) {\n",
+        "    if (allocAncestor && region == scope) {\n",
     ),
     Mutation(
         "L7-not-carried-into-regions",
-        LIFETIMES,
+        FUNCTION_LIFETIMES,
         "  if (block->isEntryBlock())\n    return true;\n",
         "  if (block->isEntryBlock())\n    return false;\n",
     ),
     Mutation(
         "L7-not-carried-between-blocks",
-        LIFETIMES,
+        FUNCTION_LIFETIMES,
         "  return order.isBackEdge(ancestor->getBlock(), block);\n",
         "  return false;\n",
+    ),
+    Mutation(
+        "L8-group-before-it-is-added-to",
+        WAITS,
+        "          !since->isBeforeInBlock(user))\n",
+        "          user == since)\n",
     ),
     Mutation(
         "L8-done-at-end",
@@ -155,37 +167,37 @@ MUTATIONS = [
     ),
     Mutation(
         "L8-transfers-are-done",
-        LIFETIMES,
-        "  if (isDeferred)\n    pending.push_back(op);\n",
+        COVER,
+        "  if (isDeferred)\n    pending.push_back(access);\n",
         "",
     ),
     Mutation(
         "L8-in-flight-in-loops",
-        LIFETIMES,
-        "    if (!isExecutedOnce(buffer))\n",
-        "    if (false)\n",
+        COVER,
+        "  if (!isExecutedOnce(alloc, scope, order))\n",
+        "  if (false)\n",
     ),
     Mutation(
         "L8-not-to-the-end-of-the-scope",
-        LIFETIMES,
-        "    cover({end, end});\n",
-        "    (void)end;\n",
+        COVER,
+        "  cover({end, end});\n",
+        "  (void)end;\n",
     ),
     Mutation(
         "L8-in-flight-when-the-pool-is-freed",
-        LIFETIMES,
+        DEALLOCATION,
         "        return buffer.isInFlightAtEnd;\n      }))\n    return false;\n",
         "        return buffer.isInFlightAtEnd;\n      }) || true)\n    return false;\n",
     ),
     Mutation(
         "L8-no-fixpoint-with-dealloc-groups",
-        LIFETIMES,
+        DEALLOCATION,
         "  while (checkInFlight(buffers));\n",
         "  while (checkInFlight(buffers) && false);\n",
     ),
     Mutation(
         "L8-wait-for-the-outer-ends-the-inner",
-        LIFETIMES,
+        COVER,
         "      Operation *wait = findWait(starter, current);\n",
         "      Operation *wait = findWait(current, current);\n",
     ),
@@ -231,7 +243,7 @@ MUTATIONS = [
     ),
     Mutation(
         "L9-coroutines",
-        LIFETIMES,
+        FUNCTION_LIFETIMES,
         "    return op->getNumSuccessors() == 0 || isa<BranchOpInterface>(op)\n",
         "    return op\n",
     ),
@@ -261,13 +273,13 @@ MUTATIONS = [
     ),
     Mutation(
         "mergeable-workgroup-memory",
-        LIFETIMES,
+        ALLOCATION,
         "    return gpuSpace.getValue() == gpu::AddressSpace::Private;\n",
         "    return true;\n",
     ),
     Mutation(
         "mergeable-manual-deallocation",
-        LIFETIMES,
+        ALLOCATION,
         "    return UnmergeableReason::ManualDeallocation;\n",
         "    return std::nullopt;\n",
     ),
@@ -279,8 +291,8 @@ MUTATIONS = [
     ),
     Mutation(
         "escape-leaves-scope",
-        LIFETIMES,
-        "      return refuse(buffer, UnmergeableReason::LeavesScope, nullptr);\n",
+        FUNCTION_LIFETIMES,
+        "      return buffer.refuse(UnmergeableReason::LeavesScope, nullptr);\n",
         "      continue;\n",
     ),
     Mutation(
@@ -379,14 +391,20 @@ MUTATIONS = [
     ),
     Mutation(
         "escape-accessed-by-terminator",
-        LIFETIMES,
-        "        return refuse(buffer, UnmergeableReason::AccessedByTerminator, op);\n",
-        "        (void)op;\n",
+        COVER,
+        "        return UnmergeableReason::AccessedByTerminator;\n",
+        "        (void)access;\n",
     ),
     Mutation(
         "dealloc-group-with-others",
-        LIFETIMES,
-        "          group.mayFreeOthers = true;\n",
+        DEALLOCATION,
+        "            groups.addStaying(dealloc);\n",
+        "            continue;\n",
+    ),
+    Mutation(
+        "dealloc-group-of-direct-neighbours",
+        GROUPS,
+        "      llvm::append_range(worklist, groupsOf[buffer]);\n",
         "",
     ),
     Mutation(
@@ -482,6 +500,18 @@ MUTATIONS = [
         "            UnmergeableReason::AddressTaken;\n",
         "",
     ),
+    Mutation(
+        "size-of-a-pool-for-any-index",
+        PLAN,
+        "  if (bytes <= limit)\n    return false;\n",
+        "  if (bytes >= 0)\n    return false;\n",
+    ),
+    Mutation(
+        "arena-views-of-themselves",
+        ARENA,
+        "  while (chain.insert(value))\n",
+        "  while (chain.insert(value) || value.getDefiningOp<ViewOp>())\n",
+    ),
     # Aliases.
     Mutation(
         "alias-transpose",
@@ -551,13 +581,13 @@ MUTATIONS = [
     ),
     Mutation(
         "alignment-of-the-allocation",
-        LIFETIMES,
+        ALLOCATION,
         "        std::max(buffer.alignment, static_cast<int64_t>(*alignment));\n",
         "        std::max(buffer.alignment, int64_t(0 * *alignment));\n",
     ),
     Mutation(
         "alignment-promised",
-        LIFETIMES,
+        FUNCTION_LIFETIMES,
         "      std::max(buffer.alignment, getPromisedAlignment(use, callees));\n",
         "      std::max<int64_t>(buffer.alignment, 1);\n",
     ),
@@ -758,9 +788,9 @@ MUTATIONS = [
     ),
     Mutation(
         "G4-copy-engines-wait",
-        LIFETIMES,
+        FUNCTION_LIFETIMES,
         "    if (buffer.isWorkgroup && !isAsyncCopy(op) && !isOrdinaryAccess(op))\n"
-        "      return refuse(buffer, UnmergeableReason::AsyncProxy, op);\n",
+        "      return buffer.refuse(UnmergeableReason::AsyncProxy, op);\n",
         "",
     ),
     Mutation(
@@ -956,7 +986,7 @@ MUTATIONS = [
     Mutation(
         "carried-dealloc-group-with-others",
         CARRIED,
-        "          group.mayFreeOthers = true;\n"
+        "          groups.addStaying(dealloc);\n"
         "        else\n",
         "          continue;\n"
         "        else\n",
@@ -1037,8 +1067,14 @@ MUTATIONS = [
     Mutation(
         "in-place-output-is-read",
         IN_PLACE,
-        "  if (op.payloadUsesValueFromOperand(&written))\n    return std::nullopt;\n",
+        "  if (!op.getMatchingBlockArgument(&written).use_empty())\n    return std::nullopt;\n",
         "",
+    ),
+    Mutation(
+        "in-place-output-of-a-map-is-read",
+        IN_PLACE,
+        "  if (!op.getMatchingBlockArgument(&written).use_empty())\n",
+        "  if (op.payloadUsesValueFromOperand(&written))\n",
     ),
     Mutation(
         "in-place-any-element-size",
@@ -1048,7 +1084,7 @@ MUTATIONS = [
     ),
     Mutation(
         "in-place-parts-of-buffers",
-        LIFETIMES,
+        PAIRS,
         "      if (findWholeBuffer(read->get()) != earlierAlloc.getResult() ||\n"
         "          findWholeBuffer(written->get()) != laterAlloc.getResult())\n"
         "        return std::nullopt;\n",
@@ -1056,19 +1092,19 @@ MUTATIONS = [
     ),
     Mutation(
         "in-place-one-operand-only",
-        LIFETIMES,
+        PAIRS,
         "    if (isRead)\n      reads.push_back(&operand);\n",
         "    if (isRead && reads.empty())\n      reads.push_back(&operand);\n",
     ),
     Mutation(
         "in-place-uses-inside",
-        LIFETIMES,
+        PAIRS,
         "        op->getNumOperands() > maxOperands || usesMemRefsInside(op))\n",
         "        op->getNumOperands() > maxOperands)\n",
     ),
     Mutation(
         "in-place-dies-later",
-        LIFETIMES,
+        PAIRS,
         "    if (!buffer.reason &&\n"
         "        buffer.ticks.last == order.getTicks(buffer.lastAccess).last)\n",
         "    if (!buffer.reason)\n",
@@ -1142,13 +1178,13 @@ MUTATIONS = [
     ),
     Mutation(
         "dynamic-dealloc-of-others",
-        LIFETIMES,
+        FUNCTION_LIFETIMES,
         "        aliases.getOrigins(dealloc->get()).size() != 1)\n      return;\n",
         "        false)\n      return;\n",
     ),
     Mutation(
         "dynamic-addresses-are-compared",
-        LIFETIMES,
+        FUNCTION_LIFETIMES,
         "      if (isa<memref::ExtractAlignedPointerAsIndexOp, bufferization::DeallocOp>(\n"
         "              user))\n",
         "      if (false)\n",

@@ -12,7 +12,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -88,17 +88,24 @@ Operation *buffer_merge::findWait(Operation *op, Operation *ancestor) {
     if (Operation *wait = findDmaWait(start))
       consider(wait);
 
-  // The tokens of `op`, of what depends on it, and of groups that it is in.
-  llvm::SmallSetVector<Value, 4> tokens;
+  // The tokens of `op`, of what depends on it, and of groups that it is in,
+  // each with the operation from which on it stands for `op`: a wait for a
+  // group that comes before the token is added is one for others.
+  llvm::SmallMapVector<Value, Operation *, 4> tokens;
   if (Value token = getToken(op))
-    tokens.insert(token);
-  for (size_t i = 0; i < tokens.size(); ++i)
-    for (Operation *user : tokens[i].getUsers()) {
+    tokens.insert({token, op});
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    auto [token, since] = *(tokens.begin() + i);
+    for (Operation *user : token.getUsers()) {
+      if (user->getBlock() == since->getBlock() &&
+          !since->isBeforeInBlock(user))
+        continue;
       if (blocksUntilDone(user))
         consider(user);
-      else if (Value token = getDependentToken(user);
-               token && user->getBlock() == op->getBlock())
-        tokens.insert(token);
+      else if (Value dependent = getDependentToken(user);
+               dependent && user->getBlock() == op->getBlock())
+        tokens.insert({dependent, user});
     }
+  }
   return firstWait;
 }

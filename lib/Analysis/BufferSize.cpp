@@ -32,6 +32,15 @@ bool buffer_merge::isRowMajor(MemRefType type) {
   return true;
 }
 
+int64_t buffer_merge::getMaxPoolBytes(const DataLayout &layout,
+                                      MLIRContext *context) {
+  uint64_t bits =
+      layout.getTypeSizeInBits(IndexType::get(context)).getFixedValue();
+  if (bits == 0)
+    return 0;
+  return bits > 62 ? maxBytes : (int64_t(1) << (bits - 1)) - 1;
+}
+
 /// Return true if `DataLayout` can be asked for the size of `type`: it aborts
 /// for types that it does not know.
 static bool hasSizeInDataLayout(Type type) {

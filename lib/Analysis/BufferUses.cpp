@@ -263,6 +263,7 @@ BufferAliases::BufferAliases(Operation *root, const CalleeSummaries &callees) {
         if (!isMemRef(result))
           continue;
         terminals.insert(result);
+        haveCallResults = true;
         for (Value operand :
              getReturnedOperands(call, result.getResultNumber(), callees))
           addEdge(operand, result);

@@ -105,7 +105,9 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
     // Inside, a call is taken to return whatever it is given: what the callees
     // return is not known yet.
     const CalleeSummaries noCallees;
-    BufferAliases aliases(function, noCallees);
+    auto aliases = std::make_shared<const BufferAliases>(function, noCallees);
+    if (!aliases->dependOnCallees())
+      this->aliases.find(function)->second = aliases;
     for (BlockArgument argument : function.getArguments()) {
       if (!isa<BaseMemRefType>(argument.getType()))
         continue;
@@ -116,7 +118,7 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
             UnmergeableReason::AddressTaken;
       }
       SmallVector<OpOperand *> uses;
-      for (Value alias : aliases.getAliases(argument))
+      for (Value alias : aliases->getAliases(argument))
         for (OpOperand &use : alias.getUses())
           uses.push_back(&use);
       for (OpOperand *use : uses) {
@@ -142,6 +144,7 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
       deallocHelpers.insert(function);
     functionsIn[outermost].push_back(function);
     summaries[function].resize(function.getNumArguments());
+    aliases[function] = nullptr;
   }
   auto groups = functionsIn.takeVector();
   SmallVector<SmallVector<ArgumentUse>, 0> found(groups.size());
@@ -183,4 +186,11 @@ const ArgumentSummary *CalleeSummaries::lookup(OpOperand &operand) const {
 bool CalleeSummaries::isDeallocHelperCall(Operation *op) const {
   auto callee = callees.find(op);
   return callee != callees.end() && deallocHelpers.contains(callee->second);
+}
+
+std::shared_ptr<const BufferAliases>
+CalleeSummaries::getAliases(FunctionOpInterface function) const {
+  if (auto it = aliases.find(function); it != aliases.end() && it->second)
+    return it->second;
+  return std::make_shared<const BufferAliases>(function, *this);
 }

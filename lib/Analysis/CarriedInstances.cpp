@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/CarriedInstances.h"
+#include "DeallocGroups.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 #include "buffer-merge/Analysis/CalleeSummaries.h"
 
@@ -66,7 +67,7 @@ public:
                     const CarriedInstancesOptions &options,
                     const CalleeSummaries &callees)
       : options(options), callees(callees), order(function),
-        aliases(function, callees) {}
+        sharedAliases(callees.getAliases(function)), aliases(*sharedAliases) {}
 
   /// Find an obstacle or the number of instances of `buffer`, which an access
   /// of a later iteration may see.
@@ -109,7 +110,8 @@ private:
   const CarriedInstancesOptions &options;
   const CalleeSummaries &callees;
   ExecutionOrder order;
-  BufferAliases aliases;
+  std::shared_ptr<const BufferAliases> sharedAliases;
+  const BufferAliases &aliases;
   DenseMap<Operation *, SmallVector<Value>> freedBuffers;
 };
 } // namespace
@@ -277,18 +279,7 @@ FunctionInstances::computeAges(CarriedBuffer &buffer, Operation *marker) const {
 void FunctionInstances::visitUses(
     CarriedBuffer &buffer, ArrayRef<Value> values,
     llvm::function_ref<void(OpOperand &)> onAccess) {
-  SmallVector<OpOperand *> uses;
-  for (Value value : values)
-    for (OpOperand &use : value.getUses())
-      uses.push_back(&use);
-  // The order of aliases and of uses is arbitrary; that of execution is not.
-  llvm::sort(uses, [&](OpOperand *a, OpOperand *b) {
-    return std::pair(order.getTicks(a->getOwner()).first,
-                     a->getOperandNumber()) <
-           std::pair(order.getTicks(b->getOwner()).first,
-                     b->getOperandNumber());
-  });
-  for (OpOperand *use : uses) {
+  for (OpOperand *use : order.collectUses(values)) {
     Operation *op = use->getOwner();
     BufferUse kind = classifyUse(*use, options.calls, callees);
     switch (kind.kind) {
@@ -382,8 +373,8 @@ static Value findOwnedValue(memref::DeallocOp dealloc) {
     if (!loop || !bufferArgument)
       return nullptr;
     auto arguments = loop.getRegionIterArgs();
-    auto flagIt = llvm::find(arguments, flagArgument);
-    auto bufferIt = llvm::find(arguments, bufferArgument);
+    auto *flagIt = llvm::find(arguments, flagArgument);
+    auto *bufferIt = llvm::find(arguments, bufferArgument);
     if (flagIt == arguments.end() || bufferIt == arguments.end())
       return nullptr;
     flagIndex = flagIt - arguments.begin();
@@ -418,73 +409,36 @@ FunctionInstances::closeDeallocGroups(SmallVector<CarriedBuffer, 0> buffers) {
   for (auto [index, buffer] : llvm::enumerate(buffers))
     indices[buffer.alloc.getResult()] = index;
 
-  /// The buffers that one deallocation may free.
-  struct Group {
-    memref::DeallocOp dealloc;
-    SmallVector<unsigned, 2> members;
-    bool mayFreeOthers = false;
-  };
-  SmallVector<Group> groups;
-  SmallVector<SmallVector<unsigned, 1>> groupsOf(buffers.size());
-  llvm::SmallPtrSet<Operation *, 16> seen;
+  DeallocGroups groups(buffers.size());
   for (CarriedBuffer &buffer : buffers) {
     if (buffer.obstacle)
       continue;
-    for (memref::DeallocOp dealloc : buffer.deallocs) {
-      if (!seen.insert(dealloc).second)
+    for (memref::DeallocOp op : buffer.deallocs) {
+      OpOperand *dealloc = &op.getMemrefMutable();
+      if (!groups.insert(dealloc))
         continue;
-      Group group;
-      group.dealloc = dealloc;
-      for (Value freed : getFreedBuffers(dealloc)) {
+      for (Value freed : getFreedBuffers(op)) {
         auto it = indices.find(freed);
         if (it == indices.end() || buffers[it->second].obstacle)
-          group.mayFreeOthers = true;
+          groups.addStaying(dealloc);
         else
-          group.members.push_back(it->second);
+          groups.add(dealloc, it->second);
       }
-      llvm::sort(group.members);
-      for (unsigned member : group.members)
-        groupsOf[member].push_back(groups.size());
-      groups.push_back(std::move(group));
     }
   }
-
-  // One buffer of a group that stays takes the others with it, and so their
-  // groups.
-  SmallVector<unsigned> worklist;
-  for (auto [index, group] : llvm::enumerate(groups))
-    if (group.mayFreeOthers)
-      worklist.push_back(index);
-  while (!worklist.empty()) {
-    Group &group = groups[worklist.pop_back_val()];
-    for (unsigned member : group.members) {
-      if (buffers[member].obstacle)
-        continue;
-      refuse(buffers[member], CarriedObstacle::DeallocGroup, group.dealloc);
-      llvm::append_range(worklist, groupsOf[member]);
-    }
-  }
+  for (auto [index, dealloc] : groups.findStaying())
+    refuse(buffers[index], CarriedObstacle::DeallocGroup, dealloc->getOwner());
 
   // Of the buffers that are not carried, those are of interest that free
   // together with one that is.
-  SmallVector<bool> isTaken(buffers.size());
-  for (auto [index, buffer] : llvm::enumerate(buffers)) {
-    if (!buffer.isCarried)
-      continue;
-    isTaken[index] = true;
-    if (!buffer.obstacle)
-      worklist.push_back(index);
-  }
-  while (!worklist.empty())
-    for (unsigned group : groupsOf[worklist.pop_back_val()])
-      for (unsigned member : groups[group].members)
-        if (!isTaken[member]) {
-          isTaken[member] = true;
-          worklist.push_back(member);
-        }
+  SmallVector<unsigned> carried;
+  for (auto [index, buffer] : llvm::enumerate(buffers))
+    if (buffer.isCarried && !buffer.obstacle)
+      carried.push_back(index);
+  llvm::BitVector isTaken = groups.findTied(carried);
   SmallVector<CarriedBuffer, 0> taken;
   for (auto [index, buffer] : llvm::enumerate(buffers))
-    if (isTaken[index])
+    if (buffer.isCarried || isTaken.test(index))
       taken.push_back(std::move(buffer));
   return taken;
 }

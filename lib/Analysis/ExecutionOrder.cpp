@@ -300,3 +300,16 @@ bool ExecutionOrder::isBackEdge(Block *from, Block *to) const {
   int cycle = findCycle(from, std::nullopt);
   return cycle >= 0 && cycle == findCycle(to, std::nullopt);
 }
+
+SmallVector<OpOperand *>
+ExecutionOrder::collectUses(ArrayRef<Value> values) const {
+  SmallVector<OpOperand *> uses;
+  for (Value value : values)
+    for (OpOperand &use : value.getUses())
+      uses.push_back(&use);
+  llvm::sort(uses, [&](OpOperand *a, OpOperand *b) {
+    return std::pair(getTicks(a->getOwner()).first, a->getOperandNumber()) <
+           std::pair(getTicks(b->getOwner()).first, b->getOperandNumber());
+  });
+  return uses;
+}

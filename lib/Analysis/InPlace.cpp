@@ -51,8 +51,9 @@ getLinalgCondition(linalg::LinalgOp op, OpOperand &read, OpOperand &written) {
   AffineMap map = op.getMatchingIndexingMap(&written);
   if (!map.isPermutation() || op.getMatchingIndexingMap(&read) != map)
     return std::nullopt;
-  // It would read the other buffer instead of what is not initialized.
-  if (op.payloadUsesValueFromOperand(&written))
+  // It would read the other buffer instead of what is not initialized. Not
+  // payloadUsesValueFromOperand(), which denies this for all of linalg.map.
+  if (!op.getMatchingBlockArgument(&written).use_empty())
     return std::nullopt;
   if (!isContiguous(read.get()) || !isContiguous(written.get()) ||
       !areElementsOfOneSize(getElementTypeOrSelf(read.get()),

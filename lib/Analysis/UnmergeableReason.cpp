@@ -27,7 +27,7 @@ struct ReasonText {
 static const ReasonText reasonTexts[] = {
     {UnmergeableReason::DynamicShape, "dynamic-shape",
      "its size is known at run time only"},
-    {UnmergeableReason::Layout, "layout", "its layout is not the identity"},
+    {UnmergeableReason::Layout, "layout", "its layout is not row-major"},
     {UnmergeableReason::ElementType, "element-type",
      "its element type has no constant size in the data layout"},
     {UnmergeableReason::ZeroSize, "zero-size", "it has no bytes"},
@@ -41,8 +41,8 @@ static const ReasonText reasonTexts[] = {
      "it is marked for manual deallocation"},
     {UnmergeableReason::Unreachable, "unreachable", "it is never executed"},
     {UnmergeableReason::NoAllocScope, "no-alloc-scope",
-     "it is inside an operation that may run its region concurrently, or in no "
-     "function"},
+     "it is in no function, in one whose control flow is not known, or inside "
+     "an operation that may run its region concurrently"},
     {UnmergeableReason::NotAKernel, "not-a-kernel",
      "it is in workgroup memory, and its function may be called anywhere"},
     {UnmergeableReason::Unstructured, "unstructured",
@@ -62,7 +62,8 @@ static const ReasonText reasonTexts[] = {
      "it is passed to a call, which may keep it"},
     {UnmergeableReason::Reallocated, "reallocated", "it may be reallocated"},
     {UnmergeableReason::ConditionalDealloc, "conditional-dealloc",
-     "it is freed by an operation other than memref.dealloc"},
+     "it may be freed by an operation other than memref.dealloc and "
+     "bufferization.dealloc"},
     {UnmergeableReason::UnknownUse, "unknown-use",
      "an operation uses it in an unknown way"},
     {UnmergeableReason::AsyncProxy, "async-proxy",

@@ -55,7 +55,8 @@ public:
   RaceFinder(FunctionOpInterface function, CallPolicy calls,
              const CalleeSummaries &callees, const WorkgroupOptions &options)
       : function(function), calls(calls), callees(callees), options(options),
-        aliases(function, callees), order(function) {}
+        sharedAliases(callees.getAliases(function)), aliases(*sharedAliases),
+        order(function) {}
 
   void run(WorkgroupRaces &result);
 
@@ -71,7 +72,8 @@ private:
   CallPolicy calls;
   const CalleeSummaries &callees;
   const WorkgroupOptions &options;
-  BufferAliases aliases;
+  std::shared_ptr<const BufferAliases> sharedAliases;
+  const BufferAliases &aliases;
   ExecutionOrder order;
   /// By kernel, and by value, name of a global, or the kernel again for its
   /// dynamic memory.

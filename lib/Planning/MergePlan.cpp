@@ -9,9 +9,11 @@
 #include "buffer-merge/Planning/MergePlan.h"
 #include "KernelMemory.h"
 #include "WorkgroupPlan.h"
+#include "buffer-merge/Analysis/BufferSize.h"
 
 #include "mlir/IR/Threading.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -20,6 +22,17 @@ bool PoolPlan::isDeallocated() const {
   return llvm::any_of(buffers, [](const BufferLifetime *buffer) {
     return !buffer->deallocs.empty();
   });
+}
+
+int64_t PoolPlan::getProvedBound() const {
+  if (llvm::none_of(problem.buffers, [](const Buffer &buffer) {
+        return buffer.fixedOffset.has_value();
+      }))
+    return std::max(schedule.provedBound, computeProvedBound(problem));
+  SchedulingProblem unfixed = problem;
+  for (Buffer &buffer : unfixed.buffers)
+    buffer.fixedOffset.reset();
+  return computeProvedBound(unfixed);
 }
 
 MemRefType PoolPlan::getPoolType() const {
@@ -90,6 +103,19 @@ static void leaveAlone(PoolPlan &pool, UnmergeableReason reason,
     pool.reason = UnmergeableReason::OverCapacity;
 }
 
+/// Return true if `bytes` bytes are more than a pool of the scope may have, and
+/// note it in `pool`.
+static bool refuseOverflow(PoolPlan &pool, int64_t bytes) {
+  int64_t limit = getMaxPoolBytes(
+      DataLayout::closest(pool.scope->getParentOp()), pool.scope->getContext());
+  if (bytes <= limit)
+    return false;
+  pool.reason = UnmergeableReason::SizeOverflow;
+  pool.message =
+      llvm::formatv("{0} bytes, and an index counts up to {1}", bytes, limit);
+  return true;
+}
+
 /// Set what is known of `pool`, which has its problem, before it is scheduled.
 static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
   std::optional<UnmergeableReason> reason = pool.reason;
@@ -100,6 +126,8 @@ static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
   }
   pool.totalBytes = computeTotalBytes(pool.problem);
   pool.lowerBound = computeLowerBound(pool.problem);
+  if (refuseOverflow(pool, pool.lowerBound.bytes))
+    return;
   pool.problem.capacity = options.getCapacity(pool.memorySpace);
   if (pool.isWorkgroup) {
     if (pool.problem.capacity)
@@ -189,6 +217,8 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
       pool.neededBytes = schedule->poolSize;
   }
   pool.schedule = std::move(*schedule);
+  if (refuseOverflow(pool, pool.schedule.poolSize))
+    return;
   if (pool.kind == PoolKind::Dynamic && !fitsDynamicMemory(pool.schedule))
     return leaveAlone(pool, UnmergeableReason::DynamicMemory,
                       options.overCapacity);

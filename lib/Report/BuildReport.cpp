@@ -166,6 +166,7 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
   pool.totalBytes = plan.totalBytes;
   pool.lowerBound = plan.lowerBound.bytes;
   pool.peakTick = plan.lowerBound.peakTick;
+  pool.provedBound = plan.getProvedBound();
   pool.poolSize = plan.schedule.poolSize;
   pool.poolAlignment = plan.schedule.poolAlignment;
   for (auto [index, lifetime, place] :

@@ -28,10 +28,12 @@ static void emitCapacityDiagnostic(const PoolPlan &pool,
   if (pool.memorySpace)
     diagnostic << " in memory space " << pool.memorySpace;
   diagnostic << " needs " << pool.neededBytes << " bytes, its capacity is "
-             << capacity << " (the lower bound is " << pool.lowerBound.bytes
-             << (pool.lowerBound.bytes > capacity
-                     ? ": no scheduler can help)"
-                     : ": a better schedule may exist)");
+             << capacity << " (the lower bound is " << pool.lowerBound.bytes;
+  int64_t provedBound = pool.getProvedBound();
+  if (provedBound > pool.lowerBound.bytes)
+    diagnostic << ", the proved bound " << provedBound;
+  diagnostic << (provedBound > capacity ? ": no scheduler can help)"
+                                        : ": a better schedule may exist)");
 
   if (pool.otherBytes != 0)
     diagnostic.attachNote(scopeOp->getLoc())

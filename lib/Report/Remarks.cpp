@@ -229,6 +229,8 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
              << remark::metric("Buffers", pool.buffers.size())
              << remark::metric("SavedBytes",
                                pool.totalBytes - pool.schedule.poolSize);
+      if (int64_t bound = pool.getProvedBound(); bound > pool.lowerBound.bytes)
+        remark << remark::metric("ProvedBound", bound);
       if (pool.storage != PoolStorage::Alloc)
         remark << remark::metric("Storage", getPoolStorageName(pool.storage));
     }

@@ -257,7 +257,7 @@ namespace {
 class SmallestSchedule {
 public:
   explicit SmallestSchedule(const SchedulingProblem &problem)
-      : problem(problem), bound(computeAlignedLowerBound(problem)) {}
+      : problem(problem), bound(computeProvedBound(problem)) {}
 
   /// Return true if no other schedule can be smaller.
   bool isDone() const { return best && best->poolSize <= bound; }

@@ -9,7 +9,9 @@
 #include "buffer-merge/Scheduling/LowerBound.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 #include <map>
 #include <numeric>
@@ -83,20 +85,46 @@ LowerBound buffer_merge::computeLowerBound(const SchedulingProblem &problem) {
   return bound;
 }
 
-int64_t
-buffer_merge::computeAlignedLowerBound(const SchedulingProblem &problem) {
-  int64_t bound = computeLowerBound(problem).bytes;
-  int64_t unit = 0;
-  for (const Buffer &buffer : problem.buffers)
-    unit = std::gcd(unit, buffer.alignment);
-  if (unit <= 1)
-    return bound;
+namespace {
+/// Buffers of which no two may share bytes, one upon the other.
+class Clique {
+public:
+  /// Offsets are multiples of `unit` bytes.
+  explicit Clique(int64_t unit) : unit(unit) {}
 
-  // Bytes that are lost above a buffer, unless it is the topmost.
-  auto getLoss = [&](const Buffer &buffer) {
+  void add(const Buffer &buffer) {
+    int64_t loss = getLoss(buffer);
+    roundedBytes += buffer.size + loss;
+    ++losses[loss];
+  }
+  void remove(const Buffer &buffer) {
+    int64_t loss = getLoss(buffer);
+    roundedBytes -= buffer.size + loss;
+    if (auto it = losses.find(loss); --it->second == 0)
+      losses.erase(it);
+  }
+
+  /// Return the bytes that they need at least, in the best order.
+  int64_t getBytes() const {
+    return losses.empty() ? 0 : roundedBytes - losses.rbegin()->first;
+  }
+
+private:
+  /// Bytes that are lost above a buffer, unless it is the topmost.
+  int64_t getLoss(const Buffer &buffer) const {
     return (unit - buffer.size % unit) % unit;
-  };
-  HalvedLifetimes lifetimes(problem);
+  }
+
+  int64_t unit;
+  int64_t roundedBytes = 0;
+  std::map<int64_t, unsigned> losses;
+};
+} // namespace
+
+/// Return the most bytes that buffers alive at one time need.
+static int64_t computePeakBound(const SchedulingProblem &problem,
+                                const HalvedLifetimes &lifetimes,
+                                int64_t unit) {
   llvm::SmallVector<std::tuple<Time, bool, const Buffer *>, 0> events;
   events.reserve(2 * problem.buffers.size());
   for (const auto &[id, buffer] : llvm::enumerate(problem.buffers)) {
@@ -104,21 +132,74 @@ buffer_merge::computeAlignedLowerBound(const SchedulingProblem &problem) {
     events.emplace_back(lifetimes.getEnd(id), /*isBegin=*/false, &buffer);
   }
   llvm::sort(events, std::less<>());
-  std::map<int64_t, unsigned> losses;
-  int64_t live = 0;
+  Clique alive(unit);
+  int64_t bound = 0;
   for (auto [time, isBegin, buffer] : events) {
-    int64_t loss = getLoss(*buffer);
-    if (isBegin) {
-      live += buffer->size + loss;
-      ++losses[loss];
-    } else {
-      live -= buffer->size + loss;
-      if (auto it = losses.find(loss); --it->second == 0)
-        losses.erase(it);
-    }
-    if (!losses.empty())
-      bound = std::max(bound, live - losses.rbegin()->first);
+    if (isBegin)
+      alive.add(*buffer);
+    else
+      alive.remove(*buffer);
+    bound = std::max(bound, alive.getBytes());
   }
+  return bound;
+}
+
+/// Return the most bytes that the cliques need which a greedy search finds when
+/// conflicts count as well: each of the largest buffers begins one, to which
+/// the others come from the largest to the smallest.
+static int64_t computeCliqueBound(const SchedulingProblem &problem,
+                                  const HalvedLifetimes &lifetimes,
+                                  int64_t unit) {
+  llvm::DenseSet<std::pair<BufferId, BufferId>> conflicts;
+  for (auto [a, b] : problem.conflicts)
+    conflicts.insert({std::min(a, b), std::max(a, b)});
+  auto mayShare = [&](BufferId a, BufferId b) {
+    return !(lifetimes.getBegin(a) < lifetimes.getEnd(b) &&
+             lifetimes.getBegin(b) < lifetimes.getEnd(a)) &&
+           !conflicts.contains({std::min(a, b), std::max(a, b)});
+  };
+  llvm::ArrayRef<Buffer> buffers = problem.buffers;
+  auto order = llvm::to_vector_of<BufferId, 0>(llvm::seq(buffers.size()));
+  llvm::stable_sort(order, [&](BufferId a, BufferId b) {
+    return buffers[a].size > buffers[b].size;
+  });
+
+  constexpr size_t maxCliques = 16;
+  int64_t steps = (int64_t(1) << 16) + maxCliques * buffers.size();
+  int64_t bound = 0;
+  for (BufferId first : llvm::ArrayRef(order).take_front(maxCliques)) {
+    llvm::SmallVector<BufferId> members = {first};
+    Clique clique(unit);
+    clique.add(buffers[first]);
+    for (BufferId id : order) {
+      if (id == first)
+        continue;
+      bool fits = llvm::none_of(members, [&](BufferId member) {
+        --steps;
+        return mayShare(id, member);
+      });
+      if (steps < 0)
+        return bound;
+      if (!fits)
+        continue;
+      members.push_back(id);
+      clique.add(buffers[id]);
+      bound = std::max(bound, clique.getBytes());
+    }
+  }
+  return bound;
+}
+
+int64_t buffer_merge::computeProvedBound(const SchedulingProblem &problem) {
+  int64_t bound = computeLowerBound(problem).bytes;
+  int64_t unit = 0;
+  for (const Buffer &buffer : problem.buffers)
+    unit = std::gcd(unit, buffer.alignment);
+  HalvedLifetimes lifetimes(problem);
+  if (unit > 1)
+    bound = std::max(bound, computePeakBound(problem, lifetimes, unit));
+  if (!problem.conflicts.empty())
+    bound = std::max(bound, computeCliqueBound(problem, lifetimes, unit));
   return bound;
 }
 

@@ -26,7 +26,7 @@ public:
         inConflictWith(buffers.size(), nobody) {}
 
   void insert(BufferId id) {
-    auto position = llvm::partition_point(
+    auto *position = llvm::partition_point(
         placed, [&](BufferId other) { return offsets[other] < offsets[id]; });
     placed.insert(position, id);
   }

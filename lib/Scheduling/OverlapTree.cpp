@@ -28,7 +28,7 @@ OverlapTree::OverlapTree(llvm::ArrayRef<Buffer> buffers,
 }
 
 void OverlapTree::insert(BufferId id) {
-  auto leaf = llvm::partition_point(leaves, [&](BufferId other) {
+  const auto *leaf = llvm::partition_point(leaves, [&](BufferId other) {
     return std::pair(buffers[other].begin, other) <
            std::pair(buffers[id].begin, id);
   });

@@ -128,7 +128,7 @@ SchedulingProblem buffer_merge::rankTicks(const SchedulingProblem &problem) {
     ticks.push_back(buffer.end);
   }
   llvm::sort(ticks, std::less<>());
-  ticks.erase(std::unique(ticks.begin(), ticks.end()), ticks.end());
+  ticks.erase(llvm::unique(ticks), ticks.end());
   auto getRank = [&](int64_t tick) {
     return llvm::lower_bound(ticks, tick) - ticks.begin();
   };

@@ -8,6 +8,7 @@
 
 #include "Arena.h"
 #include "buffer-merge/Analysis/AllocScope.h"
+#include "buffer-merge/Analysis/BufferSize.h"
 #include "buffer-merge/Analysis/CalleeSummaries.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,6 +16,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -31,19 +33,21 @@ std::optional<unsigned> buffer_merge::findArenaArgument(func::FuncOp function) {
   return std::nullopt;
 }
 
-/// Return the value that `value` is a cast of, or itself.
-static Value stripCasts(Value value) {
-  while (auto cast = value.getDefiningOp<memref::CastOp>())
-    value = cast.getSource();
-  return value;
+/// Return `value` and what it is a view of by operations of type `ViewOp`, one
+/// of the other. In a block that is never executed, a view may be one of
+/// itself.
+template <typename ViewOp>
+static llvm::SmallSetVector<Value, 4> getViewChain(Value value) {
+  llvm::SmallSetVector<Value, 4> chain;
+  while (chain.insert(value))
+    if (auto view = value.getDefiningOp<ViewOp>())
+      value = view.getViewSource();
+  return chain;
 }
 
-/// Return `value` and all that it is a view of.
-static SmallVector<Value> getViewChain(Value value) {
-  SmallVector<Value> chain = {value};
-  while (auto view = chain.back().getDefiningOp<ViewLikeOpInterface>())
-    chain.push_back(view.getViewSource());
-  return chain;
+/// Return the value that `value` is a cast of, or itself.
+static Value stripCasts(Value value) {
+  return getViewChain<memref::CastOp>(value).back();
 }
 
 /// Return the number of bytes of a memref of i8, if that is static.
@@ -167,14 +171,14 @@ LogicalResult ArenaPlan::checkCall(const FunctionGraph::Call &call) {
     return success();
   func::CallOp op = call.op;
   Value passed = stripCasts(op.getOperand(*callee.argument));
-  SmallVector<Value> chain = getViewChain(passed);
+  auto chain = getViewChain<ViewLikeOpInterface>(passed);
   for (OpOperand &other : op->getOpOperands()) {
     if (other.getOperandNumber() == *callee.argument ||
         !isa<BaseMemRefType>(other.get().getType()))
       continue;
     Value stripped = stripCasts(other.get());
-    if (llvm::is_contained(chain, stripped) ||
-        llvm::is_contained(getViewChain(stripped), passed))
+    if (chain.contains(stripped) ||
+        getViewChain<ViewLikeOpInterface>(stripped).contains(passed))
       return emitError(op.getLoc())
              << "the arena passed to '" << op.getCallee()
              << "' is also its argument " << other.getOperandNumber();
@@ -295,11 +299,14 @@ LogicalResult ArenaPlan::computeNeeds(const BufferMergeOptions &options) {
       arena.alignment = std::max(arena.alignment, calleeAlignment);
     }
     func::FuncOp function = graph.getFunctions()[index].op;
-    int64_t limit = options.plan.getCapacity(Attribute()).value_or(maxBytes);
+    int64_t mostBytes =
+        getMaxPoolBytes(DataLayout::closest(function), function.getContext());
+    int64_t limit = std::min(
+        options.plan.getCapacity(Attribute()).value_or(mostBytes), mostBytes);
     if (arena.bytes > limit) {
       // What does not fit a number of bytes cannot be made in any case.
       bool isWarning = options.plan.overCapacity == OverCapacityPolicy::Warn &&
-                       arena.bytes <= maxBytes;
+                       arena.bytes <= mostBytes;
       InFlightDiagnostic diagnostic = isWarning ? emitWarning(function.getLoc())
                                                 : emitError(function.getLoc());
       diagnostic << "the arena of '" << function.getSymName() << "' needs "

@@ -135,3 +135,18 @@ func.func @dma_wait_before(%src: memref<16xf32>) {
   memref.dma_start %src[%c0], %a[%c0], %n, %tag[%c0] : memref<16xf32>, memref<16xf32>, memref<1xi32>
   return
 }
+
+
+// Nor is a wait for the group before the token is added.
+// CHECK: [[#@LINE+3]]:8: remark: lifetime [2, 9), 64 bytes
+func.func @added_later(%x: f32, %i: index, %n: index) {
+  %g = async.create_group %n : !async.group
+  %a = memref.alloc() : memref<16xf32>
+  %t = async.execute {
+    memref.store %x, %a[%i] : memref<16xf32>
+    async.yield
+  }
+  async.await_all %g
+  async.add_to_group %t, %g : !async.token
+  return
+}

@@ -75,7 +75,7 @@ func.func @calls(%i: index) {
   %fresh = memref.alloc() : memref<64xi8>
   // CHECK-DAG: [[#@LINE+1]]:{{.*}} not mergeable: stored-as-value, the memref itself is stored ('func.call')
   %kept = memref.alloc() : memref<64xi8>
-  // CHECK-DAG: [[#@LINE+1]]:{{.*}} not mergeable: conditional-dealloc, it is freed by an operation other than memref.dealloc ('func.call')
+  // CHECK-DAG: [[#@LINE+1]]:{{.*}} not mergeable: conditional-dealloc, it may be freed by an operation other than memref.dealloc and bufferization.dealloc ('func.call')
   %freed = memref.alloc() : memref<64xi8>
   // CHECK-DAG: [[#@LINE+1]]:{{.*}} not mergeable: asynchronous, {{.*}} ('func.call')
   %started = memref.alloc() : memref<64xi8>

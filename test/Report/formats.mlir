@@ -29,6 +29,7 @@
 // CHECK-NEXT:       "totalBytes": 512,
 // CHECK-NEXT:       "lowerBound": 256,
 // CHECK-NEXT:       "peakTick": 1,
+// CHECK-NEXT:       "provedBound": 256,
 // CHECK-NEXT:       "poolSize": 256,
 // CHECK-NEXT:       "poolAlignment": 64,
 // CHECK-NEXT:       "buffers": [

@@ -269,6 +269,27 @@ memref.global "private" @f_arena_alignment : memref<4xi8>
 
 // -----
 
+// A pool fits what an index counts, and with that of a callee it does not.
+
+module attributes {dlti.dl_spec = #dlti.dl_spec<index = 16 : i64>} {
+func.func private @inner(%x: f32, %i: index) {
+  %a = memref.alloc() : memref<5000xf32>
+  memref.store %x, %a[%i] : memref<5000xf32>
+  %b = memref.alloc() : memref<5000xf32>
+  memref.store %x, %b[%i] : memref<5000xf32>
+  return
+}
+// expected-error @below {{the arena of 'outer' needs 40032 bytes, but its memory space has 32767}}
+func.func @outer(%x: f32, %i: index) {
+  %a = memref.alloc() : memref<5000xf32>
+  memref.store %x, %a[%i] : memref<5000xf32>
+  func.call @inner(%x, %i) : (f32, index) -> ()
+  return
+}
+}
+
+// -----
+
 //--- small.mlir
 func.func @f(%x: f32, %i: index, %arena: memref<?xi8> {buffer_merge.arena}) {
   %a = memref.alloc() : memref<15xf32>

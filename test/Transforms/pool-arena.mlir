@@ -336,3 +336,25 @@ func.func @calls(%x: f32, %i: index) {
   "func.call"(%x, %i) <{callee = @leaf, arg_attrs = [{}, {}]}> : (f32, index) -> ()
   return
 }
+
+// -----
+
+// In a block that is never executed, a value may be a view of itself.
+
+// CHECK-LABEL: func.func @unreachable_views(
+//       CHECK:   return
+//       CHECK:   call @takes_arena(
+//       CHECK:   call @takes_arena(
+func.func private @takes_arena(%arena: memref<?xi8> {buffer_merge.arena}, %x: memref<?xi8>) {
+  return
+}
+func.func @unreachable_views(%x: memref<?xi8>) {
+  return
+^bb1:
+  %a = memref.cast %a : memref<?xi8> to memref<?xi8>
+  %b = memref.subview %c[0] [4] [1] : memref<?xi8> to memref<4xi8, strided<[1]>>
+  %c = memref.cast %b : memref<4xi8, strided<[1]>> to memref<?xi8>
+  func.call @takes_arena(%a, %c) : (memref<?xi8>, memref<?xi8>) -> ()
+  func.call @takes_arena(%c, %x) : (memref<?xi8>, memref<?xi8>) -> ()
+  return
+}

@@ -393,6 +393,7 @@ static Report buildReport(const BufferTable &table, const Schedule &schedule) {
   pool.totalBytes = computeTotalBytes(table.problem);
   pool.lowerBound = bound.bytes;
   pool.peakTick = bound.peakTick;
+  pool.provedBound = std::max(bound.bytes, schedule.provedBound);
   pool.poolSize = schedule.poolSize;
   pool.poolAlignment = schedule.poolAlignment;
   for (auto [id, buffer, offset] :

@@ -45,6 +45,7 @@ Report makeRandomReport(std::mt19937_64 &random, size_t count, bool isLarge) {
   }
   pool.peakTick = pool.buffers.front().begin;
   pool.lowerBound = pick(pool.poolSize) + 1;
+  pool.provedBound = pool.lowerBound;
   return report;
 }
 

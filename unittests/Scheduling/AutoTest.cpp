@@ -74,9 +74,8 @@ TEST(Auto, OptimalOnSmallProblems) {
     if (seed % 3 == 0)
       addRandomConflicts(seed, 3, problem);
     int64_t optimum = getOptimum(problem);
-    EXPECT_LE(computeLowerBound(problem).bytes,
-              computeAlignedLowerBound(problem));
-    EXPECT_LE(computeAlignedLowerBound(problem), optimum);
+    EXPECT_LE(computeLowerBound(problem).bytes, computeProvedBound(problem));
+    EXPECT_LE(computeProvedBound(problem), optimum);
     for (const Scheduler *scheduler : getRegisteredSchedulers())
       EXPECT_GE(getPoolSize(scheduler->getName(), problem), optimum)
           << scheduler->getName().str() << ", seed " << seed;
@@ -116,7 +115,7 @@ TEST(Auto, EqualSizesAreColoured) {
       buffer.alignment = 64;
     EXPECT_EQ(getPoolSize("auto", problem),
               computeLowerBound(problem).bytes / 48 * 64 - 16);
-    EXPECT_EQ(getPoolSize("auto", problem), computeAlignedLowerBound(problem));
+    EXPECT_EQ(getPoolSize("auto", problem), computeProvedBound(problem));
   }
 }
 

@@ -41,7 +41,7 @@ TEST(BeamFit, StaysBelowTheHeight) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     SchedulingProblem problem =
         makeRandomProblem(seed, {60, 100, 8, 50, seed % 5});
-    int64_t bound = computeAlignedLowerBound(problem);
+    int64_t bound = computeProvedBound(problem);
     EXPECT_FALSE(fitWithBeam(problem, bound - 1, 16));
     for (int64_t height : {bound, bound + bound / 8, 2 * bound}) {
       std::optional<llvm::SmallVector<int64_t, 0>> offsets =

@@ -234,9 +234,9 @@ TEST(InPlaceLowerBound, TheLargerSideCounts) {
 TEST(InPlaceLowerBound, AlignedBound) {
   SchedulingProblem problem;
   problem.buffers = {{10, 0, 3, 16}, {10, 2, 5, 16}, {16, 0, 9, 16}};
-  EXPECT_EQ(computeAlignedLowerBound(problem), 42);
+  EXPECT_EQ(computeProvedBound(problem), 42);
   problem.inPlacePairs = {{0, 1, sameOffset}};
-  EXPECT_EQ(computeAlignedLowerBound(problem), 26);
+  EXPECT_EQ(computeProvedBound(problem), 26);
   EXPECT_EQ(getPoolSize(problem), 26);
 }
 
@@ -404,7 +404,7 @@ TEST(InPlaceReduction, RandomProblems) {
       ASSERT_TRUE(bool(schedule)) << llvm::toString(schedule.takeError());
       EXPECT_TRUE(isValid(problem, schedule->offsets));
       EXPECT_LE(schedule->poolSize, without->poolSize);
-      EXPECT_GE(schedule->poolSize, computeAlignedLowerBound(problem));
+      EXPECT_GE(schedule->poolSize, computeProvedBound(problem));
       EXPECT_GE(schedule->poolSize, schedule->provedBound);
       numSmaller += schedule->poolSize < without->poolSize;
       // A pure function: the same again.

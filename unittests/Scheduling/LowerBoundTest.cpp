@@ -43,3 +43,55 @@ TEST(LowerBound, FixedOffsetCounts) {
   EXPECT_EQ(bound.bytes, 104);
   EXPECT_EQ(bound.peakTick, 5);
 }
+
+TEST(ProvedBound, SizesAreRoundedUpExceptForTheTopmost) {
+  SchedulingProblem problem;
+  problem.buffers = {{8, 0, 2, 64}, {100, 0, 2, 64}, {64, 1, 3, 128}};
+  EXPECT_EQ(computeLowerBound(problem).bytes, 172);
+  // Of 64, 128 and 64 bytes the topmost gives back 56.
+  EXPECT_EQ(computeProvedBound(problem), 200);
+  problem.buffers[1].alignment = 1;
+  EXPECT_EQ(computeProvedBound(problem), 172);
+}
+
+TEST(ProvedBound, BuffersInConflictAreAliveTogether) {
+  SchedulingProblem problem;
+  problem.buffers = {{10, 0, 1}, {20, 1, 2}, {30, 2, 3}, {5, 2, 3}};
+  EXPECT_EQ(computeProvedBound(problem), 35);
+  problem.conflicts = {{2, 1}};
+  EXPECT_EQ(computeProvedBound(problem), 50);
+  // The third pair makes all four a clique but for {0, 3} and {1, 3}.
+  problem.conflicts = {{2, 1}, {0, 1}, {0, 2}};
+  EXPECT_EQ(computeProvedBound(problem), 60);
+  problem.conflicts.push_back({3, 0});
+  EXPECT_EQ(computeProvedBound(problem), 60);
+  problem.conflicts.push_back({1, 3});
+  EXPECT_EQ(computeProvedBound(problem), 65);
+}
+
+TEST(ProvedBound, ConflictsAndAlignment) {
+  SchedulingProblem problem;
+  problem.buffers = {{10, 0, 1, 16}, {20, 1, 2, 16}};
+  problem.conflicts = {{0, 1}};
+  EXPECT_EQ(computeProvedBound(problem), 36);
+}
+
+TEST(ProvedBound, InPlacePairsMayShareTheirTick) {
+  SchedulingProblem problem;
+  problem.buffers = {{16, 0, 2, 16}, {16, 1, 3, 16}, {10, 4, 5, 16}};
+  problem.inPlacePairs = {{0, 1}};
+  problem.conflicts = {{0, 2}};
+  EXPECT_EQ(computeProvedBound(problem), 26);
+}
+
+TEST(ProvedBound, ManyConflictsEndTheSearchNotTheBound) {
+  SchedulingProblem problem;
+  constexpr unsigned count = 1000;
+  for (unsigned i = 0; i < count; ++i)
+    problem.buffers.push_back({1, i, i + 1});
+  for (unsigned i = 0; i < count; ++i)
+    for (unsigned j = 0; j < i; ++j)
+      problem.conflicts.push_back({i, j});
+  EXPECT_GT(computeProvedBound(problem), 300);
+  EXPECT_LE(computeProvedBound(problem), int64_t(count));
+}

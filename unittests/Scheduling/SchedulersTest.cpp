@@ -217,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(All, SchedulersTest, testing::ValuesIn([] {
                          }()),
                          [](const testing::TestParamInfo<std::string> &info) {
                            std::string name = info.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
+                           llvm::replace(name, '-', '_');
                            return name;
                          });
 

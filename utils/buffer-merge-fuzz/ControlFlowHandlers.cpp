@@ -400,6 +400,7 @@ static void handleReturn(Machine &m, Task &task, Activation &a,
     return;
   SmallVector<Val, 8> values = getOperands(m, a, i);
   const Instruction *call = a.call;
+  a.releaseStack(0);
   task.stack.pop_back();
   if (task.stack.empty()) {
     task.done = true;

@@ -26,6 +26,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
@@ -43,6 +44,10 @@ using namespace buffer_merge::fuzz;
 namespace cl = llvm::cl;
 
 static cl::OptionCategory category("buffer-merge-fuzz options");
+static cl::opt<std::string>
+    inputFile(cl::Positional,
+              cl::desc("[program that somebody else has merged, to run]"),
+              cl::value_desc("file"), cl::cat(category));
 static cl::opt<std::string> seeds("seeds",
                                   cl::desc("Seeds to run, A..B, B included"),
                                   cl::value_desc("A..B"), cl::init("0..999"),
@@ -64,9 +69,24 @@ static cl::opt<bool>
     inPlace("in-place",
             cl::desc("Let copies take the place of what they copy from"),
             cl::cat(category));
-static cl::opt<bool> onStack("on-stack",
-                             cl::desc("Put pools on the stack where possible"),
-                             cl::cat(category));
+static cl::opt<PoolStorage> storage(
+    "pool",
+    cl::desc("Where pools come from, where possible; but for alloc and stack, "
+             "programs have more functions, which are not run as machine code"),
+    cl::values(clEnumValN(PoolStorage::Alloc, "alloc", "an allocation"),
+               clEnumValN(PoolStorage::Stack, "stack", "the stack"),
+               clEnumValN(PoolStorage::Arena, "arena", "the caller"),
+               clEnumValN(PoolStorage::Global, "global", "a global")),
+    cl::init(PoolStorage::Alloc), cl::cat(category));
+static cl::opt<DynamicPolicy> dynamic(
+    "dynamic",
+    cl::desc("What becomes of dynamic shapes; unless none, programs have many"),
+    cl::values(clEnumValN(DynamicPolicy::None, "none", "they stay"),
+               clEnumValN(DynamicPolicy::Equal, "equal",
+                          "those of one size share an allocation"),
+               clEnumValN(DynamicPolicy::Bounded, "bounded",
+                          "those with a bound are merged as well")),
+    cl::init(DynamicPolicy::None), cl::cat(category));
 static cl::opt<int64_t> dumpSeed("dump",
                                  cl::desc("Print the program of a seed"),
                                  cl::value_desc("seed"), cl::init(-1),
@@ -109,12 +129,17 @@ struct Summary {
   uint64_t merges = 0;
   uint64_t allocs = 0;
   uint64_t mergedAllocs = 0;
+  /// Of dynamic shape: merged, and with the allocation of another one.
+  uint64_t bounded = 0;
+  uint64_t shared = 0;
   uint64_t programsMerged = 0;
   uint64_t programsRotated = 0;
   uint64_t slots = 0;
   uint64_t withDeallocs = 0;
   uint64_t steps = 0;
   uint64_t outOfSteps = 0;
+  /// Merges that the pass refuses with the error that is due.
+  uint64_t refused = 0;
   std::map<std::string, uint64_t> features;
   uint64_t jitRuns = 0;
   /// Programs not run, by the operation that the interpreter does not know.
@@ -189,6 +214,15 @@ static std::vector<std::string> getSchedulerNames(uint64_t seed) {
   return names;
 }
 
+static GeneratorOptions getGeneratorOptions() {
+  GeneratorOptions options;
+  options.carried = carried;
+  options.calls = storage != PoolStorage::Alloc;
+  options.dynamicShapes = dynamic != DynamicPolicy::None;
+  options.elementwise = inPlace;
+  return options;
+}
+
 MergeOptions Fuzzer::getMergeOptions(uint64_t seed, StringRef scheduler) const {
   static const int64_t alignments[] = {64, 1, 16, 8, 128, 4};
   MergeOptions options;
@@ -196,18 +230,21 @@ MergeOptions Fuzzer::getMergeOptions(uint64_t seed, StringRef scheduler) const {
   options.alignment =
       alignment ? alignment : alignments[seed % std::size(alignments)];
   options.inPlace = inPlace;
-  options.onStack = onStack;
+  options.pool = storage;
+  options.dynamic = dynamic;
+  static const int64_t wastes[] = {65536, 65536, 0, 16};
+  options.dynamicWaste = wastes[seed / 3 % std::size(wastes)];
   options.mutation = mutation;
   return options;
 }
 
-/// The allocations by name: of the original program, or the views and
-/// allocations that stand for them.
+/// The allocations by name: of the original program, or what stands for them:
+/// views, allocations, and marks of those that are shared.
 static std::string collectBuffers(ModuleOp module,
                                   llvm::StringMap<Operation *> &buffers) {
   std::string error;
   module.walk([&](Operation *op) {
-    if (!isa<memref::AllocOp, memref::ViewOp>(op))
+    if (!isa<memref::AllocOp, memref::ViewOp, UnrealizedConversionCastOp>(op))
       return;
     StringRef name = getBufferName(op->getLoc());
     if (!name.empty() && !buffers.try_emplace(name, op).second)
@@ -278,26 +315,41 @@ std::optional<Failure> Fuzzer::compare(ModuleOp original,
       diagnostics += diagnostic.str() + "; ";
     return success();
   });
-  OwningOpRef<ModuleOp> merged = original.clone();
+  OwningOpRef<ModuleOp> merged = original.clone(), marked;
+  ModuleOp executed = *merged;
   auto fail = [&](const Twine &reason) {
     return Failure{options.scheduler, reason.str(), print(original),
-                   print(*merged)};
+                   print(executed)};
   };
   std::string error = mergeBuffers(*merged, options);
+  if (!error.empty() && options.pool == PoolStorage::Global &&
+      StringRef(diagnostics).contains("' cannot be a global: ")) {
+    ++summary.refused;
+    if (!isSame(*merged, original))
+      return fail("an error changes the program: " + diagnostics);
+    return std::nullopt;
+  }
   if (!error.empty())
     return fail("the pass fails: " + error + ": " + diagnostics);
   if (failed(verify(*merged)))
     return fail("the merged program is invalid: " + diagnostics);
+  if (options.dynamic != DynamicPolicy::None) {
+    marked = original.clone();
+    error = mergeWithMarks(*marked, options);
+    if (!error.empty())
+      return fail("the pass fails with aliases: " + error + ": " + diagnostics);
+    executed = *marked;
+  }
 
   // Every allocation is still there, as itself or as a view.
   llvm::StringMap<Operation *> before, after;
   error = collectBuffers(original, before);
   if (error.empty())
-    error = collectBuffers(*merged, after);
+    error = collectBuffers(executed, after);
   if (!error.empty())
     return fail(error);
   Interpreter interpreter;
-  error = interpreter.compile(*merged);
+  error = interpreter.compile(executed);
   if (!error.empty())
     return fail("the merged program has an unknown " + error);
   uint64_t numMerged = 0;
@@ -313,17 +365,22 @@ std::optional<Failure> Fuzzer::compare(ModuleOp original,
         typeAfter.getElementType() != typeBefore.getElementType() ||
         typeAfter.getMemorySpace() != typeBefore.getMemorySpace())
       return fail(entry.first() + " has changed its type");
-    if (!isa<memref::ViewOp>(op))
+    if (isa<memref::AllocOp>(op))
       continue;
+    auto alignment = cast<memref::AllocOp>(entry.second).getAlignment();
+    if (isa<UnrealizedConversionCastOp>(op)) {
+      ++summary.shared;
+      interpreter.requireAlignment(entry.first(), alignment.value_or(1));
+      continue;
+    }
     ++numMerged;
+    summary.bounded += !typeBefore.hasStaticShape();
     // A buffer that nobody frees may keep its pool from being freed.
     freesPools &= llvm::any_of(entry.second->getUsers(),
                                llvm::IsaPred<memref::DeallocOp>);
     interpreter.requireAlignment(
         entry.first(),
-        std::max<int64_t>(
-            options.alignment,
-            cast<memref::AllocOp>(entry.second).getAlignment().value_or(1)));
+        std::max<int64_t>(options.alignment, alignment.value_or(1)));
   }
   if (before.size() != after.size())
     return fail("buffers appear from nowhere");
@@ -333,14 +390,34 @@ std::optional<Failure> Fuzzer::compare(ModuleOp original,
   if (hasDealloc(*merged) && !hasDealloc(original))
     return fail("a deallocation appears");
 
-  for (auto [order, result] : llvm::zip(orders, expected)) {
-    ExecutionResult actual = interpreter.run(order);
-    error = compareRuns(result, actual, freesPools);
-    if (!error.empty())
-      return fail(error + " (" + stringify(order) + ")");
+  auto run = [&](const Interpreter &program) -> std::string {
+    for (auto [order, result] : llvm::zip(orders, expected)) {
+      std::string error = compareRuns(result, program.run(order), freesPools);
+      if (!error.empty())
+        return (error + " (" + stringify(order) + ")").str();
+    }
+    return "";
+  };
+  error = run(interpreter);
+  if (!error.empty())
+    return fail(error);
+  if (marked) {
+    // The aliases are operations, too, so that lifetimes are longer by a tick
+    // and a scheduler may decide otherwise.
+    eraseMarks(*marked);
+    if (!isSame(*marked, *merged)) {
+      Interpreter withoutMarks;
+      error = withoutMarks.compile(*merged);
+      if (error.empty())
+        error = run(withoutMarks);
+      if (!error.empty())
+        return fail(error + ", without marks");
+    }
   }
 
-  if (usesJit && checkStability)
+  bool isLowerable =
+      options.pool == PoolStorage::Alloc || options.pool == PoolStorage::Stack;
+  if (usesJit && checkStability && isLowerable)
     jit.add(*merged, expected[0].trace, "merged by " + options.scheduler);
 
   // Merging again changes nothing, and merging is deterministic. One of the
@@ -349,8 +426,23 @@ std::optional<Failure> Fuzzer::compare(ModuleOp original,
     return std::nullopt;
   OwningOpRef<ModuleOp> again = merged->clone();
   error = mergeBuffers(*again, options);
-  if (!error.empty() || !isSame(*again, *merged))
-    return fail("merging twice is not merging once");
+  if (!error.empty())
+    return fail("merging a second time fails");
+  if (!isSame(*again, *merged)) {
+    // Views hide things that decide what can be merged: the lists from which
+    // the stock deallocation decides at run time what to free, and sizes that
+    // are dimensions of buffers. Where a pool of all was not worth it, one of
+    // those that are left may be.
+    if (!original.lookupSymbol("dealloc_helper") &&
+        options.dynamic != DynamicPolicy::Bounded)
+      return fail("merging twice is not merging once");
+    Interpreter mergedTwice;
+    error = mergedTwice.compile(*again);
+    if (error.empty())
+      error = run(mergedTwice);
+    if (!error.empty())
+      return fail(error + ", merged twice");
+  }
   again = original.clone();
   error = mergeBuffers(*again, options);
   if (!error.empty() || !isSame(*again, *merged))
@@ -521,8 +613,7 @@ std::optional<Failure> Fuzzer::finishJit() {
 
 /// Leave out statements as long as the failure stays.
 static Failure reduce(Fuzzer &fuzzer, uint64_t seed, Failure failure) {
-  GeneratorOptions options;
-  options.carried = carried;
+  GeneratorOptions options = getGeneratorOptions();
   size_t size = failure.original.size();
   for (unsigned round = 0; round < 3; ++round) {
     bool changed = false;
@@ -549,13 +640,14 @@ static void printSummary(const Summary &summary, double seconds) {
   llvm::outs() << "programs " << summary.programs << ", merged "
                << summary.merges << " times, with deallocations "
                << summary.withDeallocs << ", out of steps "
-               << summary.outOfSteps << "\n"
+               << summary.outOfSteps << ", refused " << summary.refused << "\n"
                << "buffers " << summary.allocs << ", merged "
-               << summary.mergedAllocs << ", in " << summary.programsMerged
-               << " merges; programs rotated " << summary.programsRotated
-               << ", slots " << summary.slots << "; operations executed "
-               << summary.steps << ", run as machine code " << summary.jitRuns
-               << "\n";
+               << summary.mergedAllocs << " (" << summary.bounded
+               << " of dynamic shape), shared " << summary.shared << ", in "
+               << summary.programsMerged << " merges; programs rotated "
+               << summary.programsRotated << ", slots " << summary.slots
+               << "; operations executed " << summary.steps
+               << ", run as machine code " << summary.jitRuns << "\n";
   llvm::outs() << "features:";
   for (const auto &[name, count] : summary.features)
     llvm::outs() << " " << name << "=" << count;
@@ -575,6 +667,34 @@ static bool parseSeeds(uint64_t &first, uint64_t &last) {
   return high.empty() || (!high.getAsInteger(10, last) && first <= last);
 }
 
+/// Run the program in `path`, in all orders, and say what is wrong with it.
+static int runFile(MLIRContext &context, StringRef path) {
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, &context);
+  if (!module)
+    return 2;
+  Interpreter interpreter;
+  std::string error = interpreter.compile(*module);
+  if (!error.empty()) {
+    llvm::errs() << "error: the interpreter does not know " << error << "\n";
+    return 2;
+  }
+  bool hasFailed = false;
+  for (ExecutionOrder order : {ExecutionOrder::Early, ExecutionOrder::Late,
+                               ExecutionOrder::Interleaved}) {
+    ExecutionResult result = interpreter.run(order);
+    hasFailed |= !result.failure.empty();
+    llvm::outs() << stringify(order) << ": "
+                 << (result.failure.empty() ? "prints" : result.failure);
+    if (result.failure.empty())
+      for (int64_t value : result.trace)
+        llvm::outs() << " " << value;
+    for (const std::string &leak : result.leaks)
+      llvm::outs() << "; " << (leak.empty() ? "a pool" : leak) << " leaks";
+    llvm::outs() << "\n";
+  }
+  return hasFailed;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM initLLVM(argc, argv);
   cl::HideUnrelatedOptions(category);
@@ -586,7 +706,7 @@ int main(int argc, char **argv) {
   uint64_t first, last;
   if (!parseSeeds(first, last)) {
     llvm::errs() << "error: --seeds must be A..B with A <= B\n";
-    return 1;
+    return 2;
   }
   DialectRegistry registry;
   registerAllDialects(registry);
@@ -594,6 +714,9 @@ int main(int argc, char **argv) {
   registerJitDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   loadGeneratorDialects(context);
+
+  if (!inputFile.empty())
+    return runFile(context, inputFile);
 
   registerBufferMergePasses();
 
@@ -609,10 +732,8 @@ int main(int argc, char **argv) {
     return 2;
   }
   if (dumpSeed >= 0) {
-    GeneratorOptions generatorOptions;
-    generatorOptions.carried = carried;
     GeneratedProgram program =
-        generateProgram(context, dumpSeed, generatorOptions);
+        generateProgram(context, dumpSeed, getGeneratorOptions());
     OpPrintingFlags flags;
     flags.enableDebugInfo(true, false);
     if (dumpMerged)
@@ -626,8 +747,7 @@ int main(int argc, char **argv) {
   auto start = std::chrono::steady_clock::now();
   uint64_t passed = 0, failed = 0;
   for (uint64_t seed = first; seed <= last; ++seed) {
-    GeneratorOptions generatorOptions;
-    generatorOptions.carried = carried;
+    GeneratorOptions generatorOptions = getGeneratorOptions();
     generatorOptions.onlyLowerable = jitEvery && seed % jitEvery == 0;
     std::optional<Failure> failure = fuzzer.runSeed(seed, generatorOptions);
     if (!failure && seed == last)

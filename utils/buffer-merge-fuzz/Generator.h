@@ -12,6 +12,7 @@
 #include "ProgramGenerator.h"
 #include "Random.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -93,6 +94,8 @@ private:
     mlir::Value acc;
     /// Induction variables of affine loops and what they are less than.
     llvm::SmallVector<std::pair<mlir::Value, int64_t>, 2> affineIvs;
+    /// Sizes of dynamic dimensions.
+    llvm::SmallVector<mlir::Value, 8> sizes;
   };
 
   /// Where the current place is.
@@ -131,7 +134,9 @@ private:
     void (Generator::*generate)();
     bool lowerable = true;
     /// With `GeneratorOptions::carried`, instead of `weight`.
-    std::optional<unsigned> weightIfCarried = std::nullopt;
+    /// Takes the place of `weight` if the option is set.
+    bool GeneratorOptions::*option = nullptr;
+    unsigned weightIfOption = 0;
   };
   static llvm::ArrayRef<Statement> getStatements();
 
@@ -153,6 +158,12 @@ private:
   /// Mix `i64` into the accumulator.
   void accumulate(mlir::Value i64);
 
+  /// Return a size for a dynamic dimension, below 10: one that was used before,
+  /// one that is computed from such a one, or a new one.
+  mlir::Value makeSize();
+  mlir::Value makeNewSize();
+  MemVal allocateDynamic(mlir::MemRefType type,
+                         llvm::ArrayRef<mlir::Value> sizes);
   // Types.
   mlir::Type pickElementType();
   mlir::MemRefType makeType();
@@ -190,12 +201,14 @@ private:
   void genAllocFill();
   void genAlloc();
   void genDynamicAlloc();
+  void genDynamicTemporary();
   void genStackAlloc();
   void genFill();
   void genStore();
   void genAtomic();
   void genRead();
   void genCopy();
+  void genElementwise();
   void genPrint();
   void genTemporary();
   void genForget();
@@ -278,6 +291,8 @@ private:
   MemVal makeOut(int64_t size);
   void finishOut(const MemVal &out);
   void genFunction(unsigned number);
+  /// Let `funcOp` call itself up to three times, one in the other.
+  void genRecursion(mlir::func::FuncOp funcOp);
   void genMain();
   /// Generate the block `block` of a graph.
   void genGraph(unsigned numBlocks, bool multiEntry, bool acyclic);
@@ -304,6 +319,8 @@ private:
   mlir::Block *entryBlock = nullptr;
   std::map<std::pair<bool, int64_t>, mlir::Value> constants;
   std::vector<mlir::MemRefType> palette;
+  /// Types of dynamic shape.
+  std::vector<mlir::MemRefType> dynamicPalette;
   std::set<std::string> features;
   int nextLevel = 1;
   int budget = 0;

@@ -48,8 +48,8 @@ void Generator::genStatements(unsigned count) {
   auto getWeight = [&](const Statement &statement) {
     if (!statement.lowerable && options.onlyLowerable)
       return 0u;
-    return options.carried
-               ? statement.weightIfCarried.value_or(statement.weight)
+    return statement.option && options.*statement.option
+               ? statement.weightIfOption
                : statement.weight;
   };
   unsigned total = 0;
@@ -245,6 +245,7 @@ void Generator::genFor() {
     position.work *= std::max(trips, 1u);
     b.setInsertionPointToStart(op.getBody());
     scope.ints.push_back(toInt(op.getInductionVar()));
+    scope.sizes.push_back(op.getInductionVar());
     scope.acc = op.getRegionIterArgs()[0];
     for (size_t k = 0; k < carried.size(); ++k)
       addMem(op.getRegionIterArgs()[1 + k], from);
@@ -373,6 +374,7 @@ void Generator::genAffineFor() {
     b.setInsertionPointToStart(op.getBody());
     scope.ints.push_back(toInt(op.getInductionVar()));
     scope.affineIvs.push_back({op.getInductionVar(), trips * step});
+    scope.sizes.push_back(op.getInductionVar());
     scope.acc = op.getRegionIterArgs()[0];
     for (size_t k = 0; k < carried.size(); ++k)
       addMem(op.getRegionIterArgs()[1 + k], from);
@@ -876,10 +878,11 @@ SmallVector<Value, 4> Generator::makeChainBody(MemRefType type,
   }
   position.level = nextLevel++;
   ++position.depth;
-  // An old one may be looked at before the next is made, behind, or not.
+  // An old one may be looked at before the next is made, behind, or not. A
+  // task that was started in between may be writing it.
   auto readSome = [&] {
     for (const MemVal &mem : old)
-      if (random.chance(40))
+      if (random.chance(40) && canRead(mem))
         read(mem, /*all=*/random.chance(50));
     if (random.chance(30))
       genStatements(1);
@@ -980,7 +983,7 @@ SmallVector<Value, 4> Generator::makeChainLoop(MemRefType type,
       next = makeChainBody(type, carried, from, numLoops);
     } else {
       addMem(carried[random.below(carried.size())], from);
-      if (random.chance(60))
+      if (random.chance(60) && canRead(scope.mems.back()))
         read(scope.mems.back(), /*all=*/true);
       if (random.chance(10))
         std::swap(next.front(), next.back());

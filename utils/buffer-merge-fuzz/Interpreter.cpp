@@ -10,6 +10,7 @@
 #include "Machine.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -98,6 +99,7 @@ const HandlerMap &buffer_merge::fuzz::getHandlers() {
     HandlerMap map;
     addArithHandlers(map);
     addMemRefHandlers(map);
+    addLinalgHandlers(map);
     addControlFlowHandlers(map);
     return map;
   }();
@@ -281,8 +283,8 @@ void Compiler::compileOp(Operation *op, Instruction &instruction) {
       return unsupported(op);
   }
 
-  // Regions of structured operations of linalg are not executed as such.
-  bool hasOwnLoops = op->getName().getDialectNamespace() == "linalg";
+  // These copy bytes, whatever the type of the elements is.
+  bool hasOwnLoops = isa<linalg::FillOp, linalg::CopyOp>(op);
   instruction.numRegions = op->getNumRegions();
   instruction.blocks = program.arrays.Allocate<Code *>(op->getNumRegions() +
                                                        op->getNumSuccessors());
@@ -316,6 +318,11 @@ void Compiler::compileOp(Operation *op, Instruction &instruction) {
 // Tasks
 //===----------------------------------------------------------------------===//
 
+void Activation::releaseStack(size_t numLeft) {
+  for (; stack.size() > numLeft; stack.pop_back())
+    stack.back()->freed = true;
+}
+
 void Machine::jump(Activation &activation, Code *block, ArrayRef<Val> values) {
   for (auto [slot, value] : llvm::zip(block->arguments, values))
     activation.slots[slot] = value;
@@ -327,12 +334,15 @@ RegionEntry &Machine::enter(Activation &activation,
                             const Instruction &instruction) {
   activation.regions.push_back(
       {&instruction, activation.block, activation.position});
+  activation.regions.back().numStack = activation.stack.size();
   return activation.regions.back();
 }
 
 void Machine::leave(Activation &activation, ArrayRef<Val> values) {
   RegionEntry entry = activation.regions.back();
   activation.regions.pop_back();
+  if (isa<memref::AllocaScopeOp>(entry.instruction->op))
+    activation.releaseStack(entry.numStack);
   for (unsigned i = 0; i < entry.instruction->numResults; ++i)
     result(activation, *entry.instruction, i) = values[i];
   activation.block = entry.block;
@@ -430,12 +440,36 @@ Task *Machine::pick() {
   return nullptr;
 }
 
+void Machine::passArena(Activation &activation) {
+  auto needs =
+      program.main->op->getAttrOfType<DictionaryAttr>("buffer_merge.arena");
+  if (!needs)
+    return;
+  // Not a byte more than it asks for.
+  auto get = [&](StringRef name) {
+    return needs.getAs<IntegerAttr>(name).getInt();
+  };
+  Descriptor descriptor;
+  descriptor.elementBytes = 1;
+  descriptor.rank = 1;
+  descriptor.sizes[0] = get("bytes");
+  descriptor.setIdentityStrides();
+  descriptor.allocation =
+      memory.allocate(descriptor.sizes[0], "", /*onStack=*/true);
+  descriptor.allocation->isArena = true;
+  descriptor.allocation->alignment = get("alignment");
+  descriptor.instance = descriptor.allocation->instance;
+  activation.slots[activation.block->arguments.back()].word[0] =
+      reinterpret_cast<uint64_t>(memory.create(descriptor));
+}
+
 void Machine::run(uint64_t maxSteps) {
   Task &main = tasks.emplace_back();
   main.stack.push_back(std::make_unique<Activation>());
   main.stack.back()->function = program.main;
   main.stack.back()->slots.resize(program.main->numSlots);
   main.stack.back()->block = program.main->entry;
+  passArena(*main.stack.back());
   running.push_back(&main);
 
   auto goesOn = [&] {

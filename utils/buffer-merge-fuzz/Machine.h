@@ -89,6 +89,8 @@ struct RegionEntry {
   int64_t iv = 0;
   int64_t upper = 0;
   int64_t step = 0;
+  /// The number of stack allocations of the activation at the entry.
+  size_t numStack = 0;
 };
 
 /// A function, or the body of a task, being executed.
@@ -98,6 +100,8 @@ struct Activation {
   size_t position = 0;
   std::vector<Val> slots;
   std::vector<RegionEntry> regions;
+  /// What is on the stack; gone when the function returns.
+  std::vector<Allocation *> stack;
   const Instruction *call = nullptr;
   /// Asynchronous tasks started here; the function does not return before
   /// they are done.
@@ -105,6 +109,9 @@ struct Activation {
   /// The parallel loop that is being executed, and its iterations.
   const Instruction *reducing = nullptr;
   std::vector<Task *> reductions;
+
+  /// End the life of all stack allocations but the first `numLeft`.
+  void releaseStack(size_t numLeft);
 };
 
 /// A thread of execution: the main program, an iteration of a parallel loop, or
@@ -195,6 +202,8 @@ public:
   Descriptor nothing;
   std::vector<int64_t> trace;
   std::vector<Transfer> transfers;
+  /// What was used of the globals so far.
+  llvm::DenseMap<mlir::Operation *, Allocation *> globals;
   std::deque<Task> tasks;
   const CompiledProgram &program;
   ExecutionOrder order;
@@ -206,6 +215,8 @@ protected:
   void step(Task &task);
 
 private:
+  /// Give `@main` the arena that it says it needs, if it does.
+  void passArena(Activation &activation);
   /// Return a task that can run and for which `task` waits, or `task`, or null.
   Task *findRunnable(Task *task);
   Task *pick();
@@ -218,9 +229,32 @@ private:
 using HandlerMap = llvm::DenseMap<mlir::TypeID, Handler>;
 void addArithHandlers(HandlerMap &map);
 void addMemRefHandlers(HandlerMap &map);
+void addLinalgHandlers(HandlerMap &map);
 void addControlFlowHandlers(HandlerMap &map);
 /// Return all of these.
 const HandlerMap &getHandlers();
+
+/// Copy operand 0 to operand 1; fill operand 1 with operand 0.
+void handleCopy(Machine &machine, Task &task, Activation &activation,
+                const Instruction &instruction);
+void handleFill(Machine &machine, Task &task, Activation &activation,
+                const Instruction &instruction);
+
+/// Looks for bytes that one iteration of an operation reads and another one
+/// writes: the operation does not say which comes first. All reads must be
+/// recorded before the first write.
+class IterationCheck {
+public:
+  void read(Memory &memory, const Descriptor &memref,
+            llvm::ArrayRef<int64_t> indices, unsigned bytes, int64_t iteration);
+  void write(Memory &memory, const Descriptor &memref,
+             llvm::ArrayRef<int64_t> indices, unsigned bytes,
+             int64_t iteration);
+
+private:
+  /// The iteration that reads a byte, or -1 for several.
+  llvm::DenseMap<std::pair<Allocation *, int64_t>, int64_t> readers;
+};
 
 template <typename OpTy>
 void addHandler(HandlerMap &map, Handler handler) {

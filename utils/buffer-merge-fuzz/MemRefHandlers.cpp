@@ -9,7 +9,6 @@
 #include "Machine.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -41,6 +40,29 @@ static void handleAlloc(Machine &m, Task &, Activation &a,
                         i.name, std::is_same_v<OpTy, memref::AllocaOp>);
   descriptor.instance = descriptor.allocation->instance;
   descriptor.allocation->alignment = i.alignment;
+  if (descriptor.allocation->onStack)
+    a.stack.push_back(descriptor.allocation);
+  m.setMemref(a, i, 0, descriptor);
+}
+
+static void handleGetGlobal(Machine &m, Task &, Activation &a,
+                            const Instruction &i) {
+  auto op = cast<memref::GetGlobalOp>(i.op);
+  Operation *symbol =
+      SymbolTable::lookupNearestSymbolFrom(op, op.getNameAttr());
+  Descriptor descriptor;
+  descriptor.elementBytes = i.resultStride;
+  setSizes(m, a, i, op.getType(), 0, descriptor);
+  Allocation *&allocation = m.globals[symbol];
+  if (!allocation) {
+    allocation =
+        m.memory.allocate(descriptor.getNumElements() * descriptor.elementBytes,
+                          "", /*onStack=*/true);
+    allocation->alignment =
+        cast<memref::GlobalOp>(symbol).getAlignment().value_or(1);
+  }
+  descriptor.allocation = allocation;
+  descriptor.instance = allocation->instance;
   m.setMemref(a, i, 0, descriptor);
 }
 
@@ -150,6 +172,17 @@ static void copyElements(Machine &m, const Descriptor &source,
       return m.fail("copy between different shapes");
   // Elements are read before any is written: the operation does not say in
   // which order it copies.
+  if (source.allocation == target.allocation) {
+    IterationCheck check;
+    int64_t number = 0;
+    forEachIndex(source, [&](ArrayRef<int64_t> indices) {
+      check.read(m.memory, source, indices, bytes, number++);
+    });
+    number = 0;
+    forEachIndex(target, [&](ArrayRef<int64_t> indices) {
+      check.write(m.memory, target, indices, bytes, number++);
+    });
+  }
   SmallVector<Val> values;
   forEachIndex(source, [&](ArrayRef<int64_t> indices) {
     values.push_back(m.memory.read(source, indices, bytes));
@@ -160,13 +193,13 @@ static void copyElements(Machine &m, const Descriptor &source,
   });
 }
 
-static void handleCopy(Machine &m, Task &, Activation &a,
-                       const Instruction &i) {
+void buffer_merge::fuzz::handleCopy(Machine &m, Task &, Activation &a,
+                                    const Instruction &i) {
   copyElements(m, m.memref(a, i, 0), m.memref(a, i, 1), i.elementBytes);
 }
 
-static void handleFill(Machine &m, Task &, Activation &a,
-                       const Instruction &i) {
+void buffer_merge::fuzz::handleFill(Machine &m, Task &, Activation &a,
+                                    const Instruction &i) {
   Descriptor &target = m.memref(a, i, 1);
   Val value = m.operand(a, i, 0);
   forEachIndex(target, [&](ArrayRef<int64_t> indices) {
@@ -221,8 +254,34 @@ static void handleSame(Machine &m, Task &, Activation &a,
   m.result(a, i) = m.operand(a, i, 0);
 }
 
+/// A buffer that has the allocation of an earlier one, see `mergeWithMarks`.
+static void takeOver(Machine &m, Activation &a, const Instruction &i) {
+  Descriptor descriptor = m.memref(a, i, 0);
+  if (m.memory.hasFailed())
+    return;
+  auto type = cast<MemRefType>(i.op->getResult(0).getType());
+  unsigned next = 1;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim) &&
+        m.integer(a, i, next++) != descriptor.sizes[dim])
+      m.fail(i.name + " has an allocation of another size");
+  Allocation *allocation = descriptor.allocation;
+  if (!m.memory.getInstance(descriptor.instance).isWhole)
+    m.fail(i.name + " has the bytes of a buffer that is no allocation");
+  if (allocation->freed)
+    m.fail(i.name + " has an allocation that was freed");
+  int64_t required = m.program.requiredAlignments.lookup(i.name);
+  if (required && allocation->alignment % required != 0)
+    m.fail(i.name + " has an allocation aligned to " +
+           Twine(allocation->alignment) + ", not to " + Twine(required));
+  descriptor.instance = m.memory.takeOver(allocation, i.name);
+  m.setMemref(a, i, 0, descriptor);
+}
+
 static void handleAllSame(Machine &m, Task &, Activation &a,
                           const Instruction &i) {
+  if (!i.name.empty())
+    return takeOver(m, a, i);
   for (unsigned k = 0; k < i.numResults; ++k)
     m.result(a, i, k) = m.operand(a, i, k);
 }
@@ -336,6 +395,10 @@ static void handleView(Machine &m, Task &, Activation &a,
              " is not aligned to " + Twine(required));
     descriptor.instance =
         m.memory.addSlice(descriptor.allocation, i.name, descriptor.base, end);
+  } else if (source.allocation->isArena && owner.name.empty()) {
+    // The part of an arena that a callee gets, and must not leave.
+    descriptor.instance =
+        m.memory.addSlice(descriptor.allocation, "", descriptor.base, end);
   }
   m.setMemref(a, i, 0, descriptor);
 }
@@ -435,6 +498,7 @@ static void handleNothing(Machine &, Task &, Activation &,
 void buffer_merge::fuzz::addMemRefHandlers(HandlerMap &map) {
   addHandler<memref::AllocOp>(map, handleAlloc<memref::AllocOp>);
   addHandler<memref::AllocaOp>(map, handleAlloc<memref::AllocaOp>);
+  addHandler<memref::GetGlobalOp>(map, handleGetGlobal);
   addHandler<memref::DeallocOp>(map, handleDealloc);
   addHandler<memref::ReallocOp>(map, handleRealloc);
   addHandler<memref::LoadOp>(map, handleLoad);
@@ -448,8 +512,6 @@ void buffer_merge::fuzz::addMemRefHandlers(HandlerMap &map) {
   addHandler<memref::DmaStartOp>(map, handleDmaStart);
   addHandler<memref::DmaWaitOp>(map, handleDmaWait);
   addHandler<memref::CopyOp>(map, handleCopy);
-  addHandler<linalg::CopyOp>(map, handleCopy);
-  addHandler<linalg::FillOp>(map, handleFill);
   addHandler<memref::CastOp>(map, handleSame);
   addHandler<memref::MemorySpaceCastOp>(map, handleSame);
   addHandler<memref::AssumeAlignmentOp>(map, handleAssumeAlignment);

@@ -45,7 +45,7 @@ Allocation *Memory::allocate(int64_t bytes, llvm::StringRef name,
   allocation.onStack = onStack;
   allocation.address = nextAddress;
   nextAddress = llvm::alignTo(nextAddress + bytes + 1, 4096);
-  allocation.instance = addSlice(&allocation, name, 0, bytes);
+  allocation.instance = takeOver(&allocation, name);
   return &allocation;
 }
 
@@ -58,7 +58,7 @@ void Memory::free(const Descriptor &descriptor) {
     return fail("free of " + name + ", which is on the stack");
   // A view of it is good enough: it still knows what was allocated, and the
   // stock deallocation makes use of that.
-  if (descriptor.instance != allocation->instance)
+  if (!instances[descriptor.instance].isWhole)
     return fail("free of " + name + ", which is not an allocation of its own");
   allocation->freed = true;
 }
@@ -71,6 +71,12 @@ InstanceId Memory::addSlice(Allocation *allocation, llvm::StringRef name,
          " bytes");
   instances.push_back({name, allocation, begin, end});
   return instances.size() - 1;
+}
+
+InstanceId Memory::takeOver(Allocation *allocation, llvm::StringRef name) {
+  InstanceId id = addSlice(allocation, name, 0, allocation->data.size());
+  instances[id].isWhole = true;
+  return id;
 }
 
 Descriptor *Memory::create(const Descriptor &descriptor) {

@@ -40,7 +40,10 @@ struct Allocation {
   uint64_t address = 0;
   int64_t alignment = 1;
   bool freed = false;
+  /// Not to be freed by the program: on the stack, a global, or an arena.
   bool onStack = false;
+  /// The callers of functions own it, and hand parts of it on.
+  bool isArena = false;
 };
 
 /// A logical buffer: who owns bytes [begin, end) of an allocation.
@@ -49,6 +52,8 @@ struct Instance {
   Allocation *allocation = nullptr;
   int64_t begin = 0;
   int64_t end = 0;
+  /// It is the allocation, and freeing it frees that.
+  bool isWhole = false;
 };
 
 /// The run-time value of a ranked or unranked memref.
@@ -94,6 +99,9 @@ public:
   /// pool. What is in the bytes stays there, under its old tag.
   InstanceId addSlice(Allocation *allocation, llvm::StringRef name,
                       int64_t begin, int64_t end);
+
+  /// Start a new logical buffer that takes over all of `allocation`.
+  InstanceId takeOver(Allocation *allocation, llvm::StringRef name);
 
   /// Return a copy of `descriptor` that lives as long as the memory.
   Descriptor *create(const Descriptor &descriptor);

@@ -9,6 +9,9 @@
 #ifndef BUFFER_MERGE_FUZZ_MERGE_H
 #define BUFFER_MERGE_FUZZ_MERGE_H
 
+#include "buffer-merge/Analysis/DynamicSize.h"
+#include "buffer-merge/Planning/PoolStorage.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include <string>
@@ -20,8 +23,11 @@ struct MergeOptions {
   int64_t alignment = 64;
   /// Merge with the option `in-place`.
   bool inPlace = false;
-  /// Put pools of any size on the stack, where that is possible.
-  bool onStack = false;
+  /// Where pools come from, where that is possible; of any size.
+  PoolStorage pool = PoolStorage::Alloc;
+  /// What becomes of dynamic shapes.
+  DynamicPolicy dynamic = DynamicPolicy::None;
+  int64_t dynamicWaste = 65536;
   /// `all-at-zero` to show that the fuzzer notices what is wrong: the pass is
   /// not used at all, see `mergeAtZero`. Empty for the pass.
   std::string mutation;
@@ -29,6 +35,15 @@ struct MergeOptions {
 
 /// Merge the buffers of `module`. Returns an empty string or what went wrong.
 std::string mergeBuffers(mlir::ModuleOp module, const MergeOptions &options);
+
+/// The same, and make it visible which buffers have the allocation of an
+/// earlier one (`dynamic`): where buffer bN was allocated with the sizes S,
+/// there is `builtin.unrealized_conversion_cast` of the earlier one and S with
+/// the location of bN afterwards, and it is used instead.
+std::string mergeWithMarks(mlir::ModuleOp module, const MergeOptions &options);
+
+/// Undo what `mergeWithMarks` does beyond `mergeBuffers`.
+void eraseMarks(mlir::ModuleOp module);
 
 /// Rotate the loop-carried buffers of `module`, with their slots in front of
 /// all loops if `inScope`. An operation that takes the place of an allocation

@@ -96,15 +96,21 @@ ArrayRef<Generator::Statement> Generator::getStatements() {
       {"async", 4, &Generator::genAsync, /*lowerable=*/false},
       {"async-loop", 1, &Generator::genAsyncLoop, /*lowerable=*/false},
       {"await", 2, &Generator::genAwait, /*lowerable=*/false},
-      {"call", 4, &Generator::genCall},
+      {"call", 4, &Generator::genCall, true, &GeneratorOptions::calls, 20},
       {"last-loop", 2, &Generator::genLastLoop},
       {"layout-alloc", 1, &Generator::genLayoutAlloc, /*lowerable=*/false},
       {"transfer", 2, &Generator::genTransfer, /*lowerable=*/false},
       {"async-value", 1, &Generator::genAsyncValue, /*lowerable=*/false},
       {"async-unawaited", 1, &Generator::genUnawaited, /*lowerable=*/false},
       {"swap-loop", 2, &Generator::genSwapLoop},
-      {"replace-loop", 2, &Generator::genReplaceLoop, true, 8},
-      {"chain-loop", 0, &Generator::genChainLoop, true, 40},
+      {"replace-loop", 2, &Generator::genReplaceLoop, true,
+       &GeneratorOptions::carried, 8},
+      {"chain-loop", 0, &Generator::genChainLoop, true,
+       &GeneratorOptions::carried, 40},
+      {"dynamic-temporary", 0, &Generator::genDynamicTemporary, true,
+       &GeneratorOptions::dynamicShapes, 60},
+      {"elementwise", 0, &Generator::genElementwise, true,
+       &GeneratorOptions::elementwise, 40},
   };
   return statements;
 }
@@ -160,6 +166,8 @@ void Generator::genFunction(unsigned number) {
   }
   AccessLog log;
   logs.push_back(&log);
+  if (options.calls && random.chance(20))
+    genRecursion(funcOp);
   Yields yields = genBody(random.range(2, 5), memTypes);
   logs.pop_back();
   // Many functions return an argument.
@@ -173,6 +181,37 @@ void Generator::genFunction(unsigned number) {
   callee.prints = prints;
   callee.writes = log.writes.count(root) || callee.fills;
   callees.push_back(callee);
+}
+
+void Generator::genRecursion(func::FuncOp funcOp) {
+  features.insert("recursion");
+  // Something of this execution that is used after the others.
+  MemVal own = allocate(pickType(), /*isPinned=*/true);
+  fill(own);
+  Value level =
+      arith::RemUIOp::create(b, loc, funcOp.getArgument(0), makeInt(4));
+  Value goesOn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, level,
+                                       makeInt(0));
+  auto ifOp =
+      scf::IfOp::create(b, loc, TypeRange(b.getI64Type()), goesOn, true, true);
+  b.setInsertionPointToEnd(ifOp.elseBlock());
+  scf::YieldOp::create(b, loc, scope.acc);
+  b.setInsertionPointToEnd(ifOp.thenBlock());
+  SmallVector<Value> arguments(funcOp.getArguments());
+  arguments[0] = arith::SubIOp::create(b, loc, level, makeInt(1));
+  auto call = func::CallOp::create(b, loc, funcOp, arguments);
+  scf::YieldOp::create(b, loc, call.getResult(0));
+  b.setInsertionPointAfter(ifOp);
+  accumulate(ifOp.getResult(0));
+  // What the body does to the arguments, the call does to them.
+  for (const MemVal &mem : scope.mems)
+    if (isa<BlockArgument>(mem.value)) {
+      record(mem, /*write=*/false);
+      record(mem, /*write=*/true);
+    }
+  position.work *= 2;
+  if (canRead(own))
+    read(own, /*all=*/true);
 }
 
 void Generator::genMain() {
@@ -274,9 +313,16 @@ GeneratedProgram Generator::run() {
   if (options.maxStatements)
     budget = std::min<int>(budget, options.maxStatements);
   structured = random.chance(20);
-  if (random.chance(50))
+  if (options.calls) {
+    for (unsigned k = 0, e = random.range(2, 4); k < e; ++k) {
+      budget = std::max(budget, 6);
+      genFunction(k);
+    }
+    budget = std::max(budget, 20);
+  } else if (random.chance(50)) {
     for (unsigned k = 0, e = random.range(1, 2); k < e; ++k)
       genFunction(k);
+  }
   genMain();
   shuffleBlocks();
 

@@ -22,6 +22,13 @@ struct GeneratorOptions {
   bool onlyLowerable = false;
   /// Many loops that hand buffers of earlier iterations on.
   bool carried = false;
+  /// More functions, some of which call themselves, and more calls.
+  bool calls = false;
+  /// Many allocations of dynamic shape, with sizes that are equal, bounded, or
+  /// neither.
+  bool dynamicShapes = false;
+  /// Many operations of linalg, most of them element by element.
+  bool elementwise = false;
   /// An upper bound for the number of statements, to reduce a failure; 0 is the
   /// generator's own choice.
   unsigned maxStatements = 0;

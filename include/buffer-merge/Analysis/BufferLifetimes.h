@@ -47,7 +47,7 @@ struct BufferLifetimesOptions {
   DynamicPolicy dynamic = DynamicPolicy::None;
 
   /// With `DynamicPolicy::Bounded`, the most bytes by which a buffer may be
-  /// smaller than what is reserved for it.
+  /// smaller than what is reserved for it; 0 or more.
   int64_t maxDynamicWaste = 65536;
 
   /// Look for buffers that may be in place of each other.
@@ -70,18 +70,14 @@ struct BufferLifetimesOptions {
 struct BufferLifetime {
   mlir::memref::AllocOp alloc;
 
+  // Why it stays.
+
   /// Why the allocation is not mergeable; nothing if it is.
   std::optional<UnmergeableReason> reason;
   /// The operation that `reason` is about, or null if that is `alloc` itself.
   mlir::Operation *reasonOp = nullptr;
 
-  /// The allocation has a dynamic shape and stays, but its lifetime is known,
-  /// so that it may share one allocation with others of equal size. Its
-  /// deallocations free nothing else.
-  bool isShareable = false;
-  /// No byte of the buffer is in use outside of the region that allocates it.
-  /// Meaningful for shareable buffers alone.
-  bool staysInRegion = false;
+  // What is allocated.
 
   /// Bytes of the buffer, the upper bound if its shape is dynamic; 0 if they
   /// are not known (`DynamicShape`, `Layout`, `ElementType`, `SizeOverflow`,
@@ -101,6 +97,9 @@ struct BufferLifetime {
   /// The alloc scope (`findAllocScope`), or for a workgroup buffer its kernel
   /// (`findKernel`).
   mlir::Region *scope = nullptr;
+
+  // When it is in use.
+
   /// The lifetime: the ticks during which the buffer's bytes must be its own,
   /// in the execution order of its function. Closed: both ends belong to it.
   TickRange ticks = {0, 0};
@@ -111,6 +110,9 @@ struct BufferLifetime {
   /// An asynchronous operation may access the buffer when an execution of the
   /// scope is done: no wait is known to follow (L8).
   bool isInFlightAtEnd = false;
+
+  // Who frees it.
+
   /// The operands of `memref.dealloc` and of `bufferization.dealloc` that may
   /// free the buffer, or that are executed or not because of a comparison of
   /// its address. They vanish if the buffer is merged: all buffers that have
@@ -121,10 +123,25 @@ struct BufferLifetime {
   /// them, so that who makes the pool has to free it.
   bool needsManualDealloc = false;
 
+  // With whom it may share an allocation.
+
+  /// The allocation has a dynamic shape and stays, but its lifetime is known,
+  /// so that it may share one allocation with others of equal size. Its
+  /// deallocations free nothing else.
+  bool isShareable = false;
+  /// No byte of the buffer is in use outside of the region that allocates it.
+  /// Meaningful for shareable buffers alone.
+  bool staysInRegion = false;
+
+  /// Return the memory space of the allocation, null for the default space.
   mlir::Attribute getMemorySpace() const {
     mlir::memref::AllocOp op = alloc;
     return op.getType().getMemorySpace();
   }
+
+  /// Let the allocation stay because of `reason`, which is about `op` (null:
+  /// the allocation itself). The first reason counts, later ones do nothing.
+  void refuse(UnmergeableReason reason, mlir::Operation *op);
 };
 
 /// Two mergeable buffers that may share bytes in one operation: in its only
@@ -133,7 +150,9 @@ struct BufferLifetime {
 struct InPlaceBuffers {
   /// Indices of `BufferLifetimes::getBuffers()`.
   size_t earlier, later;
+  /// Where their bytes may be then.
   InPlaceCondition condition;
+  /// The operation: the last access of the one, the first of the other.
   mlir::Operation *op;
   /// The ticks of `op`: both buffers are alive at all of them and at no other.
   TickRange ticks;
@@ -160,7 +179,10 @@ struct InPlaceBuffers {
 /// the MLIR context, if it has more than one; the result does not depend on it.
 class BufferLifetimes {
 public:
+  /// Analyze everything inside `root`, with the default options. It must be
+  /// valid IR, and not change as long as the result is in use.
   explicit BufferLifetimes(mlir::Operation *root);
+  /// The same with `options`, which are not used later.
   BufferLifetimes(mlir::Operation *root, const BufferLifetimesOptions &options);
 
   /// Return all allocations inside the root: function by function, within one

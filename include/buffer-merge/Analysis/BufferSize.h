@@ -41,6 +41,12 @@ computeBufferSize(mlir::MemRefType type, const mlir::DataLayout &layout);
 /// from offset 0, whichever attribute says so: no layout, an identity map, or
 /// strides that amount to the same.
 bool isRowMajor(mlir::MemRefType type);
+
+/// Return the most bytes that a pool may have: no more than schedules know, nor
+/// than `index` counts in `layout`. Lowered, offsets and sizes in bytes are
+/// signed numbers of that many bits; 32 bits give 2147483647.
+int64_t getMaxPoolBytes(const mlir::DataLayout &layout,
+                        mlir::MLIRContext *context);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_ANALYSIS_BUFFERSIZE_H

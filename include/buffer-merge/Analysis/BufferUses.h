@@ -27,13 +27,14 @@ enum class CallPolicy {
 
 /// What one use of a buffer, or of one of its aliases, means for it.
 struct BufferUse {
+  /// What the operation does with the buffer; the use is one operand of it.
   enum class Kind {
     /// The operation needs no byte of the buffer and makes no alias of it that
     /// matters, such as `memref.dim`.
     None,
     /// The operation hands the buffer on to values that `BufferAliases`
-    /// follows;
-    /// it reads and writes no byte, such as `memref.subview` and `scf.yield`.
+    /// follows; it reads and writes no byte, such as `memref.subview` and
+    /// `scf.yield`.
     Forward,
     /// The operation may read or write the buffer's bytes while it runs.
     Access,
@@ -95,6 +96,10 @@ public:
   /// operations that are not followed. Each once, in an arbitrary order.
   llvm::SmallVector<mlir::Value> getOrigins(mlir::Value value) const;
 
+  /// Return true if a call returns a memref: other `callees` might make other
+  /// aliases.
+  bool dependOnCallees() const { return haveCallResults; }
+
 private:
   void addEdge(mlir::Value from, mlir::Value to);
 
@@ -103,6 +108,7 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> sources;
   /// Values that may be new buffers even if they have sources.
   llvm::DenseSet<mlir::Value> terminals;
+  bool haveCallResults = false;
 };
 } // namespace buffer_merge
 

@@ -27,12 +27,13 @@ struct ArgumentSummary {
   /// the memref somewhere, frees it, or lets something access it that may still
   /// be running when it returns.
   std::optional<UnmergeableReason> escape;
-  /// Bytes that the function promises the memref to be aligned to
-  /// (`getPromisedAlignment`).
+  /// Bytes that the function promises the memref to be aligned to, a power of
+  /// two; 1 if it promises nothing (`getPromisedAlignment`).
   int64_t alignment = 1;
   /// The results that may be views of the memref, in ascending order.
   llvm::SmallVector<unsigned, 1> results;
 
+  /// Return true if result `index` of the function may be a view of the memref.
   bool mayBeResult(unsigned index) const {
     return llvm::is_contained(results, index);
   }
@@ -67,12 +68,20 @@ public:
   /// be freed, which is recognized by its body.
   bool isDeallocHelperCall(mlir::Operation *op) const;
 
+  /// Return the aliases inside `function`, with what is known of its callees.
+  /// Where a summary of the function needed the same, they are not found again.
+  std::shared_ptr<const BufferAliases>
+  getAliases(mlir::FunctionOpInterface function) const;
+
 private:
   /// Calls to functions with a body that are summarized.
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> callees;
   /// By function and number of the argument.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<ArgumentSummary>>
       summaries;
+  /// Inside functions that are summarized; null where they depend on callees.
+  llvm::DenseMap<mlir::Operation *, std::shared_ptr<const BufferAliases>>
+      aliases;
   llvm::SmallPtrSet<mlir::Operation *, 1> deallocHelpers;
 };
 } // namespace buffer_merge

@@ -58,11 +58,11 @@ public:
   /// Return the ticks of `op`, which must lie inside the root.
   TickRange getTicks(mlir::Operation *op) const;
 
-  /// Return the ticks of all operations of `block`.
+  /// Return the ticks of all operations of `block`, which is not empty.
   TickRange getTicks(mlir::Block *block) const;
 
   /// Return the ticks from the first operation of the first block of `region`
-  /// to the last of the last.
+  /// to the last of the last. The region is not empty.
   TickRange getTicks(mlir::Region *region) const;
 
   /// Return the number of ticks: they are 0, 1, ..., `getNumTicks() - 1`.
@@ -86,6 +86,11 @@ public:
   /// along a back edge of a cycle that holds both, whatever lies between. For
   /// such a pair `to` is not numbered behind `from`.
   bool isBackEdge(mlir::Block *from, mlir::Block *to) const;
+
+  /// Return the uses of `values`, by operations inside the root: in the order
+  /// of execution, those of one operation in that of its operands.
+  llvm::SmallVector<mlir::OpOperand *>
+  collectUses(llvm::ArrayRef<mlir::Value> values) const;
 
 private:
   /// A cycle of blocks, contiguous in the order of its region.

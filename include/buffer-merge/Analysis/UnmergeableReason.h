@@ -22,7 +22,7 @@ enum class UnmergeableReason {
 
   /// A size is known at run time only.
   DynamicShape,
-  /// The layout is neither the identity nor equivalent to it.
+  /// The layout is not row-major (`isRowMajor`).
   Layout,
   /// `mlir::DataLayout` gives no constant size for the element type.
   ElementType,
@@ -42,9 +42,8 @@ enum class UnmergeableReason {
   /// The allocation cannot be reached from the entry of its function.
   Unreachable,
   /// There is no alloc scope: no enclosing operation whose executions own a
-  /// pool
-  /// each, or an operation in between that may run its region concurrently. Or
-  /// the function is one of which the control flow is not known, such as a
+  /// pool each, or an operation in between that may run its region
+  /// concurrently. Or the control flow of the function is not known: a
   /// coroutine.
   NoAllocScope,
   /// The allocation is in workgroup memory, but its function is no kernel: it
@@ -72,7 +71,8 @@ enum class UnmergeableReason {
   PassedToCall,
   /// `memref.realloc` may free or resize the buffer.
   Reallocated,
-  /// An operation other than `memref.dealloc` may free the buffer.
+  /// An operation other than `memref.dealloc` and `bufferization.dealloc` may
+  /// free the buffer, or a callee.
   ConditionalDealloc,
   /// An operation uses the buffer in a way that is not known.
   UnknownUse,
@@ -83,8 +83,7 @@ enum class UnmergeableReason {
   // When it is in use.
 
   /// An access may still be running when the operation that contains it is
-  /// done,
-  /// and no wait is known to follow.
+  /// done, and no wait is known to follow.
   Asynchronous,
   /// An access may see the buffer of an earlier execution of the allocation.
   LoopCarried,
@@ -93,7 +92,8 @@ enum class UnmergeableReason {
   AccessedByTerminator,
   /// No operation accesses the buffer.
   NeverAccessed,
-  /// A `memref.dealloc` of the buffer may free another one that is not merged.
+  /// A deallocation of the buffer, or one that depends on a comparison with it,
+  /// may also free a buffer that is not merged.
   DeallocGroup,
 
   // What a pool would be worth.

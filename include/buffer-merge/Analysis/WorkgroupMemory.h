@@ -24,8 +24,8 @@ struct WorkgroupOptions {
   /// `#gpu.address_space<workgroup>`, such as the number 3.
   llvm::SmallVector<mlir::Attribute> spaces;
 
-  /// Names of operations that are barriers besides those that
-  /// `isWorkgroupBarrier` knows.
+  /// Full names of operations, such as `my_dialect.barrier`, that are barriers
+  /// besides those that `isWorkgroupBarrier` knows.
   llvm::SmallVector<std::string> barrierOps;
 
   /// Return true for an operation that is a barrier besides those: when a

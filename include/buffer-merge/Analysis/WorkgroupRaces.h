@@ -17,6 +17,7 @@ namespace buffer_merge {
 struct WorkgroupRace {
   /// The views, or the pool itself where it is accessed without a view.
   mlir::Value first, second;
+  /// Why nothing keeps the threads apart.
   SyncRule rule;
   /// An access through one, and the access through the other that comes behind
   /// it with no barrier in between.
@@ -34,6 +35,7 @@ struct UnknownWorkgroupUse {
 
 /// What `findWorkgroupRaces` has found, in the order of the program.
 struct WorkgroupRaces {
+  /// Each pair of views once, with one pair of accesses.
   llvm::SmallVector<WorkgroupRace, 0> races;
   llvm::SmallVector<UnknownWorkgroupUse, 0> unknownUses;
 };

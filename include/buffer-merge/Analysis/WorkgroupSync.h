@@ -77,8 +77,9 @@ public:
   /// The values by which an object may be accessed; the first is its name.
   using Aliases = llvm::SmallVector<mlir::Value>;
 
-  /// Analyze `kernel`, a region of one block (`findKernel`). `callees` are
-  /// those of the function around it; they and `options` are not used later.
+  /// Analyze `kernel`, a region of one block (`findKernel`). Objects are
+  /// numbered from 0, in the order of `objects`. `callees` are those of the
+  /// function around the kernel; they and `options` are not used later.
   WorkgroupSync(mlir::Region &kernel, llvm::ArrayRef<Aliases> objects,
                 CallPolicy calls, const CalleeSummaries &callees,
                 const WorkgroupOptions &options);
@@ -118,8 +119,8 @@ public:
   mlir::Operation *findBarrierPlace(mlir::Operation *op,
                                     bool outsideLoops) const;
 
-  /// Return every place at which a barrier may be of use
-  /// (`findBarrierPlace`), in the order of the program.
+  /// Return every place at which a barrier may be of use (`findBarrierPlace`),
+  /// in the order of the program.
   llvm::SmallVector<mlir::Operation *>
   findBarrierPlaces(bool outsideLoops) const;
 
@@ -127,11 +128,14 @@ public:
   /// the order of the program; `scf.forall` with its barrier at the end is one.
   llvm::ArrayRef<mlir::Operation *> getBarriers() const { return barrierOps; }
 
+  /// Return the region that was analyzed.
   mlir::Region &getKernel() const { return *kernel; }
 
+  /// Return the number of objects: those are 0, 1, ..., `getNumObjects() - 1`.
   unsigned getNumObjects() const { return numbers.size(); }
 
-  /// Return the number of `object`, the first alias of one of those given.
+  /// Return the number of `object`, which must be the first alias of one of
+  /// those given to the constructor.
   unsigned getNumber(mlir::Value object) const { return numbers.at(object); }
 
 private:

@@ -23,6 +23,7 @@ namespace buffer_merge {
 struct MergePlanOptions {
   /// The algorithm; must not be null.
   const Scheduler *scheduler = nullptr;
+  /// What the algorithm is told besides the problem.
   SchedulerOptions schedulerOptions;
   /// The least alignment of pools and of buffers inside them, in bytes: a power
   /// of two. What a buffer itself needs raises it.
@@ -40,8 +41,8 @@ struct MergePlanOptions {
   /// Allocations in workgroup memory that need no pool in order to be lowered.
   /// A pool of these alone must save bytes.
   llvm::DenseSet<mlir::Operation *> haveLowering;
-  /// The most bytes that a pool may take, for each memory space that has a
-  /// limit; null stands for the default space.
+  /// The most bytes that one pool may take, 0 or more, for each memory space
+  /// that has a limit; null stands for the default space.
   llvm::SmallVector<std::pair<mlir::Attribute, int64_t>> capacities;
   /// What becomes of pools that exceed it.
   OverCapacityPolicy overCapacity = OverCapacityPolicy::Error;
@@ -53,6 +54,7 @@ struct MergePlanOptions {
 /// The mergeable buffers of one alloc scope in one memory space, and the pool
 /// that may replace them.
 struct PoolPlan {
+  /// The alloc scope, or the kernel (`BufferLifetime::scope`).
   mlir::Region *scope;
   /// The attribute of the memref types, or null.
   mlir::Attribute memorySpace;
@@ -61,6 +63,7 @@ struct PoolPlan {
 
   /// The threads of a workgroup share the pool.
   bool isWorkgroup = false;
+  /// What the pool is; `Alloc` if it is not in workgroup memory.
   PoolKind kind = PoolKind::Alloc;
   /// A pool is made even if it saves nothing, because allocations in workgroup
   /// memory have no lowering in MLIR.
@@ -85,9 +88,12 @@ struct PoolPlan {
   /// objects, reductions. They count towards the capacity; 0 if there is none.
   int64_t otherBytes = 0;
 
+  /// What the scheduler is asked: `buildSchedulingProblem` of the buffers, with
+  /// their conflicts and in-place pairs.
   SchedulingProblem problem;
   /// Bytes of all buffers: what they take without a pool.
   int64_t totalBytes = 0;
+  /// Of `problem`.
   LowerBound lowerBound;
   /// Verified; empty if the scheduler found none.
   Schedule schedule;
@@ -115,6 +121,12 @@ struct PoolPlan {
   /// Return true if a deallocation of one of the buffers is in the program, so
   /// that the pool must be freed at the end of its scope (rule R3).
   bool isDeallocated() const;
+
+  /// Return the bytes that every pool for these buffers needs as far as the
+  /// scheduler has proved it, or `computeProvedBound` does: at least
+  /// `lowerBound`. A pool of this size is optimal. As for `lowerBound`, offsets
+  /// that were decided elsewhere do not count.
+  int64_t getProvedBound() const;
 
   /// Return the type of the pool: a memref of as many i8 as `schedule` needs.
   mlir::MemRefType getPoolType() const;
@@ -164,7 +176,9 @@ struct MergePlan {
 };
 
 /// Return the scheduling problem of `buffers`, whose lifetimes are of one
-/// function, with an alignment of at least `alignment` bytes each.
+/// function, with an alignment of at least `alignment` bytes each, a power of
+/// two. A `BufferId` is an index of `buffers`. Ticks are ranks among the ticks
+/// at which one of the buffers begins or ends, and lifetimes half-open.
 SchedulingProblem
 buildSchedulingProblem(llvm::ArrayRef<const BufferLifetime *> buffers,
                        int64_t alignment);
@@ -187,7 +201,7 @@ void schedulePools(MergePlan &plan, const MergePlanOptions &options);
 /// again.
 void refuseSharedDeallocs(llvm::MutableArrayRef<PoolPlan> pools);
 
-/// Collect pools and schedule them.
+/// Collect pools and schedule them: `collectPools`, then `schedulePools`.
 MergePlan computeMergePlan(const BufferLifetimes &lifetimes,
                            const MergePlanOptions &options);
 } // namespace buffer_merge

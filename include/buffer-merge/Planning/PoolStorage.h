@@ -12,7 +12,8 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace buffer_merge {
-/// Where the bytes of a pool come from. docs/Pools.md compares them.
+/// Where the bytes of a pool come from; for one in workgroup memory it is
+/// `Alloc`, and `PoolKind` says more. docs/Pools.md compares them.
 enum class PoolStorage {
   /// `memref.alloc` at the front of the alloc scope.
   Alloc,

@@ -10,7 +10,7 @@
 #define BUFFER_MERGE_PLANNING_WORKGROUPPOOL_H
 
 namespace buffer_merge {
-/// Where the bytes of a pool come from.
+/// What a pool in workgroup memory is. (`PoolStorage` is for all other pools.)
 enum class PoolKind {
   /// A `memref.alloc` at the front of the scope.
   Alloc,

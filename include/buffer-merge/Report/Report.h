@@ -95,6 +95,9 @@ struct ReportPool {
   int64_t totalBytes = 0;
   /// The most bytes alive at one tick, and the first such tick.
   int64_t lowerBound = 0, peakTick = 0;
+  /// Bytes that every pool needs as far as it is proved, alignment and
+  /// conflicts included: at least `lowerBound`, at most `poolSize`.
+  int64_t provedBound = 0;
   int64_t poolSize = 0, poolAlignment = 1;
   /// In the order of execution of their allocations; never empty.
   std::vector<ReportBuffer> buffers;

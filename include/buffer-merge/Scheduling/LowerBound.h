@@ -28,11 +28,13 @@ struct LowerBound {
 /// alive at `peakTick`. O(n log n) time.
 LowerBound computeLowerBound(const SchedulingProblem &problem);
 
-/// Return a bound that is at least as high and takes alignment into account: if
-/// all offsets are multiples of some number of bytes, so is the room of every
-/// buffer but the topmost. A schedule that meets it is optimal. O(n log n)
-/// time.
-int64_t computeAlignedLowerBound(const SchedulingProblem &problem);
+/// Return a bound that is at least as high and takes alignment and conflicts
+/// into account: if all offsets are multiples of some number of bytes, so is
+/// the room of every buffer but the topmost; and buffers that are pairwise
+/// alive at the same time or in conflict, a clique, need as much as if one tick
+/// had them all. Cliques are looked for greedily, in a bounded number of steps.
+/// A schedule that meets the bound is optimal. O(n log n) time.
+int64_t computeProvedBound(const SchedulingProblem &problem);
 
 /// Return the sum of the sizes of all buffers: what they take without a pool.
 int64_t computeTotalBytes(const SchedulingProblem &problem);

@@ -23,7 +23,9 @@ void createPoolDealloc(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// What merging does and how.
 struct BufferMergeOptions {
+  /// What is mergeable.
   BufferLifetimesOptions lifetimes;
+  /// How pools are scheduled. A scheduler must be given.
   MergePlanOptions plan;
 
   /// Merge the workgroup attributions of kernels as well, if that saves bytes.
@@ -32,7 +34,7 @@ struct BufferMergeOptions {
   /// Where pools come from. What is not possible for a pool stays `Alloc`, or
   /// is an error that changes nothing: docs/Pools.md says which.
   PoolStorage pool = PoolStorage::Alloc;
-  /// Pools of more bytes than this are not put on the stack.
+  /// Pools of more bytes than this are not put on the stack; 0 or more.
   int64_t stackLimit = 16384;
 
   /// Called to make a pool with the storage `Alloc`, at the front of its scope:
@@ -88,6 +90,7 @@ struct BufferMergeResult {
   /// Allocations of dynamic shape replaced by earlier ones of equal size. They
   /// are neither merged nor left.
   int64_t numShared = 0;
+  /// Pools made.
   int64_t numPools = 0;
   /// Barriers inserted into kernels.
   int64_t numBarriers = 0;

@@ -17,6 +17,9 @@
 #include "buffer-merge/Transforms/SlotPlace.h"
 #include "mlir/Pass/Pass.h"
 
+// Generated from Passes.td: for each pass a struct with its options,
+// `createXPass()` without and with it, and `registerXPass()`; and
+// `registerBufferMergePasses()` for all of them.
 namespace buffer_merge {
 #define GEN_PASS_DECL
 #include "buffer-merge/Transforms/Passes.h.inc"

@@ -16,8 +16,11 @@
 namespace buffer_merge {
 /// What rotation does and how.
 struct RotateCarriedBuffersOptions {
+  /// What is mergeable, and so what is carried.
   BufferLifetimesOptions lifetimes;
+  /// How many slots a buffer may have. `calls` should be that of `lifetimes`.
   CarriedInstancesOptions instances;
+  /// Where slots are allocated.
   SlotPlace slots = SlotPlace::Loop;
 };
 

@@ -73,6 +73,7 @@ static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
   json.attribute("totalBytes", pool.totalBytes);
   json.attribute("lowerBound", pool.lowerBound);
   json.attribute("peakTick", pool.peakTick);
+  json.attribute("provedBound", pool.provedBound);
   json.attribute("poolSize", pool.poolSize);
   json.attribute("poolAlignment", pool.poolAlignment);
   json.attributeArray("buffers", [&] {

@@ -44,6 +44,16 @@ public:
     }
     return *this;
   }
+  /// As `number`; without the member the value stays what it is.
+  ObjectReader &optionalNumber(llvm::StringLiteral key, int64_t &value,
+                               int64_t least) {
+    isGood = isGood && mapper.mapOptional(key, value);
+    if (isGood && (value < least || value > maxNumber)) {
+      path.field(key).report("number out of range");
+      isGood = false;
+    }
+    return *this;
+  }
   template <typename T>
   ObjectReader &list(llvm::StringLiteral key, std::vector<T> &value) {
     isGood = isGood && mapper.map(key, value);
@@ -143,57 +153,61 @@ static bool fromJSON(const llvm::json::Value &value, ReportSync &sync,
 
 static bool fromJSON(const llvm::json::Value &value, ReportPool &pool,
                      llvm::json::Path path) {
-  return ObjectReader(value, path)
-      .optionalText("function", pool.function)
-      .text("scope", pool.scope)
-      .optionalText("location", pool.location)
-      .optionalText("memorySpace", pool.memorySpace)
-      .optionalText("storage", pool.storage)
-      .optionalText("reason", pool.reason)
-      .number("totalBytes", pool.totalBytes, 0)
-      .number("lowerBound", pool.lowerBound, 0)
-      .number("peakTick", pool.peakTick, -maxNumber)
-      .number("poolSize", pool.poolSize, 1)
-      .number("poolAlignment", pool.poolAlignment, 1)
-      .list("buffers", pool.buffers)
-      .optionalObject("sync", pool.sync)
-      .check("buffers", "no buffer", [&] { return !pool.buffers.empty(); })
-      .check("buffers", "a buffer ends behind its pool",
-             [&] {
-               return llvm::all_of(
-                   pool.buffers, [&](const ReportBuffer &buffer) {
-                     return buffer.offset + buffer.size <= pool.poolSize;
-                   });
-             })
-      .check("buffers", "in place of a buffer that is not there",
-             [&] {
-               auto isThere = [&](int64_t index) {
-                 return index >= 0 && index < int64_t(pool.buffers.size());
-               };
-               return llvm::all_of(
-                   pool.buffers, [&](const ReportBuffer &buffer) {
-                     return llvm::all_of(buffer.inPlaceOf, isThere) &&
-                            llvm::all_of(buffer.inPlaceOfAny, isThere);
-                   });
-             })
-      .check("sync", "a conflict with a buffer that is not there",
-             [&] {
-               return !pool.sync ||
-                      llvm::all_of(pool.sync->conflicts,
-                                   [&](const ReportConflict &conflict) {
-                                     return conflict.second <
-                                            int64_t(pool.buffers.size());
-                                   });
-             })
-      .check("peakTick", "no buffer is alive",
-             [&] {
-               return llvm::any_of(pool.buffers,
-                                   [&](const ReportBuffer &buffer) {
-                                     return buffer.begin <= pool.peakTick &&
-                                            pool.peakTick < buffer.end;
-                                   });
-             })
-      .finish();
+  bool isGood =
+      ObjectReader(value, path)
+          .optionalText("function", pool.function)
+          .text("scope", pool.scope)
+          .optionalText("location", pool.location)
+          .optionalText("memorySpace", pool.memorySpace)
+          .optionalText("storage", pool.storage)
+          .optionalText("reason", pool.reason)
+          .number("totalBytes", pool.totalBytes, 0)
+          .number("lowerBound", pool.lowerBound, 0)
+          .number("peakTick", pool.peakTick, -maxNumber)
+          .optionalNumber("provedBound", pool.provedBound, 0)
+          .number("poolSize", pool.poolSize, 1)
+          .number("poolAlignment", pool.poolAlignment, 1)
+          .list("buffers", pool.buffers)
+          .optionalObject("sync", pool.sync)
+          .check("buffers", "no buffer", [&] { return !pool.buffers.empty(); })
+          .check("buffers", "a buffer ends behind its pool",
+                 [&] {
+                   return llvm::all_of(
+                       pool.buffers, [&](const ReportBuffer &buffer) {
+                         return buffer.offset + buffer.size <= pool.poolSize;
+                       });
+                 })
+          .check("buffers", "in place of a buffer that is not there",
+                 [&] {
+                   auto isThere = [&](int64_t index) {
+                     return index >= 0 && index < int64_t(pool.buffers.size());
+                   };
+                   return llvm::all_of(
+                       pool.buffers, [&](const ReportBuffer &buffer) {
+                         return llvm::all_of(buffer.inPlaceOf, isThere) &&
+                                llvm::all_of(buffer.inPlaceOfAny, isThere);
+                       });
+                 })
+          .check("sync", "a conflict with a buffer that is not there",
+                 [&] {
+                   return !pool.sync ||
+                          llvm::all_of(pool.sync->conflicts,
+                                       [&](const ReportConflict &conflict) {
+                                         return conflict.second <
+                                                int64_t(pool.buffers.size());
+                                       });
+                 })
+          .check("peakTick", "no buffer is alive",
+                 [&] {
+                   return llvm::any_of(pool.buffers,
+                                       [&](const ReportBuffer &buffer) {
+                                         return buffer.begin <= pool.peakTick &&
+                                                pool.peakTick < buffer.end;
+                                       });
+                 })
+          .finish();
+  pool.provedBound = std::max(pool.provedBound, pool.lowerBound);
+  return isGood;
 }
 
 static bool fromJSON(const llvm::json::Value &value, ReportLeft &buffer,

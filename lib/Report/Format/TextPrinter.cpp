@@ -234,9 +234,14 @@ static void printPool(llvm::raw_ostream &os, const ReportPool &pool) {
     os << "  no pool: " << escapeText(pool.reason) << "\n";
   os << llvm::formatv(
       "  before {0} bytes, pool {1} bytes, ratio {2}\n"
-      "  lower bound {3} bytes at tick {4}, pool / lower bound {5}\n\n",
+      "  lower bound {3} bytes at tick {4}, pool / lower bound {5}\n",
       pool.totalBytes, pool.poolSize, ratio(pool.poolSize, pool.totalBytes),
       pool.lowerBound, pool.peakTick, ratio(pool.poolSize, pool.lowerBound));
+  if (pool.provedBound > pool.lowerBound)
+    os << llvm::formatv("  proved bound {0} bytes, pool / proved bound {1}\n",
+                        pool.provedBound,
+                        ratio(pool.poolSize, pool.provedBound));
+  os << "\n";
   if (pool.buffers.empty() || pool.poolSize <= 0)
     return;
   printChart(os, pool);

@@ -144,7 +144,7 @@ llvm::Expected<Schedule>
 AutoScheduler::schedule(const SchedulingProblem &problem,
                         const SchedulerOptions &options) const {
   Components components(problem);
-  BestOfComponents best(problem, components, computeAlignedLowerBound(problem));
+  BestOfComponents best(problem, components, computeProvedBound(problem));
 
   // The capacity is left out: a scheduler that misses it may still have the
   // best offsets for one of the components.

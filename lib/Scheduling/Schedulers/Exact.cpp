@@ -8,7 +8,9 @@
 
 #include "buffer-merge/Scheduling/Schedulers/Exact.h"
 
+#include "../Search/CanonicalPlacement.h"
 #include "../Search/ComponentSearch.h"
+#include "../Search/RankOrder.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Schedulers/FirstFit.h"
 #include "buffer-merge/Scheduling/Verifier.h"
@@ -281,7 +283,7 @@ public:
     exactOptions.maxSteps =
         getExactStepLimit(options.effort, problem.buffers.size());
     exactOptions.progress = options.progress;
-    exactOptions.lowerBound = computeAlignedLowerBound(problem);
+    exactOptions.lowerBound = computeProvedBound(problem);
     ExactResult result = solveExact(problem, exactOptions);
     if (result.schedule)
       return std::move(*result.schedule);

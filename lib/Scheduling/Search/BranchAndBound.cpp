@@ -90,6 +90,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BranchAndBound.h"
+#include "FailedStates.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -109,73 +110,6 @@ namespace {
 /// A floor and the rank of a buffer, the floor in the upper bits. The lowest
 /// bit says that the buffer is blocked.
 using Key = int64_t;
-
-/// The sum that stands for a set of buffers with their floors.
-struct StateHash {
-  uint64_t first = 0, second = 0;
-};
-
-/// The failed states. Direct-mapped, in pairs: the newer entry replaces the
-/// older one of its pair. The table grows with use, so that a short search
-/// needs not clear a large one.
-class FailedStates {
-public:
-  FailedStates() { clear(); }
-
-  /// Forget everything.
-  void clear() {
-    bits = minBits;
-    numInserted = 0;
-    entries.assign(size_t(2) << bits, Entry());
-  }
-
-  /// Return true if `hash` failed with a limit of `limit` or less.
-  bool contains(StateHash hash, int64_t limit) const {
-    const Entry *entry = &entries[getIndex(hash)];
-    return entry[0].matches(hash, limit) || entry[1].matches(hash, limit);
-  }
-
-  void insert(StateHash hash, int64_t limit) {
-    if (++numInserted > entries.size() && bits < maxBits)
-      grow();
-    put({hash, limit});
-  }
-
-private:
-  struct Entry {
-    StateHash hash;
-    int64_t limit = std::numeric_limits<int64_t>::max();
-    bool matches(StateHash other, int64_t otherLimit) const {
-      return hash.first == other.first && hash.second == other.second &&
-             limit <= otherLimit;
-    }
-  };
-
-  // The upper bits of a sum of products depend on all of its terms.
-  size_t getIndex(StateHash hash) const {
-    return (hash.first >> (64 - bits)) * 2;
-  }
-  void put(const Entry &newEntry) {
-    Entry *entry = &entries[getIndex(newEntry.hash)];
-    if (entry[0].hash.first != newEntry.hash.first ||
-        entry[0].hash.second != newEntry.hash.second)
-      entry[1] = entry[0];
-    entry[0] = newEntry;
-  }
-  void grow() {
-    bits += 2;
-    llvm::SmallVector<Entry, 0> old(size_t(2) << bits);
-    old.swap(entries);
-    for (const Entry &entry : llvm::reverse(old))
-      if (entry.limit != std::numeric_limits<int64_t>::max())
-        put(entry);
-  }
-
-  static constexpr unsigned minBits = 6, maxBits = 18;
-  unsigned bits;
-  size_t numInserted;
-  llvm::SmallVector<Entry, 0> entries;
-};
 
 /// A buffer that cannot be placed at its floor.
 struct Release {
@@ -597,7 +531,7 @@ bool TypedSearch<T>::computeReleases(const Key *list, unsigned size,
   unsigned numReleases = releases.size();
   work += int64_t(numReleases) * numReleases;
   for (unsigned i = 0; i < numReleases; ++i) {
-    auto least = std::min_element(releases.begin() + i, releases.end());
+    auto *least = std::min_element(releases.begin() + i, releases.end());
     std::swap(releases[i], *least);
     const Release present = releases[i];
     int64_t top = present.release + sizes[present.rank];

@@ -14,28 +14,6 @@
 namespace buffer_merge {
 class WindowSearch;
 
-/// Static orders of the buffers of a component, the most urgent first. A letter
-/// is a key: W the lifetime in ticks, T the largest total of a section that the
-/// buffer is in, A size times lifetime, Z the size; all decreasing. Remaining
-/// ties are broken by the position.
-enum class RankOrder { WAT, TAW, TWA, A, Z };
-
-/// Return the buffers of `instance` in `order`.
-llvm::SmallVector<unsigned, 0> computeOrder(const PackingInstance &instance,
-                                            RankOrder order);
-
-/// Place the buffers of `instance`, which has no fixed offsets, in canonical
-/// order: always the one with the lowest floor next, the first in `order` of
-/// several. Return the offsets in units. About O(n log^2 n) for n buffers.
-llvm::SmallVector<int64_t, 0> placeCanonically(const PackingInstance &instance,
-                                               llvm::ArrayRef<unsigned> order);
-
-/// Return `offsets`, a valid schedule in bytes of `instance`, with all buffers
-/// pushed down as far as they go without changing the order of any two that
-/// must not share bytes, in units.
-llvm::SmallVector<int64_t, 0> pushDown(const PackingInstance &instance,
-                                       llvm::ArrayRef<int64_t> offsets);
-
 /// Branch and bound on one component: as a decision procedure, and repeatedly
 /// at shrinking capacities. All numbers are in units of the instance.
 class ComponentSearch {

@@ -201,7 +201,7 @@ bool WindowSearch::solveWindow(int64_t maxSteps) {
       unsigned other = conflictOthers[i];
       if (!isInWindow[other] && offsets[other] >= capacity)
         continue;
-      auto it = llvm::find(members, other);
+      auto *it = llvm::find(members, other);
       unsigned index = it - members.begin();
       if (it == members.end()) {
         // It has no section here: give it one of its own.
@@ -222,7 +222,7 @@ bool WindowSearch::solveWindow(int64_t maxSteps) {
   work += int64_t(instance.size()) + members.size() * 16;
   sub.hasFixedOffsets = members.size() != numFree;
   std::partial_sum(totals.begin(), totals.end(), totals.begin());
-  sub.lowerBound = *std::max_element(totals.begin(), totals.end());
+  sub.lowerBound = *llvm::max_element(totals);
   if (sub.lowerBound > capacity || !BranchAndBound::supports(sub))
     return false;
 

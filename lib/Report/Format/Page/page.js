@@ -65,6 +65,15 @@ const place = pool => pool.scope + (pool.location ? ' at ' + pool.location : '')
 // --- Search -----------------------------------------------------------------
 
 let query = '';
+// What of the pool is not explained by the bytes alive at its peak.
+function aboveBound(pool) {
+  const text = percent(pool.poolSize - pool.lowerBound, pool.lowerBound) +
+      ' above the lower bound';
+  if (pool.provedBound === pool.lowerBound)
+    return text;
+  return text + (pool.provedBound === pool.poolSize ? ', optimal: ' : ': ') +
+      `alignment and conflicts need ${exact(pool.provedBound)}`;
+}
 const matches = (item, pool) =>
     (item.name + '\n' + (item.location || '') + '\n' +
      (pool ? pool.function || '' : item.function || ''))
@@ -175,8 +184,7 @@ class Panel {
         html('p', {text: facts + plural(pool.buffers.length, 'buffer') +
             ` of ${bytes(pool.totalBytes)} in a pool of ${exact(pool.poolSize)}: ` +
             percent(pool.poolSize, pool.totalBytes) + ' of the bytes, ' +
-            percent(pool.poolSize - pool.lowerBound, pool.lowerBound) +
-            ' above the lower bound'}),
+            aboveBound(pool)}),
         html('div', {class: 'plot'}, this.chart, this.list),
         lazyTable(html('summary', {text: 'All buffers as a table'}), [
           ['name', b => b.name], ['offset', b => number(b.offset), 'num'],
@@ -500,8 +508,8 @@ function makeIndex() {
     bytes: (a, b) => b.pool.poolSize - a.pool.poolSize,
     saved: (a, b) => (b.pool.totalBytes - b.pool.poolSize) -
         (a.pool.totalBytes - a.pool.poolSize),
-    waste: (a, b) => (b.pool.poolSize - b.pool.lowerBound) -
-        (a.pool.poolSize - a.pool.lowerBound),
+    waste: (a, b) => (b.pool.poolSize - b.pool.provedBound) -
+        (a.pool.poolSize - a.pool.provedBound),
   };
   const sort = () => $('index').replaceChildren(
       ...[...entries].sort(order[$('sort').value]).map(panel => panel.entry));

@@ -1,0 +1,94 @@
+//===- The ticks that an access makes part of a lifetime ------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AccessCover.h"
+#include "AsyncWaits.h"
+#include "buffer-merge/Analysis/AllocScope.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Return true if `alloc` is executed at most once for an execution of `scope`.
+static bool isExecutedOnce(memref::AllocOp alloc, Region *scope,
+                           const ExecutionOrder &order) {
+  for (Operation *op = alloc;; op = op->getParentOp()) {
+    if (order.getCycle(op->getBlock(), nullptr))
+      return false;
+    if (op->getParentRegion() == scope)
+      return true;
+    if (!runsRegionsAtMostOnce(op->getParentOp()))
+      return false;
+  }
+}
+
+/// Return `ticks` extended by what may be executed between the allocation and
+/// an access in `common`, a region around it: the loops that the buffer has
+/// left as a result.
+static TickRange coverExit(memref::AllocOp alloc, Region *common,
+                           TickRange ticks, const ExecutionOrder &order) {
+  Operation *current = alloc;
+  while (current->getParentRegion() != common) {
+    if (std::optional<TickRange> cycle =
+            order.getCycle(current->getBlock(), nullptr))
+      ticks = ticks.hull(*cycle);
+    current = current->getParentOp();
+    if (!runsRegionsAtMostOnce(current))
+      ticks = ticks.hull(order.getTicks(current));
+  }
+  return ticks;
+}
+
+std::variant<AccessCover, UnmergeableReason>
+buffer_merge::coverAccess(Operation *access, bool isDeferred,
+                          memref::AllocOp alloc, Region *scope,
+                          const ExecutionOrder &order) {
+  TickRange ticks = order.getTicks(access);
+  auto cover = [&](TickRange range) { ticks = ticks.hull(range); };
+
+  // Climb to the innermost region that holds the allocation as well. What an
+  // operation on the way has started stays pending until a wait for just that.
+  SmallVector<Operation *> pending;
+  if (isDeferred)
+    pending.push_back(access);
+  Operation *current = access;
+  while (true) {
+    llvm::erase_if(pending, [&](Operation *starter) {
+      Operation *wait = findWait(starter, current);
+      if (wait)
+        cover(order.getTicks(wait));
+      return wait != nullptr;
+    });
+    Region *region = current->getParentRegion();
+    Operation *allocAncestor = region->findAncestorOpInRegion(*alloc);
+    Block *without = allocAncestor ? allocAncestor->getBlock() : nullptr;
+    if (std::optional<TickRange> cycle =
+            order.getCycle(current->getBlock(), without))
+      cover(*cycle);
+    if (allocAncestor) {
+      // Nothing inside the scope can wait for the terminator's accesses.
+      if (region == scope && current->getNumSuccessors() == 0 &&
+          current->hasTrait<OpTrait::IsTerminator>())
+        return UnmergeableReason::AccessedByTerminator;
+      ticks = coverExit(alloc, region, ticks, order);
+      break;
+    }
+    current = region->getParentOp();
+    if (!runsRegionsAtMostOnce(current))
+      cover(order.getTicks(current));
+    if (!isDoneAtEnd(current))
+      pending.push_back(current);
+  }
+  if (pending.empty())
+    return AccessCover{ticks};
+  // To the end of the scope, if no later iteration can get in the way.
+  if (!isExecutedOnce(alloc, scope, order))
+    return UnmergeableReason::Asynchronous;
+  int64_t end = order.getTicks(scope).last;
+  cover({end, end});
+  return AccessCover{ticks, /*isInFlightAtEnd=*/true};
+}

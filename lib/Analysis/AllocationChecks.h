@@ -1,0 +1,36 @@
+//===- What an allocation is by itself --------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_ALLOCATIONCHECKS_H
+#define BUFFER_MERGE_LIB_ANALYSIS_ALLOCATIONCHECKS_H
+
+#include "buffer-merge/Analysis/BufferLifetimes.h"
+
+namespace buffer_merge {
+/// Return true if what `alloc` allocates is not shared by threads of a GPU
+/// kernel, each of which executes the same operations.
+bool isOfOneThread(mlir::memref::AllocOp alloc);
+
+/// Return why `alloc` by itself, apart from its size, cannot be merged
+/// (`MemorySpace`, `ManualDeallocation`), or nothing.
+std::optional<UnmergeableReason>
+checkKind(mlir::memref::AllocOp alloc, const BufferLifetimesOptions &options);
+
+/// Check the allocation of `buffer` without regard to its place and its uses.
+/// Fills in what follows from its type and its attributes: `size`, `alignment`
+/// and `isWorkgroup`. Return the reason why it stays, if there is one.
+std::optional<UnmergeableReason>
+checkAllocation(BufferLifetime &buffer, const mlir::DataLayout &layout,
+                DynamicSizes &dynamicSizes,
+                const BufferLifetimesOptions &options);
+
+/// Raise the alignment of `buffer` to what its allocation asks for.
+void addRequestedAlignment(BufferLifetime &buffer);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_ANALYSIS_ALLOCATIONCHECKS_H

@@ -1,0 +1,243 @@
+//===- Lifetimes within one function --------------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionLifetimes.h"
+#include "AccessCover.h"
+#include "AllocationChecks.h"
+#include "InPlacePairs.h"
+#include "buffer-merge/Analysis/AllocScope.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Return true if control leaves every block of `function` to one of its
+/// successors, by the terminator's own account.
+static bool hasKnownControlFlow(FunctionOpInterface function) {
+  // The successors of async.coro.suspend are no alternatives: the coroutine
+  // returns to its caller through one, and is resumed in another.
+  WalkResult result = function->walk([](Operation *op) {
+    return op->getNumSuccessors() == 0 || isa<BranchOpInterface>(op)
+               ? WalkResult::advance()
+               : WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
+}
+
+FunctionLifetimes::FunctionLifetimes(FunctionOpInterface function,
+                                     const BufferLifetimesOptions &options,
+                                     const CalleeSummaries &callees)
+    : function(function), options(options), callees(callees), order(function),
+      sharedAliases(callees.getAliases(function)), aliases(*sharedAliases),
+      deallocation(function, aliases, callees),
+      isControlFlowKnown(hasKnownControlFlow(function)) {}
+
+SmallVector<BufferLifetime> FunctionLifetimes::run() {
+  SmallVector<BufferLifetime> buffers;
+  const DataLayout layout = DataLayout::closest(function);
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    // A function inside is analyzed by itself.
+    if (op != function && isa<FunctionOpInterface>(op))
+      return WalkResult::skip();
+    if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+      BufferLifetime &buffer = buffers.emplace_back();
+      buffer.alloc = alloc;
+    }
+    return WalkResult::advance();
+  });
+  llvm::sort(buffers, [&](const BufferLifetime &a, const BufferLifetime &b) {
+    return order.getTicks(a.alloc).first < order.getTicks(b.alloc).first;
+  });
+  for (BufferLifetime &buffer : buffers) {
+    buffer.reason = checkAllocation(buffer, layout, dynamicSizes, options);
+    if (buffer.reason)
+      checkShareable(buffer);
+    else
+      analyze(buffer);
+  }
+  deallocation.refuseUnfreeable(buffers);
+  return buffers;
+}
+
+std::optional<UnmergeableReason>
+FunctionLifetimes::checkPlace(BufferLifetime &buffer) const {
+  for (Operation *op = buffer.alloc; op != function; op = op->getParentOp())
+    if (!order.isReachable(op->getBlock()))
+      return UnmergeableReason::Unreachable;
+  if (buffer.isWorkgroup) {
+    std::variant<Region *, UnmergeableReason> kernel = findKernel(buffer.alloc);
+    if (auto *reason = std::get_if<UnmergeableReason>(&kernel))
+      return *reason;
+    buffer.scope = std::get<Region *>(kernel);
+  } else {
+    buffer.scope = findAllocScope(buffer.alloc);
+  }
+  if (!buffer.scope || !isControlFlowKnown)
+    return UnmergeableReason::NoAllocScope;
+  return std::nullopt;
+}
+
+void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
+  if (options.dynamic == DynamicPolicy::None ||
+      buffer.alloc.getType().hasStaticShape() ||
+      !buffer.alloc.getSymbolOperands().empty() ||
+      options.workgroup.isWorkgroupSpace(buffer.getMemorySpace()) ||
+      checkKind(buffer.alloc, options))
+    return;
+  // Whatever is found below, the reason is that which it has.
+  BufferLifetime found = buffer;
+  found.reason.reset();
+  addRequestedAlignment(found);
+  analyze(found);
+  if (found.reason)
+    return;
+  // It might be in use when the allocation is freed.
+  if (found.isInFlightAtEnd)
+    return;
+  for (OpOperand *dealloc : found.deallocs)
+    if (!isa<memref::DeallocOp>(dealloc->getOwner()) ||
+        aliases.getOrigins(dealloc->get()).size() != 1)
+      return;
+  // Buffers with one allocation have one address; nobody may want to know.
+  for (Value alias : aliases.getAliases(buffer.alloc))
+    for (Operation *user : alias.getUsers())
+      if (isa<memref::ExtractAlignedPointerAsIndexOp, bufferization::DeallocOp>(
+              user))
+        return;
+  TickRange region = order.getTicks(buffer.alloc->getParentRegion());
+  found.staysInRegion = region.hull(found.ticks) == region;
+  found.isShareable = true;
+  found.reason = buffer.reason;
+  buffer = std::move(found);
+}
+
+void FunctionLifetimes::analyze(BufferLifetime &buffer) {
+  buffer.reason = checkPlace(buffer);
+  if (!buffer.reason && options.isEligible && !options.isEligible(buffer.alloc))
+    buffer.reason = UnmergeableReason::Ineligible;
+  if (buffer.reason)
+    return;
+  SmallVector<Value> values = aliases.getAliases(buffer.alloc);
+  checkAliases(buffer, values);
+  if (buffer.reason)
+    return;
+
+  for (OpOperand *use : order.collectUses(values)) {
+    addUse(buffer, *use);
+    if (buffer.reason)
+      return;
+  }
+  if (!buffer.firstAccess)
+    return buffer.refuse(UnmergeableReason::NeverAccessed, nullptr);
+  buffer.needsManualDealloc = deallocation.needsManualDealloc(buffer.scope);
+}
+
+bool FunctionLifetimes::isCarried(BlockArgument value,
+                                  memref::AllocOp alloc) const {
+  Block *block = value.getOwner();
+  Operation *ancestor = block->getParent()->findAncestorOpInRegion(*alloc);
+  // A region that does not hold the allocation is entered between two
+  // executions of it, if at all. What it was given is gone when it is entered
+  // again.
+  if (!ancestor || value.use_empty())
+    return false;
+  // The region was entered with the buffer, so that it was entered before.
+  if (block->isEntryBlock())
+    return true;
+  return order.isBackEdge(ancestor->getBlock(), block);
+}
+
+void FunctionLifetimes::checkAliases(BufferLifetime &buffer,
+                                     ArrayRef<Value> values) const {
+  // Of several reasons of this kind the same must be found each time.
+  bool isCarriedAnywhere = false;
+  for (Value value : values) {
+    if (!buffer.scope->isAncestor(value.getParentRegion()))
+      return buffer.refuse(UnmergeableReason::LeavesScope, nullptr);
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      isCarriedAnywhere |= isCarried(argument, buffer.alloc);
+  }
+  if (isCarriedAnywhere)
+    buffer.refuse(UnmergeableReason::LoopCarried, nullptr);
+}
+
+void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) const {
+  Operation *op = use.getOwner();
+  // What depends on comparisons of buffers is looked at when it is known which
+  // buffers may be merged (`refuseUnfreeable`).
+  if (auto extract = dyn_cast<memref::ExtractAlignedPointerAsIndexOp>(op);
+      extract && deallocation.isUnderstood(extract))
+    return;
+  if (auto dealloc = dyn_cast<bufferization::DeallocOp>(op)) {
+    if (use.getOperandNumber() < dealloc.getMemrefs().size())
+      buffer.deallocs.push_back(&use);
+    return;
+  }
+  BufferUse kind = classifyUse(use, options.calls, callees);
+  switch (kind.kind) {
+  case BufferUse::Kind::None:
+    return;
+  case BufferUse::Kind::Forward:
+    break;
+  case BufferUse::Kind::Refused:
+    return buffer.refuse(kind.reason, op);
+  case BufferUse::Kind::Dealloc:
+    buffer.deallocs.push_back(&use);
+    return;
+  case BufferUse::Kind::Access:
+    addAccess(buffer, op, /*isDeferred=*/false);
+    break;
+  case BufferUse::Kind::DeferredAccess:
+    // What is in flight at other accesses of the workgroup is a conflict, not a
+    // longer lifetime.
+    if (buffer.isWorkgroup && !isAsyncCopy(op) && !isOrdinaryAccess(op))
+      return buffer.refuse(UnmergeableReason::AsyncProxy, op);
+    addAccess(buffer, op, /*isDeferred=*/!buffer.isWorkgroup);
+    break;
+  }
+  buffer.alignment =
+      std::max(buffer.alignment, getPromisedAlignment(use, callees));
+}
+
+void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
+                                  bool isDeferred) const {
+  std::variant<AccessCover, UnmergeableReason> result =
+      coverAccess(op, isDeferred, buffer.alloc, buffer.scope, order);
+  if (auto *reason = std::get_if<UnmergeableReason>(&result))
+    return buffer.refuse(*reason, op);
+  auto [ticks, isInFlightAtEnd] = std::get<AccessCover>(result);
+  buffer.isInFlightAtEnd |= isInFlightAtEnd;
+  if (!buffer.firstAccess) {
+    buffer.firstAccess = op;
+    buffer.ticks = ticks;
+  }
+  buffer.lastAccess = op;
+  buffer.ticks = buffer.ticks.hull(ticks);
+}
+
+SmallVector<InPlaceBuffers>
+FunctionLifetimes::findInPlace(ArrayRef<BufferLifetime> buffers) const {
+  return findInPlacePairs(buffers, order, aliases, options);
+}
+
+SmallVector<std::unique_ptr<const WorkgroupSync>>
+FunctionLifetimes::analyzeKernels(ArrayRef<BufferLifetime> buffers) const {
+  llvm::MapVector<Region *, SmallVector<WorkgroupSync::Aliases>> kernels;
+  for (const BufferLifetime &buffer : buffers)
+    if (!buffer.reason && buffer.isWorkgroup)
+      kernels[buffer.scope].push_back(
+          aliases.getAliases(buffer.alloc->getResult(0)));
+  SmallVector<std::unique_ptr<const WorkgroupSync>> syncs;
+  for (const auto &[kernel, objects] : kernels)
+    syncs.push_back(std::make_unique<const WorkgroupSync>(
+        *kernel, objects, options.calls, callees, options.workgroup));
+  return syncs;
+}

@@ -1,0 +1,71 @@
+//===- Lifetimes within one function ----------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_FUNCTIONLIFETIMES_H
+#define BUFFER_MERGE_LIB_ANALYSIS_FUNCTIONLIFETIMES_H
+
+#include "PoolDeallocation.h"
+#include "buffer-merge/Analysis/BufferLifetimes.h"
+#include "buffer-merge/Analysis/CalleeSummaries.h"
+
+namespace buffer_merge {
+/// Computes the lifetimes of the buffers of one function, those of functions
+/// inside it apart.
+class FunctionLifetimes {
+public:
+  /// `options` and `callees` must outlive the object.
+  FunctionLifetimes(mlir::FunctionOpInterface function,
+                    const BufferLifetimesOptions &options,
+                    const CalleeSummaries &callees);
+
+  /// Return the buffers that the function allocates, in the order of execution.
+  llvm::SmallVector<BufferLifetime> run();
+
+  /// Return for each kernel among the scopes of `buffers`, the result of
+  /// `run()`, what keeps the accesses of its threads apart.
+  llvm::SmallVector<std::unique_ptr<const WorkgroupSync>>
+  analyzeKernels(llvm::ArrayRef<BufferLifetime> buffers) const;
+
+  /// Return which of `buffers`, the result of `run()`, may be in place of each
+  /// other (`findInPlacePairs`).
+  llvm::SmallVector<InPlaceBuffers>
+  findInPlace(llvm::ArrayRef<BufferLifetime> buffers) const;
+
+private:
+  /// Find a reason or the lifetime of one buffer.
+  void analyze(BufferLifetime &buffer);
+  /// Find the lifetime of a buffer that stays because of its dynamic shape.
+  void checkShareable(BufferLifetime &buffer);
+  /// Find the scope of `buffer`. Return why there is none, or nothing.
+  std::optional<UnmergeableReason> checkPlace(BufferLifetime &buffer) const;
+  /// Check which values the buffer may be bound to (L7), and that none of them
+  /// outlives the scope.
+  void checkAliases(BufferLifetime &buffer,
+                    llvm::ArrayRef<mlir::Value> values) const;
+  void addUse(BufferLifetime &buffer, mlir::OpOperand &use) const;
+  void addAccess(BufferLifetime &buffer, mlir::Operation *op,
+                 bool isDeferred) const;
+  /// Return true if `value` may be bound to a buffer of an earlier execution of
+  /// `alloc` when `alloc` is executed again.
+  bool isCarried(mlir::BlockArgument value, mlir::memref::AllocOp alloc) const;
+
+  mlir::FunctionOpInterface function;
+  const BufferLifetimesOptions &options;
+  const CalleeSummaries &callees;
+  ExecutionOrder order;
+  std::shared_ptr<const BufferAliases> sharedAliases;
+  const BufferAliases &aliases;
+  PoolDeallocation deallocation;
+  /// Control leaves every block of the function to one of its successors, by
+  /// the terminator's own account.
+  bool isControlFlowKnown;
+  DynamicSizes dynamicSizes;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_ANALYSIS_FUNCTIONLIFETIMES_H

@@ -1,0 +1,128 @@
+//===- Buffers that may be in place of each other -------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InPlacePairs.h"
+#include "AllocationChecks.h"
+
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Return the buffer that `value` is all of, from its first byte on, or `value`
+/// itself.
+static Value findWholeBuffer(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<memref::CastOp, memref::AssumeAlignmentOp, memref::ExpandShapeOp,
+             memref::CollapseShapeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// Return true if an operation inside the regions of `op` has an operand of
+/// memref type.
+static bool usesMemRefsInside(Operation *op) {
+  for (Region &region : op->getRegions()) {
+    WalkResult result = region.walk([](Operation *nested) {
+      bool usesMemRef = llvm::any_of(nested->getOperandTypes(), [](Type type) {
+        return isa<BaseMemRefType>(type);
+      });
+      return usesMemRef ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return true;
+  }
+  return false;
+}
+
+/// Return the condition under which `op`, the last access of `earlier` and the
+/// first one of `later`, works in place, or nothing.
+static std::optional<InPlaceCondition>
+checkInPlace(Operation *op, const BufferLifetime &earlier,
+             const BufferLifetime &later, const BufferAliases &aliases,
+             const BufferLifetimesOptions &options) {
+  // Every operand that may be one of the two counts, not only the one by which
+  // the pair was found.
+  memref::AllocOp earlierAlloc = earlier.alloc, laterAlloc = later.alloc;
+  SmallVector<OpOperand *> reads, writes;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<BaseMemRefType>(operand.get().getType()))
+      continue;
+    SmallVector<Value> origins = aliases.getOrigins(operand.get());
+    bool isRead = llvm::is_contained(origins, earlierAlloc.getResult());
+    bool isWritten = llvm::is_contained(origins, laterAlloc.getResult());
+    // Which of the two it is, is known at run time only.
+    if (isRead && isWritten)
+      return std::nullopt;
+    if (isRead)
+      reads.push_back(&operand);
+    if (isWritten)
+      writes.push_back(&operand);
+  }
+  if (reads.empty() || writes.empty())
+    return std::nullopt;
+  InPlaceCondition result = InPlaceCondition::AnyOffset;
+  for (OpOperand *read : reads)
+    for (OpOperand *written : writes) {
+      std::optional<InPlaceCondition> condition =
+          options.getInPlaceCondition(*read, *written);
+      if (!condition)
+        return std::nullopt;
+      if (*condition == InPlaceCondition::AnyOffset)
+        continue;
+      // Offsets of buffers say nothing about views of parts of them.
+      if (findWholeBuffer(read->get()) != earlierAlloc.getResult() ||
+          findWholeBuffer(written->get()) != laterAlloc.getResult())
+        return std::nullopt;
+      result = InPlaceCondition::SameOffset;
+    }
+  return result;
+}
+
+SmallVector<InPlaceBuffers> buffer_merge::findInPlacePairs(
+    ArrayRef<BufferLifetime> buffers, const ExecutionOrder &order,
+    const BufferAliases &aliases, const BufferLifetimesOptions &options) {
+  // What loops extend a lifetime to is no single execution of an operation:
+  // both ends must be those of the operation itself.
+  llvm::MapVector<Operation *, SmallVector<size_t, 2>> diesIn;
+  for (auto [index, buffer] : llvm::enumerate(buffers))
+    if (!buffer.reason &&
+        buffer.ticks.last == order.getTicks(buffer.lastAccess).last)
+      diesIn[buffer.lastAccess].push_back(index);
+  SmallVector<InPlaceBuffers> found;
+  constexpr unsigned maxOperands = 64;
+  for (auto [index, later] : llvm::enumerate(buffers)) {
+    // Of several threads that execute the operation, one would read what
+    // another one has written already.
+    if (later.reason || later.isWorkgroup || !isOfOneThread(later.alloc))
+      continue;
+    Operation *op = later.firstAccess;
+    auto *it = diesIn.find(op);
+    if (it == diesIn.end() || later.ticks.first != order.getTicks(op).first ||
+        op->getNumOperands() > maxOperands || usesMemRefsInside(op))
+      continue;
+    for (size_t earlierIndex : it->second) {
+      const BufferLifetime &earlier = buffers[earlierIndex];
+      if (earlier.ticks.first >= later.ticks.first ||
+          earlier.scope != later.scope ||
+          earlier.getMemorySpace() != later.getMemorySpace())
+        continue;
+      if (std::optional<InPlaceCondition> condition =
+              checkInPlace(op, earlier, later, aliases, options))
+        found.push_back(
+            {earlierIndex, index, *condition, op, order.getTicks(op)});
+    }
+  }
+  llvm::sort(found, [&](const InPlaceBuffers &a, const InPlaceBuffers &b) {
+    return std::tuple(a.ticks.first, a.later, a.earlier) <
+           std::tuple(b.ticks.first, b.later, b.earlier);
+  });
+  return found;
+}

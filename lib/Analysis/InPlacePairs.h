@@ -1,0 +1,29 @@
+//===- Buffers that may be in place of each other ---------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_INPLACEPAIRS_H
+#define BUFFER_MERGE_LIB_ANALYSIS_INPLACEPAIRS_H
+
+#include "buffer-merge/Analysis/BufferLifetimes.h"
+
+namespace buffer_merge {
+/// Return which of `buffers` may be in place of each other: mergeable ones of
+/// one scope and memory space that die and begin in one operation, of which
+/// `options.getInPlaceCondition` says that it works in place.
+///
+/// `buffers` are all those of one function, with their lifetimes (those that
+/// are not mergeable are skipped); `order` and `aliases` are of that function.
+/// Indices and order of the result are as `BufferLifetimes::getInPlaceBuffers`
+/// has them. An operation with more than 64 operands is not looked at.
+llvm::SmallVector<InPlaceBuffers>
+findInPlacePairs(llvm::ArrayRef<BufferLifetime> buffers,
+                 const ExecutionOrder &order, const BufferAliases &aliases,
+                 const BufferLifetimesOptions &options);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_ANALYSIS_INPLACEPAIRS_H

@@ -1,0 +1,121 @@
+//===- Whether a pool may be freed in place of its buffers ----------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PoolDeallocation.h"
+#include "DeallocGroups.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Return true if nothing inside `function` is freed, except by hand.
+static bool isWithoutDeallocs(FunctionOpInterface function) {
+  auto manual = bufferization::BufferizationDialect::kManualDeallocation;
+  WalkResult result = function->walk([&](Operation *op) {
+    bool isDealloc = isa<memref::DeallocOp, bufferization::DeallocOp>(op);
+    return isDealloc && !op->hasAttr(manual) ? WalkResult::interrupt()
+                                             : WalkResult::advance();
+  });
+  return !result.wasInterrupted();
+}
+
+bool PoolDeallocation::needsManualDealloc(Region *scope) {
+  auto [it, isNew] = manualScopes.try_emplace(scope, false);
+  if (!isNew)
+    return it->second;
+  // The pass runs on `func.func`. It knows a buffer in another block by its
+  // aligned pointer. It takes a view for the owner of its pool if it begins
+  // where the pool does, and for nobody's if it does not: the pool is freed too
+  // early, or twice. The views need not be there yet: `cse` may replace one by
+  // another of an earlier block.
+  auto hasBlocks = [](Region &region) {
+    return !region.empty() && !region.hasOneBlock();
+  };
+  bool isAcrossBlocks = hasBlocks(*scope);
+  scope->walk([&](Operation *op) {
+    isAcrossBlocks |= llvm::any_of(op->getRegions(), hasBlocks);
+  });
+  return it->second = isAcrossBlocks && isa<func::FuncOp>(function) &&
+                      isWithoutDeallocs(function);
+}
+
+void PoolDeallocation::checkGroups(
+    MutableArrayRef<BufferLifetime> buffers) const {
+  DenseMap<Value, unsigned> indices;
+  for (auto [index, buffer] : llvm::enumerate(buffers))
+    indices[buffer.alloc.getResult()] = index;
+
+  auto isCandidate = [&](Value value) {
+    auto it = indices.find(value);
+    return it != indices.end() && !buffers[it->second].reason;
+  };
+  for (DecisionGroup &group : decisions.collectGroups(isCandidate))
+    for (Value value : group.buffers) {
+      BufferLifetime &buffer = buffers[indices.lookup(value)];
+      if (group.otherUse)
+        buffer.refuse(UnmergeableReason::AddressTaken, group.otherUse);
+      for (OpOperand *dealloc : group.deallocs)
+        if (!llvm::is_contained(buffer.deallocs, dealloc))
+          buffer.deallocs.push_back(dealloc);
+    }
+
+  // Tied by a deallocation are the buffers that it may free, and those that
+  // decide it.
+  DeallocGroups groups(buffers.size());
+  for (auto [index, buffer] : llvm::enumerate(buffers)) {
+    if (buffer.reason)
+      continue;
+    for (OpOperand *dealloc : buffer.deallocs) {
+      if (groups.insert(dealloc))
+        for (Value origin : aliases.getOrigins(dealloc->get())) {
+          if (isCandidate(origin))
+            groups.add(dealloc, indices.lookup(origin));
+          else
+            groups.addStaying(dealloc);
+        }
+      groups.add(dealloc, index);
+    }
+  }
+  for (auto [index, dealloc] : groups.findStaying())
+    buffers[index].refuse(UnmergeableReason::DeallocGroup, dealloc->getOwner());
+}
+
+/// Refuse buffers in use at the end of a scope whose pool would be freed there.
+/// Return true if there was one.
+static bool checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
+  if (llvm::none_of(buffers, [](const BufferLifetime &buffer) {
+        return buffer.isInFlightAtEnd;
+      }))
+    return false;
+  // A pool with deallocations, or that nobody else can free, is freed where its
+  // scope ends, and nobody has waited by then.
+  llvm::DenseSet<std::pair<Region *, Attribute>> freedPools;
+  for (BufferLifetime &buffer : buffers)
+    if (!buffer.reason &&
+        (!buffer.deallocs.empty() || buffer.needsManualDealloc))
+      freedPools.insert({buffer.scope, buffer.getMemorySpace()});
+  bool isAnyRefused = false;
+  for (BufferLifetime &buffer : buffers) {
+    if (buffer.reason || !buffer.isInFlightAtEnd ||
+        !freedPools.contains({buffer.scope, buffer.getMemorySpace()}))
+      continue;
+    buffer.refuse(UnmergeableReason::Asynchronous, buffer.lastAccess);
+    isAnyRefused = true;
+  }
+  return isAnyRefused;
+}
+
+void PoolDeallocation::refuseUnfreeable(
+    MutableArrayRef<BufferLifetime> buffers) const {
+  // Each may refuse a buffer that the other has counted on.
+  do
+    checkGroups(buffers);
+  while (checkInFlight(buffers));
+}

@@ -1,0 +1,56 @@
+//===- Whether a pool may be freed in place of its buffers ------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_POOLDEALLOCATION_H
+#define BUFFER_MERGE_LIB_ANALYSIS_POOLDEALLOCATION_H
+
+#include "DeallocDecisions.h"
+#include "buffer-merge/Analysis/BufferLifetimes.h"
+
+namespace buffer_merge {
+/// Finds out for the buffers of one function whether the deallocation of a pool
+/// can stand for those of its buffers, and whether somebody else would free it.
+class PoolDeallocation {
+public:
+  /// `function`, `aliases` and `callees` must outlive the object.
+  PoolDeallocation(mlir::FunctionOpInterface function,
+                   const BufferAliases &aliases, const CalleeSummaries &callees)
+      : function(function), aliases(aliases),
+        decisions(function, aliases, callees) {}
+
+  /// Return true if the address that `op` extracts serves comparisons alone
+  /// that decide what is freed. `refuseUnfreeable` looks at them.
+  bool isUnderstood(mlir::memref::ExtractAlignedPointerAsIndexOp op) const {
+    return decisions.isUnderstood(op);
+  }
+
+  /// Return true if `ownership-based-buffer-deallocation` may run on the
+  /// function later and would have to follow views of a pool of `scope` from
+  /// block to block.
+  bool needsManualDealloc(mlir::Region *scope);
+
+  /// Refuse those of `buffers`, all of the function, whose deallocations cannot
+  /// vanish: that share one with a buffer that stays (`DeallocGroup`), or of
+  /// which the addresses decide something else (`AddressTaken`). And those that
+  /// may still be in use where their pool would be freed (`Asynchronous`). Adds
+  /// to `deallocs` of the others what depends on comparisons of their
+  /// addresses.
+  void refuseUnfreeable(llvm::MutableArrayRef<BufferLifetime> buffers) const;
+
+private:
+  void checkGroups(llvm::MutableArrayRef<BufferLifetime> buffers) const;
+
+  mlir::FunctionOpInterface function;
+  const BufferAliases &aliases;
+  DeallocDecisions decisions;
+  /// What `needsManualDealloc` has found.
+  llvm::DenseMap<mlir::Region *, bool> manualScopes;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_ANALYSIS_POOLDEALLOCATION_H

@@ -1,0 +1,88 @@
+//===- FailedStates.h - What need not be searched ---------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_SCHEDULING_SEARCH_FAILEDSTATES_H
+#define BUFFER_MERGE_LIB_SCHEDULING_SEARCH_FAILEDSTATES_H
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+#include <limits>
+
+namespace buffer_merge {
+/// The sum that stands for a set of buffers with their floors.
+struct StateHash {
+  uint64_t first = 0, second = 0;
+};
+
+/// States that failed, each with the limit that it failed with. Direct-mapped,
+/// in pairs: the newer entry replaces the older one of its pair. The table
+/// grows with use, so that a short search needs not clear a large one.
+class FailedStates {
+public:
+  FailedStates() { clear(); }
+
+  /// Forget everything.
+  void clear() {
+    bits = minBits;
+    numInserted = 0;
+    entries.assign(size_t(2) << bits, Entry());
+  }
+
+  /// Return true if `hash` failed with a limit of `limit` or less.
+  bool contains(StateHash hash, int64_t limit) const {
+    const Entry *entry = &entries[getIndex(hash)];
+    return entry[0].matches(hash, limit) || entry[1].matches(hash, limit);
+  }
+
+  /// Remember that `hash` failed with a limit of `limit`.
+  void insert(StateHash hash, int64_t limit) {
+    if (++numInserted > entries.size() && bits < maxBits)
+      grow();
+    put({hash, limit});
+  }
+
+private:
+  struct Entry {
+    StateHash hash;
+    int64_t limit = std::numeric_limits<int64_t>::max();
+    bool matches(StateHash other, int64_t otherLimit) const {
+      return hash.first == other.first && hash.second == other.second &&
+             limit <= otherLimit;
+    }
+  };
+
+  // The upper bits of a sum of products depend on all of its terms.
+  size_t getIndex(StateHash hash) const {
+    return (hash.first >> (64 - bits)) * 2;
+  }
+  void put(const Entry &newEntry) {
+    Entry *entry = &entries[getIndex(newEntry.hash)];
+    if (entry[0].hash.first != newEntry.hash.first ||
+        entry[0].hash.second != newEntry.hash.second)
+      entry[1] = entry[0];
+    entry[0] = newEntry;
+  }
+  void grow() {
+    bits += 2;
+    llvm::SmallVector<Entry, 0> old(size_t(2) << bits);
+    old.swap(entries);
+    for (const Entry &entry : llvm::reverse(old))
+      if (entry.limit != std::numeric_limits<int64_t>::max())
+        put(entry);
+  }
+
+  static constexpr unsigned minBits = 6, maxBits = 18;
+  unsigned bits;
+  size_t numInserted;
+  llvm::SmallVector<Entry, 0> entries;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_SCHEDULING_SEARCH_FAILEDSTATES_H
