@@ -839,20 +839,20 @@ MUTATIONS = [
     # What is about the memory of one thread.
     Mutation(
         "G6-in-place-in-workgroup-memory",
-        LIFETIMES,
-        "    if (later.reason || later.isWorkgroup ||\n",
-        "    if (later.reason ||\n",
+        PAIRS,
+        "    if (later.reason || later.isWorkgroup || !isOfOneThread(later.alloc))\n",
+        "    if (later.reason || !isOfOneThread(later.alloc))\n",
     ),
     Mutation(
         "G6-bounds-in-workgroup-memory",
-        LIFETIMES,
+        ALLOCATION,
         "                   !type.hasStaticShape() &&\n"
         "                   !options.workgroup.isWorkgroupSpace(type.getMemorySpace());\n",
         "                   !type.hasStaticShape();\n",
     ),
     Mutation(
         "G6-equal-sizes-in-workgroup-memory",
-        LIFETIMES,
+        FUNCTION_LIFETIMES,
         "      options.workgroup.isWorkgroupSpace(buffer.getMemorySpace()) ||\n",
         "",
     ),
