@@ -9,11 +9,13 @@
 #include "buffer-merge/Report/BuildReport.h"
 
 #include "Locations.h"
+#include "buffer-merge/Analysis/ExecutionOrder.h"
 #include "buffer-merge/Report/ReasonAdvice.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/JSON.h"
 
 #include <map>
@@ -65,6 +67,9 @@ private:
   SourceNames sourceNames;
   /// Numbers the values of the root; made when the first name is asked for.
   std::optional<AsmState> asmState;
+  /// That of the function of the last kernel, which may have several pools.
+  std::optional<ExecutionOrder> order;
+  Operation *orderedFunction = nullptr;
   /// In the order of the enumeration.
   std::map<UnmergeableReason, std::vector<ReportLeft>> left;
 };
@@ -109,10 +114,21 @@ static constexpr size_t maxListedConflicts = 20000;
 
 ReportSync ReportBuilder::describeSync(const PoolPlan &plan) {
   ReportSync sync;
-  for (Operation *op : plan.sync->getBarriers())
+  Operation *function = plan.scope->getParentOp();
+  while (!isa<FunctionOpInterface>(function))
+    function = function->getParentOp();
+  // As lifetimes are numbered. The end of a loop over threads is the barrier.
+  if (orderedFunction != function)
+    order.emplace(function);
+  orderedFunction = function;
+  for (Operation *op : plan.sync->getBarriers()) {
     sync.barriers.push_back(describe(op));
-  for (Operation *op : plan.barriers)
+    sync.barrierTicks.push_back(order->getTicks(op).last);
+  }
+  for (Operation *op : plan.barriers) {
     sync.insertedBarriers.push_back(describe(op));
+    sync.insertedBarrierTicks.push_back(order->getTicks(op).first);
+  }
   sync.note = llvm::json::fixUTF8(plan.message);
   sync.numConflicts = plan.conflicts.size();
   for (const SyncConflict &conflict :

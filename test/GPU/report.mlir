@@ -17,6 +17,9 @@
 // JSON-NEXT:     "gpu.barrier at {{.*}}report.mlir:[[#BARRIER:]]:5"
 // JSON-NEXT:   ],
 // JSON-NEXT:   "insertedBarriers": [],
+// JSON-NEXT:   "barrierTicks": [
+// JSON-NEXT:     5
+// JSON-NEXT:   ],
 // JSON-NEXT:   "numConflicts": 1,
 // JSON-NEXT:   "conflicts": [
 // JSON-NEXT:     {

@@ -102,7 +102,9 @@ TEST(ReportFormatTest, Sync) {
       {"place"},
       3,
       {{0, 1, "rule", "what it means", "write at a:1:2", "read at a:3:4"}},
-      "said"};
+      "said",
+      {7},
+      {-1}};
   std::string json = print(report, ReportFormat::JSON);
   llvm::Expected<Report> parsed = parseReport(json);
   ASSERT_TRUE(bool(parsed));

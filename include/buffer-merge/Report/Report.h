@@ -69,6 +69,9 @@ struct ReportSync {
   /// Why the pairs were not counted, so that no buffers share bytes; empty if
   /// they were.
   std::string note;
+  /// The tick of each barrier: those that there are are at it, new ones come
+  /// just before it. Empty if that is not known.
+  std::vector<int64_t> barrierTicks = {}, insertedBarrierTicks = {};
 };
 
 /// The buffers of one alloc scope and memory space.

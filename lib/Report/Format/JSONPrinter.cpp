@@ -47,6 +47,8 @@ static void printSync(llvm::json::OStream &json, const ReportSync &sync) {
   printField(json, "note", sync.note);
   printTexts(json, "barriers", sync.barriers);
   printTexts(json, "insertedBarriers", sync.insertedBarriers);
+  printIndices(json, "barrierTicks", sync.barrierTicks);
+  printIndices(json, "insertedBarrierTicks", sync.insertedBarrierTicks);
   json.attribute("numConflicts", sync.numConflicts);
   json.attributeArray("conflicts", [&] {
     for (const ReportConflict &conflict : sync.conflicts)

@@ -130,6 +130,19 @@ static bool fromJSON(const llvm::json::Value &value, ReportSync &sync,
       .optionalText("note", sync.note)
       .list("barriers", sync.barriers)
       .list("insertedBarriers", sync.insertedBarriers)
+      .optionalList("barrierTicks", sync.barrierTicks)
+      .optionalList("insertedBarrierTicks", sync.insertedBarrierTicks)
+      .check("barrierTicks", "not one for each barrier",
+             [&] {
+               return sync.barrierTicks.empty() ||
+                      sync.barrierTicks.size() == sync.barriers.size();
+             })
+      .check("insertedBarrierTicks", "not one for each barrier",
+             [&] {
+               return sync.insertedBarrierTicks.empty() ||
+                      sync.insertedBarrierTicks.size() ==
+                          sync.insertedBarriers.size();
+             })
       .number("numConflicts", sync.numConflicts, 0)
       .list("conflicts", sync.conflicts)
       .check(

@@ -162,6 +162,7 @@ function multiples(from, to, step) {
 class Panel {
   constructor(pool, index) {
     this.pool = pool;
+    this.barriers = [];
     this.alive = pool.buffers.filter(
         b => b.begin <= pool.peakTick && pool.peakTick < b.end)
         .sort((a, b) => b.size - a.size);
@@ -192,8 +193,33 @@ class Panel {
           ['type', b => b.type], ['location', b => b.location || ''],
           ['first access', b => b.firstAccess || ''],
           ['last access', b => b.lastAccess || ''],
-        ], pool.buffers));
+        ], pool.buffers),
+        ...this.sync());
     this.node.panel = this;
+  }
+
+  // What keeps the threads of a workgroup apart, in words and as a table.
+  sync() {
+    const {sync, buffers} = this.pool;
+    if (!sync)
+      return [];
+    this.barriers = [
+      ...sync.barriers.map((text, i) => ({text,
+        x: (sync.barrierTicks || [])[i] + .5, kind: 'barrier'})),
+      ...sync.insertedBarriers.map((text, i) => ({text: 'inserted before ' + text,
+        x: (sync.insertedBarrierTicks || [])[i], kind: 'barrier inserted'}))];
+    const summary = html('summary', {text:
+        `${plural(sync.barriers.length, 'barrier')}, ` +
+        `${number(sync.insertedBarriers.length)} inserted, ` +
+        `${plural(sync.numConflicts, 'pair')} kept apart` +
+        (sync.note ? ': ' + sync.note : '')});
+    const pairs = lazyTable(summary, [
+      ['buffer', c => buffers[c.first].name], ['buffer', c => buffers[c.second].name],
+      ['rule', c => c.rule], ['because', c => c.description],
+      ['between', c => c.from], ['and', c => c.to],
+    ], sync.conflicts);
+    pairs.classList.add('sync');
+    return [pairs];
   }
 
   x(tick) {
@@ -228,6 +254,7 @@ class Panel {
         `Memory map of ${title(this.pool)}: ${this.pool.buffers.length} buffers`});
     this.drawGrid();
     this.drawBuffers();
+    this.drawBarriers();
     this.drawLines();
     this.hot = svg('rect', {class: 'hot'});
     this.hot.style.display = 'none';
@@ -301,6 +328,17 @@ class Panel {
       if (two)
         this.root.append(svg('text', {class: kind, x: x + 4, y: y + height / 2 + 11,
           text: bytes(b.size)}));
+    }
+  }
+
+  // A thin line each, with a tooltip of the browser.
+  drawBarriers() {
+    for (const {text, x: tick, kind} of this.barriers.slice(0, maxRects)) {
+      if (!(tick >= this.view.t0 && tick <= this.view.t1))
+        continue;
+      const x = this.x(tick).toFixed(2);
+      this.root.append(svg('line', {class: kind, x1: x, x2: x, y1: this.top,
+        y2: this.top + this.h}, svg('title', {text})));
     }
   }
 
@@ -447,7 +485,10 @@ function makeSummary() {
     swatch.style.background = `var(--reuse${step})`;
     keys.append(html('span', {}, swatch, text));
   });
-  for (const [kind, text] of [['pool', 'pool'], ['bound', 'lower bound'], ['peak', 'peak']])
+  const rules = [['pool', 'pool'], ['bound', 'lower bound'], ['peak', 'peak']];
+  if (report.pools.some(pool => pool.sync))
+    rules.push(['barrier', 'barrier'], ['barrier inserted', 'inserted barrier']);
+  for (const [kind, text] of rules)
     keys.append(html('span', {}, html('i', {class: 'rule ' + kind}), text));
   keys.append(html('span', {class: 'soft', text: 'Drag to zoom, double click to reset.'}));
 }

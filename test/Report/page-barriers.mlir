@@ -1,0 +1,50 @@
+// REQUIRES: chromium
+
+// The page of a kernel in a real browser: a line for each barrier, and the pairs that
+// are kept apart as a table.
+
+// RUN: buffer-merge-opt %s --buffer-merge='report=%t.html scheduler=first-fit barriers=insert-outside-loops' -o /dev/null
+// RUN: cat %t.html %S/Inputs/drive-barriers.html > %t.driven.html
+// RUN: rm -rf %t.profile
+// RUN: %browser --user-data-dir=%t.profile --dump-dom file://%t.driven.html > %t.dom
+// RUN: FileCheck %s < %t.dom
+
+//      CHECK: <pre id="log">line barrier true gpu.barrier at {{.*}}page-barriers.mlir:[[#BARRIER:]]:5
+// CHECK-NEXT: line barrier inserted true inserted before memref.store at {{.*}}page-barriers.mlir:[[#BARRIER+2]]:5
+// CHECK-NEXT: line barrier inserted true inserted before scf.for at {{.*}}page-barriers.mlir:[[#BARRIER+3]]:5
+// CHECK-NEXT: sorted true
+// CHECK-NEXT: second 0
+// CHECK-NEXT: keys Shares its bytes with: {{.*}} peak barrier inserted barrier Drag
+// CHECK-NEXT: summary 1 barrier, 2 inserted, 1 pair kept apart
+// CHECK-NEXT: pairs %d %e no-barrier there is a path without a barrier memref.store at {{.*}} memref.store at {{.*}}page-barriers.mlir:
+// CHECK-NEXT: done
+//  CHECK-NOT: {{^ERROR}}
+
+!wg = memref<64xf32, #gpu.address_space<workgroup>>
+
+gpu.module @kernels {
+  gpu.func @kernel(%x: f32, %i: index, %n: index, %s: index) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %c = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    gpu.barrier
+    memref.store %x, %b[%i] : !wg
+    memref.store %x, %c[%i] : !wg
+    scf.for %k = %s to %n step %s {
+      %d = memref.alloc() : !wg
+      %e = memref.alloc() : !wg
+      memref.store %x, %d[%i] : !wg
+      memref.store %x, %e[%i] : !wg
+    }
+    gpu.return
+  }
+}
+
+func.func @host(%x: f32, %i: index) {
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  memref.store %x, %a[%i] : memref<64xf32>
+  memref.store %x, %b[%i] : memref<64xf32>
+  return
+}
