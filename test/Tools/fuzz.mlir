@@ -19,6 +19,7 @@
 // RUN: not buffer-merge-fuzz %t/stack.mlir | FileCheck %s --check-prefix=STACK
 // RUN: not buffer-merge-fuzz %t/stack-scope.mlir | FileCheck %s --check-prefix=STACK
 // RUN: not buffer-merge-fuzz %t/unknown.mlir 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not buffer-merge-fuzz %t/wide.mlir 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not buffer-merge-fuzz %t/none.mlir 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not buffer-merge-fuzz --pool=heap 2>&1 | FileCheck %s --check-prefix=POOL
 // RUN: not buffer-merge-fuzz --dynamic=maybe 2>&1 | FileCheck %s --check-prefix=DYNAMIC
@@ -26,6 +27,7 @@
 // RUN: not buffer-merge-fuzz --mutation=none 2>&1 | FileCheck %s --check-prefix=MUTATION
 
 // UNKNOWN: error: the interpreter does not know math.exp
+// WIDE: error: the interpreter does not know vector.broadcast
 // NONE: error: {{.*}}none.mlir
 // POOL: Cannot find option named 'heap'
 // DYNAMIC: Cannot find option named 'maybe'
@@ -283,5 +285,12 @@ func.func @main() {
 func.func @main() {
   %v = arith.constant 5.0 : f32
   %x = math.exp %v : f32
+  return
+}
+
+//--- wide.mlir
+func.func @main() {
+  %x = arith.constant 1.0 : f32
+  %v = vector.broadcast %x : f32 to vector<8xf32>
   return
 }

@@ -226,7 +226,10 @@ def BufferMergePass : Pass<"buffer-merge"> {
     The remarks of category `buffer-merge` (`--remarks-filter=buffer-merge
     --remark-format=emitRemark`) and `buffer-lifetimes` give the reason for each.
     A pool that would save nothing is not made, so that running the pass twice is
-    the same as running it once.
+    the same as running it once. There are two exceptions, where a view hides from
+    the second run what the first one knew of an allocation: the lists of
+    `dealloc_helper` (stock deallocation), and the dimensions of a buffer of dynamic
+    shape (`dynamic=bounded`). The second run may then make another pool.
 
     **In place.** With `in-place`, two buffers may have the same bytes although an
     operation uses both, if it reads the one for the last time, writes the other one
