@@ -35,6 +35,8 @@ int64_t PoolPlan::getProvedBound() const {
   return computeProvedBound(unfixed);
 }
 
+int64_t PoolPlan::getCapacity() const { return isFull ? 0 : *problem.capacity; }
+
 MemRefType PoolPlan::getPoolType() const {
   return MemRefType::get({schedule.poolSize},
                          IntegerType::get(scope->getContext(), 8),
@@ -130,9 +132,11 @@ static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
     return;
   pool.problem.capacity = options.getCapacity(pool.memorySpace);
   if (pool.isWorkgroup) {
-    if (pool.problem.capacity)
+    if (pool.problem.capacity) {
+      pool.isFull = *pool.problem.capacity <= pool.otherBytes;
       pool.problem.capacity =
           std::max<int64_t>(*pool.problem.capacity - pool.otherBytes, 1);
+    }
     addSyncConflicts(pool, options.barriers);
   }
   if (pool.buffers.size() == 1 && !pool.isWantedAnyway)

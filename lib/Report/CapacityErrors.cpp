@@ -21,7 +21,7 @@ static InFlightDiagnostic startDiagnostic(Operation *op,
 
 static void emitCapacityDiagnostic(const PoolPlan &pool,
                                    OverCapacityPolicy policy) {
-  int64_t capacity = *pool.problem.capacity;
+  int64_t capacity = pool.getCapacity();
   Operation *scopeOp = pool.scope->getParentOp();
   InFlightDiagnostic diagnostic = startDiagnostic(scopeOp, policy);
   diagnostic << "pool of '" << scopeOp->getName() << "'";

@@ -54,9 +54,8 @@ static std::string describePool(const PoolPlan &pool) {
   else
     text += llvm::formatv(", no pool: {0}", getReasonName(*pool.reason)).str();
   if (pool.neededBytes != 0 && pool.reason != UnmergeableReason::OverCapacity)
-    text +=
-        llvm::formatv(", more than its capacity of {0}", *pool.problem.capacity)
-            .str();
+    text += llvm::formatv(", more than its capacity of {0}", pool.getCapacity())
+                .str();
   if (!pool.message.empty())
     text += " (" + pool.message + ")";
   return text;

@@ -2,6 +2,7 @@
 // RUN: buffer-merge-opt %s --buffer-merge='capacity=#gpu.address_space<workgroup>:580' | FileCheck %s --check-prefix=FITS
 // RUN: not buffer-merge-opt %s --buffer-merge='capacity=#gpu.address_space<workgroup>:579' 2>&1 | FileCheck %s --check-prefix=ONE-LESS
 // RUN: buffer-merge-opt %s --buffer-merge='capacity=#gpu.address_space<workgroup>:512 over-capacity=warn' 2>&1 | FileCheck %s --check-prefixes=WARN,FITS
+// RUN: not buffer-merge-opt %s --buffer-merge='capacity=#gpu.address_space<workgroup>:60' 2>&1 | FileCheck %s --check-prefix=FULL
 
 // What else counts towards the limit of a kernel: its attributions, its globals and
 // its barrier objects.
@@ -9,13 +10,14 @@
 !wg = memref<64xf32, #gpu.address_space<workgroup>>
 !mbarriers = !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>, num_barriers = 4>
 
-//      ERROR: capacity.mlir:[[#@LINE+13]]:3: error: pool of 'gpu.func' in memory space #gpu.address_space<workgroup>
+//      ERROR: capacity.mlir:[[#@LINE+14]]:3: error: pool of 'gpu.func' in memory space #gpu.address_space<workgroup>
 // ERROR-SAME:   needs 512 bytes, its capacity is 444 (the lower bound is 512: no scheduler can help)
 // ERROR-NEXT:   gpu.func @kernel
 //      ERROR: note: its other memory of the same space takes 68 bytes, which the capacity does not include
 //       WARN: warning: pool of 'gpu.func' in memory space #gpu.address_space<workgroup>
 //  WARN-SAME:   needs 512 bytes, its capacity is 444 (the lower bound is 512: no scheduler can help)
 //       WARN: note: its other memory of the same space takes 68 bytes, which the capacity does not include
+//       FULL: needs 512 bytes, its capacity is 0 (
 //   ONE-LESS: needs 512 bytes, its capacity is 511
 // FITS: gpu.func @kernel
 // FITS-SAME: memref<512xi8

@@ -232,8 +232,8 @@ void Compiler::compileOp(Operation *op, Instruction &instruction) {
   Handler handler = handlers.lookup(op->getName().getTypeID());
   if (!handler)
     return unsupported(op);
-  for (TypeRange types : {TypeRange(op->getOperandTypes()),
-                          TypeRange(op->getResultTypes())})
+  for (TypeRange types :
+       {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types)
       if (getTypeInfo(type).bytes > sizeof(Val))
         return unsupported(op);

@@ -87,6 +87,8 @@ struct PoolPlan {
   /// memory besides: attributions, globals, allocations that stay, barrier
   /// objects, reductions. They count towards the capacity; 0 if there is none.
   int64_t otherBytes = 0;
+  /// They leave nothing of it.
+  bool isFull = false;
 
   /// What the scheduler is asked: `buildSchedulingProblem` of the buffers, with
   /// their conflicts and in-place pairs.
@@ -127,6 +129,11 @@ struct PoolPlan {
   /// `lowerBound`. A pool of this size is optimal. As for `lowerBound`, offsets
   /// that were decided elsewhere do not count.
   int64_t getProvedBound() const;
+
+  /// Return the bytes that are left for the pool: the capacity, which there
+  /// must be, less `otherBytes`; 0 if those take it all. (A problem has a
+  /// capacity of 1 or more.)
+  int64_t getCapacity() const;
 
   /// Return the type of the pool: a memref of as many i8 as `schedule` needs.
   mlir::MemRefType getPoolType() const;
