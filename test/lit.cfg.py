@@ -14,7 +14,9 @@ config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.buffer_merge_obj_root, "test")
 
-llvm_config.with_system_environment(["HOME", "TMP", "TEMP", "ASAN_OPTIONS"])
+llvm_config.with_system_environment([
+    "HOME", "TMP", "TEMP", "ASAN_OPTIONS", "BUFFER_MERGE_MUTATION"
+])
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 llvm_config.use_default_substitutions()
 

@@ -1,0 +1,40 @@
+//===- Mutation.h - Rules that a test build can switch off ------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_MUTATION_H
+#define BUFFER_MERGE_LIB_MUTATION_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdlib>
+
+namespace buffer_merge {
+/// Return true if the rule named `name` is switched off: in builds with
+/// BUFFER_MERGE_ENABLE_MUTATIONS, if the environment variable
+/// BUFFER_MERGE_MUTATION is `name`. In all other builds the rule cannot be
+/// switched off, and the call costs nothing.
+///
+/// A rule names itself where it decides, and some test must fail without it:
+///
+/// ```
+///   if (!isMutated("aliases-async-value") && mayHoldAddress(type))
+/// ```
+///
+/// The name is a literal that occurs once in the sources:
+/// utils/check-mutations.py finds it there.
+#ifdef BUFFER_MERGE_ENABLE_MUTATIONS
+inline bool isMutated(llvm::StringRef name) {
+  static const char *const mutation = std::getenv("BUFFER_MERGE_MUTATION");
+  return mutation && name == mutation;
+}
+#else
+constexpr bool isMutated(llvm::StringLiteral) { return false; }
+#endif
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_MUTATION_H
