@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Version.h"
 #include "buffer-merge/Transforms/Passes.h"
 #include "buffer-merge/Transforms/Pipelines.h"
 
@@ -15,8 +16,10 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
 
 int main(int argc, char **argv) {
+  llvm::cl::SetVersionPrinter(buffer_merge::printVersion);
   mlir::registerAllPasses();
   buffer_merge::registerBufferMergePasses();
   buffer_merge::registerBufferMergePipelines();

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Version.h"
 #include "buffer-merge/Report/CompareReports.h"
 #include "buffer-merge/Report/ReportFormat.h"
 
@@ -114,6 +115,7 @@ static int compare() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  cl::SetVersionPrinter(buffer_merge::printVersion);
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(
           argc, argv,

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Version.h"
 #include "buffer-merge/Report/ReportFormat.h"
 #include "buffer-merge/Scheduling/CSV.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
@@ -414,6 +415,7 @@ static Report buildReport(const BufferTable &table, const Schedule &schedule) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  cl::SetVersionPrinter(buffer_merge::printVersion);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,
