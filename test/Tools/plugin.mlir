@@ -3,6 +3,14 @@
 // The passes in the stock mlir-opt: on a module, on functions one by one, and
 // from the transform dialect. Their flags do not exist there.
 
+// What a tool loads exports nothing but what the tool looks for, and variables that
+// MLIR shares.
+// RUN: llvm-nm --dynamic --defined-only --extern-only --demangle %plugin \
+// RUN:   | grep -v 'mlir::detail::TypeIDResolver<.*>::resolveTypeID()::id' \
+// RUN:   | FileCheck %s --check-prefix=EXPORTS
+// EXPORTS-COUNT-1: mlirGetPassPluginInfo
+// EXPORTS-NOT:     {{.}}
+
 // RUN: mlir-opt %s --load-pass-plugin=%plugin \
 // RUN:   --pass-pipeline='builtin.module(buffer-merge)' | FileCheck %s
 // RUN: mlir-opt %s --load-pass-plugin=%plugin \
