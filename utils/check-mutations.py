@@ -73,15 +73,6 @@ class Mutation(NamedTuple):
 MUTATIONS = [
     # When a buffer is in use.
     Mutation(
-        "L1-textual-order",
-        ORDER,
-        "  if (llvm::hasSingleElement(region)) {\n"
-        "    append(&region.front(), -1, true);\n",
-        "  if (!region.empty()) {\n"
-        "    for (Block &block : region)\n"
-        "      append(&block, -1, true);\n",
-    ),
-    Mutation(
         "L2-first-access-only",
         FUNCTION_LIFETIMES,
         "  buffer.ticks = buffer.ticks.hull(ticks);\n",
@@ -182,18 +173,6 @@ MUTATIONS = [
         COVER,
         "  cover({end, end});\n",
         "  (void)end;\n",
-    ),
-    Mutation(
-        "L8-in-flight-when-the-pool-is-freed",
-        DEALLOCATION,
-        "        return buffer.isInFlightAtEnd;\n      }))\n    return false;\n",
-        "        return buffer.isInFlightAtEnd;\n      }) || true)\n    return false;\n",
-    ),
-    Mutation(
-        "L8-no-fixpoint-with-dealloc-groups",
-        DEALLOCATION,
-        "  while (checkInFlight(buffers));\n",
-        "  while (checkInFlight(buffers) && false);\n",
     ),
     Mutation(
         "L8-wait-for-the-outer-ends-the-inner",
@@ -384,34 +363,10 @@ MUTATIONS = [
         "             (true || comparison.getPredicate() == arith::CmpIPredicate::eq ||\n",
     ),
     Mutation(
-        "decision-any-helper",
-        HELPER,
-        "  return areEquivalent(function.getBody(), reference.getBody(), map);\n",
-        "  return true;\n",
-    ),
-    Mutation(
         "escape-accessed-by-terminator",
         COVER,
         "        return UnmergeableReason::AccessedByTerminator;\n",
         "        (void)access;\n",
-    ),
-    Mutation(
-        "dealloc-group-with-others",
-        DEALLOCATION,
-        "            groups.addStaying(dealloc);\n",
-        "            continue;\n",
-    ),
-    Mutation(
-        "dealloc-group-of-direct-neighbours",
-        GROUPS,
-        "      llvm::append_range(worklist, groupsOf[buffer]);\n",
-        "",
-    ),
-    Mutation(
-        "dealloc-group-of-pools",
-        PLAN,
-        "  refuseSharedDeallocs(plan.pools);\n",
-        "",
     ),
     # Where the pool comes from.
     Mutation(
@@ -514,12 +469,6 @@ MUTATIONS = [
         "",
     ),
     Mutation(
-        "size-of-a-pool-for-any-index",
-        PLAN,
-        "  if (bytes <= limit)\n    return false;\n",
-        "  if (bytes >= 0)\n    return false;\n",
-    ),
-    Mutation(
         "arena-views-of-themselves",
         ARENA,
         "  while (chain.insert(value))\n",
@@ -610,32 +559,7 @@ MUTATIONS = [
         "    return summary->alignment;\n",
         "    return 1;\n",
     ),
-    Mutation(
-        "alignment-asked-for",
-        PLAN,
-        "    buffer.alignment = std::max(lifetime->alignment, alignment);\n",
-        "    buffer.alignment = lifetime->alignment;\n",
-    ),
     # From lifetimes to the pool.
-    Mutation(
-        "planning-ends-before-the-last-access",
-        PLAN,
-        "    buffer.end = lifetime->ticks.last + 1;\n",
-        "    buffer.end = lifetime->ticks.last +\n"
-        "                 (lifetime->ticks.first == lifetime->ticks.last);\n",
-    ),
-    Mutation(
-        "R3-pool-is-never-freed",
-        MERGE,
-        "    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())\n",
-        "    if (false)\n",
-    ),
-    Mutation(
-        "R3-pool-is-always-freed",
-        MERGE,
-        "    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())\n",
-        "    if (true)\n",
-    ),
     Mutation(
         "R3-pool-is-freed-at-one-exit",
         STORAGE,
@@ -644,36 +568,12 @@ MUTATIONS = [
         "    break;\n",
     ),
     Mutation(
-        "R3-deallocations-stay",
-        MERGE,
-        "      rewriter.eraseOp(op);\n",
-        "",
-    ),
-    Mutation(
-        "R3-pool-across-blocks-is-left",
-        MERGE,
-        "    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())\n",
-        "    if (pool.plan.isDeallocated())\n",
-    ),
-    Mutation(
         "R3-pool-across-blocks-is-not-marked",
         STORAGE,
         "    if (!plan.isDeallocated() &&\n",
         "    if (false &&\n",
     ),
-    Mutation(
-        "R4-pool-without-gain",
-        PLAN,
-        "pool.schedule.poolSize >= pool.totalBytes)\n",
-        "pool.schedule.poolSize > pool.totalBytes)\n",
-    ),
     # What threads share.
-    Mutation(
-        "threads-skip-functions-inside-functions",
-        LIFETIMES,
-        "    if (op.isExternal())\n      return;\n",
-        "    if (op.isExternal() || op != function)\n      return;\n",
-    ),
     # What keeps threads of a workgroup apart.
     Mutation(
         "G1-no-conflicts",
@@ -851,12 +751,6 @@ MUTATIONS = [
     ),
     # What is about the memory of one thread.
     Mutation(
-        "G6-in-place-in-workgroup-memory",
-        PAIRS,
-        "    if (later.reason || later.isWorkgroup || !isOfOneThread",
-        "    if (later.reason || !isOfOneThread",
-    ),
-    Mutation(
         "G6-bounds-in-workgroup-memory",
         ALLOCATION,
         "                   !type.hasStaticShape() &&\n"
@@ -882,263 +776,13 @@ MUTATIONS = [
         "",
     ),
     Mutation(
-        "G6-rotated-workgroup-memory",
-        CARRIED,
-        "  if (lifetime.isWorkgroup)\n    return false;\n",
-        "",
-    ),
-    Mutation(
         "G6-one-launch-only",
         WORKGROUP_POOL,
         "  for (gpu::LaunchFuncOp launch : plan.launches)\n    setSize(launch);\n",
         "  if (!plan.launches.empty())\n    setSize(plan.launches.front());\n",
     ),
     # Instances of buffers that loops carry, and their slots.
-    Mutation(
-        "carried-one-slot-less",
-        CARRIED,
-        "        age->second + 1 +\n",
-        "        std::max<int64_t>(age->second, 1) +\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "carried-age-is-that-of-the-value",
-        CARRIED,
-        "        countMarkers(use.get(), use.getOwner(), marker, buffer.loops);\n",
-        "        0 * countMarkers(use.get(), use.getOwner(), marker, buffer.loops);\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "carried-not-older-in-the-iteration",
-        CARRIED,
-        "    return bound < reached && reached < order.getTicks(point).first;\n",
-        "    return bound < reached && reached < 0;\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "carried-not-older-by-inner-loops",
-        CARRIED,
-        "    return 0;\n"
-        "  return options.maxInstances;\n",
-        "    return 0;\n"
-        "  return 0;\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "carried-not-kept",
-        CARRIED,
-        "      if (!isNew && it->second >= age->second)\n",
-        "      if (!isNew)\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "carried-any-number-of-instances",
-        CARRIED,
-        "    if (instances > options.maxInstances)\n",
-        "    if (false)\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "carried-by-blocks",
-        CARRIED,
-        "    else if (order.isBackEdge(ancestor->getBlock(), block))\n",
-        "    else if (false)\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "carried-allocated-in-a-cycle",
-        CARRIED,
-        "    if (order.getCycle(marker->getBlock(), nullptr) ||\n"
-        "        marker",
-        "    if (marker",
-        ("--carried",),
-    ),
-    Mutation(
-        "carried-through-branches",
-        CARRIED,
-        "      return refuse(buffer, CarriedObstacle::LoopNest, op);\n",
-        "      continue;\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "carried-by-the-innermost-loop-only",
-        CARRIED,
-        "      numLoops = path.size();\n",
-        "      numLoops = 1;\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "carried-refused-uses",
-        CARRIED,
-        "      refuseUse(buffer, kind.reason, op);\n",
-        "      (void)kind.reason;\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "carried-deferred-accesses",
-        CARRIED,
-        "    case BufferUse::Kind::DeferredAccess:\n"
-        "      refuseUse(buffer, UnmergeableReason::Asynchronous, op);\n",
-        "    case BufferUse::Kind::DeferredAccess:\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "carried-accesses-of-tasks",
-        CARRIED,
-        "        if (!isDoneAtEnd(parent))\n",
-        "        if (false)\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "carried-accessed-by-terminator",
-        CARRIED,
-        "        refuseUse(buffer, UnmergeableReason::AccessedByTerminator, op);\n",
-        "        (void)op;\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "carried-dealloc-group-with-others",
-        CARRIED,
-        "          groups.addStaying(dealloc);\n"
-        "        else\n",
-        "          continue;\n"
-        "        else\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "carried-any-flag-owns",
-        CARRIED,
-        "      !matchPattern(loop.getInits()[flagIndex], m_Zero()))\n",
-        "      !loop.getInits()[flagIndex])\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "carried-flag-of-the-other-branch",
-        CARRIED,
-        "  if (!guard || dealloc->getBlock() != guard.thenBlock())\n",
-        "  if (!guard)\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "carried-others-are-taken-along-unchecked",
-        CARRIED,
-        "  visitUses(buffer, values, [](OpOperand &) {});\n"
-        "  buffer.isCarried",
-        "  visitUses(buffer, values, [](OpOperand &) {});\n"
-        "  buffer.obstacle.reset();\n"
-        "  buffer.isCarried",
-        ("--carried",),
-    ),
-    Mutation(
-        "carried-home-is-the-loop",
-        CARRIED,
-        "    while (!home->isAncestor(value.getParentRegion()))\n",
-        "    while (false)\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "slots-number-starts-again",
-        ROTATE,
-        "    outer.yielded->set(inner.result);\n",
-        "    (void)inner;\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "slots-are-never-freed",
-        ROTATE,
-        "    if (!buffer->deallocs.empty())\n",
-        "    if (false)\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "slots-are-always-freed",
-        ROTATE,
-        "    if (!buffer->deallocs.empty())\n",
-        "    if (true)\n",
-        ("--carried",),
-    ),
-    Mutation(
-        "slots-deallocations-stay",
-        ROTATE,
-        "    rewriter.eraseOp(dealloc);\n",
-        "    continue;\n",
-        ("--carried",),
-    ),
     # In place of each other.
-    Mutation(
-        "in-place-any-map",
-        IN_PLACE,
-        "  if (!map.isPermutation() || op.getMatchingIndexingMap(&read) != map)\n",
-        "  if (!map.isPermutation())\n",
-        ("--in-place",),
-    ),
-    Mutation(
-        "in-place-reductions",
-        IN_PLACE,
-        "  if (!map.isPermutation() || op.getMatchingIndexingMap(&read) != map)\n",
-        "  if (op.getMatchingIndexingMap(&read) != map)\n",
-        ("--in-place",),
-    ),
-    Mutation(
-        "in-place-output-is-read",
-        IN_PLACE,
-        "  if (!op.getMatchingBlockArgument(&written).use_empty())\n    return std::nullopt;\n",
-        "",
-        ("--in-place",),
-    ),
-    Mutation(
-        "in-place-output-of-a-map-is-read",
-        IN_PLACE,
-        "  if (!op.getMatchingBlockArgument(&written).use_empty())\n",
-        "  if (op.payloadUsesValueFromOperand(&written))\n",
-        ("--in-place",),
-    ),
-    Mutation(
-        "in-place-any-element-size",
-        IN_PLACE,
-        "  if (a == b)\n    return true;\n",
-        "  return true;\n",
-        ("--in-place",),
-    ),
-    Mutation(
-        "in-place-parts-of-buffers",
-        PAIRS,
-        "      if (findWholeBuffer(read->get()) != earlierAlloc.getResult() ||\n"
-        "          findWholeBuffer(written->get()) != laterAlloc.getResult())\n"
-        "        return std::nullopt;\n",
-        "",
-        ("--in-place",),
-    ),
-    Mutation(
-        "in-place-one-operand-only",
-        PAIRS,
-        "    if (isRead)\n      reads.push_back(&operand);\n",
-        "    if (isRead && reads.empty())\n      reads.push_back(&operand);\n",
-        ("--in-place",),
-    ),
-    Mutation(
-        "in-place-uses-inside",
-        PAIRS,
-        "        op->getNumOperands() > maxOperands || usesMemRefsInside(op))\n",
-        "        op->getNumOperands() > maxOperands)\n",
-        ("--in-place",),
-    ),
-    Mutation(
-        "in-place-dies-later",
-        PAIRS,
-        "    if (!buffer.reason &&\n"
-        "        buffer.ticks.last == order.getTicks(buffer.lastAccess).last)\n",
-        "    if (!buffer.reason)\n",
-        ("--in-place",),
-    ),
-    Mutation(
-        "in-place-several-ticks",
-        PLAN,
-        "    if (earlier.end == pair.ticks.last + 1)\n"
-        "      earlier.end = pair.ticks.first + 1;\n",
-        "",
-        ("--in-place",),
-    ),
     Mutation(
         "in-place-without-reuse",
         "lib/Scheduling/Scheduler.cpp",
@@ -1176,39 +820,6 @@ MUTATIONS = [
         ("--dynamic=equal",),
     ),
     Mutation(
-        "dynamic-alive-together",
-        SHARED,
-        "  if (next != byFirstTick.begin() &&\n"
-        "      std::prev(next)->second->ticks.last >= buffer.ticks.first)\n"
-        "    return false;\n",
-        "",
-        ("--dynamic=equal",),
-    ),
-    Mutation(
-        "dynamic-out-of-reach",
-        SHARED,
-        "                 dominance.properlyDominates(group.getFirst().getOperation(),\n"
-        "                                             alloc.getOperation()) &&\n",
-        "",
-        ("--dynamic=equal",),
-    ),
-    Mutation(
-        "dynamic-freed-too-early",
-        SHARED,
-        "  return stayInRegions && buffer.staysInRegion &&\n"
-        "         first->getParentRegion()->hasOneBlock();\n",
-        "  return first->getParentRegion()->hasOneBlock();\n",
-        ("--dynamic=equal",),
-    ),
-    Mutation(
-        "dynamic-freed-in-any-block",
-        SHARED,
-        "  return stayInRegions && buffer.staysInRegion &&\n"
-        "         first->getParentRegion()->hasOneBlock();\n",
-        "  return stayInRegions && buffer.staysInRegion;\n",
-        ("--dynamic=equal",),
-    ),
-    Mutation(
         "dynamic-dealloc-of-others",
         FUNCTION_LIFETIMES,
         "        aliases.getOrigins(dealloc->get()).size() != 1)\n      return;\n",
@@ -1223,28 +834,7 @@ MUTATIONS = [
         "      if (false)\n",
         ("--dynamic=equal",),
     ),
-    Mutation(
-        "dynamic-freed-twice",
-        MERGE,
-        "      if (dealloc->getOwner() != shared.lastDealloc)\n"
-        "        deallocs.insert(dealloc);\n",
-        "      (void)dealloc;\n",
-        ("--dynamic=equal",),
-    ),
-    Mutation(
-        "dynamic-alignment",
-        MERGE,
-        "[&] { first.setAlignment(*shared.alignment); }",
-        "[] {}",
-        ("--dynamic=equal",),
-    ),
     # What is said of kernels.
-    Mutation(
-        "G-report-without-conflicts",
-        BUILD_REPORT,
-        "  sync.numConflicts = plan.conflicts.size();\n",
-        "  return sync;\n",
-    ),
     Mutation(
         "R6-warning-fails",
         CAPACITY_ERRORS,
@@ -1268,19 +858,6 @@ MUTATIONS = [
         KERNEL_MEMORY,
         "return global ? globals.insert(global).second : true;",
         "return global || true;",
-    ),
-    Mutation(
-        "R6-dynamic-memory-without-limit",
-        PLAN,
-        "    return leaveAlone(pool, UnmergeableReason::DynamicMemory,\n"
-        "                      options.overCapacity);\n",
-        "    return void(pool.reason = UnmergeableReason::DynamicMemory);\n",
-    ),
-    Mutation(
-        "R6-warning-makes-no-pool",
-        PLAN,
-        "        options.overCapacity == OverCapacityPolicy::Error)\n",
-        "        true)\n",
     ),
 ]
 

@@ -9,6 +9,7 @@
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 #include "AllocationChecks.h"
 #include "FunctionLifetimes.h"
+#include "Mutation.h"
 
 #include "mlir/IR/Threading.h"
 
@@ -42,7 +43,9 @@ static FunctionResult analyzeFunctions(FunctionOpInterface function,
                                        const CalleeSummaries &callees) {
   FunctionResult result;
   function->walk<WalkOrder::PreOrder>([&](FunctionOpInterface op) {
-    if (op.isExternal())
+    if (op.isExternal() ||
+        (isMutated("threads-skip-functions-inside-functions") &&
+         op != function))
       return;
     FunctionLifetimes analysis(op, options, callees);
     SmallVector<BufferLifetime> buffers = analysis.run();

@@ -8,6 +8,7 @@
 
 #include "buffer-merge/Analysis/CarriedInstances.h"
 #include "DeallocGroups.h"
+#include "Mutation.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 #include "buffer-merge/Analysis/CalleeSummaries.h"
 
@@ -141,7 +142,8 @@ void FunctionInstances::findLoops(CarriedBuffer &buffer, ArrayRef<Value> values,
   // The way up to the innermost loop: the allocation is executed at most once
   // in each iteration.
   for (marker = buffer.alloc;; marker = marker->getParentOp()) {
-    if (order.getCycle(marker->getBlock(), nullptr) ||
+    if ((order.getCycle(marker->getBlock(), nullptr) &&
+         !isMutated("carried-allocated-in-a-cycle")) ||
         marker->getParentRegion() == buffer.scope)
       return refuse(buffer, CarriedObstacle::Blocks, nullptr);
     if (!runsRegionsAtMostOnce(marker->getParentOp()))
@@ -161,7 +163,8 @@ void FunctionInstances::findLoops(CarriedBuffer &buffer, ArrayRef<Value> values,
       continue;
     if (block->isEntryBlock())
       carrying.insert(block->getParent());
-    else if (order.isBackEdge(ancestor->getBlock(), block))
+    else if (order.isBackEdge(ancestor->getBlock(), block) &&
+             !isMutated("carried-by-blocks"))
       return refuse(buffer, CarriedObstacle::Blocks, nullptr);
   }
   SmallVector<Operation *, 4> path;
@@ -170,12 +173,16 @@ void FunctionInstances::findLoops(CarriedBuffer &buffer, ArrayRef<Value> values,
        op = op->getParentOp()) {
     path.push_back(op->getParentOp());
     if (carrying.contains(op->getParentRegion()))
-      numLoops = path.size();
+      numLoops =
+          isMutated("carried-by-the-innermost-loop-only") ? 1 : path.size();
   }
   path.truncate(numLoops);
   for (Operation *op : llvm::reverse(path)) {
-    if (!isa<scf::ForOp, scf::WhileOp, affine::AffineForOp>(op))
+    if (!isa<scf::ForOp, scf::WhileOp, affine::AffineForOp>(op)) {
+      if (isMutated("carried-through-branches"))
+        continue;
       return refuse(buffer, CarriedObstacle::LoopNest, op);
+    }
     buffer.loops.push_back(op);
   }
   if (buffer.loops.empty())
@@ -187,7 +194,8 @@ bool FunctionInstances::findHome(CarriedBuffer &buffer,
   Region *home = buffer.loops.empty() ? buffer.alloc->getParentRegion()
                                       : buffer.loops.front()->getParentRegion();
   for (Value value : values)
-    while (!home->isAncestor(value.getParentRegion()))
+    while (!home->isAncestor(value.getParentRegion()) &&
+           !isMutated("carried-home-is-the-loop"))
       home = home->getParentRegion();
   bool leavesLoop = false;
   for (Region *region = buffer.alloc->getParentRegion(); region != home;
@@ -214,7 +222,8 @@ int64_t FunctionInstances::countMarkers(Value value, Operation *point,
     bound = order.getTicks(cast<BlockArgument>(value).getOwner()).first - 1;
   if (current == marker) {
     int64_t reached = order.getTicks(marker).first;
-    return bound < reached && reached < order.getTicks(point).first;
+    return bound < reached && reached < order.getTicks(point).first &&
+           !isMutated("carried-not-older-in-the-iteration");
   }
   // The marker is reached any number of times by the outermost loop that holds
   // it but not the value.
@@ -229,7 +238,8 @@ int64_t FunctionInstances::countMarkers(Value value, Operation *point,
   if (bound >= ticks.last || point == loop ||
       order.getTicks(point).first < ticks.first)
     return 0;
-  return options.maxInstances;
+  return isMutated("carried-not-older-by-inner-loops") ? 0
+                                                       : options.maxInstances;
 }
 
 DenseMap<Value, int64_t>
@@ -263,7 +273,8 @@ FunctionInstances::computeAges(CarriedBuffer &buffer, Operation *marker) const {
         return ages;
       }
       auto [it, isNew] = ages.try_emplace(to, age->second);
-      if (!isNew && it->second >= age->second)
+      if (!isNew &&
+          (it->second >= age->second || isMutated("carried-not-kept")))
         continue;
       it->second = age->second;
       worklist.push_back(to);
@@ -287,7 +298,8 @@ void FunctionInstances::visitUses(
     case BufferUse::Kind::Forward:
       break;
     case BufferUse::Kind::Refused:
-      refuseUse(buffer, kind.reason, op);
+      if (!isMutated("carried-refused-uses"))
+        refuseUse(buffer, kind.reason, op);
       break;
     case BufferUse::Kind::Dealloc: {
       auto dealloc = cast<memref::DeallocOp>(op);
@@ -297,19 +309,21 @@ void FunctionInstances::visitUses(
       break;
     }
     case BufferUse::Kind::DeferredAccess:
-      refuseUse(buffer, UnmergeableReason::Asynchronous, op);
+      if (!isMutated("carried-deferred-accesses"))
+        refuseUse(buffer, UnmergeableReason::Asynchronous, op);
       break;
     case BufferUse::Kind::Access:
       // What goes on behind its operation might do so in later iterations.
       for (Operation *parent = op->getParentOp();
            parent != buffer.scope->getParentOp();
            parent = parent->getParentOp())
-        if (!isDoneAtEnd(parent))
+        if (!isDoneAtEnd(parent) && !isMutated("carried-accesses-of-tasks"))
           refuseUse(buffer, UnmergeableReason::Asynchronous, op);
       // Slots are freed before the terminator.
       if (buffer.scope->findAncestorOpInRegion(*op)
               ->hasTrait<OpTrait::IsTerminator>())
-        refuseUse(buffer, UnmergeableReason::AccessedByTerminator, op);
+        if (!isMutated("carried-accessed-by-terminator"))
+          refuseUse(buffer, UnmergeableReason::AccessedByTerminator, op);
       onAccess(*use);
       break;
     }
@@ -333,9 +347,12 @@ void FunctionInstances::analyzeCarried(CarriedBuffer &buffer) {
     if (age == ages.end())
       return refuseUse(buffer, UnmergeableReason::UnknownUse, use.getOwner());
     int64_t instances =
-        age->second + 1 +
-        countMarkers(use.get(), use.getOwner(), marker, buffer.loops);
-    if (instances > options.maxInstances)
+        (isMutated("carried-one-slot-less") ? std::max<int64_t>(age->second, 1)
+                                            : age->second + 1) +
+        !isMutated("carried-age-is-that-of-the-value") *
+            countMarkers(use.get(), use.getOwner(), marker, buffer.loops);
+    if (instances > options.maxInstances &&
+        !isMutated("carried-any-number-of-instances"))
       return refuse(buffer, CarriedObstacle::TooManyInstances, use.getOwner());
     buffer.numInstances = std::max(buffer.numInstances, instances);
   });
@@ -345,6 +362,8 @@ void FunctionInstances::analyzeCarried(CarriedBuffer &buffer) {
 void FunctionInstances::analyzeSingle(CarriedBuffer &buffer) {
   SmallVector<Value> values = aliases.getAliases(buffer.alloc);
   visitUses(buffer, values, [](OpOperand &) {});
+  if (isMutated("carried-others-are-taken-along-unchecked"))
+    buffer.obstacle.reset();
   buffer.isCarried = findHome(buffer, values);
 }
 
@@ -357,7 +376,8 @@ void FunctionInstances::analyzeSingle(CarriedBuffer &buffer) {
 /// not freed: a flag beside it says so.
 static Value findOwnedValue(memref::DeallocOp dealloc) {
   auto guard = dyn_cast<scf::IfOp>(dealloc->getParentOp());
-  if (!guard || dealloc->getBlock() != guard.thenBlock())
+  if (!guard || (dealloc->getBlock() != guard.thenBlock() &&
+                 !isMutated("carried-flag-of-the-other-branch")))
     return nullptr;
   Value flag = guard.getCondition();
   Value buffer = dealloc.getMemref();
@@ -389,7 +409,8 @@ static Value findOwnedValue(memref::DeallocOp dealloc) {
     bufferIndex = cast<OpResult>(buffer).getResultNumber();
   }
   if (loop.getYieldedValues().empty() ||
-      !matchPattern(loop.getInits()[flagIndex], m_Zero()))
+      !(isMutated("carried-any-flag-owns") ||
+        matchPattern(loop.getInits()[flagIndex], m_Zero())))
     return nullptr;
   return loop.getYieldedValues()[bufferIndex];
 }
@@ -419,10 +440,10 @@ FunctionInstances::closeDeallocGroups(SmallVector<CarriedBuffer, 0> buffers) {
         continue;
       for (Value freed : getFreedBuffers(op)) {
         auto it = indices.find(freed);
-        if (it == indices.end() || buffers[it->second].obstacle)
-          groups.addStaying(dealloc);
-        else
+        if (it != indices.end() && !buffers[it->second].obstacle)
           groups.add(dealloc, it->second);
+        else if (!isMutated("carried-dealloc-group-with-others"))
+          groups.addStaying(dealloc);
       }
     }
   }
@@ -462,7 +483,7 @@ static bool isInCarryingLoop(memref::AllocOp alloc, Region *scope) {
 /// deallocations may tie to one.
 static bool isOfInterest(const BufferLifetime &lifetime) {
   // Threads that are an iteration behind would still access a slot.
-  if (lifetime.isWorkgroup)
+  if (lifetime.isWorkgroup && !isMutated("G6-rotated-workgroup-memory"))
     return false;
   // Sizes that are known at run time may not be known where slots are.
   memref::AllocOp alloc = lifetime.alloc;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeallocGroups.h"
+#include "Mutation.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -64,7 +65,8 @@ SmallVector<DeallocGroups::Tied> DeallocGroups::findStaying() const {
         continue;
       isStaying.set(buffer);
       staying.push_back({buffer, dealloc});
-      llvm::append_range(worklist, groupsOf[buffer]);
+      if (!isMutated("dealloc-group-of-direct-neighbours"))
+        llvm::append_range(worklist, groupsOf[buffer]);
     }
   }
   return staying;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeallocHelper.h"
+#include "Mutation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -102,5 +103,6 @@ bool buffer_merge::isDeallocHelper(func::FuncOp function) {
   func::FuncOp reference = bufferization::buildDeallocationLibraryFunction(
       builder, loc, symbolTable);
   IRMapping map;
-  return areEquivalent(function.getBody(), reference.getBody(), map);
+  return isMutated("decision-any-helper") ||
+         areEquivalent(function.getBody(), reference.getBody(), map);
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/ExecutionOrder.h"
+#include "Mutation.h"
 
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Region.h"
@@ -139,6 +140,11 @@ SmallVector<Block *> ExecutionOrder::orderBlocks(Region &region) {
         static_cast<unsigned>(order.size()), cycle, reachable, {0, 0}};
     order.push_back(block);
   };
+  if (isMutated("L1-textual-order")) {
+    for (Block &block : region)
+      append(&block, -1, true);
+    return order;
+  }
   if (llvm::hasSingleElement(region)) {
     append(&region.front(), -1, true);
     return order;

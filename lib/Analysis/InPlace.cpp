@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/InPlace.h"
+#include "Mutation.h"
 #include "buffer-merge/Analysis/BufferSize.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -26,7 +27,7 @@ static bool isContiguous(Value value) {
 
 /// Return true if elements of both types take the same bytes in memory.
 static bool areElementsOfOneSize(Type a, Type b, Operation *op) {
-  if (a == b)
+  if (a == b || isMutated("in-place-any-element-size"))
     return true;
   DataLayout layout = DataLayout::closest(op);
   auto getBytes = [&](Type type) -> std::optional<int64_t> {
@@ -49,11 +50,16 @@ getLinalgCondition(linalg::LinalgOp op, OpOperand &read, OpOperand &written) {
   // A permutation names every loop: each iteration has an element of its own,
   // that no other reads or writes. What a reduction writes belongs to several.
   AffineMap map = op.getMatchingIndexingMap(&written);
-  if (!map.isPermutation() || op.getMatchingIndexingMap(&read) != map)
+  if ((!map.isPermutation() && !isMutated("in-place-reductions")) ||
+      (op.getMatchingIndexingMap(&read) != map &&
+       !isMutated("in-place-any-map")))
     return std::nullopt;
   // It would read the other buffer instead of what is not initialized. Not
   // payloadUsesValueFromOperand(), which denies this for all of linalg.map.
-  if (!op.getMatchingBlockArgument(&written).use_empty())
+  if (isMutated("in-place-output-of-a-map-is-read")
+          ? op.payloadUsesValueFromOperand(&written)
+          : !op.getMatchingBlockArgument(&written).use_empty() &&
+                !isMutated("in-place-output-is-read"))
     return std::nullopt;
   if (!isContiguous(read.get()) || !isContiguous(written.get()) ||
       !areElementsOfOneSize(getElementTypeOrSelf(read.get()),

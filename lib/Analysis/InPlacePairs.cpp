@@ -8,6 +8,7 @@
 
 #include "InPlacePairs.h"
 #include "AllocationChecks.h"
+#include "Mutation.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -61,7 +62,7 @@ checkInPlace(Operation *op, const BufferLifetime &earlier,
     // Which of the two it is, is known at run time only.
     if (isRead && isWritten)
       return std::nullopt;
-    if (isRead)
+    if (isRead && (reads.empty() || !isMutated("in-place-one-operand-only")))
       reads.push_back(&operand);
     if (isWritten)
       writes.push_back(&operand);
@@ -78,8 +79,9 @@ checkInPlace(Operation *op, const BufferLifetime &earlier,
       if (*condition == InPlaceCondition::AnyOffset)
         continue;
       // Offsets of buffers say nothing about views of parts of them.
-      if (findWholeBuffer(read->get()) != earlierAlloc.getResult() ||
-          findWholeBuffer(written->get()) != laterAlloc.getResult())
+      if (!isMutated("in-place-parts-of-buffers") &&
+          (findWholeBuffer(read->get()) != earlierAlloc.getResult() ||
+           findWholeBuffer(written->get()) != laterAlloc.getResult()))
         return std::nullopt;
       result = InPlaceCondition::SameOffset;
     }
@@ -94,19 +96,23 @@ SmallVector<InPlaceBuffers> buffer_merge::findInPlacePairs(
   llvm::MapVector<Operation *, SmallVector<size_t, 2>> diesIn;
   for (auto [index, buffer] : llvm::enumerate(buffers))
     if (!buffer.reason &&
-        buffer.ticks.last == order.getTicks(buffer.lastAccess).last)
+        (buffer.ticks.last == order.getTicks(buffer.lastAccess).last ||
+         isMutated("in-place-dies-later")))
       diesIn[buffer.lastAccess].push_back(index);
   SmallVector<InPlaceBuffers> found;
   constexpr unsigned maxOperands = 64;
   for (auto [index, later] : llvm::enumerate(buffers)) {
     // Of several threads that execute the operation, one would read what
     // another one has written already.
-    if (later.reason || later.isWorkgroup || !isOfOneThread(later.alloc))
+    if (later.reason ||
+        (later.isWorkgroup && !isMutated("G6-in-place-in-workgroup-memory")) ||
+        !isOfOneThread(later.alloc))
       continue;
     Operation *op = later.firstAccess;
     auto *it = diesIn.find(op);
     if (it == diesIn.end() || later.ticks.first != order.getTicks(op).first ||
-        op->getNumOperands() > maxOperands || usesMemRefsInside(op))
+        op->getNumOperands() > maxOperands ||
+        (usesMemRefsInside(op) && !isMutated("in-place-uses-inside")))
       continue;
     for (size_t earlierIndex : it->second) {
       const BufferLifetime &earlier = buffers[earlierIndex];

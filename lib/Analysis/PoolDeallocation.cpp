@@ -8,6 +8,7 @@
 
 #include "PoolDeallocation.h"
 #include "DeallocGroups.h"
+#include "Mutation.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -77,7 +78,7 @@ void PoolDeallocation::checkGroups(
         for (Value origin : aliases.getOrigins(dealloc->get())) {
           if (isCandidate(origin))
             groups.add(dealloc, indices.lookup(origin));
-          else
+          else if (!isMutated("dealloc-group-with-others"))
             groups.addStaying(dealloc);
         }
       groups.add(dealloc, index);
@@ -90,9 +91,11 @@ void PoolDeallocation::checkGroups(
 /// Refuse buffers in use at the end of a scope whose pool would be freed there.
 /// Return true if there was one.
 static bool checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
-  if (llvm::none_of(buffers, [](const BufferLifetime &buffer) {
-        return buffer.isInFlightAtEnd;
-      }))
+  if (llvm::none_of(buffers,
+                    [](const BufferLifetime &buffer) {
+                      return buffer.isInFlightAtEnd;
+                    }) ||
+      isMutated("L8-in-flight-when-the-pool-is-freed"))
     return false;
   // A pool with deallocations, or that nobody else can free, is freed where its
   // scope ends, and nobody has waited by then.
@@ -117,5 +120,6 @@ void PoolDeallocation::refuseUnfreeable(
   // Each may refuse a buffer that the other has counted on.
   do
     checkGroups(buffers);
-  while (checkInFlight(buffers));
+  while (checkInFlight(buffers) &&
+         !isMutated("L8-no-fixpoint-with-dealloc-groups"));
 }

@@ -8,6 +8,7 @@
 
 #include "buffer-merge/Planning/MergePlan.h"
 #include "KernelMemory.h"
+#include "Mutation.h"
 #include "WorkgroupPlan.h"
 #include "buffer-merge/Analysis/BufferSize.h"
 
@@ -84,10 +85,15 @@ buffer_merge::buildSchedulingProblem(ArrayRef<const BufferLifetime *> buffers,
   for (const BufferLifetime *lifetime : buffers) {
     Buffer &buffer = problem.buffers.emplace_back();
     buffer.size = lifetime->size;
-    buffer.alignment = std::max(lifetime->alignment, alignment);
+    buffer.alignment = isMutated("alignment-asked-for")
+                           ? lifetime->alignment
+                           : std::max(lifetime->alignment, alignment);
     // Closed in the analysis, half open in the problem.
     buffer.begin = lifetime->ticks.first;
     buffer.end = lifetime->ticks.last + 1;
+    if (isMutated("planning-ends-before-the-last-access") &&
+        lifetime->ticks.first != lifetime->ticks.last)
+      --buffer.end;
   }
   return problem;
 }
@@ -110,7 +116,7 @@ static void leaveAlone(PoolPlan &pool, UnmergeableReason reason,
 static bool refuseOverflow(PoolPlan &pool, int64_t bytes) {
   int64_t limit = getMaxPoolBytes(
       DataLayout::closest(pool.scope->getParentOp()), pool.scope->getContext());
-  if (bytes <= limit)
+  if (bytes <= limit || isMutated("size-of-a-pool-for-any-index"))
     return false;
   pool.reason = UnmergeableReason::SizeOverflow;
   pool.message =
@@ -205,7 +211,8 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
   if (!schedule) {
     noteFailure(pool, schedule.takeError());
     if (pool.reason != UnmergeableReason::OverCapacity ||
-        options.overCapacity == OverCapacityPolicy::Error)
+        options.overCapacity == OverCapacityPolicy::Error ||
+        isMutated("R6-warning-makes-no-pool"))
       return;
     // The smallest pool exceeds the capacity by the least.
     pool.reason.reset();
@@ -224,11 +231,14 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
   if (refuseOverflow(pool, pool.schedule.poolSize))
     return;
   if (pool.kind == PoolKind::Dynamic && !fitsDynamicMemory(pool.schedule))
-    return leaveAlone(pool, UnmergeableReason::DynamicMemory,
-                      options.overCapacity);
+    return isMutated("R6-dynamic-memory-without-limit")
+               ? void(pool.reason = UnmergeableReason::DynamicMemory)
+               : leaveAlone(pool, UnmergeableReason::DynamicMemory,
+                            options.overCapacity);
   // Who asks for a scheduler without reuse wants to see the pool.
   if (scheduler.reusesBytes() && !pool.isWantedAnyway &&
-      pool.schedule.poolSize >= pool.totalBytes)
+      pool.schedule.poolSize >=
+          pool.totalBytes + isMutated("R4-pool-without-gain"))
     leaveAlone(pool, UnmergeableReason::NoGain, options.overCapacity);
 }
 
@@ -298,7 +308,8 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
     // An operation with regions has several ticks. In the problem the two meet
     // at the first one, as no buffer begins at the others.
     Buffer &earlier = problem.buffers[ids[pair.earlier]];
-    if (earlier.end == pair.ticks.last + 1)
+    if (earlier.end == pair.ticks.last + 1 &&
+        !isMutated("in-place-several-ticks"))
       earlier.end = pair.ticks.first + 1;
     problem.inPlacePairs.push_back(
         {ids[pair.earlier], ids[pair.later], pair.condition});
@@ -341,7 +352,8 @@ void buffer_merge::schedulePools(MergePlan &plan,
     llvm::for_each(plan.pools, schedule);
   else
     forEachPool(plan, schedule);
-  refuseSharedDeallocs(plan.pools);
+  if (!isMutated("dealloc-group-of-pools"))
+    refuseSharedDeallocs(plan.pools);
 }
 
 MergePlan buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Planning/SharedAllocation.h"
+#include "Mutation.h"
 #include "buffer-merge/Analysis/DynamicSize.h"
 
 #include "mlir/IR/Dominance.h"
@@ -60,7 +61,8 @@ bool Group::admits(const BufferLifetime &buffer) const {
   if (next != byFirstTick.end() && next->first <= buffer.ticks.last)
     return false;
   if (next != byFirstTick.begin() &&
-      std::prev(next)->second->ticks.last >= buffer.ticks.first)
+      std::prev(next)->second->ticks.last >= buffer.ticks.first &&
+      !isMutated("dynamic-alive-together"))
     return false;
   if (!isDeallocated && buffer.deallocs.empty())
     return true;
@@ -74,8 +76,10 @@ bool Group::admits(const BufferLifetime &buffer) const {
   if (areInOneBlock && alloc->getBlock() == first->getBlock() &&
       findDealloc(last))
     return true;
-  return stayInRegions && buffer.staysInRegion &&
-         first->getParentRegion()->hasOneBlock();
+  return ((stayInRegions && buffer.staysInRegion) ||
+          isMutated("dynamic-freed-too-early")) &&
+         (first->getParentRegion()->hasOneBlock() ||
+          isMutated("dynamic-freed-in-any-block"));
 }
 
 void Group::add(const BufferLifetime &buffer) {
@@ -119,8 +123,9 @@ buffer_merge::findSharedAllocations(const BufferLifetimes &lifetimes) {
     auto *group = llvm::find_if(
         MutableArrayRef(candidates).take_back(maxGroups), [&](Group &group) {
           return group.admits(buffer) &&
-                 dominance.properlyDominates(group.getFirst().getOperation(),
-                                             alloc.getOperation()) &&
+                 (dominance.properlyDominates(group.getFirst().getOperation(),
+                                              alloc.getOperation()) ||
+                  isMutated("dynamic-out-of-reach")) &&
                  sizes.areEqual(group.getFirst(), alloc);
         });
     if (group == candidates.end())

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/BuildReport.h"
+#include "Mutation.h"
 
 #include "Locations.h"
 #include "buffer-merge/Analysis/ExecutionOrder.h"
@@ -130,6 +131,8 @@ ReportSync ReportBuilder::describeSync(const PoolPlan &plan) {
     sync.insertedBarrierTicks.push_back(order->getTicks(op).first);
   }
   sync.note = llvm::json::fixUTF8(plan.message);
+  if (isMutated("G-report-without-conflicts"))
+    return sync;
   sync.numConflicts = plan.conflicts.size();
   for (const SyncConflict &conflict :
        ArrayRef<SyncConflict>(plan.conflicts).take_front(maxListedConflicts)) {

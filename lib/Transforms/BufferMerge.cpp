@@ -10,6 +10,7 @@
 #include "Arena.h"
 #include "AttributionBuffers.h"
 #include "MergeAction.h"
+#include "Mutation.h"
 #include "PoolStorage.h"
 #include "WorkgroupPool.h"
 #include "buffer-merge/Report/CapacityErrors.h"
@@ -59,7 +60,8 @@ static void removeDeallocs(RewriterBase &rewriter,
   for (auto &[op, operands] : removed) {
     auto dealloc = dyn_cast<bufferization::DeallocOp>(op);
     if (!dealloc) {
-      rewriter.eraseOp(op);
+      if (!isMutated("R3-deallocations-stay"))
+        rewriter.eraseOp(op);
       continue;
     }
     SmallVector<Value> memrefs, conditions;
@@ -91,12 +93,13 @@ static void shareAllocation(RewriterBase &rewriter,
                             const SharedAllocation &shared,
                             llvm::SmallSetVector<OpOperand *, 8> &deallocs) {
   memref::AllocOp first = shared.buffers.front()->alloc;
-  if (shared.alignment)
+  if (shared.alignment && !isMutated("dynamic-alignment"))
     rewriter.modifyOpInPlace(first,
                              [&] { first.setAlignment(*shared.alignment); });
   for (const BufferLifetime *buffer : shared.buffers) {
     for (OpOperand *dealloc : buffer->deallocs)
-      if (dealloc->getOwner() != shared.lastDealloc)
+      if (dealloc->getOwner() != shared.lastDealloc &&
+          !isMutated("dynamic-freed-twice"))
         deallocs.insert(dealloc);
     memref::AllocOp alloc = buffer->alloc;
     if (alloc != first)
@@ -161,7 +164,11 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
     }
     insertBarriers(rewriter, pool.plan);
     result.numBarriers += pool.plan.barriers.size();
-    if (pool.plan.isDeallocated() || pool.plan.needsManualDealloc())
+    bool needsDealloc = pool.plan.isDeallocated() ||
+                        (pool.plan.needsManualDealloc() &&
+                         !isMutated("R3-pool-across-blocks-is-left")) ||
+                        isMutated("R3-pool-is-always-freed");
+    if (needsDealloc && !isMutated("R3-pool-is-never-freed"))
       builder.freeAtExits(pool.plan, pool.memory);
     ++result.numPools;
     result.bytesPools += pool.plan.schedule.poolSize;

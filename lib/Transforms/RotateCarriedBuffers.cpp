@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Transforms/RotateCarriedBuffers.h"
+#include "Mutation.h"
 #include "buffer-merge/Report/RotationRemarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -152,7 +153,8 @@ Value IterationCounters::create(const CarriedBuffer &buffer) {
     loop = threaded.back().loop;
   }
   for (auto [outer, inner] : llvm::zip(threaded, llvm::drop_begin(threaded)))
-    outer.yielded->set(inner.result);
+    if (!isMutated("slots-number-starts-again"))
+      outer.yielded->set(inner.result);
 
   // The next number is made where the iteration hands it on.
   OpOperand *yielded = threaded.back().yielded;
@@ -260,7 +262,8 @@ buffer_merge::applyRotation(RewriterBase &rewriter,
     for (int64_t number = 0; number < buffer->numInstances; ++number)
       slots.push_back(rewriter.clone(*alloc)->getResult(0));
     lastSlot = slots.back().getDefiningOp();
-    if (!buffer->deallocs.empty())
+    if ((!buffer->deallocs.empty() || isMutated("slots-are-always-freed")) &&
+        !isMutated("slots-are-never-freed"))
       llvm::append_range(freed[region], slots);
     for (memref::DeallocOp dealloc : buffer->deallocs)
       deallocs.insert(dealloc);
@@ -275,7 +278,8 @@ buffer_merge::applyRotation(RewriterBase &rewriter,
     freeAtExits(rewriter, *region, slots);
   for (Operation *dealloc : deallocs) {
     auto guard = dyn_cast<scf::IfOp>(dealloc->getParentOp());
-    rewriter.eraseOp(dealloc);
+    if (!isMutated("slots-deallocations-stay"))
+      rewriter.eraseOp(dealloc);
     // Nothing is left of a branch that was made to free.
     if (guard && guard.getNumResults() == 0 && !guard.elseBlock() &&
         llvm::hasSingleElement(*guard.thenBlock()))
