@@ -583,14 +583,14 @@ MUTATIONS = [
     Mutation(
         "size-element-stride",
         SIZE,
-        "  int64_t bytes = llvm::alignTo(size.getFixedValue(), alignment);\n",
-        "  int64_t bytes = size.getFixedValue();\n",
+        "  factors.push_back(getDistance(*element));\n",
+        "  factors.push_back(element->bytes);\n",
     ),
     Mutation(
         "size-padded-vectors",
         SIZE,
-        "      vector && vector.getRank() > 1) {\n",
-        "      vector && vector.getRank() > 100) {\n",
+        "  std::optional<int64_t> padded = multiply({*numRows, getDistance(*rowSize)});\n",
+        "  std::optional<int64_t> padded = packed;\n",
     ),
     Mutation(
         "alignment-of-the-allocation",
