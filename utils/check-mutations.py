@@ -771,9 +771,10 @@ MUTATIONS = [
     Mutation(
         "G3-carried-is-uniform",
         UNIFORM,
-        "  if (isa<scf::ForOp, affine::AffineForOp>(op))\n"
-        "    taint(op->getRegion(0).getArgument(index + 1));\n",
-        "",
+        "    for (Value target : it->second)\n      taint(target);\n",
+        "    for (Value target : it->second)\n"
+        "      if (isa<OpResult>(target))\n"
+        "        taint(target);\n",
     ),
     Mutation(
         "G4-copies-are-done",
