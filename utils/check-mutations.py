@@ -1150,9 +1150,10 @@ MUTATIONS = [
     # Dynamic shapes.
     Mutation(
         "dynamic-bound-not-proved",
-        DYNAMIC,
-        "  if (succeeded(upper) && isProved(ValueBoundsConstraintSet::LE, *upper))\n",
-        "  if (succeeded(upper))\n",
+        "lib/Analysis/KnownRange.cpp",
+        "    if (!bound || *bound > std::numeric_limits<int64_t>::max() ||\n"
+        "        *bound < std::numeric_limits<int64_t>::min())\n",
+        "    if (!bound)\n",
         ("--dynamic=bounded",),
     ),
     Mutation(
