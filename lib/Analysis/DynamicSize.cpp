@@ -85,3 +85,14 @@ bool DynamicSizes::areEqual(memref::AllocOp a, memref::AllocOp b) {
   }
   return true;
 }
+
+bool DynamicSizes::keepsSymbols(memref::AllocOp a, memref::AllocOp b) {
+  Region *scope = affine::getAffineScope(b);
+  return llvm::all_of(llvm::zip_equal(a.getDynamicSizes(), b.getDynamicSizes()),
+                      [&](auto sizes) {
+                        auto [sizeA, sizeB] = sizes;
+                        return sizeA == sizeB ||
+                               affine::isValidSymbol(sizeA, scope) ||
+                               !affine::isValidSymbol(sizeB, scope);
+                      });
+}

@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -108,10 +109,12 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
       return;
   // Buffers with one allocation have one address; nobody may want to know.
   for (Value alias : aliases.getAliases(buffer.alloc))
-    for (Operation *user : alias.getUsers())
+    for (Operation *user : alias.getUsers()) {
       if (isa<memref::ExtractAlignedPointerAsIndexOp, bufferization::DeallocOp>(
               user))
         return;
+      found.isSizeUsed |= isa<ShapedDimOpInterface>(user);
+    }
   TickRange region = order.getTicks(buffer.alloc->getParentRegion());
   found.staysInRegion = region.hull(found.ticks) == region;
   found.isShareable = true;

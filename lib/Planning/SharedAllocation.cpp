@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Planning/SharedAllocation.h"
+#include "../Mutation.h"
 #include "buffer-merge/Analysis/DynamicSize.h"
 
 #include "mlir/IR/Dominance.h"
@@ -121,7 +122,9 @@ buffer_merge::findSharedAllocations(const BufferLifetimes &lifetimes) {
           return group.admits(buffer) &&
                  dominance.properlyDominates(group.getFirst().getOperation(),
                                              alloc.getOperation()) &&
-                 sizes.areEqual(group.getFirst(), alloc);
+                 sizes.areEqual(group.getFirst(), alloc) &&
+                 (!buffer.isSizeUsed || isMutated("dynamic-loses-symbols") ||
+                  DynamicSizes::keepsSymbols(group.getFirst(), alloc));
         });
     if (group == candidates.end())
       candidates.emplace_back(buffer);
