@@ -1213,8 +1213,9 @@ MUTATIONS = [
     Mutation(
         "dynamic-dealloc-of-others",
         FUNCTION_LIFETIMES,
-        "        aliases.getOrigins(dealloc->get()).size() != 1)\n      return;\n",
-        "        false)\n      return;\n",
+        "    if (!isa<memref::DeallocOp>(dealloc->getOwner()) || !origins ||\n"
+        "        origins->size() != 1)\n",
+        "    if (!isa<memref::DeallocOp>(dealloc->getOwner()))\n",
         ("--dynamic=equal",),
     ),
     Mutation(

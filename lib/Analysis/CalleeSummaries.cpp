@@ -75,6 +75,16 @@ static void addUse(OpOperand &use, const BufferUse &kind, func::FuncOp function,
   }
 }
 
+/// Say in `summary` of an argument of `function` that it has too many aliases
+/// to look at.
+static void addUnknownUses(func::FuncOp function, ArgumentSummary &summary) {
+  summary.isAccessed = true;
+  summary.escape = UnmergeableReason::TooManyAliases;
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
+    if (isa<BaseMemRefType>(type))
+      summary.results.push_back(index);
+}
+
 CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
   if (!root->hasTrait<OpTrait::SymbolTable>())
     return;
@@ -108,6 +118,7 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
     auto aliases = std::make_shared<const BufferAliases>(function, noCallees);
     if (!aliases->dependOnCallees())
       this->aliases.find(function)->second = aliases;
+    AliasBudget budget;
     for (BlockArgument argument : function.getArguments()) {
       if (!isa<BaseMemRefType>(argument.getType()))
         continue;
@@ -117,8 +128,14 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
         arguments[argument.getArgNumber()].escape =
             UnmergeableReason::AddressTaken;
       }
+      std::optional<SmallVector<Value>> values =
+          aliases->getAliases(argument, budget);
+      if (!values) {
+        addUnknownUses(function, arguments[argument.getArgNumber()]);
+        continue;
+      }
       SmallVector<OpOperand *> uses;
-      for (Value alias : aliases->getAliases(argument))
+      for (Value alias : *values)
         for (OpOperand &use : alias.getUses())
           uses.push_back(&use);
       for (OpOperand *use : uses) {

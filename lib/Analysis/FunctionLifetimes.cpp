@@ -103,10 +103,13 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
   // It might be in use when the allocation is freed.
   if (found.isInFlightAtEnd)
     return;
-  for (OpOperand *dealloc : found.deallocs)
-    if (!isa<memref::DeallocOp>(dealloc->getOwner()) ||
-        aliases.getOrigins(dealloc->get()).size() != 1)
+  for (OpOperand *dealloc : found.deallocs) {
+    std::optional<SmallVector<Value>> origins =
+        aliases.getOrigins(dealloc->get());
+    if (!isa<memref::DeallocOp>(dealloc->getOwner()) || !origins ||
+        origins->size() != 1)
       return;
+  }
   // Buffers with one allocation have one address; nobody may want to know.
   for (Value alias : aliases.getAliases(buffer.alloc))
     for (Operation *user : alias.getUsers()) {
@@ -128,12 +131,15 @@ void FunctionLifetimes::analyze(BufferLifetime &buffer) {
     buffer.reason = UnmergeableReason::Ineligible;
   if (buffer.reason)
     return;
-  SmallVector<Value> values = aliases.getAliases(buffer.alloc);
-  checkAliases(buffer, values);
+  std::optional<SmallVector<Value>> values =
+      aliases.getAliases(buffer.alloc, aliasBudget);
+  if (!values)
+    return buffer.refuse(UnmergeableReason::TooManyAliases, nullptr);
+  checkAliases(buffer, *values);
   if (buffer.reason)
     return;
 
-  for (OpOperand *use : order.collectUses(values)) {
+  for (OpOperand *use : order.collectUses(*values)) {
     addUse(buffer, *use);
     if (buffer.reason)
       return;

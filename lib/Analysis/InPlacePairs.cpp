@@ -55,9 +55,12 @@ checkInPlace(Operation *op, const BufferLifetime &earlier,
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<BaseMemRefType>(operand.get().getType()))
       continue;
-    SmallVector<Value> origins = aliases.getOrigins(operand.get());
-    bool isRead = llvm::is_contained(origins, earlierAlloc.getResult());
-    bool isWritten = llvm::is_contained(origins, laterAlloc.getResult());
+    std::optional<SmallVector<Value>> origins =
+        aliases.getOrigins(operand.get());
+    if (!origins)
+      return std::nullopt;
+    bool isRead = llvm::is_contained(*origins, earlierAlloc.getResult());
+    bool isWritten = llvm::is_contained(*origins, laterAlloc.getResult());
     // Which of the two it is, is known at run time only.
     if (isRead && isWritten)
       return std::nullopt;
