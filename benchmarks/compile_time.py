@@ -2,7 +2,7 @@
 """Compare the time of --buffer-merge with that of parsing and printing, and see it grow.
 
     benchmarks/compile_time.py [--opt build/release/bin/buffer-merge-opt]
-                               [--shapes block,nest,blocks,functions]
+                               [--shapes block,nest,blocks,functions,selects,frees,ifs,scopes]
                                [--buffers N,N,...] [--accesses N] [--runs N]
                                [--pass-options 'scheduler=best-fit'] [--threads]
                                [--one-shot N]
@@ -10,7 +10,10 @@
 Generates functions with N buffers: in one block, a chain of element-wise operations in
 which each result is used by the next few; in nests of 64 loops; in 2 N blocks, in diamonds
 and loops; and a block in each of N / 100 functions of a module. Each buffer is two
-operations and as many that write it as `--accesses` says: with 3, there are 5 N.
+operations and as many that write it as `--accesses` says: with 3, there are 5 N. The other
+shapes are those in which a careless analysis takes quadratic time: chains of N selections
+of a new buffer or the previous one, without and with deallocations of all, the same by
+branches; and N / 2 parallel loops with two buffers and blocks inside.
 
 Prints for each what -mlir-timing says of one process: parsing, the pass, printing, the
 ratio of the pass to the other two together, and the microseconds of the pass for each
@@ -128,6 +131,58 @@ def generate_functions(num_buffers, file, size=100):
         file.write("  return\n}\n")
 
 
+def generate_selects(num_buffers, file, frees=False):
+    """A chain of selections, each of a new buffer or the previous one: a buffer has as
+    many aliases as follow it."""
+    file.write(HEADER)
+    previous = "%in"
+    for i in range(num_buffers):
+        file.write(f"  %b{i} = memref.alloc() : memref<64xf32>\n"
+                   f"  %v{i} = arith.select %c, %b{i}, {previous} : memref<64xf32>\n")
+        file.write(accesses * f"  linalg.exp ins(%in : memref<64xf32>)"
+                   f" outs(%v{i} : memref<64xf32>)\n")
+        previous = f"%v{i}"
+    if frees:
+        for i in range(num_buffers):
+            file.write(f"  scf.if %c {{\n    memref.dealloc %v{i} : memref<64xf32>\n  }}\n")
+    file.write("  return\n}\n")
+
+
+def generate_frees(num_buffers, file):
+    """`generate_selects`, and a deallocation of each selection."""
+    generate_selects(num_buffers, file, frees=True)
+
+
+def generate_ifs(num_buffers, file):
+    """The same chain by branches that yield a new buffer or the previous one."""
+    file.write(HEADER)
+    previous = "%in"
+    for i in range(num_buffers):
+        file.write(f"  %v{i} = scf.if %c -> memref<64xf32> {{\n"
+                   f"    %b{i} = memref.alloc() : memref<64xf32>\n")
+        file.write(accesses * f"    linalg.exp ins(%in : memref<64xf32>)"
+                   f" outs(%b{i} : memref<64xf32>)\n")
+        file.write(f"    scf.yield %b{i} : memref<64xf32>\n  }} else {{\n"
+                   f"    scf.yield {previous} : memref<64xf32>\n  }}\n"
+                   f"  linalg.exp ins(%in : memref<64xf32>) outs(%v{i} : memref<64xf32>)\n")
+        previous = f"%v{i}"
+    file.write("  return\n}\n")
+
+
+def generate_scopes(num_buffers, file):
+    """A parallel loop for each two buffers, an alloc scope of its own, with a region of
+    several blocks between them."""
+    file.write(HEADER)
+    for i in range(0, num_buffers, 2):
+        file.write(f"  scf.forall (%i{i}) in (4) {{\n")
+        write_step(file, "  ", i, ("%in", "%in"))
+        file.write("    scf.execute_region {\n      cf.cond_br %c, ^left, ^right\n"
+                   "    ^left:\n      cf.br ^right\n    ^right:\n      scf.yield\n    }\n")
+        write_step(file, "  ", i + 1, ("%in", "%in"))
+        file.write("  }\n")
+    file.write("  return\n}\n")
+
+
 def generate_tensor_block(num_buffers, file, first=0, symbol="f"):
     """`generate_block` on tensors."""
     kind = "tensor<64xf32>"
@@ -156,7 +211,8 @@ def generate_tensor_functions(num_buffers, file, size=100):
 
 TENSOR_SHAPES = {"block": generate_tensor_block, "functions": generate_tensor_functions}
 SHAPES = {"block": generate_block, "nest": generate_nest, "blocks": generate_blocks,
-          "functions": generate_functions}
+          "functions": generate_functions, "selects": generate_selects,
+          "frees": generate_frees, "ifs": generate_ifs, "scopes": generate_scopes}
 
 
 def run(command):
@@ -246,7 +302,7 @@ def main():
     global accesses
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--opt", default="build/release/bin/buffer-merge-opt")
-    parser.add_argument("--shapes", default="block,nest,blocks,functions")
+    parser.add_argument("--shapes", default=",".join(SHAPES))
     parser.add_argument("--buffers", default="1000,10000,100000")
     parser.add_argument("--accesses", type=int, default=1,
                         help="operations that write each buffer")

@@ -102,6 +102,10 @@ config.substitutions.append(
     ("%abort", f"{lower(lowering)} | not --crash stdbuf -o0 {run} 2>&1")
 )
 
+# Sanitizers reserve more memory than a limit would allow.
+if config.use_sanitizer:
+    config.available_features.add("sanitizer")
+
 # `%check-memory PROGRAM...` runs programs as binaries that check every access and free.
 clang = os.path.join(config.llvm_tools_dir, "clang")
 runtimes = os.path.join(config.mlir_lib_dir, "clang/*/lib/*/libclang_rt.asan*.a")

@@ -197,12 +197,6 @@ MUTATIONS = [
         "",
     ),
     Mutation(
-        "L8-one-wait-for-many-transfers",
-        WAITS,
-        "start && op == ancestor)\n",
-        "start)\n",
-    ),
-    Mutation(
         "L8-some-groups-in-flight",
         WAITS,
         "    return !wait.getNumGroups();\n",
@@ -532,14 +526,14 @@ MUTATIONS = [
     Mutation(
         "size-element-stride",
         SIZE,
-        "  int64_t bytes = llvm::alignTo(size.getFixedValue(), alignment);\n",
-        "  int64_t bytes = size.getFixedValue();\n",
+        "  factors.push_back(getDistance(*element));\n",
+        "  factors.push_back(element->bytes);\n",
     ),
     Mutation(
         "size-padded-vectors",
         SIZE,
-        "      vector && vector.getRank() > 1) {\n",
-        "      vector && vector.getRank() > 100) {\n",
+        "  std::optional<int64_t> padded = multiply({*numRows, getDistance(*rowSize)});\n",
+        "  std::optional<int64_t> padded = packed;\n",
     ),
     Mutation(
         "alignment-of-the-allocation",
@@ -671,9 +665,10 @@ MUTATIONS = [
     Mutation(
         "G3-carried-is-uniform",
         UNIFORM,
-        "  if (isa<scf::ForOp, affine::AffineForOp>(op))\n"
-        "    taint(op->getRegion(0).getArgument(index + 1));\n",
-        "",
+        "    for (Value target : it->second)\n      taint(target);\n",
+        "    for (Value target : it->second)\n"
+        "      if (isa<OpResult>(target))\n"
+        "        taint(target);\n",
     ),
     Mutation(
         "G4-copies-are-done",
@@ -793,9 +788,10 @@ MUTATIONS = [
     # Dynamic shapes.
     Mutation(
         "dynamic-bound-not-proved",
-        DYNAMIC,
-        "  if (succeeded(upper) && isProved(ValueBoundsConstraintSet::LE, *upper))\n",
-        "  if (succeeded(upper))\n",
+        "lib/Analysis/KnownRange.cpp",
+        "    if (!bound || *bound > std::numeric_limits<int64_t>::max() ||\n"
+        "        *bound < std::numeric_limits<int64_t>::min())\n",
+        "    if (!bound)\n",
         ("--dynamic=bounded",),
     ),
     Mutation(
@@ -822,8 +818,9 @@ MUTATIONS = [
     Mutation(
         "dynamic-dealloc-of-others",
         FUNCTION_LIFETIMES,
-        "        aliases.getOrigins(dealloc->get()).size() != 1)\n      return;\n",
-        "        false)\n      return;\n",
+        "    if (!isa<memref::DeallocOp>(dealloc->getOwner()) || !origins ||\n"
+        "        origins->size() != 1)\n",
+        "    if (!isa<memref::DeallocOp>(dealloc->getOwner()))\n",
         ("--dynamic=equal",),
     ),
     Mutation(

@@ -8,7 +8,7 @@
 
 #include "AsyncWaits.h"
 
-#include "../Mutation.h"
+#include "Mutation.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Async/IR/Async.h"
@@ -110,7 +110,8 @@ Operation *buffer_merge::findWait(Operation *op, Operation *ancestor) {
       firstWait = wait;
   };
   // A wait after a loop around the start may be for one of many transfers.
-  if (Value tag = getTag(op); tag && op == ancestor)
+  if (Value tag = getTag(op);
+      tag && (op == ancestor || isMutated("L8-one-wait-for-many-transfers")))
     if (Operation *wait = findDmaWait(op, tag))
       consider(wait);
 

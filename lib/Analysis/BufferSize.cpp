@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/BufferSize.h"
+#include "Mutation.h"
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
 
 #include "llvm/Support/CheckedArithmetic.h"
@@ -41,48 +42,90 @@ int64_t buffer_merge::getMaxPoolBytes(const DataLayout &layout,
   return bits > 62 ? maxBytes : (int64_t(1) << (bits - 1)) - 1;
 }
 
-/// Return true if `DataLayout` can be asked for the size of `type`: it aborts
-/// for types that it does not know.
-static bool hasSizeInDataLayout(Type type) {
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return hasSizeInDataLayout(complex.getElementType());
-  if (auto vector = dyn_cast<VectorType>(type))
-    return !vector.isScalable() && hasSizeInDataLayout(vector.getElementType());
-  return type.isIntOrIndexOrFloat() || isa<DataLayoutTypeInterface>(type);
+/// Return the product of numbers of which none is negative, or nothing if it
+/// does not fit a pool.
+static std::optional<int64_t> multiply(ArrayRef<int64_t> factors) {
+  std::optional<int64_t> product = 1;
+  for (int64_t factor : factors)
+    if (product)
+      product = llvm::checkedMul(*product, factor);
+  return product && *product <= maxBytes ? product : std::nullopt;
 }
 
-/// Return the distance of elements of `type` in memory and their alignment, or
-/// nothing if one of them is not known or too large.
-static std::optional<BufferSize> computeElementSize(Type type,
-                                                    const DataLayout &layout) {
+/// A size that is not rounded up to the alignment, and the alignment.
+static std::optional<BufferSize> checkSize(uint64_t bytes, uint64_t alignment) {
+  // The alignment of i0 is 0, and a specification may say anything.
+  if (!llvm::isPowerOf2_64(alignment) || alignment > maxBytes ||
+      bytes > maxBytes)
+    return std::nullopt;
+  return BufferSize{static_cast<int64_t>(bytes),
+                    static_cast<int64_t>(alignment)};
+}
+
+/// Return the distance of values of `size` in memory, below 2^62.
+static int64_t getDistance(const BufferSize &size) {
+  return llvm::alignTo(size.bytes, size.alignment);
+}
+
+static std::optional<BufferSize> computeTypeSize(Type type,
+                                                 const DataLayout &layout);
+
+/// Return the size of a vector: in LLVM an array of vectors, of which each is
+/// padded by itself, and one of one element if it has no dimension.
+static std::optional<BufferSize> computeVectorSize(VectorType type,
+                                                   const DataLayout &layout) {
+  std::optional<BufferSize> element =
+      computeTypeSize(type.getElementType(), layout);
+  if (type.isScalable() || !element)
+    return std::nullopt;
+  // `DataLayout` expects a dimension, and does not look for an overflow.
+  ArrayRef<int64_t> shape = type.getShape();
+  bool isRow = !shape.empty() || isMutated("size-rank-0-vectors");
+  uint64_t rowElements = isRow ? llvm::PowerOf2Ceil(shape.back()) : 1;
+  if (rowElements > maxBytes)
+    return std::nullopt;
+  std::optional<int64_t> row =
+      multiply({static_cast<int64_t>(rowElements), element->bytes});
+  std::optional<int64_t> numRows = multiply(isRow ? shape.drop_back() : shape);
+  if (!row || !numRows)
+    return std::nullopt;
+  std::optional<BufferSize> rowSize = checkSize(*row, llvm::PowerOf2Ceil(*row));
+  std::optional<int64_t> packed = multiply({*numRows, *row});
+  if (!rowSize || !packed)
+    return std::nullopt;
+  std::optional<int64_t> padded = multiply({*numRows, getDistance(*rowSize)});
+  return padded ? checkSize(*padded, llvm::PowerOf2Ceil(*packed))
+                : std::nullopt;
+}
+
+/// Return the bytes of a value of `type` and its alignment, or nothing if one
+/// of them is not known or too large. `DataLayout` aborts for types that it
+/// does not know.
+static std::optional<BufferSize> computeTypeSize(Type type,
+                                                 const DataLayout &layout) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return computeVectorSize(vector, layout);
+  if (auto complex = dyn_cast<ComplexType>(type)) {
+    // Two values, each aligned.
+    std::optional<BufferSize> part =
+        computeTypeSize(complex.getElementType(), layout);
+    if (!part)
+      return std::nullopt;
+    int64_t distance =
+        isMutated("size-unaligned-parts") ? part->bytes : getDistance(*part);
+    return checkSize(2 * distance, part->alignment);
+  }
+  if (!type.isIntOrIndexOrFloat() && !isa<DataLayoutTypeInterface>(type))
+    return std::nullopt;
   llvm::TypeSize size = layout.getTypeSize(type);
+  if (size.isScalable())
+    return std::nullopt;
   // Without a specification, the ABI alignment of i64 and wider integers is 4
   // in MLIR and more in LLVM, so that LLVM's loads and strides need the
   // preferred one.
-  uint64_t alignment = std::max(layout.getTypeABIAlignment(type),
-                                layout.getTypePreferredAlignment(type));
-  if (size.isScalable() || !llvm::isPowerOf2_64(alignment) ||
-      size.getFixedValue() > maxBytes)
-    return std::nullopt;
-  int64_t bytes = llvm::alignTo(size.getFixedValue(), alignment);
-
-  // In LLVM this is an array of vectors, of which each is padded by itself.
-  if (auto vector = dyn_cast<VectorType>(type);
-      vector && vector.getRank() > 1) {
-    auto inner =
-        VectorType::get(vector.getShape().take_back(), vector.getElementType());
-    std::optional<BufferSize> element = computeElementSize(inner, layout);
-    if (!element)
-      return std::nullopt;
-    std::optional<int64_t> arrayBytes = element->bytes;
-    for (int64_t dim : vector.getShape().drop_back())
-      if (arrayBytes)
-        arrayBytes = llvm::checkedMul(*arrayBytes, dim);
-    if (!arrayBytes || *arrayBytes > maxBytes)
-      return std::nullopt;
-    bytes = std::max<int64_t>(bytes, llvm::alignTo(*arrayBytes, alignment));
-  }
-  return BufferSize{bytes, static_cast<int64_t>(alignment)};
+  return checkSize(size.getFixedValue(),
+                   std::max(layout.getTypeABIAlignment(type),
+                            layout.getTypePreferredAlignment(type)));
 }
 
 std::variant<BufferSize, UnmergeableReason>
@@ -92,20 +135,17 @@ buffer_merge::computeBufferSize(MemRefType type, const DataLayout &layout) {
   if (!isRowMajor(type))
     return UnmergeableReason::Layout;
   Type elementType = type.getElementType();
-  if (!hasSizeInDataLayout(elementType))
-    return UnmergeableReason::ElementType;
-  std::optional<BufferSize> element = computeElementSize(elementType, layout);
+  std::optional<BufferSize> element = computeTypeSize(elementType, layout);
   if (!element)
     return UnmergeableReason::ElementType;
 
   // One dimension of size 0 makes all the others irrelevant.
   if (llvm::is_contained(type.getShape(), 0))
     return BufferSize{0, element->alignment};
-  std::optional<int64_t> bytes = element->bytes;
-  for (int64_t size : type.getShape())
-    if (bytes)
-      bytes = llvm::checkedMul(*bytes, size);
-  if (!bytes || *bytes > maxBytes || element->alignment > maxBytes)
+  SmallVector<int64_t> factors(type.getShape());
+  factors.push_back(getDistance(*element));
+  std::optional<int64_t> bytes = multiply(factors);
+  if (!bytes)
     return UnmergeableReason::SizeOverflow;
   return BufferSize{*bytes, element->alignment};
 }

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/BufferUses.h"
-#include "../Mutation.h"
+#include "Mutation.h"
 #include "buffer-merge/Analysis/CalleeSummaries.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -23,6 +23,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -292,29 +293,74 @@ BufferAliases::BufferAliases(Operation *root, const CalleeSummaries &callees) {
   });
 }
 
-/// Return `start` and what can be reached from it over `edges`.
-static SmallVector<Value>
-findReachable(Value start, const DenseMap<Value, SmallVector<Value, 2>> &edges,
-              llvm::function_ref<bool(Value)> isEnd = nullptr) {
-  SmallVector<Value> found = {start};
-  llvm::SmallDenseSet<Value, 8> seen = {start};
+/// Add what can be reached from `found` over `edges` to it, until `isDone`,
+/// which is asked for each value that is added, returns true. Return false
+/// then.
+static bool findReachable(SmallVector<Value> &found,
+                          const DenseMap<Value, SmallVector<Value, 2>> &edges,
+                          llvm::function_ref<bool(Value)> isEnd,
+                          llvm::function_ref<bool(Value)> isDone = nullptr) {
+  size_t numStarts = found.size();
+  llvm::SmallDenseSet<Value, 8> seen(found.begin(), found.end());
   for (size_t i = 0; i < found.size(); ++i) {
-    if (i != 0 && isEnd && isEnd(found[i]))
+    if (i >= numStarts && isEnd && isEnd(found[i]))
       continue;
     auto it = edges.find(found[i]);
     if (it == edges.end())
       continue;
-    for (Value next : it->second)
-      if (seen.insert(next).second)
-        found.push_back(next);
+    for (Value next : it->second) {
+      if (!seen.insert(next).second)
+        continue;
+      if (isDone && isDone(next))
+        return false;
+      found.push_back(next);
+    }
   }
-  return found;
+  return true;
 }
 
 SmallVector<Value>
 BufferAliases::getAliases(Value buffer,
                           llvm::function_ref<bool(Value)> isEnd) const {
-  return findReachable(buffer, targets, isEnd);
+  SmallVector<Value> found = {buffer};
+  findReachable(found, targets, isEnd);
+  return found;
+}
+
+/// Return what it costs to look at an alias, that it is one and its uses, or
+/// something above `limit` if it costs more than that.
+static int64_t getCost(Value alias, int64_t limit) {
+  int64_t cost = 1;
+  for (auto use = alias.use_begin(); use != alias.use_end() && cost <= limit;
+       ++use)
+    ++cost;
+  return cost;
+}
+
+std::optional<SmallVector<Value>>
+BufferAliases::getAliases(Value buffer, AliasBudget &budget) const {
+  constexpr int64_t maxFree = 64, maxFactor = 64;
+  constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
+  int64_t cost = 0;
+  auto isTooMuch = [&](Value alias) {
+    cost += getCost(alias, std::max(maxFree, budget.left.value_or(unlimited)));
+    if (cost <= maxFree || isMutated("aliases-without-limit"))
+      return false;
+    if (!budget.left) {
+      budget.left = 0;
+      for (const auto &[value, edges] : sources)
+        *budget.left += maxFactor * getCost(value, unlimited);
+    }
+    return cost > *budget.left;
+  };
+  SmallVector<Value> found = {buffer};
+  bool isAll = findReachable(found, targets, /*isEnd=*/nullptr, isTooMuch);
+  // Where it ends is a matter of the order of the edges; so nothing is left.
+  if (cost > maxFree && budget.left)
+    budget.left = isAll ? *budget.left - cost : 0;
+  if (!isAll)
+    return std::nullopt;
+  return found;
 }
 
 ArrayRef<Value> BufferAliases::getTargets(Value value) const {
@@ -322,15 +368,31 @@ ArrayRef<Value> BufferAliases::getTargets(Value value) const {
   return it == targets.end() ? ArrayRef<Value>() : ArrayRef<Value>(it->second);
 }
 
-SmallVector<Value> BufferAliases::getOrigins(Value value) const {
-  SmallVector<Value> origins = findReachable(value, sources);
-  llvm::erase_if(origins, [&](Value origin) {
-    return sources.contains(origin) && !terminals.contains(origin);
-  });
-  return origins;
+bool BufferAliases::isOrigin(Value value) const {
+  return !sources.contains(value) || terminals.contains(value);
+}
+
+std::optional<SmallVector<Value>> BufferAliases::getOrigins(Value value) const {
+  constexpr size_t maxValues = 256;
+  SmallVector<Value> found = {value};
+  auto isTooMuch = [&](Value) {
+    return found.size() >= maxValues && !isMutated("origins-without-limit");
+  };
+  if (!findReachable(found, sources, /*isEnd=*/nullptr, isTooMuch))
+    return std::nullopt;
+  llvm::erase_if(found, [&](Value origin) { return !isOrigin(origin); });
+  return found;
+}
+
+SmallVector<Value> BufferAliases::getOrigins(ArrayRef<Value> values) const {
+  llvm::SmallSetVector<Value, 8> starts(values.begin(), values.end());
+  SmallVector<Value> found = starts.takeVector();
+  findReachable(found, sources, /*isEnd=*/nullptr);
+  llvm::erase_if(found, [&](Value origin) { return !isOrigin(origin); });
+  return found;
 }
 
 bool BufferAliases::mayOwn(Value value, Value buffer) const {
   return clones.empty() || isMutated("clone-owns-nothing") ||
-         llvm::is_contained(getOrigins(value), buffer);
+         llvm::is_contained(getOrigins(ArrayRef<Value>(value)), buffer);
 }

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/CalleeSummaries.h"
-#include "../Mutation.h"
 #include "AsyncWaits.h"
 #include "DeallocHelper.h"
+#include "Mutation.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -84,6 +84,16 @@ static void addUse(OpOperand &use, const BufferUse &kind, func::FuncOp function,
   }
 }
 
+/// Say in `summary` of an argument of `function` that it has too many aliases
+/// to look at.
+static void addUnknownUses(func::FuncOp function, ArgumentSummary &summary) {
+  summary.isAccessed = true;
+  summary.escape = UnmergeableReason::TooManyAliases;
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
+    if (mayHoldAddress(type))
+      summary.results.push_back(index);
+}
+
 SmallVector<CalleeSummaries::Function, 0>
 CalleeSummaries::collectFunctions(Operation *root) {
   SymbolTableCollection symbolTables;
@@ -137,6 +147,7 @@ void CalleeSummaries::summarize(Function &function, CallPolicy calls) {
   auto aliases = std::make_shared<const BufferAliases>(op, noCallees);
   if (!aliases->dependOnCallees())
     this->aliases.find(op)->second = aliases;
+  AliasBudget budget;
   for (BlockArgument argument : op.getArguments()) {
     if (!mayHoldAddress(argument.getType()))
       continue;
@@ -147,8 +158,14 @@ void CalleeSummaries::summarize(Function &function, CallPolicy calls) {
       summary.isAccessed = true;
       summary.escape = UnmergeableReason::AddressTaken;
     }
+    std::optional<SmallVector<Value>> values =
+        aliases->getAliases(argument, budget);
+    if (!values) {
+      addUnknownUses(op, summary);
+      continue;
+    }
     SmallVector<OpOperand *> uses;
-    for (Value alias : aliases->getAliases(argument))
+    for (Value alias : *values)
       for (OpOperand &use : alias.getUses())
         uses.push_back(&use);
     for (OpOperand *use : uses) {

@@ -105,15 +105,17 @@ private:
   /// execution, until there is an obstacle; collect deallocations.
   void visitUses(CarriedBuffer &buffer, ArrayRef<Value> values,
                  llvm::function_ref<void(OpOperand &)> onAccess);
-  /// Return the buffers that `dealloc` may free.
-  ArrayRef<Value> getFreedBuffers(memref::DeallocOp dealloc);
+  /// Return the buffers that `dealloc` may free, or nothing if they are too
+  /// many to look at.
+  const std::optional<SmallVector<Value>> &
+  getFreedBuffers(memref::DeallocOp dealloc);
 
   const CarriedInstancesOptions &options;
   const CalleeSummaries &callees;
   ExecutionOrder order;
   std::shared_ptr<const BufferAliases> sharedAliases;
   const BufferAliases &aliases;
-  DenseMap<Operation *, SmallVector<Value>> freedBuffers;
+  DenseMap<Operation *, std::optional<SmallVector<Value>>> freedBuffers;
 };
 } // namespace
 
@@ -303,8 +305,8 @@ void FunctionInstances::visitUses(
       break;
     case BufferUse::Kind::Dealloc: {
       auto dealloc = cast<memref::DeallocOp>(op);
-      if (llvm::is_contained(getFreedBuffers(dealloc),
-                             buffer.alloc.getResult()))
+      const auto &freed = getFreedBuffers(dealloc);
+      if (!freed || llvm::is_contained(*freed, buffer.alloc.getResult()))
         buffer.deallocs.push_back(dealloc);
       break;
     }
@@ -415,7 +417,8 @@ static Value findOwnedValue(memref::DeallocOp dealloc) {
   return loop.getYieldedValues()[bufferIndex];
 }
 
-ArrayRef<Value> FunctionInstances::getFreedBuffers(memref::DeallocOp dealloc) {
+const std::optional<SmallVector<Value>> &
+FunctionInstances::getFreedBuffers(memref::DeallocOp dealloc) {
   auto [it, isNew] = freedBuffers.try_emplace(dealloc);
   if (isNew) {
     Value owned = findOwnedValue(dealloc);
@@ -438,7 +441,13 @@ FunctionInstances::closeDeallocGroups(SmallVector<CarriedBuffer, 0> buffers) {
       OpOperand *dealloc = &op.getMemrefMutable();
       if (!groups.insert(dealloc))
         continue;
-      for (Value freed : getFreedBuffers(op)) {
+      const auto &freedBuffers = getFreedBuffers(op);
+      if (!freedBuffers) {
+        groups.addStaying(dealloc);
+        groups.add(dealloc, indices.lookup(buffer.alloc));
+        continue;
+      }
+      for (Value freed : *freedBuffers) {
         auto it = indices.find(freed);
         if (it != indices.end() && !buffers[it->second].obstacle)
           groups.add(dealloc, it->second);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeallocDecisions.h"
+#include "Mutation.h"
 #include "buffer-merge/Analysis/CalleeSummaries.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -280,28 +281,49 @@ DeallocDecisions::collectGroups(function_ref<bool(Value)> isCandidate) const {
   auto getCandidates = [&](ArrayRef<Value> origins) {
     return llvm::filter_to_vector(origins, isCandidate);
   };
+  // What may be one of too many buffers to look at, and the first operation
+  // that makes a difference between them.
+  SmallVector<Value> unknown;
+  Operation *unknownUse = nullptr;
+  auto addUnknown = [&](ArrayRef<Value> memrefs, Operation *op) {
+    unknown.append(memrefs.begin(), memrefs.end());
+    if (!unknownUse)
+      unknownUse = op;
+  };
 
   for (arith::CmpIOp comparison : comparisons) {
-    SmallVector<Value> lhs =
-        aliases.getOrigins(getExtract(comparison.getLhs()).getSource());
-    SmallVector<Value> rhs =
-        aliases.getOrigins(getExtract(comparison.getRhs()).getSource());
-    SmallVector<Value> buffers = getCandidates(lhs);
-    SmallVector<Value> others = getCandidates(rhs);
+    Value left = getExtract(comparison.getLhs()).getSource();
+    Value right = getExtract(comparison.getRhs()).getSource();
+    std::optional<SmallVector<Value>> lhs = aliases.getOrigins(left);
+    std::optional<SmallVector<Value>> rhs = aliases.getOrigins(right);
+    if (!lhs || !rhs) {
+      addUnknown({left, right}, comparison);
+      continue;
+    }
+    SmallVector<Value> buffers = getCandidates(*lhs);
+    SmallVector<Value> others = getCandidates(*rhs);
     if (buffers.empty() || others.empty() ||
-        (lhs.size() == 1 && rhs.size() == 1 && lhs[0] == rhs[0]))
+        (lhs->size() == 1 && rhs->size() == 1 && lhs->front() == rhs->front()))
       continue;
     buffers.append(others);
     flow.addOutcome(comparison.getResult(), flow.addGroup(buffers));
   }
   for (const Decision &decision : decisions) {
+    bool isKnown = true;
     auto getBuffers = [&](Value memref) {
-      return getCandidates(aliases.getOrigins(memref));
+      std::optional<SmallVector<Value>> origins = aliases.getOrigins(memref);
+      isKnown &= origins.has_value();
+      return getCandidates(origins.value_or(SmallVector<Value>()));
     };
     SmallVector<SmallVector<Value>> freed =
         llvm::map_to_vector(decision.freed, getBuffers);
     SmallVector<SmallVector<Value>> retained =
         llvm::map_to_vector(decision.retained, getBuffers);
+    if (!isKnown) {
+      addUnknown(decision.freed, decision.op);
+      addUnknown(decision.retained, decision.op);
+      continue;
+    }
     auto addOutcomes = [&](ArrayRef<Value> buffers, ArrayRef<Value> outcomes) {
       if (buffers.empty() || outcomes.empty())
         return;
@@ -313,6 +335,11 @@ DeallocDecisions::collectGroups(function_ref<bool(Value)> isCandidate) const {
       addOutcomes(buffers, isFreed);
     for (auto [buffers, isOwned] : llvm::zip_equal(retained, decision.isOwned))
       addOutcomes(buffers, isOwned);
+  }
+
+  if (unknownUse && !isMutated("decision-of-many")) {
+    unsigned group = flow.addGroup(getCandidates(aliases.getOrigins(unknown)));
+    flow.groups[group].otherUse = unknownUse;
   }
 
   // Whether element `index` of a decision is freed depends on an outcome, and

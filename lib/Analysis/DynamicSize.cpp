@@ -7,77 +7,23 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/DynamicSize.h"
+#include "KnownRange.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 using namespace mlir;
 using namespace buffer_merge;
-
-using Variable = ValueBoundsConstraintSet::Variable;
-
-/// Return true if MLIR would compose more than a few dozen affine maps to find
-/// the constraints of `value`: each operand's map as often as it is used, which
-/// may be exponentially often.
-static bool composesManyMaps(Value value) {
-  constexpr unsigned maxMaps = 32;
-  unsigned numMaps = 0;
-  SmallVector<Value> worklist = {value};
-  while (!worklist.empty()) {
-    auto apply = worklist.pop_back_val().getDefiningOp<affine::AffineApplyOp>();
-    if (!apply)
-      continue;
-    if (++numMaps > maxMaps)
-      return true;
-    llvm::append_range(worklist, apply.getMapOperands());
-  }
-  return false;
-}
-
-/// Stops the search for constraints after a few values: what it costs to solve
-/// them grows faster than their number.
-static ValueBoundsConstraintSet::StopConditionFn stopSoon() {
-  return [count = 0u](Value value, std::optional<int64_t>,
-                      ValueBoundsConstraintSet &) mutable {
-    constexpr unsigned maxValues = 16;
-    return ++count > maxValues || composesManyMaps(value);
-  };
-}
-
-namespace {
-/// Compares values without looking further than `stopSoon` does.
-class Comparison : public ValueBoundsConstraintSet {
-public:
-  explicit Comparison(MLIRContext *context)
-      : ValueBoundsConstraintSet(context, stopSoon()) {}
-};
-} // namespace
 
 DynamicSizes::Bounds DynamicSizes::getBounds(Value size) {
   auto [it, isNew] = bounds.try_emplace(size);
   Bounds &result = it->second;
   if (!isNew)
     return result;
-  MLIRContext *context = size.getContext();
-  auto isProved = [&](ValueBoundsConstraintSet::ComparisonOperator comparison,
-                      int64_t bound) {
-    // The solver's numbers have as many bits as they need; a bound that does
-    // not fit 64 comes back as another number.
-    OpFoldResult constant = Builder(context).getIndexAttr(bound);
-    return Comparison(context).populateAndCompare(Variable(size), comparison,
-                                                  Variable(constant));
-  };
-  FailureOr<int64_t> upper = ValueBoundsConstraintSet::computeConstantBound(
-      presburger::BoundType::UB, Variable(size), stopSoon(),
-      /*closedUB=*/true);
-  if (succeeded(upper) && isProved(ValueBoundsConstraintSet::LE, *upper))
-    result.upper = *upper;
-  FailureOr<int64_t> lower = ValueBoundsConstraintSet::computeConstantBound(
-      presburger::BoundType::LB, Variable(size), stopSoon());
-  if (succeeded(lower) && *lower > 0 &&
-      isProved(ValueBoundsConstraintSet::GE, *lower))
-    result.lower = *lower;
+  auto map = AffineMap::getMultiDimIdentityMap(1, size.getContext());
+  KnownRange range = computeRange(map, size);
+  result.upper = range.upper;
+  result.lower = std::max<int64_t>(result.lower, range.lower.value_or(0));
   return result;
 }
 
@@ -127,14 +73,26 @@ bool DynamicSizes::areEqual(memref::AllocOp a, memref::AllocOp b) {
     if (it == equalities.end() && equalities.size() >= maxQuestions)
       return false;
     if (it == equalities.end()) {
-      bool isEqual =
-          Comparison(a.getContext())
-              .populateAndCompare(Variable(sizeA), ValueBoundsConstraintSet::EQ,
-                                  Variable(sizeB));
+      Builder builder(a.getContext());
+      auto difference = AffineMap::get(
+          2, 0, builder.getAffineDimExpr(0) - builder.getAffineDimExpr(1));
+      KnownRange range = computeRange(difference, {sizeA, sizeB});
+      bool isEqual = range.lower == 0 && range.upper == 0;
       it = equalities.try_emplace({sizeA, sizeB}, isEqual).first;
     }
     if (!it->second)
       return false;
   }
   return true;
+}
+
+bool DynamicSizes::keepsSymbols(memref::AllocOp a, memref::AllocOp b) {
+  Region *scope = affine::getAffineScope(b);
+  return llvm::all_of(llvm::zip_equal(a.getDynamicSizes(), b.getDynamicSizes()),
+                      [&](auto sizes) {
+                        auto [sizeA, sizeB] = sizes;
+                        return sizeA == sizeB ||
+                               affine::isValidSymbol(sizeA, scope) ||
+                               !affine::isValidSymbol(sizeB, scope);
+                      });
 }

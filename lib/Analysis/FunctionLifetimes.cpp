@@ -7,14 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionLifetimes.h"
-#include "../Mutation.h"
 #include "AccessCover.h"
 #include "AllocationChecks.h"
 #include "InPlacePairs.h"
+#include "Mutation.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -90,16 +91,21 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
   // It might be in use when the allocation is freed.
   if (found.isInFlightAtEnd)
     return;
-  for (OpOperand *dealloc : found.deallocs)
-    if (!isa<memref::DeallocOp>(dealloc->getOwner()) ||
-        aliases.getOrigins(dealloc->get()).size() != 1)
+  for (OpOperand *dealloc : found.deallocs) {
+    std::optional<SmallVector<Value>> origins =
+        aliases.getOrigins(dealloc->get());
+    if (!isa<memref::DeallocOp>(dealloc->getOwner()) || !origins ||
+        origins->size() != 1)
       return;
+  }
   // Buffers with one allocation have one address; nobody may want to know.
   for (Value alias : aliases.getAliases(buffer.alloc))
-    for (Operation *user : alias.getUsers())
+    for (Operation *user : alias.getUsers()) {
       if (isa<memref::ExtractAlignedPointerAsIndexOp, bufferization::DeallocOp>(
               user))
         return;
+      found.isSizeUsed |= isa<ShapedDimOpInterface>(user);
+    }
   TickRange region = order.getTicks(buffer.alloc->getParentRegion());
   found.staysInRegion = region.hull(found.ticks) == region;
   found.isShareable = true;
@@ -113,12 +119,15 @@ void FunctionLifetimes::analyze(BufferLifetime &buffer) {
     buffer.reason = UnmergeableReason::Ineligible;
   if (buffer.reason)
     return;
-  SmallVector<Value> values = aliases.getAliases(buffer.alloc);
-  checkAliases(buffer, values);
+  std::optional<SmallVector<Value>> values =
+      aliases.getAliases(buffer.alloc, aliasBudget);
+  if (!values)
+    return buffer.refuse(UnmergeableReason::TooManyAliases, nullptr);
+  checkAliases(buffer, *values);
   if (buffer.reason)
     return;
 
-  for (OpOperand *use : order.collectUses(values)) {
+  for (OpOperand *use : order.collectUses(*values)) {
     addUse(buffer, *use);
     if (buffer.reason)
       return;
@@ -214,7 +223,7 @@ void FunctionLifetimes::addDealloc(BufferLifetime &buffer,
   // clone by its source and remove one of their deallocations. It takes that of
   // the clone if it is in the block of the clone. Otherwise it takes that of
   // the pool, which would then be freed here, with everything else in it.
-  for (Value origin : aliases.getOrigins(use.get())) {
+  for (Value origin : aliases.getOrigins(ArrayRef<Value>(use.get()))) {
     auto clone = origin.getDefiningOp<bufferization::CloneOp>();
     if (!clone || !isInRegion(clone, buffer.scope))
       continue;

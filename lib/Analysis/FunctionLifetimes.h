@@ -62,6 +62,7 @@ private:
   ExecutionOrder order;
   std::shared_ptr<const BufferAliases> sharedAliases;
   const BufferAliases &aliases;
+  AliasBudget aliasBudget;
   PoolDeallocation deallocation;
   /// Control leaves every block of the function to one of its successors, by
   /// the terminator's own account.

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "InPlacePairs.h"
-#include "../Mutation.h"
 #include "AllocationChecks.h"
 #include "Mutation.h"
 
@@ -57,13 +56,15 @@ checkInPlace(Operation *op, const BufferLifetime &earlier,
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<BaseMemRefType>(operand.get().getType()))
       continue;
-    SmallVector<Value> origins = aliases.getOrigins(operand.get());
-    // It may be either of the two as well.
-    if (!isMutated("clone-in-place") &&
-        llvm::any_of(origins, [&](Value v) { return aliases.isClone(v); }))
+    std::optional<SmallVector<Value>> origins =
+        aliases.getOrigins(operand.get());
+    // A clone may be either of the two as well.
+    if (!origins ||
+        (!isMutated("clone-in-place") &&
+         llvm::any_of(*origins, [&](Value v) { return aliases.isClone(v); })))
       return std::nullopt;
-    bool isRead = llvm::is_contained(origins, earlierAlloc.getResult());
-    bool isWritten = llvm::is_contained(origins, laterAlloc.getResult());
+    bool isRead = llvm::is_contained(*origins, earlierAlloc.getResult());
+    bool isWritten = llvm::is_contained(*origins, laterAlloc.getResult());
     // Which of the two it is, is known at run time only.
     if (isRead && isWritten)
       return std::nullopt;

@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace buffer_merge;
 
 /// Return true if nothing inside `function` is freed, except by hand.
-static bool isWithoutDeallocs(FunctionOpInterface function) {
+static bool hasNoDeallocs(FunctionOpInterface function) {
   auto manual = bufferization::BufferizationDialect::kManualDeallocation;
   WalkResult result = function->walk([&](Operation *op) {
     bool isDealloc = isa<memref::DeallocOp, bufferization::DeallocOp>(op);
@@ -43,8 +43,11 @@ bool PoolDeallocation::needsManualDealloc(Region *scope) {
   scope->walk([&](Operation *op) {
     isAcrossBlocks |= llvm::any_of(op->getRegions(), hasBlocks);
   });
-  return it->second = isAcrossBlocks && isa<func::FuncOp>(function) &&
-                      isWithoutDeallocs(function);
+  if (!isAcrossBlocks)
+    return false;
+  if (!isWithoutDeallocs)
+    isWithoutDeallocs = isa<func::FuncOp>(function) && hasNoDeallocs(function);
+  return it->second = *isWithoutDeallocs;
 }
 
 void PoolDeallocation::checkGroups(
@@ -74,13 +77,19 @@ void PoolDeallocation::checkGroups(
     if (buffer.reason)
       continue;
     for (OpOperand *dealloc : buffer.deallocs) {
-      if (groups.insert(dealloc))
-        for (Value origin : aliases.getOrigins(dealloc->get())) {
+      if (groups.insert(dealloc)) {
+        std::optional<SmallVector<Value>> origins =
+            aliases.getOrigins(dealloc->get());
+        // One of many that are not looked at might stay.
+        if (!origins && !isMutated("dealloc-of-many"))
+          groups.addStaying(dealloc);
+        for (Value origin : origins.value_or(SmallVector<Value>())) {
           if (isCandidate(origin))
             groups.add(dealloc, indices.lookup(origin));
           else if (!isMutated("dealloc-group-with-others"))
             groups.addStaying(dealloc);
         }
+      }
       groups.add(dealloc, index);
     }
   }

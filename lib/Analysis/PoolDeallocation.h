@@ -48,7 +48,9 @@ private:
   mlir::FunctionOpInterface function;
   const BufferAliases &aliases;
   DeallocDecisions decisions;
-  /// What `needsManualDealloc` has found.
+  /// What `needsManualDealloc` has found out about the function, and about
+  /// scopes.
+  std::optional<bool> isWithoutDeallocs;
   llvm::DenseMap<mlir::Region *, bool> manualScopes;
 };
 } // namespace buffer_merge

@@ -106,49 +106,26 @@ void Uniformity::seed(Operation *op, Region &kernel) {
     return region.empty() || llvm::hasSingleElement(region);
   });
   if (!isKnownRegionOp(op) || !hasOneBlockEach)
-    taintAll(op);
-}
-
-/// Propagate the value of a terminator to where `op`, the operation around it,
-/// hands it on.
-void Uniformity::propagateTerminator(OpOperand &use) {
-  Operation *terminator = use.getOwner();
-  Operation *op = terminator->getParentOp();
-  unsigned index = use.getOperandNumber();
-  if (!isKnownRegionOp(op))
-    return;
-  if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-    if (!isa<scf::ConditionOp>(terminator))
-      return taint(loop.getBeforeArguments()[index]);
-    // Threads that leave at different times have seen different iterations.
-    if (index == 0)
-      return taintAll(op);
-    taint(loop.getAfterArguments()[index - 1]);
-    return taint(loop.getResult(index - 1));
-  }
-  if (isa<scf::ForOp, affine::AffineForOp>(op))
-    taint(op->getRegion(0).getArgument(index + 1));
-  taint(op->getResult(index));
+    return taintAll(op);
+  cast<RegionBranchOpInterface>(op).getSuccessorOperandInputMapping(forwarded);
 }
 
 void Uniformity::propagate(OpOperand &use) {
+  if (auto it = forwarded.find(&use); it != forwarded.end()) {
+    for (Value target : it->second)
+      taint(target);
+    return;
+  }
+  // What a region operation or its terminator does not hand on decides what
+  // runs next, and how often: threads that leave a loop at different times have
+  // seen different iterations. Blocks are tainted already.
   Operation *op = use.getOwner();
   if (op->hasTrait<OpTrait::IsTerminator>())
-    return propagateTerminator(use);
-  unsigned index = use.getOperandNumber();
-  if (isa<scf::ForOp, affine::AffineForOp>(op)) {
-    auto loop = cast<LoopLikeOpInterface>(op);
-    OperandRange inits = loop.getInits();
-    unsigned firstInit = op->getNumOperands() - inits.size();
-    if (index < firstInit)
-      return taintAll(op);
-    taint(op->getRegion(0).getArgument(index - firstInit + 1));
-    return taint(op->getResult(index - firstInit));
-  }
-  if (isa<scf::WhileOp>(op))
-    return taint(op->getRegion(0).getArgument(index));
-  for (Value result : op->getResults())
-    taint(result);
+    op = op->getParentOp();
+  else if (op->getNumRegions() == 0)
+    return taintAll(op);
+  if (isKnownRegionOp(op))
+    taintAll(op);
 }
 
 bool Uniformity::isUniformRegionOp(Operation *op) const {

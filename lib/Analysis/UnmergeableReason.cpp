@@ -66,6 +66,8 @@ static const ReasonText reasonTexts[] = {
      "bufferization.dealloc"},
     {UnmergeableReason::UnknownUse, "unknown-use",
      "an operation uses it in an unknown way"},
+    {UnmergeableReason::TooManyAliases, "too-many-aliases",
+     "more values may be it than are looked at"},
     {UnmergeableReason::AsyncProxy, "async-proxy",
      "barriers do not order an operation that accesses it"},
     {UnmergeableReason::Asynchronous, "asynchronous",

@@ -126,7 +126,9 @@ buffer_merge::findSharedAllocations(const BufferLifetimes &lifetimes) {
                  (dominance.properlyDominates(group.getFirst().getOperation(),
                                               alloc.getOperation()) ||
                   isMutated("dynamic-out-of-reach")) &&
-                 sizes.areEqual(group.getFirst(), alloc);
+                 sizes.areEqual(group.getFirst(), alloc) &&
+                 (!buffer.isSizeUsed || isMutated("dynamic-loses-symbols") ||
+                  DynamicSizes::keepsSymbols(group.getFirst(), alloc));
         });
     if (group == candidates.end())
       candidates.emplace_back(buffer);

@@ -63,6 +63,8 @@ llvm::StringRef buffer_merge::getReasonAdvice(UnmergeableReason reason) {
            "memref.dealloc";
   case UnmergeableReason::UnknownUse:
     return "give the operation memory effects, or a view or branch interface";
+  case UnmergeableReason::TooManyAliases:
+    return "select or yield values instead of memrefs, or copy into one buffer";
   case UnmergeableReason::Asynchronous:
     return "wait for the operation in the scope of the allocation";
   case UnmergeableReason::LoopCarried:

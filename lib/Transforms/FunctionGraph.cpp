@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionGraph.h"
-#include "../Mutation.h"
+#include "Mutation.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 
 #include "mlir/IR/SymbolTable.h"

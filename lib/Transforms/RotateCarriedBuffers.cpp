@@ -231,6 +231,27 @@ static Value selectSlot(RewriterBase &rewriter, memref::AllocOp alloc,
   return slot;
 }
 
+/// Replace what asks `alloc`, or a cast of it, for a size. The size of a slot
+/// that is selected is no affine symbol, and that of an allocation is.
+static void foldSizes(RewriterBase &rewriter, memref::AllocOp alloc) {
+  ArrayRef<int64_t> shape = alloc.getType().getShape();
+  SmallVector<Value> worklist = {alloc};
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    for (Operation *user : llvm::make_early_inc_range(value.getUsers())) {
+      if (auto cast = dyn_cast<memref::CastOp>(user))
+        worklist.push_back(cast);
+      auto dim = dyn_cast<memref::DimOp>(user);
+      std::optional<int64_t> index =
+          dim ? dim.getConstantIndex() : std::nullopt;
+      if (!index || *index < 0 || *index >= static_cast<int64_t>(shape.size()))
+        continue;
+      rewriter.setInsertionPoint(dim);
+      rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(dim, shape[*index]);
+    }
+  }
+}
+
 RotateCarriedBuffersResult
 buffer_merge::applyRotation(RewriterBase &rewriter,
                             const CarriedInstances &instances,
@@ -268,8 +289,11 @@ buffer_merge::applyRotation(RewriterBase &rewriter,
     for (memref::DeallocOp dealloc : buffer->deallocs)
       deallocs.insert(dealloc);
     Value counter;
-    if (buffer->numInstances > 1)
+    if (buffer->numInstances > 1) {
       counter = counters.get(*buffer);
+      if (!isMutated("slots-lose-symbols"))
+        foldSizes(rewriter, alloc);
+    }
     rewriter.replaceOp(alloc, selectSlot(rewriter, alloc, slots, counter));
     result.numRotated += buffer->isCarried;
     result.numSlots += slots.size();

@@ -123,6 +123,42 @@ func.func @vectors(%i: index) {
   return
 }
 
+// A vector without a dimension has one element.
+func.func @rank_0_vectors(%i: index) {
+  // expected-remark @below {{lifetime [1, 2), 28 bytes}}
+  %f32 = memref.alloc() : memref<7xvector<f32>>
+  %0 = memref.load %f32[%i] : memref<7xvector<f32>>
+  // 10 bytes, at a distance of 16.
+  // expected-remark @below {{lifetime [3, 4), 112 bytes}}
+  %f80 = memref.alloc() : memref<7xvector<f80>>
+  %1 = memref.load %f80[%i] : memref<7xvector<f80>>
+  // expected-remark @below {{lifetime [5, 6), 56 bytes}}
+  %index = memref.alloc() : memref<7xvector<index>>
+  %2 = memref.load %index[%i] : memref<7xvector<index>>
+  return
+}
+
+// Nothing that has no bytes has a size, and nothing that has more than a pool.
+func.func @no_size(%i: index) {
+  // expected-remark @below {{not mergeable: element-type,}}
+  %complex = memref.alloc() : memref<7xcomplex<i0>>
+  %0 = memref.load %complex[%i] : memref<7xcomplex<i0>>
+  // expected-remark @below {{not mergeable: element-type,}}
+  %vector = memref.alloc() : memref<7xvector<3xi0>>
+  %1 = memref.load %vector[%i] : memref<7xvector<3xi0>>
+  // expected-remark @below {{not mergeable: element-type,}}
+  %rank_0 = memref.alloc() : memref<7xvector<i0>>
+  %2 = memref.load %rank_0[%i] : memref<7xvector<i0>>
+  // Sizes that fit 64 bits only modulo 2^64.
+  // expected-remark @below {{not mergeable: element-type,}}
+  %huge = memref.alloc() : memref<1xvector<4611686018427387904xi24>>
+  %3 = memref.load %huge[%i] : memref<1xvector<4611686018427387904xi24>>
+  // expected-remark @below {{not mergeable: element-type,}}
+  %rows = memref.alloc() : memref<1xvector<4294967296x4294967297xi8>>
+  %4 = memref.load %rows[%i] : memref<1xvector<4294967296x4294967297xi8>>
+  return
+}
+
 // Shapes.
 func.func @shapes(%n: index, %i: index) {
   // expected-remark @below {{lifetime [1, 2), 4 bytes}}
@@ -192,6 +228,23 @@ module attributes {dlti.dl_spec = #dlti.dl_spec<index = 32 : i32, f80 = dense<32
     // expected-remark @below {{lifetime [3, 4), 84 bytes}}
     %f80 = memref.alloc() : memref<7xf80>
     %1 = memref.load %f80[%i] : memref<7xf80>
+    return
+  }
+}
+
+// Alignments that are none, and numbers that are padded as their parts are.
+module attributes {dlti.dl_spec = #dlti.dl_spec<f32 = dense<0> : vector<1xi64>, f64 = dense<24> : vector<1xi64>,
+                                                i32 = dense<128> : vector<1xi64>>} {
+  func.func @odd_data_layout(%i: index) {
+    // expected-remark @below {{not mergeable: element-type,}}
+    %f32 = memref.alloc() : memref<7xcomplex<f32>>
+    %0 = memref.load %f32[%i] : memref<7xcomplex<f32>>
+    // expected-remark @below {{not mergeable: element-type,}}
+    %f64 = memref.alloc() : memref<7xf64>
+    %1 = memref.load %f64[%i] : memref<7xf64>
+    // expected-remark @below {{lifetime [5, 6), 224 bytes}}
+    %i32 = memref.alloc() : memref<7xcomplex<i32>>
+    %2 = memref.load %i32[%i] : memref<7xcomplex<i32>>
     return
   }
 }

@@ -294,3 +294,29 @@ func.func @launch(%x: f32, %n: index, %bounds: memref<?xindex>) {
   }
   return
 }
+
+// Arguments of the blocks of a region are not those of the operation around it:
+// here there are more of them than results.
+gpu.module @region_of_blocks {
+  // expected-remark @below {{pool of 512 bytes}}
+  gpu.func @more_arguments_than_results(%x: f32) kernel {
+    // expected-remark @below {{cannot share bytes with buffer 1 of the pool: no-barrier}}
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %t = gpu.thread_id x
+    // expected-note @below {{between this access}}
+    memref.store %x, %a[%t] : !wg
+    %n = scf.execute_region -> index {
+      cf.br ^bb1(%t, %t : index, index)
+    ^bb1(%i: index, %j: index):
+      scf.yield %j : index
+    }
+    %c = arith.cmpi eq, %n, %t : index
+    scf.if %c {
+      gpu.barrier
+    }
+    // expected-note @below {{and this one}}
+    memref.store %x, %b[%t] : !wg
+    gpu.return
+  }
+}

@@ -344,3 +344,63 @@ func.func @either(%n: index, %c: i1, %x: f32, %other: memref<?xf32>) {
   memref.dealloc %db : memref<?xf32>
   return
 }
+
+//===----------------------------------------------------------------------===//
+// Sizes as affine symbols
+//===----------------------------------------------------------------------===//
+
+// The size of %a is that of %b, but it is no symbol, and the size of %b must be one.
+// CHECK-LABEL:  func.func @loses_symbol(
+// CHECK-COUNT-2:  memref.alloc(
+// CHECK:          affine.for
+// CHECK:          return
+func.func @loses_symbol(%m: index, %c: i1, %x: f32, %n: index, %out: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %s = scf.if %c -> index {
+      memref.store %x, %out[%c0] : memref<?xf32>
+      scf.yield %m : index
+    } else {
+      scf.yield %m : index
+    }
+    %a = memref.alloc(%s) : memref<?xf32>
+    linalg.fill ins(%x : f32) outs(%a : memref<?xf32>)
+    memref.copy %a, %out : memref<?xf32> to memref<?xf32>
+    %b = memref.alloc(%m) : memref<?xf32>
+    %d = memref.dim %b, %c0 : memref<?xf32>
+    affine.for %j = 0 to %d {
+      affine.store %x, %b[%j] : memref<?xf32>
+    }
+    memref.copy %b, %out : memref<?xf32> to memref<?xf32>
+  }
+  return
+}
+
+// The same the other way round, and without a use of the size.
+// CHECK-LABEL:  func.func @keeps_symbol(
+// CHECK-COUNT-1:  memref.alloc(
+// CHECK-NOT:      memref.alloc(
+// CHECK:          return
+func.func @keeps_symbol(%m: index, %c: i1, %x: f32, %n: index, %out: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %s = scf.if %c -> index {
+      memref.store %x, %out[%c0] : memref<?xf32>
+      scf.yield %m : index
+    } else {
+      scf.yield %m : index
+    }
+    %a = memref.alloc(%m) : memref<?xf32>
+    %d = memref.dim %a, %c0 : memref<?xf32>
+    affine.for %j = 0 to %d {
+      affine.store %x, %a[%j] : memref<?xf32>
+    }
+    memref.copy %a, %out : memref<?xf32> to memref<?xf32>
+    %b = memref.alloc(%s) : memref<?xf32>
+    linalg.fill ins(%x : f32) outs(%b : memref<?xf32>)
+    memref.copy %b, %out : memref<?xf32> to memref<?xf32>
+  }
+  return
+}

@@ -411,3 +411,33 @@ func.func @merged(%init: memref<16xf32>, %x: f32, %n: index, %s: index) -> f32 {
   %y = memref.load %r[%s] : memref<16xf32>
   return %y : f32
 }
+
+// A size of a slot that is chosen at run time would be no affine symbol.
+// CHECK-LABEL: func.func @symbols(
+//       CHECK:   %[[SLOT0:.*]] = memref.alloc() : memref<16x8xf32>
+//       CHECK:   %[[SLOT1:.*]] = memref.alloc() : memref<16x8xf32>
+//   CHECK-NOT:   memref.dim
+//       CHECK:   %[[ROWS:.*]] = arith.constant 16 : index
+//       CHECK:   %[[COLUMNS:.*]] = arith.constant 8 : index
+//       CHECK:   affine.for %{{.*}} = 0 to %[[ROWS]]
+//       CHECK:   affine.for %{{.*}} = 0 to %[[COLUMNS]]
+//       CHECK:   return
+func.func @symbols(%init: memref<16x8xf32>, %n: index, %s: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %s to %n step %s iter_args(%old = %init) -> memref<16x8xf32> {
+    %a = memref.alloc() : memref<16x8xf32>
+    %any = memref.cast %a : memref<16x8xf32> to memref<?x?xf32>
+    %rows = memref.dim %a, %c0 : memref<16x8xf32>
+    %columns = memref.dim %any, %c1 : memref<?x?xf32>
+    affine.for %k = 0 to %rows {
+      affine.for %l = 0 to %columns {
+        %y = affine.load %old[%k, %l] : memref<16x8xf32>
+        affine.store %y, %any[%k, %l] : memref<?x?xf32>
+      }
+    }
+    scf.yield %a : memref<16x8xf32>
+  }
+  %y = memref.load %r[%s, %s] : memref<16x8xf32>
+  return %y : f32
+}

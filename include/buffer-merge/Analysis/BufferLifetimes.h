@@ -132,6 +132,9 @@ struct BufferLifetime {
   /// No byte of the buffer is in use outside of the region that allocates it.
   /// Meaningful for shareable buffers alone.
   bool staysInRegion = false;
+  /// A `memref.dim` asks for a size of it. Meaningful for shareable buffers
+  /// alone.
+  bool isSizeUsed = false;
 
   /// Return the memory space of the allocation, null for the default space.
   mlir::Attribute getMemorySpace() const {

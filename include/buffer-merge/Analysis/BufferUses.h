@@ -80,6 +80,16 @@ BufferUse classifyUse(mlir::OpOperand &use, CallPolicy calls,
 int64_t getPromisedAlignment(mlir::OpOperand &use,
                              const CalleeSummaries &callees);
 
+/// Limits how many aliases of buffers of one function are looked at. Where each
+/// of n buffers has n of them, such as a chain of n selections of a new buffer
+/// or the previous one, looking at all would take quadratic time.
+class AliasBudget {
+private:
+  friend class BufferAliases;
+  /// What may still be looked at, with the uses; nothing before it is needed.
+  std::optional<int64_t> left;
+};
+
 /// Follows memrefs, and values of other types that may hold their addresses
 /// (`mayHoldAddress`), through a function: `BufferViewFlowAnalysis` plus what
 /// that misses in MLIR 22.1.
@@ -105,6 +115,12 @@ public:
   getAliases(mlir::Value buffer,
              llvm::function_ref<bool(mlir::Value)> isEnd = nullptr) const;
 
+  /// The same within `budget`, or nothing if that is used up. A few dozen
+  /// aliases and their uses are always free; those of all buffers together may
+  /// be a few dozen times as many as there are in the function.
+  std::optional<llvm::SmallVector<mlir::Value>>
+  getAliases(mlir::Value buffer, AliasBudget &budget) const;
+
   /// Return the values that `value` is handed on to directly: the results of
   /// operations that make a view of it or select it, and the arguments and
   /// results that a region operation or a terminator binds to it. They may
@@ -114,8 +130,13 @@ public:
   /// Return the values of which `value` may be a view and that come from no
   /// other value: results of allocations, function arguments, results of
   /// operations that are not followed, clones. Each once, in an arbitrary
-  /// order.
-  llvm::SmallVector<mlir::Value> getOrigins(mlir::Value value) const;
+  /// order. Nothing if there are more than a few hundred values on the way.
+  std::optional<llvm::SmallVector<mlir::Value>>
+  getOrigins(mlir::Value value) const;
+
+  /// Return the same for all of `values` together, however many there are.
+  llvm::SmallVector<mlir::Value>
+  getOrigins(llvm::ArrayRef<mlir::Value> values) const;
 
   /// Return true if `value`, an alias of `buffer`, may be the buffer or a view
   /// of it, so that a deallocation of the one frees the other; false if it is
@@ -134,6 +155,7 @@ private:
   void addEdge(mlir::Value from, mlir::Value to);
   void addClone(mlir::Value source, mlir::Value clone);
   void addCall(mlir::Operation *call, const CalleeSummaries &callees);
+  bool isOrigin(mlir::Value value) const;
 
   /// The immediate aliases of each value, and backwards.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> targets;

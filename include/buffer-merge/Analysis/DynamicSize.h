@@ -49,6 +49,16 @@ public:
   /// proved to be equal. `a` must dominate `b`.
   bool areEqual(mlir::memref::AllocOp a, mlir::memref::AllocOp b);
 
+  /// Return true if each size of `b` that may be an affine symbol still may be
+  /// one if it is asked of `a` instead, which dominates `b`, in the same affine
+  /// scope, and has sizes of the same number:
+  ///
+  /// ```
+  ///   %d = memref.dim %b, %c0
+  ///   affine.for %i = 0 to %d     // the size of %b must be a symbol
+  /// ```
+  static bool keepsSymbols(mlir::memref::AllocOp a, mlir::memref::AllocOp b);
+
 private:
   struct Bounds {
     std::optional<int64_t> upper;

@@ -11,6 +11,7 @@
 
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace buffer_merge {
@@ -57,9 +58,11 @@ private:
   void taint(mlir::Value value);
   void seed(mlir::Operation *op, mlir::Region &kernel);
   void propagate(mlir::OpOperand &use);
-  void propagateTerminator(mlir::OpOperand &use);
   void taintAll(mlir::Operation *op);
 
+  /// The values that operands of region operations and of their terminators
+  /// are handed on to.
+  mlir::RegionBranchSuccessorMapping forwarded;
   llvm::DenseSet<mlir::Value> divergent;
   llvm::SmallVector<mlir::Value> worklist;
 };

@@ -76,6 +76,8 @@ enum class UnmergeableReason {
   ConditionalDealloc,
   /// An operation uses the buffer in a way that is not known.
   UnknownUse,
+  /// More values may be the buffer than are looked at.
+  TooManyAliases,
   /// Something that is not ordered by barriers of the workgroup accesses the
   /// buffer: a copy engine, a matrix unit that reads memory by itself.
   AsyncProxy,

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Print a function in which many buffers may be one value.
+
+    many-aliases.py chain N     N selections, each of a new buffer or the previous one
+    many-aliases.py branches N  the same with scf.if
+    many-aliases.py free N      a deallocation of one of N buffers
+    many-aliases.py compare N   a comparison of one of N buffers with one of them
+"""
+
+import sys
+
+kind, count = sys.argv[1], int(sys.argv[2])
+buffer = "memref<4xf32>"
+
+
+def print_chain():
+    print(f"  %s0 = memref.alloc() : {buffer}")
+    for i in range(1, count):
+        print(f"  %a{i} = memref.alloc() : {buffer}")
+        print(f"  %s{i} = arith.select %c, %a{i}, %s{i - 1} : {buffer}")
+        print(f"  memref.store %x, %s{i}[%i] : {buffer}")
+
+
+def print_branches():
+    print(f"  %s0 = memref.alloc() : {buffer}")
+    for i in range(1, count):
+        print(f"  %s{i} = scf.if %c -> {buffer} {{")
+        print(f"    %a{i} = memref.alloc() : {buffer}")
+        print(f"    memref.store %x, %a{i}[%i] : {buffer}")
+        print(f"    scf.yield %a{i} : {buffer}")
+        print("  } else {")
+        print(f"    scf.yield %s{i - 1} : {buffer}")
+        print("  }")
+        print(f"  memref.store %x, %s{i}[%i] : {buffer}")
+
+
+def print_tree():
+    """Print a tree of selections, so that each buffer has few aliases; return its root."""
+    names = [f"%a{i}" for i in range(count)]
+    for name in names:
+        print(f"  {name} = memref.alloc() : {buffer}")
+        print(f"  memref.store %x, {name}[%i] : {buffer}")
+    while len(names) > 1:
+        a, b = names[:2]
+        names = names[2:] + [f"{a}_{len(names)}"]
+        print(f"  {names[-1]} = arith.select %c, {a}, {b} : {buffer}")
+    return names[0]
+
+
+print("func.func @f(%c: i1, %x: f32, %i: index, %out: memref<i1>) {")
+if kind == "chain":
+    print_chain()
+elif kind == "branches":
+    print_branches()
+elif kind == "free":
+    print(f"  memref.dealloc {print_tree()} : {buffer}")
+elif kind == "compare":
+    root = print_tree()
+    print(f"  %p = memref.extract_aligned_pointer_as_index {root} : {buffer} -> index")
+    print(f"  %q = memref.extract_aligned_pointer_as_index %a0 : {buffer} -> index")
+    print("  %same = arith.cmpi eq, %p, %q : index")
+    print("  memref.store %same, %out[] : memref<i1>")
+print("  return")
+print("}")
