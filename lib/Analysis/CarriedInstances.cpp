@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/CarriedInstances.h"
+#include "../Mutation.h"
 #include "DeallocGroups.h"
 #include "Mutation.h"
 #include "buffer-merge/Analysis/AllocScope.h"
@@ -305,7 +306,7 @@ void FunctionInstances::visitUses(
       break;
     case BufferUse::Kind::Dealloc: {
       auto dealloc = cast<memref::DeallocOp>(op);
-      const auto &freed = getFreedBuffers(dealloc);
+      const std::optional<SmallVector<Value>> &freed = getFreedBuffers(dealloc);
       if (!freed || llvm::is_contained(*freed, buffer.alloc.getResult()))
         buffer.deallocs.push_back(dealloc);
       break;
@@ -434,19 +435,20 @@ FunctionInstances::closeDeallocGroups(SmallVector<CarriedBuffer, 0> buffers) {
     indices[buffer.alloc.getResult()] = index;
 
   DeallocGroups groups(buffers.size());
-  for (CarriedBuffer &buffer : buffers) {
+  for (auto [index, buffer] : llvm::enumerate(buffers)) {
     if (buffer.obstacle)
       continue;
     for (memref::DeallocOp op : buffer.deallocs) {
       OpOperand *dealloc = &op.getMemrefMutable();
-      if (!groups.insert(dealloc))
-        continue;
-      const auto &freedBuffers = getFreedBuffers(op);
-      if (!freedBuffers) {
+      bool isNew = groups.insert(dealloc);
+      groups.add(dealloc, index);
+      const std::optional<SmallVector<Value>> &freedBuffers =
+          getFreedBuffers(op);
+      // One of many that are not looked at might stay.
+      if (!freedBuffers && !isMutated("carried-freed-with-many"))
         groups.addStaying(dealloc);
-        groups.add(dealloc, indices.lookup(buffer.alloc));
+      if (!freedBuffers || !isNew)
         continue;
-      }
       for (Value freed : *freedBuffers) {
         auto it = indices.find(freed);
         if (it != indices.end() && !buffers[it->second].obstacle)

@@ -5,6 +5,8 @@
     many-aliases.py branches N  the same with scf.if
     many-aliases.py free N      a deallocation of one of N buffers
     many-aliases.py compare N   a comparison of one of N buffers with one of them
+    many-aliases.py carried N   a deallocation, N selections away, of one of two buffers
+                                that loops carry and the argument
 """
 
 import sys
@@ -47,7 +49,21 @@ def print_tree():
     return names[0]
 
 
-print("func.func @f(%c: i1, %x: f32, %i: index, %out: memref<i1>) {")
+def print_carried():
+    for loop in range(2):
+        print(f"  %r{loop} = scf.for %k{loop} = %i to %i step %i iter_args(%old{loop} = %in)"
+              f" -> {buffer} {{")
+        print(f"    %a{loop} = memref.alloc() : {buffer}")
+        print(f"    memref.copy %old{loop}, %a{loop} : {buffer} to {buffer}")
+        print(f"    scf.yield %a{loop} : {buffer}")
+        print("  }")
+    print(f"  %s0 = arith.select %c, %r0, %r1 : {buffer}")
+    for i in range(1, count):
+        print(f"  %s{i} = arith.select %c, %r{i % 2}, %s{i - 1} : {buffer}")
+    print(f"  memref.dealloc %s{count - 1} : {buffer}")
+
+
+print(f"func.func @f(%c: i1, %x: f32, %i: index, %out: memref<i1>, %in: {buffer}) {{")
 if kind == "chain":
     print_chain()
 elif kind == "branches":
@@ -60,5 +76,7 @@ elif kind == "compare":
     print(f"  %q = memref.extract_aligned_pointer_as_index %a0 : {buffer} -> index")
     print("  %same = arith.cmpi eq, %p, %q : index")
     print("  memref.store %same, %out[] : memref<i1>")
+elif kind == "carried":
+    print_carried()
 print("  return")
 print("}")
