@@ -32,6 +32,7 @@ FUNCTION_LIFETIMES = "lib/Analysis/FunctionLifetimes.cpp"
 COVER = "lib/Analysis/AccessCover.cpp"
 ALLOCATION = "lib/Analysis/AllocationChecks.cpp"
 DEALLOCATION = "lib/Analysis/PoolDeallocation.cpp"
+ACCESS_ALIGNMENT = "lib/Analysis/AccessAlignment.cpp"
 USES = "lib/Analysis/BufferUses.cpp"
 ORDER = "lib/Analysis/ExecutionOrder.cpp"
 SCOPE = "lib/Analysis/AllocScope.cpp"
@@ -601,12 +602,12 @@ MUTATIONS = [
     Mutation(
         "alignment-promised",
         FUNCTION_LIFETIMES,
-        "      std::max(buffer.alignment, getPromisedAlignment(use, callees));\n",
-        "      std::max<int64_t>(buffer.alignment, 1);\n",
+        "      buffer.alignment, getNeededAlignment(use, kind.kind, callees, layout));\n",
+        "      buffer.alignment, int64_t(1));\n",
     ),
     Mutation(
         "alignment-promised-by-a-callee",
-        USES,
+        ACCESS_ALIGNMENT,
         "    return summary->alignment;\n",
         "    return 1;\n",
     ),

@@ -51,6 +51,22 @@ static bool hasSizeInDataLayout(Type type) {
   return type.isIntOrIndexOrFloat() || isa<DataLayoutTypeInterface>(type);
 }
 
+int64_t buffer_merge::getNaturalAlignment(Type type, const DataLayout &layout) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    type = complex.getElementType();
+  // In LLVM a vector of several dimensions is an array of vectors.
+  if (auto vector = dyn_cast<VectorType>(type))
+    type =
+        VectorType::get(vector.getShape().take_back(), vector.getElementType());
+  // A memref in memory is a struct of pointers and sizes.
+  if (!hasSizeInDataLayout(type))
+    return 16;
+  uint64_t alignment = std::max(layout.getTypeABIAlignment(type),
+                                layout.getTypePreferredAlignment(type));
+  return llvm::isPowerOf2_64(alignment) && alignment <= maxBytes ? alignment
+                                                                 : 16;
+}
+
 /// Return the distance of elements of `type` in memory and their alignment, or
 /// nothing if one of them is not known or too large.
 static std::optional<BufferSize> computeElementSize(Type type,

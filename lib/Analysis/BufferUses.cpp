@@ -205,18 +205,6 @@ BufferUse buffer_merge::classifyUse(OpOperand &use, CallPolicy calls,
   return classifyByEffects(use);
 }
 
-int64_t buffer_merge::getPromisedAlignment(OpOperand &use,
-                                           const CalleeSummaries &callees) {
-  if (const ArgumentSummary *summary = callees.lookup(use))
-    return summary->alignment;
-  auto attribute = use.getOwner()->getAttrOfType<IntegerAttr>("alignment");
-  if (!attribute || !attribute.getType().isSignlessInteger() ||
-      !attribute.getValue().isPowerOf2() ||
-      attribute.getValue().getActiveBits() >= 63)
-    return 1;
-  return attribute.getValue().getSExtValue();
-}
-
 void BufferAliases::addEdge(Value from, Value to) {
   targets[from].push_back(to);
   sources[to].push_back(from);

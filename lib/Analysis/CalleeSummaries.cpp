@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/CalleeSummaries.h"
+#include "AccessAlignment.h"
 #include "AsyncWaits.h"
 #include "DeallocHelper.h"
 #include "buffer-merge/Analysis/AllocScope.h"
@@ -41,10 +42,11 @@ static bool isDoneAtReturn(Operation *op, bool isDeferred,
 
 /// Add `use` of an argument of `function` to `summary`.
 static void addUse(OpOperand &use, const BufferUse &kind, func::FuncOp function,
-                   const CalleeSummaries &callees, ArgumentSummary &summary) {
+                   const CalleeSummaries &callees, const DataLayout &layout,
+                   ArgumentSummary &summary) {
   Operation *op = use.getOwner();
-  summary.alignment =
-      std::max(summary.alignment, getPromisedAlignment(use, callees));
+  summary.alignment = std::max(
+      summary.alignment, getNeededAlignment(use, kind.kind, callees, layout));
   // Uses come in an arbitrary order, and each time the same reason must be
   // found.
   auto addEscape = [&](UnmergeableReason reason) {
@@ -105,6 +107,7 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
     // Inside, a call is taken to return whatever it is given: what the callees
     // return is not known yet.
     const CalleeSummaries noCallees;
+    const DataLayout layout = DataLayout::closest(function);
     auto aliases = std::make_shared<const BufferAliases>(function, noCallees);
     if (!aliases->dependOnCallees())
       this->aliases.find(function)->second = aliases;
@@ -127,7 +130,7 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
           continue;
         }
         addUse(*use, classifyUse(*use, calls, noCallees), function, noCallees,
-               arguments[argument.getArgNumber()]);
+               layout, arguments[argument.getArgNumber()]);
       }
     }
     return usesByCalls;
@@ -159,6 +162,8 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
 
   // An access is never taken back, the reason of an escape only moves forward
   // in the enumeration, and an alignment only grows, so that this ends.
+  // What a callee needs is said in bytes, so that no layout is asked.
+  const DataLayout layout;
   bool changed = true;
   while (changed) {
     changed = false;
@@ -168,7 +173,7 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
       std::optional<UnmergeableReason> oldEscape = summary.escape;
       int64_t oldAlignment = summary.alignment;
       addUse(*use.use, classifyUse(*use.use, calls, *this), use.function, *this,
-             summary);
+             layout, summary);
       changed |= wasAccessed != summary.isAccessed ||
                  oldEscape != summary.escape ||
                  oldAlignment != summary.alignment;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionLifetimes.h"
+#include "AccessAlignment.h"
 #include "AccessCover.h"
 #include "AllocationChecks.h"
 #include "InPlacePairs.h"
@@ -35,14 +36,14 @@ static bool hasKnownControlFlow(FunctionOpInterface function) {
 FunctionLifetimes::FunctionLifetimes(FunctionOpInterface function,
                                      const BufferLifetimesOptions &options,
                                      const CalleeSummaries &callees)
-    : function(function), options(options), callees(callees), order(function),
+    : function(function), options(options), callees(callees),
+      layout(DataLayout::closest(function)), order(function),
       sharedAliases(callees.getAliases(function)), aliases(*sharedAliases),
       deallocation(function, aliases, callees),
       isControlFlowKnown(hasKnownControlFlow(function)) {}
 
 SmallVector<BufferLifetime> FunctionLifetimes::run() {
   SmallVector<BufferLifetime> buffers;
-  const DataLayout layout = DataLayout::closest(function);
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     // A function inside is analyzed by itself.
     if (op != function && isa<FunctionOpInterface>(op))
@@ -203,8 +204,8 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) const {
     addAccess(buffer, op, /*isDeferred=*/!buffer.isWorkgroup);
     break;
   }
-  buffer.alignment =
-      std::max(buffer.alignment, getPromisedAlignment(use, callees));
+  buffer.alignment = std::max(
+      buffer.alignment, getNeededAlignment(use, kind.kind, callees, layout));
 }
 
 void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,

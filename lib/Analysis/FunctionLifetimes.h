@@ -57,6 +57,7 @@ private:
   mlir::FunctionOpInterface function;
   const BufferLifetimesOptions &options;
   const CalleeSummaries &callees;
+  mlir::DataLayout layout;
   ExecutionOrder order;
   std::shared_ptr<const BufferAliases> sharedAliases;
   const BufferAliases &aliases;

@@ -88,8 +88,8 @@ struct BufferLifetime {
   // shareable.
 
   /// Bytes to which the buffer must be aligned: what its element type needs,
-  /// what the allocation asks for, and what `memref.assume_alignment` and
-  /// aligned accesses promise. A power of two.
+  /// what the allocation asks for, what `memref.assume_alignment` and aligned
+  /// accesses promise, and what the accesses need. A power of two.
   int64_t alignment = 1;
   /// The threads of a workgroup share the buffer: what keeps their accesses
   /// apart matters besides the lifetime (`WorkgroupSync`).

@@ -59,14 +59,6 @@ struct BufferUse {
 BufferUse classifyUse(mlir::OpOperand &use, CallPolicy calls,
                       const CalleeSummaries &callees);
 
-/// Return the alignment in bytes, a power of two, that `use` promises its
-/// operand to have: by `memref.assume_alignment`, by an access with the
-/// attribute `alignment`, or by a call of a function that makes such a promise.
-/// 1 if there is none. The original allocation kept the promise, by its
-/// attribute or by luck.
-int64_t getPromisedAlignment(mlir::OpOperand &use,
-                             const CalleeSummaries &callees);
-
 /// Follows memrefs through a function: `BufferViewFlowAnalysis` plus what that
 /// misses in MLIR 22.1.
 class BufferAliases {
