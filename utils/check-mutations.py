@@ -317,10 +317,10 @@ MUTATIONS = [
     Mutation(
         "escape-tensor",
         USES,
+        "  for (Value result : op->getResults())\n"
         "    if (!isPlainData(result.getType()))\n"
-        "      return refuse(UnmergeableReason::AddressTaken);\n"
-        "  }\n",
-        "  }\n",
+        "      return refuse(UnmergeableReason::AddressTaken);\n",
+        "",
     ),
     Mutation(
         "escape-distinct-objects",

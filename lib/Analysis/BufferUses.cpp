@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/BufferUses.h"
+#include "Mutation.h"
 #include "buffer-merge/Analysis/CalleeSummaries.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -129,14 +130,15 @@ static BufferUse classifyByEffects(OpOperand &use) {
     return refuse(mayStore ? UnmergeableReason::StoredAsValue
                            : UnmergeableReason::AddressTaken);
   }
+  // `acc.copyin` and the like return the same memory where it is shared.
+  if (llvm::any_of(op->getResults(), isMemRef) &&
+      (!mayActLater(op) || !isMutated("deferred-access-makes-no-alias")))
+    return refuse(UnmergeableReason::UnknownUse);
   if (mayActLater(op))
     return make(BufferUse::Kind::DeferredAccess);
-  for (Value result : op->getResults()) {
-    if (isMemRef(result))
-      return refuse(UnmergeableReason::UnknownUse);
+  for (Value result : op->getResults())
     if (!isPlainData(result.getType()))
       return refuse(UnmergeableReason::AddressTaken);
-  }
   return make(BufferUse::Kind::Access);
 }
 
