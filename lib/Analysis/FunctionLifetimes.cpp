@@ -51,6 +51,8 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
     if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
       BufferLifetime &buffer = buffers.emplace_back();
       buffer.alloc = alloc;
+    } else if (std::optional<OtherAllocation> other = findOtherAllocation(op)) {
+      otherAllocations.push_back(*other);
     }
     return WalkResult::advance();
   });
