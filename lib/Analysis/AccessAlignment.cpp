@@ -32,18 +32,16 @@ static int64_t getPromisedAlignment(Operation *op) {
 
 /// Return the bytes that a thread copies with one cp.async, 4, 8 or 16, of
 /// which both addresses must be multiples.
-static int64_t getCopiedBytes(nvgpu::DeviceAsyncCopyOp copy,
-                              const DataLayout &layout) {
-  uint64_t elementBits =
-      layout.getTypeSizeInBits(copy.getDst().getType().getElementType());
+static int64_t getCopiedBytes(nvgpu::DeviceAsyncCopyOp copy) {
+  Type type = copy.getDst().getType().getElementType();
+  uint64_t elementBits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
   uint64_t bytes = copy.getDstElements().getZExtValue() * elementBits / 8;
   return llvm::isPowerOf2_64(bytes) && bytes <= 16 ? bytes : 16;
 }
 
 /// Return the alignment that the instruction needs that the access `op`
 /// becomes, if that is not a matter of the element type.
-static int64_t getInstructionAlignment(Operation *op,
-                                       const DataLayout &layout) {
+static int64_t getInstructionAlignment(Operation *op) {
   // PTX: the address of a matrix is a multiple of the bytes that one thread
   // holds of it, at most 32.
   if (isa<gpu::SubgroupMmaLoadMatrixOp, gpu::SubgroupMmaStoreMatrixOp>(op) &&
@@ -54,7 +52,7 @@ static int64_t getInstructionAlignment(Operation *op,
     return 16;
   if (auto copy = dyn_cast<nvgpu::DeviceAsyncCopyOp>(op);
       copy && !isMutated("alignment-async-copy"))
-    return getCopiedBytes(copy, layout);
+    return getCopiedBytes(copy);
   return 1;
 }
 
@@ -74,7 +72,7 @@ int64_t buffer_merge::getNeededAlignment(OpOperand &use, BufferUse::Kind kind,
     alignment =
         std::max(alignment,
                  getNaturalAlignment(getElementTypeOrSelf(use.get()), layout));
-  alignment = std::max(alignment, getInstructionAlignment(op, layout));
+  alignment = std::max(alignment, getInstructionAlignment(op));
   if (isa<CallOpInterface, gpu::LaunchFuncOp>(op) &&
       !isMutated("alignment-by-unknown-callee"))
     alignment = std::max(alignment, mallocAlignment);
