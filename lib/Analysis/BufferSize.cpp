@@ -54,10 +54,13 @@ static bool hasSizeInDataLayout(Type type) {
 int64_t buffer_merge::getNaturalAlignment(Type type, const DataLayout &layout) {
   if (auto complex = dyn_cast<ComplexType>(type))
     type = complex.getElementType();
-  // In LLVM a vector of several dimensions is an array of vectors.
-  if (auto vector = dyn_cast<VectorType>(type))
-    type =
-        VectorType::get(vector.getShape().take_back(), vector.getElementType());
+  // In LLVM a vector of several dimensions is an array of vectors, and one of
+  // no dimension has one element; the data layout does not know the latter.
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    type = vector.getElementType();
+    if (vector.getRank() != 0)
+      type = VectorType::get(vector.getShape().take_back(), type);
+  }
   // A memref in memory is a struct of pointers and sizes.
   if (!hasSizeInDataLayout(type))
     return 16;

@@ -156,6 +156,19 @@ func.func @type_cast(%y: i8, %v: vector<4x4xf32>, %i: index) {
   return
 }
 
+// A vector of no dimension has one element.
+// ONE-LABEL: func.func @no_dimension(
+//       ONE:   memref.alloc() {alignment = 4 : i64} : memref<64xi8>
+func.func @no_dimension(%y: i8, %v: vector<f32>, %i: index) {
+  %c0 = arith.constant 0 : index
+  %small = memref.alloc() : memref<3xi8>
+  memref.store %y, %small[%i] : memref<3xi8>
+  %a = memref.alloc() : memref<64xi8>
+  %view = memref.view %a[%c0][] : memref<64xi8> to memref<4xvector<f32>>
+  memref.store %v, %view[%i] : memref<4xvector<f32>>
+  return
+}
+
 // A vector of unknown length, and a memref, which is a struct of pointers.
 // ONE-LABEL: func.func @no_size(
 //       ONE:   memref.alloc() {alignment = 16 : i64} : memref<64xi8>
