@@ -135,6 +135,13 @@ config.substitutions.append(
 )
 if not config.use_sanitizer and config.link_dylib == "ON":
     config.available_features.add("plugin")
+# The records of MLIR's operations, which a page is made from.
+config.substitutions.append(("%llvm", os.path.dirname(config.llvm_tools_dir)))
+config.substitutions.append(("%tools", config.buffer_merge_tools_dir))
+if os.path.exists(os.path.join(config.llvm_tools_dir, "llvm-tblgen")) and os.path.exists(
+    os.path.join(config.llvm_tools_dir, "../include/mlir/Dialect/MemRef/IR/MemRefOps.td")
+):
+    config.available_features.add("mlir-records")
 # Installing a copy and building against it is tested once, in the release build.
 config.substitutions.append(("%buildroot", config.buffer_merge_obj_root))
 config.substitutions.append(("%srcroot", os.path.dirname(config.test_source_root)))

@@ -32,6 +32,7 @@ FUNCTION_LIFETIMES = "lib/Analysis/FunctionLifetimes.cpp"
 COVER = "lib/Analysis/AccessCover.cpp"
 ALLOCATION = "lib/Analysis/AllocationChecks.cpp"
 DEALLOCATION = "lib/Analysis/PoolDeallocation.cpp"
+ACCESS_ALIGNMENT = "lib/Analysis/AccessAlignment.cpp"
 USES = "lib/Analysis/BufferUses.cpp"
 ORDER = "lib/Analysis/ExecutionOrder.cpp"
 SCOPE = "lib/Analysis/AllocScope.cpp"
@@ -289,10 +290,10 @@ MUTATIONS = [
     Mutation(
         "escape-tensor",
         USES,
+        "  for (Value result : op->getResults())\n"
         "    if (!isPlainData(result.getType()))\n"
-        "      return refuse(UnmergeableReason::AddressTaken);\n"
-        "  }\n",
-        "  }\n",
+        "      return refuse(UnmergeableReason::AddressTaken);\n",
+        "",
     ),
     Mutation(
         "escape-distinct-objects",
@@ -544,12 +545,12 @@ MUTATIONS = [
     Mutation(
         "alignment-promised",
         FUNCTION_LIFETIMES,
-        "      std::max(buffer.alignment, getPromisedAlignment(use, callees));\n",
-        "      std::max<int64_t>(buffer.alignment, 1);\n",
+        "      buffer.alignment, getNeededAlignment(use, kind.kind, callees, layout));\n",
+        "      buffer.alignment, int64_t(1));\n",
     ),
     Mutation(
         "alignment-promised-by-a-callee",
-        USES,
+        ACCESS_ALIGNMENT,
         "    return summary->alignment;\n",
         "    return 1;\n",
     ),

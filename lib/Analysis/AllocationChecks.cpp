@@ -7,10 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "AllocationChecks.h"
+#include "Mutation.h"
 #include "buffer-merge/Analysis/BufferSize.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -51,6 +53,31 @@ buffer_merge::checkKind(memref::AllocOp alloc,
   if (alloc->hasAttr(bufferization::BufferizationDialect::kManualDeallocation))
     return UnmergeableReason::ManualDeallocation;
   return std::nullopt;
+}
+
+std::optional<OtherAllocation>
+buffer_merge::findOtherAllocation(Operation *op) {
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface || isa<memref::AllocOp>(op) ||
+      llvm::none_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>))
+    return std::nullopt;
+  int64_t size = 0;
+  bool allocates = false;
+  for (Value result : op->getResults()) {
+    if (!isa<BaseMemRefType>(result.getType()) ||
+        !interface.getEffectOnValue<MemoryEffects::Allocate>(result))
+      continue;
+    allocates = true;
+    auto type = dyn_cast<MemRefType>(result.getType());
+    if (!type)
+      continue;
+    auto known = computeBufferSize(type, DataLayout::closest(op));
+    if (auto *found = std::get_if<BufferSize>(&known))
+      size += found->bytes;
+  }
+  if (!allocates || isMutated("other-allocations"))
+    return std::nullopt;
+  return OtherAllocation{op, size};
 }
 
 void buffer_merge::addRequestedAlignment(BufferLifetime &buffer) {

@@ -29,6 +29,10 @@ checkAllocation(BufferLifetime &buffer, const mlir::DataLayout &layout,
                 DynamicSizes &dynamicSizes,
                 const BufferLifetimesOptions &options);
 
+/// Return `op` if it is an operation other than `memref.alloc` that allocates a
+/// memref.
+std::optional<OtherAllocation> findOtherAllocation(mlir::Operation *op);
+
 /// Raise the alignment of `buffer` to what its allocation asks for.
 void addRequestedAlignment(BufferLifetime &buffer);
 } // namespace buffer_merge

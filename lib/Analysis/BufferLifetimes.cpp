@@ -30,6 +30,7 @@ namespace {
 /// What is known of a function and of those inside it.
 struct FunctionResult {
   SmallVector<BufferLifetime> buffers;
+  SmallVector<OtherAllocation, 0> otherAllocations;
   /// By index among these buffers.
   SmallVector<InPlaceBuffers> inPlaceBuffers;
   /// Of the kernels.
@@ -58,6 +59,7 @@ static FunctionResult analyzeFunctions(FunctionOpInterface function,
         result.inPlaceBuffers.push_back(pair);
       }
     llvm::append_range(result.buffers, std::move(buffers));
+    llvm::append_range(result.otherAllocations, analysis.getOtherAllocations());
   });
   return result;
 }
@@ -74,8 +76,12 @@ BufferLifetimes::BufferLifetimes(Operation *root,
       functions.push_back(function);
       return WalkResult::skip();
     }
+    if (isInFunction)
+      return WalkResult::advance();
+    if (std::optional<OtherAllocation> other = findOtherAllocation(op))
+      otherAllocations.push_back(*other);
     auto alloc = dyn_cast<memref::AllocOp>(op);
-    if (!alloc || isInFunction)
+    if (!alloc)
       return WalkResult::advance();
     BufferLifetime &buffer = buffers.emplace_back();
     buffer.alloc = alloc;
@@ -105,6 +111,7 @@ BufferLifetimes::BufferLifetimes(Operation *root,
     count += result.buffers.size();
   buffers.reserve(count);
   for (FunctionResult &result : found) {
+    llvm::append_range(otherAllocations, result.otherAllocations);
     for (auto &sync : result.syncs)
       syncs[&sync->getKernel()] = std::move(sync);
     for (InPlaceBuffers pair : result.inPlaceBuffers) {

@@ -128,6 +128,18 @@ static std::optional<BufferSize> computeTypeSize(Type type,
                             layout.getTypePreferredAlignment(type)));
 }
 
+int64_t buffer_merge::getNaturalAlignment(Type type, const DataLayout &layout) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    type = complex.getElementType();
+  // In LLVM a vector of several dimensions is an array of vectors.
+  if (auto vector = dyn_cast<VectorType>(type); vector && vector.getRank() > 1)
+    type = VectorType::get(vector.getShape().take_back(),
+                           vector.getElementType());
+  // A memref in memory is a struct of pointers and sizes.
+  std::optional<BufferSize> size = computeTypeSize(type, layout);
+  return size ? size->alignment : 16;
+}
+
 std::variant<BufferSize, UnmergeableReason>
 buffer_merge::computeBufferSize(MemRefType type, const DataLayout &layout) {
   if (!type.hasStaticShape())

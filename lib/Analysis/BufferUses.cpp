@@ -136,13 +136,14 @@ static BufferUse classifyByEffects(OpOperand &use) {
     return refuse(mayStore ? UnmergeableReason::StoredAsValue
                            : UnmergeableReason::AddressTaken);
   }
+  // `acc.copyin` and the like return the same memory where it is shared.
   bool isDeferred = mayActLater(op);
-  for (Value result : op->getResults()) {
-    if (isMemRef(result))
-      return refuse(UnmergeableReason::UnknownUse);
-    if (mayHoldAddress(result.getType()) && !isDeferred)
-      return refuse(UnmergeableReason::AddressTaken);
-  }
+  if (llvm::any_of(op->getResults(), isMemRef) &&
+      (!isDeferred || !isMutated("deferred-access-makes-no-alias")))
+    return refuse(UnmergeableReason::UnknownUse);
+  bool returnsAddress = llvm::any_of(op->getResultTypes(), mayHoldAddress);
+  if (returnsAddress && !isDeferred)
+    return refuse(UnmergeableReason::AddressTaken);
   return make(isDeferred ? BufferUse::Kind::DeferredAccess
                          : BufferUse::Kind::Access);
 }
@@ -217,18 +218,6 @@ BufferUse buffer_merge::classifyUse(OpOperand &use, CallPolicy calls,
   if (isa<bufferization::CloneOp>(op))
     return make(BufferUse::Kind::Access);
   return classifyByEffects(use);
-}
-
-int64_t buffer_merge::getPromisedAlignment(OpOperand &use,
-                                           const CalleeSummaries &callees) {
-  if (const ArgumentSummary *summary = callees.lookup(use))
-    return summary->alignment;
-  auto attribute = use.getOwner()->getAttrOfType<IntegerAttr>("alignment");
-  if (!attribute || !attribute.getType().isSignlessInteger() ||
-      !attribute.getValue().isPowerOf2() ||
-      attribute.getValue().getActiveBits() >= 63)
-    return 1;
-  return attribute.getValue().getSExtValue();
 }
 
 void BufferAliases::addEdge(Value from, Value to) {

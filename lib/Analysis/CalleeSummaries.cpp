@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/CalleeSummaries.h"
+#include "AccessAlignment.h"
 #include "AsyncWaits.h"
 #include "DeallocHelper.h"
 #include "Mutation.h"
@@ -54,10 +55,10 @@ static void addResult(SmallVectorImpl<unsigned> &results, unsigned index) {
 /// `isControlFlowKnown` is that of the function.
 static void addUse(OpOperand &use, const BufferUse &kind, func::FuncOp function,
                    bool isControlFlowKnown, const CalleeSummaries &callees,
-                   ArgumentSummary &summary) {
+                   const DataLayout &layout,                    ArgumentSummary &summary) {
   Operation *op = use.getOwner();
-  summary.alignment =
-      std::max(summary.alignment, getPromisedAlignment(use, callees));
+  summary.alignment = std::max(
+      summary.alignment, getNeededAlignment(use, kind.kind, callees, layout));
   // Uses come in an arbitrary order, and each time the same reason must be
   // found.
   auto addEscape = [&](UnmergeableReason reason) {
@@ -147,6 +148,7 @@ void CalleeSummaries::summarize(Function &function, CallPolicy calls) {
   auto aliases = std::make_shared<const BufferAliases>(op, noCallees);
   if (!aliases->dependOnCallees())
     this->aliases.find(op)->second = aliases;
+  const DataLayout layout = DataLayout::closest(op);
   AliasBudget budget;
   for (BlockArgument argument : op.getArguments()) {
     if (!mayHoldAddress(argument.getType()))
@@ -180,7 +182,8 @@ void CalleeSummaries::summarize(Function &function, CallPolicy calls) {
         addResult(mayOwn ? summary.results : summary.clonedResults,
                   use->getOperandNumber());
       else if (kind.kind != BufferUse::Kind::Dealloc || mayOwn)
-        addUse(*use, kind, op, function.isControlFlowKnown, noCallees, summary);
+        addUse(*use, kind, op, function.isControlFlowKnown, noCallees, layout,
+               summary);
     }
   }
 }
@@ -241,6 +244,8 @@ void CalleeSummaries::propagate(ArrayRef<Function> functions,
 
   // An access is never taken back, the reason of an escape only moves forward
   // in the enumeration, and an alignment only grows, so that this ends.
+  // What a callee needs is said in bytes, so that no layout is asked.
+  const DataLayout layout;
   while (!worklist.empty()) {
     const Function &function = functions[worklist.front()];
     isQueued.reset(worklist.front());
@@ -256,7 +261,7 @@ void CalleeSummaries::propagate(ArrayRef<Function> functions,
       };
       auto before = getState();
       addUse(*use.use, classifyUse(*use.use, calls, *this), function.op,
-             function.isControlFlowKnown, *this, summary);
+             function.isControlFlowKnown, *this, layout, summary);
       isChanged |= before != getState();
     }
     if (!isChanged)

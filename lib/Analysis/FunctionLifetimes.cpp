@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionLifetimes.h"
+#include "AccessAlignment.h"
 #include "AccessCover.h"
 #include "AllocationChecks.h"
 #include "InPlacePairs.h"
@@ -24,14 +25,14 @@ using namespace buffer_merge;
 FunctionLifetimes::FunctionLifetimes(FunctionOpInterface function,
                                      const BufferLifetimesOptions &options,
                                      const CalleeSummaries &callees)
-    : function(function), options(options), callees(callees), order(function),
+    : function(function), options(options), callees(callees),
+      layout(DataLayout::closest(function)), order(function),
       sharedAliases(callees.getAliases(function)), aliases(*sharedAliases),
       deallocation(function, aliases, callees),
       isControlFlowKnown(hasKnownControlFlow(function)) {}
 
 SmallVector<BufferLifetime> FunctionLifetimes::run() {
   SmallVector<BufferLifetime> buffers;
-  const DataLayout layout = DataLayout::closest(function);
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     // A function inside is analyzed by itself.
     if (op != function && isa<FunctionOpInterface>(op))
@@ -39,6 +40,8 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
     if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
       BufferLifetime &buffer = buffers.emplace_back();
       buffer.alloc = alloc;
+    } else if (std::optional<OtherAllocation> other = findOtherAllocation(op)) {
+      otherAllocations.push_back(*other);
     }
     return WalkResult::advance();
   });
@@ -199,8 +202,8 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) const {
     addAccess(buffer, op, /*isDeferred=*/!buffer.isWorkgroup);
     break;
   }
-  buffer.alignment =
-      std::max(buffer.alignment, getPromisedAlignment(use, callees));
+  buffer.alignment = std::max(
+      buffer.alignment, getNeededAlignment(use, kind.kind, callees, layout));
 }
 
 /// Return true if `clone` is in `scope`, or will be when `canonicalize` has

@@ -26,6 +26,11 @@ public:
   /// Return the buffers that the function allocates, in the order of execution.
   llvm::SmallVector<BufferLifetime> run();
 
+  /// Return what other operations allocate in the function, after `run()`.
+  llvm::ArrayRef<OtherAllocation> getOtherAllocations() const {
+    return otherAllocations;
+  }
+
   /// Return for each kernel among the scopes of `buffers`, the result of
   /// `run()`, what keeps the accesses of its threads apart.
   llvm::SmallVector<std::unique_ptr<const WorkgroupSync>>
@@ -59,6 +64,7 @@ private:
   mlir::FunctionOpInterface function;
   const BufferLifetimesOptions &options;
   const CalleeSummaries &callees;
+  mlir::DataLayout layout;
   ExecutionOrder order;
   std::shared_ptr<const BufferAliases> sharedAliases;
   const BufferAliases &aliases;
@@ -68,6 +74,7 @@ private:
   /// the terminator's own account.
   bool isControlFlowKnown;
   DynamicSizes dynamicSizes;
+  llvm::SmallVector<OtherAllocation> otherAllocations;
 };
 } // namespace buffer_merge
 

@@ -25,6 +25,8 @@ struct ReasonText {
 
 /// In the order of the enumeration.
 static const ReasonText reasonTexts[] = {
+    {UnmergeableReason::NotAnAlloc, "not-an-alloc",
+     "it is not allocated by memref.alloc"},
     {UnmergeableReason::DynamicShape, "dynamic-shape",
      "its size is known at run time only"},
     {UnmergeableReason::Layout, "layout", "its layout is not row-major"},

@@ -275,6 +275,7 @@ static void forEachPool(MergePlan &plan,
 MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
                                      const MergePlanOptions &options) {
   MergePlan plan;
+  plan.otherAllocations = lifetimes.getOtherAllocations();
   plan.shared = findSharedAllocations(lifetimes);
   llvm::SmallPtrSet<const BufferLifetime *, 8> replaced;
   for (const SharedAllocation &shared : plan.shared)

@@ -85,6 +85,7 @@ llvm::StringRef buffer_merge::getReasonAdvice(UnmergeableReason reason) {
   case UnmergeableReason::ZeroSize:
   case UnmergeableReason::SizeOverflow:
   case UnmergeableReason::Ineligible:
+  case UnmergeableReason::NotAnAlloc:
   case UnmergeableReason::NoPartner:
   case UnmergeableReason::NoGain:
     return "";

@@ -105,16 +105,22 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
   };
   // Ordered as the enumeration is.
   std::map<UnmergeableReason, Count> counts;
-  auto count = [&](UnmergeableReason reason, const BufferLifetime &buffer) {
+  auto count = [&](UnmergeableReason reason, int64_t bytes) {
     ++counts[reason].allocations;
-    counts[reason].bytes += buffer.size;
+    counts[reason].bytes += bytes;
   };
 
   for (const BufferLifetime *buffer : plan.unmergeable) {
-    count(*buffer->reason, *buffer);
+    count(*buffer->reason, buffer->size);
     emitRemark(buffer->alloc->getLoc())
         << "not mergeable: "
         << describeReason(*buffer->reason, buffer->reasonOp);
+  }
+  for (const OtherAllocation &other : plan.otherAllocations) {
+    count(UnmergeableReason::NotAnAlloc, other.size);
+    emitRemark(other.op->getLoc())
+        << "not mergeable: "
+        << describeReason(UnmergeableReason::NotAnAlloc, other.op);
   }
   for (const SharedAllocation &shared : plan.shared)
     for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers)) {
@@ -126,7 +132,7 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
   for (const PoolPlan &pool : plan.pools) {
     for (const BufferLifetime *buffer : pool.buffers) {
       if (pool.reason)
-        count(*pool.reason, *buffer);
+        count(*pool.reason, buffer->size);
       emitRemark(buffer->alloc->getLoc())
           << "lifetime [" << buffer->ticks.first << ", "
           << buffer->ticks.last + 1 << "), " << buffer->size << " bytes";
@@ -176,12 +182,12 @@ static remark::RemarkOpts getRemarkOpts(StringRef name, Operation *op) {
       .function(getFunctionName(op));
 }
 
-static void emitMissedRemark(const BufferLifetime &buffer,
+static void emitMissedRemark(Operation *allocation, int64_t bytes,
                              UnmergeableReason reason, Operation *reasonOp) {
   remark::detail::InFlightRemark missed = remark::missed(
-      buffer.alloc->getLoc(), getRemarkOpts("NotMerged", buffer.alloc));
+      allocation->getLoc(), getRemarkOpts("NotMerged", allocation));
   missed << remark::reason("{0}", describeReason(reason, reasonOp))
-         << remark::metric("Bytes", buffer.size);
+         << remark::metric("Bytes", bytes);
   if (StringRef advice = getReasonAdvice(reason); !advice.empty())
     missed << remark::suggest("{0}", advice);
 }
@@ -192,6 +198,8 @@ static MLIRContext *getContext(const MergePlan &plan) {
     memref::AllocOp alloc = plan.unmergeable.front()->alloc;
     return alloc.getContext();
   }
+  if (!plan.otherAllocations.empty())
+    return plan.otherAllocations.front().op->getContext();
   return plan.pools.empty() ? nullptr : plan.pools.front().scope->getContext();
 }
 
@@ -206,7 +214,11 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
     return;
   std::lock_guard<std::mutex> lock(getRemarkMutex());
   for (const BufferLifetime *buffer : plan.unmergeable)
-    emitMissedRemark(*buffer, *buffer->reason, buffer->reasonOp);
+    emitMissedRemark(buffer->alloc, buffer->size, *buffer->reason,
+                     buffer->reasonOp);
+  for (const OtherAllocation &other : plan.otherAllocations)
+    emitMissedRemark(other.op, other.size, UnmergeableReason::NotAnAlloc,
+                     other.op);
   for (const SharedAllocation &shared : plan.shared)
     for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers))
       remark::passed(buffer->alloc->getLoc(),
@@ -215,7 +227,7 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
   for (const PoolPlan &pool : plan.pools) {
     if (pool.reason) {
       for (const BufferLifetime *buffer : pool.buffers)
-        emitMissedRemark(*buffer, *pool.reason, nullptr);
+        emitMissedRemark(buffer->alloc, buffer->size, *pool.reason, nullptr);
       continue;
     }
     Operation *scopeOp = pool.scope->getParentOp();

@@ -41,10 +41,18 @@ static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
   auto view = memref::ViewOp::create(rewriter, loc, viewType, pool, byteShift,
                                      alloc.getDynamicSizes());
   view->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
-  Value replacement = view;
-  if (viewType != type)
-    replacement = memref::CastOp::create(rewriter, loc, type, replacement);
-  rewriter.replaceOp(alloc, replacement);
+  if (viewType == type)
+    return rewriter.replaceOp(alloc, view);
+  // No memref.cast: normalize-memrefs changes the type of its result only.
+  SmallVector<int64_t> strides;
+  int64_t typeOffset;
+  [[maybe_unused]] LogicalResult isStrided =
+      type.getStridesAndOffset(strides, typeOffset);
+  assert(succeeded(isStrided) && "row-major layouts have strides");
+  rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
+      alloc, type, view, rewriter.getIndexAttr(typeOffset),
+      getMixedValues(type.getShape(), alloc.getDynamicSizes(), rewriter),
+      getAsIndexOpFoldResult(rewriter.getContext(), strides));
 }
 
 /// Take the operands `deallocs` out of the deallocations that they belong to.

@@ -104,3 +104,12 @@ func.func @terminator(%x: f32, %i: index) {
   memref.store %x, %a[%i] : memref<16xf32>
   "unknown.return"(%a) : (memref<16xf32>) -> ()
 }
+
+// The copy on the device may be the buffer itself.
+func.func @device_copy(%x: f32, %i: index) -> memref<16xf32> {
+  // expected-remark-re @below {{not mergeable: unknown-use, {{.*}}'acc.copyin'}}
+  %a = memref.alloc() : memref<16xf32>
+  memref.store %x, %a[%i] : memref<16xf32>
+  %copy = acc.copyin varPtr(%a : memref<16xf32>) -> memref<16xf32>
+  return %copy : memref<16xf32>
+}

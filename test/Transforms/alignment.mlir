@@ -128,3 +128,127 @@ func.func @promise_of_callee(%v: i32, %i: index) -> i32 {
   %x = memref.load %k[%i] : memref<1xi32>
   return %x : i32
 }
+
+// Below, %small may be anywhere, so that the pool shows what the other buffer needs.
+
+// An access needs what the type needs that it is an access to, whatever was allocated.
+// ONE-LABEL: func.func @view(
+//       ONE:   memref.alloc() {alignment = 32 : i64} : memref<64xi8>
+func.func @view(%y: i8, %v: vector<8xf32>, %i: index) {
+  %c0 = arith.constant 0 : index
+  %small = memref.alloc() : memref<3xi8>
+  memref.store %y, %small[%i] : memref<3xi8>
+  %a = memref.alloc() : memref<64xi8>
+  %view = memref.view %a[%c0][] : memref<64xi8> to memref<2xvector<8xf32>>
+  memref.store %v, %view[%i] : memref<2xvector<8xf32>>
+  return
+}
+
+// A vector of two dimensions is an array of vectors.
+// ONE-LABEL: func.func @type_cast(
+//       ONE:   memref.alloc() {alignment = 16 : i64} : memref<64xi8>
+func.func @type_cast(%y: i8, %v: vector<4x4xf32>, %i: index) {
+  %small = memref.alloc() : memref<3xi8>
+  memref.store %y, %small[%i] : memref<3xi8>
+  %a = memref.alloc() : memref<4x4xf32>
+  %view = vector.type_cast %a : memref<4x4xf32> to memref<vector<4x4xf32>>
+  memref.store %v, %view[] : memref<vector<4x4xf32>>
+  return
+}
+
+// A vector of no dimension has one element.
+// ONE-LABEL: func.func @no_dimension(
+//       ONE:   memref.alloc() {alignment = 4 : i64} : memref<64xi8>
+func.func @no_dimension(%y: i8, %v: vector<f32>, %i: index) {
+  %c0 = arith.constant 0 : index
+  %small = memref.alloc() : memref<3xi8>
+  memref.store %y, %small[%i] : memref<3xi8>
+  %a = memref.alloc() : memref<64xi8>
+  %view = memref.view %a[%c0][] : memref<64xi8> to memref<4xvector<f32>>
+  memref.store %v, %view[%i] : memref<4xvector<f32>>
+  return
+}
+
+// A vector of unknown length, and a memref, which is a struct of pointers.
+// ONE-LABEL: func.func @no_size(
+//       ONE:   memref.alloc() {alignment = 16 : i64} : memref<64xi8>
+func.func @no_size(%y: i8, %v: vector<[4]xf32>, %i: index) {
+  %c0 = arith.constant 0 : index
+  %small = memref.alloc() : memref<3xi8>
+  memref.store %y, %small[%i] : memref<3xi8>
+  %a = memref.alloc() : memref<64xi8>
+  %view = memref.view %a[%c0][] : memref<64xi8> to memref<1xvector<[4]xf32>>
+  memref.store %v, %view[%i] : memref<1xvector<[4]xf32>>
+  return
+}
+// ONE-LABEL: func.func @memref_element(
+//       ONE:   memref.alloc() {alignment = 16 : i64} : memref<64xi8>
+func.func @memref_element(%y: i8, %m: memref<?xf32>, %i: index) {
+  %c0 = arith.constant 0 : index
+  %small = memref.alloc() : memref<3xi8>
+  memref.store %y, %small[%i] : memref<3xi8>
+  %a = memref.alloc() : memref<64xi8>
+  %view = memref.view %a[%c0][] : memref<64xi8> to memref<1xmemref<?xf32>>
+  memref.store %m, %view[%i] : memref<1xmemref<?xf32>>
+  return
+}
+
+// Several elements that are loaded at once need what one of them needs, and a view that
+// nothing accesses needs nothing.
+// ONE-LABEL: func.func @elements(
+//       ONE:   memref.alloc() {alignment = 4 : i64} : memref<64xi8>
+func.func @elements(%y: i8, %v: vector<8xf32>, %i: index) -> index {
+  %c0 = arith.constant 0 : index
+  %small = memref.alloc() : memref<3xi8>
+  memref.store %y, %small[%i] : memref<3xi8>
+  %a = memref.alloc() : memref<16xf32>
+  vector.store %v, %a[%i] : memref<16xf32>, vector<8xf32>
+  vector.transfer_write %v, %a[%i] {in_bounds = [true]} : vector<8xf32>, memref<16xf32>
+  %view = vector.type_cast %a : memref<16xf32> to memref<vector<16xf32>>
+  %p = memref.rank %view : memref<vector<16xf32>>
+  return %p : index
+}
+
+// The data layout says what is natural.
+module attributes {dlti.dl_spec = #dlti.dl_spec<f32 = dense<[128, 128]> : vector<2xi64>>} {
+// ONE-LABEL: func.func @layout(
+//       ONE:   memref.alloc() {alignment = 16 : i64} : memref<64xi8>
+  func.func @layout(%y: i8, %x: f32, %i: index) {
+    %c0 = arith.constant 0 : index
+    %small = memref.alloc() : memref<3xi8>
+    memref.store %y, %small[%i] : memref<3xi8>
+    %a = memref.alloc() : memref<64xi8>
+    %view = memref.view %a[%c0][] : memref<64xi8> to memref<4xf32>
+    memref.store %x, %view[%i] : memref<4xf32>
+    return
+  }
+}
+
+// What a callee accesses counts where it is called.
+func.func private @stores_view(%m: memref<64xi8>, %v: vector<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %view = memref.view %m[%c0][] : memref<64xi8> to memref<2xvector<8xf32>>
+  memref.store %v, %view[%c0] : memref<2xvector<8xf32>>
+  return
+}
+// ONE-LABEL: func.func @view_in_callee(
+//       ONE:   memref.alloc() {alignment = 32 : i64} : memref<64xi8>
+func.func @view_in_callee(%y: i8, %v: vector<8xf32>, %i: index) {
+  %small = memref.alloc() : memref<3xi8>
+  memref.store %y, %small[%i] : memref<3xi8>
+  %a = memref.alloc() : memref<64xi8>
+  call @stores_view(%a, %v) : (memref<64xi8>, vector<8xf32>) -> ()
+  return
+}
+
+// A function without a body may take what malloc gives for granted.
+func.func private @unknown(memref<64xi8>)
+// ONE-LABEL: func.func @unknown_callee(
+//       ONE:   memref.alloc() {alignment = 16 : i64} : memref<64xi8>
+func.func @unknown_callee(%y: i8, %i: index) {
+  %small = memref.alloc() : memref<3xi8>
+  memref.store %y, %small[%i] : memref<3xi8>
+  %a = memref.alloc() : memref<64xi8>
+  call @unknown(%a) : (memref<64xi8>) -> ()
+  return
+}

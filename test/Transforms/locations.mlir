@@ -7,7 +7,7 @@
 //       CHECK:   memref.view {{.*}} to memref<15xf32> loc("a")
 //       CHECK:   arith.constant 0 : index loc(fused["b", "c"])
 //       CHECK:   memref.view {{.*}} to memref<3x5xf32> loc(fused["b", "c"])
-//       CHECK:   memref.cast {{.*}} loc(fused["b", "c"])
+//       CHECK:   memref.reinterpret_cast {{.*}} loc(fused["b", "c"])
 func.func @locations(%x: f32, %i: index) {
   %a = memref.alloc() : memref<15xf32> loc("a")
   memref.store %x, %a[%i] : memref<15xf32>

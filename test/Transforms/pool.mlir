@@ -138,13 +138,13 @@ func.func @attributes(%x: f32, %i: index) {
   return
 }
 
-// A layout that amounts to the identity: views have none, a cast restores it.
+// A layout that amounts to the identity: views have none, a second one restores it.
 // CHECK-LABEL: func.func @layout(
 //       CHECK:   %[[V:.*]] = memref.view {{.*}} : memref<60xi8> to memref<3x5xf32>
-//  CHECK-NEXT:   %[[A:.*]] = memref.cast %[[V]] : memref<3x5xf32> to memref<3x5xf32, strided<[5, 1]>>
+//  CHECK-NEXT:   %[[A:.*]] = memref.reinterpret_cast %[[V]] to offset: [0], sizes: [3, 5], strides: [5, 1] : memref<3x5xf32> to memref<3x5xf32, strided<[5, 1]>>
 //  CHECK-NEXT:   memref.store %{{.*}}, %[[A]][{{.*}}] : memref<3x5xf32, strided<[5, 1]>>
 //       CHECK:   %[[W:.*]] = memref.view {{.*}} : memref<60xi8> to memref<3x5xf32>
-//  CHECK-NEXT:   memref.cast %[[W]] : memref<3x5xf32> to memref<3x5xf32, #{{.*}}>
+//  CHECK-NEXT:   memref.reinterpret_cast %[[W]] to offset: [0], sizes: [3, 5], strides: [5, 1] : memref<3x5xf32> to memref<3x5xf32, #{{.*}}>
 func.func @layout(%x: f32, %i: index) {
   %a = memref.alloc() : memref<3x5xf32, strided<[5, 1]>>
   memref.store %x, %a[%i, %i] : memref<3x5xf32, strided<[5, 1]>>

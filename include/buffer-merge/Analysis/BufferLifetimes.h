@@ -88,8 +88,8 @@ struct BufferLifetime {
   // shareable.
 
   /// Bytes to which the buffer must be aligned: what its element type needs,
-  /// what the allocation asks for, and what `memref.assume_alignment` and
-  /// aligned accesses promise. A power of two.
+  /// what the allocation asks for, what `memref.assume_alignment` and aligned
+  /// accesses promise, and what the accesses need. A power of two.
   int64_t alignment = 1;
   /// The threads of a workgroup share the buffer: what keeps their accesses
   /// apart matters besides the lifetime (`WorkgroupSync`).
@@ -147,6 +147,15 @@ struct BufferLifetime {
   void refuse(UnmergeableReason reason, mlir::Operation *op);
 };
 
+/// An operation other than `memref.alloc` that allocates a memref, by its own
+/// account (`MemoryEffects::Allocate`), such as `memref.alloca` and
+/// `gpu.alloc`. It stays, with the reason `NotAnAlloc`, and is no buffer.
+struct OtherAllocation {
+  mlir::Operation *op;
+  /// Bytes of all the memrefs that it allocates, as far as they are known.
+  int64_t size;
+};
+
 /// Two mergeable buffers that may share bytes in one operation: in its only
 /// execution after which nothing accesses the earlier one any more, and before
 /// which nothing has accessed the later one.
@@ -193,6 +202,12 @@ public:
   /// textual order.
   llvm::ArrayRef<BufferLifetime> getBuffers() const { return buffers; }
 
+  /// Return what other operations allocate inside the root, in the same order
+  /// of functions, within one in textual order.
+  llvm::ArrayRef<OtherAllocation> getOtherAllocations() const {
+    return otherAllocations;
+  }
+
   /// Return the buffers that may be in place of each other, if the options ask
   /// for them; of both the alloc scope and the memory space are the same. In
   /// the order of execution of their operations, then in that of the buffers.
@@ -221,6 +236,7 @@ private:
   mlir::Operation *root;
   WorkgroupOptions workgroup;
   llvm::SmallVector<BufferLifetime, 0> buffers;
+  llvm::SmallVector<OtherAllocation, 0> otherAllocations;
   llvm::DenseMap<mlir::Region *, std::unique_ptr<const WorkgroupSync>> syncs;
   llvm::SmallVector<InPlaceBuffers, 0> inPlaceBuffers;
   llvm::DenseMap<mlir::Operation *, size_t> indices;

@@ -37,6 +37,17 @@ struct BufferSize {
 std::variant<BufferSize, UnmergeableReason>
 computeBufferSize(mlir::MemRefType type, const mlir::DataLayout &layout);
 
+/// Return the alignment in bytes, a power of two, of the address of a load or a
+/// store of one value of `type`, as the lowering to LLVM emits it. What
+/// `layout` does not know needs no more than 16.
+///
+/// ```
+///   f32                  4
+///   vector<4xf32>       16
+///   vector<8x4xf32>     16: an array of 8 vectors
+/// ```
+int64_t getNaturalAlignment(mlir::Type type, const mlir::DataLayout &layout);
+
 /// Return true if elements of `type` lie one after the other in row-major order
 /// from offset 0, whichever attribute says so: no layout, an identity map, or
 /// strides that amount to the same.

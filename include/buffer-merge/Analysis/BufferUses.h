@@ -72,14 +72,6 @@ struct BufferUse {
 BufferUse classifyUse(mlir::OpOperand &use, CallPolicy calls,
                       const CalleeSummaries &callees);
 
-/// Return the alignment in bytes, a power of two, that `use` promises its
-/// operand to have: by `memref.assume_alignment`, by an access with the
-/// attribute `alignment`, or by a call of a function that makes such a promise.
-/// 1 if there is none. The original allocation kept the promise, by its
-/// attribute or by luck.
-int64_t getPromisedAlignment(mlir::OpOperand &use,
-                             const CalleeSummaries &callees);
-
 /// Limits how many aliases of buffers of one function are looked at. Where each
 /// of n buffers has n of them, such as a chain of n selections of a new buffer
 /// or the previous one, looking at all would take quadratic time.

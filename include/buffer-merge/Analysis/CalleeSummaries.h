@@ -29,8 +29,8 @@ struct ArgumentSummary {
   /// its address somewhere, frees it, or lets something access it that may
   /// still be running when it returns. A coroutine may be running itself.
   std::optional<UnmergeableReason> escape;
-  /// Bytes that the function promises the memref to be aligned to, a power of
-  /// two; 1 if it promises nothing (`getPromisedAlignment`).
+  /// Bytes that the function takes the memref to be aligned to, a power of two;
+  /// 1 if it takes nothing for granted (`getNeededAlignment`).
   int64_t alignment = 1;
   /// The results that may be the buffer, views of it, or hold its address, in
   /// ascending order.

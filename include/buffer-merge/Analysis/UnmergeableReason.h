@@ -13,13 +13,16 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace buffer_merge {
-/// Why a `memref.alloc` is left as it is. Every allocation that stays has
+/// Why an allocation is left as it is. Every allocation that stays has
 /// exactly one reason. What the allocation is by itself comes first; then what
 /// is done with its address, the first such use in the order of execution; then
 /// when it is in use; then what a pool would be worth.
 enum class UnmergeableReason {
   // The allocation by itself.
 
+  /// It is allocated by an operation other than `memref.alloc`: it is no buffer
+  /// (`OtherAllocation`).
+  NotAnAlloc,
   /// A size is known at run time only.
   DynamicShape,
   /// The layout is not row-major (`isRowMajor`).

@@ -178,6 +178,9 @@ struct MergePlan {
   llvm::SmallVector<SharedAllocation, 0> shared;
   /// The allocations that are not mergeable, in the order of the lifetimes.
   llvm::SmallVector<const BufferLifetime *> unmergeable;
+  /// What is allocated by operations other than `memref.alloc`, in the order of
+  /// the lifetimes: it is not counted among the allocations.
+  llvm::ArrayRef<OtherAllocation> otherAllocations;
   /// Kernels that exceed a capacity and have no pool to blame.
   llvm::SmallVector<OverfullKernel, 0> overfullKernels;
 };
