@@ -101,7 +101,7 @@ SmallVector<InPlaceBuffers> buffer_merge::findInPlacePairs(
   for (auto [index, later] : llvm::enumerate(buffers)) {
     // Of several threads that execute the operation, one would read what
     // another one has written already.
-    if (later.reason || later.isWorkgroup || !isOfOneThread(later.alloc))
+    if (later.reason || later.isWorkgroup || !isOfOneThread(later))
       continue;
     Operation *op = later.firstAccess;
     auto *it = diesIn.find(op);

@@ -9,6 +9,7 @@
 #include "buffer-merge/Analysis/WorkgroupRaces.h"
 #include "buffer-merge/Analysis/BufferSize.h"
 #include "buffer-merge/Analysis/CalleeSummaries.h"
+#include "buffer-merge/Analysis/DeviceCode.h"
 #include "buffer-merge/Analysis/ExecutionOrder.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -53,10 +54,11 @@ struct Pool {
 class RaceFinder {
 public:
   RaceFinder(FunctionOpInterface function, CallPolicy calls,
-             const CalleeSummaries &callees, const WorkgroupOptions &options)
-      : function(function), calls(calls), callees(callees), options(options),
-        sharedAliases(callees.getAliases(function)), aliases(*sharedAliases),
-        order(function) {}
+             const CalleeSummaries &callees, const DeviceCode &device,
+             const WorkgroupOptions &options)
+      : function(function), calls(calls), callees(callees), device(device),
+        options(options), sharedAliases(callees.getAliases(function)),
+        aliases(*sharedAliases), order(function) {}
 
   void run(WorkgroupRaces &result);
 
@@ -71,6 +73,7 @@ private:
   FunctionOpInterface function;
   CallPolicy calls;
   const CalleeSummaries &callees;
+  const DeviceCode &device;
   const WorkgroupOptions &options;
   std::shared_ptr<const BufferAliases> sharedAliases;
   const BufferAliases &aliases;
@@ -90,7 +93,7 @@ void RaceFinder::addPool(Value value, const void *key) {
   bool isUnknown = false;
   // An attribution is an argument of its kernel.
   std::variant<Region *, UnmergeableReason> found =
-      findKernel(op ? op : &kernel->front().front());
+      findKernel(op ? op : &kernel->front().front(), device);
   if (auto *region = std::get_if<Region *>(&found))
     kernel = *region;
   else
@@ -258,8 +261,9 @@ buffer_merge::findWorkgroupRaces(Operation *root, CallPolicy calls,
     if (!function.isExternal())
       functions.push_back(function);
   });
+  DeviceCode device(root, options);
   WorkgroupRaces result;
   for (FunctionOpInterface function : functions)
-    RaceFinder(function, calls, callees, options).run(result);
+    RaceFinder(function, calls, callees, device, options).run(result);
   return result;
 }

@@ -304,7 +304,7 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
         {ids[pair.earlier], ids[pair.later], pair.condition});
   }
   DynamicMemory dynamicMemory(lifetimes.getRoot());
-  KernelMemory kernelMemory(lifetimes.getRoot());
+  KernelMemory kernelMemory(lifetimes.getRoot(), lifetimes.getDeviceCode());
   for (auto &[key, pool] : pools) {
     if (pool.isWorkgroup) {
       pool.sync = lifetimes.getWorkgroupSync(pool.scope);
