@@ -9,6 +9,7 @@
 #include "buffer-merge/Report/Remarks.h"
 #include "Locations.h"
 #include "RemarkLock.h"
+#include "buffer-merge/Analysis/BufferSize.h"
 #include "buffer-merge/Report/ReasonAdvice.h"
 
 #include "mlir/IR/Remarks.h"
@@ -182,6 +183,23 @@ static void emitMissedRemark(const BufferLifetime &buffer,
       buffer.alloc->getLoc(), getRemarkOpts("NotMerged", buffer.alloc));
   missed << remark::reason("{0}", describeReason(reason, reasonOp))
          << remark::metric("Bytes", buffer.size);
+  if (StringRef advice = getReasonAdvice(reason); !advice.empty())
+    missed << remark::suggest("{0}", advice);
+}
+
+void buffer_merge::emitAttributionRemark(Operation *kernel, Location loc,
+                                         MemRefType type,
+                                         UnmergeableReason reason) {
+  if (!kernel->getContext()->getRemarkEngine())
+    return;
+  std::lock_guard<std::mutex> lock(getRemarkMutex());
+  std::variant<BufferSize, UnmergeableReason> size =
+      computeBufferSize(type, DataLayout::closest(kernel));
+  auto *known = std::get_if<BufferSize>(&size);
+  remark::detail::InFlightRemark missed =
+      remark::missed(loc, getRemarkOpts("NotMerged", kernel));
+  missed << remark::reason("{0}", describeReason(reason, nullptr))
+         << remark::metric("Bytes", known ? known->bytes : 0);
   if (StringRef advice = getReasonAdvice(reason); !advice.empty())
     missed << remark::suggest("{0}", advice);
 }

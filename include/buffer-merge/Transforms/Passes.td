@@ -338,8 +338,8 @@ def BufferMergePass : Pass<"buffer-merge"> {
            "Most bytes of a pool on the stack; larger ones are allocated.">,
     Option<"mergeAttributions", "merge-attributions", "bool",
            /*default=*/"false",
-           "Merge workgroup attributions of gpu.func as well, if that saves "
-           "bytes.">
+           "Merge workgroup attributions of gpu.func as well whose type is one of "
+           "workgroup memory, if that saves bytes.">
   ];
   let statistics = [
     Statistic<"numMerged", "num-merged",
