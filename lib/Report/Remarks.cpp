@@ -148,6 +148,10 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
     }
     for (Operation *op : pool.barriers)
       emitRemark(op->getLoc()) << "barrier to be inserted before this";
+    if (pool.barrierObstacle && !pool.conflicts.empty())
+      emitRemark(pool.barrierObstacle->getLoc())
+          << "no barrier is inserted into the kernel: this may be the same "
+             "hardware barrier for some threads";
     emitRemark(pool.scope->getParentOp()->getLoc()) << describePool(pool);
   }
   for (auto [reason, total] : counts)
@@ -264,6 +268,12 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
     for (Operation *op : pool.barriers)
       remark::passed(op->getLoc(), getRemarkOpts("BarrierInserted", op))
           << remark::metric("Before", describeAccess(op));
+    if (pool.barrierObstacle && !pool.conflicts.empty())
+      remark::missed(scopeOp->getLoc(),
+                     getRemarkOpts("NoBarrierInserted", scopeOp))
+          << remark::reason("an operation may be the same hardware barrier for "
+                            "some threads")
+          << remark::metric("At", describeAccess(pool.barrierObstacle));
     for (const SyncConflict &conflict : getShownConflicts(pool)) {
       const BufferLifetime *buffer = pool.buffers[conflict.first];
       remark::missed(buffer->alloc->getLoc(),
