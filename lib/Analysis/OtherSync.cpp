@@ -62,9 +62,9 @@ static bool mayUseSharedBarrier(Operation *op) {
 static bool mayOrder(Operation *op) {
   if (mayUseSharedBarrier(op) || getInlineText(op).contains("wait"))
     return true;
-  // Without a number all copies are complete.
-  if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(op))
-    return wait.getNumGroups().value_or(0) != 0;
+  // It is known, and orders no other thread.
+  if (isa<nvgpu::DeviceAsyncWaitOp>(op))
+    return false;
   static constexpr StringLiteral dialects[] = {"amdgpu", "gpu",   "nvgpu",
                                                "nvvm",   "rocdl", "xegpu"};
   if (!llvm::is_contained(dialects, op->getName().getDialectNamespace()))
