@@ -686,8 +686,9 @@ MUTATIONS = [
     Mutation(
         "G4-any-wait-is-for-all",
         SYNC,
-        "    if (wait.getNumGroups().value_or(0) == 0)\n",
-        "",
+        "    addStep(wait.getNumGroups().value_or(0) == 0 ? Step::Kind::Wait\n"
+        "                                                 : Step::Kind::PartialWait,\n",
+        "    addStep(Step::Kind::Wait,\n",
     ),
     Mutation(
         "G4-every-copy-is-a-group",

@@ -17,36 +17,35 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-bool buffer_merge::isOfOneThread(memref::AllocOp alloc) {
-  Attribute space = alloc.getType().getMemorySpace();
+bool buffer_merge::isOfOneThread(const BufferLifetime &buffer) {
+  Attribute space = buffer.getMemorySpace();
   if (!space)
     return true;
   if (auto gpuSpace = dyn_cast<gpu::AddressSpaceAttr>(space))
     return gpuSpace.getValue() == gpu::AddressSpace::Private;
   // In device code a number may mean workgroup memory.
-  return !alloc->getParentOfType<gpu::GPUModuleOp>() &&
-         !alloc->getParentOfType<gpu::LaunchOp>();
+  return !buffer.isInDeviceCode;
 }
 
-/// Return true if a pool in the memory space of `alloc` may hold what it
-/// allocates.
-static bool isMergeableSpace(memref::AllocOp alloc,
+/// Return true if a pool in the memory space of `buffer` may hold it.
+static bool isMergeableSpace(const BufferLifetime &buffer,
                              const WorkgroupOptions &workgroup) {
-  Attribute space = alloc.getType().getMemorySpace();
+  Attribute space = buffer.getMemorySpace();
   // What threads of a workgroup share is separated by barriers besides.
   if (workgroup.isWorkgroupSpace(space))
-    return !isCompiledToSPIRV(alloc);
+    return !isCompiledToSPIRV(buffer.alloc);
   // SPIR-V cannot view memory as another element type.
   if (space && space.getDialect().getNamespace() == "spirv")
     return false;
-  return isOfOneThread(alloc);
+  return isOfOneThread(buffer);
 }
 
 std::optional<UnmergeableReason>
-buffer_merge::checkKind(memref::AllocOp alloc,
+buffer_merge::checkKind(const BufferLifetime &buffer,
                         const BufferLifetimesOptions &options) {
-  Attribute space = alloc.getType().getMemorySpace();
-  if (!isMergeableSpace(alloc, options.workgroup) ||
+  memref::AllocOp alloc = buffer.alloc;
+  Attribute space = buffer.getMemorySpace();
+  if (!isMergeableSpace(buffer, options.workgroup) ||
       (options.memorySpaces &&
        !llvm::is_contained(*options.memorySpaces, space)))
     return UnmergeableReason::MemorySpace;
@@ -110,5 +109,5 @@ buffer_merge::checkAllocation(BufferLifetime &buffer, const DataLayout &layout,
   addRequestedAlignment(buffer);
   buffer.isWorkgroup =
       options.workgroup.isWorkgroupSpace(type.getMemorySpace());
-  return checkKind(buffer.alloc, options);
+  return checkKind(buffer, options);
 }

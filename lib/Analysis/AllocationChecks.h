@@ -12,18 +12,19 @@
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 
 namespace buffer_merge {
-/// Return true if what `alloc` allocates is not shared by threads of a GPU
-/// kernel, each of which executes the same operations.
-bool isOfOneThread(mlir::memref::AllocOp alloc);
+/// Return true if what the allocation of `buffer` allocates is not shared by
+/// threads of a GPU kernel, each of which executes the same operations.
+bool isOfOneThread(const BufferLifetime &buffer);
 
-/// Return why `alloc` by itself, apart from its size, cannot be merged
-/// (`MemorySpace`, `ManualDeallocation`), or nothing.
+/// Return why the allocation of `buffer` by itself, apart from its size, cannot
+/// be merged (`MemorySpace`, `ManualDeallocation`), or nothing.
 std::optional<UnmergeableReason>
-checkKind(mlir::memref::AllocOp alloc, const BufferLifetimesOptions &options);
+checkKind(const BufferLifetime &buffer, const BufferLifetimesOptions &options);
 
-/// Check the allocation of `buffer` without regard to its place and its uses.
-/// Fills in what follows from its type and its attributes: `size`, `alignment`
-/// and `isWorkgroup`. Return the reason why it stays, if there is one.
+/// Check the allocation of `buffer`, of which `isInDeviceCode` is known,
+/// without regard to its scope and its uses. Fills in what follows from its
+/// type and its attributes: `size`, `alignment` and `isWorkgroup`. Return the
+/// reason why it stays, if there is one.
 std::optional<UnmergeableReason>
 checkAllocation(BufferLifetime &buffer, const mlir::DataLayout &layout,
                 DynamicSizes &dynamicSizes,

@@ -41,14 +41,15 @@ struct FunctionResult {
 /// Analyze `function` and the functions inside it, each by itself.
 static FunctionResult analyzeFunctions(FunctionOpInterface function,
                                        const BufferLifetimesOptions &options,
-                                       const CalleeSummaries &callees) {
+                                       const CalleeSummaries &callees,
+                                       const DeviceCode &device) {
   FunctionResult result;
   function->walk<WalkOrder::PreOrder>([&](FunctionOpInterface op) {
     if (op.isExternal() ||
         (isMutated("threads-skip-functions-inside-functions") &&
          op != function))
       return;
-    FunctionLifetimes analysis(op, options, callees);
+    FunctionLifetimes analysis(op, options, callees, device);
     SmallVector<BufferLifetime> buffers = analysis.run();
     for (auto &sync : analysis.analyzeKernels(buffers))
       result.syncs.push_back(std::move(sync));
@@ -66,7 +67,7 @@ static FunctionResult analyzeFunctions(FunctionOpInterface function,
 
 BufferLifetimes::BufferLifetimes(Operation *root,
                                  const BufferLifetimesOptions &options)
-    : root(root), workgroup(options.workgroup) {
+    : root(root), workgroup(options.workgroup), device(root, workgroup) {
   SmallVector<FunctionOpInterface> functions;
   bool isInFunction = root->getParentOfType<FunctionOpInterface>() != nullptr;
   DynamicSizes dynamicSizes;
@@ -85,6 +86,7 @@ BufferLifetimes::BufferLifetimes(Operation *root,
       return WalkResult::advance();
     BufferLifetime &buffer = buffers.emplace_back();
     buffer.alloc = alloc;
+    buffer.isInDeviceCode = device.contains(alloc);
     buffer.reason = checkAllocation(buffer, DataLayout::closest(alloc),
                                     dynamicSizes, options);
     if (!buffer.reason)
@@ -98,7 +100,7 @@ BufferLifetimes::BufferLifetimes(Operation *root,
   // both functions ask its operations.
   SmallVector<FunctionResult, 0> found(functions.size());
   auto analyze = [&](size_t index) {
-    found[index] = analyzeFunctions(functions[index], options, callees);
+    found[index] = analyzeFunctions(functions[index], options, callees, device);
   };
   // Hooks are not asked by several threads.
   if (options.isEligible || options.findInPlacePairs ||

@@ -24,8 +24,9 @@ using namespace buffer_merge;
 
 FunctionLifetimes::FunctionLifetimes(FunctionOpInterface function,
                                      const BufferLifetimesOptions &options,
-                                     const CalleeSummaries &callees)
-    : function(function), options(options), callees(callees),
+                                     const CalleeSummaries &callees,
+                                     const DeviceCode &device)
+    : function(function), options(options), callees(callees), device(device),
       layout(DataLayout::closest(function)), order(function),
       sharedAliases(callees.getAliases(function)), aliases(*sharedAliases),
       deallocation(function, aliases, callees),
@@ -40,6 +41,7 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
     if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
       BufferLifetime &buffer = buffers.emplace_back();
       buffer.alloc = alloc;
+      buffer.isInDeviceCode = device.contains(alloc);
     } else if (std::optional<OtherAllocation> other = findOtherAllocation(op)) {
       otherAllocations.push_back(*other);
     }
@@ -65,7 +67,8 @@ FunctionLifetimes::checkPlace(BufferLifetime &buffer) const {
     if (!order.isReachable(op->getBlock()))
       return UnmergeableReason::Unreachable;
   if (buffer.isWorkgroup) {
-    std::variant<Region *, UnmergeableReason> kernel = findKernel(buffer.alloc);
+    std::variant<Region *, UnmergeableReason> kernel =
+        findKernel(buffer.alloc, device);
     if (auto *reason = std::get_if<UnmergeableReason>(&kernel))
       return *reason;
     buffer.scope = std::get<Region *>(kernel);
@@ -82,7 +85,7 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
       buffer.alloc.getType().hasStaticShape() ||
       !buffer.alloc.getSymbolOperands().empty() ||
       options.workgroup.isWorkgroupSpace(buffer.getMemorySpace()) ||
-      checkKind(buffer.alloc, options))
+      checkKind(buffer, options))
     return;
   // Whatever is found below, the reason is that which it has.
   BufferLifetime found = buffer;

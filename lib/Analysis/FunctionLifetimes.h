@@ -18,10 +18,10 @@ namespace buffer_merge {
 /// inside it apart.
 class FunctionLifetimes {
 public:
-  /// `options` and `callees` must outlive the object.
+  /// `options`, `callees` and `device` must outlive the object.
   FunctionLifetimes(mlir::FunctionOpInterface function,
                     const BufferLifetimesOptions &options,
-                    const CalleeSummaries &callees);
+                    const CalleeSummaries &callees, const DeviceCode &device);
 
   /// Return the buffers that the function allocates, in the order of execution.
   llvm::SmallVector<BufferLifetime> run();
@@ -64,6 +64,7 @@ private:
   mlir::FunctionOpInterface function;
   const BufferLifetimesOptions &options;
   const CalleeSummaries &callees;
+  const DeviceCode &device;
   mlir::DataLayout layout;
   ExecutionOrder order;
   std::shared_ptr<const BufferAliases> sharedAliases;

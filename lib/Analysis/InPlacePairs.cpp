@@ -112,7 +112,7 @@ SmallVector<InPlaceBuffers> buffer_merge::findInPlacePairs(
     // another one has written already.
     if (later.reason ||
         (later.isWorkgroup && !isMutated("G6-in-place-in-workgroup-memory")) ||
-        !isOfOneThread(later.alloc))
+        !isOfOneThread(later))
       continue;
     Operation *op = later.firstAccess;
     auto *it = diesIn.find(op);

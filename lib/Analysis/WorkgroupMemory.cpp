@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/WorkgroupMemory.h"
+#include "Mutation.h"
 #include "buffer-merge/Analysis/AllocScope.h"
+#include "buffer-merge/Analysis/DeviceCode.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -57,7 +59,7 @@ bool buffer_merge::isMappedToThreads(Operation *op) {
 }
 
 std::variant<Region *, UnmergeableReason>
-buffer_merge::findKernel(Operation *op) {
+buffer_merge::findKernel(Operation *op, const DeviceCode &device) {
   auto checkBlocks =
       [](Region *kernel) -> std::variant<Region *, UnmergeableReason> {
     if (!llvm::hasSingleElement(*kernel))
@@ -74,10 +76,12 @@ buffer_merge::findKernel(Operation *op) {
     }
     if (isa<gpu::LaunchOp>(parent))
       return checkBlocks(region);
-    bool isInDeviceCode = parent->getParentOfType<gpu::GPUModuleOp>() ||
-                          parent->getParentOfType<gpu::LaunchOp>();
     if (isa<FunctionOpInterface>(parent)) {
-      if (isInDeviceCode)
+      if (parent->getParentOfType<gpu::GPUModuleOp>() ||
+          parent->getParentOfType<gpu::LaunchOp>())
+        return UnmergeableReason::NotAKernel;
+      // Some threads may execute it while others do not.
+      if (device.isCalled(parent) && !isMutated("kernel-is-called"))
         return UnmergeableReason::NotAKernel;
       if (!parent->hasTrait<OpTrait::AutomaticAllocationScope>())
         return UnmergeableReason::NoAllocScope;
@@ -86,7 +90,7 @@ buffer_merge::findKernel(Operation *op) {
     if (isa<scf::ForallOp>(parent)) {
       // Its iterations are workgroups, unless they are threads or it is inside
       // of what threads execute already.
-      if (isMappedToThreads(parent) || isInDeviceCode)
+      if (isMappedToThreads(parent) || device.isInDeviceFunction(parent))
         return UnmergeableReason::NoAllocScope;
       return checkBlocks(region);
     }

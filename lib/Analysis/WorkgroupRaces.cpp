@@ -7,38 +7,78 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/WorkgroupRaces.h"
-#include "buffer-merge/Analysis/BufferSize.h"
-#include "buffer-merge/Analysis/CalleeSummaries.h"
-#include "buffer-merge/Analysis/ExecutionOrder.h"
+#include "Mutation.h"
+#include "SharedObjects.h"
+#include "buffer-merge/Analysis/DeviceCode.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
-
-#include <limits>
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
 
-namespace {
-/// A pool as far as it is accessed without a view, or a view of one.
-struct Object {
-  WorkgroupSync::Aliases aliases;
-  /// Objects of one pool have the same number.
-  unsigned pool;
-  /// The bytes of the pool that belong to it, half open.
-  int64_t begin = 0;
-  int64_t end = std::numeric_limits<int64_t>::max();
-  bool isAccessed = false;
-  /// The first use that is not understood.
-  Operation *unknownUse = nullptr;
+/// The bytes of a value that different functions, or places of one, may name:
+/// the name of a global, null for dynamic memory, else the value itself.
+using PoolKey = const void *;
 
-  bool sharesBytes(const Object &other) const {
-    return pool == other.pool && begin < other.end && other.begin < end &&
-           isAccessed && other.isAccessed;
-  }
+/// Return the key of the bytes that `op` gives, if that is memory which others
+/// may name as well; nothing if it is not.
+static std::optional<PoolKey> getSharedKey(Operation *op) {
+  if (isa<gpu::DynamicSharedMemoryOp>(op))
+    return nullptr;
+  auto global = dyn_cast<memref::GetGlobalOp>(op);
+  if (!global)
+    return std::nullopt;
+  // A variable without a size begins where dynamic memory does, whatever its
+  // name is.
+  auto type = global.getType();
+  if (type.hasStaticShape() && type.getNumElements() == 0 &&
+      !isMutated("races-zero-size"))
+    return nullptr;
+  return global.getNameAttr().getAsOpaquePointer();
+}
+
+namespace {
+/// What is known of the program around the kernels.
+class Program {
+public:
+  Program(Operation *root, CallPolicy calls, const WorkgroupOptions &options)
+      : root(root), calls(calls), options(options), callees(root, calls),
+        device(root, options), otherSync(root, OtherSync::Kind::Any, options) {}
+
+  /// Objects of one function by their pools.
+  using Pools = llvm::MapVector<PoolKey, SmallVector<const SharedObject *, 0>>;
+
+  /// Return the objects of `function`, which are made when they are needed.
+  SharedObjects &getObjects(FunctionOpInterface function);
+
+  /// Return what is accessed in shared variables by the functions that `call`
+  /// may execute.
+  const SmallVector<std::pair<PoolKey, const SharedObject *>> &
+  getCalleeObjects(CallOpInterface call);
+
+  Operation *root;
+  CallPolicy calls;
+  const WorkgroupOptions &options;
+  CalleeSummaries callees;
+  DeviceCode device;
+  OtherSync otherSync;
+
+private:
+  FunctionOpInterface findCallee(CallOpInterface call);
+  const Pools &getSharedPools(FunctionOpInterface function);
+
+  SymbolTableCollection symbolTables;
+  llvm::DenseMap<Operation *, std::unique_ptr<SharedObjects>> objects;
+  llvm::DenseMap<Operation *, std::unique_ptr<Pools>> sharedPools;
+  llvm::DenseMap<Operation *,
+                 SmallVector<std::pair<PoolKey, const SharedObject *>>>
+      calleeObjects;
 };
 
 /// Values that are the same bytes of one kernel.
@@ -49,48 +89,121 @@ struct Pool {
   SmallVector<Value, 1> values;
 };
 
+/// An object, and the pool that it is in by its number.
+struct PoolObject {
+  const SharedObject *object;
+  unsigned pool;
+};
+
 /// Checks the kernels of one function.
 class RaceFinder {
 public:
-  RaceFinder(FunctionOpInterface function, CallPolicy calls,
-             const CalleeSummaries &callees, const WorkgroupOptions &options)
-      : function(function), calls(calls), callees(callees), options(options),
-        sharedAliases(callees.getAliases(function)), aliases(*sharedAliases),
-        order(function) {}
+  RaceFinder(FunctionOpInterface function, Program &program,
+             WorkgroupRaces &result)
+      : function(function), program(program), result(result) {}
 
-  void run(WorkgroupRaces &result);
+  void run();
 
 private:
   void collectPools();
-  void addPool(Value value, const void *key);
-  SmallVector<Object, 0> collectObjects(const Pool &pool, unsigned number);
-  void findUses(Object &object);
-  void check(Region *kernel, bool isKernelUnknown, ArrayRef<Object> objects,
-             WorkgroupRaces &result);
+  void addPool(Value value, PoolKey key);
+  void addCalleeObjects(Region *kernel);
+  Overlap compare(unsigned a, unsigned b) const;
+  void addUnknown(unsigned a, unsigned b, Operation *op);
+  bool addUnknownUses(Operation *unknownKernel);
+  void check(Region *kernel);
 
   FunctionOpInterface function;
-  CallPolicy calls;
-  const CalleeSummaries &callees;
-  const WorkgroupOptions &options;
-  std::shared_ptr<const BufferAliases> sharedAliases;
-  const BufferAliases &aliases;
-  ExecutionOrder order;
-  /// By kernel, and by value, name of a global, or the kernel again for its
-  /// dynamic memory.
-  llvm::MapVector<std::pair<Region *, const void *>, Pool> pools;
+  Program &program;
+  WorkgroupRaces &result;
+  /// By kernel and key, which is the kernel for its dynamic memory.
+  llvm::MapVector<std::pair<Region *, PoolKey>, Pool> pools;
+  /// Of the kernel that is being checked.
+  SmallVector<PoolObject, 0> objects;
+  SmallVector<std::pair<Operation *, unsigned>> calleeAccesses;
 };
 } // namespace
 
-void RaceFinder::addPool(Value value, const void *key) {
+//===----------------------------------------------------------------------===//
+// Functions and callees
+//===----------------------------------------------------------------------===//
+
+SharedObjects &Program::getObjects(FunctionOpInterface function) {
+  std::unique_ptr<SharedObjects> &known = objects[function];
+  if (!known)
+    known = std::make_unique<SharedObjects>(function, calls, callees);
+  return *known;
+}
+
+/// Return the function with a body that `call` executes, or null if it is not
+/// known.
+FunctionOpInterface Program::findCallee(CallOpInterface call) {
+  Operation *table = SymbolTable::getNearestSymbolTable(call);
+  auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
+  if (!symbol || !table || !root->isAncestor(table))
+    return nullptr;
+  auto callee = dyn_cast_or_null<FunctionOpInterface>(
+      symbolTables.lookupSymbolIn(table, symbol));
+  return callee && !callee.isExternal() ? callee : nullptr;
+}
+
+/// Return the objects in variables that `function` shares with others.
+const Program::Pools &Program::getSharedPools(FunctionOpInterface function) {
+  std::unique_ptr<Pools> &known = sharedPools[function];
+  if (known)
+    return *known;
+  known = std::make_unique<Pools>();
+  llvm::MapVector<PoolKey, SmallVector<Value, 1>> values;
+  function->walk([&](Operation *op) {
+    std::optional<PoolKey> key = getSharedKey(op);
+    if (key &&
+        options.isWorkgroupSpace(
+            cast<MemRefType>(op->getResult(0).getType()).getMemorySpace()))
+      values[*key].push_back(op->getResult(0));
+  });
+  for (const auto &[key, sources] : values)
+    getObjects(function).collect(sources, (*known)[key]);
+  return *known;
+}
+
+const SmallVector<std::pair<PoolKey, const SharedObject *>> &
+Program::getCalleeObjects(CallOpInterface call) {
+  FunctionOpInterface callee = findCallee(call);
+  auto [it, isNew] = calleeObjects.try_emplace(callee);
+  if (!isNew || !callee)
+    return it->second;
+  llvm::SmallSetVector<Operation *, 4> functions;
+  functions.insert(callee);
+  SmallVector<std::pair<PoolKey, const SharedObject *>> found;
+  for (size_t i = 0; i < functions.size(); ++i) {
+    auto function = cast<FunctionOpInterface>(functions[i]);
+    for (const auto &[key, parts] : getSharedPools(function))
+      for (const SharedObject *object : parts)
+        if (object->isAccessed)
+          found.emplace_back(key, object);
+    function->walk([&](CallOpInterface inner) {
+      if (FunctionOpInterface next = findCallee(inner))
+        functions.insert(next);
+    });
+  }
+  return calleeObjects[callee] = std::move(found);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+void RaceFinder::addPool(Value value, PoolKey key) {
   auto type = dyn_cast<MemRefType>(value.getType());
-  if (!type || !options.isWorkgroupSpace(type.getMemorySpace()))
-    return;
   Operation *op = value.getDefiningOp();
+  // An attribution is in workgroup memory whatever its type says.
+  if (!type || (op && !program.options.isWorkgroupSpace(type.getMemorySpace())))
+    return;
   Region *kernel = value.getParentRegion();
   bool isUnknown = false;
   // An attribution is an argument of its kernel.
   std::variant<Region *, UnmergeableReason> found =
-      findKernel(op ? op : &kernel->front().front());
+      findKernel(op ? op : &kernel->front().front(), program.device);
   if (auto *region = std::get_if<Region *>(&found))
     kernel = *region;
   else
@@ -117,149 +230,143 @@ void RaceFinder::collectPools() {
       addAttributions(launch.getWorkgroupAttributions());
     else if (auto alloc = dyn_cast<memref::AllocOp>(op))
       addPool(alloc, alloc.getOperation());
-    else if (auto global = dyn_cast<memref::GetGlobalOp>(op))
-      addPool(global, global.getNameAttr().getAsOpaquePointer());
-    else if (auto dynamic = dyn_cast<gpu::DynamicSharedMemoryOp>(op))
-      addPool(dynamic, nullptr);
+    else if (std::optional<PoolKey> key = getSharedKey(op))
+      addPool(op->getResult(0), *key);
     return WalkResult::advance();
   });
 }
 
-/// Set what is done with `object`.
-void RaceFinder::findUses(Object &object) {
-  for (Value alias : object.aliases)
-    for (OpOperand &use : alias.getUses()) {
-      BufferUse::Kind kind = classifyUse(use, calls, callees).kind;
-      Operation *op = use.getOwner();
-      if (kind == BufferUse::Kind::None || kind == BufferUse::Kind::Forward ||
-          kind == BufferUse::Kind::Dealloc)
-        continue;
-      object.isAccessed = true;
-      bool isUnderstood = kind == BufferUse::Kind::Access ||
-                          (kind == BufferUse::Kind::DeferredAccess &&
-                           (isAsyncCopy(op) || isOrdinaryAccess(op)));
-      // Uses come in an arbitrary order.
-      if (!isUnderstood &&
-          (!object.unknownUse ||
-           order.getTicks(op).first < order.getTicks(object.unknownUse).first))
-        object.unknownUse = op;
-    }
-}
-
-/// Set the bytes of `object` to those that `view` has of a pool.
-static void setRange(Object &object, memref::ViewOp view) {
-  std::optional<int64_t> offset = getConstantIntValue(view.getByteShift());
-  std::variant<BufferSize, UnmergeableReason> size =
-      computeBufferSize(view.getType(), DataLayout::closest(view));
-  if (!offset || !std::holds_alternative<BufferSize>(size))
+/// Add what is accessed by calls in `kernel` in the pools that it has.
+void RaceFinder::addCalleeObjects(Region *kernel) {
+  if (isMutated("races-callee"))
     return;
-  object.begin = *offset;
-  object.end = *offset + std::get<BufferSize>(size).bytes;
-}
-
-SmallVector<Object, 0> RaceFinder::collectObjects(const Pool &pool,
-                                                  unsigned number) {
-  auto isView = [](Value value) {
-    return value.getDefiningOp<memref::ViewOp>() != nullptr;
-  };
-  Object whole;
-  whole.pool = number;
-  SmallVector<memref::ViewOp> views;
-  for (Value value : pool.values)
-    for (Value alias : aliases.getAliases(value, isView)) {
-      if (isView(alias))
-        views.push_back(alias.getDefiningOp<memref::ViewOp>());
-      else
-        whole.aliases.push_back(alias);
+  llvm::DenseMap<const SharedObject *, unsigned> numbers;
+  kernel->walk([&](CallOpInterface call) {
+    for (auto [key, object] : program.getCalleeObjects(call)) {
+      auto *pool = pools.find({kernel, key ? key : kernel});
+      if (pool == pools.end())
+        continue;
+      auto [it, isNew] = numbers.try_emplace(object, objects.size());
+      if (isNew)
+        objects.push_back({object, unsigned(pool - pools.begin())});
+      calleeAccesses.emplace_back(call, it->second);
     }
-  llvm::sort(views, [&](memref::ViewOp a, memref::ViewOp b) {
-    return order.getTicks(a).first < order.getTicks(b).first;
   });
-  views.erase(llvm::unique(views), views.end());
-  SmallVector<Object, 0> objects;
-  for (memref::ViewOp view : views) {
-    Object &object = objects.emplace_back();
-    object.pool = number;
-    object.aliases = aliases.getAliases(view);
-    // Not the bytes of something between the two, of which the place in the
-    // pool is not known.
-    if (llvm::is_contained(pool.values, view.getSource()))
-      setRange(object, view);
-    findUses(object);
-  }
-  findUses(whole);
-  objects.push_back(std::move(whole));
-  return objects;
 }
 
-void RaceFinder::check(Region *kernel, bool isKernelUnknown,
-                       ArrayRef<Object> objects, WorkgroupRaces &result) {
-  auto mayShareBytes = [&](unsigned a, unsigned b) {
-    return objects[a].sharesBytes(objects[b]);
-  };
-  for (auto [index, object] : llvm::enumerate(objects)) {
+Overlap RaceFinder::compare(unsigned a, unsigned b) const {
+  if (objects[a].pool != objects[b].pool)
+    return Overlap::None;
+  return buffer_merge::compare(*objects[a].object, *objects[b].object);
+}
+
+/// Note that `op` keeps races between `a` and `b` from being found.
+void RaceFinder::addUnknown(unsigned a, unsigned b, Operation *op) {
+  result.unknownUses.push_back({objects[a].object->aliases.front(),
+                                objects[b].object->aliases.front(), op});
+}
+
+/// Note each object with a use that is not understood and bytes in common with
+/// another one; or the kernel once, if it is `unknownKernel`. Return true if
+/// there may be races besides.
+bool RaceFinder::addUnknownUses(Operation *unknownKernel) {
+  // A kernel may have very many parts; of each pool those with a use that is
+  // not understood matter.
+  for (unsigned a = 0; a < objects.size(); ++a) {
     Operation *unknown =
-        isKernelUnknown ? kernel->getParentOp() : object.unknownUse;
+        unknownKernel ? unknownKernel : objects[a].object->unknownUse;
     if (!unknown)
       continue;
-    for (const Object &other : objects) {
-      if (&other == &object || !object.sharesBytes(other))
+    for (unsigned b = 0; b < objects.size(); ++b) {
+      if (a == b || compare(a, b) == Overlap::None)
         continue;
-      result.unknownUses.push_back(
-          {object.aliases.front(), other.aliases.front(), unknown});
-      if (isKernelUnknown)
-        return;
+      addUnknown(a, b, unknown);
+      if (unknownKernel)
+        return false;
       break;
     }
   }
-  if (isKernelUnknown)
-    return;
-  SmallVector<WorkgroupSync::Aliases> values;
-  for (const Object &object : objects)
-    values.push_back(object.aliases);
-  WorkgroupSync sync(*kernel, values, calls, callees, options);
-  std::optional<SmallVector<SyncConflict, 0>> conflicts =
-      sync.findConflicts(mayShareBytes);
-  if (!conflicts) {
-    result.unknownUses.push_back({objects.front().aliases.front(),
-                                  objects.back().aliases.front(),
-                                  kernel->getParentOp()});
-    return;
-  }
-  for (const SyncConflict &conflict : *conflicts)
-    result.races.push_back({objects[conflict.first].aliases.front(),
-                            objects[conflict.second].aliases.front(),
-                            conflict.rule, conflict.from, conflict.to});
+  return !unknownKernel;
 }
 
-void RaceFinder::run(WorkgroupRaces &result) {
-  collectPools();
-  struct Kernel {
-    bool isUnknown = false;
-    SmallVector<Object, 0> objects;
+/// Check the objects of `kernel`.
+void RaceFinder::check(Region *kernel) {
+  SmallVector<WorkgroupSync::Aliases> values;
+  for (const PoolObject &object : objects)
+    values.push_back(object.object->aliases);
+  WorkgroupSync::Extras extras = {&program.otherSync, calleeAccesses};
+  WorkgroupSync sync(*kernel, values, program.calls, program.callees,
+                     program.options, extras);
+  auto mayOverlap = [&](unsigned a, unsigned b) {
+    return compare(a, b) != Overlap::None;
   };
-  llvm::MapVector<Region *, Kernel> kernels;
-  for (auto [number, entry] : llvm::enumerate(pools)) {
-    const Pool &pool = entry.second;
-    Kernel &kernel = kernels[pool.kernel];
-    kernel.isUnknown |= pool.isKernelUnknown;
-    llvm::append_range(kernel.objects, collectObjects(pool, number));
+  auto doOverlap = [&](unsigned a, unsigned b) {
+    return compare(a, b) == Overlap::Some;
+  };
+  std::optional<SmallVector<SyncConflict, 0>> conflicts =
+      sync.findConflicts(mayOverlap);
+  if (!conflicts)
+    return addUnknown(0, objects.size() - 1, kernel->getParentOp());
+  if (conflicts->empty())
+    return;
+  std::optional<SmallVector<SyncConflict, 0>> certain =
+      isMutated("races-other-sync") ? sync.findConflicts(doOverlap)
+                                    : sync.findCertainConflicts(doOverlap);
+  if (!certain)
+    return addUnknown(0, objects.size() - 1, kernel->getParentOp());
+  llvm::DenseSet<std::pair<unsigned, unsigned>> errors;
+  for (const SyncConflict &conflict : *certain) {
+    errors.insert({conflict.first, conflict.second});
+    result.races.push_back({objects[conflict.first].object->aliases.front(),
+                            objects[conflict.second].object->aliases.front(),
+                            conflict.rule, conflict.from, conflict.to});
   }
-  for (const auto &[region, kernel] : kernels)
-    check(region, kernel.isUnknown, kernel.objects, result);
+  Operation *other = program.otherSync.findIn(*kernel);
+  for (const SyncConflict &conflict : *conflicts) {
+    unsigned a = conflict.first, b = conflict.second;
+    // The first two are said already.
+    if (errors.contains({a, b}) || objects[a].object->unknownUse ||
+        objects[b].object->unknownUse)
+      continue;
+    bool isPlaceUnknown = compare(a, b) == Overlap::Unknown;
+    addUnknown(a, b, isPlaceUnknown || !other ? conflict.to : other);
+  }
+}
+
+void RaceFinder::run() {
+  collectPools();
+  llvm::MapVector<Region *, bool> kernels;
+  for (const auto &[key, pool] : pools)
+    kernels[pool.kernel] |= pool.isKernelUnknown;
+  SharedObjects *known =
+      pools.empty() ? nullptr : &program.getObjects(function);
+  llvm::DenseMap<Region *, SmallVector<PoolObject, 0>> objectsOf;
+  for (auto [number, entry] : llvm::enumerate(pools)) {
+    SmallVector<const SharedObject *> parts;
+    known->collect(entry.second.values, parts);
+    for (const SharedObject *part : parts)
+      objectsOf[entry.second.kernel].push_back({part, unsigned(number)});
+  }
+  for (auto [kernel, isUnknown] : kernels) {
+    objects = std::move(objectsOf[kernel]);
+    calleeAccesses.clear();
+    addCalleeObjects(kernel);
+    if (addUnknownUses(isUnknown ? kernel->getParentOp() : nullptr))
+      check(kernel);
+  }
 }
 
 WorkgroupRaces
 buffer_merge::findWorkgroupRaces(Operation *root, CallPolicy calls,
                                  const WorkgroupOptions &options) {
-  CalleeSummaries callees(root, calls);
   SmallVector<FunctionOpInterface> functions;
   root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface function) {
     if (!function.isExternal())
       functions.push_back(function);
   });
+  Program program(root, calls, options);
   WorkgroupRaces result;
   for (FunctionOpInterface function : functions)
-    RaceFinder(function, calls, callees, options).run(result);
+    RaceFinder(function, program, result).run();
   return result;
 }

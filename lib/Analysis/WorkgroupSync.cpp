@@ -73,8 +73,17 @@ static std::pair<bool, bool> getReadAndWrite(OpOperand &use) {
   return {isRead, isWrite};
 }
 
+bool WorkgroupSync::isUnderstood(BufferUse::Kind kind, Operation *op) {
+  return kind == BufferUse::Kind::Access ||
+         (kind == BufferUse::Kind::DeferredAccess &&
+          (isAsyncCopy(op) || isOrdinaryAccess(op)));
+}
+
 void WorkgroupSync::collectAccesses(ArrayRef<Aliases> objects, CallPolicy calls,
-                                    const CalleeSummaries &callees) {
+                                    const CalleeSummaries &callees,
+                                    const Extras &extras) {
+  /// What is done with each object anywhere.
+  SmallVector<std::pair<bool, bool>> readAndWritten(objects.size());
   for (const auto &[number, aliases] : llvm::enumerate(objects)) {
     numbers[aliases.front()] = number;
     for (Value alias : aliases)
@@ -92,7 +101,14 @@ void WorkgroupSync::collectAccesses(ArrayRef<Aliases> objects, CallPolicy calls,
         list.back().isRead |= isRead;
         list.back().isWrite |= isWrite;
         list.back().isCopy |= isAsyncCopy(op);
+        list.back().isUnderstood &= isUnderstood(kind, op);
+        readAndWritten[number].first |= isRead;
+        readAndWritten[number].second |= isWrite;
       }
+  }
+  for (auto [call, object] : extras.calleeAccesses) {
+    auto [isRead, isWrite] = readAndWritten[object];
+    accesses[call].push_back({object, isRead, isWrite, /*isCopy=*/false});
   }
 }
 
@@ -117,8 +133,10 @@ static bool isExecutedAtLeastOnce(Operation *op) {
 /// Lays out the steps of a kernel, without recursion.
 class WorkgroupSync::Builder {
 public:
-  Builder(WorkgroupSync &sync, const WorkgroupOptions &options)
-      : sync(sync), options(options), uniformity(*sync.kernel) {}
+  Builder(WorkgroupSync &sync, const WorkgroupOptions &options,
+          const OtherSync *otherSync)
+      : sync(sync), options(options), otherSync(otherSync),
+        uniformity(*sync.kernel) {}
 
   void run();
 
@@ -149,6 +167,7 @@ private:
   unsigned getCurrent() const { return sync.blocks.size() - 1; }
 
   void visit(Operation *op, Operation *divergentOp);
+  void addOtherSync(Operation *op, Operation *divergentOp);
   void enterRegion(Frame &frame, Region *region);
   bool advance(Frame &frame);
   void leave(const Frame &frame);
@@ -156,6 +175,7 @@ private:
 
   WorkgroupSync &sync;
   const WorkgroupOptions &options;
+  const OtherSync *otherSync;
   Uniformity uniformity;
   SmallVector<Frame, 0> frames;
 };
@@ -209,6 +229,8 @@ bool WorkgroupSync::Builder::advance(Frame &frame) {
 /// Connect what is in the regions of an operation with what comes behind it.
 void WorkgroupSync::Builder::leave(const Frame &frame) {
   Operation *op = frame.op;
+  if (frame.divergentOp == op && sync.haveOtherSync.contains(op))
+    addStep(Step::Kind::OtherSync, op, nullptr);
   if (frame.divergentOp) {
     // The threads are done together at the end of the outermost one only.
     if (frame.divergentOp == op && options.assumeForallSync &&
@@ -243,6 +265,14 @@ void WorkgroupSync::Builder::leave(const Frame &frame) {
     addEdge(frame.before, behind);
 }
 
+void WorkgroupSync::Builder::addOtherSync(Operation *op,
+                                          Operation *divergentOp) {
+  if (divergentOp)
+    sync.haveOtherSync.insert(divergentOp);
+  else
+    addStep(Step::Kind::OtherSync, op, nullptr);
+}
+
 void WorkgroupSync::Builder::visit(Operation *op, Operation *divergentOp) {
   Region *region = findNextRegion(op, nullptr);
   if (region && !divergentOp)
@@ -250,6 +280,9 @@ void WorkgroupSync::Builder::visit(Operation *op, Operation *divergentOp) {
   Operation *outermost = divergentOp;
   if (region && !outermost && !uniformity.isUniformRegionOp(op))
     outermost = op;
+  bool isOtherSync = otherSync && otherSync->lookup(op);
+  if (isOtherSync)
+    addOtherSync(op, outermost);
   if (sync.accesses.contains(op)) {
     addStep(Step::Kind::Access, op, outermost);
     sync.divergentOps[op] = outermost;
@@ -262,6 +295,9 @@ void WorkgroupSync::Builder::visit(Operation *op, Operation *divergentOp) {
     enterRegion(frame, region);
     return;
   }
+  // A callee may wait before its accesses or after them.
+  if (isOtherSync)
+    addOtherSync(op, outermost);
   // What only some of the threads wait for is not done for all.
   if (divergentOp)
     return;
@@ -272,8 +308,9 @@ void WorkgroupSync::Builder::visit(Operation *op, Operation *divergentOp) {
     addStep(Step::Kind::EndGroup, op, nullptr);
   } else if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(op)) {
     // With a number it leaves that many groups in flight.
-    if (wait.getNumGroups().value_or(0) == 0)
-      addStep(Step::Kind::Wait, op, nullptr);
+    addStep(wait.getNumGroups().value_or(0) == 0 ? Step::Kind::Wait
+                                                 : Step::Kind::PartialWait,
+            op, nullptr);
   } else if (isa<memref::AllocOp>(op) && op->getParentRegion() != sync.kernel &&
              sync.numbers.contains(op->getResult(0))) {
     addStep(Step::Kind::Allocate, op, nullptr);
@@ -315,10 +352,11 @@ void WorkgroupSync::Builder::run() {
 
 WorkgroupSync::WorkgroupSync(Region &kernel, ArrayRef<Aliases> objects,
                              CallPolicy calls, const CalleeSummaries &callees,
-                             const WorkgroupOptions &options)
+                             const WorkgroupOptions &options,
+                             const Extras &extras)
     : kernel(&kernel) {
-  collectAccesses(objects, calls, callees);
-  Builder(*this, options).run();
+  collectAccesses(objects, calls, callees, extras);
+  Builder(*this, options, extras.otherSync).run();
 }
 
 //===----------------------------------------------------------------------===//
@@ -331,9 +369,9 @@ public:
   Solver(const WorkgroupSync &sync,
          llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes,
          const llvm::DenseSet<Operation *> &barriers,
-         bool findRacesOfIterations = false)
+         bool findRacesOfIterations = false, bool isCertain = false)
       : sync(sync), mayShareBytes(mayShareBytes), barriers(barriers),
-        findRacesOfIterations(findRacesOfIterations),
+        findRacesOfIterations(findRacesOfIterations), isCertain(isCertain),
         states(sync.blocks.size()), isReached(sync.blocks.size()) {}
 
   std::optional<SmallVector<SyncConflict, 0>> run();
@@ -377,6 +415,8 @@ private:
   const llvm::DenseSet<Operation *> &barriers;
   /// Instead of conflicts between two objects.
   bool findRacesOfIterations;
+  /// Only what no synchronization of another kind could separate.
+  bool isCertain;
   /// At the begin of each block.
   SmallVector<State, 0> states;
   SmallVector<bool> isReached;
@@ -481,7 +521,13 @@ void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
 void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
   const Step &current = sync.steps[step];
   switch (current.kind) {
+  case Step::Kind::OtherSync:
+    if (isCertain)
+      state.clear();
+    return;
   case Step::Kind::Begin:
+    if (isCertain && sync.haveOtherSync.contains(current.op))
+      state.clear();
     if (barriers.contains(current.op))
       passBarrier(state);
     return;
@@ -493,6 +539,10 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
       pending.copy = none;
     }
     return;
+  case Step::Kind::PartialWait:
+    if (!isCertain)
+      return;
+    [[fallthrough]];
   case Step::Kind::Wait:
     // Complete for the thread that has waited, not yet seen by the others.
     for (Pending &pending : state) {
@@ -517,7 +567,11 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
   }
   if (!current.divergentOp && barriers.contains(current.op))
     passBarrier(state);
+  if (isCertain && sync.haveOtherSync.contains(current.divergentOp))
+    return;
   for (const Access &access : sync.accesses.find(current.op)->second) {
+    if (isCertain && !access.isUnderstood)
+      continue;
     if (isFinal)
       addConflicts(access, step, state);
     Pending &pending = getPending(state, access.object);
@@ -581,6 +635,13 @@ std::optional<SmallVector<SyncConflict, 0>> WorkgroupSync::findConflicts(
     llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes,
     const llvm::DenseSet<Operation *> &barriers) const {
   return Solver(*this, mayShareBytes, barriers).run();
+}
+
+std::optional<SmallVector<SyncConflict, 0>> WorkgroupSync::findCertainConflicts(
+    llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes) const {
+  return Solver(*this, mayShareBytes, {}, /*findRacesOfIterations=*/false,
+                /*isCertain=*/true)
+      .run();
 }
 
 SmallVector<SyncConflict, 0> WorkgroupSync::findRacesOfIterations(

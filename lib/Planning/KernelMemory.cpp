@@ -75,9 +75,9 @@ KernelMemory::collect(Region &kernel, Attribute space,
       addAttributions(launch);
     region->walk([&](Operation *op) {
       if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
-        // A callee outside of device code has a pool of its own.
-        bool isCounted =
-            i == 0 || std::holds_alternative<UnmergeableReason>(findKernel(op));
+        // A callee that is a kernel itself has a pool of its own.
+        bool isCounted = i == 0 || std::holds_alternative<UnmergeableReason>(
+                                       findKernel(op, device));
         if (isCounted && !merged.contains(op))
           add("allocation", op->getLoc(), alloc.getType());
       } else if (auto get = dyn_cast<memref::GetGlobalOp>(op)) {
@@ -122,7 +122,7 @@ SmallVector<OverfullKernel, 0> buffer_merge::findOverfullKernels(
   llvm::SmallSetVector<Region *, 4> kernels;
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
     if (buffer.reason && buffer.isWorkgroup)
-      if (auto kernel = findKernel(buffer.alloc);
+      if (auto kernel = findKernel(buffer.alloc, lifetimes.getDeviceCode());
           auto *region = std::get_if<Region *>(&kernel))
         kernels.insert(*region);
   lifetimes.getRoot()->walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -24,7 +24,9 @@ class KernelMemory {
 public:
   /// Callees are looked up inside `root` alone: what is around it may be
   /// changed by other threads. It must outlive this object.
-  explicit KernelMemory(mlir::Operation *root) : root(root) {}
+  /// `device` is what is device code inside it.
+  KernelMemory(mlir::Operation *root, const DeviceCode &device)
+      : root(root), device(device) {}
 
   /// Return everything in memory space `space` that `kernel`, a region
   /// (`findKernel`), takes bytes for, apart from the allocations in `merged`:
@@ -41,6 +43,7 @@ private:
   mlir::Region *findCallee(mlir::Operation *op);
 
   mlir::Operation *root;
+  const DeviceCode &device;
   mlir::SymbolTableCollection symbolTables;
 };
 

@@ -11,6 +11,7 @@
 #include "Mutation.h"
 #include "WorkgroupPlan.h"
 #include "buffer-merge/Analysis/BufferSize.h"
+#include "buffer-merge/Analysis/OtherSync.h"
 
 #include "mlir/IR/Threading.h"
 #include "llvm/ADT/MapVector.h"
@@ -316,10 +317,18 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
         {ids[pair.earlier], ids[pair.later], pair.condition});
   }
   DynamicMemory dynamicMemory(lifetimes.getRoot());
-  KernelMemory kernelMemory(lifetimes.getRoot());
+  std::optional<OtherSync> otherBarriers;
+  if (options.barriers != BarrierPolicy::Existing)
+    otherBarriers.emplace(lifetimes.getRoot(), OtherSync::Kind::SharedBarrier,
+                          lifetimes.getWorkgroupOptions());
+  KernelMemory kernelMemory(lifetimes.getRoot(), lifetimes.getDeviceCode());
   for (auto &[key, pool] : pools) {
     if (pool.isWorkgroup) {
       pool.sync = lifetimes.getWorkgroupSync(pool.scope);
+      // It is lowered to a barrier of all threads, which some of them might
+      // meet at another operation.
+      if (otherBarriers && !isMutated("insert-beside-other-barriers"))
+        pool.barrierObstacle = otherBarriers->findIn(*pool.scope);
       chooseWorkgroupPool(pool, options.workgroupPool, dynamicMemory);
       pool.isWantedAnyway =
           pool.kind != PoolKind::Alloc &&

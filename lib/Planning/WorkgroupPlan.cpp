@@ -124,7 +124,7 @@ findConflicts(const PoolPlan &pool,
 /// Return true if barriers may be inserted into the kernel of `pool`. Before
 /// its loops are mapped to threads, a barrier has no meaning.
 static bool mayInsert(const PoolPlan &pool, BarrierPolicy policy) {
-  return policy != BarrierPolicy::Existing &&
+  return policy != BarrierPolicy::Existing && !pool.barrierObstacle &&
          isa<gpu::GPUFuncOp, gpu::LaunchOp>(pool.scope->getParentOp());
 }
 

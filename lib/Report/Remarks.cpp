@@ -9,6 +9,7 @@
 #include "buffer-merge/Report/Remarks.h"
 #include "Locations.h"
 #include "RemarkLock.h"
+#include "buffer-merge/Analysis/BufferSize.h"
 #include "buffer-merge/Report/ReasonAdvice.h"
 
 #include "mlir/IR/Remarks.h"
@@ -153,6 +154,10 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
     }
     for (Operation *op : pool.barriers)
       emitRemark(op->getLoc()) << "barrier to be inserted before this";
+    if (pool.barrierObstacle && !pool.conflicts.empty())
+      emitRemark(pool.barrierObstacle->getLoc())
+          << "no barrier is inserted into the kernel: this may be the same "
+             "hardware barrier for some threads";
     emitRemark(pool.scope->getParentOp()->getLoc()) << describePool(pool);
   }
   for (auto [reason, total] : counts)
@@ -188,6 +193,23 @@ static void emitMissedRemark(Operation *allocation, int64_t bytes,
       allocation->getLoc(), getRemarkOpts("NotMerged", allocation));
   missed << remark::reason("{0}", describeReason(reason, reasonOp))
          << remark::metric("Bytes", bytes);
+  if (StringRef advice = getReasonAdvice(reason); !advice.empty())
+    missed << remark::suggest("{0}", advice);
+}
+
+void buffer_merge::emitAttributionRemark(Operation *kernel, Location loc,
+                                         MemRefType type,
+                                         UnmergeableReason reason) {
+  if (!kernel->getContext()->getRemarkEngine())
+    return;
+  std::lock_guard<std::mutex> lock(getRemarkMutex());
+  std::variant<BufferSize, UnmergeableReason> size =
+      computeBufferSize(type, DataLayout::closest(kernel));
+  auto *known = std::get_if<BufferSize>(&size);
+  remark::detail::InFlightRemark missed =
+      remark::missed(loc, getRemarkOpts("NotMerged", kernel));
+  missed << remark::reason("{0}", describeReason(reason, nullptr))
+         << remark::metric("Bytes", known ? known->bytes : 0);
   if (StringRef advice = getReasonAdvice(reason); !advice.empty())
     missed << remark::suggest("{0}", advice);
 }
@@ -258,6 +280,12 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
     for (Operation *op : pool.barriers)
       remark::passed(op->getLoc(), getRemarkOpts("BarrierInserted", op))
           << remark::metric("Before", describeAccess(op));
+    if (pool.barrierObstacle && !pool.conflicts.empty())
+      remark::missed(scopeOp->getLoc(),
+                     getRemarkOpts("NoBarrierInserted", scopeOp))
+          << remark::reason("an operation may be the same hardware barrier for "
+                            "some threads")
+          << remark::metric("At", describeAccess(pool.barrierObstacle));
     for (const SyncConflict &conflict : getShownConflicts(pool)) {
       const BufferLifetime *buffer = pool.buffers[conflict.first];
       remark::missed(buffer->alloc->getLoc(),

@@ -9,6 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_TRANSFORMS_ATTRIBUTIONBUFFERS_H
 #define BUFFER_MERGE_LIB_TRANSFORMS_ATTRIBUTIONBUFFERS_H
 
+#include "buffer-merge/Analysis/WorkgroupMemory.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/DenseSet.h"
@@ -23,24 +24,44 @@ namespace buffer_merge {
 class AttributionBuffers {
 public:
   /// Replace the workgroup attributions of all kernels inside `root` by
-  /// allocations at their front, with the alignment that they have.
-  void toAllocations(mlir::Operation *root);
+  /// allocations at their front, with the alignment that they have. Those whose
+  /// type is not one of workgroup memory by `options`, and those of dynamic
+  /// shape, stay.
+  void toAllocations(mlir::Operation *root, const WorkgroupOptions &options);
 
-  /// Make those allocations attributions again, in their order and with their
+  /// Make those allocations attributions again, at their places and with their
   /// attributes, except those in `merged`.
   void toAttributions(const llvm::DenseSet<mlir::Operation *> &merged);
 
   /// Return the allocations that were attributions.
   llvm::DenseSet<mlir::Operation *> getAllocations() const;
 
+  /// Emit a remark with the reason for each attribution that was no allocation:
+  /// private ones are `MemorySpace`.
+  void emitRemarks() const;
+
 private:
+  void toAllocations(mlir::gpu::GPUFuncOp kernel,
+                     const WorkgroupOptions &options);
+
   struct Entry {
     mlir::gpu::GPUFuncOp kernel;
     mlir::memref::AllocOp alloc;
+    /// Its number among the workgroup attributions of the kernel.
+    unsigned index;
     /// The attributes of the attribution, or null.
     mlir::DictionaryAttr attributes;
   };
+  /// An attribution that stays, and why.
+  struct Left {
+    mlir::gpu::GPUFuncOp kernel;
+    mlir::Location loc;
+    mlir::MemRefType type;
+    UnmergeableReason reason;
+  };
+  /// Kernel by kernel, in the order of the attributions.
   llvm::SmallVector<Entry> entries;
+  llvm::SmallVector<Left> left;
 };
 } // namespace buffer_merge
 

@@ -223,6 +223,7 @@ mergeAllocations(Operation *root, const BufferMergeOptions &options,
   if (failed(options.inspectPlan(root, plan)))
     return failure();
   emitMergeRemarks(plan);
+  attributions.emitRemarks();
   llvm::DenseSet<Operation *> merged;
   for (const PoolPlan &pool : plan.pools)
     if (!pool.reason)
@@ -241,7 +242,7 @@ buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
   AttributionBuffers attributions;
   if (!options.mergeAttributions)
     return mergeAllocations(root, options, attributions);
-  attributions.toAllocations(root);
+  attributions.toAllocations(root, options.lifetimes.workgroup);
   BufferMergeOptions withAttributions = options;
   withAttributions.plan.haveLowering = attributions.getAllocations();
   FailureOr<BufferMergeResult> result =

@@ -43,13 +43,16 @@ struct CheckWorkgroupRacesPass
       error.attachNote(race.second.getLoc()) << "and of this one overlap";
     }
     for (const UnknownWorkgroupUse &unknown : found.unknownUses) {
-      InFlightDiagnostic error =
-          unknown.op->emitError()
-          << "nothing is known about races in workgroup memory here";
-      error.attachNote(unknown.first.getLoc()) << "the bytes of this value";
-      error.attachNote(unknown.second.getLoc()) << "and of this one overlap";
+      InFlightDiagnostic diagnostic =
+          strict ? unknown.op->emitError() : unknown.op->emitRemark();
+      diagnostic << "not checked for races in workgroup memory: what '"
+                 << unknown.op->getName() << "' means for them is not known";
+      diagnostic.attachNote(unknown.first.getLoc())
+          << "the bytes of this value";
+      diagnostic.attachNote(unknown.second.getLoc())
+          << "and of this one may overlap";
     }
-    if (!found.races.empty() || !found.unknownUses.empty())
+    if (!found.races.empty() || (strict && !found.unknownUses.empty()))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }

@@ -26,9 +26,9 @@ bool buffer_merge::needsModule(const BufferMergeOptions &options) {
 // Deciding
 //===----------------------------------------------------------------------===//
 
-static bool isInDeviceCode(Operation *op) {
-  return op->getParentOfType<gpu::GPUModuleOp>() || isa<gpu::LaunchOp>(op) ||
-         op->getParentOfType<gpu::LaunchOp>();
+/// Return true if threads of a GPU execute the scope of `plan`.
+static bool isInDeviceCode(const PoolPlan &plan) {
+  return plan.buffers.front()->isInDeviceCode;
 }
 
 static bool isPrivateSpace(Attribute space) {
@@ -61,8 +61,8 @@ static StringRef checkStack(const PoolPlan &plan, const FunctionGraph &graph,
   if (!hasStackFrame(*plan.scope))
     return "the stack might grow with each execution of the scope";
   Operation *scopeOp = plan.scope->getParentOp();
-  if (plan.memorySpace || isInDeviceCode(scopeOp))
-    if (!isPrivateSpace(plan.memorySpace) || !isInDeviceCode(scopeOp))
+  if (plan.memorySpace || isInDeviceCode(plan))
+    if (!isPrivateSpace(plan.memorySpace) || !isInDeviceCode(plan))
       return "the stack is in another memory space";
   if (plan.isInFlightAtEnd())
     return "it may be accessed when the scope is done";
@@ -84,8 +84,7 @@ static FailureOr<StringRef> checkGlobal(const PoolPlan &plan,
   auto function = dyn_cast<func::FuncOp>(plan.scope->getParentOp());
   // Executions of other scopes may overlap in time, and device code has memory
   // of its own.
-  if (!function || isPrivateSpace(plan.memorySpace) ||
-      isInDeviceCode(function) ||
+  if (!function || isPrivateSpace(plan.memorySpace) || isInDeviceCode(plan) ||
       !function->getParentOp()->hasTrait<OpTrait::SymbolTable>())
     return StringRef("the scope is not a function of the host");
   const FunctionGraph::Function &node =

@@ -149,10 +149,10 @@ func.func @descriptor(%n: index, %u: memref<*xf16>) {
 }
 
 // Copies are in flight until they are waited for.
-func.func @device_copy(%i: index, %src: memref<16xf32>) {
+func.func @device_copy(%i: index, %shared: memref<16xf32, 3>) {
   // expected-remark @below {{lifetime [1, 4), 64 bytes}}
-  %a = memref.alloc() : memref<16xf32, 3>                                     // 0
-  %t = nvgpu.device_async_copy %src[%i], %a[%i], 4
+  %a = memref.alloc() : memref<16xf32>                                        // 0
+  %t = nvgpu.device_async_copy %a[%i], %shared[%i], 4
       : memref<16xf32> to memref<16xf32, 3>                                   // 1
   %g = nvgpu.device_async_create_group %t                                     // 2
   nvgpu.device_async_wait %g                                                  // 3

@@ -8,6 +8,7 @@
 
 #include "buffer-merge/Analysis/WorkgroupMemory.h"
 #include "KernelFixture.h"
+#include "buffer-merge/Analysis/DeviceCode.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -17,7 +18,8 @@ class WorkgroupMemoryTest : public KernelFixture {
 protected:
   /// Return the reason why the operation `name` is in no kernel.
   UnmergeableReason getReason(StringRef name) {
-    return std::get<UnmergeableReason>(findKernel(find(name)));
+    return std::get<UnmergeableReason>(
+        findKernel(find(name), DeviceCode(*module, WorkgroupOptions())));
   }
 };
 
@@ -88,7 +90,9 @@ TEST_F(WorkgroupMemoryTest, Kernels) {
       return
     })mlir");
   auto getKernelOp = [&](StringRef name) {
-    return std::get<Region *>(findKernel(find(name)))->getParentOp();
+    return std::get<Region *>(
+               findKernel(find(name), DeviceCode(*module, WorkgroupOptions())))
+        ->getParentOp();
   };
   EXPECT_TRUE(isa<gpu::GPUFuncOp>(getKernelOp("in loop")));
   EXPECT_TRUE(isa<func::FuncOp>(getKernelOp("in function")));

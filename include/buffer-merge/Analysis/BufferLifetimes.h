@@ -10,6 +10,7 @@
 #define BUFFER_MERGE_ANALYSIS_BUFFERLIFETIMES_H
 
 #include "buffer-merge/Analysis/BufferUses.h"
+#include "buffer-merge/Analysis/DeviceCode.h"
 #include "buffer-merge/Analysis/DynamicSize.h"
 #include "buffer-merge/Analysis/ExecutionOrder.h"
 #include "buffer-merge/Analysis/InPlace.h"
@@ -77,7 +78,10 @@ struct BufferLifetime {
   /// The operation that `reason` is about, or null if that is `alloc` itself.
   mlir::Operation *reasonOp = nullptr;
 
-  // What is allocated.
+  // Where and what is allocated.
+
+  /// The threads of a GPU execute the allocation (`DeviceCode`).
+  bool isInDeviceCode = false;
 
   /// Bytes of the buffer, the upper bound if its shape is dynamic; 0 if they
   /// are not known (`DynamicShape`, `Layout`, `ElementType`, `SizeOverflow`,
@@ -221,6 +225,9 @@ public:
   /// Return the operation that was analyzed.
   mlir::Operation *getRoot() const { return root; }
 
+  /// Return which code inside the root the threads of a GPU execute.
+  const DeviceCode &getDeviceCode() const { return device; }
+
   /// Return what was given about workgroup memory.
   const WorkgroupOptions &getWorkgroupOptions() const { return workgroup; }
 
@@ -235,6 +242,7 @@ public:
 private:
   mlir::Operation *root;
   WorkgroupOptions workgroup;
+  DeviceCode device;
   llvm::SmallVector<BufferLifetime, 0> buffers;
   llvm::SmallVector<OtherAllocation, 0> otherAllocations;
   llvm::DenseMap<mlir::Region *, std::unique_ptr<const WorkgroupSync>> syncs;

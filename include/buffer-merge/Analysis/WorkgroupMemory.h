@@ -18,6 +18,8 @@
 #include <variant>
 
 namespace buffer_merge {
+class DeviceCode;
+
 /// What is known of the memory of workgroups and of the threads that share it.
 struct WorkgroupOptions {
   /// Memory spaces that are workgroup memory besides
@@ -54,12 +56,15 @@ struct WorkgroupOptions {
 
 /// Return the kernel that `op`, an allocation of workgroup memory, belongs to:
 /// the region that every workgroup executes once. It is the body of a
-/// `gpu.func` that is a kernel, of a `gpu.launch`, of an `scf.forall` that is
-/// not mapped to threads, or of a function outside of device modules. Loops and
-/// branches in between do not matter: the memory is that of the kernel.
+/// `gpu.func` that is a kernel, of a `gpu.launch`, of an `scf.forall` of the
+/// host that is not mapped to threads, or of a function outside of device
+/// modules that is marked as a kernel or not called by anything that `device`
+/// has seen. Loops and branches in between do not matter: the memory is that of
+/// the kernel.
 ///
 /// Or return why there is none: `NoAllocScope`, `NotAKernel` or `Unstructured`.
-std::variant<mlir::Region *, UnmergeableReason> findKernel(mlir::Operation *op);
+std::variant<mlir::Region *, UnmergeableReason>
+findKernel(mlir::Operation *op, const DeviceCode &device);
 
 /// Return true if `kernel` may run again in the same workgroup without a
 /// barrier in between: all but the bodies of `gpu.func` and `gpu.launch`.

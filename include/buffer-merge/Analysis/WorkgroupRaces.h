@@ -24,12 +24,13 @@ struct WorkgroupRace {
   mlir::Operation *from, *to;
 };
 
-/// Two such views of which one is used in a way that is not understood, so that
-/// nothing is known about races.
+/// Two such views of which nothing is known about races: one is used in a way
+/// that is not understood, their places are not known, or something between
+/// their accesses may order them (`OtherSync`).
 struct UnknownWorkgroupUse {
   mlir::Value first, second;
-  /// The operation that uses one of them, or the kernel if it is its control
-  /// flow that is not understood.
+  /// The operation that uses one of them or may order the accesses, or the
+  /// kernel if it is its control flow that is not understood.
   mlir::Operation *op;
 };
 
@@ -43,13 +44,14 @@ struct WorkgroupRaces {
 /// Look at everything in workgroup memory of the kernels inside `root` for
 /// races that merging can introduce: between views of one pool that have bytes
 /// in common. Pools are workgroup attributions, all
-/// `gpu.dynamic_shared_memory` of one kernel together, allocations, and
-/// `memref.get_global` of one global. A `memref.view` of one with a constant
-/// offset and static sizes has the bytes that it says, anything else has all
-/// bytes of the pool.
+/// `gpu.dynamic_shared_memory` of one kernel together with globals without a
+/// size, allocations, and `memref.get_global` of one global, also in callees. A
+/// `memref.view` of one with a constant offset and static sizes has the bytes
+/// that it says; of others nothing is known.
 ///
 /// Accesses through one view are not compared with each other: what the program
-/// does with one of its buffers is its own business. So this must run before
+/// does with one of its buffers is its own business. Its subviews are, if their
+/// types show that they overlap without being equal. So this must run before
 /// equal views are made one (`cse`), and before a view is copied.
 ///
 /// It shares `WorkgroupSync` with merging, not the lifetimes nor the schedule.

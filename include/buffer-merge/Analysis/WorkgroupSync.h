@@ -10,6 +10,7 @@
 #define BUFFER_MERGE_ANALYSIS_WORKGROUPSYNC_H
 
 #include "buffer-merge/Analysis/BufferUses.h"
+#include "buffer-merge/Analysis/OtherSync.h"
 #include "buffer-merge/Analysis/Uniformity.h"
 #include "buffer-merge/Analysis/WorkgroupMemory.h"
 
@@ -77,12 +78,26 @@ public:
   /// The values by which an object may be accessed; the first is its name.
   using Aliases = llvm::SmallVector<mlir::Value>;
 
+  /// What merging does not need.
+  struct Extras {
+    /// What may order threads besides barriers; null: it is not looked at.
+    const OtherSync *otherSync = nullptr;
+    /// Calls in the kernel, each with an object that the callee accesses by
+    /// values of its own.
+    llvm::ArrayRef<std::pair<mlir::Operation *, unsigned>> calleeAccesses;
+  };
+
   /// Analyze `kernel`, a region of one block (`findKernel`). Objects are
   /// numbered from 0, in the order of `objects`. `callees` are those of the
-  /// function around the kernel; they and `options` are not used later.
+  /// function around the kernel; they, `options` and `extras` are not used
+  /// later.
   WorkgroupSync(mlir::Region &kernel, llvm::ArrayRef<Aliases> objects,
                 CallPolicy calls, const CalleeSummaries &callees,
-                const WorkgroupOptions &options);
+                const WorkgroupOptions &options, const Extras &extras);
+  WorkgroupSync(mlir::Region &kernel, llvm::ArrayRef<Aliases> objects,
+                CallPolicy calls, const CalleeSummaries &callees,
+                const WorkgroupOptions &options)
+      : WorkgroupSync(kernel, objects, calls, callees, options, Extras()) {}
 
   /// Return the pairs of objects that must not share bytes, sorted by their
   /// numbers, each once. Pairs for which `mayShareBytes` is false are left out;
@@ -96,6 +111,17 @@ public:
   std::optional<llvm::SmallVector<SyncConflict, 0>>
   findConflicts(llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes = {},
                 const llvm::DenseSet<mlir::Operation *> &barriers = {}) const;
+
+  /// Return only those pairs of `findConflicts(mayShareBytes)` that are left if
+  /// accesses by operations that are not understood do not count, whatever
+  /// `Extras::otherSync` has separates all that is before it from all that
+  /// comes after it, and a wait for some groups of copies is one for all.
+  std::optional<llvm::SmallVector<SyncConflict, 0>> findCertainConflicts(
+      llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes) const;
+
+  /// Return true if `op`, which uses a memref in the way of `kind`, is an
+  /// access that the analysis understands.
+  static bool isUnderstood(BufferUse::Kind kind, mlir::Operation *op);
 
   /// Return the objects that are allocated in a loop, and of which a thread may
   /// access the one of an iteration while another still accesses that of an
@@ -142,6 +168,7 @@ private:
   struct Access {
     unsigned object;
     bool isRead, isWrite, isCopy;
+    bool isUnderstood = true;
   };
   /// One thing that happens in the kernel. Steps are numbered in the order of
   /// the program.
@@ -153,10 +180,14 @@ private:
       EndGroup,
       /// All groups that have ended are complete.
       Wait,
+      /// Some of them are, which ones is not known.
+      PartialWait,
       /// A branch or loop begins, before which a barrier may be.
       Begin,
       /// An object is allocated in a loop, as in each of its iterations.
       Allocate,
+      /// Threads may wait for each other in a way that is not known.
+      OtherSync,
     };
     Kind kind;
     mlir::Operation *op;
@@ -172,7 +203,7 @@ private:
   class Solver;
 
   void collectAccesses(llvm::ArrayRef<Aliases> objects, CallPolicy calls,
-                       const CalleeSummaries &callees);
+                       const CalleeSummaries &callees, const Extras &extras);
 
   mlir::Region *kernel;
   llvm::DenseMap<mlir::Value, unsigned> numbers;
@@ -182,6 +213,9 @@ private:
   llvm::SmallVector<Step, 0> steps;
   llvm::SmallVector<StepBlock, 0> blocks;
   llvm::SmallVector<mlir::Operation *> barrierOps;
+  /// The outermost operations in which threads may part and wait for each
+  /// other in a way that is not known.
+  llvm::DenseSet<mlir::Operation *> haveOtherSync;
 };
 } // namespace buffer_merge
 

@@ -77,6 +77,9 @@ struct PoolPlan {
   /// Barriers could separate some of them, and may be inserted: `problem` has
   /// only the others.
   bool mayInsertBarriers = false;
+  /// An operation in the kernel or what it calls beside which no barrier may be
+  /// inserted (`OtherSync`), or null. Set only if barriers were asked for.
+  mlir::Operation *barrierObstacle = nullptr;
   /// The operations before which barriers are to be inserted, in the order of
   /// the program.
   llvm::SmallVector<mlir::Operation *> barriers;

@@ -40,6 +40,11 @@ void emitLifetimeRemarks(mlir::Operation *root, const MergePlan &plan);
 /// | `Pool` | `PoolBytes`, `LowerBound`, `AllocatedBytes`, `SavedBytes`, |
 /// |        | `Buffers` |
 void emitMergeRemarks(const MergePlan &plan);
+
+/// Emit in the same way `NotMerged` for an attribution at `loc` of `kernel`, a
+/// function, that has the type `type` and stays for `reason`.
+void emitAttributionRemark(mlir::Operation *kernel, mlir::Location loc,
+                           mlir::MemRefType type, UnmergeableReason reason);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_REPORT_REMARKS_H

@@ -338,8 +338,8 @@ def BufferMergePass : Pass<"buffer-merge"> {
            "Most bytes of a pool on the stack; larger ones are allocated.">,
     Option<"mergeAttributions", "merge-attributions", "bool",
            /*default=*/"false",
-           "Merge workgroup attributions of gpu.func as well, if that saves "
-           "bytes.">
+           "Merge workgroup attributions of gpu.func as well whose type is one of "
+           "workgroup memory, if that saves bytes.">
   ];
   let statistics = [
     Statistic<"numMerged", "num-merged",
@@ -477,13 +477,18 @@ def CheckWorkgroupRacesPass : Pass<"check-workgroup-races"> {
     merging of buffers in workgroup memory can introduce: two views of one pool
     with bytes in common, one of them written, and a path on which no barrier that
     all threads execute lies between the accesses. Each is an error at the second
-    access, with the first access and the two views. What cannot be followed, such
-    as an overlapping view that is turned into a descriptor, is an error as well.
+    access, with the first access and the two views. What is not modeled, such as
+    an overlapping view that is turned into a descriptor, or a race that an
+    `mbarrier` may prevent, is a remark "not checked" at that operation; `strict`
+    makes it an error.
 
-    Pools are workgroup attributions, `gpu.dynamic_shared_memory`, allocations and
-    globals in workgroup memory, whoever has made them. Accesses through one and
-    the same view are not compared with each other: only sharing is checked. Run
-    the pass before `cse` and `canonicalize`, which make equal views one.
+    Pools are workgroup attributions, dynamic memory (`gpu.dynamic_shared_memory`
+    and globals without a size), allocations and globals in workgroup memory, of
+    this pass or another one, and also those that a callee accesses by their
+    names. Accesses through one and the same view are not compared with each
+    other: only sharing is checked. Subviews of one buffer are compared if their
+    places are known and overlap without being the same. Run the pass before `cse`
+    and `canonicalize`, which make equal views one.
 
     ```mlir
     gpu.func @f(%x: f32, %i: index)
@@ -499,7 +504,10 @@ def CheckWorkgroupRacesPass : Pass<"check-workgroup-races"> {
 
     The options mean what they mean for `buffer-merge`.
   }];
-  let options = !listconcat([callsOption], kernelOptions);
+  let options = !listconcat([callsOption], kernelOptions, [
+    Option<"strict", "strict", "bool", /*default=*/"false",
+           "What is not checked is an error.">
+  ]);
 }
 
 #endif // BUFFER_MERGE_TRANSFORMS_PASSES

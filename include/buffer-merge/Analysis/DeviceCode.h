@@ -1,0 +1,76 @@
+//===- DeviceCode.h - Code that the threads of a GPU execute ----*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_ANALYSIS_DEVICECODE_H
+#define BUFFER_MERGE_ANALYSIS_DEVICECODE_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace buffer_merge {
+struct WorkgroupOptions;
+
+/// Knows which code is executed by the threads of a workgroup, and not by the
+/// host. There, a memory space that is not known may be workgroup memory, and
+/// memory of one execution is memory of one thread. Device code is
+///
+/// - everything in a `gpu.module`,
+/// - the body of a `gpu.launch`, of an `scf.forall` with a mapping, of an
+///   `scf.parallel` with one,
+/// - a function that is marked as a kernel (`gpu.kernel`, `nvvm.kernel`,
+///   `rocdl.kernel`, `spirv.entry_point_abi`), or that contains, outside of
+///   such bodies, an operation of the device: a thread id, a barrier, anything
+///   of `nvvm`, `rocdl`, `amdgpu`, `xegpu` or `nvgpu`, or an `scf.forall` that
+///   is mapped to threads. An `scf.forall` without a mapping around the
+///   operation is device code in place of its function: its iterations are
+///   workgroups,
+/// - a function with a body that device code calls or takes the address of.
+///
+/// ```
+///   func.func @host() {                    // not device code
+///     gpu.launch ... {
+///       func.call @f()                     // device code
+///     }
+///   }
+///   func.func @f() { ... }                 // device code: called from there
+///   func.func @g() { gpu.barrier ... }     // device code
+/// ```
+class DeviceCode {
+public:
+  /// Look at everything inside `root`, once. What is around it counts only as
+  /// far as it is a `gpu.module`, a launch, or a mapped loop. Callees are
+  /// followed if their symbol table is inside of `root`.
+  ///
+  /// Time: linear in the operations inside `root`.
+  DeviceCode(mlir::Operation *root, const WorkgroupOptions &options);
+
+  /// Return true if `op`, which is inside of the root, is in device code.
+  bool contains(mlir::Operation *op) const;
+
+  /// Return true if `op` is in a function or module that is device code, or in
+  /// a launch: a mapped loop around it is not enough.
+  bool isInDeviceFunction(mlir::Operation *op) const;
+
+  /// Return true if `function` is called or referred to inside of the root, and
+  /// is not marked as a kernel: a part of a workgroup may execute it.
+  bool isCalled(mlir::Operation *function) const {
+    return called.contains(function);
+  }
+
+private:
+  class Builder;
+
+  /// There may be device code at all.
+  bool isAny = false;
+  /// Functions, and loops without a mapping, whose bodies are device code.
+  llvm::DenseSet<mlir::Operation *> bodies;
+  llvm::DenseSet<mlir::Operation *> called;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_ANALYSIS_DEVICECODE_H

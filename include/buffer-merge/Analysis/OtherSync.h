@@ -1,0 +1,58 @@
+//===- OtherSync.h - Synchronization that is not modeled --------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_ANALYSIS_OTHERSYNC_H
+#define BUFFER_MERGE_ANALYSIS_OTHERSYNC_H
+
+#include "buffer-merge/Analysis/WorkgroupMemory.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace buffer_merge {
+/// Finds the operations by which threads may wait for each other in ways that
+/// `WorkgroupSync` does not know, in kernels and in what they call.
+class OtherSync {
+public:
+  enum class Kind {
+    /// What may use the hardware barrier that `gpu.barrier` is lowered to, for
+    /// some of the threads: `nvvm.barrier` and `nvvm.barrier.arrive` of number
+    /// 0 or a number that is not constant, split and named barriers of
+    /// `rocdl` and `xegpu`, and inline assembly and intrinsics with `bar` in
+    /// their text. A `gpu.barrier` beside it might meet it.
+    SharedBarrier,
+    /// What may order accesses of threads or complete copies: all of that,
+    /// named barriers, barriers of clusters and subgroups, waits for an
+    /// `mbarrier` or for copies, and any barrier in a callee.
+    Any,
+  };
+
+  /// Look at everything inside `root`, once. In both kinds there are operations
+  /// that are not registered, unless `options` say that they are barriers, and
+  /// calls of what has no body or is outside of `root`, other than the math
+  /// libraries of devices (`__nv_`, `__ocml_`).
+  ///
+  /// Time: linear in the operations inside `root`.
+  OtherSync(mlir::Operation *root, Kind kind, const WorkgroupOptions &options);
+
+  /// Return `op` if it is such an operation, one in its callee if it is a call,
+  /// or null. Operations inside the regions of `op` do not count.
+  mlir::Operation *lookup(mlir::Operation *op) const {
+    return found.lookup(op);
+  }
+
+  /// Return the first such operation in `region`, or null.
+  mlir::Operation *findIn(mlir::Region &region) const;
+
+private:
+  class Builder;
+
+  /// By operation: calls, and the operations themselves.
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> found;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_ANALYSIS_OTHERSYNC_H

@@ -1,0 +1,250 @@
+//===- DeviceCode.cpp - Code that the threads of a GPU execute -----------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One walk notes the operations that only a device can execute at the innermost
+// body around them, and all calls. Then device code spreads along the calls.
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Analysis/DeviceCode.h"
+#include "Mutation.h"
+#include "buffer-merge/Analysis/WorkgroupMemory.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Return true if `op` is a loop whose iterations are workgroups, threads or
+/// groups of them by its mapping.
+static bool isMappedLoop(Operation *op) {
+  if (auto forall = dyn_cast<scf::ForallOp>(op)) {
+    std::optional<ArrayAttr> mapping = forall.getMapping();
+    return mapping && !mapping->empty();
+  }
+  if (!isa<scf::ParallelOp>(op))
+    return false;
+  auto mapping = op->getAttrOfType<ArrayAttr>("mapping");
+  return mapping && !mapping.empty();
+}
+
+/// Return true if operations of this name are executed by threads of a GPU. A
+/// name that the host knows as well is not enough: then a buffer of the host
+/// would stay.
+static bool isDeviceOp(OperationName name) {
+  StringRef dialect = name.getDialectNamespace();
+  if (dialect == "gpu") {
+    // What the host does on the device it can do asynchronously.
+    if (name.hasInterface<gpu::AsyncOpInterface>())
+      return false;
+    static constexpr StringLiteral hostOps[] = {
+        "gpu.binary",          "gpu.func",
+        "gpu.host_register",   "gpu.module",
+        "gpu.host_unregister", "gpu.set_default_device",
+        "gpu.terminator",
+    };
+    return !llvm::is_contained(hostOps, name.getStringRef());
+  }
+  static constexpr StringLiteral dialects[] = {"amdgpu", "nvgpu", "nvvm",
+                                               "rocdl", "xegpu"};
+  return llvm::is_contained(dialects, dialect) &&
+         name.getStringRef() != "nvgpu.tma.create.descriptor";
+}
+
+/// Return true if `function` is marked as a kernel, in one of the ways of
+/// upstream dialects.
+static bool isMarkedAsKernel(Operation *function) {
+  static constexpr StringLiteral attributes[] = {
+      "gpu.kernel", "nvvm.kernel", "rocdl.kernel", "spirv.entry_point_abi"};
+  return llvm::any_of(attributes, [&](StringRef attribute) {
+    return function->hasAttr(attribute);
+  });
+}
+
+class DeviceCode::Builder {
+public:
+  Builder(DeviceCode &device, Operation *root, const WorkgroupOptions &options)
+      : device(device), root(root), options(options) {}
+
+  void run();
+
+private:
+  /// A reference to a function, and one of the bodies that it is in: a
+  /// function, a loop without a mapping, or null for device code.
+  struct Reference {
+    Operation *op;
+    Operation *body;
+  };
+
+  bool isDeviceOperation(Operation *op);
+  void addReference(Operation *op, bool isKnown);
+  void enter(Operation *op);
+  void leave(Operation *op);
+  Operation *resolve(Operation *op);
+  void followReferences();
+
+  DeviceCode &device;
+  Operation *root;
+  const WorkgroupOptions &options;
+  llvm::DenseMap<OperationName, bool> deviceNames;
+  /// Functions, launches and loops around the current operation.
+  SmallVector<Operation *> bodies;
+  SmallVector<Reference, 0> references;
+  bool hasWorkgroupMemory = false;
+  SymbolTableCollection symbolTables;
+};
+
+bool DeviceCode::Builder::isDeviceOperation(Operation *op) {
+  if (auto forall = dyn_cast<scf::ForallOp>(op))
+    return isMappedToThreads(forall) && !isMutated("device-thread-loops");
+  if (op->getName().getStringRef() == "llvm.call_intrinsic") {
+    auto name = op->getAttrOfType<StringAttr>("intrin");
+    return name && (name.getValue().starts_with("llvm.nvvm.") ||
+                    name.getValue().starts_with("llvm.amdgcn."));
+  }
+  auto [it, isNew] = deviceNames.try_emplace(op->getName());
+  if (isNew)
+    it->second = isDeviceOp(op->getName());
+  return it->second || options.isWorkgroupBarrier(op);
+}
+
+static bool isBody(Operation *op) {
+  return isa<FunctionOpInterface, gpu::GPUModuleOp, gpu::LaunchOp,
+             scf::ForallOp>(op) ||
+         isMappedLoop(op);
+}
+
+/// Note a call or constant that is in device code for sure if `isKnown`.
+void DeviceCode::Builder::addReference(Operation *op, bool isKnown) {
+  if (isKnown)
+    return references.push_back({op, nullptr});
+  for (Operation *body : llvm::reverse(bodies)) {
+    references.push_back({op, body});
+    if (isa<FunctionOpInterface>(body))
+      return;
+  }
+}
+
+void DeviceCode::Builder::enter(Operation *op) {
+  Operation *body = bodies.empty() ? nullptr : bodies.back();
+  bool isKnown = body && (isa<gpu::GPUModuleOp, gpu::LaunchOp>(body) ||
+                          isMappedLoop(body));
+  if (body && !isKnown && isDeviceOperation(op) && !isMutated("device-ops"))
+    device.bodies.insert(body);
+  if (isa<CallOpInterface, func::ConstantOp>(op))
+    addReference(op, isKnown);
+  else if (auto alloc = dyn_cast<memref::AllocOp>(op))
+    hasWorkgroupMemory |=
+        options.isWorkgroupSpace(alloc.getType().getMemorySpace());
+  if (!isBody(op))
+    return;
+  device.isAny |= isa<gpu::GPUModuleOp, gpu::LaunchOp>(op) || isMappedLoop(op);
+  if (isa<FunctionOpInterface>(op) && isMarkedAsKernel(op) &&
+      !isMutated("device-kernel-attribute"))
+    device.bodies.insert(op);
+  bodies.push_back(op);
+}
+
+void DeviceCode::Builder::leave(Operation *op) {
+  if (!bodies.empty() && bodies.back() == op)
+    bodies.pop_back();
+}
+
+/// Return the function that `op`, a call or constant, refers to; null if it is
+/// not known or not inside of the root, where another thread may be at work.
+Operation *DeviceCode::Builder::resolve(Operation *op) {
+  SymbolRefAttr symbol;
+  if (auto constant = dyn_cast<func::ConstantOp>(op))
+    symbol = constant.getValueAttr();
+  else
+    symbol = dyn_cast<SymbolRefAttr>(
+        cast<CallOpInterface>(op).getCallableForCallee());
+  Operation *table = SymbolTable::getNearestSymbolTable(op);
+  if (!symbol || !table || !root->isAncestor(table))
+    return nullptr;
+  Operation *function = symbolTables.lookupSymbolIn(table, symbol);
+  return isa_and_nonnull<FunctionOpInterface>(function) ? function : nullptr;
+}
+
+void DeviceCode::Builder::followReferences() {
+  SmallVector<Operation *> worklist;
+  llvm::DenseMap<Operation *, SmallVector<Operation *, 2>> calleesOf;
+  auto add = [&](Operation *function) {
+    if (device.bodies.insert(function).second)
+      worklist.push_back(function);
+  };
+  SmallVector<Operation *> fromDevice;
+  for (const Reference &reference : references) {
+    Operation *function = resolve(reference.op);
+    if (!function)
+      continue;
+    if (!isMarkedAsKernel(function))
+      device.called.insert(function);
+    if (reference.body)
+      calleesOf[reference.body].push_back(function);
+    else
+      fromDevice.push_back(function);
+  }
+  if (isMutated("device-callees"))
+    return;
+  for (Operation *body : device.bodies)
+    worklist.push_back(body);
+  llvm::for_each(fromDevice, add);
+  while (!worklist.empty()) {
+    auto callees = calleesOf.find(worklist.pop_back_val());
+    if (callees != calleesOf.end())
+      llvm::for_each(callees->second, add);
+  }
+}
+
+void DeviceCode::Builder::run() {
+  for (Operation *op = root->getParentOp(); op; op = op->getParentOp())
+    device.isAny |=
+        isa<gpu::GPUModuleOp, gpu::LaunchOp>(op) || isMappedLoop(op);
+  root->walk([&](Operation *op, const WalkStage &stage) {
+    if (stage.isBeforeAllRegions())
+      enter(op);
+    if (stage.isAfterAllRegions())
+      leave(op);
+  });
+  device.isAny |= !device.bodies.empty();
+  // In a program of the host nobody asks for the rest.
+  if (device.isAny || hasWorkgroupMemory)
+    followReferences();
+}
+
+DeviceCode::DeviceCode(Operation *root, const WorkgroupOptions &options) {
+  Builder(*this, root, options).run();
+}
+
+bool DeviceCode::contains(Operation *op) const {
+  if (!isAny)
+    return false;
+  for (op = op->getParentOp(); op; op = op->getParentOp())
+    if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op) || bodies.contains(op) ||
+        (isMappedLoop(op) && !isMutated("device-mapped-loops")))
+      return true;
+  return false;
+}
+
+bool DeviceCode::isInDeviceFunction(Operation *op) const {
+  if (!isAny)
+    return false;
+  for (op = op->getParentOp(); op; op = op->getParentOp())
+    if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op) ||
+        (isa<FunctionOpInterface>(op) && bodies.contains(op)))
+      return true;
+  return false;
+}

@@ -1,0 +1,198 @@
+//===- OtherSync.cpp - Synchronization that is not modeled ---------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One walk notes such operations, and all calls by the functions that they are
+// in. Then what is found in a function spreads to its calls.
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Analysis/OtherSync.h"
+#include "Mutation.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Return the text that `op` becomes, if it is inline assembly or an intrinsic
+/// by its name; nothing if it is not.
+static StringRef getInlineText(Operation *op) {
+  if (auto inlineAsm = dyn_cast<LLVM::InlineAsmOp>(op))
+    return inlineAsm.getAsmString();
+  if (auto ptx = dyn_cast<NVVM::InlinePtxOp>(op))
+    return ptx.getPtxCode();
+  if (auto intrinsic = dyn_cast<LLVM::CallIntrinsicOp>(op))
+    return intrinsic.getIntrin();
+  return "";
+}
+
+/// Return true if the hardware barrier with the number `id` may be that of
+/// `gpu.barrier`; without a number it is.
+static bool mayBeBarrierZero(Value id) {
+  llvm::APInt number;
+  return !id || !matchPattern(id, m_ConstantInt(&number)) || number.isZero();
+}
+
+/// Return true if `op` may use the hardware barrier of `gpu.barrier`.
+static bool mayUseSharedBarrier(Operation *op) {
+  if (auto barrier = dyn_cast<NVVM::BarrierOp>(op))
+    return mayBeBarrierZero(barrier.getBarrierId());
+  if (auto arrive = dyn_cast<NVVM::BarrierArriveOp>(op))
+    return mayBeBarrierZero(arrive.getBarrierId());
+  if (isa<gpu::BarrierOp>(op) || getInlineText(op).contains("bar"))
+    return true;
+  StringRef name = op->getName().getStringRef();
+  return name.starts_with("rocdl.s.barrier.") ||
+         (name.starts_with("xegpu.") && name.contains("nbarrier"));
+}
+
+/// Return true if `op` may order accesses of threads in any way.
+static bool mayOrder(Operation *op) {
+  if (mayUseSharedBarrier(op) || getInlineText(op).contains("wait"))
+    return true;
+  // It is known, and orders no other thread.
+  if (isa<nvgpu::DeviceAsyncWaitOp>(op))
+    return false;
+  static constexpr StringLiteral dialects[] = {"amdgpu", "gpu",   "nvgpu",
+                                               "nvvm",   "rocdl", "xegpu"};
+  if (!llvm::is_contained(dialects, op->getName().getDialectNamespace()))
+    return false;
+  // Barrier objects are made, and arrived at, before somebody waits.
+  StringRef name = op->getName().getStringRef();
+  if (name.contains("wait"))
+    return true;
+  return !name.contains("mbarrier") && !name.starts_with("rocdl.sched") &&
+         (name.contains("barrier") || name.contains(".bar."));
+}
+
+class OtherSync::Builder {
+public:
+  Builder(OtherSync &sync, Operation *root, Kind kind,
+          const WorkgroupOptions &options)
+      : sync(sync), root(root), kind(kind), options(options) {}
+
+  void run();
+
+private:
+  void visit(Operation *op);
+  void add(Operation *function, Operation *op, Operation *cause);
+  Operation *getFunction() const {
+    return functions.empty() ? nullptr : functions.back();
+  }
+  Operation *findCallee(CallOpInterface call);
+
+  OtherSync &sync;
+  Operation *root;
+  Kind kind;
+  const WorkgroupOptions &options;
+  SymbolTableCollection symbolTables;
+  /// Functions around the current operation.
+  SmallVector<Operation *> functions;
+  /// An operation and the function around it, which comes first.
+  using InFunction = std::pair<Operation *, Operation *>;
+  llvm::DenseMap<Operation *, SmallVector<InFunction, 1>> callsOf;
+  /// What is found, in this order.
+  SmallVector<InFunction> worklist;
+  /// Barriers that are none to the kernel if they are in a callee.
+  SmallVector<InFunction> barriers;
+};
+
+/// Return the body that `call` executes, which may be empty; null if it is not
+/// known. What is outside of the root may be changed by other threads.
+Operation *OtherSync::Builder::findCallee(CallOpInterface call) {
+  Operation *table = SymbolTable::getNearestSymbolTable(call);
+  auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
+  if (!symbol || !table || !root->isAncestor(table))
+    return nullptr;
+  return symbolTables.lookupSymbolIn(table, symbol);
+}
+
+/// Return true if the callee of `call` is in a math library of a device.
+static bool isMathLibraryCall(CallOpInterface call) {
+  auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
+  if (!symbol)
+    return false;
+  StringRef name = symbol.getLeafReference().getValue();
+  return name.starts_with("__nv_") || name.starts_with("__ocml_");
+}
+
+/// Note that `op`, which is in `function`, is such an operation, or a call
+/// because of `cause`.
+void OtherSync::Builder::add(Operation *function, Operation *op,
+                             Operation *cause) {
+  if (sync.found.try_emplace(op, cause).second)
+    worklist.emplace_back(function, cause);
+}
+
+void OtherSync::Builder::visit(Operation *op) {
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return;
+  if (options.isWorkgroupBarrier(op)) {
+    if (kind == Kind::Any)
+      barriers.emplace_back(getFunction(), op);
+    return;
+  }
+  if (auto call = dyn_cast<CallOpInterface>(op)) {
+    if (isMathLibraryCall(call))
+      return;
+    auto callee = dyn_cast_or_null<FunctionOpInterface>(findCallee(call));
+    if (callee && !callee.isExternal())
+      callsOf[callee].emplace_back(getFunction(), op);
+    else if (!isMutated("sync-unknown-callee"))
+      add(getFunction(), op, op);
+    return;
+  }
+  bool isSync = kind == Kind::Any ? mayOrder(op) : mayUseSharedBarrier(op);
+  if (isSync || !op->isRegistered())
+    add(getFunction(), op, op);
+}
+
+void OtherSync::Builder::run() {
+  root->walk([&](Operation *op, const WalkStage &stage) {
+    if (stage.isBeforeAllRegions()) {
+      visit(op);
+      if (isa<FunctionOpInterface>(op))
+        functions.push_back(op);
+    }
+    if (stage.isAfterAllRegions() && !functions.empty() &&
+        functions.back() == op)
+      functions.pop_back();
+  });
+  llvm::append_range(worklist, barriers);
+  llvm::DenseSet<Operation *> done;
+  for (size_t i = 0; i < worklist.size(); ++i) {
+    auto [function, cause] = worklist[i];
+    auto calls = callsOf.find(function);
+    if (calls == callsOf.end() || !done.insert(function).second ||
+        isMutated("sync-in-callee"))
+      continue;
+    for (auto [caller, call] : calls->second)
+      add(caller, call, cause);
+  }
+}
+
+OtherSync::OtherSync(Operation *root, Kind kind,
+                     const WorkgroupOptions &options) {
+  Builder(*this, root, kind, options).run();
+}
+
+Operation *OtherSync::findIn(Region &region) const {
+  Operation *first = nullptr;
+  region.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    first = lookup(op);
+    return first ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return first;
+}
