@@ -47,6 +47,7 @@ CARRIED = "lib/Analysis/CarriedInstances.cpp"
 ROTATE = "lib/Transforms/RotateCarriedBuffers.cpp"
 PAIRS = "lib/Analysis/InPlacePairs.cpp"
 IN_PLACE = "lib/Analysis/InPlace.cpp"
+DYNAMIC_MEMORY = "lib/Planning/DynamicMemory.cpp"
 DYNAMIC = "lib/Analysis/DynamicSize.cpp"
 SHARED = "lib/Planning/SharedAllocation.cpp"
 STORAGE = "lib/Transforms/PoolStorage.cpp"
@@ -833,9 +834,9 @@ MUTATIONS = [
     ),
     Mutation(
         "G6-launches-of-other-modules",
-        WORKGROUP_PLAN,
-        "    if (SymbolTable::getNearestSymbolTable(launch) == root)\n",
-        "",
+        DYNAMIC_MEMORY,
+        "    if (launch && used && table == root && ",
+        "    if (launch && ((used = memory.lookup(root, symbol))) && ",
     ),
     Mutation(
         "R17-every-iteration-has-its-own",
@@ -1254,8 +1255,8 @@ MUTATIONS = [
     Mutation(
         "R6-callees-take-no-bytes",
         KERNEL_MEMORY,
-        "        regions.insert(callee);\n",
-        "        (void)callee;\n",
+        "    code.regions.push_back(body);\n",
+        "    (void)body;\n",
     ),
     Mutation(
         "R6-kernels-without-pool-fit",

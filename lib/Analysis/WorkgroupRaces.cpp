@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/WorkgroupRaces.h"
+#include "../Mutation.h"
 #include "buffer-merge/Analysis/BufferSize.h"
 #include "buffer-merge/Analysis/CalleeSummaries.h"
 #include "buffer-merge/Analysis/ExecutionOrder.h"
@@ -103,6 +104,13 @@ void RaceFinder::addPool(Value value, const void *key) {
   pool.values.push_back(value);
 }
 
+/// Return true if `global` has no bytes: all of those are the dynamic memory of
+/// the kernel.
+static bool isDynamicMemory(memref::GetGlobalOp global) {
+  return global.getType().getNumElements() == 0 &&
+         !isMutated("races-dynamic-globals");
+}
+
 void RaceFinder::collectPools() {
   auto addAttributions = [&](ArrayRef<BlockArgument> attributions) {
     for (BlockArgument attribution : attributions)
@@ -118,7 +126,9 @@ void RaceFinder::collectPools() {
     else if (auto alloc = dyn_cast<memref::AllocOp>(op))
       addPool(alloc, alloc.getOperation());
     else if (auto global = dyn_cast<memref::GetGlobalOp>(op))
-      addPool(global, global.getNameAttr().getAsOpaquePointer());
+      addPool(global, isDynamicMemory(global)
+                          ? nullptr
+                          : global.getNameAttr().getAsOpaquePointer());
     else if (auto dynamic = dyn_cast<gpu::DynamicSharedMemoryOp>(op))
       addPool(dynamic, nullptr);
     return WalkResult::advance();
@@ -144,6 +154,16 @@ void RaceFinder::findUses(Object &object) {
            order.getTicks(op).first < order.getTicks(object.unknownUse).first))
         object.unknownUse = op;
     }
+}
+
+/// Return the memref that `value` is, from its first byte on: dynamic memory
+/// gets its size by a `memref.reinterpret_cast`.
+static Value skipResizing(Value value) {
+  auto cast = value.getDefiningOp<memref::ReinterpretCastOp>();
+  if (!cast || !cast.getType().getLayout().isIdentity() ||
+      isMutated("races-resized-pool"))
+    return value;
+  return cast.getSource();
 }
 
 /// Set the bytes of `object` to those that `view` has of a pool.
@@ -183,7 +203,7 @@ SmallVector<Object, 0> RaceFinder::collectObjects(const Pool &pool,
     object.aliases = aliases.getAliases(view);
     // Not the bytes of something between the two, of which the place in the
     // pool is not known.
-    if (llvm::is_contained(pool.values, view.getSource()))
+    if (llvm::is_contained(pool.values, skipResizing(view.getSource())))
       setRange(object, view);
     findUses(object);
   }

@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelMemory.h"
+#include "../Mutation.h"
 #include "buffer-merge/Analysis/BufferSize.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -21,19 +23,130 @@ using namespace buffer_merge;
 /// for each subgroup.
 static constexpr int64_t maxReducedSubgroups = 32;
 
-Region *KernelMemory::findCallee(Operation *op) {
+//===----------------------------------------------------------------------===//
+// What belongs to a kernel
+//===----------------------------------------------------------------------===//
+
+Operation *KernelMemory::lookupFrom(Operation *op, SymbolRefAttr symbol) {
+  Operation *table = SymbolTable::getNearestSymbolTable(op);
+  return table && root->isAncestor(table) ? lookup(table, symbol) : nullptr;
+}
+
+void KernelMemory::addCallee(Operation *op, KernelCode &code,
+                             llvm::SmallPtrSetImpl<Region *> &seen) {
   auto call = dyn_cast<CallOpInterface>(op);
   if (!call)
-    return nullptr;
-  Operation *table = SymbolTable::getNearestSymbolTable(op);
-  if (!table || !root->isAncestor(table))
-    return nullptr;
+    return;
+  auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
   auto callee = dyn_cast_or_null<CallableOpInterface>(
-      call.resolveCallableInTable(&symbolTables));
-  if (!callee || !root->isAncestor(callee))
-    return nullptr;
-  return callee.getCallableRegion();
+      symbol ? lookupFrom(op, symbol) : nullptr);
+  if (!callee) {
+    code.callsUnknown = true;
+    return;
+  }
+  Region *body = callee.getCallableRegion();
+  if (!body || body->empty())
+    code.callsExternal = true;
+  else if (seen.insert(body).second)
+    code.regions.push_back(body);
 }
+
+KernelCode KernelMemory::findCode(Region &kernel) {
+  KernelCode code;
+  llvm::SmallPtrSet<Region *, 4> seen = {&kernel};
+  code.regions.push_back(&kernel);
+  for (size_t i = 0; i < code.regions.size(); ++i)
+    code.regions[i]->walk([&](Operation *op) { addCallee(op, code, seen); });
+  return code;
+}
+
+//===----------------------------------------------------------------------===//
+// Dynamic and static memory
+//===----------------------------------------------------------------------===//
+
+/// The address space of workgroup memory in LLVM, on NVIDIA and AMD.
+static constexpr unsigned sharedAddressSpace = 3;
+
+/// Return true if `space` may be that of a workgroup: not that of one thread or
+/// of the device.
+static bool mayBeWorkgroupSpace(Attribute space) {
+  if (auto gpuSpace = dyn_cast_or_null<gpu::AddressSpaceAttr>(space))
+    return gpuSpace.getValue() == gpu::AddressSpace::Workgroup;
+  return space != nullptr;
+}
+
+static bool mayBeInWorkgroupMemory(Type type) {
+  auto memref = dyn_cast<BaseMemRefType>(type);
+  return memref && mayBeWorkgroupSpace(memref.getMemorySpace());
+}
+
+DynamicUse KernelMemory::getDynamicUse(Operation *op) {
+  if (isa<gpu::DynamicSharedMemoryOp>(op))
+    return DynamicUse::Overlapping;
+  if (auto get = dyn_cast<memref::GetGlobalOp>(op)) {
+    MemRefType type = get.getType();
+    if (!mayBeInWorkgroupMemory(type) || type.getNumElements() != 0)
+      return DynamicUse::None;
+    // A private one becomes a variable of one byte.
+    auto global =
+        dyn_cast_or_null<memref::GlobalOp>(lookupFrom(op, get.getNameAttr()));
+    bool isSeparate = global && global.isExternal() &&
+                      (global.isPublic() || isMutated("dynamic-private-use"));
+    return isSeparate ? DynamicUse::Separate : DynamicUse::Overlapping;
+  }
+  auto address = dyn_cast<LLVM::AddressOfOp>(op);
+  if (!address || address.getType().getAddressSpace() != sharedAddressSpace ||
+      isMutated("dynamic-llvm-globals"))
+    return DynamicUse::None;
+  auto global = dyn_cast_or_null<LLVM::GlobalOp>(
+      lookupFrom(op, address.getGlobalNameAttr()));
+  if (!global)
+    return DynamicUse::Overlapping;
+  auto array = dyn_cast<LLVM::LLVMArrayType>(global.getGlobalType());
+  if (!array || array.getNumElements() != 0)
+    return DynamicUse::None;
+  return global.getLinkage() == LLVM::Linkage::External
+             ? DynamicUse::Separate
+             : DynamicUse::Overlapping;
+}
+
+DynamicUse KernelMemory::findDynamicUse(const KernelCode &code) {
+  DynamicUse use = DynamicUse::None;
+  for (Region *region : code.regions)
+    region->walk(
+        [&](Operation *op) { use = std::max(use, getDynamicUse(op)); });
+  return use;
+}
+
+bool KernelMemory::hasStaticMemory(const KernelCode &code,
+                                   const llvm::DenseSet<Operation *> &merged) {
+  auto isStatic = [&](Operation *op) {
+    if (isa<memref::AllocOp, memref::GetGlobalOp>(op))
+      return !merged.contains(op) &&
+             mayBeInWorkgroupMemory(op->getResult(0).getType());
+    if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
+      return address.getType().getAddressSpace() == sharedAddressSpace;
+    return isa<nvgpu::MBarrierCreateOp, gpu::AllReduceOp>(op);
+  };
+  return llvm::any_of(code.regions, [&](Region *region) {
+    Operation *parent = region->getParentOp();
+    if (auto launch = dyn_cast<gpu::LaunchOp>(parent);
+        launch && launch.getNumWorkgroupAttributions() != 0)
+      return true;
+    if (auto function = dyn_cast<gpu::GPUFuncOp>(parent);
+        function && function.getNumWorkgroupAttributions() != 0)
+      return true;
+    return region
+        ->walk([&](Operation *op) {
+          return isStatic(op) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Bytes
+//===----------------------------------------------------------------------===//
 
 SmallVector<KernelBytes, 0>
 KernelMemory::collect(Region &kernel, Attribute space,
@@ -56,19 +169,12 @@ KernelMemory::collect(Region &kernel, Attribute space,
   // Functions may use the same one.
   llvm::DenseSet<Operation *> globals;
   auto addGlobal = [&](memref::GetGlobalOp get) {
-    Operation *table = SymbolTable::getNearestSymbolTable(get);
-    Operation *global =
-        table && root->isAncestor(table)
-            ? symbolTables.lookupSymbolIn(table, get.getNameAttr())
-            : nullptr;
+    Operation *global = lookupFrom(get, get.getNameAttr());
     // One that is not found has a name at least.
     return global ? globals.insert(global).second : true;
   };
 
-  llvm::SmallSetVector<Region *, 4> regions;
-  regions.insert(&kernel);
-  for (size_t i = 0; i < regions.size(); ++i) {
-    Region *region = regions[i];
+  for (Region *region : findCode(kernel).regions) {
     if (auto function = dyn_cast<gpu::GPUFuncOp>(region->getParentOp()))
       addAttributions(function);
     if (auto launch = dyn_cast<gpu::LaunchOp>(region->getParentOp()))
@@ -77,7 +183,8 @@ KernelMemory::collect(Region &kernel, Attribute space,
       if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
         // A callee outside of device code has a pool of its own.
         bool isCounted =
-            i == 0 || std::holds_alternative<UnmergeableReason>(findKernel(op));
+            region == &kernel ||
+            std::holds_alternative<UnmergeableReason>(findKernel(op));
         if (isCounted && !merged.contains(op))
           add("allocation", op->getLoc(), alloc.getType());
       } else if (auto get = dyn_cast<memref::GetGlobalOp>(op)) {
@@ -97,8 +204,6 @@ KernelMemory::collect(Region &kernel, Attribute space,
           add("reduction", op->getLoc(),
               MemRefType::get({maxReducedSubgroups}, type,
                               MemRefLayoutAttrInterface(), space));
-      } else if (Region *callee = findCallee(op)) {
-        regions.insert(callee);
       }
     });
   }

@@ -223,9 +223,11 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
   pool.schedule = std::move(*schedule);
   if (refuseOverflow(pool, pool.schedule.poolSize))
     return;
-  if (pool.kind == PoolKind::Dynamic && !fitsDynamicMemory(pool.schedule))
+  if (pool.kind == PoolKind::Dynamic && !fitsDynamicMemory(pool.schedule)) {
+    pool.message = "it needs more than dynamic memory has";
     return leaveAlone(pool, UnmergeableReason::DynamicMemory,
                       options.overCapacity);
+  }
   // Who asks for a scheduler without reuse wants to see the pool.
   if (scheduler.reusesBytes() && !pool.isWantedAnyway &&
       pool.schedule.poolSize >= pool.totalBytes)
@@ -303,8 +305,8 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
     problem.inPlacePairs.push_back(
         {ids[pair.earlier], ids[pair.later], pair.condition});
   }
-  DynamicMemory dynamicMemory(lifetimes.getRoot());
   KernelMemory kernelMemory(lifetimes.getRoot());
+  DynamicMemory dynamicMemory(lifetimes.getRoot(), kernelMemory);
   for (auto &[key, pool] : pools) {
     if (pool.isWorkgroup) {
       pool.sync = lifetimes.getWorkgroupSync(pool.scope);

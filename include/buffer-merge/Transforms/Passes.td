@@ -98,9 +98,9 @@ defvar workgroupOptions = [
                       "a workgroup attribution of their gpu.func, which lowers; "
                       "elsewhere as alloc"),
            clEnumValN(::buffer_merge::PoolKind::Dynamic, "dynamic",
-                      "gpu.dynamic_shared_memory of their gpu.func or "
-                      "gpu.launch, for more than the static limit; sets the "
-                      "size on every launch, which the module must contain"),
+                      "dynamic memory of their gpu.func or gpu.launch, for more "
+                      "than the static limit; sets the size on every launch, "
+                      "which the module must contain"),
            clEnumValN(::buffer_merge::PoolKind::Alloc, "alloc",
                       "a memref.alloc at the front of the kernel, for flows "
                       "with a lowering of their own")
