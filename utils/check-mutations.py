@@ -1261,7 +1261,7 @@ MUTATIONS = [
     Mutation(
         "R6-kernels-without-pool-fit",
         KERNEL_MEMORY,
-        "bytes > capacity)",
+        "bytes > capacity.bytes)",
         "bytes > maxBytes)",
     ),
     Mutation(

@@ -46,7 +46,9 @@ buffer_merge::checkKind(memref::AllocOp alloc,
   Attribute space = alloc.getType().getMemorySpace();
   if (!isMergeableSpace(alloc, options.workgroup) ||
       (options.memorySpaces &&
-       !llvm::is_contained(*options.memorySpaces, space)))
+       llvm::none_of(*options.memorySpaces, [&](const MemorySpaces &spaces) {
+         return spaces.contains(space, alloc);
+       })))
     return UnmergeableReason::MemorySpace;
   if (alloc->hasAttr(bufferization::BufferizationDialect::kManualDeallocation))
     return UnmergeableReason::ManualDeallocation;

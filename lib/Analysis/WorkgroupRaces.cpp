@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/WorkgroupRaces.h"
-#include "../Mutation.h"
+#include "Mutation.h"
 #include "buffer-merge/Analysis/BufferSize.h"
 #include "buffer-merge/Analysis/CalleeSummaries.h"
 #include "buffer-merge/Analysis/ExecutionOrder.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DynamicMemory.h"
-#include "../Mutation.h"
+#include "Mutation.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 

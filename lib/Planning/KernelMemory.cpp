@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelMemory.h"
-#include "../Mutation.h"
+#include "Mutation.h"
 #include "buffer-merge/Analysis/BufferSize.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -149,13 +149,17 @@ bool KernelMemory::hasStaticMemory(const KernelCode &code,
 //===----------------------------------------------------------------------===//
 
 SmallVector<KernelBytes, 0>
-KernelMemory::collect(Region &kernel, Attribute space,
+KernelMemory::collect(Region &kernel, const MemorySpaces &spaces,
                       const llvm::DenseSet<Operation *> &merged) {
   SmallVector<KernelBytes, 0> parts;
   const DataLayout layout = DataLayout::closest(kernel.getParentOp());
+  // All of it is device code if the kernel is.
+  auto isThere = [&](Attribute space) {
+    return spaces.contains(space, kernel.getParentOp());
+  };
   auto add = [&](StringRef what, Location loc, Type type) {
     auto memref = dyn_cast<MemRefType>(type);
-    if (!memref || memref.getMemorySpace() != space)
+    if (!memref || !isThere(memref.getMemorySpace()))
       return;
     std::variant<BufferSize, UnmergeableReason> size =
         computeBufferSize(memref, layout);
@@ -188,22 +192,21 @@ KernelMemory::collect(Region &kernel, Attribute space,
         if (isCounted && !merged.contains(op))
           add("allocation", op->getLoc(), alloc.getType());
       } else if (auto get = dyn_cast<memref::GetGlobalOp>(op)) {
-        if (get.getType().getMemorySpace() == space && addGlobal(get))
+        if (isThere(get.getType().getMemorySpace()) && addGlobal(get))
           add("global", op->getLoc(), get.getType());
       } else if (auto barriers = dyn_cast<nvgpu::MBarrierCreateOp>(op)) {
         // Each is a global of 64-bit integers.
         auto type = barriers.getBarriers().getType();
-        if (type.getMemorySpace() == space)
+        if (isThere(type.getMemorySpace()))
           parts.push_back({"barrier object", op->getLoc(),
                            8 * int64_t(type.getNumBarriers())});
       } else if (auto reduce = dyn_cast<gpu::AllReduceOp>(op)) {
         // Lowered with an attribution for the results of subgroups.
-        Type type = reduce.getType();
-        if (auto gpuSpace = dyn_cast<gpu::AddressSpaceAttr>(space);
-            gpuSpace && gpuSpace.getValue() == gpu::AddressSpace::Workgroup)
-          add("reduction", op->getLoc(),
-              MemRefType::get({maxReducedSubgroups}, type,
-                              MemRefLayoutAttrInterface(), space));
+        auto space = gpu::AddressSpaceAttr::get(op->getContext(),
+                                                gpu::AddressSpace::Workgroup);
+        add("reduction", op->getLoc(),
+            MemRefType::get({maxReducedSubgroups}, reduce.getType(),
+                            MemRefLayoutAttrInterface(), space));
       }
     });
   }
@@ -238,19 +241,30 @@ SmallVector<OverfullKernel, 0> buffer_merge::findOverfullKernels(
       kernels.insert(&launch.getBody());
     }
   });
-  llvm::DenseSet<std::pair<Region *, Attribute>> havePool;
+  llvm::DenseMap<Region *, SmallVector<Attribute, 1>> poolSpaces;
   for (const PoolPlan &pool : pools)
-    havePool.insert({pool.scope, pool.memorySpace});
+    poolSpaces[pool.scope].push_back(pool.memorySpace);
+  auto hasPool = [&](Region *kernel, const MemorySpaces &spaces) {
+    return llvm::any_of(poolSpaces.lookup(kernel), [&](Attribute space) {
+      return spaces.contains(space, kernel->getParentOp());
+    });
+  };
   for (Region *kernel : kernels)
-    for (auto [space, capacity] : options.capacities) {
-      // A capacity of other memory is about pools alone.
-      if (!space || !lifetimes.getWorkgroupOptions().isWorkgroupSpace(space) ||
-          havePool.contains({kernel, space}))
+    for (const Capacity &capacity : options.capacities) {
+      // A capacity of other memory is only about pools.
+      const auto *space =
+          llvm::find_if(capacity.spaces.spaces, [&](Attribute space) {
+            return space &&
+                   lifetimes.getWorkgroupOptions().isWorkgroupSpace(space);
+          });
+      if (space == capacity.spaces.spaces.end() ||
+          hasPool(kernel, capacity.spaces))
         continue;
-      SmallVector<KernelBytes, 0> parts = memory.collect(*kernel, space, {});
-      if (int64_t bytes = sumBytes(parts); bytes > capacity)
-        overfull.push_back(
-            {kernel->getParentOp(), space, bytes, capacity, std::move(parts)});
+      SmallVector<KernelBytes, 0> parts =
+          memory.collect(*kernel, capacity.spaces, {});
+      if (int64_t bytes = sumBytes(parts); bytes > capacity.bytes)
+        overfull.push_back({kernel->getParentOp(), *space, bytes,
+                            capacity.bytes, std::move(parts)});
     }
   return overfull;
 }

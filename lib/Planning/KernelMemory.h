@@ -46,7 +46,7 @@ public:
   /// changed by other threads. It must outlive this object.
   explicit KernelMemory(mlir::Operation *root) : root(root) {}
 
-  /// Return everything in memory space `space` that `kernel`, a region
+  /// Return everything in the memory `spaces` that `kernel`, a region
   /// (`findKernel`), takes bytes for, apart from the allocations in `merged`:
   /// what is in the kernel first, then function by function, in the order of
   /// the program. Of unknown size is what has no static shape; it does not
@@ -54,7 +54,7 @@ public:
   ///
   /// Time: linear in the operations of the kernel and its callees.
   llvm::SmallVector<KernelBytes, 0>
-  collect(mlir::Region &kernel, mlir::Attribute space,
+  collect(mlir::Region &kernel, const MemorySpaces &spaces,
           const llvm::DenseSet<mlir::Operation *> &merged);
 
   /// Return `kernel` with the functions that it calls.

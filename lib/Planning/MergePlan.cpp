@@ -69,12 +69,12 @@ bool PoolPlan::needsManualDealloc() const {
   });
 }
 
-std::optional<int64_t>
-MergePlanOptions::getCapacity(Attribute memorySpace) const {
-  for (auto [space, bytes] : capacities)
-    if (space == memorySpace)
-      return bytes;
-  return std::nullopt;
+const Capacity *MergePlanOptions::findCapacity(Attribute memorySpace,
+                                               Operation *op) const {
+  for (const Capacity &capacity : capacities)
+    if (capacity.spaces.contains(memorySpace, op))
+      return &capacity;
+  return nullptr;
 }
 
 SchedulingProblem
@@ -130,7 +130,9 @@ static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
   pool.lowerBound = computeLowerBound(pool.problem);
   if (refuseOverflow(pool, pool.lowerBound.bytes))
     return;
-  pool.problem.capacity = options.getCapacity(pool.memorySpace);
+  if (const Capacity *capacity =
+          options.findCapacity(pool.memorySpace, pool.buffers.front()->alloc))
+    pool.problem.capacity = capacity->bytes;
   if (pool.isWorkgroup) {
     if (pool.problem.capacity) {
       pool.isFull = *pool.problem.capacity <= pool.otherBytes;
@@ -316,12 +318,13 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
           llvm::any_of(pool.buffers, [&](const BufferLifetime *buffer) {
             return !options.haveLowering.contains(buffer->alloc);
           });
-      if (options.getCapacity(pool.memorySpace)) {
+      if (const Capacity *capacity = options.findCapacity(
+              pool.memorySpace, pool.buffers.front()->alloc)) {
         llvm::DenseSet<Operation *> allocs;
         for (const BufferLifetime *buffer : pool.buffers)
           allocs.insert(buffer->alloc);
         pool.otherBytes = sumBytes(
-            kernelMemory.collect(*pool.scope, pool.memorySpace, allocs));
+            kernelMemory.collect(*pool.scope, capacity->spaces, allocs));
       }
     }
     plan.pools.push_back(std::move(pool));

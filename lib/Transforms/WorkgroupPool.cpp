@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkgroupPool.h"
-#include "../Mutation.h"
+#include "Mutation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
