@@ -8,6 +8,7 @@
 
 #include "buffer-merge/Planning/MergePlan.h"
 #include "KernelMemory.h"
+#include "Mutation.h"
 #include "WorkgroupPlan.h"
 #include "buffer-merge/Analysis/BufferSize.h"
 
@@ -188,6 +189,29 @@ static void noteFailure(PoolPlan &pool, llvm::Error failure) {
       });
 }
 
+/// If `pool` exceeds its capacity, note the bytes that `schedule` makes it need
+/// without one. A scheduler that fails may have stopped at a bound, which is
+/// less than what any pool takes.
+static void
+noteNeededBytes(PoolPlan &pool,
+                function_ref<llvm::Expected<Schedule>()> findSchedule) {
+  if (pool.reason != UnmergeableReason::OverCapacity ||
+      isMutated("capacity-needed-bytes"))
+    return;
+  int64_t capacity = *pool.problem.capacity;
+  SmallVector<SyncConflict, 0> conflicts = pool.conflicts;
+  pool.problem.capacity.reset();
+  llvm::Expected<Schedule> schedule = findSchedule();
+  pool.problem.capacity = capacity;
+  // There is no pool, and so no barriers are inserted for it.
+  pool.barriers.clear();
+  pool.conflicts = std::move(conflicts);
+  if (schedule)
+    pool.neededBytes = std::max(pool.neededBytes, schedule->poolSize);
+  else
+    llvm::consumeError(schedule.takeError());
+}
+
 /// Schedule `pool` and decide whether it is worth having.
 static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
   FixedOffsets fixedOffsets;
@@ -206,6 +230,8 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
   llvm::Expected<Schedule> schedule = findSchedule();
   if (!schedule) {
     noteFailure(pool, schedule.takeError());
+    if (options.overCapacity == OverCapacityPolicy::Error)
+      noteNeededBytes(pool, findSchedule);
     if (pool.reason != UnmergeableReason::OverCapacity ||
         options.overCapacity == OverCapacityPolicy::Error)
       return;
