@@ -1,6 +1,7 @@
 import glob
 import os
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -167,5 +168,16 @@ if chromium:
     browser = f"timeout 120 '{chromium}' " + " ".join(f"--{flag}" for flag in flags)
     config.substitutions.append(("%browser", browser))
     config.available_features.add("chromium")
+# The assembler of CUDA, and LLVM's for AMD GPUs, tell where shared memory lies.
+ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
+if ptxas:
+    config.substitutions.append(("%ptxas", f"'{ptxas}'"))
+    config.available_features.add("ptxas")
+llc = os.path.join(config.llvm_tools_dir, "llc")
+if os.path.exists(llc):
+    targets = subprocess.run([llc, "--version"], stdout=subprocess.PIPE, check=False)
+    config.substitutions.append(("%llc", f"'{llc}'"))
+    if b"amdgcn" in targets.stdout:
+        config.available_features.add("amdgpu")
 if config.build_type == "Debug":
     config.available_features.add("asserts")

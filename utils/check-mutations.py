@@ -48,6 +48,7 @@ CARRIED = "lib/Analysis/CarriedInstances.cpp"
 ROTATE = "lib/Transforms/RotateCarriedBuffers.cpp"
 PAIRS = "lib/Analysis/InPlacePairs.cpp"
 IN_PLACE = "lib/Analysis/InPlace.cpp"
+DYNAMIC_MEMORY = "lib/Planning/DynamicMemory.cpp"
 DYNAMIC = "lib/Analysis/DynamicSize.cpp"
 SHARED = "lib/Planning/SharedAllocation.cpp"
 STORAGE = "lib/Transforms/PoolStorage.cpp"
@@ -217,9 +218,9 @@ MUTATIONS = [
     ),
     Mutation(
         "L9-coroutines",
-        FUNCTION_LIFETIMES,
-        "    return op->getNumSuccessors() == 0 || isa<BranchOpInterface>(op)\n",
-        "    return op\n",
+        SCOPE,
+        "bool isKnown = op->getNumSuccessors() == 0 || isa<BranchOpInterface>(op);",
+        "bool isKnown = true;",
     ),
     # Who owns the pool.
     Mutation(
@@ -459,8 +460,7 @@ MUTATIONS = [
     Mutation(
         "arena-is-merged-by-its-provider",
         CALLEES,
-        "        arguments[argument.getArgNumber()].escape =\n"
-        "            UnmergeableReason::AddressTaken;\n",
+        "      summary.escape = UnmergeableReason::AddressTaken;\n",
         "",
     ),
     Mutation(
@@ -479,23 +479,26 @@ MUTATIONS = [
     Mutation(
         "alias-block-arguments",
         USES,
-        "      if (!to.getDefiningOp<CallOpInterface>())\n",
-        "      if (isa<OpResult>(to) && !to.getDefiningOp<CallOpInterface>())\n",
+        "              to.getDefiningOp()))\n"
+        "        addEdge(from, to);\n",
+        "              to.getDefiningOp()) &&\n"
+        "          isa<OpResult>(to))\n"
+        "        addEdge(from, to);\n",
     ),
     Mutation(
         "alias-results-of-regions",
         USES,
-        "      if (!to.getDefiningOp<CallOpInterface>())\n",
-        "      if (!to.getDefiningOp<CallOpInterface>() &&\n"
-        "          !(to.getDefiningOp() && to.getDefiningOp()->getNumRegions()))\n",
+        "              to.getDefiningOp()))\n"
+        "        addEdge(from, to);\n",
+        "              to.getDefiningOp()) &&\n"
+        "          !(to.getDefiningOp() && to.getDefiningOp()->getNumRegions()))\n"
+        "        addEdge(from, to);\n",
     ),
     Mutation(
         "alias-results-of-calls",
         USES,
-        "             getReturnedOperands(call, result.getResultNumber(), callees))\n"
-        "          addEdge(operand, result);\n",
-        "             getReturnedOperands(call, result.getResultNumber(), callees))\n"
-        "          (void)operand;\n",
+        "        addEdge(operand.get(), result);\n",
+        "        (void)operand;\n",
     ),
     # Calls.
     Mutation(
@@ -514,8 +517,9 @@ MUTATIONS = [
     Mutation(
         "callee-no-fixpoint",
         CALLEES,
-        "  bool changed = true;\n",
-        "  bool changed = false;\n",
+        "    if (!isChanged)\n"
+        "      continue;\n",
+        "    continue;\n",
     ),
     Mutation(
         "callee-still-running",
@@ -730,9 +734,9 @@ MUTATIONS = [
     ),
     Mutation(
         "G6-launches-of-other-modules",
-        WORKGROUP_PLAN,
-        "    if (SymbolTable::getNearestSymbolTable(launch) == root)\n",
-        "",
+        DYNAMIC_MEMORY,
+        "    if (launch && used && table == root && ",
+        "    if (launch && ((used = memory.lookup(root, symbol))) && ",
     ),
     Mutation(
         "R17-every-iteration-has-its-own",
@@ -843,13 +847,13 @@ MUTATIONS = [
     Mutation(
         "R6-callees-take-no-bytes",
         KERNEL_MEMORY,
-        "        regions.insert(callee);\n",
-        "        (void)callee;\n",
+        "    code.regions.push_back(body);\n",
+        "    (void)body;\n",
     ),
     Mutation(
         "R6-kernels-without-pool-fit",
         KERNEL_MEMORY,
-        "bytes > capacity)",
+        "bytes > capacity.bytes)",
         "bytes > maxBytes)",
     ),
     Mutation(

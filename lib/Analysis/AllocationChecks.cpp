@@ -47,7 +47,9 @@ buffer_merge::checkKind(const BufferLifetime &buffer,
   Attribute space = buffer.getMemorySpace();
   if (!isMergeableSpace(buffer, options.workgroup) ||
       (options.memorySpaces &&
-       !llvm::is_contained(*options.memorySpaces, space)))
+       llvm::none_of(*options.memorySpaces, [&](const MemorySpaces &spaces) {
+         return spaces.contains(space, buffer.isInDeviceCode);
+       })))
     return UnmergeableReason::MemorySpace;
   if (alloc->hasAttr(bufferization::BufferizationDialect::kManualDeallocation))
     return UnmergeableReason::ManualDeallocation;

@@ -87,7 +87,7 @@ static const ReasonText reasonTexts[] = {
     {UnmergeableReason::NotScheduled, "not-scheduled",
      "the scheduler found no place for it"},
     {UnmergeableReason::DynamicMemory, "dynamic-memory",
-     "its kernel cannot have a pool in dynamic memory"},
+     "its kernel cannot have a pool beside its dynamic memory, or in it"},
     {UnmergeableReason::OverCapacity, "over-capacity",
      "its scope needs more than the capacity"},
 };

@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelMemory.h"
+#include "Mutation.h"
 #include "buffer-merge/Analysis/BufferSize.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -21,28 +23,144 @@ using namespace buffer_merge;
 /// for each subgroup.
 static constexpr int64_t maxReducedSubgroups = 32;
 
-Region *KernelMemory::findCallee(Operation *op) {
-  auto call = dyn_cast<CallOpInterface>(op);
-  if (!call)
-    return nullptr;
+//===----------------------------------------------------------------------===//
+// What belongs to a kernel
+//===----------------------------------------------------------------------===//
+
+Operation *KernelMemory::lookupFrom(Operation *op, SymbolRefAttr symbol) {
   Operation *table = SymbolTable::getNearestSymbolTable(op);
-  if (!table || !root->isAncestor(table))
-    return nullptr;
-  auto callee = dyn_cast_or_null<CallableOpInterface>(
-      call.resolveCallableInTable(&symbolTables));
-  if (!callee || !root->isAncestor(callee))
-    return nullptr;
-  return callee.getCallableRegion();
+  return table && root->isAncestor(table) ? lookup(table, symbol) : nullptr;
 }
 
+void KernelMemory::addCallee(Operation *op, KernelCode &code,
+                             llvm::SmallPtrSetImpl<Region *> &seen) {
+  auto call = dyn_cast<CallOpInterface>(op);
+  if (!call)
+    return;
+  auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
+  auto callee = dyn_cast_or_null<CallableOpInterface>(
+      symbol ? lookupFrom(op, symbol) : nullptr);
+  if (!callee) {
+    code.callsUnknown = true;
+    return;
+  }
+  Region *body = callee.getCallableRegion();
+  if (!body || body->empty())
+    code.callsExternal = true;
+  else if (seen.insert(body).second)
+    code.regions.push_back(body);
+}
+
+KernelCode KernelMemory::findCode(Region &kernel) {
+  KernelCode code;
+  llvm::SmallPtrSet<Region *, 4> seen = {&kernel};
+  code.regions.push_back(&kernel);
+  for (size_t i = 0; i < code.regions.size(); ++i)
+    code.regions[i]->walk([&](Operation *op) { addCallee(op, code, seen); });
+  return code;
+}
+
+//===----------------------------------------------------------------------===//
+// Dynamic and static memory
+//===----------------------------------------------------------------------===//
+
+/// The address space of workgroup memory in LLVM, on NVIDIA and AMD.
+static constexpr unsigned sharedAddressSpace = 3;
+
+/// Return true if `space` may be that of a workgroup: not that of one thread or
+/// of the device.
+static bool mayBeWorkgroupSpace(Attribute space) {
+  if (auto gpuSpace = dyn_cast_or_null<gpu::AddressSpaceAttr>(space))
+    return gpuSpace.getValue() == gpu::AddressSpace::Workgroup;
+  return space != nullptr;
+}
+
+static bool mayBeInWorkgroupMemory(Type type) {
+  auto memref = dyn_cast<BaseMemRefType>(type);
+  return memref && mayBeWorkgroupSpace(memref.getMemorySpace());
+}
+
+DynamicUse KernelMemory::getDynamicUse(Operation *op) {
+  if (isa<gpu::DynamicSharedMemoryOp>(op))
+    return DynamicUse::Overlapping;
+  if (auto get = dyn_cast<memref::GetGlobalOp>(op)) {
+    MemRefType type = get.getType();
+    if (!mayBeInWorkgroupMemory(type) || type.getNumElements() != 0)
+      return DynamicUse::None;
+    // A private one becomes a variable of one byte.
+    auto global =
+        dyn_cast_or_null<memref::GlobalOp>(lookupFrom(op, get.getNameAttr()));
+    bool isSeparate = global && global.isExternal() &&
+                      (global.isPublic() || isMutated("dynamic-private-use"));
+    return isSeparate ? DynamicUse::Separate : DynamicUse::Overlapping;
+  }
+  auto address = dyn_cast<LLVM::AddressOfOp>(op);
+  if (!address || address.getType().getAddressSpace() != sharedAddressSpace ||
+      isMutated("dynamic-llvm-globals"))
+    return DynamicUse::None;
+  auto global = dyn_cast_or_null<LLVM::GlobalOp>(
+      lookupFrom(op, address.getGlobalNameAttr()));
+  if (!global)
+    return DynamicUse::Overlapping;
+  auto array = dyn_cast<LLVM::LLVMArrayType>(global.getGlobalType());
+  if (!array || array.getNumElements() != 0)
+    return DynamicUse::None;
+  return global.getLinkage() == LLVM::Linkage::External
+             ? DynamicUse::Separate
+             : DynamicUse::Overlapping;
+}
+
+DynamicUse KernelMemory::findDynamicUse(const KernelCode &code) {
+  DynamicUse use = DynamicUse::None;
+  for (Region *region : code.regions)
+    region->walk(
+        [&](Operation *op) { use = std::max(use, getDynamicUse(op)); });
+  return use;
+}
+
+bool KernelMemory::hasStaticMemory(const KernelCode &code,
+                                   const llvm::DenseSet<Operation *> &merged) {
+  auto isStatic = [&](Operation *op) {
+    if (isa<memref::AllocOp, memref::GetGlobalOp>(op))
+      return !merged.contains(op) &&
+             mayBeInWorkgroupMemory(op->getResult(0).getType());
+    if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
+      return address.getType().getAddressSpace() == sharedAddressSpace;
+    return isa<nvgpu::MBarrierCreateOp, gpu::AllReduceOp>(op);
+  };
+  return llvm::any_of(code.regions, [&](Region *region) {
+    Operation *parent = region->getParentOp();
+    if (auto launch = dyn_cast<gpu::LaunchOp>(parent);
+        launch && launch.getNumWorkgroupAttributions() != 0)
+      return true;
+    if (auto function = dyn_cast<gpu::GPUFuncOp>(parent);
+        function && function.getNumWorkgroupAttributions() != 0)
+      return true;
+    return region
+        ->walk([&](Operation *op) {
+          return isStatic(op) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Bytes
+//===----------------------------------------------------------------------===//
+
 SmallVector<KernelBytes, 0>
-KernelMemory::collect(Region &kernel, Attribute space,
+KernelMemory::collect(Region &kernel, const MemorySpaces &spaces,
                       const llvm::DenseSet<Operation *> &merged) {
   SmallVector<KernelBytes, 0> parts;
   const DataLayout layout = DataLayout::closest(kernel.getParentOp());
+  // All of it is device code if the kernel is.
+  bool isInDeviceCode = device.contains(&kernel.front().front());
+  auto isThere = [&](Attribute space) {
+    return spaces.contains(space, isInDeviceCode);
+  };
   auto add = [&](StringRef what, Location loc, Type type) {
     auto memref = dyn_cast<MemRefType>(type);
-    if (!memref || memref.getMemorySpace() != space)
+    if (!memref || !isThere(memref.getMemorySpace()))
       return;
     std::variant<BufferSize, UnmergeableReason> size =
         computeBufferSize(memref, layout);
@@ -56,19 +174,12 @@ KernelMemory::collect(Region &kernel, Attribute space,
   // Functions may use the same one.
   llvm::DenseSet<Operation *> globals;
   auto addGlobal = [&](memref::GetGlobalOp get) {
-    Operation *table = SymbolTable::getNearestSymbolTable(get);
-    Operation *global =
-        table && root->isAncestor(table)
-            ? symbolTables.lookupSymbolIn(table, get.getNameAttr())
-            : nullptr;
+    Operation *global = lookupFrom(get, get.getNameAttr());
     // One that is not found has a name at least.
     return global ? globals.insert(global).second : true;
   };
 
-  llvm::SmallSetVector<Region *, 4> regions;
-  regions.insert(&kernel);
-  for (size_t i = 0; i < regions.size(); ++i) {
-    Region *region = regions[i];
+  for (Region *region : findCode(kernel).regions) {
     if (auto function = dyn_cast<gpu::GPUFuncOp>(region->getParentOp()))
       addAttributions(function);
     if (auto launch = dyn_cast<gpu::LaunchOp>(region->getParentOp()))
@@ -76,29 +187,27 @@ KernelMemory::collect(Region &kernel, Attribute space,
     region->walk([&](Operation *op) {
       if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
         // A callee that is a kernel itself has a pool of its own.
-        bool isCounted = i == 0 || std::holds_alternative<UnmergeableReason>(
-                                       findKernel(op, device));
+        bool isCounted =
+            region == &kernel ||
+            std::holds_alternative<UnmergeableReason>(findKernel(op, device));
         if (isCounted && !merged.contains(op))
           add("allocation", op->getLoc(), alloc.getType());
       } else if (auto get = dyn_cast<memref::GetGlobalOp>(op)) {
-        if (get.getType().getMemorySpace() == space && addGlobal(get))
+        if (isThere(get.getType().getMemorySpace()) && addGlobal(get))
           add("global", op->getLoc(), get.getType());
       } else if (auto barriers = dyn_cast<nvgpu::MBarrierCreateOp>(op)) {
         // Each is a global of 64-bit integers.
         auto type = barriers.getBarriers().getType();
-        if (type.getMemorySpace() == space)
+        if (isThere(type.getMemorySpace()))
           parts.push_back({"barrier object", op->getLoc(),
                            8 * int64_t(type.getNumBarriers())});
       } else if (auto reduce = dyn_cast<gpu::AllReduceOp>(op)) {
         // Lowered with an attribution for the results of subgroups.
-        Type type = reduce.getType();
-        if (auto gpuSpace = dyn_cast<gpu::AddressSpaceAttr>(space);
-            gpuSpace && gpuSpace.getValue() == gpu::AddressSpace::Workgroup)
-          add("reduction", op->getLoc(),
-              MemRefType::get({maxReducedSubgroups}, type,
-                              MemRefLayoutAttrInterface(), space));
-      } else if (Region *callee = findCallee(op)) {
-        regions.insert(callee);
+        auto space = gpu::AddressSpaceAttr::get(op->getContext(),
+                                                gpu::AddressSpace::Workgroup);
+        add("reduction", op->getLoc(),
+            MemRefType::get({maxReducedSubgroups}, reduce.getType(),
+                            MemRefLayoutAttrInterface(), space));
       }
     });
   }
@@ -133,19 +242,31 @@ SmallVector<OverfullKernel, 0> buffer_merge::findOverfullKernels(
       kernels.insert(&launch.getBody());
     }
   });
-  llvm::DenseSet<std::pair<Region *, Attribute>> havePool;
+  llvm::DenseMap<Region *, SmallVector<Attribute, 1>> poolSpaces;
   for (const PoolPlan &pool : pools)
-    havePool.insert({pool.scope, pool.memorySpace});
+    poolSpaces[pool.scope].push_back(pool.memorySpace);
+  auto hasPool = [&](Region *kernel, const MemorySpaces &spaces) {
+    return llvm::any_of(poolSpaces.lookup(kernel), [&](Attribute space) {
+      return spaces.contains(
+          space, lifetimes.getDeviceCode().contains(&kernel->front().front()));
+    });
+  };
   for (Region *kernel : kernels)
-    for (auto [space, capacity] : options.capacities) {
-      // A capacity of other memory is about pools alone.
-      if (!space || !lifetimes.getWorkgroupOptions().isWorkgroupSpace(space) ||
-          havePool.contains({kernel, space}))
+    for (const Capacity &capacity : options.capacities) {
+      // A capacity of other memory is only about pools.
+      const auto *space =
+          llvm::find_if(capacity.spaces.spaces, [&](Attribute space) {
+            return space &&
+                   lifetimes.getWorkgroupOptions().isWorkgroupSpace(space);
+          });
+      if (space == capacity.spaces.spaces.end() ||
+          hasPool(kernel, capacity.spaces))
         continue;
-      SmallVector<KernelBytes, 0> parts = memory.collect(*kernel, space, {});
-      if (int64_t bytes = sumBytes(parts); bytes > capacity)
-        overfull.push_back(
-            {kernel->getParentOp(), space, bytes, capacity, std::move(parts)});
+      SmallVector<KernelBytes, 0> parts =
+          memory.collect(*kernel, capacity.spaces, {});
+      if (int64_t bytes = sumBytes(parts); bytes > capacity.bytes)
+        overfull.push_back({kernel->getParentOp(), *space, bytes,
+                            capacity.bytes, std::move(parts)});
     }
   return overfull;
 }

@@ -14,6 +14,26 @@
 #include "mlir/IR/SymbolTable.h"
 
 namespace buffer_merge {
+/// A kernel with the functions that it calls, directly or not.
+struct KernelCode {
+  /// The kernel first, then the bodies of functions in the order of the calls,
+  /// each once.
+  llvm::SmallVector<mlir::Region *> regions;
+  /// It calls a function without a body.
+  bool callsExternal = false;
+  /// It calls a function that is not known, or not inside of the root.
+  bool callsUnknown = false;
+};
+
+/// How code uses dynamic workgroup memory.
+enum class DynamicUse {
+  None,
+  /// By public globals without bytes, which lie after all static memory.
+  Separate,
+  /// In a way in which static memory may overlap with it.
+  Overlapping,
+};
+
 /// Adds up what kernels take of workgroup memory.
 ///
 /// Workgroup memory is static: each attribution, global, allocation and barrier
@@ -28,7 +48,7 @@ public:
   KernelMemory(mlir::Operation *root, const DeviceCode &device)
       : root(root), device(device) {}
 
-  /// Return everything in memory space `space` that `kernel`, a region
+  /// Return everything in the memory `spaces` that `kernel`, a region
   /// (`findKernel`), takes bytes for, apart from the allocations in `merged`:
   /// what is in the kernel first, then function by function, in the order of
   /// the program. Of unknown size is what has no static shape; it does not
@@ -36,11 +56,36 @@ public:
   ///
   /// Time: linear in the operations of the kernel and its callees.
   llvm::SmallVector<KernelBytes, 0>
-  collect(mlir::Region &kernel, mlir::Attribute space,
+  collect(mlir::Region &kernel, const MemorySpaces &spaces,
           const llvm::DenseSet<mlir::Operation *> &merged);
 
+  /// Return `kernel` with the functions that it calls.
+  ///
+  /// Time: linear in its operations.
+  KernelCode findCode(mlir::Region &kernel);
+
+  /// Return how `code` uses dynamic memory: by `gpu.dynamic_shared_memory`, or
+  /// by globals without bytes in workgroup memory, of `memref` or of LLVM.
+  DynamicUse findDynamicUse(const KernelCode &code);
+
+  /// Return true if `code` has anything that may take static workgroup memory
+  /// in any memory space, apart from the allocations in `merged`.
+  bool hasStaticMemory(const KernelCode &code,
+                       const llvm::DenseSet<mlir::Operation *> &merged);
+
+  /// Return what `symbol` means in the symbol table `table`, or null. `table`
+  /// must be inside of the root.
+  mlir::Operation *lookup(mlir::Operation *table, mlir::SymbolRefAttr symbol) {
+    return symbolTables.lookupSymbolIn(table, symbol);
+  }
+
 private:
-  mlir::Region *findCallee(mlir::Operation *op);
+  /// Return what `symbol` means at `op`, or null if that is nothing, or outside
+  /// of the root.
+  mlir::Operation *lookupFrom(mlir::Operation *op, mlir::SymbolRefAttr symbol);
+  void addCallee(mlir::Operation *op, KernelCode &code,
+                 llvm::SmallPtrSetImpl<mlir::Region *> &seen);
+  DynamicUse getDynamicUse(mlir::Operation *op);
 
   mlir::Operation *root;
   const DeviceCode &device;

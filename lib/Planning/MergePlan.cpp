@@ -71,12 +71,12 @@ bool PoolPlan::needsManualDealloc() const {
   });
 }
 
-std::optional<int64_t>
-MergePlanOptions::getCapacity(Attribute memorySpace) const {
-  for (auto [space, bytes] : capacities)
-    if (space == memorySpace)
-      return bytes;
-  return std::nullopt;
+const Capacity *MergePlanOptions::findCapacity(Attribute memorySpace,
+                                               bool isInDeviceCode) const {
+  for (const Capacity &capacity : capacities)
+    if (capacity.spaces.contains(memorySpace, isInDeviceCode))
+      return &capacity;
+  return nullptr;
 }
 
 SchedulingProblem
@@ -137,7 +137,9 @@ static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
   pool.lowerBound = computeLowerBound(pool.problem);
   if (refuseOverflow(pool, pool.lowerBound.bytes))
     return;
-  pool.problem.capacity = options.getCapacity(pool.memorySpace);
+  if (const Capacity *capacity = options.findCapacity(
+          pool.memorySpace, pool.buffers.front()->isInDeviceCode))
+    pool.problem.capacity = capacity->bytes;
   if (pool.isWorkgroup) {
     if (pool.problem.capacity) {
       pool.isFull = *pool.problem.capacity <= pool.otherBytes;
@@ -193,6 +195,29 @@ static void noteFailure(PoolPlan &pool, llvm::Error failure) {
       });
 }
 
+/// If `pool` exceeds its capacity, note the bytes that `schedule` makes it need
+/// without one. A scheduler that fails may have stopped at a bound, which is
+/// less than what any pool takes.
+static void
+noteNeededBytes(PoolPlan &pool,
+                function_ref<llvm::Expected<Schedule>()> findSchedule) {
+  if (pool.reason != UnmergeableReason::OverCapacity ||
+      isMutated("capacity-needed-bytes"))
+    return;
+  int64_t capacity = *pool.problem.capacity;
+  SmallVector<SyncConflict, 0> conflicts = pool.conflicts;
+  pool.problem.capacity.reset();
+  llvm::Expected<Schedule> schedule = findSchedule();
+  pool.problem.capacity = capacity;
+  // There is no pool, and so no barriers are inserted for it.
+  pool.barriers.clear();
+  pool.conflicts = std::move(conflicts);
+  if (schedule)
+    pool.neededBytes = std::max(pool.neededBytes, schedule->poolSize);
+  else
+    llvm::consumeError(schedule.takeError());
+}
+
 /// Schedule `pool` and decide whether it is worth having.
 static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
   FixedOffsets fixedOffsets;
@@ -211,6 +236,8 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
   llvm::Expected<Schedule> schedule = findSchedule();
   if (!schedule) {
     noteFailure(pool, schedule.takeError());
+    if (options.overCapacity == OverCapacityPolicy::Error)
+      noteNeededBytes(pool, findSchedule);
     if (pool.reason != UnmergeableReason::OverCapacity ||
         options.overCapacity == OverCapacityPolicy::Error ||
         isMutated("R6-warning-makes-no-pool"))
@@ -231,11 +258,13 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
   pool.schedule = std::move(*schedule);
   if (refuseOverflow(pool, pool.schedule.poolSize))
     return;
-  if (pool.kind == PoolKind::Dynamic && !fitsDynamicMemory(pool.schedule))
+  if (pool.kind == PoolKind::Dynamic && !fitsDynamicMemory(pool.schedule)) {
+    pool.message = "it needs more than dynamic memory has";
     return isMutated("R6-dynamic-memory-without-limit")
                ? void(pool.reason = UnmergeableReason::DynamicMemory)
                : leaveAlone(pool, UnmergeableReason::DynamicMemory,
                             options.overCapacity);
+  }
   // Who asks for a scheduler without reuse wants to see the pool.
   if (scheduler.reusesBytes() && !pool.isWantedAnyway &&
       pool.schedule.poolSize >=
@@ -316,12 +345,12 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
     problem.inPlacePairs.push_back(
         {ids[pair.earlier], ids[pair.later], pair.condition});
   }
-  DynamicMemory dynamicMemory(lifetimes.getRoot());
   std::optional<OtherSync> otherBarriers;
   if (options.barriers != BarrierPolicy::Existing)
     otherBarriers.emplace(lifetimes.getRoot(), OtherSync::Kind::SharedBarrier,
                           lifetimes.getWorkgroupOptions());
   KernelMemory kernelMemory(lifetimes.getRoot(), lifetimes.getDeviceCode());
+  DynamicMemory dynamicMemory(lifetimes.getRoot(), kernelMemory);
   for (auto &[key, pool] : pools) {
     if (pool.isWorkgroup) {
       pool.sync = lifetimes.getWorkgroupSync(pool.scope);
@@ -335,12 +364,13 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
           llvm::any_of(pool.buffers, [&](const BufferLifetime *buffer) {
             return !options.haveLowering.contains(buffer->alloc);
           });
-      if (options.getCapacity(pool.memorySpace)) {
+      if (const Capacity *capacity = options.findCapacity(
+              pool.memorySpace, pool.buffers.front()->isInDeviceCode)) {
         llvm::DenseSet<Operation *> allocs;
         for (const BufferLifetime *buffer : pool.buffers)
           allocs.insert(buffer->alloc);
         pool.otherBytes = sumBytes(
-            kernelMemory.collect(*pool.scope, pool.memorySpace, allocs));
+            kernelMemory.collect(*pool.scope, capacity->spaces, allocs));
       }
     }
     plan.pools.push_back(std::move(pool));

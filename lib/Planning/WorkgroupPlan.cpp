@@ -19,61 +19,9 @@ using namespace buffer_merge;
 // What a pool is
 //===----------------------------------------------------------------------===//
 
-/// The alignment of dynamic memory in NVVM.
-static constexpr int64_t dynamicMemoryAlignment = 16;
-
 bool buffer_merge::fitsDynamicMemory(const Schedule &schedule) {
   return schedule.poolSize <= std::numeric_limits<int32_t>::max() &&
          schedule.poolAlignment <= dynamicMemoryAlignment;
-}
-
-void DynamicMemory::collectLaunches() {
-  isCollected = true;
-  // A part of a module does not see all launches.
-  if (root->getParentOp())
-    return;
-  root->walk([&](gpu::LaunchFuncOp launch) {
-    // A module inside has names, and so kernels, of its own.
-    if (SymbolTable::getNearestSymbolTable(launch) == root)
-      launchesOf[launch.getKernelAttr()].push_back(launch);
-  });
-}
-
-static bool usesDynamicMemory(Operation *op) {
-  return op
-      ->walk([](gpu::DynamicSharedMemoryOp) { return WalkResult::interrupt(); })
-      .wasInterrupted();
-}
-
-bool DynamicMemory::isAvailable(Operation *scopeOp,
-                                SmallVectorImpl<gpu::LaunchFuncOp> &launches) {
-  if (usesDynamicMemory(scopeOp))
-    return false;
-  if (auto launch = dyn_cast<gpu::LaunchOp>(scopeOp))
-    return !launch.getDynamicSharedMemorySize();
-
-  auto kernel = cast<gpu::GPUFuncOp>(scopeOp);
-  auto module = kernel->getParentOfType<gpu::GPUModuleOp>();
-  if (!module)
-    return false;
-  if (!isCollected)
-    collectLaunches();
-  auto name = SymbolRefAttr::get(module.getNameAttr(),
-                                 {SymbolRefAttr::get(kernel.getNameAttr())});
-  auto it = launchesOf.find(name);
-  if (it == launchesOf.end() || module->getParentOp() != root)
-    return false;
-  // Functions that the kernel may call. They are looked at only if they are
-  // inside of the root: another thread may be changing what is not.
-  for (Operation &op : module.getBody()->getOperations())
-    if (auto function = dyn_cast<gpu::GPUFuncOp>(op);
-        !(function && function.isKernel()) && usesDynamicMemory(&op))
-      return false;
-  for (gpu::LaunchFuncOp launch : it->second)
-    if (launch.getDynamicSharedMemorySize())
-      return false;
-  llvm::append_range(launches, it->second);
-  return true;
 }
 
 void buffer_merge::chooseWorkgroupPool(PoolPlan &pool, PoolKind wanted,
@@ -85,11 +33,15 @@ void buffer_merge::chooseWorkgroupPool(PoolPlan &pool, PoolKind wanted,
   if (!isPossible)
     return;
   pool.kind = wanted;
-  // All dynamic memory of a kernel is one, and its type has no number.
-  if (wanted == PoolKind::Dynamic &&
-      (!isa<gpu::AddressSpaceAttr>(pool.memorySpace) ||
-       !dynamicMemory.isAvailable(scopeOp, pool.launches)))
-    pool.reason = UnmergeableReason::DynamicMemory;
+  StringRef obstacle;
+  if (wanted == PoolKind::Attribution)
+    obstacle = dynamicMemory.checkAttribution(*pool.scope);
+  else if (wanted == PoolKind::Dynamic)
+    obstacle = dynamicMemory.checkDynamic(pool);
+  if (obstacle.empty())
+    return;
+  pool.reason = UnmergeableReason::DynamicMemory;
+  pool.message = obstacle.str();
 }
 
 //===----------------------------------------------------------------------===//

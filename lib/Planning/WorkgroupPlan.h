@@ -9,34 +9,12 @@
 #ifndef BUFFER_MERGE_LIB_PLANNING_WORKGROUPPLAN_H
 #define BUFFER_MERGE_LIB_PLANNING_WORKGROUPPLAN_H
 
+#include "DynamicMemory.h"
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
-/// Knows which kernels could have a pool in dynamic memory.
-class DynamicMemory {
-public:
-  /// The launches inside `root` are all that there are if it is a top-level
-  /// operation.
-  explicit DynamicMemory(mlir::Operation *root) : root(root) {}
-
-  /// Return true if the kernel `scopeOp`, a `gpu.func` or a `gpu.launch`, uses
-  /// no dynamic memory yet and every launch of it is known. Those of a
-  /// `gpu.func` are added to `launches`.
-  bool isAvailable(mlir::Operation *scopeOp,
-                   llvm::SmallVectorImpl<mlir::gpu::LaunchFuncOp> &launches);
-
-private:
-  void collectLaunches();
-
-  mlir::Operation *root;
-  bool isCollected = false;
-  llvm::DenseMap<mlir::SymbolRefAttr,
-                 llvm::SmallVector<mlir::gpu::LaunchFuncOp, 1>>
-      launchesOf;
-};
-
-/// Set what `pool` shall be, and `DynamicMemory` as its reason if it cannot be
-/// that.
+/// Set what `pool` shall be, and `DynamicMemory` as its reason, with a message,
+/// if it cannot be that.
 void chooseWorkgroupPool(PoolPlan &pool, PoolKind wanted,
                          DynamicMemory &dynamicMemory);
 

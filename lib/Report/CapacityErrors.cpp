@@ -19,8 +19,28 @@ static InFlightDiagnostic startDiagnostic(Operation *op,
                                              : emitWarning(op->getLoc());
 }
 
+/// Note the alternatives in which `pool` fits.
+static void noteAlternatives(const PoolPlan &pool,
+                             ArrayRef<CapacityAlternative> alternatives,
+                             InFlightDiagnostic &diagnostic) {
+  for (const CapacityAlternative &alternative : alternatives) {
+    const auto *other =
+        llvm::find_if(alternative.plan.pools, [&](const PoolPlan &other) {
+          return other.scope == pool.scope &&
+                 other.memorySpace == pool.memorySpace;
+        });
+    if (other == alternative.plan.pools.end() || other->reason ||
+        other->neededBytes != 0)
+      continue;
+    diagnostic.attachNote(pool.scope->getLoc())
+        << "with " << alternative.option << " it needs "
+        << other->schedule.poolSize << " bytes, which fit";
+  }
+}
+
 static void emitCapacityDiagnostic(const PoolPlan &pool,
-                                   OverCapacityPolicy policy) {
+                                   OverCapacityPolicy policy,
+                                   ArrayRef<CapacityAlternative> alternatives) {
   int64_t capacity = pool.getCapacity();
   Operation *scopeOp = pool.scope->getParentOp();
   InFlightDiagnostic diagnostic = startDiagnostic(scopeOp, policy);
@@ -39,6 +59,8 @@ static void emitCapacityDiagnostic(const PoolPlan &pool,
     diagnostic.attachNote(scopeOp->getLoc())
         << "its other memory of the same space takes " << pool.otherBytes
         << " bytes, which the capacity does not include";
+
+  noteAlternatives(pool, alternatives, diagnostic);
 
   int64_t peak = pool.lowerBound.peakTick;
   SmallVector<const BufferLifetime *> alive;
@@ -73,13 +95,15 @@ static void emitCapacityDiagnostic(const OverfullKernel &kernel,
         << kernel.parts[index].kind << ": " << -negatedBytes << " bytes";
 }
 
-LogicalResult buffer_merge::emitCapacityErrors(const MergePlan &plan,
-                                               OverCapacityPolicy policy) {
+LogicalResult
+buffer_merge::emitCapacityErrors(const MergePlan &plan,
+                                 OverCapacityPolicy policy,
+                                 ArrayRef<CapacityAlternative> alternatives) {
   bool isExceeded = false;
   for (const PoolPlan &pool : plan.pools) {
     if (pool.neededBytes == 0)
       continue;
-    emitCapacityDiagnostic(pool, policy);
+    emitCapacityDiagnostic(pool, policy, alternatives);
     isExceeded = true;
   }
   for (const OverfullKernel &kernel : plan.overfullKernels) {

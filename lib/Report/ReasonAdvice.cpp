@@ -78,8 +78,8 @@ llvm::StringRef buffer_merge::getReasonAdvice(UnmergeableReason reason) {
   case UnmergeableReason::NotScheduled:
     return "try another scheduler";
   case UnmergeableReason::DynamicMemory:
-    return "use workgroup-pool=attribution, or run the pass on a module with "
-           "all launches of the kernel";
+    return "run the pass on the module with all launches of the kernel; where "
+           "that uses no dynamic memory itself, use workgroup-pool=attribution";
   case UnmergeableReason::OverCapacity:
     return "use smaller tiles, another scheduler or more effort";
   case UnmergeableReason::ZeroSize:

@@ -301,8 +301,9 @@ LogicalResult ArenaPlan::computeNeeds(const BufferMergeOptions &options) {
     func::FuncOp function = graph.getFunctions()[index].op;
     int64_t mostBytes =
         getMaxPoolBytes(DataLayout::closest(function), function.getContext());
-    int64_t limit = std::min(
-        options.plan.getCapacity(Attribute()).value_or(mostBytes), mostBytes);
+    const Capacity *capacity =
+        options.plan.findCapacity(Attribute(), /*isInDeviceCode=*/false);
+    int64_t limit = std::min(capacity ? capacity->bytes : mostBytes, mostBytes);
     if (arena.bytes > limit) {
       // What does not fit a number of bytes cannot be made in any case.
       bool isWarning = options.plan.overCapacity == OverCapacityPolicy::Warn &&

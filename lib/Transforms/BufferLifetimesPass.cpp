@@ -30,20 +30,21 @@ struct BufferLifetimesPass
                                  llvm::to_vector(memorySpaces),
                                  llvm::to_vector(capacity), dynamic,
                                  dynamicWaste, inPlace, overCapacity},
-                                context, mergeOptions)) ||
+                                context, namedSpaces, mergeOptions)) ||
         failed(translateWorkgroupOptions(
             {barriers, workgroupPool, workgroupAlignment}, context,
             mergeOptions)) ||
         failed(translateKernelOptions(
             {llvm::to_vector(workgroupSpaces), llvm::to_vector(barrierOps),
              assumeForallSync},
-            context, mergeOptions.lifetimes.workgroup)))
+            context, namedSpaces, mergeOptions.lifetimes.workgroup)))
       return failure();
     offsetsOption.initialize(offsets);
     return reportOption.initialize(context, report);
   }
 
   void runOnOperation() override {
+    namedSpaces.warnIfUnused(getOperation());
     BufferLifetimes lifetimes(getOperation(), mergeOptions.lifetimes);
     MergePlan plan = collectPools(lifetimes, mergeOptions.plan);
     if (failed(offsetsOption.fixOffsets(getOperation(), plan)))
@@ -57,6 +58,7 @@ struct BufferLifetimesPass
   }
 
   BufferMergeOptions mergeOptions;
+  NamedSpaces namedSpaces;
   OffsetsOption offsetsOption;
   ReportOption reportOption;
 };

@@ -189,6 +189,38 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
   return result;
 }
 
+/// Report what exceeds its capacity in `plan`, and compute which options would
+/// help.
+static LogicalResult reportCapacity(Operation *root, const MergePlan &plan,
+                                    const BufferMergeOptions &options) {
+  auto isOver = [&](bool isWorkgroup) {
+    return llvm::any_of(plan.pools, [&](const PoolPlan &pool) {
+      return pool.neededBytes != 0 && pool.isWorkgroup == isWorkgroup;
+    });
+  };
+  SmallVector<CapacityAlternative> alternatives;
+  std::optional<BufferLifetimes> lifetimes, inPlaceLifetimes;
+  MergePlan insertPlan, inPlacePlan;
+  if (isOver(/*isWorkgroup=*/true) &&
+      options.plan.barriers != BarrierPolicy::Insert &&
+      !isMutated("capacity-with-barriers")) {
+    MergePlanOptions insert = options.plan;
+    insert.barriers = BarrierPolicy::Insert;
+    lifetimes.emplace(root, options.lifetimes);
+    insertPlan = computeMergePlan(*lifetimes, insert);
+    alternatives.push_back({"barriers=insert", insertPlan});
+  }
+  if (isOver(/*isWorkgroup=*/false) && !options.lifetimes.findInPlacePairs &&
+      !isMutated("capacity-in-place")) {
+    BufferLifetimesOptions inPlace = options.lifetimes;
+    inPlace.findInPlacePairs = true;
+    inPlaceLifetimes.emplace(root, inPlace);
+    inPlacePlan = computeMergePlan(*inPlaceLifetimes, options.plan);
+    alternatives.push_back({"in-place", inPlacePlan});
+  }
+  return emitCapacityErrors(plan, options.plan.overCapacity, alternatives);
+}
+
 /// Merge what can be merged inside `root`, of which `attributions` are made
 /// allocations already.
 static FailureOr<BufferMergeResult>
@@ -215,7 +247,7 @@ mergeAllocations(Operation *root, const BufferMergeOptions &options,
     if (failed(assignPoolStorage(graph, arenas, plan, options)))
       return failure();
   }
-  if (failed(emitCapacityErrors(plan, options.plan.overCapacity)))
+  if (failed(reportCapacity(root, plan, options)))
     return failure();
   if (options.pool == PoolStorage::Arena &&
       failed(arenas.compute(module, plan, options)))

@@ -58,25 +58,26 @@ struct BufferMergePass
   // Statistics belong to one pass object and are not copied.
   BufferMergePass(const BufferMergePass &other)
       : Base(other), mergeOptions(other.mergeOptions),
-        offsetsOption(other.offsetsOption), reportOption(other.reportOption) {}
+        namedSpaces(other.namedSpaces), offsetsOption(other.offsetsOption),
+        reportOption(other.reportOption) {}
 
   LogicalResult initialize(MLIRContext *context) override {
     if (failed(translateOptions({scheduler, effort, alignment, calls,
                                  llvm::to_vector(memorySpaces),
                                  llvm::to_vector(capacity), dynamic,
                                  dynamicWaste, inPlace, overCapacity},
-                                context, mergeOptions)) ||
+                                context, namedSpaces, mergeOptions)) ||
         failed(translateWorkgroupOptions(
             {barriers, workgroupPool, workgroupAlignment}, context,
             mergeOptions)) ||
         failed(translateKernelOptions(
             {llvm::to_vector(workgroupSpaces), llvm::to_vector(barrierOps),
              assumeForallSync},
-            context, mergeOptions.lifetimes.workgroup)))
+            context, namedSpaces, mergeOptions.lifetimes.workgroup)))
       return failure();
     if (stackLimit < 0)
       return emitError(UnknownLoc::get(context))
-             << "stack-limit " << stackLimit.getValue() << " is negative";
+             << "stack-limit " << stackLimit.bytes << " is negative";
     mergeOptions.pool = pool;
     mergeOptions.stackLimit = stackLimit;
     mergeOptions.mergeAttributions = mergeAttributions;
@@ -85,6 +86,7 @@ struct BufferMergePass
   }
 
   void runOnOperation() override {
+    namedSpaces.warnIfUnused(getOperation());
     BufferMergeOptions options = mergeOptions;
     options.fixOffsets = [&](Operation *root, MergePlan &plan) {
       return offsetsOption.fixOffsets(root, plan);
@@ -109,6 +111,7 @@ struct BufferMergePass
   }
 
   BufferMergeOptions mergeOptions;
+  NamedSpaces namedSpaces;
   OffsetsOption offsetsOption;
   ReportOption reportOption;
   ReasonStatistics numLeftByReason{this};

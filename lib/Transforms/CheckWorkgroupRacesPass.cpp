@@ -28,10 +28,11 @@ struct CheckWorkgroupRacesPass
     return translateKernelOptions({llvm::to_vector(workgroupSpaces),
                                    llvm::to_vector(barrierOps),
                                    assumeForallSync},
-                                  context, options);
+                                  context, namedSpaces, options);
   }
 
   void runOnOperation() override {
+    namedSpaces.warnIfUnused(getOperation());
     WorkgroupRaces found = findWorkgroupRaces(getOperation(), calls, options);
     for (const WorkgroupRace &race : found.races) {
       InFlightDiagnostic error =
@@ -58,5 +59,6 @@ struct CheckWorkgroupRacesPass
   }
 
   WorkgroupOptions options;
+  NamedSpaces namedSpaces;
 };
 } // namespace

@@ -194,7 +194,7 @@ Value PoolBuilder::createGlobal(const PoolPlan &plan, Location loc) {
 
 Value PoolBuilder::create(const PoolPlan &plan) {
   if (plan.kind != PoolKind::Alloc)
-    return createWorkgroupPool(rewriter, plan);
+    return createWorkgroupPool(rewriter, plan, symbolTables);
   Operation *&lastOp = lastOps[plan.scope];
   Block &entry = plan.scope->front();
   if (lastOp)

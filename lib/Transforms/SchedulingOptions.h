@@ -14,6 +14,23 @@
 #include "mlir/IR/Diagnostics.h"
 
 namespace buffer_merge {
+/// The memory spaces that the options of a pass name.
+class NamedSpaces {
+public:
+  /// Return the memory that `text` names, and remember it. Emit one error and
+  /// fail if there is none.
+  llvm::FailureOr<MemorySpaces> parse(llvm::StringRef text,
+                                      mlir::MLIRContext *context);
+
+  /// If `root` is a top-level operation, emit a warning for each name of a
+  /// memory that no type inside of it has, with the nearest name of one that
+  /// occurs. A part of a module does not say what the rest has.
+  void warnIfUnused(mlir::Operation *root) const;
+
+private:
+  llvm::SmallVector<std::pair<std::string, MemorySpaces>> names;
+};
+
 /// The values of the textual options that the passes share (`schedulingOptions`
 /// in Passes.td).
 struct SchedulingOptionValues {
@@ -45,10 +62,11 @@ struct KernelOptionValues {
   bool assumeForallSync;
 };
 
-/// Translate `values` into `options`. Emit one error and fail if one of them is
-/// not possible.
+/// Translate `values` into `options`, and add the memory spaces that they name
+/// to `spaces`. Emit one error and fail if one of them is not possible.
 llvm::LogicalResult translateOptions(const SchedulingOptionValues &values,
                                      mlir::MLIRContext *context,
+                                     NamedSpaces &spaces,
                                      BufferMergeOptions &options);
 
 /// Add `values` to `options`. Emit one error and fail if one of them is not
@@ -58,10 +76,11 @@ translateWorkgroupOptions(const WorkgroupOptionValues &values,
                           mlir::MLIRContext *context,
                           BufferMergeOptions &options);
 
-/// Translate `values` into `options`. Emit one error and fail if one of them is
-/// not possible.
+/// Translate `values` into `options`, and add the memory spaces that they name
+/// to `spaces`. Emit one error and fail if one of them is not possible.
 llvm::LogicalResult translateKernelOptions(const KernelOptionValues &values,
                                            mlir::MLIRContext *context,
+                                           NamedSpaces &spaces,
                                            WorkgroupOptions &options);
 } // namespace buffer_merge
 

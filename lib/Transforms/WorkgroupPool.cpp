@@ -7,10 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkgroupPool.h"
+#include "Mutation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -23,8 +25,8 @@ static Value createSize(RewriterBase &rewriter, Location loc,
                                       plan.schedule.poolSize);
 }
 
-static Value createDynamicMemory(RewriterBase &rewriter, const PoolPlan &plan) {
-  Operation *kernel = plan.scope->getParentOp();
+/// Let all launches of the kernel of `plan` give it the bytes of the pool.
+static void setLaunchSizes(RewriterBase &rewriter, const PoolPlan &plan) {
   auto setSize = [&](auto launch) {
     rewriter.setInsertionPoint(launch);
     Value size = createSize(rewriter, launch.getLoc(), plan);
@@ -32,14 +34,63 @@ static Value createDynamicMemory(RewriterBase &rewriter, const PoolPlan &plan) {
       launch.getDynamicSharedMemorySizeMutable().assign(size);
     });
   };
-  if (auto launch = dyn_cast<gpu::LaunchOp>(kernel))
+  if (auto launch = dyn_cast<gpu::LaunchOp>(plan.scope->getParentOp()))
     setSize(launch);
   for (gpu::LaunchFuncOp launch : plan.launches)
     setSize(launch);
+}
+
+/// Return the global of `module` that stands for its dynamic memory.
+///
+/// Without bytes, public and without a value it is lowered to `.extern .shared`
+/// on NVIDIA and to an external LDS variable on AMD, which lie after all static
+/// memory and keep the alignment. `gpu.dynamic_shared_memory` does neither.
+static memref::GlobalOp getDynamicMemory(RewriterBase &rewriter,
+                                         gpu::GPUModuleOp module,
+                                         Attribute memorySpace,
+                                         SymbolTableCollection &symbolTables) {
+  auto type = MemRefType::get({0}, rewriter.getI8Type(),
+                              MemRefLayoutAttrInterface(), memorySpace);
+  for (auto global : module.getOps<memref::GlobalOp>())
+    if (global.getType() == type && global.isPublic() && global.isExternal() &&
+        global.getAlignment() == dynamicMemoryAlignment)
+      return global;
+  // It must not know the new symbol yet.
+  SymbolTable &symbols = symbolTables.getSymbolTable(module);
+  rewriter.setInsertionPointToStart(module.getBody());
+  StringAttr visibility;
+  if (isMutated("dynamic-private-global"))
+    visibility = rewriter.getStringAttr("private");
+  auto global = memref::GlobalOp::create(
+      rewriter, module.getLoc(), "dynamic_shared_memory", visibility, type,
+      /*initial_value=*/Attribute(), /*constant=*/false,
+      rewriter.getI64IntegerAttr(dynamicMemoryAlignment));
+  // Takes another name if there is such a symbol already.
+  symbols.insert(global);
+  return global;
+}
+
+static Value createDynamicMemory(RewriterBase &rewriter, const PoolPlan &plan,
+                                 SymbolTableCollection &symbolTables) {
+  setLaunchSizes(rewriter, plan);
+  Operation *kernel = plan.scope->getParentOp();
+  Location loc = kernel->getLoc();
+  auto module = dyn_cast<gpu::GPUModuleOp>(kernel->getParentOp());
+  // A launch has no module of its own yet, and no static memory.
+  if (isa<gpu::LaunchOp>(kernel) || isMutated("dynamic-global")) {
+    rewriter.setInsertionPointToStart(&plan.scope->front());
+    auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type(),
+                                MemRefLayoutAttrInterface(), plan.memorySpace);
+    return gpu::DynamicSharedMemoryOp::create(rewriter, loc, type);
+  }
+  memref::GlobalOp global =
+      getDynamicMemory(rewriter, module, plan.memorySpace, symbolTables);
   rewriter.setInsertionPointToStart(&plan.scope->front());
-  auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type(),
-                              MemRefLayoutAttrInterface(), plan.memorySpace);
-  return gpu::DynamicSharedMemoryOp::create(rewriter, kernel->getLoc(), type);
+  auto memory = memref::GetGlobalOp::create(rewriter, loc, global.getType(),
+                                            global.getSymName());
+  return memref::ReinterpretCastOp::create(
+      rewriter, loc, plan.getPoolType(), memory, /*offset=*/0,
+      ArrayRef<int64_t>{plan.schedule.poolSize}, ArrayRef<int64_t>{1});
 }
 
 static Value createAttribution(RewriterBase &rewriter, const PoolPlan &plan) {
@@ -58,9 +109,11 @@ static Value createAttribution(RewriterBase &rewriter, const PoolPlan &plan) {
 }
 
 Value buffer_merge::createWorkgroupPool(RewriterBase &rewriter,
-                                        const PoolPlan &plan) {
-  return plan.kind == PoolKind::Dynamic ? createDynamicMemory(rewriter, plan)
-                                        : createAttribution(rewriter, plan);
+                                        const PoolPlan &plan,
+                                        SymbolTableCollection &symbolTables) {
+  return plan.kind == PoolKind::Dynamic
+             ? createDynamicMemory(rewriter, plan, symbolTables)
+             : createAttribution(rewriter, plan);
 }
 
 void buffer_merge::insertBarriers(RewriterBase &rewriter,

@@ -11,15 +11,20 @@
 
 #include "buffer-merge/Planning/MergePlan.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace buffer_merge {
 /// Make the bytes of `plan`, whose kind is `Attribution` or `Dynamic`, and
 /// return them as a memref of `i8`.
 ///
 /// An attribution gets the attribute `llvm.align`: without it, LLVM aligns an
-/// array of `i8` to 1 byte. Dynamic memory gets its size at every launch.
+/// array of `i8` to 1 byte. Dynamic memory gets its size at every launch. In a
+/// `gpu.func` it is a public `memref.global` without bytes, one for the module,
+/// which is added to `symbolTables`; in a `gpu.launch` it is
+/// `gpu.dynamic_shared_memory`.
 mlir::Value createWorkgroupPool(mlir::RewriterBase &rewriter,
-                                const PoolPlan &plan);
+                                const PoolPlan &plan,
+                                mlir::SymbolTableCollection &symbolTables);
 
 /// Insert a `gpu.barrier` before each of `PoolPlan::barriers`.
 void insertBarriers(mlir::RewriterBase &rewriter, const PoolPlan &plan);

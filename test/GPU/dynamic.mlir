@@ -17,14 +17,17 @@ module attributes {gpu.container_module} {
   //       CHECK:   %[[S1:.*]] = arith.constant 65536 : i32
   //       CHECK:   gpu.launch_func @kernels::@reuse {{.*}} dynamic_shared_memory_size %[[S1]]
   //       CHECK:   gpu.launch_func @kernels::@has_dynamic
+  //       CHECK:   %[[S2:.*]] = arith.constant 256 : i32
+  //  CHECK-NEXT:   gpu.launch_func @kernels::@static {{.*}} dynamic_shared_memory_size %[[S2]]
   //   CHECK-NOT:   arith.constant
   //       CHECK:   return
-  func.func @host(%x: f32, %n: index) {
+  func.func @host(%x: f32, %n: index, %b: i8) {
     %size = arith.constant 16 : i32
     gpu.launch_func @kernels::@reuse blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32, %n : index)
     gpu.launch_func @kernels::@reuse blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32, %n : index)
     gpu.launch_func @kernels::@has_dynamic blocks in (%n, %n, %n) threads in (%n, %n, %n)
         dynamic_shared_memory_size %size args(%x : f32, %n : index)
+    gpu.launch_func @kernels::@static blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32, %n : index, %b : i8)
     gpu.launch_func @kernels::@aligned blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32, %n : index)
     gpu.launch_func @kernels::@aligned_reuse blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32, %n : index)
     return
@@ -49,10 +52,17 @@ module attributes {gpu.container_module} {
   }
 
   gpu.module @kernels {
+    // One global for all kernels, public and without a value: the lowering of
+    // gpu.dynamic_shared_memory would overlap with static memory.
+    // CHECK-LABEL: gpu.module @kernels {
+    //  CHECK-NEXT:   memref.global @dynamic_shared_memory : memref<0xi8, #gpu.address_space<workgroup>> {alignment = 16 : i64}
+    //   CHECK-NOT:   memref.global
     // CHECK-LABEL: gpu.func @reuse(
     //  CHECK-SAME:     index) kernel
-    //  CHECK-NEXT:   %[[POOL:.*]] = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
-    //       CHECK:   memref.view %[[POOL]]{{.*}} : memref<?xi8, #gpu.address_space<workgroup>> to memref<16384xf32
+    //  CHECK-NEXT:   %[[GLOBAL:.*]] = memref.get_global @dynamic_shared_memory : memref<0xi8, #gpu.address_space<workgroup>>
+    //  CHECK-NEXT:   %[[POOL:.*]] = memref.reinterpret_cast %[[GLOBAL]] to offset: [0], sizes: [65536], strides: [1] :
+    //  CHECK-SAME:     to memref<65536xi8, #gpu.address_space<workgroup>>
+    //       CHECK:   memref.view %[[POOL]]{{.*}} : memref<65536xi8, #gpu.address_space<workgroup>> to memref<16384xf32
     //       CHECK:   memref.view %[[POOL]]
     //   CHECK-NOT:   memref.alloc
     //       CHECK:   gpu.return
@@ -64,6 +74,19 @@ module attributes {gpu.container_module} {
       gpu.barrier
       %b = memref.alloc() : !wg
       memref.store %x, %b[%i] : !wg
+      gpu.return
+    }
+
+    // The same global again.
+    // CHECK-LABEL: gpu.func @static(
+    //  CHECK-SAME:     workgroup(%{{.*}} : memref<5xi8, #gpu.address_space<workgroup>>) kernel
+    //  CHECK-NEXT:   memref.get_global @dynamic_shared_memory
+    //  CHECK-NEXT:   memref.reinterpret_cast
+    gpu.func @static(%x: f32, %i: index, %b: i8)
+        workgroup(%w: memref<5xi8, #gpu.address_space<workgroup>>) kernel {
+      %a = memref.alloc() : memref<64xf32, #gpu.address_space<workgroup>>
+      memref.store %x, %a[%i] : memref<64xf32, #gpu.address_space<workgroup>>
+      memref.store %b, %w[%i] : memref<5xi8, #gpu.address_space<workgroup>>
       gpu.return
     }
 

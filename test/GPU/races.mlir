@@ -94,6 +94,45 @@ gpu.module @kernels {
 !pool = memref<512xi8, #gpu.address_space<workgroup>>
 !wg = memref<64xf32, #gpu.address_space<workgroup>>
 
+// A global without bytes is dynamic memory as well. Views of it whose bytes are known
+// do not overlap.
+gpu.module @dynamic_globals {
+  memref.global @dynamic : memref<0xi8, #gpu.address_space<workgroup>>
+  gpu.func @separate(%x: f32, %i: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c256 = arith.constant 256 : index
+    %g = memref.get_global @dynamic : memref<0xi8, #gpu.address_space<workgroup>>
+    %p = memref.reinterpret_cast %g to offset: [0], sizes: [512], strides: [1]
+        : memref<0xi8, #gpu.address_space<workgroup>> to !pool
+    %a = memref.view %p[%c0][] : !pool to !wg
+    %b = memref.view %p[%c256][] : !pool to !wg
+    memref.store %x, %a[%i] : !wg
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+  gpu.func @shared(%x: f32, %i: index) kernel {
+    %c0 = arith.constant 0 : index
+    %g = memref.get_global @dynamic : memref<0xi8, #gpu.address_space<workgroup>>
+    %p = memref.reinterpret_cast %g to offset: [0], sizes: [512], strides: [1]
+        : memref<0xi8, #gpu.address_space<workgroup>> to !pool
+    %q = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    // expected-note @below {{the bytes of this value}}
+    %a = memref.view %p[%c0][] : !pool to !wg
+    // expected-note @below {{and of this one overlap}}
+    %b = memref.view %q[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to !wg
+    // expected-note @below {{the other access}}
+    memref.store %x, %a[%i] : !wg
+    // expected-error @below {{no-barrier}}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+}
+
+// -----
+
+!pool = memref<512xi8, #gpu.address_space<workgroup>>
+!wg = memref<64xf32, #gpu.address_space<workgroup>>
+
 // Globals are pools, too.
 memref.global "private" @shared : !pool
 gpu.module @kernels {

@@ -15,6 +15,7 @@
 #include "buffer-merge/Report/ReportFormat.h"
 #include "buffer-merge/Scheduling/CSV.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
+#include "buffer-merge/Scheduling/PrintedBytes.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
@@ -51,9 +52,9 @@ static cl::opt<std::string> schedulerName("scheduler",
                                           cl::desc("The scheduler to use"),
                                           cl::value_desc("name"),
                                           cl::init("auto"), cl::cat(category));
-static cl::opt<int64_t> capacity("capacity",
-                                 cl::desc("The largest pool that is of use"),
-                                 cl::value_desc("bytes"), cl::cat(category));
+static cl::opt<PrintedBytes>
+    capacity("capacity", cl::desc("The largest pool that is of use"),
+             cl::value_desc("bytes"), cl::cat(category));
 static cl::opt<unsigned>
     effort("effort",
            cl::desc("How much a search may do, from 0 (one pass) to 9"),
@@ -439,7 +440,7 @@ int main(int argc, char **argv) {
   if (effort > 9)
     return reportError(llvm::createStringError("--effort: %u is not in [0, 9]",
                                                effort.getValue()));
-  if (capacity.getNumOccurrences() && capacity < 0)
+  if (capacity.getNumOccurrences() && capacity.bytes < 0)
     return reportError(llvm::createStringError("--capacity is negative"));
   if (reportPath.getNumOccurrences()) {
     if (verifies || compares)
@@ -458,7 +459,7 @@ int main(int argc, char **argv) {
   if (!table)
     return reportError(table.takeError());
   if (capacity.getNumOccurrences())
-    table->problem.capacity = capacity;
+    table->problem.capacity = capacity.bytes;
   if (ignoresOffsets)
     for (Buffer &buffer : table->problem.buffers)
       buffer.fixedOffset.reset();

@@ -14,6 +14,7 @@
 #include "buffer-merge/Analysis/DynamicSize.h"
 #include "buffer-merge/Analysis/ExecutionOrder.h"
 #include "buffer-merge/Analysis/InPlace.h"
+#include "buffer-merge/Analysis/MemorySpaces.h"
 #include "buffer-merge/Analysis/WorkgroupSync.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -25,10 +26,9 @@ struct BufferLifetimesOptions {
   /// What a call may do with a buffer that it is given.
   CallPolicy calls = CallPolicy::KeepNothing;
 
-  /// The memory spaces of which allocations are merged, as attributes of memref
-  /// types; null stands for the default space. By default all of which this
-  /// library understands.
-  std::optional<llvm::SmallVector<mlir::Attribute>> memorySpaces;
+  /// The memory spaces of which allocations are merged. By default all of which
+  /// this library understands.
+  std::optional<llvm::SmallVector<MemorySpaces>> memorySpaces;
 
   /// Which memory is shared by the threads of a workgroup, and what keeps them
   /// apart.

@@ -109,9 +109,9 @@ enum class UnmergeableReason {
   NoGain,
   /// The scheduler found no schedule.
   NotScheduled,
-  /// The pool shall be dynamic memory of a kernel, but the kernel has such
-  /// already, not all its launches are known, or the memory is not aligned
-  /// enough.
+  /// The kernel uses dynamic memory itself, with which a pool would overlap; or
+  /// the pool shall be dynamic memory, but not all launches of the kernel are
+  /// known, or the memory is not aligned enough.
   DynamicMemory,
   /// What the scope needs exceeds the capacity of its memory space. For
   /// `buffer-merge` that is an error.

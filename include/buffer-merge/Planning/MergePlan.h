@@ -19,6 +19,15 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace buffer_merge {
+/// The most bytes, 0 or more, that one pool may take of a memory.
+struct Capacity {
+  MemorySpaces spaces;
+  int64_t bytes;
+
+  Capacity(MemorySpaces spaces, int64_t bytes)
+      : spaces(std::move(spaces)), bytes(bytes) {}
+};
+
 /// How lifetimes become schedules.
 struct MergePlanOptions {
   /// The algorithm; must not be null.
@@ -41,14 +50,15 @@ struct MergePlanOptions {
   /// Allocations in workgroup memory that need no pool in order to be lowered.
   /// A pool of these alone must save bytes.
   llvm::DenseSet<mlir::Operation *> haveLowering;
-  /// The most bytes that one pool may take, 0 or more, for each memory space
-  /// that has a limit; null stands for the default space.
-  llvm::SmallVector<std::pair<mlir::Attribute, int64_t>> capacities;
+  /// The most bytes that one pool may take, for each memory that has a limit.
+  llvm::SmallVector<Capacity> capacities;
   /// What becomes of pools that exceed it.
   OverCapacityPolicy overCapacity = OverCapacityPolicy::Error;
 
-  /// Return the capacity of `memorySpace`, or nothing if it has no limit.
-  std::optional<int64_t> getCapacity(mlir::Attribute memorySpace) const;
+  /// Return the capacity of the memory that `memorySpace` stands for
+  /// (`MemorySpaces::contains`), or null if it has no limit.
+  const Capacity *findCapacity(mlir::Attribute memorySpace,
+                               bool isInDeviceCode) const;
 };
 
 /// The mergeable buffers of one alloc scope in one memory space, and the pool

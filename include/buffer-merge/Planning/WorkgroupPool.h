@@ -9,14 +9,20 @@
 #ifndef BUFFER_MERGE_PLANNING_WORKGROUPPOOL_H
 #define BUFFER_MERGE_PLANNING_WORKGROUPPOOL_H
 
+#include <cstdint>
+
 namespace buffer_merge {
+/// The alignment of dynamic workgroup memory in bytes. It is the one that the
+/// stock lowering to NVVM gives it.
+inline constexpr int64_t dynamicMemoryAlignment = 16;
+
 /// What a pool in workgroup memory is. (`PoolStorage` is for all other pools.)
 enum class PoolKind {
   /// A `memref.alloc` at the front of the scope.
   Alloc,
   /// A workgroup attribution of the kernel, a `gpu.func`.
   Attribution,
-  /// `gpu.dynamic_shared_memory`, of which every launch gives the size.
+  /// Dynamic memory, of which every launch gives the size.
   Dynamic,
 };
 

@@ -12,13 +12,22 @@
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
+/// The plan that an option would lead to.
+struct CapacityAlternative {
+  /// The option, such as `barriers=insert`.
+  llvm::StringRef option;
+  /// The plan for the same program, scheduled.
+  const MergePlan &plan;
+};
+
 /// Emit an error for every pool of `plan` that exceeds its capacity, and for
 /// every kernel that does without a pool, and fail if there is one; with
 /// `OverCapacityPolicy::Warn`, emit the same as a warning and succeed. `policy`
 /// is that with which the plan was made. It names the alloc scope, the bytes
 /// that are needed, those that there are and the lower bound, and notes the
-/// buffers that are alive at the peak, the largest first; for a kernel without
-/// a pool, all that it takes bytes for.
+/// buffers that are alive at the peak, the largest first, and each of
+/// `alternatives` in which the pool fits; for a kernel without a pool, all that
+/// it takes bytes for.
 ///
 /// ```
 ///   error: pool needs 98304 bytes, its capacity is 65536 (the lower bound is
@@ -26,8 +35,9 @@ namespace buffer_merge {
 ///          no scheduler can help)
 ///   note: alive at the peak, tick 7: 65536 bytes
 /// ```
-llvm::LogicalResult emitCapacityErrors(const MergePlan &plan,
-                                       OverCapacityPolicy policy);
+llvm::LogicalResult
+emitCapacityErrors(const MergePlan &plan, OverCapacityPolicy policy,
+                   llvm::ArrayRef<CapacityAlternative> alternatives = {});
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_REPORT_CAPACITYERRORS_H

@@ -14,6 +14,7 @@
 #include "buffer-merge/Planning/OverCapacityPolicy.h"
 #include "buffer-merge/Planning/PoolStorage.h"
 #include "buffer-merge/Planning/WorkgroupPool.h"
+#include "buffer-merge/Scheduling/PrintedBytes.h"
 #include "buffer-merge/Transforms/SlotPlace.h"
 #include "mlir/Pass/Pass.h"
 

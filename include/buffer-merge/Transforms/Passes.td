@@ -28,17 +28,18 @@ defvar schedulingOptions = [
          "Name of the scheduler that decides the offsets.">,
   Option<"effort", "effort", "unsigned", /*default=*/"2",
          "How much work the scheduler may do: 0 (one pass) to 9.">,
-  Option<"alignment", "alignment", "int64_t", /*default=*/"64",
+  Option<"alignment", "alignment", "::buffer_merge::PrintedBytes",
+         /*default=*/"64",
          "Least alignment of pools and of the slices of a pool, in bytes: a "
          "power of two.">,
   callsOption,
   ListOption<"memorySpaces", "memory-spaces", "std::string",
              "Memory spaces that are merged, by default all that are understood: "
-             "'default', a name for a string attribute, or another attribute "
-             "such as 1 or #gpu.address_space<private>.">,
+             "'default' or 0, 'workgroup', 'private', a name for a string "
+             "attribute, or another attribute such as 1.">,
   ListOption<"capacity", "capacity", "std::string",
              "Most bytes that a pool may take, as SPACE:BYTES for each memory "
-             "space that has a limit.">,
+             "space that has a limit, such as workgroup:48KiB.">,
   Option<"overCapacity", "over-capacity",
          "::buffer_merge::OverCapacityPolicy",
          /*default=*/"::buffer_merge::OverCapacityPolicy::Error",
@@ -61,7 +62,8 @@ defvar schedulingOptions = [
                       "those with an upper bound are merged as if they were as "
                       "large as that, the others as with 'equal'")
          )}]>,
-  Option<"dynamicWaste", "dynamic-waste", "int64_t", /*default=*/"65536",
+  Option<"dynamicWaste", "dynamic-waste", "::buffer_merge::PrintedBytes",
+         /*default=*/"65536",
          "With dynamic=bounded, the most bytes by which a buffer may be smaller "
          "than what is reserved for it.">,
   Option<"inPlace", "in-place", "bool", /*default=*/"false",
@@ -98,14 +100,14 @@ defvar workgroupOptions = [
                       "a workgroup attribution of their gpu.func, which lowers; "
                       "elsewhere as alloc"),
            clEnumValN(::buffer_merge::PoolKind::Dynamic, "dynamic",
-                      "gpu.dynamic_shared_memory of their gpu.func or "
-                      "gpu.launch, for more than the static limit; sets the "
-                      "size on every launch, which the module must contain"),
+                      "dynamic memory of their gpu.func or gpu.launch, for more "
+                      "than the static limit; sets the size on every launch, "
+                      "which the module must contain"),
            clEnumValN(::buffer_merge::PoolKind::Alloc, "alloc",
                       "a memref.alloc at the front of the kernel, for flows "
                       "with a lowering of their own")
          )}]>,
-  Option<"workgroupAlignment", "workgroup-alignment", "int64_t",
+  Option<"workgroupAlignment", "workgroup-alignment", "::buffer_merge::PrintedBytes",
          /*default=*/"16",
          "Least alignment of pools in workgroup memory and of their slices, in "
          "bytes: a power of two. 16 is what the widest accesses of one thread "
@@ -334,7 +336,8 @@ def BufferMergePass : Pass<"buffer-merge"> {
              clEnumValN(::buffer_merge::PoolStorage::Global, "global",
                         "a private memref.global")
            )}]>,
-    Option<"stackLimit", "stack-limit", "int64_t", /*default=*/"16384",
+    Option<"stackLimit", "stack-limit", "::buffer_merge::PrintedBytes",
+           /*default=*/"16384",
            "Most bytes of a pool on the stack; larger ones are allocated.">,
     Option<"mergeAttributions", "merge-attributions", "bool",
            /*default=*/"false",
