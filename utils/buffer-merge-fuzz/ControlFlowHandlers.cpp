@@ -9,35 +9,14 @@
 #include "Machine.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace buffer_merge::fuzz;
-
-static SmallVector<Val, 8> getOperands(Machine &m, Activation &a,
-                                       const Instruction &i, unsigned first,
-                                       unsigned count) {
-  SmallVector<Val, 8> values;
-  for (unsigned k = first; k < first + count; ++k)
-    values.push_back(m.operand(a, i, k));
-  return values;
-}
-
-static SmallVector<Val, 8> getOperands(Machine &m, Activation &a,
-                                       const Instruction &i,
-                                       unsigned first = 0) {
-  return getOperands(m, a, i, first, i.numOperands - first);
-}
-
-static Val makeVal(uint64_t bits) {
-  Val value;
-  value.word[0] = bits;
-  return value;
-}
 
 //===----------------------------------------------------------------------===//
 // Regions that run once, or in sequence
@@ -100,7 +79,7 @@ static void startLoop(Machine &m, Activation &a, const Instruction &i,
 
 static void handleFor(Machine &m, Task &, Activation &a, const Instruction &i) {
   startLoop(m, a, i, m.integer(a, i, 0), m.integer(a, i, 1), m.integer(a, i, 2),
-            getOperands(m, a, i, 3));
+            m.getOperands(a, i, 3));
 }
 
 static void handleAffineFor(Machine &m, Task &, Activation &a,
@@ -119,46 +98,26 @@ static void handleAffineFor(Machine &m, Task &, Activation &a,
   auto upper = evaluateMap(op.getUpperBoundMap(),
                            getInts(op.getUpperBoundOperands(), numLower));
   startLoop(m, a, i, *llvm::max_element(lower), *llvm::min_element(upper),
-            op.getStepAsInt(), getOperands(m, a, i, numLower + numUpper));
+            op.getStepAsInt(), m.getOperands(a, i, numLower + numUpper));
 }
 
 static void handleWhile(Machine &m, Task &, Activation &a,
                         const Instruction &i) {
   m.enter(a, i);
-  m.jump(a, i.blocks[0], getOperands(m, a, i));
+  m.jump(a, i.blocks[0], m.getOperands(a, i));
 }
 
 static void handleCondition(Machine &m, Task &, Activation &a,
                             const Instruction &i) {
-  SmallVector<Val, 8> values = getOperands(m, a, i, 1);
+  SmallVector<Val, 8> values = m.getOperands(a, i, 1);
   if (m.integer(a, i, 0))
     return m.jump(a, a.regions.back().instruction->blocks[1], values);
   m.leave(a, values);
 }
 
 //===----------------------------------------------------------------------===//
-// Tasks
+// Parallel loops
 //===----------------------------------------------------------------------===//
-
-/// Return true if `task` must wait for what `a` started, and see to it that the
-/// terminator is executed again.
-static bool waitForSpawned(Task &task, Activation &a) {
-  llvm::erase_if(a.spawned, [](Task *spawned) { return spawned->done; });
-  if (a.spawned.empty())
-    return false;
-  llvm::append_range(task.waits, a.spawned);
-  --a.position;
-  return true;
-}
-
-static void finishTask(Machine &m, Task &task, Activation &a,
-                       const Instruction &i) {
-  if (waitForSpawned(task, a))
-    return;
-  auto yielded = getOperands(m, a, i);
-  task.yielded.assign(yielded.begin(), yielded.end());
-  task.done = true;
-}
 
 /// Start one task for every point of a grid.
 static void startGrid(Machine &m, Task &task, Activation &a,
@@ -195,7 +154,7 @@ static void handleParallel(Machine &m, Task &task, Activation &a,
   // that a second one reduces when all of them are done.
   if (a.reducing == &i) {
     a.reducing = nullptr;
-    SmallVector<Val, 8> values = getOperands(m, a, i, 3 * rank);
+    SmallVector<Val, 8> values = m.getOperands(a, i, 3 * rank);
     if (!values.empty()) {
       const Instruction &reduce = i.blocks[0]->instructions.back();
       for (Task *child : a.reductions)
@@ -253,60 +212,6 @@ static void handleAffineParallel(Machine &m, Task &task, Activation &a,
   startGrid(m, task, a, i, lower, upper, step);
 }
 
-static void handleExecute(Machine &m, Task &task, Activation &a,
-                          const Instruction &i) {
-  auto op = cast<async::ExecuteOp>(i.op);
-  Task *child = m.fork(task, a, i, i.blocks[0]);
-  for (unsigned k = 0; k < i.numOperands; ++k)
-    child->waits.push_back(reinterpret_cast<Task *>(m.integer(a, i, k)));
-  unsigned numDependencies = op.getDependencies().size();
-  // The values that the body gets are known when their tasks are done; they
-  // are fetched by the first instruction that runs, so they are remembered.
-  for (unsigned k = numDependencies; k < i.numOperands; ++k)
-    child->arguments.push_back(m.operand(a, i, k));
-  for (unsigned k = 0; k < i.numResults; ++k) {
-    Val &value = m.result(a, i, k);
-    value.word[0] = reinterpret_cast<uint64_t>(child);
-    value.word[1] = k;
-  }
-  a.spawned.push_back(child);
-  m.start(child, /*parallel=*/false);
-}
-
-static void handleAwait(Machine &m, Task &task, Activation &a,
-                        const Instruction &i) {
-  Val value = m.operand(a, i, 0);
-  auto *awaited = reinterpret_cast<Task *>(value.word[0]);
-  if (!awaited->done) {
-    task.waits.push_back(awaited);
-    --a.position;
-    return;
-  }
-  // Result 0 of the operation was its token.
-  if (i.numResults == 1)
-    m.result(a, i) = awaited->yielded[value.word[1] - 1];
-}
-
-static void handleCreateGroup(Machine &m, Task &, Activation &a,
-                              const Instruction &i) {
-  Task &group = m.tasks.emplace_back();
-  group.isGroup = true;
-  m.result(a, i).word[0] = reinterpret_cast<uint64_t>(&group);
-}
-
-static void handleAddToGroup(Machine &m, Task &, Activation &a,
-                             const Instruction &i) {
-  auto *member = reinterpret_cast<Task *>(m.integer(a, i, 0));
-  auto *group = reinterpret_cast<Task *>(m.integer(a, i, 1));
-  m.result(a, i).word[0] = group->members.size();
-  group->members.push_back(member);
-}
-
-static void handleAwaitAll(Machine &m, Task &task, Activation &a,
-                           const Instruction &i) {
-  task.waits.push_back(reinterpret_cast<Task *>(m.integer(a, i, 0)));
-}
-
 //===----------------------------------------------------------------------===//
 // Terminators
 //===----------------------------------------------------------------------===//
@@ -316,8 +221,8 @@ static void handleYield(Machine &m, Task &task, Activation &a,
   RegionEntry &entry = a.regions.back();
   Operation *op = entry.instruction->op;
   if (!entry.block)
-    return finishTask(m, task, a, i);
-  SmallVector<Val, 8> values = getOperands(m, a, i);
+    return m.finishTask(task, a, m.getOperands(a, i));
+  SmallVector<Val, 8> values = m.getOperands(a, i);
   if (isa<scf::WhileOp>(op))
     return m.jump(a, entry.instruction->blocks[0], values);
   if (entry.step != 0) {
@@ -333,7 +238,7 @@ static void handleYield(Machine &m, Task &task, Activation &a,
 static void handleBranch(Machine &m, Activation &a, const Instruction &i,
                          unsigned successor) {
   auto [first, count] = i.successorOperands[successor];
-  SmallVector<Val, 8> values = getOperands(m, a, i, first, count);
+  SmallVector<Val, 8> values = m.getOperands(a, i, first, count);
   m.jump(a, i.blocks[i.numRegions + successor], values);
 }
 
@@ -346,13 +251,14 @@ static void handleCondBr(Machine &m, Task &, Activation &a,
   handleBranch(m, a, i, m.integer(a, i, 0) ? 0 : 1);
 }
 
-static void handleSwitch(Machine &m, Task &, Activation &a,
-                         const Instruction &i) {
-  auto op = cast<cf::SwitchOp>(i.op);
+void buffer_merge::fuzz::handleSwitch(Machine &m, Task &, Activation &a,
+                                      const Instruction &i) {
+  auto cases = isa<cf::SwitchOp>(i.op)
+                   ? cast<cf::SwitchOp>(i.op).getCaseValues()
+                   : cast<LLVM::SwitchOp>(i.op).getCaseValues();
   unsigned successor = 0;
-  if (op.getCaseValues())
-    for (auto [k, value] :
-         llvm::enumerate(op.getCaseValues()->getValues<APInt>()))
+  if (cases)
+    for (auto [k, value] : llvm::enumerate(cases->getValues<APInt>()))
       if (value.getZExtValue() == uint64_t(m.integer(a, i, 0)))
         successor = k + 1;
   handleBranch(m, a, i, successor);
@@ -379,26 +285,21 @@ static void handleCall(Machine &m, Task &task, Activation &a,
       m.trace.push_back(m.integer(a, i, 0));
     else if (name == "input_i64")
       m.result(a, i).word[0] = getInput(m.integer(a, i, 0));
+    else if (Handler handler = getRuntimeFunction(name))
+      handler(m, task, a, i);
     else
       m.fail("call of unknown @" + name);
     return;
   }
   if (task.stack.size() > maxDepth)
     return m.fail("recursion is too deep");
-  SmallVector<Val, 8> values = getOperands(m, a, i);
-  auto activation = std::make_unique<Activation>();
-  activation->function = callee;
-  activation->slots.resize(callee->numSlots);
-  activation->call = &i;
-  m.jump(*activation, callee->entry, values);
-  task.stack.push_back(std::move(activation));
+  task.stack.push_back(m.makeActivation(callee, m.getOperands(a, i)));
+  task.stack.back()->call = &i;
 }
 
 static void handleReturn(Machine &m, Task &task, Activation &a,
                          const Instruction &i) {
-  if (waitForSpawned(task, a))
-    return;
-  SmallVector<Val, 8> values = getOperands(m, a, i);
+  SmallVector<Val, 8> values = m.getOperands(a, i);
   const Instruction *call = a.call;
   a.releaseStack(0);
   task.stack.pop_back();
@@ -424,21 +325,17 @@ void buffer_merge::fuzz::addControlFlowHandlers(HandlerMap &map) {
   addHandler<scf::ParallelOp>(map, handleParallel);
   addHandler<scf::ForallOp>(map, handleForall);
   addHandler<affine::AffineParallelOp>(map, handleAffineParallel);
-  addHandler<async::ExecuteOp>(map, handleExecute);
-  addHandler<async::AwaitOp>(map, handleAwait);
-  addHandler<async::CreateGroupOp>(map, handleCreateGroup);
-  addHandler<async::AddToGroupOp>(map, handleAddToGroup);
-  addHandler<async::AwaitAllOp>(map, handleAwaitAll);
   addHandler<scf::YieldOp>(map, handleYield);
   addHandler<affine::AffineYieldOp>(map, handleYield);
   addHandler<memref::AllocaScopeReturnOp>(map, handleYield);
-  addHandler<async::YieldOp>(map, handleYield);
   addHandler<scf::ReduceOp>(map, handleYield);
   addHandler<scf::ReduceReturnOp>(map, handleYield);
   addHandler<scf::InParallelOp>(map, handleYield);
   addHandler<cf::BranchOp>(map, handleBr);
   addHandler<cf::CondBranchOp>(map, handleCondBr);
   addHandler<cf::SwitchOp>(map, handleSwitch);
+  addHandler<LLVM::BrOp>(map, handleBr);
+  addHandler<LLVM::CondBrOp>(map, handleCondBr);
   addHandler<cf::AssertOp>(map, handleAssert);
   addHandler<func::CallOp>(map, handleCall);
   addHandler<func::ReturnOp>(map, handleReturn);

@@ -9,6 +9,7 @@
 #include "Interpreter.h"
 #include "Machine.h"
 
+#include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -101,6 +102,8 @@ const HandlerMap &buffer_merge::fuzz::getHandlers() {
     addMemRefHandlers(map);
     addLinalgHandlers(map);
     addControlFlowHandlers(map);
+    addAsyncHandlers(map);
+    addCoroutineHandlers(map);
     return map;
   }();
   return handlers;
@@ -282,8 +285,9 @@ void Compiler::compileOp(Operation *op, Instruction &instruction) {
     if (Attribute attr = op->getAttr("value"))
       instruction.constant = getConstant(attr, op->getResult(0).getType());
   }
-  if (auto callOp = dyn_cast<func::CallOp>(op)) {
-    instruction.callee = functions.lookup(callOp.getCallee());
+  if (isa<func::CallOp, async::CallOp>(op)) {
+    auto callee = op->getAttrOfType<FlatSymbolRefAttr>("callee");
+    instruction.callee = functions.lookup(callee.getValue());
     if (!instruction.callee)
       return unsupported(op);
   }
@@ -303,14 +307,17 @@ void Compiler::compileOp(Operation *op, Instruction &instruction) {
   }
   if (op->getNumSuccessors() == 0)
     return;
+  // Suspending is no branch by its interfaces, and passes nothing on.
   auto branchOp = dyn_cast<BranchOpInterface>(op);
-  if (!branchOp)
+  if (!branchOp && !isa<async::CoroSuspendOp>(op))
     return unsupported(op);
   instruction.successorOperands =
       program.arrays.Allocate<std::pair<uint32_t, uint32_t>>(
           op->getNumSuccessors());
   for (unsigned i = 0, e = op->getNumSuccessors(); i < e; ++i) {
     instruction.blocks[op->getNumRegions() + i] = getBlock(op->getSuccessor(i));
+    if (!branchOp)
+      continue;
     OperandRange forwarded =
         branchOp.getSuccessorOperands(i).getForwardedOperands();
     instruction.successorOperands[i] = {
@@ -384,6 +391,22 @@ Task *Machine::fork(Task &parent, Activation &activation,
   return &task;
 }
 
+std::unique_ptr<Activation> Machine::makeActivation(Function *callee,
+                                                    ArrayRef<Val> values) {
+  auto activation = std::make_unique<Activation>();
+  activation->function = callee;
+  activation->slots.resize(callee->numSlots);
+  jump(*activation, callee->entry, values);
+  return activation;
+}
+
+void Machine::finishTask(Task &task, Activation &activation,
+                         ArrayRef<Val> values) {
+  activation.releaseStack(0);
+  task.yielded.assign(values.begin(), values.end());
+  task.done = true;
+}
+
 void Machine::start(ArrayRef<Task *> newTasks, bool parallel) {
   // The last of `running` runs first, see pick().
   if (!parallel && order == ExecutionOrder::Late)
@@ -429,7 +452,7 @@ Task *Machine::findRunnable(Task *task) {
       task = *undone;
       continue;
     }
-    if (!task->children.empty())
+    if (task->isValue || !task->children.empty())
       return nullptr;
     if (task->waits.empty())
       return task;
@@ -438,7 +461,6 @@ Task *Machine::findRunnable(Task *task) {
 }
 
 Task *Machine::pick() {
-  llvm::erase_if(running, isDone);
   for (Task *task : llvm::reverse(running))
     if (Task *runnable = findRunnable(task))
       return runnable;
@@ -479,13 +501,16 @@ void Machine::run(uint64_t maxSteps) {
 
   auto goesOn = [&] {
     outOfSteps |= steps > maxSteps;
-    return !main.done && !outOfSteps && !memory.hasFailed();
+    return !outOfSteps && !memory.hasFailed();
   };
+  // What nobody waits for still runs after `@main` has returned.
   while (goesOn()) {
+    llvm::erase_if(running, isDone);
+    if (running.empty())
+      break;
     if (order == ExecutionOrder::Interleaved) {
       // A copy: tasks that appear now have their turn in the next round.
       bool progress = false;
-      llvm::erase_if(running, isDone);
       for (Task *task : std::vector<Task *>(running)) {
         if (task->done || findRunnable(task) != task)
           continue;

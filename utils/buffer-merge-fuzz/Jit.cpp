@@ -38,6 +38,8 @@ static void useInt(int64_t value) { currentTrace.push_back(value); }
 
 static void buildLowering(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
+  // The stock deallocation adds clones.
+  manager.addPass(createConvertBufferizationToMemRefPass());
   manager.addPass(createConvertLinalgToLoopsPass());
   manager.addPass(memref::createExpandReallocPass());
   manager.addPass(memref::createExpandOpsPass());

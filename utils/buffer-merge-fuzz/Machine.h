@@ -19,6 +19,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <optional>
+
 namespace buffer_merge::fuzz {
 struct Activation;
 struct Code;
@@ -103,9 +105,8 @@ struct Activation {
   /// What is on the stack; gone when the function returns.
   std::vector<Allocation *> stack;
   const Instruction *call = nullptr;
-  /// Asynchronous tasks started here; the function does not return before
-  /// they are done.
-  std::vector<Task *> spawned;
+  /// The coroutine that the function is, once it has begun.
+  Task *coroutine = nullptr;
   /// The parallel loop that is being executed, and its iterations.
   const Instruction *reducing = nullptr;
   std::vector<Task *> reductions;
@@ -114,8 +115,10 @@ struct Activation {
   void releaseStack(size_t numLeft);
 };
 
-/// A thread of execution: the main program, an iteration of a parallel loop, or
-/// the body of an asynchronous operation.
+/// A thread of execution: the main program, an iteration of a parallel loop,
+/// the body of an asynchronous operation, or what is left of a coroutine after
+/// it was suspended. What a function starts may go on after the function has
+/// returned.
 struct Task {
   std::vector<std::unique_ptr<Activation>> stack;
   /// Iterations of a parallel loop not yet done.
@@ -130,7 +133,13 @@ struct Task {
   /// For groups, which are tasks that never run: the members.
   std::vector<Task *> members;
   bool isGroup = false;
+  /// It never runs: a token or a value of the asynchronous runtime.
+  bool isValue = false;
   bool done = false;
+  /// For coroutines: where it was suspended, and what it waits for before it
+  /// goes on from there.
+  std::optional<RegionEntry> suspended;
+  std::vector<Task *> resumeWaits;
 };
 
 /// A copy that was started and not waited for.
@@ -178,6 +187,17 @@ public:
                   unsigned i) {
     return operand(activation, instruction, i).word[0];
   }
+  /// The operands of `instruction` from `first` on, all or `count` of them.
+  llvm::SmallVector<Val, 8>
+  getOperands(Activation &activation, const Instruction &instruction,
+              unsigned first = 0,
+              std::optional<unsigned> count = std::nullopt) {
+    llvm::SmallVector<Val, 8> values;
+    unsigned end = count ? first + *count : instruction.numOperands;
+    for (unsigned k = first; k < end; ++k)
+      values.push_back(operand(activation, instruction, k));
+    return values;
+  }
 
   /// Set the arguments of `block` and continue there.
   void jump(Activation &activation, Code *block, llvm::ArrayRef<Val> values);
@@ -192,6 +212,12 @@ public:
   /// Create a task that continues in `block` with all values of `activation`.
   Task *fork(Task &parent, Activation &activation,
              const Instruction &instruction, Code *block);
+  /// Return the activation of a call of `callee` with `values`.
+  std::unique_ptr<Activation> makeActivation(Function *callee,
+                                             llvm::ArrayRef<Val> values);
+  /// End `task`, whose body has yielded `values`.
+  void finishTask(Task &task, Activation &activation,
+                  llvm::ArrayRef<Val> values);
   /// Let `tasks` run; `parallel` if they are iterations of one loop.
   void start(llvm::ArrayRef<Task *> tasks, bool parallel);
 
@@ -231,8 +257,27 @@ void addArithHandlers(HandlerMap &map);
 void addMemRefHandlers(HandlerMap &map);
 void addLinalgHandlers(HandlerMap &map);
 void addControlFlowHandlers(HandlerMap &map);
+void addAsyncHandlers(HandlerMap &map);
+void addCoroutineHandlers(HandlerMap &map);
 /// Return all of these.
 const HandlerMap &getHandlers();
+
+/// Return what the function of the asynchronous runtime called `name` does, or
+/// null if there is none.
+Handler getRuntimeFunction(llvm::StringRef name);
+
+/// Groups and waits, which are the same for tasks and for the runtime.
+void handleCreateTaskGroup(Machine &machine, Task &task, Activation &activation,
+                           const Instruction &instruction);
+void handleAddToTaskGroup(Machine &machine, Task &task, Activation &activation,
+                          const Instruction &instruction);
+void handleAwaitTasks(Machine &machine, Task &task, Activation &activation,
+                      const Instruction &instruction);
+/// The results are the operands, or nothing of interest happens.
+void handleNothing(Machine &machine, Task &task, Activation &activation,
+                   const Instruction &instruction);
+void handleSwitch(Machine &machine, Task &task, Activation &activation,
+                  const Instruction &instruction);
 
 /// Copy operand 0 to operand 1; fill operand 1 with operand 0.
 void handleCopy(Machine &machine, Task &task, Activation &activation,
@@ -273,6 +318,11 @@ llvm::SmallVector<int64_t, 4> evaluateMap(mlir::AffineMap map,
                                           llvm::ArrayRef<int64_t> operands);
 bool evaluateSet(mlir::IntegerSet set, llvm::ArrayRef<int64_t> operands);
 
+inline Val makeVal(uint64_t bits) {
+  Val value;
+  value.word[0] = bits;
+  return value;
+}
 /// Sign-extend the low `width` bits.
 inline int64_t signExtend(uint64_t value, unsigned width) {
   if (width >= 64)

@@ -9,6 +9,7 @@
 #include "Machine.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -87,6 +88,31 @@ static void handleRealloc(Machine &m, Task &task, Activation &a,
     m.memory.write(descriptor, index, i.elementBytes,
                    m.memory.read(source, index, i.elementBytes));
   m.memory.free(source);
+}
+
+/// The clone may be the source or a copy of it: it is the one in one order, and
+/// the other in the rest. If it is the source, the last of both that is freed
+/// frees the memory.
+static void handleClone(Machine &m, Task &, Activation &a,
+                        const Instruction &i) {
+  Descriptor source = m.memref(a, i, 0);
+  if (m.memory.hasFailed())
+    return;
+  if (m.order == ExecutionOrder::Late) {
+    ++source.allocation->numClones;
+    return m.setMemref(a, i, 0, source);
+  }
+  Descriptor clone = source;
+  clone.base = clone.offset = 0;
+  clone.setIdentityStrides();
+  clone.allocation = m.memory.allocate(
+      clone.getNumElements() * clone.elementBytes, "a clone", false);
+  clone.instance = clone.allocation->instance;
+  forEachIndex(clone, [&](ArrayRef<int64_t> indices) {
+    m.memory.write(clone, indices, i.elementBytes,
+                   m.memory.read(source, indices, i.elementBytes));
+  });
+  m.setMemref(a, i, 0, clone);
 }
 
 static SmallVector<int64_t, 4>
@@ -216,32 +242,69 @@ static void transfer(Machine &m, const Transfer &transfer) {
   m.memory.write(transfer.tag, transfer.tagIndex, 1, Val());
 }
 
-static void handleDmaStart(Machine &m, Task &, Activation &a,
-                           const Instruction &i) {
-  auto op = cast<memref::DmaStartOp>(i.op);
-  if (op.isStrided() || op.getSrcMemRefRank() != 1 ||
-      op.getDstMemRefRank() != 1 || op.getTagMemRefRank() != 1)
-    return m.fail("a transfer of this form is not known");
-  Transfer started = {m.memref(a, i, 0),  m.memref(a, i, 2),
-                      m.memref(a, i, 5),  m.integer(a, i, 1),
-                      m.integer(a, i, 3), m.integer(a, i, 6),
-                      m.integer(a, i, 4), i.elementBytes};
+static void startTransfer(Machine &m, const Transfer &started) {
   if (m.order == ExecutionOrder::Early)
     transfer(m, started);
   else
     m.transfers.push_back(started);
 }
 
-static void handleDmaWait(Machine &m, Task &, Activation &a,
-                          const Instruction &i) {
-  Descriptor &tag = m.memref(a, i, 0);
-  int64_t index = m.integer(a, i, 1);
+static void handleDmaStart(Machine &m, Task &, Activation &a,
+                           const Instruction &i) {
+  auto op = cast<memref::DmaStartOp>(i.op);
+  if (op.isStrided() || op.getSrcMemRefRank() != 1 ||
+      op.getDstMemRefRank() != 1 || op.getTagMemRefRank() != 1)
+    return m.fail("a transfer of this form is not known");
+  startTransfer(m, {m.memref(a, i, 0), m.memref(a, i, 2), m.memref(a, i, 5),
+                    m.integer(a, i, 1), m.integer(a, i, 3), m.integer(a, i, 6),
+                    m.integer(a, i, 4), i.elementBytes});
+}
+
+static void waitForTransfer(Machine &m, const Descriptor &tag, int64_t index) {
   llvm::erase_if(m.transfers, [&](const Transfer &started) {
     if (started.tag.instance != tag.instance || started.tagIndex != index)
       return false;
     transfer(m, started);
     return true;
   });
+}
+
+static void handleDmaWait(Machine &m, Task &, Activation &a,
+                          const Instruction &i) {
+  waitForTransfer(m, m.memref(a, i, 0), m.integer(a, i, 1));
+}
+
+/// Evaluate `map` of the operands from `first` on; one result.
+static int64_t getAffineIndex(Machine &m, Activation &a, const Instruction &i,
+                              AffineMap map, unsigned first) {
+  SmallVector<int64_t, 4> inputs;
+  for (unsigned k = 0; k < map.getNumInputs(); ++k)
+    inputs.push_back(m.integer(a, i, first + k));
+  return evaluateMap(map, inputs)[0];
+}
+
+static void handleAffineDmaStart(Machine &m, Task &, Activation &a,
+                                 const Instruction &i) {
+  auto op = cast<affine::AffineDmaStartOp>(i.op);
+  if (op.isStrided() || op.getSrcMemRefRank() != 1 ||
+      op.getDstMemRefRank() != 1 || op.getTagMemRefRank() != 1)
+    return m.fail("a transfer of this form is not known");
+  unsigned target = op.getDstMemRefOperandIndex();
+  unsigned tag = op.getTagMemRefOperandIndex();
+  unsigned size = tag + 1 + op.getTagMap().getNumInputs();
+  startTransfer(m,
+                {m.memref(a, i, 0), m.memref(a, i, target), m.memref(a, i, tag),
+                 getAffineIndex(m, a, i, op.getSrcMap(), 1),
+                 getAffineIndex(m, a, i, op.getDstMap(), target + 1),
+                 getAffineIndex(m, a, i, op.getTagMap(), tag + 1),
+                 m.integer(a, i, size), i.elementBytes});
+}
+
+static void handleAffineDmaWait(Machine &m, Task &, Activation &a,
+                                const Instruction &i) {
+  auto op = cast<affine::AffineDmaWaitOp>(i.op);
+  waitForTransfer(m, m.memref(a, i, 0),
+                  getAffineIndex(m, a, i, op.getTagMap(), 1));
 }
 
 //===----------------------------------------------------------------------===//
@@ -492,8 +555,8 @@ static void handleAddress(Machine &m, Task &, Activation &a,
   m.result(a, i).word[0] = source.allocation->address + source.base;
 }
 
-static void handleNothing(Machine &, Task &, Activation &,
-                          const Instruction &) {}
+void buffer_merge::fuzz::handleNothing(Machine &, Task &, Activation &,
+                                       const Instruction &) {}
 
 void buffer_merge::fuzz::addMemRefHandlers(HandlerMap &map) {
   addHandler<memref::AllocOp>(map, handleAlloc<memref::AllocOp>);
@@ -501,6 +564,7 @@ void buffer_merge::fuzz::addMemRefHandlers(HandlerMap &map) {
   addHandler<memref::GetGlobalOp>(map, handleGetGlobal);
   addHandler<memref::DeallocOp>(map, handleDealloc);
   addHandler<memref::ReallocOp>(map, handleRealloc);
+  addHandler<bufferization::CloneOp>(map, handleClone);
   addHandler<memref::LoadOp>(map, handleLoad);
   addHandler<memref::StoreOp>(map, handleStore);
   addHandler<affine::AffineLoadOp>(map, handleAffineLoad);
@@ -511,6 +575,8 @@ void buffer_merge::fuzz::addMemRefHandlers(HandlerMap &map) {
   addHandler<memref::PrefetchOp>(map, handleNothing);
   addHandler<memref::DmaStartOp>(map, handleDmaStart);
   addHandler<memref::DmaWaitOp>(map, handleDmaWait);
+  addHandler<affine::AffineDmaStartOp>(map, handleAffineDmaStart);
+  addHandler<affine::AffineDmaWaitOp>(map, handleAffineDmaWait);
   addHandler<memref::CopyOp>(map, handleCopy);
   addHandler<memref::CastOp>(map, handleSame);
   addHandler<memref::MemorySpaceCastOp>(map, handleSame);

@@ -54,6 +54,10 @@ void Memory::free(const Descriptor &descriptor) {
   llvm::StringRef name = instances[descriptor.instance].name;
   if (allocation->freed)
     return fail("double free of " + name);
+  if (allocation->numClones > 0) {
+    --allocation->numClones;
+    return;
+  }
   if (allocation->onStack)
     return fail("free of " + name + ", which is on the stack");
   // A view of it is good enough: it still knows what was allocated, and the

@@ -40,6 +40,8 @@ struct Allocation {
   uint64_t address = 0;
   int64_t alignment = 1;
   bool freed = false;
+  /// Clones that are this memory, not a copy of it: as many frees do nothing.
+  unsigned numClones = 0;
   /// Not to be freed by the program: on the stack, a global, or an arena.
   bool onStack = false;
   /// The callers of functions own it, and hand parts of it on.
