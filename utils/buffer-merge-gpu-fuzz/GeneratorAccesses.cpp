@@ -195,14 +195,10 @@ void KernelGenerator::genCall() {
   func::FuncOp callee;
   {
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(gpuModule.getBody());
-    callee = func::FuncOp::create(
-        b, loc, "helper" + std::to_string(numHelpers++),
-        b.getFunctionType({type, b.getIndexType(), type.getElementType()},
-                          {type.getElementType()}));
-    callee.setPrivate();
-    Block *entry = callee.addEntryBlock();
-    b.setInsertionPointToStart(entry);
+    callee = beginHelper({type, b.getIndexType(), type.getElementType()});
+    callee.setFunctionType(
+        b.getFunctionType(callee.getArgumentTypes(), {type.getElementType()}));
+    Block *entry = &callee.getBody().front();
     Value old = load(entry->getArgument(0), entry->getArgument(1));
     if (random.chance(60))
       memref::StoreOp::create(b, loc, entry->getArgument(2),

@@ -111,7 +111,7 @@ void KernelGenerator::genPingPong() {
     memref::StoreOp::create(b, loc, makeData(to.type.getElementType()), memref,
                             at);
     if (hasBarrier)
-      gpu::BarrierOp::create(b, loc);
+      createBarrier();
     scf::YieldOp::create(b, loc, ValueRange{to.value, from.value});
   }
   for (int k : {one, other}) {

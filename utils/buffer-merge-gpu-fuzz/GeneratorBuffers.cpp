@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -41,17 +42,15 @@ MemRefType KernelGenerator::makeType(int64_t &perThread) {
 int KernelGenerator::makeBuffer(MemRefType type, int64_t perThread) {
   OpBuilder::InsertionGuard guard(b);
   // Some allocations stand where a pass that hoists would put them.
-  if (random.chance(25)) {
-    b.setInsertionPointToStart(&kernel.getBody().front());
+  if (random.chance(25) || position.isInThreadLoop) {
+    b.setInsertionPointToStart(body);
     features.insert("hoisted-alloc");
   }
   Buffer buffer;
+  buffer.value = makeOtherMemory(type);
   buffer.type = type;
   buffer.perThread = perThread;
-  if (random.chance(3)) {
-    buffer.value = kernel.addWorkgroupAttribution(type, loc);
-    features.insert("attribution");
-  } else {
+  if (!buffer.value) {
     auto allocOp = memref::AllocOp::create(b, loc, type);
     if (random.chance(10))
       allocOp.setAlignment(int64_t(16) << random.below(4));
@@ -62,7 +61,7 @@ int KernelGenerator::makeBuffer(MemRefType type, int64_t perThread) {
     buffer.value = memref::CastOp::create(
         b, loc,
         MemRefType::get(shape, type.getElementType(),
-                        MemRefLayoutAttrInterface(), workgroup),
+                        MemRefLayoutAttrInterface(), type.getMemorySpace()),
         buffer.value);
     features.insert("cast");
   }
@@ -165,7 +164,7 @@ Slice KernelGenerator::access(const Buffer &buffer, Permutation pattern) {
     auto viewType = MemRefType::get(
         perThread, type.getElementType(),
         StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {1}),
-        workgroup);
+        type.getMemorySpace());
     Value view = memref::ReinterpretCastOp::create(
         b, loc, viewType, buffer.value, OpFoldResult(getFirst()),
         ArrayRef<OpFoldResult>{b.getIndexAttr(perThread)},
@@ -254,8 +253,24 @@ void KernelGenerator::read(int buffer, Permutation pattern) {
   reader = reader == none || reader == pattern ? pattern : mixed;
 }
 
+void KernelGenerator::createBarrier() {
+  if (usesNamedBarriers) {
+    Type type = b.getI32Type();
+    NVVM::BarrierOp::create(b, loc, TypeRange(), makeInt(type, 1),
+                            makeInt(type, numThreads), {}, Value());
+    return;
+  }
+  bool isLowered = kind == KernelKind::Barriers && random.chance(30);
+  if (isLowered && random.chance(50))
+    NVVM::Barrier0Op::create(b, loc);
+  else if (isLowered)
+    NVVM::BarrierOp::create(b, loc, TypeRange(), Value(), Value(), {}, Value());
+  else
+    gpu::BarrierOp::create(b, loc);
+}
+
 void KernelGenerator::barrier() {
-  gpu::BarrierOp::create(b, loc);
+  createBarrier();
   // What only some threads wrote is not for others.
   if (!position.isConvergent)
     return;

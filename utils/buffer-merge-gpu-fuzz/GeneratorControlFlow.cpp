@@ -81,7 +81,7 @@ void KernelGenerator::genIf(Value condition, bool isConvergent) {
     if (meetsInArms) {
       // As many barriers in one arm as in the other.
       features.insert("divergent-barrier");
-      gpu::BarrierOp::create(b, loc);
+      createBarrier();
       genRegion(pickSize(), isConvergent, 1);
     }
   };

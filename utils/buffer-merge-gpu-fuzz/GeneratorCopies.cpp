@@ -20,6 +20,7 @@ using namespace buffer_merge::fuzz;
 bool KernelGenerator::canCopy(const Buffer &buffer) const {
   Type element = buffer.type.getElementType();
   return buffer.value.getType() == buffer.type &&
+         nvgpu::NVGPUDialect::hasSharedMemoryAddressSpace(buffer.type) &&
          (element.isInteger(32) || element.isF32() ||
           (element.isInteger(64) && buffer.perThread <= 2));
 }
@@ -149,7 +150,8 @@ void KernelGenerator::genPipeline() {
   auto type = MemRefType::get({int64_t(numThreads) * perThread}, element,
                               MemRefLayoutAttrInterface(), workgroup);
   int stages[] = {makeBuffer(type, perThread), makeBuffer(type, perThread)};
-  if (!canCopy(buffers[stages[0]]) || !canCopy(buffers[stages[1]]))
+  if (!canCopy(buffers[stages[0]]) || !canCopy(buffers[stages[1]]) ||
+      buffers[stages[0]].type != buffers[stages[1]].type)
     return;
   createGroup(startCopy(stages[0], 0));
   Value count = random.chance(30) ? makeIndex(random.range(1, 3))
@@ -167,7 +169,7 @@ void KernelGenerator::genPipeline() {
     Value token = createGroup(startCopy(stages[1], 0));
     buffers[stages[1]].value = kept;
     nvgpu::DeviceAsyncWaitOp::create(b, loc, token, b.getI32IntegerAttr(1));
-    gpu::BarrierOp::create(b, loc);
+    createBarrier();
     Buffer tile = buffers[stages[0]];
     tile.value = now;
     SmallVector<Value, 2> at;
@@ -175,7 +177,7 @@ void KernelGenerator::genPipeline() {
     Value memref = getElement(slice, 0, at);
     consume(load(memref, at));
     if (hasLastBarrier)
-      gpu::BarrierOp::create(b, loc);
+      createBarrier();
     scf::YieldOp::create(b, loc, ValueRange{next, now});
   }
   for (int stage : stages)

@@ -20,7 +20,7 @@ Value KernelGenerator::makeInt(Type type, int64_t value) {
   Value &constant = constants[{type.getAsOpaquePointer(), value}];
   if (!constant) {
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(&kernel.getBody().front());
+    b.setInsertionPointToStart(body);
     constant = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
   }
   return constant;

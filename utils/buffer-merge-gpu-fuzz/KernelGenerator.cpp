@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -26,8 +27,23 @@ using namespace buffer_merge::fuzz;
 void buffer_merge::fuzz::loadKernelDialects(MLIRContext &context) {
   context.loadDialect<arith::ArithDialect, cf::ControlFlowDialect,
                       func::FuncDialect, gpu::GPUDialect, memref::MemRefDialect,
-                      nvgpu::NVGPUDialect, scf::SCFDialect,
+                      nvgpu::NVGPUDialect, NVVM::NVVMDialect, scf::SCFDialect,
                       vector::VectorDialect>();
+}
+
+StringRef buffer_merge::fuzz::stringify(KernelKind kind) {
+  static const StringRef names[numKernelKinds] = {
+      "kernel",       "function", "launch",   "forall",
+      "attributions", "memory",   "matrices", "barriers"};
+  return names[unsigned(kind)];
+}
+
+/// The bits of `kinds`.
+static unsigned of(std::initializer_list<KernelKind> kinds) {
+  unsigned bits = 0;
+  for (KernelKind kind : kinds)
+    bits |= 1u << unsigned(kind);
+  return bits;
 }
 
 ArrayRef<KernelGenerator::Statement> KernelGenerator::getStatements() {
@@ -61,6 +77,23 @@ ArrayRef<KernelGenerator::Statement> KernelGenerator::getStatements() {
       {"while", 4, &KernelGenerator::genWhile},
       {"carried-condition", 3, &KernelGenerator::genCarried},
       {"scope", 2, &KernelGenerator::genScope},
+      {"barrier-helper", 5, &KernelGenerator::genBarrierHelper,
+       of({KernelKind::Function, KernelKind::Launch})},
+      {"allocating-helper", 5, &KernelGenerator::genAllocatingHelper,
+       of({KernelKind::Function})},
+      {"thread-loop", 12, &KernelGenerator::genThreadLoop,
+       of({KernelKind::Function, KernelKind::Launch})},
+      {"thread-loop", 40, &KernelGenerator::genThreadLoop,
+       of({KernelKind::Forall})},
+      {"nested-thread-loop", 6, &KernelGenerator::genNestedThreadLoop,
+       of({KernelKind::Launch, KernelKind::Forall})},
+      {"private-attribution", 6, &KernelGenerator::genPrivateAttribution,
+       of({KernelKind::Attributions})},
+      {"private-alloc", 6, &KernelGenerator::genPrivateAlloc,
+       of({KernelKind::Attributions})},
+      {"matrix", 25, &KernelGenerator::genMatrix, of({KernelKind::Matrices})},
+      {"subgroup-exchange", 25, &KernelGenerator::genSubgroupExchange,
+       of({KernelKind::Barriers})},
   };
   return statements;
 }
@@ -75,15 +108,16 @@ void KernelGenerator::genStatement() {
   Random outer = std::exchange(random, Random(number));
   unsigned total = 0;
   for (const Statement &statement : getStatements())
-    total += statement.weight;
+    total += getWeight(statement);
   unsigned k = random.below(total);
   for (const Statement &statement : getStatements()) {
-    if (k < statement.weight) {
+    unsigned weight = getWeight(statement);
+    if (k < weight) {
       features.insert(statement.name);
       (this->*statement.generate)();
       break;
     }
-    k -= statement.weight;
+    k -= weight;
   }
   random = outer;
 }
@@ -108,11 +142,167 @@ void KernelGenerator::prepare() {
     module = std::move(copy);
     features.insert(name);
   };
-  if (random.chance(8))
+  // Threads meet at the end of a loop over threads, which canonicalization
+  // erases if nothing else happens in it.
+  bool hasThreadLoop =
+      features.count("thread-loop") || features.count("nested-thread-loop");
+  if (random.chance(8) && !hasThreadLoop)
     run("canonicalize", createCanonicalizerPass());
-  if (random.chance(3))
+  if (random.chance(3) && kind != KernelKind::Forall)
     run("scf-to-cf", createSCFToControlFlowPass());
-  module->walk([&](gpu::GPUFuncOp op) { kernel = op; });
+}
+
+/// The memrefs and numbers that every kernel gets.
+static SmallVector<Type> getArgumentTypes(Builder &b) {
+  constexpr int64_t numInputs = 64;
+  SmallVector<Type> types;
+  for (Type element :
+       {Type(b.getI32Type()), Type(b.getF32Type()), Type(b.getI64Type())})
+    types.push_back(MemRefType::get({numInputs}, element));
+  types.push_back(MemRefType::get({numThreads}, b.getI64Type()));
+  types.append(3, b.getIndexType());
+  types.append(2, b.getI1Type());
+  return types;
+}
+
+void KernelGenerator::makeGPUFunc(ArrayRef<Type> types) {
+  auto gpuModule = gpu::GPUModuleOp::create(b, loc, "kernels");
+  symbols = gpuModule.getBody();
+  b.setInsertionPointToStart(symbols);
+  kernel =
+      gpu::GPUFuncOp::create(b, loc, "kernel", b.getFunctionType(types, {}));
+  kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  body = &kernel.getBody().front();
+}
+
+/// A function, which is the kernel, or has it inside.
+void KernelGenerator::makeFunction(ArrayRef<Type> types) {
+  symbols = module->getBody();
+  auto function =
+      func::FuncOp::create(b, loc, "kernel", b.getFunctionType(types, {}));
+  body = function.addEntryBlock();
+  if (kind != KernelKind::Function)
+    return;
+  if (random.chance(50))
+    function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
+                      b.getUnitAttr());
+  if (random.chance(75))
+    return;
+  // One that is called again.
+  features.insert("called-twice");
+  auto caller =
+      func::FuncOp::create(b, loc, "entry", b.getFunctionType(types, {}));
+  b.setInsertionPointToStart(caller.addEntryBlock());
+  for (unsigned k = 0; k < 2; ++k)
+    func::CallOp::create(b, loc, function, caller.getArguments());
+  func::ReturnOp::create(b, loc);
+}
+
+/// Go on in the body of a launch.
+void KernelGenerator::enterLaunch() {
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value blocks = arith::ConstantIndexOp::create(b, loc, 3);
+  Value size = arith::ConstantIndexOp::create(b, loc, numThreads);
+  launch = gpu::LaunchOp::create(b, loc, blocks, one, one, size, one, one);
+  func::ReturnOp::create(b, loc);
+  body = &launch.getBody().front();
+  b.setInsertionPointToEnd(body);
+  if (random.chance(50))
+    thread = launch.getThreadIds().x;
+}
+
+/// Go on in the body of a loop over workgroups.
+void KernelGenerator::enterForall() {
+  std::optional<ArrayAttr> mapping;
+  if (random.chance(50))
+    mapping = b.getArrayAttr(Attribute(
+        gpu::GPUBlockMappingAttr::get(b.getContext(), gpu::MappingId::DimX)));
+  auto forall = scf::ForallOp::create(
+      b, loc, ArrayRef<OpFoldResult>{b.getIndexAttr(3)}, ValueRange(), mapping);
+  func::ReturnOp::create(b, loc);
+  body = forall.getBody();
+  b.setInsertionPointToStart(body);
+}
+
+/// A launch, for whatever has to say something to it.
+void KernelGenerator::makeHost(ArrayRef<Type> types) {
+  b.setInsertionPointToEnd(module->getBody());
+  auto hostOp =
+      func::FuncOp::create(b, loc, "main", b.getFunctionType(types, {}));
+  Block *host = hostOp.addEntryBlock();
+  b.setInsertionPointToEnd(host);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value size = arith::ConstantIndexOp::create(b, loc, numThreads);
+  Value bytes;
+  if (dynamicBytes != 0)
+    bytes = arith::ConstantIntOp::create(b, loc, b.getI32Type(), dynamicBytes);
+  gpu::LaunchFuncOp::create(b, loc, kernel, gpu::KernelDim3{one, one, one},
+                            gpu::KernelDim3{size, one, one}, bytes,
+                            host->getArguments());
+  func::ReturnOp::create(b, loc);
+}
+
+void KernelGenerator::makeKernel(ArrayRef<Type> types) {
+  bool isFunction = kind == KernelKind::Function ||
+                    kind == KernelKind::Launch || kind == KernelKind::Forall;
+  if (isFunction)
+    makeFunction(types);
+  else
+    makeGPUFunc(types);
+  for (unsigned k = 0; k < 3; ++k) {
+    inputs.push_back(body->getArgument(k));
+    counts.push_back(body->getArgument(4 + k));
+  }
+  out = body->getArgument(3);
+  flags = {body->getArgument(7), body->getArgument(8)};
+  b.setInsertionPointToEnd(body);
+  if (kind == KernelKind::Launch)
+    enterLaunch();
+  if (kind == KernelKind::Forall)
+    enterForall();
+  if (!thread)
+    thread = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
+}
+
+/// Which memory is that of the workgroup, and what the passes know of it.
+void KernelGenerator::chooseOptions() {
+  workgroup =
+      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
+  if (kind == KernelKind::Attributions ||
+      (kind == KernelKind::Memory && random.chance(30)))
+    mergeOptions = "merge-attributions";
+  if (kind != KernelKind::Function)
+    return;
+  if (random.chance(60)) {
+    bool isNumber = random.chance(60);
+    features.insert(isNumber ? "space-3" : "space-shared");
+    workgroup = isNumber ? Attribute(b.getI64IntegerAttr(3))
+                         : Attribute(b.getStringAttr("shared"));
+    hasUnknownSpace = random.chance(50);
+    if (!hasUnknownSpace)
+      kernelOptions =
+          isNumber ? "workgroup-spaces=3" : "workgroup-spaces=shared";
+  }
+}
+
+/// Names for the oracle.
+void KernelGenerator::nameBuffers() {
+  unsigned number = 0;
+  auto makeName = [&] {
+    return NameLoc::get(b.getStringAttr("b" + std::to_string(number++)));
+  };
+  module->walk([&](Operation *op) {
+    if (auto kernel = dyn_cast<gpu::GPUFuncOp>(op))
+      for (BlockArgument argument : kernel.getWorkgroupAttributions())
+        argument.setLoc(makeName());
+    if (auto launch = dyn_cast<gpu::LaunchOp>(op))
+      for (BlockArgument argument : launch.getWorkgroupAttributions())
+        argument.setLoc(makeName());
+  });
+  module->walk([&](Operation *op) {
+    if (isa<memref::AllocOp, memref::ViewOp>(op))
+      op->setLoc(makeName());
+  });
 }
 
 GeneratedKernel KernelGenerator::run() {
@@ -120,32 +310,10 @@ GeneratedKernel KernelGenerator::run() {
   module->getOperation()->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
                                   b.getUnitAttr());
   b.setInsertionPointToEnd(module->getBody());
-  gpuModule = gpu::GPUModuleOp::create(b, loc, "kernels");
-  workgroup =
-      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
-  constexpr int64_t numInputs = 64;
-  SmallVector<Type> types;
-  for (Type element :
-       {Type(b.getI32Type()), Type(b.getF32Type()), Type(b.getI64Type())})
-    types.push_back(MemRefType::get({numInputs}, element));
-  types.push_back(MemRefType::get({numThreads}, b.getI64Type()));
-  for (unsigned k = 0; k < 3; ++k)
-    types.push_back(b.getIndexType());
-  for (unsigned k = 0; k < 2; ++k)
-    types.push_back(b.getI1Type());
-  b.setInsertionPointToStart(gpuModule.getBody());
-  kernel =
-      gpu::GPUFuncOp::create(b, loc, "kernel", b.getFunctionType(types, {}));
-  kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  Block &entry = kernel.getBody().front();
-  for (unsigned k = 0; k < 3; ++k) {
-    inputs.push_back(entry.getArgument(k));
-    counts.push_back(entry.getArgument(4 + k));
-  }
-  out = entry.getArgument(3);
-  flags = {entry.getArgument(7), entry.getArgument(8)};
-  b.setInsertionPointToEnd(&entry);
-  thread = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
+  SmallVector<Type> types = getArgumentTypes(b);
+  chooseOptions();
+  makeKernel(types);
+  chooseMemory();
 
   for (unsigned k = 0; k < 4; ++k) {
     int64_t perThread;
@@ -157,42 +325,33 @@ GeneratedKernel KernelGenerator::run() {
   allowsDivergentBarriers = random.chance(8);
   budget = random.chance(60) ? random.range(4, 12) : random.range(12, 30);
   genBody(budget);
-  gpu::ReturnOp::create(b, loc);
-
-  // A launch, for whatever has to say something to it.
-  b.setInsertionPointToEnd(module->getBody());
-  auto hostOp =
-      func::FuncOp::create(b, loc, "main", b.getFunctionType(types, {}));
-  Block *host = hostOp.addEntryBlock();
-  b.setInsertionPointToEnd(host);
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  Value size = arith::ConstantIndexOp::create(b, loc, numThreads);
-  gpu::LaunchFuncOp::create(b, loc, kernel, gpu::KernelDim3{one, one, one},
-                            gpu::KernelDim3{size, one, one}, Value(),
-                            host->getArguments());
-  func::ReturnOp::create(b, loc);
+  if (kernel)
+    gpu::ReturnOp::create(b, loc);
+  else if (launch)
+    gpu::TerminatorOp::create(b, loc);
+  else if (kind == KernelKind::Function)
+    func::ReturnOp::create(b, loc);
+  if (kernel)
+    makeHost(types);
 
   GeneratedKernel result;
   if (failed(verify(*module)))
     features.insert("INVALID");
   else
     prepare();
+  nameBuffers();
   result.statements = std::move(statements);
-  // Names for the oracle.
-  unsigned number = 0;
-  auto makeName = [&] {
-    return NameLoc::get(b.getStringAttr("b" + std::to_string(number++)));
-  };
-  for (BlockArgument argument : kernel.getWorkgroupAttributions())
-    argument.setLoc(makeName());
-  kernel.walk([&](memref::AllocOp op) { op->setLoc(makeName()); });
   result.module = std::move(module);
   result.features = std::move(features);
+  result.mergeOptions = std::move(mergeOptions);
+  result.kernelOptions = std::move(kernelOptions);
+  result.hasUnknownSpace = hasUnknownSpace;
   return result;
 }
 
 GeneratedKernel
-buffer_merge::fuzz::generateKernel(MLIRContext &context, uint64_t seed,
+buffer_merge::fuzz::generateKernel(MLIRContext &context, KernelKind kind,
+                                   uint64_t seed,
                                    const std::set<uint64_t> &dropped) {
-  return KernelGenerator(context, seed, dropped).run();
+  return KernelGenerator(context, kind, seed, dropped).run();
 }

@@ -20,6 +20,7 @@
 #include "KernelGenerator.h"
 #include "Random.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
 
@@ -73,6 +74,8 @@ struct Position {
   unsigned depth = 0;
   /// All threads come here together: barriers are allowed.
   bool isConvergent = true;
+  /// In a loop over threads: what is allocated here would be for one thread.
+  bool isInThreadLoop = false;
   /// How often the surrounding loops can run this.
   unsigned work = 1;
 };
@@ -87,10 +90,10 @@ struct Slice {
 
 class KernelGenerator {
 public:
-  KernelGenerator(mlir::MLIRContext &context, uint64_t seed,
+  KernelGenerator(mlir::MLIRContext &context, KernelKind kind, uint64_t seed,
                   const std::set<uint64_t> &dropped)
-      : random(seed), b(&context), loc(mlir::UnknownLoc::get(&context)),
-        dropped(dropped) {}
+      : kind(kind), random(seed), b(&context),
+        loc(mlir::UnknownLoc::get(&context)), dropped(dropped) {}
 
   GeneratedKernel run();
 
@@ -99,6 +102,8 @@ private:
     const char *name;
     unsigned weight;
     void (KernelGenerator::*generate)();
+    /// The kinds that have it, as bits; 0 for all.
+    unsigned kinds = 0;
   };
   static llvm::ArrayRef<Statement> getStatements();
 
@@ -140,7 +145,17 @@ private:
     if (position.isConvergent && random.chance(percent))
       barrier();
   }
+  void createBarrier();
   void forget(int buffer);
+
+  // Memory that is not allocated.
+  mlir::Value makeAttribution(mlir::MemRefType type);
+  mlir::Value makeGlobal(mlir::MemRefType type);
+  mlir::Value makeDynamicView(mlir::MemRefType type);
+  void chooseMemory();
+  /// Return the memory of a buffer of `type` in a kernel of this kind, or null
+  /// for an allocation.
+  mlir::Value makeOtherMemory(mlir::MemRefType &type);
 
   // Asynchronous copies.
   bool canCopy(const Buffer &buffer) const;
@@ -149,7 +164,19 @@ private:
   void makeGroup();
   void waitForAll();
 
+  // Functions that the kernel calls.
+  mlir::func::FuncOp beginHelper(mlir::TypeRange arguments);
+  void exchange(mlir::Value memref, int64_t perThread, bool hasBarrier);
+
   // Statements.
+  void genBarrierHelper();
+  void genAllocatingHelper();
+  void genThreadLoop();
+  void genNestedThreadLoop();
+  void genPrivateAttribution();
+  void genPrivateAlloc();
+  void genMatrix();
+  void genSubgroupExchange();
   void genPhase();
   void genFill();
   void genRead();
@@ -182,6 +209,18 @@ private:
 
   // Structure.
   void prepare();
+  void makeKernel(llvm::ArrayRef<mlir::Type> types);
+  void makeGPUFunc(llvm::ArrayRef<mlir::Type> types);
+  void makeFunction(llvm::ArrayRef<mlir::Type> types);
+  void enterLaunch();
+  void enterForall();
+  void makeHost(llvm::ArrayRef<mlir::Type> types);
+  void chooseOptions();
+  void nameBuffers();
+  unsigned getWeight(const Statement &statement) const {
+    bool applies = !statement.kinds || (statement.kinds >> unsigned(kind) & 1);
+    return applies ? statement.weight : 0;
+  }
   void genStatement();
   void genBody(unsigned numStatements);
   /// Generate the body of a region, at the builder's position; what it
@@ -193,13 +232,19 @@ private:
   unsigned pickSize() { return random.range(1, position.depth < 2 ? 4 : 2); }
   bool isDeep() const { return position.depth >= 4 || position.work > 30; }
 
+  KernelKind kind;
   Random random;
   mlir::OpBuilder b;
   mlir::Location loc;
   const std::set<uint64_t> &dropped;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// The kernel, if it is one of these.
   mlir::gpu::GPUFuncOp kernel;
-  mlir::gpu::GPUModuleOp gpuModule;
+  mlir::gpu::LaunchOp launch;
+  /// The block that the kernel begins with.
+  mlir::Block *body = nullptr;
+  /// Where functions and globals go.
+  mlir::Block *symbols = nullptr;
   mlir::Attribute workgroup;
   mlir::Value thread;
   mlir::Value out;
@@ -224,6 +269,17 @@ private:
   /// mind.
   unsigned carelessness = 0;
   bool usesDealloc = false;
+  /// Barriers of all threads are numbered ones.
+  bool usesNamedBarriers = false;
+  /// How a program has dynamic memory of its own.
+  enum class DynamicMemory { None, Stock, External, Unused };
+  DynamicMemory dynamicMemory = DynamicMemory::None;
+  int64_t dynamicBytes = 0;
+  unsigned numGlobals = 0;
+  /// See `GeneratedKernel`.
+  std::string mergeOptions;
+  std::string kernelOptions;
+  bool hasUnknownSpace = false;
   bool allowsDivergentBarriers = false;
 };
 } // namespace buffer_merge::fuzz
