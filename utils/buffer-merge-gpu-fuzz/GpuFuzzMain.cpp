@@ -15,10 +15,13 @@
 #include "KernelGenerator.h"
 #include "KernelInterpreter.h"
 #include "KernelMerge.h"
+#include "SharedMemoryLayout.h"
 
 #include "buffer-merge/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
@@ -49,6 +52,11 @@ static cl::opt<std::string> seeds("seeds",
                                   cl::desc("Seeds to run, A..B, B included"),
                                   cl::value_desc("A..B"), cl::init("0..999"),
                                   cl::cat(category));
+static cl::opt<std::string> kinds(
+    "kinds",
+    cl::desc("Kinds of kernels, separated by commas, or turns for another "
+             "one every seed"),
+    cl::init("turns"), cl::cat(category));
 static cl::opt<std::string>
     modes("modes",
           cl::desc("Ways to merge: POOL/BARRIERS separated by commas, all, or "
@@ -122,6 +130,7 @@ struct Summary {
   uint64_t wrongMerges = 0;
   uint64_t wrongMergesWithRace = 0;
   uint64_t wrongMergesRejected = 0;
+  std::map<StringRef, uint64_t> kinds;
   std::map<std::string, uint64_t> features;
 };
 
@@ -142,14 +151,23 @@ public:
   Summary summary;
 
 private:
-  std::optional<Failure> compare(ModuleOp original, const MergeMode &mode,
-                                 int64_t alignment, bool checkStability);
+  /// Run `original` with all arguments.
+  std::optional<Failure> runOriginal(const GeneratedKernel &kernel,
+                                     uint64_t seed);
+  std::optional<Failure> compare(const GeneratedKernel &kernel,
+                                 const MergeMode &mode, int64_t alignment,
+                                 bool checkStability);
   /// Merge wrongly, and see whether the checker of the library finds the races
   /// that are there.
-  std::optional<Failure> testChecker(ModuleOp original, uint64_t seed);
+  std::optional<Failure> testChecker(const GeneratedKernel &kernel,
+                                     uint64_t seed);
 
   MLIRContext &context;
   std::vector<Expectation> expectations;
+  /// What the runs before merging ask of alignment.
+  std::vector<int64_t> keptAlignments;
+  /// Some run was too long: nothing is compared.
+  bool isOutOfSteps = false;
 };
 } // namespace
 
@@ -186,8 +204,21 @@ static SmallVector<MergeMode> getModes(uint64_t seed) {
   return chosen;
 }
 
+/// The kind of the kernel number `seed`, or nothing if the option names none.
+static std::optional<KernelKind> getKind(uint64_t seed) {
+  SmallVector<StringRef> names;
+  StringRef(kinds).split(names, ',');
+  SmallVector<KernelKind> chosen;
+  for (unsigned k = 0; k < numKernelKinds; ++k)
+    if (kinds == "turns" || llvm::is_contained(names, stringify(KernelKind(k))))
+      chosen.push_back(KernelKind(k));
+  if (kinds != "turns" && chosen.size() != names.size())
+    return std::nullopt;
+  return chosen[seed % chosen.size()];
+}
+
 static std::string merge(ModuleOp module, const MergeMode &mode,
-                         int64_t alignment) {
+                         int64_t alignment, const GeneratedKernel &kernel) {
   if (mutation == "all-at-zero")
     mergeAllAtZero(module);
   else if (mutation == "lifetimes-only")
@@ -195,18 +226,23 @@ static std::string merge(ModuleOp module, const MergeMode &mode,
   else if (!mutation.empty())
     return "unknown mutation '" + mutation + "'";
   else
-    return mergeKernel(module, mode, alignment);
+    return mergeKernel(module, mode, alignment,
+                       kernel.mergeOptions + " " + kernel.kernelOptions);
   return "";
 }
 
 /// The dynamic workgroup memory that the launch asks for.
 static int64_t getDynamicBytes(ModuleOp module) {
   int64_t bytes = 0;
-  module.walk([&](gpu::LaunchFuncOp op) {
+  module.walk([&](Operation *op) {
+    Value value;
+    if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
+      value = launch.getDynamicSharedMemorySize();
+    else if (auto launch = dyn_cast<gpu::LaunchOp>(op))
+      value = launch.getDynamicSharedMemorySize();
     APInt size;
-    if (Value value = op.getDynamicSharedMemorySize())
-      if (matchPattern(value, m_ConstantInt(&size)))
-        bytes = size.getSExtValue();
+    if (value && matchPattern(value, m_ConstantInt(&size)))
+      bytes = size.getSExtValue();
   });
   return bytes;
 }
@@ -246,6 +282,9 @@ static std::string collectBuffers(ModuleOp module,
     } else if (auto kernel = dyn_cast<gpu::GPUFuncOp>(op)) {
       for (BlockArgument argument : kernel.getWorkgroupAttributions())
         add(argument.getLoc(), argument.getType(), 1, -1);
+    } else if (auto launch = dyn_cast<gpu::LaunchOp>(op)) {
+      for (BlockArgument argument : launch.getWorkgroupAttributions())
+        add(argument.getLoc(), argument.getType(), 1, -1);
     }
   });
   return error;
@@ -253,12 +292,16 @@ static std::string collectBuffers(ModuleOp module,
 
 static uint64_t countBarriers(ModuleOp module) {
   uint64_t count = 0;
-  module.walk([&](gpu::BarrierOp) { ++count; });
+  module.walk([&](Operation *op) {
+    count += isa<gpu::BarrierOp, NVVM::BarrierOp, NVVM::Barrier0Op>(op);
+  });
   return count;
 }
 
-std::optional<Failure> Fuzzer::compare(ModuleOp original, const MergeMode &mode,
-                                       int64_t alignment, bool checkStability) {
+std::optional<Failure> Fuzzer::compare(const GeneratedKernel &kernel,
+                                       const MergeMode &mode, int64_t alignment,
+                                       bool checkStability) {
+  ModuleOp original = *kernel.module;
   ++summary.merges;
   std::string diagnostics;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
@@ -268,10 +311,14 @@ std::optional<Failure> Fuzzer::compare(ModuleOp original, const MergeMode &mode,
   });
   OwningOpRef<ModuleOp> merged = original.clone();
   auto fail = [&](const Twine &reason) {
-    return Failure{mode.name.str(), reason.str(), print(original),
-                   print(*merged)};
+    std::string name = mode.name.str();
+    for (const std::string &options :
+         {kernel.mergeOptions, kernel.kernelOptions})
+      if (!options.empty())
+        name += " " + options;
+    return Failure{name, reason.str(), print(original), print(*merged)};
   };
-  std::string error = merge(*merged, mode, alignment);
+  std::string error = merge(*merged, mode, alignment, kernel);
   if (!error.empty())
     return fail("the pass fails: " + error + ": " + diagnostics);
   if (failed(verify(*merged)))
@@ -297,7 +344,8 @@ std::optional<Failure> Fuzzer::compare(ModuleOp original, const MergeMode &mode,
       return fail(name + " is gone");
     if (found->second.type != buffer.type)
       return fail(name + " has changed its type");
-    if (found->second.offset < 0)
+    // Not merged, or a view of the program's own.
+    if (found->second.offset < 0 || buffer.offset >= 0)
       continue;
     Type element = buffer.type.getElementType();
     int64_t bytes =
@@ -305,11 +353,13 @@ std::optional<Failure> Fuzzer::compare(ModuleOp original, const MergeMode &mode,
     summary.bufferBytes += bytes;
     slices.push_back({found->second.offset, found->second.offset + bytes});
     poolBytes = std::max(poolBytes, slices.back().second);
+    bool isShared = isSharedSpace(buffer.type.getMemorySpace());
     if (mutation.empty())
       interpreter.requireAlignment(
-          name,
-          std::max<int64_t>({alignment, buffer.alignment,
-                             int64_t(layout.getTypeABIAlignment(element))}));
+          name, std::max<int64_t>(
+                    {isShared && !kernel.hasUnknownSpace ? alignment : 1,
+                     buffer.alignment,
+                     int64_t(layout.getTypeABIAlignment(element))}));
   }
   if (before.size() != after.size())
     return fail("buffers appear from nowhere");
@@ -331,13 +381,17 @@ std::optional<Failure> Fuzzer::compare(ModuleOp original, const MergeMode &mode,
   if (barriersAfter > barriersBefore && mode.barriers == "existing")
     return fail("a barrier appears");
   summary.insertedBarriers += barriersAfter - barriersBefore;
-  if (mutation.empty() && !passesChecker(*merged))
+  // Views of the program's own may be more than the checker understands.
+  if (mutation.empty() && !passesChecker(*merged, kernel.kernelOptions) &&
+      passesChecker(original, kernel.kernelOptions))
     return fail("the checker objects: " + diagnostics);
 
   int64_t dynamicBytes = getDynamicBytes(*merged);
   for (const Expectation &expectation : expectations) {
     LaunchOptions options = expectation.options;
     options.dynamicWorkgroupBytes = dynamicBytes;
+    if (mutation.empty())
+      options.demandedAlignments = keptAlignments;
     options.maxSteps *= 2;
     LaunchResult actual = interpreter.run(options);
     ++summary.runs;
@@ -361,17 +415,23 @@ std::optional<Failure> Fuzzer::compare(ModuleOp original, const MergeMode &mode,
   if (!mutation.empty() || !checkStability)
     return std::nullopt;
   OwningOpRef<ModuleOp> again = merged->clone();
-  error = merge(*again, mode, alignment);
+  error = merge(*again, mode, alignment, kernel);
   if (!error.empty() || print(*again) != print(*merged))
     return fail("merging twice is not merging once");
   again = original.clone();
-  error = merge(*again, mode, alignment);
+  error = merge(*again, mode, alignment, kernel);
   if (!error.empty() || print(*again) != print(*merged))
     return fail("merging is not deterministic");
   return std::nullopt;
 }
 
-std::optional<Failure> Fuzzer::testChecker(ModuleOp original, uint64_t seed) {
+std::optional<Failure> Fuzzer::testChecker(const GeneratedKernel &kernel,
+                                           uint64_t seed) {
+  ModuleOp original = *kernel.module;
+  // The checker knows no addresses, and no memory that it is not told of.
+  if (kernel.hasUnknownSpace ||
+      SharedMemoryLayout(original, 0).hasDynamicMemory())
+    return std::nullopt;
   OwningOpRef<ModuleOp> merged = original.clone();
   if (seed % 4 == 0)
     mergeAllAtZero(*merged);
@@ -393,12 +453,69 @@ std::optional<Failure> Fuzzer::testChecker(ModuleOp original, uint64_t seed) {
   }
   ScopedDiagnosticHandler quiet(&context,
                                 [](Diagnostic &) { return success(); });
-  bool passes = passesChecker(*merged);
+  bool passes = passesChecker(*merged, kernel.kernelOptions);
   ++summary.wrongMerges;
   summary.wrongMergesWithRace += !race.empty();
   summary.wrongMergesRejected += !passes;
   if (passes && !race.empty())
     return fail("the checker does not see this: " + race);
+  return std::nullopt;
+}
+
+std::optional<Failure> Fuzzer::runOriginal(const GeneratedKernel &kernel,
+                                           uint64_t seed) {
+  ModuleOp original = *kernel.module;
+  auto fail = [&](const Twine &reason) {
+    return Failure{"none (this is a bug of the generator or interpreter)",
+                   reason.str(), print(original), ""};
+  };
+  KernelInterpreter interpreter;
+  std::string error = interpreter.compile(original);
+  if (!error.empty())
+    return fail("cannot be run: " + error);
+  expectations.clear();
+  keptAlignments.clear();
+  isOutOfSteps = false;
+  for (const auto &wanted : interpreter.getWantedAlignments())
+    keptAlignments.push_back(wanted.alignment);
+  bool hasOwnRace = false;
+  for (unsigned arguments = 0; arguments < numArguments; ++arguments) {
+    for (unsigned k = 0; k < numThreadOrders; ++k) {
+      // One more for the first set: without races, the order must not matter.
+      bool isExtra = arguments == 1 && k == 1;
+      if (orders == "turns" && k != 0 && !isExtra)
+        continue;
+      Expectation expectation;
+      expectation.options.arguments = arguments;
+      expectation.options.order =
+          ThreadOrder((seed + arguments + k) % numThreadOrders);
+      expectation.options.allowsDivergentBarriers =
+          kernel.features.count("divergent-barrier");
+      expectation.options.dynamicWorkgroupBytes = getDynamicBytes(original);
+      LaunchResult &result = expectation.result;
+      result = interpreter.run(expectation.options);
+      ++summary.runs;
+      summary.steps += result.steps;
+      if (result.outOfSteps) {
+        isOutOfSteps = true;
+        return std::nullopt;
+      }
+      std::string where = (" (arguments " + Twine(arguments) + ", " +
+                           stringify(expectation.options.order) + ")")
+                              .str();
+      if (!result.failure.empty())
+        return fail(result.failure + where);
+      if (k != 0 && result.ownRace.empty() &&
+          result.arguments != expectations.back().result.arguments)
+        return fail("not deterministic" + where);
+      hasOwnRace |= !result.ownRace.empty();
+      for (auto [kept, actual] : llvm::zip(keptAlignments, result.alignments))
+        if (actual < kept)
+          kept = 0;
+      expectations.push_back(std::move(expectation));
+    }
+  }
+  summary.withOwnRaces += hasOwnRace;
   return std::nullopt;
 }
 
@@ -412,66 +529,29 @@ std::optional<Failure> Fuzzer::runSeed(uint64_t seed,
       diagnostics += diagnostic.str() + "; ";
       return success();
     });
-    kernel = generateKernel(context, seed, dropped);
+    kernel = generateKernel(context, *getKind(seed), seed, dropped);
   }
-  ModuleOp original = *kernel.module;
-  auto failGenerator = [&](const Twine &reason) {
-    return Failure{"none (this is a bug of the generator or interpreter)",
-                   reason.str(), print(original), ""};
-  };
   ++summary.kernels;
+  ++summary.kinds[stringify(*getKind(seed))];
   for (const std::string &feature : kernel.features)
     ++summary.features[feature];
-  bool allowsDivergentBarriers = kernel.features.count("divergent-barrier");
   if (kernel.features.count("INVALID"))
-    return failGenerator("invalid kernel: " + diagnostics);
-  KernelInterpreter interpreter;
-  std::string error = interpreter.compile(original);
-  if (!error.empty())
-    return failGenerator("cannot be run: " + error);
-
-  expectations.clear();
-  bool hasOwnRace = false;
-  for (unsigned arguments = 0; arguments < numArguments; ++arguments) {
-    for (unsigned k = 0; k < numThreadOrders; ++k) {
-      // One more for the first set: without races, the order must not matter.
-      bool isExtra = arguments == 1 && k == 1;
-      if (orders == "turns" && k != 0 && !isExtra)
-        continue;
-      Expectation expectation;
-      expectation.options.arguments = arguments;
-      expectation.options.order =
-          ThreadOrder((seed + arguments + k) % numThreadOrders);
-      expectation.options.allowsDivergentBarriers = allowsDivergentBarriers;
-      LaunchResult &result = expectation.result;
-      result = interpreter.run(expectation.options);
-      ++summary.runs;
-      summary.steps += result.steps;
-      if (result.outOfSteps) {
-        ++summary.outOfSteps;
-        return std::nullopt;
-      }
-      std::string where = (" (arguments " + Twine(arguments) + ", " +
-                           stringify(expectation.options.order) + ")")
-                              .str();
-      if (!result.failure.empty())
-        return failGenerator(result.failure + where);
-      if (k != 0 && result.ownRace.empty() &&
-          result.arguments != expectations.back().result.arguments)
-        return failGenerator("not deterministic" + where);
-      hasOwnRace |= !result.ownRace.empty();
-      expectations.push_back(std::move(expectation));
-    }
+    return Failure{"none (this is a bug of the generator)",
+                   "invalid kernel: " + diagnostics, print(*kernel.module), ""};
+  if (auto failure = runOriginal(kernel, seed))
+    return failure;
+  if (isOutOfSteps) {
+    ++summary.outOfSteps;
+    return std::nullopt;
   }
-  summary.withOwnRaces += hasOwnRace;
   if (generated)
     generated->statements = kernel.statements;
   SmallVector<MergeMode> chosen = getModes(seed);
   for (size_t k = 0; k < chosen.size(); ++k)
-    if (auto failure = compare(original, chosen[k], getAlignment(seed),
+    if (auto failure = compare(kernel, chosen[k], getAlignment(seed),
                                /*checkStability=*/k == seed % chosen.size()))
       return failure;
-  return mutation.empty() ? testChecker(original, seed) : std::nullopt;
+  return mutation.empty() ? testChecker(kernel, seed) : std::nullopt;
 }
 
 /// Leave out statements as long as some failure stays.
@@ -514,7 +594,10 @@ static void printSummary(const Summary &summary, double seconds) {
                << "wrong merges " << summary.wrongMerges << ", with a race "
                << summary.wrongMergesWithRace << ", rejected by the checker "
                << summary.wrongMergesRejected << "\n";
-  llvm::outs() << "features:";
+  llvm::outs() << "kinds:";
+  for (const auto &[name, count] : summary.kinds)
+    llvm::outs() << " " << name << "=" << count;
+  llvm::outs() << "\nfeatures:";
   for (const auto &[name, count] : summary.features)
     llvm::outs() << " " << name << "=" << count;
   llvm::outs() << "\n";
@@ -535,6 +618,11 @@ static int runFile(MLIRContext &context) {
     llvm::errs() << "error: the kernel cannot be run: " << error << "\n";
     return 2;
   }
+  // What a vector was aligned to before merging is not known.
+  std::vector<int64_t> demanded;
+  for (const auto &wanted : interpreter.getWantedAlignments())
+    demanded.push_back(
+        isa<vector::LoadOp, vector::StoreOp>(wanted.op) ? 1 : wanted.alignment);
   bool failed = false;
   for (unsigned arguments = 0; arguments < numArguments; ++arguments)
     for (unsigned k = 0; k < numThreadOrders; ++k) {
@@ -542,6 +630,7 @@ static int runFile(MLIRContext &context) {
       options.arguments = arguments;
       options.order = ThreadOrder(k);
       options.dynamicWorkgroupBytes = getDynamicBytes(*module);
+      options.demandedAlignments = demanded;
       LaunchResult result = interpreter.run(options);
       failed |= !result.failure.empty();
       llvm::outs() << "arguments " << arguments << ", "
@@ -586,6 +675,13 @@ int main(int argc, char **argv) {
     llvm::errs() << "\n";
     return 2;
   }
+  if (!getKind(first)) {
+    llvm::errs() << "error: --kinds must be turns or some of";
+    for (unsigned k = 0; k < numKernelKinds; ++k)
+      llvm::errs() << " " << stringify(KernelKind(k));
+    llvm::errs() << "\n";
+    return 2;
+  }
   if (orders != "all" && orders != "turns") {
     llvm::errs() << "error: --orders must be all or turns\n";
     return 2;
@@ -601,20 +697,21 @@ int main(int argc, char **argv) {
 
   Fuzzer fuzzer(context);
   if (dumpSeed >= 0) {
-    GeneratedKernel kernel = generateKernel(context, dumpSeed);
+    GeneratedKernel kernel =
+        generateKernel(context, *getKind(dumpSeed), dumpSeed);
     std::string error;
     if (dumpMerged)
-      error =
-          merge(*kernel.module, getModes(dumpSeed)[0], getAlignment(dumpSeed));
+      error = merge(*kernel.module, getModes(dumpSeed)[0],
+                    getAlignment(dumpSeed), kernel);
     llvm::outs() << print(*kernel.module);
     llvm::errs() << error;
     return error.empty() ? 0 : 2;
   }
   // A mistake in the options must not look like a failure that was expected.
-  GeneratedKernel sample = generateKernel(context, first);
+  GeneratedKernel sample = generateKernel(context, *getKind(first), first);
   for (const MergeMode &mode : getModes(first)) {
     OwningOpRef<ModuleOp> copy = sample.module->clone();
-    std::string error = merge(*copy, mode, getAlignment(first));
+    std::string error = merge(*copy, mode, getAlignment(first), sample);
     if (error.empty())
       continue;
     llvm::errs() << "error: " << StringRef(error).trim() << "\n";
@@ -630,8 +727,9 @@ int main(int argc, char **argv) {
       continue;
     }
     ++failed;
-    llvm::outs() << "seed " << seed << ", mode " << failure->mode << ": "
-                 << failure->reason << "\n";
+    llvm::outs() << "seed " << seed << ", mode " << failure->mode << ", kind "
+                 << stringify(*getKind(seed)) << ": " << failure->reason
+                 << "\n";
     llvm::outs().flush();
     if (expectFailure)
       return 0;

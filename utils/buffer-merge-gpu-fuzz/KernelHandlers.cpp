@@ -15,9 +15,7 @@
 using namespace mlir;
 using namespace buffer_merge::fuzz;
 
-static WorkgroupMachine &get(Machine &m) {
-  return static_cast<WorkgroupMachine &>(m);
-}
+static WorkgroupMachine &get(Machine &m) { return getWorkgroup(m); }
 
 //===----------------------------------------------------------------------===//
 // Who am I
@@ -59,29 +57,11 @@ static void handleBlockId(Machine &m, Task &, Activation &a,
 }
 
 //===----------------------------------------------------------------------===//
-// Control
-//===----------------------------------------------------------------------===//
-
-static void handleBarrier(Machine &m, Task &, Activation &,
-                          const Instruction &i) {
-  get(m).getThread().barrier = i.op;
-}
-
-static void handleReturn(Machine &, Task &task, Activation &,
-                         const Instruction &) {
-  task.done = true;
-}
-
-//===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// By the attribute of the dialect or its number on NVIDIA's hardware.
 static bool isInWorkgroupMemory(Value memref) {
-  Attribute space = cast<BaseMemRefType>(memref.getType()).getMemorySpace();
-  auto number = dyn_cast_or_null<IntegerAttr>(space);
-  return number ? number.getInt() == 3
-                : gpu::GPUDialect::isWorkgroupMemoryAddressSpace(space);
+  return isSharedSpace(cast<BaseMemRefType>(memref.getType()).getMemorySpace());
 }
 
 static void handleAlloc(Machine &m, Task &task, Activation &a,
@@ -93,7 +73,9 @@ static void handleAlloc(Machine &m, Task &task, Activation &a,
     return handler(m, task, a, i);
   }
   WorkgroupMachine &machine = get(m);
-  unsigned execution = machine.getThread().executions[&i]++;
+  // A pool is the same bytes in all executions.
+  bool isPool = i.name.empty();
+  unsigned execution = isPool ? 0 : machine.getThread().executions[&i]++;
   auto [shared, isFirst] =
       machine.sharedAllocs.try_emplace({&i, execution}, Descriptor());
   Descriptor &descriptor = shared->second;
@@ -105,31 +87,49 @@ static void handleAlloc(Machine &m, Task &task, Activation &a,
                                                      : type.getDimSize(dim);
     descriptor.setIdentityStrides();
     descriptor.elementBytes = i.resultStride;
-    descriptor.allocation = machine.allocateShared(descriptor.getNumElements() *
-                                                       descriptor.elementBytes,
-                                                   i.name, i.alignment);
+    descriptor.allocation = machine.allocateShared(
+        descriptor.getNumElements() * descriptor.elementBytes, i.name,
+        isPool ? i.alignment : infinitelyAligned);
     descriptor.instance = descriptor.allocation->instance;
   }
   m.setMemref(a, i, 0, descriptor);
 }
 
+/// There is one dynamic memory, whichever operation names it.
 static void handleDynamicSharedMemory(Machine &m, Task &, Activation &a,
                                       const Instruction &i) {
-  // There is one, whichever operation names it; its size comes from the launch.
   WorkgroupMachine &machine = get(m);
-  auto [shared, isFirst] =
-      machine.sharedAllocs.try_emplace({nullptr, 0}, Descriptor());
+  auto [shared, isFirst] = machine.statics.try_emplace(nullptr, Descriptor());
   Descriptor &descriptor = shared->second;
   if (isFirst) {
-    descriptor.rank = 1;
-    descriptor.sizes[0] = machine.options.dynamicWorkgroupBytes;
-    descriptor.setIdentityStrides();
-    descriptor.elementBytes = 1;
-    // What the lowering to NVVM gives it.
-    constexpr int64_t alignment = 16;
-    descriptor.allocation =
-        machine.allocateShared(descriptor.sizes[0], "", alignment);
-    descriptor.instance = descriptor.allocation->instance;
+    SharedMemoryLayout::Range range = machine.layout.getDynamicMemory();
+    auto type = MemRefType::get(range.end - range.begin,
+                                IntegerType::get(i.op->getContext(), 8));
+    descriptor = machine.makeStatic(type, "", /*alignment=*/1, range);
+  }
+  m.setMemref(a, i, 0, descriptor);
+}
+
+static void handleGetGlobal(Machine &m, Task &task, Activation &a,
+                            const Instruction &i) {
+  if (!isInWorkgroupMemory(i.op->getResult(0))) {
+    static const Handler handler =
+        getHandlers().lookup(TypeID::get<memref::GetGlobalOp>());
+    return handler(m, task, a, i);
+  }
+  WorkgroupMachine &machine = get(m);
+  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+      i.op, cast<memref::GetGlobalOp>(i.op).getNameAttr());
+  auto [shared, isFirst] =
+      machine.statics.try_emplace(global.getOperation(), Descriptor());
+  Descriptor &descriptor = shared->second;
+  if (isFirst) {
+    // One without elements is where pools may lie, which have no names.
+    MemRefType type = global.getType();
+    StringRef name = type.getNumElements() != 0 ? global.getName() : "";
+    descriptor =
+        machine.makeStatic(type, name, global.getAlignment().value_or(1),
+                           machine.layout.getGlobal(global));
   }
   m.setMemref(a, i, 0, descriptor);
 }
@@ -164,6 +164,8 @@ static void handleView(Machine &m, Task &task, Activation &a,
     return;
   // The host's slices are new with every execution, and here all are one.
   auto &descriptor = *reinterpret_cast<Descriptor *>(m.result(a, i).word[0]);
+  if (!get(m).isShared(descriptor))
+    return;
   auto [slice, isFirst] =
       get(m).slices.try_emplace(i.name, descriptor.instance);
   descriptor.instance = slice->second;
@@ -185,16 +187,21 @@ static SmallVector<int64_t, 4> getIndices(Machine &m, Activation &a,
 static void handleVectorLoad(Machine &m, Task &, Activation &a,
                              const Instruction &i) {
   auto op = cast<vector::LoadOp>(i.op);
-  m.result(a, i) =
-      m.memory.read(m.memref(a, i, 0), getIndices(m, a, i, op.getIndices()),
-                    getBytes(op.getVectorType()));
+  auto indices = getIndices(m, a, i, op.getIndices());
+  unsigned bytes = getBytes(op.getVectorType());
+  Descriptor &source = m.memref(a, i, 0);
+  get(m).checkAlignment(source, m.memory.locate(source, indices, bytes));
+  m.result(a, i) = m.memory.read(source, indices, bytes);
 }
 
 static void handleVectorStore(Machine &m, Task &, Activation &a,
                               const Instruction &i) {
   auto op = cast<vector::StoreOp>(i.op);
-  m.memory.write(m.memref(a, i, 1), getIndices(m, a, i, op.getIndices()),
-                 getBytes(op.getVectorType()), m.operand(a, i, 0));
+  auto indices = getIndices(m, a, i, op.getIndices());
+  unsigned bytes = getBytes(op.getVectorType());
+  Descriptor &target = m.memref(a, i, 1);
+  get(m).checkAlignment(target, m.memory.locate(target, indices, bytes));
+  m.memory.write(target, indices, bytes, m.operand(a, i, 0));
 }
 
 //===----------------------------------------------------------------------===//
@@ -246,9 +253,10 @@ void buffer_merge::fuzz::addKernelHandlers(HandlerMap &map) {
   addHandler<gpu::NumSubgroupsOp>(map, handleNumber<numThreads / subgroupSize>);
   addHandler<gpu::BlockIdOp>(map, handleBlockId);
   addHandler<gpu::GridDimOp>(map, handleNumber<3>);
-  addHandler<gpu::BarrierOp>(map, handleBarrier);
-  addHandler<gpu::ReturnOp>(map, handleReturn);
+  addWorkgroupControlHandlers(map);
+  addMatrixHandlers(map);
   addHandler<gpu::DynamicSharedMemoryOp>(map, handleDynamicSharedMemory);
+  addHandler<memref::GetGlobalOp>(map, handleGetGlobal);
   addHandler<memref::AllocOp>(map, handleAlloc);
   addHandler<memref::DeallocOp>(map, handleDealloc);
   addHandler<memref::GetGlobalOp>(map, handleGetGlobal);

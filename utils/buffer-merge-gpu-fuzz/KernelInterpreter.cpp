@@ -10,7 +10,9 @@
 #include "Random.h"
 #include "WorkgroupMachine.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -37,12 +39,17 @@ StringRef buffer_merge::fuzz::stringify(ThreadOrder order) {
 // WorkgroupMachine
 //===----------------------------------------------------------------------===//
 
-WorkgroupMachine::WorkgroupMachine(const CompiledProgram &program,
-                                   gpu::GPUFuncOp kernel,
-                                   const LaunchOptions &options)
+WorkgroupMachine::WorkgroupMachine(
+    const CompiledProgram &program, FunctionOpInterface kernel,
+    const DenseMap<Operation *, unsigned> &aligned,
+    const SharedMemoryLayout &layout, const LaunchOptions &options)
     : Machine(program, ExecutionOrder::Early), options(options), kernel(kernel),
+      aligned(aligned), layout(layout),
+      alignments(aligned.size(), infinitelyAligned),
       random(options.arguments * 4 + unsigned(options.order)) {
   memory.observer = this;
+  if (layout.hasDynamicMemory())
+    window = allocateShared(layout.getBytes(), "", infinitelyAligned);
 }
 
 /// A scalar argument: small, so that loops end.
@@ -66,65 +73,94 @@ Allocation *WorkgroupMachine::allocateShared(int64_t bytes, StringRef name,
   return allocation;
 }
 
-Descriptor WorkgroupMachine::makeArgument(BlockArgument argument,
-                                          int64_t alignment, bool isShared) {
-  auto type = cast<MemRefType>(argument.getType());
+Descriptor WorkgroupMachine::makeDescriptor(MemRefType type) const {
   Descriptor descriptor;
   descriptor.rank = type.getRank();
   llvm::copy(type.getShape(), descriptor.sizes);
   descriptor.setIdentityStrides();
   descriptor.elementBytes =
       DataLayout::closest(kernel).getTypeSize(type.getElementType());
+  return descriptor;
+}
+
+Descriptor WorkgroupMachine::makeStatic(MemRefType type, StringRef name,
+                                        int64_t alignment,
+                                        SharedMemoryLayout::Range range) {
+  Descriptor descriptor = makeDescriptor(type);
+  if (window) {
+    descriptor.allocation = window;
+    descriptor.base = range.begin;
+    descriptor.instance = memory.addSlice(window, name, range.begin, range.end);
+    return descriptor;
+  }
   int64_t bytes = descriptor.getNumElements() * descriptor.elementBytes;
-  StringRef name = getBufferName(argument.getLoc());
-  descriptor.allocation =
-      isShared ? allocateShared(bytes, name, alignment)
-               : memory.allocate(bytes, "argument", /*onStack=*/true);
+  descriptor.allocation = allocateShared(bytes, name, alignment);
   descriptor.instance = descriptor.allocation->instance;
   return descriptor;
 }
 
-/// The alignment that `{llvm.align = N}` gives workgroup attribution `index`.
+Descriptor WorkgroupMachine::makePrivate(MemRefType type) {
+  Descriptor descriptor = makeDescriptor(type);
+  descriptor.allocation =
+      memory.allocate(descriptor.getNumElements() * descriptor.elementBytes,
+                      "argument", /*onStack=*/true);
+  descriptor.instance = descriptor.allocation->instance;
+  return descriptor;
+}
+
+/// The alignment that `{llvm.align = N}` gives workgroup attribution `index`,
+/// or its elements do.
 static int64_t getAttributionAlignment(gpu::GPUFuncOp kernel, unsigned index) {
   auto attr = dyn_cast_or_null<IntegerAttr>(
       kernel.getWorkgroupAttributionAttr(index, "llvm.align"));
-  return attr ? attr.getInt() : 1;
+  auto type =
+      cast<MemRefType>(kernel.getWorkgroupAttributions()[index].getType());
+  int64_t natural =
+      DataLayout::closest(kernel).getTypeABIAlignment(type.getElementType());
+  return std::max(natural, attr ? attr.getInt() : 1);
 }
 
 void WorkgroupMachine::start() {
   SmallVector<Val, 8> values;
-  Block &entry = kernel.getBody().front();
-  unsigned numInputs = kernel.getFunctionType().getNumInputs();
+  Block &entry = kernel.getFunctionBody().front();
+  unsigned numInputs = kernel.getNumArguments();
+  auto add = [&](const Descriptor &descriptor) {
+    values.emplace_back().word[0] =
+        reinterpret_cast<uint64_t>(memory.create(descriptor));
+  };
   for (BlockArgument argument : entry.getArguments().take_front(numInputs)) {
-    Val &value = values.emplace_back();
     if (!isa<MemRefType>(argument.getType())) {
+      Val &value = values.emplace_back();
       value.word[0] =
           getScalarArgument(options.arguments, argument.getArgNumber());
       if (argument.getType().isInteger(1))
         value.word[0] &= 1;
       continue;
     }
-    Descriptor descriptor =
-        makeArgument(argument, /*alignment=*/1, /*isShared=*/false);
+    Descriptor descriptor = makePrivate(cast<MemRefType>(argument.getType()));
     Allocation &allocation = *descriptor.allocation;
     for (auto [byte, index] : llvm::zip(
              allocation.data, llvm::seq<int64_t>(0, allocation.data.size())))
       byte = getInput(index + argument.getArgNumber() * 1000);
     llvm::fill(allocation.tags, allocation.instance);
     arguments.push_back(descriptor.allocation);
-    value.word[0] = reinterpret_cast<uint64_t>(memory.create(descriptor));
+    add(descriptor);
   }
-  for (auto [index, argument] :
-       llvm::enumerate(kernel.getWorkgroupAttributions()))
-    values.emplace_back().word[0] = reinterpret_cast<uint64_t>(memory.create(
-        makeArgument(argument, getAttributionAlignment(kernel, index), true)));
+  auto gpuFunc = dyn_cast<gpu::GPUFuncOp>(*kernel);
+  if (gpuFunc)
+    for (auto [index, argument] :
+         llvm::enumerate(gpuFunc.getWorkgroupAttributions()))
+      add(makeStatic(cast<MemRefType>(argument.getType()),
+                     getBufferName(argument.getLoc()),
+                     getAttributionAlignment(gpuFunc, index),
+                     layout.getAttribution(argument)));
   size_t firstPrivate = values.size();
   for (unsigned k = 0; k < numThreads; ++k) {
     Thread &thread = threads[k];
     values.truncate(firstPrivate);
-    for (BlockArgument argument : kernel.getPrivateAttributions())
-      values.emplace_back().word[0] = reinterpret_cast<uint64_t>(memory.create(
-          makeArgument(argument, /*alignment=*/1, /*isShared=*/false)));
+    if (gpuFunc)
+      for (BlockArgument argument : gpuFunc.getPrivateAttributions())
+        add(makePrivate(cast<MemRefType>(argument.getType())));
     Task &task = tasks.emplace_back();
     thread.task = &task;
     task.stack.push_back(std::make_unique<Activation>());
@@ -164,12 +200,17 @@ void WorkgroupMachine::runToBarrier() {
   }
   case ThreadOrder::Forward:
   case ThreadOrder::Backward:
-    for (ThreadId turn = 0; turn < numThreads; ++turn) {
-      ThreadId k =
-          options.order == ThreadOrder::Forward ? turn : numThreads - 1 - turn;
-      while (threads[k].isRunning() && goesOn())
-        stepThread(k);
-    }
+    // Threads that a barrier of some threads had stopped have another turn.
+    while (llvm::any_of(threads,
+                        [](Thread &thread) { return thread.isRunning(); }) &&
+           goesOn())
+      for (ThreadId turn = 0; turn < numThreads; ++turn) {
+        ThreadId k = options.order == ThreadOrder::Forward
+                         ? turn
+                         : numThreads - 1 - turn;
+        while (threads[k].isRunning() && goesOn())
+          stepThread(k);
+      }
     return;
   case ThreadOrder::Random:
     while (goesOn()) {
@@ -195,12 +236,54 @@ void WorkgroupMachine::passBarrier() {
       return fail("thread " + Twine(first ? 0 : k) +
                   " waits at a barrier, thread " + Twine(first ? k : 0) +
                   " has left the kernel");
+    if (thread.barrierCount != numThreads)
+      return fail("thread " + Twine(k) + " waits at barrier " +
+                  Twine(thread.barrierId) + " for " +
+                  Twine(thread.barrierCount) + " threads, which do not come");
     if (thread.barrier != first && !options.allowsDivergentBarriers)
       return fail("threads 0 and " + Twine(k) + " wait at different barriers");
   }
-  for (Thread &thread : threads)
+  for (Thread &thread : threads) {
     thread.barrier = nullptr;
+    thread.clock = {};
+  }
   ++epoch;
+}
+
+void WorkgroupMachine::passPartialBarrier(int64_t id) {
+  Clock joined = {};
+  SmallVector<Thread *, numThreads> waiting;
+  for (auto [k, thread] : llvm::enumerate(threads)) {
+    if (!thread.barrier || thread.barrierId != id)
+      continue;
+    waiting.push_back(&thread);
+    for (ThreadId other = 0; other < numThreads; ++other)
+      joined[other] = std::max(joined[other], thread.clock[other]);
+    joined[k] = thread.clock[k] + 1;
+  }
+  for (Thread *thread : waiting) {
+    thread->barrier = nullptr;
+    thread->clock = joined;
+  }
+}
+
+void WorkgroupMachine::wait(Operation *op, int64_t id, int64_t count) {
+  getThread().barrier = op;
+  getThread().barrierId = id;
+  getThread().barrierCount = count;
+  int64_t numWaiting = 0;
+  for (auto [k, thread] : llvm::enumerate(threads)) {
+    if (!thread.barrier || thread.barrierId != id)
+      continue;
+    ++numWaiting;
+    if (thread.barrierCount != count)
+      return fail("threads " + Twine(current) + " and " + Twine(k) +
+                  " wait at barrier " + Twine(id) + " for " + Twine(count) +
+                  " and " + Twine(thread.barrierCount) + " threads");
+  }
+  // The end of an epoch is not for a thread alone to decide.
+  if (numWaiting == count && count < numThreads)
+    passPartialBarrier(id);
 }
 
 LaunchResult WorkgroupMachine::launch() {
@@ -233,6 +316,7 @@ LaunchResult WorkgroupMachine::launch() {
   result.steps = steps;
   result.barriers = barriers;
   result.handovers = handovers;
+  result.alignments = alignments;
   result.outOfSteps = outOfSteps;
   return result;
 }
@@ -247,8 +331,8 @@ void WorkgroupMachine::observe(const Descriptor &memref, int64_t byte,
   if (shadow == shadows.end())
     return;
   StringRef owner = getOwner(memref);
-  shadow->second->access({current, currentOp, owner}, byte, byte + bytes,
-                         isWrite, epoch);
+  shadow->second->access(getAccessor(owner), threads[current].clock, byte,
+                         byte + bytes, isWrite, epoch);
   if (isWrite)
     for (InstanceId tag : ArrayRef(memref.allocation->tags).slice(byte, bytes))
       handovers += tag != 0 && memory.getInstance(tag).name != owner;
@@ -258,12 +342,29 @@ void WorkgroupMachine::observe(const Descriptor &memref, int64_t byte,
   }
 }
 
+void WorkgroupMachine::checkAlignment(const Descriptor &memref, int64_t byte) {
+  auto number = aligned.find(currentOp);
+  if (number == aligned.end() || byte < 0)
+    return;
+  int64_t alignment = memref.allocation->alignment;
+  if (byte != 0)
+    alignment = std::min(alignment, byte & -byte);
+  int64_t &least = alignments[number->second];
+  least = std::min(least, alignment);
+  if (options.demandedAlignments.empty())
+    return;
+  int64_t demanded = options.demandedAlignments[number->second];
+  if (alignment < demanded)
+    fail("access of " + getOwner(memref) + " at byte " + Twine(byte) +
+         " is aligned to " + Twine(alignment) + ", not to " + Twine(demanded));
+}
+
 void WorkgroupMachine::startCopy(Copy copy) {
   copy.number = ++numCopies;
-  copy.by = {current, currentOp, getOwner(copy.target)};
+  copy.by = getAccessor(getOwner(copy.target));
   if (auto shadow = shadows.find(copy.target.allocation);
       shadow != shadows.end()) {
-    shadow->second->startCopy(copy.by, copy.targetByte,
+    shadow->second->startCopy(copy.by, threads[current].clock, copy.targetByte,
                               copy.targetByte + copy.bytes, epoch, copy.number);
     if (!shadow->second->getRace().empty()) {
       isRace = true;
@@ -302,10 +403,10 @@ void WorkgroupMachine::waitForCopies(unsigned numPending) {
         copy.group + numPending > numGroups)
       return false;
     land(copy);
-    Accessor by = {current, currentOp, copy.by.owner};
+    Accessor by = getAccessor(copy.by.owner);
     if (auto shadow = shadows.find(copy.target.allocation);
         shadow != shadows.end())
-      shadow->second->finishCopy(by, copy.targetByte,
+      shadow->second->finishCopy(by, threads[current].clock, copy.targetByte,
                                  copy.targetByte + copy.bytes, epoch,
                                  copy.number);
     return true;
@@ -319,22 +420,53 @@ void WorkgroupMachine::waitForCopies(unsigned numPending) {
 KernelInterpreter::KernelInterpreter() = default;
 KernelInterpreter::~KernelInterpreter() = default;
 
+/// 32 bytes are what PTX asks of the address of a fragment.
+static int64_t getWantedAlignment(Operation *op) {
+  auto getBytes = [](VectorType type) {
+    return llvm::PowerOf2Ceil(type.getNumElements() *
+                              type.getElementTypeBitWidth() / 8);
+  };
+  if (isa<gpu::SubgroupMmaLoadMatrixOp, gpu::SubgroupMmaStoreMatrixOp>(op))
+    return 32;
+  if (auto load = dyn_cast<vector::LoadOp>(op))
+    return getBytes(load.getVectorType());
+  if (auto store = dyn_cast<vector::StoreOp>(op))
+    return getBytes(store.getVectorType());
+  return 0;
+}
+
 std::string KernelInterpreter::compile(ModuleOp module) {
   static const HandlerMap handlers = [] {
     HandlerMap map = getHandlers();
     addKernelHandlers(map);
     return map;
   }();
-  kernel = nullptr;
   unsigned numKernels = 0;
+  kernel = nullptr;
   module.walk([&](gpu::GPUFuncOp op) {
     if (!op.isKernel())
       return;
     kernel = op;
     ++numKernels;
   });
-  if (numKernels != 1)
+  for (StringRef name : {"entry", "kernel"})
+    if (auto op = module.lookupSymbol<func::FuncOp>(name); op && !numKernels) {
+      kernel = op;
+      ++numKernels;
+    }
+  if (numKernels != 1 || kernel.isExternal())
     return "there is not one kernel";
+  layout = std::make_unique<SharedMemoryLayout>(kernel->getParentOp(),
+                                                /*dynamicBytes=*/0);
+  wanted.clear();
+  aligned.clear();
+  kernel->getParentOp()->walk([&](Operation *op) {
+    int64_t alignment = getWantedAlignment(op);
+    if (alignment == 0)
+      return;
+    aligned[op] = wanted.size();
+    wanted.push_back({op, alignment});
+  });
   program = std::make_unique<CompiledProgram>();
   return compileProgram(*program, module, kernel->getParentOp(), handlers,
                         kernel.getName());
@@ -345,5 +477,11 @@ void KernelInterpreter::requireAlignment(StringRef name, int64_t alignment) {
 }
 
 LaunchResult KernelInterpreter::run(const LaunchOptions &options) const {
-  return WorkgroupMachine(*program, kernel, options).launch();
+  if (!layout->hasDynamicMemory())
+    return WorkgroupMachine(*program, kernel, aligned, *layout, options)
+        .launch();
+  SharedMemoryLayout withBytes(kernel->getParentOp(),
+                               options.dynamicWorkgroupBytes);
+  return WorkgroupMachine(*program, kernel, aligned, withBytes, options)
+      .launch();
 }

@@ -10,6 +10,8 @@
 #define BUFFER_MERGE_GPU_FUZZ_KERNELINTERPRETER_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <cstdint>
 #include <memory>
@@ -18,6 +20,7 @@
 
 namespace buffer_merge::fuzz {
 struct CompiledProgram;
+class SharedMemoryLayout;
 
 /// The workgroup that every kernel runs with.
 constexpr unsigned numThreads = 8;
@@ -51,6 +54,9 @@ struct LaunchOptions {
   uint64_t maxSteps = 200000;
   /// The dynamic workgroup memory that the launch asks for.
   int64_t dynamicWorkgroupBytes = 0;
+  /// For each of `KernelInterpreter::getWantedAlignments` what is demanded; if
+  /// empty, nothing is.
+  std::vector<int64_t> demandedAlignments;
 };
 
 /// What one run of a kernel did.
@@ -64,6 +70,9 @@ struct LaunchResult {
   std::string ownRace;
   /// The bytes of the memrefs among the arguments afterwards.
   std::vector<std::vector<uint8_t>> arguments;
+  /// For each of `KernelInterpreter::getWantedAlignments` the least alignment
+  /// that an access had.
+  std::vector<int64_t> alignments;
   /// Operations executed, barriers passed by all threads, and bytes that were
   /// written by one buffer after another buffer.
   uint64_t steps = 0;
@@ -83,13 +92,23 @@ struct LaunchResult {
 /// workgroup memory, without such a location.
 ///
 /// An allocation is one object a workgroup and execution; in a merged kernel,
-/// as on the hardware, all executions of one share their bytes.
+/// as on the hardware, all executions of one share their bytes. Workgroup
+/// memory is what is in the space of the dialect, in 3 or "shared", and all
+/// workgroup attributions whatever they say.
+///
+/// The kernel is the only `gpu.func` that is one, else the function `@entry` or
+/// `@kernel` of the module. All threads of a workgroup execute a function. In
+/// it, they execute the body of a `gpu.launch`, and one iteration of an
+/// outermost `scf.forall` that is not mapped to threads: its iterations are
+/// workgroups. Iterations of other `scf.forall`s are those of the threads or
+/// subgroups that the mapping names, or of any thread without a mapping; at the
+/// end of an outermost one with a mapping all threads wait.
 class KernelInterpreter {
 public:
   KernelInterpreter();
   ~KernelInterpreter();
 
-  /// Translate the only kernel of `module`. Returns an empty string, or why it
+  /// Translate the kernel of `module`. Returns an empty string, or why it
   /// cannot be run: the name of an operation that is not known.
   std::string compile(mlir::ModuleOp module);
 
@@ -97,11 +116,24 @@ public:
   /// `alignment` and that their pool says it is aligned so.
   void requireAlignment(llvm::StringRef name, int64_t alignment);
 
+  /// How aligned accesses of several elements want to be: 32 bytes for matrices
+  /// of subgroups, their size for vectors. In the order of the program.
+  struct WantedAlignment {
+    mlir::Operation *op;
+    int64_t alignment;
+  };
+  llvm::ArrayRef<WantedAlignment> getWantedAlignments() const { return wanted; }
+
   LaunchResult run(const LaunchOptions &options) const;
 
 private:
   std::unique_ptr<CompiledProgram> program;
-  mlir::gpu::GPUFuncOp kernel;
+  mlir::FunctionOpInterface kernel;
+  /// Of no dynamic bytes: what there is without dynamic memory.
+  std::unique_ptr<SharedMemoryLayout> layout;
+  std::vector<WantedAlignment> wanted;
+  /// Indices into `wanted`.
+  llvm::DenseMap<mlir::Operation *, unsigned> aligned;
 };
 } // namespace buffer_merge::fuzz
 

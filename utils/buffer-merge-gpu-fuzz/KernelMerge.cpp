@@ -8,11 +8,15 @@
 
 #include "KernelMerge.h"
 
+#include "SharedMemoryLayout.h"
+
 #include "buffer-merge/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Pass/PassManager.h"
@@ -36,14 +40,8 @@ ArrayRef<MergeMode> buffer_merge::fuzz::getMergeModes() {
   return modes;
 }
 
-std::string buffer_merge::fuzz::mergeKernel(ModuleOp module,
-                                            const MergeMode &mode,
-                                            int64_t alignment) {
-  std::string pipeline;
-  llvm::raw_string_ostream(pipeline)
-      << "buffer-merge{workgroup-pool=" << mode.pool
-      << " barriers=" << mode.barriers << " workgroup-alignment=" << alignment
-      << "}";
+/// Run `pipeline` on `module`. Returns an empty string or what went wrong.
+static std::string run(ModuleOp module, StringRef pipeline) {
   PassManager manager(module.getContext());
   // The caller verifies, and wants to see a failure of its own.
   manager.enableVerifier(false);
@@ -54,14 +52,24 @@ std::string buffer_merge::fuzz::mergeKernel(ModuleOp module,
   return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
 }
 
-bool buffer_merge::fuzz::passesChecker(ModuleOp module) {
-  PassManager manager(module.getContext());
-  manager.enableVerifier(false);
+std::string buffer_merge::fuzz::mergeKernel(ModuleOp module,
+                                             const MergeMode &mode,
+                                             int64_t alignment,
+                                             StringRef options) {
+  std::string pipeline;
+  llvm::raw_string_ostream(pipeline)
+      << "buffer-merge{workgroup-pool=" << mode.pool
+      << " barriers=" << mode.barriers << " workgroup-alignment=" << alignment
+      << " " << options << "}";
+  return run(module, pipeline);
+}
+
+bool buffer_merge::fuzz::passesChecker(ModuleOp module, StringRef options) {
   // Nothing that merging makes is left unchecked.
-  CheckWorkgroupRacesPassOptions options;
-  options.strict = true;
-  manager.addPass(createCheckWorkgroupRacesPass(options));
-  return succeeded(manager.run(module));
+  std::string pipeline;
+  llvm::raw_string_ostream(pipeline)
+      << "check-workgroup-races{strict " << options << "}";
+  return run(module, pipeline).empty();
 }
 
 //===----------------------------------------------------------------------===//
@@ -82,12 +90,12 @@ struct Lifetime {
 /// The operations of a kernel in textual order.
 class Numbering {
 public:
-  explicit Numbering(gpu::GPUFuncOp kernel) {
-    kernel.walk<WalkOrder::PreOrder>(
+  explicit Numbering(Operation *kernel) {
+    kernel->walk<WalkOrder::PreOrder>(
         [&](Operation *op) { first[op] = numOps++; });
     // The last operation below one is the last of what comes before its
     // successor in the walk.
-    kernel.walk<WalkOrder::PostOrder>([&](Operation *op) {
+    kernel->walk<WalkOrder::PostOrder>([&](Operation *op) {
       int64_t &end = last.try_emplace(op, first[op]).first->second;
       end = std::max(end, first[op]);
       int64_t inner = end;
@@ -104,19 +112,35 @@ public:
 };
 } // namespace
 
-static gpu::GPUFuncOp getKernel(ModuleOp module) {
-  gpu::GPUFuncOp kernel;
+/// One that is not mapped to threads, subgroups or lanes.
+static bool isOverWorkgroups(scf::ForallOp op) {
+  std::optional<ArrayAttr> mapping = op.getMapping();
+  return !mapping || isa<gpu::GPUBlockMappingAttr>((*mapping)[0]);
+}
+
+/// Return the operation whose body is the kernel.
+static Operation *getKernel(ModuleOp module) {
+  Operation *kernel = nullptr;
   module.walk([&](gpu::GPUFuncOp op) { kernel = op; });
+  if (kernel)
+    return kernel;
+  auto function = module.lookupSymbol<func::FuncOp>("kernel");
+  kernel = function;
+  for (Operation &op : function.getBody().front())
+    if (isa<gpu::LaunchOp>(op))
+      kernel = &op;
+    else if (auto forall = dyn_cast<scf::ForallOp>(op);
+             forall && isOverWorkgroups(forall))
+      kernel = forall;
   return kernel;
 }
 
-static SmallVector<Lifetime> getAllocs(gpu::GPUFuncOp kernel) {
+static SmallVector<Lifetime> getAllocs(Operation *kernel) {
   SmallVector<Lifetime> allocs;
   DataLayout layout = DataLayout::closest(kernel);
-  kernel.walk([&](memref::AllocOp op) {
+  kernel->walk([&](memref::AllocOp op) {
     MemRefType type = op.getType();
-    if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||
-        !type.hasStaticShape())
+    if (!isSharedSpace(type.getMemorySpace()) || !type.hasStaticShape())
       return;
     Lifetime lifetime;
     lifetime.op = op;
@@ -128,7 +152,8 @@ static SmallVector<Lifetime> getAllocs(gpu::GPUFuncOp kernel) {
 }
 
 /// Everything that might be an alias of `op`, and everything that uses it.
-static SmallVector<Operation *> getUsers(memref::AllocOp op) {
+static SmallVector<Operation *> getUsers(memref::AllocOp op,
+                                         Operation *kernel) {
   llvm::SetVector<Value> aliases;
   SmallVector<Operation *> users;
   aliases.insert(op.getResult());
@@ -146,27 +171,40 @@ static SmallVector<Operation *> getUsers(memref::AllocOp op) {
       };
       addAll(user);
       if (user->hasTrait<OpTrait::IsTerminator>() &&
-          !isa<gpu::GPUFuncOp>(user->getParentOp()))
+          user->getParentOp() != kernel)
         addAll(user->getParentOp());
     }
   return users;
 }
 
-static void rewrite(gpu::GPUFuncOp kernel, ArrayRef<Lifetime> allocs) {
+static Value makePool(Operation *kernel, MemRefType type) {
+  constexpr int64_t alignment = 128;
+  OpBuilder b(kernel);
+  auto gpuFunc = dyn_cast<gpu::GPUFuncOp>(kernel);
+  if (!gpuFunc) {
+    b.setInsertionPointToStart(&kernel->getRegion(0).front());
+    return memref::AllocOp::create(b, kernel->getLoc(), type,
+                                   b.getI64IntegerAttr(alignment));
+  }
+  Value pool = gpuFunc.addWorkgroupAttribution(type, kernel->getLoc());
+  gpuFunc.setWorkgroupAttributionAttr(gpuFunc.getNumWorkgroupAttributions() - 1,
+                                      b.getStringAttr("llvm.align"),
+                                      b.getI64IntegerAttr(alignment));
+  return pool;
+}
+
+static void rewrite(Operation *kernel, ArrayRef<Lifetime> allocs) {
   if (allocs.size() < 2)
     return;
   int64_t size = 0;
   for (const Lifetime &alloc : allocs)
     size = std::max(size, alloc.offset + alloc.size);
   OpBuilder b(kernel);
-  auto type = MemRefType::get(
-      {size}, b.getI8Type(), MemRefLayoutAttrInterface(),
-      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup));
-  Value pool = kernel.addWorkgroupAttribution(type, kernel.getLoc());
-  constexpr int64_t alignment = 128;
-  kernel.setWorkgroupAttributionAttr(kernel.getNumWorkgroupAttributions() - 1,
-                                     b.getStringAttr("llvm.align"),
-                                     b.getI64IntegerAttr(alignment));
+  memref::AllocOp first = allocs.front().op;
+  auto type =
+      MemRefType::get({size}, b.getI8Type(), MemRefLayoutAttrInterface(),
+                      first.getType().getMemorySpace());
+  Value pool = makePool(kernel, type);
   for (const Lifetime &alloc : allocs) {
     memref::AllocOp op = alloc.op;
     for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
@@ -182,17 +220,17 @@ static void rewrite(gpu::GPUFuncOp kernel, ArrayRef<Lifetime> allocs) {
 }
 
 void buffer_merge::fuzz::mergeAllAtZero(ModuleOp module) {
-  gpu::GPUFuncOp kernel = getKernel(module);
+  Operation *kernel = getKernel(module);
   rewrite(kernel, getAllocs(kernel));
 }
 
 void buffer_merge::fuzz::mergeByLifetimes(ModuleOp module) {
-  gpu::GPUFuncOp kernel = getKernel(module);
+  Operation *kernel = getKernel(module);
   Numbering numbering(kernel);
   SmallVector<Lifetime> allocs = getAllocs(kernel);
   for (Lifetime &alloc : allocs) {
     alloc.first = alloc.last = numbering.first[alloc.op];
-    for (Operation *user : getUsers(alloc.op)) {
+    for (Operation *user : getUsers(alloc.op, kernel)) {
       Operation *ancestor = user;
       while (ancestor->getParentRegion() != alloc.op->getParentRegion())
         ancestor = ancestor->getParentOp();

@@ -26,14 +26,14 @@ struct MergeMode {
 /// All ways, in the order of their turns.
 llvm::ArrayRef<MergeMode> getMergeModes();
 
-/// Merge the buffers of the kernel in `module` with the pass. Returns an empty
-/// string or what went wrong.
+/// Merge the buffers of the kernel in `module` with the pass, with more
+/// `options`. Returns an empty string or what went wrong.
 std::string mergeKernel(mlir::ModuleOp module, const MergeMode &mode,
-                        int64_t alignment);
+                        int64_t alignment, llvm::StringRef options);
 
 /// Return true if the checker of the library, `check-workgroup-races`, has no
 /// objection to `module`.
-bool passesChecker(mlir::ModuleOp module);
+bool passesChecker(mlir::ModuleOp module, llvm::StringRef options);
 
 /// Merges that are wrong on purpose and need no analysis of the library, to
 /// show that the oracle objects. They need static shapes and one kernel.

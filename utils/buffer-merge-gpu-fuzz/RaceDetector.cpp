@@ -44,41 +44,47 @@ ShadowMemory::Byte &ShadowMemory::get(int64_t index, uint32_t epoch) {
 }
 
 void ShadowMemory::check(const Byte &byte, int64_t index, const Accessor &by,
-                         bool isWrite) {
+                         const Clock &clock, bool isWrite) {
   llvm::StringRef verb = isWrite ? "written" : "read";
   for (const Flight &flight : byte.flights)
     report(index, flight.by, "in flight, started", by, verb);
   for (const Access &access : byte.accesses)
-    if (access.by.thread != by.thread && (access.isWrite || isWrite))
+    if (access.by.thread != by.thread && (access.isWrite || isWrite) &&
+        access.by.time >= clock[access.by.thread])
       report(index, access.by, access.isWrite ? "written" : "read", by, verb);
 }
 
-void ShadowMemory::access(const Accessor &by, int64_t begin, int64_t end,
-                          bool isWrite, uint32_t epoch) {
+void ShadowMemory::access(const Accessor &by, const Clock &clock, int64_t begin,
+                          int64_t end, bool isWrite, uint32_t epoch) {
   for (int64_t index = begin; index < end; ++index) {
     Byte &byte = get(index, epoch);
-    check(byte, index, by, isWrite);
-    if (llvm::none_of(byte.accesses, [&](const Access &access) {
-          return access.by.thread == by.thread && access.isWrite == isWrite &&
-                 access.by.owner == by.owner;
-        }))
+    check(byte, index, by, clock, isWrite);
+    auto known = llvm::find_if(byte.accesses, [&](const Access &access) {
+      return access.by.thread == by.thread && access.isWrite == isWrite &&
+             access.by.owner == by.owner;
+    });
+    if (known == byte.accesses.end())
       byte.accesses.push_back({by, isWrite});
+    else if (known->by.time != by.time)
+      known->by = by;
   }
 }
 
-void ShadowMemory::startCopy(const Accessor &by, int64_t begin, int64_t end,
-                             uint32_t epoch, unsigned copy) {
+void ShadowMemory::startCopy(const Accessor &by, const Clock &clock,
+                             int64_t begin, int64_t end, uint32_t epoch,
+                             unsigned copy) {
   for (int64_t index = begin; index < end; ++index) {
     Byte &byte = get(index, epoch);
-    check(byte, index, by, /*isWrite=*/true);
+    check(byte, index, by, clock, /*isWrite=*/true);
     byte.flights.push_back({copy, by});
   }
 }
 
-void ShadowMemory::finishCopy(const Accessor &by, int64_t begin, int64_t end,
-                              uint32_t epoch, unsigned copy) {
+void ShadowMemory::finishCopy(const Accessor &by, const Clock &clock,
+                              int64_t begin, int64_t end, uint32_t epoch,
+                              unsigned copy) {
   for (int64_t index = begin; index < end; ++index)
     llvm::erase_if(get(index, epoch).flights,
                    [&](const Flight &flight) { return flight.copy == copy; });
-  access(by, begin, end, /*isWrite=*/true, epoch);
+  access(by, clock, begin, end, /*isWrite=*/true, epoch);
 }

@@ -1,5 +1,4 @@
-//===- Races between buffers that share bytes ------------------ -*- C++
-//-*-===//
+//===- Races between buffers that share bytes -------------------*- C++ -*-===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,10 +9,13 @@
 #ifndef BUFFER_MERGE_GPU_FUZZ_RACEDETECTOR_H
 #define BUFFER_MERGE_GPU_FUZZ_RACEDETECTOR_H
 
+#include "KernelInterpreter.h"
+
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,12 +24,19 @@ namespace buffer_merge::fuzz {
 /// Counted from 0 in one workgroup.
 using ThreadId = unsigned;
 
+/// What a thread knows of each thread, itself included: how many barriers of
+/// some threads only that one had passed when the two last met. It starts anew
+/// with every epoch.
+using Clock = std::array<unsigned, numThreads>;
+
 /// Who accesses bytes: a thread, by an operation, in the name of a buffer of
 /// the program before merging.
 struct Accessor {
   ThreadId thread = 0;
   mlir::Operation *op = nullptr;
   llvm::StringRef owner;
+  /// What the thread knows of itself.
+  unsigned time = 0;
 };
 
 /// What happened to the bytes of one object in workgroup memory since the last
@@ -35,7 +44,8 @@ struct Accessor {
 ///
 /// Two accesses of one byte race if different threads make them, at least one
 /// writes, and no barrier lies between them. Time is counted in epochs: a
-/// barrier ends one for all threads. An asynchronous copy is a write at every
+/// barrier ends one for all threads. Barriers of some threads order accesses of
+/// these within an epoch, see `Clock`. An asynchronous copy is a write at every
 /// moment from its start to the wait of its thread, and races with that thread
 /// as well; after the wait it is a write of its thread in the epoch of the
 /// wait.
@@ -46,15 +56,16 @@ class ShadowMemory {
 public:
   explicit ShadowMemory(int64_t bytes) : bytes(bytes) {}
 
-  /// Enter an access of [begin, end) in `epoch`. The first race found is kept.
-  void access(const Accessor &by, int64_t begin, int64_t end, bool isWrite,
-              uint32_t epoch);
+  /// Enter an access of [begin, end) in `epoch` by a thread that knows `clock`.
+  /// The first race found is kept.
+  void access(const Accessor &by, const Clock &clock, int64_t begin,
+              int64_t end, bool isWrite, uint32_t epoch);
   /// Enter the start, and the wait for, the asynchronous copy number `copy` to
   /// [begin, end).
-  void startCopy(const Accessor &by, int64_t begin, int64_t end, uint32_t epoch,
-                 unsigned copy);
-  void finishCopy(const Accessor &by, int64_t begin, int64_t end,
-                  uint32_t epoch, unsigned copy);
+  void startCopy(const Accessor &by, const Clock &clock, int64_t begin,
+                 int64_t end, uint32_t epoch, unsigned copy);
+  void finishCopy(const Accessor &by, const Clock &clock, int64_t begin,
+                  int64_t end, uint32_t epoch, unsigned copy);
 
   /// The first race between accesses of different owners; empty if there is
   /// none. The library must not add one of these.
@@ -64,7 +75,7 @@ public:
   llvm::StringRef getOwnRace() const { return ownRace; }
 
 private:
-  /// That a thread reads, or that it writes; the first time counts.
+  /// That a thread reads, or that it writes; the last time counts.
   struct Access {
     Accessor by;
     bool isWrite;
@@ -80,7 +91,8 @@ private:
     std::vector<Flight> flights;
   };
 
-  void check(const Byte &byte, int64_t index, const Accessor &by, bool isWrite);
+  void check(const Byte &byte, int64_t index, const Accessor &by,
+             const Clock &clock, bool isWrite);
   void report(int64_t index, const Accessor &one, llvm::StringRef oneVerb,
               const Accessor &other, llvm::StringRef otherVerb);
   /// Return the byte, without what earlier epochs left there.

@@ -13,11 +13,17 @@
 #include "Machine.h"
 #include "RaceDetector.h"
 #include "Random.h"
+#include "SharedMemoryLayout.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <array>
 #include <map>
 
 namespace buffer_merge::fuzz {
+/// The alignment of what is as aligned as anything may hope for.
+constexpr int64_t infinitelyAligned = 4096;
+
 /// An asynchronous copy that its thread did not wait for yet.
 struct Copy {
   unsigned number = 0;
@@ -38,8 +44,13 @@ struct Copy {
 
 struct Thread {
   Task *task = nullptr;
-  /// The barrier that it waits at, or null.
+  /// The barrier that it waits at, or null; its number, and how many threads it
+  /// is for.
   mlir::Operation *barrier = nullptr;
+  int64_t barrierId = 0;
+  int64_t barrierCount = 0;
+  /// What it knows of the others in this epoch.
+  Clock clock = {};
   /// Groups of asynchronous copies so far.
   unsigned numGroups = 0;
   /// How often it executed each allocation in workgroup memory.
@@ -51,7 +62,11 @@ struct Thread {
 /// The state of one workgroup. Every thread is a `Task` of the machine.
 class WorkgroupMachine : public Machine, public AccessObserver {
 public:
-  WorkgroupMachine(const CompiledProgram &program, mlir::gpu::GPUFuncOp kernel,
+  /// `aligned` are the numbers of the operations whose alignment counts.
+  WorkgroupMachine(const CompiledProgram &program,
+                   mlir::FunctionOpInterface kernel,
+                   const llvm::DenseMap<mlir::Operation *, unsigned> &aligned,
+                   const SharedMemoryLayout &layout,
                    const LaunchOptions &options);
 
   LaunchResult launch();
@@ -62,9 +77,25 @@ public:
   /// Allocate memory that all threads see.
   Allocation *allocateShared(int64_t bytes, llvm::StringRef name,
                              int64_t alignment);
+  /// Return memory of the threads of `type`: that of an attribution or a
+  /// global, which has the bytes `range` if there is dynamic memory.
+  Descriptor makeStatic(mlir::MemRefType type, llvm::StringRef name,
+                        int64_t alignment, SharedMemoryLayout::Range range);
+  /// Return memory that no other thread sees.
+  Descriptor makePrivate(mlir::MemRefType type);
+  /// Note how aligned an access at `byte` is, if that counts for the current
+  /// operation.
+  void checkAlignment(const Descriptor &memref, int64_t byte);
+  /// The current thread waits at `op`, the barrier number `id`, until `count`
+  /// threads do.
+  void wait(mlir::Operation *op, int64_t id, int64_t count);
   /// The buffer that `memref` belongs to.
   llvm::StringRef getOwner(const Descriptor &memref) const {
     return memory.getInstance(memref.instance).name;
+  }
+  /// All threads see the memory behind `memref`.
+  bool isShared(const Descriptor &memref) const {
+    return shadows.count(memref.allocation);
   }
   Thread &getThread() { return threads[current]; }
 
@@ -76,22 +107,30 @@ public:
   void waitForCopies(unsigned numPending);
 
   const LaunchOptions &options;
-  mlir::gpu::GPUFuncOp kernel;
+  mlir::FunctionOpInterface kernel;
+  const llvm::DenseMap<mlir::Operation *, unsigned> &aligned;
+  const SharedMemoryLayout &layout;
   ThreadId current = 0;
   /// Allocations in workgroup memory that threads execute together, by the
   /// instruction and how often the thread did so before.
   std::map<std::pair<const Instruction *, unsigned>, Descriptor> sharedAllocs;
   /// Slices of pools, by name: all executions of a view are one buffer.
   std::map<llvm::StringRef, InstanceId> slices;
+  /// Attributions of launches and globals, once all threads share them.
+  llvm::DenseMap<const void *, Descriptor> statics;
 
 private:
   void start();
-  Descriptor makeArgument(mlir::BlockArgument argument, int64_t alignment,
-                          bool isShared);
+  Descriptor makeDescriptor(mlir::MemRefType type) const;
   void stepThread(ThreadId k);
   /// Let every thread run until it waits at a barrier or is done.
   void runToBarrier();
   void passBarrier();
+  /// Let those go on that wait at the barrier `id`, which is for some threads.
+  void passPartialBarrier(int64_t id);
+  Accessor getAccessor(llvm::StringRef owner) const {
+    return {current, currentOp, owner, threads[current].clock[current]};
+  }
   /// Write the bytes of `copy` if that has not happened yet.
   void land(Copy &copy);
   bool goesOn();
@@ -101,6 +140,9 @@ private:
   std::map<const Allocation *, ShadowMemory *> shadows;
   std::map<llvm::StringRef, ShadowMemory *> shadowsByName;
   std::vector<Allocation *> arguments;
+  /// All shared memory, if there are addresses in it.
+  Allocation *window = nullptr;
+  std::vector<int64_t> alignments;
   std::vector<Copy> copies;
   unsigned numCopies = 0;
   mlir::Operation *currentOp = nullptr;
@@ -111,8 +153,15 @@ private:
   bool isRace = false;
 };
 
-/// Handlers of what only kernels do, and of what means something else there.
+/// Handlers of what only kernels do, and of what means something else there:
+/// all of these, and the parts that others have.
 void addKernelHandlers(HandlerMap &map);
+void addWorkgroupControlHandlers(HandlerMap &map);
+void addMatrixHandlers(HandlerMap &map);
+
+inline WorkgroupMachine &getWorkgroup(Machine &machine) {
+  return static_cast<WorkgroupMachine &>(machine);
+}
 } // namespace buffer_merge::fuzz
 
 #endif // BUFFER_MERGE_GPU_FUZZ_WORKGROUPMACHINE_H
