@@ -220,8 +220,8 @@ MUTATIONS = [
     Mutation(
         "L8-one-wait-for-many-transfers",
         WAITS,
-        "start && op == ancestor)\n",
-        "start)\n",
+        "tag && op == ancestor)\n",
+        "tag)\n",
     ),
     Mutation(
         "L8-some-groups-in-flight",

@@ -8,6 +8,9 @@
 
 #include "AsyncWaits.h"
 
+#include "../Mutation.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -55,22 +58,45 @@ static Value getDependentToken(Operation *op) {
   return nullptr;
 }
 
-/// Return the only `memref.dma_wait` for `start`, if its tag is used for
-/// nothing else.
-static Operation *findDmaWait(memref::DmaStartOp start) {
+/// Return the memref by which one waits for `op`, a transfer, or null.
+static Value getTag(Operation *op) {
+  if (auto start = dyn_cast<memref::DmaStartOp>(op))
+    return start.getTagMemRef();
+  if (auto start = dyn_cast<affine::AffineDmaStartOp>(op))
+    return start.getTagMemRef();
+  return nullptr;
+}
+
+/// Return true if `wait` waits for a transfer with the element of the tag that
+/// `start` has, both of the same dialect.
+static bool isWaitFor(Operation *wait, Operation *start) {
+  if (auto dmaStart = dyn_cast<memref::DmaStartOp>(start)) {
+    auto dmaWait = dyn_cast<memref::DmaWaitOp>(wait);
+    return dmaWait && dmaWait.getTagMemRef() == dmaStart.getTagMemRef() &&
+           llvm::equal(dmaWait.getTagIndices(), dmaStart.getTagIndices());
+  }
+  auto dmaStart = cast<affine::AffineDmaStartOp>(start);
+  auto dmaWait = dyn_cast<affine::AffineDmaWaitOp>(wait);
+  return dmaWait && !isMutated("affine-dma-wait") &&
+         dmaWait.getTagMemRef() == dmaStart.getTagMemRef() &&
+         dmaWait.getTagMap() == dmaStart.getTagMap() &&
+         llvm::equal(dmaWait.getTagIndices(), dmaStart.getTagIndices());
+}
+
+/// Return the only `dma_wait` for `start`, whose tag is `tag`, if that is used
+/// for nothing else.
+static Operation *findDmaWait(Operation *start, Value tag) {
   Operation *wait = nullptr;
-  for (Operation *user : start.getTagMemRef().getUsers()) {
+  for (Operation *user : tag.getUsers()) {
     if (user == start || isa<memref::DeallocOp>(user))
       continue;
-    auto dmaWait = dyn_cast<memref::DmaWaitOp>(user);
-    if (!dmaWait || wait || dmaWait.getTagMemRef() != start.getTagMemRef() ||
-        !llvm::equal(dmaWait.getTagIndices(), start.getTagIndices()))
+    if (wait || !isWaitFor(user, start))
       return nullptr;
-    wait = dmaWait;
+    wait = user;
   }
   // A view of the tag may be used elsewhere; an allocation of its own has none.
-  if (!start.getTagMemRef().getDefiningOp<memref::AllocOp>() &&
-      !start.getTagMemRef().getDefiningOp<memref::AllocaOp>())
+  if (!tag.getDefiningOp<memref::AllocOp>() &&
+      !tag.getDefiningOp<memref::AllocaOp>())
     return nullptr;
   return wait;
 }
@@ -83,9 +109,9 @@ Operation *buffer_merge::findWait(Operation *op, Operation *ancestor) {
         (!firstWait || wait->isBeforeInBlock(firstWait)))
       firstWait = wait;
   };
-  // A wait behind a loop around the start may be for one of many transfers.
-  if (auto start = dyn_cast<memref::DmaStartOp>(op); start && op == ancestor)
-    if (Operation *wait = findDmaWait(start))
+  // A wait after a loop around the start may be for one of many transfers.
+  if (Value tag = getTag(op); tag && op == ancestor)
+    if (Operation *wait = findDmaWait(op, tag))
       consider(wait);
 
   // The tokens of `op`, of what depends on it, and of groups that it is in,

@@ -21,8 +21,9 @@ namespace buffer_merge {
 /// These are found: `async.await` of the token of an `async.execute`,
 /// `async.await_all` of a group that the token was added to, a `gpu.wait` that
 /// blocks, an `nvgpu.device_async_wait` for all groups, each for the operation
-/// itself or for one that depends on it; and `memref.dma_wait` with the tag of
-/// a `memref.dma_start`, if nothing else uses the tag.
+/// itself or for one that depends on it; and `memref.dma_wait` or
+/// `affine.dma_wait` with the tag of the `dma_start` of the same dialect, if
+/// nothing else uses the tag.
 ///
 /// ```
 ///   %t = gpu.launch_func async ... args(%buffer : memref<4xf32>)

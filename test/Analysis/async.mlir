@@ -371,9 +371,9 @@ func.func @dma(%i: index, %n: index, %src: memref<16xf32>) {
 }
 
 func.func @affine_dma(%n: index, %src: memref<16xf32>) {
-  // expected-remark @below {{lifetime [2, 5), 64 bytes}}
+  // expected-remark @below {{lifetime [2, 4), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>                                        // 0
-  // expected-remark @below {{lifetime [2, 5), 4 bytes}}
+  // expected-remark @below {{lifetime [2, 4), 4 bytes}}
   %tag = memref.alloc() : memref<1xi32>                                       // 1
   affine.dma_start %src[0], %a[0], %tag[0], %n
       : memref<16xf32>, memref<16xf32>, memref<1xi32>                         // 2
