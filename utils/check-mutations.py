@@ -243,9 +243,9 @@ MUTATIONS = [
     ),
     Mutation(
         "L9-coroutines",
-        FUNCTION_LIFETIMES,
-        "    return op->getNumSuccessors() == 0 || isa<BranchOpInterface>(op)\n",
-        "    return op\n",
+        SCOPE,
+        "bool isKnown = op->getNumSuccessors() == 0 || isa<BranchOpInterface>(op);",
+        "bool isKnown = true;",
     ),
     # Who owns the pool.
     Mutation(
@@ -316,7 +316,7 @@ MUTATIONS = [
     Mutation(
         "escape-tensor",
         USES,
-        "    if (!isPlainData(result.getType()))\n"
+        "    if (mayHoldAddress(result.getType()) && !isDeferred)\n"
         "      return refuse(UnmergeableReason::AddressTaken);\n"
         "  }\n",
         "  }\n",
@@ -509,8 +509,7 @@ MUTATIONS = [
     Mutation(
         "arena-is-merged-by-its-provider",
         CALLEES,
-        "        arguments[argument.getArgNumber()].escape =\n"
-        "            UnmergeableReason::AddressTaken;\n",
+        "      summary.escape = UnmergeableReason::AddressTaken;\n",
         "",
     ),
     Mutation(
@@ -535,23 +534,26 @@ MUTATIONS = [
     Mutation(
         "alias-block-arguments",
         USES,
-        "      if (!to.getDefiningOp<CallOpInterface>())\n",
-        "      if (isa<OpResult>(to) && !to.getDefiningOp<CallOpInterface>())\n",
+        "              to.getDefiningOp()))\n"
+        "        addEdge(from, to);\n",
+        "              to.getDefiningOp()) &&\n"
+        "          isa<OpResult>(to))\n"
+        "        addEdge(from, to);\n",
     ),
     Mutation(
         "alias-results-of-regions",
         USES,
-        "      if (!to.getDefiningOp<CallOpInterface>())\n",
-        "      if (!to.getDefiningOp<CallOpInterface>() &&\n"
-        "          !(to.getDefiningOp() && to.getDefiningOp()->getNumRegions()))\n",
+        "              to.getDefiningOp()))\n"
+        "        addEdge(from, to);\n",
+        "              to.getDefiningOp()) &&\n"
+        "          !(to.getDefiningOp() && to.getDefiningOp()->getNumRegions()))\n"
+        "        addEdge(from, to);\n",
     ),
     Mutation(
         "alias-results-of-calls",
         USES,
-        "             getReturnedOperands(call, result.getResultNumber(), callees))\n"
-        "          addEdge(operand, result);\n",
-        "             getReturnedOperands(call, result.getResultNumber(), callees))\n"
-        "          (void)operand;\n",
+        "        addEdge(operand.get(), result);\n",
+        "        (void)operand;\n",
     ),
     # Calls.
     Mutation(
@@ -570,8 +572,9 @@ MUTATIONS = [
     Mutation(
         "callee-no-fixpoint",
         CALLEES,
-        "  bool changed = true;\n",
-        "  bool changed = false;\n",
+        "    if (!isChanged)\n"
+        "      continue;\n",
+        "    continue;\n",
     ),
     Mutation(
         "callee-still-running",

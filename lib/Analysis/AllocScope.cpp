@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/AllocScope.h"
+#include "../Mutation.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Async/IR/Async.h"
@@ -16,6 +17,7 @@
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -76,4 +78,27 @@ Region *buffer_merge::findAllocScope(Operation *op) {
       return nullptr;
   }
   return nullptr;
+}
+
+/// Return true if `op` is part of a coroutine as LLVM's intrinsics. What the
+/// function is resumed at hangs on an ordinary `llvm.switch`.
+static bool isCoroutineIntrinsic(Operation *op) {
+  if (op->getName().getStringRef().starts_with("llvm.intr.coro."))
+    return true;
+  if (op->getName().getStringRef() != "llvm.call_intrinsic")
+    return false;
+  auto intrinsic = op->getAttrOfType<StringAttr>("intrin");
+  return intrinsic && intrinsic.getValue().starts_with("llvm.coro.");
+}
+
+bool buffer_merge::hasKnownControlFlow(Operation *function) {
+  // The successors of async.coro.suspend are no alternatives: the coroutine
+  // returns to its caller through one, and is resumed in another.
+  WalkResult result = function->walk([](Operation *op) {
+    bool isKnown = op->getNumSuccessors() == 0 || isa<BranchOpInterface>(op);
+    if (isCoroutineIntrinsic(op) && !isMutated("coroutine-intrinsics"))
+      isKnown = false;
+    return isKnown ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
 }

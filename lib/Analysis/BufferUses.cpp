@@ -7,14 +7,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/BufferUses.h"
+#include "../Mutation.h"
 #include "buffer-merge/Analysis/CalleeSummaries.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Async/IR/AsyncTypes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -28,16 +31,19 @@ static bool isMemRef(Value value) {
   return isa<BaseMemRefType>(value.getType());
 }
 
-/// Return true if a value of `type` cannot hold the address of a buffer, unless
-/// an operation was made for that: numbers and vectors of numbers. A tensor may
-/// be a buffer by another name.
-static bool isPlainData(Type type) {
+bool buffer_merge::mayHoldAddress(Type type) {
   if (auto vector = dyn_cast<VectorType>(type))
-    return isPlainData(vector.getElementType());
+    return mayHoldAddress(vector.getElementType());
   if (auto complex = dyn_cast<ComplexType>(type))
-    return isPlainData(complex.getElementType());
-  // A fragment of a matrix, distributed over the threads of a subgroup.
-  return type.isIntOrIndexOrFloat() || isa<gpu::MMAMatrixType>(type);
+    return mayHoldAddress(complex.getElementType());
+  return !type.isIntOrIndexOrFloat() &&
+         !isa<gpu::MMAMatrixType, FunctionType, NoneType>(type);
+}
+
+/// Return true if values of `type` stand for work that may be going on.
+static bool isToken(Type type) {
+  return isa<async::TokenType, async::GroupType, gpu::AsyncTokenType,
+             nvgpu::DeviceAsyncTokenType>(type);
 }
 
 static BufferUse refuse(UnmergeableReason reason) {
@@ -129,15 +135,15 @@ static BufferUse classifyByEffects(OpOperand &use) {
     return refuse(mayStore ? UnmergeableReason::StoredAsValue
                            : UnmergeableReason::AddressTaken);
   }
-  if (mayActLater(op))
-    return make(BufferUse::Kind::DeferredAccess);
+  bool isDeferred = mayActLater(op);
   for (Value result : op->getResults()) {
     if (isMemRef(result))
       return refuse(UnmergeableReason::UnknownUse);
-    if (!isPlainData(result.getType()))
+    if (mayHoldAddress(result.getType()) && !isDeferred)
       return refuse(UnmergeableReason::AddressTaken);
   }
-  return make(BufferUse::Kind::Access);
+  return make(isDeferred ? BufferUse::Kind::DeferredAccess
+                         : BufferUse::Kind::Access);
 }
 
 static BufferUse classifyCallUse(OpOperand &use, CallPolicy calls,
@@ -152,10 +158,14 @@ static BufferUse classifyCallUse(OpOperand &use, CallPolicy calls,
     return refuse(UnmergeableReason::PassedToCall);
   Operation *op = use.getOwner();
   for (Value result : op->getResults())
-    if (!isMemRef(result) && !isPlainData(result.getType()))
+    if (!isMemRef(result) && mayHoldAddress(result.getType()))
       return refuse(UnmergeableReason::AddressTaken);
-  return make(mayActLater(op) ? BufferUse::Kind::DeferredAccess
-                              : BufferUse::Kind::Access);
+  // A group is passed to what adds tasks to it, a token to what starts work
+  // that depends on it.
+  bool mayStartWork = !isMutated("call-with-token") &&
+                      llvm::any_of(op->getOperandTypes(), isToken);
+  return make(mayStartWork || mayActLater(op) ? BufferUse::Kind::DeferredAccess
+                                              : BufferUse::Kind::Access);
 }
 
 BufferUse buffer_merge::classifyUse(OpOperand &use, CallPolicy calls,
@@ -202,6 +212,9 @@ BufferUse buffer_merge::classifyUse(OpOperand &use, CallPolicy calls,
     return make(BufferUse::Kind::DeferredAccess);
   if (isa<memref::DmaWaitOp, affine::AffineDmaWaitOp>(op))
     return make(BufferUse::Kind::Access);
+  // It reads all of its source; its result is an alias.
+  if (isa<bufferization::CloneOp>(op))
+    return make(BufferUse::Kind::Access);
   return classifyByEffects(use);
 }
 
@@ -222,26 +235,39 @@ void BufferAliases::addEdge(Value from, Value to) {
   sources[to].push_back(from);
 }
 
-/// Return the operands of `call` of which result number `index` may be a view.
-static SmallVector<Value> getReturnedOperands(CallOpInterface call,
-                                              unsigned index,
-                                              const CalleeSummaries &callees) {
-  SmallVector<Value> operands;
-  for (OpOperand &operand : call->getOpOperands()) {
-    if (!isMemRef(operand.get()))
+void BufferAliases::addClone(Value source, Value clone) {
+  if (!isMutated("clone-is-alias"))
+    targets[source].push_back(clone);
+  terminals.insert(clone);
+  clones.insert(clone);
+}
+
+void BufferAliases::addCall(Operation *call, const CalleeSummaries &callees) {
+  for (OpResult result : call->getResults()) {
+    if (!mayHoldAddress(result.getType()) ||
+        (isMutated("call-result-address") && !isMemRef(result)))
       continue;
-    const ArgumentSummary *summary = callees.lookup(operand);
-    if (!summary || summary->mayBeResult(index))
-      operands.push_back(operand.get());
+    terminals.insert(result);
+    haveCallResults = true;
+    unsigned index = result.getResultNumber();
+    for (OpOperand &operand : call->getOpOperands()) {
+      if (!mayHoldAddress(operand.get().getType()))
+        continue;
+      const ArgumentSummary *summary = callees.lookup(operand);
+      if (!summary || summary->mayBeResult(index))
+        addEdge(operand.get(), result);
+      else if (summary->mayBeCloned(index))
+        addClone(operand.get(), result);
+    }
   }
-  return operands;
 }
 
 BufferAliases::BufferAliases(Operation *root, const CalleeSummaries &callees) {
   BufferViewFlowAnalysis flow(root);
   for (const auto &[from, dependencies] : flow)
     for (Value to : dependencies)
-      if (!to.getDefiningOp<CallOpInterface>())
+      if (!isa_and_nonnull<CallOpInterface, bufferization::CloneOp>(
+              to.getDefiningOp()))
         addEdge(from, to);
 
   root->walk([&](Operation *op) {
@@ -253,21 +279,15 @@ BufferAliases::BufferAliases(Operation *root, const CalleeSummaries &callees) {
         addEdge(view.getViewSource(), view.getViewDest());
     } else if (auto transpose = dyn_cast<memref::TransposeOp>(op)) {
       addEdge(transpose.getIn(), transpose.getResult());
+    } else if (auto clone = dyn_cast<bufferization::CloneOp>(op)) {
+      addClone(clone.getInput(), clone.getOutput());
     } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
-      if (isMemRef(select.getResult())) {
+      if (mayHoldAddress(select.getType())) {
         addEdge(select.getTrueValue(), select.getResult());
         addEdge(select.getFalseValue(), select.getResult());
       }
-    } else if (auto call = dyn_cast<CallOpInterface>(op)) {
-      for (OpResult result : op->getResults()) {
-        if (!isMemRef(result))
-          continue;
-        terminals.insert(result);
-        haveCallResults = true;
-        for (Value operand :
-             getReturnedOperands(call, result.getResultNumber(), callees))
-          addEdge(operand, result);
-      }
+    } else if (isa<CallOpInterface>(op)) {
+      addCall(op, callees);
     }
   });
 }
@@ -308,4 +328,9 @@ SmallVector<Value> BufferAliases::getOrigins(Value value) const {
     return sources.contains(origin) && !terminals.contains(origin);
   });
   return origins;
+}
+
+bool BufferAliases::mayOwn(Value value, Value buffer) const {
+  return clones.empty() || isMutated("clone-owns-nothing") ||
+         llvm::is_contained(getOrigins(value), buffer);
 }

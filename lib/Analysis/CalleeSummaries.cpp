@@ -1,4 +1,4 @@
-//===- What callees do with memrefs --------------------------------------===//
+//===- What callees do with buffers --------------------------------------===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/CalleeSummaries.h"
+#include "../Mutation.h"
 #include "AsyncWaits.h"
 #include "DeallocHelper.h"
 #include "buffer-merge/Analysis/AllocScope.h"
@@ -16,6 +17,9 @@
 #include "mlir/IR/Threading.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SCCIterator.h"
+
+#include <queue>
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -39,9 +43,18 @@ static bool isDoneAtReturn(Operation *op, bool isDeferred,
   }
 }
 
-/// Add `use` of an argument of `function` to `summary`.
+static void addResult(SmallVectorImpl<unsigned> &results, unsigned index) {
+  if (llvm::is_contained(results, index))
+    return;
+  results.push_back(index);
+  llvm::sort(results);
+}
+
+/// Add `use`, of an argument of `function` or of an alias, to `summary`.
+/// `isControlFlowKnown` is that of the function.
 static void addUse(OpOperand &use, const BufferUse &kind, func::FuncOp function,
-                   const CalleeSummaries &callees, ArgumentSummary &summary) {
+                   bool isControlFlowKnown, const CalleeSummaries &callees,
+                   ArgumentSummary &summary) {
   Operation *op = use.getOwner();
   summary.alignment =
       std::max(summary.alignment, getPromisedAlignment(use, callees));
@@ -58,122 +71,206 @@ static void addUse(OpOperand &use, const BufferUse &kind, func::FuncOp function,
   case BufferUse::Kind::Access:
   case BufferUse::Kind::DeferredAccess:
     summary.isAccessed = true;
-    if (!isDoneAtReturn(op, kind.kind == BufferUse::Kind::DeferredAccess,
+    // A coroutine returns to its caller and goes on.
+    if ((!isControlFlowKnown && !isMutated("coroutine-callee")) ||
+        !isDoneAtReturn(op, kind.kind == BufferUse::Kind::DeferredAccess,
                         function))
       addEscape(UnmergeableReason::Asynchronous);
     return;
   case BufferUse::Kind::Dealloc:
     return addEscape(UnmergeableReason::ConditionalDealloc);
   case BufferUse::Kind::Refused:
-    if (kind.reason == UnmergeableReason::Returned) {
-      if (!summary.mayBeResult(use.getOperandNumber()))
-        summary.results.push_back(use.getOperandNumber());
-      llvm::sort(summary.results);
-      return;
-    }
     return addEscape(kind.reason);
   }
 }
 
-CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
-  if (!root->hasTrait<OpTrait::SymbolTable>())
-    return;
+SmallVector<CalleeSummaries::Function, 0>
+CalleeSummaries::collectFunctions(Operation *root) {
   SymbolTableCollection symbolTables;
-  llvm::SmallSetVector<Operation *, 8> functions;
+  llvm::MapVector<Operation *, unsigned> indices;
+  SmallVector<Function, 0> functions;
+  auto isOperandOfInterest = [](Type type) {
+    return isMutated("summary-of-addresses") ? isa<BaseMemRefType>(type)
+                                             : mayHoldAddress(type);
+  };
   root->walk([&](func::CallOp call) {
-    if (llvm::none_of(call.getOperandTypes(), llvm::IsaPred<BaseMemRefType>))
+    if (llvm::none_of(call.getOperandTypes(), isOperandOfInterest))
       return;
     auto function = dyn_cast_or_null<func::FuncOp>(
         call.resolveCallableInTable(&symbolTables));
     if (!function || function.isExternal())
       return;
     callees[call] = function;
-    functions.insert(function);
+    if (indices.try_emplace(function, functions.size()).second)
+      functions.emplace_back().op = function;
   });
-
-  /// A use of an argument, directly or through an alias.
-  struct ArgumentUse {
-    func::FuncOp function;
-    unsigned argument;
-    OpOperand *use;
-  };
-  /// Summarizes `function` by itself; returns the uses of its arguments by
-  /// calls that are looked into, whose callees are not summarized yet.
-  auto summarize = [&](func::FuncOp function,
-                       MutableArrayRef<ArgumentSummary> arguments) {
-    SmallVector<ArgumentUse> usesByCalls;
-    // Inside, a call is taken to return whatever it is given: what the callees
-    // return is not known yet.
-    const CalleeSummaries noCallees;
-    auto aliases = std::make_shared<const BufferAliases>(function, noCallees);
-    if (!aliases->dependOnCallees())
-      this->aliases.find(function)->second = aliases;
-    for (BlockArgument argument : function.getArguments()) {
-      if (!isa<BaseMemRefType>(argument.getType()))
-        continue;
-      // What it will be used for, and aligned to, is not seen yet.
-      if (function.getArgAttr(argument.getArgNumber(), arenaAttrName)) {
-        arguments[argument.getArgNumber()].isAccessed = true;
-        arguments[argument.getArgNumber()].escape =
-            UnmergeableReason::AddressTaken;
-      }
-      SmallVector<OpOperand *> uses;
-      for (Value alias : aliases->getAliases(argument))
-        for (OpOperand &use : alias.getUses())
-          uses.push_back(&use);
-      for (OpOperand *use : uses) {
-        if (callees.contains(use->getOwner())) {
-          usesByCalls.push_back({function, argument.getArgNumber(), use});
-          continue;
-        }
-        addUse(*use, classifyUse(*use, calls, noCallees), function, noCallees,
-               arguments[argument.getArgNumber()]);
-      }
-    }
-    return usesByCalls;
-  };
-
-  // As for lifetimes, a function inside another belongs to the same thread.
-  llvm::MapVector<Operation *, SmallVector<func::FuncOp, 1>> functionsIn;
-  for (Operation *op : functions) {
-    Operation *outermost = op;
-    while (auto outer = outermost->getParentOfType<FunctionOpInterface>())
-      outermost = outer;
-    auto function = cast<func::FuncOp>(op);
-    if (isDeallocHelper(function))
-      deallocHelpers.insert(function);
-    functionsIn[outermost].push_back(function);
-    summaries[function].resize(function.getNumArguments());
-    aliases[function] = nullptr;
+  for (Function &function : functions) {
+    if (isDeallocHelper(function.op))
+      deallocHelpers.insert(function.op);
+    summaries[function.op].resize(function.op.getNumArguments());
+    aliases[function.op] = nullptr;
   }
-  auto groups = functionsIn.takeVector();
-  SmallVector<SmallVector<ArgumentUse>, 0> found(groups.size());
-  parallelFor(root->getContext(), 0, groups.size(), [&](size_t index) {
-    for (func::FuncOp function : groups[index].second)
-      llvm::append_range(found[index],
-                         summarize(function, summaries.find(function)->second));
-  });
-  SmallVector<ArgumentUse> usesByCalls;
-  for (ArrayRef<ArgumentUse> uses : found)
-    llvm::append_range(usesByCalls, uses);
+  for (auto [call, callee] : callees) {
+    auto caller = indices.find(call->getParentOfType<func::FuncOp>());
+    if (caller == indices.end())
+      continue;
+    unsigned calleeIndex = indices.lookup(callee);
+    functions[caller->second].callees.push_back(calleeIndex);
+    functions[calleeIndex].callers.push_back(caller->second);
+  }
+  // The map of the calls is ordered by pointers.
+  for (Function &function : functions)
+    for (auto *list : {&function.callees, &function.callers}) {
+      llvm::sort(*list);
+      list->erase(llvm::unique(*list), list->end());
+    }
+  return functions;
+}
+
+void CalleeSummaries::summarize(Function &function, CallPolicy calls) {
+  func::FuncOp op = function.op;
+  MutableArrayRef<ArgumentSummary> arguments = summaries.find(op)->second;
+  function.isControlFlowKnown = hasKnownControlFlow(op);
+  // Inside, a call is taken to return whatever it is given: what the callees
+  // return is not known yet.
+  const CalleeSummaries noCallees;
+  auto aliases = std::make_shared<const BufferAliases>(op, noCallees);
+  if (!aliases->dependOnCallees())
+    this->aliases.find(op)->second = aliases;
+  for (BlockArgument argument : op.getArguments()) {
+    if (!mayHoldAddress(argument.getType()))
+      continue;
+    unsigned number = argument.getArgNumber();
+    ArgumentSummary &summary = arguments[number];
+    // What it will be used for, and aligned to, is not seen yet.
+    if (op.getArgAttr(number, arenaAttrName)) {
+      summary.isAccessed = true;
+      summary.escape = UnmergeableReason::AddressTaken;
+    }
+    SmallVector<OpOperand *> uses;
+    for (Value alias : aliases->getAliases(argument))
+      for (OpOperand &use : alias.getUses())
+        uses.push_back(&use);
+    for (OpOperand *use : uses) {
+      if (callees.contains(use->getOwner())) {
+        function.usesByCalls.push_back({number, use});
+        continue;
+      }
+      BufferUse kind = classifyUse(*use, calls, noCallees);
+      bool mayOwn = aliases->mayOwn(use->get(), argument);
+      if (kind.kind == BufferUse::Kind::Refused &&
+          kind.reason == UnmergeableReason::Returned)
+        addResult(mayOwn ? summary.results : summary.clonedResults,
+                  use->getOperandNumber());
+      else if (kind.kind != BufferUse::Kind::Dealloc || mayOwn)
+        addUse(*use, kind, op, function.isControlFlowKnown, noCallees, summary);
+    }
+  }
+}
+
+namespace {
+/// A function that is summarized, or what calls all of them.
+struct CallNode {
+  unsigned index = 0;
+  SmallVector<CallNode *, 2> callees;
+};
+} // namespace
+
+namespace llvm {
+template <>
+struct GraphTraits<CallNode *> {
+  using NodeRef = CallNode *;
+  using ChildIteratorType = SmallVectorImpl<CallNode *>::iterator;
+  static NodeRef getEntryNode(CallNode *node) { return node; }
+  static ChildIteratorType child_begin(NodeRef node) {
+    return node->callees.begin();
+  }
+  static ChildIteratorType child_end(NodeRef node) {
+    return node->callees.end();
+  }
+};
+} // namespace llvm
+
+/// Return the numbers of the nodes, of which `callees` are the edges, so that
+/// every callee comes before its callers unless they are recursive.
+static SmallVector<unsigned>
+orderCalleesFirst(ArrayRef<ArrayRef<unsigned>> callees) {
+  SmallVector<CallNode, 0> nodes(callees.size() + 1);
+  CallNode &entry = nodes.back();
+  for (auto [index, list] : llvm::enumerate(callees)) {
+    nodes[index].index = index;
+    entry.callees.push_back(&nodes[index]);
+    for (unsigned callee : list)
+      nodes[index].callees.push_back(&nodes[callee]);
+  }
+  SmallVector<unsigned> order;
+  for (auto scc = llvm::scc_begin(&entry); !scc.isAtEnd(); ++scc)
+    for (CallNode *node : *scc)
+      if (node != &entry)
+        order.push_back(node->index);
+  return order;
+}
+
+void CalleeSummaries::propagate(ArrayRef<Function> functions,
+                                CallPolicy calls) {
+  SmallVector<ArrayRef<unsigned>> calledBy =
+      llvm::map_to_vector(functions, [](const Function &function) {
+        return ArrayRef<unsigned>(function.callees);
+      });
+  std::queue<unsigned> worklist;
+  llvm::BitVector isQueued(functions.size(), true);
+  for (unsigned index : orderCalleesFirst(calledBy))
+    worklist.push(index);
 
   // An access is never taken back, the reason of an escape only moves forward
   // in the enumeration, and an alignment only grows, so that this ends.
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    for (ArgumentUse &use : usesByCalls) {
-      ArgumentSummary &summary = summaries[use.function][use.argument];
-      bool wasAccessed = summary.isAccessed;
-      std::optional<UnmergeableReason> oldEscape = summary.escape;
-      int64_t oldAlignment = summary.alignment;
-      addUse(*use.use, classifyUse(*use.use, calls, *this), use.function, *this,
-             summary);
-      changed |= wasAccessed != summary.isAccessed ||
-                 oldEscape != summary.escape ||
-                 oldAlignment != summary.alignment;
+  while (!worklist.empty()) {
+    const Function &function = functions[worklist.front()];
+    isQueued.reset(worklist.front());
+    worklist.pop();
+    MutableArrayRef<ArgumentSummary> arguments =
+        summaries.find(function.op)->second;
+    bool isChanged = false;
+    for (const ArgumentUse &use : function.usesByCalls) {
+      ArgumentSummary &summary = arguments[use.argument];
+      auto getState = [&] {
+        return std::make_tuple(summary.isAccessed, summary.escape,
+                               summary.alignment);
+      };
+      auto before = getState();
+      addUse(*use.use, classifyUse(*use.use, calls, *this), function.op,
+             function.isControlFlowKnown, *this, summary);
+      isChanged |= before != getState();
     }
+    if (!isChanged)
+      continue;
+    for (unsigned caller : function.callers)
+      if (!isQueued.test(caller)) {
+        isQueued.set(caller);
+        worklist.push(caller);
+      }
   }
+}
+
+CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
+  if (!root->hasTrait<OpTrait::SymbolTable>())
+    return;
+  SmallVector<Function, 0> functions = collectFunctions(root);
+
+  // As for lifetimes, a function inside another belongs to the same thread.
+  llvm::MapVector<Operation *, SmallVector<unsigned, 1>> functionsIn;
+  for (auto [index, function] : llvm::enumerate(functions)) {
+    Operation *outermost = function.op;
+    while (auto outer = outermost->getParentOfType<FunctionOpInterface>())
+      outermost = outer;
+    functionsIn[outermost].push_back(index);
+  }
+  auto groups = functionsIn.takeVector();
+  parallelFor(root->getContext(), 0, groups.size(), [&](size_t group) {
+    for (unsigned index : groups[group].second)
+      summarize(functions[index], calls);
+  });
+  propagate(functions, calls);
 }
 
 const ArgumentSummary *CalleeSummaries::lookup(OpOperand &operand) const {

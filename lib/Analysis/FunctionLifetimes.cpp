@@ -7,30 +7,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionLifetimes.h"
+#include "../Mutation.h"
 #include "AccessCover.h"
 #include "AllocationChecks.h"
 #include "InPlacePairs.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
-
-/// Return true if control leaves every block of `function` to one of its
-/// successors, by the terminator's own account.
-static bool hasKnownControlFlow(FunctionOpInterface function) {
-  // The successors of async.coro.suspend are no alternatives: the coroutine
-  // returns to its caller through one, and is resumed in another.
-  WalkResult result = function->walk([](Operation *op) {
-    return op->getNumSuccessors() == 0 || isa<BranchOpInterface>(op)
-               ? WalkResult::advance()
-               : WalkResult::interrupt();
-  });
-  return !result.wasInterrupted();
-}
 
 FunctionLifetimes::FunctionLifetimes(FunctionOpInterface function,
                                      const BufferLifetimesOptions &options,
@@ -178,7 +166,7 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) const {
     return;
   if (auto dealloc = dyn_cast<bufferization::DeallocOp>(op)) {
     if (use.getOperandNumber() < dealloc.getMemrefs().size())
-      buffer.deallocs.push_back(&use);
+      addDealloc(buffer, use);
     return;
   }
   BufferUse kind = classifyUse(use, options.calls, callees);
@@ -190,8 +178,7 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) const {
   case BufferUse::Kind::Refused:
     return buffer.refuse(kind.reason, op);
   case BufferUse::Kind::Dealloc:
-    buffer.deallocs.push_back(&use);
-    return;
+    return addDealloc(buffer, use);
   case BufferUse::Kind::Access:
     addAccess(buffer, op, /*isDeferred=*/false);
     break;
@@ -205,6 +192,38 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) const {
   }
   buffer.alignment =
       std::max(buffer.alignment, getPromisedAlignment(use, callees));
+}
+
+/// Return true if `clone` is in `scope`, or will be when `canonicalize` has
+/// inlined the regions around it.
+static bool isInRegion(bufferization::CloneOp clone, Region *scope) {
+  Region *region = clone->getParentRegion();
+  while (region != scope && isa<scf::ExecuteRegionOp, memref::AllocaScopeOp>(
+                                region->getParentOp()))
+    region = region->getParentRegion();
+  return region == scope;
+}
+
+void FunctionLifetimes::addDealloc(BufferLifetime &buffer,
+                                   OpOperand &use) const {
+  if (aliases.mayOwn(use.get(), buffer.alloc.getResult())) {
+    buffer.deallocs.push_back(&use);
+    return;
+  }
+  // It frees a clone of the buffer, and stays. `canonicalize` may replace a
+  // clone by its source and remove one of their deallocations. It takes that of
+  // the clone if it is in the block of the clone. Otherwise it takes that of
+  // the pool, which would then be freed here, with everything else in it.
+  for (Value origin : aliases.getOrigins(use.get())) {
+    auto clone = origin.getDefiningOp<bufferization::CloneOp>();
+    if (!clone || !isInRegion(clone, buffer.scope))
+      continue;
+    bool isInBlockOfClone = isa<memref::DeallocOp>(use.getOwner()) &&
+                            use.get() == origin &&
+                            use.getOwner()->getBlock() == clone->getBlock();
+    if (!isInBlockOfClone && !isMutated("clone-freed-elsewhere"))
+      buffer.refuse(UnmergeableReason::ConditionalDealloc, use.getOwner());
+  }
 }
 
 void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,

@@ -48,6 +48,8 @@ private:
   void checkAliases(BufferLifetime &buffer,
                     llvm::ArrayRef<mlir::Value> values) const;
   void addUse(BufferLifetime &buffer, mlir::OpOperand &use) const;
+  /// Record `use`, by which the buffer or a clone of it may be freed.
+  void addDealloc(BufferLifetime &buffer, mlir::OpOperand &use) const;
   void addAccess(BufferLifetime &buffer, mlir::Operation *op,
                  bool isDeferred) const;
   /// Return true if `value` may be bound to a buffer of an earlier execution of

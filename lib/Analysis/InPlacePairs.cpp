@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "InPlacePairs.h"
+#include "../Mutation.h"
 #include "AllocationChecks.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -56,6 +57,10 @@ checkInPlace(Operation *op, const BufferLifetime &earlier,
     if (!isa<BaseMemRefType>(operand.get().getType()))
       continue;
     SmallVector<Value> origins = aliases.getOrigins(operand.get());
+    // It may be either of the two as well.
+    if (!isMutated("clone-in-place") &&
+        llvm::any_of(origins, [&](Value v) { return aliases.isClone(v); }))
+      return std::nullopt;
     bool isRead = llvm::is_contained(origins, earlierAlloc.getResult());
     bool isWritten = llvm::is_contained(origins, laterAlloc.getResult());
     // Which of the two it is, is known at run time only.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionGraph.h"
+#include "../Mutation.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -22,6 +23,8 @@ FunctionGraph::FunctionGraph(Operation *root) {
       return;
     indices[function] = functions.size();
     functions.emplace_back().op = function;
+    functions.back().isCoroutine =
+        !hasKnownControlFlow(function) && !isMutated("coroutine-calls");
   });
   collectCalls(root);
   findCycles();
@@ -67,7 +70,8 @@ void FunctionGraph::collectCalls(Operation *root) {
         functions[*caller].calls.push_back(calls.size());
         functions[*callee].callers.push_back(calls.size());
         calls.push_back({call, *caller, *callee,
-                         isInConcurrentRegion(op, functions[*caller].op)});
+                         functions[*caller].isCoroutine ||
+                             isInConcurrentRegion(op, functions[*caller].op)});
         return;
       }
       if (caller &&

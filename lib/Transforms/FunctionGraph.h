@@ -25,7 +25,8 @@ public:
     mlir::func::CallOp op;
     unsigned caller, callee;
     /// Something around the call, up to the function, may run its region
-    /// concurrently, or may be done before the call is.
+    /// concurrently, or may be done before the call is; or the caller is a
+    /// coroutine, which others may run beside.
     bool isConcurrent;
   };
 
@@ -36,6 +37,8 @@ public:
     /// An operation that refers to the function other than by a call from a
     /// `func.func`, such as `func.constant`; null if there is none.
     mlir::Operation *otherUse = nullptr;
+    /// It may return before it is done (`hasKnownControlFlow`).
+    bool isCoroutine = false;
     /// Two executions may be on one stack.
     bool isRecursive = false;
     /// The function may be executed twice at the same time, even if all that

@@ -109,16 +109,6 @@ func.func @manual_deallocation(%x: f32, %i: index) {
   return
 }
 
-// A copy on demand.
-func.func @clone(%x: f32, %i: index) -> f32 {
-  // expected-remark-re @below {{not mergeable: unknown-use, {{.*}}'bufferization.clone'}}
-  %a = memref.alloc() : memref<16xf32>
-  memref.store %x, %a[%i] : memref<16xf32>
-  %b = bufferization.clone %a : memref<16xf32> to memref<16xf32>
-  %y = memref.load %b[%i] : memref<16xf32>
-  return %y : f32
-}
-
 // A result of a parallel loop: the loop may run no iteration, or hand on any of
 // the buffers that are reduced.
 func.func @reduced(%n: index, %s: index, %x: f32) -> f32 {

@@ -38,6 +38,37 @@ func.func @taker() -> ((f32, index) -> ()) {
 
 // -----
 
+// A coroutine returns where it is suspended, and another one may call the function.
+
+// expected-error @below {{the pool of 'work' cannot be a global: two calls may run at the same time}}
+func.func private @work(%x: f32, %i: index) {
+  %a = memref.alloc() : memref<15xf32>
+  memref.store %x, %a[%i] : memref<15xf32>
+  %b = memref.alloc() : memref<15xf32>
+  memref.store %x, %b[%i] : memref<15xf32>
+  return
+}
+func.func private @between(%x: f32, %i: index) {
+  call @work(%x, %i) : (f32, index) -> ()
+  return
+}
+func.func @coroutine(%x: f32, %i: index) {
+  %id = async.coro.id
+  %handle = async.coro.begin %id
+  %state = async.coro.save %handle
+  async.runtime.resume %handle
+  async.coro.suspend %state, ^suspend, ^resume, ^suspend
+^resume:
+  // expected-note @below {{because of this}}
+  func.call @between(%x, %i) : (f32, index) -> ()
+  cf.br ^suspend
+^suspend:
+  async.coro.end %handle
+  return
+}
+
+// -----
+
 // Through a function that is called at the same time as itself.
 
 // expected-error @below {{the pool of 'leaf' cannot be a global: two calls may run at the same time}}

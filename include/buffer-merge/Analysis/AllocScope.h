@@ -41,6 +41,15 @@ bool runsRegionsAtMostOnce(mlir::Operation *op);
 /// however often and in how many threads they run. `async.execute` and
 /// `omp.task` are not such operations; those that are not known are not either.
 bool isDoneAtEnd(mlir::Operation *op);
+
+/// Return true if control leaves every block inside `function` for one of its
+/// successors, by the terminator's own account, and the function is done when
+/// it returns.
+///
+/// A coroutine is not such a function, in the `async` dialect or as LLVM's
+/// intrinsics: it returns to its caller where it is first suspended, and goes
+/// on later, in another thread. Linear in the size of the function.
+bool hasKnownControlFlow(mlir::Operation *function);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_ANALYSIS_ALLOCSCOPE_H

@@ -25,6 +25,19 @@ enum class CallPolicy {
   Escape,
 };
 
+/// Return true if a value of `type` may hold the address of a buffer without an
+/// operation that was made for turning addresses into data: a memref, a
+/// pointer, a descriptor, an `!async.value` of one of them, a type that is not
+/// known.
+///
+/// Everything else is plain data. These cannot hold an address: integers,
+/// floats, `index`, complex numbers; vectors of these; `!gpu.mma_matrix`, a
+/// fragment of a matrix in registers; function types, whose values are symbols
+/// and capture nothing; `none`. A tensor may be a buffer by another name
+/// (`bufferization.to_tensor`). A token holds no address, but stands for work
+/// that may access one, so that it counts as if it did.
+bool mayHoldAddress(mlir::Type type);
+
 /// What one use of a buffer, or of one of its aliases, means for it.
 struct BufferUse {
   /// What the operation does with the buffer; the use is one operand of it.
@@ -50,12 +63,12 @@ struct BufferUse {
   UnmergeableReason reason = UnmergeableReason::UnknownUse;
 };
 
-/// Say what `use`, an operand of memref type, means for the buffer. What is not
-/// known is refused: an operation without memory effects that returns something
-/// else than plain data, an operation whose effects are unknown or are on other
-/// operands than this one, an operation of an unregistered dialect. What a call
-/// does is looked up in `callees`; a callee that is not known there does what
-/// `calls` allows.
+/// Say what `use`, an operand that may hold the address, means for the buffer.
+/// What is not known is refused: an operation without memory effects that
+/// returns something else than plain data, an operation whose effects are
+/// unknown or are on other operands than this one, an operation of an
+/// unregistered dialect. What a call does is looked up in `callees`; a callee
+/// that is not known there does what `calls` allows.
 BufferUse classifyUse(mlir::OpOperand &use, CallPolicy calls,
                       const CalleeSummaries &callees);
 
@@ -67,8 +80,15 @@ BufferUse classifyUse(mlir::OpOperand &use, CallPolicy calls,
 int64_t getPromisedAlignment(mlir::OpOperand &use,
                              const CalleeSummaries &callees);
 
-/// Follows memrefs through a function: `BufferViewFlowAnalysis` plus what that
-/// misses in MLIR 22.1.
+/// Follows memrefs, and values of other types that may hold their addresses
+/// (`mayHoldAddress`), through a function: `BufferViewFlowAnalysis` plus what
+/// that misses in MLIR 22.1.
+///
+/// The result of `bufferization.clone` may be a copy of its source or the
+/// source itself. It is an alias, so that bytes are not overwritten as long as
+/// the clone is read; but it is an origin of its own, because it is deallocated
+/// by itself: `canonicalize`, which makes it an alias, removes one of the two
+/// deallocations.
 class BufferAliases {
 public:
   /// Analyze everything inside `root`. The results of a call may be views of
@@ -93,21 +113,34 @@ public:
 
   /// Return the values of which `value` may be a view and that come from no
   /// other value: results of allocations, function arguments, results of
-  /// operations that are not followed. Each once, in an arbitrary order.
+  /// operations that are not followed, clones. Each once, in an arbitrary
+  /// order.
   llvm::SmallVector<mlir::Value> getOrigins(mlir::Value value) const;
 
-  /// Return true if a call returns a memref: other `callees` might make other
-  /// aliases.
+  /// Return true if `value`, an alias of `buffer`, may be the buffer or a view
+  /// of it, so that a deallocation of the one frees the other; false if it is
+  /// only a clone.
+  bool mayOwn(mlir::Value value, mlir::Value buffer) const;
+
+  /// Return true if `value` is a clone, or a result of a call that may be one:
+  /// it may have aliases that `getOrigins` does not return.
+  bool isClone(mlir::Value value) const { return clones.contains(value); }
+
+  /// Return true if a call returns something that may hold an address: other
+  /// `callees` might make other aliases.
   bool dependOnCallees() const { return haveCallResults; }
 
 private:
   void addEdge(mlir::Value from, mlir::Value to);
+  void addClone(mlir::Value source, mlir::Value clone);
+  void addCall(mlir::Operation *call, const CalleeSummaries &callees);
 
   /// The immediate aliases of each value, and backwards.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> targets;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> sources;
   /// Values that may be new buffers even if they have sources.
   llvm::DenseSet<mlir::Value> terminals;
+  llvm::DenseSet<mlir::Value> clones;
   bool haveCallResults = false;
 };
 } // namespace buffer_merge

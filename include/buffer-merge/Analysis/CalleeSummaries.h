@@ -1,4 +1,4 @@
-//===- What callees do with memrefs -----------------------------*- C++ -*-===//
+//===- What callees do with buffers -----------------------------*- C++ -*-===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,6 +10,7 @@
 #define BUFFER_MERGE_ANALYSIS_CALLEESUMMARIES_H
 
 #include "buffer-merge/Analysis/BufferUses.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace buffer_merge {
@@ -19,23 +20,33 @@ namespace buffer_merge {
 /// the same name, with what it needs of the memory, once that is known.
 inline constexpr llvm::StringLiteral arenaAttrName("buffer_merge.arena");
 
-/// What a function does with one memref that it is given.
+/// What a function does with one argument: a memref, or something else that may
+/// hold the address of a buffer (`mayHoldAddress`).
 struct ArgumentSummary {
-  /// The function, or what it calls, may read or write bytes of the memref.
+  /// The function, or what it calls, may read or write bytes of the buffer.
   bool isAccessed = false;
   /// Why the caller must not merge a buffer that it passes: the function keeps
-  /// the memref somewhere, frees it, or lets something access it that may still
-  /// be running when it returns.
+  /// its address somewhere, frees it, or lets something access it that may
+  /// still be running when it returns. A coroutine may be running itself.
   std::optional<UnmergeableReason> escape;
   /// Bytes that the function promises the memref to be aligned to, a power of
   /// two; 1 if it promises nothing (`getPromisedAlignment`).
   int64_t alignment = 1;
-  /// The results that may be views of the memref, in ascending order.
+  /// The results that may be the buffer, views of it, or hold its address, in
+  /// ascending order.
   llvm::SmallVector<unsigned, 1> results;
+  /// The results that may be clones of the buffer (`BufferAliases`).
+  llvm::SmallVector<unsigned, 1> clonedResults;
 
-  /// Return true if result `index` of the function may be a view of the memref.
+  /// Return true if result `index` of the function may be the buffer or a view
+  /// of it, or hold its address.
   bool mayBeResult(unsigned index) const {
     return llvm::is_contained(results, index);
+  }
+  /// Return true if result `index` of the function may be a clone of the
+  /// buffer.
+  bool mayBeCloned(unsigned index) const {
+    return llvm::is_contained(clonedResults, index);
   }
 };
 
@@ -55,12 +66,13 @@ public:
 
   /// Summarize the functions that are called inside `root`, if `root` is a
   /// symbol table; a pass on a single function must not look at others. Callees
-  /// without a body do what `calls` allows. Recursion is followed to a fixed
-  /// point.
+  /// without a body do what `calls` allows. Callees are summarized before their
+  /// callers, and recursion is followed to a fixed point: linear in the size of
+  /// the functions as long as they are not recursive.
   CalleeSummaries(mlir::Operation *root, CallPolicy calls);
 
-  /// Return what the callee does with `operand`, an operand of memref type of a
-  /// call, or null if it is not known.
+  /// Return what the callee does with `operand`, an operand of a call that may
+  /// hold an address, or null if it is not known.
   const ArgumentSummary *lookup(mlir::OpOperand &operand) const;
 
   /// Return true if `op` is a call of the function that
@@ -74,6 +86,29 @@ public:
   getAliases(mlir::FunctionOpInterface function) const;
 
 private:
+  /// A use of an argument by a call that is looked into, directly or through an
+  /// alias.
+  struct ArgumentUse {
+    unsigned argument;
+    mlir::OpOperand *use;
+  };
+  /// A function that is summarized.
+  struct Function {
+    mlir::func::FuncOp op;
+    /// `hasKnownControlFlow`.
+    bool isControlFlowKnown = true;
+    llvm::SmallVector<ArgumentUse, 0> usesByCalls;
+    /// Indices of the summarized functions that are called here, and that call.
+    llvm::SmallVector<unsigned, 2> callees, callers;
+  };
+
+  llvm::SmallVector<Function, 0> collectFunctions(mlir::Operation *root);
+  /// Summarize `function` by itself: all but its `usesByCalls`, which are
+  /// found.
+  void summarize(Function &function, CallPolicy calls);
+  /// Add what callees do to the summaries of their callers.
+  void propagate(llvm::ArrayRef<Function> functions, CallPolicy calls);
+
   /// Calls to functions with a body that are summarized.
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> callees;
   /// By function and number of the argument.
