@@ -26,7 +26,7 @@ namespace buffer_merge {
 /// ```
 ///
 /// The name is a literal that occurs once in the sources:
-/// utils/run-mutations.py finds it there.
+/// utils/check-mutations.py finds it there.
 #ifdef BUFFER_MERGE_ENABLE_MUTATIONS
 inline bool isMutated(llvm::StringRef name) {
   static const char *const mutation = std::getenv("BUFFER_MERGE_MUTATION");

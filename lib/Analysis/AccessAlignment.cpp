@@ -60,7 +60,7 @@ int64_t buffer_merge::getNeededAlignment(OpOperand &use, BufferUse::Kind kind,
                                          const CalleeSummaries &callees,
                                          const DataLayout &layout) {
   if (const ArgumentSummary *summary = callees.lookup(use))
-    return summary->alignment;
+    return isMutated("alignment-promised-by-a-callee") ? 1 : summary->alignment;
   Operation *op = use.getOwner();
   int64_t alignment = getPromisedAlignment(op);
   if (kind != BufferUse::Kind::Access &&

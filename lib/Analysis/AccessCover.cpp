@@ -8,6 +8,7 @@
 
 #include "AccessCover.h"
 #include "AsyncWaits.h"
+#include "Mutation.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 
 using namespace mlir;
@@ -35,9 +36,11 @@ static TickRange coverExit(memref::AllocOp alloc, Region *common,
   while (current->getParentRegion() != common) {
     if (std::optional<TickRange> cycle =
             order.getCycle(current->getBlock(), nullptr))
-      ticks = ticks.hull(*cycle);
+      if (!isMutated("L4-no-cycle-around-the-allocation"))
+        ticks = ticks.hull(*cycle);
     current = current->getParentOp();
-    if (!runsRegionsAtMostOnce(current))
+    if (!runsRegionsAtMostOnce(current) &&
+        !isMutated("L3-no-loop-around-the-allocation"))
       ticks = ticks.hull(order.getTicks(current));
   }
   return ticks;
@@ -53,12 +56,15 @@ buffer_merge::coverAccess(Operation *access, bool isDeferred,
   // Climb to the innermost region that holds the allocation as well. What an
   // operation on the way has started stays pending until a wait for just that.
   SmallVector<Operation *> pending;
-  if (isDeferred)
+  if (isDeferred && !isMutated("L8-transfers-are-done"))
     pending.push_back(access);
   Operation *current = access;
+  bool isCovered = false;
   while (true) {
     llvm::erase_if(pending, [&](Operation *starter) {
-      Operation *wait = findWait(starter, current);
+      Operation *wait = findWait(
+          isMutated("L8-wait-for-the-outer-ends-the-inner") ? current : starter,
+          current);
       if (wait)
         cover(order.getTicks(wait));
       return wait != nullptr;
@@ -67,28 +73,36 @@ buffer_merge::coverAccess(Operation *access, bool isDeferred,
     Operation *allocAncestor = region->findAncestorOpInRegion(*alloc);
     Block *without = allocAncestor ? allocAncestor->getBlock() : nullptr;
     if (std::optional<TickRange> cycle =
-            order.getCycle(current->getBlock(), without))
+            order.getCycle(current->getBlock(), without);
+        cycle && !isMutated("L4-no-cycle"))
       cover(*cycle);
-    if (allocAncestor) {
+    if (allocAncestor && (region == scope || !isMutated("L6-never-fresh"))) {
       // Nothing inside the scope can wait for the terminator's accesses.
       if (region == scope && current->getNumSuccessors() == 0 &&
-          current->hasTrait<OpTrait::IsTerminator>())
+          current->hasTrait<OpTrait::IsTerminator>() &&
+          !isMutated("escape-accessed-by-terminator"))
         return UnmergeableReason::AccessedByTerminator;
       ticks = coverExit(alloc, region, ticks, order);
       break;
     }
     current = region->getParentOp();
-    if (!runsRegionsAtMostOnce(current))
+    bool mayRepeat =
+        !runsRegionsAtMostOnce(current) || isMutated("L5-branch-extends");
+    if (mayRepeat && !isMutated("L3-no-loop") &&
+        !(isMutated("L3-innermost-loop-only") && isCovered))
       cover(order.getTicks(current));
+    isCovered |= mayRepeat;
     if (!isDoneAtEnd(current))
       pending.push_back(current);
   }
   if (pending.empty())
     return AccessCover{ticks};
   // To the end of the scope, if no later iteration can get in the way.
-  if (!isExecutedOnce(alloc, scope, order))
+  if (!isExecutedOnce(alloc, scope, order) &&
+      !isMutated("L8-in-flight-in-loops"))
     return UnmergeableReason::Asynchronous;
   int64_t end = order.getTicks(scope).last;
-  cover({end, end});
+  if (!isMutated("L8-not-to-the-end-of-the-scope"))
+    cover({end, end});
   return AccessCover{ticks, /*isInFlightAtEnd=*/true};
 }

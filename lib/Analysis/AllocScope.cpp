@@ -39,7 +39,8 @@ bool buffer_merge::isSequentialRegionOp(Operation *op) {
 }
 
 bool buffer_merge::isDoneAtEnd(Operation *op) {
-  if (isSequentialRegionOp(op))
+  if (isSequentialRegionOp(op) ||
+      (op->getNumRegions() != 0 && isMutated("L8-done-at-end")))
     return true;
   if (auto launch = dyn_cast<gpu::LaunchOp>(op))
     return !launch.getAsyncToken();
@@ -72,6 +73,13 @@ static bool ownsPools(Operation *op) {
 Region *buffer_merge::findAllocScope(Operation *op) {
   for (Operation *parent = op->getParentOp(); parent;
        op = parent, parent = parent->getParentOp()) {
+    bool isSkipped =
+        (isa<async::ExecuteOp>(parent) &&
+         isMutated("scope-tasks-use-the-pool-of-their-function")) ||
+        (isa<scf::ForallOp, scf::ParallelOp>(parent) &&
+         isMutated("scope-parallel-loops-use-the-pool-of-their-function"));
+    if (isSkipped)
+      continue;
     if (ownsPools(parent))
       return op->getParentRegion();
     if (!isSequentialRegionOp(parent))
@@ -95,7 +103,8 @@ bool buffer_merge::hasKnownControlFlow(Operation *function) {
   // The successors of async.coro.suspend are no alternatives: the coroutine
   // returns to its caller through one, and is resumed in another.
   WalkResult result = function->walk([](Operation *op) {
-    bool isKnown = op->getNumSuccessors() == 0 || isa<BranchOpInterface>(op);
+    bool isKnown = op->getNumSuccessors() == 0 || isa<BranchOpInterface>(op) ||
+                   isMutated("L9-coroutines");
     if (isCoroutineIntrinsic(op) && !isMutated("coroutine-intrinsics"))
       isKnown = false;
     return isKnown ? WalkResult::advance() : WalkResult::interrupt();

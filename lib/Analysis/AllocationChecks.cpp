@@ -22,7 +22,8 @@ bool buffer_merge::isOfOneThread(const BufferLifetime &buffer) {
   if (!space)
     return true;
   if (auto gpuSpace = dyn_cast<gpu::AddressSpaceAttr>(space))
-    return gpuSpace.getValue() == gpu::AddressSpace::Private;
+    return gpuSpace.getValue() == gpu::AddressSpace::Private ||
+           isMutated("mergeable-workgroup-memory");
   // In device code a number may mean workgroup memory.
   return !buffer.isInDeviceCode;
 }
@@ -51,7 +52,9 @@ buffer_merge::checkKind(const BufferLifetime &buffer,
          return spaces.contains(space, buffer.isInDeviceCode);
        })))
     return UnmergeableReason::MemorySpace;
-  if (alloc->hasAttr(bufferization::BufferizationDialect::kManualDeallocation))
+  if (alloc->hasAttr(
+          bufferization::BufferizationDialect::kManualDeallocation) &&
+      !isMutated("mergeable-manual-deallocation"))
     return UnmergeableReason::ManualDeallocation;
   return std::nullopt;
 }
@@ -82,7 +85,8 @@ buffer_merge::findOtherAllocation(Operation *op) {
 }
 
 void buffer_merge::addRequestedAlignment(BufferLifetime &buffer) {
-  if (std::optional<uint64_t> alignment = buffer.alloc.getAlignment())
+  if (std::optional<uint64_t> alignment = buffer.alloc.getAlignment();
+      alignment && !isMutated("alignment-of-the-allocation"))
     buffer.alignment =
         std::max(buffer.alignment, static_cast<int64_t>(*alignment));
 }
@@ -95,9 +99,10 @@ buffer_merge::checkAllocation(BufferLifetime &buffer, const DataLayout &layout,
   if (!buffer.alloc.getSymbolOperands().empty())
     return UnmergeableReason::Layout;
   // The size of workgroup memory is that of a static variable.
-  bool isBounded = options.dynamic == DynamicPolicy::Bounded &&
-                   !type.hasStaticShape() &&
-                   !options.workgroup.isWorkgroupSpace(type.getMemorySpace());
+  bool isBounded =
+      options.dynamic == DynamicPolicy::Bounded && !type.hasStaticShape() &&
+      (!options.workgroup.isWorkgroupSpace(type.getMemorySpace()) ||
+       isMutated("G6-bounds-in-workgroup-memory"));
   std::variant<BufferSize, UnmergeableReason> size =
       isBounded ? dynamicSizes.computeBound(buffer.alloc, layout,
                                             options.maxDynamicWaste)

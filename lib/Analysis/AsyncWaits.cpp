@@ -40,10 +40,11 @@ static bool blocksUntilDone(Operation *op) {
     return true;
   // With a number it leaves that many groups in flight.
   if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(op))
-    return !wait.getNumGroups();
+    return !wait.getNumGroups() || isMutated("L8-some-groups-in-flight");
   // With a token of its own it passes the dependency on and does not block.
   auto wait = dyn_cast<gpu::WaitOp>(op);
-  return wait && !wait.getAsyncToken();
+  return wait &&
+         (!wait.getAsyncToken() || isMutated("L8-wait-that-does-not-block"));
 }
 
 /// Return the value by which one waits for `op`, a user of a token, and so for
@@ -104,8 +105,14 @@ static Operation *findDmaWait(Operation *start, Value tag) {
 Operation *buffer_merge::findWait(Operation *op, Operation *ancestor) {
   Operation *firstWait = nullptr;
   auto consider = [&](Operation *wait) {
-    if (wait->getBlock() == ancestor->getBlock() &&
-        ancestor->isBeforeInBlock(wait) &&
+    bool isOnEveryPath = wait->getBlock() == ancestor->getBlock();
+    if (!isOnEveryPath && isMutated("L8-wait-on-some-path")) {
+      firstWait = firstWait ? firstWait : wait;
+      return;
+    }
+    if (isOnEveryPath &&
+        (ancestor->isBeforeInBlock(wait) ||
+         isMutated("L8-wait-before-the-start")) &&
         (!firstWait || wait->isBeforeInBlock(firstWait)))
       firstWait = wait;
   };
@@ -125,7 +132,8 @@ Operation *buffer_merge::findWait(Operation *op, Operation *ancestor) {
     auto [token, since] = *(tokens.begin() + i);
     for (Operation *user : token.getUsers()) {
       if (user->getBlock() == since->getBlock() &&
-          !since->isBeforeInBlock(user))
+          !since->isBeforeInBlock(user) &&
+          (user == since || !isMutated("L8-group-before-it-is-added-to")))
         continue;
       if (blocksUntilDone(user))
         consider(user);

@@ -93,7 +93,10 @@ static std::optional<BufferSize> computeVectorSize(VectorType type,
   std::optional<int64_t> packed = multiply({*numRows, *row});
   if (!rowSize || !packed)
     return std::nullopt;
-  std::optional<int64_t> padded = multiply({*numRows, getDistance(*rowSize)});
+  std::optional<int64_t> padded =
+      isMutated("size-padded-vectors")
+          ? packed
+          : multiply({*numRows, getDistance(*rowSize)});
   return padded ? checkSize(*padded, llvm::PowerOf2Ceil(*packed))
                 : std::nullopt;
 }
@@ -133,8 +136,8 @@ int64_t buffer_merge::getNaturalAlignment(Type type, const DataLayout &layout) {
     type = complex.getElementType();
   // In LLVM a vector of several dimensions is an array of vectors.
   if (auto vector = dyn_cast<VectorType>(type); vector && vector.getRank() > 1)
-    type = VectorType::get(vector.getShape().take_back(),
-                           vector.getElementType());
+    type =
+        VectorType::get(vector.getShape().take_back(), vector.getElementType());
   // A memref in memory is a struct of pointers and sizes.
   std::optional<BufferSize> size = computeTypeSize(type, layout);
   return size ? size->alignment : 16;
@@ -144,7 +147,7 @@ std::variant<BufferSize, UnmergeableReason>
 buffer_merge::computeBufferSize(MemRefType type, const DataLayout &layout) {
   if (!type.hasStaticShape())
     return UnmergeableReason::DynamicShape;
-  if (!isRowMajor(type))
+  if (!isRowMajor(type) && !isMutated("mergeable-layout"))
     return UnmergeableReason::Layout;
   Type elementType = type.getElementType();
   std::optional<BufferSize> element = computeTypeSize(elementType, layout);
@@ -155,7 +158,8 @@ buffer_merge::computeBufferSize(MemRefType type, const DataLayout &layout) {
   if (llvm::is_contained(type.getShape(), 0))
     return BufferSize{0, element->alignment};
   SmallVector<int64_t> factors(type.getShape());
-  factors.push_back(getDistance(*element));
+  factors.push_back(isMutated("size-element-stride") ? element->bytes
+                                                     : getDistance(*element));
   std::optional<int64_t> bytes = multiply(factors);
   if (!bytes)
     return UnmergeableReason::SizeOverflow;

@@ -104,7 +104,8 @@ static BufferUse classifyTerminatorUse(OpOperand &use) {
     return make(BufferUse::Kind::Forward);
   if (isa_and_nonnull<FunctionOpInterface>(op->getParentOp()) &&
       op->hasTrait<OpTrait::ReturnLike>())
-    return refuse(UnmergeableReason::Returned);
+    return isMutated("escape-returned") ? make(BufferUse::Kind::Forward)
+                                        : refuse(UnmergeableReason::Returned);
   return refuse(UnmergeableReason::UnknownUse);
 }
 
@@ -115,7 +116,9 @@ static BufferUse classifyByEffects(OpOperand &use) {
   // this operand.
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface)
-    return refuse(UnmergeableReason::UnknownUse);
+    return isMutated("L9-unknown-operations")
+               ? make(BufferUse::Kind::Access)
+               : refuse(UnmergeableReason::UnknownUse);
   SmallVector<MemoryEffects::EffectInstance> effects;
   interface.getEffects(effects);
   bool touchesBuffer = false;
@@ -133,6 +136,9 @@ static BufferUse classifyByEffects(OpOperand &use) {
     bool mayStore = llvm::any_of(effects, [](const auto &effect) {
       return isa<MemoryEffects::Write>(effect.getEffect());
     });
+    if (mayStore ? isMutated("escape-stored")
+                 : isMutated("escape-address-taken"))
+      return make(BufferUse::Kind::Access);
     return refuse(mayStore ? UnmergeableReason::StoredAsValue
                            : UnmergeableReason::AddressTaken);
   }
@@ -142,7 +148,7 @@ static BufferUse classifyByEffects(OpOperand &use) {
       (!isDeferred || !isMutated("deferred-access-makes-no-alias")))
     return refuse(UnmergeableReason::UnknownUse);
   bool returnsAddress = llvm::any_of(op->getResultTypes(), mayHoldAddress);
-  if (returnsAddress && !isDeferred)
+  if (returnsAddress && !isDeferred && !isMutated("escape-tensor"))
     return refuse(UnmergeableReason::AddressTaken);
   return make(isDeferred ? BufferUse::Kind::DeferredAccess
                          : BufferUse::Kind::Access);
@@ -151,10 +157,11 @@ static BufferUse classifyByEffects(OpOperand &use) {
 static BufferUse classifyCallUse(OpOperand &use, CallPolicy calls,
                                  const CalleeSummaries &callees) {
   if (const ArgumentSummary *summary = callees.lookup(use)) {
-    if (summary->escape)
+    if (summary->escape && !isMutated("callee-escape"))
       return refuse(*summary->escape);
-    return make(summary->isAccessed ? BufferUse::Kind::Access
-                                    : BufferUse::Kind::Forward);
+    return make(summary->isAccessed && !isMutated("call-is-no-access")
+                    ? BufferUse::Kind::Access
+                    : BufferUse::Kind::Forward);
   }
   if (calls == CallPolicy::Escape)
     return refuse(UnmergeableReason::PassedToCall);
@@ -176,11 +183,17 @@ BufferUse buffer_merge::classifyUse(OpOperand &use, CallPolicy calls,
   if (isa<memref::DeallocOp>(op))
     return make(BufferUse::Kind::Dealloc);
   if (isa<memref::ReallocOp>(op))
-    return refuse(UnmergeableReason::Reallocated);
+    return isMutated("escape-reallocated")
+               ? make(BufferUse::Kind::Access)
+               : refuse(UnmergeableReason::Reallocated);
   if (isa<bufferization::DeallocOp, gpu::DeallocOp>(op))
-    return refuse(UnmergeableReason::ConditionalDealloc);
+    return isMutated("escape-conditional-dealloc")
+               ? make(BufferUse::Kind::None)
+               : refuse(UnmergeableReason::ConditionalDealloc);
   if (isa<memref::DistinctObjectsOp>(op))
-    return refuse(UnmergeableReason::DistinctObjects);
+    return isMutated("escape-distinct-objects")
+               ? make(BufferUse::Kind::Forward)
+               : refuse(UnmergeableReason::DistinctObjects);
   // A prefetch of bytes that are no longer the buffer's does no harm.
   if (isa<memref::DimOp, memref::RankOp, memref::PrefetchOp,
           affine::AffinePrefetchOp>(op))
@@ -244,20 +257,28 @@ void BufferAliases::addCall(Operation *call, const CalleeSummaries &callees) {
       if (!mayHoldAddress(operand.get().getType()))
         continue;
       const ArgumentSummary *summary = callees.lookup(operand);
-      if (!summary || summary->mayBeResult(index))
-        addEdge(operand.get(), result);
-      else if (summary->mayBeCloned(index))
+      if (!summary || summary->mayBeResult(index)) {
+        if (!isMutated("alias-results-of-calls"))
+          addEdge(operand.get(), result);
+      } else if (summary->mayBeCloned(index)) {
         addClone(operand.get(), result);
+      }
     }
   }
 }
 
 BufferAliases::BufferAliases(Operation *root, const CalleeSummaries &callees) {
   BufferViewFlowAnalysis flow(root);
+  auto isFollowed = [](Value to) {
+    Operation *op = to.getDefiningOp();
+    if (!op)
+      return !isMutated("alias-block-arguments");
+    return !isa<CallOpInterface, bufferization::CloneOp>(op) &&
+           !(op->getNumRegions() && isMutated("alias-results-of-regions"));
+  };
   for (const auto &[from, dependencies] : flow)
     for (Value to : dependencies)
-      if (!isa_and_nonnull<CallOpInterface, bufferization::CloneOp>(
-              to.getDefiningOp()))
+      if (isFollowed(to))
         addEdge(from, to);
 
   root->walk([&](Operation *op) {
@@ -268,7 +289,8 @@ BufferAliases::BufferAliases(Operation *root, const CalleeSummaries &callees) {
       if (isMemRef(view.getViewSource()) && isMemRef(view.getViewDest()))
         addEdge(view.getViewSource(), view.getViewDest());
     } else if (auto transpose = dyn_cast<memref::TransposeOp>(op)) {
-      addEdge(transpose.getIn(), transpose.getResult());
+      if (!isMutated("alias-transpose"))
+        addEdge(transpose.getIn(), transpose.getResult());
     } else if (auto clone = dyn_cast<bufferization::CloneOp>(op)) {
       addClone(clone.getInput(), clone.getOutput());
     } else if (auto select = dyn_cast<arith::SelectOp>(op)) {

@@ -55,7 +55,7 @@ static void addResult(SmallVectorImpl<unsigned> &results, unsigned index) {
 /// `isControlFlowKnown` is that of the function.
 static void addUse(OpOperand &use, const BufferUse &kind, func::FuncOp function,
                    bool isControlFlowKnown, const CalleeSummaries &callees,
-                   const DataLayout &layout,                    ArgumentSummary &summary) {
+                   const DataLayout &layout, ArgumentSummary &summary) {
   Operation *op = use.getOwner();
   summary.alignment = std::max(
       summary.alignment, getNeededAlignment(use, kind.kind, callees, layout));
@@ -75,8 +75,10 @@ static void addUse(OpOperand &use, const BufferUse &kind, func::FuncOp function,
     // A coroutine returns to its caller and goes on.
     if ((!isControlFlowKnown && !isMutated("coroutine-callee")) ||
         !isDoneAtReturn(op, kind.kind == BufferUse::Kind::DeferredAccess,
-                        function))
-      addEscape(UnmergeableReason::Asynchronous);
+                        function)) {
+      if (!isMutated("callee-still-running"))
+        addEscape(UnmergeableReason::Asynchronous);
+    }
     return;
   case BufferUse::Kind::Dealloc:
     return addEscape(UnmergeableReason::ConditionalDealloc);
@@ -158,7 +160,8 @@ void CalleeSummaries::summarize(Function &function, CallPolicy calls) {
     // What it will be used for, and aligned to, is not seen yet.
     if (op.getArgAttr(number, arenaAttrName)) {
       summary.isAccessed = true;
-      summary.escape = UnmergeableReason::AddressTaken;
+      if (!isMutated("arena-is-merged-by-its-provider"))
+        summary.escape = UnmergeableReason::AddressTaken;
     }
     std::optional<SmallVector<Value>> values =
         aliases->getAliases(argument, budget);
@@ -264,7 +267,7 @@ void CalleeSummaries::propagate(ArrayRef<Function> functions,
              function.isControlFlowKnown, *this, layout, summary);
       isChanged |= before != getState();
     }
-    if (!isChanged)
+    if (!isChanged || isMutated("callee-no-fixpoint"))
       continue;
     for (unsigned caller : function.callers)
       if (!isQueued.test(caller)) {

@@ -168,7 +168,8 @@ DeallocDecisions::DeallocDecisions(FunctionOpInterface function,
       auto comparison = dyn_cast<arith::CmpIOp>(use.getOwner());
       return comparison && getExtract(comparison.getLhs()) &&
              getExtract(comparison.getRhs()) &&
-             (comparison.getPredicate() == arith::CmpIPredicate::eq ||
+             (isMutated("decision-any-comparison") ||
+              comparison.getPredicate() == arith::CmpIPredicate::eq ||
               comparison.getPredicate() == arith::CmpIPredicate::ne);
     });
     if (isKnown)
@@ -231,7 +232,9 @@ static bool collectGuarded(scf::IfOp op, DecisionGroup &group) {
     if (auto nested = dyn_cast<scf::IfOp>(inner))
       return nested.getNumResults() == 0 ? WalkResult::advance()
                                          : WalkResult::interrupt();
-    return inner->getNumRegions() == 0 && isMemoryEffectFree(inner)
+    return inner->getNumRegions() == 0 &&
+                   (isMemoryEffectFree(inner) ||
+                    isMutated("decision-guards-anything"))
                ? WalkResult::advance()
                : WalkResult::interrupt();
   });
@@ -306,7 +309,8 @@ DeallocDecisions::collectGroups(function_ref<bool(Value)> isCandidate) const {
         (lhs->size() == 1 && rhs->size() == 1 && lhs->front() == rhs->front()))
       continue;
     buffers.append(others);
-    flow.addOutcome(comparison.getResult(), flow.addGroup(buffers));
+    if (!isMutated("decision-outcomes-do-not-change"))
+      flow.addOutcome(comparison.getResult(), flow.addGroup(buffers));
   }
   for (const Decision &decision : decisions) {
     bool isKnown = true;
@@ -332,9 +336,11 @@ DeallocDecisions::collectGroups(function_ref<bool(Value)> isCandidate) const {
         flow.addOutcome(outcome, group);
     };
     for (auto [buffers, isFreed] : llvm::zip(freed, decision.isFreed))
-      addOutcomes(buffers, isFreed);
+      if (!isMutated("decision-outcomes-of-helpers-do-not-change"))
+        addOutcomes(buffers, isFreed);
     for (auto [buffers, isOwned] : llvm::zip_equal(retained, decision.isOwned))
-      addOutcomes(buffers, isOwned);
+      if (!isMutated("decision-ownership-does-not-change"))
+        addOutcomes(buffers, isOwned);
   }
 
   if (unknownUse && !isMutated("decision-of-many")) {
@@ -363,7 +369,10 @@ DeallocDecisions::collectGroups(function_ref<bool(Value)> isCandidate) const {
     for (OpOperand &use : value.getUses()) {
       Operation *op = use.getOwner();
       if (auto it = conditions.find(&use); it != conditions.end()) {
-        addCondition(decisions[it->second.first], it->second.second, group);
+        {
+          if (!isMutated("decision-outcomes-as-conditions"))
+            addCondition(decisions[it->second.first], it->second.second, group);
+        }
         continue;
       }
       if (auto branch = dyn_cast<scf::IfOp>(op);
@@ -379,7 +388,8 @@ DeallocDecisions::collectGroups(function_ref<bool(Value)> isCandidate) const {
       SmallVector<Value> targets = getForwarded(use);
       for (Value target : targets)
         flow.addOutcome(target, group);
-      if (targets.empty() && !flow.groups[group].otherUse)
+      if (targets.empty() && !flow.groups[group].otherUse &&
+          !isMutated("decision-outcomes-used-elsewhere"))
         flow.groups[group].otherUse = op;
     }
   }

@@ -8,6 +8,7 @@
 
 #include "buffer-merge/Analysis/DynamicSize.h"
 #include "KnownRange.h"
+#include "Mutation.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/IR/Builders.h"
@@ -32,7 +33,7 @@ DynamicSizes::computeBound(memref::AllocOp alloc, const DataLayout &layout,
                            int64_t maxWaste) {
   MemRefType type = alloc.getType();
   // Strides may depend on the sizes.
-  if (!type.getLayout().isIdentity())
+  if (!type.getLayout().isIdentity() && !isMutated("dynamic-any-layout"))
     return UnmergeableReason::Layout;
   SmallVector<int64_t> upperShape(type.getShape()), lowerShape = upperShape;
   unsigned numDynamic = 0;
@@ -54,7 +55,8 @@ DynamicSizes::computeBound(memref::AllocOp alloc, const DataLayout &layout,
     return most;
   // No dimension is larger than above.
   auto least = std::get<BufferSize>(computeSize(lowerShape));
-  if (std::get<BufferSize>(most).bytes - least.bytes > maxWaste)
+  if (std::get<BufferSize>(most).bytes - least.bytes > maxWaste &&
+      !isMutated("dynamic-any-waste"))
     return UnmergeableReason::WastefulBound;
   return most;
 }
@@ -80,7 +82,7 @@ bool DynamicSizes::areEqual(memref::AllocOp a, memref::AllocOp b) {
       bool isEqual = range.lower == 0 && range.upper == 0;
       it = equalities.try_emplace({sizeA, sizeB}, isEqual).first;
     }
-    if (!it->second)
+    if (!it->second && !isMutated("dynamic-any-size"))
       return false;
   }
   return true;

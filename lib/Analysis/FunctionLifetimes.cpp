@@ -84,7 +84,8 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
   if (options.dynamic == DynamicPolicy::None ||
       buffer.alloc.getType().hasStaticShape() ||
       !buffer.alloc.getSymbolOperands().empty() ||
-      options.workgroup.isWorkgroupSpace(buffer.getMemorySpace()) ||
+      (options.workgroup.isWorkgroupSpace(buffer.getMemorySpace()) &&
+       !isMutated("G6-equal-sizes-in-workgroup-memory")) ||
       checkKind(buffer, options))
     return;
   // Whatever is found below, the reason is that which it has.
@@ -101,14 +102,15 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
     std::optional<SmallVector<Value>> origins =
         aliases.getOrigins(dealloc->get());
     if (!isa<memref::DeallocOp>(dealloc->getOwner()) || !origins ||
-        origins->size() != 1)
+        (origins->size() != 1 && !isMutated("dynamic-dealloc-of-others")))
       return;
   }
   // Buffers with one allocation have one address; nobody may want to know.
   for (Value alias : aliases.getAliases(buffer.alloc))
     for (Operation *user : alias.getUsers()) {
       if (isa<memref::ExtractAlignedPointerAsIndexOp, bufferization::DeallocOp>(
-              user))
+              user) &&
+          !isMutated("dynamic-addresses-are-compared"))
         return;
       found.isSizeUsed |= isa<ShapedDimOpInterface>(user);
     }
@@ -154,8 +156,9 @@ bool FunctionLifetimes::isCarried(BlockArgument value,
     return false;
   // The region was entered with the buffer, so that it was entered before.
   if (block->isEntryBlock())
-    return true;
-  return order.isBackEdge(ancestor->getBlock(), block);
+    return !isMutated("L7-not-carried-into-regions");
+  return order.isBackEdge(ancestor->getBlock(), block) &&
+         !isMutated("L7-not-carried-between-blocks");
 }
 
 void FunctionLifetimes::checkAliases(BufferLifetime &buffer,
@@ -163,7 +166,8 @@ void FunctionLifetimes::checkAliases(BufferLifetime &buffer,
   // Of several reasons of this kind the same must be found each time.
   bool isCarriedAnywhere = false;
   for (Value value : values) {
-    if (!buffer.scope->isAncestor(value.getParentRegion()))
+    if (!buffer.scope->isAncestor(value.getParentRegion()) &&
+        !isMutated("escape-leaves-scope"))
       return buffer.refuse(UnmergeableReason::LeavesScope, nullptr);
     if (auto argument = dyn_cast<BlockArgument>(value))
       isCarriedAnywhere |= isCarried(argument, buffer.alloc);
@@ -200,13 +204,15 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) const {
   case BufferUse::Kind::DeferredAccess:
     // What is in flight at other accesses of the workgroup is a conflict, not a
     // longer lifetime.
-    if (buffer.isWorkgroup && !isAsyncCopy(op) && !isOrdinaryAccess(op))
+    if (buffer.isWorkgroup && !isAsyncCopy(op) && !isOrdinaryAccess(op) &&
+        !isMutated("G4-copy-engines-wait"))
       return buffer.refuse(UnmergeableReason::AsyncProxy, op);
     addAccess(buffer, op, /*isDeferred=*/!buffer.isWorkgroup);
     break;
   }
-  buffer.alignment = std::max(
-      buffer.alignment, getNeededAlignment(use, kind.kind, callees, layout));
+  if (!isMutated("alignment-promised"))
+    buffer.alignment = std::max(
+        buffer.alignment, getNeededAlignment(use, kind.kind, callees, layout));
 }
 
 /// Return true if `clone` is in `scope`, or will be when `canonicalize` has
@@ -254,7 +260,8 @@ void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
     buffer.ticks = ticks;
   }
   buffer.lastAccess = op;
-  buffer.ticks = buffer.ticks.hull(ticks);
+  if (!isMutated("L2-first-access-only"))
+    buffer.ticks = buffer.ticks.hull(ticks);
 }
 
 SmallVector<InPlaceBuffers>

@@ -114,8 +114,9 @@ KnownRange Constraints::computeRange(AffineMap map, ValueRange operands) {
   auto getBound = [&](presburger::BoundType type) -> std::optional<int64_t> {
     std::optional<llvm::DynamicAPInt> bound = cstr.getConstantBound(type, 0);
     // The solver's numbers have as many bits as they need.
-    if (!bound || *bound > std::numeric_limits<int64_t>::max() ||
-        *bound < std::numeric_limits<int64_t>::min())
+    if (!bound || (!isMutated("dynamic-bound-not-proved") &&
+                   (*bound > std::numeric_limits<int64_t>::max() ||
+                    *bound < std::numeric_limits<int64_t>::min())))
       return std::nullopt;
     return static_cast<int64_t>(*bound);
   };

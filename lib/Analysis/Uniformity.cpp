@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/Uniformity.h"
+#include "Mutation.h"
 #include "buffer-merge/Analysis/WorkgroupMemory.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -62,11 +63,13 @@ Uniformity::Uniformity(Region &kernel) {
   if (auto launch = dyn_cast<gpu::LaunchOp>(rootOp)) {
     gpu::KernelDim3 ids = launch.getThreadIds();
     for (Value id : {ids.x, ids.y, ids.z})
-      taint(id);
+      if (!isMutated("G3-thread-ids-of-launch"))
+        taint(id);
   } else if (root == &kernel && mayRunAgain(&kernel)) {
     // It may be called by threads with arguments of their own.
     for (Value argument : root->getArguments())
-      taint(argument);
+      if (!isMutated("G3-arguments-are-uniform"))
+        taint(argument);
   }
   rootOp->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op != rootOp)
@@ -95,7 +98,8 @@ void Uniformity::taintAll(Operation *op) {
 
 void Uniformity::seed(Operation *op, Region &kernel) {
   if (op->getNumRegions() == 0) {
-    if (!preservesUniformity(op))
+    if (isMutated("G3-loads-are-uniform") ? isa<gpu::ThreadIdOp>(op)
+                                          : !preservesUniformity(op))
       taintAll(op);
     return;
   }
@@ -113,7 +117,8 @@ void Uniformity::seed(Operation *op, Region &kernel) {
 void Uniformity::propagate(OpOperand &use) {
   if (auto it = forwarded.find(&use); it != forwarded.end()) {
     for (Value target : it->second)
-      taint(target);
+      if (isa<OpResult>(target) || !isMutated("G3-carried-is-uniform"))
+        taint(target);
     return;
   }
   // What a region operation or its terminator does not hand on decides what

@@ -48,7 +48,8 @@ bool buffer_merge::isMappedToThreads(Operation *op) {
   // A mask says which of them there are iterations for.
   bool isMapped = false;
   for (Attribute attribute : *mapping) {
-    if (isa<gpu::GPUMappingMaskAttr>(attribute))
+    if (isa<gpu::GPUMappingMaskAttr>(attribute) &&
+        !isMutated("G5-a-mask-is-no-thread"))
       continue;
     if (!isa<gpu::GPUThreadMappingAttr, gpu::GPUWarpMappingAttr,
              gpu::GPUWarpgroupMappingAttr, gpu::GPULaneMappingAttr>(attribute))
@@ -70,7 +71,7 @@ buffer_merge::findKernel(Operation *op, const DeviceCode &device) {
        op = parent, parent = parent->getParentOp()) {
     Region *region = op->getParentRegion();
     if (auto function = dyn_cast<gpu::GPUFuncOp>(parent)) {
-      if (!function.isKernel())
+      if (!function.isKernel() && !isMutated("G6-any-function-is-a-kernel"))
         return UnmergeableReason::NotAKernel;
       return checkBlocks(region);
     }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/WorkgroupSync.h"
+#include "Mutation.h"
 #include "buffer-merge/Analysis/CalleeSummaries.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -122,7 +123,8 @@ static bool isExecutedAtLeastOnce(Operation *op) {
     std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
     std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
     // Of two numbers that are not negative both comparisons say the same.
-    return lower && upper && *lower >= 0 && *lower < *upper;
+    return lower && upper &&
+           ((*lower >= 0 && *lower < *upper) || isMutated("G1-no-trip-is-one"));
   }
   if (auto loop = dyn_cast<affine::AffineForOp>(op))
     return loop.hasConstantBounds() &&
@@ -234,7 +236,8 @@ void WorkgroupSync::Builder::leave(const Frame &frame) {
   if (frame.divergentOp) {
     // The threads are done together at the end of the outermost one only.
     if (frame.divergentOp == op && options.assumeForallSync &&
-        isa<scf::ForallOp>(op) && isMappedToThreads(op)) {
+        isa<scf::ForallOp>(op) &&
+        (isMappedToThreads(op) || isMutated("G5-every-forall-synchronizes"))) {
       addStep(Step::Kind::Barrier, op, nullptr);
       sync.barrierOps.push_back(op);
     }
@@ -243,25 +246,28 @@ void WorkgroupSync::Builder::leave(const Frame &frame) {
   if (isa<scf::WhileOp>(op)) {
     unsigned condition = frame.ends.front();
     // The first block of the first region comes right behind `before`.
-    addEdge(frame.ends.back(), frame.before + 1);
+    if (!isMutated("G2-no-back-edge-of-while"))
+      addEdge(frame.ends.back(), frame.before + 1);
     addEdge(condition, beginBlock());
     return;
   }
   if (isa<scf::ForOp, affine::AffineForOp>(op)) {
     unsigned end = frame.ends.front();
-    addEdge(end, frame.before + 1);
+    if (!isMutated("G2-no-back-edge"))
+      addEdge(end, frame.before + 1);
     unsigned behind = beginBlock();
     addEdge(end, behind);
-    if (!isExecutedAtLeastOnce(op))
+    if (!isExecutedAtLeastOnce(op) && !isMutated("G1-always-one-trip"))
       addEdge(frame.before, behind);
     return;
   }
   unsigned behind = beginBlock();
   for (unsigned end : frame.ends)
-    addEdge(end, behind);
+    if (end == frame.ends.front() || !isMutated("G1-else-arm-forgotten"))
+      addEdge(end, behind);
   bool mayBeSkipped = llvm::any_of(
       op->getRegions(), [](Region &region) { return region.empty(); });
-  if (mayBeSkipped)
+  if (mayBeSkipped && !isMutated("G1-branch-not-skipped"))
     addEdge(frame.before, behind);
 }
 
@@ -278,7 +284,8 @@ void WorkgroupSync::Builder::visit(Operation *op, Operation *divergentOp) {
   if (region && !divergentOp)
     addStep(Step::Kind::Begin, op, nullptr);
   Operation *outermost = divergentOp;
-  if (region && !outermost && !uniformity.isUniformRegionOp(op))
+  if (region && !outermost && !uniformity.isUniformRegionOp(op) &&
+      !isMutated("G3-divergent-as-uniform"))
     outermost = op;
   bool isOtherSync = otherSync && otherSync->lookup(op);
   if (isOtherSync)
@@ -299,7 +306,7 @@ void WorkgroupSync::Builder::visit(Operation *op, Operation *divergentOp) {
   if (isOtherSync)
     addOtherSync(op, outermost);
   // What only some of the threads wait for is not done for all.
-  if (divergentOp)
+  if (divergentOp && !isMutated("G3-divergent-barrier-counts"))
     return;
   if (options.isWorkgroupBarrier(op)) {
     addStep(Step::Kind::Barrier, op, nullptr);
@@ -308,9 +315,9 @@ void WorkgroupSync::Builder::visit(Operation *op, Operation *divergentOp) {
     addStep(Step::Kind::EndGroup, op, nullptr);
   } else if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(op)) {
     // With a number it leaves that many groups in flight.
-    addStep(wait.getNumGroups().value_or(0) == 0 ? Step::Kind::Wait
-                                                 : Step::Kind::PartialWait,
-            op, nullptr);
+    bool isForAll = wait.getNumGroups().value_or(0) == 0 ||
+                    isMutated("G4-any-wait-is-for-all");
+    addStep(isForAll ? Step::Kind::Wait : Step::Kind::PartialWait, op, nullptr);
   } else if (isa<memref::AllocOp>(op) && op->getParentRegion() != sync.kernel &&
              sync.numbers.contains(op->getResult(0))) {
     addStep(Step::Kind::Allocate, op, nullptr);
@@ -346,7 +353,7 @@ void WorkgroupSync::Builder::run() {
     leave(frame);
     frames.pop_back();
   }
-  if (mayRunAgain(sync.kernel))
+  if (mayRunAgain(sync.kernel) && !isMutated("G2-never-called-again"))
     addEdge(getCurrent(), 0);
 }
 
@@ -480,12 +487,15 @@ void WorkgroupSync::Solver::passBarrier(State &state) {
 void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
                                          const State &state) {
   for (const Pending &pending : state) {
-    if (findRacesOfIterations ? pending.object != getEarlier(access.object)
+    unsigned earlier = isMutated("R17-any-race-is-one-of-iterations")
+                           ? access.object
+                           : getEarlier(access.object);
+    if (findRacesOfIterations ? pending.object != earlier
                               : pending.object == access.object)
       continue;
     unsigned inFlight = std::min(pending.copy, pending.group);
     unsigned done = pending.write;
-    if (access.isWrite)
+    if (access.isWrite && !isMutated("G1-write-after-read"))
       done = std::min(done, pending.read);
     if (std::min(inFlight, done) == none)
       continue;
@@ -546,7 +556,8 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
   case Step::Kind::Wait:
     // Complete for the thread that has waited, not yet seen by the others.
     for (Pending &pending : state) {
-      pending.write = std::min(pending.write, pending.group);
+      if (!isMutated("G4-wait-is-barrier"))
+        pending.write = std::min(pending.write, pending.group);
       pending.group = none;
     }
     return;
@@ -559,7 +570,8 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
       unsigned object = sync.numbers.at(current.op->getResult(0));
       Pending earlier = getPending(state, object);
       if (!earlier.isNone())
-        getPending(state, getEarlier(object)).join(earlier);
+        if (!isMutated("R17-every-iteration-has-its-own"))
+          getPending(state, getEarlier(object)).join(earlier);
     }
     return;
   case Step::Kind::Access:
@@ -579,7 +591,9 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
       pending.read = std::min(pending.read, step);
     if (access.isWrite)
       pending.write = std::min(pending.write, step);
-    if (access.isCopy)
+    if (access.isCopy && isMutated("G4-every-copy-is-a-group"))
+      pending.group = std::min(pending.group, step);
+    else if (access.isCopy && !isMutated("G4-copies-are-done"))
       pending.copy = std::min(pending.copy, step);
   }
 }
@@ -662,7 +676,8 @@ SmallVector<SyncConflict, 0> WorkgroupSync::findRacesOfIterations(
 
 Operation *WorkgroupSync::findBarrierPlace(Operation *op,
                                            bool outsideLoops) const {
-  if (Operation *divergentOp = divergentOps.lookup(op))
+  if (Operation *divergentOp = divergentOps.lookup(op);
+      divergentOp && !isMutated("G3-barrier-in-divergent"))
     op = divergentOp;
   if (!outsideLoops)
     return op;

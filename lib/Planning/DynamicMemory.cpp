@@ -96,7 +96,12 @@ void DynamicMemory::addUses(Operation *op) {
   op->getAttrDictionary().walk<WalkOrder::PreOrder>([&](SymbolRefAttr symbol) {
     Operation *used = table ? memory.lookup(table, symbol) : nullptr;
     // A module inside has names, and so kernels, of its own.
-    if (launch && used && table == root && symbol == launch.getKernelAttr()) {
+    bool isOfRoot = table == root;
+    if (isMutated("G6-launches-of-other-modules")) {
+      used = memory.lookup(root, symbol);
+      isOfRoot = true;
+    }
+    if (launch && used && isOfRoot && symbol == launch.getKernelAttr()) {
       launchesOf[used].push_back(launch);
       return WalkResult::skip();
     }

@@ -47,7 +47,7 @@ void KernelMemory::addCallee(Operation *op, KernelCode &code,
   Region *body = callee.getCallableRegion();
   if (!body || body->empty())
     code.callsExternal = true;
-  else if (seen.insert(body).second)
+  else if (seen.insert(body).second && !isMutated("R6-callees-take-no-bytes"))
     code.regions.push_back(body);
 }
 
@@ -176,7 +176,8 @@ KernelMemory::collect(Region &kernel, const MemorySpaces &spaces,
   auto addGlobal = [&](memref::GetGlobalOp get) {
     Operation *global = lookupFrom(get, get.getNameAttr());
     // One that is not found has a name at least.
-    return global ? globals.insert(global).second : true;
+    return !global || globals.insert(global).second ||
+           isMutated("R6-global-counts-twice");
   };
 
   for (Region *region : findCode(kernel).regions) {
@@ -264,7 +265,8 @@ SmallVector<OverfullKernel, 0> buffer_merge::findOverfullKernels(
         continue;
       SmallVector<KernelBytes, 0> parts =
           memory.collect(*kernel, capacity.spaces, {});
-      if (int64_t bytes = sumBytes(parts); bytes > capacity.bytes)
+      if (int64_t bytes = sumBytes(parts);
+          bytes > capacity.bytes && !isMutated("R6-kernels-without-pool-fit"))
         overfull.push_back({kernel->getParentOp(), *space, bytes,
                             capacity.bytes, std::move(parts)});
     }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkgroupPlan.h"
+#include "Mutation.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -128,8 +129,11 @@ void buffer_merge::addSyncConflicts(PoolPlan &pool, BarrierPolicy policy) {
   }
   pool.conflicts = std::move(*conflicts);
   pool.mayInsertBarriers = mayInsert(pool, policy) && !pool.conflicts.empty();
-  if (!pool.mayInsertBarriers)
-    return addConflicts(pool.problem, pool.conflicts);
+  if (!pool.mayInsertBarriers) {
+    if (!isMutated("G1-no-conflicts"))
+      addConflicts(pool.problem, pool.conflicts);
+    return;
+  }
   SmallVector<Operation *> places =
       pool.sync->findBarrierPlaces(policy == BarrierPolicy::InsertOutsideLoops);
   llvm::DenseSet<Operation *> everywhere(places.begin(), places.end());

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/CapacityErrors.h"
+#include "Mutation.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -110,5 +111,6 @@ buffer_merge::emitCapacityErrors(const MergePlan &plan,
     emitCapacityDiagnostic(kernel, policy);
     isExceeded = true;
   }
-  return failure(isExceeded && policy == OverCapacityPolicy::Error);
+  return failure(isExceeded && (policy == OverCapacityPolicy::Error ||
+                                isMutated("R6-warning-fails")));
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arena.h"
+#include "Mutation.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 #include "buffer-merge/Analysis/BufferSize.h"
 #include "buffer-merge/Analysis/CalleeSummaries.h"
@@ -39,7 +40,8 @@ std::optional<unsigned> buffer_merge::findArenaArgument(func::FuncOp function) {
 template <typename ViewOp>
 static llvm::SmallSetVector<Value, 4> getViewChain(Value value) {
   llvm::SmallSetVector<Value, 4> chain;
-  while (chain.insert(value))
+  while (chain.insert(value) || (isMutated("arena-views-of-themselves") &&
+                                 value.getDefiningOp<ViewOp>()))
     if (auto view = value.getDefiningOp<ViewOp>())
       value = view.getViewSource();
   return chain;
@@ -242,9 +244,11 @@ void ArenaPlan::findObstacles(ModuleOp module) {
       arena.obstacle = "something else than a call refers to the function";
     else if (llvm::any_of(node.calls, isProvider))
       arena.obstacle = "the function provides arenas itself";
-    else if (llvm::any_of(node.callers, isConcurrent))
+    else if (llvm::any_of(node.callers, isConcurrent) &&
+             !isMutated("arena-called-concurrently"))
       arena.obstacle = "two calls of the function may run at the same time";
-    else if (llvm::any_of(node.callers, isGivenNone))
+    else if (llvm::any_of(node.callers, isGivenNone) &&
+             !isMutated("arena-of-a-caller-without"))
       arena.obstacle = "a caller of the function has no arena to hand on";
   }
 }
@@ -294,7 +298,10 @@ LogicalResult ArenaPlan::computeNeeds(const BufferMergeOptions &options) {
     }
     // No sum of two numbers up to maxBytes overflows.
     if (calleeBytes) {
-      arena.calleeOffset = llvm::alignTo(arena.bytes, calleeAlignment);
+      if (isMutated("arena-callee-is-not-aligned"))
+        calleeAlignment = 1;
+      if (!isMutated("arena-callee-in-the-pool-of-its-caller"))
+        arena.calleeOffset = llvm::alignTo(arena.bytes, calleeAlignment);
       arena.bytes = arena.calleeOffset + calleeBytes;
       arena.alignment = std::max(arena.alignment, calleeAlignment);
     }
@@ -553,7 +560,7 @@ void ArenaPlan::handOn(RewriterBase &rewriter) {
                                    rewriter.getI64IntegerAttr(arena.bytes))}));
     if (!isCalledFromOutside(index))
       continue;
-    if (arena.bytes > 0)
+    if (arena.bytes > 0 && !isMutated("arena-is-not-checked"))
       createChecks(rewriter, index);
     createQueries(rewriter, index);
   }

@@ -130,7 +130,8 @@ void FunctionGraph::findCycles() {
   for (const Call &call : calls)
     nodes[call.caller].callees.push_back(&nodes[call.callee]);
   for (unsigned caller : unknownCallers)
-    nodes[caller].callees.push_back(&unknown);
+    if (!isMutated("pool-global-recursion-through-a-pointer"))
+      nodes[caller].callees.push_back(&unknown);
   for (auto scc = llvm::scc_begin(&entry); !scc.isAtEnd(); ++scc)
     for (Node *node : *scc) {
       if (node->index >= functions.size())
@@ -157,6 +158,7 @@ void FunctionGraph::findConcurrentUses() {
   while (!worklist.empty()) {
     unsigned caller = worklist.pop_back_val();
     for (unsigned call : functions[caller].calls)
-      mark(calls[call].callee, functions[caller].concurrentUse);
+      if (!isMutated("pool-global-called-concurrently"))
+        mark(calls[call].callee, functions[caller].concurrentUse);
   }
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PoolStorage.h"
+#include "Mutation.h"
 #include "WorkgroupPool.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 
@@ -47,7 +48,7 @@ static bool hasStackFrame(Region &scope) {
   // of which nothing is released. Canonicalization removes memref.alloca_scope
   // from the end of a loop.
   if (!isa<memref::AllocaScopeOp>(op))
-    return false;
+    return isMutated("pool-on-the-stack-of-a-loop");
   for (; isa<memref::AllocaScopeOp>(op) || runsRegionsAtMostOnce(op);
        op = op->getParentOp())
     if (!llvm::hasSingleElement(*op->getParentRegion()))
@@ -64,13 +65,14 @@ static StringRef checkStack(const PoolPlan &plan, const FunctionGraph &graph,
   if (plan.memorySpace || isInDeviceCode(plan))
     if (!isPrivateSpace(plan.memorySpace) || !isInDeviceCode(plan))
       return "the stack is in another memory space";
-  if (plan.isInFlightAtEnd())
+  if (plan.isInFlightAtEnd() && !isMutated("pool-on-the-stack-in-flight"))
     return "it may be accessed when the scope is done";
   Operation *function = scopeOp;
   if (!isa<FunctionOpInterface>(function))
     function = function->getParentOfType<FunctionOpInterface>();
   if (std::optional<unsigned> index = graph.lookup(function);
-      index && graph.getFunctions()[*index].isRecursive)
+      index && graph.getFunctions()[*index].isRecursive &&
+      !isMutated("pool-on-the-stack-of-a-recursion"))
     return "the function is recursive";
   if (plan.schedule.poolSize > options.stackLimit)
     return "it is larger than the limit for the stack";
@@ -125,7 +127,7 @@ buffer_merge::assignPoolStorage(const FunctionGraph &graph,
   };
   for (PoolPlan &pool : plan.pools) {
     // Workgroups have memory of their own.
-    if (pool.isWorkgroup)
+    if (pool.isWorkgroup && !isMutated("G6-storage-of-workgroup-memory"))
       continue;
     // A pool that saves no bytes saves an allocation, unless it is one.
     bool savesNothing = pool.reason == UnmergeableReason::NoPartner ||
@@ -137,7 +139,8 @@ buffer_merge::assignPoolStorage(const FunctionGraph &graph,
     FailureOr<StringRef> note = check(pool);
     if (failed(note))
       return failure();
-    if (note->empty()) {
+    if (note->empty() ||
+        (savesNothing && isMutated("pool-of-no-gain-is-allocated"))) {
       pool.reason.reset();
       pool.storage = options.pool;
     } else if (!savesNothing) {
@@ -146,7 +149,8 @@ buffer_merge::assignPoolStorage(const FunctionGraph &graph,
       pool.schedule = Schedule();
     }
   }
-  refuseSharedDeallocs(plan.pools);
+  if (!isMutated("pool-shares-a-deallocation"))
+    refuseSharedDeallocs(plan.pools);
   for (PoolPlan &pool : plan.pools)
     if (pool.reason)
       pool.storage = PoolStorage::Alloc;
@@ -227,14 +231,16 @@ Value PoolBuilder::create(const PoolPlan &plan) {
 }
 
 void PoolBuilder::freeAtExits(const PoolPlan &plan, Value pool) {
-  if (plan.storage != PoolStorage::Alloc)
+  if (plan.storage != PoolStorage::Alloc &&
+      !isMutated("pool-is-freed-although-not-allocated"))
     return;
   // The memory of a workgroup is that of its kernel.
-  if (plan.isWorkgroup)
+  if (plan.isWorkgroup && !isMutated("G6-workgroup-memory-is-freed"))
     return;
   // Passes that insert deallocations must know that they are not to free it.
   auto mark = [&](Operation *op) {
     if (!plan.isDeallocated() &&
+        !isMutated("R3-pool-across-blocks-is-not-marked") &&
         isa_and_present<memref::AllocOp, memref::DeallocOp>(op))
       op->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
                   rewriter.getUnitAttr());
@@ -246,6 +252,8 @@ void PoolBuilder::freeAtExits(const PoolPlan &plan, Value pool) {
     Operation *terminator = block.getTerminator();
     rewriter.setInsertionPoint(terminator);
     options.destroyPool(rewriter, pool.getLoc(), plan, pool);
+    if (isMutated("R3-pool-is-freed-at-one-exit"))
+      break;
     mark(terminator->getPrevNode());
   }
 }

@@ -37,7 +37,8 @@ static void setLaunchSizes(RewriterBase &rewriter, const PoolPlan &plan) {
   if (auto launch = dyn_cast<gpu::LaunchOp>(plan.scope->getParentOp()))
     setSize(launch);
   for (gpu::LaunchFuncOp launch : plan.launches)
-    setSize(launch);
+    if (launch == plan.launches.front() || !isMutated("G6-one-launch-only"))
+      setSize(launch);
 }
 
 /// Return the global of `module` that stands for its dynamic memory.
@@ -103,7 +104,8 @@ static Value createAttribution(RewriterBase &rewriter, const PoolPlan &plan) {
     pool = kernel.addWorkgroupAttribution(type, kernel.getLoc());
     kernel.setWorkgroupAttributionAttr(
         index, LLVM::LLVMDialect::getAlignAttrName(),
-        rewriter.getI64IntegerAttr(plan.schedule.poolAlignment));
+        rewriter.getI64IntegerAttr(
+            isMutated("G6-no-alignment") ? 1 : plan.schedule.poolAlignment));
   });
   return pool;
 }

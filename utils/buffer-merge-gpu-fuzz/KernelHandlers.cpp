@@ -134,17 +134,6 @@ static void handleGetGlobal(Machine &m, Task &task, Activation &a,
   m.setMemref(a, i, 0, descriptor);
 }
 
-/// A global without bytes in workgroup memory is the dynamic memory.
-static void handleGetGlobal(Machine &m, Task &task, Activation &a,
-                            const Instruction &i) {
-  static const Handler handler =
-      getHandlers().lookup(TypeID::get<memref::GetGlobalOp>());
-  auto get = cast<memref::GetGlobalOp>(i.op);
-  bool isDynamic = isInWorkgroupMemory(get) && get.getType().getRank() == 1 &&
-                   get.getType().getNumElements() == 0;
-  (isDynamic ? handleDynamicSharedMemory : handler)(m, task, a, i);
-}
-
 /// Nobody can give back workgroup memory; that this is no synchronisation
 /// either is what matters.
 static void handleDealloc(Machine &m, Task &task, Activation &a,
@@ -259,7 +248,6 @@ void buffer_merge::fuzz::addKernelHandlers(HandlerMap &map) {
   addHandler<memref::GetGlobalOp>(map, handleGetGlobal);
   addHandler<memref::AllocOp>(map, handleAlloc);
   addHandler<memref::DeallocOp>(map, handleDealloc);
-  addHandler<memref::GetGlobalOp>(map, handleGetGlobal);
   addHandler<memref::ViewOp>(map, handleView);
   addHandler<vector::LoadOp>(map, handleVectorLoad);
   addHandler<vector::StoreOp>(map, handleVectorStore);
