@@ -69,7 +69,7 @@ static bool mayOrder(Operation *op) {
                                                "nvvm",   "rocdl", "xegpu"};
   if (!llvm::is_contained(dialects, op->getName().getDialectNamespace()))
     return false;
-  // Barrier objects are made, and arrived at, before somebody waits.
+  // Barrier objects are made, and arrived at, before any thread waits.
   StringRef name = op->getName().getStringRef();
   if (name.contains("wait"))
     return true;
