@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Forms.h"
 #include "Interpreter.h"
 #include "Jit.h"
 #include "Merge.h"
@@ -65,6 +66,11 @@ static cl::opt<bool> carried("carried",
                              cl::desc("Programs with many loops that carry "
                                       "buffers of earlier iterations"),
                              cl::cat(category));
+static cl::opt<bool> asynchronous(
+    "async",
+    cl::desc("Programs with much asynchronous execution, which are also "
+             "merged after they were lowered to coroutines"),
+    cl::cat(category));
 static cl::opt<bool>
     inPlace("in-place",
             cl::desc("Let copies take the place of what they copy from"),
@@ -141,6 +147,8 @@ struct Summary {
   /// Merges that the pass refuses with the error that is due.
   uint64_t refused = 0;
   std::map<std::string, uint64_t> features;
+  /// Programs by the form that they were lowered to and merged in.
+  std::map<std::string, uint64_t> forms;
   uint64_t jitRuns = 0;
   /// Programs not run, by the operation that the interpreter does not know.
   std::map<std::string, uint64_t> unsupported;
@@ -165,6 +173,14 @@ private:
   std::optional<Failure> rotate(ModuleOp original,
                                 const GeneratedProgram &program, uint64_t seed,
                                 StringRef scheduler);
+  /// Merge `original` in lowered forms, and compare with it as it is.
+  std::optional<Failure> compareForms(ModuleOp original,
+                                      const GeneratedProgram &program,
+                                      uint64_t seed, StringRef scheduler);
+  std::optional<Failure> compareForm(ModuleOp original,
+                                     const GeneratedProgram &program,
+                                     const Form &form,
+                                     const MergeOptions &options);
   std::optional<Failure> compare(ModuleOp original,
                                  const GeneratedProgram &program,
                                  const MergeOptions &options,
@@ -217,6 +233,7 @@ static std::vector<std::string> getSchedulerNames(uint64_t seed) {
 static GeneratorOptions getGeneratorOptions() {
   GeneratorOptions options;
   options.carried = carried;
+  options.async = asynchronous;
   options.calls = storage != PoolStorage::Alloc;
   options.dynamicShapes = dynamic != DynamicPolicy::None;
   options.elementwise = inPlace;
@@ -532,6 +549,69 @@ std::optional<Failure> Fuzzer::rotate(ModuleOp original,
   return failure;
 }
 
+std::optional<Failure> Fuzzer::compareForm(ModuleOp original,
+                                           const GeneratedProgram &program,
+                                           const Form &form,
+                                           const MergeOptions &options) {
+  OwningOpRef<ModuleOp> lowered = lower(original, form);
+  if (!lowered) {
+    ++summary.forms[(Twine("no-") + form.name).str()];
+    return std::nullopt;
+  }
+  ++summary.forms[form.name];
+  auto fail = [&](const Twine &reason) {
+    return Failure{(Twine("none, ") + form.name).str(), reason.str(),
+                   print(original), print(*lowered)};
+  };
+  Interpreter interpreter;
+  std::string error = interpreter.compile(*lowered);
+  if (!error.empty())
+    return fail("the lowered program has an unknown " + error);
+  // What leaks in the end may be another thing; what is printed may not.
+  std::vector<ExecutionResult> results;
+  for (auto [order, result] : llvm::zip(orders, expected)) {
+    ExecutionResult actual = interpreter.run(order);
+    summary.steps += actual.steps;
+    if (actual.outOfSteps) {
+      ++summary.outOfSteps;
+      return std::nullopt;
+    }
+    error = actual.failure;
+    if (error.empty() && actual.trace != result.trace)
+      error = "the lowered program prints something else";
+    if (!error.empty())
+      return fail(error + " (" + stringify(order) + ")");
+    results.push_back(std::move(actual));
+  }
+  // The lowering of the machine does not begin in the middle.
+  bool usesJitOtherwise = std::exchange(usesJit, false);
+  std::swap(expected, results);
+  auto failure = compare(*lowered, program, options, /*checkStability=*/true);
+  std::swap(expected, results);
+  usesJit = usesJitOtherwise;
+  if (failure)
+    failure->scheduler += std::string(", ") + form.name;
+  return failure;
+}
+
+std::optional<Failure> Fuzzer::compareForms(ModuleOp original,
+                                            const GeneratedProgram &program,
+                                            uint64_t seed,
+                                            StringRef scheduler) {
+  // With --async all that lowers the dialect, and sometimes one of the others.
+  constexpr uint64_t rarity = 8;
+  ArrayRef<Form> forms = getForms();
+  bool isAsync = hasAsync(original);
+  for (auto [k, form] : llvm::enumerate(forms)) {
+    if (form.isAsync ? !isAsync || !asynchronous : seed % rarity != k)
+      continue;
+    if (auto failure = compareForm(original, program, form,
+                                   getMergeOptions(seed, scheduler)))
+      return failure;
+  }
+  return std::nullopt;
+}
+
 std::optional<Failure> Fuzzer::runSeed(uint64_t seed,
                                        const GeneratorOptions &options) {
   std::string diagnostics;
@@ -562,12 +642,9 @@ std::optional<Failure> Fuzzer::runSeed(uint64_t seed,
     return std::nullopt;
   }
   orders = {ExecutionOrder::Early};
-  for (const char *name :
-       {"parallel", "forall", "affine-parallel", "async", "async-loop",
-        "async-value", "async-unawaited", "transfer"})
-    if (program.features.count(name))
-      orders = {ExecutionOrder::Early, ExecutionOrder::Late,
-                ExecutionOrder::Interleaved};
+  if (hasOpenOrder(original))
+    orders = {ExecutionOrder::Early, ExecutionOrder::Late,
+              ExecutionOrder::Interleaved};
   expected.clear();
   for (ExecutionOrder order : orders) {
     expected.push_back(interpreter.run(order));
@@ -596,6 +673,10 @@ std::optional<Failure> Fuzzer::runSeed(uint64_t seed,
   if (mutation.empty())
     if (auto failure =
             rotate(original, program, seed, names[seed % names.size()]))
+      return failure;
+  if (mutation.empty())
+    if (auto failure =
+            compareForms(original, program, seed, names[seed % names.size()]))
       return failure;
   constexpr size_t batchSize = 32;
   if (jit.size() >= batchSize)
@@ -650,6 +731,10 @@ static void printSummary(const Summary &summary, double seconds) {
                << ", run as machine code " << summary.jitRuns << "\n";
   llvm::outs() << "features:";
   for (const auto &[name, count] : summary.features)
+    llvm::outs() << " " << name << "=" << count;
+  llvm::outs() << "\n";
+  llvm::outs() << "lowered:";
+  for (const auto &[name, count] : summary.forms)
     llvm::outs() << " " << name << "=" << count;
   llvm::outs() << "\n";
   for (const auto &[name, count] : summary.unsupported)

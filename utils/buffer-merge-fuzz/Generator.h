@@ -12,6 +12,7 @@
 #include "ProgramGenerator.h"
 #include "Random.h"
 
+#include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -59,10 +60,38 @@ struct AccessLog {
 /// An asynchronous operation that nobody waited for yet.
 struct Pending {
   int level;
+  /// Null, as the token, if there is none.
+  mlir::Value group;
   mlir::Value token;
   llvm::SmallVector<mlir::Value, 2> values;
   llvm::SmallVector<MemVal, 2> yielded;
+  /// A buffer that it was given.
+  std::optional<MemVal> argument;
   AccessLog log;
+};
+
+/// What a function has to do with asynchronous execution.
+enum class AsyncKind {
+  /// It starts a task and returns the token, or the buffer that it yields.
+  Token,
+  Value,
+  /// An `async.func`, which gives both.
+  Coroutine,
+  /// It adds the task to a group of the caller, or to none.
+  Group,
+  Dropped,
+  /// It waits for a token or a group of the caller.
+  AwaitToken,
+  AwaitGroup,
+  /// It waits for a buffer, and returns it.
+  Unwrap,
+};
+
+/// A function of such a kind, with a buffer of `type`.
+struct AsyncCallee {
+  mlir::Operation *op;
+  AsyncKind kind;
+  mlir::MemRefType type;
 };
 
 /// A function that was generated.
@@ -229,6 +258,7 @@ private:
   void genDistinctObjects();
   void genRealloc();
   void genAddress();
+  void genClone();
   void genIf();
   void genIndexSwitch();
   void genFor();
@@ -252,6 +282,10 @@ private:
   void genTransfer();
   void genLayoutAlloc();
   void genUnawaited();
+  void genAsyncCall();
+  void genSelectedValue();
+  void genAsyncConsumer();
+  void genAsyncChain();
   void genReplaceLoop();
   void genChainLoop();
 
@@ -283,6 +317,45 @@ private:
   llvm::SmallVector<mlir::MemRefType, 2> pickResultTypes();
   void addResults(mlir::Operation *op, llvm::ArrayRef<mlir::MemRefType> types,
                   llvm::ArrayRef<int> roots);
+  /// Generate the body of `op`, with the accumulator `acc` or one of its own;
+  /// `generate` returns what it yields. What it accesses is added to `log`.
+  void
+  genTask(mlir::async::ExecuteOp op, AccessLog &log, mlir::Value acc,
+          llvm::function_ref<llvm::SmallVector<mlir::Value, 4>()> generate);
+  void genAsyncFunction(unsigned number);
+  /// Generate what such a function does; returns its results.
+  llvm::SmallVector<mlir::Value, 4>
+  genAsyncFunctionBody(AsyncKind kind, mlir::FunctionOpInterface funcOp);
+  /// Start a task that uses `argument` and perhaps a buffer of this function;
+  /// returns its results.
+  llvm::SmallVector<mlir::Value, 4> genTaskOfCallee(const MemVal &argument,
+                                                    bool yieldsMem);
+  llvm::SmallVector<mlir::Value, 4>
+  genTaskBody(const MemVal &argument, const std::optional<MemVal> &local,
+              bool yieldsMem);
+  const AsyncCallee *
+  pickAsyncCallee(llvm::function_ref<bool(const AsyncCallee &)> isWanted);
+  llvm::SmallVector<mlir::Value, 4>
+  callAsync(const AsyncCallee &callee, llvm::ArrayRef<mlir::Value> arguments);
+  void addStarted(Pending &started, const MemVal &mem,
+                  llvm::ArrayRef<mlir::Value> results);
+  /// Wait for `awaited` in a function of `kind`; false if that is not done.
+  bool awaitByCall(AsyncKind kind, mlir::Value awaited, const Pending &done);
+  /// Wait for the buffer `value`, here or in a function; `mem` are its roots.
+  mlir::Value awaitMem(mlir::Value value, MemVal &mem);
+  /// Let `value`, which may be the buffers of `mem`, be seen.
+  void addAwaited(MemVal mem, mlir::Value value);
+  /// Return `value` after some way that it takes.
+  mlir::Value route(mlir::Value value);
+  mlir::Value routeThroughFunction(mlir::Value value);
+  mlir::Value routeThroughLoop(mlir::Value value);
+  mlir::Value routeThroughArms(mlir::Value value);
+  mlir::Value routeThroughBlock(mlir::Value value);
+  /// Return true if the stock passes lower a wait at the current place.
+  bool canAwait();
+  bool isInCoroutine();
+  /// Return true if something may be started here that nobody waits for.
+  bool canDrop();
   void enterParallel();
   void leaveParallel(size_t numRoots);
   /// The body of a parallel loop that writes what it computed to `out`.
@@ -290,6 +363,8 @@ private:
                        llvm::ArrayRef<mlir::Value> ivs);
   MemVal makeOut(int64_t size);
   void finishOut(const MemVal &out);
+  /// Forget the last function, and go on in `entry` of another.
+  void beginFunction(mlir::Block *entry);
   void genFunction(unsigned number);
   /// Let `funcOp` call itself up to three times, one in the other.
   void genRecursion(mlir::func::FuncOp funcOp);
@@ -315,6 +390,9 @@ private:
   std::vector<Pending> pending;
   std::vector<AccessLog *> logs;
   std::vector<Callee> callees;
+  std::vector<AsyncCallee> asyncCallees;
+  /// Functions that return their argument.
+  llvm::DenseMap<mlir::Type, mlir::func::FuncOp> routeFunctions;
   /// Of the function that is being generated.
   mlir::Block *entryBlock = nullptr;
   std::map<std::pair<bool, int64_t>, mlir::Value> constants;
@@ -327,6 +405,8 @@ private:
   unsigned numStatements = 0;
   bool prints = false;
   bool frees = false;
+  /// Waits also where they are not lowered.
+  bool awaitsAnywhere = false;
   /// No graphs of blocks in this program.
   bool structured = false;
   /// The next body starts with branches.

@@ -9,6 +9,7 @@
 #include "Generator.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -370,4 +371,36 @@ void Generator::genAddress() {
   Value bits = arith::AndIOp::create(b, loc, toInt(address), makeInt(0));
   accumulate(bits);
   features.insert("address");
+}
+
+void Generator::genClone() {
+  // The clone may be the source: neither is written as long as the clone is
+  // there, and the source is not seen any more.
+  auto source = pick([&](const MemVal &other) {
+    return other.getType() && other.getType().getLayout().isIdentity() &&
+           canRead(other) && canTouch(other, /*write=*/true);
+  });
+  if (!source)
+    return genTemporary();
+  MemVal original = *source;
+  record(original, /*write=*/false);
+  MemVal clone;
+  clone.value = bufferization::CloneOp::create(b, loc, original.value);
+  clone.roots = {addRoot(position.level)};
+  int root = clone.roots[0];
+  ++roots[root].noWrite;
+  for (int from : original.roots) {
+    if (frees && canFree(from) && random.chance(60))
+      free(from);
+    forget(from);
+  }
+  scope.mems.push_back(clone);
+  genStatements(random.range(0, 2));
+  if (canRead(clone))
+    read(clone, /*all=*/true);
+  if (!frees || !canFree(root) || random.chance(30))
+    return;
+  memref::DeallocOp::create(b, loc, clone.value);
+  roots[root].freed = true;
+  forget(root);
 }

@@ -496,6 +496,8 @@ void Generator::genDynamicAlloc() {
 }
 
 void Generator::genStackAlloc() {
+  if (!entryBlock->getParentOp()->hasTrait<OpTrait::AutomaticAllocationScope>())
+    return genTemporary();
   MemVal mem;
   mem.roots = {addRoot(-1)};
   mem.value = memref::AllocaOp::create(b, loc, pickType());

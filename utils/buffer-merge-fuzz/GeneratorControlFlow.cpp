@@ -10,7 +10,6 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -45,8 +44,11 @@ unsigned Generator::bodySize() {
 
 void Generator::genStatements(unsigned count) {
   ArrayRef<Statement> statements = getStatements();
+  bool mayAwait = canAwait();
   auto getWeight = [&](const Statement &statement) {
     if (!statement.lowerable && options.onlyLowerable)
+      return 0u;
+    if (!mayAwait && statement.option == &GeneratorOptions::async)
       return 0u;
     return statement.option && options.*statement.option
                ? statement.weightIfOption
@@ -70,25 +72,6 @@ void Generator::genStatements(unsigned count) {
       (this->*statement.generate)();
       break;
     }
-  }
-}
-
-void Generator::awaitPending(size_t index) {
-  Pending done = pending[index];
-  pending.erase(pending.begin() + index);
-  async::AwaitOp::create(b, loc, done.token);
-  size_t nextMem = 0;
-  for (Value value : done.values) {
-    Value result = async::AwaitOp::create(b, loc, value).getResult();
-    if (result.getType().isInteger(64)) {
-      accumulate(result);
-      continue;
-    }
-    MemVal mem = done.yielded[nextMem++];
-    mem.value = result;
-    mem.state = -1;
-    mem.whole = false;
-    scope.mems.push_back(mem);
   }
 }
 
@@ -549,157 +532,6 @@ void Generator::genAffineParallel() {
 }
 
 //===----------------------------------------------------------------------===//
-// Asynchronous execution
-//===----------------------------------------------------------------------===//
-
-void Generator::genAsync() {
-  if (isFull())
-    return genTemporary();
-  SmallVector<Type, 2> types = {b.getI64Type()};
-  auto memTypes = pickResultTypes();
-  types.append(memTypes.begin(), memTypes.end());
-  SmallVector<Value> dependencies;
-  for (const Pending &other : pending)
-    if (other.level == position.level && random.chance(20))
-      dependencies.push_back(other.token);
-  auto op = async::ExecuteOp::create(b, loc, types, dependencies, ValueRange());
-  Pending started;
-  started.level = position.level;
-  started.token = op.getToken();
-  started.values.assign(op.getBodyResults().begin(), op.getBodyResults().end());
-  {
-    Nested nested(*this);
-    position.canBranch = false;
-    position.canPrint = false;
-    if (!op.getBody()->empty())
-      op.getBody()->back().erase();
-    b.setInsertionPointToEnd(op.getBody());
-    scope.acc = makeInt(random.range(0, 99));
-    logs.push_back(&started.log);
-    Yields yields = genBody(bodySize(), memTypes);
-    async::YieldOp::create(b, loc, yields.values);
-    logs.pop_back();
-    if (!memTypes.empty()) {
-      MemVal mem;
-      std::set<int> unique(yields.roots.begin(), yields.roots.end());
-      unique.insert(addRoot(-1));
-      mem.roots.assign(unique.begin(), unique.end());
-      started.yielded.push_back(mem);
-      // Nobody frees what it hands out.
-      started.log.reads.insert(unique.begin(), unique.end());
-    }
-  }
-  b.setInsertionPointAfter(op);
-  pending.push_back(started);
-  if (random.chance(25))
-    return awaitPending(pending.size() - 1);
-  if (random.chance(15) && !isFull()) {
-    // A wait in one arm is none in the other.
-    auto ifOp = scf::IfOp::create(b, loc, makeCondition(), false);
-    b.setInsertionPoint(ifOp.thenBlock()->getTerminator());
-    async::AwaitOp::create(b, loc, started.token);
-    b.setInsertionPointAfter(ifOp);
-    features.insert("await-on-a-path");
-    genTemporary();
-  }
-}
-
-void Generator::genAwait() {
-  for (size_t k = pending.size(); k-- > 0;) {
-    if (pending[k].level == position.level)
-      return awaitPending(k);
-    // A wait on some paths only, which ends nothing.
-    if (pending[k].token && random.chance(60)) {
-      async::AwaitOp::create(b, loc, pending[k].token);
-      features.insert("await-on-a-path");
-      return;
-    }
-  }
-  genAsync();
-}
-
-void Generator::genAsyncLoop() {
-  if (isFull())
-    return genTemporary();
-  // Every iteration starts something; all are waited for after the loop.
-  int64_t trips = random.range(1, 3);
-  MemVal out = makeOut(trips);
-  bool usesGroup = random.chance(70);
-  Value group;
-  SmallVector<Value> inits = {scope.acc};
-  if (usesGroup) {
-    group = async::CreateGroupOp::create(b, loc, makeIndex(trips));
-  } else {
-    auto first = async::ExecuteOp::create(b, loc, TypeRange(), ValueRange(),
-                                          ValueRange());
-    inits.push_back(first.getToken());
-  }
-  auto loop = scf::ForOp::create(b, loc, makeIndex(0), makeIndex(trips),
-                                 makeIndex(1), inits);
-  size_t numRoots = roots.size();
-  {
-    Nested nested(*this);
-    position.canBranch = false;
-    position.canPrint = false;
-    position.work *= trips;
-    // Every iteration may still be running when the next one writes.
-    enterParallel();
-    b.setInsertionPointToStart(loop.getBody());
-    Value iv = loop.getInductionVar();
-    scope.acc = loop.getRegionIterArgs()[0];
-    scope.ints.push_back(toInt(iv));
-    MemVal local = allocate(pickType(), /*isPinned=*/true);
-    fill(local);
-    // Chained: one token stands for all of them.
-    SmallVector<Value> dependencies;
-    if (!usesGroup)
-      dependencies.push_back(loop.getRegionIterArgs()[1]);
-    auto op = async::ExecuteOp::create(b, loc, TypeRange(), dependencies,
-                                       ValueRange());
-    Pending started;
-    started.level = -nextLevel++;
-    started.token = op.getToken();
-    {
-      Nested body(*this);
-      if (!op.getBody()->empty())
-        op.getBody()->back().erase();
-      b.setInsertionPointToEnd(op.getBody());
-      scope.acc = scope.ints.back();
-      logs.push_back(&started.log);
-      if (isWritten(local))
-        read(local, /*all=*/true);
-      Yields yields = genBody(bodySize(), {});
-      memref::StoreOp::create(b, loc, scope.acc, out.value, iv);
-      async::YieldOp::create(b, loc, ValueRange());
-      logs.pop_back();
-    }
-    b.setInsertionPointAfter(op);
-    for (int root : started.log.reads)
-      roots[root].pinned |= size_t(root) >= numRoots;
-    for (int root : started.log.writes)
-      roots[root].pinned |= size_t(root) >= numRoots;
-    pending.push_back(started);
-    if (usesGroup)
-      async::AddToGroupOp::create(b, loc, op.getToken(), group);
-    Yields yields = genBody(random.below(3), {});
-    llvm::erase_if(pending, [&](const Pending &other) {
-      return other.level == started.level;
-    });
-    if (!usesGroup)
-      yields.values.push_back(op.getToken());
-    scf::YieldOp::create(b, loc, yields.values);
-  }
-  leaveParallel(numRoots);
-  b.setInsertionPointAfter(loop);
-  scope.acc = loop.getResult(0);
-  if (usesGroup)
-    async::AwaitAllOp::create(b, loc, group);
-  else
-    async::AwaitOp::create(b, loc, loop.getResult(1));
-  finishOut(out);
-}
-
-//===----------------------------------------------------------------------===//
 // Calls and special loops
 //===----------------------------------------------------------------------===//
 
@@ -1063,78 +895,6 @@ void Generator::genLastLoop() {
     read(result, /*all=*/true);
 }
 
-void Generator::genAsyncValue() {
-  if (isFull())
-    return genTemporary();
-  // A buffer made by one asynchronous operation is what the next one gets, and
-  // may come out of that one as well.
-  MemRefType type = pickType();
-  Type i64 = b.getI64Type();
-  size_t numRoots = roots.size();
-  enterParallel();
-  auto producer = async::ExecuteOp::create(b, loc, TypeRange{type},
-                                           ValueRange(), ValueRange());
-  Pending started;
-  started.level = position.level;
-  {
-    Nested nested(*this);
-    position.canBranch = false;
-    position.canPrint = false;
-    if (!producer.getBody()->empty())
-      producer.getBody()->back().erase();
-    b.setInsertionPointToEnd(producer.getBody());
-    scope.acc = makeInt(random.range(0, 99));
-    logs.push_back(&started.log);
-    position.level = nextLevel++;
-    ++position.depth;
-    MemVal mem = allocate(type, /*isPinned=*/true);
-    fill(mem);
-    genStatements(1);
-    endLevel();
-    async::YieldOp::create(b, loc, mem.value);
-    logs.pop_back();
-  }
-  b.setInsertionPointAfter(producer);
-  bool passesOn = random.chance(50);
-  SmallVector<Type, 2> types = {i64};
-  if (passesOn)
-    types.push_back(type);
-  auto consumer = async::ExecuteOp::create(b, loc, types, ValueRange(),
-                                           producer.getBodyResults());
-  started.token = consumer.getToken();
-  started.values.assign(consumer.getBodyResults().begin(),
-                        consumer.getBodyResults().end());
-  int root = addRoot(-1);
-  {
-    Nested nested(*this);
-    position.canBranch = false;
-    position.canPrint = false;
-    if (!consumer.getBody()->empty())
-      consumer.getBody()->back().erase();
-    b.setInsertionPointToEnd(consumer.getBody());
-    scope.acc = makeInt(random.range(0, 99));
-    logs.push_back(&started.log);
-    addMem(consumer.getBody()->getArguments().back(), root);
-    MemVal mem = scope.mems.back();
-    read(mem, /*all=*/true);
-    Yields yields = genBody(1, {});
-    if (passesOn)
-      yields.values.push_back(mem.value);
-    async::YieldOp::create(b, loc, yields.values);
-    logs.pop_back();
-  }
-  b.setInsertionPointAfter(consumer);
-  leaveParallel(numRoots);
-  if (passesOn) {
-    MemVal mem;
-    mem.roots = {root};
-    started.yielded.push_back(mem);
-  }
-  pending.push_back(started);
-  if (random.chance(50))
-    genStatements(1);
-}
-
 void Generator::genTransfer() {
   // What memref.dma_start copies is copied at any time until the wait for it.
   // There may be several at a time, told apart by the element of the tag.
@@ -1156,10 +916,19 @@ void Generator::genTransfer() {
   SmallVector<int, 2> levels;
   Value zero = makeIndex(0);
   Value size = makeIndex(type.getDimSize(0));
+  bool isAffine = random.chance(40);
+  AffineMap identity = b.getMultiDimIdentityMap(1);
+  if (isAffine)
+    features.insert("affine-transfer");
   for (unsigned k = 0; k < count; ++k) {
-    memref::DmaStartOp::create(b, loc, sources[k].value, ValueRange{zero},
-                               targets[k].value, ValueRange{zero}, size,
-                               tag.value, ValueRange{makeIndex(k)});
+    if (isAffine)
+      affine::AffineDmaStartOp::create(b, loc, sources[k].value, identity, zero,
+                                       targets[k].value, identity, zero,
+                                       tag.value, identity, makeIndex(k), size);
+    else
+      memref::DmaStartOp::create(b, loc, sources[k].value, ValueRange{zero},
+                                 targets[k].value, ValueRange{zero}, size,
+                                 tag.value, ValueRange{makeIndex(k)});
     Pending started;
     started.level = -nextLevel++;
     started.log.reads.insert(sources[k].roots.begin(), sources[k].roots.end());
@@ -1175,8 +944,12 @@ void Generator::genTransfer() {
     llvm::erase_if(pending, [&](const Pending &other) {
       return other.level == levels[index];
     });
-    memref::DmaWaitOp::create(b, loc, tag.value, ValueRange{makeIndex(index)},
-                              size);
+    if (isAffine)
+      affine::AffineDmaWaitOp::create(b, loc, tag.value, identity,
+                                      makeIndex(index), size);
+    else
+      memref::DmaWaitOp::create(b, loc, tag.value, ValueRange{makeIndex(index)},
+                                size);
     record(sources[index], /*write=*/false);
     record(targets[index], /*write=*/true);
     setWritten(targets[index]);
@@ -1213,32 +986,4 @@ void Generator::genLayoutAlloc() {
     genStatements(1);
   if (canRead(mem))
     read(mem, /*all=*/true);
-}
-
-void Generator::genUnawaited() {
-  // Nobody waits: the last that may still use a buffer is the end of the
-  // function. Not in parallel bodies and not with frees, which would have to
-  // come after it.
-  if (isFull() || frees || !position.canPrint || position.depth > 1)
-    return genTemporary();
-  auto op =
-      async::ExecuteOp::create(b, loc, TypeRange(), ValueRange(), ValueRange());
-  Pending started;
-  started.level = -nextLevel++;
-  started.token = op.getToken();
-  {
-    Nested nested(*this);
-    position.canBranch = false;
-    position.canPrint = false;
-    if (!op.getBody()->empty())
-      op.getBody()->back().erase();
-    b.setInsertionPointToEnd(op.getBody());
-    scope.acc = makeInt(random.range(0, 99));
-    logs.push_back(&started.log);
-    genBody(bodySize(), {});
-    async::YieldOp::create(b, loc, ValueRange());
-    logs.pop_back();
-  }
-  b.setInsertionPointAfter(op);
-  pending.push_back(started);
 }

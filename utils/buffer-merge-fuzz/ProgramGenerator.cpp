@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProgramGenerator.h"
+#include "Forms.h"
 #include "Generator.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -80,6 +81,7 @@ ArrayRef<Generator::Statement> Generator::getStatements() {
       {"distinct-objects", 1, &Generator::genDistinctObjects},
       {"realloc", 1, &Generator::genRealloc, /*lowerable=*/false},
       {"address", 1, &Generator::genAddress},
+      {"clone", 1, &Generator::genClone, /*lowerable=*/false},
       {"if", 8, &Generator::genIf},
       {"index-switch", 3, &Generator::genIndexSwitch},
       {"for", 11, &Generator::genFor},
@@ -93,15 +95,26 @@ ArrayRef<Generator::Statement> Generator::getStatements() {
       {"affine-parallel", 2, &Generator::genAffineParallel},
       {"cf-graph", 7, &Generator::genCFG},
       {"cf-diamond", 3, &Generator::genDiamond},
-      {"async", 4, &Generator::genAsync, /*lowerable=*/false},
-      {"async-loop", 1, &Generator::genAsyncLoop, /*lowerable=*/false},
-      {"await", 2, &Generator::genAwait, /*lowerable=*/false},
+      {"async", 4, &Generator::genAsync, false, &GeneratorOptions::async, 8},
+      {"async-loop", 1, &Generator::genAsyncLoop, false,
+       &GeneratorOptions::async, 6},
+      {"await", 2, &Generator::genAwait, false, &GeneratorOptions::async, 12},
       {"call", 4, &Generator::genCall, true, &GeneratorOptions::calls, 20},
       {"last-loop", 2, &Generator::genLastLoop},
       {"layout-alloc", 1, &Generator::genLayoutAlloc, /*lowerable=*/false},
       {"transfer", 2, &Generator::genTransfer, /*lowerable=*/false},
-      {"async-value", 1, &Generator::genAsyncValue, /*lowerable=*/false},
-      {"async-unawaited", 1, &Generator::genUnawaited, /*lowerable=*/false},
+      {"async-value", 1, &Generator::genAsyncValue, false,
+       &GeneratorOptions::async, 5},
+      {"async-unawaited", 1, &Generator::genUnawaited, false,
+       &GeneratorOptions::async, 5},
+      {"async-call", 0, &Generator::genAsyncCall, false,
+       &GeneratorOptions::async, 40},
+      {"async-selected", 0, &Generator::genSelectedValue, false,
+       &GeneratorOptions::async, 10},
+      {"async-consumer", 0, &Generator::genAsyncConsumer, false,
+       &GeneratorOptions::async, 10},
+      {"async-chain", 0, &Generator::genAsyncChain, false,
+       &GeneratorOptions::async, 8},
       {"swap-loop", 2, &Generator::genSwapLoop},
       {"replace-loop", 2, &Generator::genReplaceLoop, true,
        &GeneratorOptions::carried, 8},
@@ -113,6 +126,15 @@ ArrayRef<Generator::Statement> Generator::getStatements() {
        &GeneratorOptions::elementwise, 40},
   };
   return statements;
+}
+
+void Generator::beginFunction(Block *entry) {
+  b.setInsertionPointToEnd(entry);
+  entryBlock = entry;
+  constants.clear();
+  scope = Scope();
+  position = Position();
+  pending.clear();
 }
 
 void Generator::genFunction(unsigned number) {
@@ -141,12 +163,7 @@ void Generator::genFunction(unsigned number) {
   callee.op = funcOp;
 
   Block *entry = funcOp.addEntryBlock();
-  b.setInsertionPointToEnd(entry);
-  entryBlock = entry;
-  constants.clear();
-  scope = Scope();
-  position = Position();
-  pending.clear();
+  beginFunction(entry);
   prints = false;
   position.canPrint = random.chance(50);
   position.depth = 1;
@@ -217,12 +234,7 @@ void Generator::genRecursion(func::FuncOp funcOp) {
 void Generator::genMain() {
   b.setInsertionPointToEnd(module->getBody());
   auto funcOp = func::FuncOp::create(b, loc, "main", b.getFunctionType({}, {}));
-  entryBlock = funcOp.addEntryBlock();
-  b.setInsertionPointToEnd(entryBlock);
-  constants.clear();
-  scope = Scope();
-  position = Position();
-  pending.clear();
+  beginFunction(funcOp.addEntryBlock());
   for (unsigned k = 0; k < 3; ++k) {
     auto call =
         func::CallOp::create(b, loc, "input_i64", TypeRange(b.getI64Type()),
@@ -233,22 +245,6 @@ void Generator::genMain() {
   genBody(random.range(6, 16), {});
   func::CallOp::create(b, loc, "use_i64", TypeRange(), scope.acc);
   func::ReturnOp::create(b, loc);
-}
-
-/// Run `pipeline` on a copy; keep the copy if that works.
-static bool tryPasses(OwningOpRef<ModuleOp> &module,
-                      function_ref<void(OpPassManager &)> build) {
-  MLIRContext *context = module->getContext();
-  ScopedDiagnosticHandler quiet(context,
-                                [](Diagnostic &) { return success(); });
-  OwningOpRef<ModuleOp> copy = module->clone();
-  PassManager manager(context);
-  manager.enableVerifier(false);
-  build(manager);
-  if (failed(manager.run(*copy)) || failed(verify(*copy)))
-    return false;
-  module = std::move(copy);
-  return true;
 }
 
 /// Return true if the stock deallocation may be tried: in 22.1 it crashes on
@@ -266,13 +262,16 @@ static bool canDeallocate(ModuleOp module) {
 
 void Generator::prepare(GeneratedProgram &program) {
   auto run = [&](const char *name, function_ref<void(OpPassManager &)> build) {
-    bool worked = tryPasses(module, build);
-    if (worked)
-      features.insert(name);
-    return worked;
+    OwningOpRef<ModuleOp> prepared = tryPasses(*module, build);
+    if (!prepared)
+      return false;
+    module = std::move(prepared);
+    features.insert(name);
+    return true;
   };
-  if (!frees && !features.count("async-unawaited") && random.chance(60) &&
-      canDeallocate(*module))
+  // It does not know that a task may go on after its function.
+  if (!frees && !features.count("async-unawaited") && asyncCallees.empty() &&
+      random.chance(60) && canDeallocate(*module))
     program.hasDeallocs |=
         run("stock-deallocation", [](OpPassManager &manager) {
           bufferization::buildBufferDeallocationPipeline(
@@ -312,6 +311,8 @@ GeneratedProgram Generator::run() {
                                : random.range(32, 64);
   if (options.maxStatements)
     budget = std::min<int>(budget, options.maxStatements);
+  if (options.async)
+    budget = std::min(budget, 20);
   structured = random.chance(20);
   if (options.calls) {
     for (unsigned k = 0, e = random.range(2, 4); k < e; ++k) {
@@ -322,6 +323,14 @@ GeneratedProgram Generator::run() {
   } else if (random.chance(50)) {
     for (unsigned k = 0, e = random.range(1, 2); k < e; ++k)
       genFunction(k);
+  }
+  if (options.async) {
+    awaitsAnywhere = random.chance(15);
+    for (unsigned k = 0, e = random.range(2, 5); k < e; ++k) {
+      budget = std::max(budget, 4);
+      genAsyncFunction(k);
+    }
+    budget = std::max(budget, 12);
   }
   genMain();
   shuffleBlocks();

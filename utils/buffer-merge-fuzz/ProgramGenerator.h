@@ -22,6 +22,8 @@ struct GeneratorOptions {
   bool onlyLowerable = false;
   /// Many loops that hand buffers of earlier iterations on.
   bool carried = false;
+  /// Much asynchronous execution, also across functions.
+  bool async = false;
   /// More functions, some of which call themselves, and more calls.
   bool calls = false;
   /// Many allocations of dynamic shape, with sizes that are equal, bounded, or
