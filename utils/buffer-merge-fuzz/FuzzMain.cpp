@@ -571,13 +571,16 @@ std::optional<Failure> Fuzzer::compareForm(ModuleOp original,
   std::vector<ExecutionResult> results;
   for (auto [order, result] : llvm::zip(orders, expected)) {
     ExecutionResult actual = interpreter.run(order);
+    summary.steps += actual.steps;
+    if (actual.outOfSteps) {
+      ++summary.outOfSteps;
+      return std::nullopt;
+    }
     error = actual.failure;
     if (error.empty() && actual.trace != result.trace)
       error = "the lowered program prints something else";
     if (!error.empty())
       return fail(error + " (" + stringify(order) + ")");
-    if (actual.outOfSteps)
-      return std::nullopt;
     results.push_back(std::move(actual));
   }
   // The lowering of the machine does not begin in the middle.
