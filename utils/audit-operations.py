@@ -56,7 +56,7 @@ operation is made, and the analysis is asked.
 | not asked | it cannot be made without attributes or regions of its own |
 | anything else | it is not understood, and the buffer stays, with that [reason](Lifetimes.md#why-an-allocation-stays) |
 
-A result or another operand of any type is taken to be plain data here, and calls to be of functions that
+A result or another operand that may be of any type is taken to be plain data here, and calls to be of functions that
 are not looked into. Terminators are listed as in an operation that is not known; otherwise they hand a
 buffer to where the operation around them says. An operation that only takes or returns other types that may
 hold an address (pointers, tensors, tokens, descriptors) is not listed: a buffer gets there only through an
@@ -105,7 +105,7 @@ class Records:
         ):
             if re.search(pattern, text):
                 return name
-        return "none"
+        return "tuple<>"
 
     def values(self, dag):
         """Return (name, role, kind) for each operand or result of `dag`, where kind is

@@ -422,16 +422,16 @@ KernelInterpreter::~KernelInterpreter() = default;
 
 /// 32 bytes are what PTX asks of the address of a fragment.
 static int64_t getWantedAlignment(Operation *op) {
-  auto getBytes = [](VectorType type) {
-    return llvm::PowerOf2Ceil(type.getNumElements() *
-                              type.getElementTypeBitWidth() / 8);
+  // MLIR's lowering promises no more of a vector than of one element.
+  auto getElementBytes = [](MemRefType type) -> int64_t {
+    return llvm::PowerOf2Ceil(type.getElementTypeBitWidth() / 8);
   };
   if (isa<gpu::SubgroupMmaLoadMatrixOp, gpu::SubgroupMmaStoreMatrixOp>(op))
     return 32;
   if (auto load = dyn_cast<vector::LoadOp>(op))
-    return getBytes(load.getVectorType());
+    return getElementBytes(load.getMemRefType());
   if (auto store = dyn_cast<vector::StoreOp>(op))
-    return getBytes(store.getVectorType());
+    return getElementBytes(store.getMemRefType());
   return 0;
 }
 

@@ -53,9 +53,9 @@ static std::string run(ModuleOp module, StringRef pipeline) {
 }
 
 std::string buffer_merge::fuzz::mergeKernel(ModuleOp module,
-                                             const MergeMode &mode,
-                                             int64_t alignment,
-                                             StringRef options) {
+                                            const MergeMode &mode,
+                                            int64_t alignment,
+                                            StringRef options) {
   std::string pipeline;
   llvm::raw_string_ostream(pipeline)
       << "buffer-merge{workgroup-pool=" << mode.pool

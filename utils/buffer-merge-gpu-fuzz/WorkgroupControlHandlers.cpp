@@ -14,12 +14,6 @@
 using namespace mlir;
 using namespace buffer_merge::fuzz;
 
-static Val makeVal(uint64_t bits) {
-  Val value;
-  value.word[0] = bits;
-  return value;
-}
-
 //===----------------------------------------------------------------------===//
 // Barriers
 //===----------------------------------------------------------------------===//
