@@ -183,7 +183,7 @@ static LogicalResult mergeInParts(Round &round, ModuleOp module) {
     return std::make_unique<BufferLifetimes>(module, BufferLifetimesOptions());
   });
   MergePlan plan = measure(round, "scheduling", [&] {
-    return computeMergePlan(*lifetimes, options);
+    return *computeMergePlan(*lifetimes, options);
   });
   measure(round, "rewrite", [&] {
     IRRewriter rewriter(module.getContext());

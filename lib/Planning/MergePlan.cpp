@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Planning/MergePlan.h"
+#include "ArenaPlan.h"
 #include "KernelMemory.h"
 #include "Mutation.h"
+#include "StorageChoice.h"
 #include "WorkgroupPlan.h"
 #include "buffer-merge/Analysis/BufferSize.h"
 #include "buffer-merge/Analysis/OtherSync.h"
@@ -272,27 +274,6 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
     leaveAlone(pool, UnmergeableReason::NoGain, options.overCapacity);
 }
 
-void buffer_merge::refuseSharedDeallocs(MutableArrayRef<PoolPlan> pools) {
-  DenseMap<OpOperand *, SmallVector<PoolPlan *, 1>> poolsOf;
-  SmallVector<PoolPlan *> worklist;
-  for (PoolPlan &pool : pools) {
-    for (const BufferLifetime *buffer : pool.buffers)
-      for (OpOperand *dealloc : buffer->deallocs)
-        poolsOf[dealloc].push_back(&pool);
-    if (pool.reason)
-      worklist.push_back(&pool);
-  }
-  while (!worklist.empty())
-    for (const BufferLifetime *buffer : worklist.pop_back_val()->buffers)
-      for (OpOperand *dealloc : buffer->deallocs)
-        for (PoolPlan *other : poolsOf[dealloc]) {
-          if (other->reason)
-            continue;
-          other->reason = UnmergeableReason::DeallocGroup;
-          worklist.push_back(other);
-        }
-}
-
 /// Call `function` for each pool of `plan`, in the threads of the MLIR context
 /// if it has more than one. Each call may change its own pool alone.
 static void forEachPool(MergePlan &plan,
@@ -302,8 +283,11 @@ static void forEachPool(MergePlan &plan,
                     function);
 }
 
-MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
-                                     const MergePlanOptions &options) {
+/// Group the mergeable buffers by alloc scope and memory space, and build the
+/// problem of each group. Pools that need no schedule have a reason: it is
+/// `NoPartner`, `SizeOverflow` or `OverCapacity`.
+static MergePlan collectPools(const BufferLifetimes &lifetimes,
+                              const MergePlanOptions &options) {
   MergePlan plan;
   plan.otherAllocations = lifetimes.getOtherAllocations();
   plan.shared = findSharedAllocations(lifetimes);
@@ -381,8 +365,10 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
   return plan;
 }
 
-void buffer_merge::schedulePools(MergePlan &plan,
-                                 const MergePlanOptions &options) {
+/// Schedule the pools of `plan` that have no reason yet not to be. Every
+/// schedule is verified. Buffers with a fixed offset are placed there; where
+/// all of a pool have one, no scheduler is asked.
+static void schedulePools(MergePlan &plan, const MergePlanOptions &options) {
   auto schedule = [&](PoolPlan &pool) {
     if (!pool.reason)
       schedulePool(pool, options);
@@ -396,9 +382,60 @@ void buffer_merge::schedulePools(MergePlan &plan,
     refuseSharedDeallocs(plan.pools);
 }
 
-MergePlan buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
-                                         const MergePlanOptions &options) {
+/// Fail if `options` ask for pools that change more than the inside of
+/// functions, and `root` is not the whole module.
+static LogicalResult checkRoot(Operation *root,
+                               const MergePlanOptions &options) {
+  bool needsModule =
+      options.pool == PoolStorage::Arena || options.pool == PoolStorage::Global;
+  if (!needsModule || (!root->getParentOp() && isa<ModuleOp>(root)))
+    return success();
+  return emitError(root->getLoc())
+         << "pool=" << getPoolStorageName(options.pool)
+         << " changes the module, so that the pass must run on the top-level "
+            "module, not on '"
+         << root->getName() << "'";
+}
+
+/// Choose where the pools of `plan`, which are scheduled, are.
+static LogicalResult placePools(Operation *root, MergePlan &plan,
+                                const MergePlanOptions &options) {
+  if (options.pool == PoolStorage::Alloc)
+    return success();
+  auto arenas = std::make_shared<ArenaPlan>();
+  if (options.pool != PoolStorage::Arena)
+    return chooseStorage(FunctionGraph(root), *arenas, plan, options);
+  auto module = cast<ModuleOp>(root);
+  if (failed(arenas->initialize(module)) ||
+      failed(chooseStorage(arenas->getGraph(), *arenas, plan, options)) ||
+      failed(arenas->compute(module, plan, options)))
+    return failure();
+  plan.arenas = std::move(arenas);
+  return success();
+}
+
+FailureOr<MergePlan>
+buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
+                               const MergePlanOptions &options) {
+  Operation *root = lifetimes.getRoot();
+  if (failed(checkRoot(root, options)))
+    return failure();
   MergePlan plan = collectPools(lifetimes, options);
+  if (failed(options.fixOffsets(root, plan)))
+    return failure();
   schedulePools(plan, options);
+  if (failed(placePools(root, plan, options)))
+    return failure();
+  return plan;
+}
+
+FailureOr<MergePlan>
+buffer_merge::computeMergePlan(Operation *root,
+                               const MergePlanOptions &options) {
+  auto lifetimes =
+      std::make_shared<const BufferLifetimes>(root, options.lifetimes);
+  FailureOr<MergePlan> plan = computeMergePlan(*lifetimes, options);
+  if (succeeded(plan))
+    plan->lifetimes = std::move(lifetimes);
   return plan;
 }

@@ -6,9 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OffsetsOption.h"
-#include "ReportOption.h"
-#include "SchedulingOptions.h"
+#include "PassOptions.h"
 #include "buffer-merge/Report/Remarks.h"
 #include "buffer-merge/Transforms/Passes.h"
 
@@ -22,44 +20,17 @@ using namespace buffer_merge;
 
 namespace {
 struct BufferLifetimesPass
-    : public buffer_merge::impl::BufferLifetimesPassBase<BufferLifetimesPass> {
-  using Base::Base;
-
-  LogicalResult initialize(MLIRContext *context) override {
-    if (failed(translateOptions({scheduler, effort, alignment, calls,
-                                 llvm::to_vector(memorySpaces),
-                                 llvm::to_vector(capacity), dynamic,
-                                 dynamicWaste, inPlace, overCapacity},
-                                context, namedSpaces, mergeOptions)) ||
-        failed(translateWorkgroupOptions(
-            {barriers, workgroupPool, workgroupAlignment}, context,
-            mergeOptions)) ||
-        failed(translateKernelOptions(
-            {llvm::to_vector(workgroupSpaces), llvm::to_vector(barrierOps),
-             assumeForallSync},
-            context, namedSpaces, mergeOptions.lifetimes.workgroup)))
-      return failure();
-    offsetsOption.initialize(offsets);
-    return reportOption.initialize(context, report);
-  }
+    : public PlanPass<
+          buffer_merge::impl::BufferLifetimesPassBase<BufferLifetimesPass>> {
+  using PlanPass::PlanPass;
 
   void runOnOperation() override {
-    namedSpaces.warnIfUnused(getOperation());
-    BufferLifetimes lifetimes(getOperation(), mergeOptions.lifetimes);
-    MergePlan plan = collectPools(lifetimes, mergeOptions.plan);
-    if (failed(offsetsOption.fixOffsets(getOperation(), plan)))
+    Operation *root = getOperation();
+    namedSpaces.warnIfUnused(root);
+    auto show = [&](const MergePlan &plan) { emitLifetimeRemarks(root, plan); };
+    if (failed(inspectMergePlan(root, getMergeOptions(), show)))
       return signalPassFailure();
-    schedulePools(plan, mergeOptions.plan);
-    if (failed(reportOption.write(getOperation(), plan,
-                                  offsets.empty() ? scheduler : offsets)))
-      return signalPassFailure();
-    emitLifetimeRemarks(getOperation(), plan);
     markAllAnalysesPreserved();
   }
-
-  BufferMergeOptions mergeOptions;
-  NamedSpaces namedSpaces;
-  OffsetsOption offsetsOption;
-  ReportOption reportOption;
 };
 } // namespace

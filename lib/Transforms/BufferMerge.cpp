@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Transforms/BufferMerge.h"
-#include "Arena.h"
+#include "ArenaRewriter.h"
 #include "AttributionBuffers.h"
 #include "MergeAction.h"
 #include "Mutation.h"
-#include "PoolStorage.h"
+#include "PoolBuilder.h"
 #include "WorkgroupPool.h"
 #include "buffer-merge/Report/CapacityErrors.h"
 #include "buffer-merge/Report/Remarks.h"
@@ -130,6 +130,9 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
   };
   for (const BufferLifetime *buffer : plan.unmergeable)
     countLeft(*buffer->reason, 1);
+  std::optional<ArenaRewriter> arenas;
+  if (plan.arenas)
+    arenas.emplace(*plan.arenas).addArguments(rewriter);
   PoolBuilder builder(rewriter, options);
   // A deallocation may free one buffer of several: it vanishes once.
   llvm::SmallSetVector<OpOperand *, 8> deallocs;
@@ -186,100 +189,98 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
     result.numShared += shared.buffers.size() - 1;
   }
   removeDeallocs(rewriter, deallocs.getArrayRef());
+  if (arenas)
+    arenas->forwardArenas(rewriter);
   return result;
 }
 
 /// Report what exceeds its capacity in `plan`, and compute which options would
 /// help.
 static LogicalResult reportCapacity(Operation *root, const MergePlan &plan,
-                                    const BufferMergeOptions &options) {
+                                    const MergePlanOptions &options) {
   auto isOver = [&](bool isWorkgroup) {
     return llvm::any_of(plan.pools, [&](const PoolPlan &pool) {
       return pool.neededBytes != 0 && pool.isWorkgroup == isWorkgroup;
     });
   };
+  // Only how many bytes the pools would have matters.
+  MergePlanOptions other = options;
+  other.pool = PoolStorage::Alloc;
+  other.fixOffsets = MergePlanOptions().fixOffsets;
   SmallVector<CapacityAlternative> alternatives;
-  std::optional<BufferLifetimes> lifetimes, inPlaceLifetimes;
-  MergePlan insertPlan, inPlacePlan;
+  auto addAlternative = [&](StringRef option) {
+    FailureOr<MergePlan> otherPlan = computeMergePlan(root, other);
+    if (succeeded(otherPlan))
+      alternatives.push_back({option, std::move(*otherPlan)});
+  };
   if (isOver(/*isWorkgroup=*/true) &&
-      options.plan.barriers != BarrierPolicy::Insert &&
+      options.barriers != BarrierPolicy::Insert &&
       !isMutated("capacity-with-barriers")) {
-    MergePlanOptions insert = options.plan;
-    insert.barriers = BarrierPolicy::Insert;
-    lifetimes.emplace(root, options.lifetimes);
-    insertPlan = computeMergePlan(*lifetimes, insert);
-    alternatives.push_back({"barriers=insert", insertPlan});
+    other.barriers = BarrierPolicy::Insert;
+    addAlternative("barriers=insert");
+    other.barriers = options.barriers;
   }
   if (isOver(/*isWorkgroup=*/false) && !options.lifetimes.findInPlacePairs &&
       !isMutated("capacity-in-place")) {
-    BufferLifetimesOptions inPlace = options.lifetimes;
-    inPlace.findInPlacePairs = true;
-    inPlaceLifetimes.emplace(root, inPlace);
-    inPlacePlan = computeMergePlan(*inPlaceLifetimes, options.plan);
-    alternatives.push_back({"in-place", inPlacePlan});
+    other.lifetimes.findInPlacePairs = true;
+    addAlternative("in-place");
   }
-  return emitCapacityErrors(plan, options.plan.overCapacity, alternatives);
+  return emitCapacityErrors(plan, options.overCapacity, alternatives);
 }
 
-/// Merge what can be merged inside `root`, of which `attributions` are made
-/// allocations already.
-static FailureOr<BufferMergeResult>
-mergeAllocations(Operation *root, const BufferMergeOptions &options,
-                 AttributionBuffers &attributions) {
-  if (needsModule(options) && (root->getParentOp() || !isa<ModuleOp>(root)))
-    return emitError(root->getLoc())
-           << "pool=" << getPoolStorageName(options.pool)
-           << " changes the module, so that the pass must run on the top-level "
-              "module, not on '"
-           << root->getName() << "'";
-  BufferLifetimes lifetimes(root, options.lifetimes);
-  MergePlan plan = collectPools(lifetimes, options.plan);
-  if (failed(options.fixOffsets(root, plan)))
-    return failure();
-  schedulePools(plan, options.plan);
-  FunctionGraph graph;
-  ArenaPlan arenas(graph);
-  auto module = dyn_cast<ModuleOp>(root);
-  if (options.pool != PoolStorage::Alloc) {
-    graph = FunctionGraph(root);
-    if (options.pool == PoolStorage::Arena && failed(arenas.initialize(module)))
-      return failure();
-    if (failed(assignPoolStorage(graph, arenas, plan, options)))
-      return failure();
+/// Decide what becomes of the allocations inside `root`, and of attributions if
+/// the options ask for them: these are made allocations first, for `function`
+/// to make them attributions again.
+static LogicalResult planMerge(
+    Operation *root, const BufferMergeOptions &options,
+    llvm::function_ref<LogicalResult(const MergePlan &, AttributionBuffers &)>
+        function) {
+  AttributionBuffers attributions;
+  MergePlanOptions planOptions = options.plan;
+  if (options.mergeAttributions) {
+    attributions.toAllocations(root, options.plan.lifetimes.workgroup);
+    planOptions.haveLowering = attributions.getAllocations();
   }
-  if (failed(reportCapacity(root, plan, options)))
-    return failure();
-  if (options.pool == PoolStorage::Arena &&
-      failed(arenas.compute(module, plan, options)))
-    return failure();
-  if (failed(options.inspectPlan(root, plan)))
-    return failure();
-  emitMergeRemarks(plan);
-  attributions.emitRemarks();
-  llvm::DenseSet<Operation *> merged;
-  for (const PoolPlan &pool : plan.pools)
-    if (!pool.reason)
-      for (const BufferLifetime *buffer : pool.buffers)
-        merged.insert(buffer->alloc);
-  attributions.toAttributions(merged);
-  IRRewriter rewriter(root->getContext());
-  arenas.addArguments(rewriter);
-  BufferMergeResult result = applyMergePlan(rewriter, plan, options);
-  arenas.handOn(rewriter);
+  FailureOr<MergePlan> plan = computeMergePlan(root, planOptions);
+  LogicalResult result =
+      failed(plan) ? failure() : function(*plan, attributions);
+  // What is left of them.
+  attributions.toAttributions({});
   return result;
+}
+
+LogicalResult buffer_merge::inspectMergePlan(
+    Operation *root, const BufferMergeOptions &options,
+    llvm::function_ref<void(const MergePlan &)> show) {
+  auto inspect = [&](const MergePlan &plan, AttributionBuffers &) {
+    if (failed(options.inspectPlan(root, plan)))
+      return failure();
+    show(plan);
+    return success();
+  };
+  return planMerge(root, options, inspect);
 }
 
 FailureOr<BufferMergeResult>
 buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
-  AttributionBuffers attributions;
-  if (!options.mergeAttributions)
-    return mergeAllocations(root, options, attributions);
-  attributions.toAllocations(root, options.lifetimes.workgroup);
-  BufferMergeOptions withAttributions = options;
-  withAttributions.plan.haveLowering = attributions.getAllocations();
-  FailureOr<BufferMergeResult> result =
-      mergeAllocations(root, withAttributions, attributions);
-  // What is left of them after a failure.
-  attributions.toAttributions({});
+  BufferMergeResult result;
+  auto merge = [&](const MergePlan &plan, AttributionBuffers &attributions) {
+    if (failed(reportCapacity(root, plan, options.plan)) ||
+        failed(options.inspectPlan(root, plan)))
+      return failure();
+    emitMergeRemarks(plan);
+    attributions.emitRemarks();
+    llvm::DenseSet<Operation *> merged;
+    for (const PoolPlan &pool : plan.pools)
+      if (!pool.reason)
+        for (const BufferLifetime *buffer : pool.buffers)
+          merged.insert(buffer->alloc);
+    attributions.toAttributions(merged);
+    IRRewriter rewriter(root->getContext());
+    result = applyMergePlan(rewriter, plan, options);
+    return success();
+  };
+  if (failed(planMerge(root, options, merge)))
+    return failure();
   return result;
 }

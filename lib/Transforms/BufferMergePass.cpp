@@ -6,9 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OffsetsOption.h"
-#include "ReportOption.h"
-#include "SchedulingOptions.h"
+#include "PassOptions.h"
 #include "buffer-merge/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,50 +50,17 @@ private:
 };
 
 struct BufferMergePass
-    : public buffer_merge::impl::BufferMergePassBase<BufferMergePass> {
-  using Base::Base;
+    : public PlanPass<
+          buffer_merge::impl::BufferMergePassBase<BufferMergePass>> {
+  using PlanPass::PlanPass;
   BufferMergePass() = default;
   // Statistics belong to one pass object and are not copied.
-  BufferMergePass(const BufferMergePass &other)
-      : Base(other), mergeOptions(other.mergeOptions),
-        namedSpaces(other.namedSpaces), offsetsOption(other.offsetsOption),
-        reportOption(other.reportOption) {}
-
-  LogicalResult initialize(MLIRContext *context) override {
-    if (failed(translateOptions({scheduler, effort, alignment, calls,
-                                 llvm::to_vector(memorySpaces),
-                                 llvm::to_vector(capacity), dynamic,
-                                 dynamicWaste, inPlace, overCapacity},
-                                context, namedSpaces, mergeOptions)) ||
-        failed(translateWorkgroupOptions(
-            {barriers, workgroupPool, workgroupAlignment}, context,
-            mergeOptions)) ||
-        failed(translateKernelOptions(
-            {llvm::to_vector(workgroupSpaces), llvm::to_vector(barrierOps),
-             assumeForallSync},
-            context, namedSpaces, mergeOptions.lifetimes.workgroup)))
-      return failure();
-    if (stackLimit < 0)
-      return emitError(UnknownLoc::get(context))
-             << "stack-limit " << stackLimit.bytes << " is negative";
-    mergeOptions.pool = pool;
-    mergeOptions.stackLimit = stackLimit;
-    mergeOptions.mergeAttributions = mergeAttributions;
-    offsetsOption.initialize(offsets);
-    return reportOption.initialize(context, report);
-  }
+  BufferMergePass(const BufferMergePass &other) : PlanPass(other) {}
 
   void runOnOperation() override {
     namedSpaces.warnIfUnused(getOperation());
-    BufferMergeOptions options = mergeOptions;
-    options.fixOffsets = [&](Operation *root, MergePlan &plan) {
-      return offsetsOption.fixOffsets(root, plan);
-    };
-    options.inspectPlan = [&](Operation *root, const MergePlan &plan) {
-      return reportOption.write(root, plan,
-                                offsets.empty() ? scheduler : offsets);
-    };
-    FailureOr<BufferMergeResult> result = mergeBuffers(getOperation(), options);
+    FailureOr<BufferMergeResult> result =
+        mergeBuffers(getOperation(), getMergeOptions());
     if (failed(result))
       return signalPassFailure();
     numMerged = result->numMerged;
@@ -110,10 +75,6 @@ struct BufferMergePass
       markAllAnalysesPreserved();
   }
 
-  BufferMergeOptions mergeOptions;
-  NamedSpaces namedSpaces;
-  OffsetsOption offsetsOption;
-  ReportOption reportOption;
   ReasonStatistics numLeftByReason{this};
 };
 } // namespace

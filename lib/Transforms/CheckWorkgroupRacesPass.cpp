@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SchedulingOptions.h"
+#include "PassOptions.h"
 #include "buffer-merge/Analysis/WorkgroupRaces.h"
 #include "buffer-merge/Transforms/Passes.h"
 
@@ -20,15 +20,13 @@ using namespace buffer_merge;
 
 namespace {
 struct CheckWorkgroupRacesPass
-    : public buffer_merge::impl::CheckWorkgroupRacesPassBase<
-          CheckWorkgroupRacesPass> {
-  using Base::Base;
+    : public KernelPass<buffer_merge::impl::CheckWorkgroupRacesPassBase<
+          CheckWorkgroupRacesPass>> {
+  using KernelPass::KernelPass;
 
   LogicalResult initialize(MLIRContext *context) override {
-    return translateKernelOptions({llvm::to_vector(workgroupSpaces),
-                                   llvm::to_vector(barrierOps),
-                                   assumeForallSync},
-                                  context, namedSpaces, options);
+    namedSpaces = NamedSpaces();
+    return translate(context, options);
   }
 
   void runOnOperation() override {
@@ -59,6 +57,5 @@ struct CheckWorkgroupRacesPass
   }
 
   WorkgroupOptions options;
-  NamedSpaces namedSpaces;
 };
 } // namespace

@@ -101,7 +101,7 @@ TEST_F(MergePlanTest, IsAnOrdinaryAnalysis) {
 
 TEST_F(MergePlanTest, OnePoolForTheChain) {
   BufferLifetimes lifetimes(*module);
-  MergePlan plan = computeMergePlan(lifetimes, options);
+  MergePlan plan = *computeMergePlan(lifetimes, options);
   ASSERT_EQ(plan.pools.size(), 1u);
   EXPECT_FALSE(plan.pools[0].reason);
   EXPECT_EQ(plan.pools[0].totalBytes, 192);
@@ -115,11 +115,11 @@ TEST_F(MergePlanTest, EligibilityHook) {
   BufferMergeOptions mergeOptions;
   mergeOptions.plan = options;
   llvm::SmallVector<std::string> asked;
-  mergeOptions.lifetimes.isEligible = [&](memref::AllocOp alloc) {
+  mergeOptions.plan.lifetimes.isEligible = [&](memref::AllocOp alloc) {
     asked.push_back(getName(alloc).str());
     return getName(alloc) != "b";
   };
-  BufferLifetimes lifetimes(*module, mergeOptions.lifetimes);
+  BufferLifetimes lifetimes(*module, mergeOptions.plan.lifetimes);
   EXPECT_EQ(lifetimes.getBuffers()[1].reason, UnmergeableReason::Ineligible);
   EXPECT_EQ(asked, (llvm::SmallVector<std::string>{"a", "b", "c", "d"}));
 
@@ -166,7 +166,7 @@ TEST_F(MergePlanTest, HooksAreCalledInOrderByOneThread) {
     return true;
   };
   options.schedulerOptions.progress = progress;
-  MergePlan plan = computeMergePlan(lifetimes, options);
+  MergePlan plan = *computeMergePlan(lifetimes, options);
   EXPECT_EQ(plan.pools.size(), 100u);
 }
 
@@ -201,7 +201,7 @@ TEST_F(MergePlanTest, NothingChangesWithoutASchedule) {
   BufferMergeOptions mergeOptions;
   mergeOptions.plan = options;
   BufferLifetimes lifetimes(*module);
-  MergePlan plan = computeMergePlan(lifetimes, options);
+  MergePlan plan = *computeMergePlan(lifetimes, options);
   ASSERT_EQ(plan.pools.size(), 1u);
   EXPECT_EQ(plan.pools[0].reason, UnmergeableReason::NotScheduled);
   EXPECT_EQ(plan.pools[0].message, "no luck today");
@@ -216,7 +216,7 @@ TEST_F(MergePlanTest, AWrongScheduleIsNotCarriedOut) {
   BufferMergeOptions mergeOptions;
   mergeOptions.plan.scheduler = &scheduler;
   BufferLifetimes lifetimes(*module);
-  MergePlan plan = computeMergePlan(lifetimes, mergeOptions.plan);
+  MergePlan plan = *computeMergePlan(lifetimes, mergeOptions.plan);
   EXPECT_EQ(plan.pools[0].reason, UnmergeableReason::NotScheduled);
   EXPECT_EQ(plan.pools[0].message,
             "scheduler 'lying' returned an invalid schedule: "

@@ -112,7 +112,7 @@ TEST_F(PoolHooksTest, CallsOfARuntimeInstead) {
 }
 
 TEST_F(PoolHooksTest, OtherStorageIsNotAsked) {
-  options.pool = PoolStorage::Stack;
+  options.plan.pool = PoolStorage::Stack;
   int64_t numAsked = 0;
   options.createPool = [&](OpBuilder &builder, Location loc,
                            const PoolPlan &plan) {

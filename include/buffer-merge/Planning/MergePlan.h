@@ -28,8 +28,12 @@ struct Capacity {
       : spaces(std::move(spaces)), bytes(bytes) {}
 };
 
-/// How lifetimes become schedules.
+struct MergePlan;
+
+/// What is decided about allocations, and how.
 struct MergePlanOptions {
+  /// What is mergeable.
+  BufferLifetimesOptions lifetimes;
   /// The algorithm; must not be null.
   const Scheduler *scheduler = nullptr;
   /// What the algorithm is told besides the problem.
@@ -54,6 +58,23 @@ struct MergePlanOptions {
   llvm::SmallVector<Capacity> capacities;
   /// What becomes of pools that exceed it.
   OverCapacityPolicy overCapacity = OverCapacityPolicy::Error;
+
+  /// Where pools are, apart from those in workgroup memory. What is not
+  /// possible for a pool stays `Alloc`, or is an error: docs/Pools.md says
+  /// which. With `Arena` and `Global` the root must be the top-level module.
+  PoolStorage pool = PoolStorage::Alloc;
+  /// Pools of more bytes than this are not put on the stack; 0 or more.
+  int64_t stackLimit = 16384;
+
+  /// Called with the operation and its pools before they are scheduled, to fix
+  /// offsets that were decided elsewhere (`Buffer::fixedOffset`). If it fails,
+  /// there is no plan. A pool whose fixed offsets exclude each other is left
+  /// alone. By default it does nothing.
+  ///
+  /// Note: defined only here; the option `offsets` of the passes sets it.
+  std::function<llvm::LogicalResult(mlir::Operation *, MergePlan &)>
+      fixOffsets =
+          [](mlir::Operation *, MergePlan &) { return llvm::success(); };
 
   /// Return the capacity of the memory that `memorySpace` stands for
   /// (`MemorySpaces::contains`), or null if it has no limit.
@@ -126,8 +147,7 @@ struct PoolPlan {
   /// What the scheduler said if it found no schedule.
   std::string message;
 
-  /// Where the pool comes from. Whoever rewrites decides it; a plan by itself
-  /// leaves it at `Alloc`.
+  /// Where the pool is.
   PoolStorage storage = PoolStorage::Alloc;
   /// Why `storage` is `Alloc` although another one was asked for, without a
   /// final period; empty if it is what was asked for.
@@ -181,9 +201,16 @@ struct OverfullKernel {
   llvm::SmallVector<KernelBytes, 0> parts;
 };
 
-/// What shall become of every allocation that was analyzed. It refers to the
-/// lifetimes that it was made from.
+class ArenaPlan;
+
+/// What shall become of every allocation that was analyzed: final when
+/// `computeMergePlan` returns it. It refers to the lifetimes that it was made
+/// from, and to the IR, which must not have changed when it is carried out.
 struct MergePlan {
+  /// The lifetimes, if they belong to the plan.
+  std::shared_ptr<const BufferLifetimes> lifetimes;
+  /// With `PoolStorage::Arena`: the functions that get arenas. Else null.
+  std::shared_ptr<const ArenaPlan> arenas;
   /// In the order of the first buffer of each.
   llvm::SmallVector<PoolPlan, 0> pools;
   /// Allocations of dynamic shape that replace others of equal size. They are
@@ -206,27 +233,21 @@ SchedulingProblem
 buildSchedulingProblem(llvm::ArrayRef<const BufferLifetime *> buffers,
                        int64_t alignment);
 
-/// Group the mergeable buffers by alloc scope and memory space, and build the
-/// problem of each group. Pools that need no schedule have a reason: it is
-/// `NoPartner`, `SizeOverflow` or `OverCapacity`. `lifetimes` must outlive the
-/// plan.
-MergePlan collectPools(const BufferLifetimes &lifetimes,
-                       const MergePlanOptions &options);
+/// Decide what becomes of the allocations of `lifetimes`, which must outlive
+/// the plan: group the mergeable buffers by alloc scope and memory space,
+/// schedule each group and verify its schedule, and choose where each pool is.
+/// `options.lifetimes` are not used. IR does not change.
+///
+/// Emit one error and fail if the options ask for what is impossible: a pool
+/// that must be a global and cannot, an arena that the program does not allow,
+/// offsets that do not fit. A pool that exceeds its capacity is no failure: it
+/// is in the plan, with its reason (`emitCapacityErrors`).
+llvm::FailureOr<MergePlan> computeMergePlan(const BufferLifetimes &lifetimes,
+                                            const MergePlanOptions &options);
 
-/// Schedule the pools of `plan` that have no reason yet not to be. Every
-/// schedule is verified. Buffers with a fixed offset are placed there; where
-/// all of a pool have one, no scheduler is asked.
-void schedulePools(MergePlan &plan, const MergePlanOptions &options);
-
-/// Give up pools, with the reason `DeallocGroup`, that share a deallocation
-/// with a pool that shall not be: it vanishes or stays as a whole.
-/// `schedulePools` has done so; whoever changes a reason afterwards does it
-/// again.
-void refuseSharedDeallocs(llvm::MutableArrayRef<PoolPlan> pools);
-
-/// Collect pools and schedule them: `collectPools`, then `schedulePools`.
-MergePlan computeMergePlan(const BufferLifetimes &lifetimes,
-                           const MergePlanOptions &options);
+/// The same for everything inside `root`. The plan holds the lifetimes.
+llvm::FailureOr<MergePlan> computeMergePlan(mlir::Operation *root,
+                                            const MergePlanOptions &options);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_PLANNING_MERGEPLAN_H

@@ -16,8 +16,8 @@ namespace buffer_merge {
 struct CapacityAlternative {
   /// The option, such as `barriers=insert`.
   llvm::StringRef option;
-  /// The plan for the same program, scheduled.
-  const MergePlan &plan;
+  /// The plan for the same program.
+  MergePlan plan;
 };
 
 /// Emit an error for every pool of `plan` that exceeds its capacity, and for

@@ -23,20 +23,12 @@ void createPoolDealloc(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// What merging does and how.
 struct BufferMergeOptions {
-  /// What is mergeable.
-  BufferLifetimesOptions lifetimes;
-  /// How pools are scheduled. A scheduler must be given.
+  /// What is decided. A scheduler must be given.
   MergePlanOptions plan;
 
   /// Merge the workgroup attributions of kernels as well, if that saves bytes.
   /// They are made allocations for that, and attributions again if they stay.
   bool mergeAttributions = false;
-  /// Where pools come from. What is not possible for a pool stays `Alloc`, or
-  /// is an error that changes nothing: docs/Pools.md says which.
-  PoolStorage pool = PoolStorage::Alloc;
-  /// Pools of more bytes than this are not put on the stack; 0 or more.
-  int64_t stackLimit = 16384;
-
   /// Called to make a pool with the storage `Alloc`, at the front of its scope:
   /// at the insertion point of the builder, where operations may be created. It
   /// must return a value of the type `plan.getPoolType()`, or of that type with
@@ -59,16 +51,6 @@ struct BufferMergeOptions {
   std::function<void(mlir::OpBuilder &, mlir::Location, const PoolPlan &plan,
                      mlir::Value pool)>
       destroyPool = createPoolDealloc;
-
-  /// Called with the operation and its pools before they are scheduled, to fix
-  /// offsets that were decided elsewhere (`Buffer::fixedOffset`). If it fails,
-  /// nothing changes. A pool whose fixed offsets exclude each other is left
-  /// alone. By default it does nothing.
-  ///
-  /// Note: defined only here; the option `offsets` of the passes sets it.
-  std::function<llvm::LogicalResult(mlir::Operation *, MergePlan &)>
-      fixOffsets =
-          [](mlir::Operation *, MergePlan &) { return llvm::success(); };
 
   /// Called with the operation and its plan before anything changes, to look at
   /// the plan or to write a report on it. If it fails, nothing changes. By
@@ -99,21 +81,26 @@ struct BufferMergeResult {
   int64_t bytesPools = 0;
 };
 
-/// Replace the buffers of every pool of `plan` that has no reason not to be by
-/// views of one allocation at the front of the scope (rules R1 to R3), and the
-/// allocations that share an earlier one by that one. Decides nothing: where a
-/// pool comes from, its plan says. The function of a pool with the storage
-/// `Arena` must have an argument for it. `plan` and the lifetimes behind it are
-/// stale afterwards.
+/// Replace the buffers of every pool of `plan` that has no reason not to be
+/// with views of one memref at the front of the scope (rules R1 to R3), and the
+/// allocations that share an earlier one with that one. Decides nothing: the
+/// plan is final. `plan` and its lifetimes are stale afterwards.
 BufferMergeResult
 applyMergePlan(mlir::RewriterBase &rewriter, const MergePlan &plan,
                const BufferMergeOptions &options = BufferMergeOptions());
 
-/// Merge what can be merged inside `root`: lifetimes, plan, remarks, rewrite.
+/// Decide what `mergeBuffers` with the same options would do, and show it to
+/// `options.inspectPlan`, then to `show`. Fail if `computeMergePlan` or
+/// `inspectPlan` does; that a capacity is exceeded is no failure here. IR is
+/// the same afterwards.
+llvm::LogicalResult
+inspectMergePlan(mlir::Operation *root, const BufferMergeOptions &options,
+                 llvm::function_ref<void(const MergePlan &)> show);
+
+/// Merge what can be merged inside `root`: plan, remarks, rewrite.
 /// What cannot be merged is left alone. It fails, with nothing changed, if a
 /// pool exceeds its capacity (unless `options.plan.overCapacity` says that this
-/// is a warning), if `fixOffsets` or `inspectPlan` fails, or if
-/// `options.pool` is not possible.
+/// is a warning), or if `computeMergePlan` or `inspectPlan` fails.
 ///
 /// ```
 ///   BufferMergeOptions options;

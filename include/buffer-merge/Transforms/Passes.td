@@ -77,6 +77,30 @@ defvar schedulingOptions = [
          "says: .csv, .html, .json or .txt; or - for text on standard error.">
 ];
 
+// Where pools are (docs/Pools.md).
+defvar storageOptions = [
+  Option<"pool", "pool", "::buffer_merge::PoolStorage",
+         /*default=*/"::buffer_merge::PoolStorage::Alloc",
+         "Where pools come from.",
+         [{::llvm::cl::values(
+           clEnumValN(::buffer_merge::PoolStorage::Alloc, "alloc",
+                      "memref.alloc"),
+           clEnumValN(::buffer_merge::PoolStorage::Stack, "stack",
+                      "memref.alloca, up to 'stack-limit'"),
+           clEnumValN(::buffer_merge::PoolStorage::Arena, "arena",
+                      "an argument of the function"),
+           clEnumValN(::buffer_merge::PoolStorage::Global, "global",
+                      "a private memref.global")
+         )}]>,
+  Option<"stackLimit", "stack-limit", "::buffer_merge::PrintedBytes",
+         /*default=*/"16384",
+         "Most bytes of a pool on the stack; larger ones are allocated.">,
+  Option<"mergeAttributions", "merge-attributions", "bool",
+         /*default=*/"false",
+         "Merge workgroup attributions of gpu.func as well whose type is one of "
+         "workgroup memory, if that saves bytes.">
+];
+
 // The same for memory that the threads of a workgroup share (docs/GPU.md).
 defvar workgroupOptions = [
   Option<"barriers", "barriers", "::buffer_merge::BarrierPolicy",
@@ -129,6 +153,11 @@ defvar kernelOptions = [
          "threads, as transform.gpu.map_nested_forall_to_threads makes it.">
 ];
 
+// Everything that decides what becomes of an allocation: what one pass shows, the
+// other one does.
+defvar planOptions = !listconcat(schedulingOptions, storageOptions,
+                                 workgroupOptions, kernelOptions);
+
 def BufferLifetimesPass : Pass<"buffer-lifetimes"> {
   let summary = "Show when each allocation is in use and what merging would save";
   let description = [{
@@ -164,7 +193,7 @@ def BufferLifetimesPass : Pass<"buffer-lifetimes"> {
     The options mean what they mean for `buffer-merge`; `report` shows what would
     be merged.
   }];
-  let options = !listconcat(schedulingOptions, workgroupOptions, kernelOptions);
+  let options = planOptions;
 }
 
 def BufferMergePass : Pass<"buffer-merge"> {
@@ -322,28 +351,7 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Whatever is wrong is one error, and the IR stays as it is. As the ids are those
     of all of a module, the pass must run on the top-level operation.
   }];
-  let options = schedulingOptions # workgroupOptions # kernelOptions # [
-    Option<"pool", "pool", "::buffer_merge::PoolStorage",
-           /*default=*/"::buffer_merge::PoolStorage::Alloc",
-           "Where pools come from.",
-           [{::llvm::cl::values(
-             clEnumValN(::buffer_merge::PoolStorage::Alloc, "alloc",
-                        "memref.alloc"),
-             clEnumValN(::buffer_merge::PoolStorage::Stack, "stack",
-                        "memref.alloca, up to 'stack-limit'"),
-             clEnumValN(::buffer_merge::PoolStorage::Arena, "arena",
-                        "an argument of the function"),
-             clEnumValN(::buffer_merge::PoolStorage::Global, "global",
-                        "a private memref.global")
-           )}]>,
-    Option<"stackLimit", "stack-limit", "::buffer_merge::PrintedBytes",
-           /*default=*/"16384",
-           "Most bytes of a pool on the stack; larger ones are allocated.">,
-    Option<"mergeAttributions", "merge-attributions", "bool",
-           /*default=*/"false",
-           "Merge workgroup attributions of gpu.func as well whose type is one of "
-           "workgroup memory, if that saves bytes.">
-  ];
+  let options = planOptions;
   let statistics = [
     Statistic<"numMerged", "num-merged",
               "Number of allocations replaced by views of a pool">,

@@ -15,9 +15,10 @@ def find_options(text, name):
     """Return the name and a value of each option of the pass `name`."""
     start = re.search(rf'def \w+ : Pass<"{name}"', text).start()
     options = re.search(r"let options = (.*?);", text[start:], re.S).group(1)
-    for variable in re.findall(r"defvar (\w+) =", text):
-        body = re.search(rf"defvar {variable} = \[(.*?)\n\];", text, re.S)
-        options = re.sub(rf"\b{variable}\b", lambda _: body.group(1), options)
+    # A variable may refer to those before it.
+    for variable in reversed(re.findall(r"defvar (\w+) =", text)):
+        value = re.search(rf"defvar {variable} =(.*?);\n\n", text, re.S).group(1)
+        options = re.sub(rf"\b{variable}\b", lambda _: value, options)
     matches = list(
         re.finditer(r'(List)?Option<"\w+",\s*"([\w-]+)",\s*"([\w:]+)"', options)
     )

@@ -1,4 +1,4 @@
-//===- Deciding where pools come from, and making them ----------*- C++ -*-===//
+//===- PoolBuilder.h - Making pools -----------------------------*- C++ -*-===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,27 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_TRANSFORMS_POOLSTORAGE_H
-#define BUFFER_MERGE_LIB_TRANSFORMS_POOLSTORAGE_H
+#ifndef BUFFER_MERGE_LIB_TRANSFORMS_POOLBUILDER_H
+#define BUFFER_MERGE_LIB_TRANSFORMS_POOLBUILDER_H
 
-#include "Arena.h"
 #include "buffer-merge/Transforms/BufferMerge.h"
 
 #include "mlir/IR/SymbolTable.h"
 
 namespace buffer_merge {
-/// Return true if `options` ask for pools that change more than the inside of
-/// functions, so that they can be made in a whole module only.
-bool needsModule(const BufferMergeOptions &options);
-
-/// Set `storage` and `storageNote` of the pools in `plan`, for `options.pool`
-/// other than `Alloc`. A pool with the reason `NoPartner` or `NoGain` has none
-/// any more if it need not be allocated. Emit one error and fail if a pool that
-/// must be a global cannot be one.
-llvm::LogicalResult assignPoolStorage(const FunctionGraph &graph,
-                                      const ArenaPlan &arenas, MergePlan &plan,
-                                      const BufferMergeOptions &options);
-
 /// Makes and frees pools. Several pools of one scope are made in the order in
 /// which they are asked for.
 class PoolBuilder {
@@ -57,4 +44,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_TRANSFORMS_POOLSTORAGE_H
+#endif // BUFFER_MERGE_LIB_TRANSFORMS_POOLBUILDER_H

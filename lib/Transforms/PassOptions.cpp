@@ -1,4 +1,4 @@
-//===- Options of passes that schedule -----------------------------------===//
+//===- PassOptions.cpp - Options of the passes, translated ----------------===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SchedulingOptions.h"
+#include "PassOptions.h"
 #include "Mutation.h"
 #include "buffer-merge/Scheduling/PrintedBytes.h"
 
@@ -105,66 +105,76 @@ static LogicalResult addCapacity(StringRef text, MLIRContext *context,
 // Translation
 //===----------------------------------------------------------------------===//
 
-/// Emit an error and fail if `alignment`, the value of option `name`, is none.
-static LogicalResult checkAlignment(Location loc, StringRef name,
-                                    int64_t alignment) {
+LogicalResult buffer_merge::checkAlignment(MLIRContext *context, StringRef name,
+                                           int64_t alignment) {
   if (alignment > 0 && llvm::isPowerOf2_64(alignment) && alignment <= maxBytes)
     return success();
-  return emitError(loc) << name << " " << alignment
-                        << " is not a power of two of at most " << maxBytes
-                        << " bytes";
+  return emitError(UnknownLoc::get(context))
+         << name << " " << alignment << " is not a power of two of at most "
+         << maxBytes << " bytes";
 }
 
-LogicalResult
-buffer_merge::translateOptions(const SchedulingOptionValues &values,
-                               MLIRContext *context, NamedSpaces &spaces,
-                               BufferMergeOptions &options) {
-  Location loc = UnknownLoc::get(context);
-  options = BufferMergeOptions();
-  spaces = NamedSpaces();
-  options.plan.scheduler = lookupScheduler(values.scheduler);
-  if (!options.plan.scheduler)
-    return emitError(loc) << "unknown scheduler '" << values.scheduler
-                          << "', expected one of: "
-                          << getRegisteredSchedulerNames();
-  if (values.effort > 9)
-    return emitError(loc) << "effort " << values.effort << " is not in 0 to 9";
-  if (failed(checkAlignment(loc, "alignment", values.alignment)))
-    return failure();
-  for (StringRef text : values.memorySpaces) {
-    FailureOr<MemorySpaces> named = spaces.parse(text, context);
-    if (failed(named))
-      return failure();
-    if (!options.lifetimes.memorySpaces)
-      options.lifetimes.memorySpaces.emplace();
-    options.lifetimes.memorySpaces->push_back(*named);
-  }
-  for (StringRef text : values.capacity)
-    if (failed(addCapacity(text, context, spaces, options.plan)))
-      return failure();
-  if (values.dynamicWaste < 0)
-    return emitError(loc) << "dynamic-waste " << values.dynamicWaste
-                          << " is not a number of bytes";
-  options.plan.schedulerOptions.effort = values.effort;
-  options.plan.alignment = values.alignment;
-  options.plan.overCapacity = values.overCapacity;
-  options.lifetimes.calls = values.calls;
-  options.lifetimes.dynamic = values.dynamic;
-  options.lifetimes.maxDynamicWaste = values.dynamicWaste;
-  options.lifetimes.findInPlacePairs = values.inPlace;
+LogicalResult buffer_merge::checkBytes(MLIRContext *context, StringRef name,
+                                       int64_t bytes, StringRef complaint) {
+  if (bytes >= 0)
+    return success();
+  return emitError(UnknownLoc::get(context))
+         << name << " " << bytes << " " << complaint;
+}
+
+LogicalResult buffer_merge::setScheduler(StringRef name, unsigned effort,
+                                         MLIRContext *context,
+                                         MergePlanOptions &options) {
+  options.scheduler = lookupScheduler(name);
+  options.schedulerOptions.effort = effort;
+  if (!options.scheduler)
+    return emitError(UnknownLoc::get(context))
+           << "unknown scheduler '" << name
+           << "', expected one of: " << getRegisteredSchedulerNames();
+  if (effort > 9)
+    return emitError(UnknownLoc::get(context))
+           << "effort " << effort << " is not in 0 to 9";
   return success();
 }
 
-LogicalResult
-buffer_merge::translateWorkgroupOptions(const WorkgroupOptionValues &values,
-                                        MLIRContext *context,
-                                        BufferMergeOptions &options) {
-  Location loc = UnknownLoc::get(context);
-  if (failed(checkAlignment(loc, "workgroup-alignment", values.alignment)))
-    return failure();
-  options.plan.barriers = values.barriers;
-  options.plan.workgroupPool = values.pool;
-  options.plan.workgroupAlignment = values.alignment;
+LogicalResult buffer_merge::addMemorySpaces(ArrayRef<std::string> texts,
+                                            MLIRContext *context,
+                                            NamedSpaces &names,
+                                            BufferLifetimesOptions &options) {
+  for (StringRef text : texts) {
+    FailureOr<MemorySpaces> named = names.parse(text, context);
+    if (failed(named))
+      return failure();
+    if (!options.memorySpaces)
+      options.memorySpaces.emplace();
+    options.memorySpaces->push_back(*named);
+  }
+  return success();
+}
+
+LogicalResult buffer_merge::addCapacities(ArrayRef<std::string> texts,
+                                          MLIRContext *context,
+                                          NamedSpaces &names,
+                                          MergePlanOptions &options) {
+  for (StringRef text : texts)
+    if (failed(addCapacity(text, context, names, options)))
+      return failure();
+  return success();
+}
+
+LogicalResult buffer_merge::addWorkgroupSpaces(ArrayRef<std::string> texts,
+                                               MLIRContext *context,
+                                               NamedSpaces &names,
+                                               WorkgroupOptions &options) {
+  for (StringRef text : texts) {
+    FailureOr<MemorySpaces> named = names.parse(text, context);
+    if (failed(named))
+      return failure();
+    if (llvm::is_contained(named->spaces, Attribute()))
+      return emitError(UnknownLoc::get(context))
+             << "the default memory space is not that of a workgroup";
+    llvm::append_range(options.spaces, named->spaces);
+  }
   return success();
 }
 
@@ -197,25 +207,12 @@ static LogicalResult checkOperationName(Location loc, StringRef name) {
   return error;
 }
 
-LogicalResult
-buffer_merge::translateKernelOptions(const KernelOptionValues &values,
-                                     MLIRContext *context, NamedSpaces &spaces,
-                                     WorkgroupOptions &options) {
-  Location loc = UnknownLoc::get(context);
-  options = WorkgroupOptions();
-  for (StringRef text : values.spaces) {
-    FailureOr<MemorySpaces> named = spaces.parse(text, context);
-    if (failed(named))
+LogicalResult buffer_merge::setBarrierOps(ArrayRef<std::string> names,
+                                          MLIRContext *context,
+                                          WorkgroupOptions &options) {
+  for (StringRef name : names)
+    if (failed(checkOperationName(UnknownLoc::get(context), name)))
       return failure();
-    if (llvm::is_contained(named->spaces, Attribute()))
-      return emitError(loc) << "the default memory space is not that of a "
-                               "workgroup";
-    llvm::append_range(options.spaces, named->spaces);
-  }
-  for (StringRef name : values.barrierOps)
-    if (failed(checkOperationName(loc, name)))
-      return failure();
-  options.barrierOps = values.barrierOps;
-  options.assumeForallSync = values.assumeForallSync;
+  options.barrierOps.assign(names.begin(), names.end());
   return success();
 }

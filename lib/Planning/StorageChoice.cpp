@@ -1,4 +1,4 @@
-//===- Deciding where pools come from, and making them -------------------===//
+//===- StorageChoice.cpp - Where pools are --------------------------------===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,26 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PoolStorage.h"
+#include "StorageChoice.h"
+#include "ArenaPlan.h"
 #include "Mutation.h"
-#include "WorkgroupPool.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace buffer_merge;
-
-bool buffer_merge::needsModule(const BufferMergeOptions &options) {
-  return options.pool == PoolStorage::Arena ||
-         options.pool == PoolStorage::Global;
-}
-
-//===----------------------------------------------------------------------===//
-// Deciding
-//===----------------------------------------------------------------------===//
 
 /// Return true if threads of a GPU execute the scope of `plan`.
 static bool isInDeviceCode(const PoolPlan &plan) {
@@ -58,7 +47,7 @@ static bool hasStackFrame(Region &scope) {
 
 /// Return why `plan`'s pool cannot be on the stack, or nothing if it can.
 static StringRef checkStack(const PoolPlan &plan, const FunctionGraph &graph,
-                            const BufferMergeOptions &options) {
+                            const MergePlanOptions &options) {
   if (!hasStackFrame(*plan.scope))
     return "the stack might grow with each execution of the scope";
   Operation *scopeOp = plan.scope->getParentOp();
@@ -114,10 +103,10 @@ static FailureOr<StringRef> checkGlobal(const PoolPlan &plan,
   return StringRef();
 }
 
-LogicalResult
-buffer_merge::assignPoolStorage(const FunctionGraph &graph,
-                                const ArenaPlan &arenas, MergePlan &plan,
-                                const BufferMergeOptions &options) {
+LogicalResult buffer_merge::chooseStorage(const FunctionGraph &graph,
+                                          const ArenaPlan &arenas,
+                                          MergePlan &plan,
+                                          const MergePlanOptions &options) {
   auto check = [&](const PoolPlan &pool) -> FailureOr<StringRef> {
     if (options.pool == PoolStorage::Stack)
       return checkStack(pool, graph, options);
@@ -129,7 +118,6 @@ buffer_merge::assignPoolStorage(const FunctionGraph &graph,
     // Workgroups have memory of their own.
     if (pool.isWorkgroup && !isMutated("G6-storage-of-workgroup-memory"))
       continue;
-    // A pool that saves no bytes saves an allocation, unless it is one.
     bool savesNothing = pool.reason == UnmergeableReason::NoPartner ||
                         pool.reason == UnmergeableReason::NoGain;
     if (pool.reason && !savesNothing)
@@ -164,110 +152,23 @@ buffer_merge::assignPoolStorage(const FunctionGraph &graph,
   return success();
 }
 
-//===----------------------------------------------------------------------===//
-// Making
-//===----------------------------------------------------------------------===//
-
-Value buffer_merge::createPoolAlloc(OpBuilder &builder, Location loc,
-                                    const PoolPlan &plan) {
-  return memref::AllocOp::create(
-      builder, loc, plan.getPoolType(),
-      builder.getI64IntegerAttr(plan.schedule.poolAlignment));
-}
-
-void buffer_merge::createPoolDealloc(OpBuilder &builder, Location loc,
-                                     const PoolPlan & /*plan*/, Value pool) {
-  memref::DeallocOp::create(builder, loc, pool);
-}
-
-Value PoolBuilder::createGlobal(const PoolPlan &plan, Location loc) {
-  auto function = cast<func::FuncOp>(plan.scope->getParentOp());
-  // It must not know the new symbol yet.
-  SymbolTable &symbols = symbolTables.getSymbolTable(function->getParentOp());
-  OpBuilder builder(function);
-  auto global = memref::GlobalOp::create(
-      builder, loc, (function.getSymName() + "_pool").str(),
-      builder.getStringAttr("private"), plan.getPoolType(),
-      /*initial_value=*/builder.getUnitAttr(), /*constant=*/false,
-      builder.getI64IntegerAttr(plan.schedule.poolAlignment));
-  // Takes another name if there is such a symbol already.
-  symbols.insert(global);
-  return memref::GetGlobalOp::create(rewriter, loc, plan.getPoolType(),
-                                     global.getSymName());
-}
-
-Value PoolBuilder::create(const PoolPlan &plan) {
-  if (plan.kind != PoolKind::Alloc)
-    return createWorkgroupPool(rewriter, plan, symbolTables);
-  Operation *&lastOp = lastOps[plan.scope];
-  Block &entry = plan.scope->front();
-  if (lastOp)
-    rewriter.setInsertionPointAfter(lastOp);
-  else
-    rewriter.setInsertionPointToStart(&entry);
-  Location loc = plan.scope->getLoc();
-  Value pool;
-  switch (plan.storage) {
-  case PoolStorage::Alloc:
-    pool = options.createPool(rewriter, loc, plan);
-    break;
-  case PoolStorage::Stack:
-    pool = memref::AllocaOp::create(
-        rewriter, loc, plan.getPoolType(),
-        rewriter.getI64IntegerAttr(plan.schedule.poolAlignment));
-    break;
-  case PoolStorage::Arena: {
-    auto function = cast<func::FuncOp>(plan.scope->getParentOp());
-    pool = function.getArgument(*findArenaArgument(function));
-    break;
+void buffer_merge::refuseSharedDeallocs(MutableArrayRef<PoolPlan> pools) {
+  DenseMap<OpOperand *, SmallVector<PoolPlan *, 1>> poolsOf;
+  SmallVector<PoolPlan *> worklist;
+  for (PoolPlan &pool : pools) {
+    for (const BufferLifetime *buffer : pool.buffers)
+      for (OpOperand *dealloc : buffer->deallocs)
+        poolsOf[dealloc].push_back(&pool);
+    if (pool.reason)
+      worklist.push_back(&pool);
   }
-  case PoolStorage::Global:
-    pool = createGlobal(plan, loc);
-    break;
-  }
-  if (rewriter.getInsertionPoint() != entry.begin())
-    lastOp = &*std::prev(rewriter.getInsertionPoint());
-  return pool;
-}
-
-void PoolBuilder::freeAtExits(const PoolPlan &plan, Value pool) {
-  if (plan.storage != PoolStorage::Alloc &&
-      !isMutated("pool-is-freed-although-not-allocated"))
-    return;
-  // The memory of a workgroup is that of its kernel.
-  if (plan.isWorkgroup && !isMutated("G6-workgroup-memory-is-freed"))
-    return;
-  // Passes that insert deallocations must know that they are not to free it.
-  auto mark = [&](Operation *op) {
-    if (!plan.isDeallocated() &&
-        !isMutated("R3-pool-across-blocks-is-not-marked") &&
-        isa_and_present<memref::AllocOp, memref::DeallocOp>(op))
-      op->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
-                  rewriter.getUnitAttr());
-  };
-  mark(pool.getDefiningOp());
-  for (Block &block : *plan.scope) {
-    if (block.getNumSuccessors() != 0)
-      continue;
-    Operation *terminator = block.getTerminator();
-    rewriter.setInsertionPoint(terminator);
-    options.destroyPool(rewriter, pool.getLoc(), plan, pool);
-    if (isMutated("R3-pool-is-freed-at-one-exit"))
-      break;
-    mark(terminator->getPrevNode());
-  }
-}
-
-void PoolBuilder::discard(const PoolPlan &plan, Value pool) {
-  Operation *op = pool.getDefiningOp();
-  if (!op || !pool.use_empty())
-    return;
-  if (auto getGlobal = dyn_cast<memref::GetGlobalOp>(op);
-      getGlobal && plan.storage == PoolStorage::Global) {
-    Operation *module = plan.scope->getParentOp()->getParentOp();
-    SymbolTable &symbols = symbolTables.getSymbolTable(module);
-    symbols.erase(symbols.lookup(getGlobal.getName()));
-  }
-  if (isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
-    rewriter.eraseOp(op);
+  while (!worklist.empty())
+    for (const BufferLifetime *buffer : worklist.pop_back_val()->buffers)
+      for (OpOperand *dealloc : buffer->deallocs)
+        for (PoolPlan *other : poolsOf[dealloc]) {
+          if (other->reason)
+            continue;
+          other->reason = UnmergeableReason::DeallocGroup;
+          worklist.push_back(other);
+        }
 }

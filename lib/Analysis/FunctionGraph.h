@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_TRANSFORMS_FUNCTIONGRAPH_H
-#define BUFFER_MERGE_LIB_TRANSFORMS_FUNCTIONGRAPH_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_FUNCTIONGRAPH_H
+#define BUFFER_MERGE_LIB_ANALYSIS_FUNCTIONGRAPH_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -76,4 +76,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_TRANSFORMS_FUNCTIONGRAPH_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_FUNCTIONGRAPH_H

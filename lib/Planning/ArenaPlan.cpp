@@ -1,4 +1,4 @@
-//===- Pools that the caller provides ------------------------------------===//
+//===- ArenaPlan.cpp - Which functions get an arena -----------------------===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,26 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Arena.h"
+#include "ArenaPlan.h"
 #include "Mutation.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 #include "buffer-merge/Analysis/BufferSize.h"
 #include "buffer-merge/Analysis/CalleeSummaries.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace buffer_merge;
-
-static constexpr StringLiteral bytesName("bytes");
-static constexpr StringLiteral alignmentName("alignment");
 
 std::optional<unsigned> buffer_merge::findArenaArgument(func::FuncOp function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
@@ -47,13 +41,11 @@ static llvm::SmallSetVector<Value, 4> getViewChain(Value value) {
   return chain;
 }
 
-/// Return the value that `value` is a cast of, or itself.
-static Value stripCasts(Value value) {
+Value buffer_merge::stripCasts(Value value) {
   return getViewChain<memref::CastOp>(value).back();
 }
 
-/// Return the number of bytes of a memref of i8, if that is static.
-static std::optional<int64_t> getStaticBytes(Value value) {
+std::optional<int64_t> buffer_merge::getStaticBytes(Value value) {
   auto type = dyn_cast<MemRefType>(value.getType());
   if (!type || !type.hasStaticShape())
     return std::nullopt;
@@ -96,8 +88,8 @@ LogicalResult ArenaPlan::collectMarked(ModuleOp module) {
                    : -1;
       };
       arena.isFixed = true;
-      arena.bytes = get(bytesName);
-      arena.alignment = get(alignmentName);
+      arena.bytes = get(arenaBytesName);
+      arena.alignment = get(arenaAlignmentName);
       if (arena.bytes < 0 || arena.bytes > maxBytes || arena.alignment < 1 ||
           !llvm::isPowerOf2_64(arena.alignment))
         return emitError(function.getLoc())
@@ -119,7 +111,7 @@ LogicalResult ArenaPlan::collectMarked(ModuleOp module) {
 }
 
 /// Return true if `call` is or shall be given a part of its caller's arena.
-bool ArenaPlan::isHandedOn(const FunctionGraph::Call &call) const {
+bool ArenaPlan::isForwarded(const FunctionGraph::Call &call) const {
   const Arena &callee = arenas[call.callee], &caller = arenas[call.caller];
   if (!callee.isMarked)
     return true;
@@ -138,19 +130,19 @@ LogicalResult ArenaPlan::checkMarked(unsigned index) {
   if (!arena.isMarked || arena.isFixed)
     return success();
   const FunctionGraph::Function &node = graph.getFunctions()[index];
-  llvm::SmallPtrSet<OpOperand *, 4> handedOn;
+  llvm::SmallPtrSet<OpOperand *, 4> forwarded;
   for (unsigned i : node.calls) {
     const FunctionGraph::Call &call = graph.getCalls()[i];
-    if (arenas[call.callee].isMarked && isHandedOn(call)) {
+    if (arenas[call.callee].isMarked && isForwarded(call)) {
       func::CallOp op = call.op;
-      handedOn.insert(&op->getOpOperand(*arenas[call.callee].argument));
+      forwarded.insert(&op->getOpOperand(*arenas[call.callee].argument));
     }
   }
   func::FuncOp function = node.op;
   SmallVector<Value> values = {function.getArgument(*arena.argument)};
   while (!values.empty())
     for (OpOperand &use : values.pop_back_val().getUses()) {
-      if (handedOn.contains(&use))
+      if (forwarded.contains(&use))
         continue;
       if (auto cast = dyn_cast<memref::CastOp>(use.getOwner())) {
         values.push_back(cast);
@@ -185,7 +177,7 @@ LogicalResult ArenaPlan::checkCall(const FunctionGraph::Call &call) {
              << "the arena passed to '" << op.getCallee()
              << "' is also its argument " << other.getOperandNumber();
   }
-  if (isHandedOn(call)) {
+  if (isForwarded(call)) {
     func::FuncOp callerOp = graph.getFunctions()[call.caller].op;
     StringRef caller = callerOp.getSymName();
     if (call.isConcurrent)
@@ -227,7 +219,7 @@ void ArenaPlan::findObstacles(ModuleOp module) {
       continue;
     const FunctionGraph::Function &node = graph.getFunctions()[index];
     auto isProvider = [&](unsigned call) {
-      return !isHandedOn(graph.getCalls()[call]);
+      return !isForwarded(graph.getCalls()[call]);
     };
     auto isConcurrent = [&](unsigned call) {
       return graph.getCalls()[call].isConcurrent;
@@ -267,7 +259,7 @@ StringRef ArenaPlan::check(const PoolPlan &pool) const {
 }
 
 /// Return the bytes that a caller hands on to `index`.
-int64_t ArenaPlan::getHandedBytes(unsigned index) const {
+int64_t ArenaPlan::getForwardedBytes(unsigned index) const {
   const Arena &arena = arenas[index];
   func::FuncOp function = graph.getFunctions()[index].op;
   if (arena.isMarked)
@@ -278,21 +270,17 @@ int64_t ArenaPlan::getHandedBytes(unsigned index) const {
 }
 
 /// Compute how much the functions need, for themselves and their callees.
-LogicalResult ArenaPlan::computeNeeds(const BufferMergeOptions &options) {
+LogicalResult ArenaPlan::computeNeeds(const MergePlanOptions &options) {
   for (unsigned index : graph.getCalleesFirst()) {
     Arena &arena = arenas[index];
     if (!arena.obstacle.empty() || arena.isFixed)
       continue;
-    if (arena.pool) {
-      arena.bytes = arena.pool->schedule.poolSize;
-      arena.alignment = arena.pool->schedule.poolAlignment;
-    }
     int64_t calleeBytes = 0, calleeAlignment = 1;
     for (unsigned i : graph.getFunctions()[index].calls) {
       const FunctionGraph::Call &call = graph.getCalls()[i];
-      if (!isHandedOn(call))
+      if (!isForwarded(call))
         continue;
-      calleeBytes = std::max(calleeBytes, getHandedBytes(call.callee));
+      calleeBytes = std::max(calleeBytes, getForwardedBytes(call.callee));
       calleeAlignment =
           std::max(calleeAlignment, arenas[call.callee].alignment);
     }
@@ -309,11 +297,11 @@ LogicalResult ArenaPlan::computeNeeds(const BufferMergeOptions &options) {
     int64_t mostBytes =
         getMaxPoolBytes(DataLayout::closest(function), function.getContext());
     const Capacity *capacity =
-        options.plan.findCapacity(Attribute(), /*isInDeviceCode=*/false);
+        options.findCapacity(Attribute(), /*isInDeviceCode=*/false);
     int64_t limit = std::min(capacity ? capacity->bytes : mostBytes, mostBytes);
     if (arena.bytes > limit) {
       // What does not fit a number of bytes cannot be made in any case.
-      bool isWarning = options.plan.overCapacity == OverCapacityPolicy::Warn &&
+      bool isWarning = options.overCapacity == OverCapacityPolicy::Warn &&
                        arena.bytes <= mostBytes;
       InFlightDiagnostic diagnostic = isWarning ? emitWarning(function.getLoc())
                                                 : emitError(function.getLoc());
@@ -354,7 +342,7 @@ LogicalResult ArenaPlan::checkSizes() {
       const FunctionGraph::Call &call = graph.getCalls()[i];
       func::CallOp op = call.op;
       bytes = getStaticBytes(stripCasts(op.getOperand(*arena.argument)));
-      if (!isHandedOn(call) && bytes && *bytes < arena.bytes)
+      if (!isForwarded(call) && bytes && *bytes < arena.bytes)
         return emitError(op.getLoc())
                << "the arena passed to '" << op.getCallee() << "' has "
                << *bytes << " bytes, but " << arena.bytes << " are needed";
@@ -363,9 +351,8 @@ LogicalResult ArenaPlan::checkSizes() {
   return success();
 }
 
-/// Return the names of the functions that tell what `function` needs.
-static std::pair<std::string, std::string>
-getQueryNames(func::FuncOp function) {
+std::pair<std::string, std::string>
+buffer_merge::getQueryNames(func::FuncOp function) {
   return {(function.getSymName() + "_arena_size").str(),
           (function.getSymName() + "_arena_alignment").str()};
 }
@@ -398,6 +385,7 @@ LogicalResult ArenaPlan::checkQueries(ModuleOp module) {
 }
 
 LogicalResult ArenaPlan::initialize(ModuleOp module) {
+  graph = FunctionGraph(module);
   if (failed(collectMarked(module)))
     return failure();
   for (unsigned index = 0; index < arenas.size(); ++index)
@@ -411,157 +399,14 @@ LogicalResult ArenaPlan::initialize(ModuleOp module) {
 }
 
 LogicalResult ArenaPlan::compute(ModuleOp module, const MergePlan &plan,
-                                 const BufferMergeOptions &options) {
+                                 const MergePlanOptions &options) {
   for (const PoolPlan &pool : plan.pools)
-    if (pool.storage == PoolStorage::Arena)
-      arenas[*graph.lookup(pool.scope->getParentOp())].pool = &pool;
+    if (pool.storage == PoolStorage::Arena) {
+      Arena &arena = arenas[*graph.lookup(pool.scope->getParentOp())];
+      arena.bytes = pool.schedule.poolSize;
+      arena.alignment = pool.schedule.poolAlignment;
+    }
   if (failed(computeNeeds(options)) || failed(checkSizes()))
     return failure();
   return checkQueries(module);
-}
-
-//===----------------------------------------------------------------------===//
-// Rewriting
-//===----------------------------------------------------------------------===//
-
-void ArenaPlan::addArguments(RewriterBase &rewriter) {
-  for (auto [index, arena] : llvm::enumerate(arenas)) {
-    if (!isActive(index) || arena.isMarked)
-      continue;
-    func::FuncOp function = graph.getFunctions()[index].op;
-    arena.argument = function.getNumArguments();
-    auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type());
-    auto attributes = rewriter.getDictionaryAttr(
-        rewriter.getNamedAttr(arenaAttrName, rewriter.getUnitAttr()));
-    LogicalResult inserted = function.insertArgument(
-        *arena.argument, type, attributes, function.getLoc());
-    assert(succeeded(inserted) && "the function has a body");
-    (void)inserted;
-  }
-}
-
-/// Create a failing assertion at the front of `function` if what the caller
-/// provides is not enough.
-void ArenaPlan::createChecks(RewriterBase &rewriter, unsigned index) {
-  const Arena &arena = arenas[index];
-  func::FuncOp function = graph.getFunctions()[index].op;
-  Location loc = function.getLoc();
-  Value argument = function.getArgument(*arena.argument);
-  rewriter.setInsertionPointToStart(&function.getBody().front());
-  if (!getStaticBytes(argument)) {
-    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
-    Value bytes = memref::DimOp::create(rewriter, loc, argument, zero);
-    Value needed = arith::ConstantIndexOp::create(rewriter, loc, arena.bytes);
-    Value isEnough = arith::CmpIOp::create(
-        rewriter, loc, arith::CmpIPredicate::uge, bytes, needed);
-    cf::AssertOp::create(rewriter, loc, isEnough,
-                         llvm::formatv("{0}: the arena must have {1} bytes",
-                                       function.getSymName(), arena.bytes)
-                             .str());
-  }
-  if (arena.alignment > 1) {
-    Value pointer =
-        memref::ExtractAlignedPointerAsIndexOp::create(rewriter, loc, argument);
-    Value mask =
-        arith::ConstantIndexOp::create(rewriter, loc, arena.alignment - 1);
-    Value rest = arith::AndIOp::create(rewriter, loc, pointer, mask);
-    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
-    Value isAligned = arith::CmpIOp::create(
-        rewriter, loc, arith::CmpIPredicate::eq, rest, zero);
-    cf::AssertOp::create(
-        rewriter, loc, isAligned,
-        llvm::formatv("{0}: the arena must be aligned to {1} bytes",
-                      function.getSymName(), arena.alignment)
-            .str());
-  }
-}
-
-/// Define the functions that return what `index` needs, behind it.
-void ArenaPlan::createQueries(RewriterBase &rewriter, unsigned index) {
-  const Arena &arena = arenas[index];
-  func::FuncOp function = graph.getFunctions()[index].op;
-  auto [sizeQuery, alignmentQuery] = getQueryNames(function);
-  Operation *previous = function;
-  auto define = [&](const std::string &name, int64_t value) {
-    func::FuncOp query = declarations.lookup(rewriter.getStringAttr(name));
-    if (!query) {
-      rewriter.setInsertionPointAfter(previous);
-      query = func::FuncOp::create(
-          rewriter, function.getLoc(), name,
-          rewriter.getFunctionType({}, {rewriter.getIndexType()}));
-      query.setVisibility(function.getVisibility());
-      previous = query;
-    }
-    rewriter.setInsertionPointToStart(query.addEntryBlock());
-    Value constant =
-        arith::ConstantIndexOp::create(rewriter, function.getLoc(), value);
-    func::ReturnOp::create(rewriter, function.getLoc(), constant);
-  };
-  define(sizeQuery, arena.bytes);
-  define(alignmentQuery, arena.alignment);
-}
-
-/// Pass a part of its caller's arena to `call`.
-void ArenaPlan::handOn(RewriterBase &rewriter,
-                       const FunctionGraph::Call &call) {
-  const Arena &caller = arenas[call.caller], &callee = arenas[call.callee];
-  int64_t bytes = getHandedBytes(call.callee);
-  if (!isHandedOn(call) || bytes == 0)
-    return;
-  func::CallOp op = call.op;
-  func::FuncOp callerOp = graph.getFunctions()[call.caller].op;
-  func::FuncOp calleeOp = graph.getFunctions()[call.callee].op;
-  rewriter.setInsertionPoint(op);
-  Value offset = arith::ConstantIndexOp::create(rewriter, op.getLoc(),
-                                                caller.calleeOffset);
-  auto type = MemRefType::get({bytes}, rewriter.getI8Type());
-  Value part = memref::ViewOp::create(rewriter, op.getLoc(), type,
-                                      callerOp.getArgument(*caller.argument),
-                                      offset, /*sizes=*/ValueRange());
-  auto argumentType =
-      cast<MemRefType>(calleeOp.getArgumentTypes()[*callee.argument]);
-  if (type != argumentType)
-    part = memref::CastOp::create(rewriter, op.getLoc(), argumentType, part);
-  if (!callee.isMarked) {
-    rewriter.modifyOpInPlace(op, [&] {
-      op->insertOperands(op->getNumOperands(), part);
-      if (ArrayAttr attributes = op.getArgAttrsAttr()) {
-        SmallVector<Attribute> all(attributes.getValue());
-        all.push_back(rewriter.getDictionaryAttr({}));
-        op.setArgAttrsAttr(rewriter.getArrayAttr(all));
-      }
-    });
-    return;
-  }
-  Value old = op.getOperand(*callee.argument);
-  rewriter.modifyOpInPlace(op, [&] { op->setOperand(*callee.argument, part); });
-  while (auto cast = old.getDefiningOp<memref::CastOp>()) {
-    if (!cast->use_empty())
-      break;
-    old = cast.getSource();
-    rewriter.eraseOp(cast);
-  }
-}
-
-void ArenaPlan::handOn(RewriterBase &rewriter) {
-  for (auto [index, arena] : llvm::enumerate(arenas)) {
-    if (!isActive(index))
-      continue;
-    const FunctionGraph::Function &node = graph.getFunctions()[index];
-    for (unsigned call : node.calls)
-      handOn(rewriter, graph.getCalls()[call]);
-    func::FuncOp function = node.op;
-    function->setAttr(
-        arenaAttrName,
-        rewriter.getDictionaryAttr(
-            {rewriter.getNamedAttr(alignmentName,
-                                   rewriter.getI64IntegerAttr(arena.alignment)),
-             rewriter.getNamedAttr(bytesName,
-                                   rewriter.getI64IntegerAttr(arena.bytes))}));
-    if (!isCalledFromOutside(index))
-      continue;
-    if (arena.bytes > 0 && !isMutated("arena-is-not-checked"))
-      createChecks(rewriter, index);
-    createQueries(rewriter, index);
-  }
 }

@@ -1,0 +1,121 @@
+//===- ArenaPlan.h - Pools that the caller provides -------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A function takes its pool from an argument, the arena. What is behind the
+// pool it hands on to its callees, each of which is done with it when it
+// returns:
+//
+//   arena of the caller  | own pool | arena of one callee       |
+//                                   | arena of another |
+//
+// so that a function needs the bytes of its own pool and the most that one
+// callee needs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_PLANNING_ARENAPLAN_H
+#define BUFFER_MERGE_LIB_PLANNING_ARENAPLAN_H
+
+#include "Analysis/FunctionGraph.h"
+#include "buffer-merge/Planning/MergePlan.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace buffer_merge {
+/// The names in the attribute of a function that says what it needs
+/// (`arenaAttrName`).
+inline constexpr llvm::StringLiteral arenaBytesName("bytes");
+inline constexpr llvm::StringLiteral arenaAlignmentName("alignment");
+
+/// Return the number of the argument of `function` that is marked as its arena
+/// (`arenaAttrName`), the first of several, or nothing.
+std::optional<unsigned> findArenaArgument(mlir::func::FuncOp function);
+
+/// Return the value that `value` is a cast of, or itself.
+mlir::Value stripCasts(mlir::Value value);
+
+/// Return the number of bytes of a memref of i8, if that is static.
+std::optional<int64_t> getStaticBytes(mlir::Value value);
+
+/// Return the names of the functions that tell what `function` needs: bytes and
+/// alignment.
+std::pair<std::string, std::string> getQueryNames(mlir::func::FuncOp function);
+
+/// Which functions get an arena, how large it is, and what they forward of it.
+class ArenaPlan {
+public:
+  /// What becomes of one function of the graph.
+  struct Arena {
+    /// The argument that the program has marked, if any.
+    std::optional<unsigned> argument;
+    /// The program has marked an argument.
+    bool isMarked = false;
+    /// An earlier run has made pools in the arena.
+    bool isFixed = false;
+    /// Why the function can have no arena; empty if it can.
+    llvm::StringRef obstacle;
+    /// What it needs, its callees included.
+    int64_t bytes = 0, alignment = 1;
+    /// Where the arena of callees starts.
+    int64_t calleeOffset = 0;
+  };
+
+  /// Decide which functions of `module` can have an arena. Emit one error and
+  /// fail if an argument that is marked as arena cannot be one.
+  llvm::LogicalResult initialize(mlir::ModuleOp module);
+
+  /// Return why `pool` cannot come from an arena, or nothing if it can.
+  llvm::StringRef check(const PoolPlan &pool) const;
+
+  /// Compute how much each function needs for the pools of `plan` that have the
+  /// storage `Arena`. Emit one error and fail if that is known to be too much
+  /// for what there is, or cannot be told.
+  llvm::LogicalResult compute(mlir::ModuleOp module, const MergePlan &plan,
+                              const MergePlanOptions &options);
+
+  const FunctionGraph &getGraph() const { return graph; }
+
+  /// Return the arenas, by index in the graph.
+  llvm::ArrayRef<Arena> getArenas() const { return arenas; }
+
+  /// Return true if `function` is given an arena, or uses the one that it has.
+  bool isActive(unsigned function) const;
+
+  /// Return true if `function` may be given an arena that no function of the
+  /// module has cut to measure.
+  bool isCalledFromOutside(unsigned function) const;
+
+  /// Return true if `call` is given, or shall be given, a part of the arena of
+  /// its caller.
+  bool isForwarded(const FunctionGraph::Call &call) const;
+
+  /// Return the bytes that a caller forwards to `function`.
+  int64_t getForwardedBytes(unsigned function) const;
+
+  /// Return the declaration `name` of a function that tells what is needed, to
+  /// be defined, or null if there is none.
+  mlir::func::FuncOp lookupQuery(mlir::StringAttr name) const {
+    return declarations.lookup(name);
+  }
+
+private:
+  llvm::LogicalResult collectMarked(mlir::ModuleOp module);
+  llvm::LogicalResult checkMarked(unsigned function);
+  llvm::LogicalResult checkCall(const FunctionGraph::Call &call);
+  void findObstacles(mlir::ModuleOp module);
+  llvm::LogicalResult computeNeeds(const MergePlanOptions &options);
+  llvm::LogicalResult checkSizes();
+  llvm::LogicalResult checkQueries(mlir::ModuleOp module);
+
+  FunctionGraph graph;
+  llvm::SmallVector<Arena, 0> arenas;
+  llvm::DenseMap<mlir::StringAttr, mlir::func::FuncOp> declarations;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_PLANNING_ARENAPLAN_H

@@ -1,0 +1,31 @@
+//===- StorageChoice.h - Where pools are ------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_PLANNING_STORAGECHOICE_H
+#define BUFFER_MERGE_LIB_PLANNING_STORAGECHOICE_H
+
+#include "buffer-merge/Planning/MergePlan.h"
+
+namespace buffer_merge {
+class ArenaPlan;
+class FunctionGraph;
+
+/// Decide for each pool of `plan`, which is scheduled, whether it can be where
+/// `options` ask for. Stack, arena and global pools are worthwhile even if they
+/// save no bytes: they remove the allocation. Emit one error and fail if a pool
+/// cannot be a global. docs/Pools.md has the conditions.
+llvm::LogicalResult chooseStorage(const FunctionGraph &graph,
+                                  const ArenaPlan &arenas, MergePlan &plan,
+                                  const MergePlanOptions &options);
+
+/// Give up pools, with the reason `DeallocGroup`, that share a deallocation
+/// with a pool that shall not be: it vanishes or stays as a whole.
+void refuseSharedDeallocs(llvm::MutableArrayRef<PoolPlan> pools);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_PLANNING_STORAGECHOICE_H

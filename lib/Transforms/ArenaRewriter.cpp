@@ -1,0 +1,163 @@
+//===- ArenaRewriter.cpp - Arenas as arguments of functions ---------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ArenaRewriter.h"
+#include "Mutation.h"
+#include "buffer-merge/Analysis/CalleeSummaries.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+void ArenaRewriter::addArguments(RewriterBase &rewriter) {
+  for (auto [index, arena] : llvm::enumerate(plan.getArenas())) {
+    arguments.push_back(arena.argument);
+    if (!plan.isActive(index) || arena.isMarked)
+      continue;
+    func::FuncOp function = getFunction(index);
+    arguments.back() = function.getNumArguments();
+    auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type());
+    auto attributes = rewriter.getDictionaryAttr(
+        rewriter.getNamedAttr(arenaAttrName, rewriter.getUnitAttr()));
+    LogicalResult inserted = function.insertArgument(
+        *arguments.back(), type, attributes, function.getLoc());
+    assert(succeeded(inserted) && "the function has a body");
+    (void)inserted;
+  }
+}
+
+/// Create a failing assertion at the front of `function` if what the caller
+/// provides is not enough.
+void ArenaRewriter::createChecks(RewriterBase &rewriter, unsigned index) {
+  const ArenaPlan::Arena &arena = plan.getArenas()[index];
+  func::FuncOp function = getFunction(index);
+  Location loc = function.getLoc();
+  Value argument = function.getArgument(*arguments[index]);
+  rewriter.setInsertionPointToStart(&function.getBody().front());
+  if (!getStaticBytes(argument)) {
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    Value bytes = memref::DimOp::create(rewriter, loc, argument, zero);
+    Value needed = arith::ConstantIndexOp::create(rewriter, loc, arena.bytes);
+    Value isEnough = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::uge, bytes, needed);
+    cf::AssertOp::create(rewriter, loc, isEnough,
+                         llvm::formatv("{0}: the arena must have {1} bytes",
+                                       function.getSymName(), arena.bytes)
+                             .str());
+  }
+  if (arena.alignment > 1) {
+    Value pointer =
+        memref::ExtractAlignedPointerAsIndexOp::create(rewriter, loc, argument);
+    Value mask =
+        arith::ConstantIndexOp::create(rewriter, loc, arena.alignment - 1);
+    Value rest = arith::AndIOp::create(rewriter, loc, pointer, mask);
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    Value isAligned = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::eq, rest, zero);
+    cf::AssertOp::create(
+        rewriter, loc, isAligned,
+        llvm::formatv("{0}: the arena must be aligned to {1} bytes",
+                      function.getSymName(), arena.alignment)
+            .str());
+  }
+}
+
+/// Define the functions that return what `index` needs, after it.
+void ArenaRewriter::createQueries(RewriterBase &rewriter, unsigned index) {
+  const ArenaPlan::Arena &arena = plan.getArenas()[index];
+  func::FuncOp function = getFunction(index);
+  auto [sizeQuery, alignmentQuery] = getQueryNames(function);
+  Operation *previous = function;
+  auto define = [&](const std::string &name, int64_t value) {
+    func::FuncOp query = plan.lookupQuery(rewriter.getStringAttr(name));
+    if (!query) {
+      rewriter.setInsertionPointAfter(previous);
+      query = func::FuncOp::create(
+          rewriter, function.getLoc(), name,
+          rewriter.getFunctionType({}, {rewriter.getIndexType()}));
+      query.setVisibility(function.getVisibility());
+      previous = query;
+    }
+    rewriter.setInsertionPointToStart(query.addEntryBlock());
+    Value constant =
+        arith::ConstantIndexOp::create(rewriter, function.getLoc(), value);
+    func::ReturnOp::create(rewriter, function.getLoc(), constant);
+  };
+  define(sizeQuery, arena.bytes);
+  define(alignmentQuery, arena.alignment);
+}
+
+/// Pass a part of its caller's arena to `call`.
+void ArenaRewriter::forward(RewriterBase &rewriter,
+                            const FunctionGraph::Call &call) {
+  int64_t bytes = plan.getForwardedBytes(call.callee);
+  if (!plan.isForwarded(call) || bytes == 0)
+    return;
+  func::CallOp op = call.op;
+  func::FuncOp caller = getFunction(call.caller);
+  func::FuncOp callee = getFunction(call.callee);
+  rewriter.setInsertionPoint(op);
+  Value offset = arith::ConstantIndexOp::create(
+      rewriter, op.getLoc(), plan.getArenas()[call.caller].calleeOffset);
+  auto type = MemRefType::get({bytes}, rewriter.getI8Type());
+  Value part = memref::ViewOp::create(
+      rewriter, op.getLoc(), type, caller.getArgument(*arguments[call.caller]),
+      offset, /*sizes=*/ValueRange());
+  auto argumentType =
+      cast<MemRefType>(callee.getArgumentTypes()[*arguments[call.callee]]);
+  if (type != argumentType)
+    part = memref::CastOp::create(rewriter, op.getLoc(), argumentType, part);
+  if (!plan.getArenas()[call.callee].isMarked) {
+    rewriter.modifyOpInPlace(op, [&] {
+      op->insertOperands(op->getNumOperands(), part);
+      if (ArrayAttr attributes = op.getArgAttrsAttr()) {
+        SmallVector<Attribute> all(attributes.getValue());
+        all.push_back(rewriter.getDictionaryAttr({}));
+        op.setArgAttrsAttr(rewriter.getArrayAttr(all));
+      }
+    });
+    return;
+  }
+  unsigned argument = *arguments[call.callee];
+  Value old = op.getOperand(argument);
+  rewriter.modifyOpInPlace(op, [&] { op->setOperand(argument, part); });
+  while (auto cast = old.getDefiningOp<memref::CastOp>()) {
+    if (!cast->use_empty())
+      break;
+    old = cast.getSource();
+    rewriter.eraseOp(cast);
+  }
+}
+
+void ArenaRewriter::forwardArenas(RewriterBase &rewriter) {
+  const FunctionGraph &graph = plan.getGraph();
+  for (auto [index, arena] : llvm::enumerate(plan.getArenas())) {
+    if (!plan.isActive(index))
+      continue;
+    const FunctionGraph::Function &node = graph.getFunctions()[index];
+    for (unsigned call : node.calls)
+      forward(rewriter, graph.getCalls()[call]);
+    func::FuncOp function = node.op;
+    function->setAttr(
+        arenaAttrName,
+        rewriter.getDictionaryAttr(
+            {rewriter.getNamedAttr(arenaAlignmentName,
+                                   rewriter.getI64IntegerAttr(arena.alignment)),
+             rewriter.getNamedAttr(arenaBytesName,
+                                   rewriter.getI64IntegerAttr(arena.bytes))}));
+    if (!plan.isCalledFromOutside(index))
+      continue;
+    if (arena.bytes > 0 && !isMutated("arena-is-not-checked"))
+      createChecks(rewriter, index);
+    createQueries(rewriter, index);
+  }
+}

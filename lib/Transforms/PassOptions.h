@@ -1,0 +1,158 @@
+//===- PassOptions.h - Options of the passes, translated --------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_TRANSFORMS_PASSOPTIONS_H
+#define BUFFER_MERGE_LIB_TRANSFORMS_PASSOPTIONS_H
+
+#include "OffsetsOption.h"
+#include "ReportOption.h"
+#include "buffer-merge/Transforms/BufferMerge.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+namespace buffer_merge {
+/// The memory spaces that the options of a pass name.
+class NamedSpaces {
+public:
+  /// Return the memory that `text` names, and remember it. Emit one error and
+  /// fail if there is none.
+  llvm::FailureOr<MemorySpaces> parse(llvm::StringRef text,
+                                      mlir::MLIRContext *context);
+
+  /// If `root` is a top-level operation, emit a warning for each name of a
+  /// memory that no type inside of it has, with the nearest name of one that
+  /// occurs. A part of a module does not say what the rest has.
+  void warnIfUnused(mlir::Operation *root) const;
+
+private:
+  llvm::SmallVector<std::pair<std::string, MemorySpaces>> names;
+};
+
+/// Emit one error and fail unless `alignment`, the value of the option `name`,
+/// is a power of two that a pool can have.
+llvm::LogicalResult checkAlignment(mlir::MLIRContext *context,
+                                   llvm::StringRef name, int64_t alignment);
+
+/// Emit one error and fail if `bytes`, the value of the option `name`, is
+/// negative; `complaint` says that.
+llvm::LogicalResult checkBytes(mlir::MLIRContext *context, llvm::StringRef name,
+                               int64_t bytes, llvm::StringRef complaint);
+
+/// Find the scheduler `name`, and check `effort`. Emit one error and fail if
+/// either is not possible.
+llvm::LogicalResult setScheduler(llvm::StringRef name, unsigned effort,
+                                 mlir::MLIRContext *context,
+                                 MergePlanOptions &options);
+
+/// Add the memories that `texts` name. Emit one error and fail if one names
+/// none, or gives a memory two capacities.
+llvm::LogicalResult addMemorySpaces(llvm::ArrayRef<std::string> texts,
+                                    mlir::MLIRContext *context,
+                                    NamedSpaces &names,
+                                    BufferLifetimesOptions &options);
+llvm::LogicalResult addCapacities(llvm::ArrayRef<std::string> texts,
+                                  mlir::MLIRContext *context,
+                                  NamedSpaces &names,
+                                  MergePlanOptions &options);
+llvm::LogicalResult addWorkgroupSpaces(llvm::ArrayRef<std::string> texts,
+                                       mlir::MLIRContext *context,
+                                       NamedSpaces &names,
+                                       WorkgroupOptions &options);
+
+/// Set the operations that are barriers. Emit one error and fail if one cannot
+/// be in a program.
+llvm::LogicalResult setBarrierOps(llvm::ArrayRef<std::string> names,
+                                  mlir::MLIRContext *context,
+                                  WorkgroupOptions &options);
+
+/// A pass with the options `kernelOptions` of Passes.td. `PassBase` is the
+/// class that is generated for it.
+template <typename PassBase>
+class KernelPass : public PassBase {
+public:
+  using PassBase::PassBase;
+
+protected:
+  /// Translate the options. Emit one error and fail if one is wrong.
+  llvm::LogicalResult translate(mlir::MLIRContext *context,
+                                WorkgroupOptions &options) {
+    options = WorkgroupOptions();
+    options.assumeForallSync = this->assumeForallSync;
+    return llvm::failure(
+        failed(addWorkgroupSpaces(this->workgroupSpaces, context, namedSpaces,
+                                  options)) ||
+        failed(setBarrierOps(this->barrierOps, context, options)));
+  }
+
+  NamedSpaces namedSpaces;
+};
+
+/// A pass that makes a plan: with the options `planOptions` of Passes.td.
+template <typename PassBase>
+class PlanPass : public KernelPass<PassBase> {
+public:
+  using KernelPass<PassBase>::KernelPass;
+
+  llvm::LogicalResult initialize(mlir::MLIRContext *context) override {
+    mergeOptions = BufferMergeOptions();
+    this->namedSpaces = NamedSpaces();
+    MergePlanOptions &plan = mergeOptions.plan;
+    plan.alignment = this->alignment;
+    plan.workgroupAlignment = this->workgroupAlignment;
+    plan.overCapacity = this->overCapacity;
+    plan.barriers = this->barriers;
+    plan.workgroupPool = this->workgroupPool;
+    plan.pool = this->pool;
+    plan.stackLimit = this->stackLimit;
+    plan.lifetimes.calls = this->calls;
+    plan.lifetimes.dynamic = this->dynamic;
+    plan.lifetimes.maxDynamicWaste = this->dynamicWaste;
+    plan.lifetimes.findInPlacePairs = this->inPlace;
+    mergeOptions.mergeAttributions = this->mergeAttributions;
+    if (failed(setScheduler(this->scheduler, this->effort, context, plan)) ||
+        failed(checkAlignment(context, "alignment", plan.alignment)) ||
+        failed(addMemorySpaces(this->memorySpaces, context, this->namedSpaces,
+                               plan.lifetimes)) ||
+        failed(
+            addCapacities(this->capacity, context, this->namedSpaces, plan)) ||
+        failed(checkBytes(context, "dynamic-waste",
+                          plan.lifetimes.maxDynamicWaste,
+                          "is not a number of bytes")) ||
+        failed(checkAlignment(context, "workgroup-alignment",
+                              plan.workgroupAlignment)) ||
+        failed(this->translate(context, plan.lifetimes.workgroup)) ||
+        failed(
+            checkBytes(context, "stack-limit", plan.stackLimit, "is negative")))
+      return llvm::failure();
+    offsetsOption.initialize(this->offsets);
+    return reportOption.initialize(context, this->report);
+  }
+
+protected:
+  /// Return the options for one run, which must not outlive the pass.
+  BufferMergeOptions getMergeOptions() const {
+    BufferMergeOptions options = mergeOptions;
+    options.plan.fixOffsets = [this](mlir::Operation *root, MergePlan &plan) {
+      return offsetsOption.fixOffsets(root, plan);
+    };
+    options.inspectPlan = [this](mlir::Operation *root, const MergePlan &plan) {
+      llvm::StringRef source =
+          this->offsets.empty() ? this->scheduler : this->offsets;
+      return reportOption.write(root, plan, source);
+    };
+    return options;
+  }
+
+private:
+  BufferMergeOptions mergeOptions;
+  OffsetsOption offsetsOption;
+  ReportOption reportOption;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_TRANSFORMS_PASSOPTIONS_H

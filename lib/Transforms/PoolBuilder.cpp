@@ -1,0 +1,122 @@
+//===- PoolBuilder.cpp - Making pools -------------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PoolBuilder.h"
+#include "Mutation.h"
+#include "Planning/ArenaPlan.h"
+#include "WorkgroupPool.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+Value buffer_merge::createPoolAlloc(OpBuilder &builder, Location loc,
+                                    const PoolPlan &plan) {
+  return memref::AllocOp::create(
+      builder, loc, plan.getPoolType(),
+      builder.getI64IntegerAttr(plan.schedule.poolAlignment));
+}
+
+void buffer_merge::createPoolDealloc(OpBuilder &builder, Location loc,
+                                     const PoolPlan & /*plan*/, Value pool) {
+  memref::DeallocOp::create(builder, loc, pool);
+}
+
+Value PoolBuilder::createGlobal(const PoolPlan &plan, Location loc) {
+  auto function = cast<func::FuncOp>(plan.scope->getParentOp());
+  // It must not know the new symbol yet.
+  SymbolTable &symbols = symbolTables.getSymbolTable(function->getParentOp());
+  OpBuilder builder(function);
+  auto global = memref::GlobalOp::create(
+      builder, loc, (function.getSymName() + "_pool").str(),
+      builder.getStringAttr("private"), plan.getPoolType(),
+      /*initial_value=*/builder.getUnitAttr(), /*constant=*/false,
+      builder.getI64IntegerAttr(plan.schedule.poolAlignment));
+  // Takes another name if there is such a symbol already.
+  symbols.insert(global);
+  return memref::GetGlobalOp::create(rewriter, loc, plan.getPoolType(),
+                                     global.getSymName());
+}
+
+Value PoolBuilder::create(const PoolPlan &plan) {
+  if (plan.kind != PoolKind::Alloc)
+    return createWorkgroupPool(rewriter, plan, symbolTables);
+  Operation *&lastOp = lastOps[plan.scope];
+  Block &entry = plan.scope->front();
+  if (lastOp)
+    rewriter.setInsertionPointAfter(lastOp);
+  else
+    rewriter.setInsertionPointToStart(&entry);
+  Location loc = plan.scope->getLoc();
+  Value pool;
+  switch (plan.storage) {
+  case PoolStorage::Alloc:
+    pool = options.createPool(rewriter, loc, plan);
+    break;
+  case PoolStorage::Stack:
+    pool = memref::AllocaOp::create(
+        rewriter, loc, plan.getPoolType(),
+        rewriter.getI64IntegerAttr(plan.schedule.poolAlignment));
+    break;
+  case PoolStorage::Arena: {
+    auto function = cast<func::FuncOp>(plan.scope->getParentOp());
+    pool = function.getArgument(*findArenaArgument(function));
+    break;
+  }
+  case PoolStorage::Global:
+    pool = createGlobal(plan, loc);
+    break;
+  }
+  if (rewriter.getInsertionPoint() != entry.begin())
+    lastOp = &*std::prev(rewriter.getInsertionPoint());
+  return pool;
+}
+
+void PoolBuilder::freeAtExits(const PoolPlan &plan, Value pool) {
+  if (plan.storage != PoolStorage::Alloc &&
+      !isMutated("pool-is-freed-although-not-allocated"))
+    return;
+  // The memory of a workgroup is that of its kernel.
+  if (plan.isWorkgroup && !isMutated("G6-workgroup-memory-is-freed"))
+    return;
+  // Passes that insert deallocations must know that they are not to free it.
+  auto mark = [&](Operation *op) {
+    if (!plan.isDeallocated() &&
+        !isMutated("R3-pool-across-blocks-is-not-marked") &&
+        isa_and_present<memref::AllocOp, memref::DeallocOp>(op))
+      op->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
+                  rewriter.getUnitAttr());
+  };
+  mark(pool.getDefiningOp());
+  for (Block &block : *plan.scope) {
+    if (block.getNumSuccessors() != 0)
+      continue;
+    Operation *terminator = block.getTerminator();
+    rewriter.setInsertionPoint(terminator);
+    options.destroyPool(rewriter, pool.getLoc(), plan, pool);
+    if (isMutated("R3-pool-is-freed-at-one-exit"))
+      break;
+    mark(terminator->getPrevNode());
+  }
+}
+
+void PoolBuilder::discard(const PoolPlan &plan, Value pool) {
+  Operation *op = pool.getDefiningOp();
+  if (!op || !pool.use_empty())
+    return;
+  if (auto getGlobal = dyn_cast<memref::GetGlobalOp>(op);
+      getGlobal && plan.storage == PoolStorage::Global) {
+    Operation *module = plan.scope->getParentOp()->getParentOp();
+    SymbolTable &symbols = symbolTables.getSymbolTable(module);
+    symbols.erase(symbols.lookup(getGlobal.getName()));
+  }
+  if (isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
+    rewriter.eraseOp(op);
+}
