@@ -7,12 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/Scheduler.h"
-#include "Builtins.h"
 #include "Components.h"
 #include "InPlace.h"
+#include "buffer-merge/Scheduling/Algorithms.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
-#include "buffer-merge/Scheduling/Schedulers/Auto.h"
-#include "buffer-merge/Scheduling/Schedulers/Exact.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -99,14 +97,10 @@ static void addTo(Registry &registry, std::unique_ptr<Scheduler> scheduler) {
 }
 
 static Registry &getRegistry() {
-  // The built-in schedulers are named here and not by static constructors,
-  // which a linker drops with the archive member that nobody refers to.
   static Registry registry = [] {
     Registry builtins;
-    for (std::unique_ptr<Scheduler> &scheduler : createOnePassSchedulers())
+    for (std::unique_ptr<Scheduler> &scheduler : createBuiltinSchedulers())
       addTo(builtins, std::move(scheduler));
-    addTo(builtins, createExactScheduler());
-    addTo(builtins, createAutoScheduler());
     return builtins;
   }();
   return registry;

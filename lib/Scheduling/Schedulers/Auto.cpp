@@ -5,8 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
-#include "buffer-merge/Scheduling/Schedulers/Auto.h"
+//
+// `auto`: all other schedulers, one after the other, until a pool is as small
+// as the lower bound; of each component the best offsets are kept. Then search,
+// as far as the effort reaches.
+//
+//===----------------------------------------------------------------------===//
 
 #include "../BeamFit.h"
 #include "../BufferOrder.h"
@@ -18,6 +22,7 @@
 #include "buffer-merge/Scheduling/LowerBound.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 
 #include <array>
 #include <limits>
@@ -41,7 +46,7 @@ public:
            const SchedulerOptions &options) const override;
 
 private:
-  const llvm::SmallVector<std::unique_ptr<Scheduler>> portfolio;
+  const OnePassSchedulers portfolio;
   const std::unique_ptr<Scheduler> exact;
 };
 } // namespace
@@ -66,13 +71,6 @@ static uint64_t countOverlaps(const SchedulingProblem &problem) {
     pairs += begun - ended;
   }
   return pairs;
-}
-
-/// Return true if the time that `scheduler` takes grows with the number of
-/// pairs of buffers that overlap.
-static bool looksAtPairs(const Scheduler &scheduler) {
-  return scheduler.getName().starts_with("greedy-") ||
-         scheduler.getName().starts_with("canonical-");
 }
 
 /// Offer what relaxed orders make of the components that need more than the
@@ -169,18 +167,22 @@ AutoScheduler::schedule(const SchedulingProblem &problem,
   bool isCrowded = !isLong && pairs > crowdedProblem * count;
   bool isNarrow = pairs <= narrowProblem * count;
   bool affordsPairs = pairs <= maxPairs || options.effort >= effortForAll;
-  auto getTurn = [&](const Scheduler &scheduler) {
-    if (looksAtPairs(scheduler))
+  auto getTurn = [&](const OnePassScheduler &scheduler) {
+    switch (scheduler.getCost()) {
+    case PassCost::Pairs:
       return isCrowded || isLong ? 3 : 0;
-    if (scheduler.getName() == "peaks-first")
+    case PassCost::SomePairs:
       return isCrowded ? 2 : 0;
-    return 1;
+    case PassCost::Buffers:
+      return 1;
+    }
+    llvm_unreachable("unknown cost");
   };
   llvm::SmallVector<const Scheduler *> order;
   for (int turn = 0; turn <= 3; ++turn)
-    for (const std::unique_ptr<Scheduler> &scheduler : portfolio)
+    for (const std::unique_ptr<OnePassScheduler> &scheduler : portfolio)
       if (getTurn(*scheduler) == turn &&
-          (affordsPairs || !looksAtPairs(*scheduler)))
+          (affordsPairs || scheduler->getCost() != PassCost::Pairs))
         order.push_back(scheduler.get());
   // An interrupt is heeded as soon as there is a schedule at all.
   bool isStopped = false;

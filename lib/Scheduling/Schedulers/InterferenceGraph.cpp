@@ -5,11 +5,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
-#include "buffer-merge/Scheduling/Schedulers/InterferenceGraph.h"
+//
+// `interference-graph`: the tensor allocation of NNC (libnnc.org). The largest
+// buffers first, each inserted into a graph whose edges are ranges of bytes
+// that one buffer hands over to another; the first is handed over by nobody,
+// the last to nobody.
+//
+//            [0, 64)        [0, 64)                    [0, 16)
+//    start ----------> a ------------> end     a -> c ---------> end
+//                                              a --------------> end
+//    c of 16 bytes is inserted into a -> end:       [16, 64)
+//
+// A buffer may go to any edge whose two ends do not interfere with it, at the
+// range's begin. Of these candidates the one that needs the fewest new bytes is
+// taken, then the one that wastes the fewest. New bytes can be had at the top
+// of a block only. Without a candidate, the buffer starts a new block, and with
+// it a companion: the largest buffer left (of the next 32) that can follow or
+// precede it in the same bytes. There, only the size of the pool is derived for
+// a candidate; here, every edge carries offsets.
+//
+//===----------------------------------------------------------------------===//
 
 #include "../BufferOrder.h"
-#include "../OnePassScheduler.h"
+#include "../Builtins.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -274,7 +292,8 @@ static llvm::SmallVector<int64_t, 0> place(const SchedulingProblem &problem) {
   });
 }
 
-std::unique_ptr<Scheduler> buffer_merge::createInterferenceGraphScheduler() {
+std::unique_ptr<OnePassScheduler>
+buffer_merge::createInterferenceGraphScheduler() {
   return std::make_unique<OnePassScheduler>(
       "interference-graph",
       "The largest first, each into bytes that one buffer hands over to "

@@ -5,13 +5,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
-#include "buffer-merge/Scheduling/Schedulers/PeaksFirst.h"
+//
+// `peaks-first`: the buffers that are alive where nearly as many bytes are
+// alive as at the highest peak are placed first, from bottom to top. All others
+// go around them, first-fit in the order of time: between the peaks there is
+// room to spare.
+//
+//===----------------------------------------------------------------------===//
 
 #include "../BufferOrder.h"
+#include "../Builtins.h"
 #include "../CanonicalFit.h"
 #include "../Components.h"
-#include "../OnePassScheduler.h"
 #include "../OnlineFit.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 
@@ -89,9 +94,9 @@ static llvm::SmallVector<int64_t, 0> place(const SchedulingProblem &problem) {
   return best;
 }
 
-std::unique_ptr<Scheduler> buffer_merge::createPeaksFirstScheduler() {
+std::unique_ptr<OnePassScheduler> buffer_merge::createPeaksFirstScheduler() {
   return std::make_unique<OnePassScheduler>(
       "peaks-first",
       "What is alive at the peaks from bottom to top, the rest first-fit",
-      place);
+      place, PassCost::SomePairs);
 }

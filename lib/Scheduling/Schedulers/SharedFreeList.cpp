@@ -5,10 +5,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// `shared-free-list`: the free list of TVM's merging of shared memory. Blocks
+// are reused whole, and fused with free neighbours as long as bytes are
+// missing.
+//
+//===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Scheduling/Schedulers/SharedFreeList.h"
-
-#include "../OnePassScheduler.h"
+#include "../Builtins.h"
 #include "../SegmentList.h"
 
 #include <set>
@@ -92,7 +96,8 @@ static llvm::SmallVector<int64_t, 0> place(llvm::ArrayRef<Buffer> buffers) {
   return offsets;
 }
 
-std::unique_ptr<Scheduler> buffer_merge::createSharedFreeListScheduler() {
+std::unique_ptr<OnePassScheduler>
+buffer_merge::createSharedFreeListScheduler() {
   return std::make_unique<OnePassScheduler>(
       "shared-free-list",
       "Whole free blocks matched best-fit, as for GPU shared memory",
