@@ -23,9 +23,7 @@ OnePassSchedulers buffer_merge::createOnePassSchedulers() {
   appendHotFirstSchedulers(schedulers);
   appendOrderedSchedulers(schedulers);
   schedulers.push_back(createPeaksFirstScheduler());
-  schedulers.push_back(createInterferenceGraphScheduler());
   schedulers.push_back(createLinearScanScheduler());
-  schedulers.push_back(createSharedFreeListScheduler());
   schedulers.push_back(createBumpScheduler());
   return schedulers;
 }

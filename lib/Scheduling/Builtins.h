@@ -29,10 +29,8 @@ OnePassSchedulers createOnePassSchedulers();
 void appendOrderedSchedulers(OnePassSchedulers &schedulers);
 void appendHotFirstSchedulers(OnePassSchedulers &schedulers);
 std::unique_ptr<OnePassScheduler> createBumpScheduler();
-std::unique_ptr<OnePassScheduler> createInterferenceGraphScheduler();
 std::unique_ptr<OnePassScheduler> createLinearScanScheduler();
 std::unique_ptr<OnePassScheduler> createPeaksFirstScheduler();
-std::unique_ptr<OnePassScheduler> createSharedFreeListScheduler();
 
 std::unique_ptr<Scheduler> createExactScheduler();
 std::unique_ptr<Scheduler> createAutoScheduler();

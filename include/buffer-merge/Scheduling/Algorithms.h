@@ -24,11 +24,7 @@
 // | `first-fit` | begin (the earliest first), size | the lowest gap |
 // | `best-fit` | begin (the earliest first), size | the smallest gap |
 // | `greedy-by-size` [1] | size | the smallest gap |
-// | `greedy-by-size-and-duration` [2] | size, duration | the smallest gap |
-// | `greedy-by-duration` [2] | duration, size | the smallest gap |
-// | `greedy-by-area` | area, size | the lowest gap |
-// | `greedy-by-conflicts` [3] | conflicts, size | the lowest gap |
-// | `greedy-by-contention` [4] | contention, duration, size | the lowest gap |
+// | `greedy-by-contention` [2] | contention, duration, size | the lowest gap |
 //
 // A gap is a range of bytes that no placed buffer occupies which is alive at
 // the same time or in conflict; the top of the pool is one. Duration is the
@@ -54,12 +50,11 @@
 // | `canonical-by-contention-and-duration` | contention, duration, area |
 // | `canonical-by-contention-and-conflicts` | contention, conflicts, size |
 // | `canonical-by-area` | area |
-// | `canonical-by-size` | size |
 //
 // Of all buffers that are left, the one that can be put lowest goes there, on
 // top of what is there; of several, the one of the highest rank. Every packing
 // can be written down in this way, given the right ranks. These are the
-// canonical solutions and static orders of MiniMalloc [5], followed once and
+// canonical solutions and static orders of MiniMalloc [3], followed once and
 // without a capacity: 1.12 to 1.26 times the lower bound for the best of them
 // on its instances. O((n + r) log n) time for r corrections of an expected
 // offset: 4 to 20 times n in practice.
@@ -77,13 +72,8 @@
 // - `size-first`: the same without the heat, the RFC's other model.
 // - `linear-scan`: each buffer takes the smallest free slot that holds it, or
 //   else the largest free slot, which grows, or else a new slot: no more slots
-//   than buffers alive at once. Linear-scan register allocation [6] with slots
+//   than buffers alive at once. Linear-scan register allocation [4] with slots
 //   for registers; no buffer shares the bytes of several.
-// - `shared-free-list`: blocks are reused whole. A buffer takes the smallest
-//   free block of at least its size and at most 16 times as much; else the
-//   largest smaller block of at least a sixteenth, with free neighbours and
-//   extended by what is missing; else a new block. The free list of TVM's
-//   MergeSharedMemoryAllocations, which there fuses blocks wherever they lie.
 //
 // **Others**
 //
@@ -91,16 +81,12 @@
 //   No byte is used twice, whatever the lifetimes: merging without reuse tells
 //   a wrong lifetime from a wrong rewrite when a miscompile is bisected. O(n),
 //   O(n log n) with fixed offsets.
-// - `interference-graph`: the largest buffers first, each takes over the bytes
-//   of one that does not interfere (the tensor allocation of NNC, libnnc.org).
-//   One buffer never takes the bytes of several: 2 to 5 times the lower bound
-//   are usual. O(n log n): at most 64 candidates, those closest in time.
 // - `peaks-first`: the buffers that are alive at a peak, where nearly as many
 //   bytes are alive as at the highest one, are scheduled first, each part of a
 //   peak by the best of three canonical orders; those between the peaks, where
 //   there is room to spare, are placed first-fit. The threshold is the lowest
 //   of 60, 70, 80, 90 and 95 % of the lower bound that leaves no more than a
-//   quarter of the buffers to the peaks. Our own; the phases of TelaMalloc [4]
+//   quarter of the buffers to the peaks. Our own; the phases of TelaMalloc [2]
 //   have the same purpose. It meets the lower bound as a rule where problems
 //   are long in comparison with their lifetimes, at little more than the cost
 //   of first-fit.
@@ -143,14 +129,12 @@
 //
 // [1] TFLite's arena; Pisarchyk and Lee, "Efficient Memory Management for Deep
 //     Neural Net Inference", arXiv 2001.03288.
-// [2] XLA, GlobalDecreasingSizeBestFitHeap, spatial and temporal.
-// [3] TVM, Unified Static Memory Planner, greedy_by_conflicts.
-// [4] The phase with the highest contention first, as TelaMalloc does (Maas et
+// [2] The phase with the highest contention first, as TelaMalloc does (Maas et
 //     al., ASPLOS 2023), without its search.
-// [5] M. D. Moffitt, "MiniMalloc: A Lightweight Memory Allocator for
+// [3] M. D. Moffitt, "MiniMalloc: A Lightweight Memory Allocator for
 //     Hardware-Accelerated Machine Learning", ASPLOS 2023, vol. 4,
 //     doi 10.1145/3623278.3624752.
-// [6] Poletto and Sarkar, TOPLAS 1999.
+// [4] Poletto and Sarkar, TOPLAS 1999.
 //
 //===----------------------------------------------------------------------===//
 
