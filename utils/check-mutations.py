@@ -1142,8 +1142,8 @@ MUTATIONS = [
     Mutation(
         "in-place-without-reuse",
         "lib/Scheduling/Scheduler.cpp",
-        "      problem.inPlacePairs.empty() || !scheduler.reusesBytes()\n",
-        "      problem.inPlacePairs.empty()\n",
+        "  return problem.inPlacePairs.empty() || !scheduler.reusesBytes()\n",
+        "  return problem.inPlacePairs.empty()\n",
         ("--in-place",),
     ),
     # Dynamic shapes.
