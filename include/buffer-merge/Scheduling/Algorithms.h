@@ -56,8 +56,9 @@
 // can be written down in this way, given the right ranks. These are the
 // canonical solutions and static orders of MiniMalloc [3], followed once and
 // without a capacity: 1.12 to 1.26 times the lower bound for the best of them
-// on its instances. O((n + r) log n) time for r corrections of an expected
-// offset: 4 to 20 times n in practice.
+// on its instances. O(n log n) time as a rule, however many buffers are alive at
+// once, O(n sqrt(n)) at worst; conflicts, fixed offsets and several alignments
+// cost up to 64 corrections of an expected offset for each buffer.
 //
 // **Online**, that is allocated and freed in the order of time. Conflicts,
 // fixed offsets and mixed alignments are left to an adapter that keeps the
@@ -86,7 +87,8 @@
 //   peak by the best of three canonical orders; those between the peaks, where
 //   there is room to spare, are placed first-fit. The threshold is the lowest
 //   of 60, 70, 80, 90 and 95 % of the lower bound that leaves no more than a
-//   quarter of the buffers to the peaks. Our own; the phases of TelaMalloc [2]
+//   quarter of the buffers to the peaks. Where the two kinds meet more than 64 n
+//   times, nothing is between the peaks, and all are placed like them. Our own; the phases of TelaMalloc [2]
 //   have the same purpose. It meets the lower bound as a rule where problems
 //   are long in comparison with their lifetimes, at little more than the cost
 //   of first-fit.
