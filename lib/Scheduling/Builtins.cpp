@@ -20,9 +20,9 @@ using namespace buffer_merge;
 
 OnePassSchedulers buffer_merge::createOnePassSchedulers() {
   OnePassSchedulers schedulers;
-  appendHotFirstSchedulers(schedulers);
   appendOrderedSchedulers(schedulers);
   schedulers.push_back(createPeaksFirstScheduler());
+  appendHotFirstSchedulers(schedulers);
   schedulers.push_back(createLinearScanScheduler());
   schedulers.push_back(createBumpScheduler());
   return schedulers;

@@ -21,8 +21,8 @@ using OnePassSchedulers = llvm::SmallVector<std::unique_ptr<OnePassScheduler>>;
 
 /// Create every built-in scheduler that places each buffer once. The registry
 /// and `auto` both take the list from here: what is registered takes part in
-/// `auto`. Of those with the same cost, the ones that are most likely to meet
-/// the lower bound come first.
+/// `auto`, in this order: those that are most likely to meet the lower bound
+/// come first.
 OnePassSchedulers createOnePassSchedulers();
 
 // One family each, which appends itself.

@@ -21,7 +21,7 @@ enum class PassCost {
   Buffers,
   /// The pairs of buffers that overlap in time or are in conflict.
   Pairs,
-  /// The pairs among a quarter of the buffers.
+  /// Pairs of which one buffer is alive at a peak.
   SomePairs,
 };
 

@@ -56,9 +56,9 @@
 // can be written down in this way, given the right ranks. These are the
 // canonical solutions and static orders of MiniMalloc [3], followed once and
 // without a capacity: 1.12 to 1.26 times the lower bound for the best of them
-// on its instances. O(n log n) time as a rule, however many buffers are alive at
-// once, O(n sqrt(n)) at worst; conflicts, fixed offsets and several alignments
-// cost up to 64 corrections of an expected offset for each buffer.
+// on its instances. O(n log n) time as a rule, however many buffers are alive
+// at once, O(n sqrt(n)) at worst; conflicts, fixed offsets and several
+// alignments cost up to 64 corrections of an expected offset for each buffer.
 //
 // **Online**, that is allocated and freed in the order of time. Conflicts,
 // fixed offsets and mixed alignments are left to an adapter that keeps the
@@ -87,11 +87,11 @@
 //   peak by the best of three canonical orders; those between the peaks, where
 //   there is room to spare, are placed first-fit. The threshold is the lowest
 //   of 60, 70, 80, 90 and 95 % of the lower bound that leaves no more than a
-//   quarter of the buffers to the peaks. Where the two kinds meet more than 64 n
-//   times, nothing is between the peaks, and all are placed like them. Our own; the phases of TelaMalloc [2]
-//   have the same purpose. It meets the lower bound as a rule where problems
-//   are long in comparison with their lifetimes, at little more than the cost
-//   of first-fit.
+//   quarter of the buffers to the peaks. Where the two kinds meet more than 64
+//   n times, nothing is between the peaks, and all are placed like them. Our
+//   own; the phases of TelaMalloc [2] have the same purpose. It meets the lower
+//   bound as a rule where problems are long in comparison with their lifetimes,
+//   at little more than the cost of first-fit.
 //
 // ```
 //   bytes alive
@@ -113,21 +113,20 @@
 //   (ImproveSchedule.h). Portfolios are those of XLA (ChooseBest) and
 //   ExecuTorch; the parts, the order and the search are our own.
 //
+//   With a capacity, it does not search for a smaller pool than one that fits.
+//
 //   Guarantee: never larger than the pool of any other built-in scheduler that
 //   it ran, because it ran it on the same problem with the same options;
 //   optimal where the lower bound is met. All run on every problem of up to
-//   5,792 buffers, and on larger ones of up to 2^24 pairs of buffers that
-//   overlap in time. Above that, the greedy and canonical schedulers are left
-//   out, which need minutes there, unless the effort is 5 or more. Of more than
-//   10,000 buffers without a capacity, `exact` is not run: the search begins
-//   with the best of the others, what `exact` begins with among them.
+//   10,000 buffers, except that the `greedy-*` are left out where more than
+//   2^18 + 32 n pairs of buffers overlap in time, and that `exact` is where a
+//   capacity is met before. Of more buffers, `first-fit` and `peaks-first` come
+//   first, as many of the others follow as place 200,000 buffers together, but
+//   two at least, and a pool that is close to the bound is mended by local
+//   search; `exact` is run with a capacity only.
 //
-//   Complexity: the sum of its parts in the worst case, that is if nothing
-//   meets the lower bound: 5 ms for 300 buffers. With more than 10,000 buffers
-//   `peaks-first` comes first and is mended by at most as many steps of search
-//   as there are pairs of buffers that overlap; for 1,000,000 buffers, ten of
-//   which are alive at once, that takes 2 s and meets the lower bound as a
-//   rule.
+//   Complexity: O(n log n) as a rule, besides the steps of the search, which
+//   the effort limits.
 //
 // [1] TFLite's arena; Pisarchyk and Lee, "Efficient Memory Management for Deep
 //     Neural Net Inference", arXiv 2001.03288.

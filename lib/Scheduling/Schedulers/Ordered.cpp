@@ -57,24 +57,24 @@ void buffer_merge::appendOrderedSchedulers(OnePassSchedulers &schedulers) {
   using Key = OrderKey;
   // Those most likely to meet the lower bound come first.
   const OrderedRule rules[] = {
-      {"canonical-by-duration",
-       "From bottom to top, the longest lived first",
-       {Key::Duration, Key::Area, Key::Contention},
-       Destination::Bottom},
-      {"canonical-by-contention",
-       "From bottom to top, those alive with the most bytes first, then the "
-       "largest areas",
-       {Key::Contention, Key::Area, Key::Duration},
+      {"canonical-by-contention-and-conflicts",
+       "From bottom to top, those alive with the most bytes first, then those "
+       "that exclude the most others",
+       {Key::Contention, Key::Conflicts, Key::Size},
        Destination::Bottom},
       {"canonical-by-contention-and-duration",
        "From bottom to top, those alive with the most bytes first, then the "
        "longest lived",
        {Key::Contention, Key::Duration, Key::Area},
        Destination::Bottom},
-      {"canonical-by-contention-and-conflicts",
-       "From bottom to top, those alive with the most bytes first, then those "
-       "that exclude the most others",
-       {Key::Contention, Key::Conflicts, Key::Size},
+      {"canonical-by-contention",
+       "From bottom to top, those alive with the most bytes first, then the "
+       "largest areas",
+       {Key::Contention, Key::Area, Key::Duration},
+       Destination::Bottom},
+      {"canonical-by-duration",
+       "From bottom to top, the longest lived first",
+       {Key::Duration, Key::Area, Key::Contention},
        Destination::Bottom},
       {"canonical-by-area",
        "From bottom to top, the largest products of size and duration first",
@@ -98,13 +98,14 @@ void buffer_merge::appendOrderedSchedulers(OnePassSchedulers &schedulers) {
        Destination::LowestGap},
   };
   for (const OrderedRule &rule : rules) {
-    bool isOnline = rule.keys.front() == Key::Earliness;
+    bool isInGaps = rule.keys.front() != Key::Earliness &&
+                    rule.destination != Destination::Bottom;
     auto function = [keys = rule.keys, destination = rule.destination](
                         const SchedulingProblem &problem) {
       return place(problem, keys, destination);
     };
     schedulers.push_back(std::make_unique<OnePassScheduler>(
         rule.name, rule.description, function,
-        isOnline ? PassCost::Buffers : PassCost::Pairs));
+        isInGaps ? PassCost::Pairs : PassCost::Buffers));
   }
 }
