@@ -10,12 +10,10 @@
 // (RelaxedFit.h), which is the fastest for them; many, into valleys
 // (ValleyFit.h).
 //
-// Conflicts and fixed offsets are no matter of valleys, and alignments that
-// differ make what can be put lowest depend on the buffer. Then a heap holds
+// Conflicts and fixed offsets are no matter of valleys. With them, a heap holds
 // the lowest offset of each buffer as far as known, which is corrected when its
-// turn comes. Where that happens too often, valleys are good enough for
-// alignments; otherwise a buffer is put where it is although another could be
-// put lower.
+// turn comes. How often that happens is bounded: then a buffer is put where it
+// is although another could be put lower.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,18 +49,17 @@ static void sinkFront(llvm::MutableArrayRef<Entry> heap) {
   heap[hole] = entry;
 }
 
-/// Place the buffers by a heap of their offsets. If `mayGiveUp`, return nothing
-/// if there are too many corrections.
-static std::optional<llvm::SmallVector<int64_t, 0>>
+/// Place the buffers by a heap of their offsets.
+static llvm::SmallVector<int64_t, 0>
 fitByHeap(const SchedulingProblem &problem, const Sections &sections,
-          llvm::ArrayRef<BufferId> ranking, bool mayGiveUp) {
+          llvm::ArrayRef<BufferId> ranking) {
   ConflictLists conflicts(problem);
   Skyline skyline(problem, sections, conflicts);
   const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
   llvm::SmallVector<int64_t, 0> offsets(buffers.size());
 
   // As many corrections for each buffer as dense problems need.
-  uint64_t corrections = uint64_t(64) * buffers.size();
+  uint64_t corrections = (uint64_t(1) << 20) + uint64_t(64) * buffers.size();
   // Sorted, which is a heap as well.
   llvm::SmallVector<Entry, 0> heap;
   heap.reserve(buffers.size());
@@ -76,8 +73,6 @@ fitByHeap(const SchedulingProblem &problem, const Sections &sections,
     auto [expected, rank] = heap.front();
     BufferId id = ranking[rank];
     int64_t offset = skyline.getOffset(id);
-    if (corrections == 0 && mayGiveUp)
-      return std::nullopt;
     if (offset != expected && corrections != 0) {
       --corrections;
       // Others were put below it meanwhile. Offsets only grow, so that it is
@@ -99,14 +94,17 @@ fitByHeap(const SchedulingProblem &problem, const Sections &sections,
 llvm::SmallVector<int64_t, 0> buffer_merge::fitTolerantly(
     const SchedulingProblem &problem, const Sections &sections,
     llvm::ArrayRef<BufferId> ranking, int64_t tolerance) {
-  const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
   llvm::SmallVector<int64_t, 0> sizes, alignments;
-  sizes.reserve(buffers.size());
-  alignments.reserve(buffers.size());
-  for (const Buffer &buffer : buffers) {
+  sizes.reserve(problem.buffers.size());
+  alignments.reserve(problem.buffers.size());
+  bool isConstrained = !problem.conflicts.empty();
+  for (const Buffer &buffer : problem.buffers) {
     sizes.push_back(buffer.size);
     alignments.push_back(buffer.alignment);
+    isConstrained |= buffer.fixedOffset.has_value();
   }
+  if (isConstrained || !suitsValleys(alignments))
+    return fitByHeap(problem, sections, ranking);
   return fitIntoValleys({sections.getBegins(), sections.getEnds(),
                          sections.size(), sizes, alignments},
                         ranking, tolerance);
@@ -116,21 +114,11 @@ llvm::SmallVector<int64_t, 0>
 buffer_merge::fitCanonically(const SchedulingProblem &problem,
                              const Sections &sections,
                              llvm::ArrayRef<BufferId> ranking) {
-  const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
-  bool hasFixedOffsets = llvm::any_of(buffers, [](const Buffer &buffer) {
-    return buffer.fixedOffset.has_value();
-  });
   constexpr unsigned maxFew = 512;
-  if (buffers.size() <= maxFew && !hasFixedOffsets)
+  if (problem.buffers.size() <= maxFew &&
+      llvm::none_of(problem.buffers, [](const Buffer &buffer) {
+        return buffer.fixedOffset.has_value();
+      }))
     return RelaxedFit(problem).place(ranking, /*tolerance=*/0);
-  if (hasFixedOffsets || !problem.conflicts.empty())
-    return *fitByHeap(problem, sections, ranking, /*mayGiveUp=*/false);
-  bool haveOneAlignment = llvm::all_of(buffers, [&](const Buffer &buffer) {
-    return buffer.alignment == buffers.front().alignment;
-  });
-  if (!haveOneAlignment)
-    if (std::optional<llvm::SmallVector<int64_t, 0>> offsets =
-            fitByHeap(problem, sections, ranking, /*mayGiveUp=*/true))
-      return std::move(*offsets);
   return fitTolerantly(problem, sections, ranking, /*tolerance=*/0);
 }

@@ -25,15 +25,16 @@ using namespace buffer_merge;
 
 LifetimeTree::LifetimeTree(llvm::ArrayRef<unsigned> begins,
                            llvm::ArrayRef<unsigned> ends,
-                           llvm::ArrayRef<unsigned> ranking) {
-  points.reserve(ranking.size());
-  for (const auto &[rank, id] : llvm::enumerate(ranking))
-    points.push_back({begins[id], ends[id], unsigned(rank)});
+                           llvm::ArrayRef<unsigned> ranking,
+                           llvm::ArrayRef<unsigned> ranks) {
+  points.reserve(ranks.size());
+  for (unsigned rank : ranks)
+    points.push_back({begins[ranking[rank]], ends[ranking[rank]], rank});
   numLeaves = llvm::PowerOf2Ceil(
       std::max<size_t>(llvm::divideCeil(points.size(), leafSize), 1));
   nodes.resize(2 * numLeaves);
   leafBegins.resize(numLeaves + 1, points.size());
-  leafOf.resize(points.size());
+  leafOf.resize(ranking.size());
   split(1, 0, points.size(), 0);
 }
 

@@ -21,10 +21,12 @@ class LifetimeTree {
 public:
   static constexpr unsigned none = ~0u;
 
-  /// Create the set of the buffers `ranking`, ranked by their position in it,
-  /// which live in the sections [begin, end) listed for each. O(n log n) time.
+  /// Create the set of the buffers with the given ranks, their positions in
+  /// `ranking`. Buffer i lives in the sections [begins[i], ends[i]).
+  /// O(n log n) time.
   LifetimeTree(llvm::ArrayRef<unsigned> begins, llvm::ArrayRef<unsigned> ends,
-               llvm::ArrayRef<unsigned> ranking);
+               llvm::ArrayRef<unsigned> ranking,
+               llvm::ArrayRef<unsigned> ranks);
 
   /// Return the lowest rank of a buffer that lives within [begin, end), or
   /// `none`. O(sqrt(n)) time, O(log n) as a rule.

@@ -22,11 +22,28 @@
 #include "LifetimeTree.h"
 #include "Placement.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <limits>
 #include <numeric>
 #include <queue>
 
 using namespace buffer_merge;
+
+/// Return the different alignments in ascending order.
+static llvm::SmallVector<int64_t>
+collectAlignments(llvm::ArrayRef<int64_t> alignments) {
+  // Most are the same as the one before.
+  llvm::SmallVector<int64_t> different;
+  for (int64_t alignment : alignments) {
+    auto *it = llvm::lower_bound(different, alignment);
+    if (it == different.end() || *it != alignment)
+      different.insert(it, alignment);
+    if (different.size() > std::numeric_limits<uint8_t>::max())
+      break;
+  }
+  return different;
+}
 
 namespace {
 /// The valleys, and the higher stretches between them: sections in the order of
@@ -50,6 +67,7 @@ private:
 
   unsigned put(unsigned stretch, unsigned rank);
   unsigned findFirst(unsigned stretch) const;
+  int64_t findHigherOffset(unsigned stretch) const;
   unsigned insertAfter(unsigned stretch, unsigned begin, int64_t height);
   void absorbNext(unsigned stretch);
   unsigned mergeLevel(unsigned stretch);
@@ -61,7 +79,13 @@ private:
   const SectionedBuffers &buffers;
   llvm::ArrayRef<unsigned> ranking;
   int64_t tolerance;
-  LifetimeTree left;
+  /// What is left to be placed, for each alignment.
+  struct Class {
+    int64_t alignment;
+    LifetimeTree left;
+  };
+  llvm::SmallVector<Class, 1> classes;
+  llvm::SmallVector<uint8_t, 0> classOf;
   /// All offsets are multiples of it, and so are all heights.
   int64_t unit = 0;
   llvm::SmallVector<int64_t, 0> offsets;
@@ -75,10 +99,19 @@ private:
 Valleys::Valleys(const SectionedBuffers &buffers,
                  llvm::ArrayRef<unsigned> ranking, int64_t tolerance)
     : buffers(buffers), ranking(ranking), tolerance(tolerance),
-      left(buffers.begins, buffers.ends, ranking),
       offsets(buffers.sizes.size()) {
-  for (int64_t alignment : buffers.alignments)
+  llvm::SmallVector<int64_t> alignments = collectAlignments(buffers.alignments);
+  llvm::SmallVector<llvm::SmallVector<unsigned, 0>> members(alignments.size());
+  for (const auto &[rank, id] : llvm::enumerate(ranking)) {
+    classOf.push_back(llvm::lower_bound(alignments, buffers.alignments[id]) -
+                      alignments.begin());
+    members[classOf.back()].push_back(rank);
+  }
+  for (const auto &[alignment, ranks] : llvm::zip_equal(alignments, members)) {
     unit = std::gcd(unit, alignment);
+    classes.push_back({alignment, LifetimeTree(buffers.begins, buffers.ends,
+                                               ranking, ranks)});
+  }
 }
 
 /// Cut `stretch` at `begin`, return the part from there on.
@@ -111,7 +144,7 @@ unsigned Valleys::put(unsigned stretch, unsigned rank) {
     height = std::max(height, stretches[last].height);
   }
   offsets[id] = alignUp(height, buffers.alignments[id]);
-  left.remove(rank);
+  classes[classOf[rank]].left.remove(rank);
   if (end != stretches[last].end)
     enqueue(insertAfter(last, end, stretches[last].height));
   unsigned top = first;
@@ -124,15 +157,15 @@ unsigned Valleys::put(unsigned stretch, unsigned rank) {
   return top;
 }
 
-/// Return the first buffer that can be put at most `tolerance` bytes higher
-/// than `stretch`, the lowest one, or `LifetimeTree::none`.
+/// Return the first buffer that can be put at the height of `stretch`, the
+/// lowest one, or at most `tolerance` bytes higher, or `LifetimeTree::none`.
 unsigned Valleys::findFirst(unsigned stretch) const {
   // Farther away are other valleys.
   constexpr unsigned maxNeighbours = 16;
-  int64_t highest = stretches[stretch].height + tolerance;
+  int64_t height = stretches[stretch].height;
   unsigned begin = stretch, end = stretch;
   auto isLow = [&](unsigned other) {
-    return other != none && stretches[other].height <= highest;
+    return other != none && stretches[other].height <= height + tolerance;
   };
   if (tolerance != 0) {
     for (unsigned i = 0; i < maxNeighbours; ++i)
@@ -142,7 +175,26 @@ unsigned Valleys::findFirst(unsigned stretch) const {
       if (isLow(stretches[end].next))
         end = stretches[end].next;
   }
-  return left.findFirst(stretches[begin].begin, stretches[end].end);
+  unsigned first = LifetimeTree::none;
+  for (const Class &present : classes)
+    if (alignUp(height, present.alignment) <= height + tolerance)
+      first = std::min(first, present.left.findFirst(stretches[begin].begin,
+                                                     stretches[end].end));
+  return first;
+}
+
+/// Return the lowest offset of those buffers within `stretch` that cannot be
+/// put at its height.
+int64_t Valleys::findHigherOffset(unsigned stretch) const {
+  int64_t lowest = std::numeric_limits<int64_t>::max();
+  for (const Class &present : classes) {
+    int64_t offset = alignUp(stretches[stretch].height, present.alignment);
+    if (offset < lowest &&
+        present.left.findFirst(stretches[stretch].begin,
+                               stretches[stretch].end) != LifetimeTree::none)
+      lowest = offset;
+  }
+  return lowest;
 }
 
 /// Make the stretch after `stretch` a part of it.
@@ -170,9 +222,11 @@ unsigned Valleys::mergeLevel(unsigned stretch) {
   return stretch;
 }
 
-/// Fill `stretch`, the lowest one, up to the lower of its neighbours.
+/// Fill `stretch`, the lowest one, up to the lower of its neighbours, or to
+/// where a buffer that is more aligned can be put.
 unsigned Valleys::fill(unsigned stretch) {
-  int64_t height = std::numeric_limits<int64_t>::max();
+  int64_t height = classes.size() == 1 ? std::numeric_limits<int64_t>::max()
+                                       : findHigherOffset(stretch);
   for (unsigned other : {stretches[stretch].previous, stretches[stretch].next})
     if (other != none)
       height = std::min(height, stretches[other].height);
@@ -202,6 +256,11 @@ llvm::SmallVector<int64_t, 0> Valleys::placeAll() {
       enqueue(filled);
   }
   return std::move(offsets);
+}
+
+bool buffer_merge::suitsValleys(llvm::ArrayRef<int64_t> alignments) {
+  constexpr size_t maxClasses = 16;
+  return collectAlignments(alignments).size() <= maxClasses;
 }
 
 llvm::SmallVector<int64_t, 0>

@@ -23,11 +23,14 @@ struct SectionedBuffers {
   llvm::ArrayRef<int64_t> sizes, alignments;
 };
 
+/// Return true if there are few different alignments: time grows with their
+/// number.
+bool suitsValleys(llvm::ArrayRef<int64_t> alignments);
+
 /// Return the offsets of the buffers, placed from bottom to top: of all that
 /// are left, the one that can be put lowest goes on top of what is there; of
 /// several, the one that comes first in `ranking`, which holds every index
-/// once. Where alignments differ, a buffer may be preferred to one that is
-/// aligned less and could be put lower by less than the difference.
+/// once. The alignments must suit.
 ///
 /// With a `tolerance`, it is the first buffer that can be put there or at most
 /// that many bytes higher in the surroundings.

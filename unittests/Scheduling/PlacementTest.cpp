@@ -158,7 +158,7 @@ TEST(LifetimeTree, FindsTheFirstWithin) {
       ends.push_back(begins.back() + 1 + random() % 20);
       ranking.push_back(i);
     }
-    LifetimeTree tree(begins, ends, ranking);
+    LifetimeTree tree(begins, ends, ranking, ranking);
     for (unsigned step = 0; step < 200; ++step) {
       unsigned begin = random() % 50, end = begin + random() % 60;
       unsigned expected = LifetimeTree::none;
@@ -177,9 +177,10 @@ TEST(LifetimeTree, FindsTheFirstWithin) {
 TEST(ValleyFit, IsCanonical) {
   for (unsigned seed = 0; seed < 12; ++seed) {
     SchedulingProblem problem = makeRandomProblem(seed, {300, 200, 40, 50});
-    // One alignment, which sizes are no multiples of.
-    for (Buffer &buffer : problem.buffers)
-      buffer.alignment = seed % 2 ? 16 : 1;
+    // Alignments that sizes are no multiples of: one, or several.
+    const int64_t alignments[] = {1, 16, 48, 2, 10};
+    for (auto [index, buffer] : llvm::enumerate(problem.buffers))
+      buffer.alignment = alignments[seed % 3 == 0 ? index % 5 : seed % 2];
     Sections sections(problem.buffers);
     llvm::SmallVector<BufferId, 0> ranking =
         orderBuffers(problem, sections, {OrderKey::Contention});

@@ -57,8 +57,8 @@
 // canonical solutions and static orders of MiniMalloc [3], followed once and
 // without a capacity: 1.12 to 1.26 times the lower bound for the best of them
 // on its instances. O(n log n) time as a rule, however many buffers are alive
-// at once, O(n sqrt(n)) at worst; conflicts, fixed offsets and several
-// alignments cost up to 64 corrections of an expected offset for each buffer.
+// at once, O(n sqrt(n)) at worst; conflicts and fixed offsets cost up to 2^20 +
+// 64 n corrections of an expected offset.
 //
 // **Online**, that is allocated and freed in the order of time. Conflicts,
 // fixed offsets and mixed alignments are left to an adapter that keeps the

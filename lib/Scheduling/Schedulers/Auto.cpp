@@ -263,14 +263,16 @@ llvm::Error AutoRun::runPeaksFirst() {
 }
 
 /// What a pass makes of a long problem exceeds the bound in a few places, as a
-/// rule. They are mended in less time than other passes take, as long as every
-/// n / 4 steps make the pool smaller. Where the bound is exceeded everywhere,
+/// rule. They are mended in less time than other passes take, as long as that
+/// makes the pool smaller. Where the bound is exceeded everywhere,
 /// the search gets nowhere from the start.
 llvm::Error AutoRun::mend() {
   constexpr int64_t maxStepsOfBuffer = 16;
-  const int64_t patience = std::max<int64_t>(count / 4, 8192);
+  // Fewer buffers can afford more for each.
+  const int64_t patience =
+      std::max<int64_t>(count / 4, (int64_t(1) << 31) / count);
   int64_t smallest = best.getPoolSize();
-  if (smallest - best.getTarget() > best.getTarget() / 32)
+  if (smallest - best.getTarget() > best.getTarget() / 16)
     return llvm::Error::success();
   int64_t stepsThen = 0;
   auto progress = [&](const SearchProgress &progress) {
@@ -301,7 +303,10 @@ llvm::Error AutoRun::runPasses() {
   const size_t maxPasses =
       count <= longProblem ? portfolio.size()
                            : std::max<size_t>(minPasses, maxPlacements / count);
-  for (unsigned index = 0; index < portfolio.size(); ++index) {
+  for (unsigned i = 0; i < portfolio.size(); ++i) {
+    // What is most likely to meet the bound of a short problem, the longest
+    // lived first, is not where many buffers are alive at once.
+    unsigned index = (i + (count > longProblem)) % portfolio.size();
     if (!mayGoOn() || numTried >= maxPasses ||
         (count > longProblem && fitsCapacity()))
       break;

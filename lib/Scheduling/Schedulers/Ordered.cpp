@@ -57,24 +57,24 @@ void buffer_merge::appendOrderedSchedulers(OnePassSchedulers &schedulers) {
   using Key = OrderKey;
   // Those most likely to meet the lower bound come first.
   const OrderedRule rules[] = {
-      {"canonical-by-contention-and-conflicts",
-       "From bottom to top, those alive with the most bytes first, then those "
-       "that exclude the most others",
-       {Key::Contention, Key::Conflicts, Key::Size},
+      {"canonical-by-duration",
+       "From bottom to top, the longest lived first",
+       {Key::Duration, Key::Area, Key::Contention},
        Destination::Bottom},
       {"canonical-by-contention-and-duration",
        "From bottom to top, those alive with the most bytes first, then the "
        "longest lived",
        {Key::Contention, Key::Duration, Key::Area},
        Destination::Bottom},
+      {"canonical-by-contention-and-conflicts",
+       "From bottom to top, those alive with the most bytes first, then those "
+       "that exclude the most others",
+       {Key::Contention, Key::Conflicts, Key::Size},
+       Destination::Bottom},
       {"canonical-by-contention",
        "From bottom to top, those alive with the most bytes first, then the "
        "largest areas",
        {Key::Contention, Key::Area, Key::Duration},
-       Destination::Bottom},
-      {"canonical-by-duration",
-       "From bottom to top, the longest lived first",
-       {Key::Duration, Key::Area, Key::Contention},
        Destination::Bottom},
       {"canonical-by-area",
        "From bottom to top, the largest products of size and duration first",

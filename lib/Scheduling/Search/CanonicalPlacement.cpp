@@ -8,7 +8,7 @@
 //
 // A skyline of the placed buffers over the sections says how low a buffer can
 // be put. The lowest one is found in a valley of it (ValleyFit.h) or, with
-// conflicts and alignments, by a queue of offsets that may be out of date.
+// conflicts, by a queue of offsets that may be out of date.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,15 +103,11 @@ struct ConflictTable {
 llvm::SmallVector<int64_t, 0>
 buffer_merge::placeCanonically(const PackingInstance &instance,
                                llvm::ArrayRef<unsigned> order) {
-  bool fitsValleys = instance.conflicts.empty();
-  auto fitIntoValleys = [&] {
-    return buffer_merge::fitIntoValleys(
-        {instance.sectionBegins, instance.sectionEnds, instance.numSections,
-         instance.sizes, instance.alignments},
-        order);
-  };
-  if (fitsValleys && !instance.hasAlignments)
-    return fitIntoValleys();
+  if (instance.conflicts.empty() && suitsValleys(instance.alignments))
+    return fitIntoValleys({instance.sectionBegins, instance.sectionEnds,
+                           instance.numSections, instance.sizes,
+                           instance.alignments},
+                          order);
   unsigned count = instance.size();
   SectionTops skyline(instance.numSections);
   // What conflicts ask for; time is up to the skyline.
@@ -125,7 +121,7 @@ buffer_merge::placeCanonically(const PackingInstance &instance,
   for (unsigned rank = 0; rank < count; ++rank)
     queue.emplace(0, rank);
   // As many corrections for each buffer as dense problems need.
-  uint64_t corrections = uint64_t(64) * count;
+  uint64_t corrections = (uint64_t(1) << 20) + uint64_t(64) * count;
   llvm::SmallVector<int64_t, 0> offsets(count, 0);
   while (!queue.empty()) {
     auto [key, rank] = queue.top();
@@ -136,8 +132,6 @@ buffer_merge::placeCanonically(const PackingInstance &instance,
                                             instance.sectionEnds[index]));
     if (instance.alignments[index] != 1)
       floor = llvm::alignTo(uint64_t(floor), instance.alignments[index]);
-    if (corrections == 0 && fitsValleys)
-      return fitIntoValleys();
     if (floor > key && corrections != 0) {
       --corrections;
       queue.emplace(floor, rank);
