@@ -10,11 +10,16 @@
 //
 // Prints for each scheduler the pool in relation to the lower bound, and the
 // time of the process, for the given files and for generated problems that look
-// like those of neural networks; then both for large random problems, with the
-// memory that is needed. For files of the instances published with MiniMalloc
-// (A to K), the figures of other projects are printed too.
+// like those of neural networks. For files of the instances published with
+// MiniMalloc (A to K), the figures of other projects are printed too.
+//
+//     buffer-merge-scheduling-benchmark --scale=auto --efforts=0,2,5
+//
+// Prints how one scheduler grows with the problem; see ScaleBenchmark.cpp.
 //
 //===----------------------------------------------------------------------===//
+
+#include "ScaleBenchmark.h"
 
 #include "buffer-merge/Scheduling/CSV.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
@@ -29,7 +34,6 @@
 
 #include <ctime>
 #include <random>
-#include <sys/resource.h>
 
 using namespace buffer_merge;
 
@@ -48,9 +52,16 @@ static cl::list<std::string> only("only",
                                   cl::desc("Run these schedulers alone"),
                                   cl::CommaSeparated, cl::value_desc("names"),
                                   cl::cat(category));
+static cl::opt<std::string>
+    scales("scale",
+           cl::desc("Print how this scheduler grows with the problem instead"),
+           cl::value_desc("scheduler"), cl::cat(category));
+static cl::list<unsigned> efforts("efforts",
+                                  cl::desc("Efforts of --scale (default 0)"),
+                                  cl::CommaSeparated, cl::cat(category));
 static cl::opt<unsigned>
     largest("largest",
-            cl::desc("Buffers of the largest random problem (default 1000000)"),
+            cl::desc("Buffers of the largest problem of --scale (1000000)"),
             cl::init(1000000), cl::cat(category));
 
 namespace {
@@ -225,13 +236,6 @@ static double getCPUTime() {
   return 1000.0 * double(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// Return the largest memory that the process has taken so far, in bytes.
-static double getPeakMemory() {
-  rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  return 1024.0 * usage.ru_maxrss;
-}
-
 namespace {
 struct Result {
   double ratio = 0;
@@ -355,33 +359,22 @@ static void compareAll(llvm::ArrayRef<NamedProblem> problems) {
   }
 }
 
-/// Print what a few schedulers make of random problems of `count` buffers.
-static void compareLarge(unsigned count) {
-  for (int64_t maxDuration : {4, 12, 20}) {
-    SchedulingProblem problem = makeRandom(count, count, maxDuration);
-    llvm::outs() << llvm::formatv(
-        "\n{0} random buffers, {1} alive at once on average\n", count,
-        double(maxDuration + 1) / 2);
-    for (const char *name : {"first-fit", "peaks-first", "auto"}) {
-      const Scheduler *scheduler = lookupScheduler(name);
-      if (!scheduler || !isChosen(*scheduler))
-        continue;
-      // The peak never falls again: the first that needs more shows it.
-      double before = getPeakMemory();
-      Result result = measure(*scheduler, problem, 1);
-      llvm::outs() << llvm::formatv(
-          "{0}{1,9:f4} {2,9:f1} ms, {3,6:f0} bytes a buffer more than before\n",
-          llvm::left_justify(name, nameWidth), result.ratio,
-          result.milliseconds, (getPeakMemory() - before) / count);
-    }
-  }
-}
-
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
                               "How good and how fast schedulers are\n");
+  if (!scales.empty()) {
+    const Scheduler *scheduler = lookupScheduler(scales);
+    if (!scheduler) {
+      llvm::errs() << "there is no scheduler '" << scales << "'\n";
+      return 1;
+    }
+    if (efforts.empty())
+      efforts.push_back(0);
+    compareScales(*scheduler, efforts, largest);
+    return 0;
+  }
 
   llvm::SmallVector<NamedProblem> files;
   for (const std::string &path : paths) {
@@ -403,8 +396,5 @@ int main(int argc, char **argv) {
   };
   compareAll(networks);
 
-  for (unsigned count : {100000u, 1000000u})
-    if (count <= largest)
-      compareLarge(count);
   return 0;
 }

@@ -156,30 +156,6 @@ static void preparePool(PoolPlan &pool, const MergePlanOptions &options) {
     leaveAlone(pool, *reason, options.overCapacity);
 }
 
-namespace {
-/// Leaves every buffer at its fixed offset.
-class FixedOffsets final : public Scheduler {
-public:
-  StringRef getName() const override { return "fixed-offsets"; }
-  StringRef getDescription() const override {
-    return "Offsets that were decided elsewhere";
-  }
-  llvm::Expected<Schedule>
-  schedule(const SchedulingProblem &problem,
-           const SchedulerOptions & /*options*/) const override {
-    SmallVector<int64_t, 0> offsets;
-    for (const Buffer &buffer : problem.buffers)
-      offsets.push_back(*buffer.fixedOffset);
-    Schedule schedule = makeSchedule(problem, std::move(offsets));
-    if (problem.capacity && schedule.poolSize > *problem.capacity)
-      return llvm::make_error<CapacityError>(
-          "the fixed offsets exceed the capacity", schedule.poolSize,
-          /*isProved=*/false);
-    return schedule;
-  }
-};
-} // namespace
-
 /// Note in `pool` why it has no schedule.
 static void noteFailure(PoolPlan &pool, llvm::Error failure) {
   pool.reason = UnmergeableReason::NotScheduled;
@@ -222,13 +198,8 @@ noteNeededBytes(PoolPlan &pool,
 
 /// Schedule `pool` and decide whether it is worth having.
 static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
-  FixedOffsets fixedOffsets;
-  bool isFixed = llvm::all_of(pool.problem.buffers, [](const Buffer &buffer) {
-    return buffer.fixedOffset.has_value();
-  });
-  const Scheduler &scheduler = isFixed ? fixedOffsets : *options.scheduler;
   auto run = [&](const SchedulingProblem &problem) {
-    return runScheduler(scheduler, problem, options.schedulerOptions);
+    return runScheduler(*options.scheduler, problem, options.schedulerOptions);
   };
   auto findSchedule = [&] {
     return pool.isWorkgroup ? scheduleWorkgroupPool(pool, options.barriers, run)
@@ -267,8 +238,12 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
                : leaveAlone(pool, UnmergeableReason::DynamicMemory,
                             options.overCapacity);
   }
-  // Who asks for a scheduler without reuse wants to see the pool.
-  if (scheduler.reusesBytes() && !pool.isWantedAnyway &&
+  // A scheduler without reuse is asked for in order to see the pool; offsets
+  // that were decided elsewhere are not its own.
+  bool isFixed = llvm::all_of(pool.problem.buffers, [](const Buffer &buffer) {
+    return buffer.fixedOffset.has_value();
+  });
+  if ((isFixed || options.scheduler->reusesBytes()) && !pool.isWantedAnyway &&
       pool.schedule.poolSize >=
           pool.totalBytes + isMutated("R4-pool-without-gain"))
     leaveAlone(pool, UnmergeableReason::NoGain, options.overCapacity);

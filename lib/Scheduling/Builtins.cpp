@@ -5,39 +5,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The list from which both the registry and `auto` take their schedulers. It
+// names each of them; static constructors would be dropped by a linker with the
+// archive member that nobody refers to.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Builtins.h"
 
-#include "buffer-merge/Scheduling/Schedulers/BestFit.h"
-#include "buffer-merge/Scheduling/Schedulers/Bump.h"
-#include "buffer-merge/Scheduling/Schedulers/Canonical.h"
-#include "buffer-merge/Scheduling/Schedulers/FirstFit.h"
-#include "buffer-merge/Scheduling/Schedulers/Greedy.h"
-#include "buffer-merge/Scheduling/Schedulers/HotFirst.h"
-#include "buffer-merge/Scheduling/Schedulers/InterferenceGraph.h"
-#include "buffer-merge/Scheduling/Schedulers/LinearScan.h"
-#include "buffer-merge/Scheduling/Schedulers/PeaksFirst.h"
-#include "buffer-merge/Scheduling/Schedulers/SharedFreeList.h"
+#include "buffer-merge/Scheduling/Algorithms.h"
 
 using namespace buffer_merge;
 
-llvm::SmallVector<std::unique_ptr<Scheduler>>
-buffer_merge::createOnePassSchedulers() {
-  llvm::SmallVector<std::unique_ptr<Scheduler>> schedulers;
-  auto append = [&](llvm::SmallVector<std::unique_ptr<Scheduler>> table) {
-    for (std::unique_ptr<Scheduler> &scheduler : table)
-      schedulers.push_back(std::move(scheduler));
-  };
-  append(createCanonicalSchedulers());
-  append(createGreedySchedulers());
+OnePassSchedulers buffer_merge::createOnePassSchedulers() {
+  OnePassSchedulers schedulers;
+  appendOrderedSchedulers(schedulers);
   schedulers.push_back(createPeaksFirstScheduler());
-  schedulers.push_back(createSizeFirstScheduler());
-  schedulers.push_back(createHotFirstScheduler());
-  schedulers.push_back(createBestFitScheduler());
-  schedulers.push_back(createFirstFitScheduler());
-  schedulers.push_back(createInterferenceGraphScheduler());
+  appendHotFirstSchedulers(schedulers);
   schedulers.push_back(createLinearScanScheduler());
-  schedulers.push_back(createSharedFreeListScheduler());
   schedulers.push_back(createBumpScheduler());
+  return schedulers;
+}
+
+llvm::SmallVector<std::unique_ptr<Scheduler>>
+buffer_merge::createBuiltinSchedulers() {
+  llvm::SmallVector<std::unique_ptr<Scheduler>> schedulers;
+  for (std::unique_ptr<OnePassScheduler> &scheduler : createOnePassSchedulers())
+    schedulers.push_back(std::move(scheduler));
+  schedulers.push_back(createExactScheduler());
+  schedulers.push_back(createAutoScheduler());
   return schedulers;
 }

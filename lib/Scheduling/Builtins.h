@@ -5,17 +5,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Where the files of `Schedulers` meet: buffer-merge/Scheduling/Algorithms.h
+// says what each of them does. Not part of the public interface.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef BUFFER_MERGE_LIB_SCHEDULING_BUILTINS_H
 #define BUFFER_MERGE_LIB_SCHEDULING_BUILTINS_H
 
-#include "buffer-merge/Scheduling/Scheduler.h"
+#include "OnePassScheduler.h"
 
 namespace buffer_merge {
+using OnePassSchedulers = llvm::SmallVector<std::unique_ptr<OnePassScheduler>>;
+
 /// Create every built-in scheduler that places each buffer once. The registry
 /// and `auto` both take the list from here: what is registered takes part in
-/// `auto`. Those that are most likely to meet the lower bound come first.
-llvm::SmallVector<std::unique_ptr<Scheduler>> createOnePassSchedulers();
+/// `auto`, in this order: those that are most likely to meet the lower bound
+/// come first.
+OnePassSchedulers createOnePassSchedulers();
+
+// One family each, which appends itself.
+void appendOrderedSchedulers(OnePassSchedulers &schedulers);
+void appendHotFirstSchedulers(OnePassSchedulers &schedulers);
+std::unique_ptr<OnePassScheduler> createBumpScheduler();
+std::unique_ptr<OnePassScheduler> createLinearScanScheduler();
+std::unique_ptr<OnePassScheduler> createPeaksFirstScheduler();
+
+std::unique_ptr<Scheduler> createExactScheduler();
+std::unique_ptr<Scheduler> createAutoScheduler();
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_SCHEDULING_BUILTINS_H

@@ -5,11 +5,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Three algorithms for the same thing. Few buffers are placed in quadratic time
+// (RelaxedFit.h), which is the fastest for them; many, into valleys
+// (ValleyFit.h).
+//
+// Conflicts and fixed offsets are no matter of valleys. With them, a heap holds
+// the lowest offset of each buffer as far as known, which is corrected when its
+// turn comes. How often that happens is bounded: then a buffer is put where it
+// is although another could be put lower.
+//
+//===----------------------------------------------------------------------===//
 
 #include "CanonicalFit.h"
 
 #include "RelaxedFit.h"
 #include "Skyline.h"
+#include "ValleyFit.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -37,23 +49,17 @@ static void sinkFront(llvm::MutableArrayRef<Entry> heap) {
   heap[hole] = entry;
 }
 
-llvm::SmallVector<int64_t, 0>
-buffer_merge::fitCanonically(const SchedulingProblem &problem,
-                             const Sections &sections,
-                             llvm::ArrayRef<BufferId> ranking) {
-  // Two algorithms with the same result: for few buffers the quadratic one is
-  // twice as fast.
-  const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
-  constexpr unsigned maxFew = 512;
-  if (buffers.size() <= maxFew && llvm::none_of(buffers, [](const Buffer &b) {
-        return b.fixedOffset.has_value();
-      }))
-    return RelaxedFit(problem).place(ranking, /*tolerance=*/0);
-
+/// Place the buffers by a heap of their offsets.
+static llvm::SmallVector<int64_t, 0>
+fitByHeap(const SchedulingProblem &problem, const Sections &sections,
+          llvm::ArrayRef<BufferId> ranking) {
   ConflictLists conflicts(problem);
   Skyline skyline(problem, sections, conflicts);
+  const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
   llvm::SmallVector<int64_t, 0> offsets(buffers.size());
 
+  // As many corrections for each buffer as dense problems need.
+  uint64_t corrections = (uint64_t(1) << 20) + uint64_t(64) * buffers.size();
   // Sorted, which is a heap as well.
   llvm::SmallVector<Entry, 0> heap;
   heap.reserve(buffers.size());
@@ -67,7 +73,8 @@ buffer_merge::fitCanonically(const SchedulingProblem &problem,
     auto [expected, rank] = heap.front();
     BufferId id = ranking[rank];
     int64_t offset = skyline.getOffset(id);
-    if (offset != expected) {
+    if (offset != expected && corrections != 0) {
+      --corrections;
       // Others were put below it meanwhile. Offsets only grow, so that it is
       // enough to look when a buffer comes first.
       heap.front().first = offset;
@@ -82,4 +89,36 @@ buffer_merge::fitCanonically(const SchedulingProblem &problem,
     sinkFront(heap);
   }
   return offsets;
+}
+
+llvm::SmallVector<int64_t, 0> buffer_merge::fitTolerantly(
+    const SchedulingProblem &problem, const Sections &sections,
+    llvm::ArrayRef<BufferId> ranking, int64_t tolerance) {
+  llvm::SmallVector<int64_t, 0> sizes, alignments;
+  sizes.reserve(problem.buffers.size());
+  alignments.reserve(problem.buffers.size());
+  bool isConstrained = !problem.conflicts.empty();
+  for (const Buffer &buffer : problem.buffers) {
+    sizes.push_back(buffer.size);
+    alignments.push_back(buffer.alignment);
+    isConstrained |= buffer.fixedOffset.has_value();
+  }
+  if (isConstrained || !suitsValleys(alignments))
+    return fitByHeap(problem, sections, ranking);
+  return fitIntoValleys({sections.getBegins(), sections.getEnds(),
+                         sections.size(), sizes, alignments},
+                        ranking, tolerance);
+}
+
+llvm::SmallVector<int64_t, 0>
+buffer_merge::fitCanonically(const SchedulingProblem &problem,
+                             const Sections &sections,
+                             llvm::ArrayRef<BufferId> ranking) {
+  constexpr unsigned maxFew = 512;
+  if (problem.buffers.size() <= maxFew &&
+      llvm::none_of(problem.buffers, [](const Buffer &buffer) {
+        return buffer.fixedOffset.has_value();
+      }))
+    return RelaxedFit(problem).place(ranking, /*tolerance=*/0);
+  return fitTolerantly(problem, sections, ranking, /*tolerance=*/0);
 }

@@ -236,21 +236,6 @@ InPlaceReduction buffer_merge::reduceInPlace(const SchedulingProblem &problem,
   return reduction;
 }
 
-/// Return the schedule of `problem`, of which all offsets are fixed, to be
-/// verified by the caller.
-static llvm::Expected<Schedule>
-scheduleFixed(const SchedulingProblem &problem) {
-  llvm::SmallVector<int64_t, 0> offsets;
-  for (const Buffer &buffer : problem.buffers)
-    offsets.push_back(*buffer.fixedOffset);
-  Schedule schedule = makeSchedule(problem, std::move(offsets));
-  if (problem.capacity && schedule.poolSize > *problem.capacity)
-    return llvm::make_error<CapacityError>(
-        "the fixed offsets exceed the capacity", schedule.poolSize,
-        /*isProved=*/true);
-  return schedule;
-}
-
 namespace {
 /// Keeps the smallest of several schedules of one problem, or the reason why
 /// there is none.
@@ -318,10 +303,6 @@ llvm::Expected<Schedule>
 buffer_merge::scheduleInPlace(const Scheduler &scheduler,
                               const SchedulingProblem &problem,
                               const SchedulerOptions &options) {
-  if (llvm::all_of(problem.buffers, [](const Buffer &buffer) {
-        return buffer.fixedOffset.has_value();
-      }))
-    return scheduleFixed(problem);
   // Each reduction is a problem of its own, to be checked and verified: units
   // may be more aligned than their buffers, and fixed offsets that a pair
   // allows may exclude each other without it.

@@ -196,7 +196,10 @@ int64_t buffer_merge::computeProvedBound(const SchedulingProblem &problem) {
   for (const Buffer &buffer : problem.buffers)
     unit = std::gcd(unit, buffer.alignment);
   HalvedLifetimes lifetimes(problem);
-  if (unit > 1)
+  // Nothing is lost if all sizes are multiples of the unit.
+  if (unit > 1 && llvm::any_of(problem.buffers, [&](const Buffer &buffer) {
+        return buffer.size % unit != 0;
+      }))
     bound = std::max(bound, computePeakBound(problem, lifetimes, unit));
   if (!problem.conflicts.empty())
     bound = std::max(bound, computeCliqueBound(problem, lifetimes, unit));

@@ -7,12 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/Scheduler.h"
-#include "Builtins.h"
 #include "Components.h"
 #include "InPlace.h"
+#include "Mutation.h"
+#include "buffer-merge/Scheduling/Algorithms.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
-#include "buffer-merge/Scheduling/Schedulers/Auto.h"
-#include "buffer-merge/Scheduling/Schedulers/Exact.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -64,6 +63,32 @@ static llvm::Error checkFixedOffsets(const SchedulingProblem &problem) {
                                  violation->str());
 }
 
+/// Return the only schedule there is of `problem`, of which all offsets are
+/// fixed. It fits the capacity, for its end is part of the lower bound.
+static Schedule takeFixedOffsets(const SchedulingProblem &problem) {
+  llvm::SmallVector<int64_t, 0> offsets;
+  for (const Buffer &buffer : problem.buffers)
+    offsets.push_back(*buffer.fixedOffset);
+  Schedule schedule = makeSchedule(problem, std::move(offsets));
+  schedule.provedBound = schedule.poolSize;
+  return schedule;
+}
+
+/// Schedule `problem`, which was checked.
+static llvm::Expected<Schedule> schedule(const Scheduler &scheduler,
+                                         const SchedulingProblem &problem,
+                                         const SchedulerOptions &options) {
+  auto isFixed = [](const Buffer &buffer) {
+    return buffer.fixedOffset.has_value();
+  };
+  if (llvm::all_of(problem.buffers, isFixed))
+    return takeFixedOffsets(problem);
+  return problem.inPlacePairs.empty() || (!scheduler.reusesBytes() &&
+                                          !isMutated("in-place-without-reuse"))
+             ? scheduler.schedule(problem, options)
+             : scheduleInPlace(scheduler, problem, options);
+}
+
 llvm::Expected<Schedule>
 buffer_merge::runScheduler(const Scheduler &scheduler,
                            const SchedulingProblem &problem,
@@ -74,10 +99,7 @@ buffer_merge::runScheduler(const Scheduler &scheduler,
     return std::move(error);
   if (llvm::Error error = checkCapacity(problem))
     return std::move(error);
-  llvm::Expected<Schedule> schedule =
-      problem.inPlacePairs.empty() || !scheduler.reusesBytes()
-          ? scheduler.schedule(problem, options)
-          : scheduleInPlace(scheduler, problem, options);
+  llvm::Expected<Schedule> schedule = ::schedule(scheduler, problem, options);
   if (!schedule)
     return schedule;
   if (llvm::Error error = verifySchedule(problem, *schedule))
@@ -99,14 +121,10 @@ static void addTo(Registry &registry, std::unique_ptr<Scheduler> scheduler) {
 }
 
 static Registry &getRegistry() {
-  // The built-in schedulers are named here and not by static constructors,
-  // which a linker drops with the archive member that nobody refers to.
   static Registry registry = [] {
     Registry builtins;
-    for (std::unique_ptr<Scheduler> &scheduler : createOnePassSchedulers())
+    for (std::unique_ptr<Scheduler> &scheduler : createBuiltinSchedulers())
       addTo(builtins, std::move(scheduler));
-    addTo(builtins, createExactScheduler());
-    addTo(builtins, createAutoScheduler());
     return builtins;
   }();
   return registry;

@@ -41,6 +41,10 @@ public:
   /// First section after `getBegin(id)` in which it is no longer alive.
   unsigned getEnd(BufferId id) const { return ends[id]; }
 
+  /// Both for all buffers.
+  llvm::ArrayRef<unsigned> getBegins() const { return begins; }
+  llvm::ArrayRef<unsigned> getEnds() const { return ends; }
+
   /// Bytes alive in each section. The largest is the lower bound.
   llvm::ArrayRef<int64_t> getTotals() const { return totals; }
 

@@ -149,3 +149,60 @@ TEST(Auto, CapacityIsNoHint) {
   problem.capacity = INT64_MAX;
   EXPECT_EQ(getPoolSize("auto", problem), poolSize);
 }
+
+TEST(Auto, StopsWhenItFits) {
+  // What is searched for is a pool within the capacity, and no smaller one.
+  unsigned numHard = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    SchedulingProblem problem = makeRandomProblem(seed, {90, 60, 60});
+    int64_t onePass = getPoolSize("auto", problem);
+    if (onePass == computeProvedBound(problem))
+      continue;
+    ++numHard;
+    problem.capacity = onePass;
+    int64_t steps = 0;
+    auto progress = [&](const SearchProgress &progress) {
+      steps = std::max(steps, progress.steps);
+      return progress.steps < 100000;
+    };
+    SchedulerOptions options;
+    options.effort = 9;
+    options.progress = progress;
+    llvm::Expected<Schedule> schedule =
+        runScheduler(*lookupScheduler("auto"), problem, options);
+    ASSERT_TRUE(bool(schedule));
+    EXPECT_EQ(schedule->poolSize, onePass);
+    EXPECT_EQ(steps, 0);
+  }
+  EXPECT_GT(numHard, 0u);
+}
+
+/// Return `auto`'s pool over the lower bound.
+static double getRatio(const SchedulingProblem &problem) {
+  return double(getPoolSize("auto", problem)) /
+         double(computeLowerBound(problem).bytes);
+}
+
+TEST(Auto, ManyBuffersOfEveryShape) {
+  // Each of these took minutes when time grew with the pairs that overlap.
+#ifdef NDEBUG
+  constexpr int64_t count = 50000;
+#else
+  constexpr int64_t count = 11000;
+#endif
+  SchedulingProblem clique, weights;
+  for (int64_t i = 0; i < count; ++i) {
+    clique.buffers.push_back({1 + i % 97, i, 2 * count - i});
+    // Alive throughout, saved for the way back, and for a moment.
+    if (i % 3 == 0)
+      weights.buffers.push_back({64 + i % 7, 0, 2 * count});
+    else if (i % 3 == 1)
+      weights.buffers.push_back({64 + i % 11, i, 2 * count - i});
+    else
+      weights.buffers.push_back({64 + i % 13, i, i + 3});
+  }
+  EXPECT_EQ(getRatio(clique), 1);
+  EXPECT_LT(getRatio(weights), 1.001);
+  RandomShape shape = {count, count, 600};
+  EXPECT_LT(getRatio(makeRandomProblem(1, shape)), 1.05);
+}

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Scheduling/Schedulers/Exact.h"
+#include "buffer-merge/Scheduling/Exact.h"
 #include "buffer-merge/Scheduling/ImproveSchedule.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Verifier.h"

@@ -9,6 +9,7 @@
 #include "BufferOrder.h"
 #include "CanonicalFit.h"
 #include "Components.h"
+#include "LifetimeTree.h"
 #include "OnlineFit.h"
 #include "OrderedFit.h"
 #include "OverlapTree.h"
@@ -146,6 +147,65 @@ TEST(RelaxedFit, IsCanonicalWithoutTolerance) {
       EXPECT_FALSE(findScheduleViolation(
           problem, makeSchedule(problem, fit.place(ranking, tolerance))));
   }
+}
+
+TEST(LifetimeTree, FindsTheFirstWithin) {
+  std::mt19937_64 random(0);
+  for (unsigned count : {0u, 1u, 8u, 9u, 100u, 700u}) {
+    llvm::SmallVector<unsigned, 0> begins, ends, ranking;
+    for (unsigned i = 0; i < count; ++i) {
+      begins.push_back(random() % 50);
+      ends.push_back(begins.back() + 1 + random() % 20);
+      ranking.push_back(i);
+    }
+    LifetimeTree tree(begins, ends, ranking, ranking);
+    for (unsigned step = 0; step < 200; ++step) {
+      unsigned begin = random() % 50, end = begin + random() % 60;
+      unsigned expected = LifetimeTree::none;
+      for (unsigned rank : llvm::reverse(ranking))
+        if (begins[rank] >= begin && ends[rank] <= end)
+          expected = rank;
+      ASSERT_EQ(tree.findFirst(begin, end), expected);
+      if (expected == LifetimeTree::none)
+        continue;
+      tree.remove(expected);
+      llvm::erase(ranking, expected);
+    }
+  }
+}
+
+TEST(ValleyFit, IsCanonical) {
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    SchedulingProblem problem = makeRandomProblem(seed, {300, 200, 40, 50});
+    // Alignments that sizes are no multiples of: one, or several.
+    const int64_t alignments[] = {1, 16, 48, 2, 10};
+    for (auto [index, buffer] : llvm::enumerate(problem.buffers))
+      buffer.alignment = alignments[seed % 3 == 0 ? index % 5 : seed % 2];
+    Sections sections(problem.buffers);
+    llvm::SmallVector<BufferId, 0> ranking =
+        orderBuffers(problem, sections, {OrderKey::Contention});
+    EXPECT_EQ(RelaxedFit(problem).place(ranking, 0),
+              fitTolerantly(problem, sections, ranking, 0));
+  }
+}
+
+TEST(ValleyFit, IsValid) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    SchedulingProblem problem =
+        makeRandomProblem(seed, {1 + 20 * seed, 300, 40, 50, seed % 6});
+    Sections sections(problem.buffers);
+    llvm::SmallVector<BufferId, 0> ranking =
+        orderBuffers(problem, sections, {OrderKey::Size});
+    for (int64_t tolerance : {0, 1, 10, 100000})
+      EXPECT_FALSE(findScheduleViolation(
+          problem, makeSchedule(problem, fitTolerantly(problem, sections,
+                                                       ranking, tolerance))));
+  }
+}
+
+TEST(ValleyFit, NoBuffers) {
+  SchedulingProblem problem;
+  EXPECT_TRUE(fitTolerantly(problem, Sections({}), {}, 0).empty());
 }
 
 TEST(Skyline, SettlingMakesAnyOffsetsRight) {

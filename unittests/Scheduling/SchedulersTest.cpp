@@ -162,6 +162,24 @@ TEST_P(SchedulersTest, FixedOffsetsAlone) {
   EXPECT_EQ(run(problem).poolSize, 20);
 }
 
+TEST_P(SchedulersTest, AllFixed) {
+  // There is one schedule: it is proved, and asks for no scheduler.
+  SchedulingProblem problem;
+  problem.buffers = {{10, 0, 5}, {10, 4, 6}};
+  problem.buffers[0].fixedOffset = 30;
+  problem.buffers[1].fixedOffset = 10;
+  Schedule schedule = run(problem);
+  EXPECT_EQ(schedule.poolSize, 40);
+  EXPECT_EQ(schedule.provedBound, 40);
+  problem.capacity = 39;
+  llvm::Expected<Schedule> none = runScheduler(getScheduler(), problem);
+  ASSERT_FALSE(bool(none));
+  llvm::handleAllErrors(none.takeError(), [](const CapacityError &error) {
+    EXPECT_EQ(error.getNeededBytes(), 40);
+    EXPECT_TRUE(error.isProved());
+  });
+}
+
 TEST_P(SchedulersTest, FixedOffsetsMayExcludeEachOther) {
   SchedulingProblem problem;
   problem.buffers = {{10, 0, 5}, {10, 0, 5}, {10, 4, 6}};

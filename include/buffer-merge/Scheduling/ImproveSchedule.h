@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_SCHEDULING_IMPROVESCHEDULE_H
 #define BUFFER_MERGE_SCHEDULING_IMPROVESCHEDULE_H
 
-#include "buffer-merge/Scheduling/Schedulers/Exact.h"
+#include "buffer-merge/Scheduling/Exact.h"
 
 namespace buffer_merge {
 /// Search for about `maxSteps` steps for a schedule of `problem` with a smaller

@@ -102,7 +102,8 @@ public:
 /// Run `scheduler` on `problem`: check the problem, schedule it, and verify the
 /// result with the independent verifier, in release builds too. The error says
 /// which of the three failed and why. A capacity below the lower bound is
-/// refused without asking the scheduler.
+/// refused without asking the scheduler; a problem of which all offsets are
+/// fixed has only one schedule and needs no scheduler.
 ///
 /// In-place pairs are made use of for every scheduler: it is asked up to three
 /// times, for problems in which buffers that are to be in place of each other

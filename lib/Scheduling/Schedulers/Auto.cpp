@@ -5,13 +5,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// `auto`: all other schedulers, one after the other, until a pool is as small
+// as the lower bound; of each component the best offsets are kept. Then search,
+// as far as the effort reaches.
+//
+//===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Scheduling/Schedulers/Auto.h"
-
+#include "../../Mutation.h"
 #include "../BeamFit.h"
 #include "../BufferOrder.h"
 #include "../Builtins.h"
+#include "../CanonicalFit.h"
 #include "../Components.h"
+#include "../OnlineFit.h"
 #include "../Placement.h"
 #include "../RelaxedFit.h"
 #include "buffer-merge/Scheduling/ImproveSchedule.h"
@@ -20,31 +27,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <array>
-#include <limits>
 
 using namespace buffer_merge;
-
-namespace {
-class AutoScheduler final : public Scheduler {
-public:
-  AutoScheduler()
-      : portfolio(createOnePassSchedulers()), exact(createExactScheduler()) {}
-
-  llvm::StringRef getName() const override { return "auto"; }
-
-  llvm::StringRef getDescription() const override {
-    return "The best of all schedulers for each part of the problem";
-  }
-
-  llvm::Expected<Schedule>
-  schedule(const SchedulingProblem &problem,
-           const SchedulerOptions &options) const override;
-
-private:
-  const llvm::SmallVector<std::unique_ptr<Scheduler>> portfolio;
-  const std::unique_ptr<Scheduler> exact;
-};
-} // namespace
 
 /// Return how many pairs of buffers overlap in time.
 static uint64_t countOverlaps(const SchedulingProblem &problem) {
@@ -68,17 +52,15 @@ static uint64_t countOverlaps(const SchedulingProblem &problem) {
   return pairs;
 }
 
-/// Return true if the time that `scheduler` takes grows with the number of
-/// pairs of buffers that overlap.
-static bool looksAtPairs(const Scheduler &scheduler) {
-  return scheduler.getName().starts_with("greedy-") ||
-         scheduler.getName().starts_with("canonical-");
-}
+/// All orders over 400 buffers, one over 1000 look at every buffer for each.
+static constexpr uint64_t maxQuadraticSteps = uint64_t(1) << 20;
+/// What a buffer costs otherwise.
+static constexpr uint64_t stepsOfBuffer = 16;
 
 /// Offer what relaxed orders make of the components that need more than the
 /// lower bound, within about `budget` steps.
 static void refine(const SchedulingProblem &problem, BestOfComponents &best,
-                   uint64_t budget) {
+                   uint64_t budget, llvm::function_ref<bool()> mayGoOn) {
   using Key = OrderKey;
   // Chosen one after the other, each the one that does the most for random
   // problems and for four instances published with MiniMalloc (A, C, E and G):
@@ -96,24 +78,33 @@ static void refine(const SchedulingProblem &problem, BestOfComponents &best,
       {{Key::Contention, Key::Conflicts, Key::Duration}, 64},
   };
   llvm::SmallVector<BufferId, 0> ids = best.collectOpen();
-  uint64_t stepsOfPass = uint64_t(ids.size()) * ids.size();
-  if (ids.empty() || stepsOfPass > budget)
-    return;
   SchedulingProblem part = extractProblem(problem, ids);
   if (llvm::any_of(part.buffers,
                    [](const Buffer &buffer) { return buffer.fixedOffset; }))
     return;
+  // Of few buffers, all that are low enough are looked at.
+  uint64_t stepsOfPass = uint64_t(ids.size()) * ids.size();
+  const uint64_t stepsInValleys = uint64_t(ids.size()) * stepsOfBuffer;
+  bool isSmall = stepsOfPass <= maxQuadraticSteps;
+  if (!isSmall && !part.conflicts.empty())
+    return;
   Sections sections(part.buffers);
-  RelaxedFit fit(part);
+  std::optional<RelaxedFit> fit;
+  if (isSmall)
+    fit.emplace(part);
   llvm::SmallVector<int64_t, 0> offsets(best.getOffsets());
   for (const auto &rule : rules) {
-    if (best.isDone() || stepsOfPass > budget)
+    uint64_t steps = isSmall ? stepsOfPass : stepsInValleys;
+    if (best.isDone() || steps > budget || !mayGoOn())
       return;
-    budget -= stepsOfPass;
+    budget -= steps;
     int64_t tolerance =
         rule.toleranceDivisor ? best.getTarget() / rule.toleranceDivisor : 0;
+    llvm::SmallVector<BufferId, 0> order =
+        orderBuffers(part, sections, rule.keys);
     llvm::SmallVector<int64_t, 0> partOffsets =
-        fit.place(orderBuffers(part, sections, rule.keys), tolerance);
+        isSmall ? fit->place(order, tolerance)
+                : fitTolerantly(part, sections, order, tolerance);
     for (auto [id, offset] : llvm::zip_equal(ids, partOffsets))
       offsets[id] = offset;
     best.offer(offsets);
@@ -140,133 +131,291 @@ static void fitOpenWithBeam(const SchedulingProblem &problem,
   best.offer(offsets);
 }
 
-llvm::Expected<Schedule>
-AutoScheduler::schedule(const SchedulingProblem &problem,
-                        const SchedulerOptions &options) const {
-  Components components(problem);
-  BestOfComponents best(problem, components, computeProvedBound(problem));
+namespace {
+/// One problem on its way through the stages.
+class AutoRun {
+public:
+  AutoRun(const SchedulingProblem &problem, const SchedulerOptions &options,
+          const OnePassSchedulers &portfolio, const Scheduler &exact);
 
-  // The capacity is left out: a scheduler that misses it may still have the
-  // best offsets for one of the components.
+  llvm::Expected<Schedule> run();
+
+private:
+  using Stage = llvm::Error (AutoRun::*)();
+
+  // The stages.
+  llvm::Error runFirstFit();
+  llvm::Error runFirstPass();
+  llvm::Error runBeam();
+  llvm::Error runPeaksFirst();
+  llvm::Error mend();
+  llvm::Error runPasses();
+  llvm::Error runRelaxedOrders();
+  llvm::Error runExact();
+  llvm::Error runLocalSearch();
+
+  bool mayGoOn();
+  /// Return true if there is nothing left to search for.
+  bool fitsCapacity() const {
+    return !isMutated("auto-stops-when-it-fits") && problem.capacity &&
+           best.hasOffsets() && best.getPoolSize() <= *problem.capacity;
+  }
+  llvm::Error runPass(unsigned index);
+  bool isWorthwhile(const OnePassScheduler &scheduler) const;
+  void improve(int64_t maxSteps, SearchCallback progress);
+
+  const SchedulingProblem &problem;
+  const SchedulerOptions &options;
+  const OnePassSchedulers &portfolio;
+  const Scheduler &exact;
+  /// The problem without its capacity: a scheduler that misses it may still
+  /// have the best offsets for one of the components.
+  SchedulingProblem copy;
+  const SchedulingProblem &unlimited;
+
+  const size_t count;
+  const uint64_t pairs;
+  Components components;
+  BestOfComponents best;
+  int64_t provedBound;
+  /// Which of the portfolio have had their turn.
+  llvm::SmallVector<bool> isTried;
+  unsigned numTried = 0;
+  bool isStopped = false;
+};
+} // namespace
+
+/// Above this many buffers not every scheduler is tried.
+static constexpr size_t longProblem = 10000;
+
+static SchedulingProblem copyWithoutCapacity(const SchedulingProblem &problem) {
   SchedulingProblem copy;
   if (problem.capacity) {
     copy = problem;
     copy.capacity.reset();
   }
-  const SchedulingProblem &unlimited = problem.capacity ? copy : problem;
+  return copy;
+}
 
-  // What is likely to meet the lower bound soon comes first: the canonical and
-  // greedy schedulers, unless so many buffers are alive at once that the others
-  // are done long before; peaks-first for problems that are long.
-  constexpr size_t longProblem = 10000;
-  constexpr uint64_t crowdedProblem = 32;
+AutoRun::AutoRun(const SchedulingProblem &problem,
+                 const SchedulerOptions &options,
+                 const OnePassSchedulers &portfolio, const Scheduler &exact)
+    : problem(problem), options(options), portfolio(portfolio), exact(exact),
+      copy(copyWithoutCapacity(problem)),
+      unlimited(problem.capacity ? copy : problem),
+      count(problem.buffers.size()), pairs(countOverlaps(problem)),
+      components(problem),
+      best(problem, components, computeProvedBound(problem)),
+      provedBound(best.getTarget()), isTried(portfolio.size(), false) {}
+
+/// Return true unless the bound is met or the caller has interrupted: that is
+/// heeded as soon as there is a schedule at all.
+bool AutoRun::mayGoOn() {
+  isStopped = isStopped ||
+              (options.progress && best.hasOffsets() &&
+               !options.progress({0, best.getPoolSize(), best.getTarget()}));
+  return !isStopped && !best.isDone();
+}
+
+/// Run one of the portfolio, unless it had its turn.
+llvm::Error AutoRun::runPass(unsigned index) {
+  if (isTried[index])
+    return llvm::Error::success();
+  isTried[index] = true;
+  ++numTried;
+  llvm::Expected<Schedule> schedule =
+      portfolio[index]->schedule(unlimited, options);
+  if (!schedule)
+    return schedule.takeError();
+  best.offer(schedule->offsets);
+  return llvm::Error::success();
+}
+
+/// On long problems the fastest pass comes first: it is enough if there is
+/// nothing to choose, such as where all buffers are alive at once.
+llvm::Error AutoRun::runFirstFit() {
+  best.offer(fitOnline(unlimited, GapChoice::First));
+  return llvm::Error::success();
+}
+
+/// The one that is most likely to meet the bound.
+llvm::Error AutoRun::runFirstPass() { return runPass(0); }
+
+/// A beam takes less time than any of the searches, and not much more than a
+/// pass, where few buffers are alive at once.
+llvm::Error AutoRun::runBeam() {
   constexpr uint64_t narrowProblem = 8;
-  constexpr uint64_t maxPairs = uint64_t(1) << 24;
-  constexpr unsigned effortForAll = 5;
-  size_t count = problem.buffers.size();
-  uint64_t pairs = countOverlaps(problem);
-  bool isLong = count > longProblem;
-  bool isCrowded = !isLong && pairs > crowdedProblem * count;
-  bool isNarrow = pairs <= narrowProblem * count;
-  bool affordsPairs = pairs <= maxPairs || options.effort >= effortForAll;
-  auto getTurn = [&](const Scheduler &scheduler) {
-    if (looksAtPairs(scheduler))
-      return isCrowded || isLong ? 3 : 0;
-    if (scheduler.getName() == "peaks-first")
-      return isCrowded ? 2 : 0;
-    return 1;
-  };
-  llvm::SmallVector<const Scheduler *> order;
-  for (int turn = 0; turn <= 3; ++turn)
-    for (const std::unique_ptr<Scheduler> &scheduler : portfolio)
-      if (getTurn(*scheduler) == turn &&
-          (affordsPairs || !looksAtPairs(*scheduler)))
-        order.push_back(scheduler.get());
-  // An interrupt is heeded as soon as there is a schedule at all.
-  bool isStopped = false;
-  auto mayGoOn = [&] {
-    isStopped = isStopped ||
-                (options.progress && best.hasOffsets() &&
-                 !options.progress({0, best.getPoolSize(), best.getTarget()}));
-    return !isStopped && !best.isDone();
-  };
-  auto improve = [&](int64_t maxSteps, int64_t provedBound) {
-    Schedule improved =
-        improveSchedule(unlimited, makeSchedule(problem, best.copyOffsets()),
-                        provedBound, maxSteps, options.progress);
-    best.offer(improved.offsets);
-  };
-  for (const auto &[index, scheduler] : llvm::enumerate(order)) {
-    if (!mayGoOn())
-      break;
-    // A beam takes less time than any of the searches, and not much more than
-    // one of the others.
-    if (isNarrow && index == 1) {
-      fitOpenWithBeam(unlimited, best, 2u << std::min(options.effort, 6u));
-      if (!mayGoOn())
-        break;
-    }
-    // What peaks-first, the first one, makes of a long problem exceeds the
-    // lower bound in a few places. They are mended in less time than all those
-    // take who look at pairs. Where it exceeds the bound everywhere, the search
-    // gets nowhere from the start.
-    if (isLong && index == 1) {
-      int64_t left = std::min(pairs, maxPairs);
-      int64_t before = std::numeric_limits<int64_t>::max();
-      while (left > 0 && best.getPoolSize() < before && mayGoOn()) {
-        before = best.getPoolSize();
-        int64_t slice = std::min<int64_t>(left, 16 * count);
-        improve(slice, best.getTarget());
-        left -= slice;
-      }
-      if (!mayGoOn())
-        break;
-    }
-    llvm::Expected<Schedule> schedule = scheduler->schedule(unlimited, options);
-    if (!schedule)
-      return schedule;
-    best.offer(schedule->offsets);
-  }
-  // All passes over 400 buffers, one over 1000.
-  constexpr uint64_t refinementSteps = uint64_t(1) << 20;
-  if (mayGoOn())
-    refine(unlimited, best, refinementSteps);
+  if (pairs <= narrowProblem * count)
+    fitOpenWithBeam(unlimited, best, 2u << std::min(options.effort, 6u));
+  return llvm::Error::success();
+}
 
-  // `exact` is run as it is, with the capacity, in order to be never worse;
-  // then the same effort is spent on what is the best of all. The other way
-  // round is worse: the second search would not begin where the first ended.
-  //
-  // On long problems it begins with canonical orders that were all tried above,
-  // which is what takes its time, and then has too few steps to end far from
-  // there: both searches begin with the best.
-  int64_t provedBound = best.getTarget();
-  int64_t maxSteps = getExactStepLimit(options.effort, count);
-  if (isLong && affordsPairs && !problem.capacity) {
-    maxSteps *= 2;
-  } else if (mayGoOn()) {
-    llvm::Expected<Schedule> schedule = exact->schedule(problem, options);
-    if (schedule) {
-      best.offer(schedule->offsets);
-      provedBound = std::max(provedBound, schedule->provedBound);
-    } else if (llvm::Error error = llvm::handleErrors(
-                   schedule.takeError(),
-                   [](std::unique_ptr<CapacityError> error) -> llvm::Error {
-                     if (error->isProved())
-                       return llvm::Error(std::move(error));
-                     return llvm::Error::success();
-                   })) {
-      return std::move(error);
+/// For long problems that have room between their peaks.
+llvm::Error AutoRun::runPeaksFirst() {
+  constexpr uint64_t crowdedProblem = 32;
+  if (pairs > crowdedProblem * count)
+    return llvm::Error::success();
+  for (const auto &[index, scheduler] : llvm::enumerate(portfolio))
+    if (scheduler->getCost() == PassCost::SomePairs)
+      if (llvm::Error error = runPass(index))
+        return error;
+  return mayGoOn() ? mend() : llvm::Error::success();
+}
+
+/// What a pass makes of a long problem exceeds the bound in a few places, as a
+/// rule. They are mended in less time than other passes take, as long as that
+/// makes the pool smaller. Where the bound is exceeded everywhere,
+/// the search gets nowhere from the start.
+llvm::Error AutoRun::mend() {
+  constexpr int64_t maxStepsOfBuffer = 16;
+  // Fewer buffers can afford more for each.
+  const int64_t patience =
+      std::max<int64_t>(count / 4, (int64_t(1) << 31) / count);
+  int64_t smallest = best.getPoolSize();
+  if (smallest - best.getTarget() > best.getTarget() / 16)
+    return llvm::Error::success();
+  int64_t stepsThen = 0;
+  auto progress = [&](const SearchProgress &progress) {
+    if (options.progress && !options.progress(progress))
+      return false;
+    if (progress.poolSize < smallest) {
+      smallest = progress.poolSize;
+      stepsThen = progress.steps;
     }
+    return progress.steps - stepsThen <= patience;
+  };
+  improve(maxStepsOfBuffer * count, progress);
+  return llvm::Error::success();
+}
+
+/// Return true if `scheduler` does not take longer than it may.
+bool AutoRun::isWorthwhile(const OnePassScheduler &scheduler) const {
+  if (scheduler.getCost() != PassCost::Pairs)
+    return true;
+  constexpr uint64_t fewPairs = uint64_t(1) << 18, pairsOfBuffer = 32;
+  return count <= longProblem && pairs <= fewPairs + pairsOfBuffer * count;
+}
+
+/// The rest of the portfolio, as far as there is time for it.
+llvm::Error AutoRun::runPasses() {
+  constexpr size_t maxPlacements = 200000;
+  constexpr unsigned minPasses = 2;
+  const size_t maxPasses =
+      count <= longProblem ? portfolio.size()
+                           : std::max<size_t>(minPasses, maxPlacements / count);
+  for (unsigned i = 0; i < portfolio.size(); ++i) {
+    // What is most likely to meet the bound of a short problem, the longest
+    // lived first, is not where many buffers are alive at once.
+    unsigned index = (i + (count > longProblem)) % portfolio.size();
+    if (!mayGoOn() || numTried >= maxPasses ||
+        (count > longProblem && fitsCapacity()))
+      break;
+    if (!isWorthwhile(*portfolio[index]))
+      continue;
+    if (llvm::Error error = runPass(index))
+      return error;
   }
-  if (mayGoOn() && best.getPoolSize() > provedBound)
-    improve(maxSteps, provedBound);
+  return llvm::Error::success();
+}
+
+llvm::Error AutoRun::runRelaxedOrders() {
+  refine(unlimited, best, uint64_t(1) << 20, [&] { return mayGoOn(); });
+  return llvm::Error::success();
+}
+
+void AutoRun::improve(int64_t maxSteps, SearchCallback progress) {
+  Schedule improved =
+      improveSchedule(unlimited, makeSchedule(problem, best.copyOffsets()),
+                      provedBound, maxSteps, progress);
+  best.offer(improved.offsets);
+}
+
+/// `exact` is run as it is, with the capacity, in order to be never worse; then
+/// the same effort is spent on what is the best of all. The other way round is
+/// worse: the second search would not begin where the first ended.
+///
+/// On long problems it begins with canonical orders that were tried before,
+/// which is what takes its time, and then has too few steps to end far from
+/// there: both searches begin with the best.
+llvm::Error AutoRun::runExact() {
+  if (fitsCapacity() || (count > longProblem && !problem.capacity))
+    return llvm::Error::success();
+  llvm::Expected<Schedule> schedule = exact.schedule(problem, options);
+  if (schedule) {
+    best.offer(schedule->offsets);
+    provedBound = std::max(provedBound, schedule->provedBound);
+    return llvm::Error::success();
+  }
+  return llvm::handleErrors(
+      schedule.takeError(),
+      [](std::unique_ptr<CapacityError> error) -> llvm::Error {
+        if (error->isProved())
+          return llvm::Error(std::move(error));
+        return llvm::Error::success();
+      });
+}
+
+llvm::Error AutoRun::runLocalSearch() {
+  if (fitsCapacity() || best.getPoolSize() <= provedBound)
+    return llvm::Error::success();
+  int64_t maxSteps = getExactStepLimit(options.effort, count);
+  bool isAll = count > longProblem && !problem.capacity;
+  auto progress = [&](const SearchProgress &progress) {
+    return (!options.progress || options.progress(progress)) &&
+           !(problem.capacity && progress.poolSize <= *problem.capacity);
+  };
+  improve(isAll ? 2 * maxSteps : maxSteps, progress);
+  return llvm::Error::success();
+}
+
+llvm::Expected<Schedule> AutoRun::run() {
+  static constexpr Stage shortStages[] = {
+      &AutoRun::runFirstPass,     &AutoRun::runBeam,  &AutoRun::runPasses,
+      &AutoRun::runRelaxedOrders, &AutoRun::runExact, &AutoRun::runLocalSearch};
+  static constexpr Stage longStages[] = {
+      &AutoRun::runFirstFit,   &AutoRun::runBeam,
+      &AutoRun::runPeaksFirst, &AutoRun::runPasses,
+      &AutoRun::mend,          &AutoRun::runRelaxedOrders,
+      &AutoRun::runExact,      &AutoRun::runLocalSearch};
+  llvm::ArrayRef<Stage> stages = shortStages;
+  if (count > longProblem)
+    stages = longStages;
+  for (Stage stage : stages) {
+    if (!mayGoOn() && best.hasOffsets())
+      break;
+    if (llvm::Error error = (this->*stage)())
+      return std::move(error);
+    if (count > longProblem && fitsCapacity())
+      break;
+  }
 
   Schedule schedule = makeSchedule(problem, best.takeOffsets());
   schedule.provedBound = provedBound;
   if (problem.capacity && schedule.poolSize > *problem.capacity)
-    return makeCapacityError(getName(), schedule.poolSize, *problem.capacity);
+    return makeCapacityError("auto", schedule.poolSize, *problem.capacity);
   return schedule;
 }
+
+namespace {
+class AutoScheduler final : public Scheduler {
+public:
+  llvm::StringRef getName() const override { return "auto"; }
+
+  llvm::StringRef getDescription() const override {
+    return "The best of all schedulers for each part of the problem";
+  }
+
+  llvm::Expected<Schedule>
+  schedule(const SchedulingProblem &problem,
+           const SchedulerOptions &options) const override {
+    return AutoRun(problem, options, portfolio, *exact).run();
+  }
+
+private:
+  const OnePassSchedulers portfolio = createOnePassSchedulers();
+  const std::unique_ptr<Scheduler> exact = createExactScheduler();
+};
+} // namespace
 
 std::unique_ptr<Scheduler> buffer_merge::createAutoScheduler() {
   return std::make_unique<AutoScheduler>();

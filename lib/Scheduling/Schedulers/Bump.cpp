@@ -5,33 +5,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// `bump` is the arena without free: buffers with a fixed offset are placed
+// first; each other buffer, in the order of the problem, goes to the lowest
+// aligned offset that is above the one before it and hits no fixed buffer.
+//
+//===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Scheduling/Schedulers/Bump.h"
-
+#include "../Builtins.h"
 #include "../Placement.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 using namespace buffer_merge;
 
-namespace {
-class BumpScheduler final : public Scheduler {
-public:
-  llvm::StringRef getName() const override { return "bump"; }
-
-  llvm::StringRef getDescription() const override {
-    return "One buffer after the other, without reuse: the baseline";
-  }
-
-  bool reusesBytes() const override { return false; }
-
-  llvm::Expected<Schedule>
-  schedule(const SchedulingProblem &problem,
-           const SchedulerOptions &options) const override;
-};
-} // namespace
-
-llvm::Expected<Schedule>
-BumpScheduler::schedule(const SchedulingProblem &problem,
-                        const SchedulerOptions &options) const {
+static llvm::SmallVector<int64_t, 0> place(const SchedulingProblem &problem) {
   llvm::SmallVector<ByteRange> fixed;
   for (const Buffer &buffer : problem.buffers)
     if (buffer.fixedOffset)
@@ -54,12 +42,11 @@ BumpScheduler::schedule(const SchedulingProblem &problem,
     offsets.push_back(offset);
     top = offset + buffer.size;
   }
-  Schedule schedule = makeSchedule(problem, std::move(offsets));
-  if (problem.capacity && schedule.poolSize > *problem.capacity)
-    return makeCapacityError(getName(), schedule.poolSize, *problem.capacity);
-  return schedule;
+  return offsets;
 }
 
-std::unique_ptr<Scheduler> buffer_merge::createBumpScheduler() {
-  return std::make_unique<BumpScheduler>();
+std::unique_ptr<OnePassScheduler> buffer_merge::createBumpScheduler() {
+  return std::make_unique<OnePassScheduler>(
+      "bump", "One buffer after the other, without reuse: the baseline", place,
+      PassCost::Buffers, /*reuses=*/false);
 }

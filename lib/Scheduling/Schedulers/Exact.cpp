@@ -5,14 +5,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// `exact` and `solveExact()`: the components of a problem are searched in turns
+// (Search/ComponentSearch.h), all for one capacity if there is one, else the
+// highest one for a smaller height until that is the lower bound.
+//
+//===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Scheduling/Schedulers/Exact.h"
-
+#include "buffer-merge/Scheduling/Exact.h"
+#include "../Builtins.h"
+#include "../OnlineFit.h"
 #include "../Search/CanonicalPlacement.h"
 #include "../Search/ComponentSearch.h"
 #include "../Search/RankOrder.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
-#include "buffer-merge/Scheduling/Schedulers/FirstFit.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -131,24 +137,20 @@ void ProblemSearch::computeInitialOffsets() {
   if (options.incumbent && !findScheduleViolation(relaxed, *options.incumbent))
     incumbent = &*options.incumbent;
   // It goes around fixed buffers, which the canonical greedy does not.
-  std::optional<Schedule> firstFit;
+  llvm::SmallVector<int64_t, 0> firstFit;
   if (!incumbent &&
       llvm::any_of(instances, [](const PackingInstance &instance) {
         return instance.hasFixedOffsets;
       }))
-    firstFit = llvm::cantFail(
-        createFirstFitScheduler()->schedule(relaxed, SchedulerOptions()));
+    firstFit = fitOnline(relaxed, GapChoice::First);
   for (const PackingInstance &instance : instances) {
-    const Schedule *known = incumbent;
-    if (!known && instance.hasFixedOffsets)
-      known = &*firstFit;
-    if (!known) {
+    if (!incumbent && !instance.hasFixedOffsets) {
       searches.emplace_back(instance, placeGreedily(instance));
       continue;
     }
     llvm::SmallVector<int64_t, 0> offsets;
     for (BufferId id : instance.ids)
-      offsets.push_back(known->offsets[id]);
+      offsets.push_back(incumbent ? incumbent->offsets[id] : firstFit[id]);
     // Pushed down, they are multiples of the unit.
     searches.emplace_back(instance, pushDown(instance, offsets));
   }

@@ -5,10 +5,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// `hot-first` and `size-first`: allocate and free in the order of time, from
+// chunks that are split when they are too large, merged with free neighbours,
+// and extended when all are too small. What is preferred is the chunk that was
+// freed recently and is close in size, or that which is close in size.
+//
+// A chunk that is extended moves all chunks above it up, those of the past
+// included, so that the pool grows by the missing bytes only. Offsets are known
+// only in the end.
+//
+//===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Scheduling/Schedulers/HotFirst.h"
-
-#include "../OnePassScheduler.h"
+#include "../Builtins.h"
 #include "../SegmentList.h"
 
 #include <set>
@@ -148,25 +157,21 @@ static llvm::SmallVector<int64_t, 0> place(llvm::ArrayRef<Buffer> buffers,
   return offsets;
 }
 
-static std::unique_ptr<Scheduler>
-create(llvm::StringRef name, llvm::StringRef description, bool prefersHot) {
-  auto function = [prefersHot](const SchedulingProblem &problem) {
-    return adapt(problem, [prefersHot](llvm::ArrayRef<Buffer> buffers) {
-      return place(buffers, prefersHot);
-    });
+void buffer_merge::appendHotFirstSchedulers(OnePassSchedulers &schedulers) {
+  auto append = [&](llvm::StringRef name, llvm::StringRef description,
+                    bool prefersHot) {
+    auto function = [prefersHot](const SchedulingProblem &problem) {
+      return adapt(problem, [prefersHot](llvm::ArrayRef<Buffer> buffers) {
+        return place(buffers, prefersHot);
+      });
+    };
+    schedulers.push_back(
+        std::make_unique<OnePassScheduler>(name, description, function));
   };
-  return std::make_unique<OnePassScheduler>(name, description, function);
-}
-
-std::unique_ptr<Scheduler> buffer_merge::createHotFirstScheduler() {
-  return create("hot-first",
-                "Free chunks that are hot and close in size, in the order of "
-                "begin",
-                /*prefersHot=*/true);
-}
-
-std::unique_ptr<Scheduler> buffer_merge::createSizeFirstScheduler() {
-  return create("size-first",
-                "Free chunks that are close in size, in the order of begin",
-                /*prefersHot=*/false);
+  append("size-first",
+         "Free chunks that are close in size, in the order of begin",
+         /*prefersHot=*/false);
+  append("hot-first",
+         "Free chunks that are hot and close in size, in the order of begin",
+         /*prefersHot=*/true);
 }

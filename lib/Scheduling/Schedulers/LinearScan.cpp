@@ -5,10 +5,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// `linear-scan`: linear-scan register allocation (Poletto and Sarkar, TOPLAS
+// 1999) with slots for registers. A buffer takes the smallest free slot that
+// holds it, or else the largest free slot, which grows, or else a new slot.
+//
+//===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Scheduling/Schedulers/LinearScan.h"
-
-#include "../OnePassScheduler.h"
+#include "../Builtins.h"
 #include "../SegmentList.h"
 
 #include <set>
@@ -47,7 +51,7 @@ static llvm::SmallVector<int64_t, 0> place(llvm::ArrayRef<Buffer> buffers) {
   return offsets;
 }
 
-std::unique_ptr<Scheduler> buffer_merge::createLinearScanScheduler() {
+std::unique_ptr<OnePassScheduler> buffer_merge::createLinearScanScheduler() {
   return std::make_unique<OnePassScheduler>(
       "linear-scan",
       "Slots as large as their largest tenant, in the order of begin",

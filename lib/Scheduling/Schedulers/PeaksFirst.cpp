@@ -5,13 +5,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
-#include "buffer-merge/Scheduling/Schedulers/PeaksFirst.h"
+//
+// `peaks-first`: the buffers that are alive where nearly as many bytes are
+// alive as at the highest peak are placed first, from bottom to top. All others
+// go around them, first-fit in the order of time: between the peaks there is
+// room to spare.
+//
+//===----------------------------------------------------------------------===//
 
 #include "../BufferOrder.h"
+#include "../Builtins.h"
 #include "../CanonicalFit.h"
 #include "../Components.h"
-#include "../OnePassScheduler.h"
 #include "../OnlineFit.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 
@@ -57,6 +62,49 @@ static llvm::SmallVector<int64_t, 0> placeTall(const SchedulingProblem &problem,
   return best.takeOffsets();
 }
 
+/// Return how often one of `tall` and one of the other buffers overlap in time.
+static uint64_t countMeetings(const SchedulingProblem &problem,
+                              llvm::ArrayRef<BufferId> tall) {
+  llvm::SmallVector<int64_t, 0> begins, ends;
+  llvm::SmallVector<bool, 0> isTall(problem.buffers.size(), false);
+  for (BufferId id : tall) {
+    isTall[id] = true;
+    begins.push_back(problem.buffers[id].begin);
+    ends.push_back(problem.buffers[id].end);
+  }
+  llvm::sort(begins, std::less<>());
+  llvm::sort(ends, std::less<>());
+  uint64_t meetings = 0;
+  for (auto [buffer, isOneOfThem] : llvm::zip_equal(problem.buffers, isTall)) {
+    if (isOneOfThem)
+      continue;
+    uint64_t begun = llvm::lower_bound(begins, buffer.end) - begins.begin();
+    uint64_t ended = llvm::upper_bound(ends, buffer.begin) - ends.begin();
+    meetings += begun - ended;
+  }
+  return meetings;
+}
+
+/// Place the buffers `tall`, then the others around them.
+static llvm::SmallVector<int64_t, 0>
+placeAround(const SchedulingProblem &problem, llvm::ArrayRef<BufferId> tall,
+            int64_t target) {
+  // The others look at each one that they meet. Where those are many, there is
+  // nothing between the peaks.
+  constexpr uint64_t maxMeetings = 64;
+  size_t count = problem.buffers.size();
+  if (tall.size() == count ||
+      countMeetings(problem, tall) > maxMeetings * count)
+    return placeTall(problem, target);
+  llvm::SmallVector<int64_t, 0> tallOffsets =
+      placeTall(extractProblem(problem, tall), target);
+  // What is placed is fixed for the others.
+  SchedulingProblem rest = problem;
+  for (auto [id, offset] : llvm::zip_equal(tall, tallOffsets))
+    rest.buffers[id].fixedOffset = offset;
+  return fitOnline(rest, GapChoice::First);
+}
+
 static llvm::SmallVector<int64_t, 0> place(const SchedulingProblem &problem) {
   unsigned count = problem.buffers.size();
   Sections sections(problem.buffers);
@@ -71,13 +119,7 @@ static llvm::SmallVector<int64_t, 0> place(const SchedulingProblem &problem) {
         collectTall(problem, sections, target / 100 * percent);
     if (tall.size() > count / 4 && percent != lastPercent)
       continue;
-    llvm::SmallVector<int64_t, 0> tallOffsets =
-        placeTall(extractProblem(problem, tall), target);
-    // What is placed is fixed for the others.
-    SchedulingProblem rest = problem;
-    for (auto [id, offset] : llvm::zip_equal(tall, tallOffsets))
-      rest.buffers[id].fixedOffset = offset;
-    llvm::SmallVector<int64_t, 0> offsets = fitOnline(rest, GapChoice::First);
+    llvm::SmallVector<int64_t, 0> offsets = placeAround(problem, tall, target);
     int64_t poolSize = makeSchedule(problem, offsets).poolSize;
     if (best.empty() || poolSize < bestSize) {
       best = std::move(offsets);
@@ -89,9 +131,9 @@ static llvm::SmallVector<int64_t, 0> place(const SchedulingProblem &problem) {
   return best;
 }
 
-std::unique_ptr<Scheduler> buffer_merge::createPeaksFirstScheduler() {
+std::unique_ptr<OnePassScheduler> buffer_merge::createPeaksFirstScheduler() {
   return std::make_unique<OnePassScheduler>(
       "peaks-first",
       "What is alive at the peaks from bottom to top, the rest first-fit",
-      place);
+      place, PassCost::SomePairs);
 }

@@ -240,9 +240,10 @@ private:
   }
   StateHash getStateHash(const Key *list, unsigned entry, StateHash hash) const;
   int64_t getDominance(const Key *list, unsigned size) const;
-  bool enterGroups(const Key *list, unsigned size, unsigned entry,
-                   StateHash hash, unsigned placed, unsigned sectionBegin,
-                   unsigned sectionEnd, unsigned nextGroup);
+  bool enterGroups(Group whole, unsigned placed);
+  void numberSegments(const Group &whole);
+  unsigned findSegment(unsigned rank);
+  void collectGroups(const Group &whole, llvm::SmallVectorImpl<Group> &found);
   void enter(const Group &group, unsigned placed, unsigned numGroups,
              size_t numListed);
   bool hasOpenBoundary(unsigned rank) const;
@@ -640,7 +641,7 @@ bool TypedSearch<T>::place(const Frame &frame, unsigned index) {
   offsets[ids[placed]] = floor;
 
   // Merge from the back, so that the keys move once.
-  llvm::sort(raised);
+  llvm::sort(raised, std::less<>());
   unsigned newSize = kept + raised.size();
   unsigned to = newSize;
   for (unsigned from = kept, r = raised.size(); r != 0;) {
@@ -663,94 +664,29 @@ bool TypedSearch<T>::place(const Frame &frame, unsigned index) {
       return false;
   }
   changeCrossings(placed, -1);
-  if (enterGroups(out, newSize, entry, hash, placed, frame.sectionBegin,
-                  frame.sectionEnd, frame.nextGroup))
+  if (enterGroups({listsTop, newSize, entry, hash, int(frames.size()) - 1,
+                   frame.nextGroup, frame.sectionBegin, frame.sectionEnd,
+                   /*bound=*/0},
+                  placed))
     return true;
   changeCrossings(placed, 1);
   return false;
 }
 
-/// Enter the state in `list`, which is at the top of `lists`, split into
-/// groups if it falls apart. Return false if a group is known to fail.
+/// Enter the state `whole`, whose list is at the top of `lists`, after `placed`
+/// was placed; split into groups if it falls apart. Return false if a group is
+/// known to fail.
 template <typename T>
-bool TypedSearch<T>::enterGroups(const Key *list, unsigned size, unsigned entry,
-                                 StateHash hash, unsigned placed,
-                                 unsigned sectionBegin, unsigned sectionEnd,
-                                 unsigned nextGroup) {
-  int depth = int(frames.size()) - 1;
+bool TypedSearch<T>::enterGroups(Group whole, unsigned placed) {
   unsigned numGroups = groups.size();
-  size_t listBegin = listsTop;
-  if (size != 0 && !hasOpenBoundary(placed)) {
-    listsTop += size;
-    enter({listBegin, size, entry, hash, depth, nextGroup, sectionBegin,
-           sectionEnd, 0},
-          placed, numGroups, listBegin);
+  if (whole.listSize != 0 && !hasOpenBoundary(placed)) {
+    listsTop += whole.listSize;
+    enter(whole, placed, numGroups, whole.listBegin);
     return true;
   }
-
-  // Number the stretches of sections that no buffer leaves, and unite those
-  // that a conflict connects.
-  unsigned numSegments = 0;
-  for (unsigned s = sectionBegin; s < sectionEnd; ++s) {
-    segmentOf[s] = numSegments;
-    numSegments += crossings[s] == 0 || s + 1 == sectionEnd;
-  }
-  work += sectionEnd - sectionBegin + size * 4;
-  groupOf.resize(numSegments);
-  std::iota(groupOf.begin(), groupOf.end(), 0);
-  auto findGroup = [&](unsigned segment) {
-    while (groupOf[segment] != segment)
-      segment = groupOf[segment] = groupOf[groupOf[segment]];
-    return segment;
-  };
-  if (!conflicts.empty()) {
-    llvm::SmallVector<bool, 0> isListed(count, false);
-    for (unsigned i = 0; i < size; ++i)
-      isListed[getRank(list[i])] = true;
-    for (auto [a, b] : conflicts) {
-      if (!isListed[a] || !isListed[b])
-        continue;
-      unsigned left = findGroup(segmentOf[sectionBegins[a]]);
-      unsigned right = findGroup(segmentOf[sectionBegins[b]]);
-      groupOf[std::max(left, right)] = std::min(left, right);
-    }
-    work += count + conflicts.size() * 4;
-  }
-
-  // Collect the groups; `nextGroup` is the index of a segment's group for now.
-  llvm::SmallVector<unsigned, 32> indexOf(numSegments, none);
+  numberSegments(whole);
   llvm::SmallVector<Group, 16> found;
-  for (unsigned i = 0; i < size; ++i) {
-    unsigned rank = getRank(list[i]);
-    unsigned segment = findGroup(segmentOf[sectionBegins[rank]]);
-    if (indexOf[segment] == none) {
-      indexOf[segment] = found.size();
-      found.push_back({0, 0, 0, {}, depth, none, ~0u, 0, 0});
-    }
-    Group &group = found[indexOf[segment]];
-    ++group.listSize;
-    group.entry += i < entry;
-    addToHash(group.hash, rank, getFloor(list[i]) + 1);
-    if (isBlocked(list[i]))
-      addSkipTerm(group.hash, rank, 1);
-    group.sectionBegin = std::min(group.sectionBegin, sectionBegins[rank]);
-    group.sectionEnd = std::max(group.sectionEnd, sectionEnds[rank]);
-  }
-  sorted.assign(list, list + size);
-  size_t begin = listBegin;
-  for (Group &group : found) {
-    group.listBegin = begin;
-    begin += group.listSize;
-    for (unsigned s = group.sectionBegin; s < group.sectionEnd; ++s)
-      group.bound = std::max<int64_t>(group.bound, sectionTops[s]);
-  }
-  llvm::SmallVector<size_t, 16> ends;
-  for (Group &group : found)
-    ends.push_back(group.listBegin);
-  for (Key key : sorted) {
-    unsigned segment = findGroup(segmentOf[sectionBegins[getRank(key)]]);
-    lists[ends[indexOf[segment]]++] = key;
-  }
+  collectGroups(whole, found);
 
   // A single buffer goes to its floor, which is known to be low enough.
   llvm::erase_if(found, [&](const Group &group) {
@@ -774,7 +710,8 @@ bool TypedSearch<T>::enterGroups(const Key *list, unsigned size, unsigned entry,
     return std::tuple(-a.bound, a.listSize, a.listBegin) <
            std::tuple(-b.bound, b.listSize, b.listBegin);
   });
-  listsTop += size;
+  listsTop += whole.listSize;
+  unsigned nextGroup = whole.nextGroup;
   for (Group &group : llvm::reverse(found)) {
     group.nextGroup = nextGroup;
     nextGroup = groups.size();
@@ -785,8 +722,79 @@ bool TypedSearch<T>::enterGroups(const Key *list, unsigned size, unsigned entry,
     return true;
   }
   Group first = groups[nextGroup];
-  enter(first, placed, numGroups, listBegin);
+  enter(first, placed, numGroups, whole.listBegin);
   return true;
+}
+
+/// Number the stretches of sections that no buffer of `whole` leaves, and unite
+/// those that a conflict connects.
+template <typename T>
+void TypedSearch<T>::numberSegments(const Group &whole) {
+  unsigned numSegments = 0;
+  for (unsigned s = whole.sectionBegin; s < whole.sectionEnd; ++s) {
+    segmentOf[s] = numSegments;
+    numSegments += crossings[s] == 0 || s + 1 == whole.sectionEnd;
+  }
+  work += whole.sectionEnd - whole.sectionBegin + whole.listSize * 4;
+  groupOf.resize(numSegments);
+  std::iota(groupOf.begin(), groupOf.end(), 0);
+  if (conflicts.empty())
+    return;
+  llvm::SmallVector<bool, 0> isListed(count, false);
+  for (unsigned i = 0; i < whole.listSize; ++i)
+    isListed[getRank(lists[whole.listBegin + i])] = true;
+  for (auto [a, b] : conflicts) {
+    if (!isListed[a] || !isListed[b])
+      continue;
+    unsigned left = findSegment(a), right = findSegment(b);
+    groupOf[std::max(left, right)] = std::min(left, right);
+  }
+  work += count + conflicts.size() * 4;
+}
+
+/// Return the first segment of the group that the buffer of `rank` is in.
+template <typename T>
+unsigned TypedSearch<T>::findSegment(unsigned rank) {
+  unsigned segment = segmentOf[sectionBegins[rank]];
+  while (groupOf[segment] != segment)
+    segment = groupOf[segment] = groupOf[groupOf[segment]];
+  return segment;
+}
+
+/// Sort the list of `whole` by groups, and describe each of them.
+template <typename T>
+void TypedSearch<T>::collectGroups(const Group &whole,
+                                   llvm::SmallVectorImpl<Group> &found) {
+  const Key *list = &lists[whole.listBegin];
+  llvm::SmallVector<unsigned, 32> indexOf(groupOf.size(), none);
+  for (unsigned i = 0; i < whole.listSize; ++i) {
+    unsigned rank = getRank(list[i]);
+    unsigned segment = findSegment(rank);
+    if (indexOf[segment] == none) {
+      indexOf[segment] = found.size();
+      found.push_back({0, 0, 0, {}, whole.failDepth, none, ~0u, 0, 0});
+    }
+    Group &group = found[indexOf[segment]];
+    ++group.listSize;
+    group.entry += i < whole.entry;
+    addToHash(group.hash, rank, getFloor(list[i]) + 1);
+    if (isBlocked(list[i]))
+      addSkipTerm(group.hash, rank, 1);
+    group.sectionBegin = std::min(group.sectionBegin, sectionBegins[rank]);
+    group.sectionEnd = std::max(group.sectionEnd, sectionEnds[rank]);
+  }
+  sorted.assign(list, list + whole.listSize);
+  size_t begin = whole.listBegin;
+  llvm::SmallVector<size_t, 16> ends;
+  for (Group &group : found) {
+    group.listBegin = begin;
+    ends.push_back(begin);
+    begin += group.listSize;
+    for (unsigned s = group.sectionBegin; s < group.sectionEnd; ++s)
+      group.bound = std::max<int64_t>(group.bound, sectionTops[s]);
+  }
+  for (Key key : sorted)
+    lists[ends[indexOf[findSegment(getRank(key))]]++] = key;
 }
 
 /// Push the frame of `group`.

@@ -5,8 +5,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A skyline of the placed buffers over the sections says how low a buffer can
+// be put. The lowest one is found in a valley of it (ValleyFit.h) or, with
+// conflicts, by a queue of offsets that may be out of date.
+//
+//===----------------------------------------------------------------------===//
 
 #include "CanonicalPlacement.h"
+
+#include "../ValleyFit.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -95,6 +103,11 @@ struct ConflictTable {
 llvm::SmallVector<int64_t, 0>
 buffer_merge::placeCanonically(const PackingInstance &instance,
                                llvm::ArrayRef<unsigned> order) {
+  if (instance.conflicts.empty() && suitsValleys(instance.alignments))
+    return fitIntoValleys({instance.sectionBegins, instance.sectionEnds,
+                           instance.numSections, instance.sizes,
+                           instance.alignments},
+                          order);
   unsigned count = instance.size();
   SectionTops skyline(instance.numSections);
   // What conflicts ask for; time is up to the skyline.
@@ -107,6 +120,8 @@ buffer_merge::placeCanonically(const PackingInstance &instance,
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
   for (unsigned rank = 0; rank < count; ++rank)
     queue.emplace(0, rank);
+  // As many corrections for each buffer as dense problems need.
+  uint64_t corrections = (uint64_t(1) << 20) + uint64_t(64) * count;
   llvm::SmallVector<int64_t, 0> offsets(count, 0);
   while (!queue.empty()) {
     auto [key, rank] = queue.top();
@@ -117,7 +132,8 @@ buffer_merge::placeCanonically(const PackingInstance &instance,
                                             instance.sectionEnds[index]));
     if (instance.alignments[index] != 1)
       floor = llvm::alignTo(uint64_t(floor), instance.alignments[index]);
-    if (floor > key) {
+    if (floor > key && corrections != 0) {
+      --corrections;
       queue.emplace(floor, rank);
       continue;
     }

@@ -90,7 +90,7 @@ void WindowSearch::chooseWindow(unsigned center, unsigned maxCount) {
       candidates.push_back({512 + getNextRandom(random) % 1024, other});
   }
   work += instance.size() + int64_t(candidates.size()) * 16;
-  llvm::sort(candidates);
+  llvm::sort(candidates, std::less<>());
   window.push_back(center);
   isInWindow[center] = true;
   for (const Candidate &candidate : candidates) {
@@ -133,12 +133,11 @@ void WindowSearch::chooseStretch(unsigned center, unsigned maxCount) {
   work += instance.size() + reach * 2;
 }
 
-/// Put the buffers of the window back within the capacity. Return false if they
-/// stay where they were.
-bool WindowSearch::solveWindow(int64_t maxSteps) {
-  // The others take part as fixed buffers, as far as they concern the window:
-  // clipped to its sections and to the capacity.
-  PackingInstance sub;
+/// Make the window a problem of its own, in which the others take part as fixed
+/// buffers, as far as they concern it: clipped to its sections and to the
+/// capacity. Return false if there are too many.
+bool WindowSearch::extractWindow(PackingInstance &sub,
+                                 llvm::SmallVectorImpl<unsigned> &members) {
   unsigned begin = instance.numSections, end = 0;
   for (unsigned index : window) {
     begin = std::min(begin, instance.sectionBegins[index]);
@@ -160,7 +159,6 @@ bool WindowSearch::solveWindow(int64_t maxSteps) {
   sub.hasAlignments = instance.hasAlignments;
   sub.upperBound = instance.upperBound;
   llvm::SmallVector<int64_t, 0> totals(sub.numSections + 1, 0);
-  llvm::SmallVector<unsigned, 0> members;
   auto addMember = [&](unsigned index, bool isFixed) {
     unsigned memberBegin =
         position[std::max(instance.sectionBegins[index], begin) - begin];
@@ -170,20 +168,12 @@ bool WindowSearch::solveWindow(int64_t maxSteps) {
     if (isFixed)
       size = std::min(size, capacity - offsets[index]);
     members.push_back(index);
-    sub.ids.push_back(sub.ids.size());
-    sub.sizes.push_back(size);
-    sub.alignments.push_back(instance.alignments[index]);
-    sub.durations.push_back(instance.durations[index]);
-    sub.fixedOffsets.push_back(isFixed ? offsets[index] : -1);
-    sub.sectionBegins.push_back(memberBegin);
-    sub.sectionEnds.push_back(memberEnd);
+    addBuffer(sub, index, size, isFixed, memberBegin, memberEnd);
     totals[memberBegin] += size;
     totals[memberEnd] -= size;
   };
   for (unsigned index : window)
     addMember(index, instance.fixedOffsets[index] >= 0);
-  llvm::SmallVector<bool, 0> isMember;
-  unsigned numFree = window.size();
   for (unsigned i = 0; i < instance.size(); ++i) {
     if (isInWindow[i] || instance.sectionBegins[i] >= end ||
         instance.sectionEnds[i] <= begin || offsets[i] >= capacity)
@@ -194,8 +184,27 @@ bool WindowSearch::solveWindow(int64_t maxSteps) {
     if (members.size() > maxMembers)
       return false;
   }
-  // What is in conflict with the window, but not alive at the same time.
-  for (unsigned free = 0; free < numFree; ++free)
+  std::partial_sum(totals.begin(), totals.end(), totals.begin());
+  sub.lowerBound = *llvm::max_element(totals);
+  return true;
+}
+
+/// Add a buffer of the instance to `sub`.
+void WindowSearch::addBuffer(PackingInstance &sub, unsigned index, int64_t size,
+                             bool isFixed, unsigned begin, unsigned end) const {
+  sub.ids.push_back(sub.ids.size());
+  sub.sizes.push_back(size);
+  sub.alignments.push_back(instance.alignments[index]);
+  sub.durations.push_back(instance.durations[index]);
+  sub.fixedOffsets.push_back(isFixed ? offsets[index] : -1);
+  sub.sectionBegins.push_back(begin);
+  sub.sectionEnds.push_back(end);
+}
+
+/// Add to `sub` what is in conflict with the window, and the conflicts.
+void WindowSearch::addConflicts(PackingInstance &sub,
+                                llvm::SmallVectorImpl<unsigned> &members) {
+  for (unsigned free = 0; free < window.size(); ++free)
     for (unsigned i = conflictBegins[window[free]];
          i < conflictBegins[window[free] + 1]; ++i) {
       unsigned other = conflictOthers[i];
@@ -206,23 +215,27 @@ bool WindowSearch::solveWindow(int64_t maxSteps) {
       if (it == members.end()) {
         // It has no section here: give it one of its own.
         members.push_back(other);
-        sub.ids.push_back(index);
-        sub.sizes.push_back(
-            std::min(instance.sizes[other], capacity - offsets[other]));
-        sub.alignments.push_back(instance.alignments[other]);
-        sub.durations.push_back(instance.durations[other]);
-        sub.fixedOffsets.push_back(offsets[other]);
-        sub.sectionBegins.push_back(sub.numSections);
-        sub.sectionEnds.push_back(++sub.numSections);
+        addBuffer(sub, other,
+                  std::min(instance.sizes[other], capacity - offsets[other]),
+                  /*isFixed=*/true, sub.numSections, sub.numSections + 1);
+        ++sub.numSections;
       }
       sub.conflicts.push_back(std::minmax(free, index));
     }
   llvm::sort(sub.conflicts);
   sub.conflicts.erase(llvm::unique(sub.conflicts), sub.conflicts.end());
+}
+
+/// Put the buffers of the window back within the capacity. Return false if they
+/// stay where they were.
+bool WindowSearch::solveWindow(int64_t maxSteps) {
+  PackingInstance sub;
+  llvm::SmallVector<unsigned, 0> members;
+  if (!extractWindow(sub, members))
+    return false;
+  addConflicts(sub, members);
   work += int64_t(instance.size()) + members.size() * 16;
-  sub.hasFixedOffsets = members.size() != numFree;
-  std::partial_sum(totals.begin(), totals.end(), totals.begin());
-  sub.lowerBound = *llvm::max_element(totals);
+  sub.hasFixedOffsets = members.size() != window.size();
   if (sub.lowerBound > capacity || !BranchAndBound::supports(sub))
     return false;
 
@@ -232,7 +245,7 @@ bool WindowSearch::solveWindow(int64_t maxSteps) {
   work += search.getSteps() * workPerStep;
   if (outcome != ComponentSearch::Outcome::Found)
     return false;
-  for (unsigned free = 0; free < numFree; ++free)
+  for (unsigned free = 0; free < window.size(); ++free)
     offsets[window[free]] = search.getOffsets()[free];
   return true;
 }

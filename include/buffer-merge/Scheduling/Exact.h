@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_SCHEDULING_SCHEDULERS_EXACT_H
-#define BUFFER_MERGE_SCHEDULING_SCHEDULERS_EXACT_H
+#ifndef BUFFER_MERGE_SCHEDULING_EXACT_H
+#define BUFFER_MERGE_SCHEDULING_EXACT_H
 
 #include "buffer-merge/Scheduling/Scheduler.h"
 
@@ -87,21 +87,8 @@ ExactResult solveExact(const SchedulingProblem &problem,
 /// Return the limit of steps of the scheduler `exact` for an effort from 0 to
 /// 9: none at 0, as many as there are buffers at 1 (at least 100, at most
 /// 1000), and eight times as many at each level above: about 8 microseconds a
-/// buffer at
-/// 2. A search costs little where there is little to search.
+/// buffer at 2. A search costs little where there is little to search.
 int64_t getExactStepLimit(unsigned effort, size_t numBuffers);
-
-/// `exact`: branch and bound, as `solveExact` does it.
-///
-/// - Source: MiniMalloc, ASPLOS 2023, with additions: see `solveExact`.
-/// - Objective: the smallest pool; with a capacity, any pool within it.
-/// - Guarantee: optimal unless the limit of steps, which the effort selects,
-///   stops the search. The best schedule found is returned then; `solveExact`
-///   says which of the two it is and how far from the optimum it may be.
-/// - Complexity: exponential, up to the limit; O(n log n) for n buffers beside.
-/// - Failure: no schedule within the capacity exists, or none was found; fixed
-///   offsets exclude each other.
-std::unique_ptr<Scheduler> createExactScheduler();
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_SCHEDULING_SCHEDULERS_EXACT_H
+#endif // BUFFER_MERGE_SCHEDULING_EXACT_H

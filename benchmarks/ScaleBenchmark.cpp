@@ -1,0 +1,234 @@
+//===- ScaleBenchmark.cpp - How schedulers grow with the problem ----------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Problems of many shapes, from 1000 buffers on, each run in a process of its
+// own so that its memory can be told. The time of the process counts, not that
+// of a clock; problems are made before. The exponent e of a row says that the
+// time grew with n^e since the row before of the same shape.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScaleBenchmark.h"
+
+#include "buffer-merge/Scheduling/LowerBound.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+#include <random>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace buffer_merge;
+
+namespace {
+/// Builds a problem of `count` buffers.
+class ShapeBuilder {
+public:
+  explicit ShapeBuilder(int64_t count) : count(count) {}
+
+  SchedulingProblem makeChain();
+  SchedulingProblem makeRandom(int64_t alive);
+  SchedulingProblem makeNested();
+  SchedulingProblem makePowerLaw();
+  SchedulingProblem makeTransformer();
+  SchedulingProblem makeClique();
+
+private:
+  int64_t pick(int64_t limit) { return random() % uint64_t(limit); }
+  int64_t pickSize() { return 64 * (1 + pick(1000)); }
+  void add(int64_t begin, int64_t end, int64_t size) {
+    problem.buffers.push_back({size, begin, end, 64});
+  }
+  bool isFull() const { return int64_t(problem.buffers.size()) >= count; }
+  SchedulingProblem take() {
+    problem.buffers.truncate(count);
+    return std::move(problem);
+  }
+
+  int64_t count;
+  // Of the generator only the raw numbers are used: the distributions of the
+  // standard differ between libraries.
+  std::mt19937_64 random{1};
+  SchedulingProblem problem;
+};
+} // namespace
+
+/// Each result is read by the next operation.
+SchedulingProblem ShapeBuilder::makeChain() {
+  for (int64_t i = 0; i < count; ++i)
+    add(i, i + 2, pickSize());
+  return take();
+}
+
+/// Lifetimes begin anywhere, `alive` at once on average.
+SchedulingProblem ShapeBuilder::makeRandom(int64_t alive) {
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t begin = pick(count);
+    add(begin, begin + 1 + pick(2 * alive), pickSize());
+  }
+  return take();
+}
+
+/// Lifetimes within lifetimes, like calls within calls.
+SchedulingProblem ShapeBuilder::makeNested() {
+  llvm::SmallVector<std::pair<int64_t, int64_t>, 0> open = {{0, 4 * count}};
+  for (size_t i = 0; i < open.size() && !isFull(); ++i) {
+    auto [begin, end] = open[i];
+    add(begin, end, pickSize());
+    if (end - begin < 4)
+      continue;
+    int64_t middle = begin + 1 + pick(end - begin - 2);
+    open.push_back({begin, middle});
+    open.push_back({middle, end});
+  }
+  while (!isFull()) {
+    int64_t begin = pick(4 * count);
+    add(begin, begin + 1, pickSize());
+  }
+  return take();
+}
+
+/// Few large ones and few long ones, many small and short ones.
+SchedulingProblem ShapeBuilder::makePowerLaw() {
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t begin = pick(count);
+    add(begin, begin + count / (1 + pick(count)), 6400000 / (1 + pick(100000)));
+  }
+  return take();
+}
+
+/// Weights that are alive throughout, activations that are saved for the way
+/// back, and short results in both directions.
+SchedulingProblem ShapeBuilder::makeTransformer() {
+  const int64_t numLayers = count / 19 + 1, end = 12 * numLayers;
+  for (int64_t layer = 0; layer < numLayers; ++layer) {
+    for (int64_t i = 0; i < 4; ++i)
+      add(0, end, 4096 * (1 + i));
+    for (int64_t i = 0; i < 6; ++i) {
+      int64_t there = 6 * layer + i, back = end - 1 - there;
+      if (i % 2 == 0)
+        add(there, back + 1, 512 * (1 + pick(16)));
+      add(there, there + 2 + pick(3), 512 * (1 + pick(64)));
+      add(back, std::min(end, back + 2 + pick(3)), 512 * (1 + pick(64)));
+    }
+  }
+  return take();
+}
+
+/// All buffers are alive at once.
+SchedulingProblem ShapeBuilder::makeClique() {
+  for (int64_t i = 0; i < count; ++i)
+    add(i, 2 * count - i, pickSize());
+  return take();
+}
+
+namespace {
+struct Shape {
+  const char *name;
+  SchedulingProblem (*make)(int64_t count);
+};
+
+/// What a process has measured.
+struct Measurement {
+  double milliseconds = 0;
+  double bytes = 0;
+  double ratio = 0;
+};
+} // namespace
+
+static const Shape shapes[] = {
+    {"chain", [](int64_t n) { return ShapeBuilder(n).makeChain(); }},
+    {"random, 10 alive",
+     [](int64_t n) { return ShapeBuilder(n).makeRandom(10); }},
+    {"random, 100 alive",
+     [](int64_t n) { return ShapeBuilder(n).makeRandom(100); }},
+    {"random, sqrt(n) alive",
+     [](int64_t n) {
+       return ShapeBuilder(n).makeRandom(std::sqrt(double(n)));
+     }},
+    {"nested", [](int64_t n) { return ShapeBuilder(n).makeNested(); }},
+    {"power law", [](int64_t n) { return ShapeBuilder(n).makePowerLaw(); }},
+    {"transformer",
+     [](int64_t n) { return ShapeBuilder(n).makeTransformer(); }},
+    {"clique", [](int64_t n) { return ShapeBuilder(n).makeClique(); }},
+};
+
+static double getCPUTime(const rusage &usage) {
+  return 1000.0 * usage.ru_utime.tv_sec + usage.ru_utime.tv_usec / 1000.0;
+}
+
+/// Run `scheduler` in this process.
+static Measurement run(const Scheduler &scheduler, const Shape &shape,
+                       int64_t count, unsigned effort) {
+  SchedulingProblem problem = shape.make(count);
+  SchedulerOptions options;
+  options.effort = effort;
+  rusage before, after;
+  getrusage(RUSAGE_SELF, &before);
+  llvm::Expected<Schedule> schedule = runScheduler(scheduler, problem, options);
+  getrusage(RUSAGE_SELF, &after);
+  if (!schedule) {
+    llvm::errs() << llvm::toString(schedule.takeError()) << '\n';
+    _exit(1);
+  }
+  return {getCPUTime(after) - getCPUTime(before), 1024.0 * after.ru_maxrss,
+          double(schedule->poolSize) / computeLowerBound(problem).bytes};
+}
+
+/// Run `scheduler` in a process of its own.
+static Measurement measure(const Scheduler &scheduler, const Shape &shape,
+                           int64_t count, unsigned effort) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    llvm::report_fatal_error("no pipe");
+  llvm::outs().flush();
+  pid_t child = fork();
+  if (child == 0) {
+    Measurement result = run(scheduler, shape, count, effort);
+    bool isWritten = write(ends[1], &result, sizeof(result)) == sizeof(result);
+    _exit(!isWritten);
+  }
+  close(ends[1]);
+  Measurement result;
+  bool isRead = read(ends[0], &result, sizeof(result)) == sizeof(result);
+  close(ends[0]);
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0 || !isRead)
+    llvm::report_fatal_error("a process has failed");
+  return result;
+}
+
+void buffer_merge::compareScales(const Scheduler &scheduler,
+                                 llvm::ArrayRef<unsigned> efforts,
+                                 int64_t largest) {
+  for (unsigned effort : efforts) {
+    llvm::outs() << llvm::formatv(
+        "\n{0}, effort {1}\n{2,-24}{3,9}{4,12}{5,10}{6,9}{7,9}\n",
+        scheduler.getName(), effort, "shape", "buffers", "ms", "exponent",
+        "MiB", "ratio");
+    for (const Shape &shape : shapes) {
+      double before = 0;
+      for (int64_t count = 1000; count <= largest; count *= 10) {
+        Measurement result = measure(scheduler, shape, count, effort);
+        std::string exponent =
+            before > 0 ? llvm::formatv("{0:f2}",
+                                       std::log10(result.milliseconds / before))
+                             .str()
+                       : "";
+        llvm::outs() << llvm::formatv(
+            "{0,-24}{1,9}{2,12:f1}{3,10}{4,9:f0}{5,9:f4}\n", shape.name, count,
+            result.milliseconds, exponent, result.bytes / (1 << 20),
+            result.ratio);
+        before = result.milliseconds;
+      }
+    }
+  }
+}
