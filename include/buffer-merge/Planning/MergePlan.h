@@ -126,7 +126,7 @@ struct PoolPlan {
   /// What the scheduler said if it found no schedule.
   std::string message;
 
-  /// Where the pool comes from. Whoever rewrites decides it; a plan by itself
+  /// The storage of the pool. The rewrite decides it; a plan by itself
   /// leaves it at `Alloc`.
   PoolStorage storage = PoolStorage::Alloc;
   /// Why `storage` is `Alloc` although another one was asked for, without a
