@@ -51,7 +51,8 @@ struct BufferMergeOptions {
 
   /// Called to free a pool that `createPool` has made, at each exit of its
   /// scope, if and only if the program frees one of the buffers of the pool
-  /// (rule R3), or if the function has several blocks and nothing is freed yet
+  /// (R3 deallocations), or if the function has several blocks and nothing is
+  /// freed yet
   /// (`PoolPlan::needsManualDealloc`). By default it creates a
   /// `memref.dealloc`.
   ///
@@ -100,11 +101,11 @@ struct BufferMergeResult {
 };
 
 /// Replace the buffers of every pool of `plan` that has no reason not to be by
-/// views of one allocation at the front of the scope (rules R1 to R3), and the
-/// allocations that share an earlier one by that one. Decides nothing: where a
-/// pool comes from, its plan says. The function of a pool with the storage
-/// `Arena` must have an argument for it. `plan` and the lifetimes behind it are
-/// stale afterwards.
+/// views of one allocation at the front of the scope (R1 pool, R2 views, R3
+/// deallocations), and the allocations that share an earlier one by that one.
+/// Decides nothing: where a pool comes from, its plan says. The function of a
+/// pool with the storage `Arena` must have an argument for it. `plan` and the
+/// lifetimes behind it are stale afterwards.
 BufferMergeResult
 applyMergePlan(mlir::RewriterBase &rewriter, const MergePlan &plan,
                const BufferMergeOptions &options = BufferMergeOptions());
