@@ -22,16 +22,17 @@ struct AccessCover {
   /// another access of one instance of the buffer because of it.
   TickRange ticks;
   /// The access may still be running when an execution of the alloc scope is
-  /// done: no wait is known to follow (L8). `ticks` reaches to the end of the
-  /// scope.
+  /// done: no wait is known to follow (L8 asynchronous). `ticks` reaches to the
+  /// end of the scope.
   bool isInFlightAtEnd = false;
 };
 
 /// Return what `access` makes part of the lifetime of what `alloc` allocates:
 /// the operation itself; every loop and every cycle of blocks around it that
 /// the allocation is not inside of; those around the allocation that the buffer
-/// has left as a result (L3, L4); and what comes before the wait for it, or for
-/// an operation around it, that goes on behind its end (L8).
+/// has left as a result (L3 repetition, L4 CFG cycles); and what comes before
+/// the wait for it, or for an operation around it, that goes on after its end
+/// (L8).
 ///
 /// ```
 ///   %a = memref.alloc()

@@ -48,8 +48,8 @@ private:
   void checkShareable(BufferLifetime &buffer);
   /// Find the scope of `buffer`. Return why there is none, or nothing.
   std::optional<UnmergeableReason> checkPlace(BufferLifetime &buffer) const;
-  /// Check which values the buffer may be bound to (L7), and that none of them
-  /// outlives the scope.
+  /// Check which values the buffer may be bound to (L7 carried), and that none
+  /// of them outlives the scope.
   void checkAliases(BufferLifetime &buffer,
                     llvm::ArrayRef<mlir::Value> values) const;
   void addUse(BufferLifetime &buffer, mlir::OpOperand &use) const;

@@ -487,7 +487,7 @@ void WorkgroupSync::Solver::passBarrier(State &state) {
 void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
                                          const State &state) {
   for (const Pending &pending : state) {
-    unsigned earlier = isMutated("R17-any-race-is-one-of-iterations")
+    unsigned earlier = isMutated("G7-any-race-is-one-of-iterations")
                            ? access.object
                            : getEarlier(access.object);
     if (findRacesOfIterations ? pending.object != earlier
@@ -570,7 +570,7 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
       unsigned object = sync.numbers.at(current.op->getResult(0));
       Pending earlier = getPending(state, object);
       if (!earlier.isNone())
-        if (!isMutated("R17-every-iteration-has-its-own"))
+        if (!isMutated("G7-every-iteration-has-its-own"))
           getPending(state, getEarlier(object)).join(earlier);
     }
     return;

@@ -25,7 +25,7 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Replace `alloc` by a view of `pool` from byte `offset` on (R2).
+/// Replace `alloc` by a view of `pool` from byte `offset` on (R2 views).
 static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
                           Value pool, int64_t offset) {
   rewriter.setInsertionPoint(alloc);

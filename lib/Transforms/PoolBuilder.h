@@ -25,9 +25,9 @@ public:
   /// of i8 that views can be made of.
   mlir::Value create(const PoolPlan &plan);
 
-  /// Free `pool` wherever control leaves its scope (R3), if it is a kind of
-  /// pool that is freed. If the program frees nothing itself, mark what passes
-  /// that insert deallocations must leave alone.
+  /// Free `pool` wherever control leaves its scope (R3 deallocations), if it is
+  /// a kind of pool that is freed. If the program frees nothing itself, mark
+  /// what passes that insert deallocations must leave alone.
   void freeAtExits(const PoolPlan &plan, mlir::Value pool);
 
   /// Take back `pool`, of which no view was made.

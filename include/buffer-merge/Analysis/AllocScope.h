@@ -34,7 +34,7 @@ bool isSequentialRegionOp(mlir::Operation *op);
 /// Return true if, besides, each region of `op` runs at most once for an
 /// execution of `op`: `scf.if`, `scf.index_switch`, `scf.execute_region`,
 /// `affine.if`, `memref.alloca_scope`. An access inside extends no lifetime to
-/// all of `op` (rules L3 and L5).
+/// all of `op` (L3 repetition, L5 exclusive branches).
 bool runsRegionsAtMostOnce(mlir::Operation *op);
 
 /// Return true if everything that the regions of `op` do is done when `op` is,

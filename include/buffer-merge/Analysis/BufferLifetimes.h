@@ -112,7 +112,7 @@ struct BufferLifetime {
   mlir::Operation *firstAccess = nullptr;
   mlir::Operation *lastAccess = nullptr;
   /// An asynchronous operation may access the buffer when an execution of the
-  /// scope is done: no wait is known to follow (L8).
+  /// scope is done: no wait is known to follow (L8 asynchronous).
   bool isInFlightAtEnd = false;
 
   // Who frees it.
@@ -175,7 +175,7 @@ struct InPlaceBuffers {
 };
 
 /// Computes for every `memref.alloc` whether it may be merged, and if so its
-/// lifetime (rules L1 to L9).
+/// lifetime, by the rules L1 to L9 of docs/Rules.md.
 ///
 /// A lifetime covers every access through every alias, from the first to the
 /// last. Loops around an access that the allocation is not inside of are

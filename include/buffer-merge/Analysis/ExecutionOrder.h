@@ -29,7 +29,7 @@ struct TickRange {
   }
 };
 
-/// Numbers the operations of a function in the order of execution (rule L1).
+/// Numbers the operations of a function in the order of execution (L1 order).
 ///
 /// An operation without regions has one tick. An operation with regions has a
 /// first and a last tick; the ticks of what is inside lie between them.

@@ -134,7 +134,7 @@ struct PoolPlan {
   /// Verified; empty if the scheduler found none.
   Schedule schedule;
 
-  /// Why there shall be no pool: `NoPartner` or `NoGain` (rule R4),
+  /// Why there shall be no pool: `NoPartner` or `NoGain` (R4 gain),
   /// `NotScheduled`, `OverCapacity`, `SizeOverflow`, or `DeallocGroup` for a
   /// pool that shares a deallocation with one of these; for workgroup memory,
   /// `DynamicMemory`. Nothing if there shall be one.
@@ -154,7 +154,7 @@ struct PoolPlan {
   std::string storageNote;
 
   /// Return true if a deallocation of one of the buffers is in the program, so
-  /// that the pool must be freed at the end of its scope (rule R3).
+  /// that the pool must be freed at the end of its scope (R3 deallocations).
   bool isDeallocated() const;
 
   /// Return the bytes that every pool for these buffers needs as far as the
@@ -172,8 +172,8 @@ struct PoolPlan {
   mlir::MemRefType getPoolType() const;
 
   /// Return true if an asynchronous operation may access one of the buffers
-  /// when an execution of the scope is done (rule L8), so that the pool must
-  /// live longer than that.
+  /// when an execution of the scope is done (L8 asynchronous), so that the pool
+  /// must live longer than that.
   bool isInFlightAtEnd() const;
 
   /// Return true if nothing is freed yet, and no later pass could free the pool

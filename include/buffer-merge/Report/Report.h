@@ -85,7 +85,7 @@ struct ReportPool {
   std::string location;
   /// Empty for the default memory space.
   std::string memorySpace;
-  /// Where the pool comes from: `stack`, `arena` or `global`, in workgroup
+  /// The storage of the pool: `stack`, `arena` or `global`, in workgroup
   /// memory `attribution` or `dynamic`; empty if it is allocated.
   std::string storage;
   /// Why the buffers are left alone although there is a schedule (`no-gain`);

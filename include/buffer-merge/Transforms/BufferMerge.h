@@ -43,7 +43,8 @@ struct BufferMergeOptions {
 
   /// Called to free a pool that `createPool` has made, at each exit of its
   /// scope, if and only if the program frees one of the buffers of the pool
-  /// (rule R3), or if the function has several blocks and nothing is freed yet
+  /// (R3 deallocations), or if the function has several blocks and nothing is
+  /// freed yet
   /// (`PoolPlan::needsManualDealloc`). By default it creates a
   /// `memref.dealloc`.
   ///
@@ -82,9 +83,10 @@ struct BufferMergeResult {
 };
 
 /// Replace the buffers of every pool of `plan` that has no reason not to be
-/// with views of one memref at the front of the scope (rules R1 to R3), and the
-/// allocations that share an earlier one with that one. Decides nothing: the
-/// plan is final. `plan` and its lifetimes are stale afterwards.
+/// with views of one memref at the front of the scope (R1 pool, R2 views, R3
+/// deallocations), and the allocations that share an earlier one with that one.
+/// Decides nothing: the plan is final. `plan` and its lifetimes are stale
+/// afterwards.
 BufferMergeResult
 applyMergePlan(mlir::RewriterBase &rewriter, const MergePlan &plan,
                const BufferMergeOptions &options = BufferMergeOptions());

@@ -289,7 +289,7 @@ def BufferMergePass : Pass<"buffer-merge"> {
     alive at the peak. With `over-capacity=warn` it is a warning that says the same,
     and the smallest pool that the scheduler finds is made.
 
-    **Where the pool comes from.** With `pool=stack` a pool of up to `stack-limit`
+    **Pool storage.** With `pool=stack` a pool of up to `stack-limit`
     bytes is a `memref.alloca`, where the stack is released when the scope is done;
     `pool=global` makes it a private, uninitialized `memref.global`, which is an
     error for functions of which two executions may overlap; with `pool=arena` it
