@@ -21,28 +21,30 @@ mlir::Value createPoolAlloc(mlir::OpBuilder &builder, mlir::Location loc,
 void createPoolDealloc(mlir::OpBuilder &builder, mlir::Location loc,
                        const PoolPlan &plan, mlir::Value pool);
 
-/// What merging does and how.
+/// The options of merging.
 struct BufferMergeOptions {
-  /// What is mergeable.
+  /// The options of the analysis.
   BufferLifetimesOptions lifetimes;
-  /// How pools are scheduled. A scheduler must be given.
+  /// The options of planning. A scheduler must be given.
   MergePlanOptions plan;
 
   /// Merge the workgroup attributions of kernels as well, if that saves bytes.
-  /// They are made allocations for that, and attributions again if they stay.
+  /// They are converted to allocations first, and back to attributions if they
+  /// stay.
   bool mergeAttributions = false;
-  /// Where pools come from. What is not possible for a pool stays `Alloc`, or
-  /// is an error that changes nothing: docs/Pools.md says which.
+  /// The storage of pools. If it is not possible for a pool, the pool is
+  /// allocated, or there is an error and nothing changes; docs/Pools.md lists
+  /// the cases.
   PoolStorage pool = PoolStorage::Alloc;
   /// Pools of more bytes than this are not put on the stack; 0 or more.
   int64_t stackLimit = 16384;
 
-  /// Called to make a pool with the storage `Alloc`, at the front of its scope:
-  /// at the insertion point of the builder, where operations may be created. It
-  /// must return a value of the type `plan.getPoolType()`, or of that type with
-  /// more bytes or a dynamic size, that is aligned to
-  /// `plan.schedule.poolAlignment` bytes and belongs to nobody else until the
-  /// scope is done. By default it is a `memref.alloc`.
+  /// Called to create a pool with the storage `Alloc`, at the front of its
+  /// scope, which is the insertion point of the builder. It may create
+  /// operations there. It must return a value of the type `plan.getPoolType()`,
+  /// or of that type with more bytes or a dynamic size, that is aligned to
+  /// `plan.schedule.poolAlignment` bytes. Nothing else may use the memory until
+  /// the end of the scope. The default is a `memref.alloc`.
   ///
   /// Note: defined only here, not as an option of the passes.
   std::function<mlir::Value(mlir::OpBuilder &, mlir::Location,
@@ -50,11 +52,9 @@ struct BufferMergeOptions {
       createPool = createPoolAlloc;
 
   /// Called to free a pool that `createPool` has made, at each exit of its
-  /// scope, if and only if the program frees one of the buffers of the pool
-  /// (R3 deallocations), or if the function has several blocks and nothing is
-  /// freed yet
-  /// (`PoolPlan::needsManualDealloc`). By default it creates a
-  /// `memref.dealloc`.
+  /// scope, if and only if the program frees one of the buffers of the pool (R3
+  /// deallocations), or if the function has several blocks and frees nothing
+  /// (`PoolPlan::needsManualDealloc`). The default creates a `memref.dealloc`.
   ///
   /// Note: defined only here, not as an option of the passes.
   std::function<void(mlir::OpBuilder &, mlir::Location, const PoolPlan &plan,
@@ -63,17 +63,17 @@ struct BufferMergeOptions {
 
   /// Called with the operation and its pools before they are scheduled, to fix
   /// offsets that were decided elsewhere (`Buffer::fixedOffset`). If it fails,
-  /// nothing changes. A pool whose fixed offsets exclude each other is left
-  /// alone. By default it does nothing.
+  /// nothing changes. A pool with contradictory fixed offsets is left alone. By
+  /// default it does nothing.
   ///
   /// Note: defined only here; the option `offsets` of the passes sets it.
   std::function<llvm::LogicalResult(mlir::Operation *, MergePlan &)>
       fixOffsets =
           [](mlir::Operation *, MergePlan &) { return llvm::success(); };
 
-  /// Called with the operation and its plan before anything changes, to look at
-  /// the plan or to write a report on it. If it fails, nothing changes. By
-  /// default it does nothing.
+  /// Called with the operation and its plan before anything changes, to inspect
+  /// the plan or to write a report. If it fails, nothing changes. By default it
+  /// does nothing.
   ///
   /// Note: defined only here, not as an option of the passes.
   std::function<llvm::LogicalResult(mlir::Operation *, const MergePlan &)>
@@ -81,7 +81,7 @@ struct BufferMergeOptions {
           [](mlir::Operation *, const MergePlan &) { return llvm::success(); };
 };
 
-/// What merging has done.
+/// The result of merging.
 struct BufferMergeResult {
   /// Allocations replaced by views, and those left alone.
   int64_t numMerged = 0;
@@ -91,7 +91,7 @@ struct BufferMergeResult {
   /// Allocations of dynamic shape replaced by earlier ones of equal size. They
   /// are neither merged nor left.
   int64_t numShared = 0;
-  /// Pools made.
+  /// Pools that were made.
   int64_t numPools = 0;
   /// Barriers inserted into kernels.
   int64_t numBarriers = 0;
@@ -100,20 +100,20 @@ struct BufferMergeResult {
   int64_t bytesPools = 0;
 };
 
-/// Replace the buffers of every pool of `plan` that has no reason not to be by
-/// views of one allocation at the front of the scope (R1 pool, R2 views, R3
-/// deallocations), and the allocations that share an earlier one by that one.
-/// Decides nothing: where a pool comes from, its plan says. The function of a
-/// pool with the storage `Arena` must have an argument for it. `plan` and the
-/// lifetimes behind it are stale afterwards.
+/// Replace the buffers of every pool of `plan` without a reason by views of one
+/// pool at the front of the scope (R1 pool, R2 views, R3 deallocations), and
+/// allocations that share an earlier allocation by that one. Makes no
+/// decisions: the plan contains them all, including the storage of each pool.
+/// The function of a pool with the storage `Arena` must have an argument for
+/// it. `plan` and its lifetimes are invalid afterwards.
 BufferMergeResult
 applyMergePlan(mlir::RewriterBase &rewriter, const MergePlan &plan,
                const BufferMergeOptions &options = BufferMergeOptions());
 
 /// Merge what can be merged inside `root`: lifetimes, plan, remarks, rewrite.
-/// What cannot be merged is left alone. It fails, with nothing changed, if a
-/// pool exceeds its capacity (unless `options.plan.overCapacity` says that this
-/// is a warning), if `fixOffsets` or `inspectPlan` fails, or if
+/// Allocations that cannot be merged are left alone. Fails without changing
+/// anything if a pool exceeds its capacity (unless `options.plan.overCapacity`
+/// makes that a warning), if `fixOffsets` or `inspectPlan` fails, or if
 /// `options.pool` is not possible.
 ///
 /// ```
