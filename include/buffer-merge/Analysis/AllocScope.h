@@ -1,4 +1,4 @@
-//===- AllocScope.h - Who owns a pool ---------------------------*- C++ -*-===//
+//===- AllocScope.h - The region that owns a pool ---------------*- C++ -*-===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -23,7 +23,7 @@ namespace buffer_merge {
 ///
 /// Return null if there is none, or if an operation in between is not known to
 /// run its region in sequence in one thread: a pool of the scope would then be
-/// shared by what runs at the same time.
+/// shared by concurrent executions.
 mlir::Region *findAllocScope(mlir::Operation *op);
 
 /// Return true if `op` runs its regions in sequence, in the thread that
@@ -31,24 +31,25 @@ mlir::Region *findAllocScope(mlir::Operation *op);
 /// `affine` dialects, `memref.alloca_scope`.
 bool isSequentialRegionOp(mlir::Operation *op);
 
-/// Return true if, besides, each region of `op` runs at most once for an
+/// Return true if `op` is a sequential region operation
+/// (`isSequentialRegionOp`) that runs each of its regions at most once for each
 /// execution of `op`: `scf.if`, `scf.index_switch`, `scf.execute_region`,
 /// `affine.if`, `memref.alloca_scope`. An access inside extends no lifetime to
 /// all of `op` (L3 repetition, L5 exclusive branches).
 bool runsRegionsAtMostOnce(mlir::Operation *op);
 
-/// Return true if everything that the regions of `op` do is done when `op` is,
-/// however often and in how many threads they run. `async.execute` and
-/// `omp.task` are not such operations; those that are not known are not either.
+/// Return true if all work of the regions of `op` is complete when `op` is,
+/// however often and in however many threads they run. False for
+/// `async.execute`, `omp.task` and unknown operations.
 bool isDoneAtEnd(mlir::Operation *op);
 
-/// Return true if control leaves every block inside `function` for one of its
-/// successors, by the terminator's own account, and the function is done when
-/// it returns.
+/// Return true if the terminators of all blocks inside `function` declare all
+/// of their successors, and the work of the function is complete when it
+/// returns.
 ///
-/// A coroutine is not such a function, in the `async` dialect or as LLVM's
-/// intrinsics: it returns to its caller where it is first suspended, and goes
-/// on later, in another thread. Linear in the size of the function.
+/// False for a coroutine, in the `async` dialect or with LLVM's intrinsics: it
+/// returns to its caller when it is first suspended, and resumes later in
+/// another thread. Linear in the size of the function.
 bool hasKnownControlFlow(mlir::Operation *function);
 } // namespace buffer_merge
 

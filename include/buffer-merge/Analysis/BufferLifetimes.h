@@ -21,45 +21,42 @@
 #include <functional>
 
 namespace buffer_merge {
-/// What a user of the analysis may decide.
+/// The options of the analysis.
 struct BufferLifetimesOptions {
-  /// What a call may do with a buffer that it is given.
+  /// What a call may do with a buffer that is passed to it.
   CallPolicy calls = CallPolicy::KeepNothing;
 
-  /// The memory spaces of which allocations are merged. By default all of which
+  /// The memory spaces whose allocations are merged. By default all spaces that
   /// this library understands.
   std::optional<llvm::SmallVector<MemorySpaces>> memorySpaces;
 
-  /// Which memory is shared by the threads of a workgroup, and what keeps them
-  /// apart.
+  /// Which memory the threads of a workgroup share, and what synchronizes them.
   WorkgroupOptions workgroup;
 
   /// Return false to leave an allocation alone, with the reason `Ineligible`.
-  /// It is asked for allocations that could be merged as far as their type and
-  /// their place are concerned: function by function, in the order of
-  /// execution, by the thread that the analysis was started in. Empty, the
-  /// default: all of them are eligible, and several functions may be looked at
-  /// at once.
+  /// It is called for allocations whose type and position allow merging:
+  /// function by function, in the order of execution, in the thread that
+  /// started the analysis. If it is empty (the default), all of them are
+  /// eligible, and functions may be analyzed in parallel.
   ///
   /// Note: defined only here, not as an option of the passes.
   std::function<bool(mlir::memref::AllocOp)> isEligible;
 
-  /// What becomes of allocations of dynamic shape.
+  /// How allocations of dynamic shape are treated.
   DynamicPolicy dynamic = DynamicPolicy::None;
 
   /// With `DynamicPolicy::Bounded`, the most bytes by which a buffer may be
-  /// smaller than what is reserved for it; 0 or more.
+  /// smaller than its slice of the pool; 0 or more.
   int64_t maxDynamicWaste = 65536;
 
-  /// Look for buffers that may be in place of each other.
+  /// Find pairs of buffers that an operation can use in place.
   bool findInPlacePairs = false;
 
-  /// Return under which condition the buffers of two operands of memref type of
-  /// one operation, the one read, the other one written, may share bytes, or
-  /// nothing if they must not; what that means is said at
-  /// `InPlaceOpInterface::getInPlaceCondition`. By default the interface is
-  /// asked, and `linalg` operations and copies are known. With
-  /// `findInPlacePairs` functions are looked at one after the other.
+  /// Return the condition under which two memref operands of one operation, one
+  /// read and the other written, may share bytes, or nothing if they must not;
+  /// `InPlaceOpInterface::getInPlaceCondition` documents the conditions. The
+  /// default uses the interface, and knows `linalg` operations and copies. With
+  /// `findInPlacePairs` functions are analyzed sequentially.
   ///
   /// Note: defined only here, not as an option of the passes.
   std::function<std::optional<InPlaceCondition>(mlir::OpOperand &read,
@@ -91,12 +88,13 @@ struct BufferLifetime {
   // What follows is meaningful only if there is no reason, or the buffer is
   // shareable.
 
-  /// Bytes to which the buffer must be aligned: what its element type needs,
-  /// what the allocation asks for, what `memref.assume_alignment` and aligned
-  /// accesses promise, and what the accesses need. A power of two.
+  /// Bytes to which the buffer must be aligned, a power of two: the maximum of
+  /// the alignments of its element type, of the allocation, of
+  /// `memref.assume_alignment` and aligned accesses, and of the instructions
+  /// that access it.
   int64_t alignment = 1;
-  /// The threads of a workgroup share the buffer: what keeps their accesses
-  /// apart matters besides the lifetime (`WorkgroupSync`).
+  /// The threads of a workgroup share the buffer: synchronization matters in
+  /// addition to the lifetime (`WorkgroupSync`).
   bool isWorkgroup = false;
   /// The alloc scope (`findAllocScope`), or for a workgroup buffer its kernel
   /// (`findKernel`).
@@ -104,40 +102,41 @@ struct BufferLifetime {
 
   // When it is in use.
 
-  /// The lifetime: the ticks during which the buffer's bytes must be its own,
-  /// in the execution order of its function. Closed: both ends belong to it.
+  /// The lifetime: the ticks (program points in the execution order of the
+  /// function) during which no other buffer may use the bytes. A closed
+  /// interval: both ends belong to it.
   TickRange ticks = {0, 0};
   /// The first and the last access in the order of execution. The lifetime may
-  /// be longer, because of the loops that they are in.
+  /// be longer because of loops around them.
   mlir::Operation *firstAccess = nullptr;
   mlir::Operation *lastAccess = nullptr;
-  /// An asynchronous operation may access the buffer when an execution of the
-  /// scope is done: no wait is known to follow (L8 asynchronous).
+  /// An asynchronous operation may still access the buffer after an execution
+  /// of the scope: no wait is known to follow (L8 asynchronous).
   bool isInFlightAtEnd = false;
 
-  // Who frees it.
+  // Its deallocations.
 
   /// The operands of `memref.dealloc` and of `bufferization.dealloc` that may
-  /// free the buffer, or that are executed or not because of a comparison of
-  /// its address. They vanish if the buffer is merged: all buffers that have
-  /// one of them in common are merged, or none.
+  /// free the buffer, or whose execution depends on a comparison of its
+  /// address. They are erased if the buffer is merged: of the buffers that
+  /// share such an operand, all are merged or none.
   llvm::SmallVector<mlir::OpOperand *, 1> deallocs;
   /// Nothing in the function is freed yet, and views of the pool may live
-  /// across blocks: `ownership-based-buffer-deallocation` would not understand
-  /// them, so that who makes the pool has to free it.
+  /// across blocks: `ownership-based-buffer-deallocation` does not understand
+  /// them, so the rewrite has to free the pool.
   bool needsManualDealloc = false;
 
-  // With whom it may share an allocation.
+  // Sharing one allocation with other buffers.
 
   /// The allocation has a dynamic shape and stays, but its lifetime is known,
-  /// so that it may share one allocation with others of equal size. Its
-  /// deallocations free nothing else.
+  /// so it may share one allocation with others of equal size. Its
+  /// deallocations free no other buffer.
   bool isShareable = false;
   /// No byte of the buffer is in use outside of the region that allocates it.
-  /// Meaningful for shareable buffers alone.
+  /// Meaningful only for shareable buffers.
   bool staysInRegion = false;
-  /// A `memref.dim` asks for a size of it. Meaningful for shareable buffers
-  /// alone.
+  /// A `memref.dim` reads a size of the buffer. Meaningful only for shareable
+  /// buffers.
   bool isSizeUsed = false;
 
   /// Return the memory space of the allocation, null for the default space.
@@ -146,29 +145,30 @@ struct BufferLifetime {
     return op.getType().getMemorySpace();
   }
 
-  /// Let the allocation stay because of `reason`, which is about `op` (null:
-  /// the allocation itself). The first reason counts, later ones do nothing.
+  /// Leave the allocation alone because of `reason`, which is about `op` (null:
+  /// the allocation itself). Only the first call has an effect.
   void refuse(UnmergeableReason reason, mlir::Operation *op);
 };
 
-/// An operation other than `memref.alloc` that allocates a memref, by its own
-/// account (`MemoryEffects::Allocate`), such as `memref.alloca` and
-/// `gpu.alloc`. It stays, with the reason `NotAnAlloc`, and is no buffer.
+/// An operation other than `memref.alloc` that declares to allocate a memref
+/// (`MemoryEffects::Allocate`), such as `memref.alloca` and `gpu.alloc`. It
+/// stays, with the reason `NotAnAlloc`, and is not a buffer.
 struct OtherAllocation {
   mlir::Operation *op;
-  /// Bytes of all the memrefs that it allocates, as far as they are known.
+  /// Bytes of all its memrefs of known size.
   int64_t size;
 };
 
-/// Two mergeable buffers that may share bytes in one operation: in its only
-/// execution after which nothing accesses the earlier one any more, and before
-/// which nothing has accessed the later one.
+/// Two mergeable buffers that may share bytes in one operation: nothing
+/// accesses the earlier one after it, and nothing accesses the later one before
+/// it.
 struct InPlaceBuffers {
   /// Indices of `BufferLifetimes::getBuffers()`.
   size_t earlier, later;
-  /// Where their bytes may be then.
+  /// The condition on their offsets.
   InPlaceCondition condition;
-  /// The operation: the last access of the one, the first of the other.
+  /// The operation: the last access of the earlier one, the first of the later
+  /// one.
   mlir::Operation *op;
   /// The ticks of `op`: both buffers are alive at all of them and at no other.
   TickRange ticks;
@@ -178,9 +178,9 @@ struct InPlaceBuffers {
 /// lifetime, by the rules L1 to L9 of docs/Rules.md.
 ///
 /// A lifetime covers every access through every alias, from the first to the
-/// last. Loops around an access that the allocation is not inside of are
-/// covered whole. A buffer that an access of a later iteration may see is not
-/// mergeable: of two instances that are alive at once, one slot would be wrong.
+/// last. A loop around an access is covered as a whole, unless the allocation
+/// is inside of it as well. A buffer that a later iteration may access is not
+/// mergeable: two instances may be alive at once, and one slot would be wrong.
 ///
 /// ```
 ///   %a = memref.alloc()        // tick 0
@@ -189,16 +189,16 @@ struct InPlaceBuffers {
 ///   }                          // tick 6     loop does it again.
 /// ```
 ///
-/// It is an ordinary MLIR analysis, `getAnalysis<BufferLifetimes>()`, of any
-/// operation: of a function, of a module for all functions inside. It reads the
-/// operation and what is inside alone. Functions are analyzed by the threads of
-/// the MLIR context, if it has more than one; the result does not depend on it.
+/// This is an ordinary MLIR analysis, `getAnalysis<BufferLifetimes>()`, of any
+/// operation: a function, or a module for all functions inside. It reads only
+/// the operation and its regions. Functions are analyzed by the threads of the
+/// MLIR context, if it has more than one; the result does not depend on that.
 class BufferLifetimes {
 public:
   /// Analyze everything inside `root`, with the default options. It must be
   /// valid IR, and not change as long as the result is in use.
   explicit BufferLifetimes(mlir::Operation *root);
-  /// The same with `options`, which are not used later.
+  /// The same with `options`, which need not outlive the constructor.
   BufferLifetimes(mlir::Operation *root, const BufferLifetimesOptions &options);
 
   /// Return all allocations inside the root: function by function, within one
@@ -206,34 +206,34 @@ public:
   /// textual order.
   llvm::ArrayRef<BufferLifetime> getBuffers() const { return buffers; }
 
-  /// Return what other operations allocate inside the root, in the same order
-  /// of functions, within one in textual order.
+  /// Return the allocations by other operations inside the root, in the same
+  /// order of functions, within one in textual order.
   llvm::ArrayRef<OtherAllocation> getOtherAllocations() const {
     return otherAllocations;
   }
 
-  /// Return the buffers that may be in place of each other, if the options ask
-  /// for them; of both the alloc scope and the memory space are the same. In
-  /// the order of execution of their operations, then in that of the buffers.
+  /// Return the pairs of buffers that can be used in place, if the options ask
+  /// for them. Both have the same alloc scope and memory space. In the order of
+  /// execution of their operations, then in that of the buffers.
   llvm::ArrayRef<InPlaceBuffers> getInPlaceBuffers() const {
     return inPlaceBuffers;
   }
 
-  /// Return what is known of `alloc`, or null if it is not inside the root.
+  /// Return the result for `alloc`, or null if it is not inside the root.
   const BufferLifetime *lookup(mlir::memref::AllocOp alloc) const;
 
   /// Return the operation that was analyzed.
   mlir::Operation *getRoot() const { return root; }
 
-  /// Return which code inside the root the threads of a GPU execute.
+  /// Return the code inside the root that the threads of a GPU execute.
   const DeviceCode &getDeviceCode() const { return device; }
 
-  /// Return what was given about workgroup memory.
+  /// Return the options for workgroup memory.
   const WorkgroupOptions &getWorkgroupOptions() const { return workgroup; }
 
-  /// Return which workgroup buffers of `kernel` must not share bytes whatever
-  /// their lifetimes are, or null if there are no such buffers in that scope.
-  /// Its objects are the results of their allocations.
+  /// Return the hazards between workgroup buffers of `kernel`, regardless of
+  /// lifetimes, or null if there are no such buffers in that scope. Its objects
+  /// are the results of their allocations.
   const WorkgroupSync *getWorkgroupSync(mlir::Region *kernel) const {
     auto it = syncs.find(kernel);
     return it == syncs.end() ? nullptr : it->second.get();

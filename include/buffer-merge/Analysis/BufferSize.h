@@ -16,7 +16,7 @@
 #include <variant>
 
 namespace buffer_merge {
-/// The bytes that a memref takes and where they may start.
+/// The size and alignment of a memref in bytes.
 struct BufferSize {
   /// Number of bytes, the padding between elements included; 0 or more.
   int64_t bytes;
@@ -26,8 +26,8 @@ struct BufferSize {
 
 /// Return how many bytes a `memref.alloc` of `type` allocates, according to
 /// `layout`: elements at a distance of their size rounded up to their
-/// alignment, as the lowering to LLVM places them. Or return why that is not
-/// known: `DynamicShape`, `Layout`, `ElementType` or `SizeOverflow`.
+/// alignment, as the lowering to LLVM places them. Or return why the size is
+/// not known: `DynamicShape`, `Layout`, `ElementType` or `SizeOverflow`.
 ///
 /// ```
 ///   memref<3x5xf32>            60 bytes, alignment 4
@@ -38,8 +38,8 @@ std::variant<BufferSize, UnmergeableReason>
 computeBufferSize(mlir::MemRefType type, const mlir::DataLayout &layout);
 
 /// Return the alignment in bytes, a power of two, of the address of a load or a
-/// store of one value of `type`, as the lowering to LLVM emits it. What
-/// `layout` does not know needs no more than 16.
+/// store of one value of `type`, as the lowering to LLVM emits it. At most 16
+/// for types that `layout` does not know.
 ///
 /// ```
 ///   f32                  4
@@ -49,13 +49,14 @@ computeBufferSize(mlir::MemRefType type, const mlir::DataLayout &layout);
 int64_t getNaturalAlignment(mlir::Type type, const mlir::DataLayout &layout);
 
 /// Return true if elements of `type` lie one after the other in row-major order
-/// from offset 0, whichever attribute says so: no layout, an identity map, or
-/// strides that amount to the same.
+/// from offset 0, however the type expresses that: no layout, an identity map,
+/// or equivalent strides.
 bool isRowMajor(mlir::MemRefType type);
 
-/// Return the most bytes that a pool may have: no more than schedules know, nor
-/// than `index` counts in `layout`. Lowered, offsets and sizes in bytes are
-/// signed numbers of that many bits; 32 bits give 2147483647.
+/// Return the maximum size of a pool in bytes: the limit of schedules or the
+/// maximum of `index` in `layout`, whichever is smaller. After lowering,
+/// offsets and sizes in bytes are signed numbers with the width of `index`; 32
+/// bits give 2147483647.
 int64_t getMaxPoolBytes(const mlir::DataLayout &layout,
                         mlir::MLIRContext *context);
 } // namespace buffer_merge

@@ -16,26 +16,26 @@
 namespace buffer_merge {
 class CalleeSummaries;
 
-/// What a callee that is not looked into may do with a memref that it is given.
+/// What an opaque callee, whose body is not analyzed, may do with a memref that
+/// is passed to it.
 enum class CallPolicy {
-  /// It accesses the memref and may return it, but keeps it nowhere: MLIR's
+  /// It accesses the memref and may return it, but does not keep it: MLIR's
   /// function-boundary convention.
   KeepNothing,
   /// It may keep it.
   Escape,
 };
 
-/// Return true if a value of `type` may hold the address of a buffer without an
-/// operation that was made for turning addresses into data: a memref, a
-/// pointer, a descriptor, an `!async.value` of one of them, a type that is not
-/// known.
+/// Return true if a value of `type` may hold the address of a buffer, other
+/// than by an operation that converts addresses to plain data: a memref, a
+/// pointer, a descriptor, an `!async.value` of one of them, an unknown type.
 ///
 /// Everything else is plain data. These cannot hold an address: integers,
 /// floats, `index`, complex numbers; vectors of these; `!gpu.mma_matrix`, a
 /// fragment of a matrix in registers; function types, whose values are symbols
-/// and capture nothing; `none`. A tensor may be a buffer by another name
-/// (`bufferization.to_tensor`). A token holds no address, but stands for work
-/// that may access one, so that it counts as if it did.
+/// and capture nothing; `none`. A tensor may be an alias of a buffer
+/// (`bufferization.to_tensor`). A token holds no address, but represents work
+/// that may access a buffer, so it counts as if it did.
 bool mayHoldAddress(mlir::Type type);
 
 /// What one use of a buffer, or of one of its aliases, means for it.
@@ -45,13 +45,13 @@ struct BufferUse {
     /// The operation needs no byte of the buffer and makes no alias of it that
     /// matters, such as `memref.dim`.
     None,
-    /// The operation hands the buffer on to values that `BufferAliases`
+    /// The operation forwards the buffer to values that `BufferAliases`
     /// follows; it reads and writes no byte, such as `memref.subview` and
     /// `scf.yield`.
     Forward,
     /// The operation may read or write the buffer's bytes while it runs.
     Access,
-    /// It may do so even when it is done: until its token is waited for.
+    /// It may do so after its end, until a wait for its token.
     DeferredAccess,
     /// A plain `memref.dealloc`.
     Dealloc,
@@ -59,38 +59,40 @@ struct BufferUse {
     Refused,
   };
   Kind kind;
-  /// Meaningful for `Refused` alone.
+  /// Meaningful only for `Refused`.
   UnmergeableReason reason = UnmergeableReason::UnknownUse;
 };
 
-/// Say what `use`, an operand that may hold the address, means for the buffer.
-/// What is not known is refused: an operation without memory effects that
-/// returns something else than plain data, an operation whose effects are
-/// unknown or are on other operands than this one, an operation of an
-/// unregistered dialect. What a call does is looked up in `callees`; a callee
-/// that is not known there does what `calls` allows.
+/// Classify `use`, an operand that may hold the address of the buffer. Unknown
+/// uses are refused: an operation without memory effects that returns anything
+/// but plain data, an operation whose effects are unknown or are declared for
+/// other operands only, an operation of an unregistered dialect. The effects of
+/// a call are those of its summary in `callees`; a callee without a summary
+/// does what `calls` allows.
 BufferUse classifyUse(mlir::OpOperand &use, CallPolicy calls,
                       const CalleeSummaries &callees);
 
-/// Limits how many aliases of buffers of one function are looked at. Where each
-/// of n buffers has n of them, such as a chain of n selections of a new buffer
-/// or the previous one, looking at all would take quadratic time.
+/// Limits the number of aliases that are visited for the buffers of one
+/// function. If each of n buffers has n aliases, as in a chain of n selections
+/// between a new buffer and the previous one, visiting all would take quadratic
+/// time.
 class AliasBudget {
 private:
   friend class BufferAliases;
-  /// What may still be looked at, with the uses; nothing before it is needed.
+  /// How many aliases and uses may still be visited; nothing until it is
+  /// needed.
   std::optional<int64_t> left;
 };
 
 /// Follows memrefs, and values of other types that may hold their addresses
-/// (`mayHoldAddress`), through a function: `BufferViewFlowAnalysis` plus what
-/// that misses in MLIR 22.1.
+/// (`mayHoldAddress`), through a function: `BufferViewFlowAnalysis`, plus the
+/// aliases that it misses in MLIR 22.1.
 ///
 /// The result of `bufferization.clone` may be a copy of its source or the
-/// source itself. It is an alias, so that bytes are not overwritten as long as
-/// the clone is read; but it is an origin of its own, because it is deallocated
-/// by itself: `canonicalize`, which makes it an alias, removes one of the two
-/// deallocations.
+/// source itself. It is an alias, so that the bytes are not overwritten while
+/// the clone is still read. It is also an origin, because it has its own
+/// deallocation: when `canonicalize` makes it an alias, it removes one of the
+/// two deallocations.
 class BufferAliases {
 public:
   /// Analyze everything inside `root`. The results of a call may be views of
@@ -113,16 +115,17 @@ public:
   std::optional<llvm::SmallVector<mlir::Value>>
   getAliases(mlir::Value buffer, AliasBudget &budget) const;
 
-  /// Return the values that `value` is handed on to directly: the results of
+  /// Return the values that `value` is forwarded to directly: the results of
   /// operations that make a view of it or select it, and the arguments and
   /// results that a region operation or a terminator binds to it. They may
   /// occur more than once, in an arbitrary order.
   llvm::ArrayRef<mlir::Value> getTargets(mlir::Value value) const;
 
-  /// Return the values of which `value` may be a view and that come from no
-  /// other value: results of allocations, function arguments, results of
-  /// operations that are not followed, clones. Each once, in an arbitrary
-  /// order. Nothing if there are more than a few hundred values on the way.
+  /// Return the origins of `value`: the values that it may be a view of, and
+  /// that come from no other value: results of allocations, function arguments,
+  /// results of operations that are not followed, clones. Each once, in an
+  /// arbitrary order. Nothing if there are more than a few hundred values in
+  /// between.
   std::optional<llvm::SmallVector<mlir::Value>>
   getOrigins(mlir::Value value) const;
 
@@ -131,16 +134,16 @@ public:
   getOrigins(llvm::ArrayRef<mlir::Value> values) const;
 
   /// Return true if `value`, an alias of `buffer`, may be the buffer or a view
-  /// of it, so that a deallocation of the one frees the other; false if it is
-  /// only a clone.
+  /// of it, so that a deallocation of one frees the other; false if it can only
+  /// be a clone.
   bool mayOwn(mlir::Value value, mlir::Value buffer) const;
 
   /// Return true if `value` is a clone, or a result of a call that may be one:
   /// it may have aliases that `getOrigins` does not return.
   bool isClone(mlir::Value value) const { return clones.contains(value); }
 
-  /// Return true if a call returns something that may hold an address: other
-  /// `callees` might make other aliases.
+  /// Return true if a call returns a value that may hold an address: the
+  /// aliases would be different for other `callees`.
   bool dependOnCallees() const { return haveCallResults; }
 
 private:

@@ -14,23 +14,24 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace buffer_merge {
-/// The attribute of an argument that a function takes its pool from, if it is
-/// asked to: memory that is the function's own for as long as it runs. A buffer
-/// that is passed for it is not merged. The function itself has an attribute of
-/// the same name, with what it needs of the memory, once that is known.
+/// The attribute of an argument that provides the memory of a pool
+/// (`pool=arena`): only the function uses this memory while it runs. A buffer
+/// that is passed as this argument is not merged. The function gets an
+/// attribute of the same name with the size and alignment that it needs, once
+/// they are known.
 inline constexpr llvm::StringLiteral arenaAttrName("buffer_merge.arena");
 
-/// What a function does with one argument: a memref, or something else that may
+/// What a function does with one argument: a memref, or another value that may
 /// hold the address of a buffer (`mayHoldAddress`).
 struct ArgumentSummary {
   /// The function, or what it calls, may read or write bytes of the buffer.
   bool isAccessed = false;
   /// Why the caller must not merge a buffer that it passes: the function keeps
-  /// its address somewhere, frees it, or lets something access it that may
-  /// still be running when it returns. A coroutine may be running itself.
+  /// its address, frees it, or starts work that may access it after the
+  /// function returns. A coroutine may itself run after it returns.
   std::optional<UnmergeableReason> escape;
-  /// Bytes that the function takes the memref to be aligned to, a power of two;
-  /// 1 if it takes nothing for granted (`getNeededAlignment`).
+  /// The alignment of the memref that the function relies on, in bytes, a power
+  /// of two; 1 if it relies on none (`getNeededAlignment`).
   int64_t alignment = 1;
   /// The results that may be the buffer, views of it, or hold its address, in
   /// ascending order.
@@ -50,8 +51,8 @@ struct ArgumentSummary {
   }
 };
 
-/// Looks into the bodies of called functions, so that a call means for a buffer
-/// what the callee does and not what any callee might.
+/// Analyzes the bodies of called functions, so that a call is as precise as the
+/// callee's body instead of worst-case.
 ///
 /// ```
 ///   func.func @callee(%a: memref<4xf32>, %b: memref<4xf32>) -> memref<4xf32> {
@@ -61,33 +62,33 @@ struct ArgumentSummary {
 /// ```
 class CalleeSummaries {
 public:
-  /// Know no callee.
+  /// No callee has a summary.
   CalleeSummaries() = default;
 
   /// Summarize the functions that are called inside `root`, if `root` is a
-  /// symbol table; a pass on a single function must not look at others. Callees
+  /// symbol table; a pass on a single function must not read others. Callees
   /// without a body do what `calls` allows. Callees are summarized before their
-  /// callers, and recursion is followed to a fixed point: linear in the size of
-  /// the functions as long as they are not recursive.
+  /// callers, recursive ones by a fixed point iteration. Linear in the size of
+  /// the functions if they are not recursive.
   CalleeSummaries(mlir::Operation *root, CallPolicy calls);
 
-  /// Return what the callee does with `operand`, an operand of a call that may
-  /// hold an address, or null if it is not known.
+  /// Return the summary of the argument that `operand` of a call, which may
+  /// hold an address, is passed to, or null if there is none.
   const ArgumentSummary *lookup(mlir::OpOperand &operand) const;
 
   /// Return true if `op` is a call of the function that
-  /// `bufferization-lower-deallocations` adds to a module to decide what is to
-  /// be freed, which is recognized by its body.
+  /// `bufferization-lower-deallocations` adds to a module to decide which
+  /// buffers are freed. It is recognized by its body.
   bool isDeallocHelperCall(mlir::Operation *op) const;
 
-  /// Return the aliases inside `function`, with what is known of its callees.
-  /// Where a summary of the function needed the same, they are not found again.
+  /// Return the aliases inside `function`, given the summaries of its callees.
+  /// They are reused from the summary of the function where possible.
   std::shared_ptr<const BufferAliases>
   getAliases(mlir::FunctionOpInterface function) const;
 
 private:
-  /// A use of an argument by a call that is looked into, directly or through an
-  /// alias.
+  /// A use of an argument by a call with a summarized callee, directly or
+  /// through an alias.
   struct ArgumentUse {
     unsigned argument;
     mlir::OpOperand *use;
@@ -98,7 +99,8 @@ private:
     /// `hasKnownControlFlow`.
     bool isControlFlowKnown = true;
     llvm::SmallVector<ArgumentUse, 0> usesByCalls;
-    /// Indices of the summarized functions that are called here, and that call.
+    /// Indices of the summarized functions that this function calls, and that
+    /// call it.
     llvm::SmallVector<unsigned, 2> callees, callers;
   };
 

@@ -16,16 +16,15 @@ namespace buffer_merge {
 enum class CarriedObstacle {
   /// An operation uses the buffer in a way that rules it out, for
   /// `CarriedBuffer::useReason`: it escapes, may be freed conditionally, or is
-  /// accessed after the operation that does so is done.
+  /// accessed asynchronously.
   Use,
-  /// Blocks hand the buffer to each other, or execute its allocation more than
+  /// A cycle of blocks carries the buffer, or executes its allocation more than
   /// once in an iteration.
   Blocks,
-  /// Between the loops that carry it lies an operation that is no loop.
+  /// There is an operation other than a loop between the loops that carry it.
   LoopNest,
   /// More instances than there may be slots are in use at once, or no bound on
-  /// their number is known: an instance may be kept for any number of
-  /// iterations.
+  /// their number is known: an instance may survive any number of iterations.
   TooManyInstances,
   /// A deallocation of an instance may also free a buffer that stays.
   DeallocGroup,
@@ -38,45 +37,46 @@ llvm::StringRef getObstacleName(CarriedObstacle obstacle);
 llvm::StringRef getObstacleDescription(CarriedObstacle obstacle);
 
 /// A `memref.alloc` that `BufferLifetimes` refuses as `LoopCarried`, or one
-/// that a deallocation ties to such a one.
+/// that shares a deallocation with such an allocation.
 struct CarriedBuffer {
   mlir::memref::AllocOp alloc;
-  /// False for a buffer of which there is one instance, taken along because of
-  /// a deallocation that it shares with one that is carried.
+  /// False for a buffer with one instance that is included because it shares a
+  /// deallocation with a carried buffer.
   bool isCarried = true;
 
   /// Why it stays; nothing if `numInstances` slots are enough.
   std::optional<CarriedObstacle> obstacle;
-  /// Meaningful for `CarriedObstacle::Use` alone.
+  /// Meaningful only for `CarriedObstacle::Use`.
   UnmergeableReason useReason = UnmergeableReason::UnknownUse;
   /// The operation that `obstacle` is about, or null if that is `alloc` itself.
   mlir::Operation *obstacleOp = nullptr;
 
   // What follows is meaningful only if there is no obstacle.
 
-  /// The loops of which an iteration may see the buffer of an earlier one, each
-  /// the next one's parent: from the outermost to the innermost that holds the
-  /// allocation. Empty if there are none.
+  /// The loops in which an iteration may see the buffer of an earlier
+  /// iteration, each the parent of the next: from the outermost loop to the
+  /// innermost one that contains the allocation. Empty if there are none.
   llvm::SmallVector<mlir::Operation *, 2> loops;
   /// The alloc scope (`findAllocScope`).
   mlir::Region *scope = nullptr;
-  /// The home of the buffer is the innermost region that holds the loops and
-  /// all that may be an instance of it: when an execution of it ends, so do all
-  /// instances. This is how many regions it is up from that of `alloc`.
+  /// The home of the buffer is the innermost region that contains the loops and
+  /// all values that may be an instance of it: all instances end with an
+  /// execution of this region. This is the number of regions between it and
+  /// `alloc`.
   unsigned homeLevel = 0;
-  /// The most instances in use at once, at least 1. The instance of iteration i
-  /// of the innermost loop is not accessed after iteration i + numInstances has
-  /// reached the allocation; iterations are counted from where the outermost
-  /// loop is entered.
+  /// The maximum number of instances in use at once, at least 1. The instance
+  /// of iteration i of the innermost loop is not accessed after iteration i +
+  /// numInstances has reached the allocation; iterations are counted from the
+  /// entry of the outermost loop.
   int64_t numInstances = 1;
   /// The deallocations of its instances, in the order of execution. They free
-  /// buffers of this analysis only.
+  /// only buffers of this analysis.
   llvm::SmallVector<mlir::memref::DeallocOp, 2> deallocs;
 };
 
-/// What a user of the analysis may decide.
+/// The options of the analysis.
 struct CarriedInstancesOptions {
-  /// What a call may do with a buffer that it is given.
+  /// What a call may do with a buffer that is passed to it.
   CallPolicy calls = CallPolicy::KeepNothing;
 
   /// Most instances of one buffer; at least 1. The time that the analysis takes
@@ -84,19 +84,21 @@ struct CarriedInstancesOptions {
   int64_t maxInstances = 8;
 };
 
-/// Computes how many instances are in use at once, of every buffer that a loop
-/// hands on from one iteration to the next: those that `BufferLifetimes`
+/// Computes the number of instances in use at once, for every buffer that a
+/// loop carries from one iteration to the next: those that `BufferLifetimes`
 /// refuses as `LoopCarried`, and those for which one slot is enough.
 ///
-/// A loop that allocates in each iteration and hands the buffer on to the next
+/// A loop that allocates a buffer in each iteration and carries it to the next
 /// needs as many slots as there are instances alive at once, not as many as
-/// there are iterations: the multi-view tensors of NNC (L. Liu, NNC tensor
-/// allocation algorithm, libnnc.org), which come from unrolling a loop until
-/// its allocations repeat. Here they come from a longest path. The age of an
-/// instance is the number of times that an iteration of the innermost loop
-/// around the allocation has reached the allocation since the iteration that
-/// made it. Values are nodes; an edge leads from a value to one that it is
-/// handed on to, and weighs 1 if the allocation is reached between the two:
+/// there are iterations: multi-buffering, or double buffering with two slots.
+/// The idea comes from the multi-view tensors of NNC (L. Liu, NNC tensor
+/// allocation algorithm, libnnc.org), which unrolls a loop until its
+/// allocations repeat. Here the number of slots follows from a longest path.
+/// The age of an instance is the number of times that the allocation has been
+/// reached since the instance was allocated, at most once for each iteration of
+/// the innermost loop around it. The nodes of the graph are values; an edge
+/// leads from a value to one that it is forwarded to, with weight 1 if the
+/// allocation is reached between the two:
 ///
 /// ```
 ///   scf.for ... iter_args(%p = ..., %q = ...) {
@@ -108,23 +110,23 @@ struct CarriedInstancesOptions {
 /// ```
 ///
 /// An instance that is accessed at age a needs a + 1 slots. A cycle of positive
-/// weight keeps an instance for as long as it likes:
+/// weight may keep an instance for any number of iterations:
 ///
 /// ```
 ///     %next = arith.select %better, %a, %p
 ///     scf.yield %next
 /// ```
 ///
-/// there is no bound then, and the buffer is left alone.
+/// Then there is no bound, and the buffer is left alone.
 ///
-/// Loops are `scf.for`, `scf.while` and `affine.for`. Where several loops carry
-/// the buffer, each must be nested in the other directly, and iterations of the
-/// innermost are counted throughout.
+/// Loops are `scf.for`, `scf.while` and `affine.for`. If several loops carry
+/// the buffer, they must be nested directly, and the iterations of the
+/// innermost one are counted across all of them.
 ///
-/// Deallocations do not count as accesses. One that may free other buffers
-/// takes these along (as buffers with one instance) if one slot is enough for
-/// each and they would be mergeable but for the dealloc; else all of them are
-/// left alone. The ownership flags of MLIR's
+/// Deallocations do not count as accesses. If a deallocation may also free
+/// other buffers, these are included (as buffers with one instance) if one slot
+/// is enough for each and only the deallocation keeps them from being merged;
+/// otherwise all of them are left alone. The ownership flags of MLIR's
 /// `ownership-based-buffer-deallocation` are understood: with
 ///
 /// ```
@@ -141,7 +143,7 @@ public:
   CarriedInstances(mlir::Operation *root, const BufferLifetimes &lifetimes,
                    const CarriedInstancesOptions &options);
 
-  /// Return all carried buffers, and those that are taken along, in the
+  /// Return all carried buffers, and those that are included with them, in the
   /// order of `BufferLifetimes::getBuffers()`.
   llvm::ArrayRef<CarriedBuffer> getBuffers() const { return buffers; }
 

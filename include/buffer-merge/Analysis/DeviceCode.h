@@ -15,20 +15,20 @@
 namespace buffer_merge {
 struct WorkgroupOptions;
 
-/// Knows which code is executed by the threads of a workgroup, and not by the
-/// host. There, a memory space that is not known may be workgroup memory, and
-/// memory of one execution is memory of one thread. Device code is
+/// Finds the code that the threads of a workgroup execute, as opposed to the
+/// host. In device code, an unknown memory space may be workgroup memory, and
+/// each execution of an allocation belongs to one thread. Device code is
 ///
 /// - everything in a `gpu.module`,
 /// - the body of a `gpu.launch`, of an `scf.forall` with a mapping, of an
 ///   `scf.parallel` with one,
 /// - a function that is marked as a kernel (`gpu.kernel`, `nvvm.kernel`,
 ///   `rocdl.kernel`, `spirv.entry_point_abi`), or that contains, outside of
-///   such bodies, an operation of the device: a thread id, a barrier, anything
-///   of `nvvm`, `rocdl`, `amdgpu`, `xegpu` or `nvgpu`, or an `scf.forall` that
-///   is mapped to threads. An `scf.forall` without a mapping around the
-///   operation is device code in place of its function: its iterations are
-///   workgroups,
+///   such bodies, a device operation: a thread id, a barrier, anything of
+///   `nvvm`, `rocdl`, `amdgpu`, `xegpu` or `nvgpu`, or an `scf.forall` that is
+///   mapped to threads. If an `scf.forall` without a mapping is around the
+///   operation, the loop is device code instead of the function: its iterations
+///   are workgroups,
 /// - a function with a body that device code calls or takes the address of.
 ///
 /// ```
@@ -42,9 +42,9 @@ struct WorkgroupOptions;
 /// ```
 class DeviceCode {
 public:
-  /// Look at everything inside `root`, once. What is around it counts only as
-  /// far as it is a `gpu.module`, a launch, or a mapped loop. Callees are
-  /// followed if their symbol table is inside of `root`.
+  /// Analyze everything inside `root`. Of the operations around it, only a
+  /// `gpu.module`, a launch and a mapped loop count. Callees are followed if
+  /// their symbol table is inside of `root`.
   ///
   /// Time: linear in the operations inside `root`.
   DeviceCode(mlir::Operation *root, const WorkgroupOptions &options);
@@ -57,7 +57,7 @@ public:
   bool isInDeviceFunction(mlir::Operation *op) const;
 
   /// Return true if `function` is called or referred to inside of the root, and
-  /// is not marked as a kernel: a part of a workgroup may execute it.
+  /// is not marked as a kernel: then a subset of the threads may execute it.
   bool isCalled(mlir::Operation *function) const {
     return called.contains(function);
   }

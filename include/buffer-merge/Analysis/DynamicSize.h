@@ -13,28 +13,28 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace buffer_merge {
-/// What becomes of allocations whose size is known at run time only.
+/// How allocations are treated whose size is known only at run time.
 enum class DynamicPolicy {
   /// They stay.
   None,
   /// Those of equal size whose lifetimes are disjoint share one allocation.
   Equal,
-  /// Those with a constant upper bound are merged as if they were as large as
-  /// that; the others as with `Equal`.
+  /// Those with a constant upper bound are merged with the size of the bound;
+  /// the others are treated as with `Equal`.
   Bounded,
 };
 
-/// What is known of the sizes that allocations are given, by MLIR's
+/// Bounds and equality of the sizes of allocations, by MLIR's
 /// `ValueBoundsOpInterface`. Dialects whose models of it are not registered
-/// have no bounds. Each question looks at a few dozen operations at most.
+/// have no bounds. Each query visits a few dozen operations at most.
 class DynamicSizes {
 public:
-  /// Return how many bytes `alloc`, of a type with dynamic sizes, allocates at
-  /// most. Or return why it cannot be merged with that many: `DynamicShape` if
-  /// a size has no constant upper bound, or one below 0; `Layout`;
-  /// `WastefulBound` if the allocation may be smaller by more than `maxWaste`
-  /// bytes, as far as lower bounds of its sizes are known; or what
-  /// `computeBufferSize` says of the bound.
+  /// Return the maximum number of bytes that `alloc`, of a type with dynamic
+  /// sizes, allocates. Or return why it cannot be merged with that size:
+  /// `DynamicShape` if a size has no constant upper bound, or one below 0;
+  /// `Layout`; `WastefulBound` if the allocation may be smaller by more than
+  /// `maxWaste` bytes, according to the lower bounds of its sizes; or the
+  /// result of `computeBufferSize` for the bound.
   ///
   /// ```
   ///   %n = affine.min affine_map<(i) -> (16, 100 - i)>(%i)
@@ -49,9 +49,9 @@ public:
   /// proved to be equal. `a` must dominate `b`.
   bool areEqual(mlir::memref::AllocOp a, mlir::memref::AllocOp b);
 
-  /// Return true if each size of `b` that may be an affine symbol still may be
-  /// one if it is asked of `a` instead, which dominates `b`, in the same affine
-  /// scope, and has sizes of the same number:
+  /// Return true if each size of `b` that may be an affine symbol may still be
+  /// one if it is read from `a` instead, which dominates `b` in the same affine
+  /// scope and has as many dynamic sizes:
   ///
   /// ```
   ///   %d = memref.dim %b, %c0
@@ -62,7 +62,7 @@ public:
 private:
   struct Bounds {
     std::optional<int64_t> upper;
-    /// 0 if none is known, as sizes are not negative.
+    /// 0 if no bound is known, because sizes are not negative.
     int64_t lower = 0;
   };
   Bounds getBounds(mlir::Value size);

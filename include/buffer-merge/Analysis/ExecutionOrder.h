@@ -20,7 +20,7 @@ struct TickRange {
   int64_t first;
   int64_t last;
 
-  /// Return the smallest range that holds this one and `other`.
+  /// Return the smallest range that contains this one and `other`.
   TickRange hull(TickRange other) const {
     return {std::min(first, other.first), std::max(last, other.last)};
   }
@@ -30,16 +30,17 @@ struct TickRange {
 };
 
 /// Numbers the operations of a function in the order of execution (L1 order).
+/// The numbers are called ticks; a tick is a program point.
 ///
 /// An operation without regions has one tick. An operation with regions has a
-/// first and a last tick; the ticks of what is inside lie between them.
+/// first and a last tick, with the ticks of the operations inside between them.
 ///
 /// Blocks of a region are numbered in a reverse post-order of the CFG in which
 /// every cycle is contiguous: a weak topological order (F. Bourdoncle,
 /// Efficient chaotic iteration strategies with widenings, FMPA 1993). Plain
-/// reverse post-order is not enough: it may number a block behind a loop
-/// between the blocks of the loop, so that a buffer alive from before to behind
-/// the loop would not seem to be alive in all of it.
+/// reverse post-order is not enough: it may number a block that follows a loop
+/// between the blocks of the loop. A buffer that is alive from before the loop
+/// to after it would then not be alive in all of it.
 ///
 /// ```
 ///   entry -> head <-> body        entry  head  body  exit
@@ -71,9 +72,9 @@ public:
   /// Return true if there is a path from the entry of its region to `block`.
   bool isReachable(mlir::Block *block) const;
 
-  /// Return the ticks of the outermost cycle of blocks that holds `block` but
-  /// not `without`, a block of the same region or null. Return nothing if there
-  /// is no such cycle.
+  /// Return the ticks of the outermost cycle of blocks that contains `block`
+  /// but not `without`, a block of the same region or null. Return nothing if
+  /// there is no such cycle.
   ///
   /// ```
   ///   ^a -> ^b -> ^c -> ^b     getCycle(^b, ^a) = ticks of ^b and ^c
@@ -82,13 +83,13 @@ public:
   std::optional<TickRange> getCycle(mlir::Block *block,
                                     mlir::Block *without) const;
 
-  /// Return true if a path from `from` to `to`, blocks of one region, may go
-  /// along a back edge of a cycle that holds both, whatever lies between. For
-  /// such a pair `to` is not numbered behind `from`.
+  /// Return true if a path from `from` to `to`, blocks of one region, may take
+  /// a back edge of a cycle that contains both. For such a pair `to` is not
+  /// numbered after `from`.
   bool isBackEdge(mlir::Block *from, mlir::Block *to) const;
 
   /// Return the uses of `values`, by operations inside the root: in the order
-  /// of execution, those of one operation in that of its operands.
+  /// of execution, and the uses by one operation in the order of its operands.
   llvm::SmallVector<mlir::OpOperand *>
   collectUses(llvm::ArrayRef<mlir::Value> values) const;
 

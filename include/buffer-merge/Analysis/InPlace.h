@@ -17,16 +17,16 @@
 #include "buffer-merge/Analysis/InPlaceOpInterface.h.inc"
 
 namespace buffer_merge {
-/// Return under which condition the buffers of `read` and `written`, operands
-/// of memref type of one operation, may share bytes, as `InPlaceOpInterface`
-/// says. For operations without that interface:
+/// Return the condition under which the buffers of `read` and `written`, memref
+/// operands of one operation, may share bytes, according to
+/// `InPlaceOpInterface`. For operations without that interface:
 ///
 /// - An element-wise `linalg` operation on memrefs works at the same offset if
 ///   both operands have the same indexing map, a permutation of all loops, the
 ///   elements are of the same size in memory, both layouts are the identity,
 ///   and `written` is an output that is not read. An iteration then reads and
-///   writes one element, which no other iteration touches, so that it does not
-///   matter in which order, in which vectors or by which threads they are done.
+///   writes one element, which no other iteration touches, so the order,
+///   vectorization and distribution of the iterations do not matter.
 /// - `memref.copy` between identity layouts works at the same offset: it copies
 ///   each byte to itself.
 /// - No other operation does. A reduction reads elements that other iterations

@@ -15,28 +15,29 @@
 #include <optional>
 
 namespace buffer_merge {
-/// One memory, and the attributes of memref types that stand for it. There are
-/// several where memref types name it in different ways: before and after the
-/// lowering of address spaces, say.
+/// One memory, and the attributes of memref types that denote it. There may be
+/// several, such as the attributes before and after the lowering of address
+/// spaces.
 struct MemorySpaces {
   MemorySpaces() = default;
   /// The memory of one attribute; null for the default space.
   MemorySpaces(mlir::Attribute space) : spaces({space}) {}
 
-  /// What stands for it anywhere.
+  /// The attributes that denote it everywhere.
   llvm::SmallVector<mlir::Attribute, 2> spaces;
-  /// What stands for it in device code (`DeviceCode`).
+  /// The attributes that denote it only in device code (`DeviceCode`).
   llvm::SmallVector<mlir::Attribute, 1> deviceSpaces;
 
-  /// Return true if the attribute `space`, or null, stands for this memory, in
+  /// Return true if the attribute `space`, or null, denotes this memory, in
   /// device code or on the host.
   bool contains(mlir::Attribute space, bool isInDeviceCode) const;
 
-  /// Return true if an attribute stands for both.
+  /// Return true if an attribute denotes both.
   bool overlaps(const MemorySpaces &other) const;
 };
 
-/// Return the memory that `text` names in an option, or nothing if it is none:
+/// Return the memory that `text` names in an option, or nothing if it names
+/// none:
 ///
 ///     default, 0     the default space
 ///     workgroup      #gpu.address_space<workgroup>; in device code 3, which

@@ -14,25 +14,26 @@
 
 namespace buffer_merge {
 /// Finds the operations by which threads may wait for each other in ways that
-/// `WorkgroupSync` does not know, in kernels and in what they call.
+/// `WorkgroupSync` does not model, in kernels and their callees.
 class OtherSync {
 public:
   enum class Kind {
-    /// What may use the hardware barrier that `gpu.barrier` is lowered to, for
-    /// some of the threads: `nvvm.barrier` and `nvvm.barrier.arrive` of number
-    /// 0 or a number that is not constant, split and named barriers of
-    /// `rocdl` and `xegpu`, and inline assembly and intrinsics with `bar` in
-    /// their text. A `gpu.barrier` beside it might meet it.
+    /// Operations that may use the hardware barrier that `gpu.barrier` is
+    /// lowered to, for some of the threads: `nvvm.barrier` and
+    /// `nvvm.barrier.arrive` of number 0 or a number that is not constant,
+    /// split and named barriers of `rocdl` and `xegpu`, and inline assembly and
+    /// intrinsics with `bar` in their text. An inserted `gpu.barrier` might
+    /// pair with it.
     SharedBarrier,
-    /// What may order accesses of threads or complete copies: all of that,
-    /// named barriers, barriers of clusters and subgroups, waits for an
-    /// `mbarrier` or for copies, and any barrier in a callee.
+    /// Operations that may order accesses of threads or complete copies: all of
+    /// the above, named barriers, barriers of clusters and subgroups, waits for
+    /// an `mbarrier` or for copies, and any barrier in a callee.
     Any,
   };
 
-  /// Look at everything inside `root`, once. In both kinds there are operations
-  /// that are not registered, unless `options` say that they are barriers, and
-  /// calls of what has no body or is outside of `root`, other than the math
+  /// Analyze everything inside `root`. Both kinds include unregistered
+  /// operations, unless `options` declare them as barriers, and calls of
+  /// functions without a body or outside of `root`, other than the math
   /// libraries of devices (`__nv_`, `__ocml_`).
   ///
   /// Time: linear in the operations inside `root`.

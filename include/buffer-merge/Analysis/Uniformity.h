@@ -16,16 +16,16 @@
 
 namespace buffer_merge {
 /// Finds the values that may differ between the threads of one workgroup, and
-/// so the branches and loops at which they may part.
+/// so the branches and loops at which threads may diverge.
 ///
-/// Uniform are constants, arguments of kernels, what is computed outside of a
-/// `gpu.launch`, ids of blocks, sizes of blocks and grids, and what operations
-/// without effects of the dialects `affine`, `arith`, `complex`, `index`,
-/// `math` and `vector`, and `memref.dim`, compute of uniform values alone. The
-/// counter of a loop with uniform bounds is uniform; a value that is carried
-/// around such a loop is if what it is initialized and yielded with is. All
-/// else may differ: ids of threads, what is loaded, what calls and shuffles
-/// return.
+/// Uniform values are constants, arguments of kernels, values from outside of a
+/// `gpu.launch`, ids of blocks, sizes of blocks and grids, and results of
+/// `memref.dim` and of operations without effects of the dialects `affine`,
+/// `arith`, `complex`, `index`, `math` and `vector` whose operands are all
+/// uniform. The counter of a loop with uniform bounds is uniform; a value that
+/// such a loop carries is uniform if its initial and its yielded values are.
+/// All other values may differ: ids of threads, loaded values, results of calls
+/// and shuffles.
 ///
 /// ```
 ///   scf.for %i = %c0 to %arg step %c1 {     uniform in a kernel
@@ -33,15 +33,15 @@ namespace buffer_merge {
 ///     scf.if %c { ... }                     uniform
 ///     %v = memref.load %m[%i]
 ///     %d = arith.cmpi eq, %v, %c0
-///     scf.if %d { ... }                     threads may part
+///     scf.if %d { ... }                     threads may diverge
 ///   }
 /// ```
 ///
 /// Construction takes time linear in the number of uses. It does not recurse.
 class Uniformity {
 public:
-  /// Analyze the function or launch around `kernel` (`findKernel`), or that
-  /// itself.
+  /// Analyze the function or launch that contains `kernel` (`findKernel`) or
+  /// whose body it is.
   explicit Uniformity(mlir::Region &kernel);
 
   /// Return true if all threads of a workgroup have the same `value`, whenever
@@ -49,9 +49,9 @@ public:
   bool isUniform(mlir::Value value) const { return !divergent.contains(value); }
 
   /// Return true if threads that execute `op`, an operation with regions,
-  /// together, go the same way through its regions: a loop or branch of `scf`
-  /// or `affine`, or `memref.alloca_scope`, with uniform bounds or condition
-  /// and regions of one block each.
+  /// together, take the same path through its regions: a loop or branch of
+  /// `scf` or `affine`, or `memref.alloca_scope`, with uniform bounds or
+  /// condition and regions of one block each.
   bool isUniformRegionOp(mlir::Operation *op) const;
 
 private:
@@ -60,8 +60,8 @@ private:
   void propagate(mlir::OpOperand &use);
   void taintAll(mlir::Operation *op);
 
-  /// The values that operands of region operations and of their terminators
-  /// are handed on to.
+  /// The values that operands of region operations and of their terminators are
+  /// forwarded to.
   mlir::RegionBranchSuccessorMapping forwarded;
   llvm::DenseSet<mlir::Value> divergent;
   llvm::SmallVector<mlir::Value> worklist;

@@ -13,17 +13,17 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace buffer_merge {
-/// Why an allocation is left as it is. Every allocation that stays has
-/// exactly one reason. What the allocation is by itself comes first; then what
-/// is done with its address, the first such use in the order of execution; then
-/// when it is in use; then what a pool would be worth.
+/// Why an allocation is left as it is. Every allocation that stays has exactly
+/// one reason, the first that applies in this order: reasons of the allocation
+/// by itself; reasons of its uses, the first such use in the order of
+/// execution; reasons of its lifetime; reasons of the pool.
 enum class UnmergeableReason {
   // The allocation by itself.
 
-  /// It is allocated by an operation other than `memref.alloc`: it is no buffer
-  /// (`OtherAllocation`).
+  /// It is allocated by an operation other than `memref.alloc`: it is not a
+  /// buffer (`OtherAllocation`).
   NotAnAlloc,
-  /// A size is known at run time only.
+  /// A size is known only at run time.
   DynamicShape,
   /// The layout is not row-major (`isRowMajor`).
   Layout,
@@ -33,12 +33,12 @@ enum class UnmergeableReason {
   ZeroSize,
   /// The number of bytes does not fit a pool.
   SizeOverflow,
-  /// A size is known at run time only, and its upper bound may waste more bytes
+  /// A size is known only at run time, and its upper bound may waste more bytes
   /// than are allowed.
   WastefulBound,
   /// Memory of its space does not allow views of another element type (SPIR-V),
-  /// may be that of a workgroup (a number in device code), or is not among
-  /// those to be merged.
+  /// may be workgroup memory (a number in device code), or is not among those
+  /// to be merged.
   MemorySpace,
   /// The allocation is marked with `bufferization.manual_deallocation`.
   ManualDeallocation,
@@ -49,13 +49,14 @@ enum class UnmergeableReason {
   /// concurrently. Or the control flow of the function is not known: a
   /// coroutine.
   NoAllocScope,
-  /// The allocation is in workgroup memory, but its function is no kernel: it
-  /// may be called again without a barrier in between, or by some threads only.
+  /// The allocation is in workgroup memory, but its function is not a kernel:
+  /// it may be called again without a barrier in between, or by some threads
+  /// only.
   NotAKernel,
   /// The allocation is in workgroup memory, and the body of its kernel has
   /// several blocks.
   Unstructured,
-  /// A hook of the caller said no.
+  /// The hook `isEligible` returned false.
   Ineligible,
 
   // What happens to its address.
@@ -70,30 +71,31 @@ enum class UnmergeableReason {
   AddressTaken,
   /// The buffer is an operand of `memref.distinct_objects`.
   DistinctObjects,
-  /// The buffer is passed to a call, and calls are not trusted to forget it.
+  /// The buffer is passed to a call, and callees may keep it
+  /// (`CallPolicy::Escape`).
   PassedToCall,
   /// `memref.realloc` may free or resize the buffer.
   Reallocated,
-  /// An operation other than `memref.dealloc` and `bufferization.dealloc` may
-  /// free the buffer, or a callee.
+  /// An operation other than `memref.dealloc` and `bufferization.dealloc`, or a
+  /// callee, may free the buffer.
   ConditionalDealloc,
-  /// An operation uses the buffer in a way that is not known.
+  /// An operation uses the buffer in an unknown way.
   UnknownUse,
-  /// More values may be the buffer than are looked at.
+  /// The buffer has more aliases than are visited.
   TooManyAliases,
-  /// Something that is not ordered by barriers of the workgroup accesses the
-  /// buffer: a copy engine, a matrix unit that reads memory by itself.
+  /// A unit that barriers of the workgroup do not order accesses the buffer: a
+  /// copy engine, or a matrix unit that reads memory itself.
   AsyncProxy,
 
   // When it is in use.
 
-  /// An access may still be running when the operation that contains it is
-  /// done, and no wait is known to follow.
+  /// An access may still be running after the operation that contains it, and
+  /// no wait is known to follow.
   Asynchronous,
   /// An access may see the buffer of an earlier execution of the allocation.
   LoopCarried,
-  /// The terminator of the alloc scope contains an access, so that the pool
-  /// could not be freed behind it.
+  /// The terminator of the alloc scope contains an access, so the pool could
+  /// not be freed after it.
   AccessedByTerminator,
   /// No operation accesses the buffer.
   NeverAccessed,
@@ -109,12 +111,12 @@ enum class UnmergeableReason {
   NoGain,
   /// The scheduler found no schedule.
   NotScheduled,
-  /// The kernel uses dynamic memory itself, with which a pool would overlap; or
-  /// the pool shall be dynamic memory, but not all launches of the kernel are
+  /// The kernel uses dynamic memory itself, which a pool would overlap; or the
+  /// pool is to be dynamic memory, but not all launches of the kernel are
   /// known, or the memory is not aligned enough.
   DynamicMemory,
-  /// What the scope needs exceeds the capacity of its memory space. For
-  /// `buffer-merge` that is an error.
+  /// The scope needs more bytes than the capacity of its memory space. This is
+  /// an error for `buffer-merge`.
   OverCapacity,
 };
 

@@ -20,37 +20,37 @@
 namespace buffer_merge {
 class DeviceCode;
 
-/// What is known of the memory of workgroups and of the threads that share it.
+/// Options for workgroup memory and the threads that share it.
 struct WorkgroupOptions {
-  /// Memory spaces that are workgroup memory besides
+  /// Memory spaces that are workgroup memory in addition to
   /// `#gpu.address_space<workgroup>`, such as the number 3.
   llvm::SmallVector<mlir::Attribute> spaces;
 
   /// Full names of operations, such as `my_dialect.barrier`, that are barriers
-  /// besides those that `isWorkgroupBarrier` knows.
+  /// in addition to those that `isWorkgroupBarrier` knows.
   llvm::SmallVector<std::string> barrierOps;
 
-  /// Return true for an operation that is a barrier besides those: when a
-  /// thread has executed it, every thread of the workgroup has arrived at it,
-  /// and all see what any of them has written to workgroup memory before.
+  /// Return true for further operations that are barriers: when a thread has
+  /// executed the operation, every thread of the workgroup has arrived at it,
+  /// and all threads see all writes to workgroup memory before it.
   ///
-  /// It is asked by one thread at a time; null: there are none.
+  /// It is called by one thread at a time; null: there are none.
   ///
   /// Note: defined only here, not as an option of the passes.
   std::function<bool(mlir::Operation *)> isBarrier = nullptr;
 
-  /// All threads are done at the end of an `scf.forall` that is mapped to
-  /// threads or warps: `transform.gpu.map_nested_forall_to_threads` places a
-  /// barrier behind each.
+  /// The end of an `scf.forall` that is mapped to threads or warps is a barrier
+  /// (G5 loops over threads): `transform.gpu.map_nested_forall_to_threads`
+  /// places one after each.
   bool assumeForallSync = true;
 
   /// Return true if `space` is memory that the threads of a workgroup share.
   bool isWorkgroupSpace(mlir::Attribute space) const;
 
-  /// Return true if `op` is a barrier for the workgroup and its memory, if all
-  /// threads execute it: `gpu.barrier`, `nvvm.barrier0`, `nvvm.barrier` without
-  /// operands, `rocdl.barrier`, `amdgpu.lds_barrier`, and what the options add.
-  /// Barriers of some threads only, waits and fences are none.
+  /// Return true if `op`, executed by all threads, is a barrier for the
+  /// workgroup and its memory: `gpu.barrier`, `nvvm.barrier0`, `nvvm.barrier`
+  /// without operands, `rocdl.barrier`, `amdgpu.lds_barrier`, and what the
+  /// options add. Barriers of only some threads, waits and fences are not.
   bool isWorkgroupBarrier(mlir::Operation *op) const;
 };
 
@@ -59,8 +59,8 @@ struct WorkgroupOptions {
 /// `gpu.func` that is a kernel, of a `gpu.launch`, of an `scf.forall` of the
 /// host that is not mapped to threads, or of a function outside of device
 /// modules that is marked as a kernel or not called by anything that `device`
-/// has seen. Loops and branches in between do not matter: the memory is that of
-/// the kernel.
+/// has analyzed. Loops and branches in between do not matter: the memory
+/// belongs to the kernel (G6 kernel).
 ///
 /// Or return why there is none: `NoAllocScope`, `NotAKernel` or `Unstructured`.
 std::variant<mlir::Region *, UnmergeableReason>
@@ -79,9 +79,9 @@ bool isMappedToThreads(mlir::Operation *op);
 /// workgroup memory as another type.
 bool isCompiledToSPIRV(mlir::Operation *op);
 
-/// Return true if `op`, which may act later by its dialect, accesses workgroup
-/// memory in the way of ordinary loads and stores and is done at its end:
-/// `nvgpu.ldmatrix`.
+/// Return true if `op`, of a dialect whose operations may be asynchronous,
+/// accesses workgroup memory like an ordinary load or store and is complete at
+/// its end: `nvgpu.ldmatrix`.
 bool isOrdinaryAccess(mlir::Operation *op);
 
 /// Return true if `op` is an asynchronous copy that `nvgpu.device_async_wait`

@@ -12,49 +12,49 @@
 #include "buffer-merge/Analysis/WorkgroupSync.h"
 
 namespace buffer_merge {
-/// Two views of one pool in workgroup memory that have bytes in common and that
-/// different threads may access at the same time, at least one of them writing.
+/// Two views of one pool in workgroup memory that overlap and that different
+/// threads may access at the same time, at least one of them for a write.
 struct WorkgroupRace {
   /// The views, or the pool itself where it is accessed without a view.
   mlir::Value first, second;
-  /// Why nothing keeps the threads apart.
+  /// Why the accesses are not synchronized.
   SyncRule rule;
-  /// An access through one, and the access through the other that comes behind
-  /// it with no barrier in between.
+  /// An access through one, and a following access through the other with no
+  /// barrier in between.
   mlir::Operation *from, *to;
 };
 
-/// Two such views of which nothing is known about races: one is used in a way
-/// that is not understood, their places are not known, or something between
-/// their accesses may order them (`OtherSync`).
+/// Two such views for which races are neither found nor excluded: one of them
+/// has an unknown use, their positions are not known, or an operation between
+/// the accesses may order them (`OtherSync`).
 struct UnknownWorkgroupUse {
   mlir::Value first, second;
   /// The operation that uses one of them or may order the accesses, or the
-  /// kernel if it is its control flow that is not understood.
+  /// kernel if its control flow is not understood.
   mlir::Operation *op;
 };
 
-/// What `findWorkgroupRaces` has found, in the order of the program.
+/// The result of `findWorkgroupRaces`, in the order of the program.
 struct WorkgroupRaces {
   /// Each pair of views once, with one pair of accesses.
   llvm::SmallVector<WorkgroupRace, 0> races;
   llvm::SmallVector<UnknownWorkgroupUse, 0> unknownUses;
 };
 
-/// Look at everything in workgroup memory of the kernels inside `root` for
-/// races that merging can introduce: between views of one pool that have bytes
-/// in common. Pools are workgroup attributions, all
-/// `gpu.dynamic_shared_memory` of one kernel together with globals without a
-/// size, allocations, and `memref.get_global` of one global, also in callees. A
-/// `memref.view` of one with a constant offset and static sizes has the bytes
-/// that it says; of others nothing is known.
+/// Find the races in workgroup memory of the kernels inside `root` that merging
+/// can introduce: races between overlapping views of one pool. Pools are
+/// workgroup attributions, all `gpu.dynamic_shared_memory` of one kernel
+/// together with globals without a size, allocations, and `memref.get_global`
+/// of one global, also in callees. The bytes of a `memref.view` are known if it
+/// has a constant offset and static sizes.
 ///
-/// Accesses through one view are not compared with each other: what the program
-/// does with one of its buffers is its own business. Its subviews are, if their
-/// types show that they overlap without being equal. So this must run before
-/// equal views are made one (`cse`), and before a view is copied.
+/// Accesses through one view are not compared with each other: merging does not
+/// change them. Subviews of one view are compared if their types show that they
+/// overlap without being equal. So this must run before equal views are merged
+/// into one (`cse`), and before a view is copied.
 ///
-/// It shares `WorkgroupSync` with merging, not the lifetimes nor the schedule.
+/// It shares `WorkgroupSync` with merging, but neither the lifetimes nor the
+/// schedule.
 WorkgroupRaces findWorkgroupRaces(mlir::Operation *root, CallPolicy calls,
                                   const WorkgroupOptions &options);
 } // namespace buffer_merge

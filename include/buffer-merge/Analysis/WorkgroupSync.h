@@ -15,17 +15,20 @@
 #include "buffer-merge/Analysis/WorkgroupMemory.h"
 
 namespace buffer_merge {
-/// Why one thread may access an object while another still accesses another
-/// one.
+/// The kinds of hazards: why one thread may access an object while another
+/// thread still accesses another object.
 enum class SyncRule {
-  /// There is a path without a barrier from one access to the other.
+  /// There is a path without a barrier from one access to the other (G1
+  /// barriers).
   NoBarrier,
-  /// There is one around a loop: to an access of a later iteration.
+  /// There is such a path around a loop, to an access of a later iteration (G2
+  /// back edges).
   BackEdge,
-  /// Both are in one branch or loop in which threads may part, so that no
-  /// barrier inside separates them.
+  /// Both are in one branch or loop in which threads may diverge, so no barrier
+  /// inside separates them (G3 uniform control flow).
   Divergent,
-  /// One is an asynchronous copy that may still be in flight.
+  /// One is an asynchronous copy that may still be in flight (G4 asynchronous
+  /// copies).
   InFlight,
 };
 
@@ -36,28 +39,29 @@ llvm::StringRef getRuleName(SyncRule rule);
 /// Return what `rule` means, as remarks print it, without a final period.
 llvm::StringRef getRuleDescription(SyncRule rule);
 
-/// Two objects of which nothing keeps the accesses of different threads apart,
-/// and one such pair of accesses. At least one of the two writes.
+/// Two objects with a hazard, and one pair of accesses that no barrier
+/// separates. At least one of the two writes.
 struct SyncConflict {
   /// Numbers of the objects; `first < second`.
   unsigned first, second;
   SyncRule rule;
-  /// An access of one object, and the access of the other that comes behind it.
+  /// An access of one object, and a following access of the other.
   mlir::Operation *from, *to;
 };
 
-/// Finds out which objects in workgroup memory may be accessed at the same time
-/// by different threads, as if they shared bytes. An object is an allocation, a
-/// view of a pool: a value and its aliases.
+/// Finds the hazards in a kernel: pairs of objects in workgroup memory that
+/// different threads may access at the same time, which matters if they share
+/// bytes. An object is an allocation or a view of a pool: a value and its
+/// aliases.
 ///
 /// Threads run ahead of each other. Only a barrier that all of them execute
-/// separates what comes before from what comes behind, so that two objects may
-/// share bytes only if, on every path from an access of one to an access of the
-/// other, there is one. This is a forward dataflow analysis, over the
-/// structured control flow of one kernel: what has been read, written and is
-/// still being copied since the last barrier. The same idea as in Triton's
-/// membar analysis (lib/Analysis/Membar.cpp), for code in which threads may
-/// part.
+/// orders the accesses before it and after it, so two objects may share bytes
+/// only if there is a barrier on every path from an access of one to an access
+/// of the other. This is a forward dataflow analysis over the structured
+/// control flow of one kernel. Its state is the set of objects that have been
+/// read, written, or are still being copied since the last barrier. Triton's
+/// membar analysis (lib/Analysis/Membar.cpp) has the same idea, without
+/// divergent control flow.
 ///
 /// - At a branch or loop on which all threads agree (`Uniformity`), paths are
 ///   followed: both arms, around the loop until nothing changes, past the loop
@@ -65,8 +69,8 @@ struct SyncConflict {
 /// - In any other operation with regions, all accesses are taken to happen at
 ///   the same time, and barriers inside do not count.
 /// - An asynchronous copy into an object is in flight until a wait for all
-///   groups behind the end of its group, and behaves like a write before the
-///   next barrier from then on.
+///   groups after the end of its group. From then on it behaves like a write,
+///   until the next barrier.
 ///
 /// ```
 ///   store a; load b                     a, b: no-barrier
@@ -75,22 +79,23 @@ struct SyncConflict {
 /// ```
 class WorkgroupSync {
 public:
-  /// The values by which an object may be accessed; the first is its name.
+  /// The values through which an object may be accessed; the first one
+  /// identifies it.
   using Aliases = llvm::SmallVector<mlir::Value>;
 
-  /// What merging does not need.
+  /// Inputs that only the checker needs.
   struct Extras {
-    /// What may order threads besides barriers; null: it is not looked at.
+    /// Synchronization other than barriers; null: it is ignored.
     const OtherSync *otherSync = nullptr;
-    /// Calls in the kernel, each with an object that the callee accesses by
-    /// values of its own.
+    /// Calls in the kernel, each with an object that the callee accesses
+    /// through its own values.
     llvm::ArrayRef<std::pair<mlir::Operation *, unsigned>> calleeAccesses;
   };
 
   /// Analyze `kernel`, a region of one block (`findKernel`). Objects are
-  /// numbered from 0, in the order of `objects`. `callees` are those of the
-  /// function around the kernel; they, `options` and `extras` are not used
-  /// later.
+  /// numbered from 0, in the order of `objects`. `callees` are the summaries
+  /// for the function around the kernel; they, `options` and `extras` need not
+  /// outlive the constructor.
   WorkgroupSync(mlir::Region &kernel, llvm::ArrayRef<Aliases> objects,
                 CallPolicy calls, const CalleeSummaries &callees,
                 const WorkgroupOptions &options, const Extras &extras);
@@ -106,16 +111,17 @@ public:
   ///
   /// The time is that of one pass over the kernel for each loop nesting level
   /// and one more, times the number of objects accessed between two barriers.
-  /// Return nothing if that is too much: millions of pairs in a kernel without
+  /// Return nothing if there are too many pairs: millions, in a kernel without
   /// barriers.
   std::optional<llvm::SmallVector<SyncConflict, 0>>
   findConflicts(llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes = {},
                 const llvm::DenseSet<mlir::Operation *> &barriers = {}) const;
 
-  /// Return only those pairs of `findConflicts(mayShareBytes)` that are left if
-  /// accesses by operations that are not understood do not count, whatever
-  /// `Extras::otherSync` has separates all that is before it from all that
-  /// comes after it, and a wait for some groups of copies is one for all.
+  /// Return only the pairs of `findConflicts(mayShareBytes)` that remain under
+  /// the most favourable assumptions: accesses by operations that are not
+  /// understood do not count, every operation of `Extras::otherSync` separates
+  /// all accesses before it from all accesses after it, and a wait for some
+  /// groups of copies waits for all.
   std::optional<llvm::SmallVector<SyncConflict, 0>> findCertainConflicts(
       llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes) const;
 
@@ -123,13 +129,14 @@ public:
   /// access that the analysis understands.
   static bool isUnderstood(BufferUse::Kind kind, mlir::Operation *op);
 
-  /// Return the objects that are allocated in a loop, and of which a thread may
-  /// access the one of an iteration while another still accesses that of an
-  /// earlier one. In workgroup memory both are the same bytes, whatever pool
-  /// they are in: the program has a race as soon as it is lowered. `first` and
-  /// `second` are both the object, and the rule is `BackEdge` or `InFlight`.
-  /// Loops in which threads may part are not looked at. `barriers` and the time
-  /// are those of `findConflicts`; nothing is found if that is too much.
+  /// Return the objects that are allocated in a loop and whose iterations race
+  /// (G7 one buffer for all iterations): a thread may access the object of one
+  /// iteration while another thread still accesses that of an earlier
+  /// iteration. In workgroup memory both are the same bytes, in any pool: the
+  /// program has a race as soon as it is lowered. `first` and `second` are both
+  /// the object, and the rule is `BackEdge` or `InFlight`. Loops in which
+  /// threads may diverge are not analyzed. `barriers` and the time are those of
+  /// `findConflicts`; nothing is found if that is too much.
   ///
   /// ```
   ///   for { a = alloc; store a; barrier; load a }    from the load to the
@@ -139,19 +146,20 @@ public:
       const llvm::DenseSet<mlir::Operation *> &barriers = {}) const;
 
   /// Return the operation before which a barrier separates `op`, an access,
-  /// from whatever comes before that operation: `op` or the outermost operation
-  /// around it in which threads may part. If `outsideLoops`, return the
+  /// from all accesses before that operation: `op`, or the outermost operation
+  /// around it in which threads may diverge. If `outsideLoops`, return the
   /// outermost loop around that, if there is one.
   mlir::Operation *findBarrierPlace(mlir::Operation *op,
                                     bool outsideLoops) const;
 
-  /// Return every place at which a barrier may be of use (`findBarrierPlace`),
-  /// in the order of the program.
+  /// Return every operation before which a barrier may help
+  /// (`findBarrierPlace`), in the order of the program.
   llvm::SmallVector<mlir::Operation *>
   findBarrierPlaces(bool outsideLoops) const;
 
   /// Return the barriers of the kernel that all threads execute together, in
-  /// the order of the program; `scf.forall` with its barrier at the end is one.
+  /// the order of the program; an `scf.forall` with a barrier at its end is
+  /// included.
   llvm::ArrayRef<mlir::Operation *> getBarriers() const { return barrierOps; }
 
   /// Return the region that was analyzed.
@@ -180,18 +188,19 @@ private:
       EndGroup,
       /// All groups that have ended are complete.
       Wait,
-      /// Some of them are, which ones is not known.
+      /// Some of them are complete; it is unknown which.
       PartialWait,
       /// A branch or loop begins, before which a barrier may be.
       Begin,
       /// An object is allocated in a loop, as in each of its iterations.
       Allocate,
-      /// Threads may wait for each other in a way that is not known.
+      /// Threads may wait for each other in an unknown way.
       OtherSync,
     };
     Kind kind;
     mlir::Operation *op;
-    /// The outermost operation around `op` in which threads may part, or null.
+    /// The outermost operation around `op` in which threads may diverge, or
+    /// null.
     mlir::Operation *divergentOp;
   };
   /// Steps that follow each other, and where control goes then.
@@ -213,8 +222,8 @@ private:
   llvm::SmallVector<Step, 0> steps;
   llvm::SmallVector<StepBlock, 0> blocks;
   llvm::SmallVector<mlir::Operation *> barrierOps;
-  /// The outermost operations in which threads may part and wait for each
-  /// other in a way that is not known.
+  /// The outermost operations in which threads may diverge and wait for each
+  /// other in an unknown way.
   llvm::DenseSet<mlir::Operation *> haveOtherSync;
 };
 } // namespace buffer_merge

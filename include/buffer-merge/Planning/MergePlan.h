@@ -36,27 +36,27 @@ struct MergePlanOptions {
   BufferLifetimesOptions lifetimes;
   /// The algorithm; must not be null.
   const Scheduler *scheduler = nullptr;
-  /// What the algorithm is told besides the problem.
+  /// Further inputs of the algorithm.
   SchedulerOptions schedulerOptions;
   /// The least alignment of pools and of buffers inside them, in bytes: a power
-  /// of two. What a buffer itself needs raises it.
+  /// of two. A buffer that needs a larger alignment gets it.
   int64_t alignment = 64;
-  /// The same for workgroup memory, which has few bytes to waste. 16 is what
-  /// the widest loads, stores and copies of a thread need.
+  /// The same for workgroup memory, where bytes are scarce. 16 is enough for
+  /// the widest loads, stores and copies of a thread.
   int64_t workgroupAlignment = 16;
   /// Which barriers pools in workgroup memory may rely on. New ones are placed
   /// in a `gpu.func` and a `gpu.launch` only.
   BarrierPolicy barriers = BarrierPolicy::Existing;
-  /// What pools in workgroup memory are, where the kernel can have such: an
-  /// attribution in a `gpu.func`, dynamic memory in that and in a `gpu.launch`.
-  /// Elsewhere they are allocated.
+  /// The preferred kind of pools in workgroup memory. A `gpu.func` can have an
+  /// attribution or dynamic memory, a `gpu.launch` only dynamic memory; all
+  /// other pools are allocated.
   PoolKind workgroupPool = PoolKind::Attribution;
-  /// Allocations in workgroup memory that need no pool in order to be lowered.
-  /// A pool of these alone must save bytes.
+  /// Allocations in workgroup memory that can be lowered without a pool. A pool
+  /// that contains only these must save bytes.
   llvm::DenseSet<mlir::Operation *> haveLowering;
   /// The most bytes that one pool may take, for each memory that has a limit.
   llvm::SmallVector<Capacity> capacities;
-  /// What becomes of pools that exceed it.
+  /// How a pool that exceeds it is handled.
   OverCapacityPolicy overCapacity = OverCapacityPolicy::Error;
 
   /// Where pools are, apart from those in workgroup memory. What is not
@@ -96,20 +96,20 @@ struct PoolPlan {
   bool isWorkgroup = false;
   /// What the pool is; `Alloc` if it is not in workgroup memory.
   PoolKind kind = PoolKind::Alloc;
-  /// A pool is made even if it saves nothing, because allocations in workgroup
+  /// Make the pool even if it saves nothing, because allocations in workgroup
   /// memory have no lowering in MLIR.
   bool isWantedAnyway = false;
-  /// What keeps accesses of those threads apart; null if they do not share it.
+  /// The synchronization of those threads; null if they do not share it.
   const WorkgroupSync *sync = nullptr;
-  /// The pairs of buffers that could share bytes as far as their lifetimes are
-  /// concerned, but may not because of their threads. The numbers are those of
-  /// `buffers`; sorted. Pairs that `barriers` keep apart are not among them.
+  /// The pairs of buffers with disjoint lifetimes that must not share bytes
+  /// because of a hazard between threads. The numbers are indices of `buffers`;
+  /// sorted. Pairs that `barriers` separate are not included.
   llvm::SmallVector<SyncConflict, 0> conflicts;
-  /// Barriers could separate some of them, and may be inserted: `problem` has
-  /// only the others.
+  /// Barriers may be inserted to separate some of these pairs: `problem`
+  /// contains only the others.
   bool mayInsertBarriers = false;
-  /// An operation in the kernel or what it calls beside which no barrier may be
-  /// inserted (`OtherSync`), or null. Set only if barriers were asked for.
+  /// An operation in the kernel or a callee that excludes inserted barriers
+  /// (`OtherSync`), or null. Set only if `barriers` asks for insertion.
   mlir::Operation *barrierObstacle = nullptr;
   /// The operations before which barriers are to be inserted, in the order of
   /// the program.
@@ -117,71 +117,70 @@ struct PoolPlan {
   /// For `Dynamic` in a `gpu.func`, all its launches.
   llvm::SmallVector<mlir::gpu::LaunchFuncOp> launches;
 
-  /// Bytes that the kernel, with the functions that it calls, takes of the same
-  /// memory besides: attributions, globals, allocations that stay, barrier
-  /// objects, reductions. They count towards the capacity; 0 if there is none.
+  /// Bytes of everything else that the kernel and its callees have in the same
+  /// memory: attributions, globals, allocations that stay, barrier objects,
+  /// reductions. They count towards the capacity; 0 if there is no capacity.
   int64_t otherBytes = 0;
-  /// They leave nothing of it.
+  /// True if `otherBytes` already uses up the whole capacity.
   bool isFull = false;
 
-  /// What the scheduler is asked: `buildSchedulingProblem` of the buffers, with
+  /// The input of the scheduler: `buildSchedulingProblem` of the buffers, with
   /// their conflicts and in-place pairs.
   SchedulingProblem problem;
-  /// Bytes of all buffers: what they take without a pool.
+  /// The sum of the sizes of all buffers.
   int64_t totalBytes = 0;
-  /// Of `problem`.
+  /// The lower bound of `problem`.
   LowerBound lowerBound;
   /// Verified; empty if the scheduler found none.
   Schedule schedule;
 
-  /// Why there shall be no pool: `NoPartner` or `NoGain` (R4 gain),
+  /// Why there is to be no pool: `NoPartner` or `NoGain` (R4 gain),
   /// `NotScheduled`, `OverCapacity`, `SizeOverflow`, or `DeallocGroup` for a
   /// pool that shares a deallocation with one of these; for workgroup memory,
-  /// `DynamicMemory`. Nothing if there shall be one.
+  /// `DynamicMemory`. Nothing if the pool is to be made.
   std::optional<UnmergeableReason> reason;
-  /// The bytes that the scope needs if they exceed the capacity: those of the
-  /// pool that the scheduler would make or, without a pool, of all buffers. 0
-  /// if they do not. With `OverCapacityPolicy::Error` there is the reason
-  /// `OverCapacity` as well; with `Warn` that is never a reason.
+  /// The bytes that the scope needs, if they exceed the capacity, and otherwise
+  /// 0: the size of the pool that the scheduler would make or, without a pool,
+  /// of all buffers. With `OverCapacityPolicy::Error` the reason is
+  /// `OverCapacity` then; with `Warn` that is never a reason.
   int64_t neededBytes = 0;
-  /// What the scheduler said if it found no schedule.
+  /// The message of the scheduler if it found no schedule.
   std::string message;
 
   /// Where the pool is.
   PoolStorage storage = PoolStorage::Alloc;
-  /// Why `storage` is `Alloc` although another one was asked for, without a
-  /// final period; empty if it is what was asked for.
+  /// Why `storage` is `Alloc` although another storage was requested, without a
+  /// final period; empty if the request was met.
   std::string storageNote;
 
-  /// Return true if a deallocation of one of the buffers is in the program, so
-  /// that the pool must be freed at the end of its scope (R3 deallocations).
+  /// Return true if the program deallocates one of the buffers, so that the
+  /// pool must be freed at the end of its scope (R3 deallocations).
   bool isDeallocated() const;
 
-  /// Return the bytes that every pool for these buffers needs as far as the
-  /// scheduler has proved it, or `computeProvedBound` does: at least
-  /// `lowerBound`. A pool of this size is optimal. As for `lowerBound`, offsets
-  /// that were decided elsewhere do not count.
+  /// Return the bytes that every pool for these buffers needs, as proved by the
+  /// scheduler or by `computeProvedBound`: at least `lowerBound`. A pool of
+  /// this size is optimal. Like `lowerBound`, it ignores fixed offsets.
   int64_t getProvedBound() const;
 
-  /// Return the bytes that are left for the pool: the capacity, which there
-  /// must be, less `otherBytes`; 0 if those take it all. (A problem has a
-  /// capacity of 1 or more.)
+  /// Return the bytes that are left for the pool: the capacity minus
+  /// `otherBytes`, but not less than 0. There must be a capacity. (The capacity
+  /// of a problem is at least 1.)
   int64_t getCapacity() const;
 
   /// Return the type of the pool: a memref of as many i8 as `schedule` needs.
   mlir::MemRefType getPoolType() const;
 
   /// Return true if an asynchronous operation may access one of the buffers
-  /// when an execution of the scope is done (L8 asynchronous), so that the pool
-  /// must live longer than that.
+  /// after an execution of the scope (L8 asynchronous), so the pool must
+  /// outlive it.
   bool isInFlightAtEnd() const;
 
-  /// Return true if nothing is freed yet, and no later pass could free the pool
-  /// (`BufferLifetime::needsManualDealloc`).
+  /// Return true if the program frees nothing, and no later pass could free the
+  /// pool (`BufferLifetime::needsManualDealloc`).
   bool needsManualDealloc() const;
 };
 
-/// Something in workgroup memory that a kernel takes bytes for.
+/// One use of workgroup memory by a kernel.
 struct KernelBytes {
   /// `attribution`, `allocation`, `global`, `barrier object` or `reduction`.
   llvm::StringRef kind;
@@ -190,8 +189,8 @@ struct KernelBytes {
   int64_t bytes;
 };
 
-/// A kernel that has no pool in a memory space, and takes more of it than its
-/// capacity: nothing in it can be made smaller.
+/// A kernel that exceeds the capacity of a memory space without having a pool
+/// there: merging cannot make it smaller.
 struct OverfullKernel {
   /// The operation whose region is the kernel.
   mlir::Operation *kernel;
@@ -214,21 +213,21 @@ struct MergePlan {
   /// In the order of the first buffer of each.
   llvm::SmallVector<PoolPlan, 0> pools;
   /// Allocations of dynamic shape that replace others of equal size. They are
-  /// `unmergeable` themselves; those that they replace are not.
+  /// in `unmergeable`; the allocations that they replace are not.
   llvm::SmallVector<SharedAllocation, 0> shared;
   /// The allocations that are not mergeable, in the order of the lifetimes.
   llvm::SmallVector<const BufferLifetime *> unmergeable;
-  /// What is allocated by operations other than `memref.alloc`, in the order of
-  /// the lifetimes: it is not counted among the allocations.
+  /// Allocations by operations other than `memref.alloc`, in the order of the
+  /// lifetimes; the statistics do not count them.
   llvm::ArrayRef<OtherAllocation> otherAllocations;
-  /// Kernels that exceed a capacity and have no pool to blame.
+  /// Kernels that exceed a capacity without a pool.
   llvm::SmallVector<OverfullKernel, 0> overfullKernels;
 };
 
-/// Return the scheduling problem of `buffers`, whose lifetimes are of one
-/// function, with an alignment of at least `alignment` bytes each, a power of
-/// two. A `BufferId` is an index of `buffers`. Ticks are ranks among the ticks
-/// at which one of the buffers begins or ends, and lifetimes half-open.
+/// Return the scheduling problem of `buffers`, which are in one function, with
+/// an alignment of at least `alignment` bytes each, a power of two. A
+/// `BufferId` is an index of `buffers`. Ticks are ranks among the ticks at
+/// which one of the buffers begins or ends, and lifetimes half-open.
 SchedulingProblem
 buildSchedulingProblem(llvm::ArrayRef<const BufferLifetime *> buffers,
                        int64_t alignment);

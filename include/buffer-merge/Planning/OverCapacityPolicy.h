@@ -10,7 +10,7 @@
 #define BUFFER_MERGE_PLANNING_OVERCAPACITYPOLICY_H
 
 namespace buffer_merge {
-/// What becomes of a pool that exceeds its capacity.
+/// How a pool that exceeds its capacity is handled (R6 capacity).
 enum class OverCapacityPolicy {
   /// It is an error, and nothing is changed.
   Error,

@@ -12,8 +12,8 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace buffer_merge {
-/// Where the bytes of a pool come from; for one in workgroup memory it is
-/// `Alloc`, and `PoolKind` says more. docs/Pools.md compares them.
+/// The storage of a pool; docs/Pools.md compares the kinds. For a pool in
+/// workgroup memory it is `Alloc`, and `PoolKind` gives the kind.
 enum class PoolStorage {
   /// `memref.alloc` at the front of the alloc scope.
   Alloc,

@@ -12,7 +12,7 @@
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 
 namespace buffer_merge {
-/// Shareable buffers of equal size and disjoint lifetimes that are to have one
+/// Shareable buffers of equal size and disjoint lifetimes that share one
 /// allocation.
 ///
 /// ```
@@ -25,23 +25,24 @@ struct SharedAllocation {
   /// Two or more, in the order of execution of their allocations. The first
   /// allocation dominates the others, which it replaces.
   llvm::SmallVector<const BufferLifetime *> buffers;
-  /// The alignment that the first allocation must have, or nothing if the one
-  /// that it has will do.
+  /// The alignment that the first allocation must have, or nothing if its
+  /// current alignment is enough.
   std::optional<int64_t> alignment;
-  /// The deallocation that is left, or null. All others of the buffers vanish.
+  /// The deallocation that stays, or null. All others of the buffers are
+  /// erased.
   mlir::memref::DeallocOp lastDealloc;
   /// The allocation is freed by a new deallocation, at the end of its block.
   bool isFreedAtEnd = false;
 };
 
-/// Find shareable buffers that can have one allocation: of one type and alloc
-/// scope, of sizes that are proved to be equal, with lifetimes of which no two
-/// meet, in the reach of one allocation that dominates the others.
+/// Find shareable buffers that can share one allocation: they have the same
+/// type and alloc scope, sizes that are proved to be equal, and disjoint
+/// lifetimes, and one allocation dominates the others.
 ///
-/// Where buffers are deallocated, it must be known where all of them are done
-/// with: either they are allocated in one block, in which the last one of them
-/// is deallocated, or they stay in the only block of the region that allocates
-/// the first one.
+/// If buffers are deallocated, the end of all their uses must be known: either
+/// all are allocated in one block, in which the last one is deallocated, or
+/// they are not used outside of the region that allocates the first one, and
+/// that region has one block.
 ///
 /// Each buffer is compared with a limited number of allocations, in the order
 /// of execution: O(n log n) time for n buffers.

@@ -12,8 +12,8 @@
 #include <cstdint>
 
 namespace buffer_merge {
-/// The alignment of dynamic workgroup memory in bytes. It is the one that the
-/// stock lowering to NVVM gives it.
+/// The alignment of dynamic workgroup memory in bytes. It is that of the stock
+/// lowering to NVVM.
 inline constexpr int64_t dynamicMemoryAlignment = 16;
 
 /// What a pool in workgroup memory is. (`PoolStorage` is for all other pools.)
@@ -22,17 +22,17 @@ enum class PoolKind {
   Alloc,
   /// A workgroup attribution of the kernel, a `gpu.func`.
   Attribution,
-  /// Dynamic memory, of which every launch gives the size.
+  /// Dynamic memory, whose size every launch specifies.
   Dynamic,
 };
 
 /// Which barriers pools in workgroup memory may rely on.
 enum class BarrierPolicy {
-  /// Those that are there.
+  /// Existing barriers.
   Existing,
-  /// New ones as well where that makes the pool smaller, but none in a loop.
+  /// New barriers as well if that makes the pool smaller, but none in a loop.
   InsertOutsideLoops,
-  /// The same, wherever all threads execute them together.
+  /// The same, also in loops that all threads execute together.
   Insert,
 };
 } // namespace buffer_merge

@@ -15,22 +15,22 @@
 namespace buffer_merge {
 /// Describe `plan`, which was made for `root` and is not carried out yet.
 ///
-/// MLIR forgets the names of values when it reads a file. The name of a buffer
-/// is, whichever there is first,
+/// MLIR does not keep the names of values when it reads a file. The name of a
+/// buffer is the first of these that exists:
 ///
 /// 1. the name in its location: `loc("conv1")`;
-/// 2. the name before the `=` at its location in the source, if that file is in
-///    place and says so: what diagnostics quote as well;
+/// 2. the name before the `=` at its location in the source, if that file can
+///   be read: the line that diagnostics quote as well;
 /// 3. the name under which `root` prints it, such as `%alloc_3`.
 ///
 /// Must not be called from several threads on parts of one module.
 Report buildReport(mlir::Operation *root, const MergePlan &plan,
                    llvm::StringRef scheduler);
 
-/// Describe the pools of `plan` that have no reason yet not to be, in their
-/// order, before they are scheduled: all offsets are 0, and so is the pool
-/// size. Their numbers in a report, and with them the ids of their buffers, are
-/// the same as long as every one of them gets a schedule.
+/// Describe the pools of `plan` that have no reason yet, in their order, before
+/// they are scheduled: all offsets are 0, and so is the pool size. Their
+/// numbers in a report, and with them the ids of their buffers, are the same as
+/// long as every one of them gets a schedule.
 std::vector<ReportPool> describeUnscheduledPools(mlir::Operation *root,
                                                  const MergePlan &plan);
 } // namespace buffer_merge

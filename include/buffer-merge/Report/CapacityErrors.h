@@ -12,7 +12,7 @@
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
-/// The plan that an option would lead to.
+/// The plan with another option.
 struct CapacityAlternative {
   /// The option, such as `barriers=insert`.
   llvm::StringRef option;
@@ -21,13 +21,13 @@ struct CapacityAlternative {
 };
 
 /// Emit an error for every pool of `plan` that exceeds its capacity, and for
-/// every kernel that does without a pool, and fail if there is one; with
-/// `OverCapacityPolicy::Warn`, emit the same as a warning and succeed. `policy`
-/// is that with which the plan was made. It names the alloc scope, the bytes
-/// that are needed, those that there are and the lower bound, and notes the
-/// buffers that are alive at the peak, the largest first, and each of
-/// `alternatives` in which the pool fits; for a kernel without a pool, all that
-/// it takes bytes for.
+/// every kernel that exceeds it without a pool, and fail if there is one; with
+/// `OverCapacityPolicy::Warn`, emit warnings instead and succeed. `policy` is
+/// the one that the plan was made with. The diagnostic gives the alloc scope,
+/// the needed bytes, the capacity and the lower bound. Notes list the buffers
+/// that are alive at the peak, the largest first, and each of `alternatives` in
+/// which the pool fits; for a kernel without a pool, everything that takes
+/// bytes.
 ///
 /// ```
 ///   error: pool needs 98304 bytes, its capacity is 65536 (the lower bound is

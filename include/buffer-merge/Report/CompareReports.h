@@ -16,7 +16,7 @@
 #include <optional>
 
 namespace buffer_merge {
-/// What became of one buffer of a function.
+/// The change of one buffer of a function.
 struct BufferChange {
   enum class Kind {
     /// It was in a pool and is left alone.
@@ -45,8 +45,8 @@ struct PoolChange {
   std::optional<int64_t> before, after;
 };
 
-/// What became of one function: the bytes of its pools and of what is left
-/// alone in it, as far as these are known.
+/// The change of one function: the bytes of its pools, and of its remaining
+/// allocations of known size.
 struct FunctionChange {
   std::string function;
   /// Nothing if the function is not in that plan.

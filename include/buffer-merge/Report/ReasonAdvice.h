@@ -14,7 +14,7 @@
 namespace buffer_merge {
 /// Return what the author of a pipeline can do so that an allocation with
 /// `reason` may be merged: a sentence without a final period, or nothing if
-/// there is nothing to be done or to be gained.
+/// there is no advice.
 llvm::StringRef getReasonAdvice(UnmergeableReason reason);
 } // namespace buffer_merge
 

@@ -12,11 +12,12 @@
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
-/// Emit what the analysis found as remark diagnostics: one at every allocation,
-/// with its lifetime as a half-open interval of ticks or the reason why it
-/// cannot be merged; one at every alloc scope and memory space, with the bytes
-/// that its buffers take, the largest number alive at one tick, and the bytes
-/// of the pool; and one at `root` for every reason, with counts and bytes.
+/// Emit the results of the analysis as remark diagnostics: one at every
+/// allocation, with its lifetime as a half-open interval of ticks or the reason
+/// why it cannot be merged; one at every alloc scope and memory space, with the
+/// bytes that its buffers take, the largest number alive at one tick, and the
+/// bytes of the pool; and one at `root` for every reason, with counts and
+/// bytes.
 ///
 /// ```
 ///   remark: lifetime [2, 9), 65536 bytes
@@ -27,22 +28,38 @@ namespace buffer_merge {
 /// ```
 void emitLifetimeRemarks(mlir::Operation *root, const MergePlan &plan);
 
-/// Emit what was decided through MLIR's remark engine, if the context has one
-/// (`--remark-format`), under the category `buffer-merge`: `Merged` (passed)
-/// and `NotMerged` (missed) for every allocation, `Pool` (analysis) for every
-/// pool that replaces buffers. Must be called before the plan is carried out.
-/// Several threads may do so for different functions.
+/// Emit the decisions through MLIR's remark engine, if the context has one
+/// (`--remark-format`), under the category `buffer-merge`. Must be called
+/// before the plan is carried out. Several threads may call it for different
+/// functions.
 ///
-/// | remark | arguments |
-/// | --- | --- |
-/// | `Merged` | `Offset`, `Bytes`, `Begin`, `End` |
-/// | `NotMerged` | `Reason`, `Bytes`, `Suggestion` if there is one |
-/// | `Pool` | `PoolBytes`, `LowerBound`, `AllocatedBytes`, `SavedBytes`, |
-/// |        | `Buffers` |
+/// | remark | kind | at | arguments |
+/// | --- | --- | --- | --- |
+/// | `Merged` | passed | allocation | `Offset`, `Bytes`, `Begin`, `End` |
+/// | `NotMerged` | missed | allocation | `Reason`, `Bytes`, `Suggestion` if |
+/// |             |        |            | there is advice |
+/// | `Shared` | passed | allocation | `Buffers`: how many share one |
+/// |          |        |            | allocation because of equal size |
+/// | `Pool` | analysis | scope | `PoolBytes`, `LowerBound`, |
+/// |        |          |       | `AllocatedBytes`, `Buffers`, `SavedBytes`, |
+/// |        |          |       | `ProvedBound` if it is larger, `Storage` if |
+/// |        |          |       | the pool is not allocated |
+/// | `PoolIsAllocated` | missed | scope | `Reason`, `PoolBytes`: another |
+/// |                   |        |       | storage was requested |
+/// | `Barriers` | analysis | kernel | `Existing`, `Inserted`, |
+/// |            |          |        | `PairsKeptApart` |
+/// | `BarrierInserted` | passed | operation | `Before` |
+/// | `NoBarrierInserted` | missed | kernel | `Reason`, `At` |
+/// | `NotShared` | missed | allocation | `Reason`, `With`, `From`, `To`: a |
+/// |             |        |            | hazard; the first 1000 pairs |
+/// | `IterationsRace` | analysis | allocation | `Reason`, `From`, `To` |
+///
+/// docs/Reports.md explains them. `RotationRemarks.h` has those of
+/// `rotate-carried-buffers`.
 void emitMergeRemarks(const MergePlan &plan);
 
-/// Emit in the same way `NotMerged` for an attribution at `loc` of `kernel`, a
-/// function, that has the type `type` and stays for `reason`.
+/// Emit `NotMerged` for an attribution of `kernel`, a function, with the
+/// location `loc` and the type `type`, that stays for `reason`.
 void emitAttributionRemark(mlir::Operation *kernel, mlir::Location loc,
                            mlir::MemRefType type, UnmergeableReason reason);
 } // namespace buffer_merge

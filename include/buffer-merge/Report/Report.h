@@ -51,26 +51,26 @@ struct ReportConflict {
   /// The documented name, such as `no-barrier`, and what it means: a sentence
   /// without a final period.
   std::string rule, description;
-  /// An access of one of them, and the access of the other that comes behind
-  /// it without anything that keeps them apart; each with its location.
+  /// An access of one of them, and a following access of the other that no
+  /// barrier separates from it; each with its location.
   std::string from, to;
 };
 
-/// What keeps the threads that share a pool in workgroup memory apart.
+/// The synchronization of the threads that share a pool in workgroup memory.
 struct ReportSync {
   /// The barriers of the kernel that all threads execute together, and the
   /// operations before which the pool needs new ones; each with its location
   /// and in the order of the program.
   std::vector<std::string> barriers, insertedBarriers;
-  /// All pairs that are kept apart in spite of these barriers.
+  /// The number of pairs that must not share bytes, given these barriers.
   int64_t numConflicts = 0;
-  /// The first of them, ordered by their buffers.
+  /// The first of these pairs, ordered by their buffers.
   std::vector<ReportConflict> conflicts;
   /// Why the pairs were not counted, so that no buffers share bytes; empty if
   /// they were.
   std::string note;
-  /// The tick of each barrier: those that there are are at it, new ones come
-  /// just before it. Empty if that is not known.
+  /// The tick of each existing barrier, and the tick before which each new one
+  /// is inserted. Empty if they are not known.
   std::vector<int64_t> barrierTicks = {}, insertedBarrierTicks = {};
 };
 
@@ -95,8 +95,8 @@ struct ReportPool {
   int64_t totalBytes = 0;
   /// The most bytes alive at one tick, and the first such tick.
   int64_t lowerBound = 0, peakTick = 0;
-  /// Bytes that every pool needs as far as it is proved, alignment and
-  /// conflicts included: at least `lowerBound`, at most `poolSize`.
+  /// Bytes that every pool is proved to need, including alignment and
+  /// conflicts: at least `lowerBound`, at most `poolSize`.
   int64_t provedBound = 0;
   int64_t poolSize = 0, poolAlignment = 1;
   /// In the order of execution of their allocations; never empty.
@@ -127,12 +127,13 @@ struct ReportReason {
   std::vector<ReportLeft> buffers;
 };
 
-/// What becomes of the allocations of a module. All strings are valid UTF-8.
+/// The decisions for the allocations of a module. All strings are valid UTF-8.
 struct Report {
   /// The name of the module, or of the file that it comes from; may be empty.
   std::string module;
   std::string scheduler;
-  /// Pools that are made, and those with a schedule that are not (`reason`).
+  /// Pools that are made, and pools with a schedule that are not made
+  /// (`reason`).
   std::vector<ReportPool> pools;
   /// Every allocation that stays is in one of these.
   std::vector<ReportReason> left;

@@ -28,12 +28,12 @@ enum class ReportFormat {
   HTML,
 };
 
-/// The version of the JSON format. It changes when a program that reads the old
-/// one would misunderstand the new one.
+/// The version of the JSON format. It changes if a reader of the old format
+/// would misunderstand the new one.
 inline constexpr int64_t reportVersion = 1;
 
-/// Return the format that the extension of `path` says, or an error that lists
-/// the extensions there are. `-` is text.
+/// Return the format for the extension of `path`, or an error that lists the
+/// known extensions. `-` is text.
 llvm::Expected<ReportFormat> getReportFormat(llvm::StringRef path);
 
 /// Print `report` to `os` in `format`.
@@ -55,11 +55,11 @@ void printJSON(llvm::raw_ostream &os, const Report &report,
 llvm::SmallVector<std::string, 0> makeBufferIds(const ReportPool &pool,
                                                 size_t number);
 
-/// Print the pools of `report`, those that are not made as well, as CSV with
+/// Print the pools of `report`, including those that are not made, as CSV with
 /// the columns `id`, `lower`, `upper`, `size`, `alignment`, `offset`. Every
-/// pool is a problem of its own; its ticks are shifted, where that is
-/// necessary, behind those of the pool before, so that who takes all rows for
-/// one problem finds offsets that are right for each pool.
+/// pool is a problem of its own; its ticks are shifted, if necessary, to come
+/// after those of the previous pool. A solver that takes all rows for one
+/// problem therefore finds offsets that are valid for each pool.
 void printCSV(llvm::raw_ostream &os, const Report &report);
 
 /// Print `report` as one page of HTML that needs nothing else: the report and a
@@ -67,14 +67,13 @@ void printCSV(llvm::raw_ostream &os, const Report &report);
 /// markup or script.
 void printHTML(llvm::raw_ostream &os, const Report &report);
 
-/// Read what `printJSON` printed. The error says which part of `text` is not
-/// in order. What comes back holds what the declarations of `Report` say.
+/// Read what `printJSON` printed. The error names the invalid part of `text`.
+/// The result satisfies the contracts of `Report`.
 llvm::Expected<Report> parseReport(llvm::StringRef text);
 
-/// Write `report` to the file `path` in the format that its extension says.
-/// Until all of it is written, what was there stays: the file is replaced as a
-/// whole or, if an error is returned, not at all. Anything else than a regular
-/// file, such as a pipe, is written to.
+/// Write `report` to the file `path` in the format for its extension. The file
+/// is replaced as a whole or, if an error is returned, not at all. If the path
+/// is not a regular file, such as a pipe, the report is written to it directly.
 llvm::Error writeReport(const Report &report, llvm::StringRef path);
 } // namespace buffer_merge
 

@@ -12,11 +12,12 @@
 #include "buffer-merge/Analysis/CarriedInstances.h"
 
 namespace buffer_merge {
-/// Emit what becomes of every loop-carried buffer through MLIR's remark engine,
-/// if the context has one (`--remark-format`), under the category
+/// Emit the decision for every loop-carried buffer through MLIR's remark
+/// engine, if the context has one (`--remark-format`), under the category
 /// `buffer-merge`: `Rotated` (passed), or `NotRotated` (missed); and `Hoisted`
-/// (passed) for a buffer that is taken along. Must be called before anything
-/// changes. Several threads may do so for different functions.
+/// (passed) for a buffer that is moved with them because it shares a
+/// deallocation. Must be called before anything changes. Several threads may do
+/// so for different functions.
 ///
 /// | remark | arguments |
 /// | --- | --- |

@@ -21,20 +21,21 @@ mlir::Value createPoolAlloc(mlir::OpBuilder &builder, mlir::Location loc,
 void createPoolDealloc(mlir::OpBuilder &builder, mlir::Location loc,
                        const PoolPlan &plan, mlir::Value pool);
 
-/// What merging does and how.
+/// The options of merging.
 struct BufferMergeOptions {
   /// What is decided. A scheduler must be given.
   MergePlanOptions plan;
 
   /// Merge the workgroup attributions of kernels as well, if that saves bytes.
-  /// They are made allocations for that, and attributions again if they stay.
+  /// They are converted to allocations first, and back to attributions if they
+  /// stay.
   bool mergeAttributions = false;
-  /// Called to make a pool with the storage `Alloc`, at the front of its scope:
-  /// at the insertion point of the builder, where operations may be created. It
-  /// must return a value of the type `plan.getPoolType()`, or of that type with
-  /// more bytes or a dynamic size, that is aligned to
-  /// `plan.schedule.poolAlignment` bytes and belongs to nobody else until the
-  /// scope is done. By default it is a `memref.alloc`.
+  /// Called to create a pool with the storage `Alloc`, at the front of its
+  /// scope, which is the insertion point of the builder. It may create
+  /// operations there. It must return a value of the type `plan.getPoolType()`,
+  /// or of that type with more bytes or a dynamic size, that is aligned to
+  /// `plan.schedule.poolAlignment` bytes. Nothing else may use the memory until
+  /// the end of the scope. The default is a `memref.alloc`.
   ///
   /// Note: defined only here, not as an option of the passes.
   std::function<mlir::Value(mlir::OpBuilder &, mlir::Location,
@@ -42,20 +43,18 @@ struct BufferMergeOptions {
       createPool = createPoolAlloc;
 
   /// Called to free a pool that `createPool` has made, at each exit of its
-  /// scope, if and only if the program frees one of the buffers of the pool
-  /// (R3 deallocations), or if the function has several blocks and nothing is
-  /// freed yet
-  /// (`PoolPlan::needsManualDealloc`). By default it creates a
-  /// `memref.dealloc`.
+  /// scope, if and only if the program frees one of the buffers of the pool (R3
+  /// deallocations), or if the function has several blocks and frees nothing
+  /// (`PoolPlan::needsManualDealloc`). The default creates a `memref.dealloc`.
   ///
   /// Note: defined only here, not as an option of the passes.
   std::function<void(mlir::OpBuilder &, mlir::Location, const PoolPlan &plan,
                      mlir::Value pool)>
       destroyPool = createPoolDealloc;
 
-  /// Called with the operation and its plan before anything changes, to look at
-  /// the plan or to write a report on it. If it fails, nothing changes. By
-  /// default it does nothing.
+  /// Called with the operation and its plan before anything changes, to inspect
+  /// the plan or to write a report. If it fails, nothing changes. By default it
+  /// does nothing.
   ///
   /// Note: defined only here, not as an option of the passes.
   std::function<llvm::LogicalResult(mlir::Operation *, const MergePlan &)>
@@ -63,7 +62,7 @@ struct BufferMergeOptions {
           [](mlir::Operation *, const MergePlan &) { return llvm::success(); };
 };
 
-/// What merging has done.
+/// The result of merging.
 struct BufferMergeResult {
   /// Allocations replaced by views, and those left alone.
   int64_t numMerged = 0;
@@ -73,7 +72,7 @@ struct BufferMergeResult {
   /// Allocations of dynamic shape replaced by earlier ones of equal size. They
   /// are neither merged nor left.
   int64_t numShared = 0;
-  /// Pools made.
+  /// Pools that were made.
   int64_t numPools = 0;
   /// Barriers inserted into kernels.
   int64_t numBarriers = 0;
@@ -99,10 +98,10 @@ llvm::LogicalResult
 inspectMergePlan(mlir::Operation *root, const BufferMergeOptions &options,
                  llvm::function_ref<void(const MergePlan &)> show);
 
-/// Merge what can be merged inside `root`: plan, remarks, rewrite.
-/// What cannot be merged is left alone. It fails, with nothing changed, if a
-/// pool exceeds its capacity (unless `options.plan.overCapacity` says that this
-/// is a warning), or if `computeMergePlan` or `inspectPlan` fails.
+/// Merge what can be merged inside `root`: plan, remarks, rewrite. Allocations
+/// that cannot be merged are left alone. Fails without changing anything if a
+/// pool exceeds its capacity (unless `options.plan.overCapacity` makes that a
+/// warning), or if `computeMergePlan` or `inspectPlan` fails.
 ///
 /// ```
 ///   BufferMergeOptions options;

@@ -161,19 +161,20 @@ defvar planOptions = !listconcat(schedulingOptions, storageOptions,
 def BufferLifetimesPass : Pass<"buffer-lifetimes"> {
   let summary = "Show when each allocation is in use and what merging would save";
   let description = [{
-    Reports, without changing the IR, what `buffer-merge` would find. As remark
+    Reports the decisions of `buffer-merge` without changing the IR, as remark
     diagnostics:
 
     - at every `memref.alloc` its lifetime, a half-open interval of ticks, and its
       size in bytes; or the reason why it cannot be merged;
-    - at every alloc scope (the function, or the parallel loop) and memory space
-      the bytes that all its buffers take, the most bytes alive at one tick (the
-      lower bound: no pool can be smaller), and the bytes of the pool;
-    - at the operation that the pass runs on, for every reason the number of
-      allocations and of bytes that it leaves alone.
+    - at every alloc scope (the function, or the parallel loop) and memory space the
+      sum of its buffers in bytes, the most bytes alive at one tick (the lower
+      bound: no pool can be smaller), and the bytes of the pool;
+    - at the operation that the pass runs on, for every reason the number and the
+      bytes of the allocations that stay.
 
-    Operations are numbered in the order of execution; one with regions has a first
-    and a last tick, around those of what is inside.
+    A tick is a program point: operations are numbered in the order of execution,
+    and an operation with regions has a first and a last tick, before and after
+    those of the operations inside.
 
     ```mlir
     // remark: pool: 2 buffers of 32 bytes, 16 alive at tick 3, ...
@@ -199,10 +200,10 @@ def BufferLifetimesPass : Pass<"buffer-lifetimes"> {
 def BufferMergePass : Pass<"buffer-merge"> {
   let summary = "Merge memref.alloc ops into views of one pool";
   let description = [{
-    Computes when each `memref.alloc` is really in use, gives each a place in a
-    pool such that no two that are in use at the same time share a byte, and
-    replaces it by a `memref.view` of the pool. There is one pool for each alloc
-    scope and memory space: an `i8` buffer, allocated at the front of the scope.
+    Computes the lifetime of each `memref.alloc`, assigns each a slice of a pool
+    such that no two buffers share a byte while both are alive, and replaces it by a
+    `memref.view` of the pool. There is one pool for each alloc scope and memory
+    space: an `i8` buffer, allocated at the front of the scope.
 
     ```mlir
     func.func @f(%in: memref<64xf32>, %out: memref<64xf32>) {
@@ -217,7 +218,7 @@ def BufferMergePass : Pass<"buffer-merge"> {
     }
     ```
 
-    becomes, as `%a` is no longer in use when `%c` is written,
+    becomes, because `%a` is no longer in use when `%c` is written,
 
     ```mlir
     func.func @f(%in: memref<64xf32>, %out: memref<64xf32>) {
@@ -238,62 +239,61 @@ def BufferMergePass : Pass<"buffer-merge"> {
 
     **Alloc scopes** are function bodies and the bodies of `scf.forall`,
     `scf.parallel`, `affine.parallel`, `gpu.launch`, `async.execute` and
-    `memref.alloca_scope`. What a sequential loop allocates goes into the pool of
-    the scope around it.
+    `memref.alloca_scope`. Allocations in a sequential loop go into the pool of the
+    scope around it.
 
     **Deallocations.** Without them in the input, there are none in the output: the
     pass can run before `ownership-based-buffer-deallocation`, which then owns the
-    pool. With them, those of merged buffers vanish, those included that are decided
-    at run time (`bufferization.dealloc`, and what it is lowered to), and a pool is
+    pool. With them, those of merged buffers are erased, including those that are
+    decided at run time (`bufferization.dealloc` and its lowering), and a pool is
     freed once at every exit of its scope. In a function of several blocks without
-    deallocations the pool is freed at once, marked with
-    `bufferization.manual_deallocation`: views that live across blocks are not
-    understood by `ownership-based-buffer-deallocation`.
+    deallocations, the pass frees the pool and marks it with
+    `bufferization.manual_deallocation`, because
+    `ownership-based-buffer-deallocation` does not understand views that live across
+    blocks.
 
-    **What stays.** An allocation whose size is not static (but see `dynamic`), whose
-    layout is not row-major, whose address may be kept by anything, or for which no
-    rule proves that one slot is enough (but see `rotate-carried-buffers`), is left as
-    it is; legal IR never makes the pass fail.
-    The remarks of category `buffer-merge` (`--remarks-filter=buffer-merge
-    --remark-format=emitRemark`) and `buffer-lifetimes` give the reason for each.
-    A pool that would save nothing is not made, so that running the pass twice is
-    the same as running it once. There are two exceptions, where a view hides from
-    the second run what the first one knew of an allocation: the lists of
-    `dealloc_helper` (stock deallocation), and the dimensions of a buffer of dynamic
-    shape (`dynamic=bounded`). The second run may then make another pool.
+    **What stays.** An allocation is left alone if its size is not static (but see
+    `dynamic`), if its layout is not row-major, if anything may keep its address, or
+    if no rule proves that one slot is enough (but see `rotate-carried-buffers`).
+    Legal IR never makes the pass fail. The remarks of category `buffer-merge`
+    (`--remarks-filter=buffer-merge --remark-format=emitRemark`) and
+    `buffer-lifetimes` give the reason for each. A pool that would save nothing is
+    not made, so a second run of the pass changes nothing. There are two exceptions,
+    in which a view hides information about the allocation from the second run: the
+    lists of `dealloc_helper` (stock deallocation), and the dimensions of a buffer
+    of dynamic shape (`dynamic=bounded`). The second run may then make another pool.
 
-    **In place.** With `in-place`, two buffers may have the same bytes although an
-    operation uses both, if it reads the one for the last time, writes the other one
-    for the first time, and works in place: element-wise `linalg` operations on
-    operands with the same indexing map, copies, and what implements
-    `InPlaceOpInterface`. In the example above, with `linalg.exp` instead of the
-    calls, a pool of 256 bytes is left.
+    **In place.** With `in-place`, two buffers that one operation uses may share
+    bytes, if the operation is the last access of one of them, which it reads, and
+    the first access of the other, which it writes, and works in place: element-wise
+    `linalg` operations on operands with the same indexing map, copies, and
+    operations that implement `InPlaceOpInterface`. In the example above, with
+    `linalg.exp` instead of the calls, the pool has 256 bytes.
 
     **Dynamic shapes.** With `dynamic=bounded`, an allocation whose sizes have
-    constant upper bounds (by `ValueBoundsOpInterface`) is merged as if it were as
-    large as that, unless it may be smaller by more than `dynamic-waste` bytes:
+    constant upper bounds (by `ValueBoundsOpInterface`) is merged with the size of
+    the bounds, unless it may be smaller by more than `dynamic-waste` bytes:
 
     ```mlir
     %n = affine.min affine_map<(i)[m] -> (64, m - i)>(%i)[%m]
     %a = memref.view %pool[%c0][%n] : memref<1024xi8> to memref<?x4xf32>
     ```
 
-    With `dynamic=equal`, and with `dynamic=bounded` for what has no such bound,
-    allocations of one type that are proved to be of equal size and are not in use
-    at the same time share the first one of them, if that dominates the others.
+    With `dynamic=equal`, and with `dynamic=bounded` for allocations without such a
+    bound, allocations of one type that are proved to have equal size and are never
+    alive at the same time share the first one of them, if it dominates the others.
 
-    **Capacity.** With `capacity=default:65536`, buffers of one alloc scope in the
-    default memory space that need more than 65,536 bytes are an error, and nothing
-    is changed. It names the scope, the bytes needed, those there are, the lower
-    bound (if that is above the capacity, no scheduler can help), and the buffers
-    alive at the peak. With `over-capacity=warn` it is a warning that says the same,
-    and the smallest pool that the scheduler finds is made.
+    **Capacity.** With `capacity=default:65536`, a pool of more than 65,536 bytes in
+    the default memory space is an error, and nothing is changed. The error gives
+    the scope, the needed bytes, the capacity, the lower bound (if it is above the
+    capacity, no scheduler can help), and the buffers alive at the peak. With
+    `over-capacity=warn` it is a warning, and the smallest pool that the scheduler
+    finds is made.
 
-    **Pool storage.** With `pool=stack` a pool of up to `stack-limit`
-    bytes is a `memref.alloca`, where the stack is released when the scope is done;
-    `pool=global` makes it a private, uninitialized `memref.global`, which is an
-    error for functions of which two executions may overlap; with `pool=arena` it
-    comes from the caller:
+    **Pool storage.** With `pool=stack` a pool of up to `stack-limit` bytes is a
+    `memref.alloca`, if the stack is released at the end of the scope; `pool=global`
+    makes it a private, uninitialized `memref.global`, which is an error for
+    functions whose executions may overlap; with `pool=arena` the caller passes it:
 
     ```mlir
     func.func @f(%in: memref<64xf32>, %out: memref<64xf32>,
@@ -310,46 +310,47 @@ def BufferMergePass : Pass<"buffer-merge"> {
     }
     ```
 
-    An argument with the attribute `buffer_merge.arena` is used, or one is appended
-    and passed by all callers in the module, which hand on parts of their own
-    arenas. `arena` and `global` need the pass to run on the top-level module. None
-    of these pools is ever freed, and they are made even if they save no bytes. A
-    pool for which the kind is not possible stays a `memref.alloc`, and a remark
-    says why. docs/Pools.md has the rules.
+    The arena is the argument with the attribute `buffer_merge.arena`. If there is
+    none, one is appended, and all callers in the module pass parts of their own
+    arenas. With `arena` and `global` the pass must run on the top-level module. The
+    pass never frees these pools, and makes them even if they save no bytes. If the
+    storage is not possible for a pool, the pool is a `memref.alloc`, and a remark
+    gives the reason. docs/Pools.md has the rules.
 
-    **Function boundaries.** A callee may access a memref that it is given and may
-    return it, but neither keeps nor frees it, as MLIR's deallocation passes ask of
-    functions; `calls=escape` drops this assumption.
+    **Function boundaries.** A callee may access a memref that is passed to it and
+    may return it, but neither keeps nor frees it: the convention of MLIR's
+    deallocation passes. `calls=escape` drops this assumption.
 
-    **GPU kernels.** Threads of a workgroup run ahead of each other, so that two
-    buffers in `#gpu.address_space<workgroup>` share bytes only if, besides, a
-    barrier that all threads execute lies between the accesses of one and those of
-    the other, on every path. The pool is that of the kernel, whatever loops lie
-    between: a workgroup attribution of its `gpu.func`, aligned by `llvm.align`. As
-    MLIR has no lowering of `memref.alloc` in workgroup memory, even one buffer
-    becomes such a pool.
+    **GPU kernels.** Threads of a workgroup run ahead of each other, so disjoint
+    lifetimes are not enough: two buffers in `#gpu.address_space<workgroup>` share
+    bytes only if every path between their accesses passes a barrier that all
+    threads execute. The scope of the pool is the kernel, whatever loops lie in
+    between. The pool is a workgroup attribution of the `gpu.func`, aligned by
+    `llvm.align`. MLIR has no lowering of `memref.alloc` in workgroup memory, so
+    even one buffer becomes such a pool.
 
     The pass runs on any operation: on a module for all functions inside, or on
     functions one by one.
 
     **Bisecting.** Each merge is an action with the tag `buffer-merge`:
-    `-mlir-debug-counter=buffer-merge-skip=N,buffer-merge-count=M` leaves out all
-    others, with their allocations and deallocations. `scheduler=bump` merges
-    without reuse.
+    `-mlir-debug-counter=buffer-merge-skip=N,buffer-merge-count=M` skips N merges
+    and executes the next M. Skipped buffers keep their allocations and
+    deallocations. `scheduler=bump` merges without reuse.
 
-    **Reports.** `report=map.txt` writes a map of every pool: where each buffer
-    lies, when, what the peak is made of, and what stays and why. The file is
-    replaced as a whole before the IR is changed; if it cannot be written, that is
-    an error and the IR stays as it is. A report is on all of a module, so that
-    with this option the pass must run on the top-level operation.
+    **Reports.** `report=map.txt` writes a map of every pool: the offset and
+    lifetime of each buffer, the buffers at the peak, and the allocations that stay,
+    with reasons. The file is replaced as a whole before the IR is changed; if it
+    cannot be written, there is an error and the IR is unchanged. A report describes
+    a whole module, so with this option the pass must run on the top-level
+    operation.
 
     **Offsets of another solver.** `offsets=q.csv` takes the offsets from a file
-    instead of a scheduler: that which `report=p.csv` has written, with other
-    numbers in the column `offset`. It must have a row for every buffer of every
-    pool, and no other; sizes and lifetimes, if it has them, must be those of the
-    program. The offsets are verified against the program before they are used.
-    Whatever is wrong is one error, and the IR stays as it is. As the ids are those
-    of all of a module, the pass must run on the top-level operation.
+    instead of a scheduler: a file that `report=p.csv` has written, with other
+    numbers in the column `offset`. It must have exactly one row for every buffer of
+    every pool; sizes and lifetimes, if present, must agree with the program. The
+    offsets are verified against the program before they are used. Any mismatch is
+    one error, and the IR is unchanged. The ids are unique in a module, so the pass
+    must run on the top-level operation.
   }];
   let options = planOptions;
   let statistics = [
@@ -376,12 +377,13 @@ def BufferMergePass : Pass<"buffer-merge"> {
 def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
   let summary = "Replace allocations that loops carry by slots used in turn";
   let description = [{
-    A loop that allocates a buffer in each iteration and hands it on to the next one
-    allocates as often as it iterates, and `buffer-merge` leaves such a buffer alone:
-    two instances of it are alive at once, and one slot would be wrong. This pass
-    proves how many are, allocates as many slots before the loop, and takes them in
-    turn: a number that the loop carries says which. No data is copied. The slots are
-    buffers as any others, which `buffer-merge` then merges.
+    `buffer-merge` leaves a buffer alone that a loop allocates in each iteration and
+    carries to the next one: two instances are alive at once, and one slot would be
+    wrong. This pass proves how many instances are alive at once, allocates as many
+    slots before the loop, and uses them in turn; the loop carries the number of the
+    current slot. This is multi-buffering (double buffering with two slots) for
+    values that the loop carries. No data is copied. The slots are ordinary buffers,
+    which `buffer-merge` then merges.
 
     ```mlir
     func.func @f(%first: memref<64xf32>, %lb: index, %ub: index, %step: index) {
@@ -395,7 +397,7 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
     }
     ```
 
-    becomes, less what folds,
+    becomes, after folding,
 
     ```mlir
     func.func @f(%first: memref<64xf32>, %lb: index, %ub: index, %step: index) {
@@ -414,36 +416,34 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
     }
     ```
 
-    **How many.** An instance is followed over the values that it is handed on to,
-    through `iter_args`, swaps, branches, views and the results of loops. The most
-    iterations that have begun to make an instance of their own when an access still
-    sees it, and one more, are the slots: two for the loop above, k + 1 for a chain of
-    k. The analysis (`CarriedInstances`) has the details.
+    **How many.** The analysis (`CarriedInstances`) follows an instance through the
+    values that forward it: `iter_args`, swaps, branches, views and results of
+    loops. If an instance is still accessed after k later iterations have allocated
+    theirs, k + 1 slots are needed: two for the loop above.
 
     **Loops** are `scf.for`, `scf.while` and `affine.for`, and nests of them that
-    carry a buffer through. A buffer that is handed on by a loop but is gone when the
-    next one is made gets one slot. Slots are allocated in front of the loop that
-    carries the buffer. Where other loops are around it, `buffer-merge` moves them out
-    of these together with the pool; so does `slots=scope`, at the price that they are
-    alive in all of the outermost loop. A loop that does not run at all does not use
-    its slots.
+    all carry the buffer. A buffer that a loop carries, but that is no longer
+    accessed when the next one is allocated, gets one slot. Slots are allocated in
+    front of the loop that carries the buffer. If other loops are around it,
+    `buffer-merge` hoists the slots together with the pool; `slots=scope` hoists
+    them as well, but then they are alive in all of the outermost loop. A loop that
+    runs no iteration does not use its slots.
 
-    **What stays.** A buffer that a loop may keep as long as it likes (as by an
-    `arith.select` of the old one or the new one), or for more iterations than there
-    may be slots; one that is returned, stored, or escapes in other ways; one that may
-    be accessed asynchronously; one that is carried by blocks rather than by
-    structured loops; and what `buffer-merge` would leave alone for its type, its
-    memory space or its place. The remarks `NotRotated` of category `buffer-merge`
-    give the reason for each.
+    **What stays.** A buffer stays if a loop may keep it for any number of
+    iterations (for example by an `arith.select` between the old and the new one),
+    or for more iterations than `max-slots` allows; if it is returned, stored, or
+    escapes in another way; if it may be accessed asynchronously; if a cycle of
+    blocks carries it instead of a structured loop; or if `buffer-merge` would leave
+    it alone because of its type, memory space or position. The remarks `NotRotated`
+    of category `buffer-merge` give the reason for each.
 
     **Deallocations.** Without them in the input there are none in the output. With
-    them, those of instances vanish, and the slots are freed once, at every exit of the
-    region that they are allocated in. A buffer from before the loop that is freed in
-    the loop (or behind it) by the same deallocation is allocated there as well and
-    freed with the slots, if its other uses allow; where a deallocation may free
-    something else, all of its buffers stay. What `buffer-deallocation-pipeline` makes
-    of a loop is understood, as long as it does not compare addresses. The pass is
-    better run before.
+    them, those of instances are erased, and the slots are freed once, at every exit
+    of the region that they are allocated in. If the same deallocation also frees a
+    buffer from before the loop, that buffer is allocated and freed with the slots,
+    if its other uses allow it; if a deallocation may free anything else, all of its
+    buffers stay. The output of `buffer-deallocation-pipeline` is understood unless
+    it compares addresses, so it is better to run this pass before.
   }];
   let options = [
     Option<"maxSlots", "max-slots", "int64_t", /*default=*/"8",
@@ -485,21 +485,21 @@ def CheckWorkgroupRacesPass : Pass<"check-workgroup-races"> {
   let summary = "Look for races between views of one pool in workgroup memory";
   let description = [{
     Proves, without changing the IR, that GPU kernels are free of the races that
-    merging of buffers in workgroup memory can introduce: two views of one pool
-    with bytes in common, one of them written, and a path on which no barrier that
-    all threads execute lies between the accesses. Each is an error at the second
-    access, with the first access and the two views. What is not modeled, such as
-    an overlapping view that is turned into a descriptor, or a race that an
-    `mbarrier` may prevent, is a remark "not checked" at that operation; `strict`
-    makes it an error.
+    merging of buffers in workgroup memory can introduce: accesses to two
+    overlapping views of one pool, at least one of them a write, with a path between
+    them without a barrier that all threads execute. Each race is an error at the
+    second access, with the first access and the two views. Operations that are not
+    modeled get a remark "not checked", or an error with `strict`: for example an
+    overlapping view that is turned into a descriptor, or a race that an `mbarrier`
+    may prevent.
 
     Pools are workgroup attributions, dynamic memory (`gpu.dynamic_shared_memory`
-    and globals without a size), allocations and globals in workgroup memory, of
-    this pass or another one, and also those that a callee accesses by their
-    names. Accesses through one and the same view are not compared with each
-    other: only sharing is checked. Subviews of one buffer are compared if their
-    places are known and overlap without being the same. Run the pass before `cse`
-    and `canonicalize`, which make equal views one.
+    and globals without a size), allocations and globals in workgroup memory, made
+    by this project or another one, including globals that a callee accesses.
+    Accesses through the same view are not compared with each other: only sharing is
+    checked. Subviews of one buffer are compared if their offsets, sizes and strides
+    are known and they overlap without being equal. Run the pass before `cse` and
+    `canonicalize`, which merge equal views into one.
 
     ```mlir
     gpu.func @f(%x: f32, %i: index)

@@ -12,20 +12,20 @@
 #include "buffer-merge/Transforms/Passes.h"
 
 namespace buffer_merge {
-/// What `buildBufferMergePipeline` does and what not.
+/// The options of `buildBufferMergePipeline`.
 struct BufferMergePipelineOptions {
   /// Let callers pass the buffers that a private function returns, so that they
   /// can be merged there (`buffer-results-to-out-params`).
   bool outParams = true;
-  /// Free what is allocated, the pools among it. Without it nothing is freed,
-  /// as long as no later pass does so.
+  /// Insert deallocations, including those of the pools. Without it nothing is
+  /// freed, unless a later pass does so.
   bool deallocate = true;
-  /// The options of the merging itself.
+  /// The options of `buffer-merge`.
   BufferMergePassOptions merge;
 };
 
-/// Add what takes a module from `linalg` on tensors to buffers of which each
-/// scope has one pool, for a pass manager on modules:
+/// Add the passes that convert a module from `linalg` on tensors to buffers
+/// with one pool for each scope, to a pass manager on modules:
 ///
 /// ```
 ///   eliminate-empty-tensors

@@ -14,9 +14,9 @@
 #include "mlir/IR/PatternMatch.h"
 
 namespace buffer_merge {
-/// What rotation does and how.
+/// The options of rotation.
 struct RotateCarriedBuffersOptions {
-  /// What is mergeable, and so what is carried.
+  /// The options of the analysis, which finds the carried buffers.
   BufferLifetimesOptions lifetimes;
   /// How many slots a buffer may have. `calls` should be that of `lifetimes`.
   CarriedInstancesOptions instances;
@@ -24,7 +24,7 @@ struct RotateCarriedBuffersOptions {
   SlotPlace slots = SlotPlace::Loop;
 };
 
-/// What rotation has done.
+/// The result of rotation.
 struct RotateCarriedBuffersResult {
   /// Carried allocations that slots replace, and those left alone.
   int64_t numRotated = 0;
@@ -33,23 +33,25 @@ struct RotateCarriedBuffersResult {
   int64_t numSlots = 0;
 };
 
-/// Give every buffer of `instances` without an obstacle its slots:
-/// `numInstances` copies of its allocation, in front of the operation in its
-/// home, or its scope, that it is in (at the front if that region has several
-/// blocks). The allocation becomes an `arith.select` of the slots by a number
-/// that the loops carry: that of the iteration modulo the number of slots.
-/// Buffers of the same loops and as many slots share it. No data is copied.
+/// Replace every buffer of `instances` without an obstacle by slots:
+/// `numInstances` copies of its allocation, in its home or its scope (`place`),
+/// in front of the operation there that contains the buffer (at the front if
+/// that region has several blocks). The allocation becomes an `arith.select` of
+/// the slots by a number that the loops carry: the number of the iteration
+/// modulo the number of slots. Buffers of the same loops with the same number
+/// of slots share it. No data is copied.
 ///
-/// Deallocations of instances vanish, and their slots are freed at every exit
-/// of the region that they are allocated in; those of which there were none are
-/// not freed. Decides nothing. `instances` is stale afterwards.
+/// Deallocations of instances are erased, and their slots are freed at every
+/// exit of the region that they are allocated in. Slots of buffers without a
+/// deallocation are not freed. Makes no decisions. `instances` is invalid
+/// afterwards.
 RotateCarriedBuffersResult applyRotation(mlir::RewriterBase &rewriter,
                                          const CarriedInstances &instances,
                                          SlotPlace place);
 
-/// Find the loop-carried buffers inside `root`, give slots to those for which a
-/// number of slots is proved to be enough, and say by remarks what becomes of
-/// each. Running it twice is running it once.
+/// Find the loop-carried buffers inside `root`, replace those by slots for
+/// which a number of slots is proved to be enough, and emit remarks for all. A
+/// second run changes nothing.
 ///
 /// ```
 ///   RotateCarriedBuffersOptions options;

@@ -12,10 +12,11 @@
 namespace buffer_merge {
 /// Where slots are allocated.
 enum class SlotPlace {
-  /// In front of what is carried: at the home of the buffer. Where that is in a
-  /// loop, merging makes one pool of it.
+  /// In front of the loops that carry the buffer, at the home of the buffer. If
+  /// that is in another loop, merging hoists the slots with the pool.
   Loop,
-  /// In front of all loops: in the alloc scope. They are alive for longer then.
+  /// In front of all loops, in the alloc scope. The slots are then alive
+  /// longer.
   Scope,
 };
 } // namespace buffer_merge
