@@ -102,12 +102,15 @@ void LiveRanges::erase(int64_t begin) {
 }
 
 std::optional<ByteRange> LiveRanges::findGap(const Buffer &buffer) const {
+  // Gaps that are just too small, or fail for alignment, may be many.
+  constexpr unsigned maxLooks = 256;
   std::optional<ByteRange> best;
   for (unsigned i = classOf(buffer.size); i < gaps.size(); ++i) {
     auto it = choice == GapChoice::First
                   ? gaps[i].begin()
                   : gaps[i].lower_bound({buffer.size, 0});
-    for (; it != gaps[i].end(); ++it) {
+    for (unsigned look = 0; it != gaps[i].end() && look < maxLooks;
+         ++it, ++look) {
       ByteRange gap = gapOf(*it);
       if (best && gap.begin > best->begin)
         break;
