@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A beam search in the order of time. A layer is what is alive after one more
+// buffer was placed; each of its arrangements is rated by its gaps, and the
+// best of them are kept. The way back through the layers gives the offsets.
+//
+//===----------------------------------------------------------------------===//
 
 #include "BeamFit.h"
 

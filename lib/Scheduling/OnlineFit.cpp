@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A sweep over time: buffers that have ended leave a balanced tree of what is
+// alive, and the next one takes a gap between the others. Gaps are sorted by
+// offset or by size, in classes of powers of two, so that the first one that is
+// large enough is found without a look at the small ones.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OnlineFit.h"
 
