@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A beam search in the order of time. A layer is what is alive after one more
+// buffer was placed; each of its arrangements is rated by its gaps, and the
+// best of them are kept. The way back through the layers gives the offsets.
+//
+//===----------------------------------------------------------------------===//
 
 #include "BeamFit.h"
 
@@ -47,7 +53,8 @@ public:
       : problem(problem), height(height), width(width),
         shift(std::max(llvm::Log2_64_Ceil(height), 24u) - 24) {}
 
-  std::optional<llvm::SmallVector<int64_t, 0>> run();
+  std::optional<llvm::SmallVector<int64_t, 0>>
+  run(llvm::function_ref<bool()> mayGoOn);
 
 private:
   llvm::MutableArrayRef<Slot> getArrangement(unsigned index) {
@@ -187,7 +194,8 @@ bool Beam::keepBest(const Buffer &buffer) {
   return count != 0;
 }
 
-std::optional<llvm::SmallVector<int64_t, 0>> Beam::run() {
+std::optional<llvm::SmallVector<int64_t, 0>>
+Beam::run(llvm::function_ref<bool()> mayGoOn) {
   const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
   llvm::SmallVector<BufferId, 0> order(buffers.size());
   std::iota(order.begin(), order.end(), 0);
@@ -196,8 +204,10 @@ std::optional<llvm::SmallVector<int64_t, 0>> Beam::run() {
            std::tuple(buffers[b].begin, -buffers[b].size, -buffers[b].end, b);
   });
   const uint64_t maxWork = workPerBuffer * width * buffers.size();
-  for (BufferId id : order) {
-    if (work > maxWork)
+  constexpr size_t questionStride = 4096;
+  for (const auto &[index, id] : llvm::enumerate(order)) {
+    if (work > maxWork ||
+        (mayGoOn && index % questionStride == 0 && !mayGoOn()))
       return std::nullopt;
     removeDead(buffers[id].begin);
     candidates.clear();
@@ -217,6 +227,6 @@ std::optional<llvm::SmallVector<int64_t, 0>> Beam::run() {
 
 std::optional<llvm::SmallVector<int64_t, 0>>
 buffer_merge::fitWithBeam(const SchedulingProblem &problem, int64_t height,
-                          unsigned width) {
-  return Beam(problem, height, width).run();
+                          unsigned width, llvm::function_ref<bool()> mayGoOn) {
+  return Beam(problem, height, width).run(mayGoOn);
 }

@@ -11,6 +11,8 @@
 
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace buffer_merge {
 /// Return the offsets of a schedule of at most `height` bytes for `problem`,
 /// which has neither conflicts nor fixed offsets, or nothing if none is found.
@@ -32,9 +34,11 @@ namespace buffer_merge {
 /// O(n log n + n w m^3) time for n buffers, m of them alive at once, and a
 /// width of w, and never more than O(n log n + n w): it gives up where too many
 /// buffers are alive. O(n w) memory. `width` must be at least 1 and at most
-/// 256, `height` positive.
+/// 256, `height` positive. `mayGoOn` is asked now and then; if it says no,
+/// nothing is found.
 std::optional<llvm::SmallVector<int64_t, 0>>
-fitWithBeam(const SchedulingProblem &problem, int64_t height, unsigned width);
+fitWithBeam(const SchedulingProblem &problem, int64_t height, unsigned width,
+            llvm::function_ref<bool()> mayGoOn = nullptr);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_SCHEDULING_BEAMFIT_H

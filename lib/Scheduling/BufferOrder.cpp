@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Orders are sorts by up to three keys, which are numbers of 64 bits: the keys
+// that need more than a look at the buffer (contention, conflicts) are computed
+// for all buffers at once, in O(n log n).
+//
+//===----------------------------------------------------------------------===//
 
 #include "BufferOrder.h"
 

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// MiniMalloc's tables: a row of column names, then a row for each buffer. Every
+// diagnostic names the line, and the column where there is one.
+//
+//===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/CSV.h"
 

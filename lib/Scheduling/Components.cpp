@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A sweep over the begins cuts time wherever nothing is alive; conflicts unite
+// what time separates. Schedules are compared component by component.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Components.h"
 

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// `solveExact` without the capacity, which begins with the schedule to be made
+// smaller.
+//
+//===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/ImproveSchedule.h"
 

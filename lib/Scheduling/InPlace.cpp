@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In-place pairs are reduced to problems without: buffers that are to lie at
+// one offset become one unit, those that may lie anywhere meet in the middle of
+// their tick. Any scheduler then does the rest, for several choices of what is
+// united, and for the problem without its pairs.
+//
+//===----------------------------------------------------------------------===//
 
 #include "InPlace.h"
 #include "buffer-merge/Scheduling/LowerBound.h"

@@ -5,6 +5,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The bound is the largest sum of sizes at one tick, found by a sweep; two more
+// sweeps add what alignment and conflicts cost for certain.
+//
+// More than one tick at a time would not help unless it is many: the buffers of
+// any three sections can be placed within the largest of their sums. What is in
+// all three goes to the bottom, what is in the first two on top of it, what is
+// in the last two to the top, and what is in one of them between. (What is in
+// the first and the last is in all three.) With four, a bound is a search.
+//
+//===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/LowerBound.h"
 

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What passes have in common: the check of the capacity in the end, and the
+// adapter for those that know nothing of alignments, conflicts and fixed
+// offsets.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OnePassScheduler.h"
 

@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A sweep over time: buffers that have ended leave a balanced tree of what is
+// alive, and the next one takes a gap between the others. Gaps are sorted by
+// offset or by size, in classes of powers of two, so that the first one that is
+// large enough is found without a look at the small ones.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OnlineFit.h"
 
@@ -102,12 +109,15 @@ void LiveRanges::erase(int64_t begin) {
 }
 
 std::optional<ByteRange> LiveRanges::findGap(const Buffer &buffer) const {
+  // Gaps that are just too small, or fail for alignment, may be many.
+  constexpr unsigned maxLooks = 256;
   std::optional<ByteRange> best;
   for (unsigned i = classOf(buffer.size); i < gaps.size(); ++i) {
     auto it = choice == GapChoice::First
                   ? gaps[i].begin()
                   : gaps[i].lower_bound({buffer.size, 0});
-    for (; it != gaps[i].end(); ++it) {
+    for (unsigned look = 0; it != gaps[i].end() && look < maxLooks;
+         ++it, ++look) {
       ByteRange gap = gapOf(*it);
       if (best && gap.begin > best->begin)
         break;

@@ -15,9 +15,13 @@ namespace buffer_merge {
 /// Place the buffers in the order of their begin (of several, the largest
 /// first), each in a gap between those that are alive with it.
 ///
-/// O(n log n) time as long as few gaps are too small or fail for alignment
-/// alone; a buffer that is in conflict with another, or alive together with one
-/// whose offset is fixed, costs as many steps as buffers are alive.
+/// Of the gaps of about the same size, up to a factor of two, the first 256
+/// only are looked at: where all of those are just too small or fail for
+/// alignment, a larger one may be taken although another would do.
+///
+/// O(n log n) time; a buffer that is in conflict with another, or alive
+/// together with one whose offset is fixed, costs as many steps as buffers are
+/// alive.
 llvm::SmallVector<int64_t, 0> fitOnline(const SchedulingProblem &problem,
                                         GapChoice choice);
 } // namespace buffer_merge

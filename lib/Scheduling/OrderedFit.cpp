@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Each buffer collects the placed ones that it may not share bytes with, sorted
+// by offset, and takes a gap between them. They are found by a walk over all
+// that is placed or, where that is much, by their lifetimes (OverlapTree.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "OrderedFit.h"
 

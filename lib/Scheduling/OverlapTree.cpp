@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A segment tree over the begins that knows the latest end below each node:
+// what overlaps an interval begins before its end and ends after its begin.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OverlapTree.h"
 

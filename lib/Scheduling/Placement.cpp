@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Gaps between sorted ranges, lists of conflicts, and the error of a pool that
+// misses the capacity.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Placement.h"
 

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The way of a problem: checks, the scheduler (or the one schedule that there
+// is), and the verifier. And the registry of schedulers by name.
+//
+//===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/Scheduler.h"
 #include "Components.h"

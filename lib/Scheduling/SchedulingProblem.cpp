@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What makes a problem well formed; sums are bounded so that no scheduler can
+// overflow.
+//
+//===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
 #include "buffer-merge/Scheduling/Schedule.h"

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The largest sets of live buffers, found by a sweep: one ends where a buffer
+// dies after another was born. Lifetimes are then intervals of sections.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Sections.h"
 

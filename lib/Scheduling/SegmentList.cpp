@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A list of segments of which only the order and the sizes are known until the
+// end. What was merged keeps its distance from what it became part of.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SegmentList.h"
 

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The top of what is placed in each section, in a segment tree for the maximum
+// of a range. A placed buffer is on top of all in its sections, so that marks
+// never have to be pushed down.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Skyline.h"
 

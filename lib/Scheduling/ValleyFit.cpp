@@ -33,7 +33,6 @@ using namespace buffer_merge;
 /// Return the different alignments in ascending order.
 static llvm::SmallVector<int64_t>
 collectAlignments(llvm::ArrayRef<int64_t> alignments) {
-  // Most are the same as the one before.
   llvm::SmallVector<int64_t> different;
   for (int64_t alignment : alignments) {
     auto *it = llvm::lower_bound(different, alignment);

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A sweep over time that keeps the live ranges by offset and looks at the
+// neighbours of each one that is added. It shares no code with any scheduler.
+//
+//===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/Verifier.h"
 

@@ -201,6 +201,14 @@ TEST(Auto, ManyBuffersOfEveryShape) {
     else
       weights.buffers.push_back({64 + i % 13, i, i + 3});
   }
+  // Many gaps that are just too small for all that come after.
+  SchedulingProblem gaps;
+  for (int64_t i = 0; i < count / 3; ++i) {
+    gaps.buffers.push_back({99, 2 * i, count});
+    gaps.buffers.push_back({1, 2 * i + 1, 2 * count});
+    gaps.buffers.push_back({100, count, 2 * count});
+  }
+  EXPECT_LT(getRatio(gaps), 1.001);
   EXPECT_EQ(getRatio(clique), 1);
   EXPECT_LT(getRatio(weights), 1.001);
   RandomShape shape = {count, count, 600};

@@ -79,3 +79,10 @@ TEST(BeamFit, ConflictsAndFixedOffsetsAreLeftToOthers) {
   ASSERT_TRUE(bool(schedule));
   EXPECT_EQ(schedule->offsets[500], 0);
 }
+
+TEST(BeamFit, StopsWhenAsked) {
+  SchedulingProblem problem;
+  problem.buffers = {{10, 0, 2}, {10, 1, 3}};
+  EXPECT_TRUE(fitWithBeam(problem, 20, 1, [] { return true; }));
+  EXPECT_FALSE(fitWithBeam(problem, 20, 1, [] { return false; }));
+}

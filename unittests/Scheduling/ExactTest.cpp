@@ -451,3 +451,26 @@ TEST(ExactScheduler, StopsAtTheAlignedBound) {
     EXPECT_TRUE(error.isProved());
   });
 }
+
+TEST(Exact, StopsBeforeItSearches) {
+  // The first of the quick schedules is returned, and no other is looked for.
+  SchedulingProblem problem;
+  std::mt19937_64 random(1);
+  for (unsigned i = 0; i < 300; ++i) {
+    int64_t begin = random() % 200;
+    problem.buffers.push_back({int64_t(1 + random() % 1000), begin,
+                               begin + 1 + int64_t(random() % 60)});
+  }
+  unsigned numQuestions = 0;
+  auto progress = [&](const SearchProgress &progress) {
+    EXPECT_GE(progress.poolSize, progress.lowerBound);
+    ++numQuestions;
+    return false;
+  };
+  ExactOptions options;
+  options.progress = progress;
+  ExactResult result = solveExact(problem, options);
+  ASSERT_TRUE(result.schedule);
+  EXPECT_EQ(result.steps, 0);
+  EXPECT_LE(numQuestions, 2u);
+}

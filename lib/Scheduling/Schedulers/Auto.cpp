@@ -114,7 +114,8 @@ static void refine(const SchedulingProblem &problem, BestOfComponents &best,
 /// Offer what a beam of `width` arrangements makes of the components that need
 /// more than the lower bound.
 static void fitOpenWithBeam(const SchedulingProblem &problem,
-                            BestOfComponents &best, unsigned width) {
+                            BestOfComponents &best, unsigned width,
+                            llvm::function_ref<bool()> mayGoOn) {
   llvm::SmallVector<BufferId, 0> ids = best.collectOpen();
   SchedulingProblem part = extractProblem(problem, ids);
   if (!part.conflicts.empty() ||
@@ -122,7 +123,7 @@ static void fitOpenWithBeam(const SchedulingProblem &problem,
                    [](const Buffer &buffer) { return buffer.fixedOffset; }))
     return;
   std::optional<llvm::SmallVector<int64_t, 0>> partOffsets =
-      fitWithBeam(part, best.getTarget(), width);
+      fitWithBeam(part, best.getTarget(), width, mayGoOn);
   if (!partOffsets)
     return;
   llvm::SmallVector<int64_t, 0> offsets(best.getOffsets());
@@ -246,7 +247,8 @@ llvm::Error AutoRun::runFirstPass() { return runPass(0); }
 llvm::Error AutoRun::runBeam() {
   constexpr uint64_t narrowProblem = 8;
   if (pairs <= narrowProblem * count)
-    fitOpenWithBeam(unlimited, best, 2u << std::min(options.effort, 6u));
+    fitOpenWithBeam(unlimited, best, 2u << std::min(options.effort, 6u),
+                    [&] { return mayGoOn(); });
   return llvm::Error::success();
 }
 

@@ -81,6 +81,7 @@ private:
   void computeInitialOffsets();
   void updateBounds();
   bool mayGoOn();
+  bool tell(const SearchProgress &progress);
   void decide(int64_t capacity);
   void optimize();
   ExactResult makeResult() const;
@@ -91,6 +92,7 @@ private:
   std::vector<ComponentSearch> searches;
   int64_t height = 0, lowerBound = 0, steps = 0;
   bool isInfeasible = false;
+  bool isStopped = false;
 
   /// Steps between two calls of the progress callback.
   static constexpr int64_t sliceSteps = 4096;
@@ -105,9 +107,9 @@ ProblemSearch::ProblemSearch(const SchedulingProblem &problem,
 }
 
 /// Return the best of a few quick schedules of `instance`, which has no fixed
-/// offsets.
+/// offsets; the first one if `progress` says that it is enough.
 static llvm::SmallVector<int64_t, 0>
-placeGreedily(const PackingInstance &instance) {
+placeGreedily(const PackingInstance &instance, SearchCallback progress) {
   llvm::SmallVector<int64_t, 0> best;
   int64_t bestHeight = std::numeric_limits<int64_t>::max();
   for (RankOrder order : {RankOrder::WAT, RankOrder::TAW, RankOrder::TWA,
@@ -121,7 +123,9 @@ placeGreedily(const PackingInstance &instance) {
       best = std::move(offsets);
       bestHeight = height;
     }
-    if (bestHeight <= instance.lowerBound)
+    if (bestHeight <= instance.lowerBound ||
+        !progress({0, bestHeight * instance.unit,
+                   instance.lowerBound * instance.unit}))
       break;
   }
   return best;
@@ -145,7 +149,11 @@ void ProblemSearch::computeInitialOffsets() {
     firstFit = fitOnline(relaxed, GapChoice::First);
   for (const PackingInstance &instance : instances) {
     if (!incumbent && !instance.hasFixedOffsets) {
-      searches.emplace_back(instance, placeGreedily(instance));
+      searches.emplace_back(
+          instance,
+          placeGreedily(instance, [&](const SearchProgress &progress) {
+            return tell(progress);
+          }));
       continue;
     }
     llvm::SmallVector<int64_t, 0> offsets;
@@ -171,7 +179,14 @@ void ProblemSearch::updateBounds() {
 bool ProblemSearch::mayGoOn() {
   if (steps >= options.maxSteps)
     return false;
-  return !options.progress || options.progress({steps, height, lowerBound});
+  return tell({steps, height, lowerBound});
+}
+
+/// Tell the caller where the search stands. Return false if it is to end; the
+/// caller is not asked again.
+bool ProblemSearch::tell(const SearchProgress &progress) {
+  isStopped = isStopped || (options.progress && !options.progress(progress));
+  return !isStopped;
 }
 
 /// Decide whether all components fit `capacity`.

@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Branch and bound is restarted, with deterministic and with random orders in
+// turn, until it decides. To make a pool smaller, capacities between the bound
+// and the height are tried in turn; large components are improved by windows
+// instead.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ComponentSearch.h"
 #include "RankOrder.h"

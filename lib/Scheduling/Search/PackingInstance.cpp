@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A component becomes arrays: bytes divided by what divides all of them, ticks
+// reduced to sections.
+//
+//===----------------------------------------------------------------------===//
 
 #include "PackingInstance.h"
 

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Static orders by up to three keys. Keys are doubles that are products of two
+// numbers at most, which are rounded alike everywhere.
+//
+//===----------------------------------------------------------------------===//
 
 #include "RankOrder.h"
 

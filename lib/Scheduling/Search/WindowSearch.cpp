@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Ruin and recreate (Schrimpf et al., Journal of Computational Physics 2000):
+// the buffers around one that is too high, or of a stretch of time, are taken
+// out and put back by branch and bound, with all others fixed.
+//
+//===----------------------------------------------------------------------===//
 
 #include "WindowSearch.h"
 #include "ComponentSearch.h"
