@@ -26,16 +26,6 @@ const SharedObject &SharedObject::getBuffer() const {
   return *object;
 }
 
-bool SharedObject::Place::isDense() const {
-  int64_t numElements = 1;
-  for (auto [size, stride] : llvm::reverse(llvm::zip_equal(sizes, strides))) {
-    if (size != 1 && stride != numElements)
-      return false;
-    numElements *= size;
-  }
-  return true;
-}
-
 /// Return true if `a` is part of `b`.
 static bool isPartOf(const SharedObject *a, const SharedObject *b) {
   for (; a; a = a->isView ? nullptr : a->parent)
@@ -81,10 +71,10 @@ static Overlap compareParts(const SharedObject &a, const SharedObject &b) {
     if (a.place->offset == b.place->offset ||
         areDisjointBoxes(*a.place, *b.place))
       return Overlap::None;
-    return Overlap::Some;
   }
-  return a.place->isDense() && b.place->isDense() ? Overlap::Some
-                                                  : Overlap::Unknown;
+  // They are elements of one buffer, and each thread may keep to its own.
+  return isMutated("races-subviews-are-buffers") ? Overlap::Some
+                                                 : Overlap::Unknown;
 }
 
 /// Return true if `a` and `b` are known to have no byte in common.
@@ -93,18 +83,26 @@ static bool areDisjoint(const std::optional<SharedObject::Bytes> &a,
   return a && b && (a->end <= b->begin || b->end <= a->begin);
 }
 
+/// Return the bytes of `part`, or of the innermost part around it whose bytes
+/// are known: it may be anywhere in that. Nothing if that is a whole pool.
+static std::optional<SharedObject::Bytes>
+getBytesAround(const SharedObject &part) {
+  const SharedObject *around = &part;
+  while (!around->bytes && !around->isView && around->parent &&
+         around->parent->parent)
+    around =
+        isMutated("races-nested-parts") ? &around->getBuffer() : around->parent;
+  return around->bytes;
+}
+
 Overlap buffer_merge::compare(const SharedObject &a, const SharedObject &b) {
   if (!a.isAccessed || !b.isAccessed || areDisjoint(a.bytes, b.bytes))
     return Overlap::None;
   const SharedObject &bufferA = a.getBuffer(), &bufferB = b.getBuffer();
   if (&bufferA == &bufferB)
     return compareParts(a, b);
-  // A part of a view may be anywhere in it, and a view is one buffer.
-  auto getBytes = [](const SharedObject &part, const SharedObject &buffer) {
-    return part.bytes || !buffer.isView ? part.bytes : buffer.bytes;
-  };
-  std::optional<SharedObject::Bytes> bytesA = getBytes(a, bufferA);
-  std::optional<SharedObject::Bytes> bytesB = getBytes(b, bufferB);
+  std::optional<SharedObject::Bytes> bytesA = getBytesAround(a);
+  std::optional<SharedObject::Bytes> bytesB = getBytesAround(b);
   if (areDisjoint(bytesA, bytesB))
     return Overlap::None;
   // Of a caller and its callee, two parts of one variable that is no pool.

@@ -50,8 +50,8 @@ struct WorkgroupRaces {
 /// that it says; of others nothing is known.
 ///
 /// Accesses through one view are not compared with each other: what the program
-/// does with one of its buffers is its own business. Its subviews are, if their
-/// types show that they overlap without being equal. So this must run before
+/// does with one of its buffers is its own business. If its subviews overlap
+/// without being equal, that is not checked. So this must run before
 /// equal views are made one (`cse`), and before a view is copied.
 ///
 /// It shares `WorkgroupSync` with merging, not the lifetimes nor the schedule.

@@ -489,7 +489,7 @@ def CheckWorkgroupRacesPass : Pass<"check-workgroup-races"> {
     and globals without a size), allocations and globals in workgroup memory, of
     this pass or another one, and also those that a callee accesses by their
     names. Accesses through one and the same view are not compared with each
-    other: only sharing is checked. Subviews of one buffer are compared if their
+    other: only sharing is checked. Subviews of one buffer are "not checked" if their
     places are known and overlap without being the same. Run the pass before `cse`
     and `canonicalize`, which make equal views one.
 
