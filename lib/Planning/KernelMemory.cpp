@@ -9,6 +9,7 @@
 #include "KernelMemory.h"
 #include "Mutation.h"
 #include "buffer-merge/Analysis/BufferSize.h"
+#include "buffer-merge/Analysis/OtherSync.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -40,8 +41,9 @@ void KernelMemory::addCallee(Operation *op, KernelCode &code,
   auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
   auto callee = dyn_cast_or_null<CallableOpInterface>(
       symbol ? lookupFrom(op, symbol) : nullptr);
-  if (!callee) {
-    code.callsUnknown = true;
+  Region *body = callee ? callee.getCallableRegion() : nullptr;
+  if ((!body || body->empty()) && isMathLibraryCall(call) &&
+      !isMutated("dynamic-math-library"))
     return;
   }
   Region *body = callee.getCallableRegion();
