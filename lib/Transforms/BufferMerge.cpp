@@ -145,7 +145,11 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
       countLeft(*poolPlan.reason, poolPlan.buffers.size());
       continue;
     }
-    pools.push_back({poolPlan, builder.create(poolPlan)});
+    // A pool in workgroup memory changes the kernel, and its launches.
+    bool isMadeLater = poolPlan.kind != PoolKind::Alloc &&
+                       !isMutated("workgroup-pools-without-merges");
+    pools.push_back(
+        {poolPlan, isMadeLater ? Value() : builder.create(poolPlan)});
   }
   auto merge = [&](MergeUnit unit) {
     for (auto [poolIndex, index] : unit) {
@@ -154,6 +158,8 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
       deallocs.insert_range(buffer.deallocs);
       ++pool.numMerged;
       result.bytesMerged += pool.plan.problem.buffers[index].size;
+      if (!pool.memory)
+        pool.memory = builder.create(pool.plan);
       replaceByView(rewriter, buffer.alloc, pool.memory,
                     pool.plan.schedule.offsets[index]);
     }
@@ -167,7 +173,8 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
     result.numLeft += numLeft;
     result.numMerged += pool.numMerged;
     if (pool.numMerged == 0) {
-      builder.discard(pool.plan, pool.memory);
+      if (pool.memory)
+        builder.discard(pool.plan, pool.memory);
       continue;
     }
     insertBarriers(rewriter, pool.plan);
@@ -221,6 +228,14 @@ static LogicalResult reportCapacity(Operation *root, const MergePlan &plan,
   return emitCapacityErrors(plan, options.plan.overCapacity, alternatives);
 }
 
+namespace {
+/// Notes what a rewriter erases: an action handler may skip what was planned.
+struct ErasedOps : public RewriterBase::Listener {
+  void notifyOperationErased(Operation *op) override { ops.insert(op); }
+  llvm::DenseSet<Operation *> ops;
+};
+} // namespace
+
 /// Merge what can be merged inside `root`, of which `attributions` are made
 /// allocations already.
 static FailureOr<BufferMergeResult>
@@ -256,16 +271,17 @@ mergeAllocations(Operation *root, const BufferMergeOptions &options,
     return failure();
   emitMergeRemarks(plan);
   attributions.emitRemarks();
-  llvm::DenseSet<Operation *> merged;
-  for (const PoolPlan &pool : plan.pools)
-    if (!pool.reason)
-      for (const BufferLifetime *buffer : pool.buffers)
-        merged.insert(buffer->alloc);
-  attributions.toAttributions(merged);
-  IRRewriter rewriter(root->getContext());
+  ErasedOps erased;
+  IRRewriter rewriter(root->getContext(), &erased);
   arenas.addArguments(rewriter);
   BufferMergeResult result = applyMergePlan(rewriter, plan, options);
   arenas.handOn(rewriter);
+  if (isMutated("attributions-skipped"))
+    for (const PoolPlan &pool : plan.pools)
+      if (!pool.reason)
+        for (const BufferLifetime *buffer : pool.buffers)
+          erased.ops.insert(buffer->alloc);
+  attributions.toAttributions(erased.ops);
   return result;
 }
 
