@@ -158,7 +158,8 @@ const Program::Pools &Program::getSharedPools(FunctionOpInterface function) {
     std::optional<PoolKey> key = getSharedKey(op);
     if (key &&
         options.isWorkgroupSpace(
-            cast<MemRefType>(op->getResult(0).getType()).getMemorySpace()))
+            cast<MemRefType>(op->getResult(0).getType()).getMemorySpace(),
+            device.contains(op)))
       values[*key].push_back(op->getResult(0));
   });
   for (const auto &[key, sources] : values)
@@ -197,7 +198,8 @@ void RaceFinder::addPool(Value value, PoolKey key) {
   auto type = dyn_cast<MemRefType>(value.getType());
   Operation *op = value.getDefiningOp();
   // An attribution is in workgroup memory whatever its type says.
-  if (!type || (op && !program.options.isWorkgroupSpace(type.getMemorySpace())))
+  if (!type || (op && !program.options.isWorkgroupSpace(
+                          type.getMemorySpace(), program.device.contains(op))))
     return;
   Region *kernel = value.getParentRegion();
   bool isUnknown = false;

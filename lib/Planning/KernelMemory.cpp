@@ -45,9 +45,9 @@ void KernelMemory::addCallee(Operation *op, KernelCode &code,
   if ((!body || body->empty()) && isMathLibraryCall(call) &&
       !isMutated("dynamic-math-library"))
     return;
-  }
-  Region *body = callee.getCallableRegion();
-  if (!body || body->empty())
+  if (!callee)
+    code.callsUnknown = true;
+  else if (!body || body->empty())
     code.callsExternal = true;
   else if (seen.insert(body).second && !isMutated("R6-callees-take-no-bytes"))
     code.regions.push_back(body);
@@ -248,10 +248,12 @@ SmallVector<OverfullKernel, 0> buffer_merge::findOverfullKernels(
   llvm::DenseMap<Region *, SmallVector<Attribute, 1>> poolSpaces;
   for (const PoolPlan &pool : pools)
     poolSpaces[pool.scope].push_back(pool.memorySpace);
+  auto isInDeviceCode = [&](Region *kernel) {
+    return lifetimes.getDeviceCode().contains(&kernel->front().front());
+  };
   auto hasPool = [&](Region *kernel, const MemorySpaces &spaces) {
     return llvm::any_of(poolSpaces.lookup(kernel), [&](Attribute space) {
-      return spaces.contains(
-          space, lifetimes.getDeviceCode().contains(&kernel->front().front()));
+      return spaces.contains(space, isInDeviceCode(kernel));
     });
   };
   for (Region *kernel : kernels)
@@ -259,8 +261,8 @@ SmallVector<OverfullKernel, 0> buffer_merge::findOverfullKernels(
       // A capacity of other memory is only about pools.
       const auto *space =
           llvm::find_if(capacity.spaces.spaces, [&](Attribute space) {
-            return space &&
-                   lifetimes.getWorkgroupOptions().isWorkgroupSpace(space);
+            return space && lifetimes.getWorkgroupOptions().isWorkgroupSpace(
+                                space, isInDeviceCode(kernel));
           });
       if (space == capacity.spaces.spaces.end() ||
           hasPool(kernel, capacity.spaces))

@@ -211,6 +211,8 @@ buffer_merge::translateKernelOptions(const KernelOptionValues &values,
       return emitError(loc) << "the default memory space is not that of a "
                                "workgroup";
     llvm::append_range(options.spaces, named->spaces);
+    if (!isMutated("workgroup-numbers"))
+      llvm::append_range(options.deviceSpaces, named->deviceSpaces);
   }
   for (StringRef name : values.barrierOps)
     if (failed(checkOperationName(loc, name)))
