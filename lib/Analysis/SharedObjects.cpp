@@ -26,6 +26,15 @@ const SharedObject &SharedObject::getBuffer() const {
   return *object;
 }
 
+std::optional<SharedObject::Bytes> SharedObject::getBytesAround() const {
+  const SharedObject *around = this;
+  while (!around->bytes && !around->isView && around->parent &&
+         around->parent->parent)
+    around =
+        isMutated("races-nested-parts") ? &around->getBuffer() : around->parent;
+  return around->bytes;
+}
+
 /// Return true if `a` is part of `b`.
 static bool isPartOf(const SharedObject *a, const SharedObject *b) {
   for (; a; a = a->isView ? nullptr : a->parent)
@@ -83,26 +92,14 @@ static bool areDisjoint(const std::optional<SharedObject::Bytes> &a,
   return a && b && (a->end <= b->begin || b->end <= a->begin);
 }
 
-/// Return the bytes of `part`, or of the innermost part around it whose bytes
-/// are known: it may be anywhere in that. Nothing if that is a whole pool.
-static std::optional<SharedObject::Bytes>
-getBytesAround(const SharedObject &part) {
-  const SharedObject *around = &part;
-  while (!around->bytes && !around->isView && around->parent &&
-         around->parent->parent)
-    around =
-        isMutated("races-nested-parts") ? &around->getBuffer() : around->parent;
-  return around->bytes;
-}
-
 Overlap buffer_merge::compare(const SharedObject &a, const SharedObject &b) {
   if (!a.isAccessed || !b.isAccessed || areDisjoint(a.bytes, b.bytes))
     return Overlap::None;
   const SharedObject &bufferA = a.getBuffer(), &bufferB = b.getBuffer();
   if (&bufferA == &bufferB)
     return compareParts(a, b);
-  std::optional<SharedObject::Bytes> bytesA = getBytesAround(a);
-  std::optional<SharedObject::Bytes> bytesB = getBytesAround(b);
+  std::optional<SharedObject::Bytes> bytesA = a.getBytesAround();
+  std::optional<SharedObject::Bytes> bytesB = b.getBytesAround();
   if (areDisjoint(bytesA, bytesB))
     return Overlap::None;
   // Of a caller and its callee, two parts of one variable that is no pool.

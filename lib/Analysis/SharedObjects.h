@@ -45,6 +45,10 @@ struct SharedObject {
 
   /// Return the pool or view that it is, or is a part of.
   const SharedObject &getBuffer() const;
+
+  /// Return its bytes, or those of the innermost part around it whose bytes are
+  /// known: it may be anywhere in that. Nothing if that is a whole pool.
+  std::optional<Bytes> getBytesAround() const;
 };
 
 /// What is known of the bytes that two objects have in common.
