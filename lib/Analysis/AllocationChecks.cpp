@@ -33,7 +33,7 @@ static bool isMergeableSpace(const BufferLifetime &buffer,
                              const WorkgroupOptions &workgroup) {
   Attribute space = buffer.getMemorySpace();
   // What threads of a workgroup share is separated by barriers besides.
-  if (workgroup.isWorkgroupSpace(space))
+  if (workgroup.isWorkgroupSpace(space, buffer.isInDeviceCode))
     return !isCompiledToSPIRV(buffer.alloc);
   // SPIR-V cannot view memory as another element type.
   if (space && space.getDialect().getNamespace() == "spirv")
@@ -98,11 +98,12 @@ buffer_merge::checkAllocation(BufferLifetime &buffer, const DataLayout &layout,
   MemRefType type = buffer.alloc.getType();
   if (!buffer.alloc.getSymbolOperands().empty())
     return UnmergeableReason::Layout;
+  bool isWorkgroup = options.workgroup.isWorkgroupSpace(type.getMemorySpace(),
+                                                        buffer.isInDeviceCode);
   // The size of workgroup memory is that of a static variable.
-  bool isBounded =
-      options.dynamic == DynamicPolicy::Bounded && !type.hasStaticShape() &&
-      (!options.workgroup.isWorkgroupSpace(type.getMemorySpace()) ||
-       isMutated("G6-bounds-in-workgroup-memory"));
+  bool isBounded = options.dynamic == DynamicPolicy::Bounded &&
+                   !type.hasStaticShape() &&
+                   (!isWorkgroup || isMutated("G6-bounds-in-workgroup-memory"));
   std::variant<BufferSize, UnmergeableReason> size =
       isBounded ? dynamicSizes.computeBound(buffer.alloc, layout,
                                             options.maxDynamicWaste)
@@ -114,7 +115,6 @@ buffer_merge::checkAllocation(BufferLifetime &buffer, const DataLayout &layout,
   if (buffer.size == 0)
     return UnmergeableReason::ZeroSize;
   addRequestedAlignment(buffer);
-  buffer.isWorkgroup =
-      options.workgroup.isWorkgroupSpace(type.getMemorySpace());
+  buffer.isWorkgroup = isWorkgroup;
   return checkKind(buffer, options);
 }

@@ -147,7 +147,8 @@ void DeviceCode::Builder::enter(Operation *op) {
     addReference(op, isKnown);
   else if (auto alloc = dyn_cast<memref::AllocOp>(op))
     hasWorkgroupMemory |=
-        options.isWorkgroupSpace(alloc.getType().getMemorySpace());
+        options.isWorkgroupSpace(alloc.getType().getMemorySpace(),
+                                 /*isInDeviceCode=*/false);
   if (!isBody(op))
     return;
   device.isAny |= isa<gpu::GPUModuleOp, gpu::LaunchOp>(op) || isMappedLoop(op);

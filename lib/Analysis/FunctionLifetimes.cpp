@@ -84,7 +84,8 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
   if (options.dynamic == DynamicPolicy::None ||
       buffer.alloc.getType().hasStaticShape() ||
       !buffer.alloc.getSymbolOperands().empty() ||
-      (options.workgroup.isWorkgroupSpace(buffer.getMemorySpace()) &&
+      (options.workgroup.isWorkgroupSpace(buffer.getMemorySpace(),
+                                          buffer.isInDeviceCode) &&
        !isMutated("G6-equal-sizes-in-workgroup-memory")) ||
       checkKind(buffer, options))
     return;

@@ -119,8 +119,7 @@ Operation *OtherSync::Builder::findCallee(CallOpInterface call) {
   return symbolTables.lookupSymbolIn(table, symbol);
 }
 
-/// Return true if the callee of `call` is in a math library of a device.
-static bool isMathLibraryCall(CallOpInterface call) {
+bool buffer_merge::isMathLibraryCall(CallOpInterface call) {
   auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
   if (!symbol)
     return false;

@@ -26,14 +26,13 @@ const SharedObject &SharedObject::getBuffer() const {
   return *object;
 }
 
-bool SharedObject::Place::isDense() const {
-  int64_t numElements = 1;
-  for (auto [size, stride] : llvm::reverse(llvm::zip_equal(sizes, strides))) {
-    if (size != 1 && stride != numElements)
-      return false;
-    numElements *= size;
-  }
-  return true;
+std::optional<SharedObject::Bytes> SharedObject::getBytesAround() const {
+  const SharedObject *around = this;
+  while (!around->bytes && !around->isView && around->parent &&
+         around->parent->parent)
+    around =
+        isMutated("races-nested-parts") ? &around->getBuffer() : around->parent;
+  return around->bytes;
 }
 
 /// Return true if `a` is part of `b`.
@@ -81,10 +80,10 @@ static Overlap compareParts(const SharedObject &a, const SharedObject &b) {
     if (a.place->offset == b.place->offset ||
         areDisjointBoxes(*a.place, *b.place))
       return Overlap::None;
-    return Overlap::Some;
   }
-  return a.place->isDense() && b.place->isDense() ? Overlap::Some
-                                                  : Overlap::Unknown;
+  // They are elements of one buffer, and each thread may keep to its own.
+  return isMutated("races-subviews-are-buffers") ? Overlap::Some
+                                                 : Overlap::Unknown;
 }
 
 /// Return true if `a` and `b` are known to have no byte in common.
@@ -99,12 +98,8 @@ Overlap buffer_merge::compare(const SharedObject &a, const SharedObject &b) {
   const SharedObject &bufferA = a.getBuffer(), &bufferB = b.getBuffer();
   if (&bufferA == &bufferB)
     return compareParts(a, b);
-  // A part of a view may be anywhere in it, and a view is one buffer.
-  auto getBytes = [](const SharedObject &part, const SharedObject &buffer) {
-    return part.bytes || !buffer.isView ? part.bytes : buffer.bytes;
-  };
-  std::optional<SharedObject::Bytes> bytesA = getBytes(a, bufferA);
-  std::optional<SharedObject::Bytes> bytesB = getBytes(b, bufferB);
+  std::optional<SharedObject::Bytes> bytesA = a.getBytesAround();
+  std::optional<SharedObject::Bytes> bytesB = b.getBytesAround();
   if (areDisjoint(bytesA, bytesB))
     return Overlap::None;
   // Of a caller and its callee, two parts of one variable that is no pool.

@@ -25,9 +25,6 @@ struct SharedObject {
   struct Place {
     llvm::SmallVector<int64_t> sizes, strides;
     int64_t offset;
-
-    /// Return true if there are no gaps between the elements.
-    bool isDense() const;
   };
 
   /// The values by which it is accessed; the first is its name.
@@ -48,6 +45,10 @@ struct SharedObject {
 
   /// Return the pool or view that it is, or is a part of.
   const SharedObject &getBuffer() const;
+
+  /// Return its bytes, or those of the innermost part around it whose bytes are
+  /// known: it may be anywhere in that. Nothing if that is a whole pool.
+  std::optional<Bytes> getBytesAround() const;
 };
 
 /// What is known of the bytes that two objects have in common.
@@ -55,8 +56,9 @@ enum class Overlap { None, Unknown, Some };
 
 /// Return which bytes of `a` and `b`, of the same pool, are in common as far as
 /// one is accessed apart from the other. Parts of one buffer are compared only
-/// if their places are known and the same index means different elements: what
-/// a program does with one of its buffers is its own business.
+/// if their places are known and the same index means different elements, and
+/// never more is known than that they may overlap: what a program does with one
+/// of its buffers is its own business.
 Overlap compare(const SharedObject &a, const SharedObject &b);
 
 /// The objects of one function.

@@ -19,10 +19,13 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-bool WorkgroupOptions::isWorkgroupSpace(Attribute space) const {
+bool WorkgroupOptions::isWorkgroupSpace(Attribute space,
+                                        bool isInDeviceCode) const {
   if (auto gpuSpace = dyn_cast_or_null<gpu::AddressSpaceAttr>(space))
     return gpuSpace.getValue() == gpu::AddressSpace::Workgroup;
-  return llvm::is_contained(spaces, space);
+  return llvm::is_contained(spaces, space) ||
+         (llvm::is_contained(deviceSpaces, space) &&
+          (isInDeviceCode || isMutated("workgroup-numbers-on-host")));
 }
 
 bool WorkgroupOptions::isWorkgroupBarrier(Operation *op) const {

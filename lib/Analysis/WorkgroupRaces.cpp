@@ -16,8 +16,12 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <limits>
+#include <tuple>
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -108,6 +112,7 @@ private:
   void collectPools();
   void addPool(Value value, PoolKey key);
   void addCalleeObjects(Region *kernel);
+  void dropUnshared();
   Overlap compare(unsigned a, unsigned b) const;
   void addUnknown(unsigned a, unsigned b, Operation *op);
   bool addUnknownUses(Operation *unknownKernel);
@@ -158,7 +163,8 @@ const Program::Pools &Program::getSharedPools(FunctionOpInterface function) {
     std::optional<PoolKey> key = getSharedKey(op);
     if (key &&
         options.isWorkgroupSpace(
-            cast<MemRefType>(op->getResult(0).getType()).getMemorySpace()))
+            cast<MemRefType>(op->getResult(0).getType()).getMemorySpace(),
+            device.contains(op)))
       values[*key].push_back(op->getResult(0));
   });
   for (const auto &[key, sources] : values)
@@ -197,7 +203,8 @@ void RaceFinder::addPool(Value value, PoolKey key) {
   auto type = dyn_cast<MemRefType>(value.getType());
   Operation *op = value.getDefiningOp();
   // An attribution is in workgroup memory whatever its type says.
-  if (!type || (op && !program.options.isWorkgroupSpace(type.getMemorySpace())))
+  if (!type || (op && !program.options.isWorkgroupSpace(
+                          type.getMemorySpace(), program.device.contains(op))))
     return;
   Region *kernel = value.getParentRegion();
   bool isUnknown = false;
@@ -252,6 +259,53 @@ void RaceFinder::addCalleeObjects(Region *kernel) {
       calleeAccesses.emplace_back(call, it->second);
     }
   });
+}
+
+/// Drop the objects that have no byte in common with any other: a kernel may
+/// have very many, and what is left is compared in pairs.
+void RaceFinder::dropUnshared() {
+  struct Range {
+    unsigned pool;
+    int64_t begin, end;
+    unsigned number;
+  };
+  SmallVector<Range, 0> ranges;
+  for (auto [number, entry] : llvm::enumerate(objects)) {
+    if (!entry.object->isAccessed)
+      continue;
+    SharedObject::Bytes bytes = entry.object->getBytesAround().value_or(
+        SharedObject::Bytes{0, std::numeric_limits<int64_t>::max()});
+    ranges.push_back({entry.pool, bytes.begin, bytes.end, unsigned(number)});
+  }
+  llvm::sort(ranges, [](const Range &a, const Range &b) {
+    return std::tie(a.pool, a.begin, a.number) <
+           std::tie(b.pool, b.begin, b.number);
+  });
+  llvm::BitVector isShared(objects.size());
+  // If one overlaps any earlier one, it overlaps that which ends last; and all
+  // earlier ones that end after its begin overlap that as well.
+  const Range *last = nullptr;
+  for (const Range &range : ranges) {
+    if (last && last->pool == range.pool && range.begin < last->end) {
+      isShared.set(range.number);
+      if (!isMutated("races-earlier-is-unshared"))
+        isShared.set(last->number);
+    }
+    if (!last || last->pool != range.pool || range.end > last->end)
+      last = &range;
+  }
+  SmallVector<unsigned> newNumbers(objects.size());
+  SmallVector<PoolObject, 0> kept;
+  for (unsigned number : isShared.set_bits()) {
+    newNumbers[number] = kept.size();
+    kept.push_back(objects[number]);
+  }
+  llvm::erase_if(calleeAccesses, [&](const auto &access) {
+    return !isShared.test(access.second);
+  });
+  for (auto &[call, number] : calleeAccesses)
+    number = newNumbers[number];
+  objects = std::move(kept);
 }
 
 Overlap RaceFinder::compare(unsigned a, unsigned b) const {
@@ -351,6 +405,9 @@ void RaceFinder::run() {
     objects = std::move(objectsOf[kernel]);
     calleeAccesses.clear();
     addCalleeObjects(kernel);
+    dropUnshared();
+    if (objects.empty())
+      continue;
     if (addUnknownUses(isUnknown ? kernel->getParentOp() : nullptr))
       check(kernel);
   }

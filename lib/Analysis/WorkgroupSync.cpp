@@ -235,9 +235,11 @@ void WorkgroupSync::Builder::leave(const Frame &frame) {
     addStep(Step::Kind::OtherSync, op, nullptr);
   if (frame.divergentOp) {
     // The threads are done together at the end of the outermost one only.
+    // A loop without effects is erased before it would become a barrier.
     if (frame.divergentOp == op && options.assumeForallSync &&
         isa<scf::ForallOp>(op) &&
-        (isMappedToThreads(op) || isMutated("G5-every-forall-synchronizes"))) {
+        (isMappedToThreads(op) || isMutated("G5-every-forall-synchronizes")) &&
+        (!isOpTriviallyDead(op) || isMutated("G5-dead-loops-synchronize"))) {
       addStep(Step::Kind::Barrier, op, nullptr);
       sync.barrierOps.push_back(op);
     }

@@ -9,6 +9,7 @@
 #include "KernelMemory.h"
 #include "Mutation.h"
 #include "buffer-merge/Analysis/BufferSize.h"
+#include "buffer-merge/Analysis/OtherSync.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -40,12 +41,13 @@ void KernelMemory::addCallee(Operation *op, KernelCode &code,
   auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
   auto callee = dyn_cast_or_null<CallableOpInterface>(
       symbol ? lookupFrom(op, symbol) : nullptr);
-  if (!callee) {
-    code.callsUnknown = true;
+  Region *body = callee ? callee.getCallableRegion() : nullptr;
+  if ((!body || body->empty()) && isMathLibraryCall(call) &&
+      !isMutated("dynamic-math-library"))
     return;
-  }
-  Region *body = callee.getCallableRegion();
-  if (!body || body->empty())
+  if (!callee)
+    code.callsUnknown = true;
+  else if (!body || body->empty())
     code.callsExternal = true;
   else if (seen.insert(body).second && !isMutated("R6-callees-take-no-bytes"))
     code.regions.push_back(body);
@@ -246,10 +248,12 @@ SmallVector<OverfullKernel, 0> buffer_merge::findOverfullKernels(
   llvm::DenseMap<Region *, SmallVector<Attribute, 1>> poolSpaces;
   for (const PoolPlan &pool : pools)
     poolSpaces[pool.scope].push_back(pool.memorySpace);
+  auto isInDeviceCode = [&](Region *kernel) {
+    return lifetimes.getDeviceCode().contains(&kernel->front().front());
+  };
   auto hasPool = [&](Region *kernel, const MemorySpaces &spaces) {
     return llvm::any_of(poolSpaces.lookup(kernel), [&](Attribute space) {
-      return spaces.contains(
-          space, lifetimes.getDeviceCode().contains(&kernel->front().front()));
+      return spaces.contains(space, isInDeviceCode(kernel));
     });
   };
   for (Region *kernel : kernels)
@@ -257,8 +261,8 @@ SmallVector<OverfullKernel, 0> buffer_merge::findOverfullKernels(
       // A capacity of other memory is only about pools.
       const auto *space =
           llvm::find_if(capacity.spaces.spaces, [&](Attribute space) {
-            return space &&
-                   lifetimes.getWorkgroupOptions().isWorkgroupSpace(space);
+            return space && lifetimes.getWorkgroupOptions().isWorkgroupSpace(
+                                space, isInDeviceCode(kernel));
           });
       if (space == capacity.spaces.spaces.end() ||
           hasPool(kernel, capacity.spaces))

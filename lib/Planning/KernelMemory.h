@@ -19,9 +19,10 @@ struct KernelCode {
   /// The kernel first, then the bodies of functions in the order of the calls,
   /// each once.
   llvm::SmallVector<mlir::Region *> regions;
-  /// It calls a function without a body.
+  /// It calls a function without a body, other than a math library.
   bool callsExternal = false;
-  /// It calls a function that is not known, or not inside of the root.
+  /// It calls a function that is not known, or not inside of the root, other
+  /// than a math library.
   bool callsUnknown = false;
 };
 

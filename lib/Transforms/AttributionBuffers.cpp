@@ -24,7 +24,8 @@ checkAttribution(gpu::GPUFuncOp kernel, MemRefType type,
     return UnmergeableReason::NotAKernel;
   // It is lowered to workgroup memory whatever its type says. An allocation of
   // the same type is not.
-  if (!options.isWorkgroupSpace(type.getMemorySpace()) &&
+  if (!options.isWorkgroupSpace(type.getMemorySpace(),
+                                /*isInDeviceCode=*/true) &&
       !isMutated("attribution-space"))
     return UnmergeableReason::MemorySpace;
   if (!type.hasStaticShape())

@@ -30,7 +30,8 @@ public:
   void toAllocations(mlir::Operation *root, const WorkgroupOptions &options);
 
   /// Make those allocations attributions again, at their places and with their
-  /// attributes, except those in `merged`.
+  /// attributes, except those in `merged`, which are erased by now. They come
+  /// before what was added to the attributions since.
   void toAttributions(const llvm::DenseSet<mlir::Operation *> &merged);
 
   /// Return the allocations that were attributions.

@@ -148,7 +148,11 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
       countLeft(*poolPlan.reason, poolPlan.buffers.size());
       continue;
     }
-    pools.push_back({poolPlan, builder.create(poolPlan)});
+    // A pool in workgroup memory changes the kernel, and its launches.
+    bool isMadeLater = poolPlan.kind != PoolKind::Alloc &&
+                       !isMutated("workgroup-pools-without-merges");
+    pools.push_back(
+        {poolPlan, isMadeLater ? Value() : builder.create(poolPlan)});
   }
   auto merge = [&](MergeUnit unit) {
     for (auto [poolIndex, index] : unit) {
@@ -157,6 +161,8 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
       deallocs.insert_range(buffer.deallocs);
       ++pool.numMerged;
       result.bytesMerged += pool.plan.problem.buffers[index].size;
+      if (!pool.memory)
+        pool.memory = builder.create(pool.plan);
       replaceByView(rewriter, buffer.alloc, pool.memory,
                     pool.plan.schedule.offsets[index]);
     }
@@ -170,7 +176,8 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
     result.numLeft += numLeft;
     result.numMerged += pool.numMerged;
     if (pool.numMerged == 0) {
-      builder.discard(pool.plan, pool.memory);
+      if (pool.memory)
+        builder.discard(pool.plan, pool.memory);
       continue;
     }
     insertBarriers(rewriter, pool.plan);
@@ -228,6 +235,14 @@ static LogicalResult reportCapacity(Operation *root, const MergePlan &plan,
   return emitCapacityErrors(plan, options.overCapacity, alternatives);
 }
 
+namespace {
+/// Notes what a rewriter erases: an action handler may skip what was planned.
+struct ErasedOps : public RewriterBase::Listener {
+  void notifyOperationErased(Operation *op) override { ops.insert(op); }
+  llvm::DenseSet<Operation *> ops;
+};
+} // namespace
+
 /// Decide what becomes of the allocations inside `root`, and of attributions if
 /// the options ask for them: these are made allocations first, for `function`
 /// to make them attributions again.
@@ -270,14 +285,15 @@ buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
       return failure();
     emitMergeRemarks(plan);
     attributions.emitRemarks();
-    llvm::DenseSet<Operation *> merged;
-    for (const PoolPlan &pool : plan.pools)
-      if (!pool.reason)
-        for (const BufferLifetime *buffer : pool.buffers)
-          merged.insert(buffer->alloc);
-    attributions.toAttributions(merged);
-    IRRewriter rewriter(root->getContext());
+    ErasedOps erased;
+    IRRewriter rewriter(root->getContext(), &erased);
     result = applyMergePlan(rewriter, plan, options);
+    if (isMutated("attributions-skipped"))
+      for (const PoolPlan &pool : plan.pools)
+        if (!pool.reason)
+          for (const BufferLifetime *buffer : pool.buffers)
+            erased.ops.insert(buffer->alloc);
+    attributions.toAttributions(erased.ops);
     return success();
   };
   if (failed(planMerge(root, options, merge)))

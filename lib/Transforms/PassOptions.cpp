@@ -174,6 +174,8 @@ LogicalResult buffer_merge::addWorkgroupSpaces(ArrayRef<std::string> texts,
       return emitError(UnknownLoc::get(context))
              << "the default memory space is not that of a workgroup";
     llvm::append_range(options.spaces, named->spaces);
+    if (!isMutated("workgroup-numbers"))
+      llvm::append_range(options.deviceSpaces, named->deviceSpaces);
   }
   return success();
 }

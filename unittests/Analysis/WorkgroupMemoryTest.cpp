@@ -29,12 +29,18 @@ TEST_F(WorkgroupMemoryTest, Spaces) {
   auto getSpace = [&](gpu::AddressSpace space) {
     return gpu::AddressSpaceAttr::get(&context, space);
   };
-  EXPECT_TRUE(options.isWorkgroupSpace(getSpace(gpu::AddressSpace::Workgroup)));
-  EXPECT_FALSE(options.isWorkgroupSpace(getSpace(gpu::AddressSpace::Private)));
-  EXPECT_FALSE(options.isWorkgroupSpace(Attribute()));
-  EXPECT_FALSE(options.isWorkgroupSpace(number));
+  EXPECT_TRUE(
+      options.isWorkgroupSpace(getSpace(gpu::AddressSpace::Workgroup), true));
+  EXPECT_FALSE(
+      options.isWorkgroupSpace(getSpace(gpu::AddressSpace::Private), true));
+  EXPECT_FALSE(options.isWorkgroupSpace(Attribute(), true));
+  EXPECT_FALSE(options.isWorkgroupSpace(number, true));
   options.spaces.push_back(number);
-  EXPECT_TRUE(options.isWorkgroupSpace(number));
+  EXPECT_TRUE(options.isWorkgroupSpace(number, true));
+  options.spaces.clear();
+  options.deviceSpaces.push_back(number);
+  EXPECT_TRUE(options.isWorkgroupSpace(number, true));
+  EXPECT_FALSE(options.isWorkgroupSpace(number, false));
 }
 
 TEST_F(WorkgroupMemoryTest, Barriers) {

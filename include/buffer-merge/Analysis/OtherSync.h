@@ -10,9 +10,15 @@
 #define BUFFER_MERGE_ANALYSIS_OTHERSYNC_H
 
 #include "buffer-merge/Analysis/WorkgroupMemory.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace buffer_merge {
+/// Return true if the callee of `call` is, by its name, in a math library of a
+/// device (`__nv_`, `__ocml_`): it has no workgroup memory, and waits for no
+/// thread.
+bool isMathLibraryCall(mlir::CallOpInterface call);
+
 /// Finds the operations by which threads may wait for each other in ways that
 /// `WorkgroupSync` does not model, in kernels and their callees.
 class OtherSync {

@@ -26,6 +26,9 @@ struct WorkgroupOptions {
   /// `#gpu.address_space<workgroup>`, such as the number 3.
   llvm::SmallVector<mlir::Attribute> spaces;
 
+  /// Those that are workgroup memory in device code (`DeviceCode`) only.
+  llvm::SmallVector<mlir::Attribute> deviceSpaces;
+
   /// Full names of operations, such as `my_dialect.barrier`, that are barriers
   /// in addition to those that `isWorkgroupBarrier` knows.
   llvm::SmallVector<std::string> barrierOps;
@@ -44,8 +47,9 @@ struct WorkgroupOptions {
   /// places one after each.
   bool assumeForallSync = true;
 
-  /// Return true if `space` is memory that the threads of a workgroup share.
-  bool isWorkgroupSpace(mlir::Attribute space) const;
+  /// Return true if `space` is memory that the threads of a workgroup share, in
+  /// device code or on the host.
+  bool isWorkgroupSpace(mlir::Attribute space, bool isInDeviceCode) const;
 
   /// Return true if `op`, executed by all threads, is a barrier for the
   /// workgroup and its memory: `gpu.barrier`, `nvvm.barrier0`, `nvvm.barrier`

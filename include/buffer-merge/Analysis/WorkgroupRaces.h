@@ -49,9 +49,9 @@ struct WorkgroupRaces {
 /// has a constant offset and static sizes.
 ///
 /// Accesses through one view are not compared with each other: merging does not
-/// change them. Subviews of one view are compared if their types show that they
-/// overlap without being equal. So this must run before equal views are merged
-/// into one (`cse`), and before a view is copied.
+/// change them. Subviews of one view that overlap without being equal are not
+/// checked. So this must run before equal views are merged into one (`cse`),
+/// and before a view is copied.
 ///
 /// It shares `WorkgroupSync` with merging, but neither the lifetimes nor the
 /// schedule.

@@ -497,8 +497,8 @@ def CheckWorkgroupRacesPass : Pass<"check-workgroup-races"> {
     and globals without a size), allocations and globals in workgroup memory, made
     by this project or another one, including globals that a callee accesses.
     Accesses through the same view are not compared with each other: only sharing is
-    checked. Subviews of one buffer are compared if their offsets, sizes and strides
-    are known and they overlap without being equal. Run the pass before `cse` and
+    checked. Subviews of one buffer are "not checked" if their positions are known
+    and they overlap without being equal. Run the pass before `cse` and
     `canonicalize`, which merge equal views into one.
 
     ```mlir
