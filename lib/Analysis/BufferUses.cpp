@@ -41,9 +41,14 @@ bool buffer_merge::mayHoldAddress(Type type) {
          !isa<gpu::MMAMatrixType, FunctionType, NoneType>(type);
 }
 
-/// Return true if values of `type` stand for work that may be going on.
-static bool isToken(Type type) {
-  return isa<async::TokenType, async::GroupType, gpu::AsyncTokenType,
+/// Return true if values of `type` may stand for work that is going on, or that
+/// other work waits for: tokens, groups, futures, and whatever these are
+/// lowered to, such as a pointer, or a stream.
+static bool mayBeHandle(Type type) {
+  if (isa<BaseMemRefType, TensorType>(type) || !mayHoldAddress(type))
+    return false;
+  return !isMutated("call-with-pointer") ||
+         isa<async::TokenType, async::GroupType, gpu::AsyncTokenType,
              nvgpu::DeviceAsyncTokenType>(type);
 }
 
@@ -169,10 +174,10 @@ static BufferUse classifyCallUse(OpOperand &use, CallPolicy calls,
   for (Value result : op->getResults())
     if (!isMemRef(result) && mayHoldAddress(result.getType()))
       return refuse(UnmergeableReason::AddressTaken);
-  // A group is passed to what adds tasks to it, a token to what starts work
-  // that depends on it.
+  // A group is passed to what adds tasks to it, a token or a future to what
+  // starts work that depends on it.
   bool mayStartWork = !isMutated("call-with-token") &&
-                      llvm::any_of(op->getOperandTypes(), isToken);
+                      llvm::any_of(op->getOperandTypes(), mayBeHandle);
   return make(mayStartWork || mayActLater(op) ? BufferUse::Kind::DeferredAccess
                                               : BufferUse::Kind::Access);
 }
@@ -240,7 +245,7 @@ void BufferAliases::addEdge(Value from, Value to) {
 
 void BufferAliases::addClone(Value source, Value clone) {
   if (!isMutated("clone-is-alias"))
-    targets[source].push_back(clone);
+    cloneTargets[source].push_back(clone);
   terminals.insert(clone);
   clones.insert(clone);
 }
@@ -304,11 +309,13 @@ BufferAliases::BufferAliases(Operation *root, const CalleeSummaries &callees) {
   });
 }
 
+using Edges = DenseMap<Value, SmallVector<Value, 2>>;
+
 /// Add what can be reached from `found` over `edges` to it, until `isDone`,
 /// which is asked for each value that is added, returns true. Return false
 /// then.
 static bool findReachable(SmallVector<Value> &found,
-                          const DenseMap<Value, SmallVector<Value, 2>> &edges,
+                          ArrayRef<const Edges *> edges,
                           llvm::function_ref<bool(Value)> isEnd,
                           llvm::function_ref<bool(Value)> isDone = nullptr) {
   size_t numStarts = found.size();
@@ -316,15 +323,17 @@ static bool findReachable(SmallVector<Value> &found,
   for (size_t i = 0; i < found.size(); ++i) {
     if (i >= numStarts && isEnd && isEnd(found[i]))
       continue;
-    auto it = edges.find(found[i]);
-    if (it == edges.end())
-      continue;
-    for (Value next : it->second) {
-      if (!seen.insert(next).second)
+    for (const Edges *map : edges) {
+      auto it = map->find(found[i]);
+      if (it == map->end())
         continue;
-      if (isDone && isDone(next))
-        return false;
-      found.push_back(next);
+      for (Value next : it->second) {
+        if (!seen.insert(next).second)
+          continue;
+        if (isDone && isDone(next))
+          return false;
+        found.push_back(next);
+      }
     }
   }
   return true;
@@ -334,7 +343,7 @@ SmallVector<Value>
 BufferAliases::getAliases(Value buffer,
                           llvm::function_ref<bool(Value)> isEnd) const {
   SmallVector<Value> found = {buffer};
-  findReachable(found, targets, isEnd);
+  findReachable(found, {&targets, &cloneTargets}, isEnd);
   return found;
 }
 
@@ -365,7 +374,8 @@ BufferAliases::getAliases(Value buffer, AliasBudget &budget) const {
     return cost > *budget.left;
   };
   SmallVector<Value> found = {buffer};
-  bool isAll = findReachable(found, targets, /*isEnd=*/nullptr, isTooMuch);
+  bool isAll = findReachable(found, {&targets, &cloneTargets},
+                             /*isEnd=*/nullptr, isTooMuch);
   // Where it ends is a matter of the order of the edges; so nothing is left.
   if (cost > maxFree && budget.left)
     budget.left = isAll ? *budget.left - cost : 0;
@@ -374,9 +384,12 @@ BufferAliases::getAliases(Value buffer, AliasBudget &budget) const {
   return found;
 }
 
-ArrayRef<Value> BufferAliases::getTargets(Value value) const {
-  auto it = targets.find(value);
-  return it == targets.end() ? ArrayRef<Value>() : ArrayRef<Value>(it->second);
+SmallVector<Value> BufferAliases::getTargets(Value value) const {
+  SmallVector<Value> all;
+  for (const Edges *map : {&targets, &cloneTargets})
+    if (auto it = map->find(value); it != map->end())
+      all.append(it->second.begin(), it->second.end());
+  return all;
 }
 
 bool BufferAliases::isOrigin(Value value) const {
@@ -389,7 +402,7 @@ std::optional<SmallVector<Value>> BufferAliases::getOrigins(Value value) const {
   auto isTooMuch = [&](Value) {
     return found.size() >= maxValues && !isMutated("origins-without-limit");
   };
-  if (!findReachable(found, sources, /*isEnd=*/nullptr, isTooMuch))
+  if (!findReachable(found, &sources, /*isEnd=*/nullptr, isTooMuch))
     return std::nullopt;
   llvm::erase_if(found, [&](Value origin) { return !isOrigin(origin); });
   return found;
@@ -398,12 +411,20 @@ std::optional<SmallVector<Value>> BufferAliases::getOrigins(Value value) const {
 SmallVector<Value> BufferAliases::getOrigins(ArrayRef<Value> values) const {
   llvm::SmallSetVector<Value, 8> starts(values.begin(), values.end());
   SmallVector<Value> found = starts.takeVector();
-  findReachable(found, sources, /*isEnd=*/nullptr);
+  findReachable(found, &sources, /*isEnd=*/nullptr);
   llvm::erase_if(found, [&](Value origin) { return !isOrigin(origin); });
   return found;
 }
 
-bool BufferAliases::mayOwn(Value value, Value buffer) const {
-  return clones.empty() || isMutated("clone-owns-nothing") ||
-         llvm::is_contained(getOrigins(ArrayRef<Value>(value)), buffer);
+llvm::DenseSet<Value> BufferAliases::getClones(Value buffer,
+                                               ArrayRef<Value> found) const {
+  llvm::DenseSet<Value> onlyClones;
+  if (cloneTargets.empty() || isMutated("clone-owns-nothing"))
+    return onlyClones;
+  onlyClones.insert_range(found);
+  SmallVector<Value> owners = {buffer};
+  findReachable(owners, &targets, /*isEnd=*/nullptr);
+  for (Value owner : owners)
+    onlyClones.erase(owner);
+  return onlyClones;
 }

@@ -9,6 +9,7 @@
 #include "buffer-merge/Analysis/CalleeSummaries.h"
 #include "AccessAlignment.h"
 #include "AsyncWaits.h"
+#include "CloneDeallocs.h"
 #include "DeallocHelper.h"
 #include "Mutation.h"
 #include "buffer-merge/Analysis/AllocScope.h"
@@ -169,6 +170,7 @@ void CalleeSummaries::summarize(Function &function, CallPolicy calls) {
       addUnknownUses(op, summary);
       continue;
     }
+    llvm::DenseSet<Value> clones = aliases->getClones(argument, *values);
     SmallVector<OpOperand *> uses;
     for (Value alias : *values)
       for (OpOperand &use : alias.getUses())
@@ -179,12 +181,14 @@ void CalleeSummaries::summarize(Function &function, CallPolicy calls) {
         continue;
       }
       BufferUse kind = classifyUse(*use, calls, noCallees);
-      bool mayOwn = aliases->mayOwn(use->get(), argument);
+      bool mayOwn = !clones.contains(use->get());
       if (kind.kind == BufferUse::Kind::Refused &&
           kind.reason == UnmergeableReason::Returned)
         addResult(mayOwn ? summary.results : summary.clonedResults,
                   use->getOperandNumber());
-      else if (kind.kind != BufferUse::Kind::Dealloc || mayOwn)
+      else if (kind.kind != BufferUse::Kind::Dealloc || mayOwn ||
+               (mayFreeSourceOfClone(*use, &op.getBody(), *aliases) &&
+                !isMutated("clone-freed-elsewhere-in-callee")))
         addUse(*use, kind, op, function.isControlFlowKnown, noCallees, layout,
                summary);
     }

@@ -10,12 +10,12 @@
 #include "AccessAlignment.h"
 #include "AccessCover.h"
 #include "AllocationChecks.h"
+#include "CloneDeallocs.h"
 #include "InPlacePairs.h"
 #include "Mutation.h"
 #include "buffer-merge/Analysis/AllocScope.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -135,6 +135,7 @@ void FunctionLifetimes::analyze(BufferLifetime &buffer) {
   checkAliases(buffer, *values);
   if (buffer.reason)
     return;
+  clones = aliases.getClones(buffer.alloc, *values);
 
   for (OpOperand *use : order.collectUses(*values)) {
     addUse(buffer, *use);
@@ -216,36 +217,13 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) const {
         buffer.alignment, getNeededAlignment(use, kind.kind, callees, layout));
 }
 
-/// Return true if `clone` is in `scope`, or will be when `canonicalize` has
-/// inlined the regions around it.
-static bool isInRegion(bufferization::CloneOp clone, Region *scope) {
-  Region *region = clone->getParentRegion();
-  while (region != scope && isa<scf::ExecuteRegionOp, memref::AllocaScopeOp>(
-                                region->getParentOp()))
-    region = region->getParentRegion();
-  return region == scope;
-}
-
 void FunctionLifetimes::addDealloc(BufferLifetime &buffer,
                                    OpOperand &use) const {
-  if (aliases.mayOwn(use.get(), buffer.alloc.getResult())) {
+  if (!clones.contains(use.get()))
     buffer.deallocs.push_back(&use);
-    return;
-  }
-  // It frees a clone of the buffer, and stays. `canonicalize` may replace a
-  // clone by its source and remove one of their deallocations. It takes that of
-  // the clone if it is in the block of the clone. Otherwise it takes that of
-  // the pool, which would then be freed here, with everything else in it.
-  for (Value origin : aliases.getOrigins(ArrayRef<Value>(use.get()))) {
-    auto clone = origin.getDefiningOp<bufferization::CloneOp>();
-    if (!clone || !isInRegion(clone, buffer.scope))
-      continue;
-    bool isInBlockOfClone = isa<memref::DeallocOp>(use.getOwner()) &&
-                            use.get() == origin &&
-                            use.getOwner()->getBlock() == clone->getBlock();
-    if (!isInBlockOfClone && !isMutated("clone-freed-elsewhere"))
-      buffer.refuse(UnmergeableReason::ConditionalDealloc, use.getOwner());
-  }
+  // What frees a clone of the buffer stays, and must not free the pool.
+  else if (mayFreeSourceOfClone(use, buffer.scope, aliases))
+    buffer.refuse(UnmergeableReason::ConditionalDealloc, use.getOwner());
 }
 
 void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,

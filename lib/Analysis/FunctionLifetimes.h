@@ -70,6 +70,8 @@ private:
   std::shared_ptr<const BufferAliases> sharedAliases;
   const BufferAliases &aliases;
   AliasBudget aliasBudget;
+  /// Of the aliases of the buffer that is analyzed, those that are only clones.
+  llvm::DenseSet<mlir::Value> clones;
   PoolDeallocation deallocation;
   /// Control leaves every block of the function to one of its successors, by
   /// the terminator's own account.

@@ -45,10 +45,11 @@ func.func @passed(%x: f32, %i: index) -> f32 {
   return %y : f32
 }
 
-// A declaration may return what it is given in any type.
+// A declaration may return what it is given in any type, and wait for it in work that
+// goes on when it has returned.
 func.func private @declared(!async.value<memref<16xf32>>) -> memref<16xf32>
 func.func @passed_to_declared(%x: f32, %i: index) -> f32 {
-  // expected-remark @below {{lifetime [1, 7), 64 bytes}}
+  // expected-remark @below {{lifetime [1, 8), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>                                           // 0
   memref.store %x, %a[%i] : memref<16xf32>                                       // 1
   %t, %v = async.execute -> !async.value<memref<16xf32>> {                       // 2
@@ -56,7 +57,7 @@ func.func @passed_to_declared(%x: f32, %i: index) -> f32 {
   }                                                                              // 4
   %m = call @declared(%v) : (!async.value<memref<16xf32>>) -> memref<16xf32>     // 5
   %y = memref.load %m[%i] : memref<16xf32>                                       // 6
-  return %y : f32
+  return %y : f32                                                                // 7
 }
 
 func.func private @tuple(memref<16xf32>) -> tuple<memref<16xf32>>
@@ -136,6 +137,24 @@ func.func @callee_with_group(%n: index) {
   %a = memref.alloc() : memref<16xf32>
   call @starts(%a, %g) : (memref<16xf32>, !async.group) -> ()
   return
+}
+
+// What a group or a token is lowered to, and a stream, is a pointer. A tensor is none.
+func.func private @start_on(memref<16xf32>, !llvm.ptr)
+func.func private @start_all(memref<16xf32>, tuple<index, !async.token>)
+func.func private @use_tensor(memref<16xf32>, tensor<4xf32>)
+func.func @handles(%p: !llvm.ptr, %u: tuple<index, !async.token>, %v: tensor<4xf32>) {
+  // expected-remark @below {{lifetime [1, 8), 64 bytes}}
+  %a = memref.alloc() : memref<16xf32>                                           // 0
+  call @start_on(%a, %p) : (memref<16xf32>, !llvm.ptr) -> ()                     // 1
+  // expected-remark @below {{lifetime [3, 8), 64 bytes}}
+  %b = memref.alloc() : memref<16xf32>                                           // 2
+  call @start_all(%b, %u) : (memref<16xf32>, tuple<index, !async.token>) -> ()   // 3
+  // expected-remark @below {{lifetime [5, 6), 64 bytes}}
+  %c = memref.alloc() : memref<16xf32>                                           // 4
+  call @use_tensor(%c, %v) : (memref<16xf32>, tensor<4xf32>) -> ()               // 5
+  %z = arith.constant 0 : index                                                  // 6
+  return                                                                         // 7
 }
 
 // These hold no address.

@@ -82,6 +82,43 @@ func.func @nested(%c: i1, %m: memref<16xf32>, %x: f32, %i: index) -> f32 {
   return %y : f32
 }
 
+// A condition may turn out to be constant: the clone is among the operations of the
+// scope then, and its deallocation is not.
+func.func @freed_after_branch(%c: i1, %d: i1, %m: memref<16xf32>, %x: f32, %i: index) {
+  // expected-remark-re @below {{not mergeable: conditional-dealloc, {{.*}}'memref.dealloc'}}
+  %a = memref.alloc() : memref<16xf32>
+  memref.store %x, %a[%i] : memref<16xf32>
+  %r = scf.if %c -> memref<16xf32> {
+    %b = bufferization.clone %a : memref<16xf32> to memref<16xf32>
+    scf.yield %b : memref<16xf32>
+  } else {
+    %b = bufferization.clone %m : memref<16xf32> to memref<16xf32>
+    scf.yield %b : memref<16xf32>
+  }
+  scf.if %d {
+    memref.dealloc %r : memref<16xf32>
+  }
+  memref.dealloc %a : memref<16xf32>
+  return
+}
+
+// A loop hands on what was freed.
+func.func @nested_in_loop(%c: i1, %n: index, %x: f32, %i: index) {
+  %c0 = arith.constant 0 : index                                     // 0
+  %c1 = arith.constant 1 : index                                     // 1
+  // expected-remark @below {{lifetime [3, 12), 64 bytes}}
+  %a = memref.alloc() : memref<16xf32>                               // 2
+  memref.store %x, %a[%i] : memref<16xf32>                           // 3
+  scf.for %j = %c0 to %n step %c1 {                                  // 4
+    %b = bufferization.clone %a : memref<16xf32> to memref<16xf32>   // 5
+    scf.if %c {                                                      // 6
+      memref.dealloc %b : memref<16xf32>                             // 7
+    }                                                                // 8, 9
+  }                                                                  // 10, 11
+  memref.dealloc %a : memref<16xf32>
+  return
+}
+
 // What may be the buffer or its clone frees either.
 func.func @buffer_or_clone(%c: i1, %x: f32, %i: index) -> f32 {
   // expected-remark-re @below {{not mergeable: dealloc-group, {{.*}}'memref.dealloc'}}
@@ -120,6 +157,35 @@ func.func @call(%x: f32, %i: index) -> f32 {
   memref.dealloc %a : memref<16xf32>
   memref.dealloc %b : memref<16xf32>
   return %y : f32
+}
+
+// Inlined, this is a clone that is freed in another block.
+func.func @call_freed_elsewhere(%c: i1, %x: f32, %i: index) {
+  // expected-remark-re @below {{not mergeable: conditional-dealloc, {{.*}}'memref.dealloc'}}
+  %a = memref.alloc() : memref<16xf32>
+  memref.store %x, %a[%i] : memref<16xf32>
+  %b = call @cloned(%a) : (memref<16xf32>) -> memref<16xf32>
+  scf.if %c {
+    memref.dealloc %b : memref<16xf32>
+  }
+  memref.dealloc %a : memref<16xf32>
+  return
+}
+
+func.func private @frees_elsewhere(%c: i1, %m: memref<16xf32>) {
+  %b = bufferization.clone %m : memref<16xf32> to memref<16xf32>
+  scf.if %c {
+    memref.dealloc %b : memref<16xf32>
+  }
+  return
+}
+func.func @call_that_frees_elsewhere(%c: i1, %x: f32, %i: index) {
+  // expected-remark-re @below {{not mergeable: conditional-dealloc, {{.*}}'func.call'}}
+  %a = memref.alloc() : memref<16xf32>
+  memref.store %x, %a[%i] : memref<16xf32>
+  call @frees_elsewhere(%c, %a) : (i1, memref<16xf32>) -> ()
+  memref.dealloc %a : memref<16xf32>
+  return
 }
 
 // One that frees its own clone.

@@ -119,7 +119,7 @@ public:
   /// operations that make a view of it or select it, and the arguments and
   /// results that a region operation or a terminator binds to it. They may
   /// occur more than once, in an arbitrary order.
-  llvm::ArrayRef<mlir::Value> getTargets(mlir::Value value) const;
+  llvm::SmallVector<mlir::Value> getTargets(mlir::Value value) const;
 
   /// Return the origins of `value`: the values that it may be a view of, and
   /// that come from no other value: results of allocations, function arguments,
@@ -133,10 +133,10 @@ public:
   llvm::SmallVector<mlir::Value>
   getOrigins(llvm::ArrayRef<mlir::Value> values) const;
 
-  /// Return true if `value`, an alias of `buffer`, may be the buffer or a view
-  /// of it, so that a deallocation of one frees the other; false if it can only
-  /// be a clone.
-  bool mayOwn(mlir::Value value, mlir::Value buffer) const;
+  /// Of `aliases`, those of `buffer`, return the ones that can only be clones or
+  /// views of clones: a deallocation of them frees another buffer.
+  llvm::DenseSet<mlir::Value>
+  getClones(mlir::Value buffer, llvm::ArrayRef<mlir::Value> aliases) const;
 
   /// Return true if `value` is a clone, or a result of a call that may be one:
   /// it may have aliases that `getOrigins` does not return.
@@ -155,6 +155,8 @@ private:
   /// The immediate aliases of each value, and backwards.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> targets;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> sources;
+  /// The clones of each value.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> cloneTargets;
   /// Values that may be new buffers even if they have sources.
   llvm::DenseSet<mlir::Value> terminals;
   llvm::DenseSet<mlir::Value> clones;

@@ -7,6 +7,7 @@
     many-aliases.py compare N   a comparison of one of N buffers with one of them
     many-aliases.py carried N   a deallocation, N selections away, of one of two buffers
                                 that loops carry and the argument
+    many-aliases.py callee N    a callee that clones one of its N arguments and selects all
 """
 
 import sys
@@ -63,6 +64,30 @@ def print_carried():
     print(f"  memref.dealloc %s{count - 1} : {buffer}")
 
 
+def print_callee():
+    args = [f"%a{i}" for i in range(count)]
+    print("func.func private @callee(%c: i1, %x: f32, %i: index, "
+          + ", ".join(f"{name}: {buffer}" for name in args) + ") {")
+    print(f"  %clone = bufferization.clone %a0 : {buffer} to {buffer}")
+    print(f"  memref.dealloc %clone : {buffer}")
+    print(f"  %s0 = arith.select %c, %a0, %a1 : {buffer}")
+    for i in range(1, count):
+        print(f"  %s{i} = arith.select %c, %a{i}, %s{i - 1} : {buffer}")
+        print(f"  memref.store %x, %s{i}[%i] : {buffer}")
+    print("  return")
+    print("}")
+    print("func.func @f(%c: i1, %x: f32, %i: index) {")
+    for name in args:
+        print(f"  {name} = memref.alloc() : {buffer}")
+    print(f"  call @callee(%c, %x, %i, {', '.join(args)}) : (i1, f32, index, "
+          + ", ".join([buffer] * count) + ") -> ()")
+    print("  return")
+    print("}")
+
+
+if kind == "callee":
+    print_callee()
+    sys.exit()
 print(f"func.func @f(%c: i1, %x: f32, %i: index, %out: memref<i1>, %in: {buffer}) {{")
 if kind == "chain":
     print_chain()
