@@ -42,10 +42,10 @@ public:
   bool insert(mlir::OpOperand *dealloc);
 
   /// Add a buffer, less than `numBuffers`, to the group of `dealloc`, which is
-  /// there. Once or several times makes no difference.
+  /// there. Idempotent.
   void add(mlir::OpOperand *dealloc, unsigned buffer);
 
-  /// Say that the group of `dealloc`, which is there, holds a buffer that
+  /// Note that the group of `dealloc`, which is there, holds a buffer that
   /// stays.
   void addStaying(mlir::OpOperand *dealloc);
 

@@ -259,13 +259,14 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
   if (refuseOverflow(pool, pool.schedule.poolSize))
     return;
   if (pool.kind == PoolKind::Dynamic && !fitsDynamicMemory(pool.schedule)) {
-    pool.message = "it needs more than dynamic memory has";
+    pool.message = "it exceeds the size or alignment of dynamic memory";
     return isMutated("R6-dynamic-memory-without-limit")
                ? void(pool.reason = UnmergeableReason::DynamicMemory)
                : leaveAlone(pool, UnmergeableReason::DynamicMemory,
                             options.overCapacity);
   }
-  // Who asks for a scheduler without reuse wants to see the pool.
+  // Keep the pool for `bump`: a schedule without reuse was asked for on
+  // purpose.
   if (scheduler.reusesBytes() && !pool.isWantedAnyway &&
       pool.schedule.poolSize >=
           pool.totalBytes + isMutated("R4-pool-without-gain"))

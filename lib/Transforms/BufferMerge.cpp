@@ -82,7 +82,8 @@ static void removeDeallocs(RewriterBase &rewriter,
     }
     rewriter.setInsertionPoint(op);
     if (memrefs.empty()) {
-      // What owned its memory was merged.
+      // All owners were merged: nothing is owned any more, so every result is
+      // false.
       SmallVector<Value> owned;
       for (size_t i = 0; i < op->getNumResults(); ++i)
         owned.push_back(arith::ConstantIntOp::create(rewriter, op->getLoc(),
@@ -229,7 +230,7 @@ mergeAllocations(Operation *root, const BufferMergeOptions &options,
   if (needsModule(options) && (root->getParentOp() || !isa<ModuleOp>(root)))
     return emitError(root->getLoc())
            << "pool=" << getPoolStorageName(options.pool)
-           << " changes the module, so that the pass must run on the top-level "
+           << " changes the module, so the pass must run on the top-level "
               "module, not on '"
            << root->getName() << "'";
   BufferLifetimes lifetimes(root, options.lifetimes);

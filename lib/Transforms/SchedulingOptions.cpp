@@ -208,8 +208,8 @@ buffer_merge::translateKernelOptions(const KernelOptionValues &values,
     if (failed(named))
       return failure();
     if (llvm::is_contained(named->spaces, Attribute()))
-      return emitError(loc) << "the default memory space is not that of a "
-                               "workgroup";
+      return emitError(loc)
+             << "the default memory space is not workgroup memory";
     llvm::append_range(options.spaces, named->spaces);
   }
   for (StringRef name : values.barrierOps)
