@@ -16,7 +16,7 @@
 
 namespace buffer_merge {
 /// Buffers that deallocations tie together. A deallocation that may free one of
-/// several buffers vanishes with all of them, or stays with all of them:
+/// several buffers is erased with all of them, or stays with all of them:
 ///
 /// ```
 ///   %x = arith.select %c, %a, %b    // group 1: a, b
