@@ -13,10 +13,10 @@
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 namespace buffer_merge {
-/// Return the alignment in bytes, a power of two, that `use` takes for granted
-/// of its operand, of which `classifyUse` says `kind`; 1 if it takes nothing
-/// for granted. The original allocation kept it, by its attribute or because
-/// `malloc` gives that much. It is the largest of
+/// Return the alignment in bytes, a power of two, that `use` relies on for its
+/// operand; 1 if it relies on none. `kind` is the result of `classifyUse`. The
+/// original allocation kept it, by its attribute or because `malloc` gives that
+/// much. It is the largest of
 ///
 /// - what is promised: by `memref.assume_alignment`, or by an access with the
 ///   attribute `alignment`;

@@ -16,7 +16,7 @@
 #include <variant>
 
 namespace buffer_merge {
-/// What one access makes part of the lifetime of a buffer.
+/// The part of the lifetime of a buffer that one access contributes.
 struct AccessCover {
   /// The ticks of the access, and of all that may be executed between it and
   /// another access of one instance of the buffer because of it.
@@ -43,7 +43,7 @@ struct AccessCover {
 ///   }
 /// ```
 ///
-/// `isDeferred` says that the access itself goes on behind the end of its
+/// `isDeferred` means that the access itself continues after the end of its
 /// operation. `scope` is the alloc scope and holds both operations; `order` is
 /// that of their function.
 ///

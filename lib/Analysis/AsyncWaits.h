@@ -12,11 +12,11 @@
 #include "mlir/IR/Operation.h"
 
 namespace buffer_merge {
-/// Return the first operation behind `ancestor`, in its block, after which
-/// everything is done that `op` has started, or null if none is found.
-/// `ancestor` is `op` or an operation around it. What is found follows on every
-/// path, because whatever leads from `op` to it is in the block of `op` or in
-/// that of `ancestor`.
+/// Return the first operation after `ancestor`, in its block, after which all
+/// work that `op` has started is complete, or null if none is found. `ancestor`
+/// is `op` or an operation around it. What is found follows on every path,
+/// because whatever leads from `op` to it is in the block of `op` or in that of
+/// `ancestor`.
 ///
 /// These are found: `async.await` of the token of an `async.execute`,
 /// `async.await_all` of a group that the token was added to, a `gpu.wait` that
@@ -31,8 +31,8 @@ namespace buffer_merge {
 ///   gpu.wait [%u]                               // found
 /// ```
 ///
-/// Who waits for `op` waits for its own work, not for what its regions have
-/// started and not waited for.
+/// A wait for `op` waits for its own work, not for work that its regions have
+/// started without waiting for it.
 mlir::Operation *findWait(mlir::Operation *op, mlir::Operation *ancestor);
 } // namespace buffer_merge
 

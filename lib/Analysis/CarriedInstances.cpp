@@ -42,15 +42,16 @@ StringRef buffer_merge::getObstacleName(CarriedObstacle obstacle) {
 StringRef buffer_merge::getObstacleDescription(CarriedObstacle obstacle) {
   switch (obstacle) {
   case CarriedObstacle::Use:
-    return "a use of it rules out that it changes its place";
+    return "one of its uses rules out moving it";
   case CarriedObstacle::Blocks:
     return "blocks carry it, or execute its allocation more than once in an "
            "iteration";
   case CarriedObstacle::LoopNest:
-    return "an operation that is no loop lies between the loops that carry it";
+    return "there is an operation other than a loop between the loops that "
+           "carry it";
   case CarriedObstacle::TooManyInstances:
-    return "there are more instances of it in use at once than slots allowed, "
-           "or no bound on them is known";
+    return "more instances of it are in use at once than slots are allowed, or "
+           "their number has no known bound";
   case CarriedObstacle::DeallocGroup:
     return "a deallocation of it may also free a buffer that stays";
   }

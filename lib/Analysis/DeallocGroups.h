@@ -16,7 +16,7 @@
 
 namespace buffer_merge {
 /// Buffers that deallocations tie together. A deallocation that may free one of
-/// several buffers vanishes with all of them, or stays with all of them:
+/// several buffers is erased with all of them, or stays with all of them:
 ///
 /// ```
 ///   %x = arith.select %c, %a, %b    // group 1: a, b
@@ -42,10 +42,10 @@ public:
   bool insert(mlir::OpOperand *dealloc);
 
   /// Add a buffer, less than `numBuffers`, to the group of `dealloc`, which is
-  /// there. Once or several times makes no difference.
+  /// there. Idempotent.
   void add(mlir::OpOperand *dealloc, unsigned buffer);
 
-  /// Say that the group of `dealloc`, which is there, holds a buffer that
+  /// Note that the group of `dealloc`, which is there, holds a buffer that
   /// stays.
   void addStaying(mlir::OpOperand *dealloc);
 

@@ -47,7 +47,7 @@ StringRef buffer_merge::getRuleDescription(SyncRule rule) {
   case SyncRule::BackEdge:
     return "there is a path without a barrier into the next iteration";
   case SyncRule::Divergent:
-    return "threads may take different ways between them";
+    return "threads may diverge between them";
   case SyncRule::InFlight:
     return "an asynchronous copy may still be in flight";
   }

@@ -151,7 +151,7 @@ LogicalResult ArenaPlan::checkMarked(unsigned index) {
       InFlightDiagnostic error =
           emitError(function.getLoc())
           << "'" << function.getSymName()
-          << "' uses its arena itself, and a pool there would be in the way";
+          << "' uses its arena itself, so its pool cannot be there";
       error.attachNote(use.getOwner()->getLoc()) << "used here";
       return failure();
     }
@@ -233,7 +233,7 @@ void ArenaPlan::findObstacles(ModuleOp module) {
     else if (node.isRecursive)
       arena.obstacle = "the function is recursive";
     else if (node.otherUse)
-      arena.obstacle = "something else than a call refers to the function";
+      arena.obstacle = "something other than a call refers to the function";
     else if (llvm::any_of(node.calls, isProvider))
       arena.obstacle = "the function provides arenas itself";
     else if (llvm::any_of(node.callers, isConcurrent) &&
@@ -241,7 +241,7 @@ void ArenaPlan::findObstacles(ModuleOp module) {
       arena.obstacle = "two calls of the function may run at the same time";
     else if (llvm::any_of(node.callers, isGivenNone) &&
              !isMutated("arena-of-a-caller-without"))
-      arena.obstacle = "a caller of the function has no arena to hand on";
+      arena.obstacle = "a caller of the function has no arena to pass on";
   }
 }
 
@@ -252,7 +252,7 @@ StringRef ArenaPlan::check(const PoolPlan &pool) const {
   if (pool.memorySpace)
     return "the arena is in another memory space";
   if (pool.isInFlightAtEnd())
-    return "it may be accessed when the function has returned";
+    return "it may be accessed after the function returns";
   if (arenas[*index].isFixed)
     return "the function has a pool in its arena already";
   return arenas[*index].obstacle;
@@ -376,7 +376,7 @@ LogicalResult ArenaPlan::checkQueries(ModuleOp module) {
                << "'" << name << "' tells what the arena of '"
                << function.getSymName()
                << "' needs, and must be a declaration of type () -> index or "
-                  "not be there";
+                  "not exist";
       }
       declarations[query.getSymNameAttr()] = query;
     }

@@ -43,7 +43,7 @@ StringRef DynamicMemory::checkDynamic(PoolPlan &pool) {
 StringRef DynamicMemory::checkLaunch(PoolPlan &pool) {
   auto launch = cast<gpu::LaunchOp>(pool.scope->getParentOp());
   if (launch.getDynamicSharedMemorySize())
-    return "a launch gives it dynamic memory already";
+    return "a launch already gives it dynamic memory";
   // There is no gpu.module yet that could hold a global.
   llvm::DenseSet<Operation *> merged;
   for (const BufferLifetime *buffer : pool.buffers)
@@ -74,7 +74,7 @@ StringRef DynamicMemory::checkKernel(PoolPlan &pool) {
     return "no launch of it is known";
   for (gpu::LaunchFuncOp launch : it->second)
     if (launch.getDynamicSharedMemorySize())
-      return "a launch gives it dynamic memory already";
+      return "a launch already gives it dynamic memory";
   pool.launches.assign(it->second.begin(), it->second.end());
   return "";
 }

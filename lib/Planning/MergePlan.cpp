@@ -232,14 +232,14 @@ static void schedulePool(PoolPlan &pool, const MergePlanOptions &options) {
   if (refuseOverflow(pool, pool.schedule.poolSize))
     return;
   if (pool.kind == PoolKind::Dynamic && !fitsDynamicMemory(pool.schedule)) {
-    pool.message = "it needs more than dynamic memory has";
+    pool.message = "it exceeds the size or alignment of dynamic memory";
     return isMutated("R6-dynamic-memory-without-limit")
                ? void(pool.reason = UnmergeableReason::DynamicMemory)
                : leaveAlone(pool, UnmergeableReason::DynamicMemory,
                             options.overCapacity);
   }
-  // A scheduler without reuse is asked for in order to see the pool; offsets
-  // that were decided elsewhere are not its own.
+  // Keep the pool for `bump`: a schedule without reuse was asked for on
+  // purpose. Offsets that were decided elsewhere are not its own.
   bool isFixed = llvm::all_of(pool.problem.buffers, [](const Buffer &buffer) {
     return buffer.fixedOffset.has_value();
   });
@@ -367,7 +367,7 @@ static LogicalResult checkRoot(Operation *root,
     return success();
   return emitError(root->getLoc())
          << "pool=" << getPoolStorageName(options.pool)
-         << " changes the module, so that the pass must run on the top-level "
+         << " changes the module, so the pass must run on the top-level "
             "module, not on '"
          << root->getName() << "'";
 }

@@ -55,7 +55,7 @@ static StringRef checkStack(const PoolPlan &plan, const FunctionGraph &graph,
     if (!isPrivateSpace(plan.memorySpace) || !isInDeviceCode(plan))
       return "the stack is in another memory space";
   if (plan.isInFlightAtEnd() && !isMutated("pool-on-the-stack-in-flight"))
-    return "it may be accessed when the scope is done";
+    return "it may be accessed after the end of the scope";
   Operation *function = scopeOp;
   if (!isa<FunctionOpInterface>(function))
     function = function->getParentOfType<FunctionOpInterface>();
@@ -94,12 +94,12 @@ static FailureOr<StringRef> checkGlobal(const PoolPlan &plan,
   if (node.isRecursive)
     return refuse("the function is recursive", nullptr);
   if (node.otherUse)
-    return refuse("something else than a call refers to the function",
+    return refuse("something other than a call refers to the function",
                   node.otherUse);
   if (node.concurrentUse)
     return refuse("two calls may run at the same time", node.concurrentUse);
   if (plan.isInFlightAtEnd())
-    return refuse("it may be accessed when the function has returned", nullptr);
+    return refuse("it may be accessed after the function returns", nullptr);
   return StringRef();
 }
 
@@ -118,6 +118,8 @@ LogicalResult buffer_merge::chooseStorage(const FunctionGraph &graph,
     // Workgroups have memory of their own.
     if (pool.isWorkgroup && !isMutated("G6-storage-of-workgroup-memory"))
       continue;
+    // Stack, arena and global pools are worthwhile even if they save no bytes:
+    // they remove the allocation.
     bool savesNothing = pool.reason == UnmergeableReason::NoPartner ||
                         pool.reason == UnmergeableReason::NoGain;
     if (pool.reason && !savesNothing)

@@ -114,7 +114,7 @@ void buffer_merge::addSyncConflicts(PoolPlan &pool, BarrierPolicy policy) {
       findConflictsByLifetime(pool, {});
   if (!conflicts) {
     // Then nothing is shared.
-    pool.message = "too many pairs of buffers without a barrier to share bytes";
+    pool.message = "too many pairs of buffers without a barrier between them";
     int64_t begin = pool.problem.buffers.front().begin;
     int64_t end = begin;
     for (const Buffer &buffer : pool.problem.buffers) {

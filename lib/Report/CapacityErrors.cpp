@@ -58,8 +58,8 @@ static void emitCapacityDiagnostic(const PoolPlan &pool,
 
   if (pool.otherBytes != 0)
     diagnostic.attachNote(scopeOp->getLoc())
-        << "its other memory of the same space takes " << pool.otherBytes
-        << " bytes, which the capacity does not include";
+        << "everything else in the same memory takes " << pool.otherBytes
+        << " bytes, already subtracted from the capacity";
 
   noteAlternatives(pool, alternatives, diagnostic);
 

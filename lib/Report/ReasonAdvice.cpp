@@ -17,7 +17,8 @@ llvm::StringRef buffer_merge::getReasonAdvice(UnmergeableReason reason) {
   case UnmergeableReason::DynamicShape:
     return "make the shape static, or bound it: dynamic=bounded";
   case UnmergeableReason::WastefulBound:
-    return "allow more with dynamic-waste, or assume a larger least size";
+    return "allow more with dynamic-waste, or state a larger lower bound of "
+           "the size";
   case UnmergeableReason::Layout:
     return "allocate with the identity layout and take a memref.subview";
   case UnmergeableReason::ElementType:
@@ -25,7 +26,7 @@ llvm::StringRef buffer_merge::getReasonAdvice(UnmergeableReason reason) {
            "a "
            "data layout";
   case UnmergeableReason::MemorySpace:
-    return "say in workgroup-spaces or memory-spaces what the memory space is";
+    return "name the memory space in workgroup-spaces or memory-spaces";
   case UnmergeableReason::NotAKernel:
     return "inline the function into its kernels: --inline";
   case UnmergeableReason::Unstructured:
@@ -78,8 +79,9 @@ llvm::StringRef buffer_merge::getReasonAdvice(UnmergeableReason reason) {
   case UnmergeableReason::NotScheduled:
     return "try another scheduler";
   case UnmergeableReason::DynamicMemory:
-    return "run the pass on the module with all launches of the kernel; where "
-           "that uses no dynamic memory itself, use workgroup-pool=attribution";
+    return "run the pass on the module with all launches of the kernel; if the "
+           "kernel uses no dynamic memory itself, use "
+           "workgroup-pool=attribution";
   case UnmergeableReason::OverCapacity:
     return "use smaller tiles, another scheduler or more effort";
   case UnmergeableReason::ZeroSize:

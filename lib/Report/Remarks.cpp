@@ -69,7 +69,8 @@ static ArrayRef<SyncConflict> getShownConflicts(const PoolPlan &pool) {
   return ArrayRef<SyncConflict>(pool.conflicts).take_front(maxShownConflicts);
 }
 
-/// Say which two buffers of `pool` threads keep from sharing bytes.
+/// Emit a remark for a pair of buffers that cannot overlap because of a missing
+/// barrier.
 static void emitConflictRemark(const PoolPlan &pool,
                                const SyncConflict &conflict) {
   Location loc = pool.buffers[conflict.first]->alloc->getLoc();
@@ -128,7 +129,7 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
       InFlightDiagnostic remark = emitRemark(buffer->alloc->getLoc());
       remark << "shares an earlier allocation of equal size";
       remark.attachNote(shared.buffers.front()->alloc->getLoc())
-          << "which is this one";
+          << "the earlier allocation";
     }
   for (const PoolPlan &pool : plan.pools) {
     for (const BufferLifetime *buffer : pool.buffers) {
@@ -156,8 +157,8 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
       emitRemark(op->getLoc()) << "barrier to be inserted before this";
     if (pool.barrierObstacle && !pool.conflicts.empty())
       emitRemark(pool.barrierObstacle->getLoc())
-          << "no barrier is inserted into the kernel: this may be the same "
-             "hardware barrier for some threads";
+          << "no barrier is inserted into the kernel: this operation may use "
+             "the same hardware barrier for some threads";
     emitRemark(pool.scope->getParentOp()->getLoc()) << describePool(pool);
   }
   for (auto [reason, total] : counts)
@@ -283,8 +284,8 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
     if (pool.barrierObstacle && !pool.conflicts.empty())
       remark::missed(scopeOp->getLoc(),
                      getRemarkOpts("NoBarrierInserted", scopeOp))
-          << remark::reason("an operation may be the same hardware barrier for "
-                            "some threads")
+          << remark::reason("an operation may use the same hardware barrier "
+                            "for some threads")
           << remark::metric("At", describeAccess(pool.barrierObstacle));
     for (const SyncConflict &conflict : getShownConflicts(pool)) {
       const BufferLifetime *buffer = pool.buffers[conflict.first];

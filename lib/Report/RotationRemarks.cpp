@@ -39,7 +39,8 @@ static StringRef getAdvice(const CarriedBuffer &buffer) {
   case CarriedObstacle::Blocks:
     return "run the pass before structured control flow is lowered to blocks";
   case CarriedObstacle::TooManyInstances:
-    return "copy what is kept for long into a buffer from before the loop, or "
+    return "copy contents that must survive for long into a buffer from before "
+           "the loop, or "
            "allow more with max-slots";
   case CarriedObstacle::DeallocGroup:
     return "run the pass before deallocations are inserted";

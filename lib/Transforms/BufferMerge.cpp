@@ -82,7 +82,8 @@ static void removeDeallocs(RewriterBase &rewriter,
     }
     rewriter.setInsertionPoint(op);
     if (memrefs.empty()) {
-      // What owned its memory was merged.
+      // All owners were merged: nothing is owned any more, so every result is
+      // false.
       SmallVector<Value> owned;
       for (size_t i = 0; i < op->getNumResults(); ++i)
         owned.push_back(arith::ConstantIntOp::create(rewriter, op->getLoc(),

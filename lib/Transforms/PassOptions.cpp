@@ -172,7 +172,7 @@ LogicalResult buffer_merge::addWorkgroupSpaces(ArrayRef<std::string> texts,
       return failure();
     if (llvm::is_contained(named->spaces, Attribute()))
       return emitError(UnknownLoc::get(context))
-             << "the default memory space is not that of a workgroup";
+             << "the default memory space is not workgroup memory";
     llvm::append_range(options.spaces, named->spaces);
     if (!isMutated("workgroup-numbers"))
       llvm::append_range(options.deviceSpaces, named->deviceSpaces);

@@ -27,7 +27,7 @@ struct RotateCarriedBuffersPass
   using Base::Base;
 
   LogicalResult initialize(MLIRContext *context) override {
-    // An age is compared with it, so that this is time, too.
+    // The analysis iterates up to this bound, so it also limits compile time.
     int64_t number = maxSlots;
     if (number < 1 || number > 64)
       return emitError(UnknownLoc::get(context))

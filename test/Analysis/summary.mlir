@@ -63,7 +63,7 @@ func.func @spaces(%x: f32, %i: index) {
 
 // Two reasons: one, that of the type, is given.
 func.func @one_reason(%n: index) -> memref<?xf32> {
-  // CHECK-DAG: :[[#@LINE+1]]:8: remark: not mergeable: dynamic-shape, its size is known at run time only{{$}}
+  // CHECK-DAG: :[[#@LINE+1]]:8: remark: not mergeable: dynamic-shape, its size is known only at run time{{$}}
   %a = memref.alloc(%n) : memref<?xf32>
   return %a : memref<?xf32>
 }

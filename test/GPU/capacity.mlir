@@ -13,10 +13,10 @@
 //      ERROR: capacity.mlir:[[#@LINE+14]]:3: error: pool of 'gpu.func' in memory space #gpu.address_space<workgroup>
 // ERROR-SAME:   needs 512 bytes, its capacity is 444 (the lower bound is 512: no scheduler can help)
 // ERROR-NEXT:   gpu.func @kernel
-//      ERROR: note: its other memory of the same space takes 68 bytes, which the capacity does not include
+//      ERROR: note: everything else in the same memory takes 68 bytes, already subtracted from the capacity
 //       WARN: warning: pool of 'gpu.func' in memory space #gpu.address_space<workgroup>
 //  WARN-SAME:   needs 512 bytes, its capacity is 444 (the lower bound is 512: no scheduler can help)
-//       WARN: note: its other memory of the same space takes 68 bytes, which the capacity does not include
+//       WARN: note: everything else in the same memory takes 68 bytes, already subtracted from the capacity
 //       FULL: needs 512 bytes, its capacity is 0 (
 //   ONE-LESS: needs 512 bytes, its capacity is 511
 // FITS: gpu.func @kernel

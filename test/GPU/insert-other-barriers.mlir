@@ -6,7 +6,7 @@
 // An inserted barrier is one of all threads. Beside a barrier of some of them with the
 // same number it would be counted with theirs.
 
-// REMARK: [Missed] NoBarrierInserted{{.*}}Function=partial{{.*}}At="nvvm.barrier at {{.*}}", Reason="an operation may be the same hardware barrier for some threads"
+// REMARK: [Missed] NoBarrierInserted{{.*}}Function=partial{{.*}}At="nvvm.barrier at {{.*}}", Reason="an operation may use the same hardware barrier for some threads"
 
 !wg = memref<64xf32, #gpu.address_space<workgroup>>
 
@@ -20,7 +20,7 @@ gpu.module @kernels {
     %id = arith.constant 0 : i32
     %n = arith.constant 64 : i32
     scf.if %c {
-      // expected-remark @below {{no barrier is inserted into the kernel: this may be the same hardware barrier for some threads}}
+      // expected-remark @below {{no barrier is inserted into the kernel: this operation may use the same hardware barrier for some threads}}
       nvvm.barrier id = %id number_of_threads = %n
     }
     %a = memref.alloc() : !wg

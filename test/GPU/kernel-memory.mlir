@@ -89,7 +89,7 @@ gpu.module @pool {
     return
   }
   // expected-error@+2 {{pool of 'gpu.func' in memory space #gpu.address_space<workgroup> needs 128 bytes, its capacity is 100}}
-  // expected-note@+1 {{its other memory of the same space takes 900 bytes}}
+  // expected-note@+1 {{everything else in the same memory takes 900 bytes}}
   gpu.func @over(%x: f32, %i: index) kernel {
     // expected-note@+1 {{alive at the peak}}
     %a = memref.alloc() : memref<32xf32, #gpu.address_space<workgroup>>

@@ -8,7 +8,7 @@
 // RUN: not buffer-merge-opt %s --allow-unregistered-dialect --check-workgroup-races='workgroup-spaces=#gpu' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
 // ALIGN: error: workgroup-alignment 24 is not a power of two of at most
-// SPACE: error: the default memory space is not that of a workgroup
+// SPACE: error: the default memory space is not workgroup memory
 // UNKNOWN: error: unknown memory space '#gpu'
 
 !wg = memref<61xf32, #gpu.address_space<workgroup>>

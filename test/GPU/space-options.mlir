@@ -22,7 +22,7 @@
 // NONE-NOT: warning
 
 // BOTH: error: pool of 'gpu.func' in memory space 3 : i64 needs 256 bytes, its capacity is 255
-// BOTH: note: its other memory of the same space takes 512 bytes
+// BOTH: note: everything else in the same memory takes 512 bytes
 
 //    WARN: warning: no type has the memory space 'srma' of an option; the nearest that occurs is 'sram'
 //    WARN: warning: no type has the memory space '4' of an option; the nearest that occurs is '3'

@@ -36,7 +36,7 @@
 // What cannot be is the same error in both.
 // RUN: not buffer-merge-opt %s --pass-pipeline='builtin.module(func.func(buffer-lifetimes{pool=arena}))' 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: not buffer-merge-opt %s --pass-pipeline='builtin.module(func.func(buffer-merge{pool=arena}))' 2>&1 | FileCheck %s --check-prefix=ERROR
-// ERROR: pool=arena changes the module, so that the pass must run on the top-level module
+// ERROR: pool=arena changes the module, so the pass must run on the top-level module
 
 // ALLOC-NOT: "storage"
 // STACK:     "storage": "stack"

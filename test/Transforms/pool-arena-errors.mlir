@@ -87,7 +87,7 @@ module @inner {
 
 // -----
 
-// expected-error @below {{'f' uses its arena itself, and a pool there would be in the way}}
+// expected-error @below {{'f' uses its arena itself, so its pool cannot be there}}
 func.func @f(%x: i8, %i: index, %arena: memref<?xi8> {buffer_merge.arena}) {
   %cast = memref.cast %arena : memref<?xi8> to memref<64xi8>
   // expected-note @below {{used here}}
@@ -256,7 +256,7 @@ func.func @earlier(%arena: memref<?xi8> {buffer_merge.arena})
 func.func @f(%arena: memref<?xi8> {buffer_merge.arena}) {
   return
 }
-// expected-error @below {{'f_arena_size' tells what the arena of 'f' needs, and must be a declaration of type () -> index or not be there}}
+// expected-error @below {{'f_arena_size' tells what the arena of 'f' needs, and must be a declaration of type () -> index or not exist}}
 func.func private @f_arena_size() -> i64
 
 // -----

@@ -182,14 +182,14 @@ func.func @empty(%arena: memref<?xi8> {buffer_merge.arena}) {
 // -----
 
 // What is called concurrently, is recursive, is referred to, or has a caller that
-// has no arena to hand on, allocates; so does what is not a function.
+// has no arena to pass on, allocates; so does what is not a function.
 
 //   CHECK-NOT: memref<?xi8>
-// REMARK: [Missed] PoolIsAllocated | {{.*}}Function=leaf{{.*}}a caller of the function has no arena to hand on
+// REMARK: [Missed] PoolIsAllocated | {{.*}}Function=leaf{{.*}}a caller of the function has no arena to pass on
 // REMARK: [Missed] PoolIsAllocated | {{.*}}Function=concurrent{{.*}}two calls of the function may run at the same time
 // REMARK: [Missed] PoolIsAllocated | {{.*}}the scope is not a function
 // REMARK: [Missed] PoolIsAllocated | {{.*}}Function=recursive{{.*}}the function is recursive
-// REMARK: [Missed] PoolIsAllocated | {{.*}}Function=taken{{.*}}something else than a call refers to the function
+// REMARK: [Missed] PoolIsAllocated | {{.*}}Function=taken{{.*}}something other than a call refers to the function
 func.func private @leaf(%x: f32, %i: index) {
   %a = memref.alloc() : memref<15xf32>
   memref.store %x, %a[%i] : memref<15xf32>
@@ -269,7 +269,7 @@ func.func @others(%x: f32, %i: index) {
 
 // CHECK-LABEL: func.func @in_flight(
 //  CHECK-NEXT:   memref.alloc() {{.*}} : memref<60xi8>
-// REMARK: [Missed] PoolIsAllocated | {{.*}}Function=in_flight{{.*}}it may be accessed when the function has returned
+// REMARK: [Missed] PoolIsAllocated | {{.*}}Function=in_flight{{.*}}it may be accessed after the function returns
 func.func @in_flight(%x: f32, %i: index) -> !async.token {
   %a = memref.alloc() : memref<15xf32>
   memref.store %x, %a[%i] : memref<15xf32>

@@ -8,7 +8,7 @@
 // RUN: not buffer-merge-opt %t.dir/recursive.mlir --buffer-merge=pool=global --mlir-print-ir-after-failure -o %t.none 2>&1 | FileCheck %s --check-prefix=UNTOUCHED
 // RUN: not ls %t.none.mlir
 
-// NESTED: error: pool=global changes the module, so that the pass must run on the top-level module, not on 'func.func'
+// NESTED: error: pool=global changes the module, so the pass must run on the top-level module, not on 'func.func'
 // NESTED-NOT: error
 // ARENA: error: pool=arena changes the module
 // ARENA-NOT: error
@@ -22,7 +22,7 @@
 // UNTOUCHED-NEXT: memref.alloc() : memref<15xf32>
 // UNTOUCHED-NOT: memref.global
 
-// expected-error @below {{the pool of 'taken' cannot be a global: something else than a call refers to the function}}
+// expected-error @below {{the pool of 'taken' cannot be a global: something other than a call refers to the function}}
 func.func @taken(%x: f32, %i: index) {
   %a = memref.alloc() : memref<15xf32>
   memref.store %x, %a[%i] : memref<15xf32>
@@ -116,7 +116,7 @@ func.func @starts(%x: f32, %i: index) {
 
 // A call from what is no func.func.
 
-// expected-error @below {{the pool of 'leaf' cannot be a global: something else than a call}}
+// expected-error @below {{the pool of 'leaf' cannot be a global: something other than a call}}
 func.func private @leaf(%x: f32, %i: index) {
   %a = memref.alloc() : memref<15xf32>
   memref.store %x, %a[%i] : memref<15xf32>
@@ -132,7 +132,7 @@ async.func @coroutine(%x: f32, %i: index) -> !async.token {
 
 // -----
 
-// expected-error @below {{the pool of 'in_flight' cannot be a global: it may be accessed when the function has returned}}
+// expected-error @below {{the pool of 'in_flight' cannot be a global: it may be accessed after the function returns}}
 func.func @in_flight(%x: f32, %i: index) -> !async.token {
   %a = memref.alloc() : memref<15xf32>
   memref.store %x, %a[%i] : memref<15xf32>

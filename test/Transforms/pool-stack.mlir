@@ -237,7 +237,7 @@ func.func @launch(%x: f32, %i: index, %n: index) {
 
 // CHECK-LABEL: func.func @in_flight(
 //  CHECK-NEXT:   memref.alloc() {{.*}} : memref<60xi8>
-// REMARK: [Missed] PoolIsAllocated | {{.*}}Function=in_flight{{.*}}it may be accessed when the scope is done
+// REMARK: [Missed] PoolIsAllocated | {{.*}}Function=in_flight{{.*}}it may be accessed after the end of the scope
 func.func @in_flight(%x: f32, %i: index) -> !async.token {
   %a = memref.alloc() : memref<15xf32>
   memref.store %x, %a[%i] : memref<15xf32>

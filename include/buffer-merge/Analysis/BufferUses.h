@@ -133,8 +133,8 @@ public:
   llvm::SmallVector<mlir::Value>
   getOrigins(llvm::ArrayRef<mlir::Value> values) const;
 
-  /// Of `aliases`, those of `buffer`, return the ones that can only be clones or
-  /// views of clones: a deallocation of them frees another buffer.
+  /// Of `aliases`, those of `buffer`, return the ones that can only be clones
+  /// or views of clones: a deallocation of them frees another buffer.
   llvm::DenseSet<mlir::Value>
   getClones(mlir::Value buffer, llvm::ArrayRef<mlir::Value> aliases) const;
 

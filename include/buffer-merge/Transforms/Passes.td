@@ -22,7 +22,7 @@ defvar callsOption =
                       "keep it: such a buffer is not merged")
          )}]>;
 
-// What the two passes have in common: how lifetimes are found and scheduled.
+// The options that the two passes share: how lifetimes are computed and scheduled.
 defvar schedulingOptions = [
   Option<"scheduler", "scheduler", "std::string", /*default=*/"\"auto\"",
          "Name of the scheduler that decides the offsets.">,
@@ -43,45 +43,44 @@ defvar schedulingOptions = [
   Option<"overCapacity", "over-capacity",
          "::buffer_merge::OverCapacityPolicy",
          /*default=*/"::buffer_merge::OverCapacityPolicy::Error",
-         "What becomes of a pool that exceeds its capacity.",
+         "How a pool that exceeds its capacity is handled.",
          [{::llvm::cl::values(
            clEnumValN(::buffer_merge::OverCapacityPolicy::Error, "error",
                       "it is an error, and nothing is changed"),
            clEnumValN(::buffer_merge::OverCapacityPolicy::Warn, "warn",
-                      "it is made as small as it can be, with a warning that "
-                      "says the same")
+                      "it is made as small as possible, with a warning")
          )}]>,
   Option<"dynamic", "dynamic", "::buffer_merge::DynamicPolicy",
          /*default=*/"::buffer_merge::DynamicPolicy::None",
-         "What becomes of allocations of dynamic shape.",
+         "How allocations of dynamic shape are treated.",
          [{::llvm::cl::values(
            clEnumValN(::buffer_merge::DynamicPolicy::None, "none", "they stay"),
            clEnumValN(::buffer_merge::DynamicPolicy::Equal, "equal",
                       "those of equal size share one allocation"),
            clEnumValN(::buffer_merge::DynamicPolicy::Bounded, "bounded",
-                      "those with an upper bound are merged as if they were as "
-                      "large as that, the others as with 'equal'")
+                      "those with an upper bound are merged with the size of "
+                      "the bound, the others as with 'equal'")
          )}]>,
   Option<"dynamicWaste", "dynamic-waste", "::buffer_merge::PrintedBytes",
          /*default=*/"65536",
          "With dynamic=bounded, the most bytes by which a buffer may be smaller "
-         "than what is reserved for it.">,
+         "than its slice of the pool.">,
   Option<"inPlace", "in-place", "bool", /*default=*/"false",
          "Let an operation write its result over an operand that is not used "
          "afterwards, where it works in place.">,
   Option<"offsets", "offsets", "std::string", /*default=*/"\"\"",
-         "File with an offset for every buffer, which another solver has "
-         "decided: a CSV file as 'report' writes it. No scheduler is asked.">,
+         "File with an offset for every buffer from another solver: a CSV file "
+         "as 'report' writes it. No scheduler is called.">,
   Option<"report", "report", "std::string", /*default=*/"\"\"",
-         "File to write the memory map to, in the format that its extension "
-         "says: .csv, .html, .json or .txt; or - for text on standard error.">
+         "File to write the memory map to, in the format of its extension: "
+         ".csv, .html, .json or .txt; or - for text on standard error.">
 ];
 
 // Where pools are (docs/Pools.md).
 defvar storageOptions = [
   Option<"pool", "pool", "::buffer_merge::PoolStorage",
          /*default=*/"::buffer_merge::PoolStorage::Alloc",
-         "Where pools come from.",
+         "The storage of pools.",
          [{::llvm::cl::values(
            clEnumValN(::buffer_merge::PoolStorage::Alloc, "alloc",
                       "memref.alloc"),
@@ -97,7 +96,7 @@ defvar storageOptions = [
          "Most bytes of a pool on the stack; larger ones are allocated.">,
   Option<"mergeAttributions", "merge-attributions", "bool",
          /*default=*/"false",
-         "Merge workgroup attributions of gpu.func as well whose type is one of "
+         "Also merge workgroup attributions of gpu.func whose type is in "
          "workgroup memory, if that saves bytes.">
 ];
 
@@ -108,17 +107,17 @@ defvar workgroupOptions = [
          "Which barriers buffers in workgroup memory may share bytes across.",
          [{::llvm::cl::values(
            clEnumValN(::buffer_merge::BarrierPolicy::Existing, "existing",
-                      "those that are there"),
+                      "existing barriers"),
            clEnumValN(::buffer_merge::BarrierPolicy::InsertOutsideLoops,
                       "insert-outside-loops",
-                      "new ones as well, outside of loops and where the pool "
+                      "new ones as well, outside of loops and if the pool "
                       "becomes smaller"),
            clEnumValN(::buffer_merge::BarrierPolicy::Insert, "insert",
                       "the same, wherever all threads execute them together")
          )}]>,
   Option<"workgroupPool", "workgroup-pool", "::buffer_merge::PoolKind",
          /*default=*/"::buffer_merge::PoolKind::Attribution",
-         "What becomes of buffers in workgroup memory.",
+         "The kind of pools in workgroup memory.",
          [{::llvm::cl::values(
            clEnumValN(::buffer_merge::PoolKind::Attribution, "attribution",
                       "a workgroup attribution of their gpu.func, which lowers; "
@@ -138,19 +137,19 @@ defvar workgroupOptions = [
          "need; 128 leaves the bank pattern of every buffer as it was.">
 ];
 
-// What the analysis of kernels takes for granted.
+// The assumptions of the analysis of kernels.
 defvar kernelOptions = [
   ListOption<"workgroupSpaces", "workgroup-spaces", "std::string",
-             "Memory spaces that are workgroup memory besides "
+             "Memory spaces that are workgroup memory in addition to "
              "#gpu.address_space<workgroup>, such as 3, written as for "
              "'memory-spaces'.">,
   ListOption<"barrierOps", "barrier-ops", "std::string",
              "Names of operations that are barriers of the workgroup and its "
-             "memory besides gpu.barrier, nvvm.barrier0, nvvm.barrier without "
+             "memory, in addition to gpu.barrier, nvvm.barrier0, nvvm.barrier without "
              "operands, rocdl.barrier and amdgpu.lds_barrier.">,
   Option<"assumeForallSync", "assume-forall-sync", "bool", /*default=*/"true",
-         "All threads are done at the end of an scf.forall that is mapped to "
-         "threads, as transform.gpu.map_nested_forall_to_threads makes it.">
+         "The end of an scf.forall that is mapped to threads is a barrier, as "
+         "transform.gpu.map_nested_forall_to_threads places it.">
 ];
 
 // Everything that decides what becomes of an allocation: what one pass shows, the
@@ -457,7 +456,7 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
                         "in front of the loop that carries the buffer, where they "
                         "are merged best"),
              clEnumValN(::buffer_merge::SlotPlace::Scope, "scope",
-                        "in front of all loops around it as well")
+                        "in front of all loops around it")
            )}]>,
     Option<"calls", "calls", "::buffer_merge::CallPolicy",
            /*default=*/"::buffer_merge::CallPolicy::KeepNothing",
@@ -517,7 +516,7 @@ def CheckWorkgroupRacesPass : Pass<"check-workgroup-races"> {
   }];
   let options = !listconcat([callsOption], kernelOptions, [
     Option<"strict", "strict", "bool", /*default=*/"false",
-           "What is not checked is an error.">
+           "Make accesses that cannot be checked an error.">
   ]);
 }
 
