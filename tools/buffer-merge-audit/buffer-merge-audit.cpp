@@ -1,4 +1,4 @@
-//===- AuditMain.cpp - What the analysis takes operations for -------------===//
+//===- buffer-merge-audit.cpp - What the analysis takes operations for ---===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
