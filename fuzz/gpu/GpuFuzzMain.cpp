@@ -11,13 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FuzzDriver.h"
 #include "Interpreter.h"
 #include "KernelGenerator.h"
 #include "KernelInterpreter.h"
 #include "KernelMerge.h"
 #include "SharedMemoryLayout.h"
 
-#include "buffer-merge/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -25,17 +25,10 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
-#include "mlir/Parser/Parser.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <chrono>
 #include <map>
 #include <optional>
 
@@ -44,73 +37,28 @@ using namespace buffer_merge;
 using namespace buffer_merge::fuzz;
 namespace cl = llvm::cl;
 
-static cl::OptionCategory category("buffer-merge-gpu-fuzz options");
-static cl::opt<std::string> kernelFile(cl::Positional,
-                                       cl::desc("[kernel to run as it is]"),
-                                       cl::cat(category));
-static cl::opt<std::string> seeds("seeds",
-                                  cl::desc("Seeds to run, A..B, B included"),
-                                  cl::value_desc("A..B"), cl::init("0..999"),
-                                  cl::cat(category));
 static cl::opt<std::string> kinds(
     "kinds",
     cl::desc("Kinds of kernels, separated by commas, or turns for another "
              "one every seed"),
-    cl::init("turns"), cl::cat(category));
+    cl::init("turns"), cl::cat(getCategory()));
 static cl::opt<std::string>
     modes("modes",
           cl::desc("Ways to merge: POOL/BARRIERS separated by commas, all, or "
                    "turns for two others every seed"),
-          cl::init("turns"), cl::cat(category));
+          cl::init("turns"), cl::cat(getCategory()));
 static cl::opt<std::string>
     orders("orders",
            cl::desc("Thread orders: all, or turns for another one for each set "
                     "of arguments"),
-           cl::init("turns"), cl::cat(category));
+           cl::init("turns"), cl::cat(getCategory()));
 static cl::opt<unsigned> numArguments("arguments",
                                       cl::desc("Sets of arguments to run with"),
-                                      cl::init(4), cl::cat(category));
-static cl::opt<int64_t>
-    alignment("alignment",
-              cl::desc("Alignment to ask for; 0 takes another one every seed"),
-              cl::init(0), cl::cat(category));
-static cl::opt<int64_t> dumpSeed("dump", cl::desc("Print the kernel of a seed"),
-                                 cl::value_desc("seed"), cl::init(-1),
-                                 cl::cat(category));
-static cl::opt<bool> dumpMerged("merged",
-                                cl::desc("With --dump: print it merged"),
-                                cl::cat(category));
-static cl::opt<bool>
-    reduceFailure("reduce", cl::desc("Print a smaller kernel for each failure"),
-                  cl::cat(category));
-static cl::opt<std::string>
-    mutation("mutation",
-             cl::desc("Merge wrongly, which must be noticed: all-at-zero, or "
-                      "lifetimes-only, which knows no barriers"),
-             cl::value_desc("name"), cl::cat(category));
-static cl::opt<bool> expectFailure(
-    "expect-failure",
-    cl::desc("Succeed at the first seed that fails, fail if none does"),
-    cl::cat(category));
-static cl::opt<bool> keepGoing("keep-going",
-                               cl::desc("Do not stop at the first failure"),
-                               cl::cat(category));
-
+                                      cl::init(4), cl::cat(getCategory()));
 namespace {
-/// Why a seed failed.
-struct Failure {
-  std::string mode;
-  std::string reason;
-  /// The kernel before and after merging, as text.
-  std::string original;
-  std::string module;
-};
-
 struct Summary {
-  uint64_t kernels = 0;
   uint64_t withOwnRaces = 0;
   uint64_t outOfSteps = 0;
-  uint64_t merges = 0;
   uint64_t mergesWithSharing = 0;
   uint64_t buffers = 0;
   uint64_t mergedBuffers = 0;
@@ -130,8 +78,8 @@ struct Summary {
   uint64_t wrongMerges = 0;
   uint64_t wrongMergesWithRace = 0;
   uint64_t wrongMergesRejected = 0;
-  std::map<StringRef, uint64_t> kinds;
-  std::map<std::string, uint64_t> features;
+  Counts kinds;
+  Counts features;
 };
 
 /// A run of the kernel before merging.
@@ -140,29 +88,71 @@ struct Expectation {
   LaunchResult result;
 };
 
-class Fuzzer {
+/// A buffer in workgroup memory that the oracle knows by its name.
+struct NamedBuffer {
+  MemRefType type;
+  int64_t alignment = 1;
+  /// The offset in its pool, or -1 if it is not merged.
+  int64_t offset = -1;
+};
+using NamedBuffers = std::map<std::string, NamedBuffer>;
+
+class KernelFuzzer : public Fuzzer {
 public:
-  explicit Fuzzer(MLIRContext &context) : context(context) {}
+  explicit KernelFuzzer(MLIRContext &context) : context(context) {
+    noun = "kernels";
+  }
 
-  std::optional<Failure> runSeed(uint64_t seed,
-                                 GeneratedKernel *generated = nullptr,
-                                 const std::set<uint64_t> &dropped = {});
-
-  Summary summary;
+  std::string checkOptions(uint64_t firstSeed) override;
+  OwningOpRef<ModuleOp> generate(uint64_t seed, bool isMerged,
+                                 std::string &error) override;
+  int runFile(ModuleOp module) override;
+  std::optional<Failure> runSeed(uint64_t seed) override {
+    return runSeed(seed, nullptr, {});
+  }
+  Failure reduce(uint64_t seed, Failure failure) override;
+  std::string describe(uint64_t seed, const Failure &failure) override;
+  void printSummary() override;
 
 private:
+  /// The same without the statements `dropped`; `statements` become those that
+  /// are left.
+  std::optional<Failure> runSeed(uint64_t seed,
+                                 std::vector<uint64_t> *statements,
+                                 const std::set<uint64_t> &dropped);
   /// Run `original` with all arguments.
   std::optional<Failure> runOriginal(const GeneratedKernel &kernel,
                                      uint64_t seed);
+  /// The same with one set of them in one order. Returns what is wrong, or an
+  /// empty string.
+  std::string runOnce(const GeneratedKernel &kernel,
+                      const KernelInterpreter &interpreter,
+                      const LaunchOptions &options, bool &hasOwnRace);
   std::optional<Failure> compare(const GeneratedKernel &kernel,
                                  const MergeMode &mode, int64_t alignment,
-                                 bool checkStability);
+                                 bool checksStability);
+  /// See that every buffer of the kernel is still in `merged`, as itself or as
+  /// a view, and demand the alignments of slices. Returns what is wrong, or an
+  /// empty string.
+  std::string checkBuffers(const GeneratedKernel &kernel, ModuleOp merged,
+                           int64_t alignment, KernelInterpreter &interpreter);
+  /// See to the one buffer, and add its slice to `slices` if it is merged.
+  std::string checkBuffer(const GeneratedKernel &kernel, StringRef name,
+                          const NamedBuffer &before, const NamedBuffers &after,
+                          int64_t alignment, KernelInterpreter &interpreter,
+                          std::vector<std::pair<int64_t, int64_t>> &slices);
+  std::string checkBarriers(ModuleOp original, ModuleOp merged,
+                            const MergeMode &mode);
+  /// Run a merged kernel with all arguments. Returns what is wrong, or an empty
+  /// string.
+  std::string run(ModuleOp merged, const KernelInterpreter &interpreter);
   /// Merge wrongly, and see whether the checker of the library finds the races
   /// that are there.
   std::optional<Failure> testChecker(const GeneratedKernel &kernel,
                                      uint64_t seed);
 
   MLIRContext &context;
+  Summary summary;
   std::vector<Expectation> expectations;
   /// What the runs before merging ask of alignment.
   std::vector<int64_t> keptAlignments;
@@ -170,13 +160,6 @@ private:
   bool isOutOfSteps = false;
 };
 } // namespace
-
-static std::string print(ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  module.print(os, OpPrintingFlags().enableDebugInfo(true, false));
-  return text;
-}
 
 static int64_t getAlignment(uint64_t seed) {
   static const int64_t alignments[] = {16, 1, 4, 128, 64, 8};
@@ -247,18 +230,7 @@ static int64_t getDynamicBytes(ModuleOp module) {
   return bytes;
 }
 
-namespace {
-/// A buffer in workgroup memory that the oracle knows by its name.
-struct NamedBuffer {
-  MemRefType type;
-  int64_t alignment = 1;
-  /// The offset in its pool, or -1 if it is not merged.
-  int64_t offset = -1;
-};
-} // namespace
-
-static std::string collectBuffers(ModuleOp module,
-                                  std::map<std::string, NamedBuffer> &buffers) {
+static std::string collectBuffers(ModuleOp module, NamedBuffers &buffers) {
   std::string error;
   auto add = [&](Location loc, Type type, int64_t alignment, int64_t offset) {
     std::string name = getBufferName(loc).str();
@@ -268,6 +240,10 @@ static std::string collectBuffers(ModuleOp module,
                  name, NamedBuffer{cast<MemRefType>(type), alignment, offset})
              .second)
       error = name + " is there twice";
+  };
+  auto addAll = [&](ArrayRef<BlockArgument> attributions) {
+    for (BlockArgument argument : attributions)
+      add(argument.getLoc(), argument.getType(), 1, -1);
   };
   module.walk([&](Operation *op) {
     if (auto allocOp = dyn_cast<memref::AllocOp>(op)) {
@@ -280,11 +256,9 @@ static std::string collectBuffers(ModuleOp module,
       else
         error = "a view is not at a constant offset";
     } else if (auto kernel = dyn_cast<gpu::GPUFuncOp>(op)) {
-      for (BlockArgument argument : kernel.getWorkgroupAttributions())
-        add(argument.getLoc(), argument.getType(), 1, -1);
+      addAll(kernel.getWorkgroupAttributions());
     } else if (auto launch = dyn_cast<gpu::LaunchOp>(op)) {
-      for (BlockArgument argument : launch.getWorkgroupAttributions())
-        add(argument.getLoc(), argument.getType(), 1, -1);
+      addAll(launch.getWorkgroupAttributions());
     }
   });
   return error;
@@ -298,95 +272,95 @@ static uint64_t countBarriers(ModuleOp module) {
   return count;
 }
 
-std::optional<Failure> Fuzzer::compare(const GeneratedKernel &kernel,
-                                       const MergeMode &mode, int64_t alignment,
-                                       bool checkStability) {
-  ModuleOp original = *kernel.module;
-  ++summary.merges;
-  std::string diagnostics;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-      diagnostics += diagnostic.str() + "; ";
-    return success();
-  });
-  OwningOpRef<ModuleOp> merged = original.clone();
-  auto fail = [&](const Twine &reason) {
-    std::string name = mode.name.str();
-    for (const std::string &options :
-         {kernel.mergeOptions, kernel.kernelOptions})
-      if (!options.empty())
-        name += " " + options;
-    return Failure{name, reason.str(), print(original), print(*merged)};
-  };
-  std::string error = merge(*merged, mode, alignment, kernel);
-  if (!error.empty())
-    return fail("the pass fails: " + error + ": " + diagnostics);
-  if (failed(verify(*merged)))
-    return fail("the merged kernel is invalid: " + diagnostics);
+std::string
+KernelFuzzer::checkBuffer(const GeneratedKernel &kernel, StringRef name,
+                          const NamedBuffer &before, const NamedBuffers &after,
+                          int64_t alignment, KernelInterpreter &interpreter,
+                          std::vector<std::pair<int64_t, int64_t>> &slices) {
+  auto found = after.find(name.str());
+  if (found == after.end())
+    return (name + " is gone").str();
+  if (found->second.type != before.type)
+    return (name + " has changed its type").str();
+  // Not merged, or a view of the program's own.
+  int64_t offset = found->second.offset;
+  if (offset < 0 || before.offset >= 0)
+    return "";
+  DataLayout layout(*kernel.module);
+  Type element = before.type.getElementType();
+  int64_t bytes =
+      before.type.getNumElements() * int64_t(layout.getTypeSize(element));
+  summary.bufferBytes += bytes;
+  slices.push_back({offset, offset + bytes});
+  bool isShared = isSharedSpace(before.type.getMemorySpace());
+  if (mutation.empty())
+    interpreter.requireAlignment(
+        name,
+        std::max<int64_t>({isShared && !kernel.hasUnknownSpace ? alignment : 1,
+                           before.alignment,
+                           int64_t(layout.getTypeABIAlignment(element))}));
+  return "";
+}
 
-  // Every buffer is still there, as itself or as a view.
-  std::map<std::string, NamedBuffer> before, after;
-  error = collectBuffers(original, before);
+std::string KernelFuzzer::checkBuffers(const GeneratedKernel &kernel,
+                                       ModuleOp merged, int64_t alignment,
+                                       KernelInterpreter &interpreter) {
+  NamedBuffers before, after;
+  std::string error = collectBuffers(*kernel.module, before);
   if (error.empty())
-    error = collectBuffers(*merged, after);
+    error = collectBuffers(merged, after);
   if (!error.empty())
-    return fail(error);
-  KernelInterpreter interpreter;
-  error = interpreter.compile(*merged);
+    return error;
+  error = interpreter.compile(merged);
   if (!error.empty())
-    return fail("the merged kernel cannot be run: " + error);
-  DataLayout layout(original);
+    return "the merged kernel cannot be run: " + error;
   std::vector<std::pair<int64_t, int64_t>> slices;
-  int64_t poolBytes = 0;
   for (const auto &[name, buffer] : before) {
-    auto found = after.find(name);
-    if (found == after.end())
-      return fail(name + " is gone");
-    if (found->second.type != buffer.type)
-      return fail(name + " has changed its type");
-    // Not merged, or a view of the program's own.
-    if (found->second.offset < 0 || buffer.offset >= 0)
-      continue;
-    Type element = buffer.type.getElementType();
-    int64_t bytes =
-        buffer.type.getNumElements() * int64_t(layout.getTypeSize(element));
-    summary.bufferBytes += bytes;
-    slices.push_back({found->second.offset, found->second.offset + bytes});
-    poolBytes = std::max(poolBytes, slices.back().second);
-    bool isShared = isSharedSpace(buffer.type.getMemorySpace());
-    if (mutation.empty())
-      interpreter.requireAlignment(
-          name, std::max<int64_t>(
-                    {isShared && !kernel.hasUnknownSpace ? alignment : 1,
-                     buffer.alignment,
-                     int64_t(layout.getTypeABIAlignment(element))}));
+    error = checkBuffer(kernel, name, buffer, after, alignment, interpreter,
+                        slices);
+    if (!error.empty())
+      return error;
   }
   if (before.size() != after.size())
-    return fail("buffers appear from nowhere");
+    return "buffers appear from nowhere";
   uint64_t sharing = 0;
-  for (size_t k = 0; k < slices.size(); ++k)
+  int64_t poolBytes = 0;
+  for (size_t k = 0; k < slices.size(); ++k) {
+    poolBytes = std::max(poolBytes, slices[k].second);
     for (size_t other = 0; other < k; ++other)
       sharing += slices[k].first < slices[other].second &&
                  slices[other].first < slices[k].second;
+  }
   summary.buffers += before.size();
   summary.mergedBuffers += slices.size();
   summary.pairs += slices.size() * (slices.size() - !slices.empty()) / 2;
   summary.sharingPairs += sharing;
   summary.mergesWithSharing += sharing > 0;
   summary.poolBytes += poolBytes;
-  uint64_t barriersBefore = countBarriers(original);
-  uint64_t barriersAfter = countBarriers(*merged);
-  if (barriersAfter < barriersBefore)
-    return fail("a barrier is gone");
-  if (barriersAfter > barriersBefore && mode.barriers == "existing")
-    return fail("a barrier appears");
-  summary.insertedBarriers += barriersAfter - barriersBefore;
-  // Views of the program's own may be more than the checker understands.
-  if (mutation.empty() && !passesChecker(*merged, kernel.kernelOptions) &&
-      passesChecker(original, kernel.kernelOptions))
-    return fail("the checker objects: " + diagnostics);
+  return "";
+}
 
-  int64_t dynamicBytes = getDynamicBytes(*merged);
+std::string KernelFuzzer::checkBarriers(ModuleOp original, ModuleOp merged,
+                                        const MergeMode &mode) {
+  uint64_t before = countBarriers(original), after = countBarriers(merged);
+  if (after < before)
+    return "a barrier is gone";
+  if (after > before && mode.barriers == "existing")
+    return "a barrier appears";
+  summary.insertedBarriers += after - before;
+  return "";
+}
+
+/// Say which of the runs of a kernel something happened in.
+static std::string describeRun(const LaunchOptions &options) {
+  return (" (arguments " + Twine(options.arguments) + ", " +
+          stringify(options.order) + ")")
+      .str();
+}
+
+std::string KernelFuzzer::run(ModuleOp merged,
+                              const KernelInterpreter &interpreter) {
+  int64_t dynamicBytes = getDynamicBytes(merged);
   for (const Expectation &expectation : expectations) {
     LaunchOptions options = expectation.options;
     options.dynamicWorkgroupBytes = dynamicBytes;
@@ -398,21 +372,55 @@ std::optional<Failure> Fuzzer::compare(const GeneratedKernel &kernel,
     summary.steps += actual.steps;
     summary.barriers += actual.barriers;
     summary.handovers += actual.handovers;
-    std::string where = (" (arguments " + Twine(options.arguments) + ", " +
-                         stringify(options.order) + ")")
-                            .str();
     if (!actual.failure.empty())
-      return fail(actual.failure + where);
+      return actual.failure + describeRun(options);
     if (actual.outOfSteps)
-      return fail("the merged kernel takes too many steps" + where);
+      return "the merged kernel takes too many steps" + describeRun(options);
     if (expectation.result.ownRace.empty() &&
         actual.arguments != expectation.result.arguments)
-      return fail("the merged kernel computes something else" + where);
+      return "the merged kernel computes something else" + describeRun(options);
   }
+  return "";
+}
+
+std::optional<Failure> KernelFuzzer::compare(const GeneratedKernel &kernel,
+                                             const MergeMode &mode,
+                                             int64_t alignment,
+                                             bool checksStability) {
+  ModuleOp original = *kernel.module;
+  ++merges;
+  ErrorCollector errors(&context);
+  OwningOpRef<ModuleOp> merged = original.clone();
+  auto fail = [&](const Twine &reason) {
+    std::string name = mode.name.str();
+    for (const std::string &options :
+         {kernel.mergeOptions, kernel.kernelOptions})
+      if (!options.empty())
+        name += " " + options;
+    return Failure{name, reason.str(), print(original), print(*merged)};
+  };
+  std::string error = merge(*merged, mode, alignment, kernel);
+  if (!error.empty())
+    return fail("the pass fails: " + error + ": " + errors.text);
+  if (failed(verify(*merged)))
+    return fail("the merged kernel is invalid: " + errors.text);
+  KernelInterpreter interpreter;
+  error = checkBuffers(kernel, *merged, alignment, interpreter);
+  if (error.empty())
+    error = checkBarriers(original, *merged, mode);
+  if (!error.empty())
+    return fail(error);
+  // Views of the program's own may be more than the checker understands.
+  if (mutation.empty() && !passesChecker(*merged, kernel.kernelOptions) &&
+      passesChecker(original, kernel.kernelOptions))
+    return fail("the checker objects: " + errors.text);
+  error = run(*merged, interpreter);
+  if (!error.empty())
+    return fail(error);
 
   // Merging again changes nothing, and merging is deterministic. One of the
   // modes is enough each time.
-  if (!mutation.empty() || !checkStability)
+  if (!mutation.empty() || !checksStability)
     return std::nullopt;
   OwningOpRef<ModuleOp> again = merged->clone();
   error = merge(*again, mode, alignment, kernel);
@@ -425,8 +433,8 @@ std::optional<Failure> Fuzzer::compare(const GeneratedKernel &kernel,
   return std::nullopt;
 }
 
-std::optional<Failure> Fuzzer::testChecker(const GeneratedKernel &kernel,
-                                           uint64_t seed) {
+std::optional<Failure> KernelFuzzer::testChecker(const GeneratedKernel &kernel,
+                                                 uint64_t seed) {
   ModuleOp original = *kernel.module;
   // The checker knows no addresses, and no memory that it is not told of.
   if (kernel.hasUnknownSpace ||
@@ -451,8 +459,7 @@ std::optional<Failure> Fuzzer::testChecker(const GeneratedKernel &kernel,
     if (race.empty() && actual.isRace)
       race = actual.failure;
   }
-  ScopedDiagnosticHandler quiet(&context,
-                                [](Diagnostic &) { return success(); });
+  ErrorCollector quiet(&context);
   bool passes = passesChecker(*merged, kernel.kernelOptions);
   ++summary.wrongMerges;
   summary.wrongMergesWithRace += !race.empty();
@@ -462,17 +469,38 @@ std::optional<Failure> Fuzzer::testChecker(const GeneratedKernel &kernel,
   return std::nullopt;
 }
 
-std::optional<Failure> Fuzzer::runOriginal(const GeneratedKernel &kernel,
-                                           uint64_t seed) {
+std::string KernelFuzzer::runOnce(const GeneratedKernel &kernel,
+                                  const KernelInterpreter &interpreter,
+                                  const LaunchOptions &options,
+                                  bool &hasOwnRace) {
+  LaunchResult result = interpreter.run(options);
+  ++summary.runs;
+  summary.steps += result.steps;
+  isOutOfSteps |= result.outOfSteps;
+  if (result.outOfSteps)
+    return "";
+  if (!result.failure.empty())
+    return result.failure + describeRun(options);
+  // The runs with one set of arguments follow each other.
+  if (!expectations.empty() && result.ownRace.empty() &&
+      expectations.back().options.arguments == options.arguments &&
+      result.arguments != expectations.back().result.arguments)
+    return "not deterministic" + describeRun(options);
+  hasOwnRace |= !result.ownRace.empty();
+  for (auto [kept, actual] : llvm::zip(keptAlignments, result.alignments))
+    if (actual < kept)
+      kept = 0;
+  expectations.push_back({options, std::move(result)});
+  return "";
+}
+
+std::optional<Failure> KernelFuzzer::runOriginal(const GeneratedKernel &kernel,
+                                                 uint64_t seed) {
   ModuleOp original = *kernel.module;
-  auto fail = [&](const Twine &reason) {
-    return Failure{"none (this is a bug of the generator or interpreter)",
-                   reason.str(), print(original), ""};
-  };
   KernelInterpreter interpreter;
   std::string error = interpreter.compile(original);
   if (!error.empty())
-    return fail("cannot be run: " + error);
+    return failUnmerged(original, "cannot be run: " + error);
   expectations.clear();
   keptAlignments.clear();
   isOutOfSteps = false;
@@ -485,88 +513,68 @@ std::optional<Failure> Fuzzer::runOriginal(const GeneratedKernel &kernel,
       bool isExtra = arguments == 1 && k == 1;
       if (orders == "turns" && k != 0 && !isExtra)
         continue;
-      Expectation expectation;
-      expectation.options.arguments = arguments;
-      expectation.options.order =
-          ThreadOrder((seed + arguments + k) % numThreadOrders);
-      expectation.options.allowsDivergentBarriers =
+      LaunchOptions options;
+      options.arguments = arguments;
+      options.order = ThreadOrder((seed + arguments + k) % numThreadOrders);
+      options.allowsDivergentBarriers =
           kernel.features.count("divergent-barrier");
-      expectation.options.dynamicWorkgroupBytes = getDynamicBytes(original);
-      LaunchResult &result = expectation.result;
-      result = interpreter.run(expectation.options);
-      ++summary.runs;
-      summary.steps += result.steps;
-      if (result.outOfSteps) {
-        isOutOfSteps = true;
+      options.dynamicWorkgroupBytes = getDynamicBytes(original);
+      error = runOnce(kernel, interpreter, options, hasOwnRace);
+      if (!error.empty())
+        return failUnmerged(original, error);
+      if (isOutOfSteps)
         return std::nullopt;
-      }
-      std::string where = (" (arguments " + Twine(arguments) + ", " +
-                           stringify(expectation.options.order) + ")")
-                              .str();
-      if (!result.failure.empty())
-        return fail(result.failure + where);
-      if (k != 0 && result.ownRace.empty() &&
-          result.arguments != expectations.back().result.arguments)
-        return fail("not deterministic" + where);
-      hasOwnRace |= !result.ownRace.empty();
-      for (auto [kept, actual] : llvm::zip(keptAlignments, result.alignments))
-        if (actual < kept)
-          kept = 0;
-      expectations.push_back(std::move(expectation));
     }
   }
   summary.withOwnRaces += hasOwnRace;
   return std::nullopt;
 }
 
-std::optional<Failure> Fuzzer::runSeed(uint64_t seed,
-                                       GeneratedKernel *generated,
-                                       const std::set<uint64_t> &dropped) {
-  std::string diagnostics;
+std::optional<Failure>
+KernelFuzzer::runSeed(uint64_t seed, std::vector<uint64_t> *statements,
+                      const std::set<uint64_t> &dropped) {
   GeneratedKernel kernel;
+  std::string errors;
   {
-    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-      diagnostics += diagnostic.str() + "; ";
-      return success();
-    });
+    ErrorCollector collector(&context);
     kernel = generateKernel(context, *getKind(seed), seed, dropped);
+    errors = collector.text;
   }
-  ++summary.kernels;
-  ++summary.kinds[stringify(*getKind(seed))];
+  ++programs;
+  ++summary.kinds[stringify(*getKind(seed)).str()];
   for (const std::string &feature : kernel.features)
     ++summary.features[feature];
   if (kernel.features.count("INVALID"))
-    return Failure{"none (this is a bug of the generator)",
-                   "invalid kernel: " + diagnostics, print(*kernel.module), ""};
+    return failUnmerged(*kernel.module, "invalid kernel: " + errors);
   if (auto failure = runOriginal(kernel, seed))
     return failure;
   if (isOutOfSteps) {
     ++summary.outOfSteps;
     return std::nullopt;
   }
-  if (generated)
-    generated->statements = kernel.statements;
+  if (statements)
+    *statements = kernel.statements;
   SmallVector<MergeMode> chosen = getModes(seed);
   for (size_t k = 0; k < chosen.size(); ++k)
     if (auto failure = compare(kernel, chosen[k], getAlignment(seed),
-                               /*checkStability=*/k == seed % chosen.size()))
+                               /*checksStability=*/k == seed % chosen.size()))
       return failure;
   return mutation.empty() ? testChecker(kernel, seed) : std::nullopt;
 }
 
 /// Leave out statements as long as some failure stays.
-static Failure reduce(Fuzzer &fuzzer, uint64_t seed, Failure failure) {
-  GeneratedKernel kernel;
+Failure KernelFuzzer::reduce(uint64_t seed, Failure failure) {
+  std::vector<uint64_t> statements;
   std::set<uint64_t> dropped;
   bool changed = true;
   while (changed) {
     changed = false;
-    fuzzer.runSeed(seed, &kernel, dropped);
+    runSeed(seed, &statements, dropped);
     // From the outside in, as they were generated.
-    for (uint64_t statement : std::vector<uint64_t>(kernel.statements)) {
+    for (uint64_t statement : statements) {
       dropped.insert(statement);
-      auto smaller = fuzzer.runSeed(seed, nullptr, dropped);
-      if (smaller && smaller->mode == failure.mode) {
+      auto smaller = runSeed(seed, nullptr, dropped);
+      if (smaller && smaller->by == failure.by) {
         failure = *smaller;
         changed = true;
       } else {
@@ -577,8 +585,12 @@ static Failure reduce(Fuzzer &fuzzer, uint64_t seed, Failure failure) {
   return failure;
 }
 
-static void printSummary(const Summary &summary, double seconds) {
-  llvm::outs() << "kernels " << summary.kernels << ", merged " << summary.merges
+std::string KernelFuzzer::describe(uint64_t seed, const Failure &failure) {
+  return "mode " + failure.by + ", kind " + stringify(*getKind(seed)).str();
+}
+
+void KernelFuzzer::printSummary() {
+  llvm::outs() << "kernels " << programs << ", merged " << merges
                << " times, with races of their own " << summary.withOwnRaces
                << ", out of steps " << summary.outOfSteps << "\n"
                << "buffers " << summary.buffers << ", merged "
@@ -594,26 +606,13 @@ static void printSummary(const Summary &summary, double seconds) {
                << "wrong merges " << summary.wrongMerges << ", with a race "
                << summary.wrongMergesWithRace << ", rejected by the checker "
                << summary.wrongMergesRejected << "\n";
-  llvm::outs() << "kinds:";
-  for (const auto &[name, count] : summary.kinds)
-    llvm::outs() << " " << name << "=" << count;
-  llvm::outs() << "\nfeatures:";
-  for (const auto &[name, count] : summary.features)
-    llvm::outs() << " " << name << "=" << count;
-  llvm::outs() << "\n";
-  llvm::outs() << llvm::format("%.1f kernels/s, %.1f merges/s\n",
-                               summary.kernels / seconds,
-                               summary.merges / seconds);
+  printCounts("kinds:", summary.kinds);
+  printCounts("features:", summary.features);
 }
 
-/// Run the kernel in a file, in all orders, and say what goes wrong.
-static int runFile(MLIRContext &context) {
-  OwningOpRef<ModuleOp> module =
-      parseSourceFile<ModuleOp>(kernelFile, &context);
-  if (!module)
-    return 2;
+int KernelFuzzer::runFile(ModuleOp module) {
   KernelInterpreter interpreter;
-  std::string error = interpreter.compile(*module);
+  std::string error = interpreter.compile(module);
   if (!error.empty()) {
     llvm::errs() << "error: the kernel cannot be run: " << error << "\n";
     return 2;
@@ -629,7 +628,7 @@ static int runFile(MLIRContext &context) {
       LaunchOptions options;
       options.arguments = arguments;
       options.order = ThreadOrder(k);
-      options.dynamicWorkgroupBytes = getDynamicBytes(*module);
+      options.dynamicWorkgroupBytes = getDynamicBytes(module);
       options.demandedAlignments = demanded;
       LaunchResult result = interpreter.run(options);
       failed |= !result.failure.empty();
@@ -645,108 +644,50 @@ static int runFile(MLIRContext &context) {
   return failed;
 }
 
-static bool parseSeeds(uint64_t &first, uint64_t &last) {
-  auto [low, high] = StringRef(seeds).split("..");
-  if (low.getAsInteger(10, first))
-    return false;
-  last = first;
-  return high.empty() || (!high.getAsInteger(10, last) && first <= last);
+std::string KernelFuzzer::checkOptions(uint64_t firstSeed) {
+  if (getModes(firstSeed).empty()) {
+    std::string error = "--modes must be all, turns or some of";
+    for (const MergeMode &mode : getMergeModes())
+      error += " " + mode.name.str();
+    return error;
+  }
+  if (!getKind(firstSeed)) {
+    std::string error = "--kinds must be turns or some of";
+    for (unsigned k = 0; k < numKernelKinds; ++k)
+      error += " " + stringify(KernelKind(k)).str();
+    return error;
+  }
+  if (orders != "all" && orders != "turns")
+    return "--orders must be all or turns";
+  GeneratedKernel sample =
+      generateKernel(context, *getKind(firstSeed), firstSeed);
+  for (const MergeMode &mode : getModes(firstSeed)) {
+    OwningOpRef<ModuleOp> copy = sample.module->clone();
+    std::string error = merge(*copy, mode, getAlignment(firstSeed), sample);
+    if (!error.empty())
+      return error;
+  }
+  return "";
+}
+
+OwningOpRef<ModuleOp> KernelFuzzer::generate(uint64_t seed, bool isMerged,
+                                             std::string &error) {
+  GeneratedKernel kernel = generateKernel(context, *getKind(seed), seed);
+  if (isMerged)
+    error =
+        merge(*kernel.module, getModes(seed)[0], getAlignment(seed), kernel);
+  return std::move(kernel.module);
 }
 
 int main(int argc, char **argv) {
-  llvm::InitLLVM initLLVM(argc, argv);
-  cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(
+  return runFuzzer(
       argc, argv,
-      "fuzzer of buffer-merge for kernels\n\n"
-      "  Random kernels, run before and after merging by an interpreter that "
-      "knows\n  which thread accessed which byte of which buffer since the "
-      "last "
-      "barrier.\n");
-  uint64_t first, last;
-  if (!parseSeeds(first, last)) {
-    llvm::errs() << "error: --seeds must be A..B with A <= B\n";
-    return 2;
-  }
-  if (getModes(first).empty()) {
-    llvm::errs() << "error: --modes must be all, turns or some of";
-    for (const MergeMode &mode : getMergeModes())
-      llvm::errs() << " " << mode.name;
-    llvm::errs() << "\n";
-    return 2;
-  }
-  if (!getKind(first)) {
-    llvm::errs() << "error: --kinds must be turns or some of";
-    for (unsigned k = 0; k < numKernelKinds; ++k)
-      llvm::errs() << " " << stringify(KernelKind(k));
-    llvm::errs() << "\n";
-    return 2;
-  }
-  if (orders != "all" && orders != "turns") {
-    llvm::errs() << "error: --orders must be all or turns\n";
-    return 2;
-  }
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  loadKernelDialects(context);
-  registerBufferMergePasses();
-  if (!kernelFile.empty())
-    return runFile(context);
-
-  Fuzzer fuzzer(context);
-  if (dumpSeed >= 0) {
-    GeneratedKernel kernel =
-        generateKernel(context, *getKind(dumpSeed), dumpSeed);
-    std::string error;
-    if (dumpMerged)
-      error = merge(*kernel.module, getModes(dumpSeed)[0],
-                    getAlignment(dumpSeed), kernel);
-    llvm::outs() << print(*kernel.module);
-    llvm::errs() << error;
-    return error.empty() ? 0 : 2;
-  }
-  // A mistake in the options must not look like a failure that was expected.
-  GeneratedKernel sample = generateKernel(context, *getKind(first), first);
-  for (const MergeMode &mode : getModes(first)) {
-    OwningOpRef<ModuleOp> copy = sample.module->clone();
-    std::string error = merge(*copy, mode, getAlignment(first), sample);
-    if (error.empty())
-      continue;
-    llvm::errs() << "error: " << StringRef(error).trim() << "\n";
-    return 2;
-  }
-
-  auto start = std::chrono::steady_clock::now();
-  uint64_t passed = 0, failed = 0;
-  for (uint64_t seed = first; seed <= last; ++seed) {
-    std::optional<Failure> failure = fuzzer.runSeed(seed);
-    if (!failure) {
-      ++passed;
-      continue;
-    }
-    ++failed;
-    llvm::outs() << "seed " << seed << ", mode " << failure->mode << ", kind "
-                 << stringify(*getKind(seed)) << ": " << failure->reason
-                 << "\n";
-    llvm::outs().flush();
-    if (expectFailure)
-      return 0;
-    if (reduceFailure) {
-      Failure smaller = reduce(fuzzer, seed, *failure);
-      llvm::outs() << smaller.reason << "\n// Before:\n"
-                   << smaller.original << "// After:\n"
-                   << smaller.module;
-    }
-    if (!keepGoing)
-      break;
-  }
-  std::chrono::duration<double> elapsed =
-      std::chrono::steady_clock::now() - start;
-  printSummary(fuzzer.summary, elapsed.count());
-  llvm::outs() << passed << " passed, " << failed << " failed\n";
-  if (expectFailure)
-    llvm::outs() << "nothing failed, which is not what was expected\n";
-  return failed > 0 || expectFailure;
+      {"fuzzer of buffer-merge for kernels\n\n"
+       "  Random kernels, run before and after merging by an interpreter that "
+       "knows\n  which thread accessed which byte of which buffer since the "
+       "last barrier.\n",
+       /*registerDialects=*/nullptr, loadKernelDialects,
+       [](MLIRContext &context) -> std::unique_ptr<Fuzzer> {
+         return std::make_unique<KernelFuzzer>(context);
+       }});
 }

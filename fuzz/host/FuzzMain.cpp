@@ -12,30 +12,24 @@
 //===----------------------------------------------------------------------===//
 
 #include "Forms.h"
+#include "FuzzDriver.h"
 #include "Interpreter.h"
 #include "Jit.h"
 #include "Merge.h"
 #include "ProgramGenerator.h"
 
 #include "buffer-merge/Scheduling/Scheduler.h"
-#include "buffer-merge/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <chrono>
 #include <map>
 #include <optional>
 
@@ -44,37 +38,24 @@ using namespace buffer_merge;
 using namespace buffer_merge::fuzz;
 namespace cl = llvm::cl;
 
-static cl::OptionCategory category("buffer-merge-fuzz options");
-static cl::opt<std::string>
-    inputFile(cl::Positional,
-              cl::desc("[program that somebody else has merged, to run]"),
-              cl::value_desc("file"), cl::cat(category));
-static cl::opt<std::string> seeds("seeds",
-                                  cl::desc("Seeds to run, A..B, B included"),
-                                  cl::value_desc("A..B"), cl::init("0..999"),
-                                  cl::cat(category));
 static cl::opt<std::string>
     schedulers("schedulers",
                cl::desc("Schedulers to use: names separated by commas, all, or "
                         "turns for three others every seed"),
-               cl::init("turns"), cl::cat(category));
-static cl::opt<int64_t>
-    alignment("alignment",
-              cl::desc("Alignment to ask for; 0 takes another one every seed"),
-              cl::init(0), cl::cat(category));
+               cl::init("turns"), cl::cat(getCategory()));
 static cl::opt<bool> carried("carried",
                              cl::desc("Programs with many loops that carry "
                                       "buffers of earlier iterations"),
-                             cl::cat(category));
+                             cl::cat(getCategory()));
 static cl::opt<bool> asynchronous(
     "async",
     cl::desc("Programs with much asynchronous execution, which are also "
              "merged after they were lowered to coroutines"),
-    cl::cat(category));
+    cl::cat(getCategory()));
 static cl::opt<bool>
     inPlace("in-place",
             cl::desc("Let copies take the place of what they copy from"),
-            cl::cat(category));
+            cl::cat(getCategory()));
 static cl::opt<PoolStorage> storage(
     "pool",
     cl::desc("Where pools come from, where possible; but for alloc and stack, "
@@ -83,7 +64,7 @@ static cl::opt<PoolStorage> storage(
                clEnumValN(PoolStorage::Stack, "stack", "the stack"),
                clEnumValN(PoolStorage::Arena, "arena", "the caller"),
                clEnumValN(PoolStorage::Global, "global", "a global")),
-    cl::init(PoolStorage::Alloc), cl::cat(category));
+    cl::init(PoolStorage::Alloc), cl::cat(getCategory()));
 static cl::opt<DynamicPolicy> dynamic(
     "dynamic",
     cl::desc("What becomes of dynamic shapes; unless none, programs have many"),
@@ -92,47 +73,13 @@ static cl::opt<DynamicPolicy> dynamic(
                           "those of one size share an allocation"),
                clEnumValN(DynamicPolicy::Bounded, "bounded",
                           "those with a bound are merged as well")),
-    cl::init(DynamicPolicy::None), cl::cat(category));
-static cl::opt<int64_t> dumpSeed("dump",
-                                 cl::desc("Print the program of a seed"),
-                                 cl::value_desc("seed"), cl::init(-1),
-                                 cl::cat(category));
-static cl::opt<bool> dumpMerged("merged",
-                                cl::desc("With --dump: print it merged"),
-                                cl::cat(category));
-static cl::opt<bool>
-    reduceFailure("reduce",
-                  cl::desc("Print a smaller program for the first failure"),
-                  cl::cat(category));
+    cl::init(DynamicPolicy::None), cl::cat(getCategory()));
 static cl::opt<unsigned>
     jitEvery("jit-every",
              cl::desc("Also run every N-th program as machine code"),
-             cl::value_desc("N"), cl::init(0), cl::cat(category));
-static cl::opt<std::string>
-    mutation("mutation",
-             cl::desc("all-at-zero: merge wrongly, which must be noticed"),
-             cl::value_desc("name"), cl::cat(category));
-static cl::opt<bool> expectFailure(
-    "expect-failure",
-    cl::desc("Succeed at the first seed that fails, fail if none does"),
-    cl::cat(category));
-static cl::opt<bool> keepGoing("keep-going",
-                               cl::desc("Do not stop at the first failure"),
-                               cl::cat(category));
-
+             cl::value_desc("N"), cl::init(0), cl::cat(getCategory()));
 namespace {
-/// Why a seed failed.
-struct Failure {
-  std::string scheduler;
-  std::string reason;
-  /// The program before and after merging, as text.
-  std::string original;
-  std::string module;
-};
-
 struct Summary {
-  uint64_t programs = 0;
-  uint64_t merges = 0;
   uint64_t allocs = 0;
   uint64_t mergedAllocs = 0;
   /// Of dynamic shape: merged, and with the allocation of another one.
@@ -146,61 +93,83 @@ struct Summary {
   uint64_t outOfSteps = 0;
   /// Merges that the pass refuses with the error that is due.
   uint64_t refused = 0;
-  std::map<std::string, uint64_t> features;
+  Counts features;
   /// Programs by the form that they were lowered to and merged in.
-  std::map<std::string, uint64_t> forms;
+  Counts forms;
   uint64_t jitRuns = 0;
   /// Programs not run, by the operation that the interpreter does not know.
-  std::map<std::string, uint64_t> unsupported;
+  Counts unsupported;
 };
 
-class Fuzzer {
+class ProgramFuzzer : public Fuzzer {
 public:
-  explicit Fuzzer(MLIRContext &context) : context(context) {}
+  explicit ProgramFuzzer(MLIRContext &context) : context(context) {}
 
-  std::optional<Failure> runSeed(uint64_t seed,
-                                 const GeneratorOptions &options = {});
-  /// Run what is left of the programs for the machine.
-  std::optional<Failure> finishJit();
-  MergeOptions getMergeOptions(uint64_t seed, StringRef scheduler) const;
-
-  Summary summary;
-  JitBatch jit;
+  std::string checkOptions(uint64_t firstSeed) override;
+  OwningOpRef<ModuleOp> generate(uint64_t seed, bool isMerged,
+                                 std::string &error) override;
+  int runFile(ModuleOp module) override;
+  std::optional<Failure> runSeed(uint64_t seed) override;
+  std::optional<Failure> finish() override;
+  Failure reduce(uint64_t seed, Failure failure) override;
+  std::string describe(uint64_t, const Failure &failure) override {
+    return "scheduler " + failure.by;
+  }
+  void printSummary() override;
 
 private:
+  std::optional<Failure> runSeed(uint64_t seed,
+                                 const GeneratorOptions &options);
+  /// Run `original` in all orders, whose results are what is expected of
+  /// others. Returns false if it is too long, or sets `error`.
+  bool runOriginal(ModuleOp original, const Interpreter &interpreter,
+                   std::string &error);
+  /// Merge `original` in all ways that are due, and compare.
+  std::optional<Failure> compareAll(ModuleOp original, uint64_t seed);
   /// Rotate the carried buffers of `original` and compare; then merge the
   /// result, if there were any.
-  std::optional<Failure> rotate(ModuleOp original,
-                                const GeneratedProgram &program, uint64_t seed,
+  std::optional<Failure> rotate(ModuleOp original, uint64_t seed,
                                 StringRef scheduler);
+  /// Run `rotated` in all orders. Returns what is wrong, or an empty string.
+  std::string runRotated(ModuleOp rotated,
+                         std::vector<ExecutionResult> &results);
   /// Merge `original` in lowered forms, and compare with it as it is.
-  std::optional<Failure> compareForms(ModuleOp original,
-                                      const GeneratedProgram &program,
-                                      uint64_t seed, StringRef scheduler);
-  std::optional<Failure> compareForm(ModuleOp original,
-                                     const GeneratedProgram &program,
-                                     const Form &form,
+  std::optional<Failure> compareForms(ModuleOp original, uint64_t seed,
+                                      StringRef scheduler);
+  std::optional<Failure> compareForm(ModuleOp original, const Form &form,
                                      const MergeOptions &options);
-  std::optional<Failure> compare(ModuleOp original,
-                                 const GeneratedProgram &program,
-                                 const MergeOptions &options,
-                                 bool checkStability);
+  std::optional<Failure> compare(ModuleOp original, const MergeOptions &options,
+                                 bool checksStability);
+  /// Compare with `results` in place of `expected`.
+  std::optional<Failure> compareWith(std::vector<ExecutionResult> &results,
+                                     ModuleOp original,
+                                     const MergeOptions &options);
+  /// Compile `executed`, see that every buffer of `original` is still there,
+  /// as itself or as a view, and demand the alignments of slices. Returns what
+  /// is wrong, or an empty string. `freesPools` becomes true if no pool must
+  /// outlive the program.
+  std::string checkBuffers(ModuleOp original, ModuleOp executed,
+                           const MergeOptions &options,
+                           Interpreter &interpreter, bool &freesPools);
+  std::string checkBuffer(Operation *before, Operation *after, StringRef name,
+                          const MergeOptions &options,
+                          Interpreter &interpreter);
+  /// Run a merged program in all orders. Returns what is wrong, or an empty
+  /// string.
+  std::string run(const Interpreter &program, bool freesPools);
+  std::string run(ModuleOp module, bool freesPools);
+  /// Merging again changes nothing, and merging is deterministic.
+  std::string checkStability(ModuleOp original, ModuleOp merged,
+                             const MergeOptions &options, bool freesPools);
 
   MLIRContext &context;
+  Summary summary;
+  JitBatch jit;
   bool usesJit = false;
   std::vector<ExecutionOrder> orders;
   std::vector<ExecutionResult> expected;
 };
 } // namespace
-
-static std::string print(ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  OpPrintingFlags flags;
-  flags.enableDebugInfo(true, false);
-  module.print(os, flags);
-  return text;
-}
 
 /// Return true if the modules are the same. The text decides; it is only
 /// slower, and asked where graphs of blocks are too much for the other way.
@@ -240,7 +209,7 @@ static GeneratorOptions getGeneratorOptions() {
   return options;
 }
 
-MergeOptions Fuzzer::getMergeOptions(uint64_t seed, StringRef scheduler) const {
+static MergeOptions getMergeOptions(uint64_t seed, StringRef scheduler) {
   static const int64_t alignments[] = {64, 1, 16, 8, 128, 4};
   MergeOptions options;
   options.scheduler = scheduler.str();
@@ -321,17 +290,109 @@ static std::string compareRuns(const ExecutionResult &expected,
   return "";
 }
 
-std::optional<Failure> Fuzzer::compare(ModuleOp original,
-                                       const GeneratedProgram &program,
+std::string ProgramFuzzer::checkBuffer(Operation *before, Operation *after,
+                                       StringRef name,
                                        const MergeOptions &options,
-                                       bool checkStability) {
-  ++summary.merges;
-  std::string diagnostics;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-      diagnostics += diagnostic.str() + "; ";
-    return success();
-  });
+                                       Interpreter &interpreter) {
+  if (!after)
+    return (name + " is gone").str();
+  // Another spelling of the same layout may go.
+  auto typeAfter = cast<MemRefType>(after->getResult(0).getType());
+  auto typeBefore = cast<MemRefType>(before->getResult(0).getType());
+  if (typeAfter.getShape() != typeBefore.getShape() ||
+      typeAfter.getElementType() != typeBefore.getElementType() ||
+      typeAfter.getMemorySpace() != typeBefore.getMemorySpace())
+    return (name + " has changed its type").str();
+  if (isa<memref::AllocOp>(after))
+    return "";
+  int64_t required = cast<memref::AllocOp>(before).getAlignment().value_or(1);
+  if (isa<UnrealizedConversionCastOp>(after)) {
+    ++summary.shared;
+  } else {
+    ++summary.mergedAllocs;
+    summary.bounded += !typeBefore.hasStaticShape();
+    required = std::max(required, options.alignment);
+  }
+  interpreter.requireAlignment(name, required);
+  return "";
+}
+
+std::string ProgramFuzzer::checkBuffers(ModuleOp original, ModuleOp executed,
+                                        const MergeOptions &options,
+                                        Interpreter &interpreter,
+                                        bool &freesPools) {
+  llvm::StringMap<Operation *> before, after;
+  std::string error = collectBuffers(original, before);
+  if (error.empty())
+    error = collectBuffers(executed, after);
+  if (!error.empty())
+    return error;
+  error = interpreter.compile(executed);
+  if (!error.empty())
+    return "the merged program has an unknown " + error;
+  uint64_t numMergedOutside = summary.mergedAllocs;
+  freesPools = true;
+  for (auto &entry : before) {
+    Operation *op = after.lookup(entry.first());
+    error = checkBuffer(entry.second, op, entry.first(), options, interpreter);
+    if (!error.empty())
+      return error;
+    // A buffer that nobody frees may keep its pool from being freed.
+    if (isa<memref::ViewOp>(op))
+      freesPools &= llvm::any_of(entry.second->getUsers(),
+                                 llvm::IsaPred<memref::DeallocOp>);
+  }
+  if (before.size() != after.size())
+    return "buffers appear from nowhere";
+  summary.allocs += before.size();
+  summary.programsMerged += summary.mergedAllocs > numMergedOutside;
+  return "";
+}
+
+std::string ProgramFuzzer::run(const Interpreter &program, bool freesPools) {
+  for (auto [order, result] : llvm::zip(orders, expected)) {
+    std::string error = compareRuns(result, program.run(order), freesPools);
+    if (!error.empty())
+      return (error + " (" + stringify(order) + ")").str();
+  }
+  return "";
+}
+
+std::string ProgramFuzzer::run(ModuleOp module, bool freesPools) {
+  Interpreter interpreter;
+  std::string error = interpreter.compile(module);
+  return error.empty() ? run(interpreter, freesPools) : error;
+}
+
+std::string ProgramFuzzer::checkStability(ModuleOp original, ModuleOp merged,
+                                          const MergeOptions &options,
+                                          bool freesPools) {
+  OwningOpRef<ModuleOp> again = merged.clone();
+  if (!mergeBuffers(*again, options).empty())
+    return "merging a second time fails";
+  if (!isSame(*again, merged)) {
+    // Views hide things that decide what can be merged: the lists from which
+    // the stock deallocation decides at run time what to free, and sizes that
+    // are dimensions of buffers. Where a pool of all was not worth it, one of
+    // those that are left may be.
+    if (!original.lookupSymbol("dealloc_helper") &&
+        options.dynamic != DynamicPolicy::Bounded)
+      return "merging twice is not merging once";
+    std::string error = run(*again, freesPools);
+    if (!error.empty())
+      return error + ", merged twice";
+  }
+  again = original.clone();
+  if (!mergeBuffers(*again, options).empty() || !isSame(*again, merged))
+    return "merging is not deterministic";
+  return "";
+}
+
+std::optional<Failure> ProgramFuzzer::compare(ModuleOp original,
+                                              const MergeOptions &options,
+                                              bool checksStability) {
+  ++merges;
+  ErrorCollector errors(&context);
   OwningOpRef<ModuleOp> merged = original.clone(), marked;
   ModuleOp executed = *merged;
   auto fail = [&](const Twine &reason) {
@@ -340,131 +401,61 @@ std::optional<Failure> Fuzzer::compare(ModuleOp original,
   };
   std::string error = mergeBuffers(*merged, options);
   if (!error.empty() && options.pool == PoolStorage::Global &&
-      StringRef(diagnostics).contains("' cannot be a global: ")) {
+      StringRef(errors.text).contains("' cannot be a global: ")) {
     ++summary.refused;
     if (!isSame(*merged, original))
-      return fail("an error changes the program: " + diagnostics);
+      return fail("an error changes the program: " + errors.text);
     return std::nullopt;
   }
   if (!error.empty())
-    return fail("the pass fails: " + error + ": " + diagnostics);
+    return fail("the pass fails: " + error + ": " + errors.text);
   if (failed(verify(*merged)))
-    return fail("the merged program is invalid: " + diagnostics);
+    return fail("the merged program is invalid: " + errors.text);
   if (options.dynamic != DynamicPolicy::None) {
     marked = original.clone();
     error = mergeWithMarks(*marked, options);
     if (!error.empty())
-      return fail("the pass fails with aliases: " + error + ": " + diagnostics);
+      return fail("the pass fails with aliases: " + error + ": " + errors.text);
     executed = *marked;
   }
 
-  // Every allocation is still there, as itself or as a view.
-  llvm::StringMap<Operation *> before, after;
-  error = collectBuffers(original, before);
-  if (error.empty())
-    error = collectBuffers(executed, after);
-  if (!error.empty())
-    return fail(error);
   Interpreter interpreter;
-  error = interpreter.compile(executed);
-  if (!error.empty())
-    return fail("the merged program has an unknown " + error);
-  uint64_t numMerged = 0;
   bool freesPools = true;
-  for (auto &entry : before) {
-    Operation *op = after.lookup(entry.first());
-    if (!op)
-      return fail(entry.first() + " is gone");
-    // Another spelling of the same layout may go.
-    auto typeAfter = cast<MemRefType>(op->getResult(0).getType());
-    auto typeBefore = cast<MemRefType>(entry.second->getResult(0).getType());
-    if (typeAfter.getShape() != typeBefore.getShape() ||
-        typeAfter.getElementType() != typeBefore.getElementType() ||
-        typeAfter.getMemorySpace() != typeBefore.getMemorySpace())
-      return fail(entry.first() + " has changed its type");
-    if (isa<memref::AllocOp>(op))
-      continue;
-    auto alignment = cast<memref::AllocOp>(entry.second).getAlignment();
-    if (isa<UnrealizedConversionCastOp>(op)) {
-      ++summary.shared;
-      interpreter.requireAlignment(entry.first(), alignment.value_or(1));
-      continue;
-    }
-    ++numMerged;
-    summary.bounded += !typeBefore.hasStaticShape();
-    // A buffer that nobody frees may keep its pool from being freed.
-    freesPools &= llvm::any_of(entry.second->getUsers(),
-                               llvm::IsaPred<memref::DeallocOp>);
-    interpreter.requireAlignment(
-        entry.first(),
-        std::max<int64_t>(options.alignment, alignment.value_or(1)));
-  }
-  if (before.size() != after.size())
-    return fail("buffers appear from nowhere");
-  summary.allocs += before.size();
-  summary.mergedAllocs += numMerged;
-  summary.programsMerged += numMerged > 0;
-  if (hasDealloc(*merged) && !hasDealloc(original))
-    return fail("a deallocation appears");
-
-  auto run = [&](const Interpreter &program) -> std::string {
-    for (auto [order, result] : llvm::zip(orders, expected)) {
-      std::string error = compareRuns(result, program.run(order), freesPools);
-      if (!error.empty())
-        return (error + " (" + stringify(order) + ")").str();
-    }
-    return "";
-  };
-  error = run(interpreter);
+  error = checkBuffers(original, executed, options, interpreter, freesPools);
+  if (error.empty() && hasDealloc(*merged) && !hasDealloc(original))
+    error = "a deallocation appears";
+  if (error.empty())
+    error = run(interpreter, freesPools);
   if (!error.empty())
     return fail(error);
   if (marked) {
     // The aliases are operations, too, so that lifetimes are longer by a tick
     // and a scheduler may decide otherwise.
     eraseMarks(*marked);
-    if (!isSame(*marked, *merged)) {
-      Interpreter withoutMarks;
-      error = withoutMarks.compile(*merged);
-      if (error.empty())
-        error = run(withoutMarks);
-      if (!error.empty())
-        return fail(error + ", without marks");
-    }
+    if (!isSame(*marked, *merged))
+      error = run(*merged, freesPools);
+    if (!error.empty())
+      return fail(error + ", without marks");
   }
-
   bool isLowerable =
       options.pool == PoolStorage::Alloc || options.pool == PoolStorage::Stack;
-  if (usesJit && checkStability && isLowerable)
+  if (usesJit && checksStability && isLowerable)
     jit.add(*merged, expected[0].trace, "merged by " + options.scheduler);
-
-  // Merging again changes nothing, and merging is deterministic. One of the
-  // schedulers is enough each time.
-  if (!options.mutation.empty() || !checkStability)
-    return std::nullopt;
-  OwningOpRef<ModuleOp> again = merged->clone();
-  error = mergeBuffers(*again, options);
+  // One of the schedulers is enough each time.
+  if (options.mutation.empty() && checksStability)
+    error = checkStability(original, *merged, options, freesPools);
   if (!error.empty())
-    return fail("merging a second time fails");
-  if (!isSame(*again, *merged)) {
-    // Views hide things that decide what can be merged: the lists from which
-    // the stock deallocation decides at run time what to free, and sizes that
-    // are dimensions of buffers. Where a pool of all was not worth it, one of
-    // those that are left may be.
-    if (!original.lookupSymbol("dealloc_helper") &&
-        options.dynamic != DynamicPolicy::Bounded)
-      return fail("merging twice is not merging once");
-    Interpreter mergedTwice;
-    error = mergedTwice.compile(*again);
-    if (error.empty())
-      error = run(mergedTwice);
-    if (!error.empty())
-      return fail(error + ", merged twice");
-  }
-  again = original.clone();
-  error = mergeBuffers(*again, options);
-  if (!error.empty() || !isSame(*again, *merged))
-    return fail("merging is not deterministic");
+    return fail(error);
   return std::nullopt;
+}
+
+std::optional<Failure>
+ProgramFuzzer::compareWith(std::vector<ExecutionResult> &results,
+                           ModuleOp original, const MergeOptions &options) {
+  std::swap(expected, results);
+  auto failure = compare(original, options, /*checksStability=*/true);
+  std::swap(expected, results);
+  return failure;
 }
 
 /// Return why the leaks of a rotated program are not those of the original, or
@@ -487,14 +478,31 @@ static std::string compareLeaks(ModuleOp rotated,
   return "";
 }
 
-std::optional<Failure> Fuzzer::rotate(ModuleOp original,
-                                      const GeneratedProgram &program,
-                                      uint64_t seed, StringRef scheduler) {
-  std::string diagnostics;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    diagnostics += diagnostic.str() + "; ";
-    return success();
-  });
+std::string ProgramFuzzer::runRotated(ModuleOp rotated,
+                                      std::vector<ExecutionResult> &results) {
+  Interpreter interpreter;
+  std::string error = interpreter.compile(rotated);
+  if (!error.empty())
+    return "the rotated program has an unknown " + error;
+  for (auto [order, result] : llvm::zip(orders, expected)) {
+    ExecutionResult actual = interpreter.run(order);
+    error = actual.failure;
+    if (error.empty() && actual.outOfSteps)
+      error = "the rotated program takes too many steps";
+    if (error.empty() && actual.trace != result.trace)
+      error = "the rotated program prints something else";
+    if (error.empty())
+      error = compareLeaks(rotated, result, actual);
+    if (!error.empty())
+      return (error + " (" + stringify(order) + ")").str();
+    results.push_back(std::move(actual));
+  }
+  return "";
+}
+
+std::optional<Failure> ProgramFuzzer::rotate(ModuleOp original, uint64_t seed,
+                                             StringRef scheduler) {
+  ErrorCollector errors(&context);
   bool inScope = seed / 2 % 2;
   OwningOpRef<ModuleOp> rotated = original.clone();
   auto fail = [&](const Twine &reason) {
@@ -502,7 +510,7 @@ std::optional<Failure> Fuzzer::rotate(ModuleOp original,
   };
   std::string error = rotateBuffers(*rotated, inScope);
   if (!error.empty())
-    return fail(error + ": " + diagnostics);
+    return fail(error + ": " + errors.text);
   if (isSame(*rotated, original))
     return std::nullopt;
   ++summary.programsRotated;
@@ -510,7 +518,7 @@ std::optional<Failure> Fuzzer::rotate(ModuleOp original,
     summary.slots += getBufferName(op.getLoc()).size() > strlen("b1000000") - 1;
   });
   if (failed(verify(*rotated)))
-    return fail("the rotated program is invalid: " + diagnostics);
+    return fail("the rotated program is invalid: " + errors.text);
   if (hasDealloc(*rotated) && !hasDealloc(original))
     return fail("a deallocation appears");
   OwningOpRef<ModuleOp> again = rotated->clone();
@@ -521,38 +529,19 @@ std::optional<Failure> Fuzzer::rotate(ModuleOp original,
   error = rotateBuffers(*again, inScope);
   if (!error.empty() || !isSame(*again, *rotated))
     return fail("rotating is not deterministic");
-  Interpreter interpreter;
-  error = interpreter.compile(*rotated);
-  if (!error.empty())
-    return fail("the rotated program has an unknown " + error);
   std::vector<ExecutionResult> results;
-  for (auto [order, result] : llvm::zip(orders, expected)) {
-    ExecutionResult actual = interpreter.run(order);
-    error = actual.failure;
-    if (error.empty() && actual.outOfSteps)
-      error = "the rotated program takes too many steps";
-    if (error.empty() && actual.trace != result.trace)
-      error = "the rotated program prints something else";
-    if (error.empty())
-      error = compareLeaks(*rotated, result, actual);
-    if (!error.empty())
-      return fail(error + " (" + stringify(order) + ")");
-    results.push_back(std::move(actual));
-  }
+  error = runRotated(*rotated, results);
+  if (!error.empty())
+    return fail(error);
   if (usesJit)
     jit.add(*rotated, expected[0].trace, "rotated");
   // Now it is a program as any other.
-  std::swap(expected, results);
-  auto failure = compare(*rotated, program, getMergeOptions(seed, scheduler),
-                         /*checkStability=*/true);
-  std::swap(expected, results);
-  return failure;
+  return compareWith(results, *rotated, getMergeOptions(seed, scheduler));
 }
 
-std::optional<Failure> Fuzzer::compareForm(ModuleOp original,
-                                           const GeneratedProgram &program,
-                                           const Form &form,
-                                           const MergeOptions &options) {
+std::optional<Failure> ProgramFuzzer::compareForm(ModuleOp original,
+                                                  const Form &form,
+                                                  const MergeOptions &options) {
   OwningOpRef<ModuleOp> lowered = lower(original, form);
   if (!lowered) {
     ++summary.forms[(Twine("no-") + form.name).str()];
@@ -585,62 +574,32 @@ std::optional<Failure> Fuzzer::compareForm(ModuleOp original,
   }
   // The lowering of the machine does not begin in the middle.
   bool usesJitOtherwise = std::exchange(usesJit, false);
-  std::swap(expected, results);
-  auto failure = compare(*lowered, program, options, /*checkStability=*/true);
-  std::swap(expected, results);
+  auto failure = compareWith(results, *lowered, options);
   usesJit = usesJitOtherwise;
   if (failure)
-    failure->scheduler += std::string(", ") + form.name;
+    failure->by += std::string(", ") + form.name;
   return failure;
 }
 
-std::optional<Failure> Fuzzer::compareForms(ModuleOp original,
-                                            const GeneratedProgram &program,
-                                            uint64_t seed,
-                                            StringRef scheduler) {
+std::optional<Failure> ProgramFuzzer::compareForms(ModuleOp original,
+                                                   uint64_t seed,
+                                                   StringRef scheduler) {
   // With --async all that lowers the dialect, and sometimes one of the others.
   constexpr uint64_t rarity = 8;
-  ArrayRef<Form> forms = getForms();
   bool isAsync = hasAsync(original);
-  for (auto [k, form] : llvm::enumerate(forms)) {
+  for (auto [k, form] : llvm::enumerate(getForms())) {
     if (form.isAsync ? !isAsync || !asynchronous : seed % rarity != k)
       continue;
-    if (auto failure = compareForm(original, program, form,
-                                   getMergeOptions(seed, scheduler)))
+    if (auto failure =
+            compareForm(original, form, getMergeOptions(seed, scheduler)))
       return failure;
   }
   return std::nullopt;
 }
 
-std::optional<Failure> Fuzzer::runSeed(uint64_t seed,
-                                       const GeneratorOptions &options) {
-  std::string diagnostics;
-  std::optional<GeneratedProgram> generated;
-  {
-    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-      diagnostics += diagnostic.str() + "; ";
-      return success();
-    });
-    generated = generateProgram(context, seed, options);
-  }
-  GeneratedProgram &program = *generated;
-  ModuleOp original = *program.module;
-  auto failGenerator = [&](const Twine &reason) {
-    return Failure{"none (this is a bug of the generator or interpreter)",
-                   reason.str(), print(original), ""};
-  };
-  ++summary.programs;
-  for (const std::string &feature : program.features)
-    ++summary.features[feature];
-  if (program.features.count("INVALID"))
-    return failGenerator("invalid program: " + diagnostics);
-
-  Interpreter interpreter;
-  std::string unsupported = interpreter.compile(original);
-  if (!unsupported.empty()) {
-    ++summary.unsupported[unsupported];
-    return std::nullopt;
-  }
+bool ProgramFuzzer::runOriginal(ModuleOp original,
+                                const Interpreter &interpreter,
+                                std::string &error) {
   orders = {ExecutionOrder::Early};
   if (hasOpenOrder(original))
     orders = {ExecutionOrder::Early, ExecutionOrder::Late,
@@ -652,39 +611,78 @@ std::optional<Failure> Fuzzer::runSeed(uint64_t seed,
     summary.steps += result.steps;
     if (result.outOfSteps) {
       ++summary.outOfSteps;
-      return std::nullopt;
+      return false;
     }
-    if (!result.failure.empty())
-      return failGenerator(result.failure + " (" + stringify(order) + ")");
-    if (result.trace != expected[0].trace)
-      return failGenerator(Twine("not deterministic (") + stringify(order) +
-                           ")");
+    error = result.failure;
+    if (error.empty() && result.trace != expected[0].trace)
+      error = "not deterministic";
+    if (error.empty())
+      continue;
+    error += (" (" + stringify(order) + ")").str();
+    return false;
+  }
+  return true;
+}
+
+std::optional<Failure> ProgramFuzzer::compareAll(ModuleOp original,
+                                                 uint64_t seed) {
+  std::vector<std::string> names = getSchedulerNames(seed);
+  size_t chosen = seed % names.size();
+  for (size_t k = 0; k < names.size(); ++k)
+    if (auto failure = compare(original, getMergeOptions(seed, names[k]),
+                               /*checksStability=*/k == chosen))
+      return failure;
+  if (!mutation.empty())
+    return std::nullopt;
+  if (auto failure = rotate(original, seed, names[chosen]))
+    return failure;
+  return compareForms(original, seed, names[chosen]);
+}
+
+std::optional<Failure> ProgramFuzzer::runSeed(uint64_t seed,
+                                              const GeneratorOptions &options) {
+  GeneratedProgram program;
+  std::string errors;
+  {
+    ErrorCollector collector(&context);
+    program = generateProgram(context, seed, options);
+    errors = collector.text;
+  }
+  ModuleOp original = *program.module;
+  ++programs;
+  for (const std::string &feature : program.features)
+    ++summary.features[feature];
+  if (program.features.count("INVALID"))
+    return failUnmerged(original, "invalid program: " + errors);
+  Interpreter interpreter;
+  std::string unsupported = interpreter.compile(original);
+  if (!unsupported.empty()) {
+    ++summary.unsupported[unsupported];
+    return std::nullopt;
+  }
+  std::string error;
+  if (!runOriginal(original, interpreter, error)) {
+    if (error.empty())
+      return std::nullopt;
+    return failUnmerged(original, error);
   }
   summary.withDeallocs += hasDealloc(original);
   usesJit = options.onlyLowerable;
   if (usesJit)
     jit.add(original, expected[0].trace, "seed " + std::to_string(seed));
-  std::vector<std::string> names = getSchedulerNames(seed);
-  for (size_t k = 0; k < names.size(); ++k)
-    if (auto failure =
-            compare(original, program, getMergeOptions(seed, names[k]),
-                    /*checkStability=*/k == seed % names.size()))
-      return failure;
-  if (mutation.empty())
-    if (auto failure =
-            rotate(original, program, seed, names[seed % names.size()]))
-      return failure;
-  if (mutation.empty())
-    if (auto failure =
-            compareForms(original, program, seed, names[seed % names.size()]))
-      return failure;
+  if (auto failure = compareAll(original, seed))
+    return failure;
   constexpr size_t batchSize = 32;
-  if (jit.size() >= batchSize)
-    return finishJit();
-  return std::nullopt;
+  return jit.size() >= batchSize ? finish() : std::nullopt;
 }
 
-std::optional<Failure> Fuzzer::finishJit() {
+std::optional<Failure> ProgramFuzzer::runSeed(uint64_t seed) {
+  GeneratorOptions options = getGeneratorOptions();
+  options.onlyLowerable = jitEvery && seed % jitEvery == 0;
+  return runSeed(seed, options);
+}
+
+std::optional<Failure> ProgramFuzzer::finish() {
   summary.jitRuns += jit.size();
   std::string error = jit.run();
   if (error.empty())
@@ -693,7 +691,7 @@ std::optional<Failure> Fuzzer::finishJit() {
 }
 
 /// Leave out statements as long as the failure stays.
-static Failure reduce(Fuzzer &fuzzer, uint64_t seed, Failure failure) {
+Failure ProgramFuzzer::reduce(uint64_t seed, Failure failure) {
   GeneratorOptions options = getGeneratorOptions();
   size_t size = failure.original.size();
   for (unsigned round = 0; round < 3; ++round) {
@@ -701,8 +699,8 @@ static Failure reduce(Fuzzer &fuzzer, uint64_t seed, Failure failure) {
     for (unsigned k = 0; k < 200; ++k) {
       if (!options.dropped.insert(k).second)
         continue;
-      auto smaller = fuzzer.runSeed(seed, options);
-      if (smaller && smaller->scheduler == failure.scheduler &&
+      auto smaller = runSeed(seed, options);
+      if (smaller && smaller->by == failure.by &&
           smaller->original.size() <= size) {
         changed |= smaller->original.size() < size;
         size = smaller->original.size();
@@ -717,11 +715,11 @@ static Failure reduce(Fuzzer &fuzzer, uint64_t seed, Failure failure) {
   return failure;
 }
 
-static void printSummary(const Summary &summary, double seconds) {
-  llvm::outs() << "programs " << summary.programs << ", merged "
-               << summary.merges << " times, with deallocations "
-               << summary.withDeallocs << ", out of steps "
-               << summary.outOfSteps << ", refused " << summary.refused << "\n"
+void ProgramFuzzer::printSummary() {
+  llvm::outs() << "programs " << programs << ", merged " << merges
+               << " times, with deallocations " << summary.withDeallocs
+               << ", out of steps " << summary.outOfSteps << ", refused "
+               << summary.refused << "\n"
                << "buffers " << summary.allocs << ", merged "
                << summary.mergedAllocs << " (" << summary.bounded
                << " of dynamic shape), shared " << summary.shared << ", in "
@@ -729,36 +727,15 @@ static void printSummary(const Summary &summary, double seconds) {
                << summary.programsRotated << ", slots " << summary.slots
                << "; operations executed " << summary.steps
                << ", run as machine code " << summary.jitRuns << "\n";
-  llvm::outs() << "features:";
-  for (const auto &[name, count] : summary.features)
-    llvm::outs() << " " << name << "=" << count;
-  llvm::outs() << "\n";
-  llvm::outs() << "lowered:";
-  for (const auto &[name, count] : summary.forms)
-    llvm::outs() << " " << name << "=" << count;
-  llvm::outs() << "\n";
+  printCounts("features:", summary.features);
+  printCounts("lowered:", summary.forms);
   for (const auto &[name, count] : summary.unsupported)
     llvm::outs() << "not run because of " << name << ": " << count << "\n";
-  llvm::outs() << llvm::format("%.1f programs/s, %.1f merges/s\n",
-                               summary.programs / seconds,
-                               summary.merges / seconds);
 }
 
-static bool parseSeeds(uint64_t &first, uint64_t &last) {
-  auto [low, high] = StringRef(seeds).split("..");
-  if (low.getAsInteger(10, first))
-    return false;
-  last = first;
-  return high.empty() || (!high.getAsInteger(10, last) && first <= last);
-}
-
-/// Run the program in `path`, in all orders, and say what is wrong with it.
-static int runFile(MLIRContext &context, StringRef path) {
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, &context);
-  if (!module)
-    return 2;
+int ProgramFuzzer::runFile(ModuleOp module) {
   Interpreter interpreter;
-  std::string error = interpreter.compile(*module);
+  std::string error = interpreter.compile(module);
   if (!error.empty()) {
     llvm::errs() << "error: the interpreter does not know " << error << "\n";
     return 2;
@@ -780,87 +757,34 @@ static int runFile(MLIRContext &context, StringRef path) {
   return hasFailed;
 }
 
-int main(int argc, char **argv) {
-  llvm::InitLLVM initLLVM(argc, argv);
-  cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv,
-                              "fuzzer of buffer-merge\n\n"
-                              "  Random programs, run before and after merging "
-                              "by an interpreter that knows\n"
-                              "  which buffer wrote each byte.\n");
-  uint64_t first, last;
-  if (!parseSeeds(first, last)) {
-    llvm::errs() << "error: --seeds must be A..B with A <= B\n";
-    return 2;
-  }
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
-  registerJitDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  loadGeneratorDialects(context);
-
-  if (!inputFile.empty())
-    return runFile(context, inputFile);
-
-  registerBufferMergePasses();
-
-  Fuzzer fuzzer(context);
-  // A mistake in the options must not look like a failure that was expected.
+std::string ProgramFuzzer::checkOptions(uint64_t firstSeed) {
   OwningOpRef<ModuleOp> empty = ModuleOp::create(UnknownLoc::get(&context));
-  for (const std::string &name : getSchedulerNames(first)) {
-    std::string error =
-        mergeBuffers(*empty, fuzzer.getMergeOptions(first, name));
-    if (error.empty())
-      continue;
-    llvm::errs() << "error: " << StringRef(error).trim() << "\n";
-    return 2;
+  for (const std::string &name : getSchedulerNames(firstSeed)) {
+    std::string error = mergeBuffers(*empty, getMergeOptions(firstSeed, name));
+    if (!error.empty())
+      return error;
   }
-  if (dumpSeed >= 0) {
-    GeneratedProgram program =
-        generateProgram(context, dumpSeed, getGeneratorOptions());
-    OpPrintingFlags flags;
-    flags.enableDebugInfo(true, false);
-    if (dumpMerged)
-      mergeBuffers(
-          *program.module,
-          fuzzer.getMergeOptions(dumpSeed, getSchedulerNames(dumpSeed)[0]));
-    program.module->print(llvm::outs(), flags);
-    return 0;
-  }
+  return "";
+}
 
-  auto start = std::chrono::steady_clock::now();
-  uint64_t passed = 0, failed = 0;
-  for (uint64_t seed = first; seed <= last; ++seed) {
-    GeneratorOptions generatorOptions = getGeneratorOptions();
-    generatorOptions.onlyLowerable = jitEvery && seed % jitEvery == 0;
-    std::optional<Failure> failure = fuzzer.runSeed(seed, generatorOptions);
-    if (!failure && seed == last)
-      failure = fuzzer.finishJit();
-    if (!failure) {
-      ++passed;
-      continue;
-    }
-    ++failed;
-    llvm::outs() << "seed " << seed << ", scheduler " << failure->scheduler
-                 << ": " << failure->reason << "\n";
-    llvm::outs().flush();
-    if (expectFailure)
-      return 0;
-    if (reduceFailure) {
-      Failure smaller = reduce(fuzzer, seed, *failure);
-      llvm::outs() << smaller.reason << "\n// Before:\n"
-                   << smaller.original << "// After:\n"
-                   << smaller.module;
-    }
-    if (!keepGoing)
-      break;
-  }
-  std::chrono::duration<double> elapsed =
-      std::chrono::steady_clock::now() - start;
-  printSummary(fuzzer.summary, elapsed.count());
-  llvm::outs() << passed << " passed, " << failed << " failed\n";
-  if (expectFailure)
-    llvm::outs() << "nothing failed, which is not what was expected\n";
-  return failed > 0 || expectFailure;
+OwningOpRef<ModuleOp> ProgramFuzzer::generate(uint64_t seed, bool isMerged,
+                                              std::string &error) {
+  OwningOpRef<ModuleOp> module =
+      std::move(generateProgram(context, seed, getGeneratorOptions()).module);
+  if (isMerged)
+    error = mergeBuffers(*module,
+                         getMergeOptions(seed, getSchedulerNames(seed)[0]));
+  return module;
+}
+
+int main(int argc, char **argv) {
+  return runFuzzer(
+      argc, argv,
+      {"fuzzer of buffer-merge\n\n"
+       "  Random programs, run before and after merging by an interpreter that "
+       "knows\n  which buffer wrote each byte.\n",
+       registerJitDialects, loadGeneratorDialects,
+       [](MLIRContext &context) -> std::unique_ptr<Fuzzer> {
+         return std::make_unique<ProgramFuzzer>(context);
+       }});
 }
