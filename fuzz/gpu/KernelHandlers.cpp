@@ -22,38 +22,32 @@ static WorkgroupMachine &get(Machine &m) { return getWorkgroup(m); }
 //===----------------------------------------------------------------------===//
 
 template <unsigned number>
-static void handleNumber(Machine &m, Task &, Activation &a,
-                         const Instruction &i) {
-  m.result(a, i).word[0] = number;
+static void handleNumber(Step &s) {
+  s.result().word[0] = number;
 }
 
 /// The threads lie in one row.
-static void handleThreadId(Machine &m, Task &, Activation &a,
-                           const Instruction &i) {
-  bool isX = cast<gpu::ThreadIdOp>(i.op).getDimension() == gpu::Dimension::x;
-  m.result(a, i).word[0] = isX ? get(m).current : 0;
+static void handleThreadId(Step &s) {
+  bool isX = cast<gpu::ThreadIdOp>(s.i.op).getDimension() == gpu::Dimension::x;
+  s.result().word[0] = isX ? get(s.m).current : 0;
 }
 
-static void handleBlockDim(Machine &m, Task &, Activation &a,
-                           const Instruction &i) {
-  bool isX = cast<gpu::BlockDimOp>(i.op).getDimension() == gpu::Dimension::x;
-  m.result(a, i).word[0] = isX ? numThreads : 1;
+static void handleBlockDim(Step &s) {
+  bool isX = cast<gpu::BlockDimOp>(s.i.op).getDimension() == gpu::Dimension::x;
+  s.result().word[0] = isX ? numThreads : 1;
 }
 
-static void handleLaneId(Machine &m, Task &, Activation &a,
-                         const Instruction &i) {
-  m.result(a, i).word[0] = get(m).current % subgroupSize;
+static void handleLaneId(Step &s) {
+  s.result().word[0] = get(s.m).current % subgroupSize;
 }
 
-static void handleSubgroupId(Machine &m, Task &, Activation &a,
-                             const Instruction &i) {
-  m.result(a, i).word[0] = get(m).current / subgroupSize;
+static void handleSubgroupId(Step &s) {
+  s.result().word[0] = get(s.m).current / subgroupSize;
 }
 
 /// Which of the blocks this is depends on the arguments only.
-static void handleBlockId(Machine &m, Task &, Activation &a,
-                          const Instruction &i) {
-  m.result(a, i).word[0] = get(m).options.arguments % 3;
+static void handleBlockId(Step &s) {
+  s.result().word[0] = get(s.m).options.arguments % 3;
 }
 
 //===----------------------------------------------------------------------===//
@@ -64,62 +58,59 @@ static bool isInWorkgroupMemory(Value memref) {
   return isSharedSpace(cast<BaseMemRefType>(memref.getType()).getMemorySpace());
 }
 
-static void handleAlloc(Machine &m, Task &task, Activation &a,
-                        const Instruction &i) {
-  auto type = cast<MemRefType>(i.op->getResult(0).getType());
-  if (!isInWorkgroupMemory(i.op->getResult(0))) {
+static void handleAlloc(Step &s) {
+  auto type = cast<MemRefType>(s.i.op->getResult(0).getType());
+  if (!isInWorkgroupMemory(s.i.op->getResult(0))) {
     static const Handler handler =
         getHandlers().lookup(TypeID::get<memref::AllocOp>());
-    return handler(m, task, a, i);
+    return handler(s);
   }
-  WorkgroupMachine &machine = get(m);
+  WorkgroupMachine &machine = get(s.m);
   // A pool is the same bytes in all executions.
-  bool isPool = i.name.empty();
-  unsigned execution = isPool ? 0 : machine.getThread().executions[&i]++;
+  bool isPool = s.i.name.empty();
+  unsigned execution = isPool ? 0 : machine.getThread().executions[&s.i]++;
   auto [shared, isFirst] =
-      machine.sharedAllocs.try_emplace({&i, execution}, Descriptor());
+      machine.sharedAllocs.try_emplace({&s.i, execution}, Descriptor());
   Descriptor &descriptor = shared->second;
   if (isFirst) {
     unsigned next = 0;
     descriptor.rank = type.getRank();
     for (unsigned dim = 0; dim < descriptor.rank; ++dim)
-      descriptor.sizes[dim] = type.isDynamicDim(dim) ? m.integer(a, i, next++)
-                                                     : type.getDimSize(dim);
+      descriptor.sizes[dim] =
+          type.isDynamicDim(dim) ? s.integer(next++) : type.getDimSize(dim);
     descriptor.setIdentityStrides();
-    descriptor.elementBytes = i.resultStride;
+    descriptor.elementBytes = s.i.resultStride;
     descriptor.allocation = machine.allocateShared(
-        descriptor.getNumElements() * descriptor.elementBytes, i.name,
-        isPool ? i.alignment : infinitelyAligned);
+        descriptor.getNumElements() * descriptor.elementBytes, s.i.name,
+        isPool ? s.i.alignment : infinitelyAligned);
     descriptor.instance = descriptor.allocation->instance;
   }
-  m.setMemref(a, i, 0, descriptor);
+  s.setMemref(0, descriptor);
 }
 
 /// There is one dynamic memory, whichever operation names it.
-static void handleDynamicSharedMemory(Machine &m, Task &, Activation &a,
-                                      const Instruction &i) {
-  WorkgroupMachine &machine = get(m);
+static void handleDynamicSharedMemory(Step &s) {
+  WorkgroupMachine &machine = get(s.m);
   auto [shared, isFirst] = machine.statics.try_emplace(nullptr, Descriptor());
   Descriptor &descriptor = shared->second;
   if (isFirst) {
     SharedMemoryLayout::Range range = machine.layout.getDynamicMemory();
     auto type = MemRefType::get(range.end - range.begin,
-                                IntegerType::get(i.op->getContext(), 8));
+                                IntegerType::get(s.i.op->getContext(), 8));
     descriptor = machine.makeStatic(type, "", /*alignment=*/1, range);
   }
-  m.setMemref(a, i, 0, descriptor);
+  s.setMemref(0, descriptor);
 }
 
-static void handleGetGlobal(Machine &m, Task &task, Activation &a,
-                            const Instruction &i) {
-  if (!isInWorkgroupMemory(i.op->getResult(0))) {
+static void handleGetGlobal(Step &s) {
+  if (!isInWorkgroupMemory(s.i.op->getResult(0))) {
     static const Handler handler =
         getHandlers().lookup(TypeID::get<memref::GetGlobalOp>());
-    return handler(m, task, a, i);
+    return handler(s);
   }
-  WorkgroupMachine &machine = get(m);
+  WorkgroupMachine &machine = get(s.m);
   auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
-      i.op, cast<memref::GetGlobalOp>(i.op).getNameAttr());
+      s.i.op, cast<memref::GetGlobalOp>(s.i.op).getNameAttr());
   auto [shared, isFirst] =
       machine.statics.try_emplace(global.getOperation(), Descriptor());
   Descriptor &descriptor = shared->second;
@@ -131,32 +122,30 @@ static void handleGetGlobal(Machine &m, Task &task, Activation &a,
         machine.makeStatic(type, name, global.getAlignment().value_or(1),
                            machine.layout.getGlobal(global));
   }
-  m.setMemref(a, i, 0, descriptor);
+  s.setMemref(0, descriptor);
 }
 
 /// Nobody can give back workgroup memory; that this is no synchronisation
 /// either is what matters.
-static void handleDealloc(Machine &m, Task &task, Activation &a,
-                          const Instruction &i) {
+static void handleDealloc(Step &s) {
   static const Handler handler =
       getHandlers().lookup(TypeID::get<memref::DeallocOp>());
-  if (!isInWorkgroupMemory(i.op->getOperand(0)))
-    handler(m, task, a, i);
+  if (!isInWorkgroupMemory(s.i.op->getOperand(0)))
+    handler(s);
 }
 
-static void handleView(Machine &m, Task &task, Activation &a,
-                       const Instruction &i) {
+static void handleView(Step &s) {
   static const Handler handler =
       getHandlers().lookup(TypeID::get<memref::ViewOp>());
-  handler(m, task, a, i);
-  if (i.name.empty() || m.memory.hasFailed())
+  handler(s);
+  if (s.i.name.empty() || s.m.memory.hasFailed())
     return;
   // The host's slices are new with every execution, and here all are one.
-  auto &descriptor = *reinterpret_cast<Descriptor *>(m.result(a, i).word[0]);
-  if (!get(m).isShared(descriptor))
+  auto &descriptor = *reinterpret_cast<Descriptor *>(s.result().word[0]);
+  if (!get(s.m).isShared(descriptor))
     return;
   auto [slice, isFirst] =
-      get(m).slices.try_emplace(i.name, descriptor.instance);
+      get(s.m).slices.try_emplace(s.i.name, descriptor.instance);
   descriptor.instance = slice->second;
 }
 
@@ -164,73 +153,62 @@ static unsigned getBytes(VectorType type) {
   return type.getNumElements() * type.getElementTypeBitWidth() / 8;
 }
 
-static SmallVector<int64_t, 4> getIndices(Machine &m, Activation &a,
-                                          const Instruction &i,
-                                          OperandRange range) {
-  SmallVector<int64_t, 4> indices;
-  for (unsigned k = 0; k < range.size(); ++k)
-    indices.push_back(m.integer(a, i, range.getBeginOperandIndex() + k));
-  return indices;
+static SmallVector<int64_t, 4> getIndices(Step &s, OperandRange range) {
+  return s.getIntegers(range.empty() ? 0 : range.getBeginOperandIndex(),
+                       range.size());
 }
 
-static void handleVectorLoad(Machine &m, Task &, Activation &a,
-                             const Instruction &i) {
-  auto op = cast<vector::LoadOp>(i.op);
-  auto indices = getIndices(m, a, i, op.getIndices());
+static void handleVectorLoad(Step &s) {
+  auto op = cast<vector::LoadOp>(s.i.op);
+  auto indices = getIndices(s, op.getIndices());
   unsigned bytes = getBytes(op.getVectorType());
-  Descriptor &source = m.memref(a, i, 0);
-  get(m).checkAlignment(source, m.memory.locate(source, indices, bytes));
-  m.result(a, i) = m.memory.read(source, indices, bytes);
+  Descriptor &source = s.memref(0);
+  get(s.m).checkAlignment(source, s.m.memory.locate(source, indices, bytes));
+  s.result() = s.m.memory.read(source, indices, bytes);
 }
 
-static void handleVectorStore(Machine &m, Task &, Activation &a,
-                              const Instruction &i) {
-  auto op = cast<vector::StoreOp>(i.op);
-  auto indices = getIndices(m, a, i, op.getIndices());
+static void handleVectorStore(Step &s) {
+  auto op = cast<vector::StoreOp>(s.i.op);
+  auto indices = getIndices(s, op.getIndices());
   unsigned bytes = getBytes(op.getVectorType());
-  Descriptor &target = m.memref(a, i, 1);
-  get(m).checkAlignment(target, m.memory.locate(target, indices, bytes));
-  m.memory.write(target, indices, bytes, m.operand(a, i, 0));
+  Descriptor &target = s.memref(1);
+  get(s.m).checkAlignment(target, s.m.memory.locate(target, indices, bytes));
+  s.m.memory.write(target, indices, bytes, s.operand(0));
 }
 
 //===----------------------------------------------------------------------===//
 // Asynchronous copies
 //===----------------------------------------------------------------------===//
 
-static void handleAsyncCopy(Machine &m, Task &, Activation &a,
-                            const Instruction &i) {
-  auto op = cast<nvgpu::DeviceAsyncCopyOp>(i.op);
+static void handleAsyncCopy(Step &s) {
+  auto op = cast<nvgpu::DeviceAsyncCopyOp>(s.i.op);
   auto getOperand = [&](OpOperand &operand) {
     return operand.getOperandNumber();
   };
   Copy copy;
-  copy.source = m.memref(a, i, getOperand(op.getSrcMutable()));
-  copy.target = m.memref(a, i, getOperand(op.getDstMutable()));
+  copy.source = s.memref(getOperand(op.getSrcMutable()));
+  copy.target = s.memref(getOperand(op.getDstMutable()));
   copy.bytes = op.getDstElements().getSExtValue() * copy.target.elementBytes;
   copy.sourceBytes = copy.bytes;
   if (op.getSrcElements())
     copy.sourceBytes =
-        m.integer(a, i, op->getNumOperands() - 1) * copy.source.elementBytes;
-  copy.sourceByte = m.memory.locate(
-      copy.source, getIndices(m, a, i, op.getSrcIndices()), copy.sourceBytes);
-  copy.targetByte = m.memory.locate(
-      copy.target, getIndices(m, a, i, op.getDstIndices()), copy.bytes);
-  if (m.memory.hasFailed())
+        s.integer(op->getNumOperands() - 1) * copy.source.elementBytes;
+  copy.sourceByte = s.m.memory.locate(
+      copy.source, getIndices(s, op.getSrcIndices()), copy.sourceBytes);
+  copy.targetByte = s.m.memory.locate(
+      copy.target, getIndices(s, op.getDstIndices()), copy.bytes);
+  if (s.m.memory.hasFailed())
     return;
-  get(m).startCopy(copy);
+  get(s.m).startCopy(copy);
 }
 
-static void handleCreateGroup(Machine &m, Task &, Activation &,
-                              const Instruction &) {
-  get(m).groupCopies();
-}
+static void handleCreateGroup(Step &s) { get(s.m).groupCopies(); }
 
 /// As a group, it lowers to an instruction that knows no tokens: without
 /// `numGroups`, it waits for all groups of the thread.
-static void handleAsyncWait(Machine &m, Task &, Activation &,
-                            const Instruction &i) {
-  get(m).waitForCopies(
-      cast<nvgpu::DeviceAsyncWaitOp>(i.op).getNumGroups().value_or(0));
+static void handleAsyncWait(Step &s) {
+  get(s.m).waitForCopies(
+      cast<nvgpu::DeviceAsyncWaitOp>(s.i.op).getNumGroups().value_or(0));
 }
 
 void buffer_merge::fuzz::addKernelHandlers(HandlerMap &map) {

@@ -23,67 +23,64 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
 
 /// Return operand `number` from the element on that the indices behind it name,
 /// with `lead` elements from row to row.
-static Descriptor getMatrix(Machine &m, Activation &a, const Instruction &i,
-                            unsigned number, gpu::MMAMatrixType type,
+static Descriptor getMatrix(Step &s, unsigned number, gpu::MMAMatrixType type,
                             int64_t lead) {
-  Descriptor matrix = m.memref(a, i, number);
-  if (m.memory.hasFailed())
+  Descriptor matrix = s.memref(number);
+  if (s.m.memory.hasFailed())
     return matrix;
   for (unsigned dim = 0; dim < matrix.rank; ++dim)
-    matrix.offset += m.integer(a, i, number + 1 + dim) * matrix.strides[dim];
+    matrix.offset += s.integer(number + 1 + dim) * matrix.strides[dim];
   matrix.rank = 2;
   matrix.sizes[0] = type.getShape()[0];
   matrix.sizes[1] = type.getShape()[1];
   matrix.strides[0] = lead;
   matrix.strides[1] = 1;
-  getWorkgroup(m).checkAlignment(
-      matrix, m.memory.locate(matrix, {0, 0}, matrix.elementBytes));
+  getWorkgroup(s.m).checkAlignment(
+      matrix, s.m.memory.locate(matrix, {0, 0}, matrix.elementBytes));
   return matrix;
 }
 
-static void handleLoadMatrix(Machine &m, Task &, Activation &a,
-                             const Instruction &i) {
-  auto op = cast<gpu::SubgroupMmaLoadMatrixOp>(i.op);
+static void handleLoadMatrix(Step &s) {
+  auto op = cast<gpu::SubgroupMmaLoadMatrixOp>(s.i.op);
   auto type = cast<gpu::MMAMatrixType>(op.getType());
   Descriptor matrix =
-      getMatrix(m, a, i, 0, type, op.getLeadDimension().getSExtValue());
+      getMatrix(s, 0, type, op.getLeadDimension().getSExtValue());
   uint64_t hash = 1;
-  if (!m.memory.hasFailed())
+  if (!s.m.memory.hasFailed())
     forEachIndex(matrix, [&](ArrayRef<int64_t> at) {
-      hash = mix(hash, m.memory.read(matrix, at, matrix.elementBytes).word[0]);
+      hash =
+          mix(hash, s.m.memory.read(matrix, at, matrix.elementBytes).word[0]);
     });
-  m.result(a, i).word[0] = hash;
+  s.result().word[0] = hash;
 }
 
-static void handleStoreMatrix(Machine &m, Task &, Activation &a,
-                              const Instruction &i) {
-  auto op = cast<gpu::SubgroupMmaStoreMatrixOp>(i.op);
+static void handleStoreMatrix(Step &s) {
+  auto op = cast<gpu::SubgroupMmaStoreMatrixOp>(s.i.op);
   auto type = cast<gpu::MMAMatrixType>(op.getSrc().getType());
   Descriptor matrix =
-      getMatrix(m, a, i, 1, type, op.getLeadDimension().getSExtValue());
-  uint64_t hash = m.operand(a, i, 0).word[0];
-  unsigned lane = getWorkgroup(m).current % subgroupSize;
-  if (!m.memory.hasFailed())
+      getMatrix(s, 1, type, op.getLeadDimension().getSExtValue());
+  uint64_t hash = s.operand(0).word[0];
+  unsigned lane = getWorkgroup(s.m).current % subgroupSize;
+  if (!s.m.memory.hasFailed())
     forEachIndex(matrix, [&](ArrayRef<int64_t> at) {
       if (at[0] % subgroupSize != lane)
         return;
       Val value;
       value.word[0] = mix(hash, at[0] * matrix.sizes[1] + at[1]);
-      m.memory.write(matrix, at, matrix.elementBytes, value);
+      s.m.memory.write(matrix, at, matrix.elementBytes, value);
     });
 }
 
-static void handleComputeMatrix(Machine &m, Task &, Activation &a,
-                                const Instruction &i) {
+static void handleComputeMatrix(Step &s) {
   uint64_t hash = 2;
-  for (unsigned k = 0; k < i.numOperands; ++k)
-    hash = mix(hash, m.operand(a, i, k).word[0]);
-  m.result(a, i).word[0] = hash;
+  for (unsigned k = 0; k < s.i.numOperands; ++k)
+    hash = mix(hash, s.operand(k).word[0]);
+  s.result().word[0] = hash;
 }
 
 void buffer_merge::fuzz::addMatrixHandlers(HandlerMap &map) {
   addHandler<gpu::SubgroupMmaLoadMatrixOp>(map, handleLoadMatrix);
   addHandler<gpu::SubgroupMmaStoreMatrixOp>(map, handleStoreMatrix);
-  addHandler<gpu::SubgroupMmaComputeOp>(map, handleComputeMatrix);
-  addHandler<gpu::SubgroupMmaConstantMatrixOp>(map, handleComputeMatrix);
+  addHandler<gpu::SubgroupMmaComputeOp, gpu::SubgroupMmaConstantMatrixOp>(
+      map, handleComputeMatrix);
 }

@@ -18,41 +18,35 @@ using namespace buffer_merge::fuzz;
 // Barriers
 //===----------------------------------------------------------------------===//
 
-static void handleBarrier(Machine &m, Task &, Activation &,
-                          const Instruction &i) {
-  getWorkgroup(m).wait(i.op, /*id=*/0, numThreads);
+static void handleBarrier(Step &s) {
+  getWorkgroup(s.m).wait(s.i.op, /*id=*/0, numThreads);
 }
 
-static void handleNamedBarrier(Machine &m, Task &, Activation &a,
-                               const Instruction &i) {
-  auto op = cast<NVVM::BarrierOp>(i.op);
+static void handleNamedBarrier(Step &s) {
+  auto op = cast<NVVM::BarrierOp>(s.i.op);
   unsigned next = 0;
-  int64_t id = op.getBarrierId() ? m.integer(a, i, next++) : 0;
+  int64_t id = op.getBarrierId() ? s.integer(next++) : 0;
   int64_t count =
-      op.getNumberOfThreads() ? m.integer(a, i, next++) : int64_t(numThreads);
+      op.getNumberOfThreads() ? s.integer(next++) : int64_t(numThreads);
   if (op.getReductionOp())
-    return m.fail("a barrier that reduces is not known");
+    return s.fail("a barrier that reduces is not known");
   if (count <= 0 || count > numThreads || count % subgroupSize != 0)
-    return m.fail("a barrier is for " + Twine(count) +
+    return s.fail("a barrier is for " + Twine(count) +
                   " threads, which are no whole subgroups");
-  getWorkgroup(m).wait(i.op, id, count);
+  getWorkgroup(s.m).wait(s.i.op, id, count);
 }
 
-static void handleReturn(Machine &, Task &task, Activation &,
-                         const Instruction &) {
-  task.done = true;
-}
+static void handleReturn(Step &s) { s.task.done = true; }
 
 //===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//
 
-static void handleLaunch(Machine &m, Task &, Activation &a,
-                         const Instruction &i) {
-  WorkgroupMachine &machine = getWorkgroup(m);
-  auto op = cast<gpu::LaunchOp>(i.op);
+static void handleLaunch(Step &s) {
+  WorkgroupMachine &machine = getWorkgroup(s.m);
+  auto op = cast<gpu::LaunchOp>(s.i.op);
   if (op.hasClusterSize() || op.getAsyncToken())
-    return m.fail("a launch of this form is not known");
+    return s.fail("a launch of this form is not known");
   SmallVector<Val, 16> values;
   // Blocks, threads, and how many there are of both; see the handlers of the
   // operations that say the same.
@@ -64,7 +58,7 @@ static void handleLaunch(Machine &m, Task &, Activation &a,
     values.push_back(makeVal(number));
   auto add = [&](const Descriptor &descriptor) {
     values.push_back(
-        makeVal(reinterpret_cast<uint64_t>(m.memory.create(descriptor))));
+        makeVal(reinterpret_cast<uint64_t>(s.m.memory.create(descriptor))));
   };
   for (BlockArgument argument : op.getWorkgroupAttributions()) {
     auto [shared, isFirst] = machine.statics.try_emplace(
@@ -78,15 +72,14 @@ static void handleLaunch(Machine &m, Task &, Activation &a,
   }
   for (BlockArgument argument : op.getPrivateAttributions())
     add(machine.makePrivate(cast<MemRefType>(argument.getType())));
-  m.enter(a, i);
-  m.jump(a, i.blocks[0], values);
+  s.enter();
+  s.jump(s.i.blocks[0], values);
 }
 
 /// The threads of one launch are gone when those of the next one come.
-static void handleTerminator(Machine &m, Task &, Activation &a,
-                             const Instruction &i) {
-  m.leave(a, {});
-  getWorkgroup(m).wait(i.op, /*id=*/0, numThreads);
+static void handleTerminator(Step &s) {
+  s.leave({});
+  getWorkgroup(s.m).wait(s.i.op, /*id=*/0, numThreads);
 }
 
 //===----------------------------------------------------------------------===//
@@ -134,16 +127,15 @@ static void endForall(Machine &m, scf::ForallOp op,
     getWorkgroup(m).wait(op, /*id=*/0, numThreads);
 }
 
-static void handleForall(Machine &m, Task &, Activation &a,
-                         const Instruction &i) {
-  WorkgroupMachine &machine = getWorkgroup(m);
-  auto op = cast<scf::ForallOp>(i.op);
-  if (op.getRank() != 1 || !op.isNormalized() || i.numResults != 0)
-    return m.fail("scf.forall of this form is not known");
+static void handleForall(Step &s) {
+  WorkgroupMachine &machine = getWorkgroup(s.m);
+  auto op = cast<scf::ForallOp>(s.i.op);
+  if (op.getRank() != 1 || !op.isNormalized() || s.i.numResults != 0)
+    return s.fail("scf.forall of this form is not known");
   bool isDynamic = ShapedType::isDynamic(op.getStaticUpperBound()[0]);
-  int64_t upper = isDynamic ? m.integer(a, i, 0) : op.getStaticUpperBound()[0];
+  int64_t upper = isDynamic ? s.integer(0) : op.getStaticUpperBound()[0];
   int64_t first = machine.current, limit = numThreads;
-  switch (classify(m, op, a.regions)) {
+  switch (classify(s.m, op, s.a.regions)) {
   case Iterations::Workgroups:
     // One of them, which depends on the arguments only.
     first = upper > 0 ? machine.options.arguments % upper : 0;
@@ -164,32 +156,30 @@ static void handleForall(Machine &m, Task &, Activation &a,
     break;
   }
   if (upper > limit)
-    return m.fail("scf.forall has more iterations than there are threads");
+    return s.fail("scf.forall has more iterations than there are threads");
   if (first >= upper)
-    return endForall(m, op, a.regions);
-  bool isStrided = classify(m, op, a.regions) == Iterations::Anything;
-  RegionEntry &entry = m.enter(a, i);
+    return endForall(s.m, op, s.a.regions);
+  bool isStrided = classify(s.m, op, s.a.regions) == Iterations::Anything;
+  RegionEntry &entry = s.enter();
   entry.iv = first;
   entry.upper = upper;
   // To end after one iteration.
   entry.step = isStrided ? int64_t(numThreads) : upper;
-  m.jump(a, i.blocks[0], makeVal(first));
+  s.jump(s.i.blocks[0], makeVal(first));
 }
 
-static void handleInParallel(Machine &m, Task &task, Activation &a,
-                             const Instruction &i) {
+static void handleInParallel(Step &s) {
   static const Handler handler =
       getHandlers().lookup(TypeID::get<scf::InParallelOp>());
-  size_t depth = a.regions.size();
-  auto op = cast<scf::ForallOp>(i.op->getParentOp());
-  handler(m, task, a, i);
-  if (a.regions.size() < depth)
-    endForall(m, op, a.regions);
+  size_t depth = s.a.regions.size();
+  auto op = cast<scf::ForallOp>(s.i.op->getParentOp());
+  handler(s);
+  if (s.a.regions.size() < depth)
+    endForall(s.m, op, s.a.regions);
 }
 
 void buffer_merge::fuzz::addWorkgroupControlHandlers(HandlerMap &map) {
-  addHandler<gpu::BarrierOp>(map, handleBarrier);
-  addHandler<NVVM::Barrier0Op>(map, handleBarrier);
+  addHandler<gpu::BarrierOp, NVVM::Barrier0Op>(map, handleBarrier);
   addHandler<NVVM::BarrierOp>(map, handleNamedBarrier);
   addHandler<gpu::ReturnOp>(map, handleReturn);
   addHandler<gpu::LaunchOp>(map, handleLaunch);

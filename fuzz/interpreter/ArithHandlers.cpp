@@ -22,10 +22,9 @@ using namespace buffer_merge::fuzz;
 
 /// `fn` gets two operands and their width; all are zero-extended.
 template <uint64_t (*fn)(uint64_t, uint64_t, unsigned)>
-static void handleBinary(Machine &m, Task &, Activation &a,
-                         const Instruction &i) {
-  uint64_t value = fn(m.integer(a, i, 0), m.integer(a, i, 1), i.operandWidth);
-  m.result(a, i).word[0] = truncate(value, i.resultWidth);
+static void handleBinary(Step &s) {
+  uint64_t value = fn(s.integer(0), s.integer(1), s.i.operandWidth);
+  s.result().word[0] = truncate(value, s.i.resultWidth);
 }
 
 template <typename OpTy, uint64_t (*fn)(uint64_t, uint64_t, unsigned)>
@@ -94,44 +93,37 @@ static uint64_t maxSI(uint64_t a, uint64_t b, unsigned w) {
   return std::max(signExtend(a, w), signExtend(b, w));
 }
 
-static void handleConstant(Machine &m, Task &, Activation &a,
-                           const Instruction &i) {
-  m.result(a, i) = i.constant;
+void buffer_merge::fuzz::handleConstant(Step &s) { s.result() = s.i.constant; }
+
+static void handleCmpI(Step &s) {
+  uint64_t x = s.integer(0), y = s.integer(1);
+  s.result().word[0] = arith::applyCmpPredicate(
+      cast<arith::CmpIOp>(s.i.op).getPredicate(), APInt(s.i.operandWidth, x),
+      APInt(s.i.operandWidth, y));
 }
 
-static void handleCmpI(Machine &m, Task &, Activation &a,
-                       const Instruction &i) {
-  uint64_t x = m.integer(a, i, 0), y = m.integer(a, i, 1);
-  m.result(a, i).word[0] = arith::applyCmpPredicate(
-      cast<arith::CmpIOp>(i.op).getPredicate(), APInt(i.operandWidth, x),
-      APInt(i.operandWidth, y));
-}
-
-static void handleSelect(Machine &m, Task &, Activation &a,
-                         const Instruction &i) {
-  unsigned selected = m.integer(a, i, 0) ? 1 : 2;
-  if (i.name.empty() || !isa<MemRefType>(i.op->getResult(0).getType())) {
-    m.result(a, i) = m.operand(a, i, selected);
+static void handleSelect(Step &s) {
+  unsigned selected = s.integer(0) ? 1 : 2;
+  if (s.i.name.empty() || !isa<MemRefType>(s.i.op->getResult(0).getType())) {
+    s.result() = s.operand(selected);
     return;
   }
   // A slot that stands for an allocation: what is in it belongs to an earlier
   // one.
-  Descriptor descriptor = m.memref(a, i, selected);
-  const Instance owner = m.memory.getInstance(descriptor.instance);
-  descriptor.instance =
-      m.memory.addSlice(descriptor.allocation, i.name, owner.begin, owner.end);
-  m.setMemref(a, i, 0, descriptor);
+  Descriptor descriptor = s.memref(selected);
+  const Instance owner = s.m.memory.getInstance(descriptor.instance);
+  descriptor.instance = s.m.memory.addSlice(descriptor.allocation, s.i.name,
+                                            owner.begin, owner.end);
+  s.setMemref(0, descriptor);
 }
 
-static void handleUnsignedCast(Machine &m, Task &, Activation &a,
-                               const Instruction &i) {
-  m.result(a, i).word[0] = truncate(m.integer(a, i, 0), i.resultWidth);
+static void handleUnsignedCast(Step &s) {
+  s.result().word[0] = truncate(s.integer(0), s.i.resultWidth);
 }
 
-static void handleSignedCast(Machine &m, Task &, Activation &a,
-                             const Instruction &i) {
-  m.result(a, i).word[0] =
-      truncate(signExtend(m.integer(a, i, 0), i.operandWidth), i.resultWidth);
+void buffer_merge::fuzz::handleSignedCast(Step &s) {
+  s.result().word[0] =
+      truncate(signExtend(s.integer(0), s.i.operandWidth), s.i.resultWidth);
 }
 
 static uint64_t encode(double value, unsigned width) {
@@ -146,23 +138,20 @@ static double decode(uint64_t bits, unsigned width) {
   return llvm::bit_cast<float>(uint32_t(bits));
 }
 
-static void handleSIToFP(Machine &m, Task &, Activation &a,
-                         const Instruction &i) {
-  int64_t value = signExtend(m.integer(a, i, 0), i.operandWidth);
-  m.result(a, i).word[0] = encode(value, i.resultWidth);
+static void handleSIToFP(Step &s) {
+  int64_t value = signExtend(s.integer(0), s.i.operandWidth);
+  s.result().word[0] = encode(value, s.i.resultWidth);
 }
 
-static void handleFPToSI(Machine &m, Task &, Activation &a,
-                         const Instruction &i) {
-  int64_t value = decode(m.integer(a, i, 0), i.operandWidth);
-  m.result(a, i).word[0] = truncate(value, i.resultWidth);
+static void handleFPToSI(Step &s) {
+  int64_t value = decode(s.integer(0), s.i.operandWidth);
+  s.result().word[0] = truncate(value, s.i.resultWidth);
 }
 
-static void handleAddF(Machine &m, Task &, Activation &a,
-                       const Instruction &i) {
-  double value = decode(m.integer(a, i, 0), i.operandWidth) +
-                 decode(m.integer(a, i, 1), i.operandWidth);
-  m.result(a, i).word[0] = encode(value, i.resultWidth);
+static void handleAddF(Step &s) {
+  double value = decode(s.integer(0), s.i.operandWidth) +
+                 decode(s.integer(1), s.i.operandWidth);
+  s.result().word[0] = encode(value, s.i.resultWidth);
 }
 
 /// Copy `bytes` bytes from byte `from` of `source` to byte `to` of `target`.
@@ -172,43 +161,38 @@ static void copyBytes(Val &target, unsigned to, const Val &source,
               reinterpret_cast<const char *>(source.word) + from, bytes);
 }
 
-static void handleParts(Machine &m, Task &, Activation &a,
-                        const Instruction &i) {
+static void handleParts(Step &s) {
   Val value;
-  unsigned bytes = i.operandWidth / 8;
-  for (unsigned part = 0; part < i.numOperands; ++part)
-    copyBytes(value, part * bytes, m.operand(a, i, part), 0, bytes);
-  m.result(a, i) = value;
+  unsigned bytes = s.i.operandWidth / 8;
+  for (unsigned part = 0; part < s.i.numOperands; ++part)
+    copyBytes(value, part * bytes, s.operand(part), 0, bytes);
+  s.result() = value;
 }
 
 template <unsigned part>
-static void handleComplexPart(Machine &m, Task &, Activation &a,
-                              const Instruction &i) {
+static void handleComplexPart(Step &s) {
   Val value;
-  unsigned bytes = i.resultWidth / 8;
-  copyBytes(value, 0, m.operand(a, i, 0), part * bytes, bytes);
-  m.result(a, i) = value;
+  unsigned bytes = s.i.resultWidth / 8;
+  copyBytes(value, 0, s.operand(0), part * bytes, bytes);
+  s.result() = value;
 }
 
-static void handleBroadcast(Machine &m, Task &, Activation &a,
-                            const Instruction &i) {
+static void handleBroadcast(Step &s) {
   Val value;
-  unsigned bytes = i.operandWidth / 8;
-  for (unsigned to = 0; to + bytes <= i.elementBytes; to += bytes)
-    copyBytes(value, to, m.operand(a, i, 0), 0, bytes);
-  m.result(a, i) = value;
+  unsigned bytes = s.i.operandWidth / 8;
+  for (unsigned to = 0; to + bytes <= s.i.elementBytes; to += bytes)
+    copyBytes(value, to, s.operand(0), 0, bytes);
+  s.result() = value;
 }
 
-static void handleExtract(Machine &m, Task &, Activation &a,
-                          const Instruction &i) {
-  auto op = cast<vector::ExtractOp>(i.op);
+static void handleExtract(Step &s) {
+  auto op = cast<vector::ExtractOp>(s.i.op);
   Val value;
-  unsigned bytes = i.resultWidth / 8;
+  unsigned bytes = s.i.resultWidth / 8;
   if (op.getStaticPosition().size() != 1 || op.hasDynamicPosition())
-    return m.fail("vector.extract of this form is not known");
-  copyBytes(value, 0, m.operand(a, i, 0), op.getStaticPosition()[0] * bytes,
-            bytes);
-  m.result(a, i) = value;
+    return s.fail("vector.extract of this form is not known");
+  copyBytes(value, 0, s.operand(0), op.getStaticPosition()[0] * bytes, bytes);
+  s.result() = value;
 }
 
 /// Evaluate `expr` without recursion worth mentioning: the maps are small.
@@ -263,13 +247,9 @@ bool buffer_merge::fuzz::evaluateSet(IntegerSet set,
 enum class Reduction { None, Min, Max };
 
 template <typename OpTy, Reduction reduction>
-static void handleAffineMap(Machine &m, Task &, Activation &a,
-                            const Instruction &i) {
-  SmallVector<int64_t, 4> operands;
-  for (unsigned k = 0; k < i.numOperands; ++k)
-    operands.push_back(m.integer(a, i, k));
+static void handleAffineMap(Step &s) {
   SmallVector<int64_t, 4> results =
-      evaluateMap(cast<OpTy>(i.op).getAffineMap(), operands);
+      evaluateMap(cast<OpTy>(s.i.op).getAffineMap(), s.getIntegers());
   int64_t value = results.front();
   for (int64_t other : results) {
     if (reduction == Reduction::Min)
@@ -277,13 +257,12 @@ static void handleAffineMap(Machine &m, Task &, Activation &a,
     if (reduction == Reduction::Max)
       value = std::max(value, other);
   }
-  m.result(a, i).word[0] = value;
+  s.result().word[0] = value;
 }
 
 void buffer_merge::fuzz::addArithHandlers(HandlerMap &map) {
-  addHandler<arith::ConstantOp>(map, handleConstant);
-  addHandler<complex::ConstantOp>(map, handleConstant);
-  addHandler<ub::PoisonOp>(map, handleConstant);
+  addHandler<arith::ConstantOp, complex::ConstantOp, ub::PoisonOp>(
+      map, handleConstant);
   addBinary<arith::AddIOp, add>(map);
   addBinary<arith::SubIOp, sub>(map);
   addBinary<arith::MulIOp, mul>(map);
@@ -306,12 +285,9 @@ void buffer_merge::fuzz::addArithHandlers(HandlerMap &map) {
   addBinary<arith::MaxSIOp, maxSI>(map);
   addHandler<arith::CmpIOp>(map, handleCmpI);
   addHandler<arith::SelectOp>(map, handleSelect);
-  addHandler<arith::ExtUIOp>(map, handleUnsignedCast);
-  addHandler<arith::TruncIOp>(map, handleUnsignedCast);
-  addHandler<arith::IndexCastUIOp>(map, handleUnsignedCast);
-  addHandler<arith::BitcastOp>(map, handleUnsignedCast);
-  addHandler<arith::ExtSIOp>(map, handleSignedCast);
-  addHandler<arith::IndexCastOp>(map, handleSignedCast);
+  addHandler<arith::ExtUIOp, arith::TruncIOp, arith::IndexCastUIOp,
+             arith::BitcastOp>(map, handleUnsignedCast);
+  addHandler<arith::ExtSIOp, arith::IndexCastOp>(map, handleSignedCast);
   addHandler<arith::SIToFPOp>(map, handleSIToFP);
   addHandler<arith::FPToSIOp>(map, handleFPToSI);
   addHandler<arith::AddFOp>(map, handleAddF);

@@ -23,81 +23,70 @@ static Task *getTask(const Val &value) {
 }
 
 /// Set the results of `i` to the token and the values of `task`.
-static void setResults(Machine &m, Activation &a, const Instruction &i,
-                       Task *task) {
+static void setResults(Step &s, Task *task) {
   unsigned number = 0;
-  for (unsigned k = 0; k < i.numResults; ++k) {
-    Val &value = m.result(a, i, k);
-    bool isToken = isa<async::TokenType>(i.op->getResult(k).getType());
+  for (unsigned k = 0; k < s.i.numResults; ++k) {
+    Val &value = s.result(k);
+    bool isToken = isa<async::TokenType>(s.i.op->getResult(k).getType());
     value.word[0] = reinterpret_cast<uint64_t>(task);
     value.word[1] = isToken ? 0 : ++number;
   }
 }
 
-static void handleExecute(Machine &m, Task &task, Activation &a,
-                          const Instruction &i) {
-  auto op = cast<async::ExecuteOp>(i.op);
-  Task *child = m.fork(task, a, i, i.blocks[0]);
-  for (unsigned k = 0; k < i.numOperands; ++k)
-    child->waits.push_back(getTask(m.operand(a, i, k)));
+static void handleExecute(Step &s) {
+  auto op = cast<async::ExecuteOp>(s.i.op);
+  Task *child = s.m.fork(s.task, s.a, s.i, s.i.blocks[0]);
+  for (unsigned k = 0; k < s.i.numOperands; ++k)
+    child->waits.push_back(getTask(s.operand(k)));
   // The values that the body gets are known when their tasks are done; they
   // are fetched by the first instruction that runs, so they are remembered.
-  for (unsigned k = op.getDependencies().size(); k < i.numOperands; ++k)
-    child->arguments.push_back(m.operand(a, i, k));
-  setResults(m, a, i, child);
-  m.start(child, /*parallel=*/false);
+  for (unsigned k = op.getDependencies().size(); k < s.i.numOperands; ++k)
+    child->arguments.push_back(s.operand(k));
+  setResults(s, child);
+  s.m.start(child, /*parallel=*/false);
 }
 
 /// The caller goes on at once; lowered, it does when the callee waits for the
 /// first time.
-static void handleAsyncCall(Machine &m, Task &task, Activation &a,
-                            const Instruction &i) {
-  Task &child = m.tasks.emplace_back();
-  child.parent = &task;
-  child.stack.push_back(m.makeActivation(i.callee, m.getOperands(a, i)));
-  setResults(m, a, i, &child);
-  m.start(&child, /*parallel=*/false);
+static void handleAsyncCall(Step &s) {
+  Task &child = s.m.tasks.emplace_back();
+  child.parent = &s.task;
+  child.stack.push_back(s.m.makeActivation(s.i.callee, s.getOperands()));
+  setResults(s, &child);
+  s.m.start(&child, /*parallel=*/false);
 }
 
-static void handleAwait(Machine &m, Task &task, Activation &a,
-                        const Instruction &i) {
-  Val value = m.operand(a, i, 0);
+static void handleAwait(Step &s) {
+  Val value = s.operand(0);
   Task *awaited = getTask(value);
   if (!awaited->done) {
-    task.waits.push_back(awaited);
-    --a.position;
+    s.task.waits.push_back(awaited);
+    --s.a.position;
     return;
   }
-  if (i.numResults == 1)
-    m.result(a, i) = awaited->yielded[value.word[1] - 1];
+  if (s.i.numResults == 1)
+    s.result() = awaited->yielded[value.word[1] - 1];
 }
 
-void buffer_merge::fuzz::handleCreateTaskGroup(Machine &m, Task &,
-                                               Activation &a,
-                                               const Instruction &i) {
-  Task &group = m.tasks.emplace_back();
+void buffer_merge::fuzz::handleCreateTaskGroup(Step &s) {
+  Task &group = s.m.tasks.emplace_back();
   group.isGroup = true;
-  m.result(a, i).word[0] = reinterpret_cast<uint64_t>(&group);
+  s.result().word[0] = reinterpret_cast<uint64_t>(&group);
 }
 
-void buffer_merge::fuzz::handleAddToTaskGroup(Machine &m, Task &, Activation &a,
-                                              const Instruction &i) {
-  Task *member = getTask(m.operand(a, i, 0));
-  Task *group = getTask(m.operand(a, i, 1));
-  m.result(a, i).word[0] = group->members.size();
+void buffer_merge::fuzz::handleAddToTaskGroup(Step &s) {
+  Task *member = getTask(s.operand(0));
+  Task *group = getTask(s.operand(1));
+  s.result().word[0] = group->members.size();
   group->members.push_back(member);
 }
 
-void buffer_merge::fuzz::handleAwaitTasks(Machine &m, Task &task, Activation &a,
-                                          const Instruction &i) {
-  task.waits.push_back(getTask(m.operand(a, i, 0)));
+void buffer_merge::fuzz::handleAwaitTasks(Step &s) {
+  s.task.waits.push_back(getTask(s.operand(0)));
 }
 
 /// The end of a task's body.
-static void handleYield(Machine &m, Task &task, Activation &a,
-                        const Instruction &i) {
-  m.finishTask(task, a, m.getOperands(a, i));
-}
+static void handleYield(Step &s) { s.finishTask(s.getOperands()); }
 
 void buffer_merge::fuzz::addAsyncHandlers(HandlerMap &map) {
   addHandler<async::ExecuteOp>(map, handleExecute);
@@ -106,6 +95,5 @@ void buffer_merge::fuzz::addAsyncHandlers(HandlerMap &map) {
   addHandler<async::CreateGroupOp>(map, handleCreateTaskGroup);
   addHandler<async::AddToGroupOp>(map, handleAddToTaskGroup);
   addHandler<async::AwaitAllOp>(map, handleAwaitTasks);
-  addHandler<async::YieldOp>(map, handleYield);
-  addHandler<async::ReturnOp>(map, handleYield);
+  addHandler<async::YieldOp, async::ReturnOp>(map, handleYield);
 }

@@ -35,10 +35,9 @@ static Task *getTask(const Val &value) {
 // Coroutines
 //===----------------------------------------------------------------------===//
 
-static void handleBegin(Machine &m, Task &, Activation &a,
-                        const Instruction &i) {
-  a.coroutine = &m.tasks.emplace_back();
-  m.result(a, i).word[0] = reinterpret_cast<uint64_t>(a.coroutine);
+static void handleBegin(Step &s) {
+  s.a.coroutine = &s.m.tasks.emplace_back();
+  s.result().word[0] = reinterpret_cast<uint64_t>(s.a.coroutine);
 }
 
 /// Continue at a suspend point: `outcome` is what the intrinsic returns, -1 if
@@ -53,98 +52,83 @@ static void continueAt(Machine &m, Activation &a, const RegionEntry &point,
   m.result(a, i) = makeVal(truncate(outcome, 8));
 }
 
-static void handleSuspend(Machine &m, Task &task, Activation &a,
-                          const Instruction &i) {
-  RegionEntry point = {&i, a.block, a.position};
-  Task *coroutine = a.coroutine;
+static void handleSuspend(Step &s) {
+  RegionEntry point = {&s.i, s.a.block, s.a.position};
+  Task *coroutine = s.a.coroutine;
   if (!coroutine)
-    return m.fail("suspended before the coroutine has begun");
-  if (coroutine == &task) {
-    task.suspended = point;
-    return continueAt(m, a, point, -1);
+    return s.fail("suspended before the coroutine has begun");
+  if (coroutine == &s.task) {
+    s.task.suspended = point;
+    return continueAt(s.m, s.a, point, -1);
   }
   if (!coroutine->stack.empty())
-    return m.fail("suspended twice by its caller");
-  auto frame = std::make_unique<Activation>(a);
+    return s.fail("suspended twice by its caller");
+  auto frame = std::make_unique<Activation>(s.a);
   frame->call = nullptr;
   // What is on the stack lives in the frame.
-  a.stack.clear();
-  continueAt(m, *frame, point, 0);
+  s.a.stack.clear();
+  continueAt(s.m, *frame, point, 0);
   coroutine->stack.push_back(std::move(frame));
   std::swap(coroutine->waits, coroutine->resumeWaits);
-  m.start(coroutine, /*parallel=*/false);
-  continueAt(m, a, point, -1);
+  s.m.start(coroutine, /*parallel=*/false);
+  continueAt(s.m, s.a, point, -1);
 }
 
-static void handleEnd(Machine &m, Task &task, Activation &a,
-                      const Instruction &i) {
-  for (unsigned k = 0; k < i.numResults; ++k)
-    m.result(a, i, k) = Val();
-  if (a.coroutine != &task)
+static void handleEnd(Step &s) {
+  for (unsigned k = 0; k < s.i.numResults; ++k)
+    s.result(k) = Val();
+  if (s.a.coroutine != &s.task)
     return;
-  if (!task.suspended)
-    return m.finishTask(task, a, {});
-  RegionEntry point = *task.suspended;
-  task.suspended.reset();
-  std::swap(task.waits, task.resumeWaits);
-  continueAt(m, a, point, 0);
+  if (!s.task.suspended)
+    return s.finishTask({});
+  RegionEntry point = *s.task.suspended;
+  s.task.suspended.reset();
+  std::swap(s.task.waits, s.task.resumeWaits);
+  continueAt(s.m, s.a, point, 0);
 }
 
 /// Operands: what to wait for, the coroutine.
-static void handleAwaitAndResume(Machine &m, Task &, Activation &a,
-                                 const Instruction &i) {
-  getTask(m.operand(a, i, 1))
-      ->resumeWaits.push_back(getTask(m.operand(a, i, 0)));
+static void handleAwaitAndResume(Step &s) {
+  getTask(s.operand(1))->resumeWaits.push_back(getTask(s.operand(0)));
 }
 
 //===----------------------------------------------------------------------===//
 // The runtime
 //===----------------------------------------------------------------------===//
 
-static void handleCreate(Machine &m, Task &, Activation &a,
-                         const Instruction &i) {
-  Task &value = m.tasks.emplace_back();
+static void handleCreate(Step &s) {
+  Task &value = s.m.tasks.emplace_back();
   value.isValue = true;
-  m.result(a, i).word[0] = reinterpret_cast<uint64_t>(&value);
+  s.result().word[0] = reinterpret_cast<uint64_t>(&value);
 }
 
-static void handleSetAvailable(Machine &m, Task &, Activation &a,
-                               const Instruction &i) {
-  Task *value = getTask(m.operand(a, i, 0));
+static void handleSetAvailable(Step &s) {
+  Task *value = getTask(s.operand(0));
   if (value->done)
-    m.fail("made available twice");
+    s.fail("made available twice");
   value->done = true;
 }
 
-static void handleSetError(Machine &m, Task &, Activation &,
-                           const Instruction &) {
-  m.fail("error in an asynchronous value");
+static void handleSetError(Step &s) {
+  s.fail("error in an asynchronous value");
 }
 
-static void handleIsError(Machine &m, Task &, Activation &a,
-                          const Instruction &i) {
-  m.result(a, i) = Val();
-}
+static void handleIsError(Step &s) { s.result() = Val(); }
 
 /// Operands: the value, and where it goes.
-static void handleStore(Machine &m, Task &, Activation &a,
-                        const Instruction &i) {
-  getTask(m.operand(a, i, 1))->yielded = {m.operand(a, i, 0)};
+static void handleStore(Step &s) {
+  getTask(s.operand(1))->yielded = {s.operand(0)};
 }
 
-static void handleLoad(Machine &m, Task &, Activation &a,
-                       const Instruction &i) {
-  Task *value = getTask(m.operand(a, i, 0));
+static void handleLoad(Step &s) {
+  Task *value = getTask(s.operand(0));
   if (!value->done || value->yielded.empty())
-    return m.fail("load of an asynchronous value that is not available");
-  m.result(a, i) = value->yielded[0];
+    return s.fail("load of an asynchronous value that is not available");
+  s.result() = value->yielded[0];
 }
 
 /// The storage of a value is the value.
-static void handleGetStorage(Machine &m, Task &, Activation &a,
-                             const Instruction &i) {
-  m.result(a, i) = m.operand(a, i, 0);
-}
+static void handleGetStorage(Step &s) { s.result() = s.operand(0); }
 
 Handler buffer_merge::fuzz::getRuntimeFunction(StringRef name) {
   if (!name.consume_front("mlirAsyncRuntime"))
@@ -165,26 +149,10 @@ Handler buffer_merge::fuzz::getRuntimeFunction(StringRef name) {
       .Default(nullptr);
 }
 
-static void handleSExt(Machine &m, Task &, Activation &a,
-                       const Instruction &i) {
-  m.result(a, i) = makeVal(
-      truncate(signExtend(m.integer(a, i, 0), i.operandWidth), i.resultWidth));
-}
-
-static void handleConstant(Machine &m, Task &, Activation &a,
-                           const Instruction &i) {
-  m.result(a, i) = i.constant;
-}
-
-template <typename... OpTys>
-static void addNothing(HandlerMap &map) {
-  (addHandler<OpTys>(map, handleNothing), ...);
-}
-
 void buffer_merge::fuzz::addCoroutineHandlers(HandlerMap &map) {
-  addNothing<async::CoroIdOp, async::CoroSaveOp, async::CoroFreeOp,
+  addHandler<async::CoroIdOp, async::CoroSaveOp, async::CoroFreeOp,
              async::RuntimeResumeOp, async::RuntimeAddRefOp,
-             async::RuntimeDropRefOp>(map);
+             async::RuntimeDropRefOp>(map, handleNothing);
   addHandler<async::CoroBeginOp>(map, handleBegin);
   addHandler<async::CoroSuspendOp>(map, handleSuspend);
   addHandler<async::CoroEndOp>(map, handleEnd);
@@ -200,16 +168,16 @@ void buffer_merge::fuzz::addCoroutineHandlers(HandlerMap &map) {
   addHandler<async::RuntimeAddToGroupOp>(map, handleAddToTaskGroup);
 
   // Sizes and addresses of frames make no difference here.
-  addNothing<LLVM::CoroIdOp, LLVM::CoroSaveOp, LLVM::CoroFreeOp,
+  addHandler<LLVM::CoroIdOp, LLVM::CoroSaveOp, LLVM::CoroFreeOp,
              LLVM::CoroSizeOp, LLVM::CoroAlignOp, LLVM::CoroResumeOp,
              LLVM::CallOp, LLVM::AddOp, LLVM::SubOp, LLVM::AndOp, LLVM::ZeroOp,
              LLVM::NoneTokenOp, LLVM::AddressOfOp, LLVM::GEPOp,
-             LLVM::PtrToIntOp, LLVM::ReturnOp>(map);
+             LLVM::PtrToIntOp, LLVM::ReturnOp>(map, handleNothing);
   addHandler<LLVM::CoroBeginOp>(map, handleBegin);
   addHandler<LLVM::CoroSuspendOp>(map, handleSuspend);
   addHandler<LLVM::CoroEndOp>(map, handleEnd);
   addHandler<LLVM::ConstantOp>(map, handleConstant);
-  addHandler<LLVM::SExtOp>(map, handleSExt);
+  addHandler<LLVM::SExtOp>(map, handleSignedCast);
   addHandler<LLVM::SwitchOp>(map, handleSwitch);
   addHandler<LLVM::StoreOp>(map, handleStore);
   addHandler<LLVM::LoadOp>(map, handleLoad);

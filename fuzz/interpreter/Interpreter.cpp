@@ -72,6 +72,9 @@ private:
   void compileFunction(FunctionOpInterface funcOp);
   void compileRegion(Region &region);
   void compileOp(Operation *op, Instruction &instruction);
+  /// Look up what depends on the types that matter for bytes.
+  void setTypes(Operation *op, Instruction &instruction);
+  void setSuccessors(Operation *op, Instruction &instruction);
   Code *getBlock(mlir::Block *block) { return blockMap.lookup(block); }
   uint32_t *getSlots(ValueRange values);
   TypeInfo getTypeInfo(Type type);
@@ -231,23 +234,7 @@ Val Compiler::getConstant(Attribute attr, Type type) {
   return value;
 }
 
-void Compiler::compileOp(Operation *op, Instruction &instruction) {
-  Handler handler = handlers.lookup(op->getName().getTypeID());
-  if (!handler)
-    return unsupported(op);
-  for (TypeRange types :
-       {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
-    for (Type type : types)
-      if (getTypeInfo(type).bytes > sizeof(Val))
-        return unsupported(op);
-  instruction.handler = handler;
-  instruction.op = op;
-  instruction.numOperands = op->getNumOperands();
-  instruction.numResults = op->getNumResults();
-  instruction.operands = getSlots(op->getOperands());
-  instruction.results = getSlots(op->getResults());
-
-  // The types that matter for bytes.
+void Compiler::setTypes(Operation *op, Instruction &instruction) {
   auto getElement = [](Type type) {
     auto shaped = dyn_cast<BaseMemRefType>(type);
     return shaped ? shaped.getElementType() : type;
@@ -280,7 +267,25 @@ void Compiler::compileOp(Operation *op, Instruction &instruction) {
     instruction.alignment = allocOp.getAlignment().value_or(1);
   if (auto allocaOp = dyn_cast<memref::AllocaOp>(op))
     instruction.alignment = allocaOp.getAlignment().value_or(1);
+}
 
+void Compiler::compileOp(Operation *op, Instruction &instruction) {
+  Handler handler = handlers.lookup(op->getName().getTypeID());
+  if (!handler)
+    return unsupported(op);
+  for (TypeRange types :
+       {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types)
+      if (getTypeInfo(type).bytes > sizeof(Val))
+        return unsupported(op);
+  instruction.handler = handler;
+  instruction.op = op;
+  instruction.numOperands = op->getNumOperands();
+  instruction.numResults = op->getNumResults();
+  instruction.operands = getSlots(op->getOperands());
+  instruction.results = getSlots(op->getResults());
+
+  setTypes(op, instruction);
   if (op->hasTrait<OpTrait::ConstantLike>() || op->hasAttr("value")) {
     if (Attribute attr = op->getAttr("value"))
       instruction.constant = getConstant(attr, op->getResult(0).getType());
@@ -305,6 +310,10 @@ void Compiler::compileOp(Operation *op, Instruction &instruction) {
     compileRegion(region);
     entry = getBlock(&region.front());
   }
+  setSuccessors(op, instruction);
+}
+
+void Compiler::setSuccessors(Operation *op, Instruction &instruction) {
   if (op->getNumSuccessors() == 0)
     return;
   // Suspending is no branch by its interfaces, and passes nothing on.
@@ -367,7 +376,7 @@ SmallVector<Val, 2> Machine::evaluate(Task &task, Activation &activation,
     activation.slots[slot] = value;
   for (const Instruction &instruction :
        llvm::drop_end(ArrayRef(block->instructions)))
-    instruction.handler(*this, task, activation, instruction);
+    execute(task, activation, instruction);
   SmallVector<Val, 2> results;
   const Instruction &terminator = block->instructions.back();
   for (unsigned i = 0; i < terminator.numOperands; ++i)
@@ -428,9 +437,14 @@ void Machine::step(Task &task) {
           reinterpret_cast<Task *>(value.word[0])->yielded[value.word[1] - 1];
     task.arguments.clear();
   }
-  const Instruction &instruction =
-      activation.block->instructions[activation.position++];
-  instruction.handler(*this, task, activation, instruction);
+  size_t position = activation.position++;
+  execute(task, activation, activation.block->instructions[position]);
+}
+
+void Machine::execute(Task &task, Activation &activation,
+                      const Instruction &instruction) {
+  Step step = {*this, task, activation, instruction};
+  instruction.handler(step);
 }
 
 static bool isDone(const Task *task) {

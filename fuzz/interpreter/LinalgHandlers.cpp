@@ -42,19 +42,19 @@ namespace {
 /// One execution of an operation.
 class Nest {
 public:
-  Nest(Machine &m, Activation &a, const Instruction &i)
-      : m(m), op(cast<linalg::LinalgOp>(i.op)),
+  explicit Nest(Step &s)
+      : s(s), m(s.m), op(cast<linalg::LinalgOp>(s.i.op)),
         maps(op.getIndexingMapsArray()) {
     for (OpOperand &operand : op->getOpOperands())
       memrefs.push_back(isa<MemRefType>(operand.get().getType())
-                            ? &m.memref(a, i, operand.getOperandNumber())
+                            ? &s.memref(operand.getOperandNumber())
                             : nullptr);
   }
 
   /// Find out how often each loop runs. Returns false after a failure.
   bool computeExtents();
   void checkIterations();
-  void run(Task &task, Activation &a, const Instruction &i);
+  void run();
 
 private:
   SmallVector<int64_t, 4> getIndices(unsigned operand,
@@ -62,6 +62,7 @@ private:
     return evaluateMap(maps[operand], iteration);
   }
 
+  Step &s;
   Machine &m;
   linalg::LinalgOp op;
   SmallVector<AffineMap> maps;
@@ -118,7 +119,7 @@ void Nest::checkIterations() {
   });
 }
 
-void Nest::run(Task &task, Activation &a, const Instruction &i) {
+void Nest::run() {
   Block &body = *op.getBlock();
   forEachIndex(loops, [&](ArrayRef<int64_t> iteration) {
     ++m.steps;
@@ -128,14 +129,14 @@ void Nest::run(Task &task, Activation &a, const Instruction &i) {
       bool isUsed =
           k < body.getNumArguments() && !body.getArgument(k).use_empty();
       if (!memrefs[k])
-        values.push_back(m.operand(a, i, k));
+        values.push_back(s.operand(k));
       else if (isUsed)
         values.push_back(m.memory.read(*memrefs[k], getIndices(k, iteration),
                                        memrefs[k]->elementBytes));
       else
         values.emplace_back();
     }
-    SmallVector<Val, 2> results = m.evaluate(task, a, i.blocks[0], values);
+    SmallVector<Val, 2> results = s.evaluate(s.i.blocks[0], values);
     for (auto [operand, value] : llvm::zip(op.getDpsInitsMutable(), results)) {
       unsigned k = operand.getOperandNumber();
       m.memory.write(*memrefs[k], getIndices(k, iteration),
@@ -147,24 +148,18 @@ void Nest::run(Task &task, Activation &a, const Instruction &i) {
 /// Execute the iterations in order, each of which reads what it needs, computes
 /// and writes. Elements take as many bytes as they have in memory: types for
 /// which that is not so are not known.
-static void handleLinalg(Machine &m, Task &task, Activation &a,
-                         const Instruction &i) {
-  Nest nest(m, a, i);
-  if (m.memory.hasFailed() || !nest.computeExtents())
+static void handleLinalg(Step &s) {
+  Nest nest(s);
+  if (s.m.memory.hasFailed() || !nest.computeExtents())
     return;
   nest.checkIterations();
-  nest.run(task, a, i);
+  nest.run();
 }
-
-static void handleYield(Machine &, Task &, Activation &, const Instruction &) {}
 
 void buffer_merge::fuzz::addLinalgHandlers(HandlerMap &map) {
   addHandler<linalg::CopyOp>(map, handleCopy);
   addHandler<linalg::FillOp>(map, handleFill);
-  addHandler<linalg::GenericOp>(map, handleLinalg);
-  addHandler<linalg::MapOp>(map, handleLinalg);
-  addHandler<linalg::AddOp>(map, handleLinalg);
-  addHandler<linalg::TransposeOp>(map, handleLinalg);
-  addHandler<linalg::BroadcastOp>(map, handleLinalg);
-  addHandler<linalg::YieldOp>(map, handleYield);
+  addHandler<linalg::GenericOp, linalg::MapOp, linalg::AddOp,
+             linalg::TransposeOp, linalg::BroadcastOp>(map, handleLinalg);
+  addHandler<linalg::YieldOp>(map, handleNothing);
 }

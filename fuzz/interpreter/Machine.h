@@ -29,9 +29,10 @@ struct Instruction;
 struct Task;
 class Machine;
 
+struct Step;
+
 /// Executes one instruction. The position was already moved past it.
-using Handler = void (*)(Machine &machine, Task &task, Activation &activation,
-                         const Instruction &instruction);
+using Handler = void (*)(Step &s);
 
 /// One operation, with everything looked up that does not change.
 struct Instruction {
@@ -170,35 +171,6 @@ public:
               unsigned i = 0) {
     return activation.slots[instruction.results[i]];
   }
-  Descriptor &memref(Activation &activation, const Instruction &instruction,
-                     unsigned i) {
-    uint64_t pointer = operand(activation, instruction, i).word[0];
-    if (pointer)
-      return *reinterpret_cast<Descriptor *>(pointer);
-    fail("use of a memref that was never made");
-    return nothing;
-  }
-  void setMemref(Activation &activation, const Instruction &instruction,
-                 unsigned i, const Descriptor &descriptor) {
-    result(activation, instruction, i).word[0] =
-        reinterpret_cast<uint64_t>(memory.create(descriptor));
-  }
-  int64_t integer(Activation &activation, const Instruction &instruction,
-                  unsigned i) {
-    return operand(activation, instruction, i).word[0];
-  }
-  /// The operands of `instruction` from `first` on, all or `count` of them.
-  llvm::SmallVector<Val, 8>
-  getOperands(Activation &activation, const Instruction &instruction,
-              unsigned first = 0,
-              std::optional<unsigned> count = std::nullopt) {
-    llvm::SmallVector<Val, 8> values;
-    unsigned end = count ? first + *count : instruction.numOperands;
-    for (unsigned k = first; k < end; ++k)
-      values.push_back(operand(activation, instruction, k));
-    return values;
-  }
-
   /// Set the arguments of `block` and continue there.
   void jump(Activation &activation, Code *block, llvm::ArrayRef<Val> values);
   /// Enter `block` of a region of `instruction`.
@@ -241,6 +213,8 @@ protected:
   void step(Task &task);
 
 private:
+  void execute(Task &task, Activation &activation,
+               const Instruction &instruction);
   /// Give `@main` the arena that it says it needs, if it does.
   void passArena(Activation &activation);
   /// Return a task that can run and for which `task` waits, or `task`, or null.
@@ -249,6 +223,53 @@ private:
 
   std::vector<Task *> running;
   bool hasNewTasks = false;
+};
+
+/// The execution of one instruction, with what handlers do to it.
+struct Step {
+  Machine &m;
+  Task &task;
+  Activation &a;
+  const Instruction &i;
+
+  Val &operand(unsigned k) { return m.operand(a, i, k); }
+  Val &result(unsigned k = 0) { return m.result(a, i, k); }
+  int64_t integer(unsigned k) { return operand(k).word[0]; }
+  Descriptor &memref(unsigned k) {
+    if (uint64_t pointer = operand(k).word[0])
+      return *reinterpret_cast<Descriptor *>(pointer);
+    fail("use of a memref that was never made");
+    return m.nothing;
+  }
+  void setMemref(unsigned k, const Descriptor &descriptor) {
+    result(k).word[0] = reinterpret_cast<uint64_t>(m.memory.create(descriptor));
+  }
+  /// The operands from `first` on, all or `count` of them.
+  llvm::SmallVector<Val, 8> getOperands(unsigned first = 0,
+                                        std::optional<unsigned> count = {}) {
+    llvm::SmallVector<Val, 8> values;
+    for (unsigned k = 0, e = count.value_or(i.numOperands - first); k < e; ++k)
+      values.push_back(operand(first + k));
+    return values;
+  }
+  llvm::SmallVector<int64_t, 4>
+  getIntegers(unsigned first = 0, std::optional<unsigned> count = {}) {
+    llvm::SmallVector<int64_t, 4> values;
+    for (const Val &value : getOperands(first, count))
+      values.push_back(value.word[0]);
+    return values;
+  }
+  /// See the methods of `Machine`.
+  RegionEntry &enter() { return m.enter(a, i); }
+  void jump(Code *block, llvm::ArrayRef<Val> values) {
+    m.jump(a, block, values);
+  }
+  void leave(llvm::ArrayRef<Val> values) { m.leave(a, values); }
+  llvm::SmallVector<Val, 2> evaluate(Code *block, llvm::ArrayRef<Val> values) {
+    return m.evaluate(task, a, block, values);
+  }
+  void finishTask(llvm::ArrayRef<Val> values) { m.finishTask(task, a, values); }
+  void fail(const llvm::Twine &message) { m.fail(message); }
 };
 
 /// Handlers by operation name.
@@ -267,23 +288,17 @@ const HandlerMap &getHandlers();
 Handler getRuntimeFunction(llvm::StringRef name);
 
 /// Groups and waits, which are the same for tasks and for the runtime.
-void handleCreateTaskGroup(Machine &machine, Task &task, Activation &activation,
-                           const Instruction &instruction);
-void handleAddToTaskGroup(Machine &machine, Task &task, Activation &activation,
-                          const Instruction &instruction);
-void handleAwaitTasks(Machine &machine, Task &task, Activation &activation,
-                      const Instruction &instruction);
+void handleCreateTaskGroup(Step &s);
+void handleAddToTaskGroup(Step &s);
+void handleAwaitTasks(Step &s);
 /// The results are the operands, or nothing of interest happens.
-void handleNothing(Machine &machine, Task &task, Activation &activation,
-                   const Instruction &instruction);
-void handleSwitch(Machine &machine, Task &task, Activation &activation,
-                  const Instruction &instruction);
-
+void handleNothing(Step &s);
+void handleConstant(Step &s);
+void handleSignedCast(Step &s);
+void handleSwitch(Step &s);
 /// Copy operand 0 to operand 1; fill operand 1 with operand 0.
-void handleCopy(Machine &machine, Task &task, Activation &activation,
-                const Instruction &instruction);
-void handleFill(Machine &machine, Task &task, Activation &activation,
-                const Instruction &instruction);
+void handleCopy(Step &s);
+void handleFill(Step &s);
 
 /// Looks for bytes that one iteration of an operation reads and another one
 /// writes: the operation does not say which comes first. All reads must be
@@ -301,9 +316,9 @@ private:
   llvm::DenseMap<std::pair<Allocation *, int64_t>, int64_t> readers;
 };
 
-template <typename OpTy>
+template <typename... OpTys>
 void addHandler(HandlerMap &map, Handler handler) {
-  map[mlir::TypeID::get<OpTy>()] = handler;
+  ((map[mlir::TypeID::get<OpTys>()] = handler), ...);
 }
 
 /// Translate the functions directly below `root`, which is `module` or in it.

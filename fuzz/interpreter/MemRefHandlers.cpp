@@ -17,138 +17,118 @@ using namespace mlir;
 using namespace buffer_merge::fuzz;
 
 /// Fill in the sizes of `type`; dynamic ones are the operands from `first` on.
-static void setSizes(Machine &m, Activation &a, const Instruction &i,
-                     MemRefType type, unsigned first, Descriptor &descriptor) {
+static void setSizes(Step &s, MemRefType type, unsigned first,
+                     Descriptor &descriptor) {
   descriptor.rank = type.getRank();
   for (unsigned dim = 0; dim < descriptor.rank; ++dim) {
-    descriptor.sizes[dim] = type.isDynamicDim(dim) ? m.integer(a, i, first++)
-                                                   : type.getDimSize(dim);
+    descriptor.sizes[dim] =
+        type.isDynamicDim(dim) ? s.integer(first++) : type.getDimSize(dim);
     if (descriptor.sizes[dim] < 0)
-      m.fail("negative size");
+      s.fail("negative size");
   }
   descriptor.setIdentityStrides();
 }
 
 template <typename OpTy>
-static void handleAlloc(Machine &m, Task &, Activation &a,
-                        const Instruction &i) {
-  auto type = cast<MemRefType>(i.op->getResult(0).getType());
+static void handleAlloc(Step &s) {
+  auto type = cast<MemRefType>(s.i.op->getResult(0).getType());
   Descriptor descriptor;
-  descriptor.elementBytes = i.resultStride;
-  setSizes(m, a, i, type, 0, descriptor);
+  descriptor.elementBytes = s.i.resultStride;
+  setSizes(s, type, 0, descriptor);
   descriptor.allocation =
-      m.memory.allocate(descriptor.getNumElements() * descriptor.elementBytes,
-                        i.name, std::is_same_v<OpTy, memref::AllocaOp>);
+      s.m.memory.allocate(descriptor.getNumElements() * descriptor.elementBytes,
+                          s.i.name, std::is_same_v<OpTy, memref::AllocaOp>);
   descriptor.instance = descriptor.allocation->instance;
-  descriptor.allocation->alignment = i.alignment;
+  descriptor.allocation->alignment = s.i.alignment;
   if (descriptor.allocation->onStack)
-    a.stack.push_back(descriptor.allocation);
-  m.setMemref(a, i, 0, descriptor);
+    s.a.stack.push_back(descriptor.allocation);
+  s.setMemref(0, descriptor);
 }
 
-static void handleGetGlobal(Machine &m, Task &, Activation &a,
-                            const Instruction &i) {
-  auto op = cast<memref::GetGlobalOp>(i.op);
+static void handleGetGlobal(Step &s) {
+  auto op = cast<memref::GetGlobalOp>(s.i.op);
   Operation *symbol =
       SymbolTable::lookupNearestSymbolFrom(op, op.getNameAttr());
   Descriptor descriptor;
-  descriptor.elementBytes = i.resultStride;
-  setSizes(m, a, i, op.getType(), 0, descriptor);
-  Allocation *&allocation = m.globals[symbol];
+  descriptor.elementBytes = s.i.resultStride;
+  setSizes(s, op.getType(), 0, descriptor);
+  Allocation *&allocation = s.m.globals[symbol];
   if (!allocation) {
-    allocation =
-        m.memory.allocate(descriptor.getNumElements() * descriptor.elementBytes,
-                          "", /*onStack=*/true);
+    allocation = s.m.memory.allocate(descriptor.getNumElements() *
+                                         descriptor.elementBytes,
+                                     "", /*onStack=*/true);
     allocation->alignment =
         cast<memref::GlobalOp>(symbol).getAlignment().value_or(1);
   }
   descriptor.allocation = allocation;
   descriptor.instance = allocation->instance;
-  m.setMemref(a, i, 0, descriptor);
+  s.setMemref(0, descriptor);
 }
 
-static void handleDealloc(Machine &m, Task &, Activation &a,
-                          const Instruction &i) {
-  m.memory.free(m.memref(a, i, 0));
-}
+static void handleDealloc(Step &s) { s.m.memory.free(s.memref(0)); }
 
-static void handleRealloc(Machine &m, Task &task, Activation &a,
-                          const Instruction &i) {
-  auto type = cast<MemRefType>(i.op->getResult(0).getType());
-  Descriptor &source = m.memref(a, i, 0);
+static void handleRealloc(Step &s) {
+  auto type = cast<MemRefType>(s.i.op->getResult(0).getType());
+  Descriptor &source = s.memref(0);
   Descriptor descriptor;
-  descriptor.elementBytes = i.resultStride;
-  setSizes(m, a, i, type, 1, descriptor);
-  descriptor.allocation = m.memory.allocate(
+  descriptor.elementBytes = s.i.resultStride;
+  setSizes(s, type, 1, descriptor);
+  descriptor.allocation = s.m.memory.allocate(
       descriptor.getNumElements() * descriptor.elementBytes, "realloc", false);
   descriptor.instance = descriptor.allocation->instance;
-  m.setMemref(a, i, 0, descriptor);
+  s.setMemref(0, descriptor);
   int64_t count = std::min(source.sizes[0], descriptor.sizes[0]);
   for (int64_t index = 0; index < count; ++index)
-    m.memory.write(descriptor, index, i.elementBytes,
-                   m.memory.read(source, index, i.elementBytes));
-  m.memory.free(source);
+    s.m.memory.write(descriptor, index, s.i.elementBytes,
+                     s.m.memory.read(source, index, s.i.elementBytes));
+  s.m.memory.free(source);
 }
 
 /// The clone may be the source or a copy of it: it is the one in one order, and
 /// the other in the rest. If it is the source, the last of both that is freed
 /// frees the memory.
-static void handleClone(Machine &m, Task &, Activation &a,
-                        const Instruction &i) {
-  Descriptor source = m.memref(a, i, 0);
-  if (m.memory.hasFailed())
+static void handleClone(Step &s) {
+  Descriptor source = s.memref(0);
+  if (s.m.memory.hasFailed())
     return;
-  if (m.order == ExecutionOrder::Late) {
+  if (s.m.order == ExecutionOrder::Late) {
     ++source.allocation->numClones;
-    return m.setMemref(a, i, 0, source);
+    return s.setMemref(0, source);
   }
   Descriptor clone = source;
   clone.base = clone.offset = 0;
   clone.setIdentityStrides();
-  clone.allocation = m.memory.allocate(
+  clone.allocation = s.m.memory.allocate(
       clone.getNumElements() * clone.elementBytes, "a clone", false);
   clone.instance = clone.allocation->instance;
   forEachIndex(clone, [&](ArrayRef<int64_t> indices) {
-    m.memory.write(clone, indices, i.elementBytes,
-                   m.memory.read(source, indices, i.elementBytes));
+    s.m.memory.write(clone, indices, s.i.elementBytes,
+                     s.m.memory.read(source, indices, s.i.elementBytes));
   });
-  m.setMemref(a, i, 0, clone);
+  s.setMemref(0, clone);
 }
 
-static SmallVector<int64_t, 4>
-getIndices(Machine &m, Activation &a, const Instruction &i, unsigned first) {
-  SmallVector<int64_t, 4> indices;
-  for (unsigned k = first; k < i.numOperands; ++k)
-    indices.push_back(m.integer(a, i, k));
-  return indices;
+static void handleLoad(Step &s) {
+  s.result() = s.m.memory.read(s.memref(0), s.getIntegers(1), s.i.elementBytes);
 }
 
-static void handleLoad(Machine &m, Task &, Activation &a,
-                       const Instruction &i) {
-  m.result(a, i) =
-      m.memory.read(m.memref(a, i, 0), getIndices(m, a, i, 1), i.elementBytes);
+static void handleStore(Step &s) {
+  s.m.memory.write(s.memref(1), s.getIntegers(2), s.i.elementBytes,
+                   s.operand(0));
 }
 
-static void handleStore(Machine &m, Task &, Activation &a,
-                        const Instruction &i) {
-  m.memory.write(m.memref(a, i, 1), getIndices(m, a, i, 2), i.elementBytes,
-                 m.operand(a, i, 0));
+static void handleAffineLoad(Step &s) {
+  auto op = cast<affine::AffineLoadOp>(s.i.op);
+  s.result() = s.m.memory.read(s.memref(0),
+                               evaluateMap(op.getAffineMap(), s.getIntegers(1)),
+                               s.i.elementBytes);
 }
 
-static void handleAffineLoad(Machine &m, Task &, Activation &a,
-                             const Instruction &i) {
-  auto op = cast<affine::AffineLoadOp>(i.op);
-  m.result(a, i) = m.memory.read(
-      m.memref(a, i, 0), evaluateMap(op.getAffineMap(), getIndices(m, a, i, 1)),
-      i.elementBytes);
-}
-
-static void handleAffineStore(Machine &m, Task &, Activation &a,
-                              const Instruction &i) {
-  auto op = cast<affine::AffineStoreOp>(i.op);
-  m.memory.write(m.memref(a, i, 1),
-                 evaluateMap(op.getAffineMap(), getIndices(m, a, i, 2)),
-                 i.elementBytes, m.operand(a, i, 0));
+static void handleAffineStore(Step &s) {
+  auto op = cast<affine::AffineStoreOp>(s.i.op);
+  s.m.memory.write(s.memref(1),
+                   evaluateMap(op.getAffineMap(), s.getIntegers(2)),
+                   s.i.elementBytes, s.operand(0));
 }
 
 /// The operations that the generator uses; all wrap around.
@@ -170,25 +150,23 @@ static Val combine(arith::AtomicRMWKind kind, const Val &current,
   }
 }
 
-static void handleAtomicRMW(Machine &m, Task &, Activation &a,
-                            const Instruction &i) {
-  auto op = cast<memref::AtomicRMWOp>(i.op);
-  Descriptor &target = m.memref(a, i, 1);
-  auto indices = getIndices(m, a, i, 2);
-  Val old = m.memory.read(target, indices, i.elementBytes);
-  Val value = combine(op.getKind(), old, m.operand(a, i, 0), i.resultWidth, m);
-  m.memory.write(target, indices, i.elementBytes, value);
-  m.result(a, i) = value;
+static void handleAtomicRMW(Step &s) {
+  auto op = cast<memref::AtomicRMWOp>(s.i.op);
+  Descriptor &target = s.memref(1);
+  auto indices = s.getIntegers(2);
+  Val old = s.m.memory.read(target, indices, s.i.elementBytes);
+  Val value = combine(op.getKind(), old, s.operand(0), s.i.resultWidth, s.m);
+  s.m.memory.write(target, indices, s.i.elementBytes, value);
+  s.result() = value;
 }
 
-static void handleGenericAtomicRMW(Machine &m, Task &task, Activation &a,
-                                   const Instruction &i) {
-  Descriptor &target = m.memref(a, i, 0);
-  auto indices = getIndices(m, a, i, 1);
-  Val old = m.memory.read(target, indices, i.elementBytes);
-  Val value = m.evaluate(task, a, i.blocks[0], old)[0];
-  m.memory.write(target, indices, i.elementBytes, value);
-  m.result(a, i) = value;
+static void handleGenericAtomicRMW(Step &s) {
+  Descriptor &target = s.memref(0);
+  auto indices = s.getIntegers(1);
+  Val old = s.m.memory.read(target, indices, s.i.elementBytes);
+  Val value = s.evaluate(s.i.blocks[0], old)[0];
+  s.m.memory.write(target, indices, s.i.elementBytes, value);
+  s.result() = value;
 }
 
 static void copyElements(Machine &m, const Descriptor &source,
@@ -219,17 +197,15 @@ static void copyElements(Machine &m, const Descriptor &source,
   });
 }
 
-void buffer_merge::fuzz::handleCopy(Machine &m, Task &, Activation &a,
-                                    const Instruction &i) {
-  copyElements(m, m.memref(a, i, 0), m.memref(a, i, 1), i.elementBytes);
+void buffer_merge::fuzz::handleCopy(Step &s) {
+  copyElements(s.m, s.memref(0), s.memref(1), s.i.elementBytes);
 }
 
-void buffer_merge::fuzz::handleFill(Machine &m, Task &, Activation &a,
-                                    const Instruction &i) {
-  Descriptor &target = m.memref(a, i, 1);
-  Val value = m.operand(a, i, 0);
+void buffer_merge::fuzz::handleFill(Step &s) {
+  Descriptor &target = s.memref(1);
+  Val value = s.operand(0);
   forEachIndex(target, [&](ArrayRef<int64_t> indices) {
-    m.memory.write(target, indices, i.elementBytes, value);
+    s.m.memory.write(target, indices, s.i.elementBytes, value);
   });
 }
 
@@ -249,15 +225,14 @@ static void startTransfer(Machine &m, const Transfer &started) {
     m.transfers.push_back(started);
 }
 
-static void handleDmaStart(Machine &m, Task &, Activation &a,
-                           const Instruction &i) {
-  auto op = cast<memref::DmaStartOp>(i.op);
+static void handleDmaStart(Step &s) {
+  auto op = cast<memref::DmaStartOp>(s.i.op);
   if (op.isStrided() || op.getSrcMemRefRank() != 1 ||
       op.getDstMemRefRank() != 1 || op.getTagMemRefRank() != 1)
-    return m.fail("a transfer of this form is not known");
-  startTransfer(m, {m.memref(a, i, 0), m.memref(a, i, 2), m.memref(a, i, 5),
-                    m.integer(a, i, 1), m.integer(a, i, 3), m.integer(a, i, 6),
-                    m.integer(a, i, 4), i.elementBytes});
+    return s.fail("a transfer of this form is not known");
+  startTransfer(s.m,
+                {s.memref(0), s.memref(2), s.memref(5), s.integer(1),
+                 s.integer(3), s.integer(6), s.integer(4), s.i.elementBytes});
 }
 
 static void waitForTransfer(Machine &m, const Descriptor &tag, int64_t index) {
@@ -269,42 +244,33 @@ static void waitForTransfer(Machine &m, const Descriptor &tag, int64_t index) {
   });
 }
 
-static void handleDmaWait(Machine &m, Task &, Activation &a,
-                          const Instruction &i) {
-  waitForTransfer(m, m.memref(a, i, 0), m.integer(a, i, 1));
+static void handleDmaWait(Step &s) {
+  waitForTransfer(s.m, s.memref(0), s.integer(1));
 }
 
 /// Evaluate `map` of the operands from `first` on; one result.
-static int64_t getAffineIndex(Machine &m, Activation &a, const Instruction &i,
-                              AffineMap map, unsigned first) {
-  SmallVector<int64_t, 4> inputs;
-  for (unsigned k = 0; k < map.getNumInputs(); ++k)
-    inputs.push_back(m.integer(a, i, first + k));
-  return evaluateMap(map, inputs)[0];
+static int64_t getAffineIndex(Step &s, AffineMap map, unsigned first) {
+  return evaluateMap(map, s.getIntegers(first, map.getNumInputs()))[0];
 }
 
-static void handleAffineDmaStart(Machine &m, Task &, Activation &a,
-                                 const Instruction &i) {
-  auto op = cast<affine::AffineDmaStartOp>(i.op);
+static void handleAffineDmaStart(Step &s) {
+  auto op = cast<affine::AffineDmaStartOp>(s.i.op);
   if (op.isStrided() || op.getSrcMemRefRank() != 1 ||
       op.getDstMemRefRank() != 1 || op.getTagMemRefRank() != 1)
-    return m.fail("a transfer of this form is not known");
+    return s.fail("a transfer of this form is not known");
   unsigned target = op.getDstMemRefOperandIndex();
   unsigned tag = op.getTagMemRefOperandIndex();
   unsigned size = tag + 1 + op.getTagMap().getNumInputs();
-  startTransfer(m,
-                {m.memref(a, i, 0), m.memref(a, i, target), m.memref(a, i, tag),
-                 getAffineIndex(m, a, i, op.getSrcMap(), 1),
-                 getAffineIndex(m, a, i, op.getDstMap(), target + 1),
-                 getAffineIndex(m, a, i, op.getTagMap(), tag + 1),
-                 m.integer(a, i, size), i.elementBytes});
+  startTransfer(s.m, {s.memref(0), s.memref(target), s.memref(tag),
+                      getAffineIndex(s, op.getSrcMap(), 1),
+                      getAffineIndex(s, op.getDstMap(), target + 1),
+                      getAffineIndex(s, op.getTagMap(), tag + 1),
+                      s.integer(size), s.i.elementBytes});
 }
 
-static void handleAffineDmaWait(Machine &m, Task &, Activation &a,
-                                const Instruction &i) {
-  auto op = cast<affine::AffineDmaWaitOp>(i.op);
-  waitForTransfer(m, m.memref(a, i, 0),
-                  getAffineIndex(m, a, i, op.getTagMap(), 1));
+static void handleAffineDmaWait(Step &s) {
+  auto op = cast<affine::AffineDmaWaitOp>(s.i.op);
+  waitForTransfer(s.m, s.memref(0), getAffineIndex(s, op.getTagMap(), 1));
 }
 
 //===----------------------------------------------------------------------===//
@@ -312,103 +278,89 @@ static void handleAffineDmaWait(Machine &m, Task &, Activation &a,
 //===----------------------------------------------------------------------===//
 
 /// The result is the operand.
-static void handleSame(Machine &m, Task &, Activation &a,
-                       const Instruction &i) {
-  m.result(a, i) = m.operand(a, i, 0);
-}
+static void handleSame(Step &s) { s.result() = s.operand(0); }
 
 /// A buffer that has the allocation of an earlier one, see `mergeWithMarks`.
-static void takeOver(Machine &m, Activation &a, const Instruction &i) {
-  Descriptor descriptor = m.memref(a, i, 0);
-  if (m.memory.hasFailed())
+static void takeOver(Step &s) {
+  Descriptor descriptor = s.memref(0);
+  if (s.m.memory.hasFailed())
     return;
-  auto type = cast<MemRefType>(i.op->getResult(0).getType());
+  auto type = cast<MemRefType>(s.i.op->getResult(0).getType());
   unsigned next = 1;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (type.isDynamicDim(dim) &&
-        m.integer(a, i, next++) != descriptor.sizes[dim])
-      m.fail(i.name + " has an allocation of another size");
+    if (type.isDynamicDim(dim) && s.integer(next++) != descriptor.sizes[dim])
+      s.fail(s.i.name + " has an allocation of another size");
   Allocation *allocation = descriptor.allocation;
-  if (!m.memory.getInstance(descriptor.instance).isWhole)
-    m.fail(i.name + " has the bytes of a buffer that is no allocation");
+  if (!s.m.memory.getInstance(descriptor.instance).isWhole)
+    s.fail(s.i.name + " has the bytes of a buffer that is no allocation");
   if (allocation->freed)
-    m.fail(i.name + " has an allocation that was freed");
-  int64_t required = m.program.requiredAlignments.lookup(i.name);
+    s.fail(s.i.name + " has an allocation that was freed");
+  int64_t required = s.m.program.requiredAlignments.lookup(s.i.name);
   if (required && allocation->alignment % required != 0)
-    m.fail(i.name + " has an allocation aligned to " +
+    s.fail(s.i.name + " has an allocation aligned to " +
            Twine(allocation->alignment) + ", not to " + Twine(required));
-  descriptor.instance = m.memory.takeOver(allocation, i.name);
-  m.setMemref(a, i, 0, descriptor);
+  descriptor.instance = s.m.memory.takeOver(allocation, s.i.name);
+  s.setMemref(0, descriptor);
 }
 
-static void handleAllSame(Machine &m, Task &, Activation &a,
-                          const Instruction &i) {
-  if (!i.name.empty())
-    return takeOver(m, a, i);
-  for (unsigned k = 0; k < i.numResults; ++k)
-    m.result(a, i, k) = m.operand(a, i, k);
+static void handleAllSame(Step &s) {
+  if (!s.i.name.empty())
+    return takeOver(s);
+  for (unsigned k = 0; k < s.i.numResults; ++k)
+    s.result(k) = s.operand(k);
 }
 
-static void handleAssumeAlignment(Machine &m, Task &, Activation &a,
-                                  const Instruction &i) {
-  Descriptor &source = m.memref(a, i, 0);
-  int64_t alignment = cast<memref::AssumeAlignmentOp>(i.op).getAlignment();
-  if (m.memory.hasFailed())
+static void handleAssumeAlignment(Step &s) {
+  Descriptor &source = s.memref(0);
+  int64_t alignment = cast<memref::AssumeAlignmentOp>(s.i.op).getAlignment();
+  if (s.m.memory.hasFailed())
     return;
   int64_t address = source.allocation->address + source.base +
                     source.offset * source.elementBytes;
   // An allocation without an attribute is as aligned here as any program may
   // hope for; a slice of a pool is not unless the pass saw to it.
   if (address % alignment != 0)
-    m.fail(m.memory.getInstance(source.instance).name +
+    s.fail(s.m.memory.getInstance(source.instance).name +
            " is not aligned as the program assumes");
-  m.result(a, i) = m.operand(a, i, 0);
+  s.result() = s.operand(0);
 }
 
 /// Different objects must not share an allocation.
-static void handleDistinctObjects(Machine &m, Task &, Activation &a,
-                                  const Instruction &i) {
-  for (unsigned k = 0; k < i.numResults; ++k) {
+static void handleDistinctObjects(Step &s) {
+  for (unsigned k = 0; k < s.i.numResults; ++k) {
     for (unsigned other = 0; other < k; ++other)
-      if (m.memref(a, i, k).allocation == m.memref(a, i, other).allocation)
-        m.fail("distinct objects are one");
-    m.result(a, i, k) = m.operand(a, i, k);
+      if (s.memref(k).allocation == s.memref(other).allocation)
+        s.fail("distinct objects are one");
+    s.result(k) = s.operand(k);
   }
 }
 
-static void handleDim(Machine &m, Task &, Activation &a, const Instruction &i) {
-  Descriptor &source = m.memref(a, i, 0);
-  int64_t dim = m.integer(a, i, 1);
+static void handleDim(Step &s) {
+  Descriptor &source = s.memref(0);
+  int64_t dim = s.integer(1);
   if (dim < 0 || dim >= source.rank)
-    return m.fail("dim out of range");
-  m.result(a, i).word[0] = source.sizes[dim];
+    return s.fail("dim out of range");
+  s.result().word[0] = source.sizes[dim];
 }
 
-static void handleRank(Machine &m, Task &, Activation &a,
-                       const Instruction &i) {
-  m.result(a, i).word[0] = m.memref(a, i, 0).rank;
-}
+static void handleRank(Step &s) { s.result().word[0] = s.memref(0).rank; }
 
 /// Resolve a mixed list; `next` is the next dynamic operand.
-static SmallVector<int64_t, 4> getMixed(Machine &m, Activation &a,
-                                        const Instruction &i,
-                                        ArrayRef<int64_t> statics,
+static SmallVector<int64_t, 4> getMixed(Step &s, ArrayRef<int64_t> statics,
                                         unsigned &next) {
   SmallVector<int64_t, 4> values;
   for (int64_t value : statics)
-    values.push_back(ShapedType::isDynamic(value) ? m.integer(a, i, next++)
-                                                  : value);
+    values.push_back(ShapedType::isDynamic(value) ? s.integer(next++) : value);
   return values;
 }
 
-static void handleSubView(Machine &m, Task &, Activation &a,
-                          const Instruction &i) {
-  auto op = cast<memref::SubViewOp>(i.op);
-  Descriptor &source = m.memref(a, i, 0);
+static void handleSubView(Step &s) {
+  auto op = cast<memref::SubViewOp>(s.i.op);
+  Descriptor &source = s.memref(0);
   unsigned next = 1;
-  auto offsets = getMixed(m, a, i, op.getStaticOffsets(), next);
-  auto sizes = getMixed(m, a, i, op.getStaticSizes(), next);
-  auto strides = getMixed(m, a, i, op.getStaticStrides(), next);
+  auto offsets = getMixed(s, op.getStaticOffsets(), next);
+  auto sizes = getMixed(s, op.getStaticSizes(), next);
+  auto strides = getMixed(s, op.getStaticStrides(), next);
   // Not getDroppedDims(), which in 22.1 reads an empty optional for some legal
   // operations. Which of several dimensions of size 1 goes makes no difference.
   ArrayRef<int64_t> shape = op.getType().getShape();
@@ -426,80 +378,75 @@ static void handleSubView(Machine &m, Task &, Activation &a,
     descriptor.sizes[descriptor.rank] = sizes[dim];
     descriptor.strides[descriptor.rank++] = strides[dim] * source.strides[dim];
   }
-  m.setMemref(a, i, 0, descriptor);
+  s.setMemref(0, descriptor);
 }
 
-static void handleView(Machine &m, Task &, Activation &a,
-                       const Instruction &i) {
-  Descriptor &source = m.memref(a, i, 0);
+static void handleView(Step &s) {
+  Descriptor &source = s.memref(0);
   Descriptor descriptor = source;
-  descriptor.base += source.offset + m.integer(a, i, 1);
+  descriptor.base += source.offset + s.integer(1);
   descriptor.offset = 0;
-  descriptor.elementBytes = i.resultStride;
-  setSizes(m, a, i, cast<MemRefType>(i.op->getResult(0).getType()), 2,
-           descriptor);
+  descriptor.elementBytes = s.i.resultStride;
+  setSizes(s, cast<MemRefType>(s.i.op->getResult(0).getType()), 2, descriptor);
   int64_t end =
       descriptor.base + descriptor.getNumElements() * descriptor.elementBytes;
-  const Instance &owner = m.memory.getInstance(source.instance);
+  const Instance &owner = s.m.memory.getInstance(source.instance);
   if (descriptor.base < owner.begin || end > owner.end)
-    m.fail("view leaves " + owner.name);
-  if (!i.name.empty()) {
+    s.fail("view leaves " + owner.name);
+  if (!s.i.name.empty()) {
     // A merged allocation.
     if (source.allocation->freed)
-      m.fail("slice " + i.name + " of a pool that was freed");
+      s.fail("slice " + s.i.name + " of a pool that was freed");
     if (!owner.name.empty())
-      m.fail("slice " + i.name + " of " + owner.name + ", which is no pool");
+      s.fail("slice " + s.i.name + " of " + owner.name + ", which is no pool");
     int64_t required = std::max<int64_t>(
-        i.alignment, m.program.requiredAlignments.lookup(i.name));
+        s.i.alignment, s.m.program.requiredAlignments.lookup(s.i.name));
     if (descriptor.base % required != 0 ||
         source.allocation->alignment % required != 0)
-      m.fail("slice " + i.name + " at byte " + Twine(descriptor.base) +
+      s.fail("slice " + s.i.name + " at byte " + Twine(descriptor.base) +
              " of a pool aligned to " + Twine(source.allocation->alignment) +
              " is not aligned to " + Twine(required));
-    descriptor.instance =
-        m.memory.addSlice(descriptor.allocation, i.name, descriptor.base, end);
+    descriptor.instance = s.m.memory.addSlice(descriptor.allocation, s.i.name,
+                                              descriptor.base, end);
   } else if (source.allocation->isArena && owner.name.empty()) {
     // The part of an arena that a callee gets, and must not leave.
     descriptor.instance =
-        m.memory.addSlice(descriptor.allocation, "", descriptor.base, end);
+        s.m.memory.addSlice(descriptor.allocation, "", descriptor.base, end);
   }
-  m.setMemref(a, i, 0, descriptor);
+  s.setMemref(0, descriptor);
 }
 
-static void handleReinterpretCast(Machine &m, Task &, Activation &a,
-                                  const Instruction &i) {
-  auto op = cast<memref::ReinterpretCastOp>(i.op);
-  Descriptor descriptor = m.memref(a, i, 0);
+static void handleReinterpretCast(Step &s) {
+  auto op = cast<memref::ReinterpretCastOp>(s.i.op);
+  Descriptor descriptor = s.memref(0);
   unsigned next = 1;
-  descriptor.offset = getMixed(m, a, i, op.getStaticOffsets(), next)[0];
-  auto sizes = getMixed(m, a, i, op.getStaticSizes(), next);
-  auto strides = getMixed(m, a, i, op.getStaticStrides(), next);
+  descriptor.offset = getMixed(s, op.getStaticOffsets(), next)[0];
+  auto sizes = getMixed(s, op.getStaticSizes(), next);
+  auto strides = getMixed(s, op.getStaticStrides(), next);
   descriptor.rank = sizes.size();
   llvm::copy(sizes, descriptor.sizes);
   llvm::copy(strides, descriptor.strides);
-  m.setMemref(a, i, 0, descriptor);
+  s.setMemref(0, descriptor);
 }
 
-static void handleTranspose(Machine &m, Task &, Activation &a,
-                            const Instruction &i) {
-  auto op = cast<memref::TransposeOp>(i.op);
-  Descriptor &source = m.memref(a, i, 0);
+static void handleTranspose(Step &s) {
+  auto op = cast<memref::TransposeOp>(s.i.op);
+  Descriptor &source = s.memref(0);
   Descriptor descriptor = source;
   for (unsigned dim = 0; dim < source.rank; ++dim) {
     unsigned from = op.getPermutation().getDimPosition(dim);
     descriptor.sizes[dim] = source.sizes[from];
     descriptor.strides[dim] = source.strides[from];
   }
-  m.setMemref(a, i, 0, descriptor);
+  s.setMemref(0, descriptor);
 }
 
-static void handleExpandShape(Machine &m, Task &, Activation &a,
-                              const Instruction &i) {
-  auto op = cast<memref::ExpandShapeOp>(i.op);
-  Descriptor &source = m.memref(a, i, 0);
+static void handleExpandShape(Step &s) {
+  auto op = cast<memref::ExpandShapeOp>(s.i.op);
+  Descriptor &source = s.memref(0);
   Descriptor descriptor = source;
   unsigned next = 1;
-  auto sizes = getMixed(m, a, i, op.getStaticOutputShape(), next);
+  auto sizes = getMixed(s, op.getStaticOutputShape(), next);
   descriptor.rank = sizes.size();
   for (auto [from, group] : llvm::enumerate(op.getReassociationIndices())) {
     int64_t stride = source.strides[from];
@@ -509,13 +456,12 @@ static void handleExpandShape(Machine &m, Task &, Activation &a,
       stride *= sizes[dim];
     }
   }
-  m.setMemref(a, i, 0, descriptor);
+  s.setMemref(0, descriptor);
 }
 
-static void handleCollapseShape(Machine &m, Task &, Activation &a,
-                                const Instruction &i) {
-  auto op = cast<memref::CollapseShapeOp>(i.op);
-  Descriptor &source = m.memref(a, i, 0);
+static void handleCollapseShape(Step &s) {
+  auto op = cast<memref::CollapseShapeOp>(s.i.op);
+  Descriptor &source = s.memref(0);
   Descriptor descriptor = source;
   auto groups = op.getReassociationIndices();
   descriptor.rank = groups.size();
@@ -532,31 +478,28 @@ static void handleCollapseShape(Machine &m, Task &, Activation &a,
     descriptor.sizes[to] = size;
     descriptor.strides[to] = stride;
   }
-  m.setMemref(a, i, 0, descriptor);
+  s.setMemref(0, descriptor);
 }
 
-static void handleExtractStridedMetadata(Machine &m, Task &, Activation &a,
-                                         const Instruction &i) {
-  Descriptor &source = m.memref(a, i, 0);
+static void handleExtractStridedMetadata(Step &s) {
+  Descriptor &source = s.memref(0);
   Descriptor base = source;
   base.offset = 0;
   base.rank = 0;
-  m.setMemref(a, i, 0, base);
-  m.result(a, i, 1).word[0] = source.offset;
+  s.setMemref(0, base);
+  s.result(1).word[0] = source.offset;
   for (unsigned dim = 0; dim < source.rank; ++dim) {
-    m.result(a, i, 2 + dim).word[0] = source.sizes[dim];
-    m.result(a, i, 2 + source.rank + dim).word[0] = source.strides[dim];
+    s.result(2 + dim).word[0] = source.sizes[dim];
+    s.result(2 + source.rank + dim).word[0] = source.strides[dim];
   }
 }
 
-static void handleAddress(Machine &m, Task &, Activation &a,
-                          const Instruction &i) {
-  Descriptor &source = m.memref(a, i, 0);
-  m.result(a, i).word[0] = source.allocation->address + source.base;
+static void handleAddress(Step &s) {
+  Descriptor &source = s.memref(0);
+  s.result().word[0] = source.allocation->address + source.base;
 }
 
-void buffer_merge::fuzz::handleNothing(Machine &, Task &, Activation &,
-                                       const Instruction &) {}
+void buffer_merge::fuzz::handleNothing(Step &s) {}
 
 void buffer_merge::fuzz::addMemRefHandlers(HandlerMap &map) {
   addHandler<memref::AllocOp>(map, handleAlloc<memref::AllocOp>);
@@ -571,15 +514,13 @@ void buffer_merge::fuzz::addMemRefHandlers(HandlerMap &map) {
   addHandler<affine::AffineStoreOp>(map, handleAffineStore);
   addHandler<memref::AtomicRMWOp>(map, handleAtomicRMW);
   addHandler<memref::GenericAtomicRMWOp>(map, handleGenericAtomicRMW);
-  addHandler<memref::AtomicYieldOp>(map, handleNothing);
-  addHandler<memref::PrefetchOp>(map, handleNothing);
+  addHandler<memref::AtomicYieldOp, memref::PrefetchOp>(map, handleNothing);
   addHandler<memref::DmaStartOp>(map, handleDmaStart);
   addHandler<memref::DmaWaitOp>(map, handleDmaWait);
   addHandler<affine::AffineDmaStartOp>(map, handleAffineDmaStart);
   addHandler<affine::AffineDmaWaitOp>(map, handleAffineDmaWait);
   addHandler<memref::CopyOp>(map, handleCopy);
-  addHandler<memref::CastOp>(map, handleSame);
-  addHandler<memref::MemorySpaceCastOp>(map, handleSame);
+  addHandler<memref::CastOp, memref::MemorySpaceCastOp>(map, handleSame);
   addHandler<memref::AssumeAlignmentOp>(map, handleAssumeAlignment);
   addHandler<memref::DistinctObjectsOp>(map, handleDistinctObjects);
   addHandler<UnrealizedConversionCastOp>(map, handleAllSame);
