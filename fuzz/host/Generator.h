@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -356,6 +357,37 @@ private:
   bool isInCoroutine();
   /// Return true if something may be started here that nobody waits for.
   bool canDrop();
+  /// Frees what may be freed of the current level.
+  void freeLevel();
+  void addMems(mlir::ValueRange values, llvm::ArrayRef<int> roots);
+  /// Generate all regions of `op`, which yield the accumulator and memrefs of
+  /// `types`; some of them without a statement.
+  template <typename YieldOp>
+  void genRegions(mlir::Operation *op, llvm::ArrayRef<mlir::MemRefType> types,
+                  unsigned percentEmpty = 0);
+  /// What a loop starts with: the accumulator, then memrefs of `types`, which
+  /// may be the buffers `from`.
+  struct Carried {
+    llvm::SmallVector<mlir::Value> inits;
+    llvm::SmallVector<mlir::MemRefType, 2> types;
+    llvm::SmallVector<int, 8> from;
+  };
+  Carried pickInits();
+  mlir::scf::ForOp makeFor(mlir::Value upper, mlir::ValueRange inits);
+  /// Go on in the body of a loop that runs `trips` times. Returns what it
+  /// carries besides the accumulator.
+  mlir::ValueRange enterLoop(mlir::LoopLikeOpInterface loop, unsigned trips);
+  /// Go on after `loop`. Returns its results but for the accumulator.
+  mlir::ResultRange leaveLoop(mlir::Operation *loop);
+  /// Loops that count: the last of what they carry.
+  mlir::scf::WhileOp makeWhile(mlir::ValueRange inits);
+  mlir::ValueRange enterWhile(mlir::Region &region, unsigned trips);
+  /// End the region with `values` and the counter, which stays below `bound`.
+  void yieldWhile(mlir::Value bound, llvm::SmallVector<mlir::Value, 4> values);
+  /// Generate the body of `op`, whose iterations run at the same time.
+  void inParallel(mlir::Operation *op, int64_t trips,
+                  llvm::function_ref<void()> generate);
+  void genReduce();
   void enterParallel();
   void leaveParallel(size_t numRoots);
   /// The body of a parallel loop that writes what it computed to `out`.

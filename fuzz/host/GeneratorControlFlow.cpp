@@ -157,8 +157,111 @@ void Generator::addResults(Operation *op, ArrayRef<MemRefType> types,
                            ArrayRef<int> from) {
   b.setInsertionPointAfter(op);
   scope.acc = op->getResult(0);
-  for (size_t k = 0; k < types.size(); ++k)
-    addMem(op->getResult(1 + k), from);
+  addMems(op->getResults().slice(1, types.size()), from);
+}
+
+void Generator::addMems(ValueRange values, ArrayRef<int> from) {
+  for (Value value : values)
+    addMem(value, from);
+}
+
+void Generator::freeLevel() {
+  for (size_t root = 0; frees && root < roots.size(); ++root)
+    if (canFree(root))
+      free(root);
+}
+
+template <typename YieldOp>
+void Generator::genRegions(Operation *op, ArrayRef<MemRefType> types,
+                           unsigned percentEmpty) {
+  bool isGraph = isa<scf::ExecuteRegionOp>(op);
+  SmallVector<int, 8> from;
+  for (Region &region : op->getRegions()) {
+    Nested nested(*this,
+                  /*once=*/isGraph || isa<memref::AllocaScopeOp>(op));
+    position.canBranch = isGraph;
+    if (region.empty())
+      b.createBlock(&region);
+    b.setInsertionPointToEnd(&region.front());
+    if (isGraph)
+      branchesFirst = random.chance(70);
+    bool isEmpty = percentEmpty && random.chance(percentEmpty);
+    Yields yields = genBody(isEmpty ? 0 : bodySize(), types);
+    YieldOp::create(b, loc, yields.values);
+    from.append(yields.roots);
+  }
+  addResults(op, types, from);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+Generator::Carried Generator::pickInits() {
+  Carried carried;
+  carried.inits.push_back(scope.acc);
+  SmallVector<MemVal, 2> mems = pickCarried();
+  if (!mems.empty())
+    carried.from = getRootsOfType(mems[0].getType());
+  for (const MemVal &mem : mems) {
+    carried.inits.push_back(mem.value);
+    carried.types.push_back(mem.getType());
+    carried.from.append(mem.roots.begin(), mem.roots.end());
+  }
+  return carried;
+}
+
+scf::ForOp Generator::makeFor(Value upper, ValueRange inits) {
+  Value lower = makeIndex(0), step = makeIndex(1);
+  return scf::ForOp::create(b, loc, lower, upper, step, inits);
+}
+
+ValueRange Generator::enterLoop(LoopLikeOpInterface loop, unsigned trips) {
+  position.canBranch = false;
+  position.work *= std::max(trips, 1u);
+  Block *body = &loop->getRegion(0).front();
+  b.setInsertionPointToStart(body);
+  scope.ints.push_back(toInt(body->getArgument(0)));
+  scope.acc = body->getArgument(1);
+  return body->getArguments().drop_front(2);
+}
+
+ResultRange Generator::leaveLoop(Operation *loop) {
+  b.setInsertionPointAfter(loop);
+  scope.acc = loop->getResult(0);
+  return loop->getResults().drop_front();
+}
+
+scf::WhileOp Generator::makeWhile(ValueRange inits) {
+  OperationState state(loc, scf::WhileOp::getOperationName());
+  state.addOperands(inits);
+  state.addTypes(inits.getTypes());
+  state.addRegion();
+  state.addRegion();
+  return cast<scf::WhileOp>(b.create(state));
+}
+
+ValueRange Generator::enterWhile(Region &region, unsigned trips) {
+  position.canBranch = false;
+  position.work *= trips;
+  TypeRange types = region.getParentOp()->getResultTypes();
+  SmallVector<Location> locs(types.size(), loc);
+  Block *block = b.createBlock(&region, {}, types, locs);
+  scope.acc = block->getArgument(0);
+  return block->getArguments().drop_front();
+}
+
+void Generator::yieldWhile(Value bound, SmallVector<Value, 4> values) {
+  Value counter = currentBlock()->getArguments().back();
+  if (currentBlock()->getParent()->getRegionNumber() == 0) {
+    Value condition = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                            counter, bound);
+    values.push_back(counter);
+    scf::ConditionOp::create(b, loc, condition, values);
+    return;
+  }
+  values.push_back(arith::AddIOp::create(b, loc, counter, makeInt(1)));
+  scf::YieldOp::create(b, loc, values);
 }
 
 //===----------------------------------------------------------------------===//
@@ -171,16 +274,7 @@ void Generator::genIf() {
   auto types = pickResultTypes();
   auto op = scf::IfOp::create(b, loc, getResultTypes(b, types), makeCondition(),
                               true, true);
-  SmallVector<int, 8> from;
-  for (Region &region : op->getRegions()) {
-    Nested nested(*this);
-    position.canBranch = false;
-    b.setInsertionPointToEnd(&region.front());
-    Yields yields = genBody(random.chance(20) ? 0 : bodySize(), types);
-    scf::YieldOp::create(b, loc, yields.values);
-    from.append(yields.roots);
-  }
-  addResults(op, types, from);
+  genRegions<scf::YieldOp>(op, types, /*percentEmpty=*/20);
 }
 
 void Generator::genIndexSwitch() {
@@ -192,110 +286,7 @@ void Generator::genIndexSwitch() {
     cases.push_back(k);
   auto op = scf::IndexSwitchOp::create(b, loc, getResultTypes(b, types),
                                        makeBelow(4), cases, cases.size());
-  SmallVector<int, 8> from;
-  for (Region &region : op->getRegions()) {
-    Nested nested(*this);
-    position.canBranch = false;
-    b.createBlock(&region);
-    Yields yields = genBody(bodySize(), types);
-    scf::YieldOp::create(b, loc, yields.values);
-    from.append(yields.roots);
-  }
-  addResults(op, types, from);
-}
-
-void Generator::genFor() {
-  if (isFull())
-    return genTemporary();
-  unsigned trips;
-  Value upper = makeTripCount(trips);
-  SmallVector<MemVal, 2> carried = pickCarried();
-  SmallVector<Value> inits = {scope.acc};
-  SmallVector<MemRefType, 2> types;
-  SmallVector<int, 8> from;
-  if (!carried.empty())
-    from = getRootsOfType(carried[0].getType());
-  for (const MemVal &mem : carried) {
-    inits.push_back(mem.value);
-    types.push_back(mem.getType());
-    from.append(mem.roots.begin(), mem.roots.end());
-  }
-  auto op =
-      scf::ForOp::create(b, loc, makeIndex(0), upper, makeIndex(1), inits);
-  {
-    Nested nested(*this);
-    position.canBranch = false;
-    position.work *= std::max(trips, 1u);
-    b.setInsertionPointToStart(op.getBody());
-    scope.ints.push_back(toInt(op.getInductionVar()));
-    scope.sizes.push_back(op.getInductionVar());
-    scope.acc = op.getRegionIterArgs()[0];
-    for (size_t k = 0; k < carried.size(); ++k)
-      addMem(op.getRegionIterArgs()[1 + k], from);
-    Yields yields = genBody(bodySize(), types);
-    scf::YieldOp::create(b, loc, yields.values);
-    from.append(yields.roots);
-  }
-  if (!carried.empty())
-    features.insert("for-carried");
-  addResults(op, types, from);
-}
-
-void Generator::genWhile() {
-  if (isFull())
-    return genTemporary();
-  unsigned trips;
-  Value bound = toInt(makeTripCount(trips));
-  SmallVector<MemVal, 2> carried = pickCarried();
-  SmallVector<Value> inits = {scope.acc};
-  SmallVector<MemRefType, 2> types;
-  SmallVector<int, 8> from;
-  if (!carried.empty())
-    from = getRootsOfType(carried[0].getType());
-  for (const MemVal &mem : carried) {
-    inits.push_back(mem.value);
-    types.push_back(mem.getType());
-    from.append(mem.roots.begin(), mem.roots.end());
-  }
-  inits.push_back(makeInt(0));
-  SmallVector<Type> resultTypes;
-  for (Value init : inits)
-    resultTypes.push_back(init.getType());
-  OperationState state(loc, scf::WhileOp::getOperationName());
-  state.addOperands(inits);
-  state.addTypes(resultTypes);
-  state.addRegion();
-  state.addRegion();
-  auto op = cast<scf::WhileOp>(b.create(state));
-  SmallVector<Location> locs(inits.size(), loc);
-  auto begin = [&](Region &region) {
-    position.canBranch = false;
-    position.work *= std::max(trips, 1u);
-    Block *block = b.createBlock(&region, {}, resultTypes, locs);
-    scope.acc = block->getArgument(0);
-    for (size_t k = 0; k < carried.size(); ++k)
-      addMem(block->getArgument(1 + k), from);
-    return block->getArguments().back();
-  };
-  {
-    Nested nested(*this);
-    Value counter = begin(op.getBefore());
-    Yields yields = genBody(random.below(3), types);
-    Value condition = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
-                                            counter, bound);
-    yields.values.push_back(counter);
-    scf::ConditionOp::create(b, loc, condition, yields.values);
-    from.append(yields.roots);
-  }
-  {
-    Nested nested(*this);
-    Value counter = begin(op.getAfter());
-    Yields yields = genBody(bodySize(), types);
-    yields.values.push_back(arith::AddIOp::create(b, loc, counter, makeInt(1)));
-    scf::YieldOp::create(b, loc, yields.values);
-    from.append(yields.roots);
-  }
-  addResults(op, types, from);
+  genRegions<scf::YieldOp>(op, types);
 }
 
 void Generator::genExecuteRegion() {
@@ -303,17 +294,7 @@ void Generator::genExecuteRegion() {
     return genTemporary();
   auto types = pickResultTypes();
   auto op = scf::ExecuteRegionOp::create(b, loc, getResultTypes(b, types));
-  SmallVector<int, 8> from;
-  {
-    Nested nested(*this, /*once=*/true);
-    position.canBranch = true;
-    b.createBlock(&op.getRegion());
-    branchesFirst = random.chance(70);
-    Yields yields = genBody(bodySize(), types);
-    scf::YieldOp::create(b, loc, yields.values);
-    from = SmallVector<int, 8>(yields.roots);
-  }
-  addResults(op, types, from);
+  genRegions<scf::YieldOp>(op, types);
 }
 
 void Generator::genAllocaScope() {
@@ -321,51 +302,7 @@ void Generator::genAllocaScope() {
     return genTemporary();
   auto types = pickResultTypes();
   auto op = memref::AllocaScopeOp::create(b, loc, getResultTypes(b, types));
-  SmallVector<int, 8> from;
-  {
-    Nested nested(*this, /*once=*/true);
-    position.canBranch = false;
-    b.createBlock(&op.getBodyRegion());
-    Yields yields = genBody(bodySize(), types);
-    memref::AllocaScopeReturnOp::create(b, loc, yields.values);
-    from = SmallVector<int, 8>(yields.roots);
-  }
-  addResults(op, types, from);
-}
-
-void Generator::genAffineFor() {
-  if (isFull())
-    return genTemporary();
-  int64_t trips = random.range(0, 3);
-  SmallVector<MemVal, 2> carried = pickCarried();
-  SmallVector<Value> inits = {scope.acc};
-  SmallVector<MemRefType, 2> types;
-  SmallVector<int, 8> from;
-  if (!carried.empty())
-    from = getRootsOfType(carried[0].getType());
-  for (const MemVal &mem : carried) {
-    inits.push_back(mem.value);
-    types.push_back(mem.getType());
-    from.append(mem.roots.begin(), mem.roots.end());
-  }
-  int64_t step = random.range(1, 2);
-  auto op = affine::AffineForOp::create(b, loc, 0, trips * step, step, inits);
-  {
-    Nested nested(*this);
-    position.canBranch = false;
-    position.work *= std::max<int64_t>(trips, 1);
-    b.setInsertionPointToStart(op.getBody());
-    scope.ints.push_back(toInt(op.getInductionVar()));
-    scope.affineIvs.push_back({op.getInductionVar(), trips * step});
-    scope.sizes.push_back(op.getInductionVar());
-    scope.acc = op.getRegionIterArgs()[0];
-    for (size_t k = 0; k < carried.size(); ++k)
-      addMem(op.getRegionIterArgs()[1 + k], from);
-    Yields yields = genBody(bodySize(), types);
-    affine::AffineYieldOp::create(b, loc, yields.values);
-    from.append(yields.roots);
-  }
-  addResults(op, types, from);
+  genRegions<memref::AllocaScopeReturnOp>(op, types);
 }
 
 void Generator::genAffineIf() {
@@ -379,16 +316,70 @@ void Generator::genAffineIf() {
   Value iv = scope.affineIvs[random.below(scope.affineIvs.size())].first;
   SmallVector<Type, 4> resultTypes = getResultTypes(b, types);
   auto op = affine::AffineIfOp::create(b, loc, resultTypes, set, iv, true);
-  SmallVector<int, 8> from;
-  for (Region &region : op->getRegions()) {
+  genRegions<affine::AffineYieldOp>(op, types);
+}
+
+void Generator::genFor() {
+  if (isFull())
+    return genTemporary();
+  unsigned trips;
+  Value upper = makeTripCount(trips);
+  Carried carried = pickInits();
+  auto loop = makeFor(upper, carried.inits);
+  {
     Nested nested(*this);
-    position.canBranch = false;
-    b.setInsertionPointToEnd(&region.front());
-    Yields yields = genBody(bodySize(), types);
-    affine::AffineYieldOp::create(b, loc, yields.values);
-    from.append(yields.roots);
+    ValueRange mems = enterLoop(loop, trips);
+    scope.sizes.push_back(loop.getInductionVar());
+    addMems(mems, carried.from);
+    Yields yields = genBody(bodySize(), carried.types);
+    scf::YieldOp::create(b, loc, yields.values);
+    carried.from.append(yields.roots);
   }
-  addResults(op, types, from);
+  if (!carried.types.empty())
+    features.insert("for-carried");
+  addResults(loop, carried.types, carried.from);
+}
+
+void Generator::genAffineFor() {
+  if (isFull())
+    return genTemporary();
+  int64_t trips = random.range(0, 3);
+  Carried carried = pickInits();
+  int64_t step = random.range(1, 2);
+  auto loop =
+      affine::AffineForOp::create(b, loc, 0, trips * step, step, carried.inits);
+  {
+    Nested nested(*this);
+    ValueRange mems = enterLoop(loop, trips);
+    scope.affineIvs.push_back({loop.getInductionVar(), trips * step});
+    scope.sizes.push_back(loop.getInductionVar());
+    addMems(mems, carried.from);
+    Yields yields = genBody(bodySize(), carried.types);
+    affine::AffineYieldOp::create(b, loc, yields.values);
+    carried.from.append(yields.roots);
+  }
+  addResults(loop, carried.types, carried.from);
+}
+
+void Generator::genWhile() {
+  if (isFull())
+    return genTemporary();
+  unsigned trips;
+  Value bound = toInt(makeTripCount(trips));
+  Carried carried = pickInits();
+  carried.inits.push_back(makeInt(0));
+  scf::WhileOp loop = makeWhile(carried.inits);
+  for (Region &region : loop->getRegions()) {
+    Nested nested(*this);
+    ValueRange mems = enterWhile(region, std::max(trips, 1u)).drop_back();
+    addMems(mems, carried.from);
+    bool isBefore = region.getRegionNumber() == 0;
+    unsigned count = isBefore ? random.below(3) : bodySize();
+    Yields yields = genBody(count, carried.types);
+    yieldWhile(bound, yields.values);
+    carried.from.append(yields.roots);
+  }
+  addResults(loop, carried.types, carried.from);
 }
 
 //===----------------------------------------------------------------------===//
@@ -419,6 +410,24 @@ void Generator::finishOut(const MemVal &out) {
   read(out, /*all=*/true);
 }
 
+void Generator::inParallel(Operation *op, int64_t trips,
+                           function_ref<void()> generate) {
+  size_t numRoots = roots.size();
+  enterParallel();
+  {
+    Nested nested(*this);
+    position.work *= trips;
+    Block &body = op->getRegion(0).front();
+    if (body.empty())
+      b.setInsertionPointToEnd(&body);
+    else
+      b.setInsertionPoint(body.getTerminator());
+    generate();
+  }
+  leaveParallel(numRoots);
+  b.setInsertionPointAfter(op);
+}
+
 void Generator::genParallelBody(const MemVal &out, Value index,
                                 ArrayRef<Value> ivs) {
   position.canBranch = false;
@@ -446,44 +455,35 @@ void Generator::genParallel() {
                               ValueRange{one, one}, inits);
   if (!op.getBody()->empty() && reduces)
     op.getBody()->back().erase();
-  size_t numRoots = roots.size();
-  enterParallel();
-  {
-    Nested nested(*this);
-    position.work *= outer * inner;
-    if (op.getBody()->empty())
-      b.setInsertionPointToEnd(op.getBody());
-    else
-      b.setInsertionPoint(op.getBody()->getTerminator());
-    Value index = arith::AddIOp::create(
-        b, loc,
-        arith::MulIOp::create(b, loc, op.getInductionVars()[0],
-                              makeIndex(inner)),
-        op.getInductionVars()[1]);
+  inParallel(op, outer * inner, [&] {
+    Value row = arith::MulIOp::create(b, loc, op.getInductionVars()[0],
+                                      makeIndex(inner));
+    Value index = arith::AddIOp::create(b, loc, row, op.getInductionVars()[1]);
     genParallelBody(out, index, llvm::to_vector(op.getInductionVars()));
-    if (reduces) {
-      auto reduce = scf::ReduceOp::create(b, loc, ValueRange{scope.acc});
-      Block &block = reduce.getReductions()[0].front();
-      b.setInsertionPointToEnd(&block);
-      Value sum = arith::AddIOp::create(b, loc, block.getArgument(0),
-                                        block.getArgument(1));
-      if (!frees && random.chance(40)) {
-        // A buffer of the reduction's own.
-        Value own = memref::AllocOp::create(
-            b, loc, MemRefType::get({}, b.getI64Type()));
-        memref::StoreOp::create(b, loc, sum, own, ValueRange());
-        sum = memref::LoadOp::create(b, loc, own, ValueRange());
-        features.insert("alloc-in-reduce");
-      }
-      scf::ReduceReturnOp::create(b, loc, sum);
-      features.insert("parallel-reduce");
-    }
-  }
-  leaveParallel(numRoots);
-  b.setInsertionPointAfter(op);
+    if (reduces)
+      genReduce();
+  });
   if (reduces)
     accumulate(op.getResult(0));
   finishOut(out);
+}
+
+void Generator::genReduce() {
+  auto reduce = scf::ReduceOp::create(b, loc, ValueRange{scope.acc});
+  Block &block = reduce.getReductions()[0].front();
+  b.setInsertionPointToEnd(&block);
+  Value sum =
+      arith::AddIOp::create(b, loc, block.getArgument(0), block.getArgument(1));
+  if (!frees && random.chance(40)) {
+    // A buffer of the reduction's own.
+    Value own =
+        memref::AllocOp::create(b, loc, MemRefType::get({}, b.getI64Type()));
+    memref::StoreOp::create(b, loc, sum, own, ValueRange());
+    sum = memref::LoadOp::create(b, loc, own, ValueRange());
+    features.insert("alloc-in-reduce");
+  }
+  scf::ReduceReturnOp::create(b, loc, sum);
+  features.insert("parallel-reduce");
 }
 
 void Generator::genForall() {
@@ -495,17 +495,10 @@ void Generator::genForall() {
                                           ? OpFoldResult(b.getIndexAttr(trips))
                                           : OpFoldResult(makeIndex(trips))};
   auto op = scf::ForallOp::create(b, loc, bounds, ValueRange(), std::nullopt);
-  size_t numRoots = roots.size();
-  enterParallel();
-  {
-    Nested nested(*this);
-    position.work *= trips;
-    b.setInsertionPoint(op.getBody()->getTerminator());
+  inParallel(op, trips, [&] {
     genParallelBody(out, op.getInductionVars()[0],
                     llvm::to_vector(op.getInductionVars()));
-  }
-  leaveParallel(numRoots);
-  b.setInsertionPointAfter(op);
+  });
   finishOut(out);
 }
 
@@ -516,18 +509,11 @@ void Generator::genAffineParallel() {
   MemVal out = makeOut(trips);
   auto op = affine::AffineParallelOp::create(
       b, loc, TypeRange(), ArrayRef<arith::AtomicRMWKind>(), trips);
-  size_t numRoots = roots.size();
-  enterParallel();
-  {
-    Nested nested(*this);
-    position.work *= trips;
-    b.setInsertionPoint(op.getBody()->getTerminator());
+  inParallel(op, trips, [&] {
     scope.affineIvs.push_back({op.getIVs()[0], trips});
     genParallelBody(out, op.getIVs()[0],
                     llvm::to_vector(ValueRange(op.getIVs())));
-  }
-  leaveParallel(numRoots);
-  b.setInsertionPointAfter(op);
+  });
   finishOut(out);
 }
 
@@ -601,42 +587,30 @@ void Generator::genSwapLoop() {
   MemVal second = getReadable(type, /*isPinned=*/false);
   unsigned trips;
   Value upper = makeTripCount(trips);
-  auto loop =
-      scf::ForOp::create(b, loc, makeIndex(0), upper, makeIndex(1),
-                         ValueRange{scope.acc, first.value, second.value});
+  auto loop = makeFor(upper, {scope.acc, first.value, second.value});
   SmallVector<int, 8> from(first.roots.begin(), first.roots.end());
   from.append(second.roots.begin(), second.roots.end());
   {
     Nested nested(*this);
-    position.canBranch = false;
-    position.work *= std::max(trips, 1u);
-    b.setInsertionPointToStart(loop.getBody());
-    scope.ints.push_back(toInt(loop.getInductionVar()));
-    scope.acc = loop.getRegionIterArgs()[0];
-    addMem(loop.getRegionIterArgs()[1], from);
-    addMem(loop.getRegionIterArgs()[2], from);
+    ValueRange mems = enterLoop(loop, trips);
+    addMems(mems, from);
     store(scope.mems[scope.mems.size() - 1 - random.below(2)]);
     Yields yields = genBody(bodySize(), {});
-    yields.values.push_back(loop.getRegionIterArgs()[2]);
-    yields.values.push_back(loop.getRegionIterArgs()[1]);
+    llvm::append_range(yields.values, llvm::reverse(mems));
     scf::YieldOp::create(b, loc, yields.values);
   }
-  b.setInsertionPointAfter(loop);
-  scope.acc = loop.getResult(0);
+  ResultRange results = leaveLoop(loop);
   // Sometimes the results are what is freed.
   int one = first.roots[0], other = second.roots[0];
   bool isFreed = frees && random.chance(40) && first.whole && second.whole &&
                  one != other && canFree(one) && canFree(other) &&
                  first.value.getDefiningOp<memref::AllocOp>() &&
                  second.value.getDefiningOp<memref::AllocOp>();
-  if (!isFreed) {
-    addMem(loop.getResult(1), from);
-    addMem(loop.getResult(2), from);
-    return;
-  }
+  if (!isFreed)
+    return addMems(results, from);
   features.insert("free-swapped");
-  memref::DeallocOp::create(b, loc, loop.getResult(1));
-  memref::DeallocOp::create(b, loc, loop.getResult(2));
+  for (Value result : results)
+    memref::DeallocOp::create(b, loc, result);
   for (int root : {one, other}) {
     roots[root].freed = true;
     forget(root);
@@ -654,18 +628,12 @@ void Generator::genReplaceLoop() {
   unsigned trips;
   Value upper = makeTripCount(trips);
   bool isFreed = frees && random.chance(60);
-  auto loop = scf::ForOp::create(b, loc, makeIndex(0), upper, makeIndex(1),
-                                 ValueRange{scope.acc, first.value});
+  auto loop = makeFor(upper, {scope.acc, first.value});
   SmallVector<int, 8> from = {root, addRoot(-1)};
   {
     Nested nested(*this);
-    position.canBranch = false;
-    position.work *= std::max(trips, 1u);
-    b.setInsertionPointToStart(loop.getBody());
     forget(root);
-    scope.ints.push_back(toInt(loop.getInductionVar()));
-    scope.acc = loop.getRegionIterArgs()[0];
-    addMem(loop.getRegionIterArgs()[1], from);
+    addMems(enterLoop(loop, trips), from);
     MemVal old = scope.mems.back();
     position.level = nextLevel++;
     ++position.depth;
@@ -679,14 +647,10 @@ void Generator::genReplaceLoop() {
     read(old, /*all=*/true);
     if (isFreed)
       memref::DeallocOp::create(b, loc, old.value);
-    if (frees)
-      for (size_t k = 0; k < roots.size(); ++k)
-        if (canFree(k))
-          free(k);
+    freeLevel();
     scf::YieldOp::create(b, loc, ValueRange{scope.acc, made.value});
   }
-  b.setInsertionPointAfter(loop);
-  scope.acc = loop.getResult(0);
+  leaveLoop(loop);
   roots[root].pinned = true;
   forget(root);
   MemVal result;
@@ -750,10 +714,7 @@ SmallVector<Value, 4> Generator::makeChainBody(MemRefType type,
     next.push_back(value);
   }
   endLevel();
-  if (frees)
-    for (size_t k = 0; k < roots.size(); ++k)
-      if (canFree(k))
-        free(k);
+  freeLevel();
   return next;
 }
 
@@ -766,52 +727,27 @@ SmallVector<Value, 4> Generator::makeChainLoop(MemRefType type,
   SmallVector<Value> all = {scope.acc};
   all.append(inits.begin(), inits.end());
   if (random.chance(60)) {
-    auto loop =
-        scf::ForOp::create(b, loc, makeIndex(0), upper, makeIndex(1), all);
+    auto loop = makeFor(upper, all);
     {
       Nested nested(*this);
-      position.canBranch = false;
-      position.work *= std::max(trips, 1u);
-      b.setInsertionPointToStart(loop.getBody());
-      scope.ints.push_back(toInt(loop.getInductionVar()));
-      scope.acc = loop.getRegionIterArgs()[0];
-      SmallVector<Value, 4> next = makeChainBody(
-          type, loop.getRegionIterArgs().drop_front(), from, numLoops);
+      ValueRange carried = enterLoop(loop, trips);
+      SmallVector<Value, 4> next = makeChainBody(type, carried, from, numLoops);
       next.insert(next.begin(), scope.acc);
       scf::YieldOp::create(b, loc, next);
     }
-    b.setInsertionPointAfter(loop);
-    scope.acc = loop.getResult(0);
-    return llvm::to_vector<4>(
-        llvm::map_range(loop.getResults().drop_front(),
-                        [](OpResult result) { return Value(result); }));
+    return llvm::to_vector_of<Value, 4>(leaveLoop(loop));
   }
 
   all.push_back(makeInt(0));
   Value bound = toInt(upper);
   // Which region makes the new ones. The first runs once more.
-  bool isInBefore = random.chance(40);
-  SmallVector<Type> types;
-  for (Value value : all)
-    types.push_back(value.getType());
-  OperationState state(loc, scf::WhileOp::getOperationName());
-  state.addOperands(all);
-  state.addTypes(types);
-  state.addRegion();
-  state.addRegion();
-  auto loop = cast<scf::WhileOp>(b.create(state));
-  SmallVector<Location> locs(types.size(), loc);
-  for (bool isBefore : {true, false}) {
+  unsigned making = random.chance(40) ? 0 : 1;
+  scf::WhileOp loop = makeWhile(all);
+  for (Region &region : loop->getRegions()) {
     Nested nested(*this);
-    position.canBranch = false;
-    position.work *= trips + 1;
-    Block *block = b.createBlock(
-        isBefore ? &loop.getBefore() : &loop.getAfter(), {}, types, locs);
-    scope.acc = block->getArgument(0);
-    Value counter = block->getArguments().back();
-    ValueRange carried = block->getArguments().drop_front().drop_back();
+    ValueRange carried = enterWhile(region, trips + 1).drop_back();
     SmallVector<Value, 4> next(carried.begin(), carried.end());
-    if (isBefore == isInBefore) {
+    if (region.getRegionNumber() == making) {
       next = makeChainBody(type, carried, from, numLoops);
     } else {
       addMem(carried[random.below(carried.size())], from);
@@ -821,21 +757,9 @@ SmallVector<Value, 4> Generator::makeChainLoop(MemRefType type,
         std::swap(next.front(), next.back());
     }
     next.insert(next.begin(), scope.acc);
-    if (isBefore) {
-      next.push_back(counter);
-      Value condition = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
-                                              counter, bound);
-      scf::ConditionOp::create(b, loc, condition, next);
-    } else {
-      next.push_back(arith::AddIOp::create(b, loc, counter, makeInt(1)));
-      scf::YieldOp::create(b, loc, next);
-    }
+    yieldWhile(bound, next);
   }
-  b.setInsertionPointAfter(loop);
-  scope.acc = loop.getResult(0);
-  return llvm::to_vector<4>(
-      llvm::map_range(loop.getResults().drop_front().drop_back(),
-                      [](OpResult result) { return Value(result); }));
+  return llvm::to_vector_of<Value, 4>(leaveLoop(loop).drop_back());
 }
 
 void Generator::genChainLoop() {
@@ -871,24 +795,17 @@ void Generator::genLastLoop() {
     return genTemporary();
   unsigned trips;
   Value upper = makeTripCount(trips);
-  auto loop = scf::ForOp::create(b, loc, makeIndex(0), upper, makeIndex(1),
-                                 ValueRange{scope.acc, first.value});
+  auto loop = makeFor(upper, {scope.acc, first.value});
   SmallVector<int, 8> from(first.roots.begin(), first.roots.end());
   from.push_back(addRoot(-1));
   {
     Nested nested(*this);
-    position.canBranch = false;
-    position.work *= std::max(trips, 1u);
-    b.setInsertionPointToStart(loop.getBody());
-    scope.ints.push_back(toInt(loop.getInductionVar()));
-    scope.acc = loop.getRegionIterArgs()[0];
+    enterLoop(loop, trips);
     Yields yields = genBody(bodySize(), {type});
     scf::YieldOp::create(b, loc, yields.values);
     from.append(yields.roots);
   }
-  b.setInsertionPointAfter(loop);
-  scope.acc = loop.getResult(0);
-  addMem(loop.getResult(1), from);
+  addMems(leaveLoop(loop), from);
   MemVal result = scope.mems.back();
   genStatements(1);
   if (canRead(result))
