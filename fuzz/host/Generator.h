@@ -9,8 +9,8 @@
 #ifndef BUFFER_MERGE_FUZZ_GENERATOR_H
 #define BUFFER_MERGE_FUZZ_GENERATOR_H
 
+#include "OpMaker.h"
 #include "ProgramGenerator.h"
-#include "Random.h"
 
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -107,7 +107,7 @@ struct Callee {
   bool fills = false;
 };
 
-class Generator {
+class Generator : OpMaker {
 public:
   Generator(mlir::MLIRContext &context, uint64_t seed,
             const GeneratorOptions &options);
@@ -192,8 +192,6 @@ private:
   /// one that is computed from such a one, or a new one.
   mlir::Value makeSize();
   mlir::Value makeNewSize();
-  MemVal allocateDynamic(mlir::MemRefType type,
-                         llvm::ArrayRef<mlir::Value> sizes);
   // Types.
   mlir::Type pickElementType();
   mlir::MemRefType makeType();
@@ -201,7 +199,12 @@ private:
 
   // Buffers.
   int addRoot(int level);
-  MemVal allocate(mlir::MemRefType type, bool isPinned = false);
+  MemVal allocate(mlir::MemRefType type, bool isPinned = false,
+                  llvm::ArrayRef<mlir::Value> sizes = {});
+  /// Return all of `root`, of which no byte is written.
+  MemVal makeUnwritten(mlir::Value value, int root);
+  MemVal makeFilled(mlir::MemRefType type, bool isPinned = false,
+                    llvm::ArrayRef<mlir::Value> sizes = {});
   bool isWritten(const MemVal &mem);
   bool canTouch(const MemVal &mem, bool write);
   bool canRead(const MemVal &mem) {
@@ -228,67 +231,8 @@ private:
   void forget(int root);
 
   // Statements.
-  void genAllocFill();
-  void genAlloc();
-  void genDynamicAlloc();
-  void genDynamicTemporary();
-  void genStackAlloc();
-  void genFill();
-  void genStore();
-  void genAtomic();
-  void genRead();
-  void genCopy();
-  void genElementwise();
-  void genPrint();
-  void genTemporary();
-  void genForget();
-  void genFree();
-  void genFreeSelected();
-  void genSubView();
-  void genView();
-  void genCast();
-  void genUnrankedCast();
-  void genReinterpretCast();
-  void genTranspose();
-  void genReshape();
-  void genMetadata();
-  void genAssumeAlignment();
-  void genMemorySpaceCast();
-  void genSelect();
-  void genMemRefOfMemRefs();
-  void genDistinctObjects();
-  void genRealloc();
-  void genAddress();
-  void genClone();
-  void genIf();
-  void genIndexSwitch();
-  void genFor();
-  void genWhile();
-  void genExecuteRegion();
-  void genAllocaScope();
-  void genAffineFor();
-  void genAffineIf();
-  void genParallel();
-  void genForall();
-  void genAffineParallel();
-  void genCFG();
-  void genDiamond();
-  void genAsync();
-  void genAsyncLoop();
-  void genAwait();
-  void genCall();
-  void genSwapLoop();
-  void genLastLoop();
-  void genAsyncValue();
-  void genTransfer();
-  void genLayoutAlloc();
-  void genUnawaited();
-  void genAsyncCall();
-  void genSelectedValue();
-  void genAsyncConsumer();
-  void genAsyncChain();
-  void genReplaceLoop();
-  void genChainLoop();
+#define STATEMENT(NAME, WEIGHT, METHOD, ...) void METHOD();
+#include "Statements.def"
 
   /// A loop that carries `inits`, all of one type, with `numLoops - 1` loops
   /// inside; the innermost makes new buffers. Returns its memref results.
@@ -301,6 +245,14 @@ private:
                                                   mlir::ValueRange carried,
                                                   llvm::ArrayRef<int> from,
                                                   unsigned numLoops);
+
+  struct Elementwise;
+  bool isElementwiseInput(const MemVal &mem);
+  MemVal pickElementwiseInput();
+  void chooseElementwise(Elementwise &e);
+  void chooseBroadcast(Elementwise &e);
+  MemVal makeElementwiseOutput(const Elementwise &e);
+  void makeElementwise(const Elementwise &e, const MemVal &out);
 
   // Structure.
   void genStatements(unsigned count);
@@ -401,7 +353,12 @@ private:
   /// Let `funcOp` call itself up to three times, one in the other.
   void genRecursion(mlir::func::FuncOp funcOp);
   void genMain();
-  /// Generate the block `block` of a graph.
+  /// Generate a graph of blocks, and go on in its exit.
+  struct Graph;
+  Graph makeGraph(unsigned numBlocks, bool multiEntry, bool acyclic);
+  void genBlocks(const Graph &graph, Carried &carried);
+  void genBranch(const Graph &graph, unsigned node, mlir::Value fuel,
+                 mlir::ValueRange operands);
   void genGraph(unsigned numBlocks, bool multiEntry, bool acyclic);
   void shuffleBlocks();
   unsigned bodySize();
@@ -412,9 +369,6 @@ private:
 
   mlir::MLIRContext &context;
   GeneratorOptions options;
-  Random random;
-  mlir::OpBuilder b;
-  mlir::Location loc;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   Scope scope;
   Position position;

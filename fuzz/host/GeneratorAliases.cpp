@@ -68,11 +68,9 @@ void Generator::genSubView() {
     }
     MemRefType type = memref::SubViewOp::inferRankReducedResultType(
         shape, mem.getType(), offsets, sizes, strides);
-    value = memref::SubViewOp::create(b, loc, type, mem.value, offsets, sizes,
-                                      strides);
+    value = make<memref::SubViewOp>(type, mem.value, offsets, sizes, strides);
   } else {
-    value =
-        memref::SubViewOp::create(b, loc, mem.value, offsets, sizes, strides);
+    value = make<memref::SubViewOp>(mem.value, offsets, sizes, strides);
   }
   addAlias(mem, value, /*whole=*/false, "subview");
 }
@@ -88,8 +86,7 @@ void Generator::genView() {
   if (found) {
     mem = *found;
   } else {
-    mem = allocate(MemRefType::get({random.range(8, 40)}, b.getI8Type()));
-    fill(mem);
+    mem = makeFilled(MemRefType::get({random.range(8, 40)}, b.getI8Type()));
   }
   int64_t bytes = mem.getType().getDimSize(0);
   Type element = random.chance(50) ? Type(b.getI32Type()) : b.getI16Type();
@@ -98,8 +95,8 @@ void Generator::genView() {
   int64_t count = random.range(1, (bytes - shift) / size);
   auto type = MemRefType::get({count}, element, MemRefLayoutAttrInterface(),
                               mem.getType().getMemorySpace());
-  Value value = memref::ViewOp::create(b, loc, type, mem.value,
-                                       makeIndex(shift), ValueRange());
+  Value value =
+      make<memref::ViewOp>(type, mem.value, makeIndex(shift), ValueRange());
   addAlias(mem, value, /*whole=*/false, "view");
 }
 
@@ -125,15 +122,14 @@ void Generator::genCast() {
           StridedLayoutAttr::get(&context, ShapedType::kDynamic, strides),
           type.getMemorySpace());
     }
-    Value value = memref::CastOp::create(b, loc, to, mem.value);
+    Value value = make<memref::CastOp>(to, mem.value);
     return addAlias(mem, value, /*whole=*/true, "cast");
   }
   // Casting to static sizes is only right where they are known.
   auto castOp = mem.value.getDefiningOp<memref::CastOp>();
   if (!castOp || !isa<MemRefType>(castOp.getSource().getType()))
     return genRead();
-  Value value =
-      memref::CastOp::create(b, loc, castOp.getSource().getType(), mem.value);
+  Value value = make<memref::CastOp>(castOp.getSource().getType(), mem.value);
   addAlias(mem, value, /*whole=*/true, "cast-back");
 }
 
@@ -145,7 +141,7 @@ void Generator::genUnrankedCast() {
   if (MemRefType type = mem.getType()) {
     auto to =
         UnrankedMemRefType::get(type.getElementType(), type.getMemorySpace());
-    Value value = memref::CastOp::create(b, loc, to, mem.value);
+    Value value = make<memref::CastOp>(to, mem.value);
     addAlias(mem, value, /*whole=*/true, "unranked");
     mem = scope.mems.back();
     if (random.chance(40))
@@ -155,8 +151,7 @@ void Generator::genUnrankedCast() {
   auto castOp = mem.value.getDefiningOp<memref::CastOp>();
   if (!castOp)
     return;
-  Value value =
-      memref::CastOp::create(b, loc, castOp.getSource().getType(), mem.value);
+  Value value = make<memref::CastOp>(castOp.getSource().getType(), mem.value);
   addAlias(mem, value, /*whole=*/true, "ranked-again");
 }
 
@@ -190,8 +185,8 @@ void Generator::genReinterpretCast() {
       MemRefType::get(sizes, mem.getType().getElementType(),
                       StridedLayoutAttr::get(&context, typeOffset, strides),
                       mem.getType().getMemorySpace());
-  Value value = memref::ReinterpretCastOp::create(
-      b, loc, type, mem.value, offsetValue, sizeValues, strideValues);
+  Value value = make<memref::ReinterpretCastOp>(type, mem.value, offsetValue,
+                                                sizeValues, strideValues);
   addAlias(mem, value, /*whole=*/false, "reinterpret_cast");
 }
 
@@ -203,14 +198,13 @@ void Generator::genTranspose() {
   if (found) {
     mem = *found;
   } else {
-    mem = allocate(MemRefType::get({3, 2}, pickElementType()));
-    fill(mem);
+    mem = makeFilled(MemRefType::get({3, 2}, pickElementType()));
   }
   SmallVector<int64_t> permutation =
       llvm::to_vector(llvm::seq<int64_t>(0, mem.getType().getRank()));
   std::rotate(permutation.begin(), permutation.begin() + 1, permutation.end());
-  Value value = memref::TransposeOp::create(
-      b, loc, mem.value,
+  Value value = make<memref::TransposeOp>(
+      mem.value,
       AffineMapAttr::get(AffineMap::getPermutationMap(permutation, &context)));
   addAlias(mem, value, /*whole=*/true, "transpose");
 }
@@ -229,14 +223,14 @@ void Generator::genReshape() {
     groups.push_back({0, 1});
     for (int64_t dim = 2; dim < type.getRank(); ++dim)
       groups.push_back({dim});
-    Value value = memref::CollapseShapeOp::create(b, loc, mem.value, groups);
+    Value value = make<memref::CollapseShapeOp>(mem.value, groups);
     return addAlias(mem, value, /*whole=*/true, "collapse_shape");
   }
   int64_t extent = type.getDimSize(0);
   int64_t inner = extent % 3 == 0 ? 3 : extent % 2 == 0 ? 2 : 1;
   groups.push_back({0, 1});
-  Value value = memref::ExpandShapeOp::create(
-      b, loc, ArrayRef<int64_t>{extent / inner, inner}, mem.value, groups);
+  Value value = make<memref::ExpandShapeOp>(
+      ArrayRef<int64_t>{extent / inner, inner}, mem.value, groups);
   addAlias(mem, value, /*whole=*/true, "expand_shape");
 }
 
@@ -246,7 +240,7 @@ void Generator::genMetadata() {
     return genAllocFill();
   MemVal mem = *found;
   MemRefType type = mem.getType();
-  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, mem.value);
+  auto metadata = make<memref::ExtractStridedMetadataOp>(mem.value);
   SmallVector<int64_t> sizes(type.getShape());
   SmallVector<OpFoldResult> strides;
   for (Value stride : metadata.getStrides())
@@ -256,8 +250,8 @@ void Generator::genMetadata() {
       sizes, type.getElementType(),
       StridedLayoutAttr::get(&context, ShapedType::kDynamic, dynamic),
       type.getMemorySpace());
-  Value value = memref::ReinterpretCastOp::create(
-      b, loc, to, metadata.getBaseBuffer(), OpFoldResult(metadata.getOffset()),
+  Value value = make<memref::ReinterpretCastOp>(
+      to, metadata.getBaseBuffer(), OpFoldResult(metadata.getOffset()),
       getAsIndexOpFoldResult(&context, sizes), strides);
   addAlias(mem, value, /*whole=*/true, "extract_strided_metadata");
 }
@@ -272,8 +266,7 @@ void Generator::genAssumeAlignment() {
   // What every heap gives, or what the allocation asks for.
   int64_t alignment =
       std::max(int64_t(1) << random.below(5), roots[mem.roots[0]].alignment);
-  Value value =
-      memref::AssumeAlignmentOp::create(b, loc, mem.value, uint32_t(alignment));
+  Value value = make<memref::AssumeAlignmentOp>(mem.value, uint32_t(alignment));
   addAlias(mem, value, /*whole=*/true, "assume_alignment");
 }
 
@@ -288,7 +281,7 @@ void Generator::genMemorySpaceCast() {
     space = b.getI64IntegerAttr(random.chance(50) ? 1 : 5);
   auto to = MemRefType::get(type.getShape(), type.getElementType(),
                             type.getLayout(), space);
-  Value value = memref::MemorySpaceCastOp::create(b, loc, to, mem.value);
+  Value value = make<memref::MemorySpaceCastOp>(to, mem.value);
   addAlias(mem, value, /*whole=*/true, "memory_space_cast");
 }
 
@@ -307,11 +300,10 @@ void Generator::genSelect() {
   } else {
     if (!first.getType() || !hasIdentityLayout(first))
       return genAllocFill();
-    second = allocate(first.getType());
-    fill(second);
+    second = makeFilled(first.getType());
   }
-  Value value = arith::SelectOp::create(b, loc, makeCondition(), first.value,
-                                        second.value);
+  Value value =
+      make<arith::SelectOp>(makeCondition(), first.value, second.value);
   MemVal mem;
   mem.roots = first.roots;
   mem.roots.append(second.roots.begin(), second.roots.end());
@@ -328,16 +320,16 @@ void Generator::genMemRefOfMemRefs() {
   MemVal second = getReadable(first.getType(), /*isPinned=*/false);
   auto type = MemRefType::get({2}, first.getType());
   int root = addRoot(position.level);
-  Value table = memref::AllocOp::create(b, loc, type);
-  memref::StoreOp::create(b, loc, first.value, table, makeIndex(0));
-  memref::StoreOp::create(b, loc, second.value, table, makeIndex(1));
+  Value table = make<memref::AllocOp>(type);
+  make<memref::StoreOp>(first.value, table, makeIndex(0));
+  make<memref::StoreOp>(second.value, table, makeIndex(1));
   MemVal mem;
   mem.roots = first.roots;
   mem.roots.append(second.roots.begin(), second.roots.end());
-  Value value = memref::LoadOp::create(b, loc, table, makeBelow(2));
+  Value value = make<memref::LoadOp>(table, makeBelow(2));
   addAlias(mem, value, /*whole=*/false, "memref-of-memrefs");
   if (frees)
-    memref::DeallocOp::create(b, loc, table);
+    make<memref::DeallocOp>(table);
   roots[root].freed = true;
 }
 
@@ -353,8 +345,8 @@ void Generator::genDistinctObjects() {
   }
   if (chosen.size() != 2)
     return genAllocFill();
-  auto op = memref::DistinctObjectsOp::create(
-      b, loc, TypeRange{chosen[0].value.getType(), chosen[1].value.getType()},
+  auto op = make<memref::DistinctObjectsOp>(
+      TypeRange{chosen[0].value.getType(), chosen[1].value.getType()},
       ValueRange{chosen[0].value, chosen[1].value});
   for (unsigned k = 0; k < 2; ++k)
     addAlias(chosen[k], op->getResult(k), /*whole=*/true, "distinct_objects");
@@ -365,10 +357,9 @@ void Generator::genAddress() {
   if (!found)
     return genAllocFill();
   MemVal mem = *found;
-  Value address =
-      memref::ExtractAlignedPointerAsIndexOp::create(b, loc, mem.value);
+  Value address = make<memref::ExtractAlignedPointerAsIndexOp>(mem.value);
   // The address itself must not show.
-  Value bits = arith::AndIOp::create(b, loc, toInt(address), makeInt(0));
+  Value bits = make<arith::AndIOp>(toInt(address), makeInt(0));
   accumulate(bits);
   features.insert("address");
 }
@@ -385,7 +376,7 @@ void Generator::genClone() {
   MemVal original = *source;
   record(original, /*write=*/false);
   MemVal clone;
-  clone.value = bufferization::CloneOp::create(b, loc, original.value);
+  clone.value = make<bufferization::CloneOp>(original.value);
   clone.roots = {addRoot(position.level)};
   int root = clone.roots[0];
   ++roots[root].noWrite;
@@ -400,7 +391,7 @@ void Generator::genClone() {
     read(clone, /*all=*/true);
   if (!frees || !canFree(root) || random.chance(30))
     return;
-  memref::DeallocOp::create(b, loc, clone.value);
+  make<memref::DeallocOp>(clone.value);
   roots[root].freed = true;
   forget(root);
 }

@@ -30,7 +30,7 @@ void Generator::genTask(async::ExecuteOp op, AccessLog &log, Value acc,
     b.setInsertionPointToEnd(op.getBody());
     scope.acc = acc ? acc : makeInt(random.range(0, 99));
     logs.push_back(&log);
-    async::YieldOp::create(b, loc, generate());
+    make<async::YieldOp>(generate());
     logs.pop_back();
   }
   b.setInsertionPointAfter(op);
@@ -46,13 +46,13 @@ void Generator::awaitPending(size_t index) {
       *value = route(*value);
   pending.erase(pending.begin() + index);
   if (done.group && !awaitByCall(AsyncKind::AwaitGroup, done.group, done))
-    async::AwaitAllOp::create(b, loc, done.group);
+    make<async::AwaitAllOp>(done.group);
   if (done.token && !awaitByCall(AsyncKind::AwaitToken, done.token, done))
-    async::AwaitOp::create(b, loc, done.token);
+    make<async::AwaitOp>(done.token);
   size_t nextMem = 0;
   for (Value value : done.values) {
     if (cast<async::ValueType>(value.getType()).getValueType().isInteger(64)) {
-      accumulate(async::AwaitOp::create(b, loc, value).getResult());
+      accumulate(make<async::AwaitOp>(value).getResult());
       continue;
     }
     MemVal mem = done.yielded[nextMem++];
@@ -71,7 +71,7 @@ void Generator::genAsync() {
   for (const Pending &other : pending)
     if (other.token && other.level == position.level && random.chance(20))
       dependencies.push_back(other.token);
-  auto op = async::ExecuteOp::create(b, loc, types, dependencies, ValueRange());
+  auto op = make<async::ExecuteOp>(types, dependencies, ValueRange());
   Pending started;
   started.level = position.level;
   started.token = op.getToken();
@@ -96,9 +96,9 @@ void Generator::genAsync() {
     return awaitPending(pending.size() - 1);
   if (random.chance(15) && !isFull()) {
     // A wait in one arm is none in the other.
-    auto ifOp = scf::IfOp::create(b, loc, makeCondition(), false);
+    auto ifOp = make<scf::IfOp>(makeCondition(), false);
     b.setInsertionPoint(ifOp.thenBlock()->getTerminator());
-    async::AwaitOp::create(b, loc, started.token);
+    make<async::AwaitOp>(started.token);
     b.setInsertionPointAfter(ifOp);
     features.insert("await-on-a-path");
     genTemporary();
@@ -111,7 +111,7 @@ void Generator::genAwait() {
       return awaitPending(k);
     // A wait on some paths only, which ends nothing.
     if (pending[k].token && random.chance(60)) {
-      async::AwaitOp::create(b, loc, pending[k].token);
+      make<async::AwaitOp>(pending[k].token);
       features.insert("await-on-a-path");
       return;
     }
@@ -129,14 +129,14 @@ void Generator::genAsyncLoop() {
   Value group;
   SmallVector<Value> inits = {scope.acc};
   if (usesGroup) {
-    group = async::CreateGroupOp::create(b, loc, makeIndex(trips));
+    group = make<async::CreateGroupOp>(makeIndex(trips));
   } else {
-    auto first = async::ExecuteOp::create(b, loc, TypeRange(), ValueRange(),
-                                          ValueRange());
+    auto first =
+        make<async::ExecuteOp>(TypeRange(), ValueRange(), ValueRange());
     inits.push_back(first.getToken());
   }
-  auto loop = scf::ForOp::create(b, loc, makeIndex(0), makeIndex(trips),
-                                 makeIndex(1), inits);
+  auto loop =
+      make<scf::ForOp>(makeIndex(0), makeIndex(trips), makeIndex(1), inits);
   size_t numRoots = roots.size();
   {
     Nested nested(*this);
@@ -149,14 +149,12 @@ void Generator::genAsyncLoop() {
     Value iv = loop.getInductionVar();
     scope.acc = loop.getRegionIterArgs()[0];
     scope.ints.push_back(toInt(iv));
-    MemVal local = allocate(pickType(), /*isPinned=*/true);
-    fill(local);
+    MemVal local = makeFilled(pickType(), /*isPinned=*/true);
     // Chained: one token stands for all of them.
     SmallVector<Value> dependencies;
     if (!usesGroup)
       dependencies.push_back(loop.getRegionIterArgs()[1]);
-    auto op = async::ExecuteOp::create(b, loc, TypeRange(), dependencies,
-                                       ValueRange());
+    auto op = make<async::ExecuteOp>(TypeRange(), dependencies, ValueRange());
     Pending started;
     started.level = -nextLevel++;
     started.token = op.getToken();
@@ -164,7 +162,7 @@ void Generator::genAsyncLoop() {
       if (isWritten(local))
         read(local, /*all=*/true);
       Yields yields = genBody(bodySize(), {});
-      memref::StoreOp::create(b, loc, scope.acc, out.value, iv);
+      make<memref::StoreOp>(scope.acc, out.value, iv);
       return {};
     });
     for (int root : started.log.reads)
@@ -173,22 +171,22 @@ void Generator::genAsyncLoop() {
       roots[root].pinned |= size_t(root) >= numRoots;
     pending.push_back(started);
     if (usesGroup)
-      async::AddToGroupOp::create(b, loc, op.getToken(), group);
+      make<async::AddToGroupOp>(op.getToken(), group);
     Yields yields = genBody(random.below(3), {});
     llvm::erase_if(pending, [&](const Pending &other) {
       return other.level == started.level;
     });
     if (!usesGroup)
       yields.values.push_back(op.getToken());
-    scf::YieldOp::create(b, loc, yields.values);
+    make<scf::YieldOp>(yields.values);
   }
   leaveParallel(numRoots);
   b.setInsertionPointAfter(loop);
   scope.acc = loop.getResult(0);
   if (usesGroup)
-    async::AwaitAllOp::create(b, loc, group);
+    make<async::AwaitAllOp>(group);
   else
-    async::AwaitOp::create(b, loc, loop.getResult(1));
+    make<async::AwaitOp>(loop.getResult(1));
   finishOut(out);
 }
 
@@ -201,15 +199,14 @@ void Generator::genAsyncValue() {
   Type i64 = b.getI64Type();
   size_t numRoots = roots.size();
   enterParallel();
-  auto producer = async::ExecuteOp::create(b, loc, TypeRange{type},
-                                           ValueRange(), ValueRange());
+  auto producer =
+      make<async::ExecuteOp>(TypeRange{type}, ValueRange(), ValueRange());
   Pending started;
   started.level = position.level;
   genTask(producer, started.log, Value(), [&]() -> SmallVector<Value, 4> {
     position.level = nextLevel++;
     ++position.depth;
-    MemVal mem = allocate(type, /*isPinned=*/true);
-    fill(mem);
+    MemVal mem = makeFilled(type, /*isPinned=*/true);
     genStatements(1);
     endLevel();
     return {mem.value};
@@ -218,8 +215,8 @@ void Generator::genAsyncValue() {
   SmallVector<Type, 2> types = {i64};
   if (passesOn)
     types.push_back(type);
-  auto consumer = async::ExecuteOp::create(b, loc, types, ValueRange(),
-                                           producer.getBodyResults());
+  auto consumer =
+      make<async::ExecuteOp>(types, ValueRange(), producer.getBodyResults());
   started.token = consumer.getToken();
   started.values.assign(consumer.getBodyResults().begin(),
                         consumer.getBodyResults().end());
@@ -274,8 +271,7 @@ void Generator::genUnawaited() {
   // come after it.
   if (isFull() || !canDrop())
     return genTemporary();
-  auto op =
-      async::ExecuteOp::create(b, loc, TypeRange(), ValueRange(), ValueRange());
+  auto op = make<async::ExecuteOp>(TypeRange(), ValueRange(), ValueRange());
   Pending started;
   started.level = -nextLevel++;
   started.token = op.getToken();

@@ -69,7 +69,7 @@ SmallVector<Value, 4> Generator::genTaskOfCallee(const MemVal &argument,
   SmallVector<Type, 1> types;
   if (yieldsMem)
     types.push_back(argument.value.getType());
-  auto op = async::ExecuteOp::create(b, loc, types, ValueRange(), ValueRange());
+  auto op = make<async::ExecuteOp>(types, ValueRange(), ValueRange());
   Pending started;
   // Not waited for in this function.
   started.level = -nextLevel++;
@@ -79,7 +79,7 @@ SmallVector<Value, 4> Generator::genTaskOfCallee(const MemVal &argument,
     SmallVector<Value, 4> yielded = genTaskBody(argument, local, yieldsMem);
     if (local && frees && random.chance(60) &&
         (!yieldsMem || yielded[0] == argument.value)) {
-      memref::DeallocOp::create(b, loc, local->value);
+      make<memref::DeallocOp>(local->value);
       features.insert("free-in-task");
     }
     return yielded;
@@ -108,12 +108,11 @@ SmallVector<Value, 4> Generator::genTaskBody(const MemVal &argument,
   if (local && local->getType() == argument.getType() && random.chance(40)) {
     result = *local;
   } else if (random.chance(30)) {
-    result = allocate(argument.getType(), /*isPinned=*/true);
-    fill(result);
+    result = makeFilled(argument.getType(), /*isPinned=*/true);
   }
   if (random.chance(20))
-    return {arith::SelectOp::create(b, loc, makeCondition(), argument.value,
-                                    result.value)};
+    return {
+        make<arith::SelectOp>(makeCondition(), argument.value, result.value)};
   return {result.value};
 }
 
@@ -130,9 +129,9 @@ void Generator::genAsyncFunction(unsigned number) {
   b.setInsertionPointToEnd(module->getBody());
   FunctionOpInterface funcOp;
   if (kind == AsyncKind::Coroutine)
-    funcOp = async::FuncOp::create(b, loc, name, functionType);
+    funcOp = make<async::FuncOp>(name, functionType);
   else
-    funcOp = func::FuncOp::create(b, loc, name, functionType);
+    funcOp = make<func::FuncOp>(name, functionType);
   SymbolTable::setSymbolVisibility(funcOp, SymbolTable::Visibility::Private);
   beginFunction(funcOp.addEntryBlock());
   position.canPrint = false;
@@ -147,9 +146,9 @@ void Generator::genAsyncFunction(unsigned number) {
   SmallVector<Value, 4> results = genAsyncFunctionBody(kind, funcOp);
   logs.pop_back();
   if (kind == AsyncKind::Coroutine)
-    async::ReturnOp::create(b, loc, results);
+    make<async::ReturnOp>(results);
   else
-    func::ReturnOp::create(b, loc, results);
+    make<func::ReturnOp>(results);
   asyncCallees.push_back({funcOp, kind, type});
 }
 
@@ -159,7 +158,7 @@ Generator::genAsyncFunctionBody(AsyncKind kind, FunctionOpInterface funcOp) {
     genStatements(1);
   // What is waited for is not seen before.
   if (kind == AsyncKind::Unwrap) {
-    auto await = async::AwaitOp::create(b, loc, funcOp.getArgument(1));
+    auto await = make<async::AwaitOp>(funcOp.getArgument(1));
     addMem(await.getResult(), addRoot(-1));
     MemVal mem = scope.mems.back();
     read(mem, /*all=*/true);
@@ -167,9 +166,9 @@ Generator::genAsyncFunctionBody(AsyncKind kind, FunctionOpInterface funcOp) {
     return {yields.values[0], mem.value};
   }
   if (kind == AsyncKind::AwaitToken)
-    async::AwaitOp::create(b, loc, funcOp.getArgument(2));
+    make<async::AwaitOp>(funcOp.getArgument(2));
   if (kind == AsyncKind::AwaitGroup)
-    async::AwaitAllOp::create(b, loc, funcOp.getArgument(2));
+    make<async::AwaitAllOp>(funcOp.getArgument(2));
   addMem(funcOp.getArgument(1), addRoot(-1));
   MemVal argument = scope.mems.back();
   if (kind == AsyncKind::AwaitToken || kind == AsyncKind::AwaitGroup) {
@@ -185,7 +184,7 @@ Generator::genAsyncFunctionBody(AsyncKind kind, FunctionOpInterface funcOp) {
   SmallVector<Value, 4> started =
       genTaskOfCallee(argument, kind == AsyncKind::Value);
   if (kind == AsyncKind::Group)
-    async::AddToGroupOp::create(b, loc, started[0], funcOp.getArgument(2));
+    make<async::AddToGroupOp>(started[0], funcOp.getArgument(2));
   // What would take the place of a buffer that is thought to be dead.
   genBody(random.range(0, 3), {});
   switch (kind) {
@@ -216,10 +215,9 @@ SmallVector<Value, 4> Generator::callAsync(const AsyncCallee &callee,
                                            ArrayRef<Value> arguments) {
   Operation *op;
   if (callee.kind == AsyncKind::Coroutine)
-    op = async::CallOp::create(b, loc, cast<async::FuncOp>(callee.op),
-                               arguments);
+    op = make<async::CallOp>(cast<async::FuncOp>(callee.op), arguments);
   else
-    op = func::CallOp::create(b, loc, cast<func::FuncOp>(callee.op), arguments);
+    op = make<func::CallOp>(cast<func::FuncOp>(callee.op), arguments);
   SmallVector<Value, 4> results;
   llvm::append_range(results, op->getResults());
   return results;
@@ -262,14 +260,13 @@ void Generator::genAsyncCall() {
   Value group;
   if (callee->kind == AsyncKind::Group) {
     numCalls = random.range(1, 2);
-    group = async::CreateGroupOp::create(b, loc, makeIndex(numCalls));
+    group = make<async::CreateGroupOp>(makeIndex(numCalls));
     pending[index].group = group;
   }
   for (unsigned k = 0; k < numCalls; ++k) {
     MemVal mem;
     if (random.chance(60)) {
-      mem = allocate(callee->type);
-      fill(mem);
+      mem = makeFilled(callee->type);
     } else {
       mem = getReadable(callee->type, /*isPinned=*/false);
     }
@@ -288,8 +285,7 @@ void Generator::genAsyncCall() {
   // What would take its place.
   Value token = pending[index].token;
   if (random.chance(60)) {
-    MemVal next = allocate(callee->type);
-    fill(next);
+    MemVal next = makeFilled(callee->type);
     read(next, /*all=*/true);
   }
   genStatements(random.range(0, 1));
@@ -329,7 +325,7 @@ Value Generator::awaitMem(Value value, MemVal &mem) {
   });
   // The function may write the buffer.
   if (!callee || !canTouch(mem, /*write=*/true) || random.chance(50))
-    return async::AwaitOp::create(b, loc, value).getResult();
+    return make<async::AwaitOp>(value).getResult();
   features.insert("unwrap-in-callee");
   SmallVector<Value, 4> results = callAsync(*callee, {pickInt(), value});
   accumulate(results[0]);
@@ -357,40 +353,39 @@ Value Generator::routeThroughFunction(Value value) {
   if (!funcOp) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(module->getBody());
-    funcOp = func::FuncOp::create(
-        b, loc, "route" + std::to_string(routeFunctions.size()),
+    funcOp = make<func::FuncOp>(
+        "route" + std::to_string(routeFunctions.size()),
         b.getFunctionType({value.getType()}, {value.getType()}));
     funcOp.setPrivate();
     b.setInsertionPointToEnd(funcOp.addEntryBlock());
-    func::ReturnOp::create(b, loc, funcOp.getArguments());
+    make<func::ReturnOp>(funcOp.getArguments());
   }
-  return func::CallOp::create(b, loc, funcOp, value).getResult(0);
+  return make<func::CallOp>(funcOp, value).getResult(0);
 }
 
 Value Generator::routeThroughLoop(Value value) {
-  auto loop = scf::ForOp::create(
-      b, loc, makeIndex(0), makeIndex(random.range(0, 2)), makeIndex(1), value);
+  auto loop = make<scf::ForOp>(makeIndex(0), makeIndex(random.range(0, 2)),
+                               makeIndex(1), value);
   {
     Nested nested(*this);
     position.canBranch = false;
     position.work *= 2;
     b.setInsertionPointToStart(loop.getBody());
     genBody(1, {});
-    scf::YieldOp::create(b, loc, loop.getRegionIterArgs());
+    make<scf::YieldOp>(loop.getRegionIterArgs());
   }
   b.setInsertionPointAfter(loop);
   return loop.getResult(0);
 }
 
 Value Generator::routeThroughArms(Value value) {
-  auto ifOp =
-      scf::IfOp::create(b, loc, value.getType(), makeCondition(), true, true);
+  auto ifOp = make<scf::IfOp>(value.getType(), makeCondition(), true, true);
   for (Region &region : ifOp->getRegions()) {
     Nested nested(*this);
     position.canBranch = false;
     b.setInsertionPointToEnd(&region.front());
     genBody(random.below(2), {});
-    scf::YieldOp::create(b, loc, value);
+    make<scf::YieldOp>(value);
   }
   b.setInsertionPointAfter(ifOp);
   return ifOp.getResult(0);
@@ -401,7 +396,7 @@ Value Generator::routeThroughBlock(Value value) {
   Block *to = b.createBlock(from->getParent(), std::next(from->getIterator()),
                             value.getType(), loc);
   b.setInsertionPointToEnd(from);
-  cf::BranchOp::create(b, loc, to, value);
+  make<cf::BranchOp>(to, value);
   b.setInsertionPointToEnd(to);
   return to->getArgument(0);
 }
@@ -412,7 +407,7 @@ Value Generator::route(Value value) {
   features.insert("async-routed");
   switch (random.below(5)) {
   case 0:
-    return arith::SelectOp::create(b, loc, makeCondition(), value, value);
+    return make<arith::SelectOp>(makeCondition(), value, value);
   case 1:
     return isFull() ? value : routeThroughLoop(value);
   case 2:
@@ -444,9 +439,8 @@ void Generator::genSelectedValue() {
       features.insert("async-selected");
       MemVal mem = pending[one].yielded.back();
       llvm::append_range(mem.roots, pending[other].yielded.back().roots);
-      Value selected =
-          arith::SelectOp::create(b, loc, makeCondition(), first, second);
-      Value value = async::AwaitOp::create(b, loc, selected).getResult();
+      Value selected = make<arith::SelectOp>(makeCondition(), first, second);
+      Value value = make<async::AwaitOp>(selected).getResult();
       awaitPending(other);
       awaitPending(one);
       return addAwaited(mem, value);
@@ -464,8 +458,8 @@ void Generator::genAsyncConsumer() {
     Value operand = route(started.values.back());
     pending.erase(pending.begin() + k);
     MemVal mem = started.yielded[0];
-    auto op = async::ExecuteOp::create(
-        b, loc, TypeRange{b.getI64Type()},
+    auto op = make<async::ExecuteOp>(
+        TypeRange{b.getI64Type()},
         started.token ? ValueRange(started.token) : ValueRange(), operand);
     genTask(op, started.log, Value(), [&] {
       mem.value = op.getBody()->getArguments().back();
@@ -500,8 +494,8 @@ void Generator::genAsyncChain() {
       outer = allocate(type, /*isPinned=*/true);
       fill(*outer);
     }
-    auto op = async::ExecuteOp::create(b, loc, TypeRange{type}, ValueRange(),
-                                       ValueRange());
+    auto op =
+        make<async::ExecuteOp>(TypeRange{type}, ValueRange(), ValueRange());
     AccessLog log;
     genTask(op, log, Value(), [&]() -> SmallVector<Value, 4> {
       MemVal mem = outer ? *outer : allocate(type, /*isPinned=*/true);
@@ -512,15 +506,15 @@ void Generator::genAsyncChain() {
   };
   int made = addRoot(-1);
   auto readOne = [&](Value value) {
-    addMem(async::AwaitOp::create(b, loc, value).getResult(), made);
+    addMem(make<async::AwaitOp>(value).getResult(), made);
     MemVal mem = scope.mems.back();
     if (random.chance(80))
       read(mem, /*all=*/true);
   };
   unsigned trips;
   Value upper = makeTripCount(trips);
-  auto loop = scf::ForOp::create(b, loc, makeIndex(0), upper, makeIndex(1),
-                                 ValueRange{scope.acc, startOne()});
+  auto loop = make<scf::ForOp>(makeIndex(0), upper, makeIndex(1),
+                               ValueRange{scope.acc, startOne()});
   {
     Nested nested(*this);
     position.canBranch = false;
@@ -535,7 +529,7 @@ void Generator::genAsyncChain() {
     scope.acc = yields.values[0];
     if (!readsFirst)
       readOne(loop.getRegionIterArgs()[1]);
-    scf::YieldOp::create(b, loc, ValueRange{scope.acc, next});
+    make<scf::YieldOp>(ValueRange{scope.acc, next});
   }
   b.setInsertionPointAfter(loop);
   scope.acc = loop.getResult(0);

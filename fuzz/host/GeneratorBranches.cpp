@@ -47,59 +47,94 @@ computeDominators(ArrayRef<SmallVector<unsigned, 4>> successors) {
   return immediate;
 }
 
-void Generator::genGraph(unsigned numBlocks, bool multiEntry, bool acyclic) {
-  // Node 0 is the current block, 1 to numBlocks are new, the last is the exit.
-  unsigned exit = numBlocks + 1;
-  std::vector<SmallVector<unsigned, 4>> successors(numBlocks + 2);
-  auto addEdge = [&](unsigned from, unsigned to) {
+/// Blocks before they are generated. Node 0 is the current block, the last node
+/// is the exit, all others are new.
+struct Generator::Graph {
+  bool acyclic;
+  unsigned exit;
+  std::vector<SmallVector<unsigned, 4>> successors;
+  std::vector<unsigned> immediate;
+  SmallVector<Block *> blocks;
+
+  void addEdge(unsigned from, unsigned to) {
     if (!llvm::is_contained(successors[from], to))
       successors[from].push_back(to);
-  };
-  addEdge(0, 1);
+  }
+};
+
+Generator::Graph Generator::makeGraph(unsigned numBlocks, bool multiEntry,
+                                      bool acyclic) {
+  Graph graph = {acyclic, numBlocks + 1, {}, {}, {}};
+  graph.successors.resize(numBlocks + 2);
+  graph.addEdge(0, 1);
   if (multiEntry)
-    addEdge(0, random.range(2, numBlocks));
+    graph.addEdge(0, random.range(2, numBlocks));
   for (unsigned node = 1; node <= numBlocks; ++node) {
     // Every node is reached from an earlier one.
     if (node > 1)
-      addEdge(random.chance(60) ? node - 1 : random.range(1, node - 1), node);
+      graph.addEdge(random.chance(60) ? node - 1 : random.range(1, node - 1),
+                    node);
     if (!acyclic && random.chance(50))
-      addEdge(node, random.range(1, node));
+      graph.addEdge(node, random.range(1, node));
     if (random.chance(30) && node < numBlocks)
-      addEdge(node, random.range(node + 1, numBlocks));
+      graph.addEdge(node, random.range(node + 1, numBlocks));
   }
   for (unsigned node = 1; node <= numBlocks; ++node)
-    if (successors[node].empty() || !acyclic || random.chance(30))
-      addEdge(node, exit);
-  std::vector<unsigned> immediate = computeDominators(successors);
+    if (graph.successors[node].empty() || !acyclic || random.chance(30))
+      graph.addEdge(node, graph.exit);
+  graph.immediate = computeDominators(graph.successors);
+  return graph;
+}
 
-  SmallVector<MemVal, 2> carried = pickCarried();
-  SmallVector<Type> types = {b.getI64Type(), b.getI64Type()};
-  SmallVector<MemRefType, 2> memTypes;
-  SmallVector<int, 8> from;
-  if (!carried.empty())
-    from = getRootsOfType(carried[0].getType());
-  SmallVector<Value> inits = {makeInt(random.range(1, 7)), scope.acc};
-  for (const MemVal &mem : carried) {
-    types.push_back(mem.value.getType());
-    memTypes.push_back(mem.getType());
-    inits.push_back(mem.value);
-    from.append(mem.roots.begin(), mem.roots.end());
+/// Branch from the current block, which is `node`, with `operands`: all
+/// successors get one list, which is legal if not as varied as it could be.
+void Generator::genBranch(const Graph &graph, unsigned node, Value fuel,
+                          ValueRange operands) {
+  ArrayRef<Block *> blocks = graph.blocks;
+  Block *exit = blocks[graph.exit];
+  SmallVector<unsigned, 4> targets = graph.successors[node];
+  bool exits = llvm::is_contained(targets, graph.exit);
+  llvm::erase(targets, graph.exit);
+  if (targets.empty() || (targets.size() == 1 && !exits)) {
+    Block *target = targets.empty() ? exit : blocks[targets[0]];
+    make<cf::BranchOp>(target, operands);
+    return;
   }
-
-  Region *region = currentBlock()->getParent();
-  SmallVector<Location> locs(types.size(), loc);
-  SmallVector<Block *> blocks = {currentBlock()};
-  {
-    OpBuilder::InsertionGuard guard(b);
-    for (unsigned node = 1; node <= exit; ++node)
-      blocks.push_back(b.createBlock(region, region->end(), types, locs));
+  Value isSpent =
+      make<arith::CmpIOp>(arith::CmpIPredicate::sle, fuel, makeInt(0));
+  if (targets.size() == 1) {
+    make<cf::CondBranchOp>(isSpent, exit, operands, blocks[targets[0]],
+                           operands);
+    return;
   }
-  if (multiEntry && successors[0].size() > 1)
-    cf::CondBranchOp::create(b, loc, makeCondition(), blocks[successors[0][0]],
-                             inits, blocks[successors[0][1]], inits);
-  else
-    cf::BranchOp::create(b, loc, blocks[1], inits);
+  Value mixed = make<arith::MulIOp>(pickInt(), makeInt(11));
+  Value choice = make<arith::RemUIOp>(mixed, makeInt(targets.size()));
+  Block *fallback = blocks[targets[0]];
+  if (exits) {
+    choice = make<arith::SelectOp>(isSpent, makeInt(-1), choice);
+    fallback = exit;
+  }
+  SmallVector<APInt> cases;
+  SmallVector<Block *> destinations;
+  for (auto [k, target] : llvm::enumerate(targets)) {
+    if (!exits && k == 0)
+      continue;
+    cases.push_back(APInt(64, k));
+    destinations.push_back(blocks[target]);
+  }
+  if (destinations.size() == 1 && !exits) {
+    Value isFirst =
+        make<arith::CmpIOp>(arith::CmpIPredicate::eq, choice, makeInt(1));
+    make<cf::CondBranchOp>(isFirst, destinations[0], operands, fallback,
+                           operands);
+    return;
+  }
+  SmallVector<ValueRange> lists(destinations.size(), operands);
+  make<cf::SwitchOp>(choice, fallback, operands, cases, destinations, lists);
+}
 
+void Generator::genBlocks(const Graph &graph, Carried &carried) {
+  unsigned exit = graph.exit;
   std::vector<std::optional<Scope>> scopes(exit + 1);
   scopes[0] = scope;
   Position outer = position;
@@ -109,86 +144,57 @@ void Generator::genGraph(unsigned numBlocks, bool multiEntry, bool acyclic) {
   for (unsigned round = 1; round <= exit; ++round) {
     unsigned node = 0;
     for (unsigned candidate = 1; candidate <= exit && node == 0; ++candidate)
-      if (!done[candidate] && done[immediate[candidate]] &&
+      if (!done[candidate] && done[graph.immediate[candidate]] &&
           (candidate != exit || round == exit))
         node = candidate;
     done[node] = true;
     size_t numWritten = scope.written.size();
-    scope = *scopes[immediate[node]];
+    scope = *scopes[graph.immediate[node]];
     scope.written.resize(numWritten);
     position = outer;
-    Block *block = blocks[node];
+    Block *block = graph.blocks[node];
     b.setInsertionPointToEnd(block);
     scope.acc = block->getArgument(1);
-    for (size_t k = 0; k < carried.size(); ++k)
-      addMem(block->getArgument(2 + k), from);
+    addMems(block->getArguments().drop_front(2), carried.from);
     if (node == exit)
       break;
-
-    if (!acyclic)
+    if (!graph.acyclic)
       position.work *= 4;
-    unsigned count = random.range(1, 2);
-    // Values for every successor: all of one list, which is legal if not as
-    // varied as it could be; the lists of two blocks differ.
-    Yields yields = genBody(count, memTypes);
-    from.append(yields.roots);
-    Value fuel =
-        arith::SubIOp::create(b, loc, block->getArgument(0), makeInt(1));
+    Yields yields = genBody(random.range(1, 2), carried.types);
+    carried.from.append(yields.roots);
+    Value fuel = make<arith::SubIOp>(block->getArgument(0), makeInt(1));
     yields.values.insert(yields.values.begin(), fuel);
-    SmallVector<unsigned, 4> targets = successors[node];
-    bool exits = llvm::is_contained(targets, exit);
-    llvm::erase(targets, exit);
     scopes[node] = scope;
-    if (targets.empty()) {
-      cf::BranchOp::create(b, loc, blocks[exit], yields.values);
-      continue;
-    }
-    if (targets.size() == 1 && !exits) {
-      cf::BranchOp::create(b, loc, blocks[targets[0]], yields.values);
-      continue;
-    }
-    Value isSpent = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
-                                          fuel, makeInt(0));
-    if (targets.size() == 1) {
-      cf::CondBranchOp::create(b, loc, isSpent, blocks[exit], yields.values,
-                               blocks[targets[0]], yields.values);
-      continue;
-    }
-    Value mixed = arith::MulIOp::create(b, loc, pickInt(), makeInt(11));
-    Value choice =
-        arith::RemUIOp::create(b, loc, mixed, makeInt(targets.size()));
-    Block *fallback = blocks[targets[0]];
-    if (exits) {
-      choice = arith::SelectOp::create(b, loc, isSpent, makeInt(-1), choice);
-      fallback = blocks[exit];
-    }
-    SmallVector<APInt> cases;
-    SmallVector<Block *> destinations;
-    SmallVector<ValueRange> operands;
-    for (auto [k, target] : llvm::enumerate(targets)) {
-      if (!exits && k == 0)
-        continue;
-      cases.push_back(APInt(64, k));
-      destinations.push_back(blocks[target]);
-      operands.push_back(yields.values);
-    }
-    if (destinations.size() == 1 && !exits) {
-      Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                            choice, makeInt(1));
-      cf::CondBranchOp::create(b, loc, isFirst, destinations[0], yields.values,
-                               fallback, yields.values);
-      continue;
-    }
-    cf::SwitchOp::create(b, loc, choice, fallback, yields.values, cases,
-                         destinations, operands);
+    genBranch(graph, node, fuel, yields.values);
   }
   position = outer;
+}
+
+void Generator::genGraph(unsigned numBlocks, bool multiEntry, bool acyclic) {
+  Graph graph = makeGraph(numBlocks, multiEntry, acyclic);
+  ArrayRef<unsigned> entries = graph.successors[0];
+  Carried carried = pickInits();
+  carried.inits.insert(carried.inits.begin(), makeInt(random.range(1, 7)));
+  ValueRange inits(carried.inits);
+  SmallVector<Location> locs(inits.size(), loc);
+  Region *region = currentBlock()->getParent();
+  graph.blocks.push_back(currentBlock());
+  {
+    OpBuilder::InsertionGuard guard(b);
+    for (unsigned node = 1; node <= graph.exit; ++node)
+      graph.blocks.push_back(
+          b.createBlock(region, region->end(), inits.getTypes(), locs));
+  }
+  if (multiEntry && entries.size() > 1)
+    make<cf::CondBranchOp>(makeCondition(), graph.blocks[entries[0]], inits,
+                           graph.blocks[entries[1]], inits);
+  else
+    make<cf::BranchOp>(graph.blocks[1], inits);
+  genBlocks(graph, carried);
   // What the block arguments of the exit may be was not all known when the
   // first of the blocks were generated; now it is.
-  for (size_t k = 0; k < carried.size(); ++k)
-    scope.mems.pop_back();
-  for (size_t k = 0; k < carried.size(); ++k)
-    addMem(blocks[exit]->getArgument(2 + k), from);
+  scope.mems.resize(scope.mems.size() - carried.types.size());
+  addMems(graph.blocks[graph.exit]->getArguments().drop_front(2), carried.from);
 }
 
 void Generator::genCFG() {

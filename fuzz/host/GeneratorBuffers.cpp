@@ -32,9 +32,9 @@ Value Generator::makeConstant(bool isIndex, int64_t value) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(entryBlock);
   if (isIndex)
-    constant = arith::ConstantIndexOp::create(b, loc, value);
+    constant = make<arith::ConstantIndexOp>(value);
   else
-    constant = arith::ConstantIntOp::create(b, loc, value, 64);
+    constant = make<arith::ConstantIntOp>(value, 64);
   return constant;
 }
 
@@ -43,11 +43,11 @@ Value Generator::makeIndex(int64_t value) { return makeConstant(true, value); }
 Value Generator::makeInt(int64_t value) { return makeConstant(false, value); }
 
 Value Generator::toIndex(Value i64) {
-  return arith::IndexCastOp::create(b, loc, b.getIndexType(), i64);
+  return make<arith::IndexCastOp>(b.getIndexType(), i64);
 }
 
 Value Generator::toInt(Value index) {
-  return arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
+  return make<arith::IndexCastOp>(b.getI64Type(), index);
 }
 
 Value Generator::pickInt() {
@@ -61,17 +61,17 @@ Value Generator::pickInt() {
 
 Value Generator::makeCondition() {
   // The product spreads the bits of small numbers.
-  Value mixed = arith::MulIOp::create(b, loc, pickInt(),
-                                      makeInt(random.range(3, 1000) * 2 + 1));
-  Value bits = arith::RemUIOp::create(b, loc, mixed, makeInt(7));
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, bits,
-                               makeInt(random.range(1, 6)));
+  Value mixed =
+      make<arith::MulIOp>(pickInt(), makeInt(random.range(3, 1000) * 2 + 1));
+  Value bits = make<arith::RemUIOp>(mixed, makeInt(7));
+  return make<arith::CmpIOp>(arith::CmpIPredicate::ult, bits,
+                             makeInt(random.range(1, 6)));
 }
 
 Value Generator::makeBelow(int64_t bound) {
   if (random.chance(50))
     return makeIndex(random.below(bound));
-  return toIndex(arith::RemUIOp::create(b, loc, pickInt(), makeInt(bound)));
+  return toIndex(make<arith::RemUIOp>(pickInt(), makeInt(bound)));
 }
 
 Value Generator::makeTripCount(unsigned &trips) {
@@ -82,8 +82,8 @@ Value Generator::makeTripCount(unsigned &trips) {
   if (random.chance(60))
     return makeIndex(trips);
   // At most `trips`.
-  Value mixed = arith::MulIOp::create(b, loc, pickInt(), makeInt(13));
-  return toIndex(arith::RemUIOp::create(b, loc, mixed, makeInt(trips + 1)));
+  Value mixed = make<arith::MulIOp>(pickInt(), makeInt(13));
+  return toIndex(make<arith::RemUIOp>(mixed, makeInt(trips + 1)));
 }
 
 Value Generator::toElement(Type type, Value i64) {
@@ -92,53 +92,53 @@ Value Generator::toElement(Type type, Value i64) {
   if (auto integer = dyn_cast<IntegerType>(type)) {
     if (integer.getWidth() == 64)
       return i64;
-    return arith::TruncIOp::create(b, loc, type, i64);
+    return make<arith::TruncIOp>(type, i64);
   }
   if (isa<FloatType>(type)) {
-    Value small = arith::AndIOp::create(b, loc, i64, makeInt(0xFFF));
-    return arith::SIToFPOp::create(b, loc, type, small);
+    Value small = make<arith::AndIOp>(i64, makeInt(0xFFF));
+    return make<arith::SIToFPOp>(type, small);
   }
   if (auto complex = dyn_cast<ComplexType>(type)) {
     Value re = toElement(complex.getElementType(), i64);
-    Value shifted = arith::ShRUIOp::create(b, loc, i64, makeInt(5));
+    Value shifted = make<arith::ShRUIOp>(i64, makeInt(5));
     Value im = toElement(complex.getElementType(), shifted);
-    return complex::CreateOp::create(b, loc, type, re, im);
+    return make<complex::CreateOp>(type, re, im);
   }
   auto vector = cast<VectorType>(type);
   if (random.chance(30))
-    return vector::BroadcastOp::create(b, loc, type,
-                                       toElement(vector.getElementType(), i64));
+    return make<vector::BroadcastOp>(type,
+                                     toElement(vector.getElementType(), i64));
   SmallVector<Value, 4> elements;
   for (int64_t k = 0; k < vector.getNumElements(); ++k) {
-    Value shifted = arith::ShRUIOp::create(b, loc, i64, makeInt(3 * k));
+    Value shifted = make<arith::ShRUIOp>(i64, makeInt(3 * k));
     elements.push_back(toElement(vector.getElementType(), shifted));
   }
-  return vector::FromElementsOp::create(b, loc, type, elements);
+  return make<vector::FromElementsOp>(type, elements);
 }
 
 Value Generator::fromElement(Value element) {
   Type type = element.getType();
   Type i64 = b.getI64Type();
   auto mix = [&](Value x, Value y) -> Value {
-    Value scaled = arith::MulIOp::create(b, loc, x, makeInt(5));
-    return arith::AddIOp::create(b, loc, scaled, y);
+    Value scaled = make<arith::MulIOp>(x, makeInt(5));
+    return make<arith::AddIOp>(scaled, y);
   };
   if (type == i64)
     return element;
   if (type.isIndex())
     return toInt(element);
   if (isa<IntegerType>(type))
-    return arith::ExtUIOp::create(b, loc, i64, element);
+    return make<arith::ExtUIOp>(i64, element);
   if (isa<FloatType>(type))
-    return arith::FPToSIOp::create(b, loc, i64, element);
+    return make<arith::FPToSIOp>(i64, element);
   if (auto complex = dyn_cast<ComplexType>(type)) {
-    Value re = complex::ReOp::create(b, loc, element);
-    Value im = complex::ImOp::create(b, loc, element);
+    Value re = make<complex::ReOp>(element);
+    Value im = make<complex::ImOp>(element);
     return mix(fromElement(re), fromElement(im));
   }
   Value sum;
   for (int64_t k = 0; k < cast<VectorType>(type).getNumElements(); ++k) {
-    Value part = vector::ExtractOp::create(b, loc, element, k);
+    Value part = make<vector::ExtractOp>(element, k);
     part = fromElement(part);
     sum = sum ? mix(sum, part) : part;
   }
@@ -146,8 +146,8 @@ Value Generator::fromElement(Value element) {
 }
 
 void Generator::accumulate(Value i64) {
-  Value scaled = arith::MulIOp::create(b, loc, scope.acc, makeInt(31));
-  scope.acc = arith::AddIOp::create(b, loc, scaled, i64);
+  Value scaled = make<arith::MulIOp>(scope.acc, makeInt(31));
+  scope.acc = make<arith::AddIOp>(scaled, i64);
 }
 
 //===----------------------------------------------------------------------===//
@@ -225,21 +225,33 @@ int Generator::addRoot(int level) {
   return roots.size() - 1;
 }
 
-MemVal Generator::allocate(MemRefType type, bool isPinned) {
+MemVal Generator::allocate(MemRefType type, bool isPinned,
+                           ArrayRef<Value> sizes) {
   int root = addRoot(position.level);
   roots[root].pinned = isPinned;
-  auto alloc = memref::AllocOp::create(b, loc, type);
+  auto alloc = make<memref::AllocOp>(type, sizes);
   if (random.chance(10)) {
     roots[root].alignment = int64_t(1) << random.range(4, 8);
     alloc.setAlignment(roots[root].alignment);
   }
+  scope.mems.push_back(makeUnwritten(alloc, root));
+  return scope.mems.back();
+}
+
+MemVal Generator::makeUnwritten(Value value, int root) {
   MemVal mem;
-  mem.value = alloc;
+  mem.value = value;
   mem.roots = {root};
   mem.whole = true;
   mem.state = scope.written.size();
   scope.written.push_back(false);
-  scope.mems.push_back(mem);
+  return mem;
+}
+
+MemVal Generator::makeFilled(MemRefType type, bool isPinned,
+                             ArrayRef<Value> sizes) {
+  MemVal mem = allocate(type, isPinned, sizes);
+  fill(mem);
   return mem;
 }
 
@@ -298,8 +310,7 @@ MemVal Generator::getReadable(MemRefType type, bool isPinned) {
   if (found && random.chance(70)) {
     mem = *found;
   } else {
-    mem = allocate(type);
-    fill(mem);
+    mem = makeFilled(type);
   }
   if (isPinned)
     for (int root : mem.roots)
@@ -311,10 +322,9 @@ MemVal Generator::getReadable(MemRefType type, bool isPinned) {
 SmallVector<Value, 4> Generator::makeSizes(const MemVal &mem) {
   SmallVector<Value, 4> sizes;
   for (int64_t dim = 0; dim < mem.getType().getRank(); ++dim)
-    sizes.push_back(
-        mem.getType().isDynamicDim(dim)
-            ? Value(memref::DimOp::create(b, loc, mem.value, makeIndex(dim)))
-            : makeIndex(mem.getType().getDimSize(dim)));
+    sizes.push_back(mem.getType().isDynamicDim(dim)
+                        ? Value(make<memref::DimOp>(mem.value, makeIndex(dim)))
+                        : makeIndex(mem.getType().getDimSize(dim)));
   return sizes;
 }
 
@@ -336,8 +346,8 @@ void Generator::fillElements(const MemVal &mem) {
   auto valueAt = [&](ArrayRef<Value> indices) {
     Value value = seed;
     for (Value index : indices) {
-      Value scaled = arith::MulIOp::create(b, loc, value, makeInt(7));
-      value = arith::AddIOp::create(b, loc, scaled, toInt(index));
+      Value scaled = make<arith::MulIOp>(value, makeInt(7));
+      value = make<arith::AddIOp>(scaled, toInt(index));
     }
     return toElement(type.getElementType(), value);
   };
@@ -347,21 +357,21 @@ void Generator::fillElements(const MemVal &mem) {
   if (isAffine) {
     features.insert("affine.store");
     for (int64_t extent : type.getShape()) {
-      auto loop = affine::AffineForOp::create(b, loc, 0, extent);
+      auto loop = make<affine::AffineForOp>(0, extent);
       b.setInsertionPointToStart(loop.getBody());
       indices.push_back(loop.getInductionVar());
     }
-    affine::AffineStoreOp::create(b, loc, valueAt(indices), mem.value, indices);
+    make<affine::AffineStoreOp>(valueAt(indices), mem.value, indices);
     return;
   }
   SmallVector<Value, 4> sizes = makeSizes(mem);
   Value zero = makeIndex(0), one = makeIndex(1);
   for (Value size : sizes) {
-    auto loop = scf::ForOp::create(b, loc, zero, size, one);
+    auto loop = make<scf::ForOp>(zero, size, one);
     b.setInsertionPointToStart(loop.getBody());
     indices.push_back(loop.getInductionVar());
   }
-  memref::StoreOp::create(b, loc, valueAt(indices), mem.value, indices);
+  make<memref::StoreOp>(valueAt(indices), mem.value, indices);
 }
 
 void Generator::fill(MemVal mem) {
@@ -378,10 +388,10 @@ void Generator::fill(MemVal mem) {
   unsigned choice = random.below(10);
   if (choice < 3 && source) {
     record(*source, /*write=*/false);
-    memref::CopyOp::create(b, loc, source->value, mem.value);
+    make<memref::CopyOp>(source->value, mem.value);
   } else if (choice < 5) {
     Value value = toElement(type.getElementType(), pickInt());
-    linalg::FillOp::create(b, loc, value, mem.value);
+    make<linalg::FillOp>(value, mem.value);
   } else if (choice < 8 && type.hasStaticShape() &&
              type.getNumElements() <= 5) {
     Value value = pickInt();
@@ -392,9 +402,9 @@ void Generator::fill(MemVal mem) {
         indices[dim] = makeIndex(rest % type.getDimSize(dim));
         rest /= type.getDimSize(dim);
       }
-      Value element = arith::AddIOp::create(b, loc, value, makeInt(k));
-      memref::StoreOp::create(b, loc, toElement(type.getElementType(), element),
-                              mem.value, indices);
+      Value element = make<arith::AddIOp>(value, makeInt(k));
+      make<memref::StoreOp>(toElement(type.getElementType(), element),
+                            mem.value, indices);
     }
   } else {
     fillElements(mem);
@@ -407,8 +417,7 @@ void Generator::read(const MemVal &mem, bool all) {
   MemRefType type = mem.getType();
   record(mem, /*write=*/false);
   if (!all && hasElements(type)) {
-    accumulate(fromElement(
-        memref::LoadOp::create(b, loc, mem.value, makeIndices(mem))));
+    accumulate(fromElement(make<memref::LoadOp>(mem.value, makeIndices(mem))));
     return;
   }
   // A nest of loops that carry the accumulator.
@@ -420,14 +429,14 @@ void Generator::read(const MemVal &mem, bool all) {
   Value zero = makeIndex(0), one = makeIndex(1);
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     if (isAffine) {
-      auto loop = affine::AffineForOp::create(b, loc, 0, type.getDimSize(dim),
-                                              1, scope.acc);
+      auto loop =
+          make<affine::AffineForOp>(0, type.getDimSize(dim), 1, scope.acc);
       b.setInsertionPointToStart(loop.getBody());
       indices.push_back(loop.getInductionVar());
       scope.acc = loop.getRegionIterArgs()[0];
       loops.push_back(loop);
     } else {
-      auto loop = scf::ForOp::create(b, loc, zero, sizes[dim], one, scope.acc);
+      auto loop = make<scf::ForOp>(zero, sizes[dim], one, scope.acc);
       b.setInsertionPointToStart(loop.getBody());
       indices.push_back(loop.getInductionVar());
       scope.acc = loop.getRegionIterArgs()[0];
@@ -437,16 +446,16 @@ void Generator::read(const MemVal &mem, bool all) {
   Value element;
   if (isAffine) {
     features.insert("affine.load");
-    element = affine::AffineLoadOp::create(b, loc, mem.value, indices);
+    element = make<affine::AffineLoadOp>(mem.value, indices);
   } else {
-    element = memref::LoadOp::create(b, loc, mem.value, indices);
+    element = make<memref::LoadOp>(mem.value, indices);
   }
   accumulate(fromElement(element));
   for (Operation *loop : llvm::reverse(loops)) {
     if (isAffine)
-      affine::AffineYieldOp::create(b, loc, scope.acc);
+      make<affine::AffineYieldOp>(scope.acc);
     else
-      scf::YieldOp::create(b, loc, scope.acc);
+      make<scf::YieldOp>(scope.acc);
     b.setInsertionPointAfter(loop);
     scope.acc = loop->getResult(0);
   }
@@ -457,18 +466,15 @@ void Generator::store(const MemVal &mem) {
   record(mem, /*write=*/true);
   if (!hasElements(type))
     return fillElements(mem);
-  memref::StoreOp::create(b, loc, toElement(type.getElementType(), pickInt()),
-                          mem.value, makeIndices(mem));
+  make<memref::StoreOp>(toElement(type.getElementType(), pickInt()), mem.value,
+                        makeIndices(mem));
 }
 
 //===----------------------------------------------------------------------===//
 // Statements
 //===----------------------------------------------------------------------===//
 
-void Generator::genAllocFill() {
-  MemVal mem = allocate(pickType());
-  fill(mem);
-}
+void Generator::genAllocFill() { makeFilled(pickType()); }
 
 void Generator::genAlloc() { allocate(pickType()); }
 
@@ -483,14 +489,9 @@ void Generator::genDynamicAlloc() {
       sizes.push_back(makeBelow(6));
       extent = ShapedType::kDynamic;
     }
-  MemVal mem;
-  int root = addRoot(position.level);
-  mem.roots = {root};
-  mem.value = memref::AllocOp::create(
-      b, loc, MemRefType::get(shape, type.getElementType()), sizes);
-  mem.whole = true;
-  mem.state = scope.written.size();
-  scope.written.push_back(false);
+  Value value = make<memref::AllocOp>(
+      MemRefType::get(shape, type.getElementType()), sizes);
+  MemVal mem = makeUnwritten(value, addRoot(position.level));
   scope.mems.push_back(mem);
   fill(mem);
 }
@@ -498,12 +499,8 @@ void Generator::genDynamicAlloc() {
 void Generator::genStackAlloc() {
   if (!entryBlock->getParentOp()->hasTrait<OpTrait::AutomaticAllocationScope>())
     return genTemporary();
-  MemVal mem;
-  mem.roots = {addRoot(-1)};
-  mem.value = memref::AllocaOp::create(b, loc, pickType());
-  mem.whole = true;
-  mem.state = scope.written.size();
-  scope.written.push_back(false);
+  Value value = make<memref::AllocaOp>(pickType());
+  MemVal mem = makeUnwritten(value, addRoot(-1));
   fill(mem);
   read(mem, /*all=*/true);
 }
@@ -539,17 +536,15 @@ void Generator::genAtomic() {
   record(*mem, /*write=*/true);
   Value value = toElement(mem->getType().getElementType(), pickInt());
   if (random.chance(60)) {
-    memref::AtomicRMWOp::create(b, loc, arith::AtomicRMWKind::addi, value,
-                                mem->value, makeIndices(*mem));
+    make<memref::AtomicRMWOp>(arith::AtomicRMWKind::addi, value, mem->value,
+                              makeIndices(*mem));
     return;
   }
-  auto op =
-      memref::GenericAtomicRMWOp::create(b, loc, mem->value, makeIndices(*mem));
+  auto op = make<memref::GenericAtomicRMWOp>(mem->value, makeIndices(*mem));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(&op.getRegion().front());
-  Value sum = arith::AddIOp::create(
-      b, loc, op.getRegion().front().getArgument(0), value);
-  memref::AtomicYieldOp::create(b, loc, sum);
+  Value sum = make<arith::AddIOp>(op.getRegion().front().getArgument(0), value);
+  make<memref::AtomicYieldOp>(sum);
 }
 
 void Generator::genRead() {
@@ -580,9 +575,9 @@ void Generator::genCopy() {
   record(*target, /*write=*/true);
   if (random.chance(75) ||
       type.getMemorySpace() != target->getType().getMemorySpace())
-    memref::CopyOp::create(b, loc, source->value, target->value);
+    make<memref::CopyOp>(source->value, target->value);
   else
-    linalg::CopyOp::create(b, loc, source->value, target->value);
+    make<linalg::CopyOp>(source->value, target->value);
   setWritten(*target);
 }
 
@@ -590,7 +585,7 @@ void Generator::genPrint() {
   if (!position.canPrint)
     return genRead();
   prints = true;
-  func::CallOp::create(b, loc, "use_i64", TypeRange(), scope.acc);
+  make<func::CallOp>("use_i64", TypeRange(), scope.acc);
 }
 
 void Generator::genTemporary() {
@@ -644,15 +639,15 @@ void Generator::free(int root) {
   Value value = found->value;
   if (random.chance(10)) {
     // Freed in both arms.
-    auto ifOp = scf::IfOp::create(b, loc, makeCondition(), true);
-    memref::DeallocOp::create(b, loc, value)
-        ->moveBefore(ifOp.thenBlock(), ifOp.thenBlock()->begin());
-    memref::DeallocOp::create(b, loc, value)
-        ->moveBefore(ifOp.elseBlock(), ifOp.elseBlock()->begin());
+    auto ifOp = make<scf::IfOp>(makeCondition(), true);
+    make<memref::DeallocOp>(value)->moveBefore(ifOp.thenBlock(),
+                                               ifOp.thenBlock()->begin());
+    make<memref::DeallocOp>(value)->moveBefore(ifOp.elseBlock(),
+                                               ifOp.elseBlock()->begin());
     b.setInsertionPointAfter(ifOp);
     features.insert("free-in-arms");
   } else {
-    memref::DeallocOp::create(b, loc, value);
+    make<memref::DeallocOp>(value);
   }
   roots[root].freed = true;
   forget(root);
@@ -676,10 +671,8 @@ void Generator::genFreeSelected() {
   fill(first);
   fill(second);
   Value condition = makeCondition();
-  Value one =
-      arith::SelectOp::create(b, loc, condition, first.value, second.value);
-  Value other =
-      arith::SelectOp::create(b, loc, condition, second.value, first.value);
+  Value one = make<arith::SelectOp>(condition, first.value, second.value);
+  Value other = make<arith::SelectOp>(condition, second.value, first.value);
   if (random.chance(50) && !isFull())
     genStatements(1);
   if (!canFree(first.roots[0]) || !canFree(second.roots[0]))
@@ -687,8 +680,8 @@ void Generator::genFreeSelected() {
   MemVal selected = first;
   selected.value = one;
   read(selected, /*all=*/true);
-  memref::DeallocOp::create(b, loc, one);
-  memref::DeallocOp::create(b, loc, other);
+  make<memref::DeallocOp>(one);
+  make<memref::DeallocOp>(other);
   for (int root : {first.roots[0], second.roots[0]}) {
     roots[root].freed = true;
     forget(root);
@@ -699,9 +692,8 @@ void Generator::genRealloc() {
   MemRefType type = makeType();
   MemRefType from = MemRefType::get({6}, type.getElementType());
   MemRefType to = MemRefType::get({random.range(2, 6)}, type.getElementType());
-  MemVal mem = allocate(from);
-  fill(mem);
-  Value value = memref::ReallocOp::create(b, loc, to, mem.value);
+  MemVal mem = makeFilled(from);
+  Value value = make<memref::ReallocOp>(to, mem.value);
   roots[mem.roots[0]].freed = true;
   forget(mem.roots[0]);
   MemVal result;
@@ -710,7 +702,7 @@ void Generator::genRealloc() {
   scope.mems.push_back(result);
   read(result, /*all=*/true);
   if (frees) {
-    memref::DeallocOp::create(b, loc, value);
+    make<memref::DeallocOp>(value);
     roots[result.roots[0]].freed = true;
     forget(result.roots[0]);
   }

@@ -187,7 +187,7 @@ void Generator::genRegions(Operation *op, ArrayRef<MemRefType> types,
       branchesFirst = random.chance(70);
     bool isEmpty = percentEmpty && random.chance(percentEmpty);
     Yields yields = genBody(isEmpty ? 0 : bodySize(), types);
-    YieldOp::create(b, loc, yields.values);
+    make<YieldOp>(yields.values);
     from.append(yields.roots);
   }
   addResults(op, types, from);
@@ -213,7 +213,7 @@ Generator::Carried Generator::pickInits() {
 
 scf::ForOp Generator::makeFor(Value upper, ValueRange inits) {
   Value lower = makeIndex(0), step = makeIndex(1);
-  return scf::ForOp::create(b, loc, lower, upper, step, inits);
+  return make<scf::ForOp>(lower, upper, step, inits);
 }
 
 ValueRange Generator::enterLoop(LoopLikeOpInterface loop, unsigned trips) {
@@ -254,14 +254,14 @@ ValueRange Generator::enterWhile(Region &region, unsigned trips) {
 void Generator::yieldWhile(Value bound, SmallVector<Value, 4> values) {
   Value counter = currentBlock()->getArguments().back();
   if (currentBlock()->getParent()->getRegionNumber() == 0) {
-    Value condition = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
-                                            counter, bound);
+    Value condition =
+        make<arith::CmpIOp>(arith::CmpIPredicate::slt, counter, bound);
     values.push_back(counter);
-    scf::ConditionOp::create(b, loc, condition, values);
+    make<scf::ConditionOp>(condition, values);
     return;
   }
-  values.push_back(arith::AddIOp::create(b, loc, counter, makeInt(1)));
-  scf::YieldOp::create(b, loc, values);
+  values.push_back(make<arith::AddIOp>(counter, makeInt(1)));
+  make<scf::YieldOp>(values);
 }
 
 //===----------------------------------------------------------------------===//
@@ -272,8 +272,8 @@ void Generator::genIf() {
   if (isFull())
     return genTemporary();
   auto types = pickResultTypes();
-  auto op = scf::IfOp::create(b, loc, getResultTypes(b, types), makeCondition(),
-                              true, true);
+  auto op =
+      make<scf::IfOp>(getResultTypes(b, types), makeCondition(), true, true);
   genRegions<scf::YieldOp>(op, types, /*percentEmpty=*/20);
 }
 
@@ -284,8 +284,8 @@ void Generator::genIndexSwitch() {
   SmallVector<int64_t> cases;
   for (int64_t k = 0, e = random.range(1, 3); k < e; ++k)
     cases.push_back(k);
-  auto op = scf::IndexSwitchOp::create(b, loc, getResultTypes(b, types),
-                                       makeBelow(4), cases, cases.size());
+  auto op = make<scf::IndexSwitchOp>(getResultTypes(b, types), makeBelow(4),
+                                     cases, cases.size());
   genRegions<scf::YieldOp>(op, types);
 }
 
@@ -293,7 +293,7 @@ void Generator::genExecuteRegion() {
   if (isFull())
     return genTemporary();
   auto types = pickResultTypes();
-  auto op = scf::ExecuteRegionOp::create(b, loc, getResultTypes(b, types));
+  auto op = make<scf::ExecuteRegionOp>(getResultTypes(b, types));
   genRegions<scf::YieldOp>(op, types);
 }
 
@@ -301,7 +301,7 @@ void Generator::genAllocaScope() {
   if (isFull())
     return genTemporary();
   auto types = pickResultTypes();
-  auto op = memref::AllocaScopeOp::create(b, loc, getResultTypes(b, types));
+  auto op = make<memref::AllocaScopeOp>(getResultTypes(b, types));
   genRegions<memref::AllocaScopeReturnOp>(op, types);
 }
 
@@ -315,7 +315,7 @@ void Generator::genAffineIf() {
   IntegerSet set = IntegerSet::get(1, 0, {expr}, {false});
   Value iv = scope.affineIvs[random.below(scope.affineIvs.size())].first;
   SmallVector<Type, 4> resultTypes = getResultTypes(b, types);
-  auto op = affine::AffineIfOp::create(b, loc, resultTypes, set, iv, true);
+  auto op = make<affine::AffineIfOp>(resultTypes, set, iv, true);
   genRegions<affine::AffineYieldOp>(op, types);
 }
 
@@ -332,7 +332,7 @@ void Generator::genFor() {
     scope.sizes.push_back(loop.getInductionVar());
     addMems(mems, carried.from);
     Yields yields = genBody(bodySize(), carried.types);
-    scf::YieldOp::create(b, loc, yields.values);
+    make<scf::YieldOp>(yields.values);
     carried.from.append(yields.roots);
   }
   if (!carried.types.empty())
@@ -346,8 +346,7 @@ void Generator::genAffineFor() {
   int64_t trips = random.range(0, 3);
   Carried carried = pickInits();
   int64_t step = random.range(1, 2);
-  auto loop =
-      affine::AffineForOp::create(b, loc, 0, trips * step, step, carried.inits);
+  auto loop = make<affine::AffineForOp>(0, trips * step, step, carried.inits);
   {
     Nested nested(*this);
     ValueRange mems = enterLoop(loop, trips);
@@ -355,7 +354,7 @@ void Generator::genAffineFor() {
     scope.sizes.push_back(loop.getInductionVar());
     addMems(mems, carried.from);
     Yields yields = genBody(bodySize(), carried.types);
-    affine::AffineYieldOp::create(b, loc, yields.values);
+    make<affine::AffineYieldOp>(yields.values);
     carried.from.append(yields.roots);
   }
   addResults(loop, carried.types, carried.from);
@@ -436,7 +435,7 @@ void Generator::genParallelBody(const MemVal &out, Value index,
     scope.ints.push_back(toInt(iv));
   scope.acc = scope.ints.back();
   Yields yields = genBody(bodySize() + 1, {});
-  memref::StoreOp::create(b, loc, scope.acc, out.value, index);
+  make<memref::StoreOp>(scope.acc, out.value, index);
 }
 
 void Generator::genParallel() {
@@ -449,16 +448,14 @@ void Generator::genParallel() {
   SmallVector<Value> inits;
   if (reduces)
     inits.push_back(makeInt(random.range(0, 9)));
-  auto op =
-      scf::ParallelOp::create(b, loc, ValueRange{zero, zero},
-                              ValueRange{makeIndex(outer), makeIndex(inner)},
-                              ValueRange{one, one}, inits);
+  auto op = make<scf::ParallelOp>(
+      ValueRange{zero, zero}, ValueRange{makeIndex(outer), makeIndex(inner)},
+      ValueRange{one, one}, inits);
   if (!op.getBody()->empty() && reduces)
     op.getBody()->back().erase();
   inParallel(op, outer * inner, [&] {
-    Value row = arith::MulIOp::create(b, loc, op.getInductionVars()[0],
-                                      makeIndex(inner));
-    Value index = arith::AddIOp::create(b, loc, row, op.getInductionVars()[1]);
+    Value row = make<arith::MulIOp>(op.getInductionVars()[0], makeIndex(inner));
+    Value index = make<arith::AddIOp>(row, op.getInductionVars()[1]);
     genParallelBody(out, index, llvm::to_vector(op.getInductionVars()));
     if (reduces)
       genReduce();
@@ -469,20 +466,18 @@ void Generator::genParallel() {
 }
 
 void Generator::genReduce() {
-  auto reduce = scf::ReduceOp::create(b, loc, ValueRange{scope.acc});
+  auto reduce = make<scf::ReduceOp>(ValueRange{scope.acc});
   Block &block = reduce.getReductions()[0].front();
   b.setInsertionPointToEnd(&block);
-  Value sum =
-      arith::AddIOp::create(b, loc, block.getArgument(0), block.getArgument(1));
+  Value sum = make<arith::AddIOp>(block.getArgument(0), block.getArgument(1));
   if (!frees && random.chance(40)) {
     // A buffer of the reduction's own.
-    Value own =
-        memref::AllocOp::create(b, loc, MemRefType::get({}, b.getI64Type()));
-    memref::StoreOp::create(b, loc, sum, own, ValueRange());
-    sum = memref::LoadOp::create(b, loc, own, ValueRange());
+    Value own = make<memref::AllocOp>(MemRefType::get({}, b.getI64Type()));
+    make<memref::StoreOp>(sum, own, ValueRange());
+    sum = make<memref::LoadOp>(own, ValueRange());
     features.insert("alloc-in-reduce");
   }
-  scf::ReduceReturnOp::create(b, loc, sum);
+  make<scf::ReduceReturnOp>(sum);
   features.insert("parallel-reduce");
 }
 
@@ -494,7 +489,7 @@ void Generator::genForall() {
   SmallVector<OpFoldResult> bounds = {random.chance(50)
                                           ? OpFoldResult(b.getIndexAttr(trips))
                                           : OpFoldResult(makeIndex(trips))};
-  auto op = scf::ForallOp::create(b, loc, bounds, ValueRange(), std::nullopt);
+  auto op = make<scf::ForallOp>(bounds, ValueRange(), std::nullopt);
   inParallel(op, trips, [&] {
     genParallelBody(out, op.getInductionVars()[0],
                     llvm::to_vector(op.getInductionVars()));
@@ -507,8 +502,8 @@ void Generator::genAffineParallel() {
     return genTemporary();
   int64_t trips = random.range(1, 4);
   MemVal out = makeOut(trips);
-  auto op = affine::AffineParallelOp::create(
-      b, loc, TypeRange(), ArrayRef<arith::AtomicRMWKind>(), trips);
+  auto op = make<affine::AffineParallelOp>(
+      TypeRange(), ArrayRef<arith::AtomicRMWKind>(), trips);
   inParallel(op, trips, [&] {
     scope.affineIvs.push_back({op.getIVs()[0], trips});
     genParallelBody(out, op.getIVs()[0],
@@ -558,7 +553,7 @@ void Generator::genCall() {
   if (!mems.empty() && callee.fills)
     setWritten(mems[0]);
   auto funcOp = cast<func::FuncOp>(callee.op);
-  auto call = func::CallOp::create(b, loc, funcOp, arguments);
+  auto call = make<func::CallOp>(funcOp, arguments);
   prints |= callee.prints;
   accumulate(call.getResult(0));
   if (callee.result) {
@@ -597,7 +592,7 @@ void Generator::genSwapLoop() {
     store(scope.mems[scope.mems.size() - 1 - random.below(2)]);
     Yields yields = genBody(bodySize(), {});
     llvm::append_range(yields.values, llvm::reverse(mems));
-    scf::YieldOp::create(b, loc, yields.values);
+    make<scf::YieldOp>(yields.values);
   }
   ResultRange results = leaveLoop(loop);
   // Sometimes the results are what is freed.
@@ -610,7 +605,7 @@ void Generator::genSwapLoop() {
     return addMems(results, from);
   features.insert("free-swapped");
   for (Value result : results)
-    memref::DeallocOp::create(b, loc, result);
+    make<memref::DeallocOp>(result);
   for (int root : {one, other}) {
     roots[root].freed = true;
     forget(root);
@@ -622,8 +617,7 @@ void Generator::genReplaceLoop() {
     return genTemporary();
   // A buffer made in an iteration and used in the next one.
   MemRefType type = pickType();
-  MemVal first = allocate(type);
-  fill(first);
+  MemVal first = makeFilled(type);
   int root = first.roots[0];
   unsigned trips;
   Value upper = makeTripCount(trips);
@@ -639,16 +633,15 @@ void Generator::genReplaceLoop() {
     ++position.depth;
     if (random.chance(50))
       genStatements(1);
-    MemVal made = allocate(type, /*isPinned=*/true);
-    fill(made);
+    MemVal made = makeFilled(type, /*isPinned=*/true);
     if (random.chance(70))
       genStatements(1);
     endLevel();
     read(old, /*all=*/true);
     if (isFreed)
-      memref::DeallocOp::create(b, loc, old.value);
+      make<memref::DeallocOp>(old.value);
     freeLevel();
-    scf::YieldOp::create(b, loc, ValueRange{scope.acc, made.value});
+    make<scf::YieldOp>(ValueRange{scope.acc, made.value});
   }
   leaveLoop(loop);
   roots[root].pinned = true;
@@ -658,7 +651,7 @@ void Generator::genReplaceLoop() {
   result.roots.assign(from.begin(), from.end());
   read(result, /*all=*/true);
   if (isFreed)
-    memref::DeallocOp::create(b, loc, result.value);
+    make<memref::DeallocOp>(result.value);
   else
     scope.mems.push_back(result);
 }
@@ -692,8 +685,7 @@ SmallVector<Value, 4> Generator::makeChainBody(MemRefType type,
     made = makeChainLoop(type, inits, from, numLoops - 1);
   } else {
     for (unsigned k = 0, e = 1 + random.below(2); k < e; ++k) {
-      MemVal mem = allocate(type, /*isPinned=*/true);
-      fill(mem);
+      MemVal mem = makeFilled(type, /*isPinned=*/true);
       made.push_back(mem.value);
     }
   }
@@ -709,8 +701,7 @@ SmallVector<Value, 4> Generator::makeChainBody(MemRefType type,
     if (random.chance(15))
       value = pickAny();
     if (random.chance(8))
-      value =
-          arith::SelectOp::create(b, loc, makeCondition(), value, pickAny());
+      value = make<arith::SelectOp>(makeCondition(), value, pickAny());
     next.push_back(value);
   }
   endLevel();
@@ -733,7 +724,7 @@ SmallVector<Value, 4> Generator::makeChainLoop(MemRefType type,
       ValueRange carried = enterLoop(loop, trips);
       SmallVector<Value, 4> next = makeChainBody(type, carried, from, numLoops);
       next.insert(next.begin(), scope.acc);
-      scf::YieldOp::create(b, loc, next);
+      make<scf::YieldOp>(next);
     }
     return llvm::to_vector_of<Value, 4>(leaveLoop(loop));
   }
@@ -802,7 +793,7 @@ void Generator::genLastLoop() {
     Nested nested(*this);
     enterLoop(loop, trips);
     Yields yields = genBody(bodySize(), {type});
-    scf::YieldOp::create(b, loc, yields.values);
+    make<scf::YieldOp>(yields.values);
     from.append(yields.roots);
   }
   addMems(leaveLoop(loop), from);
@@ -839,13 +830,13 @@ void Generator::genTransfer() {
     features.insert("affine-transfer");
   for (unsigned k = 0; k < count; ++k) {
     if (isAffine)
-      affine::AffineDmaStartOp::create(b, loc, sources[k].value, identity, zero,
-                                       targets[k].value, identity, zero,
-                                       tag.value, identity, makeIndex(k), size);
+      make<affine::AffineDmaStartOp>(sources[k].value, identity, zero,
+                                     targets[k].value, identity, zero,
+                                     tag.value, identity, makeIndex(k), size);
     else
-      memref::DmaStartOp::create(b, loc, sources[k].value, ValueRange{zero},
-                                 targets[k].value, ValueRange{zero}, size,
-                                 tag.value, ValueRange{makeIndex(k)});
+      make<memref::DmaStartOp>(sources[k].value, ValueRange{zero},
+                               targets[k].value, ValueRange{zero}, size,
+                               tag.value, ValueRange{makeIndex(k)});
     Pending started;
     started.level = -nextLevel++;
     started.log.reads.insert(sources[k].roots.begin(), sources[k].roots.end());
@@ -862,11 +853,10 @@ void Generator::genTransfer() {
       return other.level == levels[index];
     });
     if (isAffine)
-      affine::AffineDmaWaitOp::create(b, loc, tag.value, identity,
-                                      makeIndex(index), size);
+      make<affine::AffineDmaWaitOp>(tag.value, identity, makeIndex(index),
+                                    size);
     else
-      memref::DmaWaitOp::create(b, loc, tag.value, ValueRange{makeIndex(index)},
-                                size);
+      make<memref::DmaWaitOp>(tag.value, ValueRange{makeIndex(index)}, size);
     record(sources[index], /*write=*/false);
     record(targets[index], /*write=*/true);
     setWritten(targets[index]);
@@ -896,9 +886,8 @@ void Generator::genLayoutAlloc() {
     }
     layout = AffineMapAttr::get(AffineMap::get(type.getRank(), 0, expr));
   }
-  MemVal mem = allocate(MemRefType::get(type.getShape(), type.getElementType(),
-                                        layout, type.getMemorySpace()));
-  fill(mem);
+  MemVal mem = makeFilled(MemRefType::get(
+      type.getShape(), type.getElementType(), layout, type.getMemorySpace()));
   if (random.chance(50))
     genStatements(1);
   if (canRead(mem))

@@ -34,216 +34,242 @@ static Value makePart(OpBuilder &b, Location loc, Value whole, int64_t start,
   return memref::SubViewOp::create(b, loc, whole, offsets, sizes, strides);
 }
 
-void Generator::genElementwise() {
-  auto isUsable = [&](const MemVal &mem) {
-    MemRefType type = mem.getType();
-    return type && canRead(mem) && type.hasStaticShape() &&
-           type.getNumElements() > 0 && type.getRank() <= 3 &&
-           isDense(type.getElementType());
-  };
-  auto release = [&](const MemVal &mem) {
-    int root = mem.roots[0];
-    if (mem.roots.size() == 1 && frees && canFree(root) && random.chance(80))
-      free(root);
-    else
-      forget(root);
-  };
-  auto found = pick(isUsable);
-  MemVal in;
-  if (found && random.chance(75)) {
-    in = *found;
-  } else {
-    static const int64_t extents[] = {2, 3, 4, 4};
-    int64_t extent = extents[random.below(std::size(extents))];
-    SmallVector<int64_t> shape(random.range(1, 2), extent);
-    static const unsigned widths[] = {8, 16, 32, 32, 64};
-    Type element = random.chance(30)
-                       ? Type(b.getF32Type())
-                       : b.getIntegerType(widths[random.below(5)]);
-    in = allocate(MemRefType::get(shape, element));
-    fill(in);
-  }
+/// An operation of linalg before it is made.
+struct Generator::Elementwise {
+  enum Kind { Generic, Map, Add };
 
-  // What iterations read and write; mostly the same element.
-  MemRefType type = in.getType();
-  int64_t rank = type.getRank();
-  unsigned numLoops = rank;
-  SmallVector<int64_t> shape(type.getShape());
-  Type element = type.getElementType();
-  auto getMap = [&](ArrayRef<unsigned> loops) {
-    SmallVector<AffineExpr> exprs;
-    for (unsigned loop : loops)
-      exprs.push_back(b.getAffineDimExpr(loop));
-    return AffineMap::get(numLoops, 0, exprs, &context);
-  };
-  SmallVector<unsigned> all;
-  for (int64_t k = 0; k < rank; ++k)
-    all.push_back(k);
-  SmallVector<unsigned> inLoops = all, outLoops = all;
-  SmallVector<utils::IteratorType> iterators(rank,
-                                             utils::IteratorType::parallel);
-  SmallVector<MemVal> others;
-  SmallVector<SmallVector<unsigned>> otherLoops;
-  bool readsOut = false, isPart = false;
-  enum { Generic, Map, Add } kind = Generic;
+  Elementwise(Generator &generator, const MemVal &in);
+  AffineMap getMap(ArrayRef<unsigned> loops) const;
+  /// Return true if a buffer that it reads may be `root`.
+  bool reads(int root) const;
+
+  MLIRContext *context;
   const char *name = "linalg-elementwise";
+  Kind kind = Generic;
+  MemVal in;
+  SmallVector<MemVal> others;
+  /// What the output is: its shape and elements; part of a larger buffer.
+  SmallVector<int64_t> shape;
+  Type element;
+  bool isPart = false;
+  bool readsOut = false;
+  /// The loops of the operation, and those that index the operands.
+  SmallVector<utils::IteratorType> iterators;
+  SmallVector<unsigned> all;
+  SmallVector<unsigned> inLoops;
+  SmallVector<SmallVector<unsigned>> otherLoops;
+  SmallVector<unsigned> outLoops;
+};
+
+Generator::Elementwise::Elementwise(Generator &generator, const MemVal &in)
+    : context(&generator.context), in(in), shape(in.getType().getShape()),
+      element(in.getType().getElementType()),
+      iterators(shape.size(), utils::IteratorType::parallel),
+      all(llvm::to_vector(llvm::seq<unsigned>(0, shape.size()))), inLoops(all),
+      outLoops(all) {}
+
+AffineMap Generator::Elementwise::getMap(ArrayRef<unsigned> loops) const {
+  SmallVector<AffineExpr> exprs;
+  for (unsigned loop : loops)
+    exprs.push_back(getAffineDimExpr(loop, context));
+  return AffineMap::get(iterators.size(), 0, exprs, context);
+}
+
+bool Generator::Elementwise::reads(int root) const {
+  auto isOf = [&](const MemVal &mem) {
+    return llvm::is_contained(mem.roots, root);
+  };
+  return isOf(in) || llvm::any_of(others, isOf);
+}
+
+bool Generator::isElementwiseInput(const MemVal &mem) {
+  MemRefType type = mem.getType();
+  return type && canRead(mem) && type.hasStaticShape() &&
+         type.getNumElements() > 0 && type.getRank() <= 3 &&
+         isDense(type.getElementType());
+}
+
+MemVal Generator::pickElementwiseInput() {
+  auto found = pick([&](const MemVal &mem) { return isElementwiseInput(mem); });
+  if (found && random.chance(75))
+    return *found;
+  static const int64_t extents[] = {2, 3, 4, 4};
+  int64_t extent = extents[random.below(std::size(extents))];
+  SmallVector<int64_t> shape(random.range(1, 2), extent);
+  static const unsigned widths[] = {8, 16, 32, 32, 64};
+  Type element = random.chance(30) ? Type(b.getF32Type())
+                                   : b.getIntegerType(widths[random.below(5)]);
+  return makeFilled(MemRefType::get(shape, element));
+}
+
+/// What iterations read and write; mostly the same element.
+void Generator::chooseElementwise(Elementwise &e) {
+  MemRefType type = e.in.getType();
+  int64_t rank = type.getRank();
   switch (random.below(16)) {
   case 0:
-    name = "linalg-permuted";
-    std::reverse(inLoops.begin(), inLoops.end());
-    std::reverse(outLoops.begin(), outLoops.end());
+    e.name = "linalg-permuted";
+    std::reverse(e.inLoops.begin(), e.inLoops.end());
+    std::reverse(e.outLoops.begin(), e.outLoops.end());
     break;
   case 1:
   case 2:
-    name = "linalg-transposed";
-    std::reverse(inLoops.begin(), inLoops.end());
-    std::reverse(shape.begin(), shape.end());
+    e.name = "linalg-transposed";
+    std::reverse(e.inLoops.begin(), e.inLoops.end());
+    std::reverse(e.shape.begin(), e.shape.end());
     break;
-  case 3: {
-    name = "linalg-broadcast";
-    int64_t extent = random.range(1, 3);
-    bool isFirst = random.chance(50);
-    shape.insert(isFirst ? shape.begin() : shape.end(), extent);
-    numLoops = rank + 1;
-    iterators.push_back(utils::IteratorType::parallel);
-    outLoops.push_back(rank);
-    if (isFirst)
-      for (unsigned &loop : inLoops)
-        ++loop;
+  case 3:
+    chooseBroadcast(e);
     break;
-  }
   case 4:
     if (rank == 0)
       break;
-    name = "linalg-reduction";
-    readsOut = true;
-    shape.pop_back();
-    outLoops.pop_back();
-    iterators.back() = utils::IteratorType::reduction;
+    e.name = "linalg-reduction";
+    e.readsOut = true;
+    e.shape.pop_back();
+    e.outLoops.pop_back();
+    e.iterators.back() = utils::IteratorType::reduction;
     break;
   case 5:
-    name = "linalg-reads-output";
-    readsOut = true;
+    e.name = "linalg-reads-output";
+    e.readsOut = true;
     break;
   case 6:
-    name = "linalg-other-type";
-    element = random.chance(50) ? Type(b.getI32Type()) : b.getF32Type();
+    e.name = "linalg-other-type";
+    e.element = random.chance(50) ? Type(b.getI32Type()) : b.getF32Type();
     break;
   case 7:
     // The operand itself once more, and perhaps not the same element.
-    name = "linalg-operand-twice";
-    others.push_back(in);
-    otherLoops.push_back(all);
+    e.name = "linalg-operand-twice";
+    e.others.push_back(e.in);
+    e.otherLoops.push_back(e.all);
     if (llvm::all_equal(type.getShape()))
-      std::reverse(otherLoops[0].begin(), otherLoops[0].end());
+      std::reverse(e.otherLoops[0].begin(), e.otherLoops[0].end());
     break;
   case 8:
-  case 9: {
-    name = "linalg-two-operands";
-    auto other = pick([&](const MemVal &mem) {
-      return isUsable(mem) && mem.getType().getShape() == type.getShape();
-    });
-    if (!other)
-      break;
-    others.push_back(*other);
-    otherLoops.push_back(all);
+  case 9:
+    e.name = "linalg-two-operands";
+    if (auto other = pick([&](const MemVal &mem) {
+          return isElementwiseInput(mem) &&
+                 mem.getType().getShape() == type.getShape();
+        })) {
+      e.others.push_back(*other);
+      e.otherLoops.push_back(e.all);
+    }
     break;
-  }
   case 10:
-    if (rank == 0)
-      break;
-    name = "linalg-into-part";
-    isPart = true;
+    e.isPart = rank != 0;
+    e.name = e.isPart ? "linalg-into-part" : e.name;
     break;
   case 11:
     if (rank == 0 || !type.getLayout().isIdentity())
       break;
     // Behind the bytes that the result might have.
-    name = "linalg-from-part";
-    shape[0] = std::max<int64_t>(shape[0] / 2, 1);
-    in.value = makePart(b, loc, in.value, type.getDimSize(0) - shape[0], shape);
-    in.whole = false;
+    e.name = "linalg-from-part";
+    e.shape[0] = std::max<int64_t>(e.shape[0] / 2, 1);
+    e.in.value =
+        makePart(b, loc, e.in.value, type.getDimSize(0) - e.shape[0], e.shape);
+    e.in.whole = false;
     break;
   case 12:
-    kind = Map;
-    name = "linalg.map";
+    e.kind = Elementwise::Map;
+    e.name = "linalg.map";
     break;
   case 13:
-    kind = Add;
-    name = "linalg.add";
+    e.kind = Elementwise::Add;
+    e.name = "linalg.add";
     break;
   default:
     break;
   }
-  int64_t numElements = ShapedType::getNumElements(shape);
-  if (numElements > 64)
-    return genRead();
-  features.insert(name);
+}
 
-  MemRefType outType = MemRefType::get(shape, element);
-  MemVal out;
+void Generator::chooseBroadcast(Elementwise &e) {
+  e.name = "linalg-broadcast";
+  unsigned rank = e.all.size();
+  int64_t extent = random.range(1, 3);
+  bool isFirst = random.chance(50);
+  e.shape.insert(isFirst ? e.shape.begin() : e.shape.end(), extent);
+  e.iterators.push_back(utils::IteratorType::parallel);
+  e.outLoops.push_back(rank);
+  if (isFirst)
+    for (unsigned &loop : e.inLoops)
+      ++loop;
+}
+
+MemVal Generator::makeElementwiseOutput(const Elementwise &e) {
+  MemRefType type = MemRefType::get(e.shape, e.element);
   auto reused = pick([&](const MemVal &mem) {
-    return mem.value.getType() == outType && canTouch(mem, /*write=*/true) &&
-           llvm::none_of(mem.roots, [&](int root) {
-             auto isOf = [&](const MemVal &other) {
-               return llvm::is_contained(other.roots, root);
-             };
-             return isOf(in) || llvm::any_of(others, isOf);
-           });
+    return mem.value.getType() == type && canTouch(mem, /*write=*/true) &&
+           llvm::none_of(mem.roots, [&](int root) { return e.reads(root); });
   });
-  if (isPart) {
+  if (e.isPart) {
     // The rest is never written.
-    SmallVector<int64_t> larger(shape);
+    SmallVector<int64_t> larger(e.shape);
     int64_t start = random.range(0, 2);
     larger[0] += 2;
-    out = allocate(MemRefType::get(larger, element));
-    out.value = makePart(b, loc, out.value, start, shape);
+    MemVal out = allocate(MemRefType::get(larger, e.element));
+    out.value = makePart(b, loc, out.value, start, e.shape);
     out.state = -1;
     out.whole = false;
     scope.mems.push_back(out);
-  } else if (reused && random.chance(20)) {
-    out = *reused;
-  } else {
-    out = allocate(outType);
+    return out;
   }
-  if (readsOut)
-    fill(out);
+  return reused && random.chance(20) ? *reused : allocate(type);
+}
 
-  SmallVector<Value> inputs = {in.value};
-  SmallVector<AffineMap> maps = {getMap(inLoops)};
-  for (auto [other, loops] : llvm::zip(others, otherLoops)) {
+void Generator::makeElementwise(const Elementwise &e, const MemVal &out) {
+  SmallVector<Value> inputs = {e.in.value};
+  SmallVector<AffineMap> maps = {e.getMap(e.inLoops)};
+  for (auto [other, loops] : llvm::zip(e.others, e.otherLoops)) {
     inputs.push_back(other.value);
-    maps.push_back(getMap(loops));
+    maps.push_back(e.getMap(loops));
   }
-  maps.push_back(getMap(outLoops));
+  maps.push_back(e.getMap(e.outLoops));
   int64_t constant = random.range(1, 9);
   auto makeBody = [&](OpBuilder &, Location, ValueRange arguments) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(arguments[0].getParentBlock());
-    size_t numRead = inputs.size() + readsOut;
+    size_t numRead = inputs.size() + e.readsOut;
     Value sum = makeInt(constant);
     for (Value argument : arguments.take_front(numRead)) {
-      Value scaled = arith::MulIOp::create(b, loc, sum, makeInt(31));
-      sum = arith::AddIOp::create(b, loc, scaled, fromElement(argument));
+      Value scaled = make<arith::MulIOp>(sum, makeInt(31));
+      sum = make<arith::AddIOp>(scaled, fromElement(argument));
     }
-    linalg::YieldOp::create(b, loc, toElement(element, sum));
+    make<linalg::YieldOp>(toElement(e.element, sum));
   };
-  if (kind == Map)
-    linalg::MapOp::create(b, loc, inputs, out.value, makeBody);
-  else if (kind == Add)
-    linalg::AddOp::create(b, loc, ValueRange{in.value, in.value},
-                          ValueRange{out.value});
+  if (e.kind == Elementwise::Map)
+    make<linalg::MapOp>(inputs, out.value, makeBody);
+  else if (e.kind == Elementwise::Add)
+    make<linalg::AddOp>(ValueRange{e.in.value, e.in.value},
+                        ValueRange{out.value});
   else
-    linalg::GenericOp::create(b, loc, inputs, ValueRange{out.value}, maps,
-                              iterators, makeBody);
+    make<linalg::GenericOp>(inputs, ValueRange{out.value}, maps, e.iterators,
+                            makeBody);
+}
 
-  record(in, /*write=*/false);
-  for (const MemVal &other : others)
+void Generator::genElementwise() {
+  Elementwise e(*this, pickElementwiseInput());
+  chooseElementwise(e);
+  if (ShapedType::getNumElements(e.shape) > 64)
+    return genRead();
+  features.insert(e.name);
+  MemVal out = makeElementwiseOutput(e);
+  if (e.readsOut)
+    fill(out);
+  makeElementwise(e, out);
+  record(e.in, /*write=*/false);
+  for (const MemVal &other : e.others)
     record(other, /*write=*/false);
   record(out, /*write=*/true);
   setWritten(out);
-  if (random.chance(75))
-    release(in);
+  int root = e.in.roots[0];
+  if (random.chance(75)) {
+    if (e.in.roots.size() == 1 && frees && canFree(root) && random.chance(80))
+      free(root);
+    else
+      forget(root);
+  }
   if (random.chance(60) && canRead(out))
     read(out, /*all=*/true);
 }

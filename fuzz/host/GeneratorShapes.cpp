@@ -29,14 +29,14 @@ Value Generator::makeNewSize() {
     unsigned dim = 0;
     while (!mem->getType().isDynamicDim(dim))
       ++dim;
-    return memref::DimOp::create(b, loc, mem->value, makeIndex(dim));
+    return make<memref::DimOp>(mem->value, makeIndex(dim));
   }
   case 2:
     // It has a bound that nobody proves.
-    return toIndex(arith::AndIOp::create(b, loc, pickInt(), makeInt(7)));
+    return toIndex(make<arith::AndIOp>(pickInt(), makeInt(7)));
   default:
     return toIndex(
-        arith::RemUIOp::create(b, loc, pickInt(), makeInt(random.range(2, 7))));
+        make<arith::RemUIOp>(pickInt(), makeInt(random.range(2, 7))));
   }
 }
 
@@ -61,54 +61,33 @@ Value Generator::makeSize() {
   case 7:
   case 8:
     // Made anew each time: whether two are equal is to be found out.
-    size = affine::AffineMinOp::create(b, loc, makeMap({d0, bound}), size);
+    size = make<affine::AffineMinOp>(makeMap({d0, bound}), size);
     break;
   case 9:
-    size = affine::AffineMinOp::create(b, loc, makeMap({d0 + 1, bound}), size);
+    size = make<affine::AffineMinOp>(makeMap({d0 + 1, bound}), size);
     break;
   case 10:
-    size = affine::AffineMaxOp::create(
-        b, loc, makeMap({-d0 + constant, b.getAffineConstantExpr(0)}), size);
+    size = make<affine::AffineMaxOp>(
+        makeMap({-d0 + constant, b.getAffineConstantExpr(0)}), size);
     break;
   case 11:
-    size =
-        affine::AffineApplyOp::create(b, loc, makeMap({d0.floorDiv(2)}), size);
+    size = make<affine::AffineApplyOp>(makeMap({d0.floorDiv(2)}), size);
     break;
   case 12:
-    size = affine::AffineApplyOp::create(b, loc, makeMap({d0 % (constant + 1)}),
-                                         size);
+    size = make<affine::AffineApplyOp>(makeMap({d0 % (constant + 1)}), size);
     break;
   case 13:
-    size = arith::MinUIOp::create(b, loc, size, makeIndex(constant));
+    size = make<arith::MinUIOp>(size, makeIndex(constant));
     break;
   case 14:
-    size = arith::SelectOp::create(b, loc, makeCondition(), size,
-                                   makeIndex(constant));
+    size = make<arith::SelectOp>(makeCondition(), size, makeIndex(constant));
     break;
   default:
-    size = affine::AffineApplyOp::create(b, loc, makeMap({(d0 + 1).ceilDiv(2)}),
-                                         size);
+    size = make<affine::AffineApplyOp>(makeMap({(d0 + 1).ceilDiv(2)}), size);
     break;
   }
   scope.sizes.push_back(size);
   return size;
-}
-
-MemVal Generator::allocateDynamic(MemRefType type, ArrayRef<Value> sizes) {
-  int root = addRoot(position.level);
-  auto alloc = memref::AllocOp::create(b, loc, type, sizes);
-  if (random.chance(10)) {
-    roots[root].alignment = int64_t(1) << random.range(4, 8);
-    alloc.setAlignment(roots[root].alignment);
-  }
-  MemVal mem;
-  mem.value = alloc;
-  mem.roots = {root};
-  mem.whole = true;
-  mem.state = scope.written.size();
-  scope.written.push_back(false);
-  scope.mems.push_back(mem);
-  return mem;
 }
 
 void Generator::genDynamicTemporary() {
@@ -124,8 +103,7 @@ void Generator::genDynamicTemporary() {
   SmallVector<Value> sizes;
   for (int64_t k = 0, e = type.getNumDynamicDims(); k < e; ++k)
     sizes.push_back(makeSize());
-  MemVal mem = allocateDynamic(type, sizes);
-  fill(mem);
+  MemVal mem = makeFilled(type, /*isPinned=*/false, sizes);
   auto release = [&](const MemVal &buffer) {
     if (!canFree(buffer.roots[0]))
       return;
@@ -136,10 +114,10 @@ void Generator::genDynamicTemporary() {
   };
   if (random.chance(30)) {
     // A second one of the same size, which the first may become.
-    MemVal copy = allocateDynamic(type, sizes);
+    MemVal copy = allocate(type, /*isPinned=*/false, sizes);
     record(mem, /*write=*/false);
     record(copy, /*write=*/true);
-    memref::CopyOp::create(b, loc, mem.value, copy.value);
+    make<memref::CopyOp>(mem.value, copy.value);
     setWritten(copy);
     if (random.chance(70))
       release(mem);

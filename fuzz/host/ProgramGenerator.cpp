@@ -44,86 +44,13 @@ void buffer_merge::fuzz::loadGeneratorDialects(MLIRContext &context) {
 
 Generator::Generator(MLIRContext &context, uint64_t seed,
                      const GeneratorOptions &options)
-    : context(context), options(options), random(seed), b(&context),
-      loc(UnknownLoc::get(&context)) {}
+    : OpMaker(context, seed), context(context), options(options) {}
 
 ArrayRef<Generator::Statement> Generator::getStatements() {
-  // Ordinary things are common, and nothing is so rare that a thousand programs
-  // go by without it.
   static const Statement statements[] = {
-      {"alloc-fill", 14, &Generator::genAllocFill},
-      {"alloc", 3, &Generator::genAlloc},
-      {"dynamic-alloc", 2, &Generator::genDynamicAlloc},
-      {"alloca", 1, &Generator::genStackAlloc},
-      {"temporary", 16, &Generator::genTemporary},
-      {"fill", 5, &Generator::genFill},
-      {"store", 6, &Generator::genStore},
-      {"atomic", 1, &Generator::genAtomic},
-      {"read", 10, &Generator::genRead},
-      {"copy", 5, &Generator::genCopy},
-      {"print", 4, &Generator::genPrint},
-      {"forget", 5, &Generator::genForget},
-      {"free", 4, &Generator::genFree},
-      {"free-selected", 1, &Generator::genFreeSelected},
-      {"subview", 3, &Generator::genSubView},
-      {"view", 2, &Generator::genView},
-      {"cast", 2, &Generator::genCast},
-      {"unranked-cast", 2, &Generator::genUnrankedCast},
-      {"reinterpret-cast", 2, &Generator::genReinterpretCast},
-      {"transpose", 2, &Generator::genTranspose},
-      {"reshape", 2, &Generator::genReshape},
-      {"metadata", 1, &Generator::genMetadata},
-      {"assume-alignment", 1, &Generator::genAssumeAlignment},
-      {"memory-space-cast", 1, &Generator::genMemorySpaceCast,
-       /*lowerable=*/false},
-      {"select", 3, &Generator::genSelect},
-      {"memref-of-memrefs", 1, &Generator::genMemRefOfMemRefs},
-      {"distinct-objects", 1, &Generator::genDistinctObjects},
-      {"realloc", 1, &Generator::genRealloc, /*lowerable=*/false},
-      {"address", 1, &Generator::genAddress},
-      {"clone", 1, &Generator::genClone, /*lowerable=*/false},
-      {"if", 8, &Generator::genIf},
-      {"index-switch", 3, &Generator::genIndexSwitch},
-      {"for", 11, &Generator::genFor},
-      {"while", 4, &Generator::genWhile},
-      {"execute-region", 4, &Generator::genExecuteRegion},
-      {"alloca-scope", 2, &Generator::genAllocaScope, /*lowerable=*/false},
-      {"affine-for", 4, &Generator::genAffineFor},
-      {"affine-if", 2, &Generator::genAffineIf},
-      {"parallel", 2, &Generator::genParallel},
-      {"forall", 2, &Generator::genForall},
-      {"affine-parallel", 2, &Generator::genAffineParallel},
-      {"cf-graph", 7, &Generator::genCFG},
-      {"cf-diamond", 3, &Generator::genDiamond},
-      {"async", 4, &Generator::genAsync, false, &GeneratorOptions::async, 8},
-      {"async-loop", 1, &Generator::genAsyncLoop, false,
-       &GeneratorOptions::async, 6},
-      {"await", 2, &Generator::genAwait, false, &GeneratorOptions::async, 12},
-      {"call", 4, &Generator::genCall, true, &GeneratorOptions::calls, 20},
-      {"last-loop", 2, &Generator::genLastLoop},
-      {"layout-alloc", 1, &Generator::genLayoutAlloc, /*lowerable=*/false},
-      {"transfer", 2, &Generator::genTransfer, /*lowerable=*/false},
-      {"async-value", 1, &Generator::genAsyncValue, false,
-       &GeneratorOptions::async, 5},
-      {"async-unawaited", 1, &Generator::genUnawaited, false,
-       &GeneratorOptions::async, 5},
-      {"async-call", 0, &Generator::genAsyncCall, false,
-       &GeneratorOptions::async, 40},
-      {"async-selected", 0, &Generator::genSelectedValue, false,
-       &GeneratorOptions::async, 10},
-      {"async-consumer", 0, &Generator::genAsyncConsumer, false,
-       &GeneratorOptions::async, 10},
-      {"async-chain", 0, &Generator::genAsyncChain, false,
-       &GeneratorOptions::async, 8},
-      {"swap-loop", 2, &Generator::genSwapLoop},
-      {"replace-loop", 2, &Generator::genReplaceLoop, true,
-       &GeneratorOptions::carried, 8},
-      {"chain-loop", 0, &Generator::genChainLoop, true,
-       &GeneratorOptions::carried, 40},
-      {"dynamic-temporary", 0, &Generator::genDynamicTemporary, true,
-       &GeneratorOptions::dynamicShapes, 60},
-      {"elementwise", 0, &Generator::genElementwise, true,
-       &GeneratorOptions::elementwise, 40},
+#define STATEMENT(NAME, WEIGHT, METHOD, LOWERABLE, ...)                        \
+  {NAME, WEIGHT, &Generator::METHOD, LOWERABLE, __VA_ARGS__},
+#include "Statements.def"
   };
   return statements;
 }
@@ -157,8 +84,8 @@ void Generator::genFunction(unsigned number) {
   }
   callee.fills = !callee.arguments.empty() && random.chance(30);
   b.setInsertionPointToEnd(module->getBody());
-  auto funcOp = func::FuncOp::create(b, loc, "f" + std::to_string(number),
-                                     b.getFunctionType(inputs, results));
+  auto funcOp = make<func::FuncOp>("f" + std::to_string(number),
+                                   b.getFunctionType(inputs, results));
   funcOp.setPrivate();
   callee.op = funcOp;
 
@@ -194,7 +121,7 @@ void Generator::genFunction(unsigned number) {
       yields.values[1] = argument;
       features.insert("argument-returned");
     }
-  func::ReturnOp::create(b, loc, yields.values);
+  make<func::ReturnOp>(yields.values);
   callee.prints = prints;
   callee.writes = log.writes.count(root) || callee.fills;
   callees.push_back(callee);
@@ -205,19 +132,17 @@ void Generator::genRecursion(func::FuncOp funcOp) {
   // Something of this execution that is used after the others.
   MemVal own = allocate(pickType(), /*isPinned=*/true);
   fill(own);
-  Value level =
-      arith::RemUIOp::create(b, loc, funcOp.getArgument(0), makeInt(4));
-  Value goesOn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, level,
-                                       makeInt(0));
-  auto ifOp =
-      scf::IfOp::create(b, loc, TypeRange(b.getI64Type()), goesOn, true, true);
+  Value level = make<arith::RemUIOp>(funcOp.getArgument(0), makeInt(4));
+  Value goesOn =
+      make<arith::CmpIOp>(arith::CmpIPredicate::ne, level, makeInt(0));
+  auto ifOp = make<scf::IfOp>(TypeRange(b.getI64Type()), goesOn, true, true);
   b.setInsertionPointToEnd(ifOp.elseBlock());
-  scf::YieldOp::create(b, loc, scope.acc);
+  make<scf::YieldOp>(scope.acc);
   b.setInsertionPointToEnd(ifOp.thenBlock());
   SmallVector<Value> arguments(funcOp.getArguments());
-  arguments[0] = arith::SubIOp::create(b, loc, level, makeInt(1));
-  auto call = func::CallOp::create(b, loc, funcOp, arguments);
-  scf::YieldOp::create(b, loc, call.getResult(0));
+  arguments[0] = make<arith::SubIOp>(level, makeInt(1));
+  auto call = make<func::CallOp>(funcOp, arguments);
+  make<scf::YieldOp>(call.getResult(0));
   b.setInsertionPointAfter(ifOp);
   accumulate(ifOp.getResult(0));
   // What the body does to the arguments, the call does to them.
@@ -233,18 +158,17 @@ void Generator::genRecursion(func::FuncOp funcOp) {
 
 void Generator::genMain() {
   b.setInsertionPointToEnd(module->getBody());
-  auto funcOp = func::FuncOp::create(b, loc, "main", b.getFunctionType({}, {}));
+  auto funcOp = make<func::FuncOp>("main", b.getFunctionType({}, {}));
   beginFunction(funcOp.addEntryBlock());
   for (unsigned k = 0; k < 3; ++k) {
-    auto call =
-        func::CallOp::create(b, loc, "input_i64", TypeRange(b.getI64Type()),
-                             makeInt(random.range(0, 1000)));
+    auto call = make<func::CallOp>("input_i64", TypeRange(b.getI64Type()),
+                                   makeInt(random.range(0, 1000)));
     scope.ints.push_back(call.getResult(0));
   }
   scope.acc = scope.ints[0];
   genBody(random.range(6, 16), {});
-  func::CallOp::create(b, loc, "use_i64", TypeRange(), scope.acc);
-  func::ReturnOp::create(b, loc);
+  make<func::CallOp>("use_i64", TypeRange(), scope.acc);
+  make<func::ReturnOp>();
 }
 
 /// Return true if the stock deallocation may be tried: in 22.1 it crashes on
@@ -299,10 +223,8 @@ GeneratedProgram Generator::run() {
   module = ModuleOp::create(loc);
   b.setInsertionPointToEnd(module->getBody());
   Type i64 = b.getI64Type();
-  func::FuncOp::create(b, loc, "use_i64", b.getFunctionType({i64}, {}))
-      .setPrivate();
-  func::FuncOp::create(b, loc, "input_i64", b.getFunctionType({i64}, {i64}))
-      .setPrivate();
+  make<func::FuncOp>("use_i64", b.getFunctionType({i64}, {})).setPrivate();
+  make<func::FuncOp>("input_i64", b.getFunctionType({i64}, {i64})).setPrivate();
   for (unsigned k = 0; k < 4; ++k)
     palette.push_back(makeType());
   frees = random.chance(45);
