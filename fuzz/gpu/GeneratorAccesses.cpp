@@ -107,17 +107,16 @@ void KernelGenerator::genCopy() {
       sizes = {b.getIndexAttr(1), b.getIndexAttr(perThread)};
     } else {
       offsets = {OpFoldResult(
-          Value(arith::MulIOp::create(b, loc, slice, makeIndex(perThread))))};
+          Value(make<arith::MulIOp>(slice, makeIndex(perThread))))};
       sizes = {b.getIndexAttr(perThread)};
     }
     strides.assign(offsets.size(), b.getIndexAttr(1));
-    return memref::SubViewOp::create(b, loc, buffers[buffer].value, offsets,
-                                     sizes, strides);
+    return make<memref::SubViewOp>(buffers[buffer].value, offsets, sizes,
+                                   strides);
   };
   Value from = view(source);
-  memref::CopyOp::create(b, loc, from, view(target));
-  Permutation &reader = states[source].reader;
-  reader = reader == none || reader == pattern ? pattern : mixed;
+  make<memref::CopyOp>(from, view(target));
+  states[source].read(pattern);
   states[target].written = true;
   states[target].writer = pattern;
 }
@@ -132,8 +131,8 @@ void KernelGenerator::genAtomic() {
   Slice slice = access(buffers[buffer], pattern);
   SmallVector<Value, 2> at;
   Value memref = getElement(slice, 0, at);
-  consume(memref::AtomicRMWOp::create(b, loc, arith::AtomicRMWKind::addi,
-                                      makeData(b.getI32Type()), memref, at));
+  consume(make<memref::AtomicRMWOp>(arith::AtomicRMWKind::addi,
+                                    makeData(b.getI32Type()), memref, at));
   states[buffer].reader = states[buffer].writer = pattern;
 }
 
@@ -154,14 +153,14 @@ void KernelGenerator::genSingleThread() {
   int buffer = makeBuffer();
   int64_t k = random.below(numThreads);
   const Buffer &target = buffers[buffer];
-  Value isChosen = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                         thread, makeIndex(k));
-  auto ifOp = scf::IfOp::create(b, loc, isChosen, /*withElseRegion=*/false);
+  Value isChosen =
+      make<arith::CmpIOp>(arith::CmpIPredicate::eq, thread, makeIndex(k));
+  auto ifOp = make<scf::IfOp>(isChosen, /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(ifOp.thenBlock());
-    auto forOp = scf::ForOp::create(
-        b, loc, makeIndex(0),
+    auto forOp = make<scf::ForOp>(
+        makeIndex(0),
         makeIndex(target.type.getRank() == 2
                       ? int64_t(numThreads)
                       : int64_t(numThreads) * target.perThread),
@@ -172,8 +171,8 @@ void KernelGenerator::genSingleThread() {
       SmallVector<Value, 2> at = {forOp.getInductionVar()};
       if (target.type.getRank() == 2)
         at.push_back(makeIndex(j));
-      memref::StoreOp::create(b, loc, makeData(target.type.getElementType()),
-                              target.value, at);
+      make<memref::StoreOp>(makeData(target.type.getElementType()),
+                            target.value, at);
     }
   }
   states[buffer].written = position.isConvergent;
@@ -190,8 +189,8 @@ void KernelGenerator::genCall() {
     return;
   auto type = cast<MemRefType>(buffers[buffer].value.getType());
   Value slice = getSlice(pattern);
-  Value first = arith::MulIOp::create(b, loc, slice,
-                                      makeIndex(buffers[buffer].perThread));
+  Value first =
+      make<arith::MulIOp>(slice, makeIndex(buffers[buffer].perThread));
   func::FuncOp callee;
   {
     OpBuilder::InsertionGuard guard(b);
@@ -201,13 +200,13 @@ void KernelGenerator::genCall() {
     Block *entry = &callee.getBody().front();
     Value old = load(entry->getArgument(0), entry->getArgument(1));
     if (random.chance(60))
-      memref::StoreOp::create(b, loc, entry->getArgument(2),
-                              entry->getArgument(0), entry->getArgument(1));
-    func::ReturnOp::create(b, loc, old);
+      make<memref::StoreOp>(entry->getArgument(2), entry->getArgument(0),
+                            entry->getArgument(1));
+    make<func::ReturnOp>(old);
   }
-  auto call = func::CallOp::create(b, loc, callee,
-                                   ValueRange{buffers[buffer].value, first,
-                                              makeData(type.getElementType())});
+  auto call =
+      make<func::CallOp>(callee, ValueRange{buffers[buffer].value, first,
+                                            makeData(type.getElementType())});
   consume(call.getResult(0));
   states[buffer].reader = states[buffer].writer = pattern;
 }
@@ -215,8 +214,7 @@ void KernelGenerator::genCall() {
 /// Memory of one thread: nothing that merging should touch.
 void KernelGenerator::genPrivate() {
   auto type = MemRefType::get({2}, b.getI32Type());
-  Value buffer = memref::AllocaOp::create(b, loc, type);
-  memref::StoreOp::create(b, loc, makeData(b.getI32Type()), buffer,
-                          makeIndex(1));
+  Value buffer = make<memref::AllocaOp>(type);
+  make<memref::StoreOp>(makeData(b.getI32Type()), buffer, makeIndex(1));
   consume(load(buffer, makeIndex(1)));
 }

@@ -28,14 +28,13 @@ void KernelGenerator::genSelect() {
     return;
   Value condition = random.chance(50) ? makeUniformBool() : makeDivergentBool();
   Buffer either = buffers[one];
-  either.value = arith::SelectOp::create(b, loc, condition, buffers[one].value,
-                                         buffers[other].value);
+  either.value = make<arith::SelectOp>(condition, buffers[one].value,
+                                       buffers[other].value);
   Slice slice = access(either, pattern);
   SmallVector<Value, 2> at;
   Value memref = getElement(slice, 0, at);
   if (writes)
-    memref::StoreOp::create(b, loc, makeData(either.type.getElementType()),
-                            memref, at);
+    make<memref::StoreOp>(makeData(either.type.getElementType()), memref, at);
   else
     consume(load(memref, at));
   for (int k : {one, other}) {
@@ -55,26 +54,21 @@ void KernelGenerator::genBranchedAlias() {
   if (other < 0)
     return;
   Value condition = random.chance(50) ? makeUniformBool() : makeDivergentBool();
-  auto ifOp = scf::IfOp::create(b, loc, buffers[one].value.getType(), condition,
-                                /*withElseRegion=*/true);
+  auto ifOp = make<scf::IfOp>(buffers[one].value.getType(), condition,
+                              /*withElseRegion=*/true);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(ifOp.thenBlock());
-    scf::YieldOp::create(b, loc, buffers[one].value);
+    make<scf::YieldOp>(buffers[one].value);
     b.setInsertionPointToStart(ifOp.elseBlock());
-    scf::YieldOp::create(b, loc, buffers[other].value);
+    make<scf::YieldOp>(buffers[other].value);
   }
   maybeBarrier(30);
   Buffer either = buffers[one];
   either.value = ifOp.getResult(0);
-  Slice slice = access(either, pattern);
-  SmallVector<Value, 2> at;
-  Value memref = getElement(slice, 0, at);
-  consume(load(memref, at));
-  for (int k : {one, other}) {
-    Permutation &reader = states[k].reader;
-    reader = reader == none || reader == pattern ? pattern : mixed;
-  }
+  readFirst(either, pattern);
+  for (int k : {one, other})
+    states[k].read(pattern);
 }
 
 /// Two buffers that a loop swaps.
@@ -93,26 +87,22 @@ void KernelGenerator::genPingPong() {
     barrier();
   Permutation readPattern = hasBarrier ? pickPermutation() : pattern;
   auto forOp =
-      scf::ForOp::create(b, loc, makeIndex(0), makeUniformIndex(), makeIndex(1),
-                         ValueRange{buffers[one].value, buffers[other].value});
+      make<scf::ForOp>(makeIndex(0), makeUniformIndex(), makeIndex(1),
+                       ValueRange{buffers[one].value, buffers[other].value});
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(forOp.getBody());
     Buffer from = buffers[one], to = buffers[one];
     from.value = forOp.getRegionIterArg(0);
     to.value = forOp.getRegionIterArg(1);
+    readFirst(from, readPattern);
     SmallVector<Value, 2> at;
-    Slice source = access(from, readPattern);
-    Value memref = getElement(source, 0, at);
-    consume(load(memref, at));
-    at.clear();
     Slice target = access(to, pattern);
-    memref = getElement(target, 0, at);
-    memref::StoreOp::create(b, loc, makeData(to.type.getElementType()), memref,
-                            at);
+    Value memref = getElement(target, 0, at);
+    make<memref::StoreOp>(makeData(to.type.getElementType()), memref, at);
     if (hasBarrier)
       createBarrier();
-    scf::YieldOp::create(b, loc, ValueRange{to.value, from.value});
+    make<scf::YieldOp>(ValueRange{to.value, from.value});
   }
   for (int k : {one, other}) {
     states[k].writer = hasBarrier ? none : pattern;

@@ -35,8 +35,7 @@ MemRefType KernelGenerator::makeType(int64_t &perThread) {
     shape = {numThreads * perThread +
              (random.chance(20) ? random.range(1, 9) : 0)};
   }
-  return MemRefType::get(shape, element, MemRefLayoutAttrInterface(),
-                         workgroup);
+  return makeShared(shape, element);
 }
 
 int KernelGenerator::makeBuffer(MemRefType type, int64_t perThread) {
@@ -51,15 +50,14 @@ int KernelGenerator::makeBuffer(MemRefType type, int64_t perThread) {
   buffer.type = type;
   buffer.perThread = perThread;
   if (!buffer.value) {
-    auto allocOp = memref::AllocOp::create(b, loc, type);
+    auto allocOp = make<memref::AllocOp>(type);
     if (random.chance(10))
       allocOp.setAlignment(int64_t(16) << random.below(4));
     buffer.value = allocOp;
   }
   if (random.chance(12)) {
     SmallVector<int64_t> shape(type.getRank(), ShapedType::kDynamic);
-    buffer.value = memref::CastOp::create(
-        b, loc,
+    buffer.value = make<memref::CastOp>(
         MemRefType::get(shape, type.getElementType(),
                         MemRefLayoutAttrInterface(), type.getMemorySpace()),
         buffer.value);
@@ -118,7 +116,7 @@ Slice KernelGenerator::access(const Buffer &buffer, Permutation pattern) {
   auto getFirst = [&]() -> Value {
     if (row == 1)
       return slice;
-    return arith::MulIOp::create(b, loc, slice, makeIndex(row));
+    return make<arith::MulIOp>(slice, makeIndex(row));
   };
   unsigned kind = random.below(14);
   bool isMatrix = type.getRank() == 2;
@@ -133,29 +131,28 @@ Slice KernelGenerator::access(const Buffer &buffer, Permutation pattern) {
       offsets = {getFirst()};
       sizes = {b.getIndexAttr(perThread)};
     }
-    Value view = memref::SubViewOp::create(b, loc, buffer.value, offsets, sizes,
-                                           strides);
+    Value view = make<memref::SubViewOp>(buffer.value, offsets, sizes, strides);
     return isMatrix ? Slice{view, {zero, zero}, 1} : Slice{view, {zero}, 0};
   }
   if (kind == 1 && isMatrix) {
     features.insert("transpose");
     AffineMap permutation =
         AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0}, b.getContext());
-    Value view = memref::TransposeOp::create(b, loc, buffer.value,
-                                             AffineMapAttr::get(permutation));
+    Value view = make<memref::TransposeOp>(buffer.value,
+                                           AffineMapAttr::get(permutation));
     return {view, {zero, slice}, 0};
   }
   if (kind == 2 && isMatrix) {
     features.insert("collapse-shape");
-    Value view = memref::CollapseShapeOp::create(
-        b, loc, buffer.value, SmallVector<ReassociationIndices>{{0, 1}});
+    Value view = make<memref::CollapseShapeOp>(
+        buffer.value, SmallVector<ReassociationIndices>{{0, 1}});
     return {view, {getFirst()}, 0};
   }
   if (kind == 3 && !isMatrix && type.hasStaticShape() &&
       type.getDimSize(0) == int64_t(numThreads) * perThread) {
     features.insert("expand-shape");
-    Value view = memref::ExpandShapeOp::create(
-        b, loc, ArrayRef<int64_t>{numThreads, perThread}, buffer.value,
+    Value view = make<memref::ExpandShapeOp>(
+        ArrayRef<int64_t>{numThreads, perThread}, buffer.value,
         SmallVector<ReassociationIndices>{{0, 1}});
     return {view, {slice, zero}, 1};
   }
@@ -165,8 +162,8 @@ Slice KernelGenerator::access(const Buffer &buffer, Permutation pattern) {
         perThread, type.getElementType(),
         StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {1}),
         type.getMemorySpace());
-    Value view = memref::ReinterpretCastOp::create(
-        b, loc, viewType, buffer.value, OpFoldResult(getFirst()),
+    Value view = make<memref::ReinterpretCastOp>(
+        viewType, buffer.value, OpFoldResult(getFirst()),
         ArrayRef<OpFoldResult>{b.getIndexAttr(perThread)},
         ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
     return {view, {zero}, 0};
@@ -175,8 +172,7 @@ Slice KernelGenerator::access(const Buffer &buffer, Permutation pattern) {
     features.insert("memory-space-cast");
     auto viewType = MemRefType::get(type.getShape(), type.getElementType(),
                                     type.getLayout());
-    Value view =
-        memref::MemorySpaceCastOp::create(b, loc, viewType, buffer.value);
+    Value view = make<memref::MemorySpaceCastOp>(viewType, buffer.value);
     if (isMatrix)
       return {view, {slice, zero}, 1};
     return {view, {getFirst()}, 0};
@@ -196,29 +192,29 @@ void KernelGenerator::fill(int buffer, Permutation pattern) {
     Value memref = getElement(slice, 0, at);
     auto type = cast<MemRefType>(memref.getType());
     if (slice.varying == type.getRank() - 1) {
-      vector::StoreOp::create(b, loc, makeData(VectorType::get({4}, element)),
-                              memref, at);
+      make<vector::StoreOp>(makeData(VectorType::get({4}, element)), memref,
+                            at);
     } else {
       for (int64_t j = 0; j < 4; ++j) {
         at.clear();
         getElement(slice, j, at);
-        memref::StoreOp::create(b, loc, makeData(element), memref, at);
+        make<memref::StoreOp>(makeData(element), memref, at);
       }
     }
   } else if (target.perThread > 1 && random.chance(25)) {
     features.insert("fill-loop");
-    auto forOp = scf::ForOp::create(b, loc, makeIndex(0),
-                                    makeIndex(target.perThread), makeIndex(1));
+    auto forOp = make<scf::ForOp>(makeIndex(0), makeIndex(target.perThread),
+                                  makeIndex(1));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(forOp.getBody());
     Value memref = getElement(slice, 0, at);
     at[slice.varying] = add(at[slice.varying], forOp.getInductionVar());
-    memref::StoreOp::create(b, loc, makeData(element), memref, at);
+    make<memref::StoreOp>(makeData(element), memref, at);
   } else {
     for (int64_t j = 0; j < target.perThread; ++j) {
       at.clear();
       Value memref = getElement(slice, j, at);
-      memref::StoreOp::create(b, loc, makeData(element), memref, at);
+      make<memref::StoreOp>(makeData(element), memref, at);
     }
   }
   states[buffer].written = true;
@@ -229,8 +225,8 @@ void KernelGenerator::writeSome(int buffer, Permutation pattern) {
   Slice slice = access(buffers[buffer], pattern);
   SmallVector<Value, 2> at;
   Value memref = getElement(slice, random.below(buffers[buffer].perThread), at);
-  memref::StoreOp::create(
-      b, loc, makeData(buffers[buffer].type.getElementType()), memref, at);
+  make<memref::StoreOp>(makeData(buffers[buffer].type.getElementType()), memref,
+                        at);
   states[buffer].writer = pattern;
 }
 
@@ -242,15 +238,30 @@ void KernelGenerator::read(int buffer, Permutation pattern) {
       slice.varying + 1 == slice.indices.size() && random.chance(50)) {
     features.insert("vector-load");
     Value memref = getElement(slice, 0, at);
-    consume(vector::LoadOp::create(
-        b, loc, VectorType::get({4}, source.type.getElementType()), memref,
-        at));
+    consume(make<vector::LoadOp>(
+        VectorType::get({4}, source.type.getElementType()), memref, at));
   } else {
     Value memref = getElement(slice, random.below(source.perThread), at);
     consume(load(memref, at));
   }
-  Permutation &reader = states[buffer].reader;
-  reader = reader == none || reader == pattern ? pattern : mixed;
+  states[buffer].read(pattern);
+}
+
+void KernelGenerator::readFirst(const Buffer &buffer, Permutation pattern) {
+  Slice slice = access(buffer, pattern);
+  SmallVector<Value, 2> at;
+  Value memref = getElement(slice, 0, at);
+  consume(load(memref, at));
+}
+
+MemRefType KernelGenerator::makeShared(ArrayRef<int64_t> shape, Type element) {
+  return MemRefType::get(shape, element, MemRefLayoutAttrInterface(),
+                         workgroup);
+}
+
+void KernelGenerator::passBarrier() {
+  for (BufferState &state : states)
+    state.writer = state.reader = none;
 }
 
 void KernelGenerator::createBarrier() {
@@ -262,11 +273,11 @@ void KernelGenerator::createBarrier() {
   }
   bool isLowered = kind == KernelKind::Barriers && random.chance(30);
   if (isLowered && random.chance(50))
-    NVVM::Barrier0Op::create(b, loc);
+    make<NVVM::Barrier0Op>();
   else if (isLowered)
     NVVM::BarrierOp::create(b, loc, TypeRange(), Value(), Value(), {}, Value());
   else
-    gpu::BarrierOp::create(b, loc);
+    make<gpu::BarrierOp>();
 }
 
 void KernelGenerator::barrier() {
@@ -274,8 +285,7 @@ void KernelGenerator::barrier() {
   // What only some threads wrote is not for others.
   if (!position.isConvergent)
     return;
-  for (BufferState &state : states)
-    state.writer = state.reader = none;
+  passBarrier();
 }
 
 bool KernelGenerator::prepareWrite(int buffer, Permutation pattern) {
@@ -298,7 +308,7 @@ void KernelGenerator::forget(int buffer) {
   if (usesDealloc && position.isConvergent && position.work == 1 &&
       position.depth == 0 && !states[buffer].inFlight &&
       buffers[buffer].value.getDefiningOp<memref::AllocOp>()) {
-    memref::DeallocOp::create(b, loc, buffers[buffer].value);
+    make<memref::DeallocOp>(buffers[buffer].value);
     features.insert("dealloc");
   }
 }

@@ -70,7 +70,7 @@ void KernelGenerator::genRegion(unsigned numStatements, bool isConvergent,
 
 void KernelGenerator::genIf(Value condition, bool isConvergent) {
   bool hasElse = random.chance(55);
-  auto ifOp = scf::IfOp::create(b, loc, condition, hasElse);
+  auto ifOp = make<scf::IfOp>(condition, hasElse);
   std::vector<BufferState> before = states;
   OpBuilder::InsertionGuard guard(b);
   bool meetsInArms = !isConvergent && position.isConvergent &&
@@ -114,22 +114,20 @@ void KernelGenerator::genSwitch() {
   if (isDeep())
     return;
   bool isConvergent = random.chance(60);
-  Value selector =
-      isConvergent
-          ? makeUniformIndex()
-          : Value(arith::RemUIOp::create(b, loc, thread, makeIndex(3)));
+  Value selector = isConvergent
+                       ? makeUniformIndex()
+                       : Value(make<arith::RemUIOp>(thread, makeIndex(3)));
   unsigned numCases = random.range(1, 2);
   SmallVector<int64_t> cases = {0, 1};
-  auto switchOp = scf::IndexSwitchOp::create(
-      b, loc, TypeRange(), selector, ArrayRef(cases).take_front(numCases),
-      numCases);
+  auto switchOp = make<scf::IndexSwitchOp>(
+      TypeRange(), selector, ArrayRef(cases).take_front(numCases), numCases);
   std::vector<BufferState> before = states, after;
   OpBuilder::InsertionGuard guard(b);
   for (Region &region : switchOp->getRegions()) {
     states = before;
     b.setInsertionPointToStart(&region.emplaceBlock());
     genRegion(random.range(1, 2), isConvergent, 1);
-    scf::YieldOp::create(b, loc);
+    make<scf::YieldOp>();
     if (!after.empty())
       join(after);
     after = states;
@@ -147,9 +145,8 @@ void KernelGenerator::genFor() {
   if (kind == 0) {
     features.insert("hidden-uniform-for");
     Value value = load(inputs[0], makeIndex(random.range(0, 7)));
-    Value small =
-        arith::AndIOp::create(b, loc, value, makeInt(b.getI32Type(), 3));
-    upper = arith::IndexCastOp::create(b, loc, b.getIndexType(), small);
+    Value small = make<arith::AndIOp>(value, makeInt(b.getI32Type(), 3));
+    upper = make<arith::IndexCastOp>(b.getIndexType(), small);
   } else if (kind < 4) {
     int64_t trips = random.range(0, 3);
     upper = makeIndex(trips);
@@ -159,7 +156,7 @@ void KernelGenerator::genFor() {
   } else {
     upper = counts[random.below(counts.size())];
   }
-  auto forOp = scf::ForOp::create(b, loc, makeIndex(0), upper, makeIndex(1));
+  auto forOp = make<scf::ForOp>(makeIndex(0), upper, makeIndex(1));
   std::vector<BufferState> before = states;
   {
     OpBuilder::InsertionGuard guard(b);
@@ -174,9 +171,8 @@ void KernelGenerator::genFor() {
 void KernelGenerator::genDivergentFor() {
   if (isDeep())
     return;
-  Value upper =
-      arith::RemUIOp::create(b, loc, thread, makeIndex(random.range(2, 3)));
-  auto forOp = scf::ForOp::create(b, loc, makeIndex(0), upper, makeIndex(1));
+  Value upper = make<arith::RemUIOp>(thread, makeIndex(random.range(2, 3)));
+  auto forOp = make<scf::ForOp>(makeIndex(0), upper, makeIndex(1));
   std::vector<BufferState> before = states;
   {
     OpBuilder::InsertionGuard guard(b);
@@ -195,25 +191,24 @@ void KernelGenerator::genWhile() {
   Value upper = counts[random.below(counts.size())];
   if (!isConvergent) {
     features.insert("divergent-while");
-    upper = arith::RemUIOp::create(b, loc, thread, makeIndex(3));
+    upper = make<arith::RemUIOp>(thread, makeIndex(3));
   }
   std::vector<BufferState> before = states;
-  auto whileOp =
-      scf::WhileOp::create(b, loc, TypeRange(index), ValueRange(makeIndex(0)));
+  auto whileOp = make<scf::WhileOp>(TypeRange(index), ValueRange(makeIndex(0)));
   OpBuilder::InsertionGuard guard(b);
   Block *condition = b.createBlock(&whileOp.getBefore(), {}, index, loc);
   // It runs once more than the body.
   if (random.chance(30))
     genRegion(1, isConvergent, 3);
-  Value goesOn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                       condition->getArgument(0), upper);
-  scf::ConditionOp::create(b, loc, goesOn, condition->getArguments());
+  Value goesOn = make<arith::CmpIOp>(arith::CmpIPredicate::ult,
+                                     condition->getArgument(0), upper);
+  make<scf::ConditionOp>(goesOn, condition->getArguments());
   std::vector<BufferState> afterCondition = states;
   Block *body = b.createBlock(&whileOp.getAfter(), {}, index, loc);
   genRegion(pickSize(), isConvergent, 3);
   if (isConvergent)
     maybeBarrier(60);
-  scf::YieldOp::create(b, loc, add(body->getArgument(0), makeIndex(1)));
+  make<scf::YieldOp>(add(body->getArgument(0), makeIndex(1)));
   join(afterCondition);
   join(before);
   if (!isConvergent)
@@ -225,11 +220,11 @@ void KernelGenerator::genCarried() {
   if (isDeep())
     return;
   auto isSmall = [&](Value value) -> Value {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, value,
-                                 makeIndex(random.range(1, 7)));
+    return make<arith::CmpIOp>(arith::CmpIPredicate::ult, value,
+                               makeIndex(random.range(1, 7)));
   };
-  auto forOp = scf::ForOp::create(b, loc, makeIndex(0), makeUniformIndex(),
-                                  makeIndex(1), ValueRange{makeIndex(0)});
+  auto forOp = make<scf::ForOp>(makeIndex(0), makeUniformIndex(), makeIndex(1),
+                                ValueRange{makeIndex(0)});
   std::vector<BufferState> before = states;
   {
     OpBuilder::InsertionGuard guard(b);
@@ -240,7 +235,7 @@ void KernelGenerator::genCarried() {
     genIf(isSmall(forOp.getRegionIterArg(0)), false);
     position = outer;
     maybeBarrier(60);
-    scf::YieldOp::create(b, loc, thread);
+    make<scf::YieldOp>(thread);
   }
   join(before);
   if (random.chance(50))
@@ -252,14 +247,14 @@ void KernelGenerator::genScope() {
     return;
   OpBuilder::InsertionGuard guard(b);
   if (random.chance(50)) {
-    auto op = scf::ExecuteRegionOp::create(b, loc, TypeRange());
+    auto op = make<scf::ExecuteRegionOp>(TypeRange());
     b.setInsertionPointToStart(&op.getRegion().emplaceBlock());
     genRegion(pickSize(), true, 1);
-    scf::YieldOp::create(b, loc);
+    make<scf::YieldOp>();
     return;
   }
-  auto op = memref::AllocaScopeOp::create(b, loc, TypeRange());
+  auto op = make<memref::AllocaScopeOp>(TypeRange());
   b.setInsertionPointToStart(&op.getBodyRegion().emplaceBlock());
   genRegion(pickSize(), true, 1);
-  memref::AllocaScopeReturnOp::create(b, loc, ValueRange());
+  make<memref::AllocaScopeReturnOp>(ValueRange());
 }

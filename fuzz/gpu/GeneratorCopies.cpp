@@ -33,14 +33,13 @@ Value KernelGenerator::startCopy(int buffer, Permutation pattern) {
         target.type.getElementType())
       source = input;
   Value slice = getSlice(pattern);
-  Value first =
-      arith::MulIOp::create(b, loc, slice, makeIndex(target.perThread));
+  Value first = make<arith::MulIOp>(slice, makeIndex(target.perThread));
   SmallVector<Value, 2> at = {first};
   if (target.type.getRank() == 2)
     at = {slice, makeIndex(0)};
-  Value token = nvgpu::DeviceAsyncCopyOp::create(
-      b, loc, nvgpu::DeviceAsyncTokenType::get(b.getContext()), target.value,
-      at, source, ValueRange{first}, b.getIndexAttr(target.perThread), Value(),
+  Value token = make<nvgpu::DeviceAsyncCopyOp>(
+      nvgpu::DeviceAsyncTokenType::get(b.getContext()), target.value, at,
+      source, ValueRange{first}, b.getIndexAttr(target.perThread), Value(),
       UnitAttr());
   BufferState &state = states[buffer];
   state.inFlight = true;
@@ -50,8 +49,8 @@ Value KernelGenerator::startCopy(int buffer, Permutation pattern) {
 }
 
 Value KernelGenerator::createGroup(ValueRange copies) {
-  auto groupOp = nvgpu::DeviceAsyncCreateGroupOp::create(
-      b, loc, nvgpu::DeviceAsyncTokenType::get(b.getContext()), copies);
+  auto groupOp = make<nvgpu::DeviceAsyncCreateGroupOp>(
+      nvgpu::DeviceAsyncTokenType::get(b.getContext()), copies);
   // Without operands and attributes, what is printed cannot be parsed.
   if (copies.empty())
     groupOp->setAttr("no_copies", b.getUnitAttr());
@@ -74,14 +73,14 @@ void KernelGenerator::waitForAll() {
       values.push_back(token);
     tokens.clear();
     Value group = createGroup(values);
-    nvgpu::DeviceAsyncWaitOp::create(b, loc, group, IntegerAttr());
+    make<nvgpu::DeviceAsyncWaitOp>(group, IntegerAttr());
   } else {
     // The copies of this block that are in no group stay in flight.
     features.insert("async-ungrouped");
     for (auto [token, buffer] : tokens)
       ungrouped.push_back(buffer);
     Value group = createGroup({});
-    nvgpu::DeviceAsyncWaitOp::create(b, loc, group, IntegerAttr());
+    make<nvgpu::DeviceAsyncWaitOp>(group, IntegerAttr());
   }
   // Threads that are not here do not wait.
   if (!position.isConvergent)
@@ -119,7 +118,7 @@ void KernelGenerator::genUngroupedCopy() {
     return;
   Value group = createGroup({});
   startCopy(buffer, pickPermutation());
-  nvgpu::DeviceAsyncWaitOp::create(b, loc, group, IntegerAttr());
+  make<nvgpu::DeviceAsyncWaitOp>(group, IntegerAttr());
   forget(buffer);
   maybeBarrier(90);
   genPhase();
@@ -133,8 +132,8 @@ void KernelGenerator::genAsyncWait() {
 /// A wait that leaves some groups in flight: nobody counts here.
 void KernelGenerator::genPartialWait() {
   Value group = createGroup({});
-  nvgpu::DeviceAsyncWaitOp::create(b, loc, group,
-                                   b.getI32IntegerAttr(random.range(1, 4)));
+  make<nvgpu::DeviceAsyncWaitOp>(group,
+                                 b.getI32IntegerAttr(random.range(1, 4)));
 }
 
 /// Two stages: one is copied while the other is read.
@@ -147,8 +146,7 @@ void KernelGenerator::genPipeline() {
     return;
   int64_t perThread = int64_t(1) << random.below(3);
   Type element = random.chance(50) ? Type(b.getI32Type()) : b.getF32Type();
-  auto type = MemRefType::get({int64_t(numThreads) * perThread}, element,
-                              MemRefLayoutAttrInterface(), workgroup);
+  auto type = makeShared({int64_t(numThreads) * perThread}, element);
   int stages[] = {makeBuffer(type, perThread), makeBuffer(type, perThread)};
   if (!canCopy(buffers[stages[0]]) || !canCopy(buffers[stages[1]]) ||
       buffers[stages[0]].type != buffers[stages[1]].type)
@@ -157,8 +155,8 @@ void KernelGenerator::genPipeline() {
   Value count = random.chance(30) ? makeIndex(random.range(1, 3))
                                   : counts[random.below(counts.size())];
   bool hasLastBarrier = random.chance(75);
-  auto forOp = scf::ForOp::create(
-      b, loc, makeIndex(0), count, makeIndex(1),
+  auto forOp = make<scf::ForOp>(
+      makeIndex(0), count, makeIndex(1),
       ValueRange{buffers[stages[0]].value, buffers[stages[1]].value});
   {
     OpBuilder::InsertionGuard guard(b);
@@ -168,23 +166,20 @@ void KernelGenerator::genPipeline() {
     buffers[stages[1]].value = next;
     Value token = createGroup(startCopy(stages[1], 0));
     buffers[stages[1]].value = kept;
-    nvgpu::DeviceAsyncWaitOp::create(b, loc, token, b.getI32IntegerAttr(1));
+    make<nvgpu::DeviceAsyncWaitOp>(token, b.getI32IntegerAttr(1));
     createBarrier();
     Buffer tile = buffers[stages[0]];
     tile.value = now;
-    SmallVector<Value, 2> at;
-    Slice slice = access(tile, pickPermutation());
-    Value memref = getElement(slice, 0, at);
-    consume(load(memref, at));
+    readFirst(tile, pickPermutation());
     if (hasLastBarrier)
       createBarrier();
-    scf::YieldOp::create(b, loc, ValueRange{next, now});
+    make<scf::YieldOp>(ValueRange{next, now});
   }
   for (int stage : stages)
     states[stage] = BufferState();
   if (random.chance(75)) {
     Value last = createGroup({});
-    nvgpu::DeviceAsyncWaitOp::create(b, loc, last, IntegerAttr());
+    make<nvgpu::DeviceAsyncWaitOp>(last, IntegerAttr());
     features.insert("pipeline-drained");
   }
   for (int stage : stages)
@@ -201,8 +196,7 @@ void KernelGenerator::genTiles() {
   auto allocate = [&] { tiles = {makeBuffer(), makeBuffer()}; };
   if (!inside)
     allocate();
-  auto forOp = scf::ForOp::create(b, loc, makeIndex(0), makeUniformIndex(),
-                                  makeIndex(1));
+  auto forOp = make<scf::ForOp>(makeIndex(0), makeUniformIndex(), makeIndex(1));
   size_t numOutside = buffers.size();
   std::vector<BufferState> before = states;
   {

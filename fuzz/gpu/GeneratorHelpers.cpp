@@ -18,9 +18,8 @@ using namespace buffer_merge::fuzz;
 /// Make a function without results and go on in it.
 func::FuncOp KernelGenerator::beginHelper(TypeRange arguments) {
   b.setInsertionPointToStart(symbols);
-  auto helper =
-      func::FuncOp::create(b, loc, "helper" + std::to_string(numHelpers++),
-                           b.getFunctionType(arguments, {}));
+  auto helper = make<func::FuncOp>("helper" + std::to_string(numHelpers++),
+                                   b.getFunctionType(arguments, {}));
   helper.setPrivate();
   b.setInsertionPointToStart(helper.addEntryBlock());
   return helper;
@@ -32,12 +31,32 @@ void KernelGenerator::exchange(Value memref, int64_t perThread,
                                bool hasBarrier) {
   Type element = cast<MemRefType>(memref.getType()).getElementType();
   auto getFirst = [&](Value slice) -> Value {
-    return arith::MulIOp::create(b, loc, slice, makeIndex(perThread));
+    return make<arith::MulIOp>(slice, makeIndex(perThread));
   };
-  memref::StoreOp::create(b, loc, makeData(element), memref, getFirst(thread));
+  make<memref::StoreOp>(makeData(element), memref, getFirst(thread));
   if (hasBarrier)
     createBarrier();
   consume(load(memref, getFirst(getSlice(hasBarrier ? 1 : 0))));
+}
+
+/// Make a function of which the last argument is the output, and generate what
+/// it does.
+func::FuncOp KernelGenerator::makeHelper(TypeRange arguments,
+                                         function_ref<void()> generate) {
+  OpBuilder::InsertionGuard guard(b);
+  func::FuncOp helper = beginHelper(arguments);
+  Block *outerBody = std::exchange(body, &helper.getBody().front());
+  auto outerConstants = std::exchange(constants, {});
+  Value outerOut = std::exchange(out, body->getArguments().back());
+  Value outerThread =
+      std::exchange(thread, make<gpu::ThreadIdOp>(gpu::Dimension::x));
+  generate();
+  make<func::ReturnOp>();
+  body = outerBody;
+  constants = std::move(outerConstants);
+  out = outerOut;
+  thread = outerThread;
+  return helper;
 }
 
 /// A function in which threads meet.
@@ -49,26 +68,12 @@ void KernelGenerator::genBarrierHelper() {
   if (buffer < 0 || buffers[buffer].type.getRank() != 1)
     return;
   Value memref = buffers[buffer].value;
-  func::FuncOp helper;
-  {
-    OpBuilder::InsertionGuard guard(b);
-    helper = beginHelper({memref.getType(), out.getType()});
-    Block *outerBody = std::exchange(body, &helper.getBody().front());
-    auto outerConstants = std::exchange(constants, {});
-    Value outerOut = std::exchange(out, body->getArgument(1));
-    Value outerThread = std::exchange(
-        thread, gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x));
+  func::FuncOp helper = makeHelper({memref.getType(), out.getType()}, [&] {
     exchange(body->getArgument(0), buffers[buffer].perThread,
              /*hasBarrier=*/true);
-    func::ReturnOp::create(b, loc);
-    body = outerBody;
-    constants = std::move(outerConstants);
-    out = outerOut;
-    thread = outerThread;
-  }
-  func::CallOp::create(b, loc, helper, ValueRange{memref, out});
-  for (BufferState &state : states)
-    state.writer = state.reader = none;
+  });
+  make<func::CallOp>(helper, ValueRange{memref, out});
+  passBarrier();
   states[buffer].reader = 1;
 }
 
@@ -76,33 +81,16 @@ void KernelGenerator::genBarrierHelper() {
 /// no barriers.
 void KernelGenerator::genAllocatingHelper() {
   bool hasBarriers = position.isConvergent && random.chance(80);
-  func::FuncOp helper;
-  {
-    OpBuilder::InsertionGuard guard(b);
-    helper = beginHelper({out.getType()});
-    Block *outerBody = std::exchange(body, &helper.getBody().front());
-    auto outerConstants = std::exchange(constants, {});
-    Value outerOut = std::exchange(out, body->getArgument(0));
-    Value outerThread = std::exchange(
-        thread, gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x));
+  func::FuncOp helper = makeHelper({out.getType()}, [&] {
     for (unsigned k = 0; k < 2; ++k) {
       int64_t perThread = random.range(1, 3);
-      auto type =
-          MemRefType::get({int64_t(numThreads) * perThread}, b.getI32Type(),
-                          MemRefLayoutAttrInterface(), workgroup);
-      exchange(memref::AllocOp::create(b, loc, type), perThread, hasBarriers);
+      auto type = makeShared({int64_t(numThreads) * perThread}, b.getI32Type());
+      exchange(make<memref::AllocOp>(type), perThread, hasBarriers);
       if (hasBarriers && random.chance(50))
         createBarrier();
     }
-    func::ReturnOp::create(b, loc);
-    body = outerBody;
-    constants = std::move(outerConstants);
-    out = outerOut;
-    thread = outerThread;
-  }
-  func::CallOp::create(b, loc, helper, out);
-  if (!hasBarriers)
-    return;
-  for (BufferState &state : states)
-    state.writer = state.reader = none;
+  });
+  make<func::CallOp>(helper, out);
+  if (hasBarriers)
+    passBarrier();
 }

@@ -37,11 +37,10 @@ void KernelGenerator::chooseMemory() {
     return;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(symbols);
-  auto type = MemRefType::get({0}, b.getI8Type(), MemRefLayoutAttrInterface(),
-                              workgroup);
-  memref::GlobalOp::create(b, loc, "dynamic", /*sym_visibility=*/StringAttr(),
-                           type, /*initial_value=*/Attribute(),
-                           /*constant=*/false, b.getI64IntegerAttr(16));
+  auto type = makeShared({0}, b.getI8Type());
+  make<memref::GlobalOp>("dynamic", /*sym_visibility=*/StringAttr(), type,
+                         /*initial_value=*/Attribute(),
+                         /*constant=*/false, b.getI64IntegerAttr(16));
 }
 
 Value KernelGenerator::makeAttribution(MemRefType type) {
@@ -63,11 +62,11 @@ Value KernelGenerator::makeGlobal(MemRefType type) {
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(symbols);
-    memref::GlobalOp::create(b, loc, name, b.getStringAttr("private"), type,
-                             /*initial_value=*/b.getUnitAttr(),
-                             /*constant=*/false, IntegerAttr());
+    make<memref::GlobalOp>(name, b.getStringAttr("private"), type,
+                           /*initial_value=*/b.getUnitAttr(),
+                           /*constant=*/false, IntegerAttr());
   }
-  return memref::GetGlobalOp::create(b, loc, type, name);
+  return make<memref::GetGlobalOp>(type, name);
 }
 
 /// Every view has bytes of its own.
@@ -80,22 +79,20 @@ Value KernelGenerator::makeDynamicView(MemRefType type) {
   dynamicBytes = llvm::alignTo(offset + bytes, 16);
   Value memory;
   auto allBytes = [&](int64_t size) {
-    return MemRefType::get({size}, b.getI8Type(), MemRefLayoutAttrInterface(),
-                           workgroup);
+    return makeShared({size}, b.getI8Type());
   };
   if (dynamicMemory == DynamicMemory::Stock || random.chance(40)) {
-    memory = gpu::DynamicSharedMemoryOp::create(b, loc,
-                                                allBytes(ShapedType::kDynamic));
+    memory = make<gpu::DynamicSharedMemoryOp>(allBytes(ShapedType::kDynamic));
   } else {
-    Value empty = memref::GetGlobalOp::create(b, loc, allBytes(0), "dynamic");
-    memory = memref::ReinterpretCastOp::create(
-        b, loc, allBytes(dynamicBytes), empty, OpFoldResult(b.getIndexAttr(0)),
+    Value empty = make<memref::GetGlobalOp>(allBytes(0), "dynamic");
+    memory = make<memref::ReinterpretCastOp>(
+        allBytes(dynamicBytes), empty, OpFoldResult(b.getIndexAttr(0)),
         ArrayRef<OpFoldResult>{b.getIndexAttr(dynamicBytes)},
         ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
   }
   // A constant at the front of the kernel would come after a view there.
-  Value shift = arith::ConstantIndexOp::create(b, loc, offset);
-  return memref::ViewOp::create(b, loc, type, memory, shift, ValueRange());
+  Value shift = make<arith::ConstantIndexOp>(offset);
+  return make<memref::ViewOp>(type, memory, shift, ValueRange());
 }
 
 Value KernelGenerator::makeOtherMemory(MemRefType &type) {
@@ -144,8 +141,7 @@ void KernelGenerator::genPrivateAttribution() {
   auto type = MemRefType::get({2}, b.getI32Type(), MemRefLayoutAttrInterface(),
                               spaces[random.below(std::size(spaces))]);
   Value buffer = kernel.addPrivateAttribution(type, loc);
-  memref::StoreOp::create(b, loc, makeData(b.getI32Type()), buffer,
-                          makeIndex(1));
+  make<memref::StoreOp>(makeData(b.getI32Type()), buffer, makeIndex(1));
   if (random.chance(30))
     genStatement();
   consume(load(buffer, makeIndex(1)));
@@ -154,9 +150,8 @@ void KernelGenerator::genPrivateAttribution() {
 /// The same as an allocation in the space of an attribution.
 void KernelGenerator::genPrivateAlloc() {
   auto type = MemRefType::get({2}, b.getI32Type());
-  Value buffer = memref::AllocOp::create(b, loc, type);
-  memref::StoreOp::create(b, loc, makeData(b.getI32Type()), buffer,
-                          makeIndex(1));
+  Value buffer = make<memref::AllocOp>(type);
+  make<memref::StoreOp>(makeData(b.getI32Type()), buffer, makeIndex(1));
   if (random.chance(30))
     genStatement();
   consume(load(buffer, makeIndex(1)));

@@ -73,8 +73,7 @@ void KernelGenerator::genThreadLoop() {
   if (!isFull)
     forgetPartialWrites(before);
   if (isMapped)
-    for (BufferState &state : states)
-      state.writer = state.reader = none;
+    passBarrier();
 }
 
 /// Subgroups, and in them lanes or nothing: threads meet at the end of the
@@ -97,16 +96,15 @@ void KernelGenerator::genNestedThreadLoop() {
           gpu::GPULaneMappingAttr::get(context, gpu::MappingId::LinearDim0));
       OpBuilder::InsertionGuard innerGuard(b);
       b.setInsertionPointToStart(inner.getBody());
-      Value first = arith::MulIOp::create(b, loc, outer.getInductionVar(0),
-                                          makeIndex(subgroupSize));
+      Value first = make<arith::MulIOp>(outer.getInductionVar(0),
+                                        makeIndex(subgroupSize));
       thread = add(first, inner.getInductionVar(0));
       genRegion(random.range(1, 2), /*isConvergent=*/false, 1);
       thread = outerThread;
     }
     position.isInThreadLoop = false;
   }
-  for (BufferState &state : states)
-    state.writer = state.reader = none;
+  passBarrier();
 }
 
 //===----------------------------------------------------------------------===//
@@ -118,26 +116,25 @@ void KernelGenerator::genSubgroupExchange() {
   if (!position.isConvergent || isDeep())
     return;
   Type i32 = b.getI32Type();
-  auto type = MemRefType::get({numThreads}, i32, MemRefLayoutAttrInterface(),
-                              workgroup);
-  Value memref = memref::AllocOp::create(b, loc, type);
-  Value subgroup = gpu::SubgroupIdOp::create(b, loc, IntegerAttr());
+  auto type = makeShared({numThreads}, i32);
+  Value memref = make<memref::AllocOp>(type);
+  Value subgroup = make<gpu::SubgroupIdOp>(IntegerAttr());
   bool isOfAll = random.chance(30);
-  Value isChosen = arith::CmpIOp::create(
-      b, loc, isOfAll ? arith::CmpIPredicate::uge : arith::CmpIPredicate::eq,
-      subgroup, makeIndex(0));
-  auto ifOp = scf::IfOp::create(b, loc, isChosen, /*withElseRegion=*/false);
+  Value isChosen = make<arith::CmpIOp>(isOfAll ? arith::CmpIPredicate::uge
+                                               : arith::CmpIPredicate::eq,
+                                       subgroup, makeIndex(0));
+  auto ifOp = make<scf::IfOp>(isChosen, /*withElseRegion=*/false);
   std::vector<BufferState> before = states;
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(ifOp.thenBlock());
     if (random.chance(50))
       genRegion(1, /*isConvergent=*/false, 1);
-    memref::StoreOp::create(b, loc, makeData(i32), memref, thread);
+    make<memref::StoreOp>(makeData(i32), memref, thread);
     // All threads may be at barrier 0, unless theirs has another number.
     Value id = makeInt(i32, 0);
     if (!usesNamedBarriers || isOfAll)
-      id = arith::IndexCastOp::create(b, loc, i32, add(subgroup, makeIndex(2)));
+      id = make<arith::IndexCastOp>(i32, add(subgroup, makeIndex(2)));
     else
       features.insert("partial-barrier-0");
     NVVM::BarrierOp::create(b, loc, TypeRange(), id, makeInt(i32, subgroupSize),
@@ -159,39 +156,35 @@ void KernelGenerator::genMatrix() {
     return;
   constexpr int64_t rows = 2 * numThreads, columns = 8, width = 4;
   Type f32 = b.getF32Type();
-  auto type = MemRefType::get({rows, columns}, f32, MemRefLayoutAttrInterface(),
-                              workgroup);
+  auto type = makeShared({rows, columns}, f32);
   auto matrix = gpu::MMAMatrixType::get({rows, columns}, f32, "COp");
-  Value source = memref::AllocOp::create(b, loc, type);
+  Value source = make<memref::AllocOp>(type);
   Value data = makeData(VectorType::get({width}, f32));
   for (int64_t row = 0; row < rows / numThreads; ++row)
     for (int64_t column = 0; column < columns; column += width) {
       Value first = add(thread, makeIndex(row * numThreads));
-      vector::StoreOp::create(b, loc, data, source,
-                              ValueRange{first, makeIndex(column)});
+      make<vector::StoreOp>(data, source, ValueRange{first, makeIndex(column)});
     }
   barrier();
   Value zero = makeIndex(0);
-  Value loaded = gpu::SubgroupMmaLoadMatrixOp::create(
-      b, loc, matrix, source, ValueRange{zero, zero}, b.getIndexAttr(columns),
-      UnitAttr());
+  Value loaded =
+      make<gpu::SubgroupMmaLoadMatrixOp>(matrix, source, ValueRange{zero, zero},
+                                         b.getIndexAttr(columns), UnitAttr());
   if (random.chance(40))
     genStatement();
   if (random.chance(40)) {
     maybeBarrier(50);
     barrier();
   }
-  Value target = memref::AllocOp::create(b, loc, type);
-  Value isChosen = arith::CmpIOp::create(
-      b, loc, arith::CmpIPredicate::eq,
-      gpu::SubgroupIdOp::create(b, loc, IntegerAttr()), zero);
-  auto ifOp = scf::IfOp::create(b, loc, isChosen, /*withElseRegion=*/false);
+  Value target = make<memref::AllocOp>(type);
+  Value isChosen = make<arith::CmpIOp>(
+      arith::CmpIPredicate::eq, make<gpu::SubgroupIdOp>(IntegerAttr()), zero);
+  auto ifOp = make<scf::IfOp>(isChosen, /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(ifOp.thenBlock());
-    gpu::SubgroupMmaStoreMatrixOp::create(b, loc, loaded, target,
-                                          ValueRange{zero, zero},
-                                          b.getIndexAttr(columns), UnitAttr());
+    make<gpu::SubgroupMmaStoreMatrixOp>(loaded, target, ValueRange{zero, zero},
+                                        b.getIndexAttr(columns), UnitAttr());
   }
   barrier();
   consume(load(target, {thread, makeIndex(random.below(columns))}));

@@ -21,7 +21,7 @@ Value KernelGenerator::makeInt(Type type, int64_t value) {
   if (!constant) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(body);
-    constant = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+    constant = make<arith::ConstantOp>(b.getIntegerAttr(type, value));
   }
   return constant;
 }
@@ -31,49 +31,47 @@ Value KernelGenerator::makeIndex(int64_t value) {
 }
 
 Value KernelGenerator::add(Value lhs, Value rhs) {
-  return arith::AddIOp::create(b, loc, lhs, rhs);
+  return make<arith::AddIOp>(lhs, rhs);
 }
 
 Value KernelGenerator::load(Value memref, ValueRange indices) {
-  return memref::LoadOp::create(b, loc, memref, indices);
+  return make<memref::LoadOp>(memref, indices);
 }
 
 /// Data that tells thread and statement.
 Value KernelGenerator::makeData(Type type) {
   if (auto vector = dyn_cast<VectorType>(type))
-    return vector::BroadcastOp::create(b, loc, vector,
-                                       makeData(vector.getElementType()));
-  Value scaled = arith::MulIOp::create(b, loc, thread, makeIndex(37));
+    return make<vector::BroadcastOp>(vector, makeData(vector.getElementType()));
+  Value scaled = make<arith::MulIOp>(thread, makeIndex(37));
   Value index = add(scaled, makeIndex(++site % 91));
   if (type.isIndex())
     return index;
-  Value wide = arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
+  Value wide = make<arith::IndexCastOp>(b.getI64Type(), index);
   if (type.isInteger(64))
     return wide;
   if (isa<FloatType>(type))
-    return arith::SIToFPOp::create(b, loc, type, wide);
-  return arith::TruncIOp::create(b, loc, type, wide);
+    return make<arith::SIToFPOp>(type, wide);
+  return make<arith::TruncIOp>(type, wide);
 }
 
 /// Make the value matter for the output of this thread.
 void KernelGenerator::consume(Value value) {
   Type type = value.getType();
   if (isa<VectorType>(type)) {
-    value = vector::ExtractOp::create(b, loc, value, ArrayRef<int64_t>{1});
+    value = make<vector::ExtractOp>(value, ArrayRef<int64_t>{1});
     type = value.getType();
   }
   if (auto real = dyn_cast<FloatType>(type)) {
     type = b.getIntegerType(real.getWidth());
-    value = arith::BitcastOp::create(b, loc, type, value);
+    value = make<arith::BitcastOp>(type, value);
   }
   if (type.isIndex())
-    value = arith::IndexCastOp::create(b, loc, b.getI64Type(), value);
+    value = make<arith::IndexCastOp>(b.getI64Type(), value);
   else if (!type.isInteger(64))
-    value = arith::ExtUIOp::create(b, loc, b.getI64Type(), value);
+    value = make<arith::ExtUIOp>(b.getI64Type(), value);
   Value old = load(out, thread);
-  Value scaled =
-      arith::MulIOp::create(b, loc, old, makeInt(b.getI64Type(), 31));
-  memref::StoreOp::create(b, loc, add(scaled, value), out, thread);
+  Value scaled = make<arith::MulIOp>(old, makeInt(b.getI64Type(), 31));
+  make<memref::StoreOp>(add(scaled, value), out, thread);
 }
 
 /// The slice that the current thread accesses.
@@ -82,9 +80,8 @@ Value KernelGenerator::getSlice(Permutation pattern) {
     return thread;
   Value amount = makeIndex(pattern % 8);
   if (pattern >= 8)
-    return arith::XOrIOp::create(b, loc, thread, amount);
-  return arith::RemUIOp::create(b, loc, add(thread, amount),
-                                makeIndex(numThreads));
+    return make<arith::XOrIOp>(thread, amount);
+  return make<arith::RemUIOp>(add(thread, amount), makeIndex(numThreads));
 }
 
 Value KernelGenerator::makeUniformIndex() {
@@ -92,7 +89,7 @@ Value KernelGenerator::makeUniformIndex() {
   case 0:
     return makeIndex(random.range(0, 2));
   case 1:
-    return gpu::BlockIdOp::create(b, loc, gpu::Dimension::x);
+    return make<gpu::BlockIdOp>(gpu::Dimension::x);
   default:
     return counts[random.below(counts.size())];
   }
@@ -101,40 +98,37 @@ Value KernelGenerator::makeUniformIndex() {
 Value KernelGenerator::makeUniformBool() {
   if (random.chance(50))
     return flags[random.below(flags.size())];
-  return arith::CmpIOp::create(
-      b, loc,
-      random.chance(50) ? arith::CmpIPredicate::eq : arith::CmpIPredicate::ugt,
-      makeUniformIndex(), makeIndex(random.range(0, 1)));
+  return make<arith::CmpIOp>(random.chance(50) ? arith::CmpIPredicate::eq
+                                               : arith::CmpIPredicate::ugt,
+                             makeUniformIndex(), makeIndex(random.range(0, 1)));
 }
 
 Value KernelGenerator::makeHiddenBool() {
   Value value = load(inputs[0], makeIndex(random.range(0, 7)));
-  return arith::TruncIOp::create(b, loc, b.getI1Type(), value);
+  return make<arith::TruncIOp>(b.getI1Type(), value);
 }
 
 Value KernelGenerator::makeDivergentBool() {
   auto compare = [&](Value value, arith::CmpIPredicate predicate, int64_t k) {
-    return arith::CmpIOp::create(b, loc, predicate, value, makeIndex(k));
+    return make<arith::CmpIOp>(predicate, value, makeIndex(k));
   };
   switch (random.below(6)) {
   case 5:
-    return compare(arith::SelectOp::create(b, loc, makeDivergentBool(),
-                                           makeUniformIndex(), makeIndex(1)),
+    return compare(make<arith::SelectOp>(makeDivergentBool(),
+                                         makeUniformIndex(), makeIndex(1)),
                    arith::CmpIPredicate::eq, 1);
   case 0:
     return compare(thread, arith::CmpIPredicate::ult, random.range(0, 8));
   case 1:
-    return compare(gpu::LaneIdOp::create(b, loc, IntegerAttr()),
-                   arith::CmpIPredicate::eq, random.range(0, 3));
+    return compare(make<gpu::LaneIdOp>(IntegerAttr()), arith::CmpIPredicate::eq,
+                   random.range(0, 3));
   case 2:
-    return compare(gpu::SubgroupIdOp::create(b, loc, IntegerAttr()),
+    return compare(make<gpu::SubgroupIdOp>(IntegerAttr()),
                    arith::CmpIPredicate::eq, random.range(0, 1));
   case 3:
-    return compare(
-        arith::AndIOp::create(b, loc, thread, makeIndex(random.range(1, 2))),
-        arith::CmpIPredicate::eq, 0);
+    return compare(make<arith::AndIOp>(thread, makeIndex(random.range(1, 2))),
+                   arith::CmpIPredicate::eq, 0);
   default:
-    return arith::TruncIOp::create(b, loc, b.getI1Type(),
-                                   load(inputs[0], thread));
+    return make<arith::TruncIOp>(b.getI1Type(), load(inputs[0], thread));
   }
 }

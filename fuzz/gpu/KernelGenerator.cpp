@@ -48,52 +48,9 @@ static unsigned of(std::initializer_list<KernelKind> kinds) {
 
 ArrayRef<KernelGenerator::Statement> KernelGenerator::getStatements() {
   static const Statement statements[] = {
-      {"phase", 24, &KernelGenerator::genPhase},
-      {"fill", 10, &KernelGenerator::genFill},
-      {"read", 12, &KernelGenerator::genRead},
-      {"store", 6, &KernelGenerator::genStore},
-      {"barrier", 6, &KernelGenerator::genBarrier},
-      {"forget", 8, &KernelGenerator::genForget},
-      {"copy", 4, &KernelGenerator::genCopy},
-      {"atomic", 2, &KernelGenerator::genAtomic},
-      {"select", 3, &KernelGenerator::genSelect},
-      {"branched-alias", 2, &KernelGenerator::genBranchedAlias},
-      {"ping-pong", 2, &KernelGenerator::genPingPong},
-      {"broadcast", 3, &KernelGenerator::genBroadcast},
-      {"single-thread", 3, &KernelGenerator::genSingleThread},
-      {"call", 2, &KernelGenerator::genCall},
-      {"private", 1, &KernelGenerator::genPrivate},
-      {"async-copy", 7, &KernelGenerator::genAsyncCopy},
-      {"async-no-group", 2, &KernelGenerator::genUngroupedCopy},
-      {"async-wait", 4, &KernelGenerator::genAsyncWait},
-      {"async-partial-wait", 2, &KernelGenerator::genPartialWait},
-      {"pipeline", 3, &KernelGenerator::genPipeline},
-      {"tiles", 5, &KernelGenerator::genTiles},
-      {"if", 7, &KernelGenerator::genIf},
-      {"divergent-if", 6, &KernelGenerator::genDivergentIf},
-      {"switch", 3, &KernelGenerator::genSwitch},
-      {"for", 10, &KernelGenerator::genFor},
-      {"divergent-for", 2, &KernelGenerator::genDivergentFor},
-      {"while", 4, &KernelGenerator::genWhile},
-      {"carried-condition", 3, &KernelGenerator::genCarried},
-      {"scope", 2, &KernelGenerator::genScope},
-      {"barrier-helper", 5, &KernelGenerator::genBarrierHelper,
-       of({KernelKind::Function, KernelKind::Launch})},
-      {"allocating-helper", 5, &KernelGenerator::genAllocatingHelper,
-       of({KernelKind::Function})},
-      {"thread-loop", 12, &KernelGenerator::genThreadLoop,
-       of({KernelKind::Function, KernelKind::Launch})},
-      {"thread-loop", 40, &KernelGenerator::genThreadLoop,
-       of({KernelKind::Forall})},
-      {"nested-thread-loop", 6, &KernelGenerator::genNestedThreadLoop,
-       of({KernelKind::Launch, KernelKind::Forall})},
-      {"private-attribution", 6, &KernelGenerator::genPrivateAttribution,
-       of({KernelKind::Attributions})},
-      {"private-alloc", 6, &KernelGenerator::genPrivateAlloc,
-       of({KernelKind::Attributions})},
-      {"matrix", 25, &KernelGenerator::genMatrix, of({KernelKind::Matrices})},
-      {"subgroup-exchange", 25, &KernelGenerator::genSubgroupExchange,
-       of({KernelKind::Barriers})},
+#define STATEMENT(NAME, WEIGHT, METHOD, KINDS)                                 \
+  {NAME, WEIGHT, &KernelGenerator::METHOD, KINDS},
+#include "Statements.def"
   };
   return statements;
 }
@@ -166,11 +123,10 @@ static SmallVector<Type> getArgumentTypes(Builder &b) {
 }
 
 void KernelGenerator::makeGPUFunc(ArrayRef<Type> types) {
-  auto gpuModule = gpu::GPUModuleOp::create(b, loc, "kernels");
+  auto gpuModule = make<gpu::GPUModuleOp>("kernels");
   symbols = gpuModule.getBody();
   b.setInsertionPointToStart(symbols);
-  kernel =
-      gpu::GPUFuncOp::create(b, loc, "kernel", b.getFunctionType(types, {}));
+  kernel = make<gpu::GPUFuncOp>("kernel", b.getFunctionType(types, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   body = &kernel.getBody().front();
 }
@@ -178,8 +134,7 @@ void KernelGenerator::makeGPUFunc(ArrayRef<Type> types) {
 /// A function, which is the kernel, or has it inside.
 void KernelGenerator::makeFunction(ArrayRef<Type> types) {
   symbols = module->getBody();
-  auto function =
-      func::FuncOp::create(b, loc, "kernel", b.getFunctionType(types, {}));
+  auto function = make<func::FuncOp>("kernel", b.getFunctionType(types, {}));
   body = function.addEntryBlock();
   if (kind != KernelKind::Function)
     return;
@@ -190,21 +145,20 @@ void KernelGenerator::makeFunction(ArrayRef<Type> types) {
     return;
   // One that is called again.
   features.insert("called-twice");
-  auto caller =
-      func::FuncOp::create(b, loc, "entry", b.getFunctionType(types, {}));
+  auto caller = make<func::FuncOp>("entry", b.getFunctionType(types, {}));
   b.setInsertionPointToStart(caller.addEntryBlock());
   for (unsigned k = 0; k < 2; ++k)
-    func::CallOp::create(b, loc, function, caller.getArguments());
-  func::ReturnOp::create(b, loc);
+    make<func::CallOp>(function, caller.getArguments());
+  make<func::ReturnOp>();
 }
 
 /// Go on in the body of a launch.
 void KernelGenerator::enterLaunch() {
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  Value blocks = arith::ConstantIndexOp::create(b, loc, 3);
-  Value size = arith::ConstantIndexOp::create(b, loc, numThreads);
-  launch = gpu::LaunchOp::create(b, loc, blocks, one, one, size, one, one);
-  func::ReturnOp::create(b, loc);
+  Value one = make<arith::ConstantIndexOp>(1);
+  Value blocks = make<arith::ConstantIndexOp>(3);
+  Value size = make<arith::ConstantIndexOp>(numThreads);
+  launch = make<gpu::LaunchOp>(blocks, one, one, size, one, one);
+  make<func::ReturnOp>();
   body = &launch.getBody().front();
   b.setInsertionPointToEnd(body);
   if (random.chance(50))
@@ -217,9 +171,9 @@ void KernelGenerator::enterForall() {
   if (random.chance(50))
     mapping = b.getArrayAttr(Attribute(
         gpu::GPUBlockMappingAttr::get(b.getContext(), gpu::MappingId::DimX)));
-  auto forall = scf::ForallOp::create(
-      b, loc, ArrayRef<OpFoldResult>{b.getIndexAttr(3)}, ValueRange(), mapping);
-  func::ReturnOp::create(b, loc);
+  auto forall = make<scf::ForallOp>(ArrayRef<OpFoldResult>{b.getIndexAttr(3)},
+                                    ValueRange(), mapping);
+  make<func::ReturnOp>();
   body = forall.getBody();
   b.setInsertionPointToStart(body);
 }
@@ -227,19 +181,18 @@ void KernelGenerator::enterForall() {
 /// A launch, for whatever has to say something to it.
 void KernelGenerator::makeHost(ArrayRef<Type> types) {
   b.setInsertionPointToEnd(module->getBody());
-  auto hostOp =
-      func::FuncOp::create(b, loc, "main", b.getFunctionType(types, {}));
+  auto hostOp = make<func::FuncOp>("main", b.getFunctionType(types, {}));
   Block *host = hostOp.addEntryBlock();
   b.setInsertionPointToEnd(host);
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  Value size = arith::ConstantIndexOp::create(b, loc, numThreads);
+  Value one = make<arith::ConstantIndexOp>(1);
+  Value size = make<arith::ConstantIndexOp>(numThreads);
   Value bytes;
   if (dynamicBytes != 0)
-    bytes = arith::ConstantIntOp::create(b, loc, b.getI32Type(), dynamicBytes);
-  gpu::LaunchFuncOp::create(b, loc, kernel, gpu::KernelDim3{one, one, one},
-                            gpu::KernelDim3{size, one, one}, bytes,
-                            host->getArguments());
-  func::ReturnOp::create(b, loc);
+    bytes = make<arith::ConstantIntOp>(b.getI32Type(), dynamicBytes);
+  make<gpu::LaunchFuncOp>(kernel, gpu::KernelDim3{one, one, one},
+                          gpu::KernelDim3{size, one, one}, bytes,
+                          host->getArguments());
+  make<func::ReturnOp>();
 }
 
 void KernelGenerator::makeKernel(ArrayRef<Type> types) {
@@ -261,7 +214,7 @@ void KernelGenerator::makeKernel(ArrayRef<Type> types) {
   if (kind == KernelKind::Forall)
     enterForall();
   if (!thread)
-    thread = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
+    thread = make<gpu::ThreadIdOp>(gpu::Dimension::x);
 }
 
 /// Which memory is that of the workgroup, and what the passes know of it.
@@ -326,11 +279,11 @@ GeneratedKernel KernelGenerator::run() {
   budget = random.chance(60) ? random.range(4, 12) : random.range(12, 30);
   genBody(budget);
   if (kernel)
-    gpu::ReturnOp::create(b, loc);
+    make<gpu::ReturnOp>();
   else if (launch)
-    gpu::TerminatorOp::create(b, loc);
+    make<gpu::TerminatorOp>();
   else if (kind == KernelKind::Function)
-    func::ReturnOp::create(b, loc);
+    make<func::ReturnOp>();
   if (kernel)
     makeHost(types);
 

@@ -18,7 +18,7 @@
 #define BUFFER_MERGE_GPU_FUZZ_KERNELGENERATORIMPL_H
 
 #include "KernelGenerator.h"
-#include "Random.h"
+#include "OpMaker.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -54,6 +54,10 @@ struct BufferState {
     return written && !inFlight && !forgotten &&
            (writer == none || writer == pattern);
   }
+  /// Threads read it by `pattern`, too.
+  void read(Permutation pattern) {
+    reader = reader == none || reader == pattern ? pattern : mixed;
+  }
   bool mayWrite(Permutation pattern) const {
     return !inFlight && !forgotten && (writer == none || writer == pattern) &&
            (reader == none || reader == pattern);
@@ -88,12 +92,11 @@ struct Slice {
   unsigned varying = 0;
 };
 
-class KernelGenerator {
+class KernelGenerator : OpMaker {
 public:
   KernelGenerator(mlir::MLIRContext &context, KernelKind kind, uint64_t seed,
                   const std::set<uint64_t> &dropped)
-      : kind(kind), random(seed), b(&context),
-        loc(mlir::UnknownLoc::get(&context)), dropped(dropped) {}
+      : OpMaker(context, seed), kind(kind), dropped(dropped) {}
 
   GeneratedKernel run();
 
@@ -123,6 +126,9 @@ private:
 
   // Buffers.
   mlir::MemRefType makeType(int64_t &perThread);
+  /// Return a type in workgroup memory.
+  mlir::MemRefType makeShared(llvm::ArrayRef<int64_t> shape,
+                              mlir::Type element);
   int makeBuffer(mlir::MemRefType type, int64_t perThread);
   int makeBuffer();
   int pickBuffer(llvm::function_ref<bool(const BufferState &)> isGood);
@@ -146,6 +152,10 @@ private:
       barrier();
   }
   void createBarrier();
+  /// All threads have met: any of them may access all of every buffer.
+  void passBarrier();
+  /// Read the first element of the slice.
+  void readFirst(const Buffer &buffer, Permutation pattern);
   void forget(int buffer);
 
   // Memory that is not allocated.
@@ -166,46 +176,14 @@ private:
 
   // Functions that the kernel calls.
   mlir::func::FuncOp beginHelper(mlir::TypeRange arguments);
+  mlir::func::FuncOp makeHelper(mlir::TypeRange arguments,
+                                llvm::function_ref<void()> generate);
   void exchange(mlir::Value memref, int64_t perThread, bool hasBarrier);
 
   // Statements.
-  void genBarrierHelper();
-  void genAllocatingHelper();
-  void genThreadLoop();
-  void genNestedThreadLoop();
-  void genPrivateAttribution();
-  void genPrivateAlloc();
-  void genMatrix();
-  void genSubgroupExchange();
-  void genPhase();
-  void genFill();
-  void genRead();
-  void genStore();
-  void genBarrier();
-  void genForget();
-  void genCopy();
-  void genAtomic();
-  void genSelect();
-  void genBranchedAlias();
-  void genPingPong();
-  void genBroadcast();
-  void genSingleThread();
-  void genCall();
-  void genPrivate();
-  void genAsyncCopy();
-  void genUngroupedCopy();
-  void genAsyncWait();
-  void genPartialWait();
-  void genPipeline();
-  void genTiles();
-  void genIf();
-  void genDivergentIf();
-  void genSwitch();
-  void genFor();
-  void genDivergentFor();
-  void genWhile();
-  void genCarried();
-  void genScope();
+#define STATEMENT(NAME, WEIGHT, METHOD, KINDS) void METHOD();
+#define STATEMENT_AGAIN(...)
+#include "Statements.def"
 
   // Structure.
   void prepare();
@@ -233,9 +211,6 @@ private:
   bool isDeep() const { return position.depth >= 4 || position.work > 30; }
 
   KernelKind kind;
-  Random random;
-  mlir::OpBuilder b;
-  mlir::Location loc;
   const std::set<uint64_t> &dropped;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// The kernel, if it is one of these.
