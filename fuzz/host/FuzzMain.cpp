@@ -1,0 +1,790 @@
+//===- Compare programs before and after merging -------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For every seed: generate a program, run it in the interpreter, merge its
+// buffers with several schedulers, run the results, and compare.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Forms.h"
+#include "FuzzDriver.h"
+#include "Interpreter.h"
+#include "Jit.h"
+#include "Merge.h"
+#include "ProgramGenerator.h"
+
+#include "buffer-merge/Scheduling/Scheduler.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OperationSupport.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+#include <optional>
+
+using namespace mlir;
+using namespace buffer_merge;
+using namespace buffer_merge::fuzz;
+namespace cl = llvm::cl;
+
+static cl::opt<std::string>
+    schedulers("schedulers",
+               cl::desc("Schedulers to use: names separated by commas, all, or "
+                        "turns for three others every seed"),
+               cl::init("turns"), cl::cat(getCategory()));
+static cl::opt<bool> carried("carried",
+                             cl::desc("Programs with many loops that carry "
+                                      "buffers of earlier iterations"),
+                             cl::cat(getCategory()));
+static cl::opt<bool> asynchronous(
+    "async",
+    cl::desc("Programs with much asynchronous execution, which are also "
+             "merged after they were lowered to coroutines"),
+    cl::cat(getCategory()));
+static cl::opt<bool>
+    inPlace("in-place",
+            cl::desc("Let copies take the place of what they copy from"),
+            cl::cat(getCategory()));
+static cl::opt<PoolStorage> storage(
+    "pool",
+    cl::desc("Where pools come from, where possible; but for alloc and stack, "
+             "programs have more functions, which are not run as machine code"),
+    cl::values(clEnumValN(PoolStorage::Alloc, "alloc", "an allocation"),
+               clEnumValN(PoolStorage::Stack, "stack", "the stack"),
+               clEnumValN(PoolStorage::Arena, "arena", "the caller"),
+               clEnumValN(PoolStorage::Global, "global", "a global")),
+    cl::init(PoolStorage::Alloc), cl::cat(getCategory()));
+static cl::opt<DynamicPolicy> dynamic(
+    "dynamic",
+    cl::desc("What becomes of dynamic shapes; unless none, programs have many"),
+    cl::values(clEnumValN(DynamicPolicy::None, "none", "they stay"),
+               clEnumValN(DynamicPolicy::Equal, "equal",
+                          "those of one size share an allocation"),
+               clEnumValN(DynamicPolicy::Bounded, "bounded",
+                          "those with a bound are merged as well")),
+    cl::init(DynamicPolicy::None), cl::cat(getCategory()));
+static cl::opt<unsigned>
+    jitEvery("jit-every",
+             cl::desc("Also run every N-th program as machine code"),
+             cl::value_desc("N"), cl::init(0), cl::cat(getCategory()));
+namespace {
+struct Summary {
+  uint64_t allocs = 0;
+  uint64_t mergedAllocs = 0;
+  /// Of dynamic shape: merged, and with the allocation of another one.
+  uint64_t bounded = 0;
+  uint64_t shared = 0;
+  uint64_t programsMerged = 0;
+  uint64_t programsRotated = 0;
+  uint64_t slots = 0;
+  uint64_t withDeallocs = 0;
+  uint64_t steps = 0;
+  uint64_t outOfSteps = 0;
+  /// Merges that the pass refuses with the error that is due.
+  uint64_t refused = 0;
+  Counts features;
+  /// Programs by the form that they were lowered to and merged in.
+  Counts forms;
+  uint64_t jitRuns = 0;
+  /// Programs not run, by the operation that the interpreter does not know.
+  Counts unsupported;
+};
+
+class ProgramFuzzer : public Fuzzer {
+public:
+  explicit ProgramFuzzer(MLIRContext &context) : context(context) {}
+
+  std::string checkOptions(uint64_t firstSeed) override;
+  OwningOpRef<ModuleOp> generate(uint64_t seed, bool isMerged,
+                                 std::string &error) override;
+  int runFile(ModuleOp module) override;
+  std::optional<Failure> runSeed(uint64_t seed) override;
+  std::optional<Failure> finish() override;
+  Failure reduce(uint64_t seed, Failure failure) override;
+  std::string describe(uint64_t, const Failure &failure) override {
+    return "scheduler " + failure.by;
+  }
+  void printSummary() override;
+
+private:
+  std::optional<Failure> runSeed(uint64_t seed,
+                                 const GeneratorOptions &options);
+  /// Run `original` in all orders, whose results are what is expected of
+  /// others. Returns false if it is too long, or sets `error`.
+  bool runOriginal(ModuleOp original, const Interpreter &interpreter,
+                   std::string &error);
+  /// Merge `original` in all ways that are due, and compare.
+  std::optional<Failure> compareAll(ModuleOp original, uint64_t seed);
+  /// Rotate the carried buffers of `original` and compare; then merge the
+  /// result, if there were any.
+  std::optional<Failure> rotate(ModuleOp original, uint64_t seed,
+                                StringRef scheduler);
+  /// Run `rotated` in all orders. Returns what is wrong, or an empty string.
+  std::string runRotated(ModuleOp rotated,
+                         std::vector<ExecutionResult> &results);
+  /// Merge `original` in lowered forms, and compare with it as it is.
+  std::optional<Failure> compareForms(ModuleOp original, uint64_t seed,
+                                      StringRef scheduler);
+  std::optional<Failure> compareForm(ModuleOp original, const Form &form,
+                                     const MergeOptions &options);
+  std::optional<Failure> compare(ModuleOp original, const MergeOptions &options,
+                                 bool checksStability);
+  /// Compare with `results` in place of `expected`.
+  std::optional<Failure> compareWith(std::vector<ExecutionResult> &results,
+                                     ModuleOp original,
+                                     const MergeOptions &options);
+  /// Compile `executed`, see that every buffer of `original` is still there,
+  /// as itself or as a view, and demand the alignments of slices. Returns what
+  /// is wrong, or an empty string. `freesPools` becomes true if no pool must
+  /// outlive the program.
+  std::string checkBuffers(ModuleOp original, ModuleOp executed,
+                           const MergeOptions &options,
+                           Interpreter &interpreter, bool &freesPools);
+  std::string checkBuffer(Operation *before, Operation *after, StringRef name,
+                          const MergeOptions &options,
+                          Interpreter &interpreter);
+  /// Run a merged program in all orders. Returns what is wrong, or an empty
+  /// string.
+  std::string run(const Interpreter &program, bool freesPools);
+  std::string run(ModuleOp module, bool freesPools);
+  /// Merging again changes nothing, and merging is deterministic.
+  std::string checkStability(ModuleOp original, ModuleOp merged,
+                             const MergeOptions &options, bool freesPools);
+
+  MLIRContext &context;
+  Summary summary;
+  JitBatch jit;
+  bool usesJit = false;
+  std::vector<ExecutionOrder> orders;
+  std::vector<ExecutionResult> expected;
+};
+} // namespace
+
+/// Return true if the modules are the same. The text decides; it is only
+/// slower, and asked where graphs of blocks are too much for the other way.
+static bool isSame(ModuleOp one, ModuleOp other) {
+  return OperationEquivalence::isEquivalentTo(one, other,
+                                              OperationEquivalence::None) ||
+         print(one) == print(other);
+}
+
+static std::vector<std::string> getSchedulerNames(uint64_t seed) {
+  std::vector<std::string> names;
+  if (!mutation.empty() && schedulers == "turns")
+    return {"first-fit"};
+  if (schedulers == "all" || schedulers == "turns") {
+    auto registered = getRegisteredSchedulers();
+    for (const Scheduler *scheduler : registered)
+      names.push_back(scheduler->getName().str());
+    if (schedulers == "all" || names.size() <= 3)
+      return names;
+    auto at = [&](uint64_t k) { return names[k % names.size()]; };
+    return {at(seed), at(seed * 3 + 1), at(seed * 7 + 2)};
+  }
+  SmallVector<StringRef> parts;
+  StringRef(schedulers).split(parts, ',');
+  for (StringRef part : parts)
+    names.push_back(part.str());
+  return names;
+}
+
+static GeneratorOptions getGeneratorOptions() {
+  GeneratorOptions options;
+  options.carried = carried;
+  options.async = asynchronous;
+  options.calls = storage != PoolStorage::Alloc;
+  options.dynamicShapes = dynamic != DynamicPolicy::None;
+  options.elementwise = inPlace;
+  return options;
+}
+
+static MergeOptions getMergeOptions(uint64_t seed, StringRef scheduler) {
+  static const int64_t alignments[] = {64, 1, 16, 8, 128, 4};
+  MergeOptions options;
+  options.scheduler = scheduler.str();
+  options.alignment =
+      alignment ? alignment : alignments[seed % std::size(alignments)];
+  options.inPlace = inPlace;
+  options.pool = storage;
+  options.dynamic = dynamic;
+  static const int64_t wastes[] = {65536, 65536, 0, 16};
+  options.dynamicWaste = wastes[seed / 3 % std::size(wastes)];
+  options.mutation = mutation;
+  return options;
+}
+
+/// The allocations by name: of the original program, or what stands for them:
+/// views, allocations, and marks of those that are shared.
+static std::string collectBuffers(ModuleOp module,
+                                  llvm::StringMap<Operation *> &buffers) {
+  std::string error;
+  module.walk([&](Operation *op) {
+    if (!isa<memref::AllocOp, memref::ViewOp, UnrealizedConversionCastOp>(op))
+      return;
+    StringRef name = getBufferName(op->getLoc());
+    if (!name.empty() && !buffers.try_emplace(name, op).second)
+      error = name.str() + " is there twice";
+  });
+  return error;
+}
+
+/// Return true if `dealloc` is one that merging adds of its own accord: marked,
+/// and in a function of several blocks.
+static bool isManual(memref::DeallocOp dealloc) {
+  auto function = dealloc->getParentOfType<func::FuncOp>();
+  if (!function ||
+      !dealloc->hasAttr(
+          bufferization::BufferizationDialect::kManualDeallocation))
+    return false;
+  return function
+      ->walk([](Operation *op) {
+        return llvm::any_of(op->getRegions(),
+                            [](Region &region) {
+                              return !region.empty() && !region.hasOneBlock();
+                            })
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static bool hasDealloc(ModuleOp module) {
+  return module
+      .walk([](memref::DeallocOp dealloc) {
+        return isManual(dealloc) ? WalkResult::advance()
+                                 : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+/// Return why `actual` is not what `expected` says, or an empty string.
+/// `freesPools` if a pool must not outlive the program.
+static std::string compareRuns(const ExecutionResult &expected,
+                               const ExecutionResult &actual, bool freesPools) {
+  if (!actual.failure.empty())
+    return actual.failure;
+  if (actual.outOfSteps)
+    return "the merged program takes too many steps";
+  if (expected.trace != actual.trace)
+    return "the merged program prints something else";
+  std::map<std::string, int64_t> leaks;
+  for (const std::string &leak : expected.leaks)
+    ++leaks[leak];
+  for (const std::string &leak : actual.leaks) {
+    if (leak.empty() && freesPools && expected.leaks.empty())
+      return "a pool leaks";
+    if (!leak.empty() && --leaks[leak] < 0)
+      return leak + " leaks";
+  }
+  return "";
+}
+
+std::string ProgramFuzzer::checkBuffer(Operation *before, Operation *after,
+                                       StringRef name,
+                                       const MergeOptions &options,
+                                       Interpreter &interpreter) {
+  if (!after)
+    return (name + " is gone").str();
+  // Another spelling of the same layout may go.
+  auto typeAfter = cast<MemRefType>(after->getResult(0).getType());
+  auto typeBefore = cast<MemRefType>(before->getResult(0).getType());
+  if (typeAfter.getShape() != typeBefore.getShape() ||
+      typeAfter.getElementType() != typeBefore.getElementType() ||
+      typeAfter.getMemorySpace() != typeBefore.getMemorySpace())
+    return (name + " has changed its type").str();
+  if (isa<memref::AllocOp>(after))
+    return "";
+  int64_t required = cast<memref::AllocOp>(before).getAlignment().value_or(1);
+  if (isa<UnrealizedConversionCastOp>(after)) {
+    ++summary.shared;
+  } else {
+    ++summary.mergedAllocs;
+    summary.bounded += !typeBefore.hasStaticShape();
+    required = std::max(required, options.alignment);
+  }
+  interpreter.requireAlignment(name, required);
+  return "";
+}
+
+std::string ProgramFuzzer::checkBuffers(ModuleOp original, ModuleOp executed,
+                                        const MergeOptions &options,
+                                        Interpreter &interpreter,
+                                        bool &freesPools) {
+  llvm::StringMap<Operation *> before, after;
+  std::string error = collectBuffers(original, before);
+  if (error.empty())
+    error = collectBuffers(executed, after);
+  if (!error.empty())
+    return error;
+  error = interpreter.compile(executed);
+  if (!error.empty())
+    return "the merged program has an unknown " + error;
+  uint64_t numMergedOutside = summary.mergedAllocs;
+  freesPools = true;
+  for (auto &entry : before) {
+    Operation *op = after.lookup(entry.first());
+    error = checkBuffer(entry.second, op, entry.first(), options, interpreter);
+    if (!error.empty())
+      return error;
+    // A buffer that nobody frees may keep its pool from being freed.
+    if (isa<memref::ViewOp>(op))
+      freesPools &= llvm::any_of(entry.second->getUsers(),
+                                 llvm::IsaPred<memref::DeallocOp>);
+  }
+  if (before.size() != after.size())
+    return "buffers appear from nowhere";
+  summary.allocs += before.size();
+  summary.programsMerged += summary.mergedAllocs > numMergedOutside;
+  return "";
+}
+
+std::string ProgramFuzzer::run(const Interpreter &program, bool freesPools) {
+  for (auto [order, result] : llvm::zip(orders, expected)) {
+    std::string error = compareRuns(result, program.run(order), freesPools);
+    if (!error.empty())
+      return (error + " (" + stringify(order) + ")").str();
+  }
+  return "";
+}
+
+std::string ProgramFuzzer::run(ModuleOp module, bool freesPools) {
+  Interpreter interpreter;
+  std::string error = interpreter.compile(module);
+  return error.empty() ? run(interpreter, freesPools) : error;
+}
+
+std::string ProgramFuzzer::checkStability(ModuleOp original, ModuleOp merged,
+                                          const MergeOptions &options,
+                                          bool freesPools) {
+  OwningOpRef<ModuleOp> again = merged.clone();
+  if (!mergeBuffers(*again, options).empty())
+    return "merging a second time fails";
+  if (!isSame(*again, merged)) {
+    // Views hide things that decide what can be merged: the lists from which
+    // the stock deallocation decides at run time what to free, and sizes that
+    // are dimensions of buffers. Where a pool of all was not worth it, one of
+    // those that are left may be.
+    if (!original.lookupSymbol("dealloc_helper") &&
+        options.dynamic != DynamicPolicy::Bounded)
+      return "merging twice is not merging once";
+    std::string error = run(*again, freesPools);
+    if (!error.empty())
+      return error + ", merged twice";
+  }
+  again = original.clone();
+  if (!mergeBuffers(*again, options).empty() || !isSame(*again, merged))
+    return "merging is not deterministic";
+  return "";
+}
+
+std::optional<Failure> ProgramFuzzer::compare(ModuleOp original,
+                                              const MergeOptions &options,
+                                              bool checksStability) {
+  ++merges;
+  ErrorCollector errors(&context);
+  OwningOpRef<ModuleOp> merged = original.clone(), marked;
+  ModuleOp executed = *merged;
+  auto fail = [&](const Twine &reason) {
+    return Failure{options.scheduler, reason.str(), print(original),
+                   print(executed)};
+  };
+  std::string error = mergeBuffers(*merged, options);
+  if (!error.empty() && options.pool == PoolStorage::Global &&
+      StringRef(errors.text).contains("' cannot be a global: ")) {
+    ++summary.refused;
+    if (!isSame(*merged, original))
+      return fail("an error changes the program: " + errors.text);
+    return std::nullopt;
+  }
+  if (!error.empty())
+    return fail("the pass fails: " + error + ": " + errors.text);
+  if (failed(verify(*merged)))
+    return fail("the merged program is invalid: " + errors.text);
+  if (options.dynamic != DynamicPolicy::None) {
+    marked = original.clone();
+    error = mergeWithMarks(*marked, options);
+    if (!error.empty())
+      return fail("the pass fails with aliases: " + error + ": " + errors.text);
+    executed = *marked;
+  }
+
+  Interpreter interpreter;
+  bool freesPools = true;
+  error = checkBuffers(original, executed, options, interpreter, freesPools);
+  if (error.empty() && hasDealloc(*merged) && !hasDealloc(original))
+    error = "a deallocation appears";
+  if (error.empty())
+    error = run(interpreter, freesPools);
+  if (!error.empty())
+    return fail(error);
+  if (marked) {
+    // The aliases are operations, too, so that lifetimes are longer by a tick
+    // and a scheduler may decide otherwise.
+    eraseMarks(*marked);
+    if (!isSame(*marked, *merged))
+      error = run(*merged, freesPools);
+    if (!error.empty())
+      return fail(error + ", without marks");
+  }
+  bool isLowerable =
+      options.pool == PoolStorage::Alloc || options.pool == PoolStorage::Stack;
+  if (usesJit && checksStability && isLowerable)
+    jit.add(*merged, expected[0].trace, "merged by " + options.scheduler);
+  // One of the schedulers is enough each time.
+  if (options.mutation.empty() && checksStability)
+    error = checkStability(original, *merged, options, freesPools);
+  if (!error.empty())
+    return fail(error);
+  return std::nullopt;
+}
+
+std::optional<Failure>
+ProgramFuzzer::compareWith(std::vector<ExecutionResult> &results,
+                           ModuleOp original, const MergeOptions &options) {
+  std::swap(expected, results);
+  auto failure = compare(original, options, /*checksStability=*/true);
+  std::swap(expected, results);
+  return failure;
+}
+
+/// Return why the leaks of a rotated program are not those of the original, or
+/// an empty string.
+static std::string compareLeaks(ModuleOp rotated,
+                                const ExecutionResult &expected,
+                                const ExecutionResult &actual) {
+  // Slots are freed if instances were.
+  llvm::StringSet<> unfreed;
+  rotated.walk([&](memref::AllocOp op) {
+    if (llvm::none_of(op->getUsers(), llvm::IsaPred<memref::DeallocOp>))
+      unfreed.insert(getBufferName(op.getLoc()));
+  });
+  std::map<std::string, int64_t> leaks;
+  for (const std::string &leak : expected.leaks)
+    ++leaks[leak];
+  for (const std::string &leak : actual.leaks)
+    if (!unfreed.contains(leak) && --leaks[leak] < 0)
+      return leak + " leaks";
+  return "";
+}
+
+std::string ProgramFuzzer::runRotated(ModuleOp rotated,
+                                      std::vector<ExecutionResult> &results) {
+  Interpreter interpreter;
+  std::string error = interpreter.compile(rotated);
+  if (!error.empty())
+    return "the rotated program has an unknown " + error;
+  for (auto [order, result] : llvm::zip(orders, expected)) {
+    ExecutionResult actual = interpreter.run(order);
+    error = actual.failure;
+    if (error.empty() && actual.outOfSteps)
+      error = "the rotated program takes too many steps";
+    if (error.empty() && actual.trace != result.trace)
+      error = "the rotated program prints something else";
+    if (error.empty())
+      error = compareLeaks(rotated, result, actual);
+    if (!error.empty())
+      return (error + " (" + stringify(order) + ")").str();
+    results.push_back(std::move(actual));
+  }
+  return "";
+}
+
+std::optional<Failure> ProgramFuzzer::rotate(ModuleOp original, uint64_t seed,
+                                             StringRef scheduler) {
+  ErrorCollector errors(&context);
+  bool inScope = seed / 2 % 2;
+  OwningOpRef<ModuleOp> rotated = original.clone();
+  auto fail = [&](const Twine &reason) {
+    return Failure{"rotation", reason.str(), print(original), print(*rotated)};
+  };
+  std::string error = rotateBuffers(*rotated, inScope);
+  if (!error.empty())
+    return fail(error + ": " + errors.text);
+  if (isSame(*rotated, original))
+    return std::nullopt;
+  ++summary.programsRotated;
+  rotated->walk([&](memref::AllocOp op) {
+    summary.slots += getBufferName(op.getLoc()).size() > strlen("b1000000") - 1;
+  });
+  if (failed(verify(*rotated)))
+    return fail("the rotated program is invalid: " + errors.text);
+  if (hasDealloc(*rotated) && !hasDealloc(original))
+    return fail("a deallocation appears");
+  OwningOpRef<ModuleOp> again = rotated->clone();
+  error = rotateBuffers(*again, inScope);
+  if (!error.empty() || !isSame(*again, *rotated))
+    return fail("rotating twice is not rotating once");
+  again = original.clone();
+  error = rotateBuffers(*again, inScope);
+  if (!error.empty() || !isSame(*again, *rotated))
+    return fail("rotating is not deterministic");
+  std::vector<ExecutionResult> results;
+  error = runRotated(*rotated, results);
+  if (!error.empty())
+    return fail(error);
+  if (usesJit)
+    jit.add(*rotated, expected[0].trace, "rotated");
+  // Now it is a program as any other.
+  return compareWith(results, *rotated, getMergeOptions(seed, scheduler));
+}
+
+std::optional<Failure> ProgramFuzzer::compareForm(ModuleOp original,
+                                                  const Form &form,
+                                                  const MergeOptions &options) {
+  OwningOpRef<ModuleOp> lowered = lower(original, form);
+  if (!lowered) {
+    ++summary.forms[(Twine("no-") + form.name).str()];
+    return std::nullopt;
+  }
+  ++summary.forms[form.name];
+  auto fail = [&](const Twine &reason) {
+    return Failure{(Twine("none, ") + form.name).str(), reason.str(),
+                   print(original), print(*lowered)};
+  };
+  Interpreter interpreter;
+  std::string error = interpreter.compile(*lowered);
+  if (!error.empty())
+    return fail("the lowered program has an unknown " + error);
+  // What leaks in the end may be another thing; what is printed may not.
+  std::vector<ExecutionResult> results;
+  for (auto [order, result] : llvm::zip(orders, expected)) {
+    ExecutionResult actual = interpreter.run(order);
+    summary.steps += actual.steps;
+    if (actual.outOfSteps) {
+      ++summary.outOfSteps;
+      return std::nullopt;
+    }
+    error = actual.failure;
+    if (error.empty() && actual.trace != result.trace)
+      error = "the lowered program prints something else";
+    if (!error.empty())
+      return fail(error + " (" + stringify(order) + ")");
+    results.push_back(std::move(actual));
+  }
+  // The lowering of the machine does not begin in the middle.
+  bool usesJitOtherwise = std::exchange(usesJit, false);
+  auto failure = compareWith(results, *lowered, options);
+  usesJit = usesJitOtherwise;
+  if (failure)
+    failure->by += std::string(", ") + form.name;
+  return failure;
+}
+
+std::optional<Failure> ProgramFuzzer::compareForms(ModuleOp original,
+                                                   uint64_t seed,
+                                                   StringRef scheduler) {
+  // With --async all that lowers the dialect, and sometimes one of the others.
+  constexpr uint64_t rarity = 8;
+  bool isAsync = hasAsync(original);
+  for (auto [k, form] : llvm::enumerate(getForms())) {
+    if (form.isAsync ? !isAsync || !asynchronous : seed % rarity != k)
+      continue;
+    if (auto failure =
+            compareForm(original, form, getMergeOptions(seed, scheduler)))
+      return failure;
+  }
+  return std::nullopt;
+}
+
+bool ProgramFuzzer::runOriginal(ModuleOp original,
+                                const Interpreter &interpreter,
+                                std::string &error) {
+  orders = {ExecutionOrder::Early};
+  if (hasOpenOrder(original))
+    orders = {ExecutionOrder::Early, ExecutionOrder::Late,
+              ExecutionOrder::Interleaved};
+  expected.clear();
+  for (ExecutionOrder order : orders) {
+    expected.push_back(interpreter.run(order));
+    const ExecutionResult &result = expected.back();
+    summary.steps += result.steps;
+    if (result.outOfSteps) {
+      ++summary.outOfSteps;
+      return false;
+    }
+    error = result.failure;
+    if (error.empty() && result.trace != expected[0].trace)
+      error = "not deterministic";
+    if (error.empty())
+      continue;
+    error += (" (" + stringify(order) + ")").str();
+    return false;
+  }
+  return true;
+}
+
+std::optional<Failure> ProgramFuzzer::compareAll(ModuleOp original,
+                                                 uint64_t seed) {
+  std::vector<std::string> names = getSchedulerNames(seed);
+  size_t chosen = seed % names.size();
+  for (size_t k = 0; k < names.size(); ++k)
+    if (auto failure = compare(original, getMergeOptions(seed, names[k]),
+                               /*checksStability=*/k == chosen))
+      return failure;
+  if (!mutation.empty())
+    return std::nullopt;
+  if (auto failure = rotate(original, seed, names[chosen]))
+    return failure;
+  return compareForms(original, seed, names[chosen]);
+}
+
+std::optional<Failure> ProgramFuzzer::runSeed(uint64_t seed,
+                                              const GeneratorOptions &options) {
+  GeneratedProgram program;
+  std::string errors;
+  {
+    ErrorCollector collector(&context);
+    program = generateProgram(context, seed, options);
+    errors = collector.text;
+  }
+  ModuleOp original = *program.module;
+  ++programs;
+  for (const std::string &feature : program.features)
+    ++summary.features[feature];
+  if (program.features.count("INVALID"))
+    return failUnmerged(original, "invalid program: " + errors);
+  Interpreter interpreter;
+  std::string unsupported = interpreter.compile(original);
+  if (!unsupported.empty()) {
+    ++summary.unsupported[unsupported];
+    return std::nullopt;
+  }
+  std::string error;
+  if (!runOriginal(original, interpreter, error)) {
+    if (error.empty())
+      return std::nullopt;
+    return failUnmerged(original, error);
+  }
+  summary.withDeallocs += hasDealloc(original);
+  usesJit = options.onlyLowerable;
+  if (usesJit)
+    jit.add(original, expected[0].trace, "seed " + std::to_string(seed));
+  if (auto failure = compareAll(original, seed))
+    return failure;
+  constexpr size_t batchSize = 32;
+  return jit.size() >= batchSize ? finish() : std::nullopt;
+}
+
+std::optional<Failure> ProgramFuzzer::runSeed(uint64_t seed) {
+  GeneratorOptions options = getGeneratorOptions();
+  options.onlyLowerable = jitEvery && seed % jitEvery == 0;
+  return runSeed(seed, options);
+}
+
+std::optional<Failure> ProgramFuzzer::finish() {
+  summary.jitRuns += jit.size();
+  std::string error = jit.run();
+  if (error.empty())
+    return std::nullopt;
+  return Failure{"any", error, "", ""};
+}
+
+/// Leave out statements as long as the failure stays.
+Failure ProgramFuzzer::reduce(uint64_t seed, Failure failure) {
+  GeneratorOptions options = getGeneratorOptions();
+  size_t size = failure.original.size();
+  for (unsigned round = 0; round < 3; ++round) {
+    bool changed = false;
+    for (unsigned k = 0; k < 200; ++k) {
+      if (!options.dropped.insert(k).second)
+        continue;
+      auto smaller = runSeed(seed, options);
+      if (smaller && smaller->by == failure.by &&
+          smaller->original.size() <= size) {
+        changed |= smaller->original.size() < size;
+        size = smaller->original.size();
+        failure = *smaller;
+      } else {
+        options.dropped.erase(k);
+      }
+    }
+    if (!changed)
+      break;
+  }
+  return failure;
+}
+
+void ProgramFuzzer::printSummary() {
+  llvm::outs() << "programs " << programs << ", merged " << merges
+               << " times, with deallocations " << summary.withDeallocs
+               << ", out of steps " << summary.outOfSteps << ", refused "
+               << summary.refused << "\n"
+               << "buffers " << summary.allocs << ", merged "
+               << summary.mergedAllocs << " (" << summary.bounded
+               << " of dynamic shape), shared " << summary.shared << ", in "
+               << summary.programsMerged << " merges; programs rotated "
+               << summary.programsRotated << ", slots " << summary.slots
+               << "; operations executed " << summary.steps
+               << ", run as machine code " << summary.jitRuns << "\n";
+  printCounts("features:", summary.features);
+  printCounts("lowered:", summary.forms);
+  for (const auto &[name, count] : summary.unsupported)
+    llvm::outs() << "not run because of " << name << ": " << count << "\n";
+}
+
+int ProgramFuzzer::runFile(ModuleOp module) {
+  Interpreter interpreter;
+  std::string error = interpreter.compile(module);
+  if (!error.empty()) {
+    llvm::errs() << "error: the interpreter does not know " << error << "\n";
+    return 2;
+  }
+  bool hasFailed = false;
+  for (ExecutionOrder order : {ExecutionOrder::Early, ExecutionOrder::Late,
+                               ExecutionOrder::Interleaved}) {
+    ExecutionResult result = interpreter.run(order);
+    hasFailed |= !result.failure.empty();
+    llvm::outs() << stringify(order) << ": "
+                 << (result.failure.empty() ? "prints" : result.failure);
+    if (result.failure.empty())
+      for (int64_t value : result.trace)
+        llvm::outs() << " " << value;
+    for (const std::string &leak : result.leaks)
+      llvm::outs() << "; " << (leak.empty() ? "a pool" : leak) << " leaks";
+    llvm::outs() << "\n";
+  }
+  return hasFailed;
+}
+
+std::string ProgramFuzzer::checkOptions(uint64_t firstSeed) {
+  OwningOpRef<ModuleOp> empty = ModuleOp::create(UnknownLoc::get(&context));
+  for (const std::string &name : getSchedulerNames(firstSeed)) {
+    std::string error = mergeBuffers(*empty, getMergeOptions(firstSeed, name));
+    if (!error.empty())
+      return error;
+  }
+  return "";
+}
+
+OwningOpRef<ModuleOp> ProgramFuzzer::generate(uint64_t seed, bool isMerged,
+                                              std::string &error) {
+  OwningOpRef<ModuleOp> module =
+      std::move(generateProgram(context, seed, getGeneratorOptions()).module);
+  if (isMerged)
+    error = mergeBuffers(*module,
+                         getMergeOptions(seed, getSchedulerNames(seed)[0]));
+  return module;
+}
+
+int main(int argc, char **argv) {
+  return runFuzzer(
+      argc, argv,
+      {"fuzzer of buffer-merge\n\n"
+       "  Random programs, run before and after merging by an interpreter that "
+       "knows\n  which buffer wrote each byte.\n",
+       registerJitDialects, loadGeneratorDialects,
+       [](MLIRContext &context) -> std::unique_ptr<Fuzzer> {
+         return std::make_unique<ProgramFuzzer>(context);
+       }});
+}
