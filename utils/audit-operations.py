@@ -96,6 +96,7 @@ class Records:
             return "any"
         for pattern, name in (
             ("MMAMatrixType", '!gpu.mma_matrix<16x16xf16, "AOp">'),
+            ("FunctionType", "() -> ()"),
             ("IndexType", "index"),
             ("VectorType", "vector<4xf32>"),
             ("TensorType", "tensor<4xf32>"),
