@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArenaPlan.h"
+#include "Analysis/AllocScope.h"
+#include "Analysis/CalleeSummaries.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/AllocScope.h"
 #include "buffer-merge/Analysis/BufferSize.h"
-#include "buffer-merge/Analysis/CalleeSummaries.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"

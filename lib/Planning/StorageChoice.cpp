@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "StorageChoice.h"
+#include "Analysis/AllocScope.h"
 #include "ArenaPlan.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/AllocScope.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 

@@ -10,8 +10,8 @@
 #include "Mutation.h"
 
 #include "Locations.h"
+#include "ReasonAdvice.h"
 #include "buffer-merge/Analysis/ExecutionOrder.h"
-#include "buffer-merge/Report/ReasonAdvice.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"

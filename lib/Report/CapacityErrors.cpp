@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Report/CapacityErrors.h"
+#include "CapacityErrors.h"
 #include "Mutation.h"
 
 #include "mlir/IR/Diagnostics.h"

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Report/Remarks.h"
+#include "Remarks.h"
 #include "Locations.h"
+#include "ReasonAdvice.h"
 #include "RemarkLock.h"
 #include "buffer-merge/Analysis/BufferSize.h"
-#include "buffer-merge/Report/ReasonAdvice.h"
 
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

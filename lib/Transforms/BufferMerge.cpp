@@ -12,9 +12,9 @@
 #include "MergeAction.h"
 #include "Mutation.h"
 #include "PoolBuilder.h"
+#include "Report/CapacityErrors.h"
+#include "Report/Remarks.h"
 #include "WorkgroupPool.h"
-#include "buffer-merge/Report/CapacityErrors.h"
-#include "buffer-merge/Report/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_REPORT_REMARKS_H
-#define BUFFER_MERGE_REPORT_REMARKS_H
+#ifndef BUFFER_MERGE_LIB_REPORT_REMARKS_H
+#define BUFFER_MERGE_LIB_REPORT_REMARKS_H
 
 #include "buffer-merge/Planning/MergePlan.h"
 
@@ -64,4 +64,4 @@ void emitAttributionRemark(mlir::Operation *kernel, mlir::Location loc,
                            mlir::MemRefType type, UnmergeableReason reason);
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_REPORT_REMARKS_H
+#endif // BUFFER_MERGE_LIB_REPORT_REMARKS_H
