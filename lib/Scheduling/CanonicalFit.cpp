@@ -10,10 +10,10 @@
 // (RelaxedFit.h), which is the fastest for them; many, into valleys
 // (ValleyFit.h).
 //
-// Conflicts and fixed offsets are no matter of valleys. With them, a heap holds
-// the lowest offset of each buffer as far as known, which is corrected when its
-// turn comes. How often that happens is bounded: then a buffer is put where it
-// is although another could be put lower.
+// Conflicts, fixed offsets and gaps are no matter of valleys. With them, a heap
+// holds the lowest offset of each buffer as far as known, which is corrected
+// when its turn comes. How often that happens is bounded: then a buffer is put
+// where it is although another could be put lower.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,7 +97,8 @@ llvm::SmallVector<int64_t, 0> buffer_merge::fitTolerantly(
   llvm::SmallVector<int64_t, 0> sizes, alignments;
   sizes.reserve(problem.buffers.size());
   alignments.reserve(problem.buffers.size());
-  bool isConstrained = !problem.conflicts.empty();
+  bool isConstrained =
+      !problem.conflicts.empty() || !sections.getGaps().empty();
   for (const Buffer &buffer : problem.buffers) {
     sizes.push_back(buffer.size);
     alignments.push_back(buffer.alignment);

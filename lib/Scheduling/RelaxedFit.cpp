@@ -39,7 +39,8 @@ RelaxedFit::RelaxedFit(const SchedulingProblem &problem) : problem(problem) {
       return buffers[other].end <= buffers[id].begin;
     });
     for (BufferId other : live)
-      pairs.push_back({id, other});
+      if (buffers[id].overlapsInTime(buffers[other]))
+        pairs.push_back({id, other});
     live.push_back(id);
   }
 

@@ -64,6 +64,51 @@ TEST(Sections, OverlapAsTheLifetimesDo) {
   }
 }
 
+TEST(Sections, GapsAreRangesOfThem) {
+  //   a a a . . . a a .
+  //   . . . . b . . . .
+  //   . . c c c c . c c
+  SchedulingProblem problem;
+  problem.buffers = {{1, 0, 8}, {2, 4, 5}, {4, 2, 9}};
+  problem.buffers[0].gaps = {{3, 6}};
+  problem.buffers[2].gaps = {{6, 7}};
+  Sections sections(problem.buffers);
+  // The gap of c is in none of the largest sets.
+  EXPECT_EQ(sections.getTotals(), (llvm::ArrayRef<int64_t>{5, 6, 5}));
+  llvm::ArrayRef<SectionRange> gaps = sections.getGaps().of(0);
+  ASSERT_EQ(gaps.size(), 1u);
+  EXPECT_EQ(gaps[0].begin, 1u);
+  EXPECT_EQ(gaps[0].end, 2u);
+  EXPECT_TRUE(sections.getGaps().of(1).empty());
+  EXPECT_TRUE(sections.getGaps().of(2).empty());
+}
+
+TEST(Sections, OverlapAsTheLifetimesWithGapsDo) {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    SchedulingProblem problem = makeRandomProblem(seed, {20, 40, 20});
+    addRandomGaps(seed, problem);
+    Sections sections(problem.buffers);
+    EXPECT_EQ(*std::max_element(sections.getTotals().begin(),
+                                sections.getTotals().end()),
+              computeLowerBound(problem).bytes);
+    llvm::SmallVector<llvm::SmallVector<bool>> live;
+    for (BufferId id = 0; id < 20; ++id) {
+      live.emplace_back(sections.size(), false);
+      sections.forEachLiveRange(id, [&](unsigned begin, unsigned end) {
+        EXPECT_LT(begin, end);
+        std::fill(live[id].begin() + begin, live[id].begin() + end, true);
+      });
+    }
+    for (BufferId a = 0; a < 20; ++a)
+      for (BufferId b = 0; b < 20; ++b) {
+        bool share = false;
+        for (unsigned s = 0; s < sections.size(); ++s)
+          share |= live[a][s] && live[b][s];
+        EXPECT_EQ(share, problem.buffers[a].overlapsInTime(problem.buffers[b]));
+      }
+  }
+}
+
 TEST(Sections, TicksMayBeAnywhere) {
   SchedulingProblem problem;
   problem.buffers = {{1, INT64_MIN, INT64_MIN + 1},
@@ -77,6 +122,8 @@ TEST(Sections, TicksMayBeAnywhere) {
 TEST(OverlapTree, FindsWhatWasInserted) {
   for (unsigned seed = 0; seed < 50; ++seed) {
     SchedulingProblem problem = makeRandomProblem(seed, {1 + seed, 50, 20});
+    if (seed % 2 != 0)
+      addRandomGaps(seed, problem);
     llvm::ArrayRef<Buffer> buffers = problem.buffers;
     OverlapTree tree(buffers, makeIds(buffers.size()));
     for (BufferId id = 0; id < buffers.size(); ++id) {
@@ -84,7 +131,7 @@ TEST(OverlapTree, FindsWhatWasInserted) {
       if (id % 3 != 2)
         tree.insert(id);
       llvm::SmallVector<BufferId> found, expected;
-      tree.forEachOverlap(buffers[id].begin, buffers[id].end,
+      tree.forEachOverlap(buffers[id],
                           [&](BufferId other) { found.push_back(other); });
       for (BufferId other = 0; other <= id; ++other)
         if (other % 3 != 2 && buffers[id].overlapsInTime(buffers[other]))

@@ -86,7 +86,7 @@ static void refine(const SchedulingProblem &problem, BestOfComponents &best,
   uint64_t stepsOfPass = uint64_t(ids.size()) * ids.size();
   const uint64_t stepsInValleys = uint64_t(ids.size()) * stepsOfBuffer;
   bool isSmall = stepsOfPass <= maxQuadraticSteps;
-  if (!isSmall && !part.conflicts.empty())
+  if (!isSmall && (!part.conflicts.empty() || hasGaps(part)))
     return;
   Sections sections(part.buffers);
   std::optional<RelaxedFit> fit;
