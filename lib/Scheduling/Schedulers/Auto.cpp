@@ -27,6 +27,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <array>
+#include <numeric>
 
 using namespace buffer_merge;
 
@@ -398,6 +399,31 @@ llvm::Expected<Schedule> AutoRun::run() {
   return schedule;
 }
 
+/// Run on a copy of `problem` in which what is close in time is close in
+/// memory.
+static llvm::Expected<Schedule>
+runInOrderOfTime(const SchedulingProblem &problem,
+                 const SchedulerOptions &options,
+                 const OnePassSchedulers &portfolio, const Scheduler &exact) {
+  llvm::SmallVector<BufferId, 0> order(problem.buffers.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](BufferId a, BufferId b) {
+    return std::pair(problem.buffers[a].begin, a) <
+           std::pair(problem.buffers[b].begin, b);
+  });
+  SchedulingProblem sorted = extractProblem(problem, order);
+  sorted.capacity = problem.capacity;
+  llvm::Expected<Schedule> schedule =
+      AutoRun(sorted, options, portfolio, exact).run();
+  if (schedule) {
+    llvm::SmallVector<int64_t, 0> offsets(order.size());
+    for (auto [id, offset] : llvm::zip_equal(order, schedule->offsets))
+      offsets[id] = offset;
+    schedule->offsets = std::move(offsets);
+  }
+  return schedule;
+}
+
 namespace {
 class AutoScheduler final : public Scheduler {
 public:
@@ -410,6 +436,12 @@ public:
   llvm::Expected<Schedule>
   schedule(const SchedulingProblem &problem,
            const SchedulerOptions &options) const override {
+    auto beginsBefore = [](const Buffer &a, const Buffer &b) {
+      return a.begin < b.begin;
+    };
+    if (problem.buffers.size() > longProblem &&
+        !llvm::is_sorted(problem.buffers, beginsBefore))
+      return runInOrderOfTime(problem, options, portfolio, *exact);
     return AutoRun(problem, options, portfolio, *exact).run();
   }
 
