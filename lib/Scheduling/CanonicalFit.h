@@ -25,15 +25,6 @@ namespace buffer_merge {
 llvm::SmallVector<int64_t, 0> fitCanonically(const SchedulingProblem &problem,
                                              const Sections &sections,
                                              llvm::ArrayRef<BufferId> ranking);
-
-/// The same, except that it is the first buffer that can be put at most
-/// `tolerance` bytes higher than the lowest one, in the surroundings of that
-/// one. Without tolerance if there are conflicts, fixed offsets or gaps, or too
-/// many alignments.
-llvm::SmallVector<int64_t, 0> fitTolerantly(const SchedulingProblem &problem,
-                                            const Sections &sections,
-                                            llvm::ArrayRef<BufferId> ranking,
-                                            int64_t tolerance);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_SCHEDULING_CANONICALFIT_H

@@ -53,8 +53,7 @@ namespace {
 /// time, cut where the height changes.
 class Valleys {
 public:
-  Valleys(const SectionedBuffers &buffers, llvm::ArrayRef<unsigned> ranking,
-          int64_t tolerance);
+  Valleys(const SectionedBuffers &buffers, llvm::ArrayRef<unsigned> ranking);
 
   llvm::SmallVector<int64_t, 0> placeAll();
 
@@ -67,7 +66,6 @@ private:
   static constexpr unsigned none = ~0u;
 
   unsigned put(unsigned stretch, unsigned rank);
-  std::pair<unsigned, unsigned> findSurroundings(unsigned stretch) const;
   unsigned descend(unsigned stretch) const;
   unsigned findFirst(unsigned stretch) const;
   int64_t findHigherOffset(unsigned stretch) const;
@@ -78,7 +76,6 @@ private:
 
   const SectionedBuffers &buffers;
   llvm::ArrayRef<unsigned> ranking;
-  int64_t tolerance;
   /// What is left to be placed, for each alignment.
   struct Class {
     int64_t alignment;
@@ -94,9 +91,8 @@ private:
 } // namespace
 
 Valleys::Valleys(const SectionedBuffers &buffers,
-                 llvm::ArrayRef<unsigned> ranking, int64_t tolerance)
-    : buffers(buffers), ranking(ranking), tolerance(tolerance),
-      offsets(buffers.sizes.size()) {
+                 llvm::ArrayRef<unsigned> ranking)
+    : buffers(buffers), ranking(ranking), offsets(buffers.sizes.size()) {
   llvm::SmallVector<int64_t> alignments = collectAlignments(buffers.alignments);
   llvm::SmallVector<llvm::SmallVector<unsigned, 0>> members(alignments.size());
   for (const auto &[rank, id] : llvm::enumerate(ranking)) {
@@ -124,78 +120,44 @@ unsigned Valleys::insertAfter(unsigned stretch, unsigned begin,
   return index;
 }
 
-/// Put the buffer of `rank`, which lives within `stretch` and its neighbours.
-/// Return the stretch that it is the top of.
+/// Put the buffer of `rank`, which lives within `stretch`. Return the stretch
+/// that it is the top of.
 unsigned Valleys::put(unsigned stretch, unsigned rank) {
   unsigned id = ranking[rank];
-  unsigned begin = buffers.begins[id], end = buffers.ends[id];
-  unsigned first = stretch;
-  while (stretches[first].begin > begin)
-    first = stretches[first].previous;
-  while (stretches[first].end <= begin)
-    first = stretches[first].next;
-  unsigned last = first;
-  int64_t height = stretches[first].height;
-  while (stretches[last].end < end) {
-    last = stretches[last].next;
-    height = std::max(height, stretches[last].height);
-  }
+  int64_t height = stretches[stretch].height;
   offsets[id] = alignUp(height, buffers.alignments[id]);
   classes[classOf[rank]].left.remove(rank);
-  if (end != stretches[last].end)
-    insertAfter(last, end, stretches[last].height);
-  unsigned top = first;
-  if (begin != stretches[first].begin)
-    top = insertAfter(first, begin, height);
-  while (stretches[top].end < end)
-    absorbNext(top);
-  stretches[top].height = alignUp(offsets[id] + buffers.sizes[id], unit);
-  return top;
+  if (buffers.ends[id] != stretches[stretch].end)
+    insertAfter(stretch, buffers.ends[id], height);
+  if (buffers.begins[id] != stretches[stretch].begin)
+    stretch = insertAfter(stretch, buffers.begins[id], height);
+  stretches[stretch].height = alignUp(offsets[id] + buffers.sizes[id], unit);
+  return stretch;
 }
 
-/// Return the first and the last of the stretches around `stretch` that are at
-/// most `tolerance` bytes higher. Farther away are other valleys.
-std::pair<unsigned, unsigned>
-Valleys::findSurroundings(unsigned stretch) const {
-  constexpr unsigned maxNeighbours = 16;
-  const int64_t highest = stretches[stretch].height + tolerance;
-  auto isLow = [&](unsigned other) {
-    return other != none && stretches[other].height <= highest;
-  };
-  unsigned first = stretch, last = stretch;
-  for (unsigned i = 0; i < maxNeighbours && isLow(stretches[first].previous);
-       ++i)
-    first = stretches[first].previous;
-  for (unsigned i = 0; i < maxNeighbours && isLow(stretches[last].next); ++i)
-    last = stretches[last].next;
-  return {first, last};
-}
-
-/// Go down from `stretch` until there is no lower one in the surroundings.
+/// Go down from `stretch` to one without a lower neighbour.
 unsigned Valleys::descend(unsigned stretch) const {
+  auto isLower = [&](unsigned other) {
+    return other != none && stretches[other].height < stretches[stretch].height;
+  };
   while (true) {
-    auto [first, last] = findSurroundings(stretch);
-    unsigned lowest = stretch;
-    for (unsigned other = first; other != stretches[last].next;
-         other = stretches[other].next)
-      if (stretches[other].height < stretches[lowest].height)
-        lowest = other;
-    if (lowest == stretch)
+    if (isLower(stretches[stretch].previous))
+      stretch = stretches[stretch].previous;
+    else if (isLower(stretches[stretch].next))
+      stretch = stretches[stretch].next;
+    else
       return stretch;
-    stretch = lowest;
   }
 }
 
 /// Return the first buffer that can be put at the height of `stretch`, a
-/// valley, or at most `tolerance` bytes higher, or `LifetimeTree::none`.
+/// valley, or `LifetimeTree::none`.
 unsigned Valleys::findFirst(unsigned stretch) const {
-  int64_t height = stretches[stretch].height;
-  auto [begin, end] = findSurroundings(stretch);
+  const Stretch &valley = stretches[stretch];
   unsigned first = LifetimeTree::none;
   for (const Class &present : classes)
-    if (alignUp(height, present.alignment) <= height + tolerance)
-      first = std::min(first, present.left.findFirst(stretches[begin].begin,
-                                                     stretches[end].end));
+    if (alignUp(valley.height, present.alignment) == valley.height)
+      first = std::min(first, present.left.findFirst(valley.begin, valley.end));
   return first;
 }
 
@@ -272,7 +234,6 @@ bool buffer_merge::suitsValleys(llvm::ArrayRef<int64_t> alignments) {
 
 llvm::SmallVector<int64_t, 0>
 buffer_merge::fitIntoValleys(const SectionedBuffers &buffers,
-                             llvm::ArrayRef<unsigned> ranking,
-                             int64_t tolerance) {
-  return Valleys(buffers, ranking, tolerance).placeAll();
+                             llvm::ArrayRef<unsigned> ranking) {
+  return Valleys(buffers, ranking).placeAll();
 }

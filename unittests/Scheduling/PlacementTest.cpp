@@ -14,10 +14,12 @@
 #include "OrderedFit.h"
 #include "OverlapTree.h"
 #include "RandomProblems.h"
-#include "RelaxedFit.h"
+#include "RepeatedFit.h"
 #include "Sections.h"
 #include "SegmentList.h"
 #include "Skyline.h"
+#include "SqueakyWheel.h"
+#include "ValleyFit.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
@@ -178,7 +180,7 @@ TEST(OnlineFit, IsOrderedFitInTheOrderOfTime) {
   }
 }
 
-TEST(RelaxedFit, IsCanonicalWithoutTolerance) {
+TEST(RepeatedFit, IsCanonical) {
   for (unsigned seed = 0; seed < 6; ++seed) {
     // More than those for which the one calls the other.
     SchedulingProblem problem = makeRandomProblem(seed, {600, 600, 30, 50, 5});
@@ -187,12 +189,8 @@ TEST(RelaxedFit, IsCanonicalWithoutTolerance) {
     Sections sections(problem.buffers);
     llvm::SmallVector<BufferId, 0> ranking =
         orderBuffers(problem, sections, {OrderKey::Contention});
-    RelaxedFit fit(problem);
-    EXPECT_EQ(fit.place(ranking, 0),
-              fitCanonically(problem, sections, ranking));
-    for (int64_t tolerance : {1, 10, 1000})
-      EXPECT_FALSE(findScheduleViolation(
-          problem, makeSchedule(problem, fit.place(ranking, tolerance))));
+    RepeatedFit fit(problem);
+    EXPECT_EQ(fit.place(ranking), fitCanonically(problem, sections, ranking));
   }
 }
 
@@ -223,7 +221,7 @@ TEST(LifetimeTree, FindsTheFirstWithin) {
 
 TEST(ValleyFit, IsCanonical) {
   for (unsigned seed = 0; seed < 12; ++seed) {
-    SchedulingProblem problem = makeRandomProblem(seed, {300, 200, 40, 50});
+    SchedulingProblem problem = makeRandomProblem(seed, {600, 400, 40, 50});
     // Alignments that sizes are no multiples of: one, or several.
     const int64_t alignments[] = {1, 16, 48, 2, 10};
     for (auto [index, buffer] : llvm::enumerate(problem.buffers))
@@ -231,8 +229,8 @@ TEST(ValleyFit, IsCanonical) {
     Sections sections(problem.buffers);
     llvm::SmallVector<BufferId, 0> ranking =
         orderBuffers(problem, sections, {OrderKey::Contention});
-    EXPECT_EQ(RelaxedFit(problem).place(ranking, 0),
-              fitTolerantly(problem, sections, ranking, 0));
+    EXPECT_EQ(RepeatedFit(problem).place(ranking),
+              fitCanonically(problem, sections, ranking));
   }
 }
 
@@ -243,16 +241,63 @@ TEST(ValleyFit, IsValid) {
     Sections sections(problem.buffers);
     llvm::SmallVector<BufferId, 0> ranking =
         orderBuffers(problem, sections, {OrderKey::Size});
-    for (int64_t tolerance : {0, 1, 10, 100000})
-      EXPECT_FALSE(findScheduleViolation(
-          problem, makeSchedule(problem, fitTolerantly(problem, sections,
-                                                       ranking, tolerance))));
+    EXPECT_FALSE(findScheduleViolation(
+        problem,
+        makeSchedule(problem, fitCanonically(problem, sections, ranking))));
   }
 }
 
 TEST(ValleyFit, NoBuffers) {
   SchedulingProblem problem;
-  EXPECT_TRUE(fitTolerantly(problem, Sections({}), {}, 0).empty());
+  EXPECT_TRUE(fitIntoValleys({{}, {}, 0, {}, {}}, {}).empty());
+}
+
+TEST(SqueakyWheel, OrderOfOffsetsLeadsBackToThem) {
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    SchedulingProblem problem = makeRandomProblem(seed, {200, 200, 40, 50});
+    RepeatedFit fit(problem);
+    llvm::SmallVector<int64_t, 0> offsets = fit.place(makeIds(200));
+    EXPECT_EQ(fit.place(orderByOffset(offsets)), offsets);
+  }
+}
+
+TEST(SqueakyWheel, WhatIsTooHighComesEarlier) {
+  constexpr unsigned count = 100;
+  const llvm::SmallVector<int64_t, 0> sizes(count, 10);
+  llvm::SmallVector<int64_t, 0> offsets(count, 0);
+  SqueakyWheel wheel(sizes, makeIds(count), 10);
+  // Return the position of `moved`, and check that no other one is moved.
+  auto advance = [&](unsigned moved) {
+    llvm::SmallVector<unsigned> before(wheel.getOrder()), after;
+    wheel.advance(offsets);
+    after.assign(wheel.getOrder().begin(), wheel.getOrder().end());
+    unsigned position = llvm::find(after, moved) - after.begin();
+    EXPECT_LE(position, llvm::find(before, moved) - before.begin());
+    llvm::erase(before, moved);
+    llvm::erase(after, moved);
+    EXPECT_EQ(before, after);
+    return position;
+  };
+  // Up to 100, so that the limit is 55.
+  offsets[70] = 45;
+  offsets[90] = 90;
+  unsigned position = 90;
+  for (unsigned i = 0; i < 40; ++i)
+    position = advance(90);
+  EXPECT_LT(position, 20u);
+  // Up to 55, so that the limit is 32.
+  offsets[90] = 0;
+  for (unsigned i = 0; i < 40; ++i)
+    position = advance(70);
+  EXPECT_LT(position, 20u);
+  // Below the limit, what is above the target counts.
+  offsets[70] = 0;
+  offsets[50] = 20;
+  advance(50);
+  offsets[50] = 5;
+  for (unsigned i = 0; i < 40; ++i)
+    position = advance(50);
+  EXPECT_LT(position, 20u);
 }
 
 TEST(Skyline, SettlingMakesAnyOffsetsRight) {
