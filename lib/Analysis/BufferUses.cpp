@@ -58,10 +58,7 @@ static BufferUse refuse(UnmergeableReason reason) {
 
 static BufferUse make(BufferUse::Kind kind) { return {kind}; }
 
-/// Return true if operations of this dialect may touch memory after they are
-/// done, whatever their memory effects say: copy engines, asynchronous matrix
-/// units, message passing, tasks.
-static bool mayActLater(Operation *op) {
+bool buffer_merge::mayActLater(Operation *op) {
   if (isa<memref::DmaStartOp, affine::AffineDmaStartOp>(op))
     return true;
   if (auto async = dyn_cast<gpu::AsyncOpInterface>(op))

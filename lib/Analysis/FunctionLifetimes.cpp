@@ -61,22 +61,35 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
   return buffers;
 }
 
-std::optional<UnmergeableReason>
+/// Return true if `buffer` may be memory that threads share although no known
+/// operation of a device is around it: in an unknown operation, a space other
+/// than the default one may be that of a workgroup.
+static bool maySpaceBeShared(const BufferLifetime &buffer,
+                             Operation *function) {
+  if (!buffer.getMemorySpace() || isMutated("scope-unknown-memory-spaces"))
+    return false;
+  for (Operation *op = buffer.alloc->getParentOp(); op != function;
+       op = op->getParentOp())
+    if (getRegionExecution(op) == RegionExecution::Unknown)
+      return true;
+  return false;
+}
+
+std::optional<Refusal>
 FunctionLifetimes::checkPlace(BufferLifetime &buffer) const {
   for (Operation *op = buffer.alloc; op != function; op = op->getParentOp())
     if (!order.isReachable(op->getBlock()))
-      return UnmergeableReason::Unreachable;
-  if (buffer.isWorkgroup) {
-    std::variant<Region *, UnmergeableReason> kernel =
-        findKernel(buffer.alloc, device);
-    if (auto *reason = std::get_if<UnmergeableReason>(&kernel))
-      return *reason;
-    buffer.scope = std::get<Region *>(kernel);
-  } else {
-    buffer.scope = findAllocScope(buffer.alloc);
-  }
-  if (!buffer.scope || !isControlFlowKnown)
-    return UnmergeableReason::NoAllocScope;
+      return Refusal{UnmergeableReason::Unreachable};
+  std::variant<Region *, Refusal> scope = buffer.isWorkgroup
+                                              ? findKernel(buffer.alloc, device)
+                                              : findAllocScope(buffer.alloc);
+  if (auto *refusal = std::get_if<Refusal>(&scope))
+    return *refusal;
+  if (!isControlFlowKnown)
+    return Refusal{UnmergeableReason::NoAllocScope, function};
+  if (!buffer.isWorkgroup && maySpaceBeShared(buffer, function))
+    return Refusal{UnmergeableReason::MemorySpace};
+  buffer.scope = std::get<Region *>(scope);
   return std::nullopt;
 }
 
@@ -123,8 +136,9 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
 }
 
 void FunctionLifetimes::analyze(BufferLifetime &buffer) {
-  buffer.reason = checkPlace(buffer);
-  if (!buffer.reason && options.isEligible && !options.isEligible(buffer.alloc))
+  if (std::optional<Refusal> refusal = checkPlace(buffer))
+    return buffer.refuse(refusal->reason, refusal->op);
+  if (options.isEligible && !options.isEligible(buffer.alloc))
     buffer.reason = UnmergeableReason::Ineligible;
   if (buffer.reason)
     return;

@@ -47,7 +47,7 @@ private:
   /// Find the lifetime of a buffer that stays because of its dynamic shape.
   void checkShareable(BufferLifetime &buffer);
   /// Find the scope of `buffer`. Return why there is none, or nothing.
-  std::optional<UnmergeableReason> checkPlace(BufferLifetime &buffer) const;
+  std::optional<Refusal> checkPlace(BufferLifetime &buffer) const;
   /// Check which values the buffer may be bound to (L7 carried), and that none
   /// of them outlives the scope.
   void checkAliases(BufferLifetime &buffer,

@@ -190,9 +190,8 @@ KernelMemory::collect(Region &kernel, const MemorySpaces &spaces,
     region->walk([&](Operation *op) {
       if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
         // A callee that is a kernel itself has a pool of its own.
-        bool isCounted =
-            region == &kernel ||
-            std::holds_alternative<UnmergeableReason>(findKernel(op, device));
+        bool isCounted = region == &kernel || std::holds_alternative<Refusal>(
+                                                  findKernel(op, device));
         if (isCounted && !merged.contains(op))
           add("allocation", op->getLoc(), alloc.getType());
       } else if (auto get = dyn_cast<memref::GetGlobalOp>(op)) {

@@ -21,18 +21,6 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Return why `buffer` stays, in words: the name of the reason, what it means,
-/// and the operation that it comes from.
-static std::string describeReason(UnmergeableReason reason,
-                                  Operation *reasonOp) {
-  std::string text = llvm::formatv("{0}, {1}", getReasonName(reason),
-                                   getReasonDescription(reason))
-                         .str();
-  if (reasonOp)
-    text += llvm::formatv(" ('{0}')", reasonOp->getName()).str();
-  return text;
-}
-
 /// Return ` in memory space S`, or nothing for the default space.
 static std::string describeSpace(Attribute memorySpace) {
   if (!memorySpace)

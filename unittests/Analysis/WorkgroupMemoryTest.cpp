@@ -18,8 +18,9 @@ class WorkgroupMemoryTest : public KernelFixture {
 protected:
   /// Return the reason why the operation `name` is in no kernel.
   UnmergeableReason getReason(StringRef name) {
-    return std::get<UnmergeableReason>(
-        findKernel(find(name), DeviceCode(*module, WorkgroupOptions())));
+    return std::get<Refusal>(
+               findKernel(find(name), DeviceCode(*module, WorkgroupOptions())))
+        .reason;
   }
 };
 

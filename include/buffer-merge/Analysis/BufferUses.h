@@ -38,6 +38,12 @@ enum class CallPolicy {
 /// that may access a buffer, so it counts as if it did.
 bool mayHoldAddress(mlir::Type type);
 
+/// Return true if `op` may touch memory after it is done, whatever its memory
+/// effects and its regions say: it starts a transfer, returns a token, or is of
+/// a dialect of copy engines, asynchronous matrix units, message passing or
+/// tasks.
+bool mayActLater(mlir::Operation *op);
+
 /// What one use of a buffer, or of one of its aliases, means for it.
 struct BufferUse {
   /// What the operation does with the buffer; the use is one operand of it.

@@ -67,8 +67,8 @@ struct WorkgroupOptions {
 /// belongs to the kernel (G6 kernel).
 ///
 /// Or return why there is none: `NoAllocScope`, `NotAKernel` or `Unstructured`.
-std::variant<mlir::Region *, UnmergeableReason>
-findKernel(mlir::Operation *op, const DeviceCode &device);
+std::variant<mlir::Region *, Refusal> findKernel(mlir::Operation *op,
+                                                 const DeviceCode &device);
 
 /// Return true if `kernel` may run again in the same workgroup without a
 /// barrier in between: all but the bodies of `gpu.func` and `gpu.launch`.

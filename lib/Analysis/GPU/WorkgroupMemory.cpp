@@ -62,12 +62,11 @@ bool buffer_merge::isMappedToThreads(Operation *op) {
   return isMapped;
 }
 
-std::variant<Region *, UnmergeableReason>
+std::variant<Region *, Refusal>
 buffer_merge::findKernel(Operation *op, const DeviceCode &device) {
-  auto checkBlocks =
-      [](Region *kernel) -> std::variant<Region *, UnmergeableReason> {
+  auto checkBlocks = [](Region *kernel) -> std::variant<Region *, Refusal> {
     if (!llvm::hasSingleElement(*kernel))
-      return UnmergeableReason::Unstructured;
+      return Refusal{UnmergeableReason::Unstructured};
     return kernel;
   };
   for (Operation *parent = op->getParentOp(); parent;
@@ -75,7 +74,7 @@ buffer_merge::findKernel(Operation *op, const DeviceCode &device) {
     Region *region = op->getParentRegion();
     if (auto function = dyn_cast<gpu::GPUFuncOp>(parent)) {
       if (!function.isKernel() && !isMutated("G6-any-function-is-a-kernel"))
-        return UnmergeableReason::NotAKernel;
+        return Refusal{UnmergeableReason::NotAKernel};
       return checkBlocks(region);
     }
     if (isa<gpu::LaunchOp>(parent))
@@ -83,25 +82,25 @@ buffer_merge::findKernel(Operation *op, const DeviceCode &device) {
     if (isa<FunctionOpInterface>(parent)) {
       if (parent->getParentOfType<gpu::GPUModuleOp>() ||
           parent->getParentOfType<gpu::LaunchOp>())
-        return UnmergeableReason::NotAKernel;
+        return Refusal{UnmergeableReason::NotAKernel};
       // Some threads may execute it while others do not.
       if (device.isCalled(parent) && !isMutated("kernel-is-called"))
-        return UnmergeableReason::NotAKernel;
+        return Refusal{UnmergeableReason::NotAKernel};
       if (!parent->hasTrait<OpTrait::AutomaticAllocationScope>())
-        return UnmergeableReason::NoAllocScope;
+        return Refusal{UnmergeableReason::NoAllocScope, parent};
       return checkBlocks(region);
     }
     if (isa<scf::ForallOp>(parent)) {
       // Its iterations are workgroups, unless they are threads or it is inside
       // of what threads execute already.
       if (isMappedToThreads(parent) || device.isInDeviceFunction(parent))
-        return UnmergeableReason::NoAllocScope;
+        return Refusal{UnmergeableReason::NoAllocScope, parent};
       return checkBlocks(region);
     }
     if (!isSequentialRegionOp(parent))
-      return UnmergeableReason::NoAllocScope;
+      return Refusal{UnmergeableReason::NoAllocScope, parent};
   }
-  return UnmergeableReason::NoAllocScope;
+  return Refusal{UnmergeableReason::NoAllocScope};
 }
 
 bool buffer_merge::mayRunAgain(Region *kernel) {

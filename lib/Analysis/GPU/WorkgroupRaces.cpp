@@ -209,7 +209,7 @@ void RaceFinder::addPool(Value value, PoolKey key) {
   Region *kernel = value.getParentRegion();
   bool isUnknown = false;
   // An attribution is an argument of its kernel.
-  std::variant<Region *, UnmergeableReason> found =
+  std::variant<Region *, Refusal> found =
       findKernel(op ? op : &kernel->front().front(), program.device);
   if (auto *region = std::get_if<Region *>(&found))
     kernel = *region;
