@@ -8,6 +8,8 @@
 
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 #include "AllocationChecks.h"
+#include "Analysis/GPU/DeviceCode.h"
+#include "Analysis/GPU/WorkgroupSync.h"
 #include "FunctionLifetimes.h"
 #include "Mutation.h"
 
@@ -67,7 +69,8 @@ static FunctionResult analyzeFunctions(FunctionOpInterface function,
 
 BufferLifetimes::BufferLifetimes(Operation *root,
                                  const BufferLifetimesOptions &options)
-    : root(root), workgroup(options.workgroup), device(root, workgroup) {
+    : root(root), workgroup(options.workgroup),
+      device(std::make_shared<const DeviceCode>(root, workgroup)) {
   SmallVector<FunctionOpInterface> functions;
   bool isInFunction = root->getParentOfType<FunctionOpInterface>() != nullptr;
   DynamicSizes dynamicSizes;
@@ -86,7 +89,7 @@ BufferLifetimes::BufferLifetimes(Operation *root,
       return WalkResult::advance();
     BufferLifetime &buffer = buffers.emplace_back();
     buffer.alloc = alloc;
-    buffer.isInDeviceCode = device.contains(alloc);
+    buffer.isInDeviceCode = device->contains(alloc);
     buffer.reason = checkAllocation(buffer, DataLayout::closest(alloc),
                                     dynamicSizes, options);
     if (!buffer.reason)
@@ -100,7 +103,8 @@ BufferLifetimes::BufferLifetimes(Operation *root,
   // both functions ask its operations.
   SmallVector<FunctionResult, 0> found(functions.size());
   auto analyze = [&](size_t index) {
-    found[index] = analyzeFunctions(functions[index], options, callees, device);
+    found[index] =
+        analyzeFunctions(functions[index], options, callees, *device);
   };
   // Hooks are not asked by several threads.
   if (options.isEligible || options.findInPlacePairs ||

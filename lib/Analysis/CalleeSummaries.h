@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_CALLEESUMMARIES_H
 #define BUFFER_MERGE_LIB_ANALYSIS_CALLEESUMMARIES_H
 
-#include "buffer-merge/Analysis/BufferUses.h"
+#include "Analysis/BufferUses.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 

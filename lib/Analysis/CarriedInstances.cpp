@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/CarriedInstances.h"
-#include "../Mutation.h"
 #include "AllocScope.h"
 #include "Analysis/Dealloc/DeallocGroups.h"
+#include "Analysis/ExecutionOrder.h"
 #include "CalleeSummaries.h"
 #include "Mutation.h"
 

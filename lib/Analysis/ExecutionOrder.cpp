@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Analysis/ExecutionOrder.h"
+#include "Analysis/ExecutionOrder.h"
 #include "Mutation.h"
 
 #include "mlir/IR/Block.h"

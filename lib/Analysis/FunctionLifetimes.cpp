@@ -12,6 +12,8 @@
 #include "AllocScope.h"
 #include "AllocationChecks.h"
 #include "Analysis/Dealloc/CloneDeallocs.h"
+#include "Analysis/GPU/DeviceCode.h"
+#include "Analysis/GPU/WorkgroupMemory.h"
 #include "InPlacePairs.h"
 #include "Mutation.h"
 

@@ -10,6 +10,9 @@
 #define BUFFER_MERGE_LIB_ANALYSIS_FUNCTIONLIFETIMES_H
 
 #include "Analysis/Dealloc/PoolDeallocation.h"
+#include "Analysis/DynamicSize.h"
+#include "Analysis/ExecutionOrder.h"
+#include "Analysis/GPU/WorkgroupSync.h"
 #include "CalleeSummaries.h"
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 

@@ -9,6 +9,8 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_INPLACEPAIRS_H
 #define BUFFER_MERGE_LIB_ANALYSIS_INPLACEPAIRS_H
 
+#include "Analysis/BufferUses.h"
+#include "Analysis/ExecutionOrder.h"
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 
 namespace buffer_merge {

@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/RegionExecution.h"
+#include "Analysis/BufferUses.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/BufferUses.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Async/IR/Async.h"

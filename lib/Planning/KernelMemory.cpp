@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelMemory.h"
+#include "Analysis/BufferSize.h"
+#include "Analysis/GPU/DeviceCode.h"
+#include "Analysis/GPU/OtherSync.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/BufferSize.h"
-#include "buffer-merge/Analysis/OtherSync.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "PoolCollection.h"
+#include "Analysis/GPU/OtherSync.h"
 #include "KernelMemory.h"
 #include "Mutation.h"
 #include "WorkgroupPlan.h"
-#include "buffer-merge/Analysis/OtherSync.h"
 
 #include "llvm/ADT/MapVector.h"
 

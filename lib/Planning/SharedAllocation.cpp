@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Planning/SharedAllocation.h"
+#include "Analysis/DynamicSize.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/DynamicSize.h"
 
 #include "mlir/IR/Dominance.h"
 #include "llvm/ADT/MapVector.h"

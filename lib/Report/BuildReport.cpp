@@ -7,12 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/BuildReport.h"
+#include "Analysis/GPU/WorkgroupSync.h"
 #include "Mutation.h"
 
+#include "Analysis/ExecutionOrder.h"
 #include "Locations.h"
 #include "ReasonAdvice.h"
 #include "Remarks.h"
-#include "buffer-merge/Analysis/ExecutionOrder.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Remarks.h"
+#include "Analysis/BufferSize.h"
+#include "Analysis/GPU/WorkgroupSync.h"
 #include "Locations.h"
 #include "ReasonAdvice.h"
 #include "RemarkLock.h"
-#include "buffer-merge/Analysis/BufferSize.h"
 
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

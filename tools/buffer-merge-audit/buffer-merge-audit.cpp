@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Analysis/BufferUses.h"
 #include "Analysis/CalleeSummaries.h"
-#include "buffer-merge/Analysis/BufferUses.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Analysis/WorkgroupMemory.h"
+#include "Analysis/GPU/WorkgroupMemory.h"
+#include "Analysis/GPU/DeviceCode.h"
 #include "KernelFixture.h"
-#include "buffer-merge/Analysis/DeviceCode.h"
 
 using namespace mlir;
 using namespace buffer_merge;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Analysis/WorkgroupSync.h"
+#include "Analysis/GPU/WorkgroupSync.h"
 #include "Analysis/CalleeSummaries.h"
 #include "KernelFixture.h"
 

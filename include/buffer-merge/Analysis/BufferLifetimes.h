@@ -9,59 +9,28 @@
 #ifndef BUFFER_MERGE_ANALYSIS_BUFFERLIFETIMES_H
 #define BUFFER_MERGE_ANALYSIS_BUFFERLIFETIMES_H
 
-#include "buffer-merge/Analysis/BufferUses.h"
-#include "buffer-merge/Analysis/DeviceCode.h"
-#include "buffer-merge/Analysis/DynamicSize.h"
-#include "buffer-merge/Analysis/ExecutionOrder.h"
-#include "buffer-merge/Analysis/InPlace.h"
-#include "buffer-merge/Analysis/MemorySpaces.h"
-#include "buffer-merge/Analysis/WorkgroupSync.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "buffer-merge/Analysis/BufferLifetimesOptions.h"
+#include "buffer-merge/Analysis/UnmergeableReason.h"
+#include "llvm/ADT/DenseMap.h"
 
-#include <functional>
+#include <memory>
 
 namespace buffer_merge {
-/// The options of the analysis.
-struct BufferLifetimesOptions {
-  /// What a call may do with a buffer that is passed to it.
-  CallPolicy calls = CallPolicy::KeepNothing;
+class DeviceCode;
+class WorkgroupSync;
 
-  /// The memory spaces whose allocations are merged. By default all spaces that
-  /// this library understands.
-  std::optional<llvm::SmallVector<MemorySpaces>> memorySpaces;
+/// A closed interval of ticks: both ends belong to it.
+struct TickRange {
+  int64_t first;
+  int64_t last;
 
-  /// Which memory the threads of a workgroup share, and what synchronizes them.
-  WorkgroupOptions workgroup;
-
-  /// Return false to leave an allocation alone, with the reason `Ineligible`.
-  /// It is called for allocations whose type and position allow merging:
-  /// function by function, in the order of execution, in the thread that
-  /// started the analysis. If it is empty (the default), all of them are
-  /// eligible, and functions may be analyzed in parallel.
-  ///
-  /// Note: defined only here, not as an option of the passes.
-  std::function<bool(mlir::memref::AllocOp)> isEligible;
-
-  /// How allocations of dynamic shape are treated.
-  DynamicPolicy dynamic = DynamicPolicy::None;
-
-  /// With `DynamicPolicy::Bounded`, the most bytes by which a buffer may be
-  /// smaller than its slice of the pool; 0 or more.
-  int64_t maxDynamicWaste = 65536;
-
-  /// Find pairs of buffers that an operation can use in place.
-  bool findInPlacePairs = false;
-
-  /// Return the condition under which two memref operands of one operation, one
-  /// read and the other written, may share bytes, or nothing if they must not;
-  /// `InPlaceOpInterface::getInPlaceCondition` documents the conditions. The
-  /// default uses the interface, and knows `linalg` operations and copies. With
-  /// `findInPlacePairs` functions are analyzed sequentially.
-  ///
-  /// Note: defined only here, not as an option of the passes.
-  std::function<std::optional<InPlaceCondition>(mlir::OpOperand &read,
-                                                mlir::OpOperand &written)>
-      getInPlaceCondition = buffer_merge::getInPlaceCondition;
+  /// Return the smallest range that contains this one and `other`.
+  TickRange hull(TickRange other) const {
+    return {std::min(first, other.first), std::max(last, other.last)};
+  }
+  bool operator==(const TickRange &other) const {
+    return first == other.first && last == other.last;
+  }
 };
 
 /// One `memref.alloc`: when it is in use, or why it cannot be merged.
@@ -72,7 +41,8 @@ struct BufferLifetime {
 
   /// Why the allocation is not mergeable; nothing if it is.
   std::optional<UnmergeableReason> reason;
-  /// The operation that `reason` is about, or null if that is `alloc` itself.
+  /// The operation that `reason` is about, or null if that is `alloc`
+  /// itself.
   mlir::Operation *reasonOp = nullptr;
 
   // Where and what is allocated.
@@ -80,23 +50,24 @@ struct BufferLifetime {
   /// The threads of a GPU execute the allocation (`DeviceCode`).
   bool isInDeviceCode = false;
 
-  /// Bytes of the buffer, the upper bound if its shape is dynamic; 0 if they
-  /// are not known (`DynamicShape`, `Layout`, `ElementType`, `SizeOverflow`,
-  /// `WastefulBound`).
+  /// Bytes of the buffer, the upper bound if its shape is dynamic; 0 if
+  /// they are not known (`DynamicShape`, `Layout`, `ElementType`,
+  /// `SizeOverflow`, `WastefulBound`).
   int64_t size = 0;
 
   // What follows is meaningful only if there is no reason, or the buffer is
   // shareable.
 
-  /// Bytes to which the buffer must be aligned, a power of two: the maximum of
-  /// the alignments of its element type, of the allocation, of
-  /// `memref.assume_alignment` and aligned accesses, and of the instructions
-  /// that access it.
+  /// Bytes to which the buffer must be aligned, a power of two: the maximum
+  /// of the alignments of its element type, of the allocation, of
+  /// `memref.assume_alignment` and aligned accesses, and of the
+  /// instructions that access it.
   int64_t alignment = 1;
-  /// The threads of a workgroup share the buffer: synchronization matters in
-  /// addition to the lifetime (`WorkgroupSync`).
+  /// The threads of a workgroup share the buffer: synchronization matters
+  /// in addition to the lifetime (`WorkgroupSync`).
   bool isWorkgroup = false;
-  /// The alloc scope (`findAllocScope`), or for a workgroup buffer its kernel
+  /// The alloc scope (`findAllocScope`), or for a workgroup buffer its
+  /// kernel
   /// (`findKernel`).
   mlir::Region *scope = nullptr;
 
@@ -106,37 +77,37 @@ struct BufferLifetime {
   /// function) during which no other buffer may use the bytes. A closed
   /// interval: both ends belong to it.
   TickRange ticks = {0, 0};
-  /// The first and the last access in the order of execution. The lifetime may
-  /// be longer because of loops around them.
+  /// The first and the last access in the order of execution. The lifetime
+  /// may be longer because of loops around them.
   mlir::Operation *firstAccess = nullptr;
   mlir::Operation *lastAccess = nullptr;
-  /// An asynchronous operation may still access the buffer after an execution
-  /// of the scope: no wait is known to follow (L8 asynchronous).
+  /// An asynchronous operation may still access the buffer after an
+  /// execution of the scope: no wait is known to follow (L8 asynchronous).
   bool isInFlightAtEnd = false;
 
   // Its deallocations.
 
-  /// The operands of `memref.dealloc` and of `bufferization.dealloc` that may
-  /// free the buffer, or whose execution depends on a comparison of its
+  /// The operands of `memref.dealloc` and of `bufferization.dealloc` that
+  /// may free the buffer, or whose execution depends on a comparison of its
   /// address. They are erased if the buffer is merged: of the buffers that
   /// share such an operand, all are merged or none.
   llvm::SmallVector<mlir::OpOperand *, 1> deallocs;
   /// Nothing in the function is freed yet, and views of the pool may live
-  /// across blocks: `ownership-based-buffer-deallocation` does not understand
-  /// them, so the rewrite has to free the pool.
+  /// across blocks: `ownership-based-buffer-deallocation` does not
+  /// understand them, so the rewrite has to free the pool.
   bool needsManualDealloc = false;
 
   // Sharing one allocation with other buffers.
 
-  /// The allocation has a dynamic shape and stays, but its lifetime is known,
-  /// so it may share one allocation with others of equal size. Its
+  /// The allocation has a dynamic shape and stays, but its lifetime is
+  /// known, so it may share one allocation with others of equal size. Its
   /// deallocations free no other buffer.
   bool isShareable = false;
-  /// No byte of the buffer is in use outside of the region that allocates it.
-  /// Meaningful only for shareable buffers.
+  /// No byte of the buffer is in use outside of the region that allocates
+  /// it. Meaningful only for shareable buffers.
   bool staysInRegion = false;
-  /// A `memref.dim` reads a size of the buffer. Meaningful only for shareable
-  /// buffers.
+  /// A `memref.dim` reads a size of the buffer. Meaningful only for
+  /// shareable buffers.
   bool isSizeUsed = false;
 
   /// Return the memory space of the allocation, null for the default space.
@@ -145,12 +116,13 @@ struct BufferLifetime {
     return op.getType().getMemorySpace();
   }
 
-  /// Leave the allocation alone because of `reason`, which is about `op` (null:
-  /// the allocation itself). Only the first call has an effect.
+  /// Leave the allocation alone because of `reason`, which is about `op`
+  /// (null: the allocation itself). Only the first call has an effect.
   void refuse(UnmergeableReason reason, mlir::Operation *op);
 };
 
-/// An operation other than `memref.alloc` that declares to allocate a memref
+/// An operation other than `memref.alloc` that declares to allocate a
+/// memref
 /// (`MemoryEffects::Allocate`), such as `memref.alloca` and `gpu.alloc`. It
 /// stays, with the reason `NotAnAlloc`, and is not a buffer.
 struct OtherAllocation {
@@ -160,27 +132,29 @@ struct OtherAllocation {
 };
 
 /// Two mergeable buffers that may share bytes in one operation: nothing
-/// accesses the earlier one after it, and nothing accesses the later one before
-/// it.
+/// accesses the earlier one after it, and nothing accesses the later one
+/// before it.
 struct InPlaceBuffers {
   /// Indices of `BufferLifetimes::getBuffers()`.
   size_t earlier, later;
   /// The condition on their offsets.
   InPlaceCondition condition;
-  /// The operation: the last access of the earlier one, the first of the later
-  /// one.
+  /// The operation: the last access of the earlier one, the first of the
+  /// later one.
   mlir::Operation *op;
-  /// The ticks of `op`: both buffers are alive at all of them and at no other.
+  /// The ticks of `op`: both buffers are alive at all of them and at no
+  /// other.
   TickRange ticks;
 };
 
-/// Computes for every `memref.alloc` whether it may be merged, and if so its
-/// lifetime, by the rules L1 to L9 of docs/Rules.md.
+/// Computes for every `memref.alloc` whether it may be merged, and if so
+/// its lifetime, by the rules L1 to L9 of docs/Rules.md.
 ///
-/// A lifetime covers every access through every alias, from the first to the
-/// last. A loop around an access is covered as a whole, unless the allocation
-/// is inside of it as well. A buffer that a later iteration may access is not
-/// mergeable: two instances may be alive at once, and one slot would be wrong.
+/// A lifetime covers every access through every alias, from the first to
+/// the last. A loop around an access is covered as a whole, unless the
+/// allocation is inside of it as well. A buffer that a later iteration may
+/// access is not mergeable: two instances may be alive at once, and one
+/// slot would be wrong.
 ///
 /// ```
 ///   %a = memref.alloc()        // tick 0
@@ -189,10 +163,11 @@ struct InPlaceBuffers {
 ///   }                          // tick 6     loop does it again.
 /// ```
 ///
-/// This is an ordinary MLIR analysis, `getAnalysis<BufferLifetimes>()`, of any
-/// operation: a function, or a module for all functions inside. It reads only
-/// the operation and its regions. Functions are analyzed by the threads of the
-/// MLIR context, if it has more than one; the result does not depend on that.
+/// This is an ordinary MLIR analysis, `getAnalysis<BufferLifetimes>()`, of
+/// any operation: a function, or a module for all functions inside. It
+/// reads only the operation and its regions. Functions are analyzed by the
+/// threads of the MLIR context, if it has more than one; the result does
+/// not depend on that.
 class BufferLifetimes {
 public:
   /// Analyze everything inside `root`, with the default options. It must be
@@ -201,20 +176,20 @@ public:
   /// The same with `options`, which need not outlive the constructor.
   BufferLifetimes(mlir::Operation *root, const BufferLifetimesOptions &options);
 
-  /// Return all allocations inside the root: function by function, within one
-  /// in the order of execution. Those outside of functions come first, in
-  /// textual order.
+  /// Return all allocations inside the root: function by function, within
+  /// one in the order of execution. Those outside of functions come first,
+  /// in textual order.
   llvm::ArrayRef<BufferLifetime> getBuffers() const { return buffers; }
 
-  /// Return the allocations by other operations inside the root, in the same
-  /// order of functions, within one in textual order.
+  /// Return the allocations by other operations inside the root, in the
+  /// same order of functions, within one in textual order.
   llvm::ArrayRef<OtherAllocation> getOtherAllocations() const {
     return otherAllocations;
   }
 
-  /// Return the pairs of buffers that can be used in place, if the options ask
-  /// for them. Both have the same alloc scope and memory space. In the order of
-  /// execution of their operations, then in that of the buffers.
+  /// Return the pairs of buffers that can be used in place, if the options
+  /// ask for them. Both have the same alloc scope and memory space. In the
+  /// order of execution of their operations, then in that of the buffers.
   llvm::ArrayRef<InPlaceBuffers> getInPlaceBuffers() const {
     return inPlaceBuffers;
   }
@@ -226,26 +201,25 @@ public:
   mlir::Operation *getRoot() const { return root; }
 
   /// Return the code inside the root that the threads of a GPU execute.
-  const DeviceCode &getDeviceCode() const { return device; }
+  const DeviceCode &getDeviceCode() const { return *device; }
 
   /// Return the options for workgroup memory.
   const WorkgroupOptions &getWorkgroupOptions() const { return workgroup; }
 
-  /// Return the hazards between workgroup buffers of `kernel`, regardless of
-  /// lifetimes, or null if there are no such buffers in that scope. Its objects
-  /// are the results of their allocations.
+  /// Return the hazards between workgroup buffers of `kernel`, regardless
+  /// of lifetimes, or null if there are no such buffers in that scope. Its
+  /// objects are the results of their allocations.
   const WorkgroupSync *getWorkgroupSync(mlir::Region *kernel) const {
-    auto it = syncs.find(kernel);
-    return it == syncs.end() ? nullptr : it->second.get();
+    return syncs.lookup(kernel).get();
   }
 
 private:
   mlir::Operation *root;
   WorkgroupOptions workgroup;
-  DeviceCode device;
+  std::shared_ptr<const DeviceCode> device;
   llvm::SmallVector<BufferLifetime, 0> buffers;
   llvm::SmallVector<OtherAllocation, 0> otherAllocations;
-  llvm::DenseMap<mlir::Region *, std::unique_ptr<const WorkgroupSync>> syncs;
+  llvm::DenseMap<mlir::Region *, std::shared_ptr<const WorkgroupSync>> syncs;
   llvm::SmallVector<InPlaceBuffers, 0> inPlaceBuffers;
   llvm::DenseMap<mlir::Operation *, size_t> indices;
 };

@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_DEALLOCDECISIONS_H
 #define BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_DEALLOCDECISIONS_H
 
-#include "buffer-merge/Analysis/BufferUses.h"
+#include "Analysis/BufferUses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedObjects.h"
+#include "Analysis/BufferSize.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/BufferSize.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

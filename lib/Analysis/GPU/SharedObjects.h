@@ -10,8 +10,8 @@
 #define BUFFER_MERGE_LIB_ANALYSIS_GPU_SHAREDOBJECTS_H
 
 #include "Analysis/CalleeSummaries.h"
-#include "buffer-merge/Analysis/ExecutionOrder.h"
-#include "buffer-merge/Analysis/WorkgroupSync.h"
+#include "Analysis/ExecutionOrder.h"
+#include "Analysis/GPU/WorkgroupSync.h"
 
 namespace buffer_merge {
 /// A pool as far as it is accessed directly, a `memref.view` of one, or a

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkgroupRaces.h"
+#include "Analysis/GPU/DeviceCode.h"
 #include "Mutation.h"
 #include "SharedObjects.h"
-#include "buffer-merge/Analysis/DeviceCode.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -6,25 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_ANALYSIS_BUFFERUSES_H
-#define BUFFER_MERGE_ANALYSIS_BUFFERUSES_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_BUFFERUSES_H
+#define BUFFER_MERGE_LIB_ANALYSIS_BUFFERUSES_H
 
+#include "buffer-merge/Analysis/BufferLifetimesOptions.h"
 #include "buffer-merge/Analysis/UnmergeableReason.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/IR/Value.h"
 
 namespace buffer_merge {
 class CalleeSummaries;
-
-/// What an opaque callee, whose body is not analyzed, may do with a memref that
-/// is passed to it.
-enum class CallPolicy {
-  /// It accesses the memref and may return it, but does not keep it: MLIR's
-  /// function-boundary convention.
-  KeepNothing,
-  /// It may keep it.
-  Escape,
-};
 
 /// Return true if a value of `type` may hold the address of a buffer, other
 /// than by an operation that converts addresses to plain data: a memref, a
@@ -170,4 +161,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_ANALYSIS_BUFFERUSES_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_BUFFERUSES_H
