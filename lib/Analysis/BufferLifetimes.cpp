@@ -69,7 +69,7 @@ static FunctionResult analyzeFunctions(FunctionOpInterface function,
 
 BufferLifetimes::BufferLifetimes(Operation *root,
                                  const BufferLifetimesOptions &options)
-    : root(root), workgroup(options.workgroup),
+    : root(root), calls(options.calls), workgroup(options.workgroup),
       device(std::make_shared<const DeviceCode>(root, workgroup)) {
   SmallVector<FunctionOpInterface> functions;
   bool isInFunction = root->getParentOfType<FunctionOpInterface>() != nullptr;

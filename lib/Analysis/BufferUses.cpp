@@ -156,7 +156,7 @@ static BufferUse classifyByEffects(OpOperand &use) {
                          : BufferUse::Kind::Access);
 }
 
-static BufferUse classifyCallUse(OpOperand &use, CallPolicy calls,
+static BufferUse classifyCallUse(OpOperand &use,
                                  const CalleeSummaries &callees) {
   if (const ArgumentSummary *summary = callees.lookup(use)) {
     if (summary->escape && !isMutated("callee-escape"))
@@ -165,7 +165,7 @@ static BufferUse classifyCallUse(OpOperand &use, CallPolicy calls,
                     ? BufferUse::Kind::Access
                     : BufferUse::Kind::Forward);
   }
-  if (calls == CallPolicy::Escape)
+  if (callees.getPolicy() == CallPolicy::Escape)
     return refuse(UnmergeableReason::PassedToCall);
   Operation *op = use.getOwner();
   for (Value result : op->getResults())
@@ -179,7 +179,7 @@ static BufferUse classifyCallUse(OpOperand &use, CallPolicy calls,
                                               : BufferUse::Kind::Access);
 }
 
-BufferUse buffer_merge::classifyUse(OpOperand &use, CallPolicy calls,
+BufferUse buffer_merge::classifyUse(OpOperand &use,
                                     const CalleeSummaries &callees) {
   Operation *op = use.getOwner();
   if (isa<memref::DeallocOp>(op))
@@ -220,7 +220,7 @@ BufferUse buffer_merge::classifyUse(OpOperand &use, CallPolicy calls,
       branch && isForwardedIntoRegion(branch, use.getOperandNumber()))
     return make(BufferUse::Kind::Forward);
   if (isa<CallOpInterface>(op))
-    return classifyCallUse(use, calls, callees);
+    return classifyCallUse(use, callees);
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
     return make(launch.getAsyncToken() ? BufferUse::Kind::DeferredAccess
                                        : BufferUse::Kind::Access);

@@ -65,9 +65,8 @@ struct BufferUse {
 /// but plain data, an operation whose effects are unknown or are declared for
 /// other operands only, an operation of an unregistered dialect. The effects of
 /// a call are those of its summary in `callees`; a callee without a summary
-/// does what `calls` allows.
-BufferUse classifyUse(mlir::OpOperand &use, CallPolicy calls,
-                      const CalleeSummaries &callees);
+/// does what their policy allows.
+BufferUse classifyUse(mlir::OpOperand &use, const CalleeSummaries &callees);
 
 /// Limits the number of aliases that are visited for the buffers of one
 /// function. If each of n buffers has n aliases, as in a chain of n selections

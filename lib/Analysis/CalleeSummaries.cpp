@@ -141,13 +141,13 @@ CalleeSummaries::collectFunctions(Operation *root) {
   return functions;
 }
 
-void CalleeSummaries::summarize(Function &function, CallPolicy calls) {
+void CalleeSummaries::summarize(Function &function) {
   func::FuncOp op = function.op;
   MutableArrayRef<ArgumentSummary> arguments = summaries.find(op)->second;
   function.isControlFlowKnown = hasKnownControlFlow(op);
   // Inside, a call is taken to return whatever it is given: what the callees
   // return is not known yet.
-  const CalleeSummaries noCallees;
+  const CalleeSummaries noCallees(calls);
   auto aliases = std::make_shared<const BufferAliases>(op, noCallees);
   if (!aliases->dependOnCallees())
     this->aliases.find(op)->second = aliases;
@@ -180,7 +180,7 @@ void CalleeSummaries::summarize(Function &function, CallPolicy calls) {
         function.usesByCalls.push_back({number, use});
         continue;
       }
-      BufferUse kind = classifyUse(*use, calls, noCallees);
+      BufferUse kind = classifyUse(*use, noCallees);
       bool mayOwn = !clones.contains(use->get());
       if (kind.kind == BufferUse::Kind::Refused &&
           kind.reason == UnmergeableReason::Returned)
@@ -238,8 +238,7 @@ orderCalleesFirst(ArrayRef<ArrayRef<unsigned>> callees) {
   return order;
 }
 
-void CalleeSummaries::propagate(ArrayRef<Function> functions,
-                                CallPolicy calls) {
+void CalleeSummaries::propagate(ArrayRef<Function> functions) {
   SmallVector<ArrayRef<unsigned>> calledBy =
       llvm::map_to_vector(functions, [](const Function &function) {
         return ArrayRef<unsigned>(function.callees);
@@ -267,7 +266,7 @@ void CalleeSummaries::propagate(ArrayRef<Function> functions,
                                summary.alignment);
       };
       auto before = getState();
-      addUse(*use.use, classifyUse(*use.use, calls, *this), function.op,
+      addUse(*use.use, classifyUse(*use.use, *this), function.op,
              function.isControlFlowKnown, *this, layout, summary);
       isChanged |= before != getState();
     }
@@ -281,7 +280,8 @@ void CalleeSummaries::propagate(ArrayRef<Function> functions,
   }
 }
 
-CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
+CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls)
+    : calls(calls) {
   if (!root->hasTrait<OpTrait::SymbolTable>())
     return;
   SmallVector<Function, 0> functions = collectFunctions(root);
@@ -297,9 +297,9 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
   auto groups = functionsIn.takeVector();
   parallelFor(root->getContext(), 0, groups.size(), [&](size_t group) {
     for (unsigned index : groups[group].second)
-      summarize(functions[index], calls);
+      summarize(functions[index]);
   });
-  propagate(functions, calls);
+  propagate(functions);
 }
 
 const ArgumentSummary *CalleeSummaries::lookup(OpOperand &operand) const {

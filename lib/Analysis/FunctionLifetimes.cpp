@@ -28,32 +28,32 @@ FunctionLifetimes::FunctionLifetimes(FunctionOpInterface function,
                                      const BufferLifetimesOptions &options,
                                      const CalleeSummaries &callees,
                                      const DeviceCode &device)
-    : function(function), options(options), callees(callees), device(device),
-      layout(DataLayout::closest(function)), order(function),
-      sharedAliases(callees.getAliases(function)), aliases(*sharedAliases),
-      deallocation(function, aliases, callees),
-      isControlFlowKnown(hasKnownControlFlow(function)) {}
+    : options(options), context(function, callees, device),
+      deallocation(context), isControlFlowKnown(hasKnownControlFlow(function)) {
+}
 
 SmallVector<BufferLifetime> FunctionLifetimes::run() {
   SmallVector<BufferLifetime> buffers;
-  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+  context.function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     // A function inside is analyzed by itself.
-    if (op != function && isa<FunctionOpInterface>(op))
+    if (op != context.function && isa<FunctionOpInterface>(op))
       return WalkResult::skip();
     if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
       BufferLifetime &buffer = buffers.emplace_back();
       buffer.alloc = alloc;
-      buffer.isInDeviceCode = device.contains(alloc);
+      buffer.isInDeviceCode = context.device.contains(alloc);
     } else if (std::optional<OtherAllocation> other = findOtherAllocation(op)) {
       otherAllocations.push_back(*other);
     }
     return WalkResult::advance();
   });
   llvm::sort(buffers, [&](const BufferLifetime &a, const BufferLifetime &b) {
-    return order.getTicks(a.alloc).first < order.getTicks(b.alloc).first;
+    return context.order.getTicks(a.alloc).first <
+           context.order.getTicks(b.alloc).first;
   });
   for (BufferLifetime &buffer : buffers) {
-    buffer.reason = checkAllocation(buffer, layout, dynamicSizes, options);
+    buffer.reason =
+        checkAllocation(buffer, context.layout, dynamicSizes, options);
     if (buffer.reason)
       checkShareable(buffer);
     else
@@ -79,17 +79,18 @@ static bool maySpaceBeShared(const BufferLifetime &buffer,
 
 std::optional<Refusal>
 FunctionLifetimes::checkPlace(BufferLifetime &buffer) const {
-  for (Operation *op = buffer.alloc; op != function; op = op->getParentOp())
-    if (!order.isReachable(op->getBlock()))
+  for (Operation *op = buffer.alloc; op != context.function;
+       op = op->getParentOp())
+    if (!context.order.isReachable(op->getBlock()))
       return Refusal{UnmergeableReason::Unreachable};
-  std::variant<Region *, Refusal> scope = buffer.isWorkgroup
-                                              ? findKernel(buffer.alloc, device)
-                                              : findAllocScope(buffer.alloc);
+  std::variant<Region *, Refusal> scope =
+      buffer.isWorkgroup ? findKernel(buffer.alloc, context.device)
+                         : findAllocScope(buffer.alloc);
   if (auto *refusal = std::get_if<Refusal>(&scope))
     return *refusal;
   if (!isControlFlowKnown)
-    return Refusal{UnmergeableReason::NoAllocScope, function};
-  if (!buffer.isWorkgroup && maySpaceBeShared(buffer, function))
+    return Refusal{UnmergeableReason::NoAllocScope, context.function};
+  if (!buffer.isWorkgroup && maySpaceBeShared(buffer, context.function))
     return Refusal{UnmergeableReason::MemorySpace};
   buffer.scope = std::get<Region *>(scope);
   return std::nullopt;
@@ -116,13 +117,13 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
     return;
   for (OpOperand *dealloc : found.deallocs) {
     std::optional<SmallVector<Value>> origins =
-        aliases.getOrigins(dealloc->get());
+        context.aliases.getOrigins(dealloc->get());
     if (!isa<memref::DeallocOp>(dealloc->getOwner()) || !origins ||
         (origins->size() != 1 && !isMutated("dynamic-dealloc-of-others")))
       return;
   }
   // Buffers with one allocation have one address; nobody may want to know.
-  for (Value alias : aliases.getAliases(buffer.alloc))
+  for (Value alias : context.aliases.getAliases(buffer.alloc))
     for (Operation *user : alias.getUsers()) {
       if (isa<memref::ExtractAlignedPointerAsIndexOp, bufferization::DeallocOp>(
               user) &&
@@ -130,7 +131,7 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
         return;
       found.isSizeUsed |= isa<ShapedDimOpInterface>(user);
     }
-  TickRange region = order.getTicks(buffer.alloc->getParentRegion());
+  TickRange region = context.order.getTicks(buffer.alloc->getParentRegion());
   found.staysInRegion = region.hull(found.ticks) == region;
   found.isShareable = true;
   found.reason = buffer.reason;
@@ -145,15 +146,15 @@ void FunctionLifetimes::analyze(BufferLifetime &buffer) {
   if (buffer.reason)
     return;
   std::optional<SmallVector<Value>> values =
-      aliases.getAliases(buffer.alloc, aliasBudget);
+      context.aliases.getAliases(buffer.alloc, aliasBudget);
   if (!values)
     return buffer.refuse(UnmergeableReason::TooManyAliases, nullptr);
   checkAliases(buffer, *values);
   if (buffer.reason)
     return;
-  clones = aliases.getClones(buffer.alloc, *values);
+  clones = context.aliases.getClones(buffer.alloc, *values);
 
-  for (OpOperand *use : order.collectUses(*values)) {
+  for (OpOperand *use : context.order.collectUses(*values)) {
     addUse(buffer, *use);
     if (buffer.reason)
       return;
@@ -175,7 +176,7 @@ bool FunctionLifetimes::isCarried(BlockArgument value,
   // The region was entered with the buffer, so that it was entered before.
   if (block->isEntryBlock())
     return !isMutated("L7-not-carried-into-regions");
-  return order.isBackEdge(ancestor->getBlock(), block) &&
+  return context.order.isBackEdge(ancestor->getBlock(), block) &&
          !isMutated("L7-not-carried-between-blocks");
 }
 
@@ -206,7 +207,7 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) const {
       addDealloc(buffer, use);
     return;
   }
-  BufferUse kind = classifyUse(use, options.calls, callees);
+  BufferUse kind = classifyUse(use, context.callees);
   switch (kind.kind) {
   case BufferUse::Kind::None:
     return;
@@ -230,7 +231,8 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) const {
   }
   if (!isMutated("alignment-promised"))
     buffer.alignment = std::max(
-        buffer.alignment, getNeededAlignment(use, kind.kind, callees, layout));
+        buffer.alignment,
+        getNeededAlignment(use, kind.kind, context.callees, context.layout));
 }
 
 void FunctionLifetimes::addDealloc(BufferLifetime &buffer,
@@ -238,14 +240,14 @@ void FunctionLifetimes::addDealloc(BufferLifetime &buffer,
   if (!clones.contains(use.get()))
     buffer.deallocs.push_back(&use);
   // What frees a clone of the buffer stays, and must not free the pool.
-  else if (mayFreeSourceOfClone(use, buffer.scope, aliases))
+  else if (mayFreeSourceOfClone(use, buffer.scope, context.aliases))
     buffer.refuse(UnmergeableReason::ConditionalDealloc, use.getOwner());
 }
 
 void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
                                   bool isDeferred) const {
   std::variant<AccessCover, UnmergeableReason> result =
-      coverAccess(op, isDeferred, buffer.alloc, buffer.scope, order);
+      coverAccess(op, isDeferred, buffer.alloc, buffer.scope, context.order);
   if (auto *reason = std::get_if<UnmergeableReason>(&result))
     return buffer.refuse(*reason, op);
   auto [ticks, isInFlightAtEnd] = std::get<AccessCover>(result);
@@ -261,7 +263,7 @@ void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
 
 SmallVector<InPlaceBuffers>
 FunctionLifetimes::findInPlace(ArrayRef<BufferLifetime> buffers) const {
-  return findInPlacePairs(buffers, order, aliases, options);
+  return findInPlacePairs(buffers, context, options);
 }
 
 SmallVector<std::unique_ptr<const WorkgroupSync>>
@@ -270,10 +272,10 @@ FunctionLifetimes::analyzeKernels(ArrayRef<BufferLifetime> buffers) const {
   for (const BufferLifetime &buffer : buffers)
     if (!buffer.reason && buffer.isWorkgroup)
       kernels[buffer.scope].push_back(
-          aliases.getAliases(buffer.alloc->getResult(0)));
+          context.aliases.getAliases(buffer.alloc->getResult(0)));
   SmallVector<std::unique_ptr<const WorkgroupSync>> syncs;
   for (const auto &[kernel, objects] : kernels)
     syncs.push_back(std::make_unique<const WorkgroupSync>(
-        *kernel, objects, options.calls, callees, options.workgroup));
+        *kernel, objects, context.callees, options.workgroup));
   return syncs;
 }

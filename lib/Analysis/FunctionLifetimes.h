@@ -11,9 +11,7 @@
 
 #include "Analysis/Dealloc/PoolDeallocation.h"
 #include "Analysis/DynamicSize.h"
-#include "Analysis/ExecutionOrder.h"
 #include "Analysis/GPU/WorkgroupSync.h"
-#include "CalleeSummaries.h"
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 
 namespace buffer_merge {
@@ -64,14 +62,8 @@ private:
   /// `alloc` when `alloc` is executed again.
   bool isCarried(mlir::BlockArgument value, mlir::memref::AllocOp alloc) const;
 
-  mlir::FunctionOpInterface function;
   const BufferLifetimesOptions &options;
-  const CalleeSummaries &callees;
-  const DeviceCode &device;
-  mlir::DataLayout layout;
-  ExecutionOrder order;
-  std::shared_ptr<const BufferAliases> sharedAliases;
-  const BufferAliases &aliases;
+  const FunctionContext context;
   AliasBudget aliasBudget;
   /// Of the aliases of the buffer that is analyzed, those that are only clones.
   llvm::DenseSet<mlir::Value> clones;

@@ -94,9 +94,11 @@ checkInPlace(Operation *op, const BufferLifetime &earlier,
   return result;
 }
 
-SmallVector<InPlaceBuffers> buffer_merge::findInPlacePairs(
-    ArrayRef<BufferLifetime> buffers, const ExecutionOrder &order,
-    const BufferAliases &aliases, const BufferLifetimesOptions &options) {
+SmallVector<InPlaceBuffers>
+buffer_merge::findInPlacePairs(ArrayRef<BufferLifetime> buffers,
+                               const FunctionContext &context,
+                               const BufferLifetimesOptions &options) {
+  const ExecutionOrder &order = context.order;
   // What loops extend a lifetime to is no single execution of an operation:
   // both ends must be those of the operation itself.
   llvm::MapVector<Operation *, SmallVector<size_t, 2>> diesIn;
@@ -127,7 +129,7 @@ SmallVector<InPlaceBuffers> buffer_merge::findInPlacePairs(
           earlier.getMemorySpace() != later.getMemorySpace())
         continue;
       if (std::optional<InPlaceCondition> condition =
-              checkInPlace(op, earlier, later, aliases, options))
+              checkInPlace(op, earlier, later, context.aliases, options))
         found.push_back(
             {earlierIndex, index, *condition, op, order.getTicks(op)});
     }

@@ -203,6 +203,9 @@ public:
   /// Return the code inside the root that the threads of a GPU execute.
   const DeviceCode &getDeviceCode() const { return *device; }
 
+  /// Return what calls were taken to do with buffers.
+  CallPolicy getCallPolicy() const { return calls; }
+
   /// Return the options for workgroup memory.
   const WorkgroupOptions &getWorkgroupOptions() const { return workgroup; }
 
@@ -215,6 +218,7 @@ public:
 
 private:
   mlir::Operation *root;
+  CallPolicy calls;
   WorkgroupOptions workgroup;
   std::shared_ptr<const DeviceCode> device;
   llvm::SmallVector<BufferLifetime, 0> buffers;

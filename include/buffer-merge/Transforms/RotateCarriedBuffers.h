@@ -27,7 +27,7 @@ enum class SlotPlace {
 struct RotateCarriedBuffersOptions {
   /// The options of the analysis, which finds the carried buffers.
   BufferLifetimesOptions lifetimes;
-  /// How many slots a buffer may have. `calls` should be that of `lifetimes`.
+  /// How many slots a buffer may have.
   CarriedInstancesOptions instances;
   /// Where slots are allocated.
   SlotPlace slots = SlotPlace::Loop;

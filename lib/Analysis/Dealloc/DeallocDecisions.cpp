@@ -147,17 +147,15 @@ void DeallocDecisions::addDealloc(bufferization::DeallocOp op) {
     decision.isOwned.push_back({condition});
 }
 
-DeallocDecisions::DeallocDecisions(FunctionOpInterface function,
-                                   const BufferAliases &aliases,
-                                   const CalleeSummaries &callees)
-    : aliases(aliases) {
+DeallocDecisions::DeallocDecisions(const FunctionContext &context)
+    : aliases(context.aliases) {
   SmallVector<memref::ExtractAlignedPointerAsIndexOp> extracts;
-  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+  context.function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto extract = dyn_cast<memref::ExtractAlignedPointerAsIndexOp>(op))
       extracts.push_back(extract);
     else if (auto dealloc = dyn_cast<bufferization::DeallocOp>(op))
       addDealloc(dealloc);
-    else if (callees.isDeallocHelperCall(op))
+    else if (context.callees.isDeallocHelperCall(op))
       addHelperCall(op);
   });
   llvm::SmallPtrSet<Operation *, 8> seen;

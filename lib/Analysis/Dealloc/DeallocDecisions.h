@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_DEALLOCDECISIONS_H
 #define BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_DEALLOCDECISIONS_H
 
-#include "Analysis/BufferUses.h"
+#include "Analysis/FunctionContext.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -51,9 +51,8 @@ struct DecisionGroup {
 /// alone, which vanishes.
 class DeallocDecisions {
 public:
-  DeallocDecisions(mlir::FunctionOpInterface function,
-                   const BufferAliases &aliases,
-                   const CalleeSummaries &callees);
+  /// `context` must outlive the object.
+  explicit DeallocDecisions(const FunctionContext &context);
 
   /// Return true if the address that `op` extracts serves comparisons alone
   /// that are known here.

@@ -52,7 +52,7 @@ namespace {
 class Program {
 public:
   Program(Operation *root, CallPolicy calls, const WorkgroupOptions &options)
-      : root(root), calls(calls), options(options), callees(root, calls),
+      : root(root), options(options), callees(root, calls),
         device(root, options), otherSync(root, OtherSync::Kind::Any, options) {}
 
   /// Objects of one function by their pools.
@@ -67,7 +67,6 @@ public:
   getCalleeObjects(CallOpInterface call);
 
   Operation *root;
-  CallPolicy calls;
   const WorkgroupOptions &options;
   CalleeSummaries callees;
   DeviceCode device;
@@ -136,7 +135,7 @@ private:
 SharedObjects &Program::getObjects(FunctionOpInterface function) {
   std::unique_ptr<SharedObjects> &known = objects[function];
   if (!known)
-    known = std::make_unique<SharedObjects>(function, calls, callees);
+    known = std::make_unique<SharedObjects>(function, callees, device);
   return *known;
 }
 
@@ -349,8 +348,7 @@ void RaceFinder::check(Region *kernel) {
   for (const PoolObject &object : objects)
     values.push_back(object.object->aliases);
   WorkgroupSync::Extras extras = {&program.otherSync, calleeAccesses};
-  WorkgroupSync sync(*kernel, values, program.calls, program.callees,
-                     program.options, extras);
+  WorkgroupSync sync(*kernel, values, program.callees, program.options, extras);
   auto mayOverlap = [&](unsigned a, unsigned b) {
     return compare(a, b) != Overlap::None;
   };

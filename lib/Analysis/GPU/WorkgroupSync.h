@@ -64,12 +64,11 @@ public:
   /// for the function around the kernel; they, `options` and `extras` need not
   /// outlive the constructor.
   WorkgroupSync(mlir::Region &kernel, llvm::ArrayRef<Aliases> objects,
-                CallPolicy calls, const CalleeSummaries &callees,
-                const WorkgroupOptions &options, const Extras &extras);
+                const CalleeSummaries &callees, const WorkgroupOptions &options,
+                const Extras &extras);
   WorkgroupSync(mlir::Region &kernel, llvm::ArrayRef<Aliases> objects,
-                CallPolicy calls, const CalleeSummaries &callees,
-                const WorkgroupOptions &options)
-      : WorkgroupSync(kernel, objects, calls, callees, options, Extras()) {}
+                const CalleeSummaries &callees, const WorkgroupOptions &options)
+      : WorkgroupSync(kernel, objects, callees, options, Extras()) {}
 
   /// Return the pairs of objects that must not share bytes, sorted by their
   /// numbers, each once. Pairs for which `mayShareBytes` is false are left out;
@@ -178,7 +177,7 @@ private:
   class Builder;
   class Solver;
 
-  void collectAccesses(llvm::ArrayRef<Aliases> objects, CallPolicy calls,
+  void collectAccesses(llvm::ArrayRef<Aliases> objects,
                        const CalleeSummaries &callees, const Extras &extras);
 
   mlir::Region *kernel;
