@@ -12,6 +12,7 @@
 #include "Analysis/Dealloc/CloneDeallocs.h"
 #include "Analysis/Dealloc/DeallocHelper.h"
 #include "AsyncWaits.h"
+#include "GraphComponents.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,7 +20,6 @@
 #include "mlir/IR/Threading.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SCCIterator.h"
 
 #include <queue>
 
@@ -195,58 +195,15 @@ void CalleeSummaries::summarize(Function &function) {
   }
 }
 
-namespace {
-/// A function that is summarized, or what calls all of them.
-struct CallNode {
-  unsigned index = 0;
-  SmallVector<CallNode *, 2> callees;
-};
-} // namespace
-
-namespace llvm {
-template <>
-struct GraphTraits<CallNode *> {
-  using NodeRef = CallNode *;
-  using ChildIteratorType = SmallVectorImpl<CallNode *>::iterator;
-  static NodeRef getEntryNode(CallNode *node) { return node; }
-  static ChildIteratorType child_begin(NodeRef node) {
-    return node->callees.begin();
-  }
-  static ChildIteratorType child_end(NodeRef node) {
-    return node->callees.end();
-  }
-};
-} // namespace llvm
-
-/// Return the numbers of the nodes, of which `callees` are the edges, so that
-/// every callee comes before its callers unless they are recursive.
-static SmallVector<unsigned>
-orderCalleesFirst(ArrayRef<ArrayRef<unsigned>> callees) {
-  SmallVector<CallNode, 0> nodes(callees.size() + 1);
-  CallNode &entry = nodes.back();
-  for (auto [index, list] : llvm::enumerate(callees)) {
-    nodes[index].index = index;
-    entry.callees.push_back(&nodes[index]);
-    for (unsigned callee : list)
-      nodes[index].callees.push_back(&nodes[callee]);
-  }
-  SmallVector<unsigned> order;
-  for (auto scc = llvm::scc_begin(&entry); !scc.isAtEnd(); ++scc)
-    for (CallNode *node : *scc)
-      if (node != &entry)
-        order.push_back(node->index);
-  return order;
-}
-
 void CalleeSummaries::propagate(ArrayRef<Function> functions) {
-  SmallVector<ArrayRef<unsigned>> calledBy =
-      llvm::map_to_vector(functions, [](const Function &function) {
-        return ArrayRef<unsigned>(function.callees);
-      });
+  // Every callee before its callers, unless they are recursive.
+  auto calledBy = llvm::map_to_vector(
+      functions, [](const Function &function) { return function.callees; });
   std::queue<unsigned> worklist;
   llvm::BitVector isQueued(functions.size(), true);
-  for (unsigned index : orderCalleesFirst(calledBy))
-    worklist.push(index);
+  for (const GraphComponent &component : findComponents(calledBy))
+    for (unsigned index : llvm::reverse(component.nodes))
+      worklist.push(index);
 
   // An access is never taken back, the reason of an escape only moves forward
   // in the enumeration, and an alignment only grows, so that this ends.
