@@ -69,40 +69,42 @@ bool buffer_merge::mayActLater(Operation *op) {
   return llvm::is_contained(dialects, op->getName().getDialectNamespace());
 }
 
-/// Return true if operand number `index` of the terminator `op` is handed on to
-/// the region or operation that control goes to next.
-static bool isForwardedByTerminator(Operation *op, unsigned index) {
-  if (auto branch = dyn_cast<BranchOpInterface>(op))
-    return branch.getSuccessorBlockArgument(index).has_value();
+SmallVector<Value> buffer_merge::getForwarded(OpOperand &use) {
+  SmallVector<Value> targets;
+  Operation *op = use.getOwner();
+  unsigned number = use.getOperandNumber();
+  if (auto branch = dyn_cast<BranchOpInterface>(op)) {
+    if (auto argument = branch.getSuccessorBlockArgument(number))
+      targets.push_back(*argument);
+    return targets;
+  }
+  // `getSuccessorOperandInputMapping` finds the targets of all operands, which
+  // takes quadratic time if it is asked for each.
   auto terminator = dyn_cast<RegionBranchTerminatorOpInterface>(op);
-  auto parent = dyn_cast_or_null<RegionBranchOpInterface>(op->getParentOp());
-  if (!terminator || !parent)
-    return false;
+  auto branch = dyn_cast_or_null<RegionBranchOpInterface>(
+      terminator ? op->getParentOp() : op);
+  if (!branch)
+    return targets;
+  auto point =
+      terminator ? RegionBranchPoint(terminator) : RegionBranchPoint::parent();
   SmallVector<RegionSuccessor> successors;
-  parent.getSuccessorRegions(RegionBranchPoint(terminator), successors);
-  return llvm::any_of(successors, [&](RegionSuccessor successor) {
-    OperandRange forwarded = terminator.getSuccessorOperands(successor);
-    return !forwarded.empty() && index >= forwarded.getBeginOperandIndex() &&
-           index < forwarded.getBeginOperandIndex() + forwarded.size();
-  });
-}
-
-/// Return true if operand number `index` of `op` is handed on to the regions or
-/// the results of `op`.
-static bool isForwardedIntoRegion(RegionBranchOpInterface op, unsigned index) {
-  SmallVector<RegionSuccessor> successors;
-  op.getSuccessorRegions(RegionBranchPoint::parent(), successors);
-  return llvm::any_of(successors, [&](RegionSuccessor successor) {
-    OperandRange forwarded = op.getEntrySuccessorOperands(successor);
-    return !forwarded.empty() && index >= forwarded.getBeginOperandIndex() &&
-           index < forwarded.getBeginOperandIndex() + forwarded.size();
-  });
+  branch.getSuccessorRegions(point, successors);
+  for (RegionSuccessor successor : successors) {
+    OperandRange operands = branch.getSuccessorOperands(point, successor);
+    ValueRange inputs = successor.getSuccessorInputs();
+    if (operands.empty() || number < operands.getBeginOperandIndex())
+      continue;
+    size_t index = number - operands.getBeginOperandIndex();
+    if (index < operands.size() && index < inputs.size())
+      targets.push_back(inputs[index]);
+  }
+  return targets;
 }
 
 /// Classify a use by a terminator.
 static BufferUse classifyTerminatorUse(OpOperand &use) {
   Operation *op = use.getOwner();
-  if (isForwardedByTerminator(op, use.getOperandNumber()))
+  if (!getForwarded(use).empty())
     return make(BufferUse::Kind::Forward);
   if (isa_and_nonnull<FunctionOpInterface>(op->getParentOp()) &&
       op->hasTrait<OpTrait::ReturnLike>())
@@ -216,8 +218,7 @@ BufferUse buffer_merge::classifyUse(OpOperand &use,
 
   if (op->hasTrait<OpTrait::IsTerminator>())
     return classifyTerminatorUse(use);
-  if (auto branch = dyn_cast<RegionBranchOpInterface>(op);
-      branch && isForwardedIntoRegion(branch, use.getOperandNumber()))
+  if (isa<RegionBranchOpInterface>(op) && !getForwarded(use).empty())
     return make(BufferUse::Kind::Forward);
   if (isa<CallOpInterface>(op))
     return classifyCallUse(use, callees);

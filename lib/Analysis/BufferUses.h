@@ -35,6 +35,11 @@ bool mayHoldAddress(mlir::Type type);
 /// tasks.
 bool mayActLater(mlir::Operation *op);
 
+/// Return the values that `use`, by a terminator or an operation with regions,
+/// forwards its operand to: arguments of blocks and regions, results of the
+/// operation around a terminator.
+llvm::SmallVector<mlir::Value> getForwarded(mlir::OpOperand &use);
+
 /// What one use of a buffer, or of one of its aliases, means for it.
 struct BufferUse {
   /// What the operation does with the buffer; the use is one operand of it.

@@ -81,6 +81,8 @@ private:
     llvm::SmallVector<llvm::SmallVector<mlir::Value, 1>> isOwned;
   };
 
+  class OutcomeFlow;
+
   void addHelperCall(mlir::Operation *call);
   void addDealloc(mlir::bufferization::DeallocOp op);
 
