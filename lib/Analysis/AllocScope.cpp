@@ -65,7 +65,7 @@ std::variant<Region *, Refusal> buffer_merge::findAllocScope(Operation *op) {
     if (!isSequentialRegionOp(parent))
       return Refusal{UnmergeableReason::NoAllocScope, parent};
   }
-  return Refusal{UnmergeableReason::NoAllocScope};
+  return UnmergeableReason::NoAllocScope;
 }
 
 /// Return true if `op` is part of a coroutine as LLVM's intrinsics. What the

@@ -19,10 +19,8 @@ using namespace mlir;
 using namespace buffer_merge;
 
 void BufferLifetime::refuse(UnmergeableReason reason, Operation *op) {
-  if (this->reason)
-    return;
-  this->reason = reason;
-  reasonOp = op;
+  if (!refusal)
+    refusal.emplace(reason, op);
 }
 
 BufferLifetimes::BufferLifetimes(Operation *root)
@@ -90,10 +88,10 @@ BufferLifetimes::BufferLifetimes(Operation *root,
     BufferLifetime &buffer = buffers.emplace_back();
     buffer.alloc = alloc;
     buffer.isInDeviceCode = device->contains(alloc);
-    buffer.reason = checkAllocation(buffer, DataLayout::closest(alloc),
-                                    dynamicSizes, options);
-    if (!buffer.reason)
-      buffer.reason = UnmergeableReason::NoAllocScope;
+    buffer.refusal = checkAllocation(buffer, DataLayout::closest(alloc),
+                                     dynamicSizes, options);
+    if (!buffer.refusal)
+      buffer.refusal = UnmergeableReason::NoAllocScope;
     return WalkResult::advance();
   });
   CalleeSummaries callees(root, options.calls);

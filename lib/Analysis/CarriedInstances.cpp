@@ -499,9 +499,9 @@ static bool isOfInterest(const BufferLifetime &lifetime) {
   memref::AllocOp alloc = lifetime.alloc;
   if (alloc->getNumOperands() != 0)
     return false;
-  if (lifetime.reason)
-    return lifetime.reason == UnmergeableReason::LoopCarried ||
-           lifetime.reason == UnmergeableReason::DeallocGroup;
+  if (lifetime.refusal)
+    return lifetime.refusal->reason == UnmergeableReason::LoopCarried ||
+           lifetime.refusal->reason == UnmergeableReason::DeallocGroup;
   return isInCarryingLoop(alloc, lifetime.scope);
 }
 
@@ -535,7 +535,8 @@ CarriedInstances::CarriedInstances(Operation *root,
       CarriedBuffer &buffer = found.emplace_back();
       buffer.alloc = lifetime.alloc;
       buffer.scope = lifetime.scope;
-      if (lifetime.reason == UnmergeableReason::LoopCarried)
+      if (lifetime.refusal &&
+          lifetime.refusal->reason == UnmergeableReason::LoopCarried)
         analysis.analyzeCarried(buffer);
       else
         analysis.analyzeSingle(buffer);

@@ -20,6 +20,9 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "buffer-merge"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -30,6 +33,21 @@ FunctionLifetimes::FunctionLifetimes(FunctionOpInterface function,
                                      const DeviceCode &device)
     : options(options), context(function, callees, device),
       deallocation(context), isControlFlowKnown(hasKnownControlFlow(function)) {
+}
+
+/// Return what was found out about `buffer`, for developers.
+[[maybe_unused]] static std::string getDebugText(const BufferLifetime &buffer) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  memref::AllocOp alloc = buffer.alloc;
+  os << alloc << " at " << alloc.getLoc() << ": ";
+  if (buffer.refusal)
+    os << describeReason(buffer.refusal->reason, buffer.refusal->op);
+  else
+    os << "[" << buffer.ticks.first << ", " << buffer.ticks.last + 1
+       << ") in the scope of " << buffer.scope->getParentOp()->getName()
+       << " at " << buffer.scope->getLoc();
+  return text;
 }
 
 SmallVector<BufferLifetime> FunctionLifetimes::run() {
@@ -52,14 +70,16 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
            context.order.getTicks(b.alloc).first;
   });
   for (BufferLifetime &buffer : buffers) {
-    buffer.reason =
+    buffer.refusal =
         checkAllocation(buffer, context.layout, dynamicSizes, options);
-    if (buffer.reason)
+    if (buffer.refusal)
       checkShareable(buffer);
     else
       analyze(buffer);
   }
   deallocation.refuseUnfreeable(buffers);
+  for (const BufferLifetime &buffer : buffers)
+    LDBG() << getDebugText(buffer);
   return buffers;
 }
 
@@ -82,7 +102,7 @@ FunctionLifetimes::checkPlace(BufferLifetime &buffer) const {
   for (Operation *op = buffer.alloc; op != context.function;
        op = op->getParentOp())
     if (!context.order.isReachable(op->getBlock()))
-      return Refusal{UnmergeableReason::Unreachable};
+      return UnmergeableReason::Unreachable;
   std::variant<Region *, Refusal> scope =
       buffer.isWorkgroup ? findKernel(buffer.alloc, context.device)
                          : findAllocScope(buffer.alloc);
@@ -91,7 +111,7 @@ FunctionLifetimes::checkPlace(BufferLifetime &buffer) const {
   if (!isControlFlowKnown)
     return Refusal{UnmergeableReason::NoAllocScope, context.function};
   if (!buffer.isWorkgroup && maySpaceBeShared(buffer, context.function))
-    return Refusal{UnmergeableReason::MemorySpace};
+    return UnmergeableReason::MemorySpace;
   buffer.scope = std::get<Region *>(scope);
   return std::nullopt;
 }
@@ -107,10 +127,10 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
     return;
   // Whatever is found below, the reason is that which it has.
   BufferLifetime found = buffer;
-  found.reason.reset();
+  found.refusal.reset();
   addRequestedAlignment(found);
   analyze(found);
-  if (found.reason)
+  if (found.refusal)
     return;
   // It might be in use when the allocation is freed.
   if (found.isInFlightAtEnd)
@@ -122,6 +142,7 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
         (origins->size() != 1 && !isMutated("dynamic-dealloc-of-others")))
       return;
   }
+  bool isSizeUsed = false;
   // Buffers with one allocation have one address; nobody may want to know.
   for (Value alias : context.aliases.getAliases(buffer.alloc))
     for (Operation *user : alias.getUsers()) {
@@ -129,34 +150,34 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
               user) &&
           !isMutated("dynamic-addresses-are-compared"))
         return;
-      found.isSizeUsed |= isa<ShapedDimOpInterface>(user);
+      isSizeUsed |= isa<ShapedDimOpInterface>(user);
     }
   TickRange region = context.order.getTicks(buffer.alloc->getParentRegion());
-  found.staysInRegion = region.hull(found.ticks) == region;
-  found.isShareable = true;
-  found.reason = buffer.reason;
+  bool staysInRegion = region.hull(found.ticks) == region;
+  found.shareable = BufferLifetime::Shareable{staysInRegion, isSizeUsed};
+  found.refusal = buffer.refusal;
   buffer = std::move(found);
 }
 
 void FunctionLifetimes::analyze(BufferLifetime &buffer) {
-  if (std::optional<Refusal> refusal = checkPlace(buffer))
-    return buffer.refuse(refusal->reason, refusal->op);
-  if (options.isEligible && !options.isEligible(buffer.alloc))
-    buffer.reason = UnmergeableReason::Ineligible;
-  if (buffer.reason)
+  buffer.refusal = checkPlace(buffer);
+  if (!buffer.refusal && options.isEligible &&
+      !options.isEligible(buffer.alloc))
+    buffer.refusal = UnmergeableReason::Ineligible;
+  if (buffer.refusal)
     return;
   std::optional<SmallVector<Value>> values =
       context.aliases.getAliases(buffer.alloc, aliasBudget);
   if (!values)
     return buffer.refuse(UnmergeableReason::TooManyAliases, nullptr);
   checkAliases(buffer, *values);
-  if (buffer.reason)
+  if (buffer.refusal)
     return;
   clones = context.aliases.getClones(buffer.alloc, *values);
 
   for (OpOperand *use : context.order.collectUses(*values)) {
     addUse(buffer, *use);
-    if (buffer.reason)
+    if (buffer.refusal)
       return;
   }
   if (!buffer.firstAccess)
@@ -270,7 +291,7 @@ SmallVector<std::unique_ptr<const WorkgroupSync>>
 FunctionLifetimes::analyzeKernels(ArrayRef<BufferLifetime> buffers) const {
   llvm::MapVector<Region *, SmallVector<WorkgroupSync::Aliases>> kernels;
   for (const BufferLifetime &buffer : buffers)
-    if (!buffer.reason && buffer.isWorkgroup)
+    if (!buffer.refusal && buffer.isWorkgroup)
       kernels[buffer.scope].push_back(
           context.aliases.getAliases(buffer.alloc->getResult(0)));
   SmallVector<std::unique_ptr<const WorkgroupSync>> syncs;

@@ -103,7 +103,7 @@ buffer_merge::findInPlacePairs(ArrayRef<BufferLifetime> buffers,
   // both ends must be those of the operation itself.
   llvm::MapVector<Operation *, SmallVector<size_t, 2>> diesIn;
   for (auto [index, buffer] : llvm::enumerate(buffers))
-    if (!buffer.reason &&
+    if (!buffer.refusal &&
         (buffer.ticks.last == order.getTicks(buffer.lastAccess).last ||
          isMutated("in-place-dies-later")))
       diesIn[buffer.lastAccess].push_back(index);
@@ -112,7 +112,7 @@ buffer_merge::findInPlacePairs(ArrayRef<BufferLifetime> buffers,
   for (auto [index, later] : llvm::enumerate(buffers)) {
     // Of several threads that execute the operation, one would read what
     // another one has written already.
-    if (later.reason ||
+    if (later.refusal ||
         (later.isWorkgroup && !isMutated("G6-in-place-in-workgroup-memory")) ||
         !isOfOneThread(later))
       continue;

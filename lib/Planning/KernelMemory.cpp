@@ -233,7 +233,7 @@ SmallVector<OverfullKernel, 0> buffer_merge::findOverfullKernels(
   // What is a kernel only because of its workgroup memory.
   llvm::SmallSetVector<Region *, 4> kernels;
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
-    if (buffer.reason && buffer.isWorkgroup)
+    if (buffer.refusal && buffer.isWorkgroup)
       if (auto kernel = findKernel(buffer.alloc, lifetimes.getDeviceCode());
           auto *region = std::get_if<Region *>(&kernel))
         kernels.insert(*region);

@@ -37,37 +37,31 @@ struct TickRange {
 struct BufferLifetime {
   mlir::memref::AllocOp alloc;
 
-  // Why it stays.
-
   /// Why the allocation is not mergeable; nothing if it is.
-  std::optional<UnmergeableReason> reason;
-  /// The operation that `reason` is about, or null if that is `alloc`
-  /// itself.
-  mlir::Operation *reasonOp = nullptr;
+  std::optional<Refusal> refusal;
 
   // Where and what is allocated.
 
   /// The threads of a GPU execute the allocation (`DeviceCode`).
   bool isInDeviceCode = false;
 
-  /// Bytes of the buffer, the upper bound if its shape is dynamic; 0 if
+  /// Bytes of the buffer, the upper bound if its shape is dynamic; nothing if
   /// they are not known (`DynamicShape`, `Layout`, `ElementType`,
   /// `SizeOverflow`, `WastefulBound`).
-  int64_t size = 0;
+  std::optional<int64_t> size;
 
-  // What follows is meaningful only if there is no reason, or the buffer is
-  // shareable.
+  // What follows is meaningful only if the allocation is not refused, or if it
+  // is shareable.
 
-  /// Bytes to which the buffer must be aligned, a power of two: the maximum
-  /// of the alignments of its element type, of the allocation, of
-  /// `memref.assume_alignment` and aligned accesses, and of the
-  /// instructions that access it.
+  /// Bytes to which the buffer must be aligned, a power of two: the maximum of
+  /// the alignments of its element type, of the allocation, of
+  /// `memref.assume_alignment` and aligned accesses, and of the instructions
+  /// that access it.
   int64_t alignment = 1;
-  /// The threads of a workgroup share the buffer: synchronization matters
-  /// in addition to the lifetime (`WorkgroupSync`).
+  /// The threads of a workgroup share the buffer: synchronization matters in
+  /// addition to the lifetime (`WorkgroupSync`).
   bool isWorkgroup = false;
-  /// The alloc scope (`findAllocScope`), or for a workgroup buffer its
-  /// kernel
+  /// The alloc scope (`findAllocScope`), or for a workgroup buffer its kernel
   /// (`findKernel`).
   mlir::Region *scope = nullptr;
 
@@ -77,38 +71,39 @@ struct BufferLifetime {
   /// function) during which no other buffer may use the bytes. A closed
   /// interval: both ends belong to it.
   TickRange ticks = {0, 0};
-  /// The first and the last access in the order of execution. The lifetime
-  /// may be longer because of loops around them.
+  /// The first and the last access in the order of execution. The lifetime may
+  /// be longer because of loops around them.
   mlir::Operation *firstAccess = nullptr;
   mlir::Operation *lastAccess = nullptr;
-  /// An asynchronous operation may still access the buffer after an
-  /// execution of the scope: no wait is known to follow (L8 asynchronous).
+  /// An asynchronous operation may still access the buffer after an execution
+  /// of the scope: no wait is known to follow (L8 asynchronous).
   bool isInFlightAtEnd = false;
 
   // Its deallocations.
 
-  /// The operands of `memref.dealloc` and of `bufferization.dealloc` that
-  /// may free the buffer, or whose execution depends on a comparison of its
+  /// The operands of `memref.dealloc` and of `bufferization.dealloc` that may
+  /// free the buffer, or whose execution depends on a comparison of its
   /// address. They are erased if the buffer is merged: of the buffers that
   /// share such an operand, all are merged or none.
   llvm::SmallVector<mlir::OpOperand *, 1> deallocs;
   /// Nothing in the function is freed yet, and views of the pool may live
-  /// across blocks: `ownership-based-buffer-deallocation` does not
-  /// understand them, so the rewrite has to free the pool.
+  /// across blocks: `ownership-based-buffer-deallocation` does not understand
+  /// them, so the rewrite has to free the pool.
   bool needsManualDealloc = false;
 
   // Sharing one allocation with other buffers.
 
-  /// The allocation has a dynamic shape and stays, but its lifetime is
-  /// known, so it may share one allocation with others of equal size. Its
-  /// deallocations free no other buffer.
-  bool isShareable = false;
-  /// No byte of the buffer is in use outside of the region that allocates
-  /// it. Meaningful only for shareable buffers.
-  bool staysInRegion = false;
-  /// A `memref.dim` reads a size of the buffer. Meaningful only for
-  /// shareable buffers.
-  bool isSizeUsed = false;
+  /// What matters if the buffer shares one allocation with others of equal
+  /// size.
+  struct Shareable {
+    /// No byte is in use outside of the region that allocates the buffer.
+    bool staysInRegion;
+    /// A `memref.dim` reads a size of the buffer.
+    bool isSizeUsed;
+  };
+  /// The allocation has a dynamic shape and stays, but its lifetime is known,
+  /// so it may share one with others. Its deallocations free no other buffer.
+  std::optional<Shareable> shareable;
 
   /// Return the memory space of the allocation, null for the default space.
   mlir::Attribute getMemorySpace() const {
@@ -116,13 +111,12 @@ struct BufferLifetime {
     return op.getType().getMemorySpace();
   }
 
-  /// Leave the allocation alone because of `reason`, which is about `op`
-  /// (null: the allocation itself). Only the first call has an effect.
+  /// Leave the allocation alone because of `reason`, which is about `op` (null:
+  /// the allocation itself). Only the first call has an effect.
   void refuse(UnmergeableReason reason, mlir::Operation *op);
 };
 
-/// An operation other than `memref.alloc` that declares to allocate a
-/// memref
+/// An operation other than `memref.alloc` that declares to allocate a memref
 /// (`MemoryEffects::Allocate`), such as `memref.alloca` and `gpu.alloc`. It
 /// stays, with the reason `NotAnAlloc`, and is not a buffer.
 struct OtherAllocation {
@@ -132,29 +126,27 @@ struct OtherAllocation {
 };
 
 /// Two mergeable buffers that may share bytes in one operation: nothing
-/// accesses the earlier one after it, and nothing accesses the later one
-/// before it.
+/// accesses the earlier one after it, and nothing accesses the later one before
+/// it.
 struct InPlaceBuffers {
   /// Indices of `BufferLifetimes::getBuffers()`.
   size_t earlier, later;
   /// The condition on their offsets.
   InPlaceCondition condition;
-  /// The operation: the last access of the earlier one, the first of the
-  /// later one.
+  /// The operation: the last access of the earlier one, the first of the later
+  /// one.
   mlir::Operation *op;
-  /// The ticks of `op`: both buffers are alive at all of them and at no
-  /// other.
+  /// The ticks of `op`: both buffers are alive at all of them and at no other.
   TickRange ticks;
 };
 
-/// Computes for every `memref.alloc` whether it may be merged, and if so
-/// its lifetime, by the rules L1 to L9 of docs/Rules.md.
+/// Computes for every `memref.alloc` whether it may be merged, and if so its
+/// lifetime, by the rules L1 to L9 of docs/Rules.md.
 ///
-/// A lifetime covers every access through every alias, from the first to
-/// the last. A loop around an access is covered as a whole, unless the
-/// allocation is inside of it as well. A buffer that a later iteration may
-/// access is not mergeable: two instances may be alive at once, and one
-/// slot would be wrong.
+/// A lifetime covers every access through every alias, from the first to the
+/// last. A loop around an access is covered as a whole, unless the allocation
+/// is inside of it as well. A buffer that a later iteration may access is not
+/// mergeable: two instances may be alive at once, and one slot would be wrong.
 ///
 /// ```
 ///   %a = memref.alloc()        // tick 0
@@ -163,11 +155,10 @@ struct InPlaceBuffers {
 ///   }                          // tick 6     loop does it again.
 /// ```
 ///
-/// This is an ordinary MLIR analysis, `getAnalysis<BufferLifetimes>()`, of
-/// any operation: a function, or a module for all functions inside. It
-/// reads only the operation and its regions. Functions are analyzed by the
-/// threads of the MLIR context, if it has more than one; the result does
-/// not depend on that.
+/// This is an ordinary MLIR analysis, `getAnalysis<BufferLifetimes>()`, of any
+/// operation: a function, or a module for all functions inside. It reads only
+/// the operation and its regions. Functions are analyzed by the threads of the
+/// MLIR context, if it has more than one; the result does not depend on that.
 class BufferLifetimes {
 public:
   /// Analyze everything inside `root`, with the default options. It must be
@@ -176,20 +167,20 @@ public:
   /// The same with `options`, which need not outlive the constructor.
   BufferLifetimes(mlir::Operation *root, const BufferLifetimesOptions &options);
 
-  /// Return all allocations inside the root: function by function, within
-  /// one in the order of execution. Those outside of functions come first,
-  /// in textual order.
+  /// Return all allocations inside the root: function by function, within one
+  /// in the order of execution. Those outside of functions come first, in
+  /// textual order.
   llvm::ArrayRef<BufferLifetime> getBuffers() const { return buffers; }
 
-  /// Return the allocations by other operations inside the root, in the
-  /// same order of functions, within one in textual order.
+  /// Return the allocations by other operations inside the root, in the same
+  /// order of functions, within one in textual order.
   llvm::ArrayRef<OtherAllocation> getOtherAllocations() const {
     return otherAllocations;
   }
 
-  /// Return the pairs of buffers that can be used in place, if the options
-  /// ask for them. Both have the same alloc scope and memory space. In the
-  /// order of execution of their operations, then in that of the buffers.
+  /// Return the pairs of buffers that can be used in place, if the options ask
+  /// for them. Both have the same alloc scope and memory space. In the order of
+  /// execution of their operations, then in that of the buffers.
   llvm::ArrayRef<InPlaceBuffers> getInPlaceBuffers() const {
     return inPlaceBuffers;
   }
@@ -209,9 +200,9 @@ public:
   /// Return the options for workgroup memory.
   const WorkgroupOptions &getWorkgroupOptions() const { return workgroup; }
 
-  /// Return the hazards between workgroup buffers of `kernel`, regardless
-  /// of lifetimes, or null if there are no such buffers in that scope. Its
-  /// objects are the results of their allocations.
+  /// Return the hazards between workgroup buffers of `kernel`, regardless of
+  /// lifetimes, or null if there are no such buffers in that scope. Its objects
+  /// are the results of their allocations.
   const WorkgroupSync *getWorkgroupSync(mlir::Region *kernel) const {
     return syncs.lookup(kernel).get();
   }

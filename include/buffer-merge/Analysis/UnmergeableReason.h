@@ -126,8 +126,11 @@ enum class UnmergeableReason {
 /// Why something stays, and the operation that this is about, or null if that
 /// is the allocation itself.
 struct Refusal {
+  Refusal(UnmergeableReason reason, mlir::Operation *op = nullptr)
+      : reason(reason), op(op) {}
+
   UnmergeableReason reason;
-  mlir::Operation *op = nullptr;
+  mlir::Operation *op;
 };
 
 /// Return the documented name of `reason`, such as `loop-carried`.

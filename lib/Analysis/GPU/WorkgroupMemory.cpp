@@ -66,7 +66,7 @@ std::variant<Region *, Refusal>
 buffer_merge::findKernel(Operation *op, const DeviceCode &device) {
   auto checkBlocks = [](Region *kernel) -> std::variant<Region *, Refusal> {
     if (!llvm::hasSingleElement(*kernel))
-      return Refusal{UnmergeableReason::Unstructured};
+      return UnmergeableReason::Unstructured;
     return kernel;
   };
   for (Operation *parent = op->getParentOp(); parent;
@@ -74,7 +74,7 @@ buffer_merge::findKernel(Operation *op, const DeviceCode &device) {
     Region *region = op->getParentRegion();
     if (auto function = dyn_cast<gpu::GPUFuncOp>(parent)) {
       if (!function.isKernel() && !isMutated("G6-any-function-is-a-kernel"))
-        return Refusal{UnmergeableReason::NotAKernel};
+        return UnmergeableReason::NotAKernel;
       return checkBlocks(region);
     }
     if (isa<gpu::LaunchOp>(parent))
@@ -82,10 +82,10 @@ buffer_merge::findKernel(Operation *op, const DeviceCode &device) {
     if (isa<FunctionOpInterface>(parent)) {
       if (parent->getParentOfType<gpu::GPUModuleOp>() ||
           parent->getParentOfType<gpu::LaunchOp>())
-        return Refusal{UnmergeableReason::NotAKernel};
+        return UnmergeableReason::NotAKernel;
       // Some threads may execute it while others do not.
       if (device.isCalled(parent) && !isMutated("kernel-is-called"))
-        return Refusal{UnmergeableReason::NotAKernel};
+        return UnmergeableReason::NotAKernel;
       if (!parent->hasTrait<OpTrait::AutomaticAllocationScope>())
         return Refusal{UnmergeableReason::NoAllocScope, parent};
       return checkBlocks(region);
@@ -100,7 +100,7 @@ buffer_merge::findKernel(Operation *op, const DeviceCode &device) {
     if (!isSequentialRegionOp(parent))
       return Refusal{UnmergeableReason::NoAllocScope, parent};
   }
-  return Refusal{UnmergeableReason::NoAllocScope};
+  return UnmergeableReason::NoAllocScope;
 }
 
 bool buffer_merge::mayRunAgain(Region *kernel) {
