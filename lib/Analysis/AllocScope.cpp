@@ -38,15 +38,14 @@ static bool canHoldPool(Region &region) {
 
 /// Return true if each execution of `region` owns what is allocated in it. A
 /// sequential loop shares the pool of the scope around it instead.
-static bool ownsPools(Region &region) {
+static bool ownsPools(Region &region, RegionExecution execution) {
   Operation *op = region.getParentOp();
   if (isa<async::FuncOp>(op))
     return !isMutated("scope-asynchronous-functions");
   if (!op->hasTrait<OpTrait::AutomaticAllocationScope>())
     return false;
   return isa<FunctionOpInterface>(op) ||
-         (getRegionExecution(op) != RegionExecution::Repeated &&
-          canHoldPool(region));
+         (execution != RegionExecution::Repeated && canHoldPool(region));
 }
 
 std::variant<Region *, Refusal> buffer_merge::findAllocScope(Operation *op) {
@@ -60,9 +59,10 @@ std::variant<Region *, Refusal> buffer_merge::findAllocScope(Operation *op) {
          isMutated("scope-parallel-loops-use-the-pool-of-their-function"));
     if (isSkipped)
       continue;
-    if (ownsPools(*op->getParentRegion()))
+    if (ownsPools(*op->getParentRegion(), execution))
       return op->getParentRegion();
-    if (!isSequentialRegionOp(parent))
+    if (execution != RegionExecution::Once &&
+        execution != RegionExecution::Repeated)
       return Refusal{UnmergeableReason::NoAllocScope, parent};
   }
   return UnmergeableReason::NoAllocScope;

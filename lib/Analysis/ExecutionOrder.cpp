@@ -12,6 +12,8 @@
 
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Region.h"
+#include "mlir/IR/RegionGraphTraits.h"
+#include "llvm/ADT/BreadthFirstIterator.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -44,17 +46,6 @@ findBlockComponents(ArrayRef<Block *> part, ArrayRef<Block *> roots) {
       });
 }
 
-/// Return the blocks of `region` that its entry reaches, in depth-first order.
-static SmallVector<Block *> findReachable(Region &region) {
-  SmallVector<Block *> found = {&region.front()};
-  llvm::SmallPtrSet<Block *, 16> seen = {&region.front()};
-  for (size_t i = 0; i < found.size(); ++i)
-    for (Block *successor : found[i]->getSuccessors())
-      if (seen.insert(successor).second)
-        found.push_back(successor);
-  return found;
-}
-
 SmallVector<Block *> ExecutionOrder::orderBlocks(Region &region) {
   SmallVector<Block *> order;
   auto append = [&](Block *block, int cycle, bool reachable) {
@@ -82,7 +73,9 @@ SmallVector<Block *> ExecutionOrder::orderBlocks(Region &region) {
   };
   size_t firstCycle = cycles.size();
   SmallVector<Item> items;
-  items.push_back({findReachable(region), {&region.front()}, -1, false});
+  Block *entry = &region.front();
+  items.push_back(
+      {llvm::to_vector(llvm::breadth_first(entry)), {entry}, -1, false});
   while (!items.empty()) {
     Item item = items.pop_back_val();
     if (item.isBlock) {

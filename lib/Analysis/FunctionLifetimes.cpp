@@ -40,7 +40,9 @@ FunctionLifetimes::FunctionLifetimes(FunctionOpInterface function,
   std::string text;
   llvm::raw_string_ostream os(text);
   memref::AllocOp alloc = buffer.alloc;
-  os << alloc << " at " << alloc.getLoc() << ": ";
+  // Not of other functions, which other threads analyze.
+  alloc->print(os, OpPrintingFlags().useLocalScope());
+  os << " at " << alloc.getLoc() << ": ";
   if (buffer.refusal)
     os << describeReason(buffer.refusal->reason, buffer.refusal->op);
   else
