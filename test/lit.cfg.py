@@ -98,6 +98,20 @@ counted = lowering.replace(
 )
 config.substitutions.append(("%counted_execute", execute(counted)))
 
+# The same with OpenMP, where its runtime library is installed.
+openmp = glob.glob(os.path.join(config.mlir_lib_dir, "libomp.so*")) + glob.glob(
+    "/usr/lib/*/libomp.so*"
+)
+if openmp:
+    config.available_features.add("openmp")
+    config.substitutions.append(
+        (
+            "%openmp_execute",
+            lower(lowering.replace("finalize-", "convert-openmp-to-llvm,finalize-"))
+            + f" | {run},{openmp[0]} | sed 's/base@ = 0x[0-9a-f]* //'",
+        )
+    )
+
 # The same for a module that aborts.  What it has printed by then is not lost.
 config.substitutions.append(
     ("%abort", f"{lower(lowering)} | not --crash stdbuf -o0 {run} 2>&1")

@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_FUZZ_MERGE_H
 #define BUFFER_MERGE_FUZZ_MERGE_H
 
-#include "buffer-merge/Analysis/DynamicSize.h"
+#include "buffer-merge/Analysis/BufferLifetimesOptions.h"
 #include "buffer-merge/Planning/MergePlanOptions.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessAlignment.h"
+#include "Analysis/BufferSize.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/BufferSize.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"

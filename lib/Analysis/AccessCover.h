@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_ACCESSCOVER_H
 #define BUFFER_MERGE_LIB_ANALYSIS_ACCESSCOVER_H
 
-#include "buffer-merge/Analysis/ExecutionOrder.h"
+#include "Analysis/ExecutionOrder.h"
 #include "buffer-merge/Analysis/UnmergeableReason.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 

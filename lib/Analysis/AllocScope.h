@@ -9,38 +9,43 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_ALLOCSCOPE_H
 #define BUFFER_MERGE_LIB_ANALYSIS_ALLOCSCOPE_H
 
-#include "mlir/IR/Operation.h"
+#include "buffer-merge/Analysis/RegionExecution.h"
+#include "buffer-merge/Analysis/UnmergeableReason.h"
+
+#include <variant>
 
 namespace buffer_merge {
 /// Return the alloc scope of `op`: the region whose executions own one pool per
 /// memory space each, for everything allocated by `op`. The pool is allocated
 /// at the front of its entry block.
 ///
-/// It is the region that belongs to the nearest enclosing operation of these: a
-/// function with the trait `AutomaticAllocationScope`, `scf.forall`,
-/// `scf.parallel`, `affine.parallel`, `gpu.launch`, `async.execute`,
-/// `memref.alloca_scope`.
+/// It is the region that belongs to the nearest enclosing operation with the
+/// trait `AutomaticAllocationScope` that is no sequential loop; or to an
+/// `async.func`, which lacks the trait.
 ///
-/// Return null if there is none, or if an operation in between is not known to
-/// run its region in sequence in one thread: a pool of the scope would then be
-/// shared by concurrent executions.
-mlir::Region *findAllocScope(mlir::Operation *op);
+/// Otherwise return why it has none (`NoAllocScope`): it is outside of
+/// functions, or an operation in between is not known to run its region in
+/// sequence in one thread, so that concurrent executions would share a pool of
+/// the scope.
+std::variant<mlir::Region *, Refusal> findAllocScope(mlir::Operation *op);
 
 /// Return true if `op` runs its regions in sequence, in the thread that
-/// executes it, and is done when they are: loops and branches of the `scf` and
-/// `affine` dialects, `memref.alloca_scope`.
-bool isSequentialRegionOp(mlir::Operation *op);
+/// executes it, and is done when they are.
+inline bool isSequentialRegionOp(mlir::Operation *op) {
+  RegionExecution execution = getRegionExecution(op);
+  return execution == RegionExecution::Once ||
+         execution == RegionExecution::Repeated;
+}
 
-/// Return true if `op` is a sequential region operation
-/// (`isSequentialRegionOp`) that runs each of its regions at most once for each
-/// execution of `op`: `scf.if`, `scf.index_switch`, `scf.execute_region`,
-/// `affine.if`, `memref.alloca_scope`. An access inside extends no lifetime to
-/// all of `op` (L3 repetition, L5 exclusive branches).
-bool runsRegionsAtMostOnce(mlir::Operation *op);
+/// Return true if `op` runs each of its regions at most once, in sequence. An
+/// access inside extends no lifetime to all of `op` (L3 repetition, L5
+/// exclusive branches).
+inline bool runsRegionsAtMostOnce(mlir::Operation *op) {
+  return getRegionExecution(op) == RegionExecution::Once;
+}
 
 /// Return true if all work of the regions of `op` is complete when `op` is,
-/// however often and in however many threads they run. False for
-/// `async.execute`, `omp.task` and unknown operations.
+/// however often and in however many threads they run.
 bool isDoneAtEnd(mlir::Operation *op);
 
 /// Return true if the terminators of all blocks inside `function` declare all

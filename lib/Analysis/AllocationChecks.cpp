@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "AllocationChecks.h"
+#include "Analysis/BufferSize.h"
+#include "Analysis/GPU/WorkgroupMemory.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/BufferSize.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

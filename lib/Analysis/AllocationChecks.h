@@ -9,6 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_ALLOCATIONCHECKS_H
 #define BUFFER_MERGE_LIB_ANALYSIS_ALLOCATIONCHECKS_H
 
+#include "Analysis/DynamicSize.h"
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 
 namespace buffer_merge {

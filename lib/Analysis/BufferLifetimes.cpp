@@ -8,6 +8,8 @@
 
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 #include "AllocationChecks.h"
+#include "Analysis/GPU/DeviceCode.h"
+#include "Analysis/GPU/WorkgroupSync.h"
 #include "FunctionLifetimes.h"
 #include "Mutation.h"
 
@@ -17,10 +19,8 @@ using namespace mlir;
 using namespace buffer_merge;
 
 void BufferLifetime::refuse(UnmergeableReason reason, Operation *op) {
-  if (this->reason)
-    return;
-  this->reason = reason;
-  reasonOp = op;
+  if (!refusal)
+    refusal.emplace(reason, op);
 }
 
 BufferLifetimes::BufferLifetimes(Operation *root)
@@ -67,7 +67,8 @@ static FunctionResult analyzeFunctions(FunctionOpInterface function,
 
 BufferLifetimes::BufferLifetimes(Operation *root,
                                  const BufferLifetimesOptions &options)
-    : root(root), workgroup(options.workgroup), device(root, workgroup) {
+    : root(root), calls(options.calls), workgroup(options.workgroup),
+      device(std::make_shared<const DeviceCode>(root, workgroup)) {
   SmallVector<FunctionOpInterface> functions;
   bool isInFunction = root->getParentOfType<FunctionOpInterface>() != nullptr;
   DynamicSizes dynamicSizes;
@@ -86,11 +87,11 @@ BufferLifetimes::BufferLifetimes(Operation *root,
       return WalkResult::advance();
     BufferLifetime &buffer = buffers.emplace_back();
     buffer.alloc = alloc;
-    buffer.isInDeviceCode = device.contains(alloc);
-    buffer.reason = checkAllocation(buffer, DataLayout::closest(alloc),
-                                    dynamicSizes, options);
-    if (!buffer.reason)
-      buffer.reason = UnmergeableReason::NoAllocScope;
+    buffer.isInDeviceCode = device->contains(alloc);
+    buffer.refusal = checkAllocation(buffer, DataLayout::closest(alloc),
+                                     dynamicSizes, options);
+    if (!buffer.refusal)
+      buffer.refusal = UnmergeableReason::NoAllocScope;
     return WalkResult::advance();
   });
   CalleeSummaries callees(root, options.calls);
@@ -100,7 +101,8 @@ BufferLifetimes::BufferLifetimes(Operation *root,
   // both functions ask its operations.
   SmallVector<FunctionResult, 0> found(functions.size());
   auto analyze = [&](size_t index) {
-    found[index] = analyzeFunctions(functions[index], options, callees, device);
+    found[index] =
+        analyzeFunctions(functions[index], options, callees, *device);
   };
   // Hooks are not asked by several threads.
   if (options.isEligible || options.findInPlacePairs ||

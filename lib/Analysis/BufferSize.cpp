@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Analysis/BufferSize.h"
+#include "Analysis/BufferSize.h"
 #include "Mutation.h"
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Analysis/BufferUses.h"
+#include "Analysis/BufferUses.h"
 #include "CalleeSummaries.h"
 #include "Mutation.h"
 
@@ -58,10 +58,7 @@ static BufferUse refuse(UnmergeableReason reason) {
 
 static BufferUse make(BufferUse::Kind kind) { return {kind}; }
 
-/// Return true if operations of this dialect may touch memory after they are
-/// done, whatever their memory effects say: copy engines, asynchronous matrix
-/// units, message passing, tasks.
-static bool mayActLater(Operation *op) {
+bool buffer_merge::mayActLater(Operation *op) {
   if (isa<memref::DmaStartOp, affine::AffineDmaStartOp>(op))
     return true;
   if (auto async = dyn_cast<gpu::AsyncOpInterface>(op))
@@ -72,40 +69,42 @@ static bool mayActLater(Operation *op) {
   return llvm::is_contained(dialects, op->getName().getDialectNamespace());
 }
 
-/// Return true if operand number `index` of the terminator `op` is handed on to
-/// the region or operation that control goes to next.
-static bool isForwardedByTerminator(Operation *op, unsigned index) {
-  if (auto branch = dyn_cast<BranchOpInterface>(op))
-    return branch.getSuccessorBlockArgument(index).has_value();
+SmallVector<Value> buffer_merge::getForwarded(OpOperand &use) {
+  SmallVector<Value> targets;
+  Operation *op = use.getOwner();
+  unsigned number = use.getOperandNumber();
+  if (auto branch = dyn_cast<BranchOpInterface>(op)) {
+    if (auto argument = branch.getSuccessorBlockArgument(number))
+      targets.push_back(*argument);
+    return targets;
+  }
+  // `getSuccessorOperandInputMapping` finds the targets of all operands, which
+  // takes quadratic time if it is asked for each.
   auto terminator = dyn_cast<RegionBranchTerminatorOpInterface>(op);
-  auto parent = dyn_cast_or_null<RegionBranchOpInterface>(op->getParentOp());
-  if (!terminator || !parent)
-    return false;
+  auto branch = dyn_cast_or_null<RegionBranchOpInterface>(
+      terminator ? op->getParentOp() : op);
+  if (!branch)
+    return targets;
+  auto point =
+      terminator ? RegionBranchPoint(terminator) : RegionBranchPoint::parent();
   SmallVector<RegionSuccessor> successors;
-  parent.getSuccessorRegions(RegionBranchPoint(terminator), successors);
-  return llvm::any_of(successors, [&](RegionSuccessor successor) {
-    OperandRange forwarded = terminator.getSuccessorOperands(successor);
-    return !forwarded.empty() && index >= forwarded.getBeginOperandIndex() &&
-           index < forwarded.getBeginOperandIndex() + forwarded.size();
-  });
-}
-
-/// Return true if operand number `index` of `op` is handed on to the regions or
-/// the results of `op`.
-static bool isForwardedIntoRegion(RegionBranchOpInterface op, unsigned index) {
-  SmallVector<RegionSuccessor> successors;
-  op.getSuccessorRegions(RegionBranchPoint::parent(), successors);
-  return llvm::any_of(successors, [&](RegionSuccessor successor) {
-    OperandRange forwarded = op.getEntrySuccessorOperands(successor);
-    return !forwarded.empty() && index >= forwarded.getBeginOperandIndex() &&
-           index < forwarded.getBeginOperandIndex() + forwarded.size();
-  });
+  branch.getSuccessorRegions(point, successors);
+  for (RegionSuccessor successor : successors) {
+    OperandRange operands = branch.getSuccessorOperands(point, successor);
+    ValueRange inputs = successor.getSuccessorInputs();
+    if (operands.empty() || number < operands.getBeginOperandIndex())
+      continue;
+    size_t index = number - operands.getBeginOperandIndex();
+    if (index < operands.size() && index < inputs.size())
+      targets.push_back(inputs[index]);
+  }
+  return targets;
 }
 
 /// Classify a use by a terminator.
 static BufferUse classifyTerminatorUse(OpOperand &use) {
   Operation *op = use.getOwner();
-  if (isForwardedByTerminator(op, use.getOperandNumber()))
+  if (!getForwarded(use).empty())
     return make(BufferUse::Kind::Forward);
   if (isa_and_nonnull<FunctionOpInterface>(op->getParentOp()) &&
       op->hasTrait<OpTrait::ReturnLike>())
@@ -159,7 +158,7 @@ static BufferUse classifyByEffects(OpOperand &use) {
                          : BufferUse::Kind::Access);
 }
 
-static BufferUse classifyCallUse(OpOperand &use, CallPolicy calls,
+static BufferUse classifyCallUse(OpOperand &use,
                                  const CalleeSummaries &callees) {
   if (const ArgumentSummary *summary = callees.lookup(use)) {
     if (summary->escape && !isMutated("callee-escape"))
@@ -168,7 +167,7 @@ static BufferUse classifyCallUse(OpOperand &use, CallPolicy calls,
                     ? BufferUse::Kind::Access
                     : BufferUse::Kind::Forward);
   }
-  if (calls == CallPolicy::Escape)
+  if (callees.getPolicy() == CallPolicy::Escape)
     return refuse(UnmergeableReason::PassedToCall);
   Operation *op = use.getOwner();
   for (Value result : op->getResults())
@@ -182,7 +181,7 @@ static BufferUse classifyCallUse(OpOperand &use, CallPolicy calls,
                                               : BufferUse::Kind::Access);
 }
 
-BufferUse buffer_merge::classifyUse(OpOperand &use, CallPolicy calls,
+BufferUse buffer_merge::classifyUse(OpOperand &use,
                                     const CalleeSummaries &callees) {
   Operation *op = use.getOwner();
   if (isa<memref::DeallocOp>(op))
@@ -219,11 +218,10 @@ BufferUse buffer_merge::classifyUse(OpOperand &use, CallPolicy calls,
 
   if (op->hasTrait<OpTrait::IsTerminator>())
     return classifyTerminatorUse(use);
-  if (auto branch = dyn_cast<RegionBranchOpInterface>(op);
-      branch && isForwardedIntoRegion(branch, use.getOperandNumber()))
+  if (isa<RegionBranchOpInterface>(op) && !getForwarded(use).empty())
     return make(BufferUse::Kind::Forward);
   if (isa<CallOpInterface>(op))
-    return classifyCallUse(use, calls, callees);
+    return classifyCallUse(use, callees);
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
     return make(launch.getAsyncToken() ? BufferUse::Kind::DeferredAccess
                                        : BufferUse::Kind::Access);

@@ -12,6 +12,7 @@
 #include "Analysis/Dealloc/CloneDeallocs.h"
 #include "Analysis/Dealloc/DeallocHelper.h"
 #include "AsyncWaits.h"
+#include "GraphComponents.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,7 +20,6 @@
 #include "mlir/IR/Threading.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SCCIterator.h"
 
 #include <queue>
 
@@ -141,13 +141,13 @@ CalleeSummaries::collectFunctions(Operation *root) {
   return functions;
 }
 
-void CalleeSummaries::summarize(Function &function, CallPolicy calls) {
+void CalleeSummaries::summarize(Function &function) {
   func::FuncOp op = function.op;
   MutableArrayRef<ArgumentSummary> arguments = summaries.find(op)->second;
   function.isControlFlowKnown = hasKnownControlFlow(op);
   // Inside, a call is taken to return whatever it is given: what the callees
   // return is not known yet.
-  const CalleeSummaries noCallees;
+  const CalleeSummaries noCallees(calls);
   auto aliases = std::make_shared<const BufferAliases>(op, noCallees);
   if (!aliases->dependOnCallees())
     this->aliases.find(op)->second = aliases;
@@ -180,7 +180,7 @@ void CalleeSummaries::summarize(Function &function, CallPolicy calls) {
         function.usesByCalls.push_back({number, use});
         continue;
       }
-      BufferUse kind = classifyUse(*use, calls, noCallees);
+      BufferUse kind = classifyUse(*use, noCallees);
       bool mayOwn = !clones.contains(use->get());
       if (kind.kind == BufferUse::Kind::Refused &&
           kind.reason == UnmergeableReason::Returned)
@@ -195,59 +195,15 @@ void CalleeSummaries::summarize(Function &function, CallPolicy calls) {
   }
 }
 
-namespace {
-/// A function that is summarized, or what calls all of them.
-struct CallNode {
-  unsigned index = 0;
-  SmallVector<CallNode *, 2> callees;
-};
-} // namespace
-
-namespace llvm {
-template <>
-struct GraphTraits<CallNode *> {
-  using NodeRef = CallNode *;
-  using ChildIteratorType = SmallVectorImpl<CallNode *>::iterator;
-  static NodeRef getEntryNode(CallNode *node) { return node; }
-  static ChildIteratorType child_begin(NodeRef node) {
-    return node->callees.begin();
-  }
-  static ChildIteratorType child_end(NodeRef node) {
-    return node->callees.end();
-  }
-};
-} // namespace llvm
-
-/// Return the numbers of the nodes, of which `callees` are the edges, so that
-/// every callee comes before its callers unless they are recursive.
-static SmallVector<unsigned>
-orderCalleesFirst(ArrayRef<ArrayRef<unsigned>> callees) {
-  SmallVector<CallNode, 0> nodes(callees.size() + 1);
-  CallNode &entry = nodes.back();
-  for (auto [index, list] : llvm::enumerate(callees)) {
-    nodes[index].index = index;
-    entry.callees.push_back(&nodes[index]);
-    for (unsigned callee : list)
-      nodes[index].callees.push_back(&nodes[callee]);
-  }
-  SmallVector<unsigned> order;
-  for (auto scc = llvm::scc_begin(&entry); !scc.isAtEnd(); ++scc)
-    for (CallNode *node : *scc)
-      if (node != &entry)
-        order.push_back(node->index);
-  return order;
-}
-
-void CalleeSummaries::propagate(ArrayRef<Function> functions,
-                                CallPolicy calls) {
-  SmallVector<ArrayRef<unsigned>> calledBy =
-      llvm::map_to_vector(functions, [](const Function &function) {
-        return ArrayRef<unsigned>(function.callees);
-      });
+void CalleeSummaries::propagate(ArrayRef<Function> functions) {
+  // Every callee before its callers, unless they are recursive.
+  auto calledBy = llvm::map_to_vector(
+      functions, [](const Function &function) { return function.callees; });
   std::queue<unsigned> worklist;
   llvm::BitVector isQueued(functions.size(), true);
-  for (unsigned index : orderCalleesFirst(calledBy))
-    worklist.push(index);
+  for (const GraphComponent &component : findComponents(calledBy))
+    for (unsigned index : llvm::reverse(component.nodes))
+      worklist.push(index);
 
   // An access is never taken back, the reason of an escape only moves forward
   // in the enumeration, and an alignment only grows, so that this ends.
@@ -267,7 +223,7 @@ void CalleeSummaries::propagate(ArrayRef<Function> functions,
                                summary.alignment);
       };
       auto before = getState();
-      addUse(*use.use, classifyUse(*use.use, calls, *this), function.op,
+      addUse(*use.use, classifyUse(*use.use, *this), function.op,
              function.isControlFlowKnown, *this, layout, summary);
       isChanged |= before != getState();
     }
@@ -281,7 +237,8 @@ void CalleeSummaries::propagate(ArrayRef<Function> functions,
   }
 }
 
-CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
+CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls)
+    : calls(calls) {
   if (!root->hasTrait<OpTrait::SymbolTable>())
     return;
   SmallVector<Function, 0> functions = collectFunctions(root);
@@ -297,9 +254,9 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls) {
   auto groups = functionsIn.takeVector();
   parallelFor(root->getContext(), 0, groups.size(), [&](size_t group) {
     for (unsigned index : groups[group].second)
-      summarize(functions[index], calls);
+      summarize(functions[index]);
   });
-  propagate(functions, calls);
+  propagate(functions);
 }
 
 const ArgumentSummary *CalleeSummaries::lookup(OpOperand &operand) const {

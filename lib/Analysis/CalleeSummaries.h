@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_CALLEESUMMARIES_H
 #define BUFFER_MERGE_LIB_ANALYSIS_CALLEESUMMARIES_H
 
-#include "buffer-merge/Analysis/BufferUses.h"
+#include "Analysis/BufferUses.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -62,8 +62,9 @@ struct ArgumentSummary {
 /// ```
 class CalleeSummaries {
 public:
-  /// No callee has a summary.
-  CalleeSummaries() = default;
+  /// No callee has a summary; all do what `calls` allows.
+  explicit CalleeSummaries(CallPolicy calls = CallPolicy::KeepNothing)
+      : calls(calls) {}
 
   /// Summarize the functions that are called inside `root`, if `root` is a
   /// symbol table; a pass on a single function must not read others. Callees
@@ -75,6 +76,9 @@ public:
   /// Return the summary of the argument that `operand` of a call, which may
   /// hold an address, is passed to, or null if there is none.
   const ArgumentSummary *lookup(mlir::OpOperand &operand) const;
+
+  /// Return what callees without a summary may do with what is passed to them.
+  CallPolicy getPolicy() const { return calls; }
 
   /// Return true if `op` is a call of the function that
   /// `bufferization-lower-deallocations` adds to a module to decide which
@@ -107,10 +111,11 @@ private:
   llvm::SmallVector<Function, 0> collectFunctions(mlir::Operation *root);
   /// Summarize `function` by itself: all but its `usesByCalls`, which are
   /// found.
-  void summarize(Function &function, CallPolicy calls);
+  void summarize(Function &function);
   /// Add what callees do to the summaries of their callers.
-  void propagate(llvm::ArrayRef<Function> functions, CallPolicy calls);
+  void propagate(llvm::ArrayRef<Function> functions);
 
+  CallPolicy calls;
   /// Calls to functions with a body that are summarized.
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> callees;
   /// By function and number of the argument.

@@ -7,10 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/CarriedInstances.h"
-#include "../Mutation.h"
 #include "AllocScope.h"
 #include "Analysis/Dealloc/DeallocGroups.h"
-#include "CalleeSummaries.h"
+#include "Analysis/FunctionContext.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -68,9 +67,9 @@ class FunctionInstances {
 public:
   FunctionInstances(FunctionOpInterface function,
                     const CarriedInstancesOptions &options,
-                    const CalleeSummaries &callees)
-      : options(options), callees(callees), order(function),
-        sharedAliases(callees.getAliases(function)), aliases(*sharedAliases) {}
+                    const CalleeSummaries &callees, const DeviceCode &device)
+      : options(options), context(function, callees, device),
+        order(context.order), aliases(context.aliases) {}
 
   /// Find an obstacle or the number of instances of `buffer`, which an access
   /// of a later iteration may see.
@@ -113,9 +112,8 @@ private:
   getFreedBuffers(memref::DeallocOp dealloc);
 
   const CarriedInstancesOptions &options;
-  const CalleeSummaries &callees;
-  ExecutionOrder order;
-  std::shared_ptr<const BufferAliases> sharedAliases;
+  const FunctionContext context;
+  const ExecutionOrder &order;
   const BufferAliases &aliases;
   DenseMap<Operation *, std::optional<SmallVector<Value>>> freedBuffers;
 };
@@ -296,7 +294,7 @@ void FunctionInstances::visitUses(
     llvm::function_ref<void(OpOperand &)> onAccess) {
   for (OpOperand *use : order.collectUses(values)) {
     Operation *op = use->getOwner();
-    BufferUse kind = classifyUse(*use, options.calls, callees);
+    BufferUse kind = classifyUse(*use, context.callees);
     switch (kind.kind) {
     case BufferUse::Kind::None:
     case BufferUse::Kind::Forward:
@@ -501,9 +499,9 @@ static bool isOfInterest(const BufferLifetime &lifetime) {
   memref::AllocOp alloc = lifetime.alloc;
   if (alloc->getNumOperands() != 0)
     return false;
-  if (lifetime.reason)
-    return lifetime.reason == UnmergeableReason::LoopCarried ||
-           lifetime.reason == UnmergeableReason::DeallocGroup;
+  if (lifetime.refusal)
+    return lifetime.refusal->reason == UnmergeableReason::LoopCarried ||
+           lifetime.refusal->reason == UnmergeableReason::DeallocGroup;
   return isInCarryingLoop(alloc, lifetime.scope);
 }
 
@@ -513,7 +511,7 @@ CarriedInstances::CarriedInstances(Operation *root,
   assert(options.maxInstances >= 1 && "no instance is no buffer");
   if (llvm::none_of(lifetimes.getBuffers(), isOfInterest))
     return;
-  CalleeSummaries callees(root, options.calls);
+  CalleeSummaries callees(root, lifetimes.getCallPolicy());
   // Buffers come function by function.
   ArrayRef<BufferLifetime> rest = lifetimes.getBuffers();
   while (!rest.empty()) {
@@ -528,7 +526,8 @@ CarriedInstances::CarriedInstances(Operation *root,
     rest = rest.drop_front(some.size());
     if (llvm::none_of(some, isOfInterest))
       continue;
-    FunctionInstances analysis(function, options, callees);
+    FunctionInstances analysis(function, options, callees,
+                               lifetimes.getDeviceCode());
     SmallVector<CarriedBuffer, 0> found;
     for (const BufferLifetime &lifetime : some) {
       if (!isOfInterest(lifetime))
@@ -536,7 +535,8 @@ CarriedInstances::CarriedInstances(Operation *root,
       CarriedBuffer &buffer = found.emplace_back();
       buffer.alloc = lifetime.alloc;
       buffer.scope = lifetime.scope;
-      if (lifetime.reason == UnmergeableReason::LoopCarried)
+      if (lifetime.refusal &&
+          lifetime.refusal->reason == UnmergeableReason::LoopCarried)
         analysis.analyzeCarried(buffer);
       else
         analysis.analyzeSingle(buffer);

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Analysis/DynamicSize.h"
+#include "Analysis/DynamicSize.h"
 #include "KnownRange.h"
 #include "Mutation.h"
 

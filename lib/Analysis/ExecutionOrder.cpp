@@ -6,131 +6,44 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Analysis/ExecutionOrder.h"
+#include "Analysis/ExecutionOrder.h"
+#include "GraphComponents.h"
 #include "Mutation.h"
 
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Region.h"
+#include "mlir/IR/RegionGraphTraits.h"
+#include "llvm/ADT/BreadthFirstIterator.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace buffer_merge;
 
-namespace {
-/// Blocks of which each can be reached from each other; the first found by the
-/// search is the first of the list.
-using Component = SmallVector<Block *, 1>;
-
-/// Finds the strongly connected components of parts of one region's CFG, again
-/// and again for smaller parts (R. Tarjan, Depth-first search and linear graph
-/// algorithms, 1972; with an explicit stack).
-class ComponentFinder {
-public:
-  /// Return the components of the subgraph of `part` in a topological order
-  /// backwards: no edge leads to a component that is listed later. The search
-  /// starts from `roots` in turn, then from what they do not reach.
-  SmallVector<Component> run(ArrayRef<Block *> part, ArrayRef<Block *> roots);
-
-private:
-  struct Node {
-    /// The part that the block belongs to now: an edge to another is ignored.
-    unsigned part = 0;
-    unsigned index = 0;
-    unsigned low = 0;
-    bool visited = false;
-    bool onStack = false;
+/// Return the components of the subgraph of `part`, of one region's CFG, in a
+/// topological order backwards; in each component the first block that a search
+/// from `roots` has found comes first.
+static SmallVector<SmallVector<Block *, 1>>
+findBlockComponents(ArrayRef<Block *> part, ArrayRef<Block *> roots) {
+  llvm::SmallDenseMap<Block *, unsigned, 8> indices;
+  for (auto [index, block] : llvm::enumerate(part))
+    indices[block] = index;
+  auto addInPart = [&](auto &&blocks, SmallVectorImpl<unsigned> &list) {
+    for (Block *block : blocks)
+      if (auto it = indices.find(block); it != indices.end())
+        list.push_back(it->second);
   };
-  void visit(Block *root, SmallVectorImpl<Component> &components);
-
-  llvm::DenseMap<Block *, Node> nodes;
-  SmallVector<Block *> stack;
-  unsigned currentPart = 0;
-  unsigned nextIndex = 0;
-};
-} // namespace
-
-SmallVector<Component> ComponentFinder::run(ArrayRef<Block *> part,
-                                            ArrayRef<Block *> roots) {
-  ++currentPart;
-  nextIndex = 0;
-  for (Block *block : part) {
-    nodes[block] = Node();
-    nodes[block].part = currentPart;
-  }
-  SmallVector<Component> components;
-  for (ArrayRef<Block *> starts : {roots, part})
-    for (Block *block : starts) {
-      auto it = nodes.find(block);
-      if (it != nodes.end() && it->second.part == currentPart &&
-          !it->second.visited)
-        visit(block, components);
-    }
-  return components;
-}
-
-void ComponentFinder::visit(Block *root,
-                            SmallVectorImpl<Component> &components) {
-  struct Frame {
-    Block *block;
-    unsigned nextSuccessor;
-  };
-  SmallVector<Frame> frames;
-  auto enter = [&](Block *block) {
-    Node &node = nodes[block];
-    node.visited = node.onStack = true;
-    node.index = node.low = nextIndex++;
-    stack.push_back(block);
-    frames.push_back({block, 0});
-  };
-  enter(root);
-  while (!frames.empty()) {
-    Frame &frame = frames.back();
-    Block *block = frame.block;
-    if (frame.nextSuccessor < block->getNumSuccessors()) {
-      // Successors are taken from the last to the first, so that the order of
-      // the components, which is backwards, has the first successor first.
-      Block *successor = block->getSuccessor(block->getNumSuccessors() - 1 -
-                                             frame.nextSuccessor++);
-      auto it = nodes.find(successor);
-      if (it == nodes.end() || it->second.part != currentPart)
-        continue;
-      if (!it->second.visited) {
-        enter(successor);
-      } else if (it->second.onStack) {
-        Node &node = nodes[block];
-        node.low = std::min(node.low, it->second.index);
-      }
-      continue;
-    }
-    frames.pop_back();
-    Node &node = nodes[block];
-    if (!frames.empty()) {
-      Node &caller = nodes[frames.back().block];
-      caller.low = std::min(caller.low, node.low);
-    }
-    if (node.low != node.index)
-      continue;
-    Component component;
-    Block *member;
-    do {
-      member = stack.pop_back_val();
-      nodes[member].onStack = false;
-      component.push_back(member);
-    } while (member != block);
-    std::reverse(component.begin(), component.end());
-    components.push_back(std::move(component));
-  }
-}
-
-/// Return the blocks of `region` that its entry reaches, in depth-first order.
-static SmallVector<Block *> findReachable(Region &region) {
-  SmallVector<Block *> found = {&region.front()};
-  llvm::SmallPtrSet<Block *, 16> seen = {&region.front()};
-  for (size_t i = 0; i < found.size(); ++i)
-    for (Block *successor : found[i]->getSuccessors())
-      if (seen.insert(successor).second)
-        found.push_back(successor);
-  return found;
+  // Successors are taken from the last to the first, so that the order of the
+  // components, which is backwards, has the first successor first.
+  SmallVector<SmallVector<unsigned, 2>, 0> successors(part.size());
+  for (auto [index, block] : llvm::enumerate(part))
+    addInPart(llvm::reverse(block->getSuccessors()), successors[index]);
+  SmallVector<unsigned> starts;
+  addInPart(roots, starts);
+  return llvm::map_to_vector(
+      findComponents(successors, starts), [&](const GraphComponent &component) {
+        return llvm::map_to_vector<1>(
+            component.nodes, [&](unsigned index) { return part[index]; });
+      });
 }
 
 SmallVector<Block *> ExecutionOrder::orderBlocks(Region &region) {
@@ -159,16 +72,18 @@ SmallVector<Block *> ExecutionOrder::orderBlocks(Region &region) {
     bool isBlock;
   };
   size_t firstCycle = cycles.size();
-  ComponentFinder finder;
   SmallVector<Item> items;
-  items.push_back({findReachable(region), {&region.front()}, -1, false});
+  Block *entry = &region.front();
+  items.push_back(
+      {llvm::to_vector(llvm::breadth_first(entry)), {entry}, -1, false});
   while (!items.empty()) {
     Item item = items.pop_back_val();
     if (item.isBlock) {
       append(item.part.front(), item.cycle, /*reachable=*/true);
       continue;
     }
-    for (Component &component : finder.run(item.part, item.roots)) {
+    for (ArrayRef<Block *> component :
+         findBlockComponents(item.part, item.roots)) {
       Block *head = component.front();
       if (component.size() == 1 &&
           !llvm::is_contained(head->getSuccessors(), head)) {

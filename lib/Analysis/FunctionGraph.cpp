@@ -8,11 +8,11 @@
 
 #include "FunctionGraph.h"
 #include "AllocScope.h"
+#include "GraphComponents.h"
 #include "Mutation.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
-#include "llvm/ADT/SCCIterator.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -89,55 +89,24 @@ void FunctionGraph::collectCalls(Operation *root) {
   });
 }
 
-//===----------------------------------------------------------------------===//
-// Cycles
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// A function, what calls all of them, or what is called by unknown calls.
-struct Node {
-  unsigned index = 0;
-  SmallVector<Node *, 4> callees;
-};
-} // namespace
-
-namespace llvm {
-template <>
-struct GraphTraits<Node *> {
-  using NodeRef = Node *;
-  using ChildIteratorType = SmallVectorImpl<Node *>::iterator;
-  static NodeRef getEntryNode(Node *node) { return node; }
-  static ChildIteratorType child_begin(NodeRef node) {
-    return node->callees.begin();
-  }
-  static ChildIteratorType child_end(NodeRef node) {
-    return node->callees.end();
-  }
-};
-} // namespace llvm
-
 void FunctionGraph::findCycles() {
-  SmallVector<Node, 0> nodes(functions.size() + 2);
-  Node &unknown = nodes[functions.size()];
-  Node &entry = nodes[functions.size() + 1];
-  for (auto [index, node] : llvm::enumerate(nodes))
-    node.index = index;
-  for (auto [index, function] : llvm::enumerate(functions)) {
-    entry.callees.push_back(&nodes[index]);
+  // The last node is what unknown calls may call.
+  SmallVector<SmallVector<unsigned, 2>, 0> callees(functions.size() + 1);
+  unsigned unknown = functions.size();
+  for (auto [index, function] : llvm::enumerate(functions))
     if (function.otherUse)
-      unknown.callees.push_back(&nodes[index]);
-  }
+      callees[unknown].push_back(index);
   for (const Call &call : calls)
-    nodes[call.caller].callees.push_back(&nodes[call.callee]);
+    callees[call.caller].push_back(call.callee);
   for (unsigned caller : unknownCallers)
     if (!isMutated("pool-global-recursion-through-a-pointer"))
-      nodes[caller].callees.push_back(&unknown);
-  for (auto scc = llvm::scc_begin(&entry); !scc.isAtEnd(); ++scc)
-    for (Node *node : *scc) {
-      if (node->index >= functions.size())
+      callees[caller].push_back(unknown);
+  for (const GraphComponent &component : findComponents(callees))
+    for (unsigned index : llvm::reverse(component.nodes)) {
+      if (index == unknown)
         continue;
-      functions[node->index].isRecursive = scc.hasCycle();
-      calleesFirst.push_back(node->index);
+      functions[index].isRecursive = component.hasCycle;
+      calleesFirst.push_back(index);
     }
 }
 

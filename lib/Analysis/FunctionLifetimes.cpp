@@ -12,12 +12,17 @@
 #include "AllocScope.h"
 #include "AllocationChecks.h"
 #include "Analysis/Dealloc/CloneDeallocs.h"
+#include "Analysis/GPU/DeviceCode.h"
+#include "Analysis/GPU/WorkgroupMemory.h"
 #include "InPlacePairs.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "buffer-merge"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -26,57 +31,90 @@ FunctionLifetimes::FunctionLifetimes(FunctionOpInterface function,
                                      const BufferLifetimesOptions &options,
                                      const CalleeSummaries &callees,
                                      const DeviceCode &device)
-    : function(function), options(options), callees(callees), device(device),
-      layout(DataLayout::closest(function)), order(function),
-      sharedAliases(callees.getAliases(function)), aliases(*sharedAliases),
-      deallocation(function, aliases, callees),
-      isControlFlowKnown(hasKnownControlFlow(function)) {}
+    : options(options), context(function, callees, device),
+      deallocation(context), isControlFlowKnown(hasKnownControlFlow(function)) {
+}
+
+/// Return what was found out about `buffer`, for developers.
+[[maybe_unused]] static std::string getDebugText(const BufferLifetime &buffer) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  memref::AllocOp alloc = buffer.alloc;
+  // Not of other functions, which other threads analyze.
+  alloc->print(os, OpPrintingFlags().useLocalScope());
+  os << " at " << alloc.getLoc() << ": ";
+  if (buffer.refusal)
+    os << describeReason(buffer.refusal->reason, buffer.refusal->op);
+  else
+    os << "[" << buffer.ticks.first << ", " << buffer.ticks.last + 1
+       << ") in the scope of " << buffer.scope->getParentOp()->getName()
+       << " at " << buffer.scope->getLoc();
+  return text;
+}
 
 SmallVector<BufferLifetime> FunctionLifetimes::run() {
   SmallVector<BufferLifetime> buffers;
-  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+  context.function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     // A function inside is analyzed by itself.
-    if (op != function && isa<FunctionOpInterface>(op))
+    if (op != context.function && isa<FunctionOpInterface>(op))
       return WalkResult::skip();
     if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
       BufferLifetime &buffer = buffers.emplace_back();
       buffer.alloc = alloc;
-      buffer.isInDeviceCode = device.contains(alloc);
+      buffer.isInDeviceCode = context.device.contains(alloc);
     } else if (std::optional<OtherAllocation> other = findOtherAllocation(op)) {
       otherAllocations.push_back(*other);
     }
     return WalkResult::advance();
   });
   llvm::sort(buffers, [&](const BufferLifetime &a, const BufferLifetime &b) {
-    return order.getTicks(a.alloc).first < order.getTicks(b.alloc).first;
+    return context.order.getTicks(a.alloc).first <
+           context.order.getTicks(b.alloc).first;
   });
   for (BufferLifetime &buffer : buffers) {
-    buffer.reason = checkAllocation(buffer, layout, dynamicSizes, options);
-    if (buffer.reason)
+    buffer.refusal =
+        checkAllocation(buffer, context.layout, dynamicSizes, options);
+    if (buffer.refusal)
       checkShareable(buffer);
     else
       analyze(buffer);
   }
   deallocation.refuseUnfreeable(buffers);
+  for (const BufferLifetime &buffer : buffers)
+    LDBG() << getDebugText(buffer);
   return buffers;
 }
 
-std::optional<UnmergeableReason>
+/// Return true if `buffer` may be memory that threads share although no known
+/// operation of a device is around it: in an unknown operation, a space other
+/// than the default one may be that of a workgroup.
+static bool maySpaceBeShared(const BufferLifetime &buffer,
+                             Operation *function) {
+  if (!buffer.getMemorySpace() || isMutated("scope-unknown-memory-spaces"))
+    return false;
+  for (Operation *op = buffer.alloc->getParentOp(); op != function;
+       op = op->getParentOp())
+    if (getRegionExecution(op) == RegionExecution::Unknown)
+      return true;
+  return false;
+}
+
+std::optional<Refusal>
 FunctionLifetimes::checkPlace(BufferLifetime &buffer) const {
-  for (Operation *op = buffer.alloc; op != function; op = op->getParentOp())
-    if (!order.isReachable(op->getBlock()))
+  for (Operation *op = buffer.alloc; op != context.function;
+       op = op->getParentOp())
+    if (!context.order.isReachable(op->getBlock()))
       return UnmergeableReason::Unreachable;
-  if (buffer.isWorkgroup) {
-    std::variant<Region *, UnmergeableReason> kernel =
-        findKernel(buffer.alloc, device);
-    if (auto *reason = std::get_if<UnmergeableReason>(&kernel))
-      return *reason;
-    buffer.scope = std::get<Region *>(kernel);
-  } else {
-    buffer.scope = findAllocScope(buffer.alloc);
-  }
-  if (!buffer.scope || !isControlFlowKnown)
-    return UnmergeableReason::NoAllocScope;
+  std::variant<Region *, Refusal> scope =
+      buffer.isWorkgroup ? findKernel(buffer.alloc, context.device)
+                         : findAllocScope(buffer.alloc);
+  if (auto *refusal = std::get_if<Refusal>(&scope))
+    return *refusal;
+  if (!isControlFlowKnown)
+    return Refusal{UnmergeableReason::NoAllocScope, context.function};
+  if (!buffer.isWorkgroup && maySpaceBeShared(buffer, context.function))
+    return UnmergeableReason::MemorySpace;
+  buffer.scope = std::get<Region *>(scope);
   return std::nullopt;
 }
 
@@ -91,55 +129,57 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
     return;
   // Whatever is found below, the reason is that which it has.
   BufferLifetime found = buffer;
-  found.reason.reset();
+  found.refusal.reset();
   addRequestedAlignment(found);
   analyze(found);
-  if (found.reason)
+  if (found.refusal)
     return;
   // It might be in use when the allocation is freed.
   if (found.isInFlightAtEnd)
     return;
   for (OpOperand *dealloc : found.deallocs) {
     std::optional<SmallVector<Value>> origins =
-        aliases.getOrigins(dealloc->get());
+        context.aliases.getOrigins(dealloc->get());
     if (!isa<memref::DeallocOp>(dealloc->getOwner()) || !origins ||
         (origins->size() != 1 && !isMutated("dynamic-dealloc-of-others")))
       return;
   }
+  bool isSizeUsed = false;
   // Buffers with one allocation have one address; nobody may want to know.
-  for (Value alias : aliases.getAliases(buffer.alloc))
+  for (Value alias : context.aliases.getAliases(buffer.alloc))
     for (Operation *user : alias.getUsers()) {
       if (isa<memref::ExtractAlignedPointerAsIndexOp, bufferization::DeallocOp>(
               user) &&
           !isMutated("dynamic-addresses-are-compared"))
         return;
-      found.isSizeUsed |= isa<ShapedDimOpInterface>(user);
+      isSizeUsed |= isa<ShapedDimOpInterface>(user);
     }
-  TickRange region = order.getTicks(buffer.alloc->getParentRegion());
-  found.staysInRegion = region.hull(found.ticks) == region;
-  found.isShareable = true;
-  found.reason = buffer.reason;
+  TickRange region = context.order.getTicks(buffer.alloc->getParentRegion());
+  bool staysInRegion = region.hull(found.ticks) == region;
+  found.shareable = BufferLifetime::Shareable{staysInRegion, isSizeUsed};
+  found.refusal = buffer.refusal;
   buffer = std::move(found);
 }
 
 void FunctionLifetimes::analyze(BufferLifetime &buffer) {
-  buffer.reason = checkPlace(buffer);
-  if (!buffer.reason && options.isEligible && !options.isEligible(buffer.alloc))
-    buffer.reason = UnmergeableReason::Ineligible;
-  if (buffer.reason)
+  buffer.refusal = checkPlace(buffer);
+  if (!buffer.refusal && options.isEligible &&
+      !options.isEligible(buffer.alloc))
+    buffer.refusal = UnmergeableReason::Ineligible;
+  if (buffer.refusal)
     return;
   std::optional<SmallVector<Value>> values =
-      aliases.getAliases(buffer.alloc, aliasBudget);
+      context.aliases.getAliases(buffer.alloc, aliasBudget);
   if (!values)
     return buffer.refuse(UnmergeableReason::TooManyAliases, nullptr);
   checkAliases(buffer, *values);
-  if (buffer.reason)
+  if (buffer.refusal)
     return;
-  clones = aliases.getClones(buffer.alloc, *values);
+  clones = context.aliases.getClones(buffer.alloc, *values);
 
-  for (OpOperand *use : order.collectUses(*values)) {
+  for (OpOperand *use : context.order.collectUses(*values)) {
     addUse(buffer, *use);
-    if (buffer.reason)
+    if (buffer.refusal)
       return;
   }
   if (!buffer.firstAccess)
@@ -159,7 +199,7 @@ bool FunctionLifetimes::isCarried(BlockArgument value,
   // The region was entered with the buffer, so that it was entered before.
   if (block->isEntryBlock())
     return !isMutated("L7-not-carried-into-regions");
-  return order.isBackEdge(ancestor->getBlock(), block) &&
+  return context.order.isBackEdge(ancestor->getBlock(), block) &&
          !isMutated("L7-not-carried-between-blocks");
 }
 
@@ -190,7 +230,7 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) const {
       addDealloc(buffer, use);
     return;
   }
-  BufferUse kind = classifyUse(use, options.calls, callees);
+  BufferUse kind = classifyUse(use, context.callees);
   switch (kind.kind) {
   case BufferUse::Kind::None:
     return;
@@ -214,7 +254,8 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) const {
   }
   if (!isMutated("alignment-promised"))
     buffer.alignment = std::max(
-        buffer.alignment, getNeededAlignment(use, kind.kind, callees, layout));
+        buffer.alignment,
+        getNeededAlignment(use, kind.kind, context.callees, context.layout));
 }
 
 void FunctionLifetimes::addDealloc(BufferLifetime &buffer,
@@ -222,14 +263,14 @@ void FunctionLifetimes::addDealloc(BufferLifetime &buffer,
   if (!clones.contains(use.get()))
     buffer.deallocs.push_back(&use);
   // What frees a clone of the buffer stays, and must not free the pool.
-  else if (mayFreeSourceOfClone(use, buffer.scope, aliases))
+  else if (mayFreeSourceOfClone(use, buffer.scope, context.aliases))
     buffer.refuse(UnmergeableReason::ConditionalDealloc, use.getOwner());
 }
 
 void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
                                   bool isDeferred) const {
   std::variant<AccessCover, UnmergeableReason> result =
-      coverAccess(op, isDeferred, buffer.alloc, buffer.scope, order);
+      coverAccess(op, isDeferred, buffer.alloc, buffer.scope, context.order);
   if (auto *reason = std::get_if<UnmergeableReason>(&result))
     return buffer.refuse(*reason, op);
   auto [ticks, isInFlightAtEnd] = std::get<AccessCover>(result);
@@ -245,19 +286,19 @@ void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
 
 SmallVector<InPlaceBuffers>
 FunctionLifetimes::findInPlace(ArrayRef<BufferLifetime> buffers) const {
-  return findInPlacePairs(buffers, order, aliases, options);
+  return findInPlacePairs(buffers, context, options);
 }
 
 SmallVector<std::unique_ptr<const WorkgroupSync>>
 FunctionLifetimes::analyzeKernels(ArrayRef<BufferLifetime> buffers) const {
   llvm::MapVector<Region *, SmallVector<WorkgroupSync::Aliases>> kernels;
   for (const BufferLifetime &buffer : buffers)
-    if (!buffer.reason && buffer.isWorkgroup)
+    if (!buffer.refusal && buffer.isWorkgroup)
       kernels[buffer.scope].push_back(
-          aliases.getAliases(buffer.alloc->getResult(0)));
+          context.aliases.getAliases(buffer.alloc->getResult(0)));
   SmallVector<std::unique_ptr<const WorkgroupSync>> syncs;
   for (const auto &[kernel, objects] : kernels)
     syncs.push_back(std::make_unique<const WorkgroupSync>(
-        *kernel, objects, options.calls, callees, options.workgroup));
+        *kernel, objects, context.callees, options.workgroup));
   return syncs;
 }

@@ -10,7 +10,8 @@
 #define BUFFER_MERGE_LIB_ANALYSIS_FUNCTIONLIFETIMES_H
 
 #include "Analysis/Dealloc/PoolDeallocation.h"
-#include "CalleeSummaries.h"
+#include "Analysis/DynamicSize.h"
+#include "Analysis/GPU/WorkgroupSync.h"
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 
 namespace buffer_merge {
@@ -47,7 +48,7 @@ private:
   /// Find the lifetime of a buffer that stays because of its dynamic shape.
   void checkShareable(BufferLifetime &buffer);
   /// Find the scope of `buffer`. Return why there is none, or nothing.
-  std::optional<UnmergeableReason> checkPlace(BufferLifetime &buffer) const;
+  std::optional<Refusal> checkPlace(BufferLifetime &buffer) const;
   /// Check which values the buffer may be bound to (L7 carried), and that none
   /// of them outlives the scope.
   void checkAliases(BufferLifetime &buffer,
@@ -61,14 +62,8 @@ private:
   /// `alloc` when `alloc` is executed again.
   bool isCarried(mlir::BlockArgument value, mlir::memref::AllocOp alloc) const;
 
-  mlir::FunctionOpInterface function;
   const BufferLifetimesOptions &options;
-  const CalleeSummaries &callees;
-  const DeviceCode &device;
-  mlir::DataLayout layout;
-  ExecutionOrder order;
-  std::shared_ptr<const BufferAliases> sharedAliases;
-  const BufferAliases &aliases;
+  const FunctionContext context;
   AliasBudget aliasBudget;
   /// Of the aliases of the buffer that is analyzed, those that are only clones.
   llvm::DenseSet<mlir::Value> clones;

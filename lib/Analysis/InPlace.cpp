@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/InPlace.h"
+#include "Analysis/BufferSize.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/BufferSize.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

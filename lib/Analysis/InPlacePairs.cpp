@@ -94,14 +94,16 @@ checkInPlace(Operation *op, const BufferLifetime &earlier,
   return result;
 }
 
-SmallVector<InPlaceBuffers> buffer_merge::findInPlacePairs(
-    ArrayRef<BufferLifetime> buffers, const ExecutionOrder &order,
-    const BufferAliases &aliases, const BufferLifetimesOptions &options) {
+SmallVector<InPlaceBuffers>
+buffer_merge::findInPlacePairs(ArrayRef<BufferLifetime> buffers,
+                               const FunctionContext &context,
+                               const BufferLifetimesOptions &options) {
+  const ExecutionOrder &order = context.order;
   // What loops extend a lifetime to is no single execution of an operation:
   // both ends must be those of the operation itself.
   llvm::MapVector<Operation *, SmallVector<size_t, 2>> diesIn;
   for (auto [index, buffer] : llvm::enumerate(buffers))
-    if (!buffer.reason &&
+    if (!buffer.refusal &&
         (buffer.ticks.last == order.getTicks(buffer.lastAccess).last ||
          isMutated("in-place-dies-later")))
       diesIn[buffer.lastAccess].push_back(index);
@@ -110,7 +112,7 @@ SmallVector<InPlaceBuffers> buffer_merge::findInPlacePairs(
   for (auto [index, later] : llvm::enumerate(buffers)) {
     // Of several threads that execute the operation, one would read what
     // another one has written already.
-    if (later.reason ||
+    if (later.refusal ||
         (later.isWorkgroup && !isMutated("G6-in-place-in-workgroup-memory")) ||
         !isOfOneThread(later))
       continue;
@@ -127,7 +129,7 @@ SmallVector<InPlaceBuffers> buffer_merge::findInPlacePairs(
           earlier.getMemorySpace() != later.getMemorySpace())
         continue;
       if (std::optional<InPlaceCondition> condition =
-              checkInPlace(op, earlier, later, aliases, options))
+              checkInPlace(op, earlier, later, context.aliases, options))
         found.push_back(
             {earlierIndex, index, *condition, op, order.getTicks(op)});
     }

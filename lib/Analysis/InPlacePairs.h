@@ -9,6 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_INPLACEPAIRS_H
 #define BUFFER_MERGE_LIB_ANALYSIS_INPLACEPAIRS_H
 
+#include "Analysis/FunctionContext.h"
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 
 namespace buffer_merge {
@@ -17,12 +18,12 @@ namespace buffer_merge {
 /// `options.getInPlaceCondition` says that it works in place.
 ///
 /// `buffers` are all those of one function, with their lifetimes (those that
-/// are not mergeable are skipped); `order` and `aliases` are of that function.
+/// are not mergeable are skipped); `context` is of that function.
 /// Indices and order of the result are as `BufferLifetimes::getInPlaceBuffers`
 /// has them. An operation with more than 64 operands is not looked at.
 llvm::SmallVector<InPlaceBuffers>
 findInPlacePairs(llvm::ArrayRef<BufferLifetime> buffers,
-                 const ExecutionOrder &order, const BufferAliases &aliases,
+                 const FunctionContext &context,
                  const BufferLifetimesOptions &options);
 } // namespace buffer_merge
 

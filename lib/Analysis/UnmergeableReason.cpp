@@ -8,8 +8,10 @@
 
 #include "buffer-merge/Analysis/UnmergeableReason.h"
 
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <cassert>
 
@@ -20,6 +22,8 @@ struct ReasonText {
   UnmergeableReason reason;
   llvm::StringRef name;
   llvm::StringRef description;
+  /// What the operation does that the reason is about, if that is known.
+  const char *withOperation = nullptr;
 };
 } // namespace
 
@@ -43,8 +47,9 @@ static const ReasonText reasonTexts[] = {
      "it is marked for manual deallocation"},
     {UnmergeableReason::Unreachable, "unreachable", "it is never executed"},
     {UnmergeableReason::NoAllocScope, "no-alloc-scope",
-     "it is outside of functions, in a function of unknown control flow, or "
-     "inside an operation that may run its region concurrently"},
+     "it is outside of functions, or an operation around it may run its region "
+     "in another thread",
+     "may run its region in another thread"},
     {UnmergeableReason::NotAKernel, "not-a-kernel",
      "it is in workgroup memory, and its function is not a kernel"},
     {UnmergeableReason::Unstructured, "unstructured",
@@ -106,6 +111,18 @@ llvm::StringRef buffer_merge::getReasonName(UnmergeableReason reason) {
 
 llvm::StringRef buffer_merge::getReasonDescription(UnmergeableReason reason) {
   return getText(reason).description;
+}
+
+std::string buffer_merge::describeReason(UnmergeableReason reason,
+                                         mlir::Operation *op) {
+  const ReasonText &text = getText(reason);
+  std::string name = op ? op->getName().getStringRef().str() : "";
+  if (op && text.withOperation)
+    return llvm::formatv("{0}, '{1}' {2}", text.name, name, text.withOperation);
+  std::string result = llvm::formatv("{0}, {1}", text.name, text.description);
+  if (op)
+    result += llvm::formatv(" ('{0}')", name).str();
+  return result;
 }
 
 llvm::ArrayRef<UnmergeableReason> buffer_merge::getAllReasons() {

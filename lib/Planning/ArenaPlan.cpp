@@ -8,9 +8,9 @@
 
 #include "ArenaPlan.h"
 #include "Analysis/AllocScope.h"
+#include "Analysis/BufferSize.h"
 #include "Analysis/CalleeSummaries.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/BufferSize.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"

@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_PLANNING_HEAPTIMELINE_H
 #define BUFFER_MERGE_LIB_PLANNING_HEAPTIMELINE_H
 
-#include "buffer-merge/Analysis/ExecutionOrder.h"
+#include "buffer-merge/Analysis/BufferLifetimes.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"

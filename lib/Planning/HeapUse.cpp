@@ -15,7 +15,6 @@
 #include "HeapUse.h"
 #include "Analysis/AllocScope.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/BufferSize.h"
 
 #include "mlir/Analysis/CallGraph.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
@@ -34,7 +33,7 @@ static int64_t addBytes(int64_t a, int64_t b) {
 int64_t buffer_merge::getAllocatedBytes(const BufferLifetime &buffer) {
   memref::AllocOp alloc = buffer.alloc;
   uint64_t alignment = alloc.getAlignment().value_or(1);
-  return llvm::alignTo(buffer.size, std::max<uint64_t>(alignment, 1));
+  return llvm::alignTo(*buffer.size, std::max<uint64_t>(alignment, 1));
 }
 
 //===----------------------------------------------------------------------===//
@@ -74,8 +73,9 @@ private:
 /// Return the alloc scope of `inside`, or the body of the function if it has
 /// none.
 Region *HeapUse::Function::findScope(Operation *inside) {
-  Region *scope = findAllocScope(inside);
-  return scope ? scope : &op.getFunctionBody();
+  std::variant<Region *, Refusal> scope = findAllocScope(inside);
+  auto *region = std::get_if<Region *>(&scope);
+  return region ? *region : &op.getFunctionBody();
 }
 
 /// Return the ticks from `allocation`, whose result is `value`, to the last
@@ -96,17 +96,17 @@ TickRange HeapUse::Function::getHeldTicks(Operation *allocation, Value value) {
 
 void HeapUse::Function::addBuffer(const BufferLifetime &buffer) {
   Attribute space = buffer.getMemorySpace();
-  if (!buffer.reason) {
+  if (!buffer.refusal) {
     heaps[{buffer.scope, space}].buffers.push_back(&buffer);
     return;
   }
-  if (buffer.size == 0 || buffer.isWorkgroup)
+  if (!buffer.size || buffer.isWorkgroup)
     return;
   memref::AllocOp alloc = buffer.alloc;
   int64_t bytes = getAllocatedBytes(buffer);
   heaps[{findScope(alloc), space}].items.push_back(
       {getHeldTicks(alloc, alloc), bytes, alloc});
-  if (buffer.reason == UnmergeableReason::Returned)
+  if (buffer.refusal->reason == UnmergeableReason::Returned)
     returned[space] = addBytes(returned[space], bytes);
 }
 

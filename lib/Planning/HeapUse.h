@@ -15,6 +15,7 @@
 #ifndef BUFFER_MERGE_LIB_PLANNING_HEAPUSE_H
 #define BUFFER_MERGE_LIB_PLANNING_HEAPUSE_H
 
+#include "Analysis/ExecutionOrder.h"
 #include "buffer-merge/Planning/MergePlan.h"
 
 #include "llvm/ADT/MapVector.h"

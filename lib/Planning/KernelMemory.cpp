@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelMemory.h"
+#include "Analysis/BufferSize.h"
+#include "Analysis/GPU/DeviceCode.h"
+#include "Analysis/GPU/OtherSync.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/BufferSize.h"
-#include "buffer-merge/Analysis/OtherSync.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -190,9 +191,8 @@ KernelMemory::collect(Region &kernel, const MemorySpaces &spaces,
     region->walk([&](Operation *op) {
       if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
         // A callee that is a kernel itself has a pool of its own.
-        bool isCounted =
-            region == &kernel ||
-            std::holds_alternative<UnmergeableReason>(findKernel(op, device));
+        bool isCounted = region == &kernel || std::holds_alternative<Refusal>(
+                                                  findKernel(op, device));
         if (isCounted && !merged.contains(op))
           add("allocation", op->getLoc(), alloc.getType());
       } else if (auto get = dyn_cast<memref::GetGlobalOp>(op)) {
@@ -233,7 +233,7 @@ SmallVector<OverfullKernel, 0> buffer_merge::findOverfullKernels(
   // What is a kernel only because of its workgroup memory.
   llvm::SmallSetVector<Region *, 4> kernels;
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
-    if (buffer.reason && buffer.isWorkgroup)
+    if (buffer.refusal && buffer.isWorkgroup)
       if (auto kernel = findKernel(buffer.alloc, lifetimes.getDeviceCode());
           auto *region = std::get_if<Region *>(&kernel))
         kernels.insert(*region);

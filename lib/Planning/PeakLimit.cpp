@@ -162,7 +162,7 @@ HeldBytes PeakLimiter::getHeld(BufferId id) const {
   // What a slice takes beside one that needs the largest alignment, so that
   // padding is not held against the pool.
   int64_t bytes = std::max<int64_t>(getAllocatedBytes(buffer),
-                                    llvm::alignTo(buffer.size, maxAlignment));
+                                    llvm::alignTo(*buffer.size, maxAlignment));
   int64_t begin = order.getTicks(buffer.alloc).first;
   return {begin, std::max(buffer.ticks.last + 1, begin + 1), bytes};
 }

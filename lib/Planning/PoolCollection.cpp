@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "PoolCollection.h"
+#include "Analysis/GPU/OtherSync.h"
 #include "KernelMemory.h"
 #include "Mutation.h"
 #include "WorkgroupPlan.h"
-#include "buffer-merge/Analysis/OtherSync.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -23,7 +23,7 @@ buffer_merge::buildSchedulingProblem(ArrayRef<const BufferLifetime *> buffers,
   SchedulingProblem problem;
   for (const BufferLifetime *lifetime : buffers) {
     Buffer &buffer = problem.buffers.emplace_back();
-    buffer.size = lifetime->size;
+    buffer.size = *lifetime->size;
     buffer.alignment = isMutated("alignment-asked-for")
                            ? lifetime->alignment
                            : std::max(lifetime->alignment, alignment);
@@ -54,7 +54,7 @@ groupBuffers(const BufferLifetimes &lifetimes, MergePlan &plan) {
   SmallVector<BufferId, 0> ids;
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
     ids.push_back(0);
-    if (buffer.reason) {
+    if (buffer.refusal) {
       if (!replaced.contains(&buffer))
         plan.unmergeable.push_back(&buffer);
       continue;

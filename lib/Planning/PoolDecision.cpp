@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "PoolDecision.h"
+#include "Analysis/BufferSize.h"
 #include "Mutation.h"
 #include "WorkgroupPlan.h"
-#include "buffer-merge/Analysis/BufferSize.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

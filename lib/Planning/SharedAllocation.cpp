@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Planning/SharedAllocation.h"
+#include "Analysis/DynamicSize.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/DynamicSize.h"
 
 #include "mlir/IR/Dominance.h"
 #include "llvm/ADT/MapVector.h"
@@ -76,7 +76,7 @@ bool Group::admits(const BufferLifetime &buffer) const {
   if (areInOneBlock && alloc->getBlock() == first->getBlock() &&
       findDealloc(last))
     return true;
-  return ((stayInRegions && buffer.staysInRegion) ||
+  return ((stayInRegions && buffer.shareable->staysInRegion) ||
           isMutated("dynamic-freed-too-early")) &&
          (first->getParentRegion()->hasOneBlock() ||
           isMutated("dynamic-freed-in-any-block"));
@@ -88,7 +88,7 @@ void Group::add(const BufferLifetime &buffer) {
   isDeallocated |= !buffer.deallocs.empty();
   memref::AllocOp alloc = buffer.alloc;
   areInOneBlock &= alloc->getBlock() == getFirst()->getBlock();
-  stayInRegions &= buffer.staysInRegion;
+  stayInRegions &= buffer.shareable->staysInRegion;
 }
 
 SharedAllocation Group::finish() const {
@@ -116,7 +116,7 @@ buffer_merge::findSharedAllocations(const BufferLifetimes &lifetimes) {
   DynamicSizes sizes;
   llvm::MapVector<std::pair<Region *, Type>, SmallVector<Group, 0>> groups;
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
-    if (!buffer.isShareable)
+    if (!buffer.shareable)
       continue;
     memref::AllocOp alloc = buffer.alloc;
     SmallVector<Group, 0> &candidates = groups[{buffer.scope, alloc.getType()}];
@@ -127,7 +127,8 @@ buffer_merge::findSharedAllocations(const BufferLifetimes &lifetimes) {
                                               alloc.getOperation()) ||
                   isMutated("dynamic-out-of-reach")) &&
                  sizes.areEqual(group.getFirst(), alloc) &&
-                 (!buffer.isSizeUsed || isMutated("dynamic-loses-symbols") ||
+                 (!buffer.shareable->isSizeUsed ||
+                  isMutated("dynamic-loses-symbols") ||
                   DynamicSizes::keepsSymbols(group.getFirst(), alloc));
         });
     if (group == candidates.end())

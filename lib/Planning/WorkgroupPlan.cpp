@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkgroupPlan.h"
+#include "Analysis/GPU/WorkgroupSync.h"
 #include "Mutation.h"
 
 #include "llvm/ADT/DenseSet.h"

@@ -7,12 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/BuildReport.h"
+#include "Analysis/GPU/WorkgroupSync.h"
 #include "Mutation.h"
 
+#include "Analysis/ExecutionOrder.h"
 #include "Locations.h"
 #include "ReasonAdvice.h"
 #include "Remarks.h"
-#include "buffer-merge/Analysis/ExecutionOrder.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -206,7 +207,7 @@ void ReportBuilder::addLeft(UnmergeableReason reason,
   memref::AllocOp alloc = lifetime.alloc;
   buffer.function = getSymbolPath(alloc);
   buffer.operation = describe(reasonOp);
-  buffer.size = lifetime.size;
+  buffer.size = lifetime.size.value_or(0);
 }
 
 Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
@@ -217,7 +218,7 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
     report.module = getFileName(root->getLoc());
   report.scheduler = llvm::json::fixUTF8(scheduler);
   for (const BufferLifetime *buffer : plan.unmergeable)
-    addLeft(*buffer->reason, *buffer, buffer->reasonOp);
+    addLeft(buffer->refusal->reason, *buffer, buffer->refusal->op);
   for (const PoolPlan &pool : plan.pools) {
     if (const NoPool *noPool = pool.getNoPool())
       for (const BufferLifetime *buffer : pool.buffers)

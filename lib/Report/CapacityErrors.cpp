@@ -76,7 +76,7 @@ static void emitCapacityDiagnostic(const PoolPlan &pool,
   });
   for (const BufferLifetime *buffer : alive)
     diagnostic.attachNote(buffer->alloc->getLoc())
-        << "alive at the peak, tick " << peak << ": " << buffer->size
+        << "alive at the peak, tick " << peak << ": " << *buffer->size
         << " bytes";
 }
 

@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Remarks.h"
+#include "Analysis/BufferSize.h"
+#include "Analysis/GPU/WorkgroupSync.h"
 #include "Locations.h"
 #include "ReasonAdvice.h"
 #include "RemarkLock.h"
-#include "buffer-merge/Analysis/BufferSize.h"
 
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -20,18 +21,6 @@
 
 using namespace mlir;
 using namespace buffer_merge;
-
-/// Return why `buffer` stays, in words: the name of the reason, what it means,
-/// and the operation that it comes from.
-static std::string describeReason(UnmergeableReason reason,
-                                  Operation *reasonOp) {
-  std::string text = llvm::formatv("{0}, {1}", getReasonName(reason),
-                                   getReasonDescription(reason))
-                         .str();
-  if (reasonOp)
-    text += llvm::formatv(" ('{0}')", reasonOp->getName()).str();
-  return text;
-}
 
 /// Return ` in memory space S`, or nothing for the default space.
 static std::string describeSpace(Attribute memorySpace) {
@@ -154,10 +143,10 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
   };
 
   for (const BufferLifetime *buffer : plan.unmergeable) {
-    count(*buffer->reason, buffer->size);
+    count(buffer->refusal->reason, buffer->size.value_or(0));
     emitRemark(buffer->alloc->getLoc())
         << "not mergeable: "
-        << describeReason(*buffer->reason, buffer->reasonOp);
+        << describeReason(buffer->refusal->reason, buffer->refusal->op);
   }
   for (const OtherAllocation &other : plan.otherAllocations) {
     count(UnmergeableReason::NotAnAlloc, other.size);
@@ -175,10 +164,10 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
   for (const PoolPlan &pool : plan.pools) {
     for (const BufferLifetime *buffer : pool.buffers) {
       if (const NoPool *noPool = pool.getNoPool())
-        count(noPool->reason, buffer->size);
+        count(noPool->reason, *buffer->size);
       emitRemark(buffer->alloc->getLoc())
           << "lifetime [" << buffer->ticks.first << ", "
-          << buffer->ticks.last + 1 << "), " << buffer->size << " bytes";
+          << buffer->ticks.last + 1 << "), " << *buffer->size << " bytes";
     }
     if (pool.workgroup)
       emitWorkgroupRemarks(pool, *pool.workgroup);
@@ -319,7 +308,7 @@ static void emitPoolRemarks(const PoolPlan &plan, const Pool &pool) {
     remark::passed(buffer->alloc->getLoc(),
                    getRemarkOpts("Merged", buffer->alloc))
         << remark::metric("Offset", offset)
-        << remark::metric("Bytes", buffer->size)
+        << remark::metric("Bytes", *buffer->size)
         << remark::metric("Begin", buffer->ticks.first)
         << remark::metric("End", buffer->ticks.last + 1);
 }
@@ -330,8 +319,8 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
     return;
   std::lock_guard<std::mutex> lock(getRemarkMutex());
   for (const BufferLifetime *buffer : plan.unmergeable)
-    emitMissedRemark(buffer->alloc, buffer->size, *buffer->reason,
-                     buffer->reasonOp);
+    emitMissedRemark(buffer->alloc, buffer->size.value_or(0),
+                     buffer->refusal->reason, buffer->refusal->op);
   for (const OtherAllocation &other : plan.otherAllocations)
     emitMissedRemark(other.op, other.size, UnmergeableReason::NotAnAlloc,
                      other.op);
@@ -343,7 +332,7 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
   for (const PoolPlan &pool : plan.pools) {
     if (const NoPool *noPool = pool.getNoPool())
       for (const BufferLifetime *buffer : pool.buffers)
-        emitMissedRemark(buffer->alloc, buffer->size, noPool->reason, nullptr);
+        emitMissedRemark(buffer->alloc, *buffer->size, noPool->reason, nullptr);
     else
       emitPoolRemarks(pool, *pool.getPool());
   }

@@ -19,13 +19,11 @@ using namespace buffer_merge;
 
 static std::string describeObstacle(const CarriedBuffer &buffer) {
   // Uses have reasons of their own.
-  bool isUse = *buffer.obstacle == CarriedObstacle::Use;
+  if (*buffer.obstacle == CarriedObstacle::Use)
+    return describeReason(buffer.useReason, buffer.obstacleOp);
   std::string text =
-      llvm::formatv("{0}, {1}",
-                    isUse ? getReasonName(buffer.useReason)
-                          : getObstacleName(*buffer.obstacle),
-                    isUse ? getReasonDescription(buffer.useReason)
-                          : getObstacleDescription(*buffer.obstacle))
+      llvm::formatv("{0}, {1}", getObstacleName(*buffer.obstacle),
+                    getObstacleDescription(*buffer.obstacle))
           .str();
   if (buffer.obstacleOp)
     text += llvm::formatv(" ('{0}')", buffer.obstacleOp->getName()).str();

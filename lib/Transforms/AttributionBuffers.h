@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_TRANSFORMS_ATTRIBUTIONBUFFERS_H
 #define BUFFER_MERGE_LIB_TRANSFORMS_ATTRIBUTIONBUFFERS_H
 
-#include "buffer-merge/Analysis/WorkgroupMemory.h"
+#include "Analysis/GPU/WorkgroupMemory.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/DenseSet.h"

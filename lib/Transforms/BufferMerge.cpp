@@ -130,7 +130,7 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
     result.numLeftByReason[static_cast<size_t>(reason)] += count;
   };
   for (const BufferLifetime *buffer : plan.unmergeable)
-    countLeft(*buffer->reason, 1);
+    countLeft(buffer->refusal->reason, 1);
   std::optional<ArenaRewriter> arenas;
   if (plan.arenas)
     arenas.emplace(*plan.arenas).addArguments(rewriter);

@@ -38,7 +38,6 @@ struct RotateCarriedBuffersPass
   void runOnOperation() override {
     RotateCarriedBuffersOptions options;
     options.lifetimes.calls = calls;
-    options.instances.calls = calls;
     options.instances.maxInstances = maxSlots;
     options.slots = slots;
     RotateCarriedBuffersResult result =

@@ -7,7 +7,7 @@ func.func @coroutine(%x: f32, %i: index) -> !async.token {
   %t = async.runtime.create : !async.token
   %id = async.coro.id
   %handle = async.coro.begin %id
-  // expected-remark @below {{not mergeable: no-alloc-scope, it is outside of functions, in a function of unknown control flow, or}}
+  // expected-remark @below {{not mergeable: no-alloc-scope, 'func.func' may run its region in another thread}}
   %a = memref.alloc() : memref<16xf32>
   memref.store %x, %a[%i] : memref<16xf32>
   %state = async.coro.save %handle

@@ -124,21 +124,100 @@ func.func @leaves_scope(%i: index, %x: f32) -> f32 {
   return %y : f32
 }
 
-// OpenMP distributes work over threads in ways of its own.
+// Each thread of a parallel region owns a pool, each task, and each group. What
+// distributes iterations over threads does not.
 func.func @omp(%n: index, %s: index, %x: f32) {
+  // expected-remark @below {{pool: 1 buffer of 64 bytes}}
   omp.parallel {
-    // expected-remark @below {{not mergeable: no-alloc-scope,}}
     %a = memref.alloc() : memref<16xf32>
     memref.store %x, %a[%n] : memref<16xf32>
     omp.wsloop {
       omp.loop_nest (%i) : index = (%s) to (%n) step (%s) {
-        // expected-remark @below {{not mergeable: no-alloc-scope,}}
+        // expected-remark @below {{not mergeable: no-alloc-scope, 'omp.loop_nest' may run its region in another thread}}
         %b = memref.alloc() : memref<16xf32>
         memref.store %x, %b[%i] : memref<16xf32>
         omp.yield
       }
     }
+    omp.single {
+      // expected-remark @below {{not mergeable: no-alloc-scope, 'omp.single'}}
+      %c = memref.alloc() : memref<16xf32>
+      memref.store %x, %c[%n] : memref<16xf32>
+      omp.terminator
+    }
     omp.terminator
+  }
+  // expected-remark @below {{pool: 1 buffer of 64 bytes}}
+  omp.taskgroup {
+    %a = memref.alloc() : memref<16xf32>
+    memref.store %x, %a[%n] : memref<16xf32>
+    // expected-remark @below {{pool: 1 buffer of 64 bytes}}
+    omp.task {
+      scf.for %i = %s to %n step %s {
+        %b = memref.alloc() : memref<16xf32>
+        memref.store %x, %b[%i] : memref<16xf32>
+      }
+      omp.terminator
+    }
+    omp.terminator
+  }
+  return
+}
+
+// An async.func lacks the trait, and becomes a function that has it.
+// expected-remark @below {{pool: 1 buffer of 64 bytes}}
+async.func @async_function(%i: index, %x: f32) -> !async.token {
+  %a = memref.alloc() : memref<16xf32>
+  memref.store %x, %a[%i] : memref<16xf32>
+  return
+}
+
+// By its trait; its loop is no sequential one, whatever it says.
+func.func @acc(%i: index, %n: i32, %x: f32) {
+  // expected-remark @below {{pool: 1 buffer of 64 bytes}}
+  acc.parallel {
+    %a = memref.alloc() : memref<16xf32>
+    memref.store %x, %a[%i] : memref<16xf32>
+    // expected-remark @below {{pool: 1 buffer of 64 bytes}}
+    acc.loop gang control(%j : i32) = (%n : i32) to (%n : i32) step (%n : i32) {
+      %b = memref.alloc() : memref<16xf32>
+      memref.store %x, %b[%i] : memref<16xf32>
+      acc.yield
+    } attributes {independent = [#acc.device_type<none>]}
+    // A number may mean memory that threads share.
+    // expected-remark @below {{not mergeable: memory-space,}}
+    %c = memref.alloc() : memref<16xf32, 3>
+    memref.store %x, %c[%i] : memref<16xf32, 3>
+    acc.yield
+  }
+  // expected-remark @below {{lifetime}}
+  %d = memref.alloc() : memref<16xf32, 3>
+  memref.store %x, %d[%i] : memref<16xf32, 3>
+  return
+}
+
+// A branch by its interface.
+// expected-remark @below {{pool: 2 buffers of 128 bytes}}
+func.func @emitc(%c: i1, %i: index, %x: f32) {
+  // expected-remark @below {{lifetime [5, 6), 64 bytes}}
+  %a = memref.alloc() : memref<16xf32>       // 0
+  emitc.if %c {                              // 1
+    // expected-remark @below {{lifetime [3, 4), 64 bytes}}
+    %b = memref.alloc() : memref<16xf32>     // 2
+    memref.store %x, %b[%i] : memref<16xf32> // 3
+  } else {
+    memref.store %x, %a[%i] : memref<16xf32> // 5
+  }
+  return
+}
+
+// The members of a class have no order.
+func.func @class() {
+  builtin.module {
+    emitc.class @C {
+      // expected-remark @below {{not mergeable: no-alloc-scope, 'emitc.class'}}
+      %a = memref.alloc() : memref<16xf32>
+    }
   }
   return
 }
@@ -149,7 +228,7 @@ func.func @in_linalg(%i: index, %x: f32, %out: memref<16xf32>) {
   linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
       outs(%out : memref<16xf32>) {
   ^bb0(%o: f32):
-    // expected-remark @below {{not mergeable: no-alloc-scope,}}
+    // expected-remark @below {{not mergeable: no-alloc-scope, 'linalg.generic' may run its region in another thread}}
     %a = memref.alloc() : memref<16xf32>
     memref.store %x, %a[%i] : memref<16xf32>
     linalg.yield %x : f32
@@ -196,5 +275,5 @@ func.func @accessed_by_terminator(%n: index, %s: index, %x: f32) {
 }
 
 // Outside of functions.
-// expected-remark @below {{not mergeable: no-alloc-scope,}}
+// expected-remark @below {{not mergeable: no-alloc-scope, it is outside of functions}}
 %outside = memref.alloc() : memref<16xf32>

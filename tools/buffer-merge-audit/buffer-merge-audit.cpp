@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Analysis/BufferUses.h"
 #include "Analysis/CalleeSummaries.h"
-#include "buffer-merge/Analysis/BufferUses.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -102,8 +102,7 @@ static void audit(StringRef source, MLIRContext &context) {
     if (!number)
       return;
     OpOperand &use = op->getOpOperand(number.getInt());
-    BufferUse kind =
-        classifyUse(use, CallPolicy::KeepNothing, CalleeSummaries());
+    BufferUse kind = classifyUse(use, CalleeSummaries());
     llvm::outs() << describe(kind) << "\t" << describeBasis(use) << "\n";
   });
   llvm::outs().flush();

@@ -17,6 +17,18 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Debug.h"
+
+// An LLVM without assertions has no such option, but what it needs.
+#if !defined(NDEBUG) && !LLVM_ENABLE_ABI_BREAKING_CHECKS
+static llvm::cl::opt<std::string>
+    debugOnly("debug-only", llvm::cl::desc("Print debug output of these types"),
+              llvm::cl::value_desc("TYPE"),
+              llvm::cl::callback([](const std::string &type) {
+                llvm::DebugFlag = true;
+                llvm::setCurrentDebugType(type.c_str());
+              }));
+#endif
 
 int main(int argc, char **argv) {
   llvm::cl::SetVersionPrinter(buffer_merge::printVersion);

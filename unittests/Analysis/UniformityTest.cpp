@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Analysis/Uniformity.h"
+#include "Analysis/GPU/Uniformity.h"
 #include "KernelFixture.h"
 
 using namespace mlir;

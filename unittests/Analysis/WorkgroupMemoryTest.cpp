@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Analysis/WorkgroupMemory.h"
+#include "Analysis/GPU/WorkgroupMemory.h"
+#include "Analysis/GPU/DeviceCode.h"
 #include "KernelFixture.h"
-#include "buffer-merge/Analysis/DeviceCode.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -18,8 +18,9 @@ class WorkgroupMemoryTest : public KernelFixture {
 protected:
   /// Return the reason why the operation `name` is in no kernel.
   UnmergeableReason getReason(StringRef name) {
-    return std::get<UnmergeableReason>(
-        findKernel(find(name), DeviceCode(*module, WorkgroupOptions())));
+    return std::get<Refusal>(
+               findKernel(find(name), DeviceCode(*module, WorkgroupOptions())))
+        .reason;
   }
 };
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Analysis/WorkgroupSync.h"
+#include "Analysis/GPU/WorkgroupSync.h"
 #include "Analysis/CalleeSummaries.h"
 #include "KernelFixture.h"
 
@@ -23,8 +23,8 @@ protected:
     SmallVector<WorkgroupSync::Aliases> objects;
     module->walk(
         [&](memref::AllocOp alloc) { objects.push_back({alloc.getResult()}); });
-    return WorkgroupSync(getKernel(), objects, CallPolicy::KeepNothing,
-                         CalleeSummaries(), WorkgroupOptions());
+    return WorkgroupSync(getKernel(), objects, CalleeSummaries(),
+                         WorkgroupOptions());
   }
 
   /// Return the names of the rules that keep `%a` and `%b` apart.
@@ -113,8 +113,8 @@ TEST_F(WorkgroupSyncTest, Iterations) {
     SmallVector<WorkgroupSync::Aliases> objects;
     module->walk(
         [&](memref::AllocOp op) { objects.push_back({op.getResult()}); });
-    return WorkgroupSync(getKernel(), objects, CallPolicy::KeepNothing,
-                         CalleeSummaries(), WorkgroupOptions())
+    return WorkgroupSync(getKernel(), objects, CalleeSummaries(),
+                         WorkgroupOptions())
         .findRacesOfIterations()
         .size();
   };

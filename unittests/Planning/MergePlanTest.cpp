@@ -96,7 +96,7 @@ TEST_F(MergePlanTest, IsAnOrdinaryAnalysis) {
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
     EXPECT_EQ(lifetimes.lookup(buffer.alloc), &buffer);
     EXPECT_EQ(buffer.size, 64);
-    EXPECT_EQ(buffer.reason.has_value(), getName(buffer.alloc) == "d");
+    EXPECT_EQ(buffer.refusal.has_value(), getName(buffer.alloc) == "d");
   }
   EXPECT_EQ(lifetimes.getBuffers()[1].ticks, (TickRange{3, 5}));
 }
@@ -110,7 +110,7 @@ TEST_F(MergePlanTest, OnePoolForTheChain) {
   EXPECT_EQ(plan.pools[0].lowerBound.bytes, 128);
   EXPECT_EQ(plan.pools[0].getSchedule()->poolSize, 128);
   ASSERT_EQ(plan.unmergeable.size(), 1u);
-  EXPECT_EQ(plan.unmergeable[0]->reason, UnmergeableReason::Returned);
+  EXPECT_EQ(plan.unmergeable[0]->refusal->reason, UnmergeableReason::Returned);
 }
 
 TEST_F(MergePlanTest, EligibilityHook) {
@@ -122,7 +122,8 @@ TEST_F(MergePlanTest, EligibilityHook) {
     return getName(alloc) != "b";
   };
   BufferLifetimes lifetimes(*module, mergeOptions.plan.lifetimes);
-  EXPECT_EQ(lifetimes.getBuffers()[1].reason, UnmergeableReason::Ineligible);
+  EXPECT_EQ(lifetimes.getBuffers()[1].refusal->reason,
+            UnmergeableReason::Ineligible);
   EXPECT_EQ(asked, (llvm::SmallVector<std::string>{"a", "b", "c", "d"}));
 
   // a and c do not meet: one slot.

@@ -9,84 +9,49 @@
 #ifndef BUFFER_MERGE_ANALYSIS_BUFFERLIFETIMES_H
 #define BUFFER_MERGE_ANALYSIS_BUFFERLIFETIMES_H
 
-#include "buffer-merge/Analysis/BufferUses.h"
-#include "buffer-merge/Analysis/DeviceCode.h"
-#include "buffer-merge/Analysis/DynamicSize.h"
-#include "buffer-merge/Analysis/ExecutionOrder.h"
-#include "buffer-merge/Analysis/InPlace.h"
-#include "buffer-merge/Analysis/MemorySpaces.h"
-#include "buffer-merge/Analysis/WorkgroupSync.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "buffer-merge/Analysis/BufferLifetimesOptions.h"
+#include "buffer-merge/Analysis/UnmergeableReason.h"
+#include "llvm/ADT/DenseMap.h"
 
-#include <functional>
+#include <memory>
 
 namespace buffer_merge {
-/// The options of the analysis.
-struct BufferLifetimesOptions {
-  /// What a call may do with a buffer that is passed to it.
-  CallPolicy calls = CallPolicy::KeepNothing;
+class DeviceCode;
+class WorkgroupSync;
 
-  /// The memory spaces whose allocations are merged. By default all spaces that
-  /// this library understands.
-  std::optional<llvm::SmallVector<MemorySpaces>> memorySpaces;
+/// A closed interval of ticks: both ends belong to it.
+struct TickRange {
+  int64_t first;
+  int64_t last;
 
-  /// Which memory the threads of a workgroup share, and what synchronizes them.
-  WorkgroupOptions workgroup;
-
-  /// Return false to leave an allocation alone, with the reason `Ineligible`.
-  /// It is called for allocations whose type and position allow merging:
-  /// function by function, in the order of execution, in the thread that
-  /// started the analysis. If it is empty (the default), all of them are
-  /// eligible, and functions may be analyzed in parallel.
-  ///
-  /// Note: defined only here, not as an option of the passes.
-  std::function<bool(mlir::memref::AllocOp)> isEligible;
-
-  /// How allocations of dynamic shape are treated.
-  DynamicPolicy dynamic = DynamicPolicy::None;
-
-  /// With `DynamicPolicy::Bounded`, the most bytes by which a buffer may be
-  /// smaller than its slice of the pool; 0 or more.
-  int64_t maxDynamicWaste = 65536;
-
-  /// Find pairs of buffers that an operation can use in place.
-  bool findInPlacePairs = false;
-
-  /// Return the condition under which two memref operands of one operation, one
-  /// read and the other written, may share bytes, or nothing if they must not;
-  /// `InPlaceOpInterface::getInPlaceCondition` documents the conditions. The
-  /// default uses the interface, and knows `linalg` operations and copies. With
-  /// `findInPlacePairs` functions are analyzed sequentially.
-  ///
-  /// Note: defined only here, not as an option of the passes.
-  std::function<std::optional<InPlaceCondition>(mlir::OpOperand &read,
-                                                mlir::OpOperand &written)>
-      getInPlaceCondition = buffer_merge::getInPlaceCondition;
+  /// Return the smallest range that contains this one and `other`.
+  TickRange hull(TickRange other) const {
+    return {std::min(first, other.first), std::max(last, other.last)};
+  }
+  bool operator==(const TickRange &other) const {
+    return first == other.first && last == other.last;
+  }
 };
 
 /// One `memref.alloc`: when it is in use, or why it cannot be merged.
 struct BufferLifetime {
   mlir::memref::AllocOp alloc;
 
-  // Why it stays.
-
   /// Why the allocation is not mergeable; nothing if it is.
-  std::optional<UnmergeableReason> reason;
-  /// The operation that `reason` is about, or null if that is `alloc` itself.
-  mlir::Operation *reasonOp = nullptr;
+  std::optional<Refusal> refusal;
 
   // Where and what is allocated.
 
   /// The threads of a GPU execute the allocation (`DeviceCode`).
   bool isInDeviceCode = false;
 
-  /// Bytes of the buffer, the upper bound if its shape is dynamic; 0 if they
-  /// are not known (`DynamicShape`, `Layout`, `ElementType`, `SizeOverflow`,
-  /// `WastefulBound`).
-  int64_t size = 0;
+  /// Bytes of the buffer, the upper bound if its shape is dynamic; nothing if
+  /// they are not known (`DynamicShape`, `Layout`, `ElementType`,
+  /// `SizeOverflow`, `WastefulBound`).
+  std::optional<int64_t> size;
 
-  // What follows is meaningful only if there is no reason, or the buffer is
-  // shareable.
+  // What follows is meaningful only if the allocation is not refused, or if it
+  // is shareable.
 
   /// Bytes to which the buffer must be aligned, a power of two: the maximum of
   /// the alignments of its element type, of the allocation, of
@@ -128,16 +93,17 @@ struct BufferLifetime {
 
   // Sharing one allocation with other buffers.
 
+  /// What matters if the buffer shares one allocation with others of equal
+  /// size.
+  struct Shareable {
+    /// No byte is in use outside of the region that allocates the buffer.
+    bool staysInRegion;
+    /// A `memref.dim` reads a size of the buffer.
+    bool isSizeUsed;
+  };
   /// The allocation has a dynamic shape and stays, but its lifetime is known,
-  /// so it may share one allocation with others of equal size. Its
-  /// deallocations free no other buffer.
-  bool isShareable = false;
-  /// No byte of the buffer is in use outside of the region that allocates it.
-  /// Meaningful only for shareable buffers.
-  bool staysInRegion = false;
-  /// A `memref.dim` reads a size of the buffer. Meaningful only for shareable
-  /// buffers.
-  bool isSizeUsed = false;
+  /// so it may share one with others. Its deallocations free no other buffer.
+  std::optional<Shareable> shareable;
 
   /// Return the memory space of the allocation, null for the default space.
   mlir::Attribute getMemorySpace() const {
@@ -226,7 +192,10 @@ public:
   mlir::Operation *getRoot() const { return root; }
 
   /// Return the code inside the root that the threads of a GPU execute.
-  const DeviceCode &getDeviceCode() const { return device; }
+  const DeviceCode &getDeviceCode() const { return *device; }
+
+  /// Return what calls were taken to do with buffers.
+  CallPolicy getCallPolicy() const { return calls; }
 
   /// Return the options for workgroup memory.
   const WorkgroupOptions &getWorkgroupOptions() const { return workgroup; }
@@ -235,17 +204,17 @@ public:
   /// lifetimes, or null if there are no such buffers in that scope. Its objects
   /// are the results of their allocations.
   const WorkgroupSync *getWorkgroupSync(mlir::Region *kernel) const {
-    auto it = syncs.find(kernel);
-    return it == syncs.end() ? nullptr : it->second.get();
+    return syncs.lookup(kernel).get();
   }
 
 private:
   mlir::Operation *root;
+  CallPolicy calls;
   WorkgroupOptions workgroup;
-  DeviceCode device;
+  std::shared_ptr<const DeviceCode> device;
   llvm::SmallVector<BufferLifetime, 0> buffers;
   llvm::SmallVector<OtherAllocation, 0> otherAllocations;
-  llvm::DenseMap<mlir::Region *, std::unique_ptr<const WorkgroupSync>> syncs;
+  llvm::DenseMap<mlir::Region *, std::shared_ptr<const WorkgroupSync>> syncs;
   llvm::SmallVector<InPlaceBuffers, 0> inPlaceBuffers;
   llvm::DenseMap<mlir::Operation *, size_t> indices;
 };

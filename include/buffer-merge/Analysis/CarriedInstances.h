@@ -76,9 +76,6 @@ struct CarriedBuffer {
 
 /// The options of the analysis.
 struct CarriedInstancesOptions {
-  /// What a call may do with a buffer that is passed to it.
-  CallPolicy calls = CallPolicy::KeepNothing;
-
   /// Most instances of one buffer; at least 1. The time that the analysis takes
   /// grows with it.
   int64_t maxInstances = 8;

@@ -12,6 +12,10 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+namespace mlir {
+class Operation;
+} // namespace mlir
+
 namespace buffer_merge {
 /// Why an allocation is left as it is. Every allocation that stays has exactly
 /// one reason, the first that applies in this order: reasons of the allocation
@@ -44,10 +48,9 @@ enum class UnmergeableReason {
   ManualDeallocation,
   /// The allocation cannot be reached from the entry of its function.
   Unreachable,
-  /// There is no alloc scope: no enclosing operation whose executions own a
-  /// pool each, or an operation in between that may run its region
-  /// concurrently. Or the control flow of the function is not known: a
-  /// coroutine.
+  /// There is no alloc scope (`findAllocScope`): the allocation is outside of
+  /// functions, or an operation around it may run its region in another thread.
+  /// A coroutine is such an operation.
   NoAllocScope,
   /// The allocation is in workgroup memory, but its function is not a kernel:
   /// it may be called again without a barrier in between, or by some threads
@@ -124,11 +127,25 @@ enum class UnmergeableReason {
   OverCapacity,
 };
 
+/// Why something stays, and the operation that this is about, or null if that
+/// is the allocation itself.
+struct Refusal {
+  Refusal(UnmergeableReason reason, mlir::Operation *op = nullptr)
+      : reason(reason), op(op) {}
+
+  UnmergeableReason reason;
+  mlir::Operation *op;
+};
+
 /// Return the documented name of `reason`, such as `loop-carried`.
 llvm::StringRef getReasonName(UnmergeableReason reason);
 
-/// Return what `reason` means, as remarks print it, without a final period.
+/// Return what `reason` means, without a final period.
 llvm::StringRef getReasonDescription(UnmergeableReason reason);
+
+/// Return the name of `reason` and what it means, with the name of `op`, which
+/// it is about, unless that is null.
+std::string describeReason(UnmergeableReason reason, mlir::Operation *op);
 
 /// Return all reasons, in the order of the enumeration.
 llvm::ArrayRef<UnmergeableReason> getAllReasons();

@@ -9,11 +9,9 @@
 #ifndef BUFFER_MERGE_TRANSFORMS_PASSES_H
 #define BUFFER_MERGE_TRANSFORMS_PASSES_H
 
-#include "buffer-merge/Analysis/BufferUses.h"
-#include "buffer-merge/Analysis/DynamicSize.h"
 #include "buffer-merge/Planning/MergePlanOptions.h"
 #include "buffer-merge/Scheduling/PrintedBytes.h"
-#include "buffer-merge/Transforms/SlotPlace.h"
+#include "buffer-merge/Transforms/RotateCarriedBuffers.h"
 #include "mlir/Pass/Pass.h"
 
 // Generated from Passes.td: for each pass a struct with its options,

@@ -10,15 +10,24 @@
 #define BUFFER_MERGE_TRANSFORMS_ROTATECARRIEDBUFFERS_H
 
 #include "buffer-merge/Analysis/CarriedInstances.h"
-#include "buffer-merge/Transforms/SlotPlace.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace buffer_merge {
+/// Where slots are allocated.
+enum class SlotPlace {
+  /// In front of the loops that carry the buffer, at the home of the buffer. If
+  /// that is in another loop, merging hoists the slots with the pool.
+  Loop,
+  /// In front of all loops, in the alloc scope. The slots are then alive
+  /// longer.
+  Scope,
+};
+
 /// The options of rotation.
 struct RotateCarriedBuffersOptions {
   /// The options of the analysis, which finds the carried buffers.
   BufferLifetimesOptions lifetimes;
-  /// How many slots a buffer may have. `calls` should be that of `lifetimes`.
+  /// How many slots a buffer may have.
   CarriedInstancesOptions instances;
   /// Where slots are allocated.
   SlotPlace slots = SlotPlace::Loop;

@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_CLONEDEALLOCS_H
 #define BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_CLONEDEALLOCS_H
 
-#include "buffer-merge/Analysis/BufferUses.h"
+#include "Analysis/BufferUses.h"
 
 namespace buffer_merge {
 /// Return true if `dealloc`, an operand of a deallocation that may free a clone

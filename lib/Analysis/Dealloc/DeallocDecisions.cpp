@@ -147,17 +147,15 @@ void DeallocDecisions::addDealloc(bufferization::DeallocOp op) {
     decision.isOwned.push_back({condition});
 }
 
-DeallocDecisions::DeallocDecisions(FunctionOpInterface function,
-                                   const BufferAliases &aliases,
-                                   const CalleeSummaries &callees)
-    : aliases(aliases) {
+DeallocDecisions::DeallocDecisions(const FunctionContext &context)
+    : aliases(context.aliases) {
   SmallVector<memref::ExtractAlignedPointerAsIndexOp> extracts;
-  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+  context.function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto extract = dyn_cast<memref::ExtractAlignedPointerAsIndexOp>(op))
       extracts.push_back(extract);
     else if (auto dealloc = dyn_cast<bufferization::DeallocOp>(op))
       addDealloc(dealloc);
-    else if (callees.isDeallocHelperCall(op))
+    else if (context.callees.isDeallocHelperCall(op))
       addHelperCall(op);
   });
   llvm::SmallPtrSet<Operation *, 8> seen;
@@ -187,34 +185,120 @@ DeallocDecisions::DeallocDecisions(FunctionOpInterface function,
 // What depends on them
 //===----------------------------------------------------------------------===//
 
-namespace {
 /// Follows the outcomes of comparisons that may change.
-class OutcomeFlow {
+class DeallocDecisions::OutcomeFlow {
 public:
-  /// `value` may change with the buffers of group `group`.
-  void addOutcome(Value value, unsigned group);
-  unsigned addGroup(ArrayRef<Value> buffers);
+  OutcomeFlow(const DeallocDecisions &decisions,
+              function_ref<bool(Value)> isCandidate)
+      : parent(decisions), isCandidate(isCandidate) {}
 
+  /// Add the outcomes of a comparison, or of a decision.
+  void addComparison(arith::CmpIOp comparison);
+  void addDecision(const Decision &decision);
+  /// Add a group for what was too much to look at.
+  void addUnknownGroup();
+  /// Find what depends on the outcomes.
+  void follow();
+  /// Return the groups, joined if outcomes of both have met.
+  SmallVector<DecisionGroup, 0> joinGroups() const;
+
+private:
+  SmallVector<Value> getCandidates(ArrayRef<Value> origins) const {
+    return llvm::filter_to_vector(origins, isCandidate);
+  }
+  unsigned addGroup(ArrayRef<Value> buffers) {
+    groups.emplace_back().buffers.insert_range(buffers);
+    return groups.size() - 1;
+  }
+  void addUnknown(ArrayRef<Value> memrefs, Operation *op);
+  /// `values` may change with the buffers of group `group`.
+  void addOutcomes(ArrayRef<Value> values, unsigned group);
+  /// The outcomes of `group` are a condition of element `index` of `decision`.
+  void addCondition(const Decision &decision, size_t index, unsigned group);
+  void followUse(OpOperand &use, unsigned group);
+
+  const DeallocDecisions &parent;
+  function_ref<bool(Value)> isCandidate;
   /// The values that are still to be followed.
   SmallVector<Value> worklist;
   DenseMap<Value, unsigned> groupOf;
   SmallVector<DecisionGroup, 0> groups;
   /// Groups that have met.
   SmallVector<std::pair<unsigned, unsigned>> joined;
+  /// What may be one of too many buffers to look at, and the first operation
+  /// that makes a difference between them.
+  SmallVector<Value> unknown;
+  Operation *unknownUse = nullptr;
 };
-} // namespace
 
-unsigned OutcomeFlow::addGroup(ArrayRef<Value> buffers) {
-  groups.emplace_back().buffers.insert_range(buffers);
-  return groups.size() - 1;
+void DeallocDecisions::OutcomeFlow::addUnknown(ArrayRef<Value> memrefs,
+                                               Operation *op) {
+  unknown.append(memrefs.begin(), memrefs.end());
+  if (!unknownUse)
+    unknownUse = op;
 }
 
-void OutcomeFlow::addOutcome(Value value, unsigned group) {
-  auto [it, isNew] = groupOf.try_emplace(value, group);
-  if (isNew)
-    worklist.push_back(value);
-  else if (it->second != group)
-    joined.emplace_back(it->second, group);
+void DeallocDecisions::OutcomeFlow::addOutcomes(ArrayRef<Value> values,
+                                                unsigned group) {
+  for (Value value : values) {
+    auto [it, isNew] = groupOf.try_emplace(value, group);
+    if (isNew)
+      worklist.push_back(value);
+    else if (it->second != group)
+      joined.emplace_back(it->second, group);
+  }
+}
+
+void DeallocDecisions::OutcomeFlow::addComparison(arith::CmpIOp comparison) {
+  Value left = getExtract(comparison.getLhs()).getSource();
+  Value right = getExtract(comparison.getRhs()).getSource();
+  std::optional<SmallVector<Value>> lhs = parent.aliases.getOrigins(left);
+  std::optional<SmallVector<Value>> rhs = parent.aliases.getOrigins(right);
+  if (!lhs || !rhs)
+    return addUnknown({left, right}, comparison);
+  SmallVector<Value> buffers = getCandidates(*lhs);
+  SmallVector<Value> others = getCandidates(*rhs);
+  if (buffers.empty() || others.empty() ||
+      (lhs->size() == 1 && rhs->size() == 1 && lhs->front() == rhs->front()))
+    return;
+  buffers.append(others);
+  if (!isMutated("decision-outcomes-do-not-change"))
+    addOutcomes(comparison.getResult(), addGroup(buffers));
+}
+
+void DeallocDecisions::OutcomeFlow::addDecision(const Decision &decision) {
+  bool isKnown = true;
+  auto getBuffers = [&](Value memref) {
+    std::optional<SmallVector<Value>> origins =
+        parent.aliases.getOrigins(memref);
+    isKnown &= origins.has_value();
+    return getCandidates(origins.value_or(SmallVector<Value>()));
+  };
+  SmallVector<SmallVector<Value>> freed =
+      llvm::map_to_vector(decision.freed, getBuffers);
+  SmallVector<SmallVector<Value>> retained =
+      llvm::map_to_vector(decision.retained, getBuffers);
+  if (!isKnown) {
+    addUnknown(decision.freed, decision.op);
+    return addUnknown(decision.retained, decision.op);
+  }
+  auto add = [&](ArrayRef<Value> buffers, ArrayRef<Value> outcomes) {
+    if (!buffers.empty() && !outcomes.empty())
+      addOutcomes(outcomes, addGroup(buffers));
+  };
+  for (auto [buffers, isFreed] : llvm::zip(freed, decision.isFreed))
+    if (!isMutated("decision-outcomes-of-helpers-do-not-change"))
+      add(buffers, isFreed);
+  for (auto [buffers, isOwned] : llvm::zip_equal(retained, decision.isOwned))
+    if (!isMutated("decision-ownership-does-not-change"))
+      add(buffers, isOwned);
+}
+
+void DeallocDecisions::OutcomeFlow::addUnknownGroup() {
+  if (!unknownUse || isMutated("decision-of-many"))
+    return;
+  unsigned group = addGroup(getCandidates(parent.aliases.getOrigins(unknown)));
+  groups[group].otherUse = unknownUse;
 }
 
 /// Collect the deallocations inside `op`, which runs only if an outcome says
@@ -241,165 +325,58 @@ static bool collectGuarded(scf::IfOp op, DecisionGroup &group) {
   return !result.wasInterrupted();
 }
 
-/// Return the values that `use`, by a terminator or an operation with regions,
-/// hands its operand on to.
-static SmallVector<Value> getForwarded(OpOperand &use) {
-  SmallVector<Value> targets;
+void DeallocDecisions::OutcomeFlow::addCondition(const Decision &decision,
+                                                 size_t index, unsigned group) {
+  // Whether the element is freed depends on an outcome, and so whether what it
+  // may be the same as owns its memory.
+  if (decision.isFreed.empty())
+    groups[group].deallocs.insert(&cast<bufferization::DeallocOp>(decision.op)
+                                       .getMemrefsMutable()[index]);
+  else
+    addOutcomes(decision.isFreed[index], group);
+  for (const auto &isOwned : decision.isOwned)
+    addOutcomes(isOwned, group);
+}
+
+void DeallocDecisions::OutcomeFlow::followUse(OpOperand &use, unsigned group) {
   Operation *op = use.getOwner();
-  if (auto branch = dyn_cast<BranchOpInterface>(op)) {
-    if (std::optional<BlockArgument> argument =
-            branch.getSuccessorBlockArgument(use.getOperandNumber()))
-      targets.push_back(*argument);
-    return targets;
+  if (auto it = parent.conditions.find(&use); it != parent.conditions.end()) {
+    if (!isMutated("decision-outcomes-as-conditions"))
+      addCondition(parent.decisions[it->second.first], it->second.second,
+                   group);
+    return;
   }
-  auto addTargets = [&](OperandRange operands, ValueRange inputs) {
-    if (operands.empty() ||
-        use.getOperandNumber() < operands.getBeginOperandIndex())
-      return;
-    size_t index = use.getOperandNumber() - operands.getBeginOperandIndex();
-    if (index < operands.size() && index < inputs.size())
-      targets.push_back(inputs[index]);
-  };
-  SmallVector<RegionSuccessor> successors;
-  if (auto terminator = dyn_cast<RegionBranchTerminatorOpInterface>(op)) {
-    auto parent = dyn_cast<RegionBranchOpInterface>(op->getParentOp());
-    if (!parent)
-      return targets;
-    parent.getSuccessorRegions(RegionBranchPoint(terminator), successors);
-    for (RegionSuccessor successor : successors)
-      addTargets(terminator.getSuccessorOperands(successor),
-                 successor.getSuccessorInputs());
-  } else if (auto parent = dyn_cast<RegionBranchOpInterface>(op)) {
-    parent.getSuccessorRegions(RegionBranchPoint::parent(), successors);
-    for (RegionSuccessor successor : successors)
-      addTargets(parent.getEntrySuccessorOperands(successor),
-                 successor.getSuccessorInputs());
+  if (auto branch = dyn_cast<scf::IfOp>(op);
+      branch && collectGuarded(branch, groups[group]))
+    return;
+  if (isa<arith::ArithDialect>(op->getDialect()) && isPure(op) &&
+      llvm::all_of(op->getResultTypes(),
+                   [](Type type) { return type.isIntOrIndex(); }))
+    return addOutcomes(llvm::to_vector_of<Value>(op->getResults()), group);
+  SmallVector<Value> targets = getForwarded(use);
+  addOutcomes(targets, group);
+  if (targets.empty() && !groups[group].otherUse &&
+      !isMutated("decision-outcomes-used-elsewhere"))
+    groups[group].otherUse = op;
+}
+
+void DeallocDecisions::OutcomeFlow::follow() {
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    unsigned group = groupOf.lookup(value);
+    for (OpOperand &use : value.getUses())
+      followUse(use, group);
   }
-  return targets;
 }
 
 SmallVector<DecisionGroup, 0>
-DeallocDecisions::collectGroups(function_ref<bool(Value)> isCandidate) const {
-  OutcomeFlow flow;
-  auto getCandidates = [&](ArrayRef<Value> origins) {
-    return llvm::filter_to_vector(origins, isCandidate);
-  };
-  // What may be one of too many buffers to look at, and the first operation
-  // that makes a difference between them.
-  SmallVector<Value> unknown;
-  Operation *unknownUse = nullptr;
-  auto addUnknown = [&](ArrayRef<Value> memrefs, Operation *op) {
-    unknown.append(memrefs.begin(), memrefs.end());
-    if (!unknownUse)
-      unknownUse = op;
-  };
-
-  for (arith::CmpIOp comparison : comparisons) {
-    Value left = getExtract(comparison.getLhs()).getSource();
-    Value right = getExtract(comparison.getRhs()).getSource();
-    std::optional<SmallVector<Value>> lhs = aliases.getOrigins(left);
-    std::optional<SmallVector<Value>> rhs = aliases.getOrigins(right);
-    if (!lhs || !rhs) {
-      addUnknown({left, right}, comparison);
-      continue;
-    }
-    SmallVector<Value> buffers = getCandidates(*lhs);
-    SmallVector<Value> others = getCandidates(*rhs);
-    if (buffers.empty() || others.empty() ||
-        (lhs->size() == 1 && rhs->size() == 1 && lhs->front() == rhs->front()))
-      continue;
-    buffers.append(others);
-    if (!isMutated("decision-outcomes-do-not-change"))
-      flow.addOutcome(comparison.getResult(), flow.addGroup(buffers));
-  }
-  for (const Decision &decision : decisions) {
-    bool isKnown = true;
-    auto getBuffers = [&](Value memref) {
-      std::optional<SmallVector<Value>> origins = aliases.getOrigins(memref);
-      isKnown &= origins.has_value();
-      return getCandidates(origins.value_or(SmallVector<Value>()));
-    };
-    SmallVector<SmallVector<Value>> freed =
-        llvm::map_to_vector(decision.freed, getBuffers);
-    SmallVector<SmallVector<Value>> retained =
-        llvm::map_to_vector(decision.retained, getBuffers);
-    if (!isKnown) {
-      addUnknown(decision.freed, decision.op);
-      addUnknown(decision.retained, decision.op);
-      continue;
-    }
-    auto addOutcomes = [&](ArrayRef<Value> buffers, ArrayRef<Value> outcomes) {
-      if (buffers.empty() || outcomes.empty())
-        return;
-      unsigned group = flow.addGroup(buffers);
-      for (Value outcome : outcomes)
-        flow.addOutcome(outcome, group);
-    };
-    for (auto [buffers, isFreed] : llvm::zip(freed, decision.isFreed))
-      if (!isMutated("decision-outcomes-of-helpers-do-not-change"))
-        addOutcomes(buffers, isFreed);
-    for (auto [buffers, isOwned] : llvm::zip_equal(retained, decision.isOwned))
-      if (!isMutated("decision-ownership-does-not-change"))
-        addOutcomes(buffers, isOwned);
-  }
-
-  if (unknownUse && !isMutated("decision-of-many")) {
-    unsigned group = flow.addGroup(getCandidates(aliases.getOrigins(unknown)));
-    flow.groups[group].otherUse = unknownUse;
-  }
-
-  // Whether element `index` of a decision is freed depends on an outcome, and
-  // so whether what it may be the same as owns its memory.
-  auto addCondition = [&](const Decision &decision, size_t index,
-                          unsigned group) {
-    if (decision.isFreed.empty())
-      flow.groups[group].deallocs.insert(
-          &cast<bufferization::DeallocOp>(decision.op)
-               .getMemrefsMutable()[index]);
-    else
-      for (Value value : decision.isFreed[index])
-        flow.addOutcome(value, group);
-    for (const auto &isOwned : decision.isOwned)
-      for (Value value : isOwned)
-        flow.addOutcome(value, group);
-  };
-  while (!flow.worklist.empty()) {
-    Value value = flow.worklist.pop_back_val();
-    unsigned group = flow.groupOf.lookup(value);
-    for (OpOperand &use : value.getUses()) {
-      Operation *op = use.getOwner();
-      if (auto it = conditions.find(&use); it != conditions.end()) {
-        {
-          if (!isMutated("decision-outcomes-as-conditions"))
-            addCondition(decisions[it->second.first], it->second.second, group);
-        }
-        continue;
-      }
-      if (auto branch = dyn_cast<scf::IfOp>(op);
-          branch && collectGuarded(branch, flow.groups[group]))
-        continue;
-      if (isa<arith::ArithDialect>(op->getDialect()) && isPure(op) &&
-          llvm::all_of(op->getResultTypes(),
-                       [](Type type) { return type.isIntOrIndex(); })) {
-        for (Value result : op->getResults())
-          flow.addOutcome(result, group);
-        continue;
-      }
-      SmallVector<Value> targets = getForwarded(use);
-      for (Value target : targets)
-        flow.addOutcome(target, group);
-      if (targets.empty() && !flow.groups[group].otherUse &&
-          !isMutated("decision-outcomes-used-elsewhere"))
-        flow.groups[group].otherUse = op;
-    }
-  }
-
-  llvm::IntEqClasses classes(flow.groups.size());
-  for (auto [a, b] : flow.joined)
+DeallocDecisions::OutcomeFlow::joinGroups() const {
+  llvm::IntEqClasses classes(groups.size());
+  for (auto [a, b] : joined)
     classes.join(a, b);
   classes.compress();
   SmallVector<DecisionGroup, 0> result(classes.getNumClasses());
-  for (auto [index, group] : llvm::enumerate(flow.groups)) {
+  for (auto [index, group] : llvm::enumerate(groups)) {
     DecisionGroup &target = result[classes[index]];
     target.buffers.insert_range(group.buffers);
     target.deallocs.insert_range(group.deallocs);
@@ -407,4 +384,16 @@ DeallocDecisions::collectGroups(function_ref<bool(Value)> isCandidate) const {
       target.otherUse = group.otherUse;
   }
   return result;
+}
+
+SmallVector<DecisionGroup, 0>
+DeallocDecisions::collectGroups(function_ref<bool(Value)> isCandidate) const {
+  OutcomeFlow flow(*this, isCandidate);
+  for (arith::CmpIOp comparison : comparisons)
+    flow.addComparison(comparison);
+  for (const Decision &decision : decisions)
+    flow.addDecision(decision);
+  flow.addUnknownGroup();
+  flow.follow();
+  return flow.joinGroups();
 }

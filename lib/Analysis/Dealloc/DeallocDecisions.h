@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_DEALLOCDECISIONS_H
 #define BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_DEALLOCDECISIONS_H
 
-#include "buffer-merge/Analysis/BufferUses.h"
+#include "Analysis/FunctionContext.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -51,9 +51,8 @@ struct DecisionGroup {
 /// alone, which vanishes.
 class DeallocDecisions {
 public:
-  DeallocDecisions(mlir::FunctionOpInterface function,
-                   const BufferAliases &aliases,
-                   const CalleeSummaries &callees);
+  /// `context` must outlive the object.
+  explicit DeallocDecisions(const FunctionContext &context);
 
   /// Return true if the address that `op` extracts serves comparisons alone
   /// that are known here.
@@ -81,6 +80,8 @@ private:
     /// each of `retained`.
     llvm::SmallVector<llvm::SmallVector<mlir::Value, 1>> isOwned;
   };
+
+  class OutcomeFlow;
 
   void addHelperCall(mlir::Operation *call);
   void addDealloc(mlir::bufferization::DeallocOp op);

@@ -58,7 +58,7 @@ void PoolDeallocation::checkGroups(
 
   auto isCandidate = [&](Value value) {
     auto it = indices.find(value);
-    return it != indices.end() && !buffers[it->second].reason;
+    return it != indices.end() && !buffers[it->second].refusal;
   };
   for (DecisionGroup &group : decisions.collectGroups(isCandidate))
     for (Value value : group.buffers) {
@@ -74,7 +74,7 @@ void PoolDeallocation::checkGroups(
   // decide it.
   DeallocGroups groups(buffers.size());
   for (auto [index, buffer] : llvm::enumerate(buffers)) {
-    if (buffer.reason)
+    if (buffer.refusal)
       continue;
     for (OpOperand *dealloc : buffer.deallocs) {
       if (groups.insert(dealloc)) {
@@ -110,12 +110,12 @@ static bool checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
   // scope ends, and nobody has waited by then.
   llvm::DenseSet<std::pair<Region *, Attribute>> freedPools;
   for (BufferLifetime &buffer : buffers)
-    if (!buffer.reason &&
+    if (!buffer.refusal &&
         (!buffer.deallocs.empty() || buffer.needsManualDealloc))
       freedPools.insert({buffer.scope, buffer.getMemorySpace()});
   bool isAnyRefused = false;
   for (BufferLifetime &buffer : buffers) {
-    if (buffer.reason || !buffer.isInFlightAtEnd ||
+    if (buffer.refusal || !buffer.isInFlightAtEnd ||
         !freedPools.contains({buffer.scope, buffer.getMemorySpace()}))
       continue;
     buffer.refuse(UnmergeableReason::Asynchronous, buffer.lastAccess);

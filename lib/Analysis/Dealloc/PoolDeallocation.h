@@ -17,11 +17,10 @@ namespace buffer_merge {
 /// can stand for those of its buffers, and whether somebody else would free it.
 class PoolDeallocation {
 public:
-  /// `function`, `aliases` and `callees` must outlive the object.
-  PoolDeallocation(mlir::FunctionOpInterface function,
-                   const BufferAliases &aliases, const CalleeSummaries &callees)
-      : function(function), aliases(aliases),
-        decisions(function, aliases, callees) {}
+  /// `context` must outlive the object.
+  explicit PoolDeallocation(const FunctionContext &context)
+      : function(context.function), aliases(context.aliases),
+        decisions(context) {}
 
   /// Return true if the address that `op` extracts serves comparisons alone
   /// that decide what is freed. `refuseUnfreeable` looks at them.

@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Analysis/DeviceCode.h"
+#include "Analysis/GPU/DeviceCode.h"
+#include "Analysis/GPU/WorkgroupMemory.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/WorkgroupMemory.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

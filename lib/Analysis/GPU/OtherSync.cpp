@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Analysis/OtherSync.h"
+#include "Analysis/GPU/OtherSync.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

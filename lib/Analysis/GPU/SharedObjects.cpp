@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedObjects.h"
+#include "Analysis/BufferSize.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/BufferSize.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -108,11 +108,6 @@ Overlap buffer_merge::compare(const SharedObject &a, const SharedObject &b) {
   return bytesA && bytesB && !isOneVariable ? Overlap::Some : Overlap::Unknown;
 }
 
-SharedObjects::SharedObjects(FunctionOpInterface function, CallPolicy calls,
-                             const CalleeSummaries &callees)
-    : function(function), calls(calls), callees(callees),
-      aliases(callees.getAliases(function)), order(function) {}
-
 /// Return true if `value` is an object of its own.
 static bool isPart(Value value) {
   return isa_and_nonnull<memref::ViewOp, memref::SubViewOp,
@@ -200,7 +195,7 @@ void SharedObjects::setPlace(SharedObject &object) const {
     std::optional<int64_t> extent = getExtent(*place);
     std::variant<BufferSize, UnmergeableReason> bytes = computeBufferSize(
         MemRefType::get({extent.value_or(0)}, type.getElementType()),
-        DataLayout::closest(function));
+        context.layout);
     if (auto *known = std::get_if<BufferSize>(&bytes); known && extent) {
       size = known->bytes;
       object.place = std::move(place);
@@ -217,16 +212,17 @@ void SharedObjects::setPlace(SharedObject &object) const {
 void SharedObjects::findUses(SharedObject &object) const {
   for (Value alias : object.aliases)
     for (OpOperand &use : alias.getUses()) {
-      BufferUse::Kind kind = classifyUse(use, calls, callees).kind;
+      BufferUse::Kind kind = classifyUse(use, context.callees).kind;
       Operation *op = use.getOwner();
       if (kind == BufferUse::Kind::None || kind == BufferUse::Kind::Forward ||
           kind == BufferUse::Kind::Dealloc)
         continue;
       object.isAccessed = true;
-      // Uses come in an arbitrary order.
+      // Uses come in an arbitrary context.order.
       if (!WorkgroupSync::isUnderstood(kind, op) &&
           (!object.unknownUse ||
-           order.getTicks(op).first < order.getTicks(object.unknownUse).first))
+           context.order.getTicks(op).first <
+               context.order.getTicks(object.unknownUse).first))
         object.unknownUse = op;
     }
 }
@@ -239,7 +235,7 @@ void SharedObjects::addParts(SharedObject &object, llvm::DenseSet<Value> &seen,
   object.aliases.clear();
   SmallVector<Value> parts;
   for (Value start : starts)
-    for (Value alias : aliases->getAliases(start, isPart)) {
+    for (Value alias : context.aliases.getAliases(start, isPart)) {
       if (alias == start || !isPart(alias))
         object.aliases.push_back(alias);
       else if (seen.insert(alias).second)
@@ -247,13 +243,13 @@ void SharedObjects::addParts(SharedObject &object, llvm::DenseSet<Value> &seen,
     }
   findUses(object);
   llvm::sort(parts, [&](Value a, Value b) {
-    return order.getTicks(a.getDefiningOp()).first <
-           order.getTicks(b.getDefiningOp()).first;
+    return context.order.getTicks(a.getDefiningOp()).first <
+           context.order.getTicks(b.getDefiningOp()).first;
   });
   for (Value part : parts) {
     SharedObject &added =
         *objects.emplace_back(std::make_unique<SharedObject>());
-    added.function = function;
+    added.function = context.function;
     added.aliases = {part};
     added.parent = &object;
     added.isView = part.getDefiningOp<memref::ViewOp>() != nullptr;
@@ -267,7 +263,7 @@ void SharedObjects::addParts(SharedObject &object, llvm::DenseSet<Value> &seen,
 void SharedObjects::collect(ArrayRef<Value> values,
                             SmallVectorImpl<const SharedObject *> &result) {
   SharedObject &pool = *objects.emplace_back(std::make_unique<SharedObject>());
-  pool.function = function;
+  pool.function = context.function;
   pool.aliases.assign(values.begin(), values.end());
   pool.bytes = {0, std::numeric_limits<int64_t>::max()};
   llvm::DenseSet<Value> seen;
@@ -278,7 +274,8 @@ void SharedObjects::collect(ArrayRef<Value> values,
   SmallVector<SharedObject *> sorted(llvm::drop_begin(found));
   llvm::sort(sorted, [&](SharedObject *a, SharedObject *b) {
     auto getTick = [&](SharedObject *object) {
-      return order.getTicks(object->aliases.front().getDefiningOp()).first;
+      return context.order.getTicks(object->aliases.front().getDefiningOp())
+          .first;
     };
     return getTick(a) < getTick(b);
   });

@@ -9,9 +9,8 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_GPU_SHAREDOBJECTS_H
 #define BUFFER_MERGE_LIB_ANALYSIS_GPU_SHAREDOBJECTS_H
 
-#include "Analysis/CalleeSummaries.h"
-#include "buffer-merge/Analysis/ExecutionOrder.h"
-#include "buffer-merge/Analysis/WorkgroupSync.h"
+#include "Analysis/FunctionContext.h"
+#include "Analysis/GPU/WorkgroupSync.h"
 
 namespace buffer_merge {
 /// A pool as far as it is accessed directly, a `memref.view` of one, or a
@@ -64,8 +63,9 @@ Overlap compare(const SharedObject &a, const SharedObject &b);
 /// The objects of one function.
 class SharedObjects {
 public:
-  SharedObjects(mlir::FunctionOpInterface function, CallPolicy calls,
-                const CalleeSummaries &callees);
+  SharedObjects(mlir::FunctionOpInterface function,
+                const CalleeSummaries &callees, const DeviceCode &device)
+      : context(function, callees, device) {}
 
   /// Add those of a pool to `objects`: `values` are its bytes, each with all
   /// that is derived from it. They live as long as this object.
@@ -78,11 +78,7 @@ private:
   void setPlace(SharedObject &object) const;
   void findUses(SharedObject &object) const;
 
-  mlir::FunctionOpInterface function;
-  CallPolicy calls;
-  const CalleeSummaries &callees;
-  std::shared_ptr<const BufferAliases> aliases;
-  ExecutionOrder order;
+  FunctionContext context;
   llvm::SmallVector<std::unique_ptr<SharedObject>, 0> objects;
 };
 } // namespace buffer_merge

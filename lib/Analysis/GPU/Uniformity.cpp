@@ -12,9 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Analysis/Uniformity.h"
+#include "Analysis/GPU/Uniformity.h"
+#include "Analysis/GPU/WorkgroupMemory.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/WorkgroupMemory.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Analysis/WorkgroupMemory.h"
+#include "Analysis/GPU/WorkgroupMemory.h"
 #include "Analysis/AllocScope.h"
+#include "Analysis/GPU/DeviceCode.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/DeviceCode.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -62,10 +62,9 @@ bool buffer_merge::isMappedToThreads(Operation *op) {
   return isMapped;
 }
 
-std::variant<Region *, UnmergeableReason>
+std::variant<Region *, Refusal>
 buffer_merge::findKernel(Operation *op, const DeviceCode &device) {
-  auto checkBlocks =
-      [](Region *kernel) -> std::variant<Region *, UnmergeableReason> {
+  auto checkBlocks = [](Region *kernel) -> std::variant<Region *, Refusal> {
     if (!llvm::hasSingleElement(*kernel))
       return UnmergeableReason::Unstructured;
     return kernel;
@@ -88,18 +87,18 @@ buffer_merge::findKernel(Operation *op, const DeviceCode &device) {
       if (device.isCalled(parent) && !isMutated("kernel-is-called"))
         return UnmergeableReason::NotAKernel;
       if (!parent->hasTrait<OpTrait::AutomaticAllocationScope>())
-        return UnmergeableReason::NoAllocScope;
+        return Refusal{UnmergeableReason::NoAllocScope, parent};
       return checkBlocks(region);
     }
     if (isa<scf::ForallOp>(parent)) {
       // Its iterations are workgroups, unless they are threads or it is inside
       // of what threads execute already.
       if (isMappedToThreads(parent) || device.isInDeviceFunction(parent))
-        return UnmergeableReason::NoAllocScope;
+        return Refusal{UnmergeableReason::NoAllocScope, parent};
       return checkBlocks(region);
     }
     if (!isSequentialRegionOp(parent))
-      return UnmergeableReason::NoAllocScope;
+      return Refusal{UnmergeableReason::NoAllocScope, parent};
   }
   return UnmergeableReason::NoAllocScope;
 }

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkgroupRaces.h"
+#include "Analysis/GPU/DeviceCode.h"
 #include "Mutation.h"
 #include "SharedObjects.h"
-#include "buffer-merge/Analysis/DeviceCode.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -52,7 +52,7 @@ namespace {
 class Program {
 public:
   Program(Operation *root, CallPolicy calls, const WorkgroupOptions &options)
-      : root(root), calls(calls), options(options), callees(root, calls),
+      : root(root), options(options), callees(root, calls),
         device(root, options), otherSync(root, OtherSync::Kind::Any, options) {}
 
   /// Objects of one function by their pools.
@@ -67,7 +67,6 @@ public:
   getCalleeObjects(CallOpInterface call);
 
   Operation *root;
-  CallPolicy calls;
   const WorkgroupOptions &options;
   CalleeSummaries callees;
   DeviceCode device;
@@ -136,7 +135,7 @@ private:
 SharedObjects &Program::getObjects(FunctionOpInterface function) {
   std::unique_ptr<SharedObjects> &known = objects[function];
   if (!known)
-    known = std::make_unique<SharedObjects>(function, calls, callees);
+    known = std::make_unique<SharedObjects>(function, callees, device);
   return *known;
 }
 
@@ -209,7 +208,7 @@ void RaceFinder::addPool(Value value, PoolKey key) {
   Region *kernel = value.getParentRegion();
   bool isUnknown = false;
   // An attribution is an argument of its kernel.
-  std::variant<Region *, UnmergeableReason> found =
+  std::variant<Region *, Refusal> found =
       findKernel(op ? op : &kernel->front().front(), program.device);
   if (auto *region = std::get_if<Region *>(&found))
     kernel = *region;
@@ -349,8 +348,7 @@ void RaceFinder::check(Region *kernel) {
   for (const PoolObject &object : objects)
     values.push_back(object.object->aliases);
   WorkgroupSync::Extras extras = {&program.otherSync, calleeAccesses};
-  WorkgroupSync sync(*kernel, values, program.calls, program.callees,
-                     program.options, extras);
+  WorkgroupSync sync(*kernel, values, program.callees, program.options, extras);
   auto mayOverlap = [&](unsigned a, unsigned b) {
     return compare(a, b) != Overlap::None;
   };

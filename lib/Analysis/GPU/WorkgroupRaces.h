@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_GPU_WORKGROUPRACES_H
 #define BUFFER_MERGE_LIB_ANALYSIS_GPU_WORKGROUPRACES_H
 
-#include "buffer-merge/Analysis/WorkgroupSync.h"
+#include "Analysis/GPU/WorkgroupSync.h"
 
 namespace buffer_merge {
 /// Two views of one pool in workgroup memory that overlap and that different

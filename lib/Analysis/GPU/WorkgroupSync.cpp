@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Analysis/WorkgroupSync.h"
+#include "Analysis/GPU/WorkgroupSync.h"
 #include "Analysis/CalleeSummaries.h"
 #include "Mutation.h"
 
@@ -80,7 +80,7 @@ bool WorkgroupSync::isUnderstood(BufferUse::Kind kind, Operation *op) {
           (isAsyncCopy(op) || isOrdinaryAccess(op)));
 }
 
-void WorkgroupSync::collectAccesses(ArrayRef<Aliases> objects, CallPolicy calls,
+void WorkgroupSync::collectAccesses(ArrayRef<Aliases> objects,
                                     const CalleeSummaries &callees,
                                     const Extras &extras) {
   /// What is done with each object anywhere.
@@ -89,7 +89,7 @@ void WorkgroupSync::collectAccesses(ArrayRef<Aliases> objects, CallPolicy calls,
     numbers[aliases.front()] = number;
     for (Value alias : aliases)
       for (OpOperand &use : alias.getUses()) {
-        BufferUse::Kind kind = classifyUse(use, calls, callees).kind;
+        BufferUse::Kind kind = classifyUse(use, callees).kind;
         if (kind == BufferUse::Kind::None || kind == BufferUse::Kind::Forward ||
             kind == BufferUse::Kind::Dealloc)
           continue;
@@ -360,11 +360,11 @@ void WorkgroupSync::Builder::run() {
 }
 
 WorkgroupSync::WorkgroupSync(Region &kernel, ArrayRef<Aliases> objects,
-                             CallPolicy calls, const CalleeSummaries &callees,
+                             const CalleeSummaries &callees,
                              const WorkgroupOptions &options,
                              const Extras &extras)
     : kernel(&kernel) {
-  collectAccesses(objects, calls, callees, extras);
+  collectAccesses(objects, callees, extras);
   Builder(*this, options, extras.otherSync).run();
 }
 

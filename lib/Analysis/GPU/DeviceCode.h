@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_ANALYSIS_DEVICECODE_H
-#define BUFFER_MERGE_ANALYSIS_DEVICECODE_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_GPU_DEVICECODE_H
+#define BUFFER_MERGE_LIB_ANALYSIS_GPU_DEVICECODE_H
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseSet.h"
@@ -73,4 +73,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_ANALYSIS_DEVICECODE_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_GPU_DEVICECODE_H

@@ -6,25 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_ANALYSIS_BUFFERUSES_H
-#define BUFFER_MERGE_ANALYSIS_BUFFERUSES_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_BUFFERUSES_H
+#define BUFFER_MERGE_LIB_ANALYSIS_BUFFERUSES_H
 
+#include "buffer-merge/Analysis/BufferLifetimesOptions.h"
 #include "buffer-merge/Analysis/UnmergeableReason.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/IR/Value.h"
 
 namespace buffer_merge {
 class CalleeSummaries;
-
-/// What an opaque callee, whose body is not analyzed, may do with a memref that
-/// is passed to it.
-enum class CallPolicy {
-  /// It accesses the memref and may return it, but does not keep it: MLIR's
-  /// function-boundary convention.
-  KeepNothing,
-  /// It may keep it.
-  Escape,
-};
 
 /// Return true if a value of `type` may hold the address of a buffer, other
 /// than by an operation that converts addresses to plain data: a memref, a
@@ -37,6 +28,17 @@ enum class CallPolicy {
 /// (`bufferization.to_tensor`). A token holds no address, but represents work
 /// that may access a buffer, so it counts as if it did.
 bool mayHoldAddress(mlir::Type type);
+
+/// Return true if `op` may touch memory after it is done, whatever its memory
+/// effects and its regions say: it starts a transfer, returns a token, or is of
+/// a dialect of copy engines, asynchronous matrix units, message passing or
+/// tasks.
+bool mayActLater(mlir::Operation *op);
+
+/// Return the values that `use`, by a terminator or an operation with regions,
+/// forwards its operand to: arguments of blocks and regions, results of the
+/// operation around a terminator.
+llvm::SmallVector<mlir::Value> getForwarded(mlir::OpOperand &use);
 
 /// What one use of a buffer, or of one of its aliases, means for it.
 struct BufferUse {
@@ -68,9 +70,8 @@ struct BufferUse {
 /// but plain data, an operation whose effects are unknown or are declared for
 /// other operands only, an operation of an unregistered dialect. The effects of
 /// a call are those of its summary in `callees`; a callee without a summary
-/// does what `calls` allows.
-BufferUse classifyUse(mlir::OpOperand &use, CallPolicy calls,
-                      const CalleeSummaries &callees);
+/// does what their policy allows.
+BufferUse classifyUse(mlir::OpOperand &use, const CalleeSummaries &callees);
 
 /// Limits the number of aliases that are visited for the buffers of one
 /// function. If each of n buffers has n aliases, as in a chain of n selections
@@ -164,4 +165,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_ANALYSIS_BUFFERUSES_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_BUFFERUSES_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_ANALYSIS_BUFFERSIZE_H
-#define BUFFER_MERGE_ANALYSIS_BUFFERSIZE_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_BUFFERSIZE_H
+#define BUFFER_MERGE_LIB_ANALYSIS_BUFFERSIZE_H
 
 #include "buffer-merge/Analysis/UnmergeableReason.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -61,4 +61,4 @@ int64_t getMaxPoolBytes(const mlir::DataLayout &layout,
                         mlir::MLIRContext *context);
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_ANALYSIS_BUFFERSIZE_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_BUFFERSIZE_H

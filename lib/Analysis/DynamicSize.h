@@ -6,24 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_ANALYSIS_DYNAMICSIZE_H
-#define BUFFER_MERGE_ANALYSIS_DYNAMICSIZE_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_DYNAMICSIZE_H
+#define BUFFER_MERGE_LIB_ANALYSIS_DYNAMICSIZE_H
 
-#include "buffer-merge/Analysis/BufferSize.h"
+#include "Analysis/BufferSize.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace buffer_merge {
-/// How allocations are treated whose size is known only at run time.
-enum class DynamicPolicy {
-  /// They stay.
-  None,
-  /// Those of equal size whose lifetimes are disjoint share one allocation.
-  Equal,
-  /// Those with a constant upper bound are merged with the size of the bound;
-  /// the others are treated as with `Equal`.
-  Bounded,
-};
-
 /// Bounds and equality of the sizes of allocations, by MLIR's
 /// `ValueBoundsOpInterface`. Dialects whose models of it are not registered
 /// have no bounds. Each query visits a few dozen operations at most.
@@ -72,4 +61,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_ANALYSIS_DYNAMICSIZE_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_DYNAMICSIZE_H

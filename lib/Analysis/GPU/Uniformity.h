@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_ANALYSIS_UNIFORMITY_H
-#define BUFFER_MERGE_ANALYSIS_UNIFORMITY_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_GPU_UNIFORMITY_H
+#define BUFFER_MERGE_LIB_ANALYSIS_GPU_UNIFORMITY_H
 
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
@@ -68,4 +68,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_ANALYSIS_UNIFORMITY_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_GPU_UNIFORMITY_H

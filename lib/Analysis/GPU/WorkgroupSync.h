@@ -6,49 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_ANALYSIS_WORKGROUPSYNC_H
-#define BUFFER_MERGE_ANALYSIS_WORKGROUPSYNC_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_GPU_WORKGROUPSYNC_H
+#define BUFFER_MERGE_LIB_ANALYSIS_GPU_WORKGROUPSYNC_H
 
-#include "buffer-merge/Analysis/BufferUses.h"
-#include "buffer-merge/Analysis/OtherSync.h"
-#include "buffer-merge/Analysis/Uniformity.h"
-#include "buffer-merge/Analysis/WorkgroupMemory.h"
+#include "Analysis/BufferUses.h"
+#include "Analysis/GPU/OtherSync.h"
+#include "Analysis/GPU/Uniformity.h"
+#include "Analysis/GPU/WorkgroupMemory.h"
+#include "buffer-merge/Analysis/SyncConflict.h"
 
 namespace buffer_merge {
-/// The kinds of hazards: why one thread may access an object while another
-/// thread still accesses another object.
-enum class SyncRule {
-  /// There is a path without a barrier from one access to the other (G1
-  /// barriers).
-  NoBarrier,
-  /// There is such a path around a loop, to an access of a later iteration (G2
-  /// back edges).
-  BackEdge,
-  /// Both are in one branch or loop in which threads may diverge, so no barrier
-  /// inside separates them (G3 uniform control flow).
-  Divergent,
-  /// One is an asynchronous copy that may still be in flight (G4 asynchronous
-  /// copies).
-  InFlight,
-};
-
-/// Return the documented name of `rule`: `no-barrier`, `back-edge`,
-/// `divergent`, `in-flight`.
-llvm::StringRef getRuleName(SyncRule rule);
-
-/// Return what `rule` means, as remarks print it, without a final period.
-llvm::StringRef getRuleDescription(SyncRule rule);
-
-/// Two objects with a hazard, and one pair of accesses that no barrier
-/// separates. At least one of the two writes.
-struct SyncConflict {
-  /// Numbers of the objects; `first < second`.
-  unsigned first, second;
-  SyncRule rule;
-  /// An access of one object, and a following access of the other.
-  mlir::Operation *from, *to;
-};
-
 /// Finds the hazards in a kernel: pairs of objects in workgroup memory that
 /// different threads may access at the same time, which matters if they share
 /// bytes. An object is an allocation or a view of a pool: a value and its
@@ -97,12 +64,11 @@ public:
   /// for the function around the kernel; they, `options` and `extras` need not
   /// outlive the constructor.
   WorkgroupSync(mlir::Region &kernel, llvm::ArrayRef<Aliases> objects,
-                CallPolicy calls, const CalleeSummaries &callees,
-                const WorkgroupOptions &options, const Extras &extras);
+                const CalleeSummaries &callees, const WorkgroupOptions &options,
+                const Extras &extras);
   WorkgroupSync(mlir::Region &kernel, llvm::ArrayRef<Aliases> objects,
-                CallPolicy calls, const CalleeSummaries &callees,
-                const WorkgroupOptions &options)
-      : WorkgroupSync(kernel, objects, calls, callees, options, Extras()) {}
+                const CalleeSummaries &callees, const WorkgroupOptions &options)
+      : WorkgroupSync(kernel, objects, callees, options, Extras()) {}
 
   /// Return the pairs of objects that must not share bytes, sorted by their
   /// numbers, each once. Pairs for which `mayShareBytes` is false are left out;
@@ -211,7 +177,7 @@ private:
   class Builder;
   class Solver;
 
-  void collectAccesses(llvm::ArrayRef<Aliases> objects, CallPolicy calls,
+  void collectAccesses(llvm::ArrayRef<Aliases> objects,
                        const CalleeSummaries &callees, const Extras &extras);
 
   mlir::Region *kernel;
@@ -228,4 +194,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_ANALYSIS_WORKGROUPSYNC_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_GPU_WORKGROUPSYNC_H

@@ -6,29 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_ANALYSIS_EXECUTIONORDER_H
-#define BUFFER_MERGE_ANALYSIS_EXECUTIONORDER_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_EXECUTIONORDER_H
+#define BUFFER_MERGE_LIB_ANALYSIS_EXECUTIONORDER_H
 
+#include "buffer-merge/Analysis/BufferLifetimes.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <optional>
 
 namespace buffer_merge {
-/// A closed interval of ticks: both ends belong to it.
-struct TickRange {
-  int64_t first;
-  int64_t last;
-
-  /// Return the smallest range that contains this one and `other`.
-  TickRange hull(TickRange other) const {
-    return {std::min(first, other.first), std::max(last, other.last)};
-  }
-  bool operator==(const TickRange &other) const {
-    return first == other.first && last == other.last;
-  }
-};
-
 /// Numbers the operations of a function in the order of execution (L1 order).
 /// The numbers are called ticks; a tick is a program point.
 ///
@@ -125,4 +112,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_ANALYSIS_EXECUTIONORDER_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_EXECUTIONORDER_H

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_ANALYSIS_OTHERSYNC_H
-#define BUFFER_MERGE_ANALYSIS_OTHERSYNC_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_GPU_OTHERSYNC_H
+#define BUFFER_MERGE_LIB_ANALYSIS_GPU_OTHERSYNC_H
 
-#include "buffer-merge/Analysis/WorkgroupMemory.h"
+#include "Analysis/GPU/WorkgroupMemory.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -62,4 +62,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_ANALYSIS_OTHERSYNC_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_GPU_OTHERSYNC_H
