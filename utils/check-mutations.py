@@ -35,6 +35,9 @@ MODES = {
     "pool-global": ["--pool=global"],
     "pool-stack": ["--pool=stack"],
     "slots-": ["--carried"],
+    "split-": ["--reuse"],
+    "webs-": ["--reuse"],
+    "whole-": ["--reuse"],
 }
 
 

@@ -78,6 +78,7 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   passOptions.scheduler = options.scheduler;
   passOptions.alignment = options.alignment;
   passOptions.inPlace = options.inPlace;
+  passOptions.splitBuffers = options.splitBuffers;
   passOptions.pool = options.pool;
   passOptions.stackLimit = std::numeric_limits<int64_t>::max();
   passOptions.dynamic = options.dynamic;
@@ -160,6 +161,26 @@ std::string buffer_merge::fuzz::rotateBuffers(ModuleOp module, bool inScope) {
     if (!selected.contains(name) || name.drop_front().getAsInteger(10, number))
       return;
     number = 1000000 + 100 * number + numSlots[name]++;
+    op->setLoc(NameLoc::get(
+        StringAttr::get(op.getContext(), "b" + std::to_string(number))));
+  });
+  return "";
+}
+
+std::string buffer_merge::fuzz::splitBuffers(ModuleOp module) {
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  manager.addPass(createSplitBuffersPass());
+  if (failed(manager.run(module)))
+    return "the pass signals a failure";
+  llvm::StringMap<unsigned> numValues;
+  module.walk([&](memref::AllocOp op) {
+    StringRef name = getBufferName(op.getLoc());
+    uint64_t number;
+    unsigned value = name.empty() ? 0 : numValues[name]++;
+    if (value == 0 || name.drop_front().getAsInteger(10, number))
+      return;
+    number = 2000000 + 1000 * number + value;
     op->setLoc(NameLoc::get(
         StringAttr::get(op.getContext(), "b" + std::to_string(number))));
   });

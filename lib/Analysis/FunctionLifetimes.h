@@ -10,6 +10,7 @@
 #define BUFFER_MERGE_LIB_ANALYSIS_FUNCTIONLIFETIMES_H
 
 #include "Analysis/Dealloc/PoolDeallocation.h"
+#include "Analysis/Webs.h"
 #include "CalleeSummaries.h"
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 
@@ -52,6 +53,11 @@ private:
   /// of them outlives the scope.
   void checkAliases(BufferLifetime &buffer,
                     llvm::ArrayRef<mlir::Value> values) const;
+  /// Return the operation at which the buffer could be allocated so that its
+  /// lifetime is not longer than necessary (L3 repetition, L4 CFG cycles),
+  /// given all uses of it and its aliases.
+  mlir::Operation *findHome(const BufferLifetime &buffer,
+                            llvm::ArrayRef<mlir::OpOperand *> uses);
   void addUse(BufferLifetime &buffer, mlir::OpOperand &use) const;
   /// Record `use`, by which the buffer or a clone of it may be freed.
   void addDealloc(BufferLifetime &buffer, mlir::OpOperand &use) const;
@@ -72,6 +78,10 @@ private:
   AliasBudget aliasBudget;
   /// Of the aliases of the buffer that is analyzed, those that are only clones.
   llvm::DenseSet<mlir::Value> clones;
+  /// Where the buffer that is analyzed could be allocated (`findHome`).
+  mlir::Operation *home = nullptr;
+  mlir::DominanceInfo dominance;
+  std::optional<WebBudget> webBudget;
   PoolDeallocation deallocation;
   /// Control leaves every block of the function to one of its successors, by
   /// the terminator's own account.

@@ -100,7 +100,23 @@ findRacesOfIterations(const PoolPlan &pool) {
   return found;
 }
 
-void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
+/// Emit a remark with the lifetime of `buffer`, and where it begins if it is
+/// one of several values of an allocation.
+static void emitLifetimeRemark(const BufferLifetime &buffer,
+                               const BufferPartMap &parts) {
+  InFlightDiagnostic remark = emitRemark(buffer.alloc->getLoc());
+  remark << "lifetime [" << buffer.ticks.first << ", " << buffer.ticks.last + 1
+         << "), " << buffer.size << " bytes";
+  auto it = parts.find(buffer.alloc);
+  if (it == parts.end())
+    return;
+  const BufferPart &part = it->second;
+  remark << ", value " << part.index + 1 << " of " << part.count;
+  remark.attachNote(part.begin->getLoc()) << "it begins here";
+}
+
+void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan,
+                                       const BufferPartMap &parts) {
   struct Count {
     int64_t allocations = 0;
     int64_t bytes = 0;
@@ -135,9 +151,7 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
     for (const BufferLifetime *buffer : pool.buffers) {
       if (pool.reason)
         count(*pool.reason, buffer->size);
-      emitRemark(buffer->alloc->getLoc())
-          << "lifetime [" << buffer->ticks.first << ", "
-          << buffer->ticks.last + 1 << "), " << buffer->size << " bytes";
+      emitLifetimeRemark(*buffer, parts);
     }
     for (const SyncConflict &conflict : getShownConflicts(pool))
       emitConflictRemark(pool, conflict);

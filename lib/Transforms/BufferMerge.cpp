@@ -9,6 +9,7 @@
 #include "buffer-merge/Transforms/BufferMerge.h"
 #include "ArenaRewriter.h"
 #include "AttributionBuffers.h"
+#include "BufferParts.h"
 #include "MergeAction.h"
 #include "Mutation.h"
 #include "PoolBuilder.h"
@@ -244,22 +245,48 @@ struct ErasedOps : public RewriterBase::Listener {
 };
 } // namespace
 
+/// Compute a plan in which every allocation of `parts` is merged in all of its
+/// parts: join the others.
+static FailureOr<MergePlan> planParts(Operation *root,
+                                      const MergePlanOptions &options,
+                                      BufferParts &parts) {
+  // What is joined may leave other pools without a gain.
+  for (int round = 0;; ++round) {
+    FailureOr<MergePlan> plan = computeMergePlan(root, options);
+    if (failed(plan) || !parts.joinWhatStays(*plan))
+      return plan;
+    constexpr int maxRounds = 2;
+    if (round == maxRounds)
+      parts.joinAll();
+  }
+}
+
 /// Decide what becomes of the allocations inside `root`, and of attributions if
 /// the options ask for them: these are made allocations first, for `function`
-/// to make them attributions again.
-static LogicalResult planMerge(
-    Operation *root, const BufferMergeOptions &options,
-    llvm::function_ref<LogicalResult(const MergePlan &, AttributionBuffers &)>
-        function) {
+/// to make them attributions again. Allocations that hold several values are
+/// split first, and joined again unless `function` commits them.
+static LogicalResult
+planMerge(Operation *root, const BufferMergeOptions &options,
+          llvm::function_ref<LogicalResult(const MergePlan &,
+                                           AttributionBuffers &, BufferParts &)>
+              function) {
   AttributionBuffers attributions;
   MergePlanOptions planOptions = options.plan;
   if (options.mergeAttributions) {
     attributions.toAllocations(root, options.plan.lifetimes.workgroup);
     planOptions.haveLowering = attributions.getAllocations();
   }
-  FailureOr<MergePlan> plan = computeMergePlan(root, planOptions);
+  BufferParts parts;
+  if (options.splitBuffers) {
+    SplitBuffersOptions splitOptions;
+    splitOptions.calls = options.plan.lifetimes.calls;
+    splitOptions.workgroup = options.plan.lifetimes.workgroup;
+    parts.split(root, splitOptions);
+  }
+  FailureOr<MergePlan> plan = planParts(root, planOptions, parts);
   LogicalResult result =
-      failed(plan) ? failure() : function(*plan, attributions);
+      failed(plan) ? failure() : function(*plan, attributions, parts);
+  parts.joinAll();
   // What is left of them.
   attributions.toAttributions({});
   return result;
@@ -267,11 +294,12 @@ static LogicalResult planMerge(
 
 LogicalResult buffer_merge::inspectMergePlan(
     Operation *root, const BufferMergeOptions &options,
-    llvm::function_ref<void(const MergePlan &)> show) {
-  auto inspect = [&](const MergePlan &plan, AttributionBuffers &) {
+    llvm::function_ref<void(const MergePlan &, const BufferPartMap &)> show) {
+  auto inspect = [&](const MergePlan &plan, AttributionBuffers &,
+                     BufferParts &parts) {
     if (failed(options.inspectPlan(root, plan)))
       return failure();
-    show(plan);
+    show(plan, parts.getParts());
     return success();
   };
   return planMerge(root, options, inspect);
@@ -280,7 +308,8 @@ LogicalResult buffer_merge::inspectMergePlan(
 FailureOr<BufferMergeResult>
 buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
   BufferMergeResult result;
-  auto merge = [&](const MergePlan &plan, AttributionBuffers &attributions) {
+  auto merge = [&](const MergePlan &plan, AttributionBuffers &attributions,
+                   BufferParts &parts) {
     if (failed(reportCapacity(root, plan, options.plan)) ||
         failed(options.inspectPlan(root, plan)))
       return failure();
@@ -295,6 +324,8 @@ buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
           for (const BufferLifetime *buffer : pool.buffers)
             erased.ops.insert(buffer->alloc);
     attributions.toAttributions(erased.ops);
+    result.numSplit = parts.getCounts().numSplit;
+    parts.commit();
     return success();
   };
   if (failed(planMerge(root, options, merge)))

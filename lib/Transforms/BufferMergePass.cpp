@@ -67,6 +67,7 @@ struct BufferMergePass
     numLeft = result->numLeft;
     numLeftByReason = result->numLeftByReason;
     numShared = result->numShared;
+    numSplit = result->numSplit;
     numPools = result->numPools;
     numBarriers = result->numBarriers;
     bytesMerged = result->bytesMerged;

@@ -68,6 +68,9 @@ defvar schedulingOptions = [
   Option<"inPlace", "in-place", "bool", /*default=*/"false",
          "Let an operation write its result over an operand that is not used "
          "afterwards, where it works in place.">,
+  Option<"splitBuffers", "split-buffers", "bool", /*default=*/"true",
+         "Merge each value that an allocation holds as a buffer of its own, as "
+         "the pass 'split-buffers' divides them.">,
   Option<"offsets", "offsets", "std::string", /*default=*/"\"\"",
          "File with an offset for every buffer from another solver: a CSV file "
          "as 'report' writes it. No scheduler is called.">,
@@ -358,6 +361,8 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Statistic<"numLeft", "num-left", "Number of allocations left alone">,
     Statistic<"numShared", "num-shared",
               "Number of allocations replaced by an earlier one of equal size">,
+    Statistic<"numSplit", "num-split",
+              "Number of allocations merged as several values">,
     Statistic<"numPools", "num-pools", "Number of pools">,
     Statistic<"numBarriers", "num-barriers",
               "Number of barriers inserted into kernels">,
@@ -371,6 +376,54 @@ def BufferMergePass : Pass<"buffer-merge"> {
     "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"
   ];
+}
+
+def SplitBuffersPass : Pass<"split-buffers"> {
+  let summary = "Give each value that an allocation holds one of its own";
+  let description = [{
+    Bufferization writes several values into one allocation, one after the other.
+    This pass replaces such an allocation by one for each value. `buffer-merge` and
+    `buffer-lifetimes` do the same by themselves, and take it back where it saves
+    nothing; this pass is for other passes that look at allocations.
+
+    ```mlir
+    %a = memref.alloc() : memref<64xf32>
+    linalg.exp ins(%in : memref<64xf32>) outs(%a : memref<64xf32>)
+    linalg.exp ins(%a : memref<64xf32>) outs(%out : memref<64xf32>)
+    linalg.sqrt ins(%in : memref<64xf32>) outs(%a : memref<64xf32>)
+    linalg.sqrt ins(%a : memref<64xf32>) outs(%out : memref<64xf32>)
+    ```
+
+    becomes
+
+    ```mlir
+    %a = memref.alloc() : memref<64xf32>
+    %a_0 = memref.alloc() : memref<64xf32>
+    linalg.exp ins(%in : memref<64xf32>) outs(%a : memref<64xf32>)
+    linalg.exp ins(%a : memref<64xf32>) outs(%out : memref<64xf32>)
+    linalg.sqrt ins(%in : memref<64xf32>) outs(%a_0 : memref<64xf32>)
+    linalg.sqrt ins(%a_0 : memref<64xf32>) outs(%out : memref<64xf32>)
+    ```
+
+    A value begins where an operation writes all elements without reading any of
+    them: `linalg` operations whose payload does not use the output, `memref.copy`,
+    `vector.transfer_write` of the whole, stores to a memref of one element, and
+    nests of loops with static bounds around a store. Writes and reads that may
+    reach each other belong to one value, through branches, loops and blocks.
+    Accesses through a value that is not a view of the allocation (block arguments,
+    results of branches, selections and calls) belong to one value as well.
+
+    The new allocations follow the old one; views and deallocations are cloned.
+    Allocations in device code, in workgroup memory, of dynamic shape, or with a
+    use that is not understood stay as they are.
+  }];
+  let options = !listconcat([callsOption], kernelOptions);
+  let statistics = [
+    Statistic<"numSplit", "num-split", "Number of allocations that were split">,
+    Statistic<"numParts", "num-parts",
+              "Number of allocations that they became">
+  ];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
 def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
