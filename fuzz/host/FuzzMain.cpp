@@ -93,6 +93,7 @@ struct Summary {
   uint64_t programsRotated = 0;
   uint64_t slots = 0;
   uint64_t programsSplit = 0;
+  uint64_t programsRefilled = 0;
   /// Allocations that were added for values.
   uint64_t values = 0;
   uint64_t withDeallocs = 0;
@@ -141,6 +142,8 @@ private:
   /// a value does not overwrite is not written. Then merge the result.
   std::optional<Failure> split(ModuleOp original, uint64_t seed,
                                StringRef scheduler);
+  /// Replace copies of `original` by fills, and compare.
+  std::optional<Failure> refill(ModuleOp original);
   /// Run `split` in all orders. Returns what is wrong, or an empty string.
   std::string runSplit(ModuleOp split, std::vector<ExecutionResult> &results);
   /// Run `rotated` in all orders. Returns what is wrong, or an empty string.
@@ -630,6 +633,32 @@ std::optional<Failure> ProgramFuzzer::split(ModuleOp original, uint64_t seed,
   return std::nullopt;
 }
 
+std::optional<Failure> ProgramFuzzer::refill(ModuleOp original) {
+  ErrorCollector errors(&context);
+  OwningOpRef<ModuleOp> refilled = original.clone();
+  auto fail = [&](const Twine &reason) {
+    return Failure{"refill", reason.str(), print(original), print(*refilled)};
+  };
+  std::string error = refillCopies(*refilled);
+  if (!error.empty())
+    return fail(error + ": " + errors.text);
+  if (isSame(*refilled, original))
+    return std::nullopt;
+  ++summary.programsRefilled;
+  if (failed(verify(*refilled)))
+    return fail("the program is invalid: " + errors.text);
+  OwningOpRef<ModuleOp> again = original.clone();
+  error = refillCopies(*again);
+  if (!error.empty() || !isSame(*again, *refilled))
+    return fail("refilling is not deterministic");
+  if (usesJit)
+    jit.add(*refilled, expected[0].trace, "refilled");
+  error = run(*refilled, /*freesPools=*/false);
+  if (!error.empty())
+    return fail(error);
+  return std::nullopt;
+}
+
 std::optional<Failure> ProgramFuzzer::compareForm(ModuleOp original,
                                                   const Form &form,
                                                   const MergeOptions &options) {
@@ -729,6 +758,8 @@ std::optional<Failure> ProgramFuzzer::compareAll(ModuleOp original,
     return failure;
   if (auto failure = split(original, seed, names[chosen]))
     return failure;
+  if (auto failure = refill(original))
+    return failure;
   return compareForms(original, seed, names[chosen]);
 }
 
@@ -819,9 +850,10 @@ void ProgramFuzzer::printSummary() {
                << summary.programsMerged << " merges; programs rotated "
                << summary.programsRotated << ", slots " << summary.slots
                << "; programs split " << summary.programsSplit
-               << ", values added " << summary.values
-               << "; operations executed " << summary.steps
-               << ", run as machine code " << summary.jitRuns << "\n";
+               << ", values added " << summary.values << "; refilled "
+               << summary.programsRefilled << "; operations executed "
+               << summary.steps << ", run as machine code " << summary.jitRuns
+               << "\n";
   printCounts("features:", summary.features);
   printCounts("lowered:", summary.forms);
   for (const auto &[name, count] : summary.unsupported)

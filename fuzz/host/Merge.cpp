@@ -186,3 +186,10 @@ std::string buffer_merge::fuzz::splitBuffers(ModuleOp module) {
   });
   return "";
 }
+
+std::string buffer_merge::fuzz::refillCopies(ModuleOp module) {
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  manager.addPass(createRefillCopiesPass());
+  return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
+}

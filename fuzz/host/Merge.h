@@ -59,6 +59,10 @@ std::string rotateBuffers(mlir::ModuleOp module, bool inScope);
 /// Returns an empty string or what went wrong.
 std::string splitBuffers(mlir::ModuleOp module);
 
+/// Replace copies of filled buffers of `module` by fills. Returns an empty
+/// string or what went wrong.
+std::string refillCopies(mlir::ModuleOp module);
+
 /// A merge that is wrong on purpose, and needs no analysis: every allocation of
 /// static size in the entry block of a function goes to offset 0 of one pool.
 /// An oracle that does not object to this is of no use.

@@ -288,6 +288,45 @@ void Webs::unite() {
       begins.push_back(access.item ? access.item : access.use->getOwner());
     webOf[access.use] = it->second;
   }
+
+  llvm::SmallVector<unsigned> counts(begins.size());
+  overwrites.resize(begins.size());
+  for (const Access &access : accesses)
+    if (whole.contains(access.item)) {
+      unsigned web = webOf[access.use];
+      overwrites[web] = ++counts[web] == 1 ? access.item : nullptr;
+    }
+  auto initial = numbers.find(classes.findLeader(opNodes[alloc].first));
+  if (initial != numbers.end())
+    overwrites[initial->second] = nullptr;
+}
+
+llvm::DenseSet<OpOperand *>
+Webs::findUnchanged(llvm::function_ref<bool(OpOperand &)> mayWrite) const {
+  SmallVector<SmallVector<unsigned, 2>> successors(nodes.size());
+  for (auto [index, node] : llvm::enumerate(nodes))
+    for (unsigned predecessor : node.predecessors)
+      successors[predecessor].push_back(index);
+  SmallVector<unsigned> list;
+  llvm::DenseSet<unsigned> changed;
+  for (const Access &access : accesses)
+    if (access.item && !whole.contains(access.item) && mayWrite(*access.use)) {
+      auto [before, after] = opNodes.lookup(access.item);
+      list.append({before, after});
+      // Another access may come after it in the same operation.
+      if (!isMutated("refill-changed-inside"))
+        changed.insert(before);
+    }
+  // Forward from the writes, up to what overwrites everything.
+  while (!list.empty())
+    for (unsigned successor : successors[list.pop_back_val()])
+      if (changed.insert(successor).second && !nodes[successor].isWhole)
+        list.push_back(successor);
+  llvm::DenseSet<OpOperand *> unchanged;
+  for (const Access &access : accesses)
+    if (access.item && !changed.contains(opNodes.lookup(access.item).first))
+      unchanged.insert(access.use);
+  return unchanged;
 }
 
 std::optional<unsigned> Webs::lookup(OpOperand *use) const {

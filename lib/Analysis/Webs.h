@@ -90,6 +90,20 @@ public:
   /// Return the first access of web `index`.
   mlir::Operation *getBegin(unsigned index) const { return begins[index]; }
 
+  /// Return the operation that overwrites the whole buffer and with which web
+  /// `index` begins on every path, or null if there are several, or if what the
+  /// allocation holds at first belongs to the web. Other accesses of the web
+  /// may write as well.
+  mlir::Operation *getOnlyOverwrite(unsigned index) const {
+    return overwrites[index];
+  }
+
+  /// Return the accesses in front of which the whole buffer is as an operation
+  /// that overwrites all of it has left it, or as it was at first: no access
+  /// for which `mayWrite` returns true comes in between.
+  llvm::DenseSet<mlir::OpOperand *>
+  findUnchanged(llvm::function_ref<bool(mlir::OpOperand &)> mayWrite) const;
+
   /// Return the operation in front of which the allocation could be executed
   /// instead of where it is, so that its lifetime is not longer than necessary:
   /// the innermost region that contains all accesses, such that nothing is read
@@ -163,7 +177,7 @@ private:
   llvm::DenseMap<mlir::Operation *, std::pair<unsigned, unsigned>> opNodes;
 
   llvm::DenseMap<mlir::OpOperand *, unsigned> webOf;
-  llvm::SmallVector<mlir::Operation *> begins;
+  llvm::SmallVector<mlir::Operation *> begins, overwrites;
 };
 } // namespace buffer_merge
 

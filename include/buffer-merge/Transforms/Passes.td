@@ -426,6 +426,44 @@ def SplitBuffersPass : Pass<"split-buffers"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def RefillCopiesPass : Pass<"refill-copies"> {
+  let summary = "Replace copies of filled buffers by fills";
+  let description = [{
+    Bufferization copies a buffer of zeros wherever a program uses the same
+    zero-filled tensor again. A fill of the target moves half of the bytes, and the
+    buffer of zeros is no longer alive between its uses, so that pools become
+    smaller.
+
+    ```mlir
+    linalg.fill ins(%zero : f32) outs(%zeros : memref<64x64xf32>)
+    memref.copy %zeros, %a : memref<64x64xf32> to memref<64x64xf32>
+    linalg.matmul ins(%x, %y : ...) outs(%a : memref<64x64xf32>)
+    memref.copy %zeros, %b : memref<64x64xf32> to memref<64x64xf32>
+    linalg.matmul ins(%a, %y : ...) outs(%b : memref<64x64xf32>)
+    ```
+
+    becomes
+
+    ```mlir
+    linalg.fill ins(%zero : f32) outs(%a : memref<64x64xf32>)
+    linalg.matmul ins(%x, %y : ...) outs(%a : memref<64x64xf32>)
+    linalg.fill ins(%zero : f32) outs(%b : memref<64x64xf32>)
+    linalg.matmul ins(%a, %y : ...) outs(%b : memref<64x64xf32>)
+    ```
+
+    A copy is replaced if one `linalg.fill` has written its source on every path,
+    nothing has changed the source since, and the scalar is available. The source
+    is a `memref.alloc` that `split-buffers` could split; the target may be any
+    memref in the same memory space. A fill that nothing reads any more is erased.
+  }];
+  let options = !listconcat([callsOption], kernelOptions);
+  let statistics = [
+    Statistic<"numRefilled", "num-refilled", "Number of copies replaced by fills">,
+    Statistic<"numErased", "num-erased", "Number of fills that became unused">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
   let summary = "Replace allocations that loops carry by slots used in turn";
   let description = [{
