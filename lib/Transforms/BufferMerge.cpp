@@ -19,6 +19,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
@@ -26,9 +27,13 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Replace `alloc` by a view of `pool` from byte `offset` on (R2 views).
-static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
-                          Value pool, int64_t offset) {
+/// A byte of a pool.
+using PoolByte = std::pair<Value, int64_t>;
+
+/// Replace `alloc` by a view of `pool` from byte `offset` on (R2 views). Return
+/// what its uses have now.
+static Value replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
+                           Value pool, int64_t offset) {
   rewriter.setInsertionPoint(alloc);
   Location loc = alloc.getLoc();
   MemRefType type = alloc.getType();
@@ -42,18 +47,54 @@ static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
   auto view = memref::ViewOp::create(rewriter, loc, viewType, pool, byteShift,
                                      alloc.getDynamicSizes());
   view->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
-  if (viewType == type)
-    return rewriter.replaceOp(alloc, view);
+  if (viewType == type) {
+    rewriter.replaceOp(alloc, view);
+    return view;
+  }
   // No memref.cast: normalize-memrefs changes the type of its result only.
   SmallVector<int64_t> strides;
   int64_t typeOffset;
   [[maybe_unused]] LogicalResult isStrided =
       type.getStridesAndOffset(strides, typeOffset);
   assert(succeeded(isStrided) && "row-major layouts have strides");
-  rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
+  return rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
       alloc, type, view, rewriter.getIndexAttr(typeOffset),
       getMixedValues(type.getShape(), alloc.getDynamicSizes(), rewriter),
       getAsIndexOpFoldResult(rewriter.getContext(), strides));
+}
+
+/// Return the source and the target of `op` if it copies all elements of one
+/// memref to the same places of another.
+static std::pair<Value, Value> getCopied(Operation *op) {
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return {copy.getSource(), copy.getTarget()};
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || !linalg::isaCopyOpInterface(linalgOp) ||
+      linalgOp.getIndexingMapsArray()[0] != linalgOp.getIndexingMapsArray()[1])
+    return {};
+  return {linalgOp.getDpsInputs()[0], linalgOp.getDpsInits()[0]};
+}
+
+/// Erase the copies from one of `views` to another one at the same byte of the
+/// same pool: what has become a copy of a buffer to itself.
+static int64_t
+eraseCopiesToItself(RewriterBase &rewriter,
+                    const llvm::MapVector<Value, PoolByte> &views) {
+  SmallVector<Operation *> copies;
+  for (const auto &[view, place] : views)
+    for (Operation *user : view.getUsers()) {
+      auto [source, target] = getCopied(user);
+      if (source != view || target == view ||
+          source.getType() != target.getType())
+        continue;
+      auto it = views.find(target);
+      if (it != views.end() && it->second == place &&
+          !isMutated("in-place-copy-stays"))
+        copies.push_back(user);
+    }
+  for (Operation *copy : copies)
+    rewriter.eraseOp(copy);
+  return copies.size();
 }
 
 /// Take the operands `deallocs` out of the deallocations that they belong to.
@@ -145,6 +186,7 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
     int64_t numMerged = 0;
   };
   SmallVector<Pool> pools;
+  llvm::MapVector<Value, PoolByte> views;
   for (const PoolPlan &poolPlan : plan.pools) {
     if (poolPlan.reason) {
       countLeft(*poolPlan.reason, poolPlan.buffers.size());
@@ -165,8 +207,9 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
       result.bytesMerged += pool.plan.problem.buffers[index].size;
       if (!pool.memory)
         pool.memory = builder.create(pool.plan);
-      replaceByView(rewriter, buffer.alloc, pool.memory,
-                    pool.plan.schedule.offsets[index]);
+      int64_t offset = pool.plan.schedule.offsets[index];
+      Value view = replaceByView(rewriter, buffer.alloc, pool.memory, offset);
+      views[view] = {pool.memory, offset};
     }
   };
   SmallVector<const PoolPlan *> filled =
@@ -198,6 +241,7 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
     result.numShared += shared.buffers.size() - 1;
   }
   removeDeallocs(rewriter, deallocs.getArrayRef());
+  result.numCopiesErased = eraseCopiesToItself(rewriter, views);
   if (arenas)
     arenas->forwardArenas(rewriter);
   return result;

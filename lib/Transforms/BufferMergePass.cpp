@@ -68,6 +68,7 @@ struct BufferMergePass
     numLeftByReason = result->numLeftByReason;
     numShared = result->numShared;
     numSplit = result->numSplit;
+    numCopiesErased = result->numCopiesErased;
     numPools = result->numPools;
     numBarriers = result->numBarriers;
     bytesMerged = result->bytesMerged;

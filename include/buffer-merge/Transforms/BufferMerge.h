@@ -81,6 +81,8 @@ struct BufferMergeResult {
   /// Allocations that were split because they hold several values; the values
   /// count as allocations above.
   int64_t numSplit = 0;
+  /// Copies erased because source and target have become the same bytes.
+  int64_t numCopiesErased = 0;
   /// Pools that were made.
   int64_t numPools = 0;
   /// Barriers inserted into kernels.

@@ -269,7 +269,8 @@ def BufferMergePass : Pass<"buffer-merge"> {
     bytes, if the operation is the last access of one of them, which it reads, and
     the first access of the other, which it writes, and works in place: element-wise
     `linalg` operations on operands with the same indexing map, copies, and
-    operations that implement `InPlaceOpInterface`. In the example above, with
+    operations that implement `InPlaceOpInterface`. A copy of a buffer to the same
+    bytes is erased. In the example above, with
     `linalg.exp` instead of the calls, the pool has 256 bytes.
 
     **Dynamic shapes.** With `dynamic=bounded`, an allocation whose sizes have
@@ -363,6 +364,8 @@ def BufferMergePass : Pass<"buffer-merge"> {
               "Number of allocations replaced by an earlier one of equal size">,
     Statistic<"numSplit", "num-split",
               "Number of allocations merged as several values">,
+    Statistic<"numCopiesErased", "num-copies-erased",
+              "Number of copies of a buffer to itself that were erased">,
     Statistic<"numPools", "num-pools", "Number of pools">,
     Statistic<"numBarriers", "num-barriers",
               "Number of barriers inserted into kernels">,
