@@ -79,6 +79,8 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   passOptions.alignment = options.alignment;
   passOptions.inPlace = options.inPlace;
   passOptions.splitBuffers = options.splitBuffers;
+  // The bytes of an erased copy would still be those of its source.
+  passOptions.eraseCopies = false;
   passOptions.pool = options.pool;
   passOptions.stackLimit = std::numeric_limits<int64_t>::max();
   passOptions.dynamic = options.dynamic;

@@ -13,6 +13,10 @@
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
+/// Return what should be known about `pool` besides numbers: details of why
+/// there is none, or of its threads; usually empty.
+std::string getPoolNote(const PoolPlan &pool);
+
 /// Emit the results of the analysis as remark diagnostics: one at every
 /// allocation, with its lifetime as a half-open interval of ticks or the reason
 /// why it cannot be merged; one at every alloc scope and memory space, with the

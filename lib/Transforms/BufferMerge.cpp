@@ -188,12 +188,13 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
   SmallVector<Pool> pools;
   llvm::MapVector<Value, PoolByte> views;
   for (const PoolPlan &poolPlan : plan.pools) {
-    if (poolPlan.reason) {
-      countLeft(*poolPlan.reason, poolPlan.buffers.size());
+    if (const NoPool *noPool = poolPlan.getNoPool()) {
+      countLeft(noPool->reason, poolPlan.buffers.size());
       continue;
     }
     // A pool in workgroup memory changes the kernel, and its launches.
-    bool isMadeLater = poolPlan.kind != PoolKind::Alloc &&
+    bool isMadeLater = poolPlan.workgroup &&
+                       poolPlan.getPool()->storage != PoolStorage::Alloc &&
                        !isMutated("workgroup-pools-without-merges");
     pools.push_back(
         {poolPlan, isMadeLater ? Value() : builder.create(poolPlan)});
@@ -207,7 +208,7 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
       result.bytesMerged += pool.plan.problem.buffers[index].size;
       if (!pool.memory)
         pool.memory = builder.create(pool.plan);
-      int64_t offset = pool.plan.schedule.offsets[index];
+      int64_t offset = pool.plan.getPool()->schedule.offsets[index];
       Value view = replaceByView(rewriter, buffer.alloc, pool.memory, offset);
       views[view] = {pool.memory, offset};
     }
@@ -226,7 +227,8 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
       continue;
     }
     insertBarriers(rewriter, pool.plan);
-    result.numBarriers += pool.plan.barriers.size();
+    if (pool.plan.workgroup)
+      result.numBarriers += pool.plan.workgroup->barriers.size();
     bool needsDealloc = pool.plan.isDeallocated() ||
                         (pool.plan.needsManualDealloc() &&
                          !isMutated("R3-pool-across-blocks-is-left")) ||
@@ -234,14 +236,15 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
     if (needsDealloc && !isMutated("R3-pool-is-never-freed"))
       builder.freeAtExits(pool.plan, pool.memory);
     ++result.numPools;
-    result.bytesPools += pool.plan.schedule.poolSize;
+    result.bytesPools += pool.plan.getPool()->schedule.poolSize;
   }
   for (const SharedAllocation &shared : plan.shared) {
     shareAllocation(rewriter, shared, deallocs);
     result.numShared += shared.buffers.size() - 1;
   }
   removeDeallocs(rewriter, deallocs.getArrayRef());
-  result.numCopiesErased = eraseCopiesToItself(rewriter, views);
+  if (options.eraseCopies)
+    result.numCopiesErased = eraseCopiesToItself(rewriter, views);
   if (arenas)
     arenas->forwardArenas(rewriter);
   return result;
@@ -253,7 +256,7 @@ static LogicalResult reportCapacity(Operation *root, const MergePlan &plan,
                                     const MergePlanOptions &options) {
   auto isOver = [&](bool isWorkgroup) {
     return llvm::any_of(plan.pools, [&](const PoolPlan &pool) {
-      return pool.neededBytes != 0 && pool.isWorkgroup == isWorkgroup;
+      return pool.excessiveBytes && pool.workgroup.has_value() == isWorkgroup;
     });
   };
   // Only how many bytes the pools would have matters.
@@ -289,20 +292,48 @@ struct ErasedOps : public RewriterBase::Listener {
 };
 } // namespace
 
-/// Compute a plan in which every allocation of `parts` is merged in all of its
-/// parts: join the others.
+/// Return the bytes of all buffers of `plan`, in pools or not.
+static int64_t countBytes(const MergePlan &plan) {
+  int64_t bytes = 0;
+  for (const PoolPlan &pool : plan.pools)
+    bytes +=
+        pool.getPool() ? pool.getPool()->schedule.poolSize : pool.totalBytes;
+  return bytes;
+}
+
+/// Split what holds several values, and compute a plan in which every
+/// allocation that is split is merged in all of its parts: join the others.
 static FailureOr<MergePlan> planParts(Operation *root,
-                                      const MergePlanOptions &options,
+                                      const BufferMergeOptions &options,
+                                      const MergePlanOptions &planOptions,
                                       BufferParts &parts) {
-  // What is joined may leave other pools without a gain.
-  for (int round = 0;; ++round) {
-    FailureOr<MergePlan> plan = computeMergePlan(root, options);
-    if (failed(plan) || !parts.joinWhatStays(*plan))
-      return plan;
-    constexpr int maxRounds = 2;
-    if (round == maxRounds)
-      parts.joinAll();
-  }
+  if (!options.splitBuffers)
+    return computeMergePlan(root, planOptions);
+  SplitBuffersOptions splitOptions;
+  splitOptions.calls = planOptions.lifetimes.calls;
+  splitOptions.workgroup = planOptions.lifetimes.workgroup;
+  auto computePlan = [&] {
+    parts.split(root, splitOptions);
+    // What is joined may leave other pools without a gain.
+    for (int round = 0;; ++round) {
+      FailureOr<MergePlan> plan = computeMergePlan(root, planOptions);
+      if (failed(plan) || !parts.joinWhatStays(*plan))
+        return plan;
+      constexpr int maxRounds = 2;
+      if (round == maxRounds)
+        parts.joinAll();
+    }
+  };
+  FailureOr<MergePlan> plan = computePlan();
+  if (failed(plan) || parts.areProvedToHelp(*plan))
+    return plan;
+  // A scheduler may find a larger pool for more buffers.
+  int64_t bytes = countBytes(*plan);
+  parts.joinAll();
+  plan = computeMergePlan(root, planOptions);
+  if (failed(plan) || countBytes(*plan) <= bytes)
+    return plan;
+  return computePlan();
 }
 
 /// Decide what becomes of the allocations inside `root`, and of attributions if
@@ -321,13 +352,7 @@ planMerge(Operation *root, const BufferMergeOptions &options,
     planOptions.haveLowering = attributions.getAllocations();
   }
   BufferParts parts;
-  if (options.splitBuffers) {
-    SplitBuffersOptions splitOptions;
-    splitOptions.calls = options.plan.lifetimes.calls;
-    splitOptions.workgroup = options.plan.lifetimes.workgroup;
-    parts.split(root, splitOptions);
-  }
-  FailureOr<MergePlan> plan = planParts(root, planOptions, parts);
+  FailureOr<MergePlan> plan = planParts(root, options, planOptions, parts);
   LogicalResult result =
       failed(plan) ? failure() : function(*plan, attributions, parts);
   parts.joinAll();
@@ -364,7 +389,7 @@ buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
     result = applyMergePlan(rewriter, plan, options);
     if (isMutated("attributions-skipped"))
       for (const PoolPlan &pool : plan.pools)
-        if (!pool.reason)
+        if (pool.getPool())
           for (const BufferLifetime *buffer : pool.buffers)
             erased.ops.insert(buffer->alloc);
     attributions.toAttributions(erased.ops);

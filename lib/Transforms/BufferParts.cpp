@@ -91,6 +91,27 @@ void BufferParts::split(Operation *root, const SplitBuffersOptions &options) {
       splitFunction(function, allocs, options.calls, callees);
 }
 
+/// Return true if the views that would be cloned are many times as many as
+/// there are uses: where each of n values is accessed through the last of n
+/// views.
+static bool needsManyViews(memref::AllocOp alloc, ArrayRef<OpOperand *> uses,
+                           const Webs &webs) {
+  constexpr size_t maxFactor = 16;
+  size_t left = maxFactor * uses.size();
+  llvm::DenseSet<std::pair<Value, unsigned>> clones;
+  for (OpOperand *use : uses) {
+    std::optional<unsigned> web = webs.lookup(use);
+    if (!web || *web == 0 || !webs.isView(use->get()))
+      continue;
+    for (Value view = use->get();
+         view != alloc && clones.insert({view, *web}).second;
+         view = getSourceOfView(view.getDefiningOp()))
+      if (left-- == 0 && !isMutated("split-many-views"))
+        return true;
+  }
+  return false;
+}
+
 void BufferParts::splitFunction(FunctionOpInterface function,
                                 ArrayRef<memref::AllocOp> allocs,
                                 CallPolicy calls,
@@ -107,7 +128,8 @@ void BufferParts::splitFunction(FunctionOpInterface function,
       continue;
     SmallVector<OpOperand *> uses = order.collectUses(*values);
     Webs webs(alloc, uses, calls, callees, webBudget);
-    if (webs.areSeparable() && webs.size() > 1)
+    if (webs.areSeparable() && webs.size() > 1 &&
+        !needsManyViews(alloc, uses, webs))
       apply(alloc, uses, webs);
   }
 }
@@ -200,10 +222,11 @@ bool BufferParts::joinWhatStays(const MergePlan &plan) {
     for (const BufferLifetime *buffer : pool.buffers)
       if (added.contains(buffer->alloc))
         bytes -= buffer->size;
-    bool isMade = !pool.reason && (pool.schedule.poolSize < bytes ||
-                                   isMutated("split-without-gain"));
+    const Pool *made = pool.getPool();
+    bool isMade = made && (made->schedule.poolSize < bytes ||
+                           isMutated("split-without-gain"));
     // A pool that is too large is an error, and would be no smaller.
-    if (isMade || pool.reason == UnmergeableReason::OverCapacity)
+    if (isMade || pool.getReason() == UnmergeableReason::OverCapacity)
       for (const BufferLifetime *buffer : pool.buffers)
         merged.insert(buffer->alloc);
   }
@@ -213,6 +236,44 @@ bool BufferParts::joinWhatStays(const MergePlan &plan) {
              return merged.contains(part);
            });
   });
+}
+
+bool BufferParts::areProvedToHelp(const MergePlan &plan) const {
+  llvm::DenseMap<Operation *, size_t> splitOf;
+  for (auto [index, split] : llvm::enumerate(splits))
+    for (memref::AllocOp part : split.parts)
+      splitOf[part] = index;
+  for (const PoolPlan &pool : plan.pools) {
+    if (!pool.getPool())
+      continue;
+    // The parts of an allocation as one buffer, from the first to the last. Its
+    // lifetime would not be shorter.
+    SchedulingProblem whole;
+    llvm::DenseMap<size_t, size_t> bufferOf;
+    for (auto [lifetime, buffer] :
+         llvm::zip_equal(pool.buffers, pool.problem.buffers)) {
+      // The offsets have been decided elsewhere.
+      if (buffer.fixedOffset)
+        return true;
+      size_t next = whole.buffers.size();
+      auto split = splitOf.find(lifetime->alloc);
+      if (split != splitOf.end())
+        next = bufferOf.try_emplace(split->second, next).first->second;
+      if (next == whole.buffers.size()) {
+        whole.buffers.push_back(buffer);
+        continue;
+      }
+      Buffer &joined = whole.buffers[next];
+      joined.begin = std::min(joined.begin, buffer.begin);
+      joined.end = std::max(joined.end, buffer.end);
+    }
+    if (whole.buffers.size() == pool.problem.buffers.size())
+      continue;
+    if (!pool.problem.inPlacePairs.empty() ||
+        pool.getPool()->schedule.poolSize > computeLowerBound(whole).bytes)
+      return false;
+  }
+  return true;
 }
 
 void BufferParts::commit() {

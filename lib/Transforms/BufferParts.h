@@ -41,6 +41,10 @@ public:
   /// Return true if there were any: `plan` is stale then.
   bool joinWhatStays(const MergePlan &plan);
 
+  /// Return true if no plan in which all parts are joined would have a smaller
+  /// pool than `plan`. False means that it is not known.
+  bool areProvedToHelp(const MergePlan &plan) const;
+
   /// Keep what is split: erase the views that no value uses any more.
   void commit();
 

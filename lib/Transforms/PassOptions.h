@@ -114,6 +114,7 @@ public:
     plan.lifetimes.maxDynamicWaste = this->dynamicWaste;
     plan.lifetimes.findInPlacePairs = this->inPlace;
     mergeOptions.splitBuffers = this->splitBuffers;
+    mergeOptions.eraseCopies = this->eraseCopies;
     mergeOptions.mergeAttributions = this->mergeAttributions;
     if (failed(setScheduler(this->scheduler, this->effort, context, plan)) ||
         failed(checkAlignment(context, "alignment", plan.alignment)) ||

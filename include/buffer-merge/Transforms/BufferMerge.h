@@ -32,6 +32,8 @@ struct BufferMergeOptions {
   /// (`splitBuffers`), if all of them become parts of a pool. Other allocations
   /// stay as they are.
   bool splitBuffers = true;
+  /// Erase the copies of which source and target become the same bytes.
+  bool eraseCopies = true;
   /// Merge the workgroup attributions of kernels as well, if that saves bytes.
   /// They are converted to allocations first, and back to attributions if they
   /// stay.
@@ -40,8 +42,8 @@ struct BufferMergeOptions {
   /// scope, which is the insertion point of the builder. It may create
   /// operations there. It must return a value of the type `plan.getPoolType()`,
   /// or of that type with more bytes or a dynamic size, that is aligned to
-  /// `plan.schedule.poolAlignment` bytes. Nothing else may use the memory until
-  /// the end of the scope. The default is a `memref.alloc`.
+  /// `Pool::schedule.poolAlignment` bytes. Nothing else may use the memory
+  /// until the end of the scope. The default is a `memref.alloc`.
   ///
   /// Note: defined only here, not as an option of the passes.
   std::function<mlir::Value(mlir::OpBuilder &, mlir::Location,
