@@ -34,7 +34,11 @@ MODES = {
     "in-place-": ["--in-place"],
     "pool-global": ["--pool=global"],
     "pool-stack": ["--pool=stack"],
+    "refill-": ["--reuse"],
     "slots-": ["--carried"],
+    "split-": ["--reuse"],
+    "webs-": ["--reuse"],
+    "whole-": ["--reuse"],
 }
 
 

@@ -56,6 +56,10 @@ static cl::opt<bool>
     inPlace("in-place",
             cl::desc("Let copies take the place of what they copy from"),
             cl::cat(getCategory()));
+static cl::opt<bool> reuse("reuse",
+                           cl::desc("Programs with many buffers that hold "
+                                    "several values one after the other"),
+                           cl::cat(getCategory()));
 static cl::opt<PoolStorage> storage(
     "pool",
     cl::desc("Where pools come from, where possible; but for alloc and stack, "
@@ -88,6 +92,10 @@ struct Summary {
   uint64_t programsMerged = 0;
   uint64_t programsRotated = 0;
   uint64_t slots = 0;
+  uint64_t programsSplit = 0;
+  uint64_t programsRefilled = 0;
+  /// Allocations that were added for values.
+  uint64_t values = 0;
   uint64_t withDeallocs = 0;
   uint64_t steps = 0;
   uint64_t outOfSteps = 0;
@@ -130,6 +138,14 @@ private:
   /// result, if there were any.
   std::optional<Failure> rotate(ModuleOp original, uint64_t seed,
                                 StringRef scheduler);
+  /// Give each value of `original` an allocation of its own, and compare: what
+  /// a value does not overwrite is not written. Then merge the result.
+  std::optional<Failure> split(ModuleOp original, uint64_t seed,
+                               StringRef scheduler);
+  /// Replace copies of `original` by fills, and compare.
+  std::optional<Failure> refill(ModuleOp original);
+  /// Run `split` in all orders. Returns what is wrong, or an empty string.
+  std::string runSplit(ModuleOp split, std::vector<ExecutionResult> &results);
   /// Run `rotated` in all orders. Returns what is wrong, or an empty string.
   std::string runRotated(ModuleOp rotated,
                          std::vector<ExecutionResult> &results);
@@ -206,6 +222,7 @@ static GeneratorOptions getGeneratorOptions() {
   options.calls = storage != PoolStorage::Alloc;
   options.dynamicShapes = dynamic != DynamicPolicy::None;
   options.elementwise = inPlace;
+  options.reuse = reuse;
   return options;
 }
 
@@ -540,6 +557,109 @@ std::optional<Failure> ProgramFuzzer::rotate(ModuleOp original, uint64_t seed,
   return compareWith(results, *rotated, getMergeOptions(seed, scheduler));
 }
 
+std::string ProgramFuzzer::runSplit(ModuleOp split,
+                                    std::vector<ExecutionResult> &results) {
+  Interpreter interpreter;
+  std::string error = interpreter.compile(split);
+  if (!error.empty())
+    return "the split program has an unknown " + error;
+  for (auto [order, result] : llvm::zip(orders, expected)) {
+    ExecutionResult actual = interpreter.run(order);
+    error = actual.failure;
+    if (error.empty() && actual.outOfSteps)
+      error = "the split program takes too many steps";
+    if (error.empty() && actual.trace != result.trace)
+      error = "the split program prints something else";
+    if (error.empty() && result.leaks.empty() && !actual.leaks.empty())
+      error = actual.leaks.front() + " leaks";
+    if (!error.empty())
+      return (error + " (" + stringify(order) + ")").str();
+    results.push_back(std::move(actual));
+  }
+  return "";
+}
+
+std::optional<Failure> ProgramFuzzer::split(ModuleOp original, uint64_t seed,
+                                            StringRef scheduler) {
+  ErrorCollector errors(&context);
+  OwningOpRef<ModuleOp> split = original.clone();
+  auto fail = [&](const Twine &reason) {
+    return Failure{"split", reason.str(), print(original), print(*split)};
+  };
+  std::string error = splitBuffers(*split);
+  if (!error.empty())
+    return fail(error + ": " + errors.text);
+  if (isSame(*split, original))
+    return std::nullopt;
+  ++summary.programsSplit;
+  auto count = [](ModuleOp module) {
+    uint64_t count = 0;
+    module.walk([&](memref::AllocOp) { ++count; });
+    return count;
+  };
+  summary.values += count(*split) - count(original);
+  if (failed(verify(*split)))
+    return fail("the split program is invalid: " + errors.text);
+  OwningOpRef<ModuleOp> again = split->clone();
+  error = splitBuffers(*again);
+  if (!error.empty() || !isSame(*again, *split))
+    return fail("splitting twice is not splitting once");
+  again = original.clone();
+  error = splitBuffers(*again);
+  if (!error.empty() || !isSame(*again, *split))
+    return fail("splitting is not deterministic");
+  std::vector<ExecutionResult> results;
+  error = runSplit(*split, results);
+  if (!error.empty())
+    return fail(error);
+  if (usesJit)
+    jit.add(*split, expected[0].trace, "split");
+  // Now it is a program as any other.
+  MergeOptions options = getMergeOptions(seed, scheduler);
+  if (auto failure = compareWith(results, *split, options))
+    return failure;
+  // What does not become part of a pool is joined again.
+  options.splitBuffers = true;
+  split = original.clone();
+  error = mergeBuffers(*split, options);
+  if (!error.empty() && options.pool == PoolStorage::Global)
+    return std::nullopt;
+  if (!error.empty())
+    return fail("the pass fails: " + error + ": " + errors.text);
+  if (failed(verify(*split)))
+    return fail("the merged program is invalid: " + errors.text);
+  error = run(*split, /*freesPools=*/false);
+  if (!error.empty())
+    return fail(error + ", merged at once");
+  return std::nullopt;
+}
+
+std::optional<Failure> ProgramFuzzer::refill(ModuleOp original) {
+  ErrorCollector errors(&context);
+  OwningOpRef<ModuleOp> refilled = original.clone();
+  auto fail = [&](const Twine &reason) {
+    return Failure{"refill", reason.str(), print(original), print(*refilled)};
+  };
+  std::string error = refillCopies(*refilled);
+  if (!error.empty())
+    return fail(error + ": " + errors.text);
+  if (isSame(*refilled, original))
+    return std::nullopt;
+  ++summary.programsRefilled;
+  if (failed(verify(*refilled)))
+    return fail("the program is invalid: " + errors.text);
+  OwningOpRef<ModuleOp> again = original.clone();
+  error = refillCopies(*again);
+  if (!error.empty() || !isSame(*again, *refilled))
+    return fail("refilling is not deterministic");
+  if (usesJit)
+    jit.add(*refilled, expected[0].trace, "refilled");
+  error = run(*refilled, /*freesPools=*/false);
+  if (!error.empty())
+    return fail(error);
+  return std::nullopt;
+}
+
 std::optional<Failure> ProgramFuzzer::compareForm(ModuleOp original,
                                                   const Form &form,
                                                   const MergeOptions &options) {
@@ -636,6 +756,10 @@ std::optional<Failure> ProgramFuzzer::compareAll(ModuleOp original,
     return std::nullopt;
   if (auto failure = rotate(original, seed, names[chosen]))
     return failure;
+  if (auto failure = split(original, seed, names[chosen]))
+    return failure;
+  if (auto failure = refill(original))
+    return failure;
   return compareForms(original, seed, names[chosen]);
 }
 
@@ -725,8 +849,11 @@ void ProgramFuzzer::printSummary() {
                << " of dynamic shape), shared " << summary.shared << ", in "
                << summary.programsMerged << " merges; programs rotated "
                << summary.programsRotated << ", slots " << summary.slots
-               << "; operations executed " << summary.steps
-               << ", run as machine code " << summary.jitRuns << "\n";
+               << "; programs split " << summary.programsSplit
+               << ", values added " << summary.values << "; refilled "
+               << summary.programsRefilled << "; operations executed "
+               << summary.steps << ", run as machine code " << summary.jitRuns
+               << "\n";
   printCounts("features:", summary.features);
   printCounts("lowered:", summary.forms);
   for (const auto &[name, count] : summary.unsupported)

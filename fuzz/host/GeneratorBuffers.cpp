@@ -607,6 +607,22 @@ void Generator::genTemporary() {
   }
 }
 
+void Generator::genRefill() {
+  // What hoisting and reuse of tensors leave: a buffer with another value.
+  auto found = pick([&](const MemVal &other) {
+    return other.whole && other.getType() && canTouch(other, /*write=*/true);
+  });
+  if (!found)
+    return genAllocFill();
+  MemVal mem = *found;
+  fill(mem);
+  if (random.chance(60) && !isFull())
+    genStatements(1);
+  if (llvm::none_of(mem.roots, [&](int root) { return roots[root].freed; }) &&
+      canRead(mem))
+    read(mem, /*all=*/random.chance(70));
+}
+
 void Generator::forget(int root) {
   llvm::erase_if(scope.mems, [&](const MemVal &mem) {
     return llvm::is_contained(mem.roots, root);

@@ -79,6 +79,9 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   passOptions.scheduler = options.scheduler;
   passOptions.alignment = options.alignment;
   passOptions.inPlace = options.inPlace;
+  passOptions.splitBuffers = options.splitBuffers;
+  // The bytes of an erased copy would still be those of its source.
+  passOptions.eraseCopies = false;
   passOptions.pool = options.pool;
   passOptions.stackLimit = std::numeric_limits<int64_t>::max();
   passOptions.dynamic = options.dynamic;
@@ -189,4 +192,31 @@ std::string buffer_merge::fuzz::rotateBuffers(ModuleOp module, bool inScope) {
         StringAttr::get(op.getContext(), "b" + std::to_string(number))));
   });
   return "";
+}
+
+std::string buffer_merge::fuzz::splitBuffers(ModuleOp module) {
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  manager.addPass(createSplitBuffersPass());
+  if (failed(manager.run(module)))
+    return "the pass signals a failure";
+  llvm::StringMap<unsigned> numValues;
+  module.walk([&](memref::AllocOp op) {
+    StringRef name = getBufferName(op.getLoc());
+    uint64_t number;
+    unsigned value = name.empty() ? 0 : numValues[name]++;
+    if (value == 0 || name.drop_front().getAsInteger(10, number))
+      return;
+    number = 2000000 + 1000 * number + value;
+    op->setLoc(NameLoc::get(
+        StringAttr::get(op.getContext(), "b" + std::to_string(number))));
+  });
+  return "";
+}
+
+std::string buffer_merge::fuzz::refillCopies(ModuleOp module) {
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  manager.addPass(createRefillCopiesPass());
+  return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
 }

@@ -23,6 +23,9 @@ struct MergeOptions {
   int64_t alignment = 64;
   /// Merge with the option `in-place`.
   bool inPlace = false;
+  /// Merge the values of an allocation as buffers of their own. They have one
+  /// name, so that the interpreter does not tell them apart.
+  bool splitBuffers = false;
   /// Where pools come from, where that is possible; of any size.
   PoolStorage pool = PoolStorage::Alloc;
   /// What becomes of dynamic shapes.
@@ -54,6 +57,15 @@ void eraseMarks(mlir::ModuleOp module);
 /// keeps its name; slot S of buffer bN is buffer b(1000000 + 100 N + S) from
 /// then on. Returns an empty string or what went wrong.
 std::string rotateBuffers(mlir::ModuleOp module, bool inScope);
+
+/// Give each value that an allocation of `module` holds one of its own. Value V
+/// of buffer bN, but the first, is buffer b(2000000 + 1000 N + V) from then on.
+/// Returns an empty string or what went wrong.
+std::string splitBuffers(mlir::ModuleOp module);
+
+/// Replace copies of filled buffers of `module` by fills. Returns an empty
+/// string or what went wrong.
+std::string refillCopies(mlir::ModuleOp module);
 
 /// A merge that is wrong on purpose, and needs no analysis: every allocation of
 /// static size in the entry block of a function goes to offset 0 of one pool.

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -193,6 +194,16 @@ void Generator::prepare(GeneratedProgram &program) {
     features.insert(name);
     return true;
   };
+  // Iterations that run at the same time would share the buffer.
+  if (options.reuse && !frees && asyncCallees.empty() && random.chance(60) &&
+      llvm::none_of(features, [](StringRef feature) {
+        return feature.starts_with("async") || feature.contains("parallel") ||
+               feature == "forall";
+      }))
+    run("hoisting", [](OpPassManager &manager) {
+      manager.addNestedPass<func::FuncOp>(
+          bufferization::createBufferLoopHoistingPass());
+    });
   // It does not know that a task may go on after its function.
   if (!frees && !features.count("async-unawaited") && asyncCallees.empty() &&
       random.chance(60) && canDeallocate(*module))

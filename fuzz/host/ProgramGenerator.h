@@ -31,6 +31,9 @@ struct GeneratorOptions {
   bool dynamicShapes = false;
   /// Many operations of linalg, most of them element by element.
   bool elementwise = false;
+  /// Buffers that hold several values, one after the other, also because their
+  /// allocations were hoisted out of loops.
+  bool reuse = false;
   /// An upper bound for the number of statements, to reduce a failure; 0 is the
   /// generator's own choice.
   unsigned maxStatements = 0;

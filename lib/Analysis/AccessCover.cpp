@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace buffer_merge;
 
 /// Return true if `alloc` is executed at most once for an execution of `scope`.
-static bool isExecutedOnce(memref::AllocOp alloc, Region *scope,
+static bool isExecutedOnce(Operation *alloc, Region *scope,
                            const ExecutionOrder &order) {
   for (Operation *op = alloc;; op = op->getParentOp()) {
     if (order.getCycle(op->getBlock(), nullptr))
@@ -30,8 +30,8 @@ static bool isExecutedOnce(memref::AllocOp alloc, Region *scope,
 /// Return `ticks` extended by what may be executed between the allocation and
 /// an access in `common`, a region around it: the loops that the buffer has
 /// left as a result.
-static TickRange coverExit(memref::AllocOp alloc, Region *common,
-                           TickRange ticks, const ExecutionOrder &order) {
+static TickRange coverExit(Operation *alloc, Region *common, TickRange ticks,
+                           const ExecutionOrder &order) {
   Operation *current = alloc;
   while (current->getParentRegion() != common) {
     if (std::optional<TickRange> cycle =
@@ -47,9 +47,8 @@ static TickRange coverExit(memref::AllocOp alloc, Region *common,
 }
 
 std::variant<AccessCover, UnmergeableReason>
-buffer_merge::coverAccess(Operation *access, bool isDeferred,
-                          memref::AllocOp alloc, Region *scope,
-                          const ExecutionOrder &order) {
+buffer_merge::coverAccess(Operation *access, bool isDeferred, Operation *alloc,
+                          Region *scope, const ExecutionOrder &order) {
   TickRange ticks = order.getTicks(access);
   auto cover = [&](TickRange range) { ticks = ticks.hull(range); };
 

@@ -11,7 +11,7 @@
 
 #include "Analysis/ExecutionOrder.h"
 #include "buffer-merge/Analysis/UnmergeableReason.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Operation.h"
 
 #include <variant>
 
@@ -27,7 +27,8 @@ struct AccessCover {
   bool isInFlightAtEnd = false;
 };
 
-/// Return what `access` makes part of the lifetime of what `alloc` allocates:
+/// Return what `access` makes part of the lifetime of what `alloc` allocates,
+/// or could allocate instead of the allocation (`Webs::findHome`):
 /// the operation itself; every loop and every cycle of blocks around it that
 /// the allocation is not inside of; those around the allocation that the buffer
 /// has left as a result (L3 repetition, L4 CFG cycles); and what comes before
@@ -50,9 +51,8 @@ struct AccessCover {
 /// Or return why the buffer stays: `AccessedByTerminator`, or `Asynchronous` if
 /// no wait is found and the allocation may be executed again by then.
 std::variant<AccessCover, UnmergeableReason>
-coverAccess(mlir::Operation *access, bool isDeferred,
-            mlir::memref::AllocOp alloc, mlir::Region *scope,
-            const ExecutionOrder &order);
+coverAccess(mlir::Operation *access, bool isDeferred, mlir::Operation *alloc,
+            mlir::Region *scope, const ExecutionOrder &order);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_ANALYSIS_ACCESSCOVER_H

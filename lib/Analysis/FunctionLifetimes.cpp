@@ -177,7 +177,9 @@ void FunctionLifetimes::analyze(BufferLifetime &buffer) {
     return;
   clones = context.aliases.getClones(buffer.alloc, *values);
 
-  for (OpOperand *use : context.order.collectUses(*values)) {
+  SmallVector<OpOperand *> uses = context.order.collectUses(*values);
+  home = findHome(buffer, uses);
+  for (OpOperand *use : uses) {
     addUse(buffer, *use);
     if (buffer.refusal)
       return;
@@ -185,6 +187,26 @@ void FunctionLifetimes::analyze(BufferLifetime &buffer) {
   if (!buffer.firstAccess)
     return buffer.refuse(UnmergeableReason::NeverAccessed, nullptr);
   buffer.needsManualDealloc = deallocation.needsManualDealloc(buffer.scope);
+}
+
+Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,
+                                       ArrayRef<OpOperand *> uses) {
+  memref::AllocOp alloc = buffer.alloc;
+  // Other threads may still read what one overwrites.
+  if (buffer.isWorkgroup || buffer.isInDeviceCode ||
+      isMutated("L3-home-is-the-allocation"))
+    return alloc;
+  // Nothing is overwritten whole if its size is not known.
+  bool mayBeElsewhere =
+      alloc.getType().hasStaticShape() &&
+      llvm::any_of(uses, [&](OpOperand *use) {
+        return use->getOwner()->getBlock() != alloc->getBlock();
+      });
+  if (!mayBeElsewhere)
+    return alloc;
+  if (!webBudget)
+    webBudget.emplace(context.function);
+  return Webs(alloc, uses, context.callees, *webBudget).findHome(dominance);
 }
 
 bool FunctionLifetimes::isCarried(BlockArgument value,
@@ -270,7 +292,7 @@ void FunctionLifetimes::addDealloc(BufferLifetime &buffer,
 void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
                                   bool isDeferred) const {
   std::variant<AccessCover, UnmergeableReason> result =
-      coverAccess(op, isDeferred, buffer.alloc, buffer.scope, context.order);
+      coverAccess(op, isDeferred, home, buffer.scope, context.order);
   if (auto *reason = std::get_if<UnmergeableReason>(&result))
     return buffer.refuse(*reason, op);
   auto [ticks, isInFlightAtEnd] = std::get<AccessCover>(result);

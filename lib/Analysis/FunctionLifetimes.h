@@ -12,6 +12,7 @@
 #include "Analysis/Dealloc/PoolDeallocation.h"
 #include "Analysis/DynamicSize.h"
 #include "Analysis/GPU/WorkgroupSync.h"
+#include "Analysis/Webs.h"
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 
 namespace buffer_merge {
@@ -53,6 +54,11 @@ private:
   /// of them outlives the scope.
   void checkAliases(BufferLifetime &buffer,
                     llvm::ArrayRef<mlir::Value> values) const;
+  /// Return the operation at which the buffer could be allocated so that its
+  /// lifetime is not longer than necessary (L3 repetition, L4 CFG cycles),
+  /// given all uses of it and its aliases.
+  mlir::Operation *findHome(const BufferLifetime &buffer,
+                            llvm::ArrayRef<mlir::OpOperand *> uses);
   void addUse(BufferLifetime &buffer, mlir::OpOperand &use) const;
   /// Record `use`, by which the buffer or a clone of it may be freed.
   void addDealloc(BufferLifetime &buffer, mlir::OpOperand &use) const;
@@ -67,6 +73,10 @@ private:
   AliasBudget aliasBudget;
   /// Of the aliases of the buffer that is analyzed, those that are only clones.
   llvm::DenseSet<mlir::Value> clones;
+  /// Where the buffer that is analyzed could be allocated (`findHome`).
+  mlir::Operation *home = nullptr;
+  mlir::DominanceInfo dominance;
+  std::optional<WebBudget> webBudget;
   PoolDeallocation deallocation;
   /// Control leaves every block of the function to one of its successors, by
   /// the terminator's own account.

@@ -106,6 +106,21 @@ findRacesOfIterations(const PoolPlan &pool) {
   return found;
 }
 
+/// Emit a remark with the lifetime of `buffer`, and where it begins if it is
+/// one of several values of an allocation.
+static void emitLifetimeRemark(const BufferLifetime &buffer,
+                               const BufferPartMap &parts) {
+  InFlightDiagnostic remark = emitRemark(buffer.alloc->getLoc());
+  remark << "lifetime [" << buffer.ticks.first << ", " << buffer.ticks.last + 1
+         << "), " << *buffer.size << " bytes";
+  auto it = parts.find(buffer.alloc);
+  if (it == parts.end())
+    return;
+  const BufferPart &part = it->second;
+  remark << ", value " << part.index + 1 << " of " << part.count;
+  remark.attachNote(part.begin->getLoc()) << "it begins here";
+}
+
 /// Emit remarks about what the threads of a workgroup mean for `pool`.
 static void emitWorkgroupRemarks(const PoolPlan &pool,
                                  const WorkgroupPlan &workgroup) {
@@ -130,7 +145,8 @@ static void emitWorkgroupRemarks(const PoolPlan &pool,
            "same hardware barrier for some threads";
 }
 
-void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
+void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan,
+                                       const BufferPartMap &parts) {
   struct Count {
     int64_t allocations = 0;
     int64_t bytes = 0;
@@ -165,9 +181,7 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
     for (const BufferLifetime *buffer : pool.buffers) {
       if (const NoPool *noPool = pool.getNoPool())
         count(noPool->reason, *buffer->size);
-      emitRemark(buffer->alloc->getLoc())
-          << "lifetime [" << buffer->ticks.first << ", "
-          << buffer->ticks.last + 1 << "), " << *buffer->size << " bytes";
+      emitLifetimeRemark(*buffer, parts);
     }
     if (pool.workgroup)
       emitWorkgroupRemarks(pool, *pool.workgroup);

@@ -9,6 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_REPORT_REMARKS_H
 #define BUFFER_MERGE_LIB_REPORT_REMARKS_H
 
+#include "buffer-merge/Analysis/BufferPart.h"
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
@@ -21,16 +22,18 @@ std::string getPoolNote(const PoolPlan &pool);
 /// why it cannot be merged; one at every alloc scope and memory space, with the
 /// bytes that its buffers take, the largest number alive at one tick, and the
 /// bytes of the pool; and one at `root` for every reason, with counts and
-/// bytes.
+/// bytes. `parts` are the allocations that are split in the plan.
 ///
 /// ```
 ///   remark: lifetime [2, 9), 65536 bytes
+///   remark: lifetime [9, 12), 65536 bytes, value 2 of 3
 ///   remark: not mergeable: returned, its function returns it ('func.return')
 ///   remark: pool: 3 buffers of 196608 bytes, 131072 alive at tick 4, pool of
 ///           131072 bytes
 ///   remark: left alone: 1 allocation of 65536 bytes: returned
 /// ```
-void emitLifetimeRemarks(mlir::Operation *root, const MergePlan &plan);
+void emitLifetimeRemarks(mlir::Operation *root, const MergePlan &plan,
+                         const BufferPartMap &parts);
 
 /// Emit the decisions through MLIR's remark engine, if the context has one
 /// (`--remark-format`), under the category `buffer-merge`. Must be called

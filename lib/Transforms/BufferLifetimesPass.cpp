@@ -27,7 +27,9 @@ struct BufferLifetimesPass
   void runOnOperation() override {
     Operation *root = getOperation();
     namedSpaces.warnIfUnused(root);
-    auto show = [&](const MergePlan &plan) { emitLifetimeRemarks(root, plan); };
+    auto show = [&](const MergePlan &plan, const BufferPartMap &parts) {
+      emitLifetimeRemarks(root, plan, parts);
+    };
     if (failed(inspectMergePlan(root, getMergeOptions(), show)))
       return signalPassFailure();
     markAllAnalysesPreserved();

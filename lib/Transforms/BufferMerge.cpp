@@ -9,6 +9,7 @@
 #include "buffer-merge/Transforms/BufferMerge.h"
 #include "ArenaRewriter.h"
 #include "AttributionBuffers.h"
+#include "BufferParts.h"
 #include "MergeAction.h"
 #include "Mutation.h"
 #include "PoolBuilder.h"
@@ -18,6 +19,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
@@ -25,9 +27,13 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Replace `alloc` by a view of `pool` from byte `offset` on (R2 views).
-static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
-                          Value pool, int64_t offset) {
+/// A byte of a pool.
+using PoolByte = std::pair<Value, int64_t>;
+
+/// Replace `alloc` by a view of `pool` from byte `offset` on (R2 views). Return
+/// what its uses have now.
+static Value replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
+                           Value pool, int64_t offset) {
   rewriter.setInsertionPoint(alloc);
   Location loc = alloc.getLoc();
   MemRefType type = alloc.getType();
@@ -41,18 +47,54 @@ static void replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
   auto view = memref::ViewOp::create(rewriter, loc, viewType, pool, byteShift,
                                      alloc.getDynamicSizes());
   view->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
-  if (viewType == type)
-    return rewriter.replaceOp(alloc, view);
+  if (viewType == type) {
+    rewriter.replaceOp(alloc, view);
+    return view;
+  }
   // No memref.cast: normalize-memrefs changes the type of its result only.
   SmallVector<int64_t> strides;
   int64_t typeOffset;
   [[maybe_unused]] LogicalResult isStrided =
       type.getStridesAndOffset(strides, typeOffset);
   assert(succeeded(isStrided) && "row-major layouts have strides");
-  rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
+  return rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
       alloc, type, view, rewriter.getIndexAttr(typeOffset),
       getMixedValues(type.getShape(), alloc.getDynamicSizes(), rewriter),
       getAsIndexOpFoldResult(rewriter.getContext(), strides));
+}
+
+/// Return the source and the target of `op` if it copies all elements of one
+/// memref to the same places of another.
+static std::pair<Value, Value> getCopied(Operation *op) {
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return {copy.getSource(), copy.getTarget()};
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || !linalg::isaCopyOpInterface(linalgOp) ||
+      linalgOp.getIndexingMapsArray()[0] != linalgOp.getIndexingMapsArray()[1])
+    return {};
+  return {linalgOp.getDpsInputs()[0], linalgOp.getDpsInits()[0]};
+}
+
+/// Erase the copies from one of `views` to another one at the same byte of the
+/// same pool: what has become a copy of a buffer to itself.
+static int64_t
+eraseCopiesToItself(RewriterBase &rewriter,
+                    const llvm::MapVector<Value, PoolByte> &views) {
+  SmallVector<Operation *> copies;
+  for (const auto &[view, place] : views)
+    for (Operation *user : view.getUsers()) {
+      auto [source, target] = getCopied(user);
+      if (source != view || target == view ||
+          source.getType() != target.getType())
+        continue;
+      auto it = views.find(target);
+      if (it != views.end() && it->second == place &&
+          !isMutated("in-place-copy-stays"))
+        copies.push_back(user);
+    }
+  for (Operation *copy : copies)
+    rewriter.eraseOp(copy);
+  return copies.size();
 }
 
 /// Take the operands `deallocs` out of the deallocations that they belong to.
@@ -144,6 +186,7 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
     int64_t numMerged = 0;
   };
   SmallVector<Pool> pools;
+  llvm::MapVector<Value, PoolByte> views;
   for (const PoolPlan &poolPlan : plan.pools) {
     if (const NoPool *noPool = poolPlan.getNoPool()) {
       countLeft(noPool->reason, poolPlan.buffers.size());
@@ -165,8 +208,9 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
       result.bytesMerged += pool.plan.problem.buffers[index].size;
       if (!pool.memory)
         pool.memory = builder.create(pool.plan);
-      replaceByView(rewriter, buffer.alloc, pool.memory,
-                    pool.plan.getPool()->schedule.offsets[index]);
+      int64_t offset = pool.plan.getPool()->schedule.offsets[index];
+      Value view = replaceByView(rewriter, buffer.alloc, pool.memory, offset);
+      views[view] = {pool.memory, offset};
     }
   };
   SmallVector<const PoolPlan *> filled =
@@ -199,6 +243,8 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
     result.numShared += shared.buffers.size() - 1;
   }
   removeDeallocs(rewriter, deallocs.getArrayRef());
+  if (options.eraseCopies)
+    result.numCopiesErased = eraseCopiesToItself(rewriter, views);
   if (arenas)
     arenas->forwardArenas(rewriter);
   return result;
@@ -246,22 +292,70 @@ struct ErasedOps : public RewriterBase::Listener {
 };
 } // namespace
 
+/// Return the bytes of all buffers of `plan`, in pools or not.
+static int64_t countBytes(const MergePlan &plan) {
+  int64_t bytes = 0;
+  for (const PoolPlan &pool : plan.pools)
+    bytes +=
+        pool.getPool() ? pool.getPool()->schedule.poolSize : pool.totalBytes;
+  return bytes;
+}
+
+/// Split what holds several values, and compute a plan in which every
+/// allocation that is split is merged in all of its parts: join the others.
+static FailureOr<MergePlan> planParts(Operation *root,
+                                      const BufferMergeOptions &options,
+                                      const MergePlanOptions &planOptions,
+                                      BufferParts &parts) {
+  if (!options.splitBuffers)
+    return computeMergePlan(root, planOptions);
+  SplitBuffersOptions splitOptions;
+  splitOptions.calls = planOptions.lifetimes.calls;
+  splitOptions.workgroup = planOptions.lifetimes.workgroup;
+  auto computePlan = [&] {
+    parts.split(root, splitOptions);
+    // What is joined may leave other pools without a gain.
+    for (int round = 0;; ++round) {
+      FailureOr<MergePlan> plan = computeMergePlan(root, planOptions);
+      if (failed(plan) || !parts.joinWhatStays(*plan))
+        return plan;
+      constexpr int maxRounds = 2;
+      if (round == maxRounds)
+        parts.joinAll();
+    }
+  };
+  FailureOr<MergePlan> plan = computePlan();
+  if (failed(plan) || parts.areProvedToHelp(*plan))
+    return plan;
+  // A scheduler may find a larger pool for more buffers.
+  int64_t bytes = countBytes(*plan);
+  parts.joinAll();
+  plan = computeMergePlan(root, planOptions);
+  if (failed(plan) || countBytes(*plan) <= bytes)
+    return plan;
+  return computePlan();
+}
+
 /// Decide what becomes of the allocations inside `root`, and of attributions if
 /// the options ask for them: these are made allocations first, for `function`
-/// to make them attributions again.
-static LogicalResult planMerge(
-    Operation *root, const BufferMergeOptions &options,
-    llvm::function_ref<LogicalResult(const MergePlan &, AttributionBuffers &)>
-        function) {
+/// to make them attributions again. Allocations that hold several values are
+/// split first, and joined again unless `function` commits them.
+static LogicalResult
+planMerge(Operation *root, const BufferMergeOptions &options,
+          llvm::function_ref<LogicalResult(const MergePlan &,
+                                           AttributionBuffers &, BufferParts &)>
+              function) {
   AttributionBuffers attributions;
   MergePlanOptions planOptions = options.plan;
   if (options.mergeAttributions) {
     attributions.toAllocations(root, options.plan.lifetimes.workgroup);
     planOptions.haveLowering = attributions.getAllocations();
   }
-  FailureOr<MergePlan> plan = computeMergePlan(root, planOptions);
+  BufferParts parts;
+  FailureOr<MergePlan> plan = planParts(root, options, planOptions, parts);
   LogicalResult result =
-      failed(plan) ? failure() : function(*plan, attributions);
+      failed(plan) ? failure() : function(*plan, attributions, parts);
+  parts.joinAll();
   // What is left of them.
   attributions.toAttributions({});
   return result;
@@ -269,11 +363,12 @@ static LogicalResult planMerge(
 
 LogicalResult buffer_merge::inspectMergePlan(
     Operation *root, const BufferMergeOptions &options,
-    llvm::function_ref<void(const MergePlan &)> show) {
-  auto inspect = [&](const MergePlan &plan, AttributionBuffers &) {
+    llvm::function_ref<void(const MergePlan &, const BufferPartMap &)> show) {
+  auto inspect = [&](const MergePlan &plan, AttributionBuffers &,
+                     BufferParts &parts) {
     if (failed(options.inspectPlan(root, plan)))
       return failure();
-    show(plan);
+    show(plan, parts.getParts());
     return success();
   };
   return planMerge(root, options, inspect);
@@ -282,7 +377,8 @@ LogicalResult buffer_merge::inspectMergePlan(
 FailureOr<BufferMergeResult>
 buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
   BufferMergeResult result;
-  auto merge = [&](const MergePlan &plan, AttributionBuffers &attributions) {
+  auto merge = [&](const MergePlan &plan, AttributionBuffers &attributions,
+                   BufferParts &parts) {
     if (failed(reportCapacity(root, plan, options.plan)) ||
         failed(options.inspectPlan(root, plan)))
       return failure();
@@ -297,6 +393,8 @@ buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
           for (const BufferLifetime *buffer : pool.buffers)
             erased.ops.insert(buffer->alloc);
     attributions.toAttributions(erased.ops);
+    result.numSplit = parts.getCounts().numSplit;
+    parts.commit();
     return success();
   };
   if (failed(planMerge(root, options, merge)))

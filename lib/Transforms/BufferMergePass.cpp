@@ -67,6 +67,8 @@ struct BufferMergePass
     numLeft = result->numLeft;
     numLeftByReason = result->numLeftByReason;
     numShared = result->numShared;
+    numSplit = result->numSplit;
+    numCopiesErased = result->numCopiesErased;
     numPools = result->numPools;
     numBarriers = result->numBarriers;
     bytesMerged = result->bytesMerged;

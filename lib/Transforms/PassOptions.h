@@ -119,6 +119,8 @@ public:
     plan.lifetimes.dynamic = this->dynamic;
     plan.lifetimes.maxDynamicWaste = this->dynamicWaste;
     plan.lifetimes.findInPlacePairs = this->inPlace;
+    mergeOptions.splitBuffers = this->splitBuffers;
+    mergeOptions.eraseCopies = this->eraseCopies;
     mergeOptions.mergeAttributions = this->mergeAttributions;
     if (failed(setScheduler(this->scheduler, this->effort, context, plan)) ||
         failed(checkAlignment(context, "alignment", plan.alignment)) ||

@@ -104,7 +104,7 @@ func.func @affine_for(%s: index, %x: f32) {
   // expected-remark @below {{lifetime [1, 10), 64 bytes}}
   %a = memref.alloc() : memref<16xf32>             // 0
   affine.for %i = 0 to 16 {                        // 1
-    affine.for %j = 0 to 16 {                      // 2
+    affine.for %j = 0 to 15 {                      // 2
       affine.store %x, %a[%j] : memref<16xf32>     // 3
     }                                              // 5
     // expected-remark @below {{lifetime [7, 8), 64 bytes}}

@@ -3,6 +3,7 @@
 // RUN: buffer-merge-opt %s --buffer-merge=in-place --buffer-merge=in-place --split-input-file | FileCheck %s
 // RUN: buffer-merge-opt %s --buffer-merge=scheduler=first-fit --split-input-file | FileCheck %s --check-prefix=OFF
 // RUN: buffer-merge-opt %s --buffer-merge="in-place scheduler=bump" --split-input-file | FileCheck %s --check-prefix=BUMP
+// RUN: buffer-merge-opt %s --buffer-merge="in-place erase-copies=false" --split-input-file | FileCheck %s --check-prefix=COPIES
 // RUN: not buffer-merge-opt --buffer-merge=in-place=maybe /dev/null 2>&1 | FileCheck %s --check-prefix=INVALID
 
 // Where a buffer dies in the operation in which another one is born, both may have
@@ -186,9 +187,15 @@ func.func @same_element_sizes(%in: memref<64xf32>, %out: memref<64xi32>) {
 
 // -----
 
-// A copy onto itself is a copy.
+// A copy of a buffer to itself is erased.
+// COPIES-LABEL: func.func @copies
+// COPIES:         memref.copy
+// COPIES:         linalg.copy
 // CHECK-LABEL: func.func @copies
 // CHECK:         memref.alloc() {{.*}} : memref<256xi8>
+// CHECK-NOT:     memref.copy
+// CHECK-NOT:     linalg.copy
+// CHECK:         return
 func.func @copies(%in: memref<64xf32>, %out: memref<64xf32>) {
   %a = memref.alloc() : memref<64xf32>
   linalg.exp ins(%in : memref<64xf32>) outs(%a : memref<64xf32>)

@@ -57,7 +57,7 @@ func.func @f(%x: f32, %out: memref<64xf32>) {
   memref.copy %a, %out : memref<64xf32> to memref<64xf32>
   %c = memref.alloc() : memref<64xf32>
   linalg.fill ins(%x : f32) outs(%c : memref<64xf32>)
-  linalg.fill ins(%x : f32) outs(%b : memref<32xf32>)
+  linalg.copy ins(%b : memref<32xf32>) outs(%b : memref<32xf32>)
   memref.copy %c, %out : memref<64xf32> to memref<64xf32>
   return
 }

@@ -9,7 +9,9 @@
 #ifndef BUFFER_MERGE_TRANSFORMS_BUFFERMERGE_H
 #define BUFFER_MERGE_TRANSFORMS_BUFFERMERGE_H
 
+#include "buffer-merge/Analysis/BufferPart.h"
 #include "buffer-merge/Planning/MergePlan.h"
+#include "buffer-merge/Transforms/SplitBuffers.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace buffer_merge {
@@ -26,6 +28,12 @@ struct BufferMergeOptions {
   /// What is decided. A scheduler must be given.
   MergePlanOptions plan;
 
+  /// Merge each value that an allocation holds as a buffer of its own
+  /// (`splitBuffers`), if all of them become parts of a pool. Other allocations
+  /// stay as they are.
+  bool splitBuffers = true;
+  /// Erase the copies of which source and target become the same bytes.
+  bool eraseCopies = true;
   /// Merge the workgroup attributions of kernels as well, if that saves bytes.
   /// They are converted to allocations first, and back to attributions if they
   /// stay.
@@ -72,6 +80,11 @@ struct BufferMergeResult {
   /// Allocations of dynamic shape replaced by earlier ones of equal size. They
   /// are neither merged nor left.
   int64_t numShared = 0;
+  /// Allocations that were split because they hold several values; the values
+  /// count as allocations above.
+  int64_t numSplit = 0;
+  /// Copies erased because source and target have become the same bytes.
+  int64_t numCopiesErased = 0;
   /// Pools that were made.
   int64_t numPools = 0;
   /// Barriers inserted into kernels.
@@ -91,12 +104,13 @@ applyMergePlan(mlir::RewriterBase &rewriter, const MergePlan &plan,
                const BufferMergeOptions &options = BufferMergeOptions());
 
 /// Decide what `mergeBuffers` with the same options would do, and show it to
-/// `options.inspectPlan`, then to `show`. Fail if `computeMergePlan` or
+/// `options.inspectPlan`, then to `show`, with the parts of the allocations
+/// that would be split. Fail if `computeMergePlan` or
 /// `inspectPlan` does; that a capacity is exceeded is no failure here. IR is
 /// the same afterwards.
-llvm::LogicalResult
-inspectMergePlan(mlir::Operation *root, const BufferMergeOptions &options,
-                 llvm::function_ref<void(const MergePlan &)> show);
+llvm::LogicalResult inspectMergePlan(
+    mlir::Operation *root, const BufferMergeOptions &options,
+    llvm::function_ref<void(const MergePlan &, const BufferPartMap &)> show);
 
 /// Merge what can be merged inside `root`: plan, remarks, rewrite. Allocations
 /// that cannot be merged are left alone. Fails without changing anything if a

@@ -68,6 +68,11 @@ defvar schedulingOptions = [
   Option<"inPlace", "in-place", "bool", /*default=*/"false",
          "Let an operation write its result over an operand that is not used "
          "afterwards, where it works in place.">,
+  Option<"eraseCopies", "erase-copies", "bool", /*default=*/"true",
+         "With in-place, erase copies of a buffer to the same bytes.">,
+  Option<"splitBuffers", "split-buffers", "bool", /*default=*/"true",
+         "Merge each value that an allocation holds as a buffer of its own, as "
+         "the pass 'split-buffers' divides them.">,
   Option<"offsets", "offsets", "std::string", /*default=*/"\"\"",
          "File with an offset for every buffer from another solver: a CSV file "
          "as 'report' writes it. No scheduler is called.">,
@@ -280,7 +285,8 @@ def BufferMergePass : Pass<"buffer-merge"> {
     bytes, if the operation is the last access of one of them, which it reads, and
     the first access of the other, which it writes, and works in place: element-wise
     `linalg` operations on operands with the same indexing map, copies, and
-    operations that implement `InPlaceOpInterface`. In the example above, with
+    operations that implement `InPlaceOpInterface`. A copy of a buffer to the same
+    bytes is erased. In the example above, with
     `linalg.exp` instead of the calls, the pool has 256 bytes.
 
     **Dynamic shapes.** With `dynamic=bounded`, an allocation whose sizes have
@@ -372,6 +378,10 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Statistic<"numLeft", "num-left", "Number of allocations left alone">,
     Statistic<"numShared", "num-shared",
               "Number of allocations replaced by an earlier one of equal size">,
+    Statistic<"numSplit", "num-split",
+              "Number of allocations merged as several values">,
+    Statistic<"numCopiesErased", "num-copies-erased",
+              "Number of copies of a buffer to itself that were erased">,
     Statistic<"numPools", "num-pools", "Number of pools">,
     Statistic<"numBarriers", "num-barriers",
               "Number of barriers inserted into kernels">,
@@ -385,6 +395,92 @@ def BufferMergePass : Pass<"buffer-merge"> {
     "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"
   ];
+}
+
+def SplitBuffersPass : Pass<"split-buffers"> {
+  let summary = "Give each value that an allocation holds one of its own";
+  let description = [{
+    Bufferization writes several values into one allocation, one after the other.
+    This pass replaces such an allocation by one for each value. `buffer-merge` and
+    `buffer-lifetimes` do the same by themselves, and take it back where it saves
+    nothing; this pass is for other passes that look at allocations.
+
+    ```mlir
+    %a = memref.alloc() : memref<64xf32>
+    linalg.exp ins(%in : memref<64xf32>) outs(%a : memref<64xf32>)
+    linalg.exp ins(%a : memref<64xf32>) outs(%out : memref<64xf32>)
+    linalg.sqrt ins(%in : memref<64xf32>) outs(%a : memref<64xf32>)
+    linalg.sqrt ins(%a : memref<64xf32>) outs(%out : memref<64xf32>)
+    ```
+
+    becomes
+
+    ```mlir
+    %a = memref.alloc() : memref<64xf32>
+    %a_0 = memref.alloc() : memref<64xf32>
+    linalg.exp ins(%in : memref<64xf32>) outs(%a : memref<64xf32>)
+    linalg.exp ins(%a : memref<64xf32>) outs(%out : memref<64xf32>)
+    linalg.sqrt ins(%in : memref<64xf32>) outs(%a_0 : memref<64xf32>)
+    linalg.sqrt ins(%a_0 : memref<64xf32>) outs(%out : memref<64xf32>)
+    ```
+
+    A value begins where an operation writes all elements without reading any of
+    them: `linalg` operations whose payload does not use the output, `memref.copy`,
+    `vector.transfer_write` of the whole, stores to a memref of one element, and
+    nests of loops with static bounds around a store. Writes and reads that may
+    reach each other belong to one value, through branches, loops and blocks.
+    Accesses through a value that is not a view of the allocation (block arguments,
+    results of branches, selections and calls) belong to one value as well.
+
+    The new allocations follow the old one; views and deallocations are cloned.
+    Allocations in device code, in workgroup memory, of dynamic shape, or with a
+    use that is not understood stay as they are.
+  }];
+  let options = !listconcat([callsOption], kernelOptions);
+  let statistics = [
+    Statistic<"numSplit", "num-split", "Number of allocations that were split">,
+    Statistic<"numParts", "num-parts",
+              "Number of allocations that they became">
+  ];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def RefillCopiesPass : Pass<"refill-copies"> {
+  let summary = "Replace copies of filled buffers by fills";
+  let description = [{
+    Bufferization copies a buffer of zeros wherever a program uses the same
+    zero-filled tensor again. A fill of the target moves half of the bytes, and the
+    buffer of zeros is no longer alive between its uses, so that pools become
+    smaller.
+
+    ```mlir
+    linalg.fill ins(%zero : f32) outs(%zeros : memref<64x64xf32>)
+    memref.copy %zeros, %a : memref<64x64xf32> to memref<64x64xf32>
+    linalg.matmul ins(%x, %y : ...) outs(%a : memref<64x64xf32>)
+    memref.copy %zeros, %b : memref<64x64xf32> to memref<64x64xf32>
+    linalg.matmul ins(%a, %y : ...) outs(%b : memref<64x64xf32>)
+    ```
+
+    becomes
+
+    ```mlir
+    linalg.fill ins(%zero : f32) outs(%a : memref<64x64xf32>)
+    linalg.matmul ins(%x, %y : ...) outs(%a : memref<64x64xf32>)
+    linalg.fill ins(%zero : f32) outs(%b : memref<64x64xf32>)
+    linalg.matmul ins(%a, %y : ...) outs(%b : memref<64x64xf32>)
+    ```
+
+    A copy is replaced if one `linalg.fill` has written its source on every path,
+    nothing has changed the source since, and the scalar is available. The source
+    is a `memref.alloc` that `split-buffers` could split; the target may be any
+    memref in the same memory space. A fill that nothing reads any more is erased.
+  }];
+  let options = !listconcat([callsOption], kernelOptions);
+  let statistics = [
+    Statistic<"numRefilled", "num-refilled", "Number of copies replaced by fills">,
+    Statistic<"numErased", "num-erased", "Number of fills that became unused">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
 def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {

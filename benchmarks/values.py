@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Measure what a lifetime for each value of an allocation saves.
+
+    benchmarks/values.py MODELS [--opt build/release/bin/buffer-merge-opt]
+                         [--only REGEX] [--rounds N]
+
+One row for each program below MODELS (docs/Benchmarks.md says what that is): the bytes of
+all pools with one lifetime for each allocation (split-buffers=false), with one for each
+value, after refill-copies, and after that with in-place; the number of memref.copy before
+and after refill-copies; and the user CPU time of buffer-lifetimes with one lifetime for
+each value over that with one for each allocation, both less the time to read the program.
+The least of N rounds counts, in which the three take turns.
+"""
+
+import argparse
+import os
+import re
+import resource
+import subprocess
+import sys
+
+import programs
+
+
+def run(opt, path, passes):
+    """Return the output of `passes` on the program `path`, and the user CPU time."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = subprocess.run(
+        [opt, path, "--allow-unregistered-dialect", "--mlir-disable-threading", *passes],
+        capture_output=True, text=True)
+    seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    if done.returncode:
+        failure = programs.Failure(f"{' '.join(passes)} fails")
+        failure.stderr = done.stderr
+        raise failure
+    return done.stdout, done.stderr, seconds
+
+
+def measure_pools(opt, path, *passes):
+    """Return the bytes of all pools, and the number of copies that are left."""
+    lifetimes = [*passes[:-1], passes[-1].replace("--buffer-merge", "--buffer-lifetimes")]
+    _, remarks, _ = run(opt, path, [*lifetimes, "-o", os.devnull])
+    pools = re.findall(r"pool of (\d+) bytes", remarks)
+    text, _, _ = run(opt, path, passes)
+    return sum(map(int, pools)), text.count("memref.copy")
+
+
+def measure_time(opt, path, rounds):
+    """Return the time for values over that for allocations, or nothing without rounds."""
+    variants = ([], ["--buffer-lifetimes=split-buffers=false"], ["--buffer-lifetimes"])
+    least = [float("inf")] * len(variants)
+    for _ in range(rounds):
+        for k, passes in enumerate(variants):
+            least[k] = min(least[k], run(opt, path, [*passes, "-o", os.devnull])[2])
+    read, allocations, values = least
+    # What takes a few hundredths of a second cannot be compared.
+    if not rounds or allocations - read < 0.1:
+        return ""
+    return f"{(values - read) / (allocations - read):.2f}"
+
+
+def make_row(opt, path, rounds):
+    """Return the columns of one program, after its name."""
+    whole, copies = measure_pools(opt, path, "--buffer-merge=split-buffers=false")
+    values, _ = measure_pools(opt, path, "--buffer-merge")
+    refilled, left = measure_pools(opt, path, "--refill-copies", "--buffer-merge")
+    in_place, _ = measure_pools(opt, path, "--refill-copies", "--buffer-merge=in-place")
+    sizes = [f"{size:,}" for size in (whole, values, refilled, in_place)]
+    return [*sizes, str(copies), str(left), measure_time(opt, path, rounds)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("models")
+    parser.add_argument("--opt", default=os.path.join(
+        programs.ROOT, "build", "release", "bin", "buffer-merge-opt"))
+    parser.add_argument("--only")
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    found = programs.find_programs(options.models, options.only)
+    if not found:
+        sys.exit(f"values.py: there is no program in '{options.models}'")
+    print("| program | allocations | values | refilled | in place | copies | left | time |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    failed = False
+    for name, path in found:
+        try:
+            row = make_row(options.opt, path, options.rounds)
+        except programs.Failure as failure:
+            failed = True
+            row = [str(failure)]
+            print(failure.stderr[-2000:], file=sys.stderr)
+        print("| " + " | ".join([name, *row]) + " |", flush=True)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,188 @@
+//===- WholeOverwrite.cpp - Writes of all elements of a buffer ------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An operation is proved to write all elements by its interface or by its
+// semantics, never by its effects: a write effect says nothing about how much
+// is written.
+//
+// A loop nest is proved from the inside: each index of a store is the induction
+// variable of a loop around it that counts from 0 to the size of the dimension
+// in steps of 1, and nothing but these loops is between the store and the
+// outermost of them, so that no iteration leaves the store out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WholeOverwrite.h"
+#include "Mutation.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Return the type of `value` if it is a memref with a known number of
+/// elements, at least one, or null.
+static MemRefType getStaticType(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  return type && type.hasStaticShape() && type.getNumElements() > 0
+             ? type
+             : MemRefType();
+}
+
+/// Return true if the regions of `op` use a memref.
+static bool usesMemRefsInside(Operation *op) {
+  WalkResult result = op->walk([&](Operation *nested) {
+    bool usesMemRef =
+        nested != op && llvm::any_of(nested->getOperandTypes(), [](Type type) {
+          return isa<BaseMemRefType>(type);
+        });
+    return usesMemRef ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+static bool overwritesWhole(linalg::LinalgOp op, OpOperand &use) {
+  if (!op.hasPureBufferSemantics() || !op.isDpsInit(&use) ||
+      usesMemRefsInside(op))
+    return false;
+  // Not payloadUsesValueFromOperand(), which is true for all of linalg.map.
+  if (!op.getMatchingBlockArgument(&use).use_empty() &&
+      !isMutated("whole-output-is-read"))
+    return false;
+  // Each dimension of the output is a loop of its own, and runs over all of it:
+  // the ranges may come from another operand. A loop that the map leaves out
+  // must run at least once.
+  AffineMap map = op.getMatchingIndexingMap(&use);
+  if (!map.isProjectedPermutation())
+    return isMutated("whole-any-map");
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (llvm::any_of(ranges, [](int64_t range) { return range <= 0; }))
+    return isMutated("whole-any-range");
+  ArrayRef<int64_t> shape = cast<MemRefType>(use.get().getType()).getShape();
+  return llvm::all_of(
+      llvm::zip_equal(map.getResults(), shape), [&](auto dimension) {
+        auto [result, size] = dimension;
+        unsigned loop = cast<AffineDimExpr>(result).getPosition();
+        return ranges[loop] == size;
+      });
+}
+
+static bool overwritesWhole(vector::TransferWriteOp op, MemRefType type) {
+  VectorType vector = op.getVectorType();
+  return (!op.getMask() || isMutated("whole-masked")) &&
+         !op.hasOutOfBoundsDim() && !vector.isScalable() &&
+         op.getPermutationMap().isPermutation() &&
+         (vector.getNumElements() == type.getNumElements() ||
+          isMutated("whole-part-of-a-row")) &&
+         llvm::all_of(op.getIndices(),
+                      [](Value index) { return isConstantIntValue(index, 0); });
+}
+
+/// Return true if the loop `op` gives `variable` the values 0, 1, ...,
+/// `size - 1`.
+static bool countsTo(LoopLikeOpInterface op, Value variable, int64_t size) {
+  auto variables = op.getLoopInductionVars();
+  auto lower = op.getLoopLowerBounds();
+  auto upper = op.getLoopUpperBounds();
+  auto steps = op.getLoopSteps();
+  if (!variables || !lower || !upper || !steps)
+    return false;
+  auto it = llvm::find(*variables, variable);
+  if (it == variables->end())
+    return false;
+  size_t index = it - variables->begin();
+  return isConstantIntValue((*lower)[index], 0) &&
+         isConstantIntValue((*steps)[index], 1) &&
+         (isConstantIntValue((*upper)[index], size) ||
+          isMutated("whole-loop-ends-early"));
+}
+
+/// Return the outermost of the loops around `store` that count through
+/// `indices`, the indices of a memref of type `type`, or null if they do not
+/// cover all of it, each element in one iteration.
+static Operation *findLoopNest(Operation *store, ValueRange indices,
+                               MemRefType type) {
+  // An index of a dimension of one element needs no loop.
+  llvm::SmallDenseMap<Value, int64_t, 4> left;
+  for (auto [index, size] : llvm::zip_equal(indices, type.getShape()))
+    if (size != 1 || !isConstantIntValue(index, 0))
+      if (!left.try_emplace(index, size).second)
+        return nullptr;
+  Operation *nest = store;
+  while (!left.empty()) {
+    nest = nest->getParentOp();
+    // Not scf.if: it may leave the store out.
+    if (!isa_and_nonnull<scf::ForOp, scf::ParallelOp, scf::ForallOp,
+                         affine::AffineForOp>(nest)) {
+      if (!nest || !isa<scf::IfOp>(nest) || !isMutated("whole-conditional"))
+        return nullptr;
+      continue;
+    }
+    auto loop = cast<LoopLikeOpInterface>(nest);
+    auto variables = loop.getLoopInductionVars();
+    if (!variables)
+      return nullptr;
+    for (Value variable : *variables) {
+      auto it = left.find(variable);
+      // A loop that no index depends on might run no iteration.
+      if (it == left.end() || !countsTo(loop, variable, it->second))
+        return nullptr;
+      left.erase(it);
+    }
+  }
+  return nest;
+}
+
+Operation *buffer_merge::findWholeOverwrite(OpOperand &use) {
+  Operation *op = use.getOwner();
+  MemRefType type = getStaticType(use.get());
+  if (!type)
+    return nullptr;
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return overwritesWhole(linalgOp, use) ? op : nullptr;
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return &use == &copy.getTargetMutable() ? op : nullptr;
+  if (auto write = dyn_cast<vector::TransferWriteOp>(op))
+    return &use == &write.getBaseMutable() && overwritesWhole(write, type)
+               ? op
+               : nullptr;
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return &use == &store.getMemrefMutable()
+               ? findLoopNest(op, store.getIndices(), type)
+               : nullptr;
+  if (auto store = dyn_cast<affine::AffineStoreOp>(op))
+    return &use == &store.getMemrefMutable() &&
+                   store.getAffineMap().isIdentity() &&
+                   store.getAffineMap().getNumSymbols() == 0
+               ? findLoopNest(op, store.getMapOperands(), type)
+               : nullptr;
+  return nullptr;
+}
+
+bool buffer_merge::isViewOfAll(Value view, Value source) {
+  MemRefType from = getStaticType(source), to = getStaticType(view);
+  if (!from || !to)
+    return false;
+  Operation *op = view.getDefiningOp();
+  if (isa<memref::CastOp, memref::ExpandShapeOp, memref::CollapseShapeOp,
+          memref::TransposeOp, memref::AssumeAlignmentOp>(op))
+    return true;
+  auto subview = dyn_cast<memref::SubViewOp>(op);
+  if (!subview || !llvm::all_of(subview.getStaticStrides(),
+                                [](int64_t stride) { return stride == 1; }))
+    return false;
+  // As many elements, each at most once: all of them.
+  return from.getNumElements() == to.getNumElements() ||
+         isMutated("whole-view-of-a-part");
+}

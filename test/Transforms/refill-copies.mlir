@@ -1,0 +1,119 @@
+// RUN: buffer-merge-opt %s --refill-copies | FileCheck %s
+// RUN: buffer-merge-opt %s --refill-copies -o %t.once
+// RUN: buffer-merge-opt %t.once --refill-copies | diff %t.once -
+
+!m = memref<64xf32>
+
+// A chain of copies, the last one to a part of an argument.
+// CHECK-LABEL: func.func @chain(
+//  CHECK-SAME:   %[[OUT:.*]]: memref<64xf32>, %[[X:.*]]: f32)
+//  CHECK-NEXT:   %[[B:.*]] = memref.alloc()
+//  CHECK-NEXT:   linalg.fill ins(%[[X]] : f32) outs(%[[B]]
+//  CHECK-NEXT:   linalg.exp ins(%[[B]]
+//  CHECK-NEXT:   %[[PART:.*]] = memref.subview %[[OUT]]
+//  CHECK-NEXT:   linalg.fill ins(%[[X]] : f32) outs(%[[PART]]
+//  CHECK-NEXT:   return
+func.func @chain(%out: !m, %x: f32) {
+  %a = memref.alloc() : !m
+  linalg.fill ins(%x : f32) outs(%a : !m)
+  %b = memref.alloc() : !m
+  memref.copy %a, %b : !m to !m
+  linalg.exp ins(%b : !m) outs(%out : !m)
+  %part = memref.subview %out[0] [8] [2] : !m to memref<8xf32, strided<[2]>>
+  %half = memref.subview %b[8] [8] [1] : !m to memref<8xf32, strided<[1], offset: 8>>
+  memref.copy %half, %part : memref<8xf32, strided<[1], offset: 8>> to memref<8xf32, strided<[2]>>
+  return
+}
+
+// The fill moves to what still reads it.
+// CHECK-LABEL: func.func @moved(
+//       CHECK:   %[[A:.*]] = memref.alloc()
+//  CHECK-NEXT:   linalg.fill {{.*}} outs(%arg0
+//  CHECK-NEXT:   linalg.exp ins(%arg0 {{.*}} outs(%arg0
+//  CHECK-NEXT:   linalg.fill {{.*}} outs(%[[A]]
+//  CHECK-NEXT:   scf.for
+//  CHECK-NEXT:     linalg.add ins(%[[A]]
+func.func @moved(%out: !m, %x: f32, %n: index) {
+  %a = memref.alloc() : !m
+  linalg.fill ins(%x : f32) outs(%a : !m)
+  memref.copy %a, %out : !m to !m
+  linalg.exp ins(%out : !m) outs(%out : !m)
+  scf.for %i = %n to %n step %n {
+    linalg.add ins(%a, %out : !m, !m) outs(%a : !m)
+  }
+  linalg.exp ins(%a : !m) outs(%out : !m)
+  return
+}
+
+// A part of it is another value.
+// CHECK-LABEL: func.func @changed(
+//       CHECK:   memref.copy
+func.func @changed(%out: !m, %x: f32, %i: index) {
+  %a = memref.alloc() : !m
+  linalg.fill ins(%x : f32) outs(%a : !m)
+  memref.store %x, %a[%i] : !m
+  memref.copy %a, %out : !m to !m
+  return
+}
+
+// CHECK-LABEL: func.func @changed_in_the_loop(
+//       CHECK:   memref.copy
+func.func @changed_in_the_loop(%out: !m, %x: f32, %n: index) {
+  %a = memref.alloc() : !m
+  linalg.fill ins(%x : f32) outs(%a : !m)
+  scf.for %i = %n to %n step %n {
+    memref.copy %a, %out : !m to !m
+    memref.store %x, %a[%i] : !m
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @changed_in_parallel(
+//       CHECK:   memref.copy
+func.func @changed_in_parallel(%out: !m, %x: f32, %n: index) {
+  %a = memref.alloc() : !m
+  linalg.fill ins(%x : f32) outs(%a : !m)
+  scf.forall (%i) in (%n) {
+    memref.store %x, %a[%i] : !m
+    memref.copy %a, %out : !m to !m
+  }
+  return
+}
+
+// Which one of two fills it was is known at run time only.
+// CHECK-LABEL: func.func @either(
+//       CHECK:   memref.copy
+func.func @either(%out: !m, %x: f32, %y: f32, %c: i1) {
+  %a = memref.alloc() : !m
+  scf.if %c {
+    linalg.fill ins(%x : f32) outs(%a : !m)
+  } else {
+    linalg.fill ins(%y : f32) outs(%a : !m)
+  }
+  memref.copy %a, %out : !m to !m
+  return
+}
+
+// The scalar belongs to the loop, which runs at least once.
+// CHECK-LABEL: func.func @scalar(
+//       CHECK:   memref.copy
+func.func @scalar(%out: !m, %n: index) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : !m
+  affine.for %i = 0 to 1 {
+    %x = memref.load %out[%i] : !m
+    linalg.fill ins(%x : f32) outs(%a : !m)
+  }
+  memref.copy %a, %out : !m to !m
+  return
+}
+
+// Not every operation can write other memory.
+// CHECK-LABEL: func.func @space(
+//       CHECK:   memref.copy
+func.func @space(%out: memref<64xf32, 1>, %x: f32) {
+  %a = memref.alloc() : !m
+  linalg.fill ins(%x : f32) outs(%a : !m)
+  memref.copy %a, %out : !m to memref<64xf32, 1>
+  return
+}
