@@ -85,13 +85,14 @@ buffer_merge::coverAccess(Operation *access, bool isDeferred, Operation *alloc,
       break;
     }
     current = region->getParentOp();
+    RegionExecution execution = getRegionExecution(current);
     bool mayRepeat =
-        !runsRegionsAtMostOnce(current) || isMutated("L5-branch-extends");
+        execution != RegionExecution::Once || isMutated("L5-branch-extends");
     if (mayRepeat && !isMutated("L3-no-loop") &&
         !(isMutated("L3-innermost-loop-only") && isCovered))
       cover(order.getTicks(current));
     isCovered |= mayRepeat;
-    if (!isDoneAtEnd(current))
+    if (!isDoneAtEnd(execution))
       pending.push_back(current);
   }
   if (pending.empty())

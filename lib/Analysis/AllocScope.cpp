@@ -17,8 +17,7 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-bool buffer_merge::isDoneAtEnd(Operation *op) {
-  RegionExecution execution = getRegionExecution(op);
+bool buffer_merge::isDoneAtEnd(RegionExecution execution) {
   return (execution != RegionExecution::Deferred &&
           execution != RegionExecution::Unknown) ||
          isMutated("L8-done-at-end");

@@ -44,9 +44,12 @@ inline bool runsRegionsAtMostOnce(mlir::Operation *op) {
   return getRegionExecution(op) == RegionExecution::Once;
 }
 
-/// Return true if all work of the regions of `op` is complete when `op` is,
-/// however often and in however many threads they run.
-bool isDoneAtEnd(mlir::Operation *op);
+/// Return true if all work of the regions of an operation is complete when the
+/// operation is, however often and in however many threads they run.
+bool isDoneAtEnd(RegionExecution execution);
+inline bool isDoneAtEnd(mlir::Operation *op) {
+  return isDoneAtEnd(getRegionExecution(op));
+}
 
 /// Return true if the terminators of all blocks inside `function` declare all
 /// of their successors, and the work of the function is complete when it

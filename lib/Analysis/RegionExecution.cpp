@@ -76,6 +76,12 @@ static RegionExecution lookupOpenMP(Operation *op) {
 RegionExecution buffer_merge::getRegionExecution(Operation *op) {
   if (auto interface = dyn_cast<RegionExecutionOpInterface>(op))
     return interface.getRegionExecution();
+  // The most frequent ones, of which the interfaces below say the same: nests
+  // of loops ask for each loop at each access.
+  if (isa<scf::ForOp, affine::AffineForOp, scf::WhileOp>(op))
+    return RegionExecution::Repeated;
+  if (isa<scf::IfOp>(op))
+    return RegionExecution::Once;
   if (std::optional<RegionExecution> known = lookupKnown(op))
     return *known;
   if (isa_and_nonnull<omp::OpenMPDialect>(op->getDialect()))

@@ -123,7 +123,8 @@ findSchedule(PoolPlan &pool, const MergePlanOptions &options) {
   NoPool noPool = describeFailure(pool, schedule.takeError());
   bool isError = options.overCapacity == OverCapacityPolicy::Error;
   if (noPool.reason != UnmergeableReason::OverCapacity ||
-      isMutated(isError ? "capacity-needed-bytes" : "R6-warning-makes-no-pool"))
+      (isError ? isMutated("capacity-needed-bytes")
+               : isMutated("R6-warning-makes-no-pool")))
     return noPool;
 
   // A scheduler that fails may have stopped at a bound, which is less than what
