@@ -67,19 +67,13 @@ static int64_t computeUnit(const SchedulingProblem &problem,
 /// Fill in the sections of `instance` and all that follows from them.
 static void computeSections(const SchedulingProblem &problem,
                             PackingInstance &instance) {
-  llvm::SmallVector<Buffer, 0> buffers;
-  buffers.reserve(instance.size());
-  for (auto [id, size] : llvm::zip_equal(instance.ids, instance.sizes)) {
-    buffers.push_back(problem.buffers[id]);
-    buffers.back().size = size;
-  }
-  Sections sections(buffers);
+  Sections sections(problem.buffers, instance.ids);
   instance.sectionBegins.assign(sections.getBegins());
   instance.sectionEnds.assign(sections.getEnds());
   instance.gaps = sections.getGaps();
   instance.numSections = sections.size();
   for (int64_t total : sections.getTotals())
-    instance.lowerBound = std::max(instance.lowerBound, total);
+    instance.lowerBound = std::max(instance.lowerBound, total / instance.unit);
 }
 
 llvm::SmallVector<PackingInstance, 0>
