@@ -9,7 +9,8 @@
 // Problems of many shapes, from 1000 buffers on, each run in a process of its
 // own so that its memory can be told. The time of the process counts, not that
 // of a clock; problems are made before. The exponent e of a row says that the
-// time grew with n^e since the row before of the same shape.
+// time grew with n^e since the row before of the same shape; bytes for each
+// buffer are those of the memory since then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -211,23 +212,26 @@ void buffer_merge::compareScales(const Scheduler &scheduler,
                                  int64_t largest) {
   for (unsigned effort : efforts) {
     llvm::outs() << llvm::formatv(
-        "\n{0}, effort {1}\n{2,-24}{3,9}{4,12}{5,10}{6,9}{7,9}\n",
+        "\n{0}, effort {1}\n{2,-24}{3,9}{4,12}{5,10}{6,9}{7,13}{8,9}\n",
         scheduler.getName(), effort, "shape", "buffers", "ms", "exponent",
-        "MiB", "ratio");
+        "MiB", "bytes/buffer", "ratio");
     for (const Shape &shape : shapes) {
-      double before = 0;
+      Measurement before;
       for (int64_t count = 1000; count <= largest; count *= 10) {
         Measurement result = measure(scheduler, shape, count, effort);
-        std::string exponent =
-            before > 0 ? llvm::formatv("{0:f2}",
-                                       std::log10(result.milliseconds / before))
-                             .str()
-                       : "";
+        std::string exponent, bytesOfBuffer;
+        if (before.milliseconds > 0)
+          exponent = llvm::formatv(
+              "{0:f2}", std::log10(result.milliseconds / before.milliseconds));
+        // Of fewer buffers, the libraries take most of it.
+        if (count > 100000)
+          bytesOfBuffer = llvm::formatv(
+              "{0:f0}", (result.bytes - before.bytes) / (count - count / 10));
         llvm::outs() << llvm::formatv(
-            "{0,-24}{1,9}{2,12:f1}{3,10}{4,9:f0}{5,9:f4}\n", shape.name, count,
-            result.milliseconds, exponent, result.bytes / (1 << 20),
-            result.ratio);
-        before = result.milliseconds;
+            "{0,-24}{1,9}{2,12:f1}{3,10}{4,9:f0}{5,13}{6,9:f4}\n", shape.name,
+            count, result.milliseconds, exponent, result.bytes / (1 << 20),
+            bytesOfBuffer, result.ratio);
+        before = result;
       }
     }
   }

@@ -122,3 +122,13 @@ SchedulingProblem buffer_merge::extractProblem(const SchedulingProblem &problem,
           {newIds[pair.earlier], newIds[pair.later], pair.condition});
   return part;
 }
+
+const SchedulingProblem &
+buffer_merge::relaxProblem(const SchedulingProblem &problem,
+                           SchedulingProblem &copy) {
+  if (!problem.capacity && problem.inPlacePairs.empty())
+    return problem;
+  copy.buffers = problem.buffers;
+  copy.conflicts = problem.conflicts;
+  return copy;
+}

@@ -74,6 +74,11 @@ private:
 /// `problem`. Conflicts with others, and the capacity, are left out.
 SchedulingProblem extractProblem(const SchedulingProblem &problem,
                                  llvm::ArrayRef<BufferId> ids);
+
+/// Return `problem` if it has neither a capacity nor in-place pairs, or a copy
+/// without them, which is put in `copy`.
+const SchedulingProblem &relaxProblem(const SchedulingProblem &problem,
+                                      SchedulingProblem &copy);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_SCHEDULING_COMPONENTS_H

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/ImproveSchedule.h"
+#include "Components.h"
 
 using namespace buffer_merge;
 
@@ -21,9 +22,8 @@ Schedule buffer_merge::improveSchedule(const SchedulingProblem &problem,
                                        SearchCallback progress) {
   if (maxSteps <= 0 || incumbent.poolSize <= lowerBound)
     return incumbent;
-  SchedulingProblem relaxed;
-  relaxed.buffers = problem.buffers;
-  relaxed.conflicts = problem.conflicts;
+  SchedulingProblem copy;
+  const SchedulingProblem &relaxed = relaxProblem(problem, copy);
   ExactOptions options;
   options.maxSteps = maxSteps;
   options.incumbent = incumbent;

@@ -46,21 +46,32 @@ int64_t buffer_merge::findOffset(llvm::ArrayRef<ByteRange> occupied,
   return best ? *best : alignUp(top, buffer.alignment);
 }
 
-ConflictLists::ConflictLists(const SchedulingProblem &problem) {
-  if (problem.conflicts.empty())
+ConflictLists::ConflictLists(
+    size_t count, llvm::ArrayRef<std::pair<BufferId, BufferId>> conflicts) {
+  if (conflicts.empty())
     return;
-  begins.assign(problem.buffers.size() + 1, 0);
-  for (auto [a, b] : problem.conflicts) {
+  begins.assign(count + 1, 0);
+  for (auto [a, b] : conflicts) {
     ++begins[a + 1];
     ++begins[b + 1];
   }
   std::partial_sum(begins.begin(), begins.end(), begins.begin());
-  others.resize(2 * problem.conflicts.size());
+  others.resize(2 * conflicts.size());
   llvm::SmallVector<size_t, 0> next(begins);
-  for (auto [a, b] : problem.conflicts) {
+  for (auto [a, b] : conflicts) {
     others[next[a]++] = b;
     others[next[b]++] = a;
   }
+}
+
+llvm::SmallVector<unsigned, 0>
+buffer_merge::orderByOffset(llvm::ArrayRef<int64_t> offsets) {
+  llvm::SmallVector<unsigned, 0> order(offsets.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::pair(offsets[a], a) < std::pair(offsets[b], b);
+  });
+  return order;
 }
 
 llvm::Error buffer_merge::makeCapacityError(llvm::StringRef scheduler,

@@ -55,7 +55,11 @@ int64_t findOffset(llvm::ArrayRef<ByteRange> occupied, const Buffer &buffer,
 /// For every buffer, those that it is in conflict with.
 class ConflictLists {
 public:
-  explicit ConflictLists(const SchedulingProblem &problem);
+  explicit ConflictLists(const SchedulingProblem &problem)
+      : ConflictLists(problem.buffers.size(), problem.conflicts) {}
+  /// For `count` buffers with the given conflicts.
+  ConflictLists(size_t count,
+                llvm::ArrayRef<std::pair<BufferId, BufferId>> conflicts);
 
   llvm::ArrayRef<BufferId> of(BufferId id) const {
     if (begins.empty())
@@ -69,6 +73,10 @@ private:
   /// Empty without conflicts.
   llvm::SmallVector<size_t, 0> begins;
 };
+
+/// Return the indices in the order of `offsets`. A schedule that was placed
+/// from bottom to top (CanonicalFit.h) is what this ranking leads to.
+llvm::SmallVector<BufferId, 0> orderByOffset(llvm::ArrayRef<int64_t> offsets);
 
 /// Return the error of a scheduler whose pool does not fit the capacity, which
 /// says nothing about other schedulers.

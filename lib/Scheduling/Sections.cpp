@@ -34,9 +34,20 @@ llvm::ArrayRef<SectionRange> SectionGaps::of(unsigned index) const {
 }
 
 Sections::Sections(llvm::ArrayRef<Buffer> buffers) {
+  compute(buffers, buffers.size());
+}
+
+Sections::Sections(llvm::ArrayRef<Buffer> buffers,
+                   llvm::ArrayRef<BufferId> members) {
+  auto get = [&](BufferId id) -> const Buffer & { return buffers[id]; };
+  compute(llvm::map_range(members, get), members.size());
+}
+
+template <typename Range>
+void Sections::compute(Range &&buffers, size_t count) {
   llvm::SmallVector<int64_t, 0> beginTicks, endTicks;
-  beginTicks.reserve(buffers.size());
-  endTicks.reserve(buffers.size());
+  beginTicks.reserve(count);
+  endTicks.reserve(count);
   for (const Buffer &buffer : buffers) {
     buffer.forEachLiveInterval([&](int64_t begin, int64_t end) {
       beginTicks.push_back(begin);
@@ -58,8 +69,8 @@ Sections::Sections(llvm::ArrayRef<Buffer> buffers) {
       ++it;
   }
 
-  begins.reserve(buffers.size());
-  ends.reserve(buffers.size());
+  begins.reserve(count);
+  ends.reserve(count);
   totals.assign(ticks.size(), 0);
   for (const auto &[index, buffer] : llvm::enumerate(buffers)) {
     const int64_t *begin = llvm::lower_bound(ticks, buffer.begin);

@@ -6,17 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The top of what is placed in each section, in a segment tree for the maximum
-// of a range. A placed buffer is on top of all in its sections, so that marks
-// never have to be pushed down.
+// What is placed, seen from above: tops of sections, tops of conflicts, and the
+// buffers with a fixed offset, which are there from the start.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Skyline.h"
 
 #include "llvm/ADT/STLExtras.h"
-
-#include <numeric>
 
 using namespace buffer_merge;
 
@@ -32,38 +29,17 @@ collectFixed(const SchedulingProblem &problem) {
 Skyline::Skyline(const SchedulingProblem &problem, const Sections &sections,
                  const ConflictLists &conflicts)
     : problem(problem), sections(sections), conflicts(conflicts),
-      obstacles(problem.buffers, collectFixed(problem)) {
-  width = llvm::PowerOf2Ceil(std::max(sections.size(), 1u));
-  tops.assign(2 * width, 0);
-  marks.assign(2 * width, 0);
+      tops(sections.size()), obstacles(problem.buffers, collectFixed(problem)) {
   if (!problem.conflicts.empty())
     conflictTops.assign(problem.buffers.size(), 0);
   for (BufferId id : collectFixed(problem))
     obstacles.insert(id);
 }
 
-int64_t Skyline::getTop(unsigned begin, unsigned end) const {
-  // The leaves at both ends, the subtrees between them, whose roots are inner
-  // siblings on the way up, and the marks above.
-  size_t left = width + begin;
-  size_t right = width + end - 1;
-  int64_t offset = std::max(tops[left], tops[right]);
-  for (; (left ^ right) > 1; left /= 2, right /= 2) {
-    if (left % 2 == 0)
-      offset = std::max(offset, tops[left + 1]);
-    if (right % 2 == 1)
-      offset = std::max(offset, tops[right - 1]);
-    offset = std::max({offset, marks[left / 2], marks[right / 2]});
-  }
-  for (left /= 2; left != 0; left /= 2)
-    offset = std::max(offset, marks[left]);
-  return offset;
-}
-
 int64_t Skyline::getOffset(BufferId id) const {
   int64_t offset = 0;
   sections.forEachLiveRange(id, [&](unsigned begin, unsigned end) {
-    offset = std::max(offset, getTop(begin, end));
+    offset = std::max(offset, tops.getHighest(begin, end));
   });
   if (!conflictTops.empty())
     offset = std::max(offset, conflictTops[id]);
@@ -94,31 +70,10 @@ int64_t Skyline::avoidObstacles(BufferId id, int64_t offset) const {
   return offset;
 }
 
-void Skyline::raise(unsigned begin, unsigned end, int64_t top) {
-  auto mark = [&](size_t node) {
-    tops[node] = std::max(tops[node], top);
-    marks[node] = std::max(marks[node], top);
-  };
-  size_t left = width + begin;
-  size_t right = width + end - 1;
-  mark(left);
-  mark(right);
-  for (; (left ^ right) > 1; left /= 2, right /= 2) {
-    if (left % 2 == 0)
-      mark(left + 1);
-    if (right % 2 == 1)
-      mark(right - 1);
-    tops[left / 2] = std::max(tops[left / 2], top);
-    tops[right / 2] = std::max(tops[right / 2], top);
-  }
-  for (left /= 2; left != 0; left /= 2)
-    tops[left] = std::max(tops[left], top);
-}
-
 void Skyline::put(BufferId id, int64_t offset) {
   int64_t top = offset + problem.buffers[id].size;
   sections.forEachLiveRange(
-      id, [&](unsigned begin, unsigned end) { raise(begin, end, top); });
+      id, [&](unsigned begin, unsigned end) { tops.raise(begin, end, top); });
   if (!conflictTops.empty())
     for (BufferId other : conflicts.of(id))
       conflictTops[other] = std::max(conflictTops[other], top);
@@ -145,10 +100,5 @@ buffer_merge::placeInOrder(const SchedulingProblem &problem,
 llvm::SmallVector<int64_t, 0>
 buffer_merge::settle(const SchedulingProblem &problem,
                      llvm::ArrayRef<int64_t> offsets) {
-  llvm::SmallVector<BufferId, 0> order(offsets.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::sort(order, [&](BufferId a, BufferId b) {
-    return std::pair(offsets[a], a) < std::pair(offsets[b], b);
-  });
-  return placeInOrder(problem, order);
+  return placeInOrder(problem, orderByOffset(offsets));
 }

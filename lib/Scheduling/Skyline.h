@@ -11,6 +11,7 @@
 
 #include "OverlapTree.h"
 #include "Placement.h"
+#include "SectionTops.h"
 #include "Sections.h"
 
 namespace buffer_merge {
@@ -43,11 +44,6 @@ public:
   void put(BufferId id, int64_t offset);
 
 private:
-  /// Return the highest top of the sections [begin, end), and raise all of them
-  /// to `top`.
-  int64_t getTop(unsigned begin, unsigned end) const;
-  void raise(unsigned begin, unsigned end, int64_t top);
-
   /// Return the lowest aligned offset at or above `offset` at which `id`
   /// overlaps no buffer with a fixed offset.
   int64_t avoidObstacles(BufferId id, int64_t offset) const;
@@ -55,12 +51,7 @@ private:
   const SchedulingProblem &problem;
   const Sections &sections;
   const ConflictLists &conflicts;
-  /// A segment tree over the sections, which are its leaves from node `width`
-  /// on; the children of node i are 2i and 2i + 1. `tops` is the largest top
-  /// below a node, `marks` a top that all sections below it have reached. Tops
-  /// only grow, so that marks are never pushed down.
-  llvm::SmallVector<int64_t, 0> tops, marks;
-  size_t width;
+  SectionTops tops;
   /// The top of what is in conflict with a buffer. Empty without conflicts.
   llvm::SmallVector<int64_t, 0> conflictTops;
   OverlapTree obstacles;

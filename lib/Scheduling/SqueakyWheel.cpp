@@ -20,7 +20,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <limits>
-#include <numeric>
 
 using namespace buffer_merge;
 
@@ -59,14 +58,4 @@ void SqueakyWheel::advance(llvm::ArrayRef<int64_t> offsets) {
              merged.begin());
   for (auto [place, entry] : llvm::zip_equal(order, merged))
     place = entry.second;
-}
-
-llvm::SmallVector<unsigned, 0>
-buffer_merge::orderByOffset(llvm::ArrayRef<int64_t> offsets) {
-  llvm::SmallVector<unsigned, 0> order(offsets.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::sort(order, [&](unsigned a, unsigned b) {
-    return std::pair(offsets[a], a) < std::pair(offsets[b], b);
-  });
-  return order;
 }

@@ -41,10 +41,6 @@ private:
   int64_t smallest;
   uint64_t random = 0;
 };
-
-/// Return the indices in the order of `offsets`. A schedule that was placed
-/// from bottom to top is what this order leads to.
-llvm::SmallVector<unsigned, 0> orderByOffset(llvm::ArrayRef<int64_t> offsets);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_SCHEDULING_SQUEAKYWHEEL_H

@@ -68,8 +68,10 @@ static void tryBetterOrders(const SchedulingProblem &problem,
   if (llvm::any_of(part.buffers,
                    [](const Buffer &buffer) { return buffer.fixedOffset; }))
     return;
+  if (ids.size() > few && (!part.conflicts.empty() || hasGaps(part)))
+    return;
   // Few buffers are placed in no time, many are not.
-  constexpr size_t numBetter = 4, minPlacements = 2048;
+  constexpr size_t numBetter = 10, minPlacements = 2048;
   const size_t numPasses = std::max(numBetter, minPlacements / ids.size());
   size_t numLeft = 4 * many / ids.size();
   Sections sections(part.buffers);
@@ -181,23 +183,12 @@ private:
 /// Above this many buffers not every scheduler is tried.
 static constexpr size_t longProblem = 10000;
 
-static SchedulingProblem copyWithoutCapacity(const SchedulingProblem &problem) {
-  SchedulingProblem copy;
-  if (problem.capacity) {
-    copy = problem;
-    copy.capacity.reset();
-  }
-  return copy;
-}
-
 AutoRun::AutoRun(const SchedulingProblem &problem,
                  const SchedulerOptions &options,
                  const OnePassSchedulers &portfolio, const Scheduler &exact)
     : problem(problem), options(options), portfolio(portfolio), exact(exact),
-      copy(copyWithoutCapacity(problem)),
-      unlimited(problem.capacity ? copy : problem),
-      count(problem.buffers.size()), pairs(countOverlaps(problem)),
-      components(problem),
+      unlimited(relaxProblem(problem, copy)), count(problem.buffers.size()),
+      pairs(countOverlaps(problem)), components(problem),
       best(problem, components, computeProvedBound(problem)),
       provedBound(best.getTarget()), isTried(portfolio.size(), false) {}
 

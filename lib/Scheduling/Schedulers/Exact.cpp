@@ -14,6 +14,7 @@
 
 #include "buffer-merge/Scheduling/Exact.h"
 #include "../Builtins.h"
+#include "../Components.h"
 #include "../OnlineFit.h"
 #include "../Search/CanonicalPlacement.h"
 #include "../Search/ComponentSearch.h"
@@ -134,9 +135,8 @@ placeGreedily(const PackingInstance &instance, SearchCallback progress) {
 /// Begin with the incumbent or with quick schedules.
 void ProblemSearch::computeInitialOffsets() {
   // Capacity is up to the search.
-  SchedulingProblem relaxed;
-  relaxed.buffers = problem.buffers;
-  relaxed.conflicts = problem.conflicts;
+  SchedulingProblem copy;
+  const SchedulingProblem &relaxed = relaxProblem(problem, copy);
   const Schedule *incumbent = nullptr;
   if (options.incumbent && !findScheduleViolation(relaxed, *options.incumbent))
     incumbent = &*options.incumbent;

@@ -13,30 +13,13 @@
 
 #include "PackingInstance.h"
 
+#include "../Components.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <numeric>
 
 using namespace buffer_merge;
-
-namespace {
-/// Sets of buffers that are merged, with path halving.
-class UnionFind {
-public:
-  explicit UnionFind(size_t count) : parents(count) {
-    std::iota(parents.begin(), parents.end(), 0);
-  }
-  unsigned find(unsigned index) {
-    while (parents[index] != index)
-      index = parents[index] = parents[parents[index]];
-    return index;
-  }
-  void unite(unsigned a, unsigned b) { parents[find(a)] = find(b); }
-
-private:
-  llvm::SmallVector<unsigned, 0> parents;
-};
-} // namespace
 
 /// Return the unit of the buffers `ids`: the largest number that divides all
 /// sizes and fixed offsets and that rounding up to an alignment does not leave.
@@ -67,55 +50,24 @@ static int64_t computeUnit(const SchedulingProblem &problem,
 /// Fill in the sections of `instance` and all that follows from them.
 static void computeSections(const SchedulingProblem &problem,
                             PackingInstance &instance) {
-  llvm::SmallVector<Buffer, 0> buffers;
-  buffers.reserve(instance.size());
-  for (auto [id, size] : llvm::zip_equal(instance.ids, instance.sizes)) {
-    buffers.push_back(problem.buffers[id]);
-    buffers.back().size = size;
-  }
-  Sections sections(buffers);
+  Sections sections(problem.buffers, instance.ids);
   instance.sectionBegins.assign(sections.getBegins());
   instance.sectionEnds.assign(sections.getEnds());
   instance.gaps = sections.getGaps();
   instance.numSections = sections.size();
   for (int64_t total : sections.getTotals())
-    instance.lowerBound = std::max(instance.lowerBound, total);
+    instance.lowerBound = std::max(instance.lowerBound, total / instance.unit);
 }
 
 llvm::SmallVector<PackingInstance, 0>
 buffer_merge::splitProblem(const SchedulingProblem &problem) {
   const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
-  llvm::SmallVector<BufferId, 0> order(buffers.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::sort(order, [&](BufferId a, BufferId b) {
-    return std::tuple(buffers[a].begin, a) < std::tuple(buffers[b].begin, b);
-  });
-  UnionFind sets(buffers.size());
-  int64_t end = 0;
-  for (size_t i = 0; i < order.size(); ++i) {
-    const Buffer &buffer = buffers[order[i]];
-    if (i != 0 && buffer.begin < end)
-      sets.unite(order[i], order[i - 1]);
-    end = i == 0 ? buffer.end : std::max(end, buffer.end);
-  }
-  for (auto [a, b] : problem.conflicts)
-    sets.unite(a, b);
-
-  // Number the components as the sweep meets them.
-  llvm::SmallVector<PackingInstance, 0> instances;
-  llvm::SmallVector<unsigned, 0> componentOf(buffers.size(), ~0u);
-  for (BufferId id : order) {
-    unsigned &component = componentOf[sets.find(id)];
-    if (component != ~0u)
-      continue;
-    component = instances.size();
-    instances.emplace_back();
-  }
-  llvm::SmallVector<unsigned, 0> positions(buffers.size());
-  for (BufferId id = 0; id < buffers.size(); ++id) {
-    unsigned component = componentOf[sets.find(id)];
-    componentOf[id] = component;
-    positions[id] = instances[component].size();
+  Components components(problem);
+  llvm::SmallVector<PackingInstance, 0> instances(components.count);
+  llvm::SmallVector<unsigned, 0> positions;
+  positions.reserve(buffers.size());
+  for (const auto &[id, component] : llvm::enumerate(components.of)) {
+    positions.push_back(instances[component].size());
     instances[component].ids.push_back(id);
   }
 
@@ -149,7 +101,7 @@ buffer_merge::splitProblem(const SchedulingProblem &problem) {
   }
 
   for (auto [a, b] : problem.conflicts) {
-    PackingInstance &instance = instances[componentOf[a]];
+    PackingInstance &instance = instances[components.of[a]];
     if (!buffers[a].overlapsInTime(buffers[b]))
       instance.conflicts.push_back(std::minmax(positions[a], positions[b]));
   }

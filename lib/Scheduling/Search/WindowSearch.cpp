@@ -24,24 +24,12 @@ using namespace buffer_merge;
 WindowSearch::WindowSearch(const PackingInstance &instance)
     : instance(instance), isInWindow(instance.size(), false),
       crossings(instance.numSections + 2, 0),
-      conflictBegins(instance.size() + 1, 0) {
+      conflicts(instance.size(), instance.conflicts) {
   for (unsigned i = 0; i < instance.size(); ++i) {
     ++crossings[instance.sectionBegins[i] + 1];
     --crossings[instance.sectionEnds[i]];
   }
   std::partial_sum(crossings.begin(), crossings.end(), crossings.begin());
-  for (auto [a, b] : instance.conflicts) {
-    ++conflictBegins[a + 1];
-    ++conflictBegins[b + 1];
-  }
-  std::partial_sum(conflictBegins.begin(), conflictBegins.end(),
-                   conflictBegins.begin());
-  conflictOthers.resize(conflictBegins.back());
-  llvm::SmallVector<unsigned, 0> next(conflictBegins);
-  for (auto [a, b] : instance.conflicts) {
-    conflictOthers[next[a]++] = b;
-    conflictOthers[next[b]++] = a;
-  }
 }
 
 void WindowSearch::start(llvm::ArrayRef<int64_t> newOffsets,
@@ -89,12 +77,9 @@ void WindowSearch::chooseWindow(unsigned center, unsigned maxCount) {
       key /= 4;
     candidates.push_back({key, i});
   }
-  for (unsigned i = conflictBegins[center]; i < conflictBegins[center + 1];
-       ++i) {
-    unsigned other = conflictOthers[i];
+  for (unsigned other : conflicts.of(center))
     if (instance.fixedOffsets[other] < 0)
       candidates.push_back({512 + getNextRandom(random) % 1024, other});
-  }
   work += instance.size() + int64_t(candidates.size()) * 16;
   llvm::sort(candidates, std::less<>());
   window.push_back(center);
@@ -221,9 +206,7 @@ void WindowSearch::addBuffer(PackingInstance &sub, unsigned index, int64_t size,
 void WindowSearch::addConflicts(PackingInstance &sub,
                                 llvm::SmallVectorImpl<unsigned> &members) {
   for (unsigned free = 0; free < window.size(); ++free)
-    for (unsigned i = conflictBegins[window[free]];
-         i < conflictBegins[window[free] + 1]; ++i) {
-      unsigned other = conflictOthers[i];
+    for (unsigned other : conflicts.of(window[free])) {
       if (!isInWindow[other] && offsets[other] >= capacity)
         continue;
       auto *it = llvm::find(members, other);

@@ -9,6 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_SCHEDULING_SEARCH_WINDOWSEARCH_H
 #define BUFFER_MERGE_LIB_SCHEDULING_SEARCH_WINDOWSEARCH_H
 
+#include "../Placement.h"
 #include "PackingInstance.h"
 
 namespace buffer_merge {
@@ -60,8 +61,7 @@ private:
   llvm::SmallVector<bool, 0> isInWindow;
   /// Buffers alive in section s - 1 and s.
   llvm::SmallVector<unsigned, 0> crossings;
-  /// For each buffer those that it is in conflict with.
-  llvm::SmallVector<unsigned, 0> conflictBegins, conflictOthers;
+  ConflictLists conflicts;
   unsigned failures = 0;
   int64_t work = 0;
   uint64_t random = 0;
