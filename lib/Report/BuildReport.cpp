@@ -190,6 +190,7 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
                    pair.condition == InPlaceCondition::SameOffset);
   if (plan.sync)
     pool.sync = describeSync(plan);
+  pool.capacity = plan.problem.capacity;
   return pool;
 }
 

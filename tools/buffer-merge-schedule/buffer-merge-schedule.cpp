@@ -82,7 +82,8 @@ static cl::opt<bool> printsJSON("json",
 static cl::opt<std::string>
     reportPath("report",
                cl::desc("Write a memory map to this file, in the format that "
-                        "its extension says: .csv, .html, .json or .txt"),
+                        "its extension says: .csv, .html, .json, "
+                        ".trace.json or .txt"),
                cl::value_desc("path"), cl::cat(category));
 static cl::opt<bool> listsSchedulers("list-schedulers",
                                      cl::desc("Print the schedulers"),

@@ -73,7 +73,7 @@ defvar schedulingOptions = [
          "as 'report' writes it. No scheduler is called.">,
   Option<"report", "report", "std::string", /*default=*/"\"\"",
          "File to write the memory map to, in the format of its extension: "
-         ".csv, .html, .json or .txt; or - for text on standard error.">
+         ".csv, .html, .json, .trace.json or .txt; or - for text on standard error.">
 ];
 
 // Where pools are (docs/Pools.md).
