@@ -10,6 +10,7 @@
 #include "Mutation.h"
 
 #include "Locations.h"
+#include "Producer.h"
 #include "buffer-merge/Analysis/ExecutionOrder.h"
 #include "buffer-merge/Report/ReasonAdvice.h"
 
@@ -60,6 +61,7 @@ private:
   template <typename T>
   void identify(T &buffer, memref::AllocOp alloc);
   std::string describe(Operation *op);
+  std::string describeProducer(const BufferLifetime &buffer);
   ReportSync describeSync(const PoolPlan &plan);
   void addLeft(UnmergeableReason reason, const BufferLifetime &buffer,
                Operation *reasonOp);
@@ -107,6 +109,20 @@ std::string ReportBuilder::describe(Operation *op) {
   if (std::string location = describeLocation(op->getLoc()); !location.empty())
     text += " at " + location;
   return llvm::json::fixUTF8(text);
+}
+
+/// Return what computes the buffer, unless its first access says as much.
+std::string ReportBuilder::describeProducer(const BufferLifetime &buffer) {
+  Operation *producer = findProducer(buffer.alloc, buffer.firstAccess);
+  if (!producer)
+    return "";
+  std::string name = describeOperation(producer);
+  std::string text = describe(producer);
+  if (producer == buffer.firstAccess &&
+      name == producer->getName().getStringRef())
+    return "";
+  return llvm::json::fixUTF8(
+      name + text.substr(producer->getName().getStringRef().size()));
 }
 
 /// In a kernel without barriers, every buffer conflicts with every other one.
@@ -178,6 +194,7 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     identify(buffer, lifetime->alloc);
     buffer.firstAccess = describe(lifetime->firstAccess);
     buffer.lastAccess = describe(lifetime->lastAccess);
+    buffer.producer = describeProducer(*lifetime);
     buffer.size = place.size;
     buffer.alignment = place.alignment;
     buffer.begin = place.begin;

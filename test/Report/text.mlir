@@ -30,7 +30,7 @@
 // CHECK-NEXT:  lower bound 512 bytes at tick 3, pool / lower bound 1.000
 // CHECK-EMPTY:
 // CHECK-NEXT:  alive at the peak, tick 3: 2 buffers, 512 bytes
-// CHECK-NEXT:     bytes  lifetime  buffer      type    first access
+// CHECK-NEXT:     bytes  lifetime  buffer      type    operation
 // CHECK-NEXT:  A    256    [1, 4)  %in.staged  64xf32  memref.copy
 // CHECK-NEXT:  B    256    [3, 7)  conv1.out   64xf32  func.call
 // CHECK-EMPTY:

@@ -50,6 +50,9 @@ struct ReportBuffer {
   /// The ticks of the lifetime at which its bytes are free for others: half
   /// open, sorted, disjoint and strictly inside of the lifetime.
   std::vector<ReportInterval> gaps = {};
+  /// The operation that computes what is in it, with its location, if that is
+  /// not `firstAccess`.
+  std::string producer = {};
 
   /// Return true if its bytes are its own at `tick`.
   bool isAliveAt(int64_t tick) const;

@@ -149,9 +149,11 @@ static std::vector<std::string> listBytes(const Report &report,
       if (buffer.isAliveAt(largest->peakTick))
         items.emplace_back(
             buffer.size,
-            llvm::formatv("at the peak, tick {0}: {1}, {2} bytes, {3}",
-                          largest->peakTick, escapeText(buffer.name),
-                          buffer.size, escapeText(buffer.firstAccess)));
+            llvm::formatv(
+                "at the peak, tick {0}: {1}, {2} bytes, {3}", largest->peakTick,
+                escapeText(buffer.name), buffer.size,
+                escapeText(buffer.producer.empty() ? buffer.firstAccess
+                                                   : buffer.producer)));
     lines = listLargest(std::move(items), "buffer");
   }
   llvm::append_range(lines, listLeft(function));

@@ -83,10 +83,10 @@ void buffer_merge::printChangesAsHTML(llvm::raw_ostream &os,
     printData(os, "report", [&](llvm::raw_ostream &os) {
       printJSON(os, after, /*indent=*/0);
     });
-    printData(os, "before", [&](llvm::raw_ostream &os) {
+    printData(os, "report-before", [&](llvm::raw_ostream &os) {
       printJSON(os, before, /*indent=*/0);
     });
-    printData(os, "changes", [&](llvm::raw_ostream &os) {
+    printData(os, "report-changes", [&](llvm::raw_ostream &os) {
       printChangesAsJSON(os, change, /*indent=*/0);
     });
   });

@@ -133,6 +133,7 @@ static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
                                      });
         printField(json, "firstAccess", buffer.firstAccess);
         printField(json, "lastAccess", buffer.lastAccess);
+        printField(json, "producer", buffer.producer);
       });
   });
   if (pool.sync)

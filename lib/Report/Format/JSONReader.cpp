@@ -131,6 +131,7 @@ static bool fromJSON(const llvm::json::Value &value, ReportBuffer &buffer,
       .optionalText("location", buffer.location)
       .optionalText("firstAccess", buffer.firstAccess)
       .optionalText("lastAccess", buffer.lastAccess)
+      .optionalText("producer", buffer.producer)
       .number("size", buffer.size, 1)
       .number("alignment", buffer.alignment, 1)
       .number("begin", buffer.begin, -maxNumber)

@@ -112,6 +112,10 @@ static void printSync(llvm::raw_ostream &os, const ReportPool &pool,
   os << "\n";
 }
 
+static llvm::StringRef getProducer(const ReportBuffer &buffer) {
+  return buffer.producer.empty() ? buffer.firstAccess : buffer.producer;
+}
+
 static std::string formatLifetime(const ReportBuffer &buffer) {
   return llvm::formatv("[{0}, {1})", buffer.begin, buffer.end);
 }
@@ -173,13 +177,13 @@ static void printPeak(llvm::raw_ostream &os, const ReportPool &pool,
                    {"lifetime", TextTable::Number},
                    {"buffer", TextTable::Text},
                    {"type", TextTable::Text},
-                   {"first access", TextTable::Text}});
+                   {"operation", TextTable::Text}});
   for (size_t index : llvm::ArrayRef(alive).take_front(maxListed)) {
     const ReportBuffer &buffer = pool.buffers[index];
     table.addRow({std::string(1, chart.getLetter(index)),
                   std::to_string(buffer.size), formatLifetime(buffer),
                   buffer.name, shortenType(buffer.type).str(),
-                  getOperationName(buffer.firstAccess).str()});
+                  getOperationName(getProducer(buffer)).str()});
   }
   table.print(os, "  ");
   if (alive.size() > maxListed)
