@@ -43,7 +43,7 @@ WorkgroupMachine::WorkgroupMachine(
     const CompiledProgram &program, FunctionOpInterface kernel,
     const DenseMap<Operation *, unsigned> &aligned,
     const SharedMemoryLayout &layout, const LaunchOptions &options)
-    : Machine(program, ExecutionOrder::Early), options(options), kernel(kernel),
+    : Machine(program, TaskOrder::Early), options(options), kernel(kernel),
       aligned(aligned), layout(layout),
       alignments(aligned.size(), infinitelyAligned),
       random(options.arguments * 4 + unsigned(options.order)) {

@@ -34,7 +34,7 @@ llvm::ArrayRef<Form> getForms();
 /// Return true if `module` has operations of the async dialect.
 bool hasAsync(mlir::ModuleOp module);
 
-/// Return true if `module` leaves an order open: see `ExecutionOrder`.
+/// Return true if `module` leaves an order open: see `TaskOrder`.
 bool hasOpenOrder(mlir::ModuleOp module);
 
 /// Return a copy of `module` in `form`, or null if the stock passes cannot

@@ -166,7 +166,7 @@ private:
   Summary summary;
   JitBatch jit;
   bool usesJit = false;
-  std::vector<ExecutionOrder> orders;
+  std::vector<TaskOrder> orders;
   std::vector<ExecutionResult> expected;
 };
 } // namespace
@@ -600,12 +600,11 @@ std::optional<Failure> ProgramFuzzer::compareForms(ModuleOp original,
 bool ProgramFuzzer::runOriginal(ModuleOp original,
                                 const Interpreter &interpreter,
                                 std::string &error) {
-  orders = {ExecutionOrder::Early};
+  orders = {TaskOrder::Early};
   if (hasOpenOrder(original))
-    orders = {ExecutionOrder::Early, ExecutionOrder::Late,
-              ExecutionOrder::Interleaved};
+    orders = {TaskOrder::Early, TaskOrder::Late, TaskOrder::Interleaved};
   expected.clear();
-  for (ExecutionOrder order : orders) {
+  for (TaskOrder order : orders) {
     expected.push_back(interpreter.run(order));
     const ExecutionResult &result = expected.back();
     summary.steps += result.steps;
@@ -741,8 +740,8 @@ int ProgramFuzzer::runFile(ModuleOp module) {
     return 2;
   }
   bool hasFailed = false;
-  for (ExecutionOrder order : {ExecutionOrder::Early, ExecutionOrder::Late,
-                               ExecutionOrder::Interleaved}) {
+  for (TaskOrder order :
+       {TaskOrder::Early, TaskOrder::Late, TaskOrder::Interleaved}) {
     ExecutionResult result = interpreter.run(order);
     hasFailed |= !result.failure.empty();
     llvm::outs() << stringify(order) << ": "

@@ -10,7 +10,7 @@
 #define BUFFER_MERGE_FUZZ_MERGE_H
 
 #include "buffer-merge/Analysis/DynamicSize.h"
-#include "buffer-merge/Planning/PoolStorage.h"
+#include "buffer-merge/Planning/MergePlanOptions.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

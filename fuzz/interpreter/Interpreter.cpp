@@ -25,13 +25,13 @@
 using namespace mlir;
 using namespace buffer_merge::fuzz;
 
-StringRef buffer_merge::fuzz::stringify(ExecutionOrder order) {
+StringRef buffer_merge::fuzz::stringify(TaskOrder order) {
   switch (order) {
-  case ExecutionOrder::Early:
+  case TaskOrder::Early:
     return "early";
-  case ExecutionOrder::Late:
+  case TaskOrder::Late:
     return "late";
-  case ExecutionOrder::Interleaved:
+  case TaskOrder::Interleaved:
     return "interleaved";
   }
   return "";
@@ -418,9 +418,9 @@ void Machine::finishTask(Task &task, Activation &activation,
 
 void Machine::start(ArrayRef<Task *> newTasks, bool parallel) {
   // The last of `running` runs first, see pick().
-  if (!parallel && order == ExecutionOrder::Late)
+  if (!parallel && order == TaskOrder::Late)
     running.insert(running.begin(), newTasks.begin(), newTasks.end());
-  else if (parallel && order == ExecutionOrder::Late)
+  else if (parallel && order == TaskOrder::Late)
     running.insert(running.end(), newTasks.begin(), newTasks.end());
   else
     running.insert(running.end(), newTasks.rbegin(), newTasks.rend());
@@ -522,7 +522,7 @@ void Machine::run(uint64_t maxSteps) {
     llvm::erase_if(running, isDone);
     if (running.empty())
       break;
-    if (order == ExecutionOrder::Interleaved) {
+    if (order == TaskOrder::Interleaved) {
       // A copy: tasks that appear now have their turn in the next round.
       bool progress = false;
       for (Task *task : std::vector<Task *>(running)) {
@@ -572,8 +572,7 @@ void Interpreter::requireAlignment(StringRef name, int64_t alignment) {
   program->requiredAlignments[name] = alignment;
 }
 
-ExecutionResult Interpreter::run(ExecutionOrder order,
-                                 uint64_t maxSteps) const {
+ExecutionResult Interpreter::run(TaskOrder order, uint64_t maxSteps) const {
   Machine machine(*program, order);
   machine.run(maxSteps);
   ExecutionResult result;

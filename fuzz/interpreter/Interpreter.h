@@ -19,7 +19,7 @@ namespace buffer_merge::fuzz {
 struct CompiledProgram;
 
 /// In what order things run whose order the program leaves open.
-enum class ExecutionOrder {
+enum class TaskOrder {
   /// Iterations of parallel loops one after the other; an asynchronous body
   /// as soon as it may start.
   Early,
@@ -30,7 +30,7 @@ enum class ExecutionOrder {
   Interleaved,
 };
 
-llvm::StringRef stringify(ExecutionOrder order);
+llvm::StringRef stringify(TaskOrder order);
 
 /// What one run did.
 struct ExecutionResult {
@@ -71,7 +71,7 @@ public:
   void requireAlignment(llvm::StringRef name, int64_t alignment);
 
   /// Run `@main` for at most `maxSteps` operations.
-  ExecutionResult run(ExecutionOrder order, uint64_t maxSteps = 200000) const;
+  ExecutionResult run(TaskOrder order, uint64_t maxSteps = 200000) const;
 
 private:
   std::unique_ptr<CompiledProgram> program;

@@ -158,7 +158,7 @@ struct Transfer {
 /// The state of one run.
 class Machine {
 public:
-  Machine(const CompiledProgram &program, ExecutionOrder order)
+  Machine(const CompiledProgram &program, TaskOrder order)
       : program(program), order(order) {}
 
   void run(uint64_t maxSteps);
@@ -204,7 +204,7 @@ public:
   llvm::DenseMap<mlir::Operation *, Allocation *> globals;
   std::deque<Task> tasks;
   const CompiledProgram &program;
-  ExecutionOrder order;
+  TaskOrder order;
   uint64_t steps = 0;
   bool outOfSteps = false;
 

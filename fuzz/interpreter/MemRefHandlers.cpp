@@ -91,7 +91,7 @@ static void handleClone(Step &s) {
   Descriptor source = s.memref(0);
   if (s.m.memory.hasFailed())
     return;
-  if (s.m.order == ExecutionOrder::Late) {
+  if (s.m.order == TaskOrder::Late) {
     ++source.allocation->numClones;
     return s.setMemref(0, source);
   }
@@ -219,7 +219,7 @@ static void transfer(Machine &m, const Transfer &transfer) {
 }
 
 static void startTransfer(Machine &m, const Transfer &started) {
-  if (m.order == ExecutionOrder::Early)
+  if (m.order == TaskOrder::Early)
     transfer(m, started);
   else
     m.transfers.push_back(started);

@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_ACCESSALIGNMENT_H
 #define BUFFER_MERGE_LIB_ANALYSIS_ACCESSALIGNMENT_H
 
-#include "buffer-merge/Analysis/CalleeSummaries.h"
+#include "CalleeSummaries.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 namespace buffer_merge {

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessCover.h"
+#include "AllocScope.h"
 #include "AsyncWaits.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/AllocScope.h"
 
 using namespace mlir;
 using namespace buffer_merge;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Analysis/AllocScope.h"
+#include "AllocScope.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

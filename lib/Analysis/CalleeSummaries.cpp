@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Analysis/CalleeSummaries.h"
+#include "CalleeSummaries.h"
 #include "AccessAlignment.h"
+#include "AllocScope.h"
+#include "Analysis/Dealloc/CloneDeallocs.h"
+#include "Analysis/Dealloc/DeallocHelper.h"
 #include "AsyncWaits.h"
-#include "CloneDeallocs.h"
-#include "DeallocHelper.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/AllocScope.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"

@@ -8,10 +8,10 @@
 
 #include "buffer-merge/Analysis/CarriedInstances.h"
 #include "../Mutation.h"
-#include "DeallocGroups.h"
+#include "AllocScope.h"
+#include "Analysis/Dealloc/DeallocGroups.h"
+#include "CalleeSummaries.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/AllocScope.h"
-#include "buffer-merge/Analysis/CalleeSummaries.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionGraph.h"
+#include "AllocScope.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/AllocScope.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"

@@ -9,11 +9,11 @@
 #include "FunctionLifetimes.h"
 #include "AccessAlignment.h"
 #include "AccessCover.h"
+#include "AllocScope.h"
 #include "AllocationChecks.h"
-#include "CloneDeallocs.h"
+#include "Analysis/Dealloc/CloneDeallocs.h"
 #include "InPlacePairs.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/AllocScope.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"

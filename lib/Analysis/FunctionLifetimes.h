@@ -9,9 +9,9 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_FUNCTIONLIFETIMES_H
 #define BUFFER_MERGE_LIB_ANALYSIS_FUNCTIONLIFETIMES_H
 
-#include "PoolDeallocation.h"
+#include "Analysis/Dealloc/PoolDeallocation.h"
+#include "CalleeSummaries.h"
 #include "buffer-merge/Analysis/BufferLifetimes.h"
-#include "buffer-merge/Analysis/CalleeSummaries.h"
 
 namespace buffer_merge {
 /// Computes the lifetimes of the buffers of one function, those of functions

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArenaPlan.h"
+#include "Analysis/AllocScope.h"
+#include "Analysis/CalleeSummaries.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/AllocScope.h"
 #include "buffer-merge/Analysis/BufferSize.h"
-#include "buffer-merge/Analysis/CalleeSummaries.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
@@ -400,11 +400,12 @@ LogicalResult ArenaPlan::initialize(ModuleOp module) {
 
 LogicalResult ArenaPlan::compute(ModuleOp module, const MergePlan &plan,
                                  const MergePlanOptions &options) {
-  for (const PoolPlan &pool : plan.pools)
-    if (pool.storage == PoolStorage::Arena) {
-      Arena &arena = arenas[*graph.lookup(pool.scope->getParentOp())];
-      arena.bytes = pool.schedule.poolSize;
-      arena.alignment = pool.schedule.poolAlignment;
+  for (const PoolPlan &poolPlan : plan.pools)
+    if (const Pool *pool = poolPlan.getPool();
+        pool && pool->storage == PoolStorage::Arena) {
+      Arena &arena = arenas[*graph.lookup(poolPlan.scope->getParentOp())];
+      arena.bytes = pool->schedule.poolSize;
+      arena.alignment = pool->schedule.poolAlignment;
     }
   if (failed(computeNeeds(options)) || failed(checkSizes()))
     return failure();

@@ -75,7 +75,7 @@ StringRef DynamicMemory::checkKernel(PoolPlan &pool) {
   for (gpu::LaunchFuncOp launch : it->second)
     if (launch.getDynamicSharedMemorySize())
       return "a launch already gives it dynamic memory";
-  pool.launches.assign(it->second.begin(), it->second.end());
+  pool.workgroup->launches.assign(it->second.begin(), it->second.end());
   return "";
 }
 

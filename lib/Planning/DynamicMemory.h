@@ -26,6 +26,10 @@
 #include "KernelMemory.h"
 
 namespace buffer_merge {
+/// The alignment of dynamic workgroup memory in bytes. It is that of the stock
+/// lowering to NVVM.
+inline constexpr int64_t dynamicMemoryAlignment = 16;
+
 /// Knows which kernels use dynamic memory, and which could have a pool in it.
 class DynamicMemory {
 public:
@@ -41,7 +45,7 @@ public:
 
   /// Return why `pool`, of a `gpu.func` or a `gpu.launch`, cannot be dynamic
   /// memory, or nothing if it can. All launches of a `gpu.func` are then added
-  /// to `pool.launches`.
+  /// to `WorkgroupPlan::launches`.
   llvm::StringRef checkDynamic(PoolPlan &pool);
 
 private:

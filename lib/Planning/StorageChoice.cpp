@@ -7,19 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "StorageChoice.h"
+#include "Analysis/AllocScope.h"
 #include "ArenaPlan.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/AllocScope.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace mlir;
 using namespace buffer_merge;
-
-/// Return true if threads of a GPU execute the scope of `plan`.
-static bool isInDeviceCode(const PoolPlan &plan) {
-  return plan.buffers.front()->isInDeviceCode;
-}
 
 static bool isPrivateSpace(Attribute space) {
   auto gpuSpace = dyn_cast_or_null<gpu::AddressSpaceAttr>(space);
@@ -45,14 +40,16 @@ static bool hasStackFrame(Region &scope) {
   return isa<func::FuncOp>(op);
 }
 
-/// Return why `plan`'s pool cannot be on the stack, or nothing if it can.
-static StringRef checkStack(const PoolPlan &plan, const FunctionGraph &graph,
+/// Return why the pool of `plan` with `schedule` cannot be on the stack, or
+/// nothing if it can.
+static StringRef checkStack(const PoolPlan &plan, const Schedule &schedule,
+                            const FunctionGraph &graph,
                             const MergePlanOptions &options) {
   if (!hasStackFrame(*plan.scope))
     return "the stack might grow with each execution of the scope";
   Operation *scopeOp = plan.scope->getParentOp();
-  if (plan.memorySpace || isInDeviceCode(plan))
-    if (!isPrivateSpace(plan.memorySpace) || !isInDeviceCode(plan))
+  if (plan.memorySpace || plan.isInDeviceCode())
+    if (!isPrivateSpace(plan.memorySpace) || !plan.isInDeviceCode())
       return "the stack is in another memory space";
   if (plan.isInFlightAtEnd() && !isMutated("pool-on-the-stack-in-flight"))
     return "it may be accessed after the end of the scope";
@@ -63,7 +60,7 @@ static StringRef checkStack(const PoolPlan &plan, const FunctionGraph &graph,
       index && graph.getFunctions()[*index].isRecursive &&
       !isMutated("pool-on-the-stack-of-a-recursion"))
     return "the function is recursive";
-  if (plan.schedule.poolSize > options.stackLimit)
+  if (schedule.poolSize > options.stackLimit)
     return "it is larger than the limit for the stack";
   return "";
 }
@@ -75,14 +72,14 @@ static FailureOr<StringRef> checkGlobal(const PoolPlan &plan,
   auto function = dyn_cast<func::FuncOp>(plan.scope->getParentOp());
   // Executions of other scopes may overlap in time, and device code has memory
   // of its own.
-  if (!function || isPrivateSpace(plan.memorySpace) || isInDeviceCode(plan) ||
+  if (!function || isPrivateSpace(plan.memorySpace) || plan.isInDeviceCode() ||
       !function->getParentOp()->hasTrait<OpTrait::SymbolTable>())
     return StringRef("the scope is not a function of the host");
   const FunctionGraph::Function &node =
       graph.getFunctions()[*graph.lookup(function)];
   auto refuse = [&](StringRef why, Operation *cause) -> FailureOr<StringRef> {
     // What need not be a pool need not be a global.
-    if (plan.reason)
+    if (plan.getNoPool())
       return why;
     InFlightDiagnostic error = emitError(function.getLoc())
                                << "the pool of '" << function.getSymName()
@@ -103,47 +100,52 @@ static FailureOr<StringRef> checkGlobal(const PoolPlan &plan,
   return StringRef();
 }
 
+/// Return the schedule of the pool that `plan` has, or would have if that were
+/// not for saving nothing; nothing if there is to be no pool for other reasons.
+///
+/// Stack, arena and global pools are worthwhile even if they save no bytes:
+/// they remove the allocation.
+static std::optional<Schedule> getPossibleSchedule(const PoolPlan &plan) {
+  const NoPool *noPool = plan.getNoPool();
+  if (!noPool)
+    return plan.getPool()->schedule;
+  if (noPool->reason == UnmergeableReason::NoPartner)
+    return makeSchedule(plan.problem, {0});
+  if (noPool->reason == UnmergeableReason::NoGain)
+    return noPool->schedule;
+  return std::nullopt;
+}
+
 LogicalResult buffer_merge::chooseStorage(const FunctionGraph &graph,
                                           const ArenaPlan &arenas,
                                           MergePlan &plan,
                                           const MergePlanOptions &options) {
-  auto check = [&](const PoolPlan &pool) -> FailureOr<StringRef> {
+  auto check = [&](const PoolPlan &pool,
+                   const Schedule &schedule) -> FailureOr<StringRef> {
     if (options.pool == PoolStorage::Stack)
-      return checkStack(pool, graph, options);
+      return checkStack(pool, schedule, graph, options);
     if (options.pool == PoolStorage::Arena)
       return arenas.check(pool);
     return checkGlobal(pool, graph);
   };
   for (PoolPlan &pool : plan.pools) {
     // Workgroups have memory of their own.
-    if (pool.isWorkgroup && !isMutated("G6-storage-of-workgroup-memory"))
+    if (pool.workgroup && !isMutated("G6-storage-of-workgroup-memory"))
       continue;
-    // Stack, arena and global pools are worthwhile even if they save no bytes:
-    // they remove the allocation.
-    bool savesNothing = pool.reason == UnmergeableReason::NoPartner ||
-                        pool.reason == UnmergeableReason::NoGain;
-    if (pool.reason && !savesNothing)
+    std::optional<Schedule> schedule = getPossibleSchedule(pool);
+    if (!schedule)
       continue;
-    if (pool.reason == UnmergeableReason::NoPartner)
-      pool.schedule = makeSchedule(pool.problem, {0});
-    FailureOr<StringRef> note = check(pool);
+    FailureOr<StringRef> note = check(pool, *schedule);
     if (failed(note))
       return failure();
     if (note->empty() ||
-        (savesNothing && isMutated("pool-of-no-gain-is-allocated"))) {
-      pool.reason.reset();
-      pool.storage = options.pool;
-    } else if (!savesNothing) {
-      pool.storageNote = note->str();
-    } else if (pool.reason == UnmergeableReason::NoPartner) {
-      pool.schedule = Schedule();
-    }
+        (pool.getNoPool() && isMutated("pool-of-no-gain-is-allocated")))
+      pool.decision = Pool{options.pool, "", std::move(*schedule)};
+    else if (Pool *made = pool.getPool())
+      made->storageNote = note->str();
   }
   if (!isMutated("pool-shares-a-deallocation"))
     refuseSharedDeallocs(plan.pools);
-  for (PoolPlan &pool : plan.pools)
-    if (pool.reason)
-      pool.storage = PoolStorage::Alloc;
   // The numbers of the others in a report stay what they are without `pool`.
   SmallVector<PoolPlan, 0> pools, singles;
   for (PoolPlan &pool : plan.pools)
@@ -161,16 +163,18 @@ void buffer_merge::refuseSharedDeallocs(MutableArrayRef<PoolPlan> pools) {
     for (const BufferLifetime *buffer : pool.buffers)
       for (OpOperand *dealloc : buffer->deallocs)
         poolsOf[dealloc].push_back(&pool);
-    if (pool.reason)
+    if (pool.getNoPool())
       worklist.push_back(&pool);
   }
   while (!worklist.empty())
     for (const BufferLifetime *buffer : worklist.pop_back_val()->buffers)
       for (OpOperand *dealloc : buffer->deallocs)
         for (PoolPlan *other : poolsOf[dealloc]) {
-          if (other->reason)
+          Pool *made = other->getPool();
+          if (!made)
             continue;
-          other->reason = UnmergeableReason::DeallocGroup;
+          other->decision = NoPool{UnmergeableReason::DeallocGroup, "",
+                                   std::move(made->schedule)};
           worklist.push_back(other);
         }
 }

@@ -16,9 +16,8 @@ class ArenaPlan;
 class FunctionGraph;
 
 /// Decide for each pool of `plan`, which is scheduled, whether it can be where
-/// `options` ask for. Stack, arena and global pools are worthwhile even if they
-/// save no bytes: they remove the allocation. Emit one error and fail if a pool
-/// cannot be a global. docs/Pools.md has the conditions.
+/// `options` ask for. Emit one error and fail if a pool cannot be a global.
+/// docs/Pools.md has the conditions.
 llvm::LogicalResult chooseStorage(const FunctionGraph &graph,
                                   const ArenaPlan &arenas, MergePlan &plan,
                                   const MergePlanOptions &options);

@@ -25,24 +25,23 @@ bool buffer_merge::fitsDynamicMemory(const Schedule &schedule) {
          schedule.poolAlignment <= dynamicMemoryAlignment;
 }
 
-void buffer_merge::chooseWorkgroupPool(PoolPlan &pool, PoolKind wanted,
+void buffer_merge::chooseWorkgroupPool(PoolPlan &pool, PoolStorage wanted,
                                        DynamicMemory &dynamicMemory) {
   Operation *scopeOp = pool.scope->getParentOp();
   bool isPossible =
       isa<gpu::GPUFuncOp>(scopeOp) ||
-      (isa<gpu::LaunchOp>(scopeOp) && wanted == PoolKind::Dynamic);
+      (isa<gpu::LaunchOp>(scopeOp) && wanted == PoolStorage::Dynamic);
   if (!isPossible)
     return;
-  pool.kind = wanted;
+  pool.workgroup->storage = wanted;
   StringRef obstacle;
-  if (wanted == PoolKind::Attribution)
+  if (wanted == PoolStorage::Attribution)
     obstacle = dynamicMemory.checkAttribution(*pool.scope);
-  else if (wanted == PoolKind::Dynamic)
+  else if (wanted == PoolStorage::Dynamic)
     obstacle = dynamicMemory.checkDynamic(pool);
   if (obstacle.empty())
     return;
-  pool.reason = UnmergeableReason::DynamicMemory;
-  pool.message = obstacle.str();
+  pool.decision = NoPool{UnmergeableReason::DynamicMemory, obstacle.str()};
 }
 
 //===----------------------------------------------------------------------===//
@@ -57,14 +56,14 @@ findConflicts(const PoolPlan &pool,
               const llvm::DenseSet<Operation *> &barriers) {
   // A kernel may have another pool in another memory space.
   constexpr BufferId none = ~0u;
-  SmallVector<BufferId> ids(pool.sync->getNumObjects(), none);
+  SmallVector<BufferId> ids(pool.workgroup->sync->getNumObjects(), none);
   for (auto [id, buffer] : llvm::enumerate(pool.buffers))
-    ids[pool.sync->getNumber(buffer->alloc->getResult(0))] = id;
+    ids[pool.workgroup->sync->getNumber(buffer->alloc->getResult(0))] = id;
   auto mayShare = [&](unsigned a, unsigned b) {
     return ids[a] != none && ids[b] != none && mayShareBytes(ids[a], ids[b]);
   };
   std::optional<SmallVector<SyncConflict, 0>> conflicts =
-      pool.sync->findConflicts(mayShare, barriers);
+      pool.workgroup->sync->findConflicts(mayShare, barriers);
   if (!conflicts)
     return std::nullopt;
   for (SyncConflict &conflict : *conflicts) {
@@ -77,7 +76,8 @@ findConflicts(const PoolPlan &pool,
 /// Return true if barriers may be inserted into the kernel of `pool`. Before
 /// its loops are mapped to threads, a barrier has no meaning.
 static bool mayInsert(const PoolPlan &pool, BarrierPolicy policy) {
-  return policy != BarrierPolicy::Existing && !pool.barrierObstacle &&
+  return policy != BarrierPolicy::Existing &&
+         !pool.workgroup->barrierObstacle &&
          isa<gpu::GPUFuncOp, gpu::LaunchOp>(pool.scope->getParentOp());
 }
 
@@ -114,7 +114,8 @@ void buffer_merge::addSyncConflicts(PoolPlan &pool, BarrierPolicy policy) {
       findConflictsByLifetime(pool, {});
   if (!conflicts) {
     // Then nothing is shared.
-    pool.message = "too many pairs of buffers without a barrier between them";
+    pool.workgroup->note =
+        "too many pairs of buffers without a barrier between them";
     int64_t begin = pool.problem.buffers.front().begin;
     int64_t end = begin;
     for (const Buffer &buffer : pool.problem.buffers) {
@@ -127,15 +128,16 @@ void buffer_merge::addSyncConflicts(PoolPlan &pool, BarrierPolicy policy) {
     }
     return;
   }
-  pool.conflicts = std::move(*conflicts);
-  pool.mayInsertBarriers = mayInsert(pool, policy) && !pool.conflicts.empty();
-  if (!pool.mayInsertBarriers) {
+  pool.workgroup->conflicts = std::move(*conflicts);
+  pool.workgroup->mayInsertBarriers =
+      mayInsert(pool, policy) && !pool.workgroup->conflicts.empty();
+  if (!pool.workgroup->mayInsertBarriers) {
     if (!isMutated("G1-no-conflicts"))
-      addConflicts(pool.problem, pool.conflicts);
+      addConflicts(pool.problem, pool.workgroup->conflicts);
     return;
   }
-  SmallVector<Operation *> places =
-      pool.sync->findBarrierPlaces(policy == BarrierPolicy::InsertOutsideLoops);
+  SmallVector<Operation *> places = pool.workgroup->sync->findBarrierPlaces(
+      policy == BarrierPolicy::InsertOutsideLoops);
   llvm::DenseSet<Operation *> everywhere(places.begin(), places.end());
   // With barriers everywhere there are no more pairs than without.
   addConflicts(pool.problem, *findConflictsByLifetime(pool, everywhere));
@@ -152,12 +154,14 @@ chooseBarriers(const PoolPlan &pool, const Schedule &schedule,
            schedule.offsets[b] <
                schedule.offsets[a] + pool.problem.buffers[a].size;
   };
-  SmallVector<Operation *> places = pool.sync->findBarrierPlaces(outsideLoops);
+  SmallVector<Operation *> places =
+      pool.workgroup->sync->findBarrierPlaces(outsideLoops);
   DenseMap<Operation *, unsigned> positions;
   for (auto [position, place] : llvm::enumerate(places))
     positions[place] = position;
   auto getPosition = [&](Operation *access) {
-    return positions.at(pool.sync->findBarrierPlace(access, outsideLoops));
+    return positions.at(
+        pool.workgroup->sync->findBarrierPlace(access, outsideLoops));
   };
 
   // As in one dimension: the pair that ends first needs a barrier before its
@@ -216,9 +220,9 @@ llvm::Expected<Schedule> buffer_merge::scheduleWorkgroupPool(
     llvm::function_ref<llvm::Expected<Schedule>(const SchedulingProblem &)>
         run) {
   SchedulingProblem problem = pool.problem;
-  if (!pool.mayInsertBarriers)
+  if (!pool.workgroup->mayInsertBarriers)
     return run(problem);
-  addConflicts(problem, pool.conflicts);
+  addConflicts(problem, pool.workgroup->conflicts);
   llvm::Expected<Schedule> schedule = run(problem);
 
   llvm::Expected<Schedule> smaller = run(pool.problem);
@@ -234,9 +238,9 @@ llvm::Expected<Schedule> buffer_merge::scheduleWorkgroupPool(
     return schedule;
   if (!schedule)
     llvm::consumeError(schedule.takeError());
-  pool.barriers = std::move(*barriers);
-  llvm::DenseSet<Operation *> inserted(pool.barriers.begin(),
-                                       pool.barriers.end());
-  pool.conflicts = *findConflictsByLifetime(pool, inserted);
+  pool.workgroup->barriers = std::move(*barriers);
+  llvm::DenseSet<Operation *> inserted(pool.workgroup->barriers.begin(),
+                                       pool.workgroup->barriers.end());
+  pool.workgroup->conflicts = *findConflictsByLifetime(pool, inserted);
   return smaller;
 }

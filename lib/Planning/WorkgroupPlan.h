@@ -13,9 +13,9 @@
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
-/// Set what `pool` shall be, and `DynamicMemory` as its reason, with a message,
-/// if it cannot be that.
-void chooseWorkgroupPool(PoolPlan &pool, PoolKind wanted,
+/// Set where `pool` shall be, and decide against it with the reason
+/// `DynamicMemory`, with a message, if it cannot be there.
+void chooseWorkgroupPool(PoolPlan &pool, PoolStorage wanted,
                          DynamicMemory &dynamicMemory);
 
 /// Return true if `schedule` is no larger and no more aligned than dynamic

@@ -11,8 +11,9 @@
 
 #include "Locations.h"
 #include "Producer.h"
+#include "ReasonAdvice.h"
+#include "Remarks.h"
 #include "buffer-merge/Analysis/ExecutionOrder.h"
-#include "buffer-merge/Report/ReasonAdvice.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -138,20 +139,22 @@ ReportSync ReportBuilder::describeSync(const PoolPlan &plan) {
   if (orderedFunction != function)
     order.emplace(function);
   orderedFunction = function;
-  for (Operation *op : plan.sync->getBarriers()) {
+  const WorkgroupPlan &workgroup = *plan.workgroup;
+  for (Operation *op : workgroup.sync->getBarriers()) {
     sync.barriers.push_back(describe(op));
     sync.barrierTicks.push_back(order->getTicks(op).last);
   }
-  for (Operation *op : plan.barriers) {
+  for (Operation *op : workgroup.barriers) {
     sync.insertedBarriers.push_back(describe(op));
     sync.insertedBarrierTicks.push_back(order->getTicks(op).first);
   }
-  sync.note = llvm::json::fixUTF8(plan.message);
+  sync.note = llvm::json::fixUTF8(getPoolNote(plan));
   if (isMutated("G-report-without-conflicts"))
     return sync;
-  sync.numConflicts = plan.conflicts.size();
+  sync.numConflicts = workgroup.conflicts.size();
   for (const SyncConflict &conflict :
-       ArrayRef<SyncConflict>(plan.conflicts).take_front(maxListedConflicts)) {
+       ArrayRef<SyncConflict>(workgroup.conflicts)
+           .take_front(maxListedConflicts)) {
     ReportConflict &pair = sync.conflicts.emplace_back();
     pair.first = conflict.first;
     pair.second = conflict.second;
@@ -175,19 +178,21 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     plan.memorySpace.print(os, /*elideType=*/true);
     pool.memorySpace = llvm::json::fixUTF8(pool.memorySpace);
   }
-  if (plan.storage != PoolStorage::Alloc)
-    pool.storage = getPoolStorageName(plan.storage).str();
   // A pool that is not made comes from nowhere.
-  if (!plan.reason && plan.kind != PoolKind::Alloc)
-    pool.storage = plan.kind == PoolKind::Dynamic ? "dynamic" : "attribution";
-  if (plan.reason)
-    pool.reason = getReasonName(*plan.reason).str();
+  if (const NoPool *noPool = plan.getNoPool())
+    pool.reason = getReasonName(noPool->reason).str();
+  else if (PoolStorage storage = plan.getPool()->storage;
+           storage != PoolStorage::Alloc)
+    pool.storage = getPoolStorageName(storage).str();
   pool.totalBytes = plan.totalBytes;
   pool.lowerBound = plan.lowerBound.bytes;
   pool.peakTick = plan.lowerBound.peakTick;
   pool.provedBound = plan.getProvedBound();
-  pool.poolSize = plan.schedule.poolSize;
-  pool.poolAlignment = plan.schedule.poolAlignment;
+  const Schedule *schedule = plan.getSchedule();
+  if (schedule) {
+    pool.poolSize = schedule->poolSize;
+    pool.poolAlignment = schedule->poolAlignment;
+  }
   for (auto [index, lifetime, place] :
        llvm::enumerate(plan.buffers, plan.problem.buffers)) {
     ReportBuffer &buffer = pool.buffers.emplace_back();
@@ -199,15 +204,15 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     buffer.alignment = place.alignment;
     buffer.begin = place.begin;
     buffer.end = place.end;
-    if (!plan.schedule.offsets.empty())
-      buffer.offset = plan.schedule.offsets[index];
+    if (schedule)
+      buffer.offset = schedule->offsets[index];
   }
   for (const InPlacePair &pair : plan.problem.inPlacePairs)
     addInPlacePair(pool, pair.earlier, pair.later,
                    pair.condition == InPlaceCondition::SameOffset);
-  if (plan.sync)
+  if (plan.workgroup)
     pool.sync = describeSync(plan);
-  pool.capacity = plan.problem.capacity;
+  pool.capacity = plan.capacity;
   return pool;
 }
 
@@ -232,10 +237,10 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
   for (const BufferLifetime *buffer : plan.unmergeable)
     addLeft(*buffer->reason, *buffer, buffer->reasonOp);
   for (const PoolPlan &pool : plan.pools) {
-    if (pool.reason)
+    if (const NoPool *noPool = pool.getNoPool())
       for (const BufferLifetime *buffer : pool.buffers)
-        addLeft(*pool.reason, *buffer, nullptr);
-    if (!pool.schedule.offsets.empty())
+        addLeft(noPool->reason, *buffer, nullptr);
+    if (pool.getSchedule())
       report.pools.push_back(describePool(pool));
   }
   for (auto &[reason, buffers] : left)
@@ -255,7 +260,7 @@ buffer_merge::describeUnscheduledPools(Operation *root, const MergePlan &plan) {
   ReportBuilder builder(root);
   std::vector<ReportPool> pools;
   for (const PoolPlan &pool : plan.pools)
-    if (!pool.reason)
+    if (pool.getPool())
       pools.push_back(builder.describePool(pool));
   return pools;
 }

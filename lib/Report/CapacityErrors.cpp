@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Report/CapacityErrors.h"
+#include "CapacityErrors.h"
 #include "Mutation.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -30,25 +30,25 @@ static void noteAlternatives(const PoolPlan &pool,
           return other.scope == pool.scope &&
                  other.memorySpace == pool.memorySpace;
         });
-    if (other == alternative.plan.pools.end() || other->reason ||
-        other->neededBytes != 0)
+    if (other == alternative.plan.pools.end() || !other->getPool() ||
+        other->excessiveBytes)
       continue;
     diagnostic.attachNote(pool.scope->getLoc())
         << "with " << alternative.option << " it needs "
-        << other->schedule.poolSize << " bytes, which fit";
+        << other->getPool()->schedule.poolSize << " bytes, which fit";
   }
 }
 
 static void emitCapacityDiagnostic(const PoolPlan &pool,
                                    OverCapacityPolicy policy,
                                    ArrayRef<CapacityAlternative> alternatives) {
-  int64_t capacity = pool.getCapacity();
+  int64_t capacity = *pool.capacity;
   Operation *scopeOp = pool.scope->getParentOp();
   InFlightDiagnostic diagnostic = startDiagnostic(scopeOp, policy);
   diagnostic << "pool of '" << scopeOp->getName() << "'";
   if (pool.memorySpace)
     diagnostic << " in memory space " << pool.memorySpace;
-  diagnostic << " needs " << pool.neededBytes << " bytes, its capacity is "
+  diagnostic << " needs " << *pool.excessiveBytes << " bytes, its capacity is "
              << capacity << " (the lower bound is " << pool.lowerBound.bytes;
   int64_t provedBound = pool.getProvedBound();
   if (provedBound > pool.lowerBound.bytes)
@@ -56,9 +56,10 @@ static void emitCapacityDiagnostic(const PoolPlan &pool,
   diagnostic << (provedBound > capacity ? ": no scheduler can help)"
                                         : ": a better schedule may exist)");
 
-  if (pool.otherBytes != 0)
+  if (pool.workgroup && pool.workgroup->otherBytes != 0)
     diagnostic.attachNote(scopeOp->getLoc())
-        << "everything else in the same memory takes " << pool.otherBytes
+        << "everything else in the same memory takes "
+        << pool.workgroup->otherBytes
         << " bytes, already subtracted from the capacity";
 
   noteAlternatives(pool, alternatives, diagnostic);
@@ -102,7 +103,7 @@ buffer_merge::emitCapacityErrors(const MergePlan &plan,
                                  ArrayRef<CapacityAlternative> alternatives) {
   bool isExceeded = false;
   for (const PoolPlan &pool : plan.pools) {
-    if (pool.neededBytes == 0)
+    if (!pool.excessiveBytes)
       continue;
     emitCapacityDiagnostic(pool, policy, alternatives);
     isExceeded = true;

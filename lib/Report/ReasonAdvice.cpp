@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Report/ReasonAdvice.h"
+#include "ReasonAdvice.h"
 
 #include "llvm/Support/ErrorHandling.h"
 

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Report/Remarks.h"
+#include "Remarks.h"
 #include "Locations.h"
+#include "ReasonAdvice.h"
 #include "RemarkLock.h"
 #include "buffer-merge/Analysis/BufferSize.h"
-#include "buffer-merge/Report/ReasonAdvice.h"
 
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -42,6 +42,13 @@ static std::string describeSpace(Attribute memorySpace) {
   return text;
 }
 
+std::string buffer_merge::getPoolNote(const PoolPlan &pool) {
+  if (const NoPool *noPool = pool.getNoPool();
+      noPool && !noPool->message.empty())
+    return noPool->message;
+  return pool.workgroup ? pool.workgroup->note : "";
+}
+
 static std::string describePool(const PoolPlan &pool) {
   std::string text =
       llvm::formatv(
@@ -50,15 +57,20 @@ static std::string describePool(const PoolPlan &pool) {
           pool.buffers.size() == 1 ? "" : "s", pool.totalBytes,
           pool.lowerBound.bytes, pool.lowerBound.peakTick)
           .str();
-  if (!pool.reason)
-    text += llvm::formatv(", pool of {0} bytes", pool.schedule.poolSize).str();
+  const NoPool *noPool = pool.getNoPool();
+  if (noPool)
+    text +=
+        llvm::formatv(", no pool: {0}", getReasonName(noPool->reason)).str();
   else
-    text += llvm::formatv(", no pool: {0}", getReasonName(*pool.reason)).str();
-  if (pool.neededBytes != 0 && pool.reason != UnmergeableReason::OverCapacity)
-    text += llvm::formatv(", more than its capacity of {0}", pool.getCapacity())
-                .str();
-  if (!pool.message.empty())
-    text += " (" + pool.message + ")";
+    text +=
+        llvm::formatv(", pool of {0} bytes", pool.getPool()->schedule.poolSize)
+            .str();
+  if (pool.excessiveBytes &&
+      pool.getReason() != UnmergeableReason::OverCapacity)
+    text +=
+        llvm::formatv(", more than its capacity of {0}", *pool.capacity).str();
+  if (std::string note = getPoolNote(pool); !note.empty())
+    text += " (" + note + ")";
   return text;
 }
 
@@ -66,7 +78,10 @@ static std::string describePool(const PoolPlan &pool) {
 static constexpr size_t maxShownConflicts = 1000;
 
 static ArrayRef<SyncConflict> getShownConflicts(const PoolPlan &pool) {
-  return ArrayRef<SyncConflict>(pool.conflicts).take_front(maxShownConflicts);
+  if (!pool.workgroup)
+    return {};
+  return ArrayRef<SyncConflict>(pool.workgroup->conflicts)
+      .take_front(maxShownConflicts);
 }
 
 /// Emit a remark for a pair of buffers that cannot overlap because of a missing
@@ -86,18 +101,44 @@ static void emitConflictRemark(const PoolPlan &pool,
 static SmallVector<std::pair<memref::AllocOp, SyncConflict>>
 findRacesOfIterations(const PoolPlan &pool) {
   SmallVector<std::pair<memref::AllocOp, SyncConflict>> found;
-  if (!pool.isWorkgroup || pool.reason)
+  if (!pool.workgroup || !pool.getPool())
     return found;
+  const WorkgroupPlan &workgroup = *pool.workgroup;
   // A kernel may have another pool in another memory space.
   llvm::DenseMap<unsigned, memref::AllocOp> allocs;
   for (const BufferLifetime *buffer : pool.buffers)
-    allocs[pool.sync->getNumber(buffer->alloc->getResult(0))] = buffer->alloc;
+    allocs[workgroup.sync->getNumber(buffer->alloc->getResult(0))] =
+        buffer->alloc;
   for (const SyncConflict &race :
-       pool.sync->findRacesOfIterations(llvm::DenseSet<Operation *>(
-           pool.barriers.begin(), pool.barriers.end())))
+       workgroup.sync->findRacesOfIterations(llvm::DenseSet<Operation *>(
+           workgroup.barriers.begin(), workgroup.barriers.end())))
     if (memref::AllocOp alloc = allocs.lookup(race.first))
       found.emplace_back(alloc, race);
   return found;
+}
+
+/// Emit remarks about what the threads of a workgroup mean for `pool`.
+static void emitWorkgroupRemarks(const PoolPlan &pool,
+                                 const WorkgroupPlan &workgroup) {
+  for (const SyncConflict &conflict : getShownConflicts(pool))
+    emitConflictRemark(pool, conflict);
+  if (workgroup.conflicts.size() > maxShownConflicts)
+    emitRemark(pool.scope->getParentOp()->getLoc())
+        << "cannot share bytes: "
+        << workgroup.conflicts.size() - maxShownConflicts << " more pairs";
+  for (auto &[alloc, race] : findRacesOfIterations(pool)) {
+    InFlightDiagnostic remark = emitRemark(alloc.getLoc());
+    remark << "iterations race for the bytes of this allocation: "
+           << getRuleName(race.rule);
+    remark.attachNote(race.from->getLoc()) << "between this access";
+    remark.attachNote(race.to->getLoc()) << "and this one, an iteration later";
+  }
+  for (Operation *op : workgroup.barriers)
+    emitRemark(op->getLoc()) << "barrier to be inserted before this";
+  if (workgroup.barrierObstacle && !workgroup.conflicts.empty())
+    emitRemark(workgroup.barrierObstacle->getLoc())
+        << "no barrier is inserted into the kernel: this operation may use the "
+           "same hardware barrier for some threads";
 }
 
 void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
@@ -133,32 +174,14 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
     }
   for (const PoolPlan &pool : plan.pools) {
     for (const BufferLifetime *buffer : pool.buffers) {
-      if (pool.reason)
-        count(*pool.reason, buffer->size);
+      if (const NoPool *noPool = pool.getNoPool())
+        count(noPool->reason, buffer->size);
       emitRemark(buffer->alloc->getLoc())
           << "lifetime [" << buffer->ticks.first << ", "
           << buffer->ticks.last + 1 << "), " << buffer->size << " bytes";
     }
-    for (const SyncConflict &conflict : getShownConflicts(pool))
-      emitConflictRemark(pool, conflict);
-    if (pool.conflicts.size() > maxShownConflicts)
-      emitRemark(pool.scope->getParentOp()->getLoc())
-          << "cannot share bytes: " << pool.conflicts.size() - maxShownConflicts
-          << " more pairs";
-    for (auto &[alloc, race] : findRacesOfIterations(pool)) {
-      InFlightDiagnostic remark = emitRemark(alloc.getLoc());
-      remark << "iterations race for the bytes of this allocation: "
-             << getRuleName(race.rule);
-      remark.attachNote(race.from->getLoc()) << "between this access";
-      remark.attachNote(race.to->getLoc())
-          << "and this one, an iteration later";
-    }
-    for (Operation *op : pool.barriers)
-      emitRemark(op->getLoc()) << "barrier to be inserted before this";
-    if (pool.barrierObstacle && !pool.conflicts.empty())
-      emitRemark(pool.barrierObstacle->getLoc())
-          << "no barrier is inserted into the kernel: this operation may use "
-             "the same hardware barrier for some threads";
+    if (pool.workgroup)
+      emitWorkgroupRemarks(pool, *pool.workgroup);
     emitRemark(pool.scope->getParentOp()->getLoc()) << describePool(pool);
   }
   for (auto [reason, total] : counts)
@@ -231,6 +254,76 @@ std::mutex &buffer_merge::getRemarkMutex() {
   return mutex;
 }
 
+/// Emit remarks about what the threads of a workgroup mean for `pool`.
+static void emitSyncRemarks(const PoolPlan &pool,
+                            const WorkgroupPlan &workgroup) {
+  Operation *scopeOp = pool.scope->getParentOp();
+  remark::analysis(scopeOp->getLoc(), getRemarkOpts("Barriers", scopeOp))
+      << remark::metric("Existing", workgroup.sync->getBarriers().size())
+      << remark::metric("Inserted", workgroup.barriers.size())
+      << remark::metric("PairsKeptApart", workgroup.conflicts.size());
+  for (Operation *op : workgroup.barriers)
+    remark::passed(op->getLoc(), getRemarkOpts("BarrierInserted", op))
+        << remark::metric("Before", describeAccess(op));
+  if (workgroup.barrierObstacle && !workgroup.conflicts.empty())
+    remark::missed(scopeOp->getLoc(),
+                   getRemarkOpts("NoBarrierInserted", scopeOp))
+        << remark::reason("an operation may use the same hardware barrier "
+                          "for some threads")
+        << remark::metric("At", describeAccess(workgroup.barrierObstacle));
+  for (const SyncConflict &conflict : getShownConflicts(pool)) {
+    const BufferLifetime *buffer = pool.buffers[conflict.first];
+    remark::missed(buffer->alloc->getLoc(),
+                   getRemarkOpts("NotShared", buffer->alloc))
+        << remark::reason("{0}, {1}", getRuleName(conflict.rule),
+                          getRuleDescription(conflict.rule))
+        << remark::metric(
+               "With",
+               describeLocation(pool.buffers[conflict.second]->alloc->getLoc()))
+        << remark::metric("From", describeAccess(conflict.from))
+        << remark::metric("To", describeAccess(conflict.to));
+  }
+  for (auto &[alloc, race] : findRacesOfIterations(pool))
+    remark::analysis(alloc.getLoc(), getRemarkOpts("IterationsRace", alloc))
+        << remark::reason("{0}, {1}", getRuleName(race.rule),
+                          getRuleDescription(race.rule))
+        << remark::metric("From", describeAccess(race.from))
+        << remark::metric("To", describeAccess(race.to));
+}
+
+/// Emit remarks about `pool`, which `plan` makes.
+static void emitPoolRemarks(const PoolPlan &plan, const Pool &pool) {
+  Operation *scopeOp = plan.scope->getParentOp();
+  {
+    remark::detail::InFlightRemark remark =
+        remark::analysis(scopeOp->getLoc(), getRemarkOpts("Pool", scopeOp));
+    remark << remark::metric("PoolBytes", pool.schedule.poolSize)
+           << remark::metric("LowerBound", plan.lowerBound.bytes)
+           << remark::metric("AllocatedBytes", plan.totalBytes)
+           << remark::metric("Buffers", plan.buffers.size())
+           << remark::metric("SavedBytes",
+                             plan.totalBytes - pool.schedule.poolSize);
+    if (int64_t bound = plan.getProvedBound(); bound > plan.lowerBound.bytes)
+      remark << remark::metric("ProvedBound", bound);
+    if (pool.storage != PoolStorage::Alloc && !plan.workgroup)
+      remark << remark::metric("Storage", getPoolStorageName(pool.storage));
+  }
+  if (!pool.storageNote.empty())
+    remark::missed(scopeOp->getLoc(), getRemarkOpts("PoolIsAllocated", scopeOp))
+        << remark::reason("{0}", pool.storageNote)
+        << remark::metric("PoolBytes", pool.schedule.poolSize);
+  if (plan.workgroup)
+    emitSyncRemarks(plan, *plan.workgroup);
+  for (auto [buffer, offset] :
+       llvm::zip_equal(plan.buffers, pool.schedule.offsets))
+    remark::passed(buffer->alloc->getLoc(),
+                   getRemarkOpts("Merged", buffer->alloc))
+        << remark::metric("Offset", offset)
+        << remark::metric("Bytes", buffer->size)
+        << remark::metric("Begin", buffer->ticks.first)
+        << remark::metric("End", buffer->ticks.last + 1);
+}
+
 void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
   MLIRContext *context = getContext(plan);
   if (!context || !context->getRemarkEngine())
@@ -248,70 +341,10 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
                      getRemarkOpts("Shared", buffer->alloc))
           << remark::metric("Buffers", shared.buffers.size());
   for (const PoolPlan &pool : plan.pools) {
-    if (pool.reason) {
+    if (const NoPool *noPool = pool.getNoPool())
       for (const BufferLifetime *buffer : pool.buffers)
-        emitMissedRemark(buffer->alloc, buffer->size, *pool.reason, nullptr);
-      continue;
-    }
-    Operation *scopeOp = pool.scope->getParentOp();
-    {
-      remark::detail::InFlightRemark remark =
-          remark::analysis(scopeOp->getLoc(), getRemarkOpts("Pool", scopeOp));
-      remark << remark::metric("PoolBytes", pool.schedule.poolSize)
-             << remark::metric("LowerBound", pool.lowerBound.bytes)
-             << remark::metric("AllocatedBytes", pool.totalBytes)
-             << remark::metric("Buffers", pool.buffers.size())
-             << remark::metric("SavedBytes",
-                               pool.totalBytes - pool.schedule.poolSize);
-      if (int64_t bound = pool.getProvedBound(); bound > pool.lowerBound.bytes)
-        remark << remark::metric("ProvedBound", bound);
-      if (pool.storage != PoolStorage::Alloc)
-        remark << remark::metric("Storage", getPoolStorageName(pool.storage));
-    }
-    if (!pool.storageNote.empty())
-      remark::missed(scopeOp->getLoc(),
-                     getRemarkOpts("PoolIsAllocated", scopeOp))
-          << remark::reason("{0}", pool.storageNote)
-          << remark::metric("PoolBytes", pool.schedule.poolSize);
-    if (pool.isWorkgroup)
-      remark::analysis(scopeOp->getLoc(), getRemarkOpts("Barriers", scopeOp))
-          << remark::metric("Existing", pool.sync->getBarriers().size())
-          << remark::metric("Inserted", pool.barriers.size())
-          << remark::metric("PairsKeptApart", pool.conflicts.size());
-    for (Operation *op : pool.barriers)
-      remark::passed(op->getLoc(), getRemarkOpts("BarrierInserted", op))
-          << remark::metric("Before", describeAccess(op));
-    if (pool.barrierObstacle && !pool.conflicts.empty())
-      remark::missed(scopeOp->getLoc(),
-                     getRemarkOpts("NoBarrierInserted", scopeOp))
-          << remark::reason("an operation may use the same hardware barrier "
-                            "for some threads")
-          << remark::metric("At", describeAccess(pool.barrierObstacle));
-    for (const SyncConflict &conflict : getShownConflicts(pool)) {
-      const BufferLifetime *buffer = pool.buffers[conflict.first];
-      remark::missed(buffer->alloc->getLoc(),
-                     getRemarkOpts("NotShared", buffer->alloc))
-          << remark::reason("{0}, {1}", getRuleName(conflict.rule),
-                            getRuleDescription(conflict.rule))
-          << remark::metric("With",
-                            describeLocation(
-                                pool.buffers[conflict.second]->alloc->getLoc()))
-          << remark::metric("From", describeAccess(conflict.from))
-          << remark::metric("To", describeAccess(conflict.to));
-    }
-    for (auto &[alloc, race] : findRacesOfIterations(pool))
-      remark::analysis(alloc.getLoc(), getRemarkOpts("IterationsRace", alloc))
-          << remark::reason("{0}, {1}", getRuleName(race.rule),
-                            getRuleDescription(race.rule))
-          << remark::metric("From", describeAccess(race.from))
-          << remark::metric("To", describeAccess(race.to));
-    for (auto [buffer, offset] :
-         llvm::zip_equal(pool.buffers, pool.schedule.offsets))
-      remark::passed(buffer->alloc->getLoc(),
-                     getRemarkOpts("Merged", buffer->alloc))
-          << remark::metric("Offset", offset)
-          << remark::metric("Bytes", buffer->size)
-          << remark::metric("Begin", buffer->ticks.first)
-          << remark::metric("End", buffer->ticks.last + 1);
+        emitMissedRemark(buffer->alloc, buffer->size, noPool->reason, nullptr);
+    else
+      emitPoolRemarks(pool, *pool.getPool());
   }
 }

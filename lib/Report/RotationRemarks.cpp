@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Report/RotationRemarks.h"
+#include "RotationRemarks.h"
+#include "ReasonAdvice.h"
 #include "RemarkLock.h"
-#include "buffer-merge/Report/ReasonAdvice.h"
 
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

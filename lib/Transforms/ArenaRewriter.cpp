@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArenaRewriter.h"
+#include "Analysis/CalleeSummaries.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/CalleeSummaries.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

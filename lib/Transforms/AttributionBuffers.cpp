@@ -8,7 +8,7 @@
 
 #include "AttributionBuffers.h"
 #include "Mutation.h"
-#include "buffer-merge/Report/Remarks.h"
+#include "Report/Remarks.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/BitVector.h"

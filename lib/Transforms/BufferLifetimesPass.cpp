@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PassOptions.h"
-#include "buffer-merge/Report/Remarks.h"
+#include "Report/Remarks.h"
 #include "buffer-merge/Transforms/Passes.h"
 
 namespace buffer_merge {

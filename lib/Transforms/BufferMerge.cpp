@@ -12,9 +12,9 @@
 #include "MergeAction.h"
 #include "Mutation.h"
 #include "PoolBuilder.h"
+#include "Report/CapacityErrors.h"
+#include "Report/Remarks.h"
 #include "WorkgroupPool.h"
-#include "buffer-merge/Report/CapacityErrors.h"
-#include "buffer-merge/Report/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -145,12 +145,13 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
   };
   SmallVector<Pool> pools;
   for (const PoolPlan &poolPlan : plan.pools) {
-    if (poolPlan.reason) {
-      countLeft(*poolPlan.reason, poolPlan.buffers.size());
+    if (const NoPool *noPool = poolPlan.getNoPool()) {
+      countLeft(noPool->reason, poolPlan.buffers.size());
       continue;
     }
     // A pool in workgroup memory changes the kernel, and its launches.
-    bool isMadeLater = poolPlan.kind != PoolKind::Alloc &&
+    bool isMadeLater = poolPlan.workgroup &&
+                       poolPlan.getPool()->storage != PoolStorage::Alloc &&
                        !isMutated("workgroup-pools-without-merges");
     pools.push_back(
         {poolPlan, isMadeLater ? Value() : builder.create(poolPlan)});
@@ -165,7 +166,7 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
       if (!pool.memory)
         pool.memory = builder.create(pool.plan);
       replaceByView(rewriter, buffer.alloc, pool.memory,
-                    pool.plan.schedule.offsets[index]);
+                    pool.plan.getPool()->schedule.offsets[index]);
     }
   };
   SmallVector<const PoolPlan *> filled =
@@ -182,7 +183,8 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
       continue;
     }
     insertBarriers(rewriter, pool.plan);
-    result.numBarriers += pool.plan.barriers.size();
+    if (pool.plan.workgroup)
+      result.numBarriers += pool.plan.workgroup->barriers.size();
     bool needsDealloc = pool.plan.isDeallocated() ||
                         (pool.plan.needsManualDealloc() &&
                          !isMutated("R3-pool-across-blocks-is-left")) ||
@@ -190,7 +192,7 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
     if (needsDealloc && !isMutated("R3-pool-is-never-freed"))
       builder.freeAtExits(pool.plan, pool.memory);
     ++result.numPools;
-    result.bytesPools += pool.plan.schedule.poolSize;
+    result.bytesPools += pool.plan.getPool()->schedule.poolSize;
   }
   for (const SharedAllocation &shared : plan.shared) {
     shareAllocation(rewriter, shared, deallocs);
@@ -208,7 +210,7 @@ static LogicalResult reportCapacity(Operation *root, const MergePlan &plan,
                                     const MergePlanOptions &options) {
   auto isOver = [&](bool isWorkgroup) {
     return llvm::any_of(plan.pools, [&](const PoolPlan &pool) {
-      return pool.neededBytes != 0 && pool.isWorkgroup == isWorkgroup;
+      return pool.excessiveBytes && pool.workgroup.has_value() == isWorkgroup;
     });
   };
   // Only how many bytes the pools would have matters.
@@ -291,7 +293,7 @@ buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
     result = applyMergePlan(rewriter, plan, options);
     if (isMutated("attributions-skipped"))
       for (const PoolPlan &pool : plan.pools)
-        if (!pool.reason)
+        if (pool.getPool())
           for (const BufferLifetime *buffer : pool.buffers)
             erased.ops.insert(buffer->alloc);
     attributions.toAttributions(erased.ops);

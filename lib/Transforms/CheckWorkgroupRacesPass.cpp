@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Analysis/GPU/WorkgroupRaces.h"
 #include "PassOptions.h"
-#include "buffer-merge/Analysis/WorkgroupRaces.h"
 #include "buffer-merge/Transforms/Passes.h"
 
 namespace buffer_merge {

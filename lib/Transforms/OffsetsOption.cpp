@@ -149,7 +149,7 @@ LogicalResult OffsetsOption::fixOffsets(Operation *root,
   std::vector<ReportPool> described = describeUnscheduledPools(root, plan);
   size_t number = 0;
   for (PoolPlan &pool : plan.pools) {
-    if (pool.reason)
+    if (pool.getNoPool())
       continue;
     const ReportPool &names = described[number++];
     if (failed(reader.readPool(pool, makeBufferIds(names, number))))

@@ -21,7 +21,7 @@ Value buffer_merge::createPoolAlloc(OpBuilder &builder, Location loc,
                                     const PoolPlan &plan) {
   return memref::AllocOp::create(
       builder, loc, plan.getPoolType(),
-      builder.getI64IntegerAttr(plan.schedule.poolAlignment));
+      builder.getI64IntegerAttr(plan.getPool()->schedule.poolAlignment));
 }
 
 void buffer_merge::createPoolDealloc(OpBuilder &builder, Location loc,
@@ -38,7 +38,7 @@ Value PoolBuilder::createGlobal(const PoolPlan &plan, Location loc) {
       builder, loc, (function.getSymName() + "_pool").str(),
       builder.getStringAttr("private"), plan.getPoolType(),
       /*initial_value=*/builder.getUnitAttr(), /*constant=*/false,
-      builder.getI64IntegerAttr(plan.schedule.poolAlignment));
+      builder.getI64IntegerAttr(plan.getPool()->schedule.poolAlignment));
   // Takes another name if there is such a symbol already.
   symbols.insert(global);
   return memref::GetGlobalOp::create(rewriter, loc, plan.getPoolType(),
@@ -46,7 +46,8 @@ Value PoolBuilder::createGlobal(const PoolPlan &plan, Location loc) {
 }
 
 Value PoolBuilder::create(const PoolPlan &plan) {
-  if (plan.kind != PoolKind::Alloc)
+  PoolStorage storage = plan.getPool()->storage;
+  if (storage == PoolStorage::Attribution || storage == PoolStorage::Dynamic)
     return createWorkgroupPool(rewriter, plan, symbolTables);
   Operation *&lastOp = lastOps[plan.scope];
   Block &entry = plan.scope->front();
@@ -56,14 +57,14 @@ Value PoolBuilder::create(const PoolPlan &plan) {
     rewriter.setInsertionPointToStart(&entry);
   Location loc = plan.scope->getLoc();
   Value pool;
-  switch (plan.storage) {
+  switch (storage) {
   case PoolStorage::Alloc:
     pool = options.createPool(rewriter, loc, plan);
     break;
   case PoolStorage::Stack:
     pool = memref::AllocaOp::create(
         rewriter, loc, plan.getPoolType(),
-        rewriter.getI64IntegerAttr(plan.schedule.poolAlignment));
+        rewriter.getI64IntegerAttr(plan.getPool()->schedule.poolAlignment));
     break;
   case PoolStorage::Arena: {
     auto function = cast<func::FuncOp>(plan.scope->getParentOp());
@@ -73,6 +74,9 @@ Value PoolBuilder::create(const PoolPlan &plan) {
   case PoolStorage::Global:
     pool = createGlobal(plan, loc);
     break;
+  case PoolStorage::Attribution:
+  case PoolStorage::Dynamic:
+    llvm_unreachable("made above");
   }
   if (rewriter.getInsertionPoint() != entry.begin())
     lastOp = &*std::prev(rewriter.getInsertionPoint());
@@ -80,11 +84,11 @@ Value PoolBuilder::create(const PoolPlan &plan) {
 }
 
 void PoolBuilder::freeAtExits(const PoolPlan &plan, Value pool) {
-  if (plan.storage != PoolStorage::Alloc &&
+  if (plan.getPool()->storage != PoolStorage::Alloc &&
       !isMutated("pool-is-freed-although-not-allocated"))
     return;
   // The memory of a workgroup is that of its kernel.
-  if (plan.isWorkgroup && !isMutated("G6-workgroup-memory-is-freed"))
+  if (plan.workgroup && !isMutated("G6-workgroup-memory-is-freed"))
     return;
   // Passes that insert deallocations must know that they are not to free it.
   auto mark = [&](Operation *op) {
@@ -112,7 +116,7 @@ void PoolBuilder::discard(const PoolPlan &plan, Value pool) {
   if (!op || !pool.use_empty())
     return;
   if (auto getGlobal = dyn_cast<memref::GetGlobalOp>(op);
-      getGlobal && plan.storage == PoolStorage::Global) {
+      getGlobal && plan.getPool()->storage == PoolStorage::Global) {
     Operation *module = plan.scope->getParentOp()->getParentOp();
     SymbolTable &symbols = symbolTables.getSymbolTable(module);
     symbols.erase(symbols.lookup(getGlobal.getName()));

@@ -8,7 +8,7 @@
 
 #include "buffer-merge/Transforms/RotateCarriedBuffers.h"
 #include "Mutation.h"
-#include "buffer-merge/Report/RotationRemarks.h"
+#include "Report/RotationRemarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

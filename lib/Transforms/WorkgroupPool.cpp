@@ -8,6 +8,7 @@
 
 #include "WorkgroupPool.h"
 #include "Mutation.h"
+#include "Planning/DynamicMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -22,7 +23,7 @@ using namespace buffer_merge;
 static Value createSize(RewriterBase &rewriter, Location loc,
                         const PoolPlan &plan) {
   return arith::ConstantIntOp::create(rewriter, loc, rewriter.getI32Type(),
-                                      plan.schedule.poolSize);
+                                      plan.getPool()->schedule.poolSize);
 }
 
 /// Let all launches of the kernel of `plan` give it the bytes of the pool.
@@ -36,8 +37,9 @@ static void setLaunchSizes(RewriterBase &rewriter, const PoolPlan &plan) {
   };
   if (auto launch = dyn_cast<gpu::LaunchOp>(plan.scope->getParentOp()))
     setSize(launch);
-  for (gpu::LaunchFuncOp launch : plan.launches)
-    if (launch == plan.launches.front() || !isMutated("G6-one-launch-only"))
+  for (gpu::LaunchFuncOp launch : plan.workgroup->launches)
+    if (launch == plan.workgroup->launches.front() ||
+        !isMutated("G6-one-launch-only"))
       setSize(launch);
 }
 
@@ -91,13 +93,15 @@ static Value createDynamicMemory(RewriterBase &rewriter, const PoolPlan &plan,
                                             global.getSymName());
   return memref::ReinterpretCastOp::create(
       rewriter, loc, plan.getPoolType(), memory, /*offset=*/0,
-      ArrayRef<int64_t>{plan.schedule.poolSize}, ArrayRef<int64_t>{1});
+      ArrayRef<int64_t>{plan.getPool()->schedule.poolSize},
+      ArrayRef<int64_t>{1});
 }
 
 static Value createAttribution(RewriterBase &rewriter, const PoolPlan &plan) {
   auto kernel = cast<gpu::GPUFuncOp>(plan.scope->getParentOp());
-  auto type = MemRefType::get({plan.schedule.poolSize}, rewriter.getI8Type(),
-                              MemRefLayoutAttrInterface(), plan.memorySpace);
+  auto type =
+      MemRefType::get({plan.getPool()->schedule.poolSize}, rewriter.getI8Type(),
+                      MemRefLayoutAttrInterface(), plan.memorySpace);
   Value pool;
   rewriter.modifyOpInPlace(kernel, [&] {
     unsigned index = kernel.getNumWorkgroupAttributions();
@@ -105,7 +109,9 @@ static Value createAttribution(RewriterBase &rewriter, const PoolPlan &plan) {
     kernel.setWorkgroupAttributionAttr(
         index, LLVM::LLVMDialect::getAlignAttrName(),
         rewriter.getI64IntegerAttr(
-            isMutated("G6-no-alignment") ? 1 : plan.schedule.poolAlignment));
+            isMutated("G6-no-alignment")
+                ? 1
+                : plan.getPool()->schedule.poolAlignment));
   });
   return pool;
 }
@@ -113,14 +119,16 @@ static Value createAttribution(RewriterBase &rewriter, const PoolPlan &plan) {
 Value buffer_merge::createWorkgroupPool(RewriterBase &rewriter,
                                         const PoolPlan &plan,
                                         SymbolTableCollection &symbolTables) {
-  return plan.kind == PoolKind::Dynamic
+  return plan.getPool()->storage == PoolStorage::Dynamic
              ? createDynamicMemory(rewriter, plan, symbolTables)
              : createAttribution(rewriter, plan);
 }
 
 void buffer_merge::insertBarriers(RewriterBase &rewriter,
                                   const PoolPlan &plan) {
-  for (Operation *op : plan.barriers) {
+  if (!plan.workgroup)
+    return;
+  for (Operation *op : plan.workgroup->barriers) {
     rewriter.setInsertionPoint(op);
     gpu::BarrierOp::create(rewriter, op->getLoc());
   }

@@ -14,7 +14,7 @@
 #include "mlir/IR/SymbolTable.h"
 
 namespace buffer_merge {
-/// Make the bytes of `plan`, whose kind is `Attribution` or `Dynamic`, and
+/// Make the bytes of `plan`, whose storage is `Attribution` or `Dynamic`, and
 /// return them as a memref of `i8`.
 ///
 /// An attribution gets the attribute `llvm.align`: without it, LLVM aligns an
@@ -26,7 +26,7 @@ mlir::Value createWorkgroupPool(mlir::RewriterBase &rewriter,
                                 const PoolPlan &plan,
                                 mlir::SymbolTableCollection &symbolTables);
 
-/// Insert a `gpu.barrier` before each of `PoolPlan::barriers`.
+/// Insert a `gpu.barrier` before each of `WorkgroupPlan::barriers`.
 void insertBarriers(mlir::RewriterBase &rewriter, const PoolPlan &plan);
 } // namespace buffer_merge
 

@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Analysis/CalleeSummaries.h"
 #include "buffer-merge/Analysis/BufferUses.h"
-#include "buffer-merge/Analysis/CalleeSummaries.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"

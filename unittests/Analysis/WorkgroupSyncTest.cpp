@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/WorkgroupSync.h"
+#include "Analysis/CalleeSummaries.h"
 #include "KernelFixture.h"
-#include "buffer-merge/Analysis/CalleeSummaries.h"
 
 using namespace mlir;
 using namespace buffer_merge;

@@ -82,29 +82,29 @@ static constexpr const char *oneCall = R"mlir(
 )mlir";
 
 TEST_F(InPlaceHooksTest, AnInterfaceMayBeAttached) {
-  EXPECT_EQ(plan(oneCall).schedule.poolSize, 128);
+  EXPECT_EQ(plan(oneCall).getSchedule()->poolSize, 128);
   func::CallOp::attachInterface<CallModel>(context);
   PoolPlan pool = plan(oneCall);
-  EXPECT_EQ(pool.schedule.poolSize, 64);
+  EXPECT_EQ(pool.getSchedule()->poolSize, 64);
   EXPECT_EQ(pool.lowerBound.bytes, 64);
   ASSERT_EQ(pool.problem.inPlacePairs.size(), 1u);
   EXPECT_EQ(pool.problem.inPlacePairs[0],
             (InPlacePair{0, 1, InPlaceCondition::SameOffset}));
   // Only who asks for it gets it.
   options.findInPlacePairs = false;
-  EXPECT_EQ(plan(oneCall).schedule.poolSize, 128);
+  EXPECT_EQ(plan(oneCall).getSchedule()->poolSize, 128);
 }
 
 TEST_F(InPlaceHooksTest, AHookReplacesTheRules) {
   options.getInPlaceCondition = [](OpOperand &read, OpOperand &written) {
     return std::optional(InPlaceCondition::AnyOffset);
   };
-  EXPECT_EQ(plan(oneCall).schedule.poolSize, 64);
+  EXPECT_EQ(plan(oneCall).getSchedule()->poolSize, 64);
   options.getInPlaceCondition =
       [](OpOperand &, OpOperand &) -> std::optional<InPlaceCondition> {
     return std::nullopt;
   };
-  EXPECT_EQ(plan(oneCall).schedule.poolSize, 128);
+  EXPECT_EQ(plan(oneCall).getSchedule()->poolSize, 128);
 }
 
 TEST_F(InPlaceHooksTest, TwoBuffersMakeRoomForALargerOne) {
@@ -120,10 +120,10 @@ TEST_F(InPlaceHooksTest, TwoBuffersMakeRoomForALargerOne) {
     %v = memref.load %c[%z] : memref<128xi8>
     memref.store %v, %out[%z] : memref<64xi8>
   )mlir";
-  EXPECT_EQ(plan(body).schedule.poolSize, 128);
+  EXPECT_EQ(plan(body).getSchedule()->poolSize, 128);
   // At a common offset there is room for one of the two.
   body.replace(body.find("{any}"), 5, "{same}");
-  EXPECT_EQ(plan(body).schedule.poolSize, 192);
+  EXPECT_EQ(plan(body).getSchedule()->poolSize, 192);
 }
 
 TEST_F(InPlaceHooksTest, PartsOfBuffersHaveNoOffsetInCommon) {
@@ -138,7 +138,7 @@ TEST_F(InPlaceHooksTest, PartsOfBuffersHaveNoOffsetInCommon) {
   )mlir";
   EXPECT_TRUE(plan(body).problem.inPlacePairs.empty());
   body.replace(body.find("{same}"), 6, "{any}");
-  EXPECT_EQ(plan(body).schedule.poolSize, 64);
+  EXPECT_EQ(plan(body).getSchedule()->poolSize, 64);
 }
 
 TEST_F(InPlaceHooksTest, EveryOperandOfABufferIsAskedFor) {
@@ -170,7 +170,8 @@ TEST_F(InPlaceHooksTest, AHookCannotLieAboutLifetimes) {
     call @f(%a, %b) : (memref<64xi8>, memref<64xi8>) -> ()
     memref.copy %b, %out : memref<64xi8> to memref<64xi8>
   )mlir")
-                .schedule.poolSize,
+                .getSchedule()
+                ->poolSize,
             128);
   PoolPlan pool = plan(R"mlir(
     %a = memref.alloc() : memref<64xi8>
@@ -197,7 +198,8 @@ TEST_F(InPlaceHooksTest, ALiarIsNoPlan) {
   };
   MergePlan merged = *computeMergePlan(*lifetimes, planOptions);
   ASSERT_EQ(merged.pools.size(), 1u);
-  EXPECT_EQ(merged.pools[0].reason, UnmergeableReason::NotScheduled);
-  EXPECT_EQ(merged.pools[0].message, "in-place pair 0: buffer 1 does not begin "
-                                     "before buffer 0");
+  EXPECT_EQ(merged.pools[0].getReason(), UnmergeableReason::NotScheduled);
+  EXPECT_EQ(merged.pools[0].getNoPool()->message,
+            "in-place pair 0: buffer 1 does not begin "
+            "before buffer 0");
 }

@@ -103,10 +103,10 @@ TEST_F(MergePlanTest, OnePoolForTheChain) {
   BufferLifetimes lifetimes(*module);
   MergePlan plan = *computeMergePlan(lifetimes, options);
   ASSERT_EQ(plan.pools.size(), 1u);
-  EXPECT_FALSE(plan.pools[0].reason);
+  EXPECT_FALSE(plan.pools[0].getReason());
   EXPECT_EQ(plan.pools[0].totalBytes, 192);
   EXPECT_EQ(plan.pools[0].lowerBound.bytes, 128);
-  EXPECT_EQ(plan.pools[0].schedule.poolSize, 128);
+  EXPECT_EQ(plan.pools[0].getSchedule()->poolSize, 128);
   ASSERT_EQ(plan.unmergeable.size(), 1u);
   EXPECT_EQ(plan.unmergeable[0]->reason, UnmergeableReason::Returned);
 }
@@ -203,8 +203,8 @@ TEST_F(MergePlanTest, NothingChangesWithoutASchedule) {
   BufferLifetimes lifetimes(*module);
   MergePlan plan = *computeMergePlan(lifetimes, options);
   ASSERT_EQ(plan.pools.size(), 1u);
-  EXPECT_EQ(plan.pools[0].reason, UnmergeableReason::NotScheduled);
-  EXPECT_EQ(plan.pools[0].message, "no luck today");
+  EXPECT_EQ(plan.pools[0].getReason(), UnmergeableReason::NotScheduled);
+  EXPECT_EQ(plan.pools[0].getNoPool()->message, "no luck today");
   FailureOr<BufferMergeResult> result = mergeBuffers(*module, mergeOptions);
   ASSERT_TRUE(succeeded(result));
   EXPECT_EQ(result->numPools, 0);
@@ -217,8 +217,8 @@ TEST_F(MergePlanTest, AWrongScheduleIsNotCarriedOut) {
   mergeOptions.plan.scheduler = &scheduler;
   BufferLifetimes lifetimes(*module);
   MergePlan plan = *computeMergePlan(lifetimes, mergeOptions.plan);
-  EXPECT_EQ(plan.pools[0].reason, UnmergeableReason::NotScheduled);
-  EXPECT_EQ(plan.pools[0].message,
+  EXPECT_EQ(plan.pools[0].getReason(), UnmergeableReason::NotScheduled);
+  EXPECT_EQ(plan.pools[0].getNoPool()->message,
             "scheduler 'lying' returned an invalid schedule: "
             "overlap: buffers 0 and 1 share bytes at one tick");
   ASSERT_TRUE(succeeded(mergeBuffers(*module, mergeOptions)));

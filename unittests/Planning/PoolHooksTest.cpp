@@ -77,13 +77,13 @@ TEST_F(PoolHooksTest, CallsOfARuntimeInstead) {
   SmallVector<int64_t> made, freed;
   options.createPool = [&](OpBuilder &builder, Location loc,
                            const PoolPlan &plan) -> Value {
-    made.push_back(plan.schedule.poolSize);
+    made.push_back(plan.getPool()->schedule.poolSize);
     if (plan.memorySpace)
       return createPoolAlloc(builder, loc, plan);
-    Value bytes =
-        arith::ConstantIndexOp::create(builder, loc, plan.schedule.poolSize);
+    Value bytes = arith::ConstantIndexOp::create(
+        builder, loc, plan.getPool()->schedule.poolSize);
     Value alignment = arith::ConstantIndexOp::create(
-        builder, loc, plan.schedule.poolAlignment);
+        builder, loc, plan.getPool()->schedule.poolAlignment);
     auto type = MemRefType::get({ShapedType::kDynamic}, builder.getI8Type());
     return func::CallOp::create(builder, loc, "acquire", type,
                                 ValueRange{bytes, alignment})
@@ -91,7 +91,7 @@ TEST_F(PoolHooksTest, CallsOfARuntimeInstead) {
   };
   options.destroyPool = [&](OpBuilder &builder, Location loc,
                             const PoolPlan &plan, Value pool) {
-    freed.push_back(plan.schedule.poolSize);
+    freed.push_back(plan.getPool()->schedule.poolSize);
     func::CallOp::create(builder, loc, "release", TypeRange(), pool);
   };
   ASSERT_TRUE(succeeded(mergeBuffers(*module, options)));
@@ -118,7 +118,8 @@ TEST_F(PoolHooksTest, OtherStorageIsNotAsked) {
                            const PoolPlan &plan) {
     ++numAsked;
     EXPECT_TRUE(plan.memorySpace);
-    EXPECT_EQ(plan.storageNote, "the stack is in another memory space");
+    EXPECT_EQ(plan.getPool()->storageNote,
+              "the stack is in another memory space");
     return createPoolAlloc(builder, loc, plan);
   };
   ASSERT_TRUE(succeeded(mergeBuffers(*module, options)));

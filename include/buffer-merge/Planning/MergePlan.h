@@ -9,120 +9,84 @@
 #ifndef BUFFER_MERGE_PLANNING_MERGEPLAN_H
 #define BUFFER_MERGE_PLANNING_MERGEPLAN_H
 
-#include "buffer-merge/Analysis/BufferLifetimes.h"
-#include "buffer-merge/Planning/OverCapacityPolicy.h"
-#include "buffer-merge/Planning/PoolStorage.h"
+#include "buffer-merge/Planning/MergePlanOptions.h"
 #include "buffer-merge/Planning/SharedAllocation.h"
-#include "buffer-merge/Planning/WorkgroupPool.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
-#include "buffer-merge/Scheduling/Scheduler.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
+#include <variant>
+
 namespace buffer_merge {
-/// The most bytes, 0 or more, that one pool may take of a memory.
-struct Capacity {
-  MemorySpaces spaces;
-  int64_t bytes;
-
-  Capacity(MemorySpaces spaces, int64_t bytes)
-      : spaces(std::move(spaces)), bytes(bytes) {}
+/// A pool that is to be made.
+struct Pool {
+  /// Where it is.
+  PoolStorage storage = PoolStorage::Alloc;
+  /// Why `storage` is `Alloc` although another one was requested, without a
+  /// final period; empty if the request was met.
+  std::string storageNote;
+  /// Verified. In the hook `MergePlanOptions::fixOffsets`, before pools are
+  /// scheduled, it is empty.
+  Schedule schedule;
 };
 
-struct MergePlan;
-
-/// What is decided about allocations, and how.
-struct MergePlanOptions {
-  /// What is mergeable.
-  BufferLifetimesOptions lifetimes;
-  /// The algorithm; must not be null.
-  const Scheduler *scheduler = nullptr;
-  /// Further inputs of the algorithm.
-  SchedulerOptions schedulerOptions;
-  /// The least alignment of pools and of buffers inside them, in bytes: a power
-  /// of two. A buffer that needs a larger alignment gets it.
-  int64_t alignment = 64;
-  /// The same for workgroup memory, where bytes are scarce. 16 is enough for
-  /// the widest loads, stores and copies of a thread.
-  int64_t workgroupAlignment = 16;
-  /// Which barriers pools in workgroup memory may rely on. New ones are placed
-  /// in a `gpu.func` and a `gpu.launch` only.
-  BarrierPolicy barriers = BarrierPolicy::Existing;
-  /// The preferred kind of pools in workgroup memory. A `gpu.func` can have an
-  /// attribution or dynamic memory, a `gpu.launch` only dynamic memory; all
-  /// other pools are allocated.
-  PoolKind workgroupPool = PoolKind::Attribution;
-  /// Allocations in workgroup memory that can be lowered without a pool. A pool
-  /// that contains only these must save bytes.
-  llvm::DenseSet<mlir::Operation *> haveLowering;
-  /// The most bytes that one pool may take, for each memory that has a limit.
-  llvm::SmallVector<Capacity> capacities;
-  /// How a pool that exceeds it is handled.
-  OverCapacityPolicy overCapacity = OverCapacityPolicy::Error;
-
-  /// Where pools are, apart from those in workgroup memory. What is not
-  /// possible for a pool stays `Alloc`, or is an error: docs/Pools.md says
-  /// which. With `Arena` and `Global` the root must be the top-level module.
-  PoolStorage pool = PoolStorage::Alloc;
-  /// Pools of more bytes than this are not put on the stack; 0 or more.
-  int64_t stackLimit = 16384;
-
-  /// Called with the operation and its pools before they are scheduled, to fix
-  /// offsets that were decided elsewhere (`Buffer::fixedOffset`). If it fails,
-  /// there is no plan. A pool whose fixed offsets exclude each other is left
-  /// alone. By default it does nothing.
-  ///
-  /// Note: defined only here; the option `offsets` of the passes sets it.
-  std::function<llvm::LogicalResult(mlir::Operation *, MergePlan &)>
-      fixOffsets =
-          [](mlir::Operation *, MergePlan &) { return llvm::success(); };
-
-  /// Return the capacity of the memory that `memorySpace` stands for
-  /// (`MemorySpaces::contains`), or null if it has no limit.
-  const Capacity *findCapacity(mlir::Attribute memorySpace,
-                               bool isInDeviceCode) const;
+/// No pool is to be made.
+struct NoPool {
+  /// `NoPartner` or `NoGain` (R4 gain), `NotScheduled`, `OverCapacity`,
+  /// `SizeOverflow`, or `DeallocGroup` for a pool that shares a deallocation
+  /// with one of these; for workgroup memory, `DynamicMemory`.
+  UnmergeableReason reason;
+  /// Details, such as the message of the scheduler if it found no schedule.
+  std::string message = "";
+  /// The schedule of the pool that is not made, if there is one.
+  std::optional<Schedule> schedule = std::nullopt;
 };
 
-/// The mergeable buffers of one alloc scope in one memory space, and the pool
-/// that may replace them.
-struct PoolPlan {
-  /// The alloc scope, or the kernel (`BufferLifetime::scope`).
-  mlir::Region *scope;
-  /// The attribute of the memref types, or null.
-  mlir::Attribute memorySpace;
-  /// In the order of execution of their allocations; a `BufferId` is an index.
-  llvm::SmallVector<const BufferLifetime *> buffers;
-
-  /// The threads of a workgroup share the pool.
-  bool isWorkgroup = false;
-  /// What the pool is; `Alloc` if it is not in workgroup memory.
-  PoolKind kind = PoolKind::Alloc;
+/// What the threads of a workgroup add to a pool that they share.
+struct WorkgroupPlan {
+  /// Their synchronization; never null.
+  const WorkgroupSync *sync;
+  /// Where the pool is if it is made.
+  PoolStorage storage = PoolStorage::Alloc;
+  /// For `Dynamic` in a `gpu.func`, all its launches.
+  llvm::SmallVector<mlir::gpu::LaunchFuncOp> launches;
   /// Make the pool even if it saves nothing, because allocations in workgroup
   /// memory have no lowering in MLIR.
   bool isWantedAnyway = false;
-  /// The synchronization of those threads; null if they do not share it.
-  const WorkgroupSync *sync = nullptr;
-  /// The pairs of buffers with disjoint lifetimes that must not share bytes
-  /// because of a hazard between threads. The numbers are indices of `buffers`;
-  /// sorted. Pairs that `barriers` separate are not included.
-  llvm::SmallVector<SyncConflict, 0> conflicts;
-  /// Barriers may be inserted to separate some of these pairs: `problem`
-  /// contains only the others.
-  bool mayInsertBarriers = false;
-  /// An operation in the kernel or a callee that excludes inserted barriers
-  /// (`OtherSync`), or null. Set only if `barriers` asks for insertion.
-  mlir::Operation *barrierObstacle = nullptr;
-  /// The operations before which barriers are to be inserted, in the order of
-  /// the program.
-  llvm::SmallVector<mlir::Operation *> barriers;
-  /// For `Dynamic` in a `gpu.func`, all its launches.
-  llvm::SmallVector<mlir::gpu::LaunchFuncOp> launches;
-
   /// Bytes of everything else that the kernel and its callees have in the same
   /// memory: attributions, globals, allocations that stay, barrier objects,
   /// reductions. They count towards the capacity; 0 if there is no capacity.
   int64_t otherBytes = 0;
-  /// True if `otherBytes` already uses up the whole capacity.
-  bool isFull = false;
+
+  /// The pairs of buffers with disjoint lifetimes that must not share bytes
+  /// because of a hazard between threads. The numbers are indices of
+  /// `PoolPlan::buffers`; sorted. Pairs that `barriers` separate are not
+  /// included.
+  llvm::SmallVector<SyncConflict, 0> conflicts;
+  /// What should be known about these pairs, such as that there are too many to
+  /// list, so that no two buffers share a byte; usually empty.
+  std::string note;
+  /// Barriers may be inserted to separate some of these pairs:
+  /// `PoolPlan::problem` contains only the others.
+  bool mayInsertBarriers = false;
+  /// An operation in the kernel or a callee that excludes inserted barriers
+  /// (`OtherSync`), or null. Set only if the options ask for insertion.
+  mlir::Operation *barrierObstacle = nullptr;
+  /// The operations before which barriers are to be inserted, in the order of
+  /// the program.
+  llvm::SmallVector<mlir::Operation *> barriers;
+};
+
+/// The mergeable buffers of one alloc scope in one memory space, and the pool
+/// that replaces them, or why there is none.
+struct PoolPlan {
+  /// The alloc scope, or the kernel (`BufferLifetime::scope`).
+  mlir::Region *scope = nullptr;
+  /// The attribute of the memref types, or null.
+  mlir::Attribute memorySpace;
+  /// In the order of execution of their allocations; a `BufferId` is an index.
+  llvm::SmallVector<const BufferLifetime *> buffers;
+  /// The part for workgroup memory; nothing elsewhere.
+  std::optional<WorkgroupPlan> workgroup;
 
   /// The input of the scheduler: `buildSchedulingProblem` of the buffers, with
   /// their conflicts and in-place pairs.
@@ -131,27 +95,31 @@ struct PoolPlan {
   int64_t totalBytes = 0;
   /// The lower bound of `problem`.
   LowerBound lowerBound;
-  /// Verified; empty if the scheduler found none.
-  Schedule schedule;
+  /// The bytes that are left for the pool, 0 or more, if its memory has a
+  /// limit: the capacity minus `WorkgroupPlan::otherBytes`. (The capacity of
+  /// `problem` is at least 1.)
+  std::optional<int64_t> capacity;
+  /// The bytes that the scope needs, if they exceed `capacity`: the size of the
+  /// pool that the scheduler would make or, without a pool, of all buffers.
+  /// With `OverCapacityPolicy::Error` the pool is not made then.
+  std::optional<int64_t> excessiveBytes;
 
-  /// Why there is to be no pool: `NoPartner` or `NoGain` (R4 gain),
-  /// `NotScheduled`, `OverCapacity`, `SizeOverflow`, or `DeallocGroup` for a
-  /// pool that shares a deallocation with one of these; for workgroup memory,
-  /// `DynamicMemory`. Nothing if the pool is to be made.
-  std::optional<UnmergeableReason> reason;
-  /// The bytes that the scope needs, if they exceed the capacity, and otherwise
-  /// 0: the size of the pool that the scheduler would make or, without a pool,
-  /// of all buffers. With `OverCapacityPolicy::Error` the reason is
-  /// `OverCapacity` then; with `Warn` that is never a reason.
-  int64_t neededBytes = 0;
-  /// The message of the scheduler if it found no schedule.
-  std::string message;
+  /// The decision.
+  std::variant<Pool, NoPool> decision;
 
-  /// Where the pool is.
-  PoolStorage storage = PoolStorage::Alloc;
-  /// Why `storage` is `Alloc` although another storage was requested, without a
-  /// final period; empty if the request was met.
-  std::string storageNote;
+  /// Return the pool, or null if there is none.
+  const Pool *getPool() const { return std::get_if<Pool>(&decision); }
+  Pool *getPool() { return std::get_if<Pool>(&decision); }
+
+  /// Return why there is no pool, or null if there is one.
+  const NoPool *getNoPool() const { return std::get_if<NoPool>(&decision); }
+
+  /// Return why there is no pool, or nothing if there is one.
+  std::optional<UnmergeableReason> getReason() const;
+
+  /// Return the schedule of the pool, or of the pool that is not made; null if
+  /// there is none.
+  const Schedule *getSchedule() const;
 
   /// Return true if the program deallocates one of the buffers, so that the
   /// pool must be freed at the end of its scope (R3 deallocations).
@@ -162,13 +130,12 @@ struct PoolPlan {
   /// this size is optimal. Like `lowerBound`, it ignores fixed offsets.
   int64_t getProvedBound() const;
 
-  /// Return the bytes that are left for the pool: the capacity minus
-  /// `otherBytes`, but not less than 0. There must be a capacity. (The capacity
-  /// of a problem is at least 1.)
-  int64_t getCapacity() const;
-
-  /// Return the type of the pool: a memref of as many i8 as `schedule` needs.
+  /// Return the type of the pool, which there must be: a memref of as many i8
+  /// as its schedule needs.
   mlir::MemRefType getPoolType() const;
+
+  /// Return true if threads of a GPU execute the scope.
+  bool isInDeviceCode() const { return buffers.front()->isInDeviceCode; }
 
   /// Return true if an asynchronous operation may access one of the buffers
   /// after an execution of the scope (L8 asynchronous), so the pool must

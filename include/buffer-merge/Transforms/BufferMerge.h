@@ -34,8 +34,8 @@ struct BufferMergeOptions {
   /// scope, which is the insertion point of the builder. It may create
   /// operations there. It must return a value of the type `plan.getPoolType()`,
   /// or of that type with more bytes or a dynamic size, that is aligned to
-  /// `plan.schedule.poolAlignment` bytes. Nothing else may use the memory until
-  /// the end of the scope. The default is a `memref.alloc`.
+  /// `Pool::schedule.poolAlignment` bytes. Nothing else may use the memory
+  /// until the end of the scope. The default is a `memref.alloc`.
   ///
   /// Note: defined only here, not as an option of the passes.
   std::function<mlir::Value(mlir::OpBuilder &, mlir::Location,

@@ -11,9 +11,7 @@
 
 #include "buffer-merge/Analysis/BufferUses.h"
 #include "buffer-merge/Analysis/DynamicSize.h"
-#include "buffer-merge/Planning/OverCapacityPolicy.h"
-#include "buffer-merge/Planning/PoolStorage.h"
-#include "buffer-merge/Planning/WorkgroupPool.h"
+#include "buffer-merge/Planning/MergePlanOptions.h"
 #include "buffer-merge/Scheduling/PrintedBytes.h"
 #include "buffer-merge/Transforms/SlotPlace.h"
 #include "mlir/Pass/Pass.h"

@@ -115,18 +115,18 @@ defvar workgroupOptions = [
            clEnumValN(::buffer_merge::BarrierPolicy::Insert, "insert",
                       "the same, wherever all threads execute them together")
          )}]>,
-  Option<"workgroupPool", "workgroup-pool", "::buffer_merge::PoolKind",
-         /*default=*/"::buffer_merge::PoolKind::Attribution",
+  Option<"workgroupPool", "workgroup-pool", "::buffer_merge::PoolStorage",
+         /*default=*/"::buffer_merge::PoolStorage::Attribution",
          "The kind of pools in workgroup memory.",
          [{::llvm::cl::values(
-           clEnumValN(::buffer_merge::PoolKind::Attribution, "attribution",
+           clEnumValN(::buffer_merge::PoolStorage::Attribution, "attribution",
                       "a workgroup attribution of their gpu.func, which lowers; "
                       "elsewhere as alloc"),
-           clEnumValN(::buffer_merge::PoolKind::Dynamic, "dynamic",
+           clEnumValN(::buffer_merge::PoolStorage::Dynamic, "dynamic",
                       "dynamic memory of their gpu.func or gpu.launch, for more "
                       "than the static limit; sets the size on every launch, "
                       "which the module must contain"),
-           clEnumValN(::buffer_merge::PoolKind::Alloc, "alloc",
+           clEnumValN(::buffer_merge::PoolStorage::Alloc, "alloc",
                       "a memref.alloc at the front of the kernel, for flows "
                       "with a lowering of their own")
          )}]>,

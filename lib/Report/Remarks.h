@@ -6,12 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_REPORT_REMARKS_H
-#define BUFFER_MERGE_REPORT_REMARKS_H
+#ifndef BUFFER_MERGE_LIB_REPORT_REMARKS_H
+#define BUFFER_MERGE_LIB_REPORT_REMARKS_H
 
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
+/// Return what should be known about `pool` besides numbers: details of why
+/// there is none, or of its threads; usually empty.
+std::string getPoolNote(const PoolPlan &pool);
+
 /// Emit the results of the analysis as remark diagnostics: one at every
 /// allocation, with its lifetime as a half-open interval of ticks or the reason
 /// why it cannot be merged; one at every alloc scope and memory space, with the
@@ -64,4 +68,4 @@ void emitAttributionRemark(mlir::Operation *kernel, mlir::Location loc,
                            mlir::MemRefType type, UnmergeableReason reason);
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_REPORT_REMARKS_H
+#endif // BUFFER_MERGE_LIB_REPORT_REMARKS_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_ANALYSIS_DEALLOCGROUPS_H
-#define BUFFER_MERGE_LIB_ANALYSIS_DEALLOCGROUPS_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_DEALLOCGROUPS_H
+#define BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_DEALLOCGROUPS_H
 
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/BitVector.h"
@@ -80,4 +80,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_ANALYSIS_DEALLOCGROUPS_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_DEALLOCGROUPS_H

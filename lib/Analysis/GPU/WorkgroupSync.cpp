@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/WorkgroupSync.h"
+#include "Analysis/CalleeSummaries.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/CalleeSummaries.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

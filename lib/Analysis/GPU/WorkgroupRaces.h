@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_ANALYSIS_WORKGROUPRACES_H
-#define BUFFER_MERGE_ANALYSIS_WORKGROUPRACES_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_GPU_WORKGROUPRACES_H
+#define BUFFER_MERGE_LIB_ANALYSIS_GPU_WORKGROUPRACES_H
 
 #include "buffer-merge/Analysis/WorkgroupSync.h"
 
@@ -59,4 +59,4 @@ WorkgroupRaces findWorkgroupRaces(mlir::Operation *root, CallPolicy calls,
                                   const WorkgroupOptions &options);
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_ANALYSIS_WORKGROUPRACES_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_GPU_WORKGROUPRACES_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_ANALYSIS_CALLEESUMMARIES_H
-#define BUFFER_MERGE_ANALYSIS_CALLEESUMMARIES_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_CALLEESUMMARIES_H
+#define BUFFER_MERGE_LIB_ANALYSIS_CALLEESUMMARIES_H
 
 #include "buffer-merge/Analysis/BufferUses.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -123,4 +123,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_ANALYSIS_CALLEESUMMARIES_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_CALLEESUMMARIES_H

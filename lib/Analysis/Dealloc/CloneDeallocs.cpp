@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "CloneDeallocs.h"
+#include "Analysis/AllocScope.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/AllocScope.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

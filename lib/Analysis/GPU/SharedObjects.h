@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_ANALYSIS_SHAREDOBJECTS_H
-#define BUFFER_MERGE_LIB_ANALYSIS_SHAREDOBJECTS_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_GPU_SHAREDOBJECTS_H
+#define BUFFER_MERGE_LIB_ANALYSIS_GPU_SHAREDOBJECTS_H
 
-#include "buffer-merge/Analysis/CalleeSummaries.h"
+#include "Analysis/CalleeSummaries.h"
 #include "buffer-merge/Analysis/ExecutionOrder.h"
 #include "buffer-merge/Analysis/WorkgroupSync.h"
 
@@ -87,4 +87,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_ANALYSIS_SHAREDOBJECTS_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_GPU_SHAREDOBJECTS_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_ANALYSIS_POOLDEALLOCATION_H
-#define BUFFER_MERGE_LIB_ANALYSIS_POOLDEALLOCATION_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_POOLDEALLOCATION_H
+#define BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_POOLDEALLOCATION_H
 
 #include "DeallocDecisions.h"
 #include "buffer-merge/Analysis/BufferLifetimes.h"
@@ -55,4 +55,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_ANALYSIS_POOLDEALLOCATION_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_POOLDEALLOCATION_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_ANALYSIS_ALLOCSCOPE_H
-#define BUFFER_MERGE_ANALYSIS_ALLOCSCOPE_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_ALLOCSCOPE_H
+#define BUFFER_MERGE_LIB_ANALYSIS_ALLOCSCOPE_H
 
 #include "mlir/IR/Operation.h"
 
@@ -53,4 +53,4 @@ bool isDoneAtEnd(mlir::Operation *op);
 bool hasKnownControlFlow(mlir::Operation *function);
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_ANALYSIS_ALLOCSCOPE_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_ALLOCSCOPE_H

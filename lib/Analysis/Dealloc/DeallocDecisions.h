@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_ANALYSIS_DEALLOCDECISIONS_H
-#define BUFFER_MERGE_LIB_ANALYSIS_DEALLOCDECISIONS_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_DEALLOCDECISIONS_H
+#define BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_DEALLOCDECISIONS_H
 
 #include "buffer-merge/Analysis/BufferUses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -96,4 +96,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_ANALYSIS_DEALLOCDECISIONS_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_DEALLOCDECISIONS_H

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeallocDecisions.h"
+#include "Analysis/CalleeSummaries.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/CalleeSummaries.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

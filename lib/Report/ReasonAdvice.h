@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_REPORT_REASONADVICE_H
-#define BUFFER_MERGE_REPORT_REASONADVICE_H
+#ifndef BUFFER_MERGE_LIB_REPORT_REASONADVICE_H
+#define BUFFER_MERGE_LIB_REPORT_REASONADVICE_H
 
 #include "buffer-merge/Analysis/UnmergeableReason.h"
 
@@ -18,4 +18,4 @@ namespace buffer_merge {
 llvm::StringRef getReasonAdvice(UnmergeableReason reason);
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_REPORT_REASONADVICE_H
+#endif // BUFFER_MERGE_LIB_REPORT_REASONADVICE_H

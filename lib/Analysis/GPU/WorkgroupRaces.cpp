@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Analysis/WorkgroupRaces.h"
+#include "WorkgroupRaces.h"
 #include "Mutation.h"
 #include "SharedObjects.h"
 #include "buffer-merge/Analysis/DeviceCode.h"

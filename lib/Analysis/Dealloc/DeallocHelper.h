@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_ANALYSIS_DEALLOCHELPER_H
-#define BUFFER_MERGE_LIB_ANALYSIS_DEALLOCHELPER_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_DEALLOCHELPER_H
+#define BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_DEALLOCHELPER_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -22,4 +22,4 @@ namespace buffer_merge {
 bool isDeallocHelper(mlir::func::FuncOp function);
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_ANALYSIS_DEALLOCHELPER_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_DEALLOCHELPER_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_REPORT_ROTATIONREMARKS_H
-#define BUFFER_MERGE_REPORT_ROTATIONREMARKS_H
+#ifndef BUFFER_MERGE_LIB_REPORT_ROTATIONREMARKS_H
+#define BUFFER_MERGE_LIB_REPORT_ROTATIONREMARKS_H
 
 #include "buffer-merge/Analysis/CarriedInstances.h"
 
@@ -27,4 +27,4 @@ namespace buffer_merge {
 void emitRotationRemarks(const CarriedInstances &instances);
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_REPORT_ROTATIONREMARKS_H
+#endif // BUFFER_MERGE_LIB_REPORT_ROTATIONREMARKS_H

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/WorkgroupMemory.h"
+#include "Analysis/AllocScope.h"
 #include "Mutation.h"
-#include "buffer-merge/Analysis/AllocScope.h"
 #include "buffer-merge/Analysis/DeviceCode.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

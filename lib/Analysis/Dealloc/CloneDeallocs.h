@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_ANALYSIS_CLONEDEALLOCS_H
-#define BUFFER_MERGE_LIB_ANALYSIS_CLONEDEALLOCS_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_CLONEDEALLOCS_H
+#define BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_CLONEDEALLOCS_H
 
 #include "buffer-merge/Analysis/BufferUses.h"
 
@@ -23,4 +23,4 @@ bool mayFreeSourceOfClone(mlir::OpOperand &dealloc, mlir::Region *scope,
                           const BufferAliases &aliases);
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_ANALYSIS_CLONEDEALLOCS_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_CLONEDEALLOCS_H

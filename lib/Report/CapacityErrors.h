@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_REPORT_CAPACITYERRORS_H
-#define BUFFER_MERGE_REPORT_CAPACITYERRORS_H
+#ifndef BUFFER_MERGE_LIB_REPORT_CAPACITYERRORS_H
+#define BUFFER_MERGE_LIB_REPORT_CAPACITYERRORS_H
 
 #include "buffer-merge/Planning/MergePlan.h"
 
@@ -40,4 +40,4 @@ emitCapacityErrors(const MergePlan &plan, OverCapacityPolicy policy,
                    llvm::ArrayRef<CapacityAlternative> alternatives = {});
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_REPORT_CAPACITYERRORS_H
+#endif // BUFFER_MERGE_LIB_REPORT_CAPACITYERRORS_H

@@ -1,0 +1,118 @@
+//===- MergePlanOptions.h - How pools are planned ---------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_PLANNING_MERGEPLANOPTIONS_H
+#define BUFFER_MERGE_PLANNING_MERGEPLANOPTIONS_H
+
+#include "buffer-merge/Analysis/BufferLifetimes.h"
+#include "buffer-merge/Scheduling/Scheduler.h"
+
+namespace buffer_merge {
+struct MergePlan;
+
+/// Where a pool is; docs/Pools.md compares the kinds.
+enum class PoolStorage {
+  /// `memref.alloc` at the front of the alloc scope.
+  Alloc,
+  /// `memref.alloca` at the front of the alloc scope.
+  Stack,
+  /// An argument of the function, given by the caller.
+  Arena,
+  /// A private, uninitialized `memref.global`.
+  Global,
+  /// Workgroup memory: an attribution of the kernel, a `gpu.func`.
+  Attribution,
+  /// Workgroup memory: dynamic memory, whose size every launch specifies.
+  Dynamic,
+};
+
+/// Return the documented name of `storage`, such as `alloc`.
+llvm::StringRef getPoolStorageName(PoolStorage storage);
+
+/// Which barriers pools in workgroup memory may rely on.
+enum class BarrierPolicy {
+  /// Existing barriers.
+  Existing,
+  /// New barriers as well if that makes the pool smaller, but none in a loop.
+  InsertOutsideLoops,
+  /// The same, also in loops that all threads execute together.
+  Insert,
+};
+
+/// How a pool that exceeds its capacity is handled (R6 capacity).
+enum class OverCapacityPolicy {
+  /// It is an error, and nothing is changed.
+  Error,
+  /// It is made as small as it can be, with a warning.
+  Warn,
+};
+
+/// The most bytes, 0 or more, that one pool may take of a memory.
+struct Capacity {
+  MemorySpaces spaces;
+  int64_t bytes;
+
+  Capacity(MemorySpaces spaces, int64_t bytes)
+      : spaces(std::move(spaces)), bytes(bytes) {}
+};
+
+/// What is decided about allocations, and how.
+struct MergePlanOptions {
+  /// What is mergeable.
+  BufferLifetimesOptions lifetimes;
+  /// The algorithm; must not be null.
+  const Scheduler *scheduler = nullptr;
+  /// Further inputs of the algorithm.
+  SchedulerOptions schedulerOptions;
+  /// The least alignment of pools and of buffers inside them, in bytes: a power
+  /// of two. A buffer that needs a larger alignment gets it.
+  int64_t alignment = 64;
+  /// The same for workgroup memory, where bytes are scarce. 16 is enough for
+  /// the widest loads, stores and copies of a thread.
+  int64_t workgroupAlignment = 16;
+  /// Which barriers pools in workgroup memory may rely on. New ones are placed
+  /// in a `gpu.func` and a `gpu.launch` only.
+  BarrierPolicy barriers = BarrierPolicy::Existing;
+  /// The preferred storage of pools in workgroup memory: `Attribution`,
+  /// `Dynamic` or `Alloc`. A `gpu.func` can have an attribution or dynamic
+  /// memory, a `gpu.launch` only dynamic memory; all other pools are allocated.
+  PoolStorage workgroupPool = PoolStorage::Attribution;
+  /// Allocations in workgroup memory that can be lowered without a pool. A pool
+  /// that contains only these must save bytes.
+  llvm::DenseSet<mlir::Operation *> haveLowering;
+  /// The most bytes that one pool may take, for each memory that has a limit.
+  llvm::SmallVector<Capacity> capacities;
+  /// How a pool that exceeds it is handled.
+  OverCapacityPolicy overCapacity = OverCapacityPolicy::Error;
+
+  /// Where pools are, apart from those in workgroup memory: `Alloc`, `Stack`,
+  /// `Arena` or `Global`. What is not possible for a pool stays `Alloc`, or is
+  /// an error: docs/Pools.md says which. With `Arena` and `Global` the root
+  /// must be the top-level module.
+  PoolStorage pool = PoolStorage::Alloc;
+  /// Pools of more bytes than this are not put on the stack; 0 or more.
+  int64_t stackLimit = 16384;
+
+  /// Called with the operation and its pools before they are scheduled, to fix
+  /// offsets that were decided elsewhere (`Buffer::fixedOffset`). If it fails,
+  /// there is no plan. A pool whose fixed offsets exclude each other is left
+  /// alone. By default it does nothing.
+  ///
+  /// Note: defined only here; the option `offsets` of the passes sets it.
+  std::function<llvm::LogicalResult(mlir::Operation *, MergePlan &)>
+      fixOffsets =
+          [](mlir::Operation *, MergePlan &) { return llvm::success(); };
+
+  /// Return the capacity of the memory that `memorySpace` stands for
+  /// (`MemorySpaces::contains`), or null if it has no limit.
+  const Capacity *findCapacity(mlir::Attribute memorySpace,
+                               bool isInDeviceCode) const;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_PLANNING_MERGEPLANOPTIONS_H

@@ -1,0 +1,206 @@
+//===- PoolDecision.cpp - Whether a pool is worth having ------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PoolDecision.h"
+#include "Mutation.h"
+#include "WorkgroupPlan.h"
+#include "buffer-merge/Analysis/BufferSize.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Decide against `pool` because of `noPool`, or because its buffers exceed the
+/// capacity as they are.
+static NoPool leaveAlone(PoolPlan &pool, NoPool noPool,
+                         const MergePlanOptions &options) {
+  if (!pool.capacity || pool.totalBytes <= *pool.capacity)
+    return noPool;
+  pool.excessiveBytes = pool.totalBytes;
+  if (options.overCapacity == OverCapacityPolicy::Error)
+    noPool.reason = UnmergeableReason::OverCapacity;
+  return noPool;
+}
+
+/// Return why no pool of `bytes` bytes can be in the scope of `pool`, if an
+/// index does not count that far.
+static std::optional<NoPool> checkOverflow(const PoolPlan &pool,
+                                           int64_t bytes) {
+  int64_t limit = getMaxPoolBytes(
+      DataLayout::closest(pool.scope->getParentOp()), pool.scope->getContext());
+  if (bytes <= limit || isMutated("size-of-a-pool-for-any-index"))
+    return std::nullopt;
+  return NoPool{
+      UnmergeableReason::SizeOverflow,
+      llvm::formatv("{0} bytes, and an index counts up to {1}", bytes, limit)};
+}
+
+//===----------------------------------------------------------------------===//
+// Before scheduling
+//===----------------------------------------------------------------------===//
+
+static void setCapacity(PoolPlan &pool, const MergePlanOptions &options) {
+  const Capacity *capacity =
+      options.findCapacity(pool.memorySpace, pool.isInDeviceCode());
+  if (!capacity)
+    return;
+  int64_t otherBytes = pool.workgroup ? pool.workgroup->otherBytes : 0;
+  pool.capacity = std::max<int64_t>(capacity->bytes - otherBytes, 0);
+  pool.problem.capacity = std::max<int64_t>(*pool.capacity, 1);
+}
+
+/// Return why `pool` is not worth scheduling, or nothing if it is.
+static std::optional<NoPool> prepare(PoolPlan &pool,
+                                     const MergePlanOptions &options) {
+  if (llvm::Error error = checkProblem(pool.problem))
+    return NoPool{UnmergeableReason::SizeOverflow,
+                  llvm::toString(std::move(error))};
+  pool.totalBytes = computeTotalBytes(pool.problem);
+  pool.lowerBound = computeLowerBound(pool.problem);
+  if (std::optional<NoPool> overflow =
+          checkOverflow(pool, pool.lowerBound.bytes))
+    return overflow;
+  setCapacity(pool, options);
+  if (pool.workgroup)
+    addSyncConflicts(pool, options.barriers);
+  if (pool.buffers.size() == 1 &&
+      !(pool.workgroup && pool.workgroup->isWantedAnyway))
+    return leaveAlone(pool, {UnmergeableReason::NoPartner}, options);
+  if (const NoPool *noPool = pool.getNoPool())
+    return leaveAlone(pool, *noPool, options);
+  return std::nullopt;
+}
+
+void buffer_merge::preparePool(PoolPlan &pool,
+                               const MergePlanOptions &options) {
+  if (std::optional<NoPool> noPool = prepare(pool, options))
+    pool.decision = std::move(*noPool);
+}
+
+//===----------------------------------------------------------------------===//
+// Scheduling
+//===----------------------------------------------------------------------===//
+
+/// Return why `pool` has no schedule.
+static NoPool describeFailure(PoolPlan &pool, llvm::Error failure) {
+  NoPool noPool = {UnmergeableReason::NotScheduled};
+  llvm::handleAllErrors(
+      std::move(failure),
+      [&](const CapacityError &error) {
+        noPool.reason = UnmergeableReason::OverCapacity;
+        pool.excessiveBytes = error.getNeededBytes();
+      },
+      [&](const llvm::ErrorInfoBase &error) {
+        // Of several, the first says what failed and the next ones why.
+        if (!noPool.message.empty())
+          noPool.message += ": ";
+        noPool.message += error.message();
+      });
+  return noPool;
+}
+
+/// Return a schedule of `pool` within its capacity; with
+/// `OverCapacityPolicy::Warn` else one that exceeds it, for the smallest pool
+/// exceeds it by the least.
+static std::variant<Schedule, NoPool>
+findSchedule(PoolPlan &pool, const MergePlanOptions &options) {
+  auto run = [&](const SchedulingProblem &problem) {
+    return runScheduler(*options.scheduler, problem, options.schedulerOptions);
+  };
+  auto find = [&] {
+    return pool.workgroup ? scheduleWorkgroupPool(pool, options.barriers, run)
+                          : run(pool.problem);
+  };
+  llvm::Expected<Schedule> schedule = find();
+  if (schedule)
+    return std::move(*schedule);
+  NoPool noPool = describeFailure(pool, schedule.takeError());
+  bool isError = options.overCapacity == OverCapacityPolicy::Error;
+  if (noPool.reason != UnmergeableReason::OverCapacity ||
+      isMutated(isError ? "capacity-needed-bytes" : "R6-warning-makes-no-pool"))
+    return noPool;
+
+  // A scheduler that fails may have stopped at a bound, which is less than what
+  // any pool takes.
+  std::optional<WorkgroupPlan> workgroup = pool.workgroup;
+  std::optional<int64_t> capacity = std::exchange(pool.problem.capacity, {});
+  schedule = find();
+  pool.problem.capacity = capacity;
+  if (isError) {
+    // There is no pool, and so no barriers are inserted for it.
+    pool.workgroup = std::move(workgroup);
+    if (schedule)
+      pool.excessiveBytes =
+          std::max(pool.excessiveBytes, std::optional(schedule->poolSize));
+    else
+      llvm::consumeError(schedule.takeError());
+    return noPool;
+  }
+  pool.excessiveBytes.reset();
+  if (!schedule)
+    return describeFailure(pool, schedule.takeError());
+  if (schedule->poolSize > *pool.capacity)
+    pool.excessiveBytes = schedule->poolSize;
+  return std::move(*schedule);
+}
+
+/// Return true if the pool of `schedule` saves bytes, or shall be made without.
+static bool isWorthHaving(const PoolPlan &pool, const Schedule &schedule,
+                          const MergePlanOptions &options) {
+  // Keep the pool for `bump`: a schedule without reuse was asked for on
+  // purpose. Offsets that were decided elsewhere are not its own.
+  bool isFixed = llvm::all_of(pool.problem.buffers, [](const Buffer &buffer) {
+    return buffer.fixedOffset.has_value();
+  });
+  if ((pool.workgroup && pool.workgroup->isWantedAnyway) ||
+      (!isFixed && !options.scheduler->reusesBytes()))
+    return true;
+  return schedule.poolSize <
+         pool.totalBytes + isMutated("R4-pool-without-gain");
+}
+
+/// Return why the pool of `schedule` is not to be made, or nothing.
+static std::optional<NoPool> checkSchedule(PoolPlan &pool,
+                                           const Schedule &schedule,
+                                           const MergePlanOptions &options) {
+  if (std::optional<NoPool> overflow = checkOverflow(pool, schedule.poolSize))
+    return overflow;
+  if (pool.workgroup && pool.workgroup->storage == PoolStorage::Dynamic &&
+      !fitsDynamicMemory(schedule)) {
+    NoPool noPool = {UnmergeableReason::DynamicMemory,
+                     "it exceeds the size or alignment of dynamic memory"};
+    return isMutated("R6-dynamic-memory-without-limit")
+               ? noPool
+               : leaveAlone(pool, std::move(noPool), options);
+  }
+  if (!isWorthHaving(pool, schedule, options))
+    return leaveAlone(pool, {UnmergeableReason::NoGain}, options);
+  return std::nullopt;
+}
+
+void buffer_merge::schedulePool(PoolPlan &pool,
+                                const MergePlanOptions &options) {
+  if (!pool.getPool())
+    return;
+  std::variant<Schedule, NoPool> result = findSchedule(pool, options);
+  if (auto *noPool = std::get_if<NoPool>(&result)) {
+    pool.decision = std::move(*noPool);
+    return;
+  }
+  auto &schedule = std::get<Schedule>(result);
+  std::optional<NoPool> noPool = checkSchedule(pool, schedule, options);
+  if (noPool) {
+    noPool->schedule = std::move(schedule);
+    pool.decision = std::move(*noPool);
+    return;
+  }
+  PoolStorage storage =
+      pool.workgroup ? pool.workgroup->storage : PoolStorage::Alloc;
+  pool.decision = Pool{storage, "", std::move(schedule)};
+}
