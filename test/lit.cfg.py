@@ -1,4 +1,5 @@
 import glob
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -152,6 +153,9 @@ if config.build_type == "Release":
 # A browser that shows pages, which utils/browser.py drives.
 if shutil.which("chromium") or shutil.which("chromium-browser"):
     config.available_features.add("chromium")
+# Checks files of JSON against a schema.
+if importlib.util.find_spec("jsonschema"):
+    config.available_features.add("jsonschema")
 # The assembler of CUDA, and LLVM's for AMD GPUs, tell where shared memory lies.
 ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
 if ptxas:

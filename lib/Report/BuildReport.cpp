@@ -10,6 +10,7 @@
 #include "Mutation.h"
 
 #include "Locations.h"
+#include "Planning/ArenaPlan.h"
 #include "Producer.h"
 #include "ReasonAdvice.h"
 #include "Remarks.h"
@@ -64,6 +65,7 @@ private:
   std::string describe(Operation *op);
   std::string describeProducer(const BufferLifetime &buffer);
   ReportSync describeSync(const PoolPlan &plan);
+  std::vector<ReportFunction> describeArenas(const ArenaPlan &arenas);
   void addLeft(UnmergeableReason reason, const BufferLifetime &buffer,
                Operation *reasonOp);
 
@@ -216,6 +218,20 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
   return pool;
 }
 
+std::vector<ReportFunction>
+ReportBuilder::describeArenas(const ArenaPlan &arenas) {
+  std::vector<ReportFunction> functions;
+  for (auto [index, function, arena] :
+       llvm::enumerate(arenas.getGraph().getFunctions(), arenas.getArenas())) {
+    if (!arenas.isActive(index))
+      continue;
+    ReportFunction &description = functions.emplace_back();
+    description.name = getSymbolPath(function.op);
+    description.arenaBytes = arena.bytes;
+  }
+  return functions;
+}
+
 void ReportBuilder::addLeft(UnmergeableReason reason,
                             const BufferLifetime &lifetime,
                             Operation *reasonOp) {
@@ -247,6 +263,8 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
     report.left.push_back({getReasonName(reason).str(),
                            getReasonDescription(reason).str(),
                            getReasonAdvice(reason).str(), std::move(buffers)});
+  if (plan.arenas)
+    report.functions = describeArenas(*plan.arenas);
   return report;
 }
 

@@ -28,7 +28,7 @@ const app = {
   remember: debounce(() => writeHash(app), 200),
 
   setMode(mode) {
-    app.mode = mode in colourModes ? mode : 'operation';
+    app.mode = Object.hasOwn(colourModes, mode) ? mode : 'operation';
     app.legend = colourModes[app.mode][1](app.panels.map(panel => panel.model));
     app.filter = null;
     $('colour').value = app.mode;
@@ -237,6 +237,7 @@ function start() {
   readHash();
 
   // What is on the screen is drawn at once, any other chart when it comes near.
+  // A chart that is far away gives its memory back.
   for (const panel of app.panels) {
     if (panel.node.getBoundingClientRect().top > innerHeight)
       break;
@@ -245,7 +246,9 @@ function start() {
   requestAnimationFrame(() => performance.mark('drawn'));
   const observer = new IntersectionObserver(entries => {
     for (const {isIntersecting, target} of entries)
-      if (isIntersecting && !target.panel.painter)
+      if (!isIntersecting)
+        target.panel.release();
+      else if (!target.panel.painter)
         target.panel.draw();
   }, {rootMargin: '400px'});
   app.panels.forEach(panel => observer.observe(panel.node));

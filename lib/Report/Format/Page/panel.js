@@ -102,6 +102,11 @@ class Panel {
     return new CanvasSurface(context);
   }
 
+  release() {
+    this.painter = this.size = null;
+    this.base.width = this.overlay.width = 0;
+  }
+
   draw() {
     if (!this.size || this.size.width !== Math.max(this.chart.clientWidth, 240))
       this.resize();
