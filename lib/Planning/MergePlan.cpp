@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Planning/MergePlan.h"
+#include "Advice.h"
 #include "ArenaPlan.h"
 #include "Mutation.h"
 #include "PoolCollection.h"
@@ -171,6 +172,8 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
   schedulePools(plan, options);
   if (failed(placePools(root, plan, options)))
     return failure();
+  if (options.advise)
+    addAdvice(root, plan, options);
   return plan;
 }
 

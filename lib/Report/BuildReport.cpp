@@ -168,6 +168,20 @@ ReportSync ReportBuilder::describeSync(const PoolPlan &plan) {
   return sync;
 }
 
+/// Return `advice` about `pool` as a sentence without a final period.
+static std::string describeAdvice(const PoolAdvice &advice,
+                                  const ReportPool &pool) {
+  switch (advice.kind) {
+  case AdviceKind::InPlace:
+    return "merge with the option in-place";
+  case AdviceKind::InsertBarriers:
+    return "merge with the option barriers=insert";
+  case AdviceKind::Elsewhere:
+    return "keep " + pool.buffers[*advice.buffer].name +
+           " elsewhere: in another memory, or in a buffer of the caller";
+  }
+}
+
 ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
   Operation *scopeOp = plan.scope->getParentOp();
   ReportPool pool;
@@ -215,6 +229,8 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
   if (plan.workgroup)
     pool.sync = describeSync(plan);
   pool.capacity = plan.capacity;
+  for (const PoolAdvice &advice : plan.advice)
+    pool.advice.push_back({describeAdvice(advice, pool), advice.savedBytes});
   return pool;
 }
 

@@ -28,7 +28,9 @@ struct BufferLifetimesPass
     Operation *root = getOperation();
     namedSpaces.warnIfUnused(root);
     auto show = [&](const MergePlan &plan) { emitLifetimeRemarks(root, plan); };
-    if (failed(inspectMergePlan(root, getMergeOptions(), show)))
+    BufferMergeOptions options = getMergeOptions();
+    options.plan.advise = advise;
+    if (failed(inspectMergePlan(root, options, show)))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }

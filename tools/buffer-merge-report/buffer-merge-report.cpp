@@ -232,6 +232,9 @@ static int check() {
     return reportError("check needs --budget");
   if (headroom.getNumOccurrences() && !(headroom >= 0))
     return reportError("--headroom is not 0 or more");
+  if (updates && (!resultPaths.empty() || checkFormat.getNumOccurrences()))
+    return reportError("--update checks nothing: -o and --format are of no "
+                       "use with it");
   for (const std::string &path : resultPaths)
     if (!getCheckFormat(path))
       return reportError("cannot tell the format of result '" + path +

@@ -98,6 +98,11 @@ struct MergePlanOptions {
   /// Pools of more bytes than this are not put on the stack; 0 or more.
   int64_t stackLimit = 16384;
 
+  /// Find out what would make each pool smaller (`PoolPlan::advice`). This
+  /// plans the program up to three times, and schedules each pool up to nine
+  /// times.
+  bool advise = false;
+
   /// Called with the operation and its pools before they are scheduled, to fix
   /// offsets that were decided elsewhere (`Buffer::fixedOffset`). If it fails,
   /// there is no plan. A pool whose fixed offsets exclude each other is left

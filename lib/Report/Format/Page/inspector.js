@@ -69,6 +69,7 @@ class Inspector {
       ['offset', `${number(b.offset)} to ${number(b.offset + b.size)}`],
       ['aligned to', number(b.alignment)], ['in place of', inPlace.join(', ')],
       ['region', this.panel.model.pool.regions ? b.region : ''],
+      ['not merged', this.panel.model.pool.reason],
       ['change', b.change ? changeNames[b.change] : ''],
       ['location', b.location], ['written by', b.producer],
       ['first access', b.firstAccess], ['last access', b.lastAccess],
