@@ -1,4 +1,5 @@
 import glob
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -163,25 +164,12 @@ config.substitutions.append(("%srcroot", os.path.dirname(config.test_source_root
 config.substitutions.append(("%mlirdir", config.mlir_dir))
 if config.build_type == "Release":
     config.available_features.add("install")
-# A browser that shows pages: `%browser --user-data-dir=%t.profile --dump-dom URL`.
-# Nothing may come from outside, so that there is no need for a network.
-chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-if chromium:
-    flags = [
-        "headless",
-        "no-sandbox",
-        "disable-gpu",
-        "disable-quic",
-        "no-first-run",
-        "disable-background-networking",
-        "disable-component-update",
-        "disable-sync",
-        "window-size=1200,900",
-        "virtual-time-budget=5000",
-    ]
-    browser = f"timeout 120 '{chromium}' " + " ".join(f"--{flag}" for flag in flags)
-    config.substitutions.append(("%browser", browser))
+# A browser that shows pages, which utils/browser.py drives.
+if shutil.which("chromium") or shutil.which("chromium-browser"):
     config.available_features.add("chromium")
+# Checks files of JSON against a schema.
+if importlib.util.find_spec("jsonschema"):
+    config.available_features.add("jsonschema")
 # The assembler of CUDA, and LLVM's for AMD GPUs, tell where shared memory lies.
 ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
 if ptxas:

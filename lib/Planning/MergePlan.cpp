@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Planning/MergePlan.h"
+#include "Advice.h"
 #include "ArenaPlan.h"
 #include "Mutation.h"
 #include "PeakLimit.h"
@@ -204,6 +205,8 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
   if (failed(placePools(root, plan, options)))
     return failure();
   limitPeaks(lifetimes, plan, options);
+  if (options.advise)
+    addAdvice(root, plan, options);
   return plan;
 }
 

@@ -12,6 +12,8 @@
 
 #include "Analysis/ExecutionOrder.h"
 #include "Locations.h"
+#include "Planning/ArenaPlan.h"
+#include "Producer.h"
 #include "ReasonAdvice.h"
 #include "Remarks.h"
 
@@ -62,7 +64,9 @@ private:
   template <typename T>
   void identify(T &buffer, memref::AllocOp alloc);
   std::string describe(Operation *op);
+  std::string describeProducer(const BufferLifetime &buffer);
   ReportSync describeSync(const PoolPlan &plan);
+  std::vector<ReportFunction> describeArenas(const ArenaPlan &arenas);
   void addLeft(UnmergeableReason reason, const BufferLifetime &buffer,
                Operation *reasonOp);
 
@@ -111,6 +115,20 @@ std::string ReportBuilder::describe(Operation *op) {
   return llvm::json::fixUTF8(text);
 }
 
+/// Return what computes the buffer, unless its first access says as much.
+std::string ReportBuilder::describeProducer(const BufferLifetime &buffer) {
+  Operation *producer = findProducer(buffer.alloc, buffer.firstAccess);
+  if (!producer)
+    return "";
+  std::string name = describeOperation(producer);
+  std::string text = describe(producer);
+  if (producer == buffer.firstAccess &&
+      name == producer->getName().getStringRef())
+    return "";
+  return llvm::json::fixUTF8(
+      name + text.substr(producer->getName().getStringRef().size()));
+}
+
 /// In a kernel without barriers, every buffer conflicts with every other one.
 /// Beyond this number the pairs say nothing that the number does not.
 static constexpr size_t maxListedConflicts = 20000;
@@ -151,6 +169,20 @@ ReportSync ReportBuilder::describeSync(const PoolPlan &plan) {
   return sync;
 }
 
+/// Return `advice` about `pool` as a sentence without a final period.
+static std::string describeAdvice(const PoolAdvice &advice,
+                                  const ReportPool &pool) {
+  switch (advice.kind) {
+  case AdviceKind::InPlace:
+    return "merge with the option in-place";
+  case AdviceKind::InsertBarriers:
+    return "merge with the option barriers=insert";
+  case AdviceKind::Elsewhere:
+    return "keep " + pool.buffers[*advice.buffer].name +
+           " elsewhere: in another memory, or in a buffer of the caller";
+  }
+}
+
 ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
   Operation *scopeOp = plan.scope->getParentOp();
   ReportPool pool;
@@ -184,6 +216,7 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     identify(buffer, lifetime->alloc);
     buffer.firstAccess = describe(lifetime->firstAccess);
     buffer.lastAccess = describe(lifetime->lastAccess);
+    buffer.producer = describeProducer(*lifetime);
     buffer.size = place.size;
     buffer.alignment = place.alignment;
     buffer.begin = place.begin;
@@ -196,7 +229,24 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
                    pair.condition == InPlaceCondition::SameOffset);
   if (plan.workgroup)
     pool.sync = describeSync(plan);
+  pool.capacity = plan.capacity;
+  for (const PoolAdvice &advice : plan.advice)
+    pool.advice.push_back({describeAdvice(advice, pool), advice.savedBytes});
   return pool;
+}
+
+std::vector<ReportFunction>
+ReportBuilder::describeArenas(const ArenaPlan &arenas) {
+  std::vector<ReportFunction> functions;
+  for (auto [index, function, arena] :
+       llvm::enumerate(arenas.getGraph().getFunctions(), arenas.getArenas())) {
+    if (!arenas.isActive(index))
+      continue;
+    ReportFunction &description = functions.emplace_back();
+    description.name = getSymbolPath(function.op);
+    description.arenaBytes = arena.bytes;
+  }
+  return functions;
 }
 
 void ReportBuilder::addLeft(UnmergeableReason reason,
@@ -230,6 +280,8 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
     report.left.push_back({getReasonName(reason).str(),
                            getReasonDescription(reason).str(),
                            getReasonAdvice(reason).str(), std::move(buffers)});
+  if (plan.arenas)
+    report.functions = describeArenas(*plan.arenas);
   return report;
 }
 

@@ -145,6 +145,26 @@ static void emitWorkgroupRemarks(const PoolPlan &pool,
            "same hardware barrier for some threads";
 }
 
+/// Emit a remark at what would have to change.
+static void emitAdvice(const PoolPlan &pool, const PoolAdvice &advice) {
+  Location loc = pool.scope->getParentOp()->getLoc();
+  StringRef change;
+  switch (advice.kind) {
+  case AdviceKind::InPlace:
+    change = "with in-place";
+    break;
+  case AdviceKind::InsertBarriers:
+    change = "with barriers=insert";
+    break;
+  case AdviceKind::Elsewhere:
+    loc = pool.buffers[*advice.buffer]->alloc->getLoc();
+    change = "without this buffer";
+    break;
+  }
+  emitRemark(loc) << "advice: " << change << " the pool is "
+                  << advice.savedBytes << " bytes smaller";
+}
+
 void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan,
                                        const BufferPartMap &parts) {
   struct Count {
@@ -186,6 +206,8 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan,
     if (pool.workgroup)
       emitWorkgroupRemarks(pool, *pool.workgroup);
     emitRemark(pool.scope->getParentOp()->getLoc()) << describePool(pool);
+    for (const PoolAdvice &advice : pool.advice)
+      emitAdvice(pool, advice);
   }
   for (auto [reason, total] : counts)
     emitRemark(root->getLoc())

@@ -30,7 +30,9 @@ struct BufferLifetimesPass
     auto show = [&](const MergePlan &plan, const BufferPartMap &parts) {
       emitLifetimeRemarks(root, plan, parts);
     };
-    if (failed(inspectMergePlan(root, getMergeOptions(), show)))
+    BufferMergeOptions options = getMergeOptions();
+    options.plan.advise = advise;
+    if (failed(inspectMergePlan(root, options, show)))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }

@@ -39,8 +39,8 @@
 //      TEXT: pool 1 of 2: @kernels::kernel (gpu.func at {{.*}}), memory space #gpu.address_space<workgroup>, workgroup-pool=attribution
 //      TEXT:   1 barrier, 0 inserted, 1 pair kept apart
 // TEXT-NEXT:     gpu.barrier at {{.*}}report.mlir:[[#BARRIER:]]:5
-// TEXT-NEXT:        buffer     buffer  rule        between and
-// TEXT-NEXT:     A  %a      B  %b      no-barrier  memref.store at {{.*}}report.mlir:[[#BARRIER-2]]:5  memref.store at {{.*}}report.mlir:[[#BARRIER-1]]:5
+// TEXT-NEXT:      buffer     buffer  rule        between and
+// TEXT-NEXT:   A  %a      B  %b      no-barrier  memref.store at :[[#BARRIER-2]]:5  memref.store at :[[#BARRIER-1]]:5
 //      TEXT: pool 2 of 2: @host {{.*}}
 //  TEXT-NOT: {{.*}}kept apart
 

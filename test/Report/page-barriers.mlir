@@ -4,21 +4,16 @@
 // are kept apart as a table.
 
 // RUN: buffer-merge-opt %s --buffer-merge='report=%t.html scheduler=first-fit barriers=insert-outside-loops' -o /dev/null
-// RUN: cat %t.html %S/Inputs/drive-barriers.html > %t.driven.html
-// RUN: rm -rf %t.profile
-// RUN: %browser --user-data-dir=%t.profile --dump-dom file://%t.driven.html > %t.dom
-// RUN: FileCheck %s < %t.dom
+// RUN: %python %S/Inputs/drive-page.py barriers %t.html | FileCheck %s
 
-//      CHECK: <pre id="log">line barrier true gpu.barrier at {{.*}}page-barriers.mlir:[[#BARRIER:]]:5
-// CHECK-NEXT: line barrier inserted true inserted before memref.store at {{.*}}page-barriers.mlir:[[#BARRIER+2]]:5
-// CHECK-NEXT: line barrier inserted true inserted before scf.for at {{.*}}page-barriers.mlir:[[#BARRIER+3]]:5
-// CHECK-NEXT: sorted true
-// CHECK-NEXT: second 0
-// CHECK-NEXT: keys Shares its bytes with: {{.*}} peak barrier inserted barrier Drag
-// CHECK-NEXT: summary 1 barrier, 2 inserted, 1 pair kept apart
-// CHECK-NEXT: pairs %d %e no-barrier there is a path without a barrier memref.store at {{.*}} memref.store at {{.*}}page-barriers.mlir:
-// CHECK-NEXT: done
-//  CHECK-NOT: {{^ERROR}}
+//      CHECK: lines: {{.*}} barrier inserted barrier
+// CHECK-NEXT: barrier lines: 3
+// CHECK-NEXT: summary: 1 barrier, 2 inserted, 1 pair kept apart
+// CHECK-NEXT: rows: %d %e no-barrier there is a path without a barrier memref.store at {{.*}} memref.store at {{.*}}page-barriers.mlir:
+// CHECK-NEXT: summary: Barriers
+// CHECK-NEXT: rows: gpu.barrier at {{.*}}page-barriers.mlir:[[# @LINE + 12]]:5 4 inserted before memref.store at {{.*}}page-barriers.mlir:[[# @LINE + 14]]:5 6 inserted before scf.for at {{.*}}page-barriers.mlir:[[# @LINE + 15]]:5 7
+// CHECK-NEXT: host: 0
+// CHECK-NEXT: errors []
 
 !wg = memref<64xf32, #gpu.address_space<workgroup>>
 

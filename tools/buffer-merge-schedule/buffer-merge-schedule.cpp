@@ -25,6 +25,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/WithColor.h"
@@ -82,7 +83,8 @@ static cl::opt<bool> printsJSON("json",
 static cl::opt<std::string>
     reportPath("report",
                cl::desc("Write a memory map to this file, in the format that "
-                        "its extension says: .csv, .html, .json or .txt"),
+                        "its extension says: .csv, .html, .json, "
+                        ".trace.json or .txt"),
                cl::value_desc("path"), cl::cat(category));
 static cl::opt<bool> listsSchedulers("list-schedulers",
                                      cl::desc("Print the schedulers"),
@@ -414,6 +416,25 @@ static Report buildReport(const BufferTable &table, const Schedule &schedule) {
   return report;
 }
 
+/// Read the input: a table, or the pools of a report in JSON.
+static llvm::Expected<BufferTable> readInput() {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(inputPath);
+  if (!buffer)
+    return llvm::createStringError(
+        buffer.getError(), inputPath + ": " + buffer.getError().message());
+  llvm::StringRef text = (*buffer)->getBuffer();
+  if (!text.ltrim().starts_with("{"))
+    return parseBufferTable((*buffer)->getMemBufferRef());
+  llvm::Expected<Report> report = parseReport(text);
+  if (!report)
+    return llvm::createStringError(inputPath + ": " +
+                                   llvm::toString(report.takeError()));
+  std::string table;
+  llvm::raw_string_ostream os(table);
+  printCSV(os, *report);
+  return parseBufferTable(llvm::MemoryBufferRef(table, inputPath));
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::SetVersionPrinter(buffer_merge::printVersion);
@@ -425,6 +446,8 @@ int main(int argc, char **argv) {
       "  alignment, hint, offset, gaps, conflicts and in-place; a buffer is "
       "alive at ticks\n"
       "  lower to upper - 1. The output is the same with offsets.\n\n"
+      "  The input may also be a report in JSON, whose pools --pools keeps "
+      "apart.\n\n"
       "  A search that is interrupted ends with the best found so far.\n\n"
       "  Exit status: 0, 1 if the input or an option is wrong, 2 if there is "
       "no\n"
@@ -455,7 +478,7 @@ int main(int argc, char **argv) {
                                                schedulerName + "'; there are " +
                                                getRegisteredSchedulerNames()));
 
-  llvm::Expected<BufferTable> table = readBufferTable(inputPath);
+  llvm::Expected<BufferTable> table = readInput();
   if (!table)
     return reportError(table.takeError());
   if (capacity.getNumOccurrences())

@@ -114,8 +114,8 @@ TEST(ReportFormatTest, Sync) {
                       "  1 barrier, 1 inserted, 3 pairs kept apart\n"
                       "    barrier\n"
                       "    inserted before place\n"
-                      "       buffer     buffer  rule  between         and\n"
-                      "    A  b0      B  b1      rule  write at a:1:2  "
+                      "     buffer     buffer  rule  between         and\n"
+                      "  A  b0      B  b1      rule  write at a:1:2  "
                       "read at a:3:4\n"
                       "    and 2 more pairs\n"),
             std::string::npos)

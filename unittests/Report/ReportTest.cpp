@@ -91,17 +91,20 @@ TEST(ReportTest, SharersOfRandomPools) {
 }
 
 TEST(CompareReportsTest, SameReport) {
-  EXPECT_TRUE(compareReports(makeReport(), makeReport()).empty());
+  EXPECT_TRUE(compareReports(makeReport(), makeReport()).functions.empty());
 }
 
 TEST(CompareReportsTest, EmptyReports) {
-  EXPECT_TRUE(compareReports({}, {}).empty());
-  std::vector<FunctionChange> changes = compareReports({}, makeReport());
+  EXPECT_TRUE(compareReports({}, {}).functions.empty());
+  std::vector<FunctionChange> changes =
+      compareReports({}, makeReport()).functions;
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].before, std::nullopt);
   EXPECT_EQ(changes[0].after, 17);
-  // A function that was not there cannot have grown.
+  // It is the program that grew, by a new function.
   EXPECT_FALSE(changes[0].grew(0));
+  EXPECT_TRUE(compareReports({}, makeReport()).grew(0));
+  EXPECT_FALSE(compareReports(makeReport(), {}).grew(0));
 }
 
 TEST(CompareReportsTest, PoolThatVanishesIsNoGain) {
@@ -111,7 +114,7 @@ TEST(CompareReportsTest, PoolThatVanishesIsNoGain) {
     after.left.front().buffers.push_back(
         {buffer.name, "", "", "f", "", buffer.size});
   after.pools.front().reason = "no-gain";
-  std::vector<FunctionChange> changes = compareReports(before, after);
+  std::vector<FunctionChange> changes = compareReports(before, after).functions;
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].before, 17);
   EXPECT_EQ(changes[0].after, 25);
@@ -127,12 +130,114 @@ TEST(CompareReportsTest, SeveralOfOneName) {
   for (Report *report : {&before, &after})
     for (ReportBuffer &buffer : report->pools.front().buffers)
       buffer.name = "t";
-  EXPECT_TRUE(compareReports(before, after).empty());
+  EXPECT_TRUE(compareReports(before, after).functions.empty());
   after.pools.front().buffers.pop_back();
-  std::vector<FunctionChange> changes = compareReports(before, after);
+  std::vector<FunctionChange> changes = compareReports(before, after).functions;
   ASSERT_EQ(changes.size(), 1u);
   ASSERT_EQ(changes[0].buffers.size(), 1u);
   EXPECT_EQ(changes[0].buffers[0].kind, BufferChange::Kind::Gone);
+}
+
+TEST(CompareReportsTest, NewFunctionsAndTheTotal) {
+  ReportChange change;
+  change.before = 200;
+  change.after = 208;
+  auto add = [&](std::optional<int64_t> before, std::optional<int64_t> after) {
+    FunctionChange &function = change.functions.emplace_back();
+    function.before = before;
+    function.after = after;
+  };
+  add(100, 104);
+  add(100, 100);
+  add(std::nullopt, 4);
+  EXPECT_EQ(change.getNewBytes(), 4);
+  EXPECT_TRUE(change.grew(3.9));
+  EXPECT_FALSE(change.grew(4));
+  // A function that takes as much as all the others, and one that is gone.
+  add(std::nullopt, 96);
+  add(104, std::nullopt);
+  EXPECT_TRUE(change.grew(49));
+  EXPECT_FALSE(change.grew(50));
+}
+
+/// Return a function `f` whose buffers have the given names, operations and
+/// types, one after the other at offset 0.
+Report makeProgram(
+    std::vector<std::tuple<std::string, std::string, std::string>> buffers,
+    int64_t size = 4) {
+  std::vector<ReportBuffer> row;
+  for (auto [name, operation, type] : buffers) {
+    ReportBuffer buffer = makeBuffer(name, 0, size, row.size(), row.size() + 1);
+    buffer.firstAccess = operation + " at a.mlir:" + name + ":1";
+    buffer.type = type;
+    row.push_back(buffer);
+  }
+  Report report;
+  report.pools.push_back(makePool("f", row));
+  return report;
+}
+
+/// Return the changes of the only function that changed, `kind name` each.
+std::vector<std::string> listChanges(const Report &before,
+                                     const Report &after) {
+  std::vector<std::string> list;
+  for (const FunctionChange &function : compareReports(before, after).functions)
+    for (const BufferChange &buffer : function.buffers)
+      list.push_back(getChangeName(buffer.kind).str() + " " + buffer.name);
+  return list;
+}
+
+using Strings = std::vector<std::string>;
+
+TEST(CompareReportsTest, RenamedBuffersAreTheSame) {
+  Report before = makeProgram({{"%alloc", "fill", "x"},
+                               {"%alloc_0", "conv", "y"},
+                               {"%named", "relu", "y"}});
+  Report after = makeProgram({{"%alloc_3", "fill", "x"},
+                              {"%alloc", "conv", "y"},
+                              {"%other", "relu", "y"}});
+  EXPECT_EQ(listChanges(before, after), Strings());
+}
+
+TEST(CompareReportsTest, OneOfManyEqualBuffersIsNew) {
+  // All numbers may have changed, and nothing else tells equal buffers that
+  // follow each other apart: one of them is new, by convention the last.
+  std::vector<std::tuple<std::string, std::string, std::string>> rows;
+  for (int i = 0; i < 6; ++i)
+    rows.emplace_back("%alloc_" + std::to_string(i), i == 3 ? "conv" : "add",
+                      "x");
+  Report before = makeProgram(rows);
+  rows.insert(rows.begin() + 4, {"%alloc_9", "add", "x"});
+  Report after = makeProgram(rows);
+  EXPECT_EQ(listChanges(before, after), Strings({"new %alloc_5"}));
+  EXPECT_EQ(listChanges(after, before), Strings({"gone %alloc_5"}));
+}
+
+TEST(CompareReportsTest, AnotherShapeIsGrowth) {
+  Report before = makeProgram({{"%0", "conv", "1x4"}, {"n", "add", "1x4"}});
+  Report after = makeProgram({{"%1", "conv", "2x4"}, {"n", "add", "2x4"}}, 8);
+  EXPECT_EQ(listChanges(before, after), Strings({"grew %1", "grew n"}));
+  EXPECT_EQ(listChanges(after, before), Strings({"shrank %0", "shrank n"}));
+}
+
+TEST(CompareReportsTest, NamesComeBeforePositions) {
+  Report before = makeProgram({{"a", "add", "x"}, {"b", "add", "x"}});
+  Report after = makeProgram({{"b", "add", "x"}, {"a", "add", "x"}});
+  before.pools[0].buffers[1].offset = 4;
+  after.pools[0].buffers[0].offset = 8;
+  before.pools[0].poolSize = after.pools[0].poolSize = 12;
+  EXPECT_EQ(listChanges(before, after), Strings({"moved b"}));
+}
+
+TEST(CompareReportsTest, RenamedFunctionsAreTheSame) {
+  Report before = makeReport(), after = makeReport();
+  after.pools[0].function = "g";
+  after.left[0].buffers[0].function = "g";
+  ReportChange change = compareReports(before, after);
+  ASSERT_EQ(change.functions.size(), 1u);
+  EXPECT_EQ(change.functions[0].function, "g");
+  EXPECT_EQ(change.functions[0].renamedFrom, "f");
+  EXPECT_FALSE(change.grew(0));
 }
 
 TEST(CompareReportsTest, GrowthFromNothing) {

@@ -78,6 +78,26 @@ struct WorkgroupPlan {
   llvm::SmallVector<mlir::Operation *> barriers;
 };
 
+/// A change that makes a pool smaller.
+enum class AdviceKind {
+  /// The option `in-place`.
+  InPlace,
+  /// The option `barriers=insert`.
+  InsertBarriers,
+  /// A buffer that is not in the pool: in another memory, or provided by the
+  /// caller.
+  Elsewhere,
+};
+
+/// A change that was tried.
+struct PoolAdvice {
+  AdviceKind kind;
+  /// The bytes by which the pool is smaller; greater than 0.
+  int64_t savedBytes;
+  /// The buffer that `Elsewhere` is about.
+  std::optional<BufferId> buffer;
+};
+
 /// The mergeable buffers of one alloc scope in one memory space, and the pool
 /// that replaces them, or why there is none.
 struct PoolPlan {
@@ -110,6 +130,10 @@ struct PoolPlan {
   /// pool that the scheduler would make or, without a pool, of all buffers.
   /// With `OverCapacityPolicy::Error` the pool is not made then.
   std::optional<int64_t> excessiveBytes;
+
+  /// Up to three changes that would make the pool smaller, the best first. Only
+  /// if the options ask for it.
+  llvm::SmallVector<PoolAdvice, 0> advice;
 
   /// The decision.
   std::variant<Pool, NoPool> decision;

@@ -15,6 +15,7 @@
 #define BUFFER_MERGE_REPORT_REPORT_H
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
 #include <optional>
@@ -22,6 +23,11 @@
 #include <vector>
 
 namespace buffer_merge {
+/// Half open: begin, ..., end - 1.
+struct ReportInterval {
+  int64_t begin = 0, end = 0;
+};
+
 /// A buffer with a place in a pool.
 struct ReportBuffer {
   /// What the source calls it, such as `%a` or the name in its location.
@@ -41,6 +47,15 @@ struct ReportBuffer {
   /// Indices of buffers of the same pool that end one tick after this one
   /// begins and with which it may share bytes: at the same offset, and at any.
   std::vector<int64_t> inPlaceOf = {}, inPlaceOfAny = {};
+  /// The ticks of the lifetime at which its bytes are free for others: half
+  /// open, sorted, disjoint and strictly inside of the lifetime.
+  std::vector<ReportInterval> gaps = {};
+  /// The operation that computes what is in it, with its location, if that is
+  /// not `firstAccess`.
+  std::string producer = {};
+
+  /// Return true if its bytes are its own at `tick`.
+  bool isAliveAt(int64_t tick) const;
 };
 
 /// Two buffers of a pool that are not alive at the same tick, but may not share
@@ -74,6 +89,24 @@ struct ReportSync {
   std::vector<int64_t> barrierTicks = {}, insertedBarrierTicks = {};
 };
 
+/// A part of a pool that is in a memory of its own: a bank, or one level of a
+/// hierarchy.
+struct ReportRegion {
+  std::string name;
+  /// The offsets of the pool that are in it, half open.
+  int64_t begin = 0, end = 0;
+  /// The most bytes that the memory has for the pool, if there is a limit.
+  std::optional<int64_t> capacity = std::nullopt;
+};
+
+/// A change of the program that makes a pool smaller.
+struct ReportAdvice {
+  /// What to change: a sentence without a final period.
+  std::string change;
+  /// The bytes by which the pool is smaller then; greater than 0.
+  int64_t savedBytes = 0;
+};
+
 /// The buffers of one alloc scope and memory space.
 struct ReportPool {
   /// The symbol of the function, with those around it: `kernels::f`. Empty if
@@ -103,6 +136,16 @@ struct ReportPool {
   std::vector<ReportBuffer> buffers;
   /// Nothing if the pool is not shared by the threads of a workgroup.
   std::optional<ReportSync> sync = std::nullopt;
+  /// The most bytes that the pool may take, if there is a limit.
+  std::optional<int64_t> capacity = std::nullopt;
+  /// The most bytes that the buffers take at one time without a pool, each
+  /// freed after its last access; nothing if it is not known.
+  std::optional<int64_t> baselineBytes = std::nullopt;
+  /// The memories that it spans, ordered by offset and disjoint; empty if there
+  /// is only one.
+  std::vector<ReportRegion> regions = {};
+  /// Changes that make it smaller, the best first.
+  std::vector<ReportAdvice> advice = {};
 };
 
 /// An allocation that stays as it is.
@@ -127,6 +170,18 @@ struct ReportReason {
   std::vector<ReportLeft> buffers;
 };
 
+/// What is known of a function apart from its pools.
+struct ReportFunction {
+  /// As in `ReportPool`.
+  std::string name;
+  /// The bytes that it takes from the arena of its caller, those of its callees
+  /// included; nothing if it has no arena.
+  std::optional<int64_t> arenaBytes = std::nullopt;
+  /// The most bytes that its allocations take at one time without merging, each
+  /// freed after its last access; nothing if it is not known.
+  std::optional<int64_t> baselineBytes = std::nullopt;
+};
+
 /// The decisions for the allocations of a module. All strings are valid UTF-8.
 struct Report {
   /// The name of the module, or of the file that it comes from; may be empty.
@@ -137,11 +192,17 @@ struct Report {
   std::vector<ReportPool> pools;
   /// Every allocation that stays is in one of these.
   std::vector<ReportReason> left;
+  /// At most one for each function, in the order of the program.
+  std::vector<ReportFunction> functions = {};
 };
 
 /// Note that buffer `later` of `pool` may be in place of buffer `earlier`.
 void addInPlacePair(ReportPool &pool, int64_t earlier, int64_t later,
                     bool needsSameOffset);
+
+/// Return the operation of an access, `linalg.fill at file:line:column`,
+/// without its location.
+llvm::StringRef getOperationName(llvm::StringRef access);
 
 /// Sums over a report.
 struct ReportTotals {

@@ -11,6 +11,7 @@
 
 #include "buffer-merge/Report/Report.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -26,6 +27,8 @@ enum class ReportFormat {
   CSV,
   /// A page for a browser, complete in itself (`.html`).
   HTML,
+  /// Events for Perfetto and chrome://tracing (`.trace.json`).
+  Trace,
 };
 
 /// The version of the JSON format. It changes if a reader of the old format
@@ -67,13 +70,23 @@ void printCSV(llvm::raw_ostream &os, const Report &report);
 /// markup or script.
 void printHTML(llvm::raw_ostream &os, const Report &report);
 
+/// Print `report` in the Trace Event Format: a process for each pool, a counter
+/// of live bytes, and a slice for each buffer; a tick is a microsecond.
+void printTrace(llvm::raw_ostream &os, const Report &report);
+
 /// Read what `printJSON` printed. The error names the invalid part of `text`.
 /// The result satisfies the contracts of `Report`.
 llvm::Expected<Report> parseReport(llvm::StringRef text);
 
-/// Write `report` to the file `path` in the format for its extension. The file
-/// is replaced as a whole or, if an error is returned, not at all. If the path
-/// is not a regular file, such as a pipe, the report is written to it directly.
+/// Write what `print` prints to the file `path`. The file is replaced as a
+/// whole or, if an error is returned, not at all. If the path is not a regular
+/// file, such as a pipe, it is written to directly. `what` is the file's role
+/// in the message of an error, such as `report`.
+llvm::Error writeFile(llvm::StringRef path, llvm::StringRef what,
+                      llvm::function_ref<void(llvm::raw_ostream &)> print);
+
+/// Write `report` to the file `path`, as `writeFile` does, in the format for
+/// its extension.
 llvm::Error writeReport(const Report &report, llvm::StringRef path);
 } // namespace buffer_merge
 

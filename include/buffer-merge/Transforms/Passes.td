@@ -78,7 +78,7 @@ defvar schedulingOptions = [
          "as 'report' writes it. No scheduler is called.">,
   Option<"report", "report", "std::string", /*default=*/"\"\"",
          "File to write the memory map to, in the format of its extension: "
-         ".csv, .html, .json or .txt; or - for text on standard error.">
+         ".csv, .html, .json, .trace.json or .txt; or - for text on standard error.">
 ];
 
 // Where pools are (docs/Pools.md).
@@ -202,9 +202,15 @@ def BufferLifetimesPass : Pass<"buffer-lifetimes"> {
     ```
 
     The options mean what they mean for `buffer-merge`; `report` shows what would
-    be merged.
+    be merged. With `advise`, remarks and reports also say what would make each pool
+    smaller.
   }];
-  let options = planOptions;
+  let options = !listconcat(planOptions, [
+    Option<"advise", "advise", "bool", /*default=*/"false",
+           "Try what would make each pool smaller: in-place, barriers=insert, and "
+           "each of the largest buffers outside of the pool. This plans the "
+           "program several times.">
+  ]);
 }
 
 def BufferMergePass : Pass<"buffer-merge"> {

@@ -43,6 +43,18 @@ buffer_merge::makeBufferIds(const ReportPool &pool, size_t number) {
   return ids;
 }
 
+/// Print the gaps of `buffer` in MiniMalloc's format, `2-5 7-8`, and a comma.
+static void printGaps(llvm::raw_ostream &os, const ReportBuffer &buffer,
+                      int64_t shift) {
+  llvm::interleave(
+      buffer.gaps, os,
+      [&](const ReportInterval &gap) {
+        os << gap.begin + shift << "-" << gap.end + shift;
+      },
+      " ");
+  os << ",";
+}
+
 void buffer_merge::printCSV(llvm::raw_ostream &os, const Report &report) {
   auto hasPairs = [&](std::vector<int64_t> ReportBuffer::*indices) {
     return llvm::any_of(report.pools, [&](const ReportPool &pool) {
@@ -51,8 +63,15 @@ void buffer_merge::printCSV(llvm::raw_ostream &os, const Report &report) {
       });
     });
   };
+  bool hasGaps = llvm::any_of(report.pools, [&](const ReportPool &pool) {
+    return llvm::any_of(pool.buffers, [&](const ReportBuffer &buffer) {
+      return !buffer.gaps.empty();
+    });
+  });
   llvm::SmallVector<std::vector<int64_t> ReportBuffer::*> columns;
   os << "id,lower,upper,size,alignment";
+  if (hasGaps)
+    os << ",gaps";
   if (hasPairs(&ReportBuffer::inPlaceOf)) {
     os << ",in-place";
     columns.push_back(&ReportBuffer::inPlaceOf);
@@ -86,6 +105,8 @@ void buffer_merge::printCSV(llvm::raw_ostream &os, const Report &report) {
     for (const auto &[id, buffer] : llvm::zip_equal(ids, pool.buffers)) {
       os << id << "," << buffer.begin + shift << "," << buffer.end + shift
          << "," << buffer.size << "," << buffer.alignment << ",";
+      if (hasGaps)
+        printGaps(os, buffer, shift);
       for (auto column : columns) {
         llvm::interleave(
             buffer.*column, os, [&](int64_t other) { os << ids[other]; }, " ");

@@ -5,73 +5,138 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A report is summed up function by function; functions are matched, then the
+// pools and the buffers (MatchBuffers.h) of the two versions of each.
+//
+//===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/CompareReports.h"
 
-#include "TextEscape.h"
+#include "FunctionSummary.h"
+#include "MatchBuffers.h"
+#include "Mutation.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/Support/FormatVariadic.h"
 
 #include <map>
 
 using namespace buffer_merge;
 
-namespace {
-/// A buffer in a pool, or left alone for a reason.
-struct Place {
-  int64_t size;
-  std::string reason;
-  int64_t sharers = 0;
-};
+/// Return true if `after` is more than `tolerance` percent more than `before`.
+static bool isMore(int64_t before, int64_t after, double tolerance) {
+  return after > before &&
+         double(after - before) > double(before) / 100 * tolerance;
+}
 
-/// Names a thing among others: how it is called, and which of those it is.
-using Key = std::pair<std::string, unsigned>;
+bool FunctionChange::grew(double tolerance) const {
+  return before && after && isMore(*before, *after, tolerance);
+}
 
-/// What a report says about one function.
-struct FunctionSummary {
+int64_t ReportChange::getNewBytes() const {
   int64_t bytes = 0;
-  llvm::MapVector<Key, int64_t, std::map<Key, unsigned>> pools;
-  llvm::MapVector<Key, Place, std::map<Key, unsigned>> buffers;
-  llvm::StringMap<unsigned> poolCounts, bufferCounts;
+  for (const FunctionChange &function : functions)
+    if (!function.before)
+      bytes += *function.after;
+  return bytes;
+}
 
-  void addPool(llvm::StringRef scope, int64_t size) {
-    bytes += size;
-    pools[{scope.str(), poolCounts[scope]++}] = size;
+bool ReportChange::grew(double tolerance) const {
+  if (!isMutated("compare-new-functions") &&
+      isMore(before, before + getNewBytes(), tolerance))
+    return true;
+  if (!isMutated("compare-total") && isMore(before, after, tolerance))
+    return true;
+  return llvm::any_of(functions, [&](const FunctionChange &function) {
+    return function.grew(tolerance);
+  });
+}
+
+llvm::StringRef buffer_merge::getChangeName(BufferChange::Kind kind) {
+  using Kind = BufferChange::Kind;
+  switch (kind) {
+  case Kind::NoLongerMerged:
+    return "no-longer-merged";
+  case Kind::Merged:
+    return "merged";
+  case Kind::StoppedSharing:
+    return "stopped-sharing";
+  case Kind::Grew:
+    return "grew";
+  case Kind::Shrank:
+    return "shrank";
+  case Kind::New:
+    return "new";
+  case Kind::Gone:
+    return "gone";
+  case Kind::Moved:
+    return "moved";
   }
-  void addBuffer(llvm::StringRef name, Place place) {
-    buffers[{name.str(), bufferCounts[name]++}] = std::move(place);
-  }
-};
+}
 
-using Summary = llvm::MapVector<std::string, FunctionSummary,
-                                std::map<std::string, unsigned>>;
-} // namespace
+static BufferIdentity getIdentity(const BufferPlace &place) {
+  return {isNumberedName(place.name) ? "" : place.name, place.operation,
+          place.type};
+}
 
-static Summary summarize(const Report &report) {
-  Summary summary;
-  for (const ReportPool &pool : report.pools) {
-    if (!pool.reason.empty())
+static llvm::SmallVector<BufferIdentity, 0>
+getIdentities(const FunctionSummary &function) {
+  llvm::SmallVector<BufferIdentity, 0> identities;
+  for (const BufferPlace &place : function.buffers)
+    identities.push_back(getIdentity(place));
+  return identities;
+}
+
+/// Start the description of a change of `kind`.
+static BufferChange makeChange(BufferChange::Kind kind,
+                               const BufferPlace &place) {
+  BufferChange change;
+  change.kind = kind;
+  change.name = place.name.str();
+  change.size = place.size;
+  change.reason = place.reason.str();
+  return change;
+}
+
+/// Return how `place` differs from `old`, the same buffer before, if it does.
+static std::optional<BufferChange> compareBuffers(const BufferPlace &old,
+                                                  const BufferPlace &place) {
+  using Kind = BufferChange::Kind;
+  std::optional<Kind> kind;
+  if (old.reason.empty() != place.reason.empty())
+    kind = place.reason.empty() ? Kind::Merged : Kind::NoLongerMerged;
+  else if (old.size != place.size)
+    kind = place.size > old.size ? Kind::Grew : Kind::Shrank;
+  else if (old.sharers > 0 && place.sharers == 0 && place.reason.empty())
+    kind = Kind::StoppedSharing;
+  else if (old.reason.empty() && old.offset != place.offset)
+    kind = Kind::Moved;
+  if (!kind)
+    return std::nullopt;
+  BufferChange change = makeChange(*kind, place);
+  change.sharers = old.sharers;
+  change.sizeBefore = old.size;
+  change.before = old.index;
+  change.after = place.index;
+  return change;
+}
+
+static void comparePools(const FunctionSummary &before,
+                         const FunctionSummary &after, FunctionChange &change) {
+  std::map<PoolKey, int64_t> oldPools(before.pools.begin(), before.pools.end());
+  for (const auto &[key, size] : after.pools) {
+    auto it = oldPools.find(key);
+    if (it == oldPools.end()) {
+      change.pools.push_back({key.first, std::nullopt, size});
       continue;
-    FunctionSummary &function = summary[pool.function];
-    std::string scope = pool.scope;
-    if (!pool.memorySpace.empty())
-      scope += " in memory space " + pool.memorySpace;
-    function.addPool(scope, pool.poolSize);
-    for (auto [buffer, sharers] :
-         llvm::zip_equal(pool.buffers, countSharers(pool)))
-      function.addBuffer(buffer.name, {buffer.size, "", sharers});
-  }
-  for (const ReportReason &reason : report.left)
-    for (const ReportLeft &buffer : reason.buffers) {
-      FunctionSummary &function = summary[buffer.function];
-      function.bytes += buffer.size;
-      function.addBuffer(buffer.name, {buffer.size, reason.name});
     }
-  return summary;
+    if (it->second != size)
+      change.pools.push_back({key.first, it->second, size});
+    oldPools.erase(it);
+  }
+  for (const auto &[key, size] : before.pools)
+    if (oldPools.count(key))
+      change.pools.push_back({key.first, size, std::nullopt});
 }
 
 /// Return what differs between two versions of a function.
@@ -80,120 +145,105 @@ static FunctionChange compareFunctions(const FunctionSummary &before,
   FunctionChange change;
   change.before = before.bytes;
   change.after = after.bytes;
-  for (const auto &[key, size] : after.pools) {
-    auto it = before.pools.find(key);
-    if (it == before.pools.end())
-      change.pools.push_back({key.first, std::nullopt, size});
-    else if (it->second != size)
-      change.pools.push_back({key.first, it->second, size});
-  }
-  for (const auto &[key, size] : before.pools)
-    if (!after.pools.contains(key))
-      change.pools.push_back({key.first, size, std::nullopt});
+  comparePools(before, after, change);
 
-  using Kind = BufferChange::Kind;
-  for (const auto &[key, place] : after.buffers) {
-    auto it = before.buffers.find(key);
-    if (it == before.buffers.end()) {
-      change.buffers.push_back(
-          {Kind::New, key.first, place.size, place.reason});
+  std::vector<bool> isMatched(before.buffers.size(), false);
+  for (auto [place, match] :
+       llvm::zip_equal(after.buffers, matchBuffers(getIdentities(before),
+                                                   getIdentities(after)))) {
+    if (!match) {
+      change.buffers.push_back(makeChange(BufferChange::Kind::New, place));
+      change.buffers.back().after = place.index;
       continue;
     }
-    const Place &old = it->second;
-    if (old.reason.empty() && !place.reason.empty())
-      change.buffers.push_back(
-          {Kind::NoLongerMerged, key.first, place.size, place.reason});
-    else if (!old.reason.empty() && place.reason.empty())
-      change.buffers.push_back({Kind::Merged, key.first, place.size, ""});
-    else if (place.reason.empty() && old.sharers > 0 && place.sharers == 0)
-      change.buffers.push_back(
-          {Kind::StoppedSharing, key.first, place.size, "", old.sharers});
+    isMatched[*match] = true;
+    if (auto buffer = compareBuffers(before.buffers[*match], place))
+      change.buffers.push_back(std::move(*buffer));
   }
-  for (const auto &[key, place] : before.buffers)
-    if (!after.buffers.contains(key))
-      change.buffers.push_back({Kind::Gone, key.first, place.size, ""});
+  for (auto [index, place] : llvm::enumerate(before.buffers))
+    if (!isMatched[index]) {
+      change.buffers.push_back(makeChange(BufferChange::Kind::Gone, place));
+      change.buffers.back().before = place.index;
+    }
   return change;
 }
 
-std::vector<FunctionChange> buffer_merge::compareReports(const Report &before,
-                                                         const Report &after) {
-  Summary oldSummary = summarize(before), newSummary = summarize(after);
-  std::vector<FunctionChange> changes;
-  for (const auto &[name, function] : newSummary) {
-    auto it = oldSummary.find(name);
-    FunctionChange change;
-    if (it == oldSummary.end())
-      change.after = function.bytes;
-    else
-      change = compareFunctions(it->second, function);
-    change.function = name;
-    if (change.before != change.after || !change.pools.empty() ||
-        !change.buffers.empty())
-      changes.push_back(std::move(change));
+/// Return, for each function of `after`, the index of the one in `before` that
+/// it is a version of: the one of the same symbol or, if neither symbol is in
+/// both, one with the same structure.
+static llvm::SmallVector<std::optional<size_t>, 0>
+matchFunctions(llvm::ArrayRef<FunctionSummary> before,
+               llvm::ArrayRef<FunctionSummary> after) {
+  std::map<llvm::StringRef, size_t> oldByName;
+  for (auto [index, function] : llvm::enumerate(before))
+    oldByName[function.name] = index;
+  llvm::SmallVector<std::optional<size_t>, 0> matches(after.size());
+  for (auto [match, function] : llvm::zip_equal(matches, after))
+    if (auto it = oldByName.find(function.name); it != oldByName.end()) {
+      match = it->second;
+      oldByName.erase(it);
+    }
+  if (isMutated("compare-renamed-functions"))
+    return matches;
+
+  using Structure = std::vector<std::pair<llvm::StringRef, llvm::StringRef>>;
+  auto getStructure = [](const FunctionSummary &function) {
+    Structure structure;
+    for (const BufferPlace &place : function.buffers)
+      structure.emplace_back(place.operation, place.type);
+    return structure;
+  };
+  // Several functions of one structure: in the order of the program.
+  std::map<Structure, std::vector<size_t>> oldByStructure;
+  for (auto [index, function] : llvm::enumerate(before))
+    if (oldByName.count(function.name))
+      oldByStructure[getStructure(function)].push_back(index);
+  for (auto &[structure, indices] : oldByStructure)
+    std::reverse(indices.begin(), indices.end());
+  for (auto [match, function] : llvm::zip_equal(matches, after)) {
+    if (match)
+      continue;
+    auto it = oldByStructure.find(getStructure(function));
+    if (it == oldByStructure.end() || it->second.empty())
+      continue;
+    match = it->second.back();
+    it->second.pop_back();
   }
-  for (const auto &[name, function] : oldSummary)
-    if (!newSummary.contains(name)) {
-      FunctionChange &change = changes.emplace_back();
-      change.function = name;
+  return matches;
+}
+
+ReportChange buffer_merge::compareReports(const Report &before,
+                                          const Report &after) {
+  llvm::SmallVector<FunctionSummary, 0> oldFunctions = summarize(before),
+                                        newFunctions = summarize(after);
+  ReportChange result;
+  result.numFunctions = newFunctions.size();
+  for (const FunctionSummary &function : oldFunctions)
+    result.before += function.bytes;
+  std::vector<bool> isMatched(oldFunctions.size(), false);
+  for (auto [function, match] : llvm::zip_equal(
+           newFunctions, matchFunctions(oldFunctions, newFunctions))) {
+    result.after += function.bytes;
+    FunctionChange change;
+    if (match) {
+      isMatched[*match] = true;
+      const FunctionSummary &old = oldFunctions[*match];
+      change = compareFunctions(old, function);
+      if (old.name != function.name)
+        change.renamedFrom = old.name.str();
+    } else {
+      change.after = function.bytes;
+    }
+    change.function = function.name.str();
+    if (change.before != change.after || !change.pools.empty() ||
+        !change.buffers.empty() || !change.renamedFrom.empty())
+      result.functions.push_back(std::move(change));
+  }
+  for (auto [index, function] : llvm::enumerate(oldFunctions))
+    if (!isMatched[index]) {
+      FunctionChange &change = result.functions.emplace_back();
+      change.function = function.name.str();
       change.before = function.bytes;
     }
-  return changes;
-}
-
-/// Print `10 -> 15 bytes (+50.0 %)`, or `new, 15 bytes` and the like.
-static void printBytes(llvm::raw_ostream &os, std::optional<int64_t> before,
-                       std::optional<int64_t> after) {
-  if (!before)
-    os << "new, " << *after << " bytes\n";
-  else if (!after)
-    os << "gone, " << *before << " bytes before\n";
-  else if (*before == 0 || *before == *after)
-    os << *before << " -> " << *after << " bytes\n";
-  else
-    os << llvm::formatv("{0} -> {1} bytes ({2}{3:F1} %)\n", *before, *after,
-                        *after > *before ? "+" : "",
-                        100 * (double(*after) / double(*before) - 1));
-}
-
-static void printBuffer(llvm::raw_ostream &os, const BufferChange &change) {
-  using Kind = BufferChange::Kind;
-  std::string subject =
-      llvm::formatv("{0}, {1} bytes", escapeText(change.name), change.size);
-  switch (change.kind) {
-  case Kind::NoLongerMerged:
-    os << "no longer merged: " << subject << ": " << escapeText(change.reason);
-    break;
-  case Kind::Merged:
-    os << "merged now: " << subject;
-    break;
-  case Kind::StoppedSharing:
-    os << "stopped sharing: " << subject << ": with " << change.sharers
-       << (change.sharers == 1 ? " other" : " others") << " before";
-    break;
-  case Kind::New:
-    os << "new: " << subject;
-    if (!change.reason.empty())
-      os << ", left alone: " << escapeText(change.reason);
-    break;
-  case Kind::Gone:
-    os << "gone: " << subject;
-    break;
-  }
-  os << "\n";
-}
-
-void buffer_merge::printChanges(llvm::raw_ostream &os,
-                                const std::vector<FunctionChange> &changes) {
-  for (const FunctionChange &change : changes) {
-    os << (change.function.empty() ? "(no function)"
-                                   : "@" + escapeText(change.function))
-       << ": ";
-    printBytes(os, change.before, change.after);
-    for (const PoolChange &pool : change.pools) {
-      os << "  pool of " << escapeText(pool.scope) << ": ";
-      printBytes(os, pool.before, pool.after);
-    }
-    for (const BufferChange &buffer : change.buffers)
-      printBuffer(os << "  ", buffer);
-  }
+  return result;
 }

@@ -43,6 +43,26 @@ static void printTexts(llvm::json::OStream &json, llvm::StringRef key,
   });
 }
 
+/// Print `"key": number` if there is one.
+static void printNumber(llvm::json::OStream &json, llvm::StringRef key,
+                        std::optional<int64_t> number) {
+  if (number)
+    json.attribute(key, *number);
+}
+
+/// Print `"key": [{...}, ...]` unless there are no items.
+template <typename T>
+static void printObjects(llvm::json::OStream &json, llvm::StringRef key,
+                         const std::vector<T> &items,
+                         llvm::function_ref<void(const T &)> print) {
+  if (items.empty())
+    return;
+  json.attributeArray(key, [&] {
+    for (const T &item : items)
+      json.object([&] { print(item); });
+  });
+}
+
 static void printSync(llvm::json::OStream &json, const ReportSync &sync) {
   printField(json, "note", sync.note);
   printTexts(json, "barriers", sync.barriers);
@@ -76,6 +96,20 @@ static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
   json.attribute("provedBound", pool.provedBound);
   json.attribute("poolSize", pool.poolSize);
   json.attribute("poolAlignment", pool.poolAlignment);
+  printNumber(json, "capacity", pool.capacity);
+  printNumber(json, "baselineBytes", pool.baselineBytes);
+  printObjects<ReportRegion>(json, "regions", pool.regions,
+                             [&](const ReportRegion &region) {
+                               json.attribute("name", region.name);
+                               json.attribute("begin", region.begin);
+                               json.attribute("end", region.end);
+                               printNumber(json, "capacity", region.capacity);
+                             });
+  printObjects<ReportAdvice>(json, "advice", pool.advice,
+                             [&](const ReportAdvice &advice) {
+                               json.attribute("change", advice.change);
+                               json.attribute("savedBytes", advice.savedBytes);
+                             });
   json.attributeArray("buffers", [&] {
     for (auto [buffer, sharers] :
          llvm::zip_equal(pool.buffers, countSharers(pool)))
@@ -92,8 +126,14 @@ static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
         json.attribute("sharers", sharers);
         printIndices(json, "inPlaceOf", buffer.inPlaceOf);
         printIndices(json, "inPlaceOfAny", buffer.inPlaceOfAny);
+        printObjects<ReportInterval>(json, "gaps", buffer.gaps,
+                                     [&](const ReportInterval &gap) {
+                                       json.attribute("begin", gap.begin);
+                                       json.attribute("end", gap.end);
+                                     });
         printField(json, "firstAccess", buffer.firstAccess);
         printField(json, "lastAccess", buffer.lastAccess);
+        printField(json, "producer", buffer.producer);
       });
   });
   if (pool.sync)
@@ -140,6 +180,13 @@ void buffer_merge::printJSON(llvm::raw_ostream &os, const Report &report,
       for (const ReportReason &reason : report.left)
         json.object([&] { printReason(json, reason); });
     });
+    printObjects<ReportFunction>(
+        json, "functions", report.functions,
+        [&](const ReportFunction &function) {
+          json.attribute("name", function.name);
+          printNumber(json, "arenaBytes", function.arenaBytes);
+          printNumber(json, "baselineBytes", function.baselineBytes);
+        });
   });
   if (indent)
     os << "\n";

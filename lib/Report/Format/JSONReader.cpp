@@ -12,6 +12,8 @@
 
 #include "buffer-merge/Report/ReportFormat.h"
 
+#include "ParseJSON.h"
+
 #include "llvm/Support/JSON.h"
 
 using namespace buffer_merge;
@@ -54,6 +56,15 @@ public:
     }
     return *this;
   }
+  ObjectReader &optionalNumber(llvm::StringLiteral key,
+                               std::optional<int64_t> &value, int64_t least) {
+    isGood = isGood && mapper.map(key, value);
+    if (isGood && value && (*value < least || *value > maxNumber)) {
+      path.field(key).report("number out of range");
+      isGood = false;
+    }
+    return *this;
+  }
   template <typename T>
   ObjectReader &list(llvm::StringLiteral key, std::vector<T> &value) {
     isGood = isGood && mapper.map(key, value);
@@ -90,6 +101,28 @@ private:
 } // namespace
 
 namespace buffer_merge {
+static bool fromJSON(const llvm::json::Value &value, ReportInterval &interval,
+                     llvm::json::Path path) {
+  return ObjectReader(value, path)
+      .number("begin", interval.begin, -maxNumber)
+      .number("end", interval.end, -maxNumber)
+      .check("end", "not after begin",
+             [&] { return interval.begin < interval.end; })
+      .finish();
+}
+
+/// Return true if the gaps of `buffer` are sorted, disjoint and strictly inside
+/// of its lifetime.
+static bool areGapsInside(const ReportBuffer &buffer) {
+  int64_t end = buffer.begin;
+  for (const ReportInterval &gap : buffer.gaps) {
+    if (gap.begin <= end)
+      return false;
+    end = gap.end;
+  }
+  return buffer.gaps.empty() || end < buffer.end;
+}
+
 static bool fromJSON(const llvm::json::Value &value, ReportBuffer &buffer,
                      llvm::json::Path path) {
   return ObjectReader(value, path)
@@ -98,6 +131,7 @@ static bool fromJSON(const llvm::json::Value &value, ReportBuffer &buffer,
       .optionalText("location", buffer.location)
       .optionalText("firstAccess", buffer.firstAccess)
       .optionalText("lastAccess", buffer.lastAccess)
+      .optionalText("producer", buffer.producer)
       .number("size", buffer.size, 1)
       .number("alignment", buffer.alignment, 1)
       .number("begin", buffer.begin, -maxNumber)
@@ -105,8 +139,11 @@ static bool fromJSON(const llvm::json::Value &value, ReportBuffer &buffer,
       .number("offset", buffer.offset, 0)
       .optionalList("inPlaceOf", buffer.inPlaceOf)
       .optionalList("inPlaceOfAny", buffer.inPlaceOfAny)
-      .check("end", "not behind begin",
+      .check("end", "not after begin",
              [&] { return buffer.begin < buffer.end; })
+      .optionalList("gaps", buffer.gaps)
+      .check("gaps", "not sorted, disjoint and inside of the lifetime",
+             [&] { return areGapsInside(buffer); })
       .finish();
 }
 
@@ -119,7 +156,7 @@ static bool fromJSON(const llvm::json::Value &value, ReportConflict &conflict,
       .text("description", conflict.description)
       .text("from", conflict.from)
       .text("to", conflict.to)
-      .check("second", "not behind first",
+      .check("second", "not after first",
              [&] { return conflict.first < conflict.second; })
       .finish();
 }
@@ -151,6 +188,26 @@ static bool fromJSON(const llvm::json::Value &value, ReportSync &sync,
       .finish();
 }
 
+static bool fromJSON(const llvm::json::Value &value, ReportRegion &region,
+                     llvm::json::Path path) {
+  return ObjectReader(value, path)
+      .text("name", region.name)
+      .number("begin", region.begin, 0)
+      .number("end", region.end, 0)
+      .optionalNumber("capacity", region.capacity, 0)
+      .check("end", "not after begin",
+             [&] { return region.begin < region.end; })
+      .finish();
+}
+
+static bool fromJSON(const llvm::json::Value &value, ReportAdvice &advice,
+                     llvm::json::Path path) {
+  return ObjectReader(value, path)
+      .text("change", advice.change)
+      .number("savedBytes", advice.savedBytes, 1)
+      .finish();
+}
+
 static bool fromJSON(const llvm::json::Value &value, ReportPool &pool,
                      llvm::json::Path path) {
   bool isGood =
@@ -169,8 +226,19 @@ static bool fromJSON(const llvm::json::Value &value, ReportPool &pool,
           .number("poolAlignment", pool.poolAlignment, 1)
           .list("buffers", pool.buffers)
           .optionalObject("sync", pool.sync)
+          .optionalNumber("capacity", pool.capacity, 0)
+          .optionalNumber("baselineBytes", pool.baselineBytes, 0)
+          .optionalList("regions", pool.regions)
+          .check("regions", "not ordered and disjoint",
+                 [&] {
+                   for (size_t i = 1; i < pool.regions.size(); ++i)
+                     if (pool.regions[i].begin < pool.regions[i - 1].end)
+                       return false;
+                   return true;
+                 })
+          .optionalList("advice", pool.advice)
           .check("buffers", "no buffer", [&] { return !pool.buffers.empty(); })
-          .check("buffers", "a buffer ends behind its pool",
+          .check("buffers", "a buffer ends after its pool",
                  [&] {
                    return llvm::all_of(
                        pool.buffers, [&](const ReportBuffer &buffer) {
@@ -201,8 +269,7 @@ static bool fromJSON(const llvm::json::Value &value, ReportPool &pool,
                  [&] {
                    return llvm::any_of(pool.buffers,
                                        [&](const ReportBuffer &buffer) {
-                                         return buffer.begin <= pool.peakTick &&
-                                                pool.peakTick < buffer.end;
+                                         return buffer.isAliveAt(pool.peakTick);
                                        });
                  })
           .finish();
@@ -229,6 +296,15 @@ static bool fromJSON(const llvm::json::Value &value, ReportReason &reason,
       .text("description", reason.description)
       .optionalText("advice", reason.advice)
       .list("buffers", reason.buffers)
+      .finish();
+}
+
+static bool fromJSON(const llvm::json::Value &value, ReportFunction &function,
+                     llvm::json::Path path) {
+  return ObjectReader(value, path)
+      .text("name", function.name)
+      .optionalNumber("arenaBytes", function.arenaBytes, 0)
+      .optionalNumber("baselineBytes", function.baselineBytes, 0)
       .finish();
 }
 
@@ -259,6 +335,7 @@ static bool fromJSON(const llvm::json::Value &value, Report &report,
       .text("scheduler", report.scheduler)
       .list("pools", report.pools)
       .list("left", report.left)
+      .optionalList("functions", report.functions)
       .check("pools", "too many bytes", [&] { return isSumInRange(report); })
       .finish();
 }
@@ -282,10 +359,15 @@ static bool isTooDeep(llvm::StringRef text) {
   return depth > maxDepth;
 }
 
-llvm::Expected<Report> buffer_merge::parseReport(llvm::StringRef text) {
+llvm::Expected<llvm::json::Value>
+buffer_merge::parseJSON(llvm::StringRef text) {
   if (isTooDeep(text))
     return llvm::createStringError("nested too deeply for a report");
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  return llvm::json::parse(text);
+}
+
+llvm::Expected<Report> buffer_merge::parseReport(llvm::StringRef text) {
+  llvm::Expected<llvm::json::Value> value = parseJSON(text);
   if (!value)
     return value.takeError();
   Report report;

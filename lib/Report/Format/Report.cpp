@@ -12,6 +12,19 @@
 
 using namespace buffer_merge;
 
+bool ReportBuffer::isAliveAt(int64_t tick) const {
+  return begin <= tick && tick < end &&
+         llvm::none_of(
+             gaps,
+             [&](const ReportInterval &gap) {
+               return gap.begin <= tick && tick < gap.end;
+             });
+}
+
+llvm::StringRef buffer_merge::getOperationName(llvm::StringRef access) {
+  return access.split(" at ").first;
+}
+
 void buffer_merge::addInPlacePair(ReportPool &pool, int64_t earlier,
                                   int64_t later, bool needsSameOffset) {
   ReportBuffer &buffer = pool.buffers[later];

@@ -19,6 +19,8 @@ llvm::Expected<ReportFormat>
 buffer_merge::getReportFormat(llvm::StringRef path) {
   if (path == "-")
     return ReportFormat::Text;
+  if (path.ends_with(".trace.json"))
+    return ReportFormat::Trace;
   auto format = llvm::StringSwitch<std::optional<ReportFormat>>(
                     llvm::sys::path::extension(path))
                     .Case(".csv", ReportFormat::CSV)
@@ -29,7 +31,7 @@ buffer_merge::getReportFormat(llvm::StringRef path) {
   if (!format)
     return llvm::createStringError("cannot tell the format of report '" + path +
                                    "', expected the extension .csv, .html, "
-                                   ".json or .txt, or - for text");
+                                   ".json, .trace.json or .txt, or - for text");
   return *format;
 }
 
@@ -44,28 +46,28 @@ void buffer_merge::printReport(llvm::raw_ostream &os, const Report &report,
     return printCSV(os, report);
   case ReportFormat::HTML:
     return printHTML(os, report);
+  case ReportFormat::Trace:
+    return printTrace(os, report);
   }
 }
 
-/// Print `report` to the open file `fd`.
-static std::error_code printToFile(int fd, const Report &report,
-                                   ReportFormat format) {
+/// Print with `print` to the open file `fd`.
+static std::error_code
+printToFile(int fd, llvm::function_ref<void(llvm::raw_ostream &)> print) {
   llvm::raw_fd_ostream os(fd, /*shouldClose=*/false);
-  printReport(os, report, format);
+  print(os);
   os.flush();
   std::error_code error = os.error();
   os.clear_error();
   return error;
 }
 
-llvm::Error buffer_merge::writeReport(const Report &report,
-                                      llvm::StringRef path) {
+llvm::Error
+buffer_merge::writeFile(llvm::StringRef path, llvm::StringRef what,
+                        llvm::function_ref<void(llvm::raw_ostream &)> print) {
   namespace fs = llvm::sys::fs;
-  llvm::Expected<ReportFormat> format = getReportFormat(path);
-  if (!format)
-    return format.takeError();
   auto fail = [&](std::error_code error) {
-    return llvm::createStringError(error, "cannot write report '" + path +
+    return llvm::createStringError(error, "cannot write " + what + " '" + path +
                                               "': " + error.message());
   };
 
@@ -80,7 +82,7 @@ llvm::Error buffer_merge::writeReport(const Report &report,
       if (std::error_code error =
               fs::openFileForWrite(path, fd, fs::CD_OpenExisting))
         return fail(error);
-      std::error_code error = printToFile(fd, report, *format);
+      std::error_code error = printToFile(fd, print);
       fs::file_t file = fs::convertFDToNativeFile(fd);
       fs::closeFile(file);
       return error ? fail(error) : llvm::Error::success();
@@ -93,11 +95,21 @@ llvm::Error buffer_merge::writeReport(const Report &report,
       target + ".tmp-%%%%%%%%", fs::all_read | fs::all_write);
   if (!file)
     return fail(llvm::errorToErrorCode(file.takeError()));
-  if (std::error_code error = printToFile(file->FD, report, *format)) {
+  if (std::error_code error = printToFile(file->FD, print)) {
     llvm::consumeError(file->discard());
     return fail(error);
   }
   if (llvm::Error error = file->keep(target))
     return fail(llvm::errorToErrorCode(std::move(error)));
   return llvm::Error::success();
+}
+
+llvm::Error buffer_merge::writeReport(const Report &report,
+                                      llvm::StringRef path) {
+  llvm::Expected<ReportFormat> format = getReportFormat(path);
+  if (!format)
+    return format.takeError();
+  return writeFile(path, "report", [&](llvm::raw_ostream &os) {
+    printReport(os, report, *format);
+  });
 }

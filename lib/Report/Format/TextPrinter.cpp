@@ -8,21 +8,15 @@
 
 #include "buffer-merge/Report/ReportFormat.h"
 
+#include "TextChart.h"
 #include "TextEscape.h"
+#include "TextTable.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <numeric>
-
 using namespace buffer_merge;
-
-/// Return `3 buffers` and the like.
-static std::string count(int64_t number, llvm::StringRef noun) {
-  return llvm::formatv("{0} {1}{2}", number, noun, number == 1 ? "" : "s");
-}
 
 /// Return `numerator / denominator` with three digits, or `-`.
 static std::string ratio(int64_t numerator, int64_t denominator) {
@@ -31,156 +25,12 @@ static std::string ratio(int64_t numerator, int64_t denominator) {
   return llvm::formatv("{0:F3}", double(numerator) / double(denominator));
 }
 
-/// Return the letter of buffer `index` in charts: they repeat.
-static char getLetter(size_t index) {
-  constexpr llvm::StringLiteral letters(
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789");
-  return letters[index % letters.size()];
-}
-
-namespace {
-/// Divides [from, to) into cells of a chart, of equal size.
-///
-/// If there are enough cells, each unit takes the same number of them and
-/// nothing is lost; if not, a cell is more than a unit.
-class Axis {
-public:
-  Axis(int64_t from, int64_t to, int64_t unit, int64_t maxCells,
-       int64_t maxCellsPerUnit)
-      : from(from) {
-    int64_t units = (to - from) / unit;
-    if (units <= maxCells)
-      cellsPerUnit = std::min(maxCells / units, maxCellsPerUnit);
-    numCells = std::min(units * cellsPerUnit, maxCells);
-    // Nobody sees the last bits of a large number: no product overflows.
-    while ((to - from) >> shift >= int64_t(1) << 48)
-      ++shift;
-    length = (to - from) >> shift;
-  }
-
-  int64_t getNumCells() const { return numCells; }
-  int64_t getCellsPerUnit() const { return cellsPerUnit; }
-
-  /// Return the position at which `cell` starts, rounded down.
-  int64_t getStart(int64_t cell) const {
-    return from + ((length * cell / numCells) << shift);
-  }
-  /// Return the cell that holds the start of `position`.
-  int64_t getCell(int64_t position) const {
-    return std::clamp<int64_t>(scale(position) / length, 0, numCells - 1);
-  }
-  /// Return the last cell that a range up to `end` is in.
-  int64_t getLastCell(int64_t end) const {
-    return std::clamp<int64_t>((scale(end) + length - 1) / length - 1, 0,
-                               numCells - 1);
-  }
-  /// Return true if the middle of `cell` is in [begin, end).
-  bool isMiddleIn(int64_t cell, int64_t begin, int64_t end) const {
-    int64_t middle = (2 * cell + 1) * length;
-    return 2 * scale(begin) <= middle && middle < 2 * scale(end);
-  }
-
-private:
-  /// Return `numCells` times the distance of `position` from the start.
-  int64_t scale(int64_t position) const {
-    return ((position - from) >> shift) * numCells;
-  }
-
-  int64_t from, length;
-  int64_t numCells, cellsPerUnit = 1;
-  unsigned shift = 0;
-};
-} // namespace
-
-/// Print a chart of `pool`: ticks from left to right, offsets from bottom to
-/// top, a letter where a buffer is.
-///
-/// ```
-///    131072 >+------------+
-///     65536  |  BBBBBB    |      >  lower bound
-///         0  |AAAA  CCCCCC|      ^  peak
-///            +--^---------+
-///            1            7
-/// ```
-static void printChart(llvm::raw_ostream &os, const ReportPool &pool) {
-  // A label, a mark and two edges stand beside the columns.
-  const size_t labelWidth =
-      std::max<size_t>(15, std::to_string(pool.poolSize).size());
-  const int64_t maxColumns = std::min<int64_t>(80 - labelWidth - 4, 60),
-                maxRows = 16;
-  int64_t begin = pool.buffers.front().begin, end = begin, grain = 0;
-  for (const ReportBuffer &buffer : pool.buffers) {
-    begin = std::min(begin, buffer.begin);
-    end = std::max(end, buffer.end);
-    grain = std::gcd(grain, std::gcd(buffer.offset, buffer.size));
-  }
-  grain = std::gcd(grain, pool.poolSize);
-  Axis columns(begin, end, 1, maxColumns, 6);
-  Axis rows(0, pool.poolSize, grain, maxRows, 2);
-
-  // Where a cell is more than a unit, any buffer in it is better than none, and
-  // the one in its middle is better than any.
-  std::vector<std::string> cells(rows.getNumCells(),
-                                 std::string(columns.getNumCells(), ' '));
-  for (auto [index, buffer] : llvm::enumerate(pool.buffers)) {
-    int64_t top = buffer.offset + buffer.size;
-    int64_t firstColumn = columns.getCell(buffer.begin);
-    int64_t lastColumn = columns.getLastCell(buffer.end);
-    int64_t lastRow = rows.getLastCell(top);
-    for (int64_t row = rows.getCell(buffer.offset); row <= lastRow; ++row)
-      for (int64_t column = firstColumn; column <= lastColumn; ++column) {
-        char &cell = cells[row][column];
-        if (cell == ' ' ||
-            (rows.isMiddleIn(row, buffer.offset, top) &&
-             columns.isMiddleIn(column, buffer.begin, buffer.end)))
-          cell = getLetter(index);
-      }
-  }
-
-  auto printLine = [&](llvm::StringRef label, bool isBound, char edge,
-                       llvm::StringRef line) {
-    os << llvm::right_justify(label, labelWidth)
-       << llvm::formatv(" {0}{1}{2}{1}\n", isBound ? '>' : ' ', edge, line);
-  };
-  std::string border(columns.getNumCells(), '-');
-  bool isTight = pool.lowerBound >= pool.poolSize;
-  printLine(std::to_string(pool.poolSize), isTight, '+', border);
-  for (int64_t row = rows.getNumCells() - 1; row >= 0; --row)
-    printLine(
-        row % rows.getCellsPerUnit() == 0 ? std::to_string(rows.getStart(row))
-                                          : "",
-        !isTight && row == rows.getCell(pool.lowerBound), '|', cells[row]);
-  for (int64_t column = columns.getCell(pool.peakTick),
-               peakEnd = column + columns.getCellsPerUnit();
-       column < peakEnd; ++column)
-    border[column] = '^';
-  printLine("", false, '+', border);
-  std::string first = "tick " + std::to_string(begin);
-  std::string last = std::to_string(end);
-  os << std::string(labelWidth + 3, ' ') << first
-     << std::string(std::max<int64_t>(columns.getNumCells() - first.size() -
-                                          last.size() + 1,
-                                      1),
-                    ' ')
-     << last << "\n\n";
-}
-
-/// Print `rows` with columns as wide as what is in them; the last is ragged.
-static void printTable(llvm::raw_ostream &os, llvm::StringRef indent,
-                       llvm::ArrayRef<llvm::SmallVector<std::string, 8>> rows,
-                       llvm::ArrayRef<bool> isNumeric) {
-  llvm::SmallVector<size_t> widths(isNumeric.size(), 0);
-  for (const auto &row : rows)
-    for (auto [width, text] : llvm::zip_equal(widths, row))
-      width = std::max(width, text.size());
-  for (const auto &row : rows) {
-    std::string line = indent.str();
-    for (size_t i = 0; i < row.size(); ++i) {
-      std::string padding(widths[i] - row[i].size(), ' ');
-      line += (isNumeric[i] ? padding + row[i] : row[i] + padding) + "  ";
-    }
-    os << llvm::StringRef(line).rtrim() << "\n";
-  }
+/// Return `text`, which ends with a location, without the folders of its file.
+static std::string dropFolders(llvm::StringRef text) {
+  auto [operation, location] = text.rsplit(' ');
+  if (location.empty())
+    return text.substr(text.rfind('/') + 1).str();
+  return (operation + " " + location.substr(location.rfind('/') + 1)).str();
 }
 
 /// Return `name (operation at location)` for a scope, as headers print it.
@@ -188,7 +38,7 @@ static std::string describeScope(const ReportPool &pool) {
   std::string text = pool.function.empty() ? "" : "@" + pool.function + " ";
   text += "(" + pool.scope;
   if (!pool.location.empty())
-    text += " at " + pool.location;
+    text += " at " + dropFolders(pool.location);
   text += ")";
   if (!pool.memorySpace.empty())
     text += ", memory space " + pool.memorySpace;
@@ -197,39 +47,81 @@ static std::string describeScope(const ReportPool &pool) {
   return escapeText(text);
 }
 
+/// Return a memref type without what all of them have in common.
+static llvm::StringRef shortenType(llvm::StringRef type) {
+  llvm::StringRef shape = type;
+  return shape.consume_front("memref<") && shape.consume_back(">") ? shape
+                                                                   : type;
+}
+
+/// Return the location of a buffer of `pool`: `:line:column` if it is in the
+/// file that the header names.
+static llvm::StringRef shortenLocation(const ReportPool &pool,
+                                       llvm::StringRef location) {
+  auto getFile = [](llvm::StringRef location) {
+    return location.rsplit(':').first.rsplit(':').first;
+  };
+  llvm::StringRef file = getFile(pool.location);
+  return !file.empty() && getFile(location) == file
+             ? location.drop_front(file.size())
+             : location;
+}
+
+/// The same for an operation with its location.
+static std::string shortenAccess(const ReportPool &pool,
+                                 llvm::StringRef access) {
+  auto [operation, location] = access.split(" at ");
+  if (location.empty())
+    return access.str();
+  return (operation + " at " + shortenLocation(pool, location)).str();
+}
+
 /// Print what keeps the threads of `pool` apart: the barriers, and the pairs of
 /// buffers for which they do not.
 static void printSync(llvm::raw_ostream &os, const ReportPool &pool,
-                      const ReportSync &sync) {
+                      const ReportSync &sync, const TextChart &chart) {
   if (!sync.note.empty())
     os << "  " << escapeText(sync.note) << "\n";
   os << llvm::formatv("  {0}, {1} inserted, {2} kept apart\n",
-                      count(sync.barriers.size(), "barrier"),
+                      formatCount(sync.barriers.size(), "barrier"),
                       sync.insertedBarriers.size(),
-                      count(sync.numConflicts, "pair"));
+                      formatCount(sync.numConflicts, "pair"));
   for (const std::string &barrier : sync.barriers)
     os << "    " << escapeText(barrier) << "\n";
   for (const std::string &place : sync.insertedBarriers)
     os << "    inserted before " << escapeText(place) << "\n";
   if (!sync.conflicts.empty()) {
-    std::vector<llvm::SmallVector<std::string, 8>> rows;
-    rows.push_back({"", "buffer", "", "buffer", "rule", "between", "and"});
+    TextTable table({{""},
+                     {"buffer", TextTable::Text},
+                     {""},
+                     {"buffer", TextTable::Text},
+                     {"rule"},
+                     {"between", TextTable::Place},
+                     {"and", TextTable::Place}});
     for (const ReportConflict &conflict : sync.conflicts)
-      rows.push_back({std::string(1, getLetter(conflict.first)),
-                      escapeText(pool.buffers[conflict.first].name),
-                      std::string(1, getLetter(conflict.second)),
-                      escapeText(pool.buffers[conflict.second].name),
-                      escapeText(conflict.rule), escapeText(conflict.from),
-                      escapeText(conflict.to)});
-    printTable(os, "    ", rows,
-               {false, false, false, false, false, false, false});
+      table.addRow({std::string(1, chart.getLetter(conflict.first)),
+                    pool.buffers[conflict.first].name,
+                    std::string(1, chart.getLetter(conflict.second)),
+                    pool.buffers[conflict.second].name, conflict.rule,
+                    shortenAccess(pool, conflict.from),
+                    shortenAccess(pool, conflict.to)});
+    table.print(os, "  ");
   }
   if (int64_t numMore = sync.numConflicts - int64_t(sync.conflicts.size()))
-    os << "    and " << count(numMore, "more pair") << "\n";
+    os << "    and " << formatCount(numMore, "more pair") << "\n";
   os << "\n";
 }
 
-static void printPool(llvm::raw_ostream &os, const ReportPool &pool) {
+static llvm::StringRef getProducer(const ReportBuffer &buffer) {
+  return buffer.producer.empty() ? buffer.firstAccess : buffer.producer;
+}
+
+static std::string formatLifetime(const ReportBuffer &buffer) {
+  return llvm::formatv("[{0}, {1})", buffer.begin, buffer.end);
+}
+
+/// Print the numbers that describe `pool`.
+static void printSizes(llvm::raw_ostream &os, const ReportPool &pool) {
   if (!pool.reason.empty())
     os << "  no pool: " << escapeText(pool.reason) << "\n";
   os << llvm::formatv(
@@ -241,27 +133,92 @@ static void printPool(llvm::raw_ostream &os, const ReportPool &pool) {
     os << llvm::formatv("  proved bound {0} bytes, pool / proved bound {1}\n",
                         pool.provedBound,
                         ratio(pool.poolSize, pool.provedBound));
+  if (pool.capacity)
+    os << llvm::formatv("  capacity {0} bytes, pool / capacity {1}\n",
+                        *pool.capacity, ratio(pool.poolSize, *pool.capacity));
+  if (pool.baselineBytes)
+    os << llvm::formatv("  with deallocations {0} bytes, pool / that {1}\n",
+                        *pool.baselineBytes,
+                        ratio(pool.poolSize, *pool.baselineBytes));
+  for (const ReportRegion &region : pool.regions) {
+    os << llvm::formatv("  region {0}: offsets {1} to {2}",
+                        escapeText(region.name), region.begin, region.end);
+    if (region.capacity)
+      os << llvm::formatv(", capacity {0} bytes", *region.capacity);
+    os << "\n";
+  }
+  for (const ReportAdvice &advice : pool.advice)
+    os << llvm::formatv("  advice: {0}: saves {1} bytes\n",
+                        escapeText(advice.change), advice.savedBytes);
   os << "\n";
+}
+
+/// Print the largest buffers that are alive at the peak of `pool`.
+static void printPeak(llvm::raw_ostream &os, const ReportPool &pool,
+                      const TextChart &chart) {
+  // More of them do not fit beside the map on a screen.
+  constexpr size_t maxListed = 10;
+  std::vector<size_t> alive;
+  int64_t bytes = 0;
+  for (auto [index, buffer] : llvm::enumerate(pool.buffers))
+    if (buffer.isAliveAt(pool.peakTick)) {
+      alive.push_back(index);
+      bytes += buffer.size;
+    }
+  llvm::sort(alive, [&](size_t a, size_t b) {
+    return std::pair(-pool.buffers[a].size, a) <
+           std::pair(-pool.buffers[b].size, b);
+  });
+  os << llvm::formatv("  alive at the peak, tick {0}: {1}, {2} bytes\n",
+                      pool.peakTick, formatCount(alive.size(), "buffer"),
+                      bytes);
+  TextTable table({{"", TextTable::Fixed},
+                   {"bytes", TextTable::Number},
+                   {"lifetime", TextTable::Number},
+                   {"buffer", TextTable::Text},
+                   {"type", TextTable::Text},
+                   {"operation", TextTable::Text}});
+  for (size_t index : llvm::ArrayRef(alive).take_front(maxListed)) {
+    const ReportBuffer &buffer = pool.buffers[index];
+    table.addRow({std::string(1, chart.getLetter(index)),
+                  std::to_string(buffer.size), formatLifetime(buffer),
+                  buffer.name, shortenType(buffer.type).str(),
+                  getOperationName(getProducer(buffer)).str()});
+  }
+  table.print(os, "  ");
+  if (alive.size() > maxListed)
+    os << llvm::formatv("  and {0} smaller ones\n", alive.size() - maxListed);
+  os << "\n";
+}
+
+static void printPool(llvm::raw_ostream &os, const ReportPool &pool) {
+  printSizes(os, pool);
   if (pool.buffers.empty() || pool.poolSize <= 0)
     return;
-  printChart(os, pool);
+  TextChart chart(pool);
+  printPeak(os, pool, chart);
+  chart.print(os);
 
-  std::vector<llvm::SmallVector<std::string, 8>> rows;
-  rows.push_back({"", "buffer", "offset", "bytes", "lifetime", "peak", "type",
-                  "location"});
-  for (auto [index, buffer] : llvm::enumerate(pool.buffers)) {
-    bool atPeak = buffer.begin <= pool.peakTick && pool.peakTick < buffer.end;
-    rows.push_back({std::string(1, getLetter(index)), escapeText(buffer.name),
-                    std::to_string(buffer.offset), std::to_string(buffer.size),
-                    llvm::formatv("[{0}, {1})", buffer.begin, buffer.end),
-                    atPeak ? "^" : "", escapeText(buffer.type),
-                    escapeText(buffer.location)});
-  }
-  printTable(os, "  ", rows,
-             {false, false, true, true, true, false, false, false});
+  TextTable table({{"", TextTable::Fixed},
+                   {"buffer", TextTable::Text},
+                   {"offset", TextTable::Number},
+                   {"bytes", TextTable::Number},
+                   {"lifetime", TextTable::Number},
+                   {"type", TextTable::Text},
+                   {"location", TextTable::Place}});
+  for (auto [index, buffer] : llvm::enumerate(pool.buffers))
+    table.addRow(
+        {{chart.getLetter(index), buffer.isAliveAt(pool.peakTick) ? '^' : ' '},
+         buffer.name,
+         std::to_string(buffer.offset),
+         std::to_string(buffer.size),
+         formatLifetime(buffer),
+         shortenType(buffer.type).str(),
+         shortenLocation(pool, buffer.location).str()});
+  table.print(os, "  ");
   os << "\n";
   if (pool.sync)
-    printSync(os, pool, *pool.sync);
+    printSync(os, pool, *pool.sync, chart);
 }
 
 static void printReason(llvm::raw_ostream &os, const ReportReason &reason) {
@@ -269,19 +226,38 @@ static void printReason(llvm::raw_ostream &os, const ReportReason &reason) {
   for (const ReportLeft &buffer : reason.buffers)
     bytes += buffer.size;
   os << llvm::formatv("  {0}: {1}, {2} bytes\n", escapeText(reason.name),
-                      count(reason.buffers.size(), "allocation"), bytes);
+                      formatCount(reason.buffers.size(), "allocation"), bytes);
   os << "    " << escapeText(reason.description) << "\n";
   if (!reason.advice.empty())
     os << "    advice: " << escapeText(reason.advice) << "\n";
-  std::vector<llvm::SmallVector<std::string, 8>> rows;
+  TextTable table({{"", TextTable::Text},
+                   {"", TextTable::Number},
+                   {"", TextTable::Text},
+                   {"", TextTable::Text},
+                   {"", TextTable::Place},
+                   {"", TextTable::Place}});
   for (const ReportLeft &buffer : reason.buffers)
-    rows.push_back(
-        {escapeText(buffer.name),
-         buffer.size ? std::to_string(buffer.size) : "?",
-         escapeText(buffer.type),
-         escapeText(buffer.function.empty() ? "" : "@" + buffer.function),
-         escapeText(buffer.location), escapeText(buffer.operation)});
-  printTable(os, "      ", rows, {false, true, false, false, false, false});
+    table.addRow({buffer.name, buffer.size ? std::to_string(buffer.size) : "?",
+                  shortenType(buffer.type).str(),
+                  buffer.function.empty() ? "" : "@" + buffer.function,
+                  dropFolders(buffer.location), dropFolders(buffer.operation)});
+  table.print(os, "      ");
+}
+
+/// Print what is known of functions apart from their pools.
+static void printFunctions(llvm::raw_ostream &os, const Report &report) {
+  for (const ReportFunction &function : report.functions) {
+    os << formatSymbol(function.name) << ":";
+    if (function.arenaBytes)
+      os << llvm::formatv(" arena of {0} bytes", *function.arenaBytes);
+    if (function.baselineBytes)
+      os << llvm::formatv("{0} with deallocations {1} bytes",
+                          function.arenaBytes ? "," : "",
+                          *function.baselineBytes);
+    os << "\n";
+  }
+  if (!report.functions.empty())
+    os << "\n";
 }
 
 void buffer_merge::printText(llvm::raw_ostream &os, const Report &report) {
@@ -291,10 +267,10 @@ void buffer_merge::printText(llvm::raw_ostream &os, const Report &report) {
     os << " of " << escapeText(report.module);
   os << ", scheduler " << escapeText(report.scheduler) << "\n";
   os << llvm::formatv(
-      "{0} of {1} bytes merged into {2} bytes; {3} of {4} bytes "
-      "left alone\n\n",
-      count(totals.merged, "allocation"), totals.mergedBytes, totals.poolBytes,
-      totals.left, totals.leftBytes);
+      "{0} of {1} bytes merged into {2} bytes\n{3} of {4} bytes left alone\n\n",
+      formatCount(totals.merged, "allocation"), totals.mergedBytes,
+      totals.poolBytes, totals.left, totals.leftBytes);
+  printFunctions(os, report);
   for (auto [index, pool] : llvm::enumerate(report.pools)) {
     os << llvm::formatv("pool {0} of {1}: {2}\n", index + 1,
                         report.pools.size(), describeScope(pool));
@@ -303,7 +279,7 @@ void buffer_merge::printText(llvm::raw_ostream &os, const Report &report) {
   if (report.left.empty())
     return;
   os << llvm::formatv("left alone: {0} of {1} bytes\n",
-                      count(totals.left, "allocation"), totals.leftBytes);
+                      formatCount(totals.left, "allocation"), totals.leftBytes);
   for (const ReportReason &reason : report.left)
     printReason(os, reason);
 }

@@ -1,0 +1,275 @@
+// The page: reads the data in it, makes a panel for each pool, and keeps what all
+// of them have in common: colours, the search, and the link to what is shown.
+
+const read = id => $(id) && JSON.parse($(id).textContent);
+
+const app = {
+  report: read('report'), before: read('report-before'),
+  changes: read('report-changes'),
+  colours: readColours(), mode: 'operation', legend: null, filter: null,
+  query: '', words: [], panels: [], active: null, isRestoring: false,
+
+  matches: (model, b) => {
+    const text = model.textOf(b);
+    return app.words.every(word => text.includes(word));
+  },
+  redraw() {
+    for (const panel of app.panels)
+      if (panel.painter)
+        panel.requestDraw();
+  },
+  // For screen readers.
+  announce: debounce(text => $('status').textContent = text, 150),
+  changed(panel) {
+    if (panel)
+      app.active = panel;
+    app.remember();
+  },
+  remember: debounce(() => writeHash(app), 200),
+
+  setMode(mode) {
+    app.mode = Object.hasOwn(colourModes, mode) ? mode : 'operation';
+    app.legend = colourModes[app.mode][1](app.panels.map(panel => panel.model));
+    app.filter = null;
+    $('colour').value = app.mode;
+    makeLegend();
+    app.redraw();
+  },
+  showIndex() {
+    for (const panel of app.panels) {
+      const {model, entry, count} = panel;
+      const found = app.query && model.buffers.filter(b => app.matches(model, b)).length;
+      entry.hidden = app.query !== '' && !found;
+      count.textContent = `${bytes(model.pool.poolSize)} · ` +
+          (app.query ? number(found) + ' of ' : '') + plural(model.buffers.length, 'buffer');
+    }
+  },
+};
+
+// --- What is above the panels -------------------------------------------------
+
+function makeSummary() {
+  const {totals, pools, scheduler} = app.report;
+  const made = pools.filter(pool => !pool.reason);
+  const bound = made.reduce((total, pool) => total + pool.lowerBound, 0);
+  const tile = (text, value) =>
+      html('div', {}, html('b', {text: value}), html('span', {class: 'soft', text}));
+  $('tiles').append(
+      tile(plural(totals.merged, 'allocation') + ' merged', bytes(totals.mergedBytes)),
+      tile('in ' + plural(made.length, 'pool'), bytes(totals.poolBytes)),
+      tile('saved', percent(totals.mergedBytes - totals.poolBytes, totals.mergedBytes)),
+      tile('above the lower bound', percent(totals.poolBytes - bound, bound)),
+      tile(plural(totals.left, 'allocation') + ' left alone', bytes(totals.leftBytes)),
+      tile('scheduler', scheduler));
+  for (const [text, key] of [['arenas', 'arenaBytes'], ['with deallocations',
+      'baselineBytes']]) {
+    const most = (app.report.functions || []).reduce(
+        (n, f) => Math.max(n, f[key] || 0), 0);
+    if (most)
+      $('tiles').append(tile(text + ', largest function', bytes(most)));
+  }
+}
+
+function makeLegend() {
+  const swatch = (entry, i) => {
+    const box = html('i');
+    box.style.background = app.colours[entry.colour];
+    return html('button', {type: 'button', class: 'key', 'aria-pressed':
+        String(app.filter === i), title: `${plural(entry.count, 'buffer')} of ` +
+        bytes(entry.bytes), onclick: () => {
+      app.filter = app.filter === i ? null : i;
+      [...$('legend').children].forEach((key, other) =>
+          key.setAttribute('aria-pressed', String(app.filter === other)));
+      app.redraw();
+    }}, box, entry.text, html('span', {class: 'soft', text: bytes(entry.bytes)}));
+  };
+  $('legend').replaceChildren(...app.legend.entries.map(swatch));
+  const lines = [['live', 'bytes alive'], ['pool', 'pool'], ['bound', 'lower bound'],
+    ['peak', 'peak']];
+  const {pools} = app.report;
+  if (app.panels.some(panel => panel.left))
+    lines.push(['stays', 'pool and what stays']);
+  if (pools.some(pool => pool.baselineBytes !== undefined))
+    lines.push(['baseline', 'with deallocations']);
+  if (pools.some(pool => pool.capacity !== undefined || pool.regions))
+    lines.push(['capacity', 'capacity, regions']);
+  if (pools.some(pool => pool.sync))
+    lines.push(['barrier', 'barrier'], ['barrier inserted', 'inserted barrier']);
+  if (pools.some(pool => pool.buffers.some(b => b.inPlaceOf || b.inPlaceOfAny)))
+    lines.push(['inplace', 'in place']);
+  $('lines').replaceChildren(...lines.map(([kind, text]) =>
+      html('span', {}, html('i', {class: 'rule ' + kind}), text)));
+}
+
+function makeColours() {
+  const {pools} = app.report;
+  const isUseful = {
+    change: Boolean(app.changes),
+    region: pools.some(pool => pool.regions || pool.memorySpace),
+  };
+  for (const [mode, [text]] of Object.entries(colourModes))
+    if (isUseful[mode] !== false)
+      $('colour').append(html('option', {value: mode, text}));
+  $('colour').addEventListener('change', () => {
+    app.setMode($('colour').value);
+    app.changed();
+  });
+}
+
+function makeIndex() {
+  const entries = app.panels.map(panel => {
+    const {model} = panel, bar = html('i');
+    bar.style.width = 100 * model.pool.poolSize /
+        Math.max(model.pool.totalBytes, model.pool.poolSize) + '%';
+    panel.count = html('span', {class: 'soft'});
+    panel.entry = html('a', {href: '#pool=' + model.key, title: model.place,
+      onclick: event => {
+        event.preventDefault();
+        panel.node.scrollIntoView({block: 'start'});
+        panel.chart.focus({preventScroll: true});
+        app.changed(panel);
+      }},
+      html('span', {class: 'name', text: model.title}), panel.count,
+      html('span', {class: 'bar'}, bar));
+    return panel;
+  });
+  const pool = panel => panel.model.pool;
+  const order = {
+    program: () => 0,
+    bytes: (a, b) => pool(b).poolSize - pool(a).poolSize,
+    saved: (a, b) => (pool(b).totalBytes - pool(b).poolSize) -
+        (pool(a).totalBytes - pool(a).poolSize),
+    waste: (a, b) => (pool(b).poolSize - pool(b).provedBound) -
+        (pool(a).poolSize - pool(a).provedBound),
+  };
+  const sort = () => $('index').replaceChildren(
+      ...[...entries].sort(order[$('sort').value]).map(panel => panel.entry));
+  $('sort').addEventListener('change', sort);
+  sort();
+  if (app.panels.length < 2)
+    document.body.classList.add('single');
+}
+
+function makeLeft() {
+  const {left, totals} = app.report;
+  $('left').hidden = !left.length;
+  $('left').append(
+      html('h2', {text: 'Left alone'}),
+      html('p', {class: 'soft', text: plural(totals.left, 'allocation') +
+          ` of ${exact(totals.leftBytes)}, by reason`}),
+      ...left.map(group => {
+        const sum = group.buffers.reduce((total, b) => total + b.size, 0);
+        const summary = html('summary', {},
+            html('b', {class: 'mono', text: group.reason}),
+            ` ${plural(group.buffers.length, 'allocation')}, ${bytes(sum)}: ` +
+                group.description + (group.advice ? '. Advice: ' + group.advice : ''));
+        return lazyTable(summary, [
+          ['name', b => b.name], ['bytes', b => b.size || '?', 'num'],
+          ['type', b => b.type], ['function', b => b.function || ''],
+          ['location', b => b.location || ''], ['because of', b => b.operation || ''],
+        ], group.buffers);
+      }));
+}
+
+// --- A link to what is shown --------------------------------------------------
+
+function writeHash() {
+  if (app.isRestoring)
+    return;
+  const state = new URLSearchParams(), panel = app.active;
+  if (app.mode !== (app.changes ? 'change' : 'operation'))
+    state.set('colour', app.mode);
+  if (app.query)
+    state.set('q', $('search').value.trim());
+  if (panel) {
+    const {view, model, at, pinned} = panel;
+    state.set('pool', model.key);
+    state.set('tick', at);
+    if (pinned)
+      state.set('buffer', pinned.index);
+    if (!panel.isWhole())
+      state.set('view', [view.t0, view.t1, view.b0, view.b1]
+          .map(n => +n.toFixed(2)).join(','));
+  }
+  const hash = '#' + state.toString().replaceAll('%2C', ',');
+  if (hash !== location.hash && hash + location.hash !== '#')
+    history.replaceState(null, '', hash);
+}
+
+function readHash() {
+  const state = new URLSearchParams(location.hash.slice(1));
+  app.isRestoring = true;
+  app.setMode(state.get('colour') || (app.changes ? 'change' : 'operation'));
+  $('search').value = state.get('q') || '';
+  app.search.run($('search').value);
+  const panel = app.panels.find(p => p.model.key === state.get('pool'));
+  if (panel) {
+    const view = (state.get('view') || '').split(',').map(Number);
+    const [t0, t1, b0, b1] = view;
+    panel.zoom(view.length === 4 && view.every(isFinite) && t0 < t1 && b0 < b1
+        ? {t0, t1, b0, b1} : panel.model.full);
+    if (state.has('tick'))
+      panel.goTo(Number(state.get('tick')));
+    panel.pin(panel.model.buffers[state.get('buffer') ?? -1] || null);
+    if (panel.node.getBoundingClientRect().top > innerHeight / 2)
+      panel.node.scrollIntoView({block: 'start'});
+  }
+  app.isRestoring = false;
+}
+
+// --- Start --------------------------------------------------------------------
+
+function start() {
+  if (app.changes)
+    markChanges(app.changes, app.report, app.before);
+  const models = app.changes ? interleave(app.changes, app.report, app.before)
+      : app.report.pools.map((pool, index) => new Pool(pool, index, 'after'));
+  app.panels = models.map(model => new Panel(model, app));
+  makeSummary();
+  makeColours();
+  makeIndex();
+  makeLeft();
+  if (app.changes)
+    makeChanges(app);
+  $('pools').append(...app.panels.map(panel => panel.node));
+  app.search = new Search(app);
+  app.showIndex();
+  readHash();
+
+  // What is on the screen is drawn at once, any other chart when it comes near.
+  // A chart that is far away gives its memory back.
+  for (const panel of app.panels) {
+    if (panel.node.getBoundingClientRect().top > innerHeight)
+      break;
+    panel.draw();
+  }
+  requestAnimationFrame(() => performance.mark('drawn'));
+  const observer = new IntersectionObserver(entries => {
+    for (const {isIntersecting, target} of entries)
+      if (!isIntersecting)
+        target.panel.release();
+      else if (!target.panel.painter)
+        target.panel.draw();
+  }, {rootMargin: '400px'});
+  app.panels.forEach(panel => observer.observe(panel.node));
+  addEventListener('resize', debounce(() => app.redraw(), 120));
+  addEventListener('hashchange', readHash);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    app.colours = readColours();
+    makeLegend();
+    app.redraw();
+  });
+  addEventListener('keydown', event => {
+    const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey)
+      return;
+    if (event.key === '/') {
+      event.preventDefault();
+      $('search').focus();
+    } else if (event.key === '?') {
+      $('help').showModal();
+    }
+  });
+  $('showhelp').addEventListener('click', () => $('help').showModal());
+}
+start();

@@ -1,0 +1,66 @@
+//===- Producer.cpp - The operation that makes a buffer ------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Producer.h"
+
+#include "Mutation.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Return true if `op` writes `value` and reads another one.
+static bool computesInto(Operation *op, Value value) {
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  bool writes = false, reads = false;
+  for (const MemoryEffects::EffectInstance &effect : effects) {
+    Value other = effect.getValue();
+    if (!other)
+      continue;
+    writes |= other == value && isa<MemoryEffects::Write>(effect.getEffect());
+    reads |= other != value && isa<MemoryEffects::Read>(effect.getEffect());
+  }
+  return writes && reads;
+}
+
+Operation *buffer_merge::findProducer(memref::AllocOp alloc,
+                                      Operation *firstAccess) {
+  if (!firstAccess || isMutated("report-first-access"))
+    return firstAccess;
+  Operation *producer = nullptr;
+  for (Operation *user : alloc->getUsers())
+    if (user->getBlock() == firstAccess->getBlock() &&
+        computesInto(user, alloc.getResult()) &&
+        (!producer || user->isBeforeInBlock(producer)))
+      producer = user;
+  return producer ? producer : firstAccess;
+}
+
+std::string buffer_merge::describeOperation(Operation *op) {
+  std::string text = op->getName().getStringRef().str();
+  if (text != "linalg.generic" || op->getNumRegions() != 1 ||
+      !op->getRegion(0).hasOneBlock())
+    return text;
+  constexpr size_t maxNames = 3;
+  SmallVector<StringRef> names;
+  for (Operation &inner : op->getRegion(0).front()) {
+    StringRef name = inner.getName().getStringRef();
+    if (!inner.hasTrait<OpTrait::IsTerminator>() &&
+        !llvm::is_contained(names, name))
+      names.push_back(name);
+  }
+  if (names.empty())
+    return text;
+  text += "[" + llvm::join(ArrayRef(names).take_front(maxNames), ", ");
+  return text + (names.size() > maxNames ? ", ...]" : "]");
+}

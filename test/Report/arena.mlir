@@ -1,0 +1,36 @@
+// RUN: buffer-merge-opt %s --buffer-lifetimes='pool=arena report=%t.json' -o /dev/null
+// RUN: FileCheck %s < %t.json
+// RUN: buffer-merge-opt %s --buffer-lifetimes='pool=alloc report=%t.json' -o /dev/null
+// RUN: FileCheck %s --check-prefix=ALLOC < %t.json
+
+// What each function takes from its caller: 64 bytes of its own, those of the largest
+// callee after them. A function that takes nothing is not there.
+
+//      CHECK: "functions": [
+// CHECK-NEXT:   {
+// CHECK-NEXT:     "name": "callee",
+// CHECK-NEXT:     "arenaBytes": 64
+// CHECK-NEXT:   },
+// CHECK-NEXT:   {
+// CHECK-NEXT:     "name": "caller",
+// CHECK-NEXT:     "arenaBytes": 128
+// CHECK-NEXT:   }
+// CHECK-NEXT: ]
+
+// ALLOC-NOT: "functions"
+func.func @callee(%x: f32) {
+  %a = memref.alloc() : memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  %b = memref.alloc() : memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%b : memref<16xf32>)
+  return
+}
+func.func @caller(%x: f32) {
+  %a = memref.alloc() : memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  call @callee(%x) : (f32) -> ()
+  return
+}
+func.func @none(%x: f32) {
+  return
+}
