@@ -33,13 +33,14 @@ RepeatedFit::RepeatedFit(const SchedulingProblem &problem) : problem(problem) {
   llvm::sort(order, [&](BufferId a, BufferId b) {
     return std::pair(buffers[a].begin, a) < std::pair(buffers[b].begin, b);
   });
+  const bool mayMeetInGap = hasGaps(problem);
   llvm::SmallVector<BufferId, 0> live;
   for (BufferId id : order) {
     llvm::erase_if(live, [&](BufferId other) {
       return buffers[other].end <= buffers[id].begin;
     });
     for (BufferId other : live)
-      if (buffers[id].overlapsInTime(buffers[other]))
+      if (!mayMeetInGap || buffers[id].overlapsInTime(buffers[other]))
         pairs.push_back({id, other});
     live.push_back(id);
   }
