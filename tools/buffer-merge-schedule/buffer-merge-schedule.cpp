@@ -408,6 +408,8 @@ static Report buildReport(const BufferTable &table, const Schedule &schedule) {
     row.alignment = buffer.alignment;
     row.begin = buffer.begin;
     row.end = buffer.end;
+    for (const TickInterval &gap : buffer.gaps)
+      row.gaps.push_back({gap.begin, gap.end});
     row.offset = offset;
   }
   for (const InPlacePair &pair : table.problem.inPlacePairs)
@@ -443,9 +445,9 @@ int main(int argc, char **argv) {
       argc, argv,
       "Gives each buffer of a table an offset in one pool\n\n"
       "  The input has the columns id, lower, upper, size and optionally\n"
-      "  alignment, hint, offset, conflicts and in-place; a buffer is alive at "
-      "ticks lower to\n"
-      "  upper - 1. The output is the same with offsets.\n\n"
+      "  alignment, hint, offset, gaps, conflicts and in-place; a buffer is "
+      "alive at ticks\n"
+      "  lower to upper - 1. The output is the same with offsets.\n\n"
       "  The input may also be a report in JSON, whose pools --pools keeps "
       "apart.\n\n"
       "  A search that is interrupted ends with the best found so far.\n\n"

@@ -98,6 +98,12 @@ struct MergePlanOptions {
   /// Pools of more bytes than this are not put on the stack; 0 or more.
   int64_t stackLimit = 16384;
 
+  /// Make no pool that would raise the peak of the program (R7 peak).
+  bool limitPeak = true;
+  /// The most pools in place of one that would raise the peak (R7 peak), one
+  /// after the other in each region; 1 or more.
+  unsigned maxPools = 1;
+
   /// Find out what would make each pool smaller (`PoolPlan::advice`). This
   /// plans the program up to three times, and schedules each pool up to nine
   /// times.
