@@ -18,14 +18,21 @@ static constexpr size_t maxAdvice = 3;
 /// So many buffers of a pool are tried, the largest at its peak.
 static constexpr size_t maxBuffersTried = 8;
 
-/// Return the bytes that the scope of `pool` needs, whether it has a pool or
-/// not; nothing if there is no schedule.
+/// Return the bytes of `pool`, or those that it would need if it exceeds its
+/// capacity; nothing if there is no pool for another reason.
 static std::optional<int64_t> getNeededBytes(const PoolPlan &pool) {
   if (pool.excessiveBytes)
     return pool.excessiveBytes;
-  if (const Schedule *schedule = pool.getSchedule())
-    return schedule->poolSize;
+  if (const Pool *made = pool.getPool())
+    return made->schedule.poolSize;
   return std::nullopt;
+}
+
+/// Return true if `a` and `b`, of different plans, are for the same buffers.
+static bool haveSameBuffers(const PoolPlan &a, const PoolPlan &b) {
+  return a.scope == b.scope && a.memorySpace == b.memorySpace &&
+         a.buffers.size() == b.buffers.size() &&
+         a.buffers.front()->alloc == b.buffers.front()->alloc;
 }
 
 static void addIfSmaller(PoolPlan &pool, AdviceKind kind,
@@ -44,7 +51,7 @@ static void tryOptions(Operation *root, MergePlan &plan, AdviceKind kind,
     return;
   for (PoolPlan &pool : plan.pools) {
     const auto *match = llvm::find_if(other->pools, [&](const PoolPlan &other) {
-      return other.scope == pool.scope && other.memorySpace == pool.memorySpace;
+      return haveSameBuffers(pool, other);
     });
     if (match != other->pools.end())
       addIfSmaller(pool, kind, getNeededBytes(*match));
@@ -72,7 +79,8 @@ static SchedulingProblem removeBuffer(const SchedulingProblem &problem,
 /// Schedule `pool` without each of the largest buffers at its peak.
 static void tryBuffers(PoolPlan &pool, const MergePlanOptions &options) {
   const SchedulingProblem &problem = pool.problem;
-  if (problem.buffers.size() < 2 || isMutated("advice-no-buffers"))
+  if (problem.buffers.size() < 2 || !getNeededBytes(pool) ||
+      isMutated("advice-no-buffers"))
     return;
   SmallVector<std::pair<int64_t, BufferId>> alive;
   for (auto [id, buffer] : llvm::enumerate(problem.buffers))
@@ -98,6 +106,7 @@ void buffer_merge::addAdvice(Operation *root, MergePlan &plan,
   MergePlanOptions other = options;
   other.advise = false;
   other.pool = PoolStorage::Alloc;
+  other.limitPeak = false;
   other.fixOffsets = MergePlanOptions().fixOffsets;
   if (!options.lifetimes.findInPlacePairs && !isMutated("advice-no-in-place")) {
     other.lifetimes.findInPlacePairs = true;

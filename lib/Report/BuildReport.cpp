@@ -221,6 +221,8 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     buffer.alignment = place.alignment;
     buffer.begin = place.begin;
     buffer.end = place.end;
+    for (const TickInterval &gap : place.gaps)
+      buffer.gaps.push_back({gap.begin, gap.end});
     if (schedule)
       buffer.offset = schedule->offsets[index];
   }

@@ -408,6 +408,8 @@ static Report buildReport(const BufferTable &table, const Schedule &schedule) {
     row.alignment = buffer.alignment;
     row.begin = buffer.begin;
     row.end = buffer.end;
+    for (const TickInterval &gap : buffer.gaps)
+      row.gaps.push_back({gap.begin, gap.end});
     row.offset = offset;
   }
   for (const InPlacePair &pair : table.problem.inPlacePairs)

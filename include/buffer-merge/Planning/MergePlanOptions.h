@@ -103,6 +103,7 @@ struct MergePlanOptions {
   /// The most pools in place of one that would raise the peak (R7 peak), one
   /// after the other in each region; 1 or more.
   unsigned maxPools = 1;
+
   /// Find out what would make each pool smaller (`PoolPlan::advice`). This
   /// plans the program up to three times, and schedules each pool up to nine
   /// times.

@@ -10,8 +10,8 @@
 // the buffers that are not matched yet, and matches
 //
 //   1. equal keys from the front and from the back, up to the first difference:
-//      what was inserted or removed in between stays alone, even if all keys
-//      are equal;
+//      what was inserted or removed in between stays unmatched, even if all
+//      keys are equal;
 //   2. the first, second, ... buffer of every key on both sides.
 //
 //===----------------------------------------------------------------------===//

@@ -41,7 +41,7 @@ public:
     if (units <= maxCells)
       cellsPerUnit = std::min(maxCells / units, maxCellsPerUnit);
     numCells = std::min(units * cellsPerUnit, maxCells);
-    // Nobody sees the last bits of a large number: no product overflows.
+    // The last bits of a large number do not show, and no product overflows.
     while ((to - from) >> shift >= int64_t(1) << 48)
       ++shift;
     length = (to - from) >> shift;
