@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "mutations"
 # From the fastest to the slowest.
-SUITES = ["Analysis", "GPU", "Transforms", "Report", "Execution"]
+SUITES = ["Scheduling", "Analysis", "GPU", "Transforms", "Report", "Execution"]
 # The mode of the host fuzzer that has many programs for the rules with this prefix.
 MODES = {
     "arena-": ["--pool=arena"],

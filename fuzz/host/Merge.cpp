@@ -9,6 +9,7 @@
 #include "Merge.h"
 #include "Interpreter.h"
 
+#include "buffer-merge/Planning/MergePlan.h"
 #include "buffer-merge/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -87,6 +88,30 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   passOptions.dynamicWaste = options.dynamicWaste;
   manager.addPass(createBufferMergePass(passOptions));
   return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
+}
+
+bool buffer_merge::fuzz::isLimitedByPeak(ModuleOp module,
+                                         const MergeOptions &options) {
+  MergePlanOptions planOptions;
+  planOptions.scheduler = lookupScheduler(options.scheduler);
+  planOptions.alignment = options.alignment;
+  planOptions.pool = options.pool;
+  planOptions.stackLimit = std::numeric_limits<int64_t>::max();
+  planOptions.lifetimes.findInPlacePairs = options.inPlace;
+  planOptions.lifetimes.dynamic = options.dynamic;
+  planOptions.lifetimes.maxDynamicWaste = options.dynamicWaste;
+  FailureOr<MergePlan> limited = computeMergePlan(module, planOptions);
+  planOptions.limitPeak = false;
+  FailureOr<MergePlan> plan = computeMergePlan(module, planOptions);
+  if (failed(limited) || failed(plan) ||
+      limited->pools.size() != plan->pools.size())
+    return true;
+  return llvm::any_of(llvm::zip_equal(limited->pools, plan->pools),
+                      [](const auto &pools) {
+                        const auto &[with, without] = pools;
+                        return with.first || with.scope != without.scope ||
+                               with.getReason() != without.getReason();
+                      });
 }
 
 std::string buffer_merge::fuzz::mergeWithMarks(ModuleOp module,

@@ -39,10 +39,14 @@ struct MergeOptions {
 /// Merge the buffers of `module`. Returns an empty string or what went wrong.
 std::string mergeBuffers(mlir::ModuleOp module, const MergeOptions &options);
 
-/// The same, and make it visible which buffers have the allocation of an
-/// earlier one (`dynamic`): where buffer bN was allocated with the sizes S,
-/// there is `builtin.unrealized_conversion_cast` of the earlier one and S with
-/// the location of bN afterwards, and it is used instead.
+/// Return true if `mergeBuffers` leaves buffers of `module` alone because a
+/// pool with them would raise the peak.
+bool isLimitedByPeak(mlir::ModuleOp module, const MergeOptions &options);
+
+/// The same as `mergeBuffers`, and make it visible which buffers have the
+/// allocation of an earlier one (`dynamic`): where buffer bN was allocated with
+/// the sizes S, there is `builtin.unrealized_conversion_cast` of the earlier
+/// one and S with the location of bN afterwards, and it is used instead.
 std::string mergeWithMarks(mlir::ModuleOp module, const MergeOptions &options);
 
 /// Undo what `mergeWithMarks` does beyond `mergeBuffers`.

@@ -84,6 +84,8 @@ static const ReasonText reasonTexts[] = {
     {UnmergeableReason::NoPartner, "no-partner",
      "there is no other buffer to share a pool with"},
     {UnmergeableReason::NoGain, "no-gain", "a pool would save nothing"},
+    {UnmergeableReason::RaisesPeak, "raises-peak",
+     "in a pool it would raise the peak of the program"},
     {UnmergeableReason::NotScheduled, "not-scheduled",
      "the scheduler found no schedule"},
     {UnmergeableReason::DynamicMemory, "dynamic-memory",

@@ -9,6 +9,7 @@
 #include "buffer-merge/Planning/MergePlan.h"
 #include "ArenaPlan.h"
 #include "Mutation.h"
+#include "PeakLimit.h"
 #include "PoolCollection.h"
 #include "PoolDecision.h"
 #include "StorageChoice.h"
@@ -158,6 +159,37 @@ static LogicalResult placePools(Operation *root, MergePlan &plan,
   return success();
 }
 
+/// Return true if `pool` is one of those that may be smaller, or elsewhere,
+/// than they are planned (R7 peak): nothing else has decided about its bytes.
+static bool mayChange(const PoolPlan &pool, const MergePlanOptions &options) {
+  return pool.getPool() && pool.getPool()->storage == PoolStorage::Alloc &&
+         !pool.workgroup && !pool.isInDeviceCode() &&
+         options.scheduler->reusesBytes() &&
+         llvm::none_of(pool.problem.buffers, [](const Buffer &buffer) {
+           return buffer.fixedOffset.has_value();
+         });
+}
+
+/// Replace the pools of `plan` that would raise the peak of the program.
+static void limitPeaks(const BufferLifetimes &lifetimes, MergePlan &plan,
+                       const MergePlanOptions &options) {
+  if (llvm::none_of(
+          plan.pools,
+          [&](const PoolPlan &pool) { return mayChange(pool, options); }) ||
+      !options.limitPeak || isMutated("peak"))
+    return;
+  HeapUse heapUse(lifetimes);
+  SmallVector<PoolPlan, 0> pools;
+  for (PoolPlan &pool : plan.pools) {
+    if (mayChange(pool, options))
+      llvm::append_range(pools, limitPeak(std::move(pool), heapUse, options));
+    else
+      pools.push_back(std::move(pool));
+  }
+  plan.pools = std::move(pools);
+  refuseSharedDeallocs(plan.pools);
+}
+
 FailureOr<MergePlan>
 buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
                                const MergePlanOptions &options) {
@@ -171,6 +203,7 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
   schedulePools(plan, options);
   if (failed(placePools(root, plan, options)))
     return failure();
+  limitPeaks(lifetimes, plan, options);
   return plan;
 }
 

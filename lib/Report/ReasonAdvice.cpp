@@ -76,6 +76,8 @@ llvm::StringRef buffer_merge::getReasonAdvice(UnmergeableReason reason) {
     return "remove the allocation: --canonicalize";
   case UnmergeableReason::DeallocGroup:
     return "run the pass before deallocations are inserted";
+  case UnmergeableReason::RaisesPeak:
+    return "allow several pools, one after the other: max-pools";
   case UnmergeableReason::NotScheduled:
     return "try another scheduler";
   case UnmergeableReason::DynamicMemory:

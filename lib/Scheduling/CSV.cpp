@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/CSV.h"
+#include "Mutation.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -59,6 +60,7 @@ private:
   llvm::Error parseHeader();
   llvm::Error parseRow();
   llvm::Error parseLifetime(Buffer &buffer);
+  llvm::Error parseGaps(Buffer &buffer);
   llvm::Error parseSize(Buffer &buffer);
   llvm::Error parseBuffer(Buffer &buffer);
   llvm::Error resolveReferences();
@@ -221,6 +223,34 @@ llvm::Error Parser::parseLifetime(Buffer &buffer) {
   return llvm::Error::success();
 }
 
+/// Parse ranges of ticks such as `2-5 7-8`. MiniMalloc's `2-5@0:64` is refused:
+/// the buffer keeps a part of its bytes during the gap.
+llvm::Error Parser::parseGaps(Buffer &buffer) {
+  llvm::SmallVector<llvm::StringRef> ranges;
+  fieldOf(Column::Gaps).split(ranges, ' ');
+  for (llvm::StringRef range : ranges) {
+    if (range.contains('@') && !isMutated("csv-gap-window"))
+      return makeError(range, "gaps: a gap with a window is not supported");
+    // The first tick may be negative.
+    size_t dash = range.find('-', 1);
+    TickInterval gap;
+    if (dash == llvm::StringRef::npos ||
+        range.take_front(dash).getAsInteger(10, gap.begin) ||
+        range.drop_front(dash + 1).getAsInteger(10, gap.end) ||
+        gap.end == std::numeric_limits<int64_t>::max())
+      return makeError(range, "gaps: '{0}' is not a range of ticks such as 2-5",
+                       range);
+    gap.end += has(Column::End) && !isMutated("csv-last-tick-of-gap");
+    buffer.gaps.push_back(gap);
+  }
+  if (const TickInterval *gap = buffer.findMalformedGap())
+    return makeError(ranges[gap - buffer.gaps.begin()],
+                     "gaps: [{0}, {1}) is empty or leaves no live tick before "
+                     "or after it",
+                     gap->begin, gap->end);
+  return llvm::Error::success();
+}
+
 llvm::Error Parser::parseSize(Buffer &buffer) {
   if (llvm::Error error = parseInteger(Column::Size, buffer.size))
     return error;
@@ -235,6 +265,9 @@ llvm::Error Parser::parseSize(Buffer &buffer) {
 llvm::Error Parser::parseBuffer(Buffer &buffer) {
   if (has(Column::Lower))
     if (llvm::Error error = parseLifetime(buffer))
+      return error;
+  if (has(Column::Lower) && has(Column::Gaps) && !fieldOf(Column::Gaps).empty())
+    if (llvm::Error error = parseGaps(buffer))
       return error;
   if (has(Column::Size))
     if (llvm::Error error = parseSize(buffer))
@@ -272,9 +305,6 @@ llvm::Error Parser::parseBuffer(Buffer &buffer) {
       return makeError(Column::Offset, "offset: {0} is out of range", offset);
     buffer.fixedOffset = offset;
   }
-  if (has(Column::Gaps) && !fieldOf(Column::Gaps).empty())
-    return makeError(Column::Gaps,
-                     "gaps: gaps in a lifetime are not supported");
   return llvm::Error::success();
 }
 
@@ -405,6 +435,7 @@ void buffer_merge::printBufferTable(llvm::raw_ostream &os,
       buffers, [](const Buffer &buffer) { return buffer.alignment != 1; });
   bool printsHint =
       llvm::any_of(table.hints, [](int64_t hint) { return hint >= 0; });
+  bool printsGaps = hasGaps(table.problem);
   bool printsOffset =
       !offsets.empty() || llvm::any_of(buffers, [](const Buffer &buffer) {
         return buffer.fixedOffset.has_value();
@@ -424,7 +455,8 @@ void buffer_merge::printBufferTable(llvm::raw_ostream &os,
           pair.later, pair.earlier);
 
   os << "id,lower,upper,size" << (printsAlignment ? ",alignment" : "")
-     << (printsHint ? ",hint" : "") << (conflicts.empty() ? "" : ",conflicts")
+     << (printsHint ? ",hint" : "") << (printsGaps ? ",gaps" : "")
+     << (conflicts.empty() ? "" : ",conflicts")
      << (inPlace.empty() ? "" : ",in-place")
      << (inPlaceAny.empty() ? "" : ",in-place-any")
      << (printsOffset ? ",offset" : "") << '\n';
@@ -435,6 +467,13 @@ void buffer_merge::printBufferTable(llvm::raw_ostream &os,
       os << ',' << buffer.alignment;
     if (printsHint)
       os << ',' << table.hints[index];
+    if (printsGaps) {
+      os << ',';
+      llvm::interleave(
+          buffer.gaps, os,
+          [&](const TickInterval &gap) { os << gap.begin << '-' << gap.end; },
+          " ");
+    }
     for (const auto *column : {&conflicts, &inPlace, &inPlaceAny}) {
       if (column->empty())
         continue;

@@ -7,19 +7,19 @@
 //===----------------------------------------------------------------------===//
 //
 // Three algorithms for the same thing. Few buffers are placed in quadratic time
-// (RelaxedFit.h), which is the fastest for them; many, into valleys
+// (RepeatedFit.h), which is the fastest for them; many, into valleys
 // (ValleyFit.h).
 //
-// Conflicts and fixed offsets are no matter of valleys. With them, a heap holds
-// the lowest offset of each buffer as far as known, which is corrected when its
-// turn comes. How often that happens is bounded: then a buffer is put where it
-// is although another could be put lower.
+// Conflicts, fixed offsets and gaps are no matter of valleys. With them, a heap
+// holds the lowest offset of each buffer as far as known, which is corrected
+// when its turn comes. How often that happens is bounded: then a buffer is put
+// where it is although another could be put lower.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CanonicalFit.h"
 
-#include "RelaxedFit.h"
+#include "RepeatedFit.h"
 #include "Skyline.h"
 #include "ValleyFit.h"
 
@@ -91,34 +91,28 @@ fitByHeap(const SchedulingProblem &problem, const Sections &sections,
   return offsets;
 }
 
-llvm::SmallVector<int64_t, 0> buffer_merge::fitTolerantly(
-    const SchedulingProblem &problem, const Sections &sections,
-    llvm::ArrayRef<BufferId> ranking, int64_t tolerance) {
-  llvm::SmallVector<int64_t, 0> sizes, alignments;
-  sizes.reserve(problem.buffers.size());
-  alignments.reserve(problem.buffers.size());
-  bool isConstrained = !problem.conflicts.empty();
-  for (const Buffer &buffer : problem.buffers) {
-    sizes.push_back(buffer.size);
-    alignments.push_back(buffer.alignment);
-    isConstrained |= buffer.fixedOffset.has_value();
-  }
-  if (isConstrained || !suitsValleys(alignments))
-    return fitByHeap(problem, sections, ranking);
-  return fitIntoValleys({sections.getBegins(), sections.getEnds(),
-                         sections.size(), sizes, alignments},
-                        ranking, tolerance);
-}
-
 llvm::SmallVector<int64_t, 0>
 buffer_merge::fitCanonically(const SchedulingProblem &problem,
                              const Sections &sections,
                              llvm::ArrayRef<BufferId> ranking) {
   constexpr unsigned maxFew = 512;
-  if (problem.buffers.size() <= maxFew &&
-      llvm::none_of(problem.buffers, [](const Buffer &buffer) {
+  bool hasFixedOffsets =
+      llvm::any_of(problem.buffers, [](const Buffer &buffer) {
         return buffer.fixedOffset.has_value();
-      }))
-    return RelaxedFit(problem).place(ranking, /*tolerance=*/0);
-  return fitTolerantly(problem, sections, ranking, /*tolerance=*/0);
+      });
+  if (problem.buffers.size() <= maxFew && !hasFixedOffsets)
+    return RepeatedFit(problem).place(ranking);
+  llvm::SmallVector<int64_t, 0> sizes, alignments;
+  sizes.reserve(problem.buffers.size());
+  alignments.reserve(problem.buffers.size());
+  for (const Buffer &buffer : problem.buffers) {
+    sizes.push_back(buffer.size);
+    alignments.push_back(buffer.alignment);
+  }
+  if (hasFixedOffsets || !problem.conflicts.empty() ||
+      !sections.getGaps().empty() || !suitsValleys(alignments))
+    return fitByHeap(problem, sections, ranking);
+  return fitIntoValleys({sections.getBegins(), sections.getEnds(),
+                         sections.size(), sizes, alignments},
+                        ranking);
 }

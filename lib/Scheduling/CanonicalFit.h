@@ -18,22 +18,13 @@ namespace buffer_merge {
 /// which holds every id once.
 ///
 /// O(n log n) time as a rule, O(n sqrt(n)) at worst. With conflicts, fixed
-/// offsets or more than 16 different alignments O((n + r) log n), where r
+/// offsets, gaps or more than 16 different alignments O((n + r) log n), where r
 /// counts how often the offset of a buffer had to be corrected before its turn
 /// came: 64 n + 2^20 at most. Buffers that come after that may be put although
 /// others could be put lower.
 llvm::SmallVector<int64_t, 0> fitCanonically(const SchedulingProblem &problem,
                                              const Sections &sections,
                                              llvm::ArrayRef<BufferId> ranking);
-
-/// The same, except that it is the first buffer that can be put at most
-/// `tolerance` bytes higher than the lowest one, in the surroundings of that
-/// one. Without tolerance if there are conflicts or fixed offsets, or too many
-/// alignments.
-llvm::SmallVector<int64_t, 0> fitTolerantly(const SchedulingProblem &problem,
-                                            const Sections &sections,
-                                            llvm::ArrayRef<BufferId> ranking,
-                                            int64_t tolerance);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_SCHEDULING_CANONICALFIT_H

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "InPlace.h"
+#include "Mutation.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -34,8 +35,11 @@ computeLiveBytes(const SchedulingProblem &problem) {
   llvm::SmallVector<std::pair<int64_t, int64_t>, 0> changes;
   changes.reserve(2 * problem.buffers.size());
   for (const Buffer &buffer : problem.buffers) {
-    changes.emplace_back(buffer.begin, buffer.size);
-    changes.emplace_back(buffer.end, -buffer.size);
+    buffer.forEachLiveInterval(
+        [&, size = buffer.size](int64_t begin, int64_t end) {
+          changes.emplace_back(begin, size);
+          changes.emplace_back(end, -size);
+        });
   }
   llvm::sort(changes, std::less<>());
   llvm::SmallVector<unsigned, 0> order(problem.inPlacePairs.size());
@@ -161,6 +165,8 @@ static bool addToUnit(Buffer &unit, const Buffer &buffer) {
   unit.alignment = alignment;
   unit.fixedOffset = fixedOffset;
   unit.end = buffer.end;
+  if (!isMutated("chain-in-gaps"))
+    unit.gaps.append(buffer.gaps);
   return true;
 }
 
@@ -234,6 +240,8 @@ InPlaceReduction buffer_merge::reduceInPlace(const SchedulingProblem &problem,
   for (Buffer &unit : units) {
     unit.begin *= 2;
     unit.end *= 2;
+    for (TickInterval &gap : unit.gaps)
+      gap = {2 * gap.begin, 2 * gap.end};
   }
   for (auto [a, b] : problem.conflicts)
     reduction.problem.conflicts.push_back(

@@ -13,11 +13,13 @@
 // any three sections can be placed within the largest of their sums. What is in
 // all three goes to the bottom, what is in the first two on top of it, what is
 // in the last two to the top, and what is in one of them between. (What is in
-// the first and the last is in all three.) With four, a bound is a search.
+// the first and the last is in all three, unless there are gaps.) With four, a
+// bound is a search.
 //
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/LowerBound.h"
+#include "Mutation.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
@@ -59,6 +61,27 @@ public:
     return {buffers[id].end - 1, true};
   }
 
+  /// Call `visit(begin, end)` on each interval in which the buffer is alive.
+  template <typename Visitor>
+  void forEachLiveInterval(BufferId id, Visitor &&visit) const {
+    Time from = getBegin(id);
+    if (!isMutated("bound-in-gaps")) {
+      for (const TickInterval &gap : buffers[id].gaps) {
+        visit(from, Time(gap.begin, false));
+        from = {gap.end, false};
+      }
+    }
+    visit(from, getEnd(id));
+  }
+
+  /// Return true if both buffers are alive at one point in time. Half a tick is
+  /// missing at the begin or the end of a lifetime only, where there are no
+  /// gaps.
+  bool overlap(BufferId a, BufferId b) const {
+    return getBegin(a) < getEnd(b) && getBegin(b) < getEnd(a) &&
+           buffers[a].overlapsInTime(buffers[b]);
+  }
+
 private:
   llvm::ArrayRef<Buffer> buffers;
   llvm::BitVector isEarlier, isLater;
@@ -73,9 +96,12 @@ LowerBound buffer_merge::computeLowerBound(const SchedulingProblem &problem) {
   changes.reserve(2 * problem.buffers.size());
   int64_t highestFixedEnd = 0;
   int64_t highestFixedBegin = 0;
-  for (const auto &[id, buffer] : llvm::enumerate(problem.buffers)) {
-    changes.emplace_back(lifetimes.getBegin(id), buffer.size);
-    changes.emplace_back(lifetimes.getEnd(id), -buffer.size);
+  for (BufferId id = 0; id < problem.buffers.size(); ++id) {
+    const Buffer &buffer = problem.buffers[id];
+    lifetimes.forEachLiveInterval(id, [&](Time begin, Time end) {
+      changes.emplace_back(begin, buffer.size);
+      changes.emplace_back(end, -buffer.size);
+    });
     if (buffer.fixedOffset &&
         *buffer.fixedOffset + buffer.size > highestFixedEnd) {
       highestFixedEnd = *buffer.fixedOffset + buffer.size;
@@ -138,9 +164,12 @@ static int64_t computePeakBound(const SchedulingProblem &problem,
                                 int64_t unit) {
   llvm::SmallVector<std::tuple<Time, bool, const Buffer *>, 0> events;
   events.reserve(2 * problem.buffers.size());
-  for (const auto &[id, buffer] : llvm::enumerate(problem.buffers)) {
-    events.emplace_back(lifetimes.getBegin(id), /*isBegin=*/true, &buffer);
-    events.emplace_back(lifetimes.getEnd(id), /*isBegin=*/false, &buffer);
+  for (BufferId id = 0; id < problem.buffers.size(); ++id) {
+    const Buffer *buffer = &problem.buffers[id];
+    lifetimes.forEachLiveInterval(id, [&](Time begin, Time end) {
+      events.emplace_back(begin, /*isBegin=*/true, buffer);
+      events.emplace_back(end, /*isBegin=*/false, buffer);
+    });
   }
   llvm::sort(events, std::less<>());
   Clique alive(unit);
@@ -165,8 +194,7 @@ static int64_t computeCliqueBound(const SchedulingProblem &problem,
   for (auto [a, b] : problem.conflicts)
     conflicts.insert({std::min(a, b), std::max(a, b)});
   auto mayShare = [&](BufferId a, BufferId b) {
-    return !(lifetimes.getBegin(a) < lifetimes.getEnd(b) &&
-             lifetimes.getBegin(b) < lifetimes.getEnd(a)) &&
+    return !lifetimes.overlap(a, b) &&
            !conflicts.contains({std::min(a, b), std::max(a, b)});
   };
   llvm::ArrayRef<Buffer> buffers = problem.buffers;

@@ -192,7 +192,7 @@ buffer_merge::fitOnline(const SchedulingProblem &problem, GapChoice choice) {
 
     occupied.clear();
     if (!fixed.empty())
-      fixedTree.forEachOverlap(buffer.begin, buffer.end, occupy);
+      fixedTree.forEachOverlap(buffer, occupy);
     for (BufferId other : conflicts.of(id))
       if (offsets[other] >= 0)
         occupy(other);

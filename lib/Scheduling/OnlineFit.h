@@ -19,6 +19,9 @@ namespace buffer_merge {
 /// only are looked at: where all of those are just too small or fail for
 /// alignment, a larger one may be taken although another would do.
 ///
+/// A buffer keeps its bytes during the gaps of its lifetime, unless its offset
+/// is fixed.
+///
 /// O(n log n) time; a buffer that is in conflict with another, or alive
 /// together with one whose offset is fixed, costs as many steps as buffers are
 /// alive.

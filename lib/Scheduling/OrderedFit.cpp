@@ -73,7 +73,7 @@ public:
       occupied.push_back(
           {offsets[other], offsets[other] + buffers[other].size});
     };
-    tree.forEachOverlap(buffers[id].begin, buffers[id].end, occupy);
+    tree.forEachOverlap(buffers[id], occupy);
     for (BufferId other : conflicts.of(id))
       if (offsets[other] >= 0)
         occupy(other);

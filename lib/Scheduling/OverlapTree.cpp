@@ -42,27 +42,29 @@ void OverlapTree::insert(BufferId id) {
 }
 
 void OverlapTree::forEachOverlap(
-    int64_t begin, int64_t end,
-    llvm::function_ref<void(BufferId)> visit) const {
+    const Buffer &buffer, llvm::function_ref<void(BufferId)> visit) const {
   // Buffers that begin at `end` or later are to the right of `limit`.
   size_t limit =
       llvm::partition_point(
-          leaves, [&](BufferId other) { return buffers[other].begin < end; }) -
+          leaves,
+          [&](BufferId other) { return buffers[other].begin < buffer.end; }) -
       leaves.begin();
-  if (limit == 0 || latestEnds[1] <= begin)
+  if (limit == 0 || latestEnds[1] <= buffer.begin)
     return;
   // Depth first, left to right, without a stack: after a subtree comes the
   // right sibling of the first left child on the way up.
   size_t node = 1;
   while (true) {
-    if (latestEnds[node] > begin) {
+    if (latestEnds[node] > buffer.begin) {
       if (node < width) {
         node *= 2;
         continue;
       }
       if (node - width >= limit)
         return;
-      visit(leaves[node - width]);
+      BufferId other = leaves[node - width];
+      if (buffer.overlapsInTime(buffers[other]))
+        visit(other);
     }
     while (node % 2 == 1)
       node /= 2;

@@ -29,10 +29,10 @@ public:
   /// Insert the candidate `id`. O(log c) time.
   void insert(BufferId id);
 
-  /// Call `visit` on each inserted buffer that is alive at a tick of
-  /// [begin, end), in the order of their begin. O((k + 1) log c) time for k
-  /// such buffers.
-  void forEachOverlap(int64_t begin, int64_t end,
+  /// Call `visit` on each inserted buffer that overlaps `buffer` in time, in
+  /// the order of their begin. O((k + 1) log c) time for k buffers of which
+  /// [begin, end) overlaps that of `buffer`.
+  void forEachOverlap(const Buffer &buffer,
                       llvm::function_ref<void(BufferId)> visit) const;
 
   bool empty() const { return leaves.empty(); }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
+#include "Mutation.h"
 #include "buffer-merge/Scheduling/Schedule.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -20,6 +21,41 @@
 #include <numeric>
 
 using namespace buffer_merge;
+
+const TickInterval *Buffer::findMalformedGap() const {
+  int64_t liveFrom = begin;
+  for (const TickInterval &gap : gaps) {
+    if (!isMutated("malformed-gaps") &&
+        (gap.begin <= liveFrom || gap.begin >= gap.end || gap.end >= end))
+      return &gap;
+    liveFrom = gap.end;
+  }
+  return nullptr;
+}
+
+bool Buffer::overlapsBesideGaps(const Buffer &other) const {
+  if (isMutated("overlap-in-gaps"))
+    return true;
+  // From one live interval to the next of the one that ends first.
+  const TickInterval *gap = gaps.begin(), *otherGap = other.gaps.begin();
+  int64_t from = begin, otherFrom = other.begin;
+  while (true) {
+    int64_t to = gap == gaps.end() ? end : gap->begin;
+    int64_t otherTo =
+        otherGap == other.gaps.end() ? other.end : otherGap->begin;
+    if (from < otherTo && otherFrom < to)
+      return true;
+    if (to <= otherTo) {
+      if (gap == gaps.end())
+        return false;
+      from = gap++->end;
+    } else {
+      if (otherGap == other.gaps.end())
+        return false;
+      otherFrom = otherGap++->end;
+    }
+  }
+}
 
 namespace {
 template <typename... Args>
@@ -41,6 +77,10 @@ static llvm::Error checkBuffer(const Buffer &buffer, size_t index,
   if (buffer.begin >= buffer.end)
     return makeError("buffer {0}: lifetime [{1}, {2}) is empty", index,
                      buffer.begin, buffer.end);
+  if (const TickInterval *gap = buffer.findMalformedGap())
+    return makeError("buffer {0}: gap [{1}, {2}) is empty or leaves no live "
+                     "tick before or after it",
+                     index, gap->begin, gap->end);
   // Each term is checked alone first, so that the sum cannot overflow.
   if (buffer.size > maxBytes || buffer.alignment > maxBytes)
     return makeError("buffer {0}: size or alignment exceeds {1} bytes", index,
@@ -125,12 +165,20 @@ Schedule buffer_merge::makeSchedule(const SchedulingProblem &problem,
   return schedule;
 }
 
+bool buffer_merge::hasGaps(const SchedulingProblem &problem) {
+  return llvm::any_of(problem.buffers, [](const Buffer &buffer) {
+    return !buffer.gaps.empty();
+  });
+}
+
 SchedulingProblem buffer_merge::rankTicks(const SchedulingProblem &problem) {
   llvm::SmallVector<int64_t, 0> ticks;
   ticks.reserve(2 * problem.buffers.size());
   for (const Buffer &buffer : problem.buffers) {
-    ticks.push_back(buffer.begin);
-    ticks.push_back(buffer.end);
+    buffer.forEachLiveInterval([&](int64_t begin, int64_t end) {
+      ticks.push_back(begin);
+      ticks.push_back(end);
+    });
   }
   llvm::sort(ticks, std::less<>());
   ticks.erase(llvm::unique(ticks), ticks.end());
@@ -141,6 +189,8 @@ SchedulingProblem buffer_merge::rankTicks(const SchedulingProblem &problem) {
   for (Buffer &buffer : ranked.buffers) {
     buffer.begin = getRank(buffer.begin);
     buffer.end = getRank(buffer.end);
+    for (TickInterval &gap : buffer.gaps)
+      gap = {getRank(gap.begin), getRank(gap.end)};
   }
   return ranked;
 }

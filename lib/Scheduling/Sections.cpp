@@ -13,17 +13,35 @@
 
 #include "Sections.h"
 
+#include "Mutation.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace buffer_merge;
+
+void SectionGaps::append(unsigned index, SectionRange gap) {
+  assert(ends.size() <= index + 1 && "not in ascending order");
+  ends.resize(index + 1, ranges.size());
+  ranges.push_back(gap);
+  ++ends.back();
+}
+
+llvm::ArrayRef<SectionRange> SectionGaps::of(unsigned index) const {
+  if (index >= ends.size())
+    return {};
+  unsigned begin = index == 0 ? 0 : ends[index - 1];
+  return llvm::ArrayRef(ranges).slice(begin, ends[index] - begin);
+}
 
 Sections::Sections(llvm::ArrayRef<Buffer> buffers) {
   llvm::SmallVector<int64_t, 0> beginTicks, endTicks;
   beginTicks.reserve(buffers.size());
   endTicks.reserve(buffers.size());
   for (const Buffer &buffer : buffers) {
-    beginTicks.push_back(buffer.begin);
-    endTicks.push_back(buffer.end);
+    buffer.forEachLiveInterval([&](int64_t begin, int64_t end) {
+      beginTicks.push_back(begin);
+      endTicks.push_back(end);
+    });
   }
   llvm::sort(beginTicks, std::less<>());
   llvm::sort(endTicks, std::less<>());
@@ -43,7 +61,7 @@ Sections::Sections(llvm::ArrayRef<Buffer> buffers) {
   begins.reserve(buffers.size());
   ends.reserve(buffers.size());
   totals.assign(ticks.size(), 0);
-  for (const Buffer &buffer : buffers) {
+  for (const auto &[index, buffer] : llvm::enumerate(buffers)) {
     const int64_t *begin = llvm::lower_bound(ticks, buffer.begin);
     // Short lifetimes are the rule: look near the begin first.
     const int64_t *end = begin;
@@ -58,6 +76,16 @@ Sections::Sections(llvm::ArrayRef<Buffer> buffers) {
     totals[begins.back()] += buffer.size;
     if (end != ticks.end())
       totals[ends.back()] -= buffer.size;
+    for (const TickInterval &interval : buffer.gaps) {
+      unsigned gapBegin =
+          llvm::lower_bound(ticks, interval.begin) - ticks.begin();
+      unsigned gapEnd = llvm::lower_bound(ticks, interval.end) - ticks.begin();
+      if (gapBegin == gapEnd || isMutated("sections-in-gaps"))
+        continue;
+      gaps.append(index, {gapBegin, gapEnd});
+      totals[gapBegin] -= buffer.size;
+      totals[gapEnd] += buffer.size;
+    }
   }
   for (unsigned i = 1; i < totals.size(); ++i)
     totals[i] += totals[i - 1];

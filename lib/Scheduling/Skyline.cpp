@@ -42,11 +42,11 @@ Skyline::Skyline(const SchedulingProblem &problem, const Sections &sections,
     obstacles.insert(id);
 }
 
-int64_t Skyline::getOffset(BufferId id) const {
+int64_t Skyline::getTop(unsigned begin, unsigned end) const {
   // The leaves at both ends, the subtrees between them, whose roots are inner
   // siblings on the way up, and the marks above.
-  size_t left = width + sections.getBegin(id);
-  size_t right = width + sections.getEnd(id) - 1;
+  size_t left = width + begin;
+  size_t right = width + end - 1;
   int64_t offset = std::max(tops[left], tops[right]);
   for (; (left ^ right) > 1; left /= 2, right /= 2) {
     if (left % 2 == 0)
@@ -57,6 +57,14 @@ int64_t Skyline::getOffset(BufferId id) const {
   }
   for (left /= 2; left != 0; left /= 2)
     offset = std::max(offset, marks[left]);
+  return offset;
+}
+
+int64_t Skyline::getOffset(BufferId id) const {
+  int64_t offset = 0;
+  sections.forEachLiveRange(id, [&](unsigned begin, unsigned end) {
+    offset = std::max(offset, getTop(begin, end));
+  });
   if (!conflictTops.empty())
     offset = std::max(offset, conflictTops[id]);
   offset = alignUp(offset, problem.buffers[id].alignment);
@@ -72,7 +80,7 @@ int64_t Skyline::avoidObstacles(BufferId id, int64_t offset) const {
     if (end > offset)
       ranges.push_back({begin, end});
   };
-  obstacles.forEachOverlap(buffer.begin, buffer.end, add);
+  obstacles.forEachOverlap(buffer, add);
   for (BufferId other : conflicts.of(id))
     if (problem.buffers[other].fixedOffset)
       add(other);
@@ -86,14 +94,13 @@ int64_t Skyline::avoidObstacles(BufferId id, int64_t offset) const {
   return offset;
 }
 
-void Skyline::put(BufferId id, int64_t offset) {
-  int64_t top = offset + problem.buffers[id].size;
+void Skyline::raise(unsigned begin, unsigned end, int64_t top) {
   auto mark = [&](size_t node) {
     tops[node] = std::max(tops[node], top);
     marks[node] = std::max(marks[node], top);
   };
-  size_t left = width + sections.getBegin(id);
-  size_t right = width + sections.getEnd(id) - 1;
+  size_t left = width + begin;
+  size_t right = width + end - 1;
   mark(left);
   mark(right);
   for (; (left ^ right) > 1; left /= 2, right /= 2) {
@@ -106,6 +113,12 @@ void Skyline::put(BufferId id, int64_t offset) {
   }
   for (left /= 2; left != 0; left /= 2)
     tops[left] = std::max(tops[left], top);
+}
+
+void Skyline::put(BufferId id, int64_t offset) {
+  int64_t top = offset + problem.buffers[id].size;
+  sections.forEachLiveRange(
+      id, [&](unsigned begin, unsigned end) { raise(begin, end, top); });
   if (!conflictTops.empty())
     for (BufferId other : conflicts.of(id))
       conflictTops[other] = std::max(conflictTops[other], top);

@@ -43,6 +43,11 @@ public:
   void put(BufferId id, int64_t offset);
 
 private:
+  /// Return the highest top of the sections [begin, end), and raise all of them
+  /// to `top`.
+  int64_t getTop(unsigned begin, unsigned end) const;
+  void raise(unsigned begin, unsigned end, int64_t top);
+
   /// Return the lowest aligned offset at or above `offset` at which `id`
   /// overlaps no buffer with a fixed offset.
   int64_t avoidObstacles(BufferId id, int64_t offset) const;

@@ -7,13 +7,18 @@
 //===----------------------------------------------------------------------===//
 //
 // A *valley* is a stretch of sections at one height between higher ones. What
-// can be put lowest is what lives within the lowest valley; the first such
-// buffer is put there and splits the valley. If there is none, the valley is
-// filled up to the lower of its neighbours and becomes one with it. (Burke,
-// Kendall and Whitwell's best fit for strip packing, Operations Research 2004,
-// is the same with a free choice of the place in the valley.) Each buffer makes
-// at most two more valleys, so that there are at most 3n questions for the
-// first buffer within a stretch (LifetimeTree.h).
+// lives within a valley can be put there; the first such buffer is put and
+// splits the valley. If there is none, the valley is filled up to the lower of
+// its neighbours and becomes one with it. (Burke, Kendall and Whitwell's best
+// fit for strip packing, Operations Research 2004, is the same with a free
+// choice of the place in the lowest valley.) Each buffer makes at most two more
+// valleys, so that there are at most 3n questions for the first buffer within a
+// stretch (LifetimeTree.h).
+//
+// Which of the valleys is next does not matter, because what happens in one of
+// them concerns no other before the stretches between them are filled. So it is
+// not the lowest of all, but one nearby: from where the last buffer was put, it
+// goes downhill. What is close in time is close in memory then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +31,6 @@
 
 #include <limits>
 #include <numeric>
-#include <queue>
 
 using namespace buffer_merge;
 
@@ -49,8 +53,7 @@ namespace {
 /// time, cut where the height changes.
 class Valleys {
 public:
-  Valleys(const SectionedBuffers &buffers, llvm::ArrayRef<unsigned> ranking,
-          int64_t tolerance);
+  Valleys(const SectionedBuffers &buffers, llvm::ArrayRef<unsigned> ranking);
 
   llvm::SmallVector<int64_t, 0> placeAll();
 
@@ -59,25 +62,20 @@ private:
     unsigned begin, end;
     int64_t height;
     unsigned previous, next;
-    /// It has become part of a neighbour.
-    bool isGone = false;
   };
   static constexpr unsigned none = ~0u;
 
   unsigned put(unsigned stretch, unsigned rank);
+  unsigned descend(unsigned stretch) const;
   unsigned findFirst(unsigned stretch) const;
   int64_t findHigherOffset(unsigned stretch) const;
   unsigned insertAfter(unsigned stretch, unsigned begin, int64_t height);
   void absorbNext(unsigned stretch);
   unsigned mergeLevel(unsigned stretch);
   unsigned fill(unsigned stretch);
-  void enqueue(unsigned stretch) {
-    lowest.push({stretches[stretch].height, stretch});
-  }
 
   const SectionedBuffers &buffers;
   llvm::ArrayRef<unsigned> ranking;
-  int64_t tolerance;
   /// What is left to be placed, for each alignment.
   struct Class {
     int64_t alignment;
@@ -89,16 +87,12 @@ private:
   int64_t unit = 0;
   llvm::SmallVector<int64_t, 0> offsets;
   llvm::SmallVector<Stretch, 0> stretches;
-  /// Heights may be out of date: those of what is gone or was filled.
-  using Entry = std::pair<int64_t, unsigned>;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> lowest;
 };
 } // namespace
 
 Valleys::Valleys(const SectionedBuffers &buffers,
-                 llvm::ArrayRef<unsigned> ranking, int64_t tolerance)
-    : buffers(buffers), ranking(ranking), tolerance(tolerance),
-      offsets(buffers.sizes.size()) {
+                 llvm::ArrayRef<unsigned> ranking)
+    : buffers(buffers), ranking(ranking), offsets(buffers.sizes.size()) {
   llvm::SmallVector<int64_t> alignments = collectAlignments(buffers.alignments);
   llvm::SmallVector<llvm::SmallVector<unsigned, 0>> members(alignments.size());
   for (const auto &[rank, id] : llvm::enumerate(ranking)) {
@@ -126,59 +120,44 @@ unsigned Valleys::insertAfter(unsigned stretch, unsigned begin,
   return index;
 }
 
-/// Put the buffer of `rank`, which lives within `stretch` and its neighbours.
-/// Return the stretch that it is the top of.
+/// Put the buffer of `rank`, which lives within `stretch`. Return the stretch
+/// that it is the top of.
 unsigned Valleys::put(unsigned stretch, unsigned rank) {
   unsigned id = ranking[rank];
-  unsigned begin = buffers.begins[id], end = buffers.ends[id];
-  unsigned first = stretch;
-  while (stretches[first].begin > begin)
-    first = stretches[first].previous;
-  while (stretches[first].end <= begin)
-    first = stretches[first].next;
-  unsigned last = first;
-  int64_t height = stretches[first].height;
-  while (stretches[last].end < end) {
-    last = stretches[last].next;
-    height = std::max(height, stretches[last].height);
-  }
+  int64_t height = stretches[stretch].height;
   offsets[id] = alignUp(height, buffers.alignments[id]);
   classes[classOf[rank]].left.remove(rank);
-  if (end != stretches[last].end)
-    enqueue(insertAfter(last, end, stretches[last].height));
-  unsigned top = first;
-  if (begin != stretches[first].begin)
-    top = insertAfter(first, begin, height);
-  while (stretches[top].end < end)
-    absorbNext(top);
-  stretches[top].height = alignUp(offsets[id] + buffers.sizes[id], unit);
-  enqueue(top);
-  return top;
+  if (buffers.ends[id] != stretches[stretch].end)
+    insertAfter(stretch, buffers.ends[id], height);
+  if (buffers.begins[id] != stretches[stretch].begin)
+    stretch = insertAfter(stretch, buffers.begins[id], height);
+  stretches[stretch].height = alignUp(offsets[id] + buffers.sizes[id], unit);
+  return stretch;
 }
 
-/// Return the first buffer that can be put at the height of `stretch`, the
-/// lowest one, or at most `tolerance` bytes higher, or `LifetimeTree::none`.
-unsigned Valleys::findFirst(unsigned stretch) const {
-  // Farther away are other valleys.
-  constexpr unsigned maxNeighbours = 16;
-  int64_t height = stretches[stretch].height;
-  unsigned begin = stretch, end = stretch;
-  auto isLow = [&](unsigned other) {
-    return other != none && stretches[other].height <= height + tolerance;
+/// Go down from `stretch` to one without a lower neighbour.
+unsigned Valleys::descend(unsigned stretch) const {
+  auto isLower = [&](unsigned other) {
+    return other != none && stretches[other].height < stretches[stretch].height;
   };
-  if (tolerance != 0) {
-    for (unsigned i = 0; i < maxNeighbours; ++i)
-      if (isLow(stretches[begin].previous))
-        begin = stretches[begin].previous;
-    for (unsigned i = 0; i < maxNeighbours; ++i)
-      if (isLow(stretches[end].next))
-        end = stretches[end].next;
+  while (true) {
+    if (isLower(stretches[stretch].previous))
+      stretch = stretches[stretch].previous;
+    else if (isLower(stretches[stretch].next))
+      stretch = stretches[stretch].next;
+    else
+      return stretch;
   }
+}
+
+/// Return the first buffer that can be put at the height of `stretch`, a
+/// valley, or `LifetimeTree::none`.
+unsigned Valleys::findFirst(unsigned stretch) const {
+  const Stretch &valley = stretches[stretch];
   unsigned first = LifetimeTree::none;
   for (const Class &present : classes)
-    if (alignUp(height, present.alignment) <= height + tolerance)
-      first = std::min(first, present.left.findFirst(stretches[begin].begin,
-                                                     stretches[end].end));
+    if (alignUp(valley.height, present.alignment) == valley.height)
+      first = std::min(first, present.left.findFirst(valley.begin, valley.end));
   return first;
 }
 
@@ -198,8 +177,7 @@ int64_t Valleys::findHigherOffset(unsigned stretch) const {
 
 /// Make the stretch after `stretch` a part of it.
 void Valleys::absorbNext(unsigned stretch) {
-  Stretch &gone = stretches[stretches[stretch].next];
-  gone.isGone = true;
+  const Stretch &gone = stretches[stretches[stretch].next];
   stretches[stretch].end = gone.end;
   stretches[stretch].next = gone.next;
   if (gone.next != none)
@@ -221,7 +199,7 @@ unsigned Valleys::mergeLevel(unsigned stretch) {
   return stretch;
 }
 
-/// Fill `stretch`, the lowest one, up to the lower of its neighbours, or to
+/// Fill `stretch`, a valley, up to the lower of its neighbours, or to
 /// where a buffer that is more aligned can be put.
 unsigned Valleys::fill(unsigned stretch) {
   int64_t height = classes.size() == 1 ? std::numeric_limits<int64_t>::max()
@@ -235,24 +213,16 @@ unsigned Valleys::fill(unsigned stretch) {
 
 llvm::SmallVector<int64_t, 0> Valleys::placeAll() {
   stretches.push_back({0, buffers.numSections, 0, none, none});
-  enqueue(0);
+  unsigned stretch = 0;
   for (unsigned numLeft = ranking.size(); numLeft != 0;) {
-    auto [height, stretch] = lowest.top();
-    lowest.pop();
-    if (stretches[stretch].isGone || stretches[stretch].height != height)
-      continue;
-    stretch = mergeLevel(stretch);
+    stretch = descend(mergeLevel(stretch));
     unsigned rank = findFirst(stretch);
-    if (rank != LifetimeTree::none) {
-      // What is left of the stretch is as low as before.
-      if (put(stretch, rank) != stretch && !stretches[stretch].isGone)
-        enqueue(stretch);
-      --numLeft;
+    if (rank == LifetimeTree::none) {
+      stretch = fill(stretch);
       continue;
     }
-    // What it has become part of is queued already.
-    if (unsigned filled = fill(stretch); filled == stretch)
-      enqueue(filled);
+    stretch = put(stretch, rank);
+    --numLeft;
   }
   return std::move(offsets);
 }
@@ -264,7 +234,6 @@ bool buffer_merge::suitsValleys(llvm::ArrayRef<int64_t> alignments) {
 
 llvm::SmallVector<int64_t, 0>
 buffer_merge::fitIntoValleys(const SectionedBuffers &buffers,
-                             llvm::ArrayRef<unsigned> ranking,
-                             int64_t tolerance) {
-  return Valleys(buffers, ranking, tolerance).placeAll();
+                             llvm::ArrayRef<unsigned> ranking) {
+  return Valleys(buffers, ranking).placeAll();
 }

@@ -32,13 +32,9 @@ bool suitsValleys(llvm::ArrayRef<int64_t> alignments);
 /// several, the one that comes first in `ranking`, which holds every index
 /// once. The alignments must suit.
 ///
-/// With a `tolerance`, it is the first buffer that can be put there or at most
-/// that many bytes higher in the surroundings.
-///
 /// O(n log n) time as a rule, O(n sqrt(n)) at worst.
 llvm::SmallVector<int64_t, 0> fitIntoValleys(const SectionedBuffers &buffers,
-                                             llvm::ArrayRef<unsigned> ranking,
-                                             int64_t tolerance = 0);
+                                             llvm::ArrayRef<unsigned> ranking);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_SCHEDULING_VALLEYFIT_H

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/Verifier.h"
+#include "Mutation.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -141,26 +142,36 @@ private:
 static std::optional<ScheduleViolation>
 findOverlap(const SchedulingProblem &problem, const Schedule &schedule) {
   // At each tick buffers die before others are born: intervals are half open.
+  // Those that return from a gap were there before those that are born.
+  enum class Kind { End, Return, Begin };
   struct Event {
     int64_t tick;
-    bool isBegin;
+    Kind kind;
     BufferId id;
   };
   llvm::SmallVector<Event, 0> events;
   events.reserve(2 * problem.buffers.size());
   for (const auto &[index, buffer] : llvm::enumerate(problem.buffers)) {
-    events.push_back({buffer.begin, true, static_cast<BufferId>(index)});
-    events.push_back({buffer.end, false, static_cast<BufferId>(index)});
+    auto id = static_cast<BufferId>(index);
+    events.push_back({buffer.begin, Kind::Begin, id});
+    for (const TickInterval &gap : buffer.gaps) {
+      if (isMutated("verifier-in-gaps"))
+        break;
+      events.push_back({gap.begin, Kind::End, id});
+      events.push_back(
+          {gap.end, isMutated("return-from-gap") ? Kind::Begin : Kind::Return,
+           id});
+    }
+    events.push_back({buffer.end, Kind::End, id});
   }
   llvm::sort(events, [](const Event &a, const Event &b) {
-    return std::tie(a.tick, a.isBegin, a.id) <
-           std::tie(b.tick, b.isBegin, b.id);
+    return std::tie(a.tick, a.kind, a.id) < std::tie(b.tick, b.kind, b.id);
   });
 
-  // The live buffers by offset: those that were born before this tick, and
-  // those that are born at it. Only one of each can share bytes in place, and
-  // the earlier one is gone at the next tick, so that each map holds disjoint
-  // buffers.
+  // The live buffers by offset: those that were born before this tick (some
+  // return from a gap at it), and those that are born at it. Only one of each
+  // can share bytes in place, and the earlier one is gone at the next tick, so
+  // that each map holds disjoint buffers.
   Permissions permissions(problem, schedule);
   using LiveBuffers = std::map<int64_t, BufferId>;
   LiveBuffers live, born;
@@ -184,7 +195,7 @@ findOverlap(const SchedulingProblem &problem, const Schedule &schedule) {
   int64_t bornAt = 0;
   for (const Event &event : events) {
     int64_t offset = schedule.offsets[event.id];
-    if (!event.isBegin) {
+    if (event.kind == Kind::End) {
       auto it = live.find(offset);
       if (it != live.end() && it->second == event.id)
         live.erase(it);
@@ -199,7 +210,7 @@ findOverlap(const SchedulingProblem &problem, const Schedule &schedule) {
     for (const LiveBuffers *buffers : {&live, &born})
       if (std::optional<BufferId> other = findSharer(*buffers, event.id))
         return ScheduleViolation{ScheduleRule::Overlap, *other, event.id};
-    born.emplace(offset, event.id);
+    (event.kind == Kind::Return ? live : born).emplace(offset, event.id);
   }
   return std::nullopt;
 }

@@ -114,6 +114,13 @@ LogicalResult buffer_merge::checkAlignment(MLIRContext *context, StringRef name,
          << maxBytes << " bytes";
 }
 
+LogicalResult buffer_merge::checkMaxPools(MLIRContext *context,
+                                          unsigned maxPools) {
+  if (maxPools != 0)
+    return success();
+  return emitError(UnknownLoc::get(context)) << "max-pools must be at least 1";
+}
+
 LogicalResult buffer_merge::checkBytes(MLIRContext *context, StringRef name,
                                        int64_t bytes, StringRef complaint) {
   if (bytes >= 0)

@@ -38,6 +38,10 @@ private:
 llvm::LogicalResult checkAlignment(mlir::MLIRContext *context,
                                    llvm::StringRef name, int64_t alignment);
 
+/// Emit one error and fail if a region could have no pool.
+llvm::LogicalResult checkMaxPools(mlir::MLIRContext *context,
+                                  unsigned maxPools);
+
 /// Emit one error and fail if `bytes`, the value of the option `name`, is
 /// negative; `complaint` says that.
 llvm::LogicalResult checkBytes(mlir::MLIRContext *context, llvm::StringRef name,
@@ -109,6 +113,8 @@ public:
     plan.workgroupPool = this->workgroupPool;
     plan.pool = this->pool;
     plan.stackLimit = this->stackLimit;
+    plan.limitPeak = this->limitPeak;
+    plan.maxPools = this->maxPools;
     plan.lifetimes.calls = this->calls;
     plan.lifetimes.dynamic = this->dynamic;
     plan.lifetimes.maxDynamicWaste = this->dynamicWaste;
@@ -128,8 +134,9 @@ public:
         failed(checkAlignment(context, "workgroup-alignment",
                               plan.workgroupAlignment)) ||
         failed(this->translate(context, plan.lifetimes.workgroup)) ||
-        failed(
-            checkBytes(context, "stack-limit", plan.stackLimit, "is negative")))
+        failed(checkBytes(context, "stack-limit", plan.stackLimit,
+                          "is negative")) ||
+        failed(checkMaxPools(context, plan.maxPools)))
       return llvm::failure();
     offsetsOption.initialize(this->offsets);
     return reportOption.initialize(context, this->report);

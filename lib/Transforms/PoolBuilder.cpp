@@ -51,7 +51,9 @@ Value PoolBuilder::create(const PoolPlan &plan) {
     return createWorkgroupPool(rewriter, plan, symbolTables);
   Operation *&lastOp = lastOps[plan.scope];
   Block &entry = plan.scope->front();
-  if (lastOp)
+  if (plan.first)
+    rewriter.setInsertionPoint(plan.first);
+  else if (lastOp)
     rewriter.setInsertionPointAfter(lastOp);
   else
     rewriter.setInsertionPointToStart(&entry);
@@ -78,7 +80,7 @@ Value PoolBuilder::create(const PoolPlan &plan) {
   case PoolStorage::Dynamic:
     llvm_unreachable("made above");
   }
-  if (rewriter.getInsertionPoint() != entry.begin())
+  if (!plan.first && rewriter.getInsertionPoint() != entry.begin())
     lastOp = &*std::prev(rewriter.getInsertionPoint());
   return pool;
 }
@@ -99,6 +101,12 @@ void PoolBuilder::freeAtExits(const PoolPlan &plan, Value pool) {
                   rewriter.getUnitAttr());
   };
   mark(pool.getDefiningOp());
+  if (plan.last) {
+    rewriter.setInsertionPointAfter(plan.last);
+    options.destroyPool(rewriter, pool.getLoc(), plan, pool);
+    mark(plan.last->getNextNode());
+    return;
+  }
   for (Block &block : *plan.scope) {
     if (block.getNumSuccessors() != 0)
       continue;

@@ -1,8 +1,8 @@
-// RUN: buffer-merge-opt %s --buffer-merge=pool=arena --split-input-file -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge="pool=arena limit-peak=false" --split-input-file -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
-// RUN: buffer-merge-opt %t.mlir --buffer-merge=pool=arena --split-input-file | diff %t.mlir -
-// RUN: buffer-merge-opt %t.mlir --buffer-merge --split-input-file | diff %t.mlir -
-// RUN: buffer-merge-opt %s --buffer-merge=pool=arena --split-input-file --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: buffer-merge-opt %t.mlir --buffer-merge="pool=arena limit-peak=false" --split-input-file | diff %t.mlir -
+// RUN: buffer-merge-opt %t.mlir --buffer-merge=limit-peak=false --split-input-file | diff %t.mlir -
+// RUN: buffer-merge-opt %s --buffer-merge="pool=arena limit-peak=false" --split-input-file --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // The caller's own pool is in front of what it hands on: the most that one of its
 // callees needs, at their alignment.

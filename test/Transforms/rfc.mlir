@@ -1,4 +1,5 @@
-// RUN: buffer-merge-opt %s --buffer-merge | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=false | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge | FileCheck %s --check-prefix=PEAK
 
 // The program of the compile-time allocation merging RFC: three temporaries of
 // 65,536 bytes, of which two are alive at once, and a buffer that is returned.
@@ -18,6 +19,19 @@
 //       CHECK:   linalg.matmul ins(%[[C]], {{.*}} outs(%[[D]] :
 //   CHECK-NOT:   memref.dealloc
 //       CHECK:   return %[[D]]
+
+// A pool of two is held beside the returned buffer: three buffers at a time where
+// the program needs two. So the second one stays.
+
+//  PEAK-LABEL: func.func @mlp
+//        PEAK:   %[[POOL:.*]] = memref.alloc() {alignment = 64 : i64} : memref<65536xi8>
+//        PEAK:   %[[A:.*]] = memref.view %[[POOL]]
+//        PEAK:   linalg.matmul {{.*}} outs(%[[A]] :
+//        PEAK:   %[[B:.*]] = memref.alloc() : memref<128x128xf32>
+//        PEAK:   linalg.matmul ins(%[[A]], {{.*}} outs(%[[B]] :
+//        PEAK:   %[[C:.*]] = memref.view %[[POOL]]
+//        PEAK:   linalg.matmul ins(%[[B]], {{.*}} outs(%[[C]] :
+//        PEAK:   %[[D:.*]] = memref.alloc() : memref<128x128xf32>
 func.func @mlp(%x: memref<128x128xf32>, %w: memref<128x128xf32>) -> memref<128x128xf32> {
   %a = memref.alloc() : memref<128x128xf32>
   linalg.matmul ins(%x, %w : memref<128x128xf32>, memref<128x128xf32>) outs(%a : memref<128x128xf32>)

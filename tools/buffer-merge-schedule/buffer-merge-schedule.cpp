@@ -422,9 +422,9 @@ int main(int argc, char **argv) {
       argc, argv,
       "Gives each buffer of a table an offset in one pool\n\n"
       "  The input has the columns id, lower, upper, size and optionally\n"
-      "  alignment, hint, offset, conflicts and in-place; a buffer is alive at "
-      "ticks lower to\n"
-      "  upper - 1. The output is the same with offsets.\n\n"
+      "  alignment, hint, offset, gaps, conflicts and in-place; a buffer is "
+      "alive at ticks\n"
+      "  lower to upper - 1. The output is the same with offsets.\n\n"
       "  A search that is interrupted ends with the best found so far.\n\n"
       "  Exit status: 0, 1 if the input or an option is wrong, 2 if there is "
       "no\n"

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Components.h"
 #include "RandomProblems.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
@@ -13,6 +14,7 @@
 #include "gtest/gtest.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace buffer_merge;
 
@@ -139,6 +141,23 @@ TEST(Auto, ComponentsDoNotDisturbEachOther) {
 TEST(Auto, LongProblemsMeetTheLowerBound) {
   SchedulingProblem problem = makeRandomProblem(1, {20000, 40000, 12});
   EXPECT_EQ(getPoolSize("auto", problem), computeLowerBound(problem).bytes);
+}
+
+TEST(Auto, LongProblemsMayBeInAnyOrder) {
+  SchedulingProblem problem = makeRandomProblem(1, {10100, 10000, 60});
+  addRandomConflicts(1, 100, problem);
+  // What is equal in the order of time has to be in the order of the problem.
+  for (auto [index, buffer] : llvm::enumerate(problem.buffers)) {
+    buffer.begin = buffer.begin * 20000 + int64_t(index);
+    buffer.end *= 20000;
+  }
+  llvm::SmallVector<BufferId, 0> order(problem.buffers.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](BufferId a, BufferId b) {
+    return problem.buffers[a].begin < problem.buffers[b].begin;
+  });
+  SchedulingProblem sorted = extractProblem(problem, order);
+  EXPECT_EQ(getPoolSize("auto", problem, 0), getPoolSize("auto", sorted, 0));
 }
 
 TEST(Auto, CapacityIsNoHint) {

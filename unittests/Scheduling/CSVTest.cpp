@@ -92,6 +92,19 @@ TEST(CSV, OptionalColumnsAppearWhereUsed) {
             "id,lower,upper,size,offset\na,0,8,4,4\nb,0,9,4,0\n");
 }
 
+TEST(CSV, Gaps) {
+  const char *text = "id,lower,upper,size,gaps\n"
+                     "a,-9,8,4,-7--3 2-5\nb,0,8,4,\n";
+  EXPECT_EQ(reprint(text), text);
+  // The last tick counts as it does in a lifetime.
+  EXPECT_EQ(reprint("id,lower,end,size,gaps\na,-9,7,4,-7--4 2-4\n"),
+            "id,lower,upper,size,gaps\na,-9,8,4,-7--3 2-5\n");
+  llvm::Expected<BufferTable> offsets = parseOffsetTable(
+      llvm::MemoryBufferRef("id,offset,gaps\na,0,2-5\n", "q.csv"));
+  ASSERT_TRUE(bool(offsets));
+  EXPECT_TRUE(offsets->problem.buffers[0].gaps.empty());
+}
+
 TEST(CSV, Conflicts) {
   const char *text = "id,lower,upper,size,conflicts\n"
                      "a,0,8,4,c b\nb,9,10,4,\nc,10,12,4,b\n";
@@ -194,8 +207,17 @@ TEST(CSV, WrongOptionalFields) {
             "in.csv:2:9: offset: -1 is out of range");
   EXPECT_EQ(getFieldError("hint", "low"),
             "in.csv:2:9: hint: 'low' is not an integer");
-  EXPECT_EQ(getFieldError("gaps", "2-3"),
-            "in.csv:2:9: gaps: gaps in a lifetime are not supported");
+  EXPECT_EQ(getFieldError("gaps", "2-3@0:4"),
+            "in.csv:2:9: gaps: a gap with a window is not supported");
+  for (const char *range : {"2", "2-", "-3", "2-x", "2-3-4", "2:3"})
+    EXPECT_EQ(getFieldError("gaps", range),
+              "in.csv:2:9: gaps: '" + std::string(range) +
+                  "' is not a range of ticks such as 2-5");
+  EXPECT_EQ(getFieldError("gaps", "1-2 2-4"),
+            "in.csv:2:13: gaps: [2, 5) is empty or leaves no live tick before "
+            "or after it");
+  EXPECT_EQ(getFieldError("gaps", "1-2  4-5"),
+            "in.csv:2:13: gaps: '' is not a range of ticks such as 2-5");
   EXPECT_EQ(getError("id,lower,end,size,alignment\na,0,8,4,2147483647\n"
                      "b,0,8,4,2147483629\n"),
             "in.csv:3:9: alignment: no common multiple of 2147483629 and those "

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/Exact.h"
+#include "RandomProblems.h"
 #include "buffer-merge/Scheduling/ImproveSchedule.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Verifier.h"
@@ -25,6 +26,7 @@ struct RandomTraits {
   bool alignments = false;
   bool conflicts = false;
   bool fixedOffsets = false;
+  bool gaps = false;
 };
 
 /// Exhaustive enumeration: every multiple of the alignment is tried for every
@@ -97,7 +99,7 @@ static SchedulingProblem makeTinyProblem(unsigned seed, RandomTraits traits,
   for (unsigned i = 0; i < count; ++i) {
     Buffer buffer;
     buffer.begin = random() % ticks;
-    buffer.end = buffer.begin + 1 + random() % 3;
+    buffer.end = buffer.begin + 1 + random() % (traits.gaps ? 7 : 3);
     buffer.size = 1 + random() % maxSize;
     if (traits.alignments && random() % 3 == 0)
       buffer.alignment = 1 + random() % 4;
@@ -105,6 +107,8 @@ static SchedulingProblem makeTinyProblem(unsigned seed, RandomTraits traits,
       buffer.fixedOffset = random() % 5 * buffer.alignment;
     problem.buffers.push_back(buffer);
   }
+  if (traits.gaps)
+    addRandomGaps(seed, problem);
   if (traits.conflicts && count > 1) {
     for (unsigned i = random() % 4; i != 0; --i) {
       BufferId a = random() % count, b = random() % count;
@@ -171,6 +175,10 @@ TEST(ExactBruteForce, FixedOffsets) { compareMany({false, false, true}, 500); }
 TEST(ExactBruteForce, AlignmentsAndConflicts) {
   compareMany({true, true, false}, 500);
 }
+TEST(ExactBruteForce, Gaps) { compareMany({false, false, false, true}, 1000); }
+TEST(ExactBruteForce, EverythingWithGaps) {
+  compareMany({true, true, true, true}, 1000);
+}
 TEST(ExactBruteForce, Everything) { compareMany({true, true, true}, 1000); }
 
 /// A problem with all that a problem may carry, too large for brute force.
@@ -187,6 +195,8 @@ static SchedulingProblem makeLargerProblem(unsigned seed, unsigned count,
       buffer.alignment = 1 + random() % 12;
     problem.buffers.push_back(buffer);
   }
+  if (traits.gaps)
+    addRandomGaps(seed, problem);
   for (unsigned i = 0; traits.conflicts && i < count / 2; ++i) {
     BufferId a = random() % count, b = random() % count;
     if (a != b)
@@ -393,8 +403,9 @@ TEST(ImproveSchedule, NothingToGain) {
 }
 
 TEST(ImproveSchedule, NeverWorseAndValid) {
-  for (unsigned seed = 0; seed < 24; ++seed) {
-    RandomTraits traits{seed % 2 != 0, seed % 4 >= 2, seed % 8 >= 4};
+  for (unsigned seed = 0; seed < 48; ++seed) {
+    RandomTraits traits{seed % 2 != 0, seed % 4 >= 2, seed % 8 >= 4,
+                        seed >= 24};
     // Both sides of the size from which on windows are used.
     SchedulingProblem problem =
         makeLargerProblem(seed, seed % 3 == 0 ? 700 : 90, traits);
@@ -473,4 +484,53 @@ TEST(Exact, StopsBeforeItSearches) {
   ASSERT_TRUE(result.schedule);
   EXPECT_EQ(result.steps, 0);
   EXPECT_LE(numQuestions, 2u);
+}
+
+TEST(ImproveSchedule, GapsOfTheIncumbentStayInUse) {
+  // Where it begins is where the incumbent is, although each buffer lies where
+  // another one has a gap.
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    SchedulingProblem problem = makeLargerProblem(seed, 60, {});
+    addRandomGaps(seed, problem);
+    ExactOptions options;
+    options.maxSteps = 2000;
+    options.incumbent = solveExact(problem, options).schedule;
+    ASSERT_TRUE(options.incumbent.has_value());
+    options.maxSteps = 0;
+    ExactResult result = solveExact(problem, options);
+    ASSERT_TRUE(result.schedule.has_value());
+    EXPECT_LE(result.schedule->poolSize, options.incumbent->poolSize);
+  }
+}
+
+TEST(ImproveSchedule, WindowsUseGaps) {
+  // Too many for anything but windows. The second buffer of each three fits the
+  // gap of the first one, but the third one is between them.
+  SchedulingProblem problem;
+  llvm::SmallVector<int64_t, 0> offsets;
+  constexpr int64_t count = 1400;
+  for (int64_t begin = 0; begin < 8 * count; begin += 8) {
+    problem.buffers.push_back({10, begin, begin + 8});
+    problem.buffers.back().gaps = {{begin + 2, begin + 5}};
+    problem.buffers.push_back({10, begin + 2, begin + 5});
+    problem.buffers.push_back({5, begin + 1, begin + 3});
+    offsets.append({16, 1, 11});
+  }
+  problem.buffers.push_back({1, 0, 8 * count});
+  offsets.push_back(0);
+  Schedule improved = improveSchedule(
+      problem, makeSchedule(problem, std::move(offsets)), 16, 100000);
+  EXPECT_EQ(improved.poolSize, 16);
+}
+
+TEST(Exact, GapsMakeNoTwins) {
+  // 1 has to be below 0, because 2 is in the gap of 0 at a fixed offset.
+  SchedulingProblem problem;
+  problem.buffers = {{2, 0, 9}, {1, 0, 9}, {2, 3, 6}};
+  problem.buffers[0].gaps = {{3, 6}};
+  problem.buffers[2].fixedOffset = 1;
+  ExactResult result = solveExact(problem);
+  EXPECT_EQ(result.status, ExactStatus::Optimal);
+  ASSERT_TRUE(result.schedule.has_value());
+  EXPECT_EQ(result.schedule->poolSize, 3);
 }

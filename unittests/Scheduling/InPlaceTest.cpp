@@ -198,8 +198,12 @@ static void addRandomPairs(unsigned seed, SchedulingProblem &problem) {
 
 TEST(InPlaceVerifier, AgreesWithTheDefinition) {
   unsigned numValid = 0, numInvalid = 0;
-  for (unsigned seed = 0; seed < 4000; ++seed) {
-    SchedulingProblem problem = makeRandomProblem(seed, {5, 5, 3, 4});
+  for (unsigned seed = 0; seed < 8000; ++seed) {
+    bool withGaps = seed >= 4000;
+    SchedulingProblem problem =
+        makeRandomProblem(seed, {5, 5, withGaps ? 8 : 3, 4});
+    if (withGaps)
+      addRandomGaps(seed, problem);
     addRandomPairs(seed, problem);
     ASSERT_EQ(check(problem), "");
     std::mt19937_64 random(seed);
@@ -428,4 +432,36 @@ TEST(InPlaceReduction, ALongChain) {
           {i - 1, i, i % 3 ? sameOffset : anyOffset});
   }
   EXPECT_EQ(getPoolSize(problem, "first-fit"), 64);
+}
+
+TEST(InPlaceReduction, GapsOfAChain) {
+  SchedulingProblem problem;
+  problem.buffers = {{8, 0, 5}, {8, 4, 9}, {8, 2, 3}, {8, 6, 8}};
+  problem.buffers[0].gaps = {{2, 4}};
+  problem.buffers[1].gaps = {{5, 8}};
+  problem.inPlacePairs = {{0, 1, sameOffset}};
+  InPlaceReduction reduction = reduceInPlace(problem, InPlaceChoice::All);
+  EXPECT_EQ(check(reduction.problem), "");
+  ASSERT_EQ(reduction.problem.buffers.size(), 3u);
+  EXPECT_EQ(reduction.problem.buffers[0].gaps.size(), 2u);
+  EXPECT_EQ(getPoolSize(problem), 8);
+}
+
+TEST(InPlaceReduction, RandomGaps) {
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    SchedulingProblem problem = makeRandomProblem(seed, {12, 12, 9, 20});
+    addRandomGaps(seed, problem);
+    addRandomPairs(seed, problem);
+    if (seed % 3 == 0)
+      addRandomConflicts(seed, 4, problem);
+    for (InPlaceChoice choice : {InPlaceChoice::Needed, InPlaceChoice::All})
+      EXPECT_EQ(check(reduceInPlace(problem, choice).problem), "") << seed;
+    for (const char *name : {"auto", "first-fit", "greedy-by-size"}) {
+      llvm::Expected<Schedule> schedule =
+          runScheduler(*lookupScheduler(name), problem);
+      ASSERT_TRUE(bool(schedule)) << seed;
+      EXPECT_TRUE(isValid(problem, schedule->offsets)) << seed;
+      EXPECT_GE(schedule->poolSize, computeLowerBound(problem).bytes);
+    }
+  }
 }

@@ -95,3 +95,34 @@ TEST(ProvedBound, ManyConflictsEndTheSearchNotTheBound) {
   EXPECT_GT(computeProvedBound(problem), 300);
   EXPECT_LE(computeProvedBound(problem), int64_t(count));
 }
+
+TEST(LowerBound, GapsDoNotCount) {
+  SchedulingProblem problem;
+  problem.buffers = {{100, 0, 9}, {80, 2, 4}, {60, 4, 5}};
+  EXPECT_EQ(computeLowerBound(problem).bytes, 180);
+  problem.buffers[0].gaps = {{2, 4}};
+  EXPECT_EQ(computeLowerBound(problem).bytes, 160);
+  EXPECT_EQ(computeLowerBound(problem).peakTick, 4);
+  problem.buffers[0].gaps = {{2, 5}};
+  EXPECT_EQ(computeLowerBound(problem).bytes, 100);
+  // At the tick of the pair each buffer has one half.
+  problem.buffers = {{100, 0, 5}, {80, 4, 9}, {10, 2, 4}};
+  problem.buffers[0].gaps = {{2, 4}};
+  problem.buffers[1].gaps = {{5, 8}};
+  EXPECT_EQ(computeLowerBound(problem).bytes, 180);
+  problem.inPlacePairs = {{0, 1}};
+  EXPECT_EQ(computeLowerBound(problem).bytes, 100);
+}
+
+TEST(ProvedBound, GapsDoNotCount) {
+  // Rounded up to 64, and in conflict with a third buffer.
+  SchedulingProblem problem;
+  problem.buffers = {{65, 0, 9, 64}, {65, 2, 4, 64}, {65, 10, 11, 64}};
+  EXPECT_EQ(computeProvedBound(problem), 193);
+  problem.buffers[0].gaps = {{2, 4}};
+  EXPECT_EQ(computeProvedBound(problem), 65);
+  problem.conflicts = {{0, 2}, {1, 2}};
+  EXPECT_EQ(computeProvedBound(problem), 193);
+  problem.buffers[0].gaps = {{2, 3}};
+  EXPECT_EQ(computeProvedBound(problem), 321);
+}

@@ -14,10 +14,12 @@
 #include "OrderedFit.h"
 #include "OverlapTree.h"
 #include "RandomProblems.h"
-#include "RelaxedFit.h"
+#include "RepeatedFit.h"
 #include "Sections.h"
 #include "SegmentList.h"
 #include "Skyline.h"
+#include "SqueakyWheel.h"
+#include "ValleyFit.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
@@ -64,6 +66,51 @@ TEST(Sections, OverlapAsTheLifetimesDo) {
   }
 }
 
+TEST(Sections, GapsAreRangesOfThem) {
+  //   a a a . . . a a .
+  //   . . . . b . . . .
+  //   . . c c c c . c c
+  SchedulingProblem problem;
+  problem.buffers = {{1, 0, 8}, {2, 4, 5}, {4, 2, 9}};
+  problem.buffers[0].gaps = {{3, 6}};
+  problem.buffers[2].gaps = {{6, 7}};
+  Sections sections(problem.buffers);
+  // The gap of c is in none of the largest sets.
+  EXPECT_EQ(sections.getTotals(), (llvm::ArrayRef<int64_t>{5, 6, 5}));
+  llvm::ArrayRef<SectionRange> gaps = sections.getGaps().of(0);
+  ASSERT_EQ(gaps.size(), 1u);
+  EXPECT_EQ(gaps[0].begin, 1u);
+  EXPECT_EQ(gaps[0].end, 2u);
+  EXPECT_TRUE(sections.getGaps().of(1).empty());
+  EXPECT_TRUE(sections.getGaps().of(2).empty());
+}
+
+TEST(Sections, OverlapAsTheLifetimesWithGapsDo) {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    SchedulingProblem problem = makeRandomProblem(seed, {20, 40, 20});
+    addRandomGaps(seed, problem);
+    Sections sections(problem.buffers);
+    EXPECT_EQ(*std::max_element(sections.getTotals().begin(),
+                                sections.getTotals().end()),
+              computeLowerBound(problem).bytes);
+    llvm::SmallVector<llvm::SmallVector<bool>> live;
+    for (BufferId id = 0; id < 20; ++id) {
+      live.emplace_back(sections.size(), false);
+      sections.forEachLiveRange(id, [&](unsigned begin, unsigned end) {
+        EXPECT_LT(begin, end);
+        std::fill(live[id].begin() + begin, live[id].begin() + end, true);
+      });
+    }
+    for (BufferId a = 0; a < 20; ++a)
+      for (BufferId b = 0; b < 20; ++b) {
+        bool share = false;
+        for (unsigned s = 0; s < sections.size(); ++s)
+          share |= live[a][s] && live[b][s];
+        EXPECT_EQ(share, problem.buffers[a].overlapsInTime(problem.buffers[b]));
+      }
+  }
+}
+
 TEST(Sections, TicksMayBeAnywhere) {
   SchedulingProblem problem;
   problem.buffers = {{1, INT64_MIN, INT64_MIN + 1},
@@ -77,6 +124,8 @@ TEST(Sections, TicksMayBeAnywhere) {
 TEST(OverlapTree, FindsWhatWasInserted) {
   for (unsigned seed = 0; seed < 50; ++seed) {
     SchedulingProblem problem = makeRandomProblem(seed, {1 + seed, 50, 20});
+    if (seed % 2 != 0)
+      addRandomGaps(seed, problem);
     llvm::ArrayRef<Buffer> buffers = problem.buffers;
     OverlapTree tree(buffers, makeIds(buffers.size()));
     for (BufferId id = 0; id < buffers.size(); ++id) {
@@ -84,7 +133,7 @@ TEST(OverlapTree, FindsWhatWasInserted) {
       if (id % 3 != 2)
         tree.insert(id);
       llvm::SmallVector<BufferId> found, expected;
-      tree.forEachOverlap(buffers[id].begin, buffers[id].end,
+      tree.forEachOverlap(buffers[id],
                           [&](BufferId other) { found.push_back(other); });
       for (BufferId other = 0; other <= id; ++other)
         if (other % 3 != 2 && buffers[id].overlapsInTime(buffers[other]))
@@ -131,7 +180,7 @@ TEST(OnlineFit, IsOrderedFitInTheOrderOfTime) {
   }
 }
 
-TEST(RelaxedFit, IsCanonicalWithoutTolerance) {
+TEST(RepeatedFit, IsCanonical) {
   for (unsigned seed = 0; seed < 6; ++seed) {
     // More than those for which the one calls the other.
     SchedulingProblem problem = makeRandomProblem(seed, {600, 600, 30, 50, 5});
@@ -140,12 +189,8 @@ TEST(RelaxedFit, IsCanonicalWithoutTolerance) {
     Sections sections(problem.buffers);
     llvm::SmallVector<BufferId, 0> ranking =
         orderBuffers(problem, sections, {OrderKey::Contention});
-    RelaxedFit fit(problem);
-    EXPECT_EQ(fit.place(ranking, 0),
-              fitCanonically(problem, sections, ranking));
-    for (int64_t tolerance : {1, 10, 1000})
-      EXPECT_FALSE(findScheduleViolation(
-          problem, makeSchedule(problem, fit.place(ranking, tolerance))));
+    RepeatedFit fit(problem);
+    EXPECT_EQ(fit.place(ranking), fitCanonically(problem, sections, ranking));
   }
 }
 
@@ -176,7 +221,7 @@ TEST(LifetimeTree, FindsTheFirstWithin) {
 
 TEST(ValleyFit, IsCanonical) {
   for (unsigned seed = 0; seed < 12; ++seed) {
-    SchedulingProblem problem = makeRandomProblem(seed, {300, 200, 40, 50});
+    SchedulingProblem problem = makeRandomProblem(seed, {600, 400, 40, 50});
     // Alignments that sizes are no multiples of: one, or several.
     const int64_t alignments[] = {1, 16, 48, 2, 10};
     for (auto [index, buffer] : llvm::enumerate(problem.buffers))
@@ -184,8 +229,8 @@ TEST(ValleyFit, IsCanonical) {
     Sections sections(problem.buffers);
     llvm::SmallVector<BufferId, 0> ranking =
         orderBuffers(problem, sections, {OrderKey::Contention});
-    EXPECT_EQ(RelaxedFit(problem).place(ranking, 0),
-              fitTolerantly(problem, sections, ranking, 0));
+    EXPECT_EQ(RepeatedFit(problem).place(ranking),
+              fitCanonically(problem, sections, ranking));
   }
 }
 
@@ -196,16 +241,63 @@ TEST(ValleyFit, IsValid) {
     Sections sections(problem.buffers);
     llvm::SmallVector<BufferId, 0> ranking =
         orderBuffers(problem, sections, {OrderKey::Size});
-    for (int64_t tolerance : {0, 1, 10, 100000})
-      EXPECT_FALSE(findScheduleViolation(
-          problem, makeSchedule(problem, fitTolerantly(problem, sections,
-                                                       ranking, tolerance))));
+    EXPECT_FALSE(findScheduleViolation(
+        problem,
+        makeSchedule(problem, fitCanonically(problem, sections, ranking))));
   }
 }
 
 TEST(ValleyFit, NoBuffers) {
   SchedulingProblem problem;
-  EXPECT_TRUE(fitTolerantly(problem, Sections({}), {}, 0).empty());
+  EXPECT_TRUE(fitIntoValleys({{}, {}, 0, {}, {}}, {}).empty());
+}
+
+TEST(SqueakyWheel, OrderOfOffsetsLeadsBackToThem) {
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    SchedulingProblem problem = makeRandomProblem(seed, {200, 200, 40, 50});
+    RepeatedFit fit(problem);
+    llvm::SmallVector<int64_t, 0> offsets = fit.place(makeIds(200));
+    EXPECT_EQ(fit.place(orderByOffset(offsets)), offsets);
+  }
+}
+
+TEST(SqueakyWheel, WhatIsTooHighComesEarlier) {
+  constexpr unsigned count = 100;
+  const llvm::SmallVector<int64_t, 0> sizes(count, 10);
+  llvm::SmallVector<int64_t, 0> offsets(count, 0);
+  SqueakyWheel wheel(sizes, makeIds(count), 10);
+  // Return the position of `moved`, and check that no other one is moved.
+  auto advance = [&](unsigned moved) {
+    llvm::SmallVector<unsigned> before(wheel.getOrder()), after;
+    wheel.advance(offsets);
+    after.assign(wheel.getOrder().begin(), wheel.getOrder().end());
+    unsigned position = llvm::find(after, moved) - after.begin();
+    EXPECT_LE(position, llvm::find(before, moved) - before.begin());
+    llvm::erase(before, moved);
+    llvm::erase(after, moved);
+    EXPECT_EQ(before, after);
+    return position;
+  };
+  // Up to 100, so that the limit is 55.
+  offsets[70] = 45;
+  offsets[90] = 90;
+  unsigned position = 90;
+  for (unsigned i = 0; i < 40; ++i)
+    position = advance(90);
+  EXPECT_LT(position, 20u);
+  // Up to 55, so that the limit is 32.
+  offsets[90] = 0;
+  for (unsigned i = 0; i < 40; ++i)
+    position = advance(70);
+  EXPECT_LT(position, 20u);
+  // Below the limit, what is above the target counts.
+  offsets[70] = 0;
+  offsets[50] = 20;
+  advance(50);
+  offsets[50] = 5;
+  for (unsigned i = 0; i < 40; ++i)
+    position = advance(50);
+  EXPECT_LT(position, 20u);
 }
 
 TEST(Skyline, SettlingMakesAnyOffsetsRight) {

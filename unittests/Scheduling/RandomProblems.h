@@ -53,6 +53,25 @@ inline void addRandomConflicts(unsigned seed, unsigned count,
   }
 }
 
+/// Give about half of the buffers that live long enough one gap or two.
+inline void addRandomGaps(unsigned seed, SchedulingProblem &problem) {
+  std::mt19937_64 random(seed);
+  for (Buffer &buffer : problem.buffers) {
+    int64_t from = buffer.begin;
+    for (unsigned i = random() % 4; i >= 2; --i) {
+      // At least one tick before the gap, in it and after it.
+      int64_t room = buffer.end - from - 3;
+      if (room < 0)
+        break;
+      int64_t before = random() % (room + 1);
+      int64_t length = random() % (room - before + 1);
+      int64_t begin = from + 1 + before;
+      buffer.gaps.push_back({begin, begin + 1 + length});
+      from = buffer.gaps.back().end;
+    }
+  }
+}
+
 /// Fix the offset of every `stride`-th buffer, so far apart that they do not
 /// exclude each other. Sizes and alignments are at most 1024.
 inline void addFixedOffsets(unsigned stride, SchedulingProblem &problem) {

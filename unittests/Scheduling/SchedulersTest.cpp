@@ -134,6 +134,52 @@ TEST_P(SchedulersTest, RandomConflictsAndFixedOffsets) {
   }
 }
 
+TEST_P(SchedulersTest, RandomGaps) {
+  for (unsigned seed = 0; seed < 120; ++seed) {
+    RandomShape shape;
+    // Both sides of the size from which on trees are used.
+    shape.count = seed % 40 == 39 ? 700 : 2 + seed % 40;
+    shape.ticks = 2 * shape.count;
+    shape.maxAlignmentLog2 = seed % 3 ? 6 : 0;
+    SchedulingProblem problem = makeRandomProblem(seed, shape);
+    addRandomGaps(seed, problem);
+    if (seed % 4 == 1)
+      addRandomConflicts(seed, shape.count, problem);
+    if (seed % 8 >= 4)
+      addFixedOffsets(7, problem);
+    EXPECT_GE(run(problem).poolSize, computeLowerBound(problem).bytes);
+  }
+}
+
+TEST_P(SchedulersTest, FixedBuffersMayShareAGap) {
+  // 1 is fixed to bytes that 0 is fixed to; 2 and 3 live during the gap.
+  SchedulingProblem problem;
+  problem.buffers = {{10, 0, 9}, {10, 2, 4}, {10, 3, 8}, {5, 2, 9}};
+  problem.buffers[0].gaps = {{2, 8}};
+  problem.buffers[0].fixedOffset = 20;
+  problem.buffers[1].fixedOffset = 25;
+  run(problem);
+  problem.buffers[1].end = 9;
+  llvm::Expected<Schedule> schedule = runScheduler(getScheduler(), problem);
+  ASSERT_FALSE(bool(schedule));
+  EXPECT_EQ(llvm::toString(schedule.takeError()),
+            "fixed offsets exclude each other: overlap: buffers 1 and 0 share "
+            "bytes at one tick");
+}
+
+TEST_P(SchedulersTest, BytesOfGapsAreUsed) {
+  // Two that are never alive together, each in the gap of the other. Those that
+  // are not named keep the bytes.
+  SchedulingProblem problem;
+  problem.buffers = {{10, 0, 6}, {10, 2, 8}};
+  problem.buffers[0].gaps = {{2, 5}};
+  problem.buffers[1].gaps = {{5, 7}};
+  llvm::StringRef name = GetParam();
+  bool isUsed = name.starts_with("canonical-") || name.starts_with("greedy-") ||
+                name == "auto" || name == "exact" || name == "peaks-first";
+  EXPECT_EQ(run(problem).poolSize, isUsed ? 10 : 20);
+}
+
 TEST_P(SchedulersTest, UnitLifetimes) {
   SchedulingProblem problem = makeRandomProblem(0, {200, 50, 1});
   EXPECT_LE(run(problem).poolSize, computeTotalBytes(problem));

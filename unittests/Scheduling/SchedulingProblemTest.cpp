@@ -9,6 +9,8 @@
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
 #include "buffer-merge/Scheduling/Schedule.h"
 
+#include "RandomProblems.h"
+
 #include "gtest/gtest.h"
 
 using namespace buffer_merge;
@@ -90,4 +92,71 @@ TEST(SchedulingProblem, RanksKeepOverlaps) {
                 problem.buffers[i].overlapsInTime(problem.buffers[j]));
   }
   EXPECT_TRUE(rankTicks({}).buffers.empty());
+}
+
+TEST(SchedulingProblem, GapsLeaveLiveTicksAroundThem) {
+  SchedulingProblem problem;
+  problem.buffers = {{1, 0, 9}, {1, 0, 9}};
+  llvm::SmallVector<TickInterval, 0> &gaps = problem.buffers[1].gaps;
+  gaps = {{1, 3}, {4, 8}};
+  EXPECT_EQ(check(problem), "");
+  const llvm::SmallVector<TickInterval, 0> malformed[] = {
+      {{3, 3}},  {{5, 3}},  {{0, 3}},         {{-4, -1}},      {{3, 9}},
+      {{9, 12}}, {{3, 12}}, {{1, 3}, {3, 5}}, {{4, 8}, {1, 3}}};
+  for (const auto &list : malformed) {
+    gaps = list;
+    const TickInterval &bad = list.back();
+    EXPECT_EQ(check(problem), "buffer 1: gap [" + std::to_string(bad.begin) +
+                                  ", " + std::to_string(bad.end) +
+                                  ") is empty or leaves no live tick before or "
+                                  "after it");
+  }
+  EXPECT_TRUE(hasGaps(problem));
+  gaps.clear();
+  EXPECT_FALSE(hasGaps(problem));
+}
+
+/// Return true if `buffer` is alive at `tick`.
+static bool isAlive(const Buffer &buffer, int64_t tick) {
+  return buffer.begin <= tick && tick < buffer.end &&
+         llvm::none_of(
+             buffer.gaps,
+             [&](const TickInterval &gap) {
+               return gap.begin <= tick && tick < gap.end;
+             });
+}
+
+TEST(SchedulingProblem, GapsTakePartInOverlaps) {
+  unsigned numOverlaps = 0, numMissesInGaps = 0;
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    SchedulingProblem problem = makeRandomProblem(seed, {8, 16, 12});
+    addRandomGaps(seed, problem);
+    ASSERT_EQ(check(problem), "");
+    SchedulingProblem ranked = rankTicks(problem);
+    ASSERT_EQ(check(ranked), "");
+    for (BufferId i = 0; i < 8; ++i)
+      for (BufferId j = 0; j < 8; ++j) {
+        const Buffer &a = problem.buffers[i], &b = problem.buffers[j];
+        bool expected = false;
+        for (int64_t tick = 0; tick < 30; ++tick)
+          expected |= isAlive(a, tick) && isAlive(b, tick);
+        EXPECT_EQ(a.overlapsInTime(b), expected);
+        EXPECT_EQ(ranked.buffers[i].overlapsInTime(ranked.buffers[j]),
+                  expected);
+        numOverlaps += expected;
+        numMissesInGaps += !expected && a.begin < b.end && b.begin < a.end;
+      }
+  }
+  EXPECT_GT(numOverlaps, 1000u);
+  EXPECT_GT(numMissesInGaps, 100u);
+}
+
+TEST(SchedulingProblem, RanksKeepGaps) {
+  SchedulingProblem problem;
+  problem.buffers = {{1, 0, 100}, {2, 20, 30}};
+  problem.buffers[0].gaps = {{20, 40}, {60, 61}};
+  SchedulingProblem ranked = rankTicks(problem);
+  const TickInterval expected[] = {{1, 3}, {4, 5}};
+  EXPECT_EQ(llvm::ArrayRef(ranked.buffers[0].gaps), llvm::ArrayRef(expected));
+  EXPECT_EQ(ranked.buffers[0].end, 6);
 }

@@ -96,6 +96,30 @@ TEST_F(VerifierTest, LastTickCounts) {
   EXPECT_EQ(verify(), "overlap: buffers 1 and 2 share bytes at one tick");
 }
 
+TEST_F(VerifierTest, GapsMayBeShared) {
+  // Buffer 1 is at the place of buffer 0 while that has a gap.
+  problem.buffers = {{10, 0, 12}, {6, 3, 6}, {6, 8, 10}};
+  problem.buffers[0].gaps = {{3, 6}, {8, 11}};
+  schedule = makeSchedule(problem, {0, 2, 4});
+  EXPECT_EQ(verify(), "");
+  for (TickInterval gap : {TickInterval{4, 6}, TickInterval{3, 5}}) {
+    problem.buffers[0].gaps[0] = gap;
+    // The one that comes later is named last.
+    EXPECT_EQ(verify(), gap.begin == 4
+                            ? "overlap: buffers 0 and 1 share bytes at one tick"
+                            : "overlap: buffers 1 and 0 share bytes at one "
+                              "tick");
+  }
+  problem.buffers[0].gaps = {{3, 6}};
+  EXPECT_EQ(verify(), "overlap: buffers 0 and 2 share bytes at one tick");
+  // Two gaps at one tick, and neither buffer there.
+  problem.buffers = {{10, 0, 6}, {10, 1, 5}};
+  problem.buffers[0].gaps = {{1, 2}, {4, 5}};
+  problem.buffers[1].gaps = {{2, 4}};
+  schedule = makeSchedule(problem, {0, 0});
+  EXPECT_EQ(verify(), "");
+}
+
 TEST_F(VerifierTest, Conflict) {
   problem.conflicts = {{2, 0}};
   EXPECT_EQ(verify(),

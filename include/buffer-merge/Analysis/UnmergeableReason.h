@@ -109,6 +109,10 @@ enum class UnmergeableReason {
   NoPartner,
   /// A pool would be no smaller than the allocations that it replaces.
   NoGain,
+  /// A pool for the buffer would raise the peak of the program: it would be
+  /// held
+  /// while other memory is needed, or in a region that does without it.
+  RaisesPeak,
   /// The scheduler found no schedule.
   NotScheduled,
   /// The kernel uses dynamic memory itself, which a pool would overlap; or the

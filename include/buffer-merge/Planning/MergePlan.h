@@ -31,9 +31,10 @@ struct Pool {
 
 /// No pool is to be made.
 struct NoPool {
-  /// `NoPartner` or `NoGain` (R4 gain), `NotScheduled`, `OverCapacity`,
-  /// `SizeOverflow`, or `DeallocGroup` for a pool that shares a deallocation
-  /// with one of these; for workgroup memory, `DynamicMemory`.
+  /// `NoPartner` or `NoGain` (R4 gain), `RaisesPeak` (R7 peak),
+  /// `NotScheduled`, `OverCapacity`, `SizeOverflow`, or `DeallocGroup` for a
+  /// pool that shares a deallocation with one of these; for workgroup memory,
+  /// `DynamicMemory`.
   UnmergeableReason reason;
   /// Details, such as the message of the scheduler if it found no schedule.
   std::string message = "";
@@ -79,12 +80,17 @@ struct WorkgroupPlan {
 /// The mergeable buffers of one alloc scope in one memory space, and the pool
 /// that replaces them, or why there is none.
 struct PoolPlan {
-  /// The alloc scope, or the kernel (`BufferLifetime::scope`).
+  /// The alloc scope, or the kernel (`BufferLifetime::scope`), or a region
+  /// inside that may not run (R7 peak).
   mlir::Region *scope = nullptr;
   /// The attribute of the memref types, or null.
   mlir::Attribute memorySpace;
   /// In the order of execution of their allocations; a `BufferId` is an index.
   llvm::SmallVector<const BufferLifetime *> buffers;
+  /// The operations of the entry block of `scope` that the pool is allocated
+  /// before and freed after; null for the front and for all exits of the scope.
+  mlir::Operation *first = nullptr;
+  mlir::Operation *last = nullptr;
   /// The part for workgroup memory; nothing elsewhere.
   std::optional<WorkgroupPlan> workgroup;
 

@@ -98,6 +98,12 @@ struct MergePlanOptions {
   /// Pools of more bytes than this are not put on the stack; 0 or more.
   int64_t stackLimit = 16384;
 
+  /// Make no pool that would raise the peak of the program (R7 peak).
+  bool limitPeak = true;
+  /// The most pools in place of one that would raise the peak (R7 peak), one
+  /// after the other in each region; 1 or more.
+  unsigned maxPools = 1;
+
   /// Called with the operation and its pools before they are scheduled, to fix
   /// offsets that were decided elsewhere (`Buffer::fixedOffset`). If it fails,
   /// there is no plan. A pool whose fixed offsets exclude each other is left

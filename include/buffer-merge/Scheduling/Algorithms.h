@@ -17,6 +17,10 @@
 // said of pools in practice is measured by
 // benchmarks/SchedulingBenchmark.cpp.
 //
+// `exact`, `canonical-*`, `greedy-*`, `auto` and, at the peaks, `peaks-first`
+// give the bytes of a buffer to others during the gaps of its lifetime. The
+// others do as if there were no gaps, except where an offset is fixed.
+//
 // **One buffer after the other, in a fixed order**
 //
 // | name | order, the largest first | goes to |

@@ -34,15 +34,18 @@ namespace buffer_merge {
 /// | `alignment` | of the offset, in bytes | no |
 /// | `hint` | an offset that others may prefer; negative: none | no |
 /// | `offset` | the offset, decided elsewhere; empty: open | no |
-/// | `gaps` | must be empty: gaps in a lifetime are not supported | no |
+/// | `gaps` | gaps in the lifetime, such as `2-5 7-8` | no |
 /// | `conflicts` | ids of buffers that must not share bytes, with spaces | no |
 /// | `in-place` | ids of buffers to be in place of, at the same offset | no |
 /// | `in-place-any` | ids of buffers to be in place of, at any offset | no |
 ///
 /// `conflicts`, `in-place`, `in-place-any` and an empty `offset` are additions
 /// of this project. Other columns are ignored, and so is everything after an
-/// empty line. There are no quotes and no comments, and spaces are not trimmed.
-/// A line may end with a carriage return.
+/// empty line. The second number of a gap is the first tick after it where the
+/// lifetime has an `upper`, and its last tick where it has an `end`.
+/// MiniMalloc's gaps with a window (`2-5@0:64`) are refused. There are no
+/// quotes and no comments, and spaces are not trimmed. A line may end with a
+/// carriage return.
 struct BufferTable {
   /// The buffers in the order of the rows. A row with an offset has it as its
   /// `fixedOffset`.
@@ -72,7 +75,7 @@ llvm::Expected<BufferTable> readOffsetTable(llvm::StringRef path);
 
 /// Print `table` with the given offsets, one a buffer; without any, with the
 /// fixed ones, if there are. Columns that every reader assumes otherwise are
-/// left out: `alignment` where all are 1, `hint` where none is given,
+/// left out: `alignment` where all are 1, `hint` where none is given, `gaps`,
 /// `conflicts` and in-place pairs where there are none. What is printed with
 /// offsets can be read by MiniMalloc.
 void printBufferTable(llvm::raw_ostream &os, const BufferTable &table,

@@ -24,7 +24,8 @@ namespace buffer_merge {
 /// another one is the highest: those of up to a few hundred buffers by branch
 /// and bound at shrinking capacities, larger ones by taking out the buffers
 /// around one that is too high and putting them back, again by branch and
-/// bound. O(n log n) for n buffers, besides the steps.
+/// bound, and by placing all of them in other orders. O(n log n) for n buffers,
+/// besides the steps.
 ///
 /// `incumbent` must be valid except that it may exceed the capacity. The result
 /// depends on the arguments alone, `progress` aside.

@@ -26,7 +26,19 @@ using BufferId = unsigned;
 /// their own as long as they stay below it.
 inline constexpr int64_t maxBytes = int64_t(1) << 61;
 
-/// A block of bytes that must be its own during a half-open interval of ticks.
+/// A half-open interval of ticks.
+struct TickInterval {
+  int64_t begin = 0;
+  int64_t end = 0;
+
+  bool operator==(const TickInterval &other) const {
+    return begin == other.begin && end == other.end;
+  }
+};
+
+/// A block of bytes that must be its own during a half-open interval of ticks,
+/// or during several: the lifetime may have gaps. The block has the same offset
+/// in all of them.
 ///
 /// ```
 ///   offset
@@ -36,6 +48,9 @@ inline constexpr int64_t maxBytes = int64_t(1) << 61;
 ///     +------+-----------+---> tick
 ///          begin        end
 /// ```
+///
+/// Except where it says so, what is said of lifetimes means [begin, end) less
+/// the gaps.
 struct Buffer {
   /// Bytes, 1 or more.
   int64_t size = 0;
@@ -49,11 +64,35 @@ struct Buffer {
   /// The offset that the schedule must give this buffer, if it was decided
   /// elsewhere. It must be a multiple of `alignment`.
   std::optional<int64_t> fixedOffset = std::nullopt;
+  /// The parts of [begin, end) in which the bytes may belong to others: what
+  /// they held before is lost. Sorted and disjoint, none empty, with at least
+  /// one live tick before, between and after them. Nearly all buffers have
+  /// none.
+  llvm::SmallVector<TickInterval, 0> gaps = {};
 
-  /// Return true if both buffers are alive at one tick at least.
+  /// Return true if both buffers are alive at one tick at least. O(1) time
+  /// without gaps, linear in their number with them.
   bool overlapsInTime(const Buffer &other) const {
-    return begin < other.end && other.begin < end;
+    return begin < other.end && other.begin < end &&
+           ((gaps.empty() && other.gaps.empty()) || overlapsBesideGaps(other));
   }
+
+  /// Return the first gap that is not as it has to be, or null.
+  const TickInterval *findMalformedGap() const;
+
+  /// Call `visit(begin, end)` on each interval without a gap, in their order.
+  template <typename Visitor>
+  void forEachLiveInterval(Visitor &&visit) const {
+    int64_t from = begin;
+    for (const TickInterval &gap : gaps) {
+      visit(from, gap.begin);
+      from = gap.end;
+    }
+    visit(from, end);
+  }
+
+private:
+  bool overlapsBesideGaps(const Buffer &other) const;
 };
 
 /// Under which condition an operation that reads one buffer for the last time
@@ -112,18 +151,22 @@ struct SchedulingProblem {
   std::optional<int64_t> capacity;
 };
 
-/// Return success if `problem` is well formed: sizes, alignments, intervals and
-/// fixed offsets as their declarations ask, conflicts that name two different
-/// buffers, in-place pairs that meet at exactly one tick, and a sum of sizes
-/// and alignments below `maxBytes`, so that even the schedule without reuse can
-/// be expressed. The error names the first buffer or pair that is not, by its
-/// index.
+/// Return success if `problem` is well formed: sizes, alignments, intervals,
+/// gaps and fixed offsets as their declarations ask, conflicts that name two
+/// different buffers, in-place pairs that meet at exactly one tick, and a sum
+/// of sizes and alignments below `maxBytes`, so that even the schedule without
+/// reuse can be expressed. The error names the first buffer or pair that is
+/// not, by its index.
 llvm::Error checkProblem(const SchedulingProblem &problem);
+
+/// Return true if a lifetime has a gap.
+bool hasGaps(const SchedulingProblem &problem);
+
 /// Return `problem` with its ticks replaced by their ranks: the ticks at which
-/// a buffer begins or ends become 0, 1, 2, ... in their order. The same buffers
-/// overlap in time, so that a schedule of one problem is one of the other. A
-/// scheduler that looks at the length of lifetimes then sees how much happens
-/// during them, whatever else the ticks count.
+/// a buffer or a gap begins or ends become 0, 1, 2, ... in their order. The
+/// same buffers overlap in time, so that a schedule of one problem is one of
+/// the other. A scheduler that looks at the length of lifetimes then sees how
+/// much happens during them, whatever else the ticks count.
 ///
 /// ```
 ///   [3, 17), [9, 40)   become   [0, 2), [1, 3)

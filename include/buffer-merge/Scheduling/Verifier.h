@@ -60,7 +60,7 @@ struct ScheduleViolation {
 ///
 /// This function shares no code with any scheduler. It sweeps over the ticks
 /// with the live buffers ordered by offset: O((n + c) log n) time for n buffers
-/// and c conflicts and in-place pairs, O(n + c) memory.
+/// and gaps and c conflicts and in-place pairs, O(n + c) memory.
 std::optional<ScheduleViolation>
 findScheduleViolation(const SchedulingProblem &problem,
                       const Schedule &schedule);

@@ -83,6 +83,12 @@ defvar schedulingOptions = [
 
 // Where pools are (docs/Pools.md).
 defvar storageOptions = [
+  Option<"limitPeak", "limit-peak", "bool", /*default=*/"true",
+         "Make no pool that would raise the peak of the program, as one that is "
+         "held beside results may; false makes one pool for each scope.">,
+  Option<"maxPools", "max-pools", "unsigned", /*default=*/"1",
+         "Where one pool would raise the peak of the program, most pools in a "
+         "region, one after the other.">,
   Option<"pool", "pool", "::buffer_merge::PoolStorage",
          /*default=*/"::buffer_merge::PoolStorage::Alloc",
          "The storage of pools.",
@@ -262,10 +268,18 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Legal IR never makes the pass fail. The remarks of category `buffer-merge`
     (`--remarks-filter=buffer-merge --remark-format=emitRemark`) and
     `buffer-lifetimes` give the reason for each. A pool that would save nothing is
-    not made, so a second run of the pass changes nothing. There are two exceptions,
-    in which a view hides information about the allocation from the second run: the
-    lists of `dealloc_helper` (stock deallocation), and the dimensions of a buffer
-    of dynamic shape (`dynamic=bounded`). The second run may then make another pool.
+    not made, so a second run of the pass changes nothing. There are three
+    exceptions, in which the second run may make another pool. Views hide
+    information about the allocation: the lists of `dealloc_helper` (stock
+    deallocation), and the dimensions of a buffer of dynamic shape
+    (`dynamic=bounded`). And buffers that stay because of the peak may share
+    another pool.
+
+    **The peak.** A pool is held beside results, allocations that stay and callees.
+    Where one pool at the front of the scope would make the program hold more bytes
+    at its peak than without merging, the pass makes a smaller one, holds it from its
+    first use to its last use only, or puts it into the branch that needs it
+    (docs/Pools.md). `limit-peak=false` makes one pool for each scope regardless.
 
     **In place.** With `in-place`, two buffers that one operation uses may share
     bytes, if the operation is the last access of one of them, which it reads, and

@@ -20,13 +20,16 @@
 #include "../Components.h"
 #include "../OnlineFit.h"
 #include "../Placement.h"
-#include "../RelaxedFit.h"
+#include "../RepeatedFit.h"
+#include "../SqueakyWheel.h"
 #include "buffer-merge/Scheduling/ImproveSchedule.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <array>
+#include <limits>
+#include <numeric>
 
 using namespace buffer_merge;
 
@@ -52,62 +55,51 @@ static uint64_t countOverlaps(const SchedulingProblem &problem) {
   return pairs;
 }
 
-/// All orders over 400 buffers, one over 1000 look at every buffer for each.
-static constexpr uint64_t maxQuadraticSteps = uint64_t(1) << 20;
-/// What a buffer costs otherwise.
-static constexpr uint64_t stepsOfBuffer = 16;
-
-/// Offer what relaxed orders make of the components that need more than the
-/// lower bound, within about `budget` steps.
-static void refine(const SchedulingProblem &problem, BestOfComponents &best,
-                   uint64_t budget, llvm::function_ref<bool()> mayGoOn) {
-  using Key = OrderKey;
-  // Chosen one after the other, each the one that does the most for random
-  // problems and for four instances published with MiniMalloc (A, C, E and G):
-  // what they do for those four says little about others. The tolerance is a
-  // fraction of the lower bound.
-  const struct {
-    std::array<Key, 3> keys;
-    int64_t toleranceDivisor;
-  } rules[] = {
-      {{Key::Contention, Key::Duration, Key::Size}, 256},
-      {{Key::Contention, Key::Conflicts, Key::Size}, 64},
-      {{Key::Contention, Key::Duration, Key::Size}, 0},
-      {{Key::Conflicts, Key::Contention, Key::Duration}, 256},
-      {{Key::Contention, Key::Conflicts, Key::Size}, 256},
-      {{Key::Contention, Key::Conflicts, Key::Duration}, 64},
-  };
+/// Offer what better and better orders make of the components that need more
+/// than the lower bound.
+static void tryBetterOrders(const SchedulingProblem &problem,
+                            BestOfComponents &best,
+                            llvm::function_ref<bool()> mayGoOn) {
   llvm::SmallVector<BufferId, 0> ids = best.collectOpen();
+  constexpr size_t few = 512, many = 1 << 15;
+  if (ids.size() > many)
+    return;
   SchedulingProblem part = extractProblem(problem, ids);
   if (llvm::any_of(part.buffers,
                    [](const Buffer &buffer) { return buffer.fixedOffset; }))
     return;
-  // Of few buffers, all that are low enough are looked at.
-  uint64_t stepsOfPass = uint64_t(ids.size()) * ids.size();
-  const uint64_t stepsInValleys = uint64_t(ids.size()) * stepsOfBuffer;
-  bool isSmall = stepsOfPass <= maxQuadraticSteps;
-  if (!isSmall && !part.conflicts.empty())
-    return;
+  // Few buffers are placed in no time, many are not.
+  constexpr size_t numBetter = 4, minPlacements = 2048;
+  const size_t numPasses = std::max(numBetter, minPlacements / ids.size());
+  size_t numLeft = 4 * many / ids.size();
   Sections sections(part.buffers);
-  std::optional<RelaxedFit> fit;
-  if (isSmall)
+  std::optional<RepeatedFit> fit;
+  if (ids.size() <= few)
     fit.emplace(part);
-  llvm::SmallVector<int64_t, 0> offsets(best.getOffsets());
-  for (const auto &rule : rules) {
-    uint64_t steps = isSmall ? stepsOfPass : stepsInValleys;
-    if (best.isDone() || steps > budget || !mayGoOn())
-      return;
-    budget -= steps;
-    int64_t tolerance =
-        rule.toleranceDivisor ? best.getTarget() / rule.toleranceDivisor : 0;
-    llvm::SmallVector<BufferId, 0> order =
-        orderBuffers(part, sections, rule.keys);
-    llvm::SmallVector<int64_t, 0> partOffsets =
-        isSmall ? fit->place(order, tolerance)
-                : fitTolerantly(part, sections, order, tolerance);
-    for (auto [id, offset] : llvm::zip_equal(ids, partOffsets))
-      offsets[id] = offset;
-    best.offer(offsets);
+  llvm::SmallVector<int64_t, 0> sizes, offsets(best.getOffsets());
+  for (const Buffer &buffer : part.buffers)
+    sizes.push_back(buffer.size);
+
+  using Key = OrderKey;
+  const std::array<Key, 3> rankings[] = {
+      {Key::Contention, Key::Duration, Key::Area},
+      {Key::Contention, Key::Conflicts, Key::Size},
+      {Key::Duration, Key::Area, Key::Contention},
+  };
+  for (llvm::ArrayRef<Key> keys : rankings) {
+    SqueakyWheel wheel(sizes, orderBuffers(part, sections, keys),
+                       best.getTarget());
+    for (size_t pass = 0; pass <= numPasses; ++pass) {
+      if (numLeft-- == 0 || !mayGoOn())
+        return;
+      llvm::SmallVector<int64_t, 0> partOffsets =
+          fit ? fit->place(wheel.getOrder())
+              : fitCanonically(part, sections, wheel.getOrder());
+      for (auto [id, offset] : llvm::zip_equal(ids, partOffsets))
+        offsets[id] = offset;
+      best.offer(offsets);
+      wheel.advance(partOffsets);
+    }
   }
 }
 
@@ -151,7 +143,7 @@ private:
   llvm::Error runPeaksFirst();
   llvm::Error mend();
   llvm::Error runPasses();
-  llvm::Error runRelaxedOrders();
+  llvm::Error runBetterOrders();
   llvm::Error runExact();
   llvm::Error runLocalSearch();
 
@@ -320,8 +312,8 @@ llvm::Error AutoRun::runPasses() {
   return llvm::Error::success();
 }
 
-llvm::Error AutoRun::runRelaxedOrders() {
-  refine(unlimited, best, uint64_t(1) << 20, [&] { return mayGoOn(); });
+llvm::Error AutoRun::runBetterOrders() {
+  tryBetterOrders(unlimited, best, [&] { return mayGoOn(); });
   return llvm::Error::success();
 }
 
@@ -372,13 +364,12 @@ llvm::Error AutoRun::runLocalSearch() {
 
 llvm::Expected<Schedule> AutoRun::run() {
   static constexpr Stage shortStages[] = {
-      &AutoRun::runFirstPass,     &AutoRun::runBeam,  &AutoRun::runPasses,
-      &AutoRun::runRelaxedOrders, &AutoRun::runExact, &AutoRun::runLocalSearch};
+      &AutoRun::runFirstPass,    &AutoRun::runBeam,  &AutoRun::runPasses,
+      &AutoRun::runBetterOrders, &AutoRun::runExact, &AutoRun::runLocalSearch};
   static constexpr Stage longStages[] = {
-      &AutoRun::runFirstFit,   &AutoRun::runBeam,
-      &AutoRun::runPeaksFirst, &AutoRun::runPasses,
-      &AutoRun::mend,          &AutoRun::runRelaxedOrders,
-      &AutoRun::runExact,      &AutoRun::runLocalSearch};
+      &AutoRun::runFirstFit, &AutoRun::runBeam,       &AutoRun::runPeaksFirst,
+      &AutoRun::runPasses,   &AutoRun::mend,          &AutoRun::runBetterOrders,
+      &AutoRun::runExact,    &AutoRun::runLocalSearch};
   llvm::ArrayRef<Stage> stages = shortStages;
   if (count > longProblem)
     stages = longStages;
@@ -398,6 +389,31 @@ llvm::Expected<Schedule> AutoRun::run() {
   return schedule;
 }
 
+/// Run on a copy of `problem` in which what is close in time is close in
+/// memory.
+static llvm::Expected<Schedule>
+runInOrderOfTime(const SchedulingProblem &problem,
+                 const SchedulerOptions &options,
+                 const OnePassSchedulers &portfolio, const Scheduler &exact) {
+  llvm::SmallVector<BufferId, 0> order(problem.buffers.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](BufferId a, BufferId b) {
+    return std::pair(problem.buffers[a].begin, a) <
+           std::pair(problem.buffers[b].begin, b);
+  });
+  SchedulingProblem sorted = extractProblem(problem, order);
+  sorted.capacity = problem.capacity;
+  llvm::Expected<Schedule> schedule =
+      AutoRun(sorted, options, portfolio, exact).run();
+  if (schedule) {
+    llvm::SmallVector<int64_t, 0> offsets(order.size());
+    for (auto [id, offset] : llvm::zip_equal(order, schedule->offsets))
+      offsets[id] = offset;
+    schedule->offsets = std::move(offsets);
+  }
+  return schedule;
+}
+
 namespace {
 class AutoScheduler final : public Scheduler {
 public:
@@ -410,6 +426,12 @@ public:
   llvm::Expected<Schedule>
   schedule(const SchedulingProblem &problem,
            const SchedulerOptions &options) const override {
+    auto beginsBefore = [](const Buffer &a, const Buffer &b) {
+      return a.begin < b.begin;
+    };
+    if (problem.buffers.size() > longProblem &&
+        !llvm::is_sorted(problem.buffers, beginsBefore))
+      return runInOrderOfTime(problem, options, portfolio, *exact);
     return AutoRun(problem, options, portfolio, *exact).run();
   }
 

@@ -52,11 +52,12 @@
 // last has become a skipped buffer.
 //
 // **Twins** are buffers with the same sections, without a conflict, a fixed
-// offset or an alignment. If two of them lie directly on top of each other, the
-// exchange of the two is a schedule as well. So when a twin is placed, the
-// larger ones that are not placed yet are *blocked*, until a neighbour raises
-// their floor again: they are like skipped buffers from then on. This needs
-// more than the smallest sum of offsets; consider the smallest sum of
+// offset, an alignment or a gap. If two of them lie directly on top of each
+// other, the exchange of the two is a schedule as well. So when a twin is
+// placed, the larger ones that are not placed yet are *blocked*, until a
+// neighbour raises their floor again: they are like skipped buffers from then
+// on. This needs more than the smallest sum of offsets; consider the smallest
+// sum of
 //     offset * size * (1 + epsilon * preference)
 // instead, with a preference that is larger for larger twins. Moving a buffer
 // down still makes it smaller, and so does putting the larger of two twins
@@ -90,6 +91,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BranchAndBound.h"
+#include "../../Mutation.h"
 #include "FailedStates.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -224,6 +226,7 @@ private:
   void findTwins();
   llvm::SmallVector<unsigned, 0>
   sortTwins(llvm::ArrayRef<unsigned> order) const;
+  void separateAtGaps();
   /// Make room for `count` keys after `listsTop`.
   void reserveLists(size_t count);
   bool place(const Frame &frame, unsigned index);
@@ -329,7 +332,8 @@ void TypedSearch<T>::findTwins() {
   for (auto [a, b] : instance.conflicts)
     isSpecial[a] = isSpecial[b] = true;
   for (unsigned i = 0; i < count; ++i)
-    if (instance.alignments[i] != 1 || instance.fixedOffsets[i] >= 0)
+    if (instance.alignments[i] != 1 || instance.fixedOffsets[i] >= 0 ||
+        (!isMutated("twins-with-gaps") && !instance.gaps.of(i).empty()))
       isSpecial[i] = true;
   twinOrder.resize(count);
   std::iota(twinOrder.begin(), twinOrder.end(), 0);
@@ -408,6 +412,7 @@ void TypedSearch<T>::start(llvm::ArrayRef<unsigned> order,
                      << (b % 64);
     row[a / 64] &= ~(uint64_t(1) << (a % 64));
   }
+  separateAtGaps();
   conflicts.clear();
   for (auto [first, second] : instance.conflicts) {
     unsigned a = rankOf[first], b = rankOf[second];
@@ -444,6 +449,41 @@ void TypedSearch<T>::start(llvm::ArrayRef<unsigned> order,
   }
   listsTop = count;
   enter({0, count, 0, hash, -1, none, 0, instance.numSections, 0}, none, 0, 0);
+}
+
+/// Buffers that share sections in gaps only are no neighbours.
+template <typename T>
+void TypedSearch<T>::separateAtGaps() {
+  if (instance.gaps.empty() || isMutated("neighbours-in-gaps"))
+    return;
+  llvm::SmallVector<bool, 0> isLive(instance.numSections, false);
+  auto mark = [&](unsigned rank, bool value) {
+    instance.forEachLiveRange(ids[rank], [&](unsigned begin, unsigned end) {
+      std::fill(isLive.begin() + begin, isLive.begin() + end, value);
+    });
+  };
+  auto isMarked = [&](unsigned rank) {
+    bool result = false;
+    instance.forEachLiveRange(ids[rank], [&](unsigned begin, unsigned end) {
+      result |= std::find(isLive.begin() + begin, isLive.begin() + end, true) !=
+                isLive.begin() + end;
+    });
+    return result;
+  };
+  for (unsigned a = 0; a < count; ++a) {
+    if (instance.gaps.of(ids[a]).empty())
+      continue;
+    mark(a, true);
+    for (unsigned b = 0; b < count; ++b) {
+      if (!areNeighbours(getRow(a), b) || isMarked(b))
+        continue;
+      neighbours[size_t(a) * wordsPerRow + b / 64] &=
+          ~(uint64_t(1) << (b % 64));
+      neighbours[size_t(b) * wordsPerRow + a / 64] &=
+          ~(uint64_t(1) << (a % 64));
+    }
+    mark(a, false);
+  }
 }
 
 template <typename T>
@@ -572,12 +612,19 @@ bool TypedSearch<T>::fitsSections(const Key *list, unsigned size,
   T *tops = sectionTops.data();
   std::fill(tops + sectionBegin, tops + sectionEnd, T(0));
   int64_t cells = sectionEnd - sectionBegin;
+  const bool hasGaps =
+      !instance.gaps.empty() && !isMutated("release-bound-in-gaps");
   auto add = [&](int64_t release, unsigned rank) {
-    unsigned begin = sectionBegins[rank], end = sectionEnds[rank];
     T start = release, bytes = sizes[rank];
-    cells += end - begin;
-    for (unsigned s = begin; s < end; ++s)
-      tops[s] = T(std::max(tops[s], start) + bytes);
+    auto addRange = [&](unsigned begin, unsigned end) {
+      cells += end - begin;
+      for (unsigned s = begin; s < end; ++s)
+        tops[s] = T(std::max(tops[s], start) + bytes);
+    };
+    if (hasGaps)
+      instance.forEachLiveRange(ids[rank], addRange);
+    else
+      addRange(sectionBegins[rank], sectionEnds[rank]);
   };
   const Release *next = releases.begin(), *end = releases.end();
   for (unsigned j = entry; j < size; ++j) {

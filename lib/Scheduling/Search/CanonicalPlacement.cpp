@@ -8,12 +8,13 @@
 //
 // A skyline of the placed buffers over the sections says how low a buffer can
 // be put. The lowest one is found in a valley of it (ValleyFit.h) or, with
-// conflicts, by a queue of offsets that may be out of date.
+// conflicts or gaps, by a queue of offsets that may be out of date.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CanonicalPlacement.h"
 
+#include "../../Mutation.h"
 #include "../ValleyFit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -34,10 +35,30 @@ namespace {
 /// all that was assigned at or below it.
 class SectionTops {
 public:
-  explicit SectionTops(unsigned numSections)
-      : leaves(llvm::PowerOf2Ceil(std::max(numSections, 1u))),
+  explicit SectionTops(const PackingInstance &instance)
+      : instance(instance),
+        leaves(llvm::PowerOf2Ceil(std::max(instance.numSections, 1u))),
         assigned(2 * leaves, 0), highest(2 * leaves, 0) {}
 
+  /// Return the highest top of the sections in which buffer `index` is alive.
+  int64_t getMax(unsigned index) const {
+    int64_t best = 0;
+    instance.forEachLiveRange(index, [&](unsigned begin, unsigned end) {
+      best = std::max(best, getMax(begin, end));
+    });
+    return best;
+  }
+
+  /// Raise the sections in which buffer `index` is alive to `top`.
+  void raise(unsigned index, int64_t top) {
+    if (isMutated("push-down-in-gaps"))
+      return raise(instance.sectionBegins[index], instance.sectionEnds[index],
+                   top);
+    instance.forEachLiveRange(
+        index, [&](unsigned begin, unsigned end) { raise(begin, end, top); });
+  }
+
+private:
   int64_t getMax(unsigned begin, unsigned end) const {
     int64_t best = 0;
     unsigned left = begin + leaves, right = end - 1 + leaves;
@@ -65,13 +86,13 @@ public:
     }
   }
 
-private:
   void raiseNode(unsigned node, int64_t top) {
     assigned[node] = std::max(assigned[node], top);
     for (; node != 0; node /= 2)
       highest[node] = std::max(highest[node], top);
   }
 
+  const PackingInstance &instance;
   unsigned leaves;
   llvm::SmallVector<int64_t, 0> assigned, highest;
 };
@@ -103,13 +124,14 @@ struct ConflictTable {
 llvm::SmallVector<int64_t, 0>
 buffer_merge::placeCanonically(const PackingInstance &instance,
                                llvm::ArrayRef<unsigned> order) {
-  if (instance.conflicts.empty() && suitsValleys(instance.alignments))
+  if (instance.conflicts.empty() && instance.gaps.empty() &&
+      suitsValleys(instance.alignments))
     return fitIntoValleys({instance.sectionBegins, instance.sectionEnds,
                            instance.numSections, instance.sizes,
                            instance.alignments},
                           order);
   unsigned count = instance.size();
-  SectionTops skyline(instance.numSections);
+  SectionTops skyline(instance);
   // What conflicts ask for; time is up to the skyline.
   llvm::SmallVector<int64_t, 0> conflictFloors(count, 0);
   ConflictTable conflicts(instance);
@@ -127,9 +149,7 @@ buffer_merge::placeCanonically(const PackingInstance &instance,
     auto [key, rank] = queue.top();
     queue.pop();
     unsigned index = order[rank];
-    int64_t floor = std::max(conflictFloors[index],
-                             skyline.getMax(instance.sectionBegins[index],
-                                            instance.sectionEnds[index]));
+    int64_t floor = std::max(conflictFloors[index], skyline.getMax(index));
     if (instance.alignments[index] != 1)
       floor = llvm::alignTo(uint64_t(floor), instance.alignments[index]);
     if (floor > key && corrections != 0) {
@@ -139,8 +159,7 @@ buffer_merge::placeCanonically(const PackingInstance &instance,
     }
     int64_t top = floor + instance.sizes[index];
     offsets[index] = floor;
-    skyline.raise(instance.sectionBegins[index], instance.sectionEnds[index],
-                  top);
+    skyline.raise(index, top);
     for (unsigned other : conflicts.of(index))
       conflictFloors[other] = std::max(conflictFloors[other], top);
   }
@@ -156,21 +175,18 @@ buffer_merge::pushDown(const PackingInstance &instance,
   llvm::sort(order, [&](unsigned a, unsigned b) {
     return std::tuple(offsets[a], a) < std::tuple(offsets[b], b);
   });
-  SectionTops skyline(instance.numSections);
+  SectionTops skyline(instance);
   llvm::SmallVector<int64_t, 0> conflictFloors(count, 0);
   ConflictTable conflicts(instance);
   llvm::SmallVector<int64_t, 0> result(count, 0);
   for (unsigned index : order) {
-    int64_t floor = std::max(conflictFloors[index],
-                             skyline.getMax(instance.sectionBegins[index],
-                                            instance.sectionEnds[index]));
+    int64_t floor = std::max(conflictFloors[index], skyline.getMax(index));
     floor = llvm::alignTo(uint64_t(floor), instance.alignments[index]);
     if (instance.fixedOffsets[index] >= 0)
       floor = instance.fixedOffsets[index];
     int64_t top = floor + instance.sizes[index];
     result[index] = floor;
-    skyline.raise(instance.sectionBegins[index], instance.sectionEnds[index],
-                  top);
+    skyline.raise(index, top);
     for (unsigned other : conflicts.of(index))
       conflictFloors[other] = std::max(conflictFloors[other], top);
   }

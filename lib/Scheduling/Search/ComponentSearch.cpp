@@ -9,11 +9,13 @@
 // Branch and bound is restarted, with deterministic and with random orders in
 // turn, until it decides. To make a pool smaller, capacities between the bound
 // and the height are tried in turn; large components are improved by windows
-// instead.
+// and by better orders instead.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ComponentSearch.h"
+#include "../SqueakyWheel.h"
+#include "CanonicalPlacement.h"
 #include "RankOrder.h"
 #include "WindowSearch.h"
 
@@ -33,8 +35,9 @@ static int64_t computeHeight(const PackingInstance &instance,
   return height;
 }
 
-/// Tenths of the gap above the lower bound that are tried in turn.
-static constexpr unsigned searchTenths[] = {6, 3, 1, 0};
+/// Tenths of the gap above the lower bound that are tried in turn. Few steps
+/// are enough for one attempt only, which must not ask for much.
+static constexpr unsigned searchTenths[] = {7, 3, 1, 0};
 static constexpr unsigned windowTenths[] = {6, 3, 8, 0};
 
 ComponentSearch::ComponentSearch(const PackingInstance &instance,
@@ -60,7 +63,7 @@ ComponentSearch::~ComponentSearch() = default;
 
 int64_t ComponentSearch::getSteps() const {
   return (solver ? solver->getSteps() : 0) +
-         (windows ? windows->getSteps() : 0);
+         (windows ? windows->getSteps() : 0) + orderSteps;
 }
 
 llvm::SmallVector<unsigned, 0> ComponentSearch::makeRandomOrder() {
@@ -222,13 +225,51 @@ void ComponentSearch::improveByWindows(int64_t floor, int64_t maxSteps) {
   }
 }
 
+/// Return true if a better order is to be tried, after that many steps for
+/// windows. These pay if few buffers are alive at once, and better orders if
+/// many are; the other gets a quarter of the steps.
+bool ComponentSearch::isTurnOfOrders(int64_t windowSteps) const {
+  constexpr unsigned maxMany = 1 << 15;
+  constexpr uint64_t crowd = 32;
+  const int64_t count = instance.size();
+  // Without these, a buffer is placed in about a step.
+  if (count > maxMany || instance.hasFixedOffsets ||
+      !instance.conflicts.empty() || !instance.gaps.empty())
+    return false;
+  uint64_t numLive = 0;
+  for (unsigned i = 0; i < count; ++i)
+    numLive += instance.sectionEnds[i] - instance.sectionBegins[i];
+  return numLive > crowd * instance.numSections
+             ? orderSteps <= windowSteps * 3
+             : orderSteps * 3 + count <= windowSteps;
+}
+
+/// Place all buffers anew, in an order made from what became of the last one.
+void ComponentSearch::improveByOrders(int64_t floor) {
+  llvm::SmallVector<int64_t, 0> newOffsets;
+  if (!wheel) {
+    wheel = std::make_unique<SqueakyWheel>(instance.sizes,
+                                           orderByOffset(offsets), floor);
+    newOffsets = offsets;
+  } else {
+    newOffsets = placeCanonically(instance, wheel->getOrder());
+    orderSteps += instance.size();
+  }
+  wheel->advance(newOffsets);
+  int64_t newHeight = computeHeight(instance, newOffsets);
+  if (newHeight >= height)
+    return;
+  offsets = std::move(newOffsets);
+  height = newHeight;
+  windowCapacity = -1;
+}
+
 void ComponentSearch::improve(int64_t target, int64_t maxSteps) {
   int64_t end = getSteps() + maxSteps;
   while (getSteps() < end) {
     int64_t floor = std::max(target, lowerBound);
     if (height <= floor || !isImprovable())
       return;
-    // Windows pay where the search is too large to get anywhere.
     int64_t searchSteps = solver ? solver->getSteps() : 0;
     int64_t windowSteps = windows ? windows->getSteps() : 0;
     bool useSearch = isSearchable() &&
@@ -236,6 +277,8 @@ void ComponentSearch::improve(int64_t target, int64_t maxSteps) {
     int64_t slice = std::min<int64_t>(end - getSteps(), 4096);
     if (useSearch)
       improveBySearch(floor, slice);
+    else if (isTurnOfOrders(windowSteps))
+      improveByOrders(floor);
     else
       improveByWindows(floor, slice);
   }

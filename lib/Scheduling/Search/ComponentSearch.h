@@ -12,6 +12,7 @@
 #include "BranchAndBound.h"
 
 namespace buffer_merge {
+class SqueakyWheel;
 class WindowSearch;
 
 /// Branch and bound on one component: as a decision procedure, and repeatedly
@@ -42,7 +43,7 @@ public:
   bool isSearchable() const { return BranchAndBound::supports(instance); }
 
   /// Return true if `improve` can do something: by branch and bound or, if the
-  /// component is only too large for that, by windows.
+  /// component is only too large for that, by windows and orders.
   bool isImprovable() const {
     return isSearchable() || instance.size() > BranchAndBound::maxBuffers;
   }
@@ -76,6 +77,8 @@ private:
 
   void improveBySearch(int64_t floor, int64_t maxSteps);
   void improveByWindows(int64_t floor, int64_t maxSteps);
+  bool isTurnOfOrders(int64_t windowSteps) const;
+  void improveByOrders(int64_t floor);
   void startRun();
   llvm::SmallVector<unsigned, 0> makeRandomOrder();
 
@@ -101,6 +104,9 @@ private:
   std::unique_ptr<WindowSearch> windows;
   /// The capacity that `windows` works for; -1: none.
   int64_t windowCapacity = -1;
+
+  std::unique_ptr<SqueakyWheel> wheel;
+  int64_t orderSteps = 0;
 
   Attempt searchAttempt, windowAttempt;
 };

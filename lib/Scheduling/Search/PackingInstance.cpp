@@ -67,31 +67,19 @@ static int64_t computeUnit(const SchedulingProblem &problem,
 /// Fill in the sections of `instance` and all that follows from them.
 static void computeSections(const SchedulingProblem &problem,
                             PackingInstance &instance) {
-  // Ends sort before begins of the same tick: intervals are half open. A
-  // maximal set ends where an end follows a begin.
-  llvm::SmallVector<std::tuple<int64_t, bool, unsigned>, 0> events;
-  events.reserve(2 * instance.size());
-  for (auto [index, id] : llvm::enumerate(instance.ids)) {
-    events.emplace_back(problem.buffers[id].begin, true, index);
-    events.emplace_back(problem.buffers[id].end, false, index);
+  llvm::SmallVector<Buffer, 0> buffers;
+  buffers.reserve(instance.size());
+  for (auto [id, size] : llvm::zip_equal(instance.ids, instance.sizes)) {
+    buffers.push_back(problem.buffers[id]);
+    buffers.back().size = size;
   }
-  llvm::sort(events);
-  instance.sectionBegins.resize(instance.size());
-  instance.sectionEnds.resize(instance.size());
-  bool grew = false;
-  int64_t live = 0;
-  for (auto [tick, isBegin, index] : events) {
-    if (isBegin) {
-      instance.sectionBegins[index] = instance.numSections;
-      live += instance.sizes[index];
-      instance.lowerBound = std::max(instance.lowerBound, live);
-    } else {
-      instance.numSections += grew;
-      instance.sectionEnds[index] = instance.numSections;
-      live -= instance.sizes[index];
-    }
-    grew = isBegin;
-  }
+  Sections sections(buffers);
+  instance.sectionBegins.assign(sections.getBegins());
+  instance.sectionEnds.assign(sections.getEnds());
+  instance.gaps = sections.getGaps();
+  instance.numSections = sections.size();
+  for (int64_t total : sections.getTotals())
+    instance.lowerBound = std::max(instance.lowerBound, total);
 }
 
 llvm::SmallVector<PackingInstance, 0>
@@ -184,8 +172,10 @@ llvm::SmallVector<int64_t, 0>
 buffer_merge::computeSectionTotals(const PackingInstance &instance) {
   llvm::SmallVector<int64_t, 0> totals(instance.numSections + 1, 0);
   for (unsigned i = 0; i < instance.size(); ++i) {
-    totals[instance.sectionBegins[i]] += instance.sizes[i];
-    totals[instance.sectionEnds[i]] -= instance.sizes[i];
+    instance.forEachLiveRange(i, [&](unsigned begin, unsigned end) {
+      totals[begin] += instance.sizes[i];
+      totals[end] -= instance.sizes[i];
+    });
   }
   std::partial_sum(totals.begin(), totals.end(), totals.begin());
   totals.pop_back();

@@ -26,7 +26,7 @@
 #ifndef BUFFER_MERGE_LIB_SCHEDULING_SEARCH_PACKINGINSTANCE_H
 #define BUFFER_MERGE_LIB_SCHEDULING_SEARCH_PACKINGINSTANCE_H
 
-#include "buffer-merge/Scheduling/SchedulingProblem.h"
+#include "../Sections.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -48,6 +48,8 @@ struct PackingInstance {
   llvm::SmallVector<int64_t, 0> durations;
   /// Lifetimes in sections: half-open, never empty.
   llvm::SmallVector<unsigned, 0> sectionBegins, sectionEnds;
+  /// The gaps of lifetimes in which a section is.
+  SectionGaps gaps;
   unsigned numSections = 0;
   /// Conflicts between buffers that share no section, each pair once.
   llvm::SmallVector<std::pair<unsigned, unsigned>, 0> conflicts;
@@ -61,6 +63,14 @@ struct PackingInstance {
   bool hasAlignments = false;
 
   unsigned size() const { return ids.size(); }
+
+  /// Call `visit(begin, end)` on each range of sections in which buffer `index`
+  /// is alive.
+  template <typename Visitor>
+  void forEachLiveRange(unsigned index, Visitor &&visit) const {
+    gaps.forEachLiveRange(index, {sectionBegins[index], sectionEnds[index]},
+                          visit);
+  }
 };
 
 /// Split `problem`, which must be well formed, into its components, ordered by

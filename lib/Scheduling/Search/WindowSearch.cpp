@@ -165,18 +165,30 @@ bool WindowSearch::extractWindow(PackingInstance &sub,
   sub.hasAlignments = instance.hasAlignments;
   sub.upperBound = instance.upperBound;
   llvm::SmallVector<int64_t, 0> totals(sub.numSections + 1, 0);
+  llvm::SmallVector<SectionRange> live;
   auto addMember = [&](unsigned index, bool isFixed) {
-    unsigned memberBegin =
-        position[std::max(instance.sectionBegins[index], begin) - begin];
-    unsigned memberEnd =
-        position[std::min(instance.sectionEnds[index], end) - begin];
+    // Where it is alive and the window is.
+    live.clear();
+    instance.forEachLiveRange(index, [&](unsigned from, unsigned to) {
+      from = std::max(from, begin);
+      to = std::min(to, end);
+      if (from >= to || position[from - begin] == position[to - begin])
+        return;
+      live.push_back({position[from - begin], position[to - begin]});
+    });
+    if (live.empty())
+      return;
     int64_t size = instance.sizes[index];
     if (isFixed)
       size = std::min(size, capacity - offsets[index]);
+    for (unsigned i = 0; i < live.size(); ++i) {
+      totals[live[i].begin] += size;
+      totals[live[i].end] -= size;
+      if (i != 0 && live[i - 1].end < live[i].begin)
+        sub.gaps.append(members.size(), {live[i - 1].end, live[i].begin});
+    }
     members.push_back(index);
-    addBuffer(sub, index, size, isFixed, memberBegin, memberEnd);
-    totals[memberBegin] += size;
-    totals[memberEnd] -= size;
+    addBuffer(sub, index, size, isFixed, live.front().begin, live.back().end);
   };
   for (unsigned index : window)
     addMember(index, instance.fixedOffsets[index] >= 0);
@@ -184,9 +196,7 @@ bool WindowSearch::extractWindow(PackingInstance &sub,
     if (isInWindow[i] || instance.sectionBegins[i] >= end ||
         instance.sectionEnds[i] <= begin || offsets[i] >= capacity)
       continue;
-    if (position[std::max(instance.sectionBegins[i], begin) - begin] <
-        position[std::min(instance.sectionEnds[i], end) - begin])
-      addMember(i, true);
+    addMember(i, true);
     if (members.size() > maxMembers)
       return false;
   }

@@ -1,4 +1,5 @@
-//===- RelaxedFit.h - From bottom to top, not strictly ----------*- C++ -*-===//
+//===- RepeatedFit.h - From bottom to top, not strictly ----------*- C++
+//-*-===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_SCHEDULING_RELAXEDFIT_H
-#define BUFFER_MERGE_LIB_SCHEDULING_RELAXEDFIT_H
+#ifndef BUFFER_MERGE_LIB_SCHEDULING_REPEATEDFIT_H
+#define BUFFER_MERGE_LIB_SCHEDULING_REPEATEDFIT_H
 
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
 
@@ -15,19 +16,15 @@
 
 namespace buffer_merge {
 /// Places the buffers of one small problem from bottom to top again and again,
-/// with other rankings and tolerances. Fixed offsets are not supported.
-class RelaxedFit {
+/// with other rankings. Fixed offsets are not supported.
+class RepeatedFit {
 public:
   /// `problem` must outlive the object. O(n log n + p) time and O(n + p) memory
   /// for p pairs of buffers that may not share bytes.
-  explicit RelaxedFit(const SchedulingProblem &problem);
+  explicit RepeatedFit(const SchedulingProblem &problem);
 
-  /// Of all buffers that can be put at most `tolerance` bytes higher than the
-  /// one that can be put lowest, put the one that comes first in `ranking`,
-  /// until none is left. Without tolerance the result is that of
-  /// `fitCanonically()`. O(n^2 + p) time.
-  llvm::SmallVector<int64_t, 0> place(llvm::ArrayRef<BufferId> ranking,
-                                      int64_t tolerance) const;
+  /// Return what `fitCanonically()` does. O(n^2 + p) time.
+  llvm::SmallVector<int64_t, 0> place(llvm::ArrayRef<BufferId> ranking) const;
 
 private:
   llvm::ArrayRef<BufferId> neighborsOf(BufferId id) const {
@@ -42,4 +39,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_SCHEDULING_RELAXEDFIT_H
+#endif // BUFFER_MERGE_LIB_SCHEDULING_REPEATEDFIT_H

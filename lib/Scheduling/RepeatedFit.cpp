@@ -1,4 +1,4 @@
-//===- RelaxedFit.cpp - From bottom to top, not strictly -----------------===//
+//===- RepeatedFit.cpp - From bottom to top, not strictly -----------------===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RelaxedFit.h"
+#include "RepeatedFit.h"
 
 #include "Placement.h"
 
@@ -24,7 +24,7 @@
 
 using namespace buffer_merge;
 
-RelaxedFit::RelaxedFit(const SchedulingProblem &problem) : problem(problem) {
+RepeatedFit::RepeatedFit(const SchedulingProblem &problem) : problem(problem) {
   const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
   llvm::SmallVector<std::pair<BufferId, BufferId>, 0> pairs;
   pairs.append(problem.conflicts.begin(), problem.conflicts.end());
@@ -39,7 +39,8 @@ RelaxedFit::RelaxedFit(const SchedulingProblem &problem) : problem(problem) {
       return buffers[other].end <= buffers[id].begin;
     });
     for (BufferId other : live)
-      pairs.push_back({id, other});
+      if (buffers[id].overlapsInTime(buffers[other]))
+        pairs.push_back({id, other});
     live.push_back(id);
   }
 
@@ -73,7 +74,7 @@ static int64_t findMinimum(llvm::ArrayRef<int64_t> values) {
 }
 
 llvm::SmallVector<int64_t, 0>
-RelaxedFit::place(llvm::ArrayRef<BufferId> ranking, int64_t tolerance) const {
+RepeatedFit::place(llvm::ArrayRef<BufferId> ranking) const {
   // What can be said of a buffer is kept by rank, so that the first that is low
   // enough is found in one sweep over a row of numbers. Those that are placed
   // leave the row when they are half of it. Their position is one behind it,
@@ -104,7 +105,7 @@ RelaxedFit::place(llvm::ArrayRef<BufferId> ranking, int64_t tolerance) const {
     }
     int64_t floor = findMinimum(llvm::ArrayRef(lowest).take_front(length));
     unsigned position = 0;
-    while (lowest[position] > floor + tolerance)
+    while (lowest[position] != floor)
       ++position;
     BufferId id = idOf[position];
     offsets[id] = lowest[position];

@@ -1,0 +1,80 @@
+//===- HeapUse.h - What the heap holds besides pools ------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pool is held beside results, allocations that stay, inner scopes and
+// callees. This is the baseline that the pool is compared with: the program as
+// it is, with every allocation freed after its last use.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_PLANNING_HEAPUSE_H
+#define BUFFER_MERGE_LIB_PLANNING_HEAPUSE_H
+
+#include "buffer-merge/Planning/MergePlan.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace buffer_merge {
+/// Bytes that the heap holds at the ticks from `ticks.first` to `ticks.last`.
+struct HeapItem {
+  TickRange ticks;
+  int64_t bytes;
+  /// The operation that allocates them, or that they are held during.
+  mlir::Operation *op;
+};
+
+/// What one execution of an alloc scope holds in one memory space.
+struct ScopeHeap {
+  /// The mergeable buffers of the scope.
+  llvm::SmallVector<const BufferLifetime *> buffers;
+  /// Everything else: allocations that stay, and what inner scopes and callees
+  /// hold at most.
+  llvm::SmallVector<HeapItem> items;
+  /// The most bytes that are held at one tick.
+  int64_t peak = 0;
+};
+
+/// Return the bytes that an allocation of `buffer` takes: its size rounded up
+/// to the alignment that it asks for. Its size must be known.
+int64_t getAllocatedBytes(const BufferLifetime &buffer);
+
+/// The baseline of all scopes inside a root.
+class HeapUse {
+public:
+  /// Analyze what `lifetimes` are about. A callee outside of the root or
+  /// without a body counts as if it allocated nothing, a scope that several
+  /// threads execute as if one did, and a recursion as one frame.
+  explicit HeapUse(const BufferLifetimes &lifetimes);
+
+  ~HeapUse();
+
+  /// Return what the executions of `scope`, the scope of a mergeable buffer in
+  /// `memorySpace`, hold there.
+  const ScopeHeap &get(mlir::Region *scope, mlir::Attribute memorySpace) const;
+
+  /// Return the execution order of the function around `scope`, the scope of a
+  /// mergeable buffer.
+  const ExecutionOrder &getOrder(mlir::Region *scope) const;
+
+  /// Return the calls in the function around `scope` that may execute it again
+  /// before they return: whatever is held across them is held once for each
+  /// frame.
+  llvm::ArrayRef<mlir::Operation *>
+  getRecursiveCalls(mlir::Region *scope) const;
+
+private:
+  struct Function;
+  const Function &getFunction(mlir::Region *scope) const;
+  void addFunctions(const BufferLifetimes &lifetimes);
+  void addCalls(mlir::Operation *root);
+
+  llvm::MapVector<mlir::Operation *, std::unique_ptr<Function>> functions;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_PLANNING_HEAPUSE_H

@@ -1,0 +1,28 @@
+//===- PeakLimit.h - Pools that do not raise the peak -----------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_PLANNING_PEAKLIMIT_H
+#define BUFFER_MERGE_LIB_PLANNING_PEAKLIMIT_H
+
+#include "HeapUse.h"
+
+namespace buffer_merge {
+/// Return `plan`, which has an allocated pool, or the plans that replace it so
+/// that no path through the scope holds more bytes at its peak than without
+/// pools (R7 peak): smaller pools, held for less time, or in a region that may
+/// not run; and one plan without a pool, with the reason `RaisesPeak`, for the
+/// buffers that stay.
+///
+/// A path is one choice of the regions that may not run, such as those of
+/// `scf.if`; loops count as run. Buffers are compared with the padding that
+/// their alignment in the pool needs.
+llvm::SmallVector<PoolPlan, 0> limitPeak(PoolPlan plan, const HeapUse &heapUse,
+                                         const MergePlanOptions &options);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_PLANNING_PEAKLIMIT_H

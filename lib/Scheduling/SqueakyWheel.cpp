@@ -1,0 +1,72 @@
+//===- SqueakyWheel.cpp - Better orders from bottom to top ---------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Buffers that end above the middle between the bound and the best height move
+// towards the front, by a random part of the length of the order; all others
+// keep their order. The next schedule may be worse: what is known of the best
+// is only its height.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SqueakyWheel.h"
+
+#include "Search/PackingInstance.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <limits>
+#include <numeric>
+
+using namespace buffer_merge;
+
+SqueakyWheel::SqueakyWheel(llvm::ArrayRef<int64_t> sizes,
+                           llvm::SmallVector<unsigned, 0> order, int64_t target)
+    : sizes(sizes), order(std::move(order)), target(target),
+      smallest(std::numeric_limits<int64_t>::max()) {}
+
+void SqueakyWheel::advance(llvm::ArrayRef<int64_t> offsets) {
+  int64_t height = 0;
+  for (auto [offset, size] : llvm::zip_equal(offsets, sizes))
+    height = std::max(height, offset + size);
+  smallest = std::min(smallest, height);
+  int64_t limit = target + (smallest - target) / 2;
+  if (height <= limit)
+    limit = target;
+
+  // A fifth of the length to a fiftieth, and for each buffer 0.2 to 1.2 of it.
+  constexpr int64_t divisors[] = {5, 10, 20, 50}, scale = 1024;
+  const int64_t step = int64_t(order.size()) * scale /
+                       divisors[getNextRandom(random) % std::size(divisors)];
+  using Key = std::pair<int64_t, unsigned>;
+  llvm::SmallVector<Key, 0> moved, kept;
+  for (const auto &[position, index] : llvm::enumerate(order)) {
+    int64_t key = int64_t(position) * scale;
+    if (offsets[index] + sizes[index] <= limit) {
+      kept.push_back({key, index});
+      continue;
+    }
+    int64_t factor = scale / 5 + int64_t(getNextRandom(random) % scale);
+    moved.push_back({key - step * factor / scale, index});
+  }
+  llvm::sort(moved, std::less<>());
+  llvm::SmallVector<Key, 0> merged(order.size());
+  std::merge(moved.begin(), moved.end(), kept.begin(), kept.end(),
+             merged.begin());
+  for (auto [place, entry] : llvm::zip_equal(order, merged))
+    place = entry.second;
+}
+
+llvm::SmallVector<unsigned, 0>
+buffer_merge::orderByOffset(llvm::ArrayRef<int64_t> offsets) {
+  llvm::SmallVector<unsigned, 0> order(offsets.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::pair(offsets[a], a) < std::pair(offsets[b], b);
+  });
+  return order;
+}
