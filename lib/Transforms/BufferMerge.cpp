@@ -162,6 +162,16 @@ static void shareAllocation(RewriterBase &rewriter,
   memref::DeallocOp::create(rewriter, first.getLoc(), first);
 }
 
+/// Return true if the pool of `plan` is freed at the exits of its scope (R3
+/// deallocations).
+static bool mustFree(const PoolPlan &plan) {
+  bool needsDealloc = plan.isDeallocated() ||
+                      (plan.needsManualDealloc() &&
+                       !isMutated("R3-pool-across-blocks-is-left")) ||
+                      isMutated("R3-pool-is-always-freed");
+  return needsDealloc && !isMutated("R3-pool-is-never-freed");
+}
+
 BufferMergeResult
 buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
                              const BufferMergeOptions &options) {
@@ -229,11 +239,7 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
     insertBarriers(rewriter, pool.plan);
     if (pool.plan.workgroup)
       result.numBarriers += pool.plan.workgroup->barriers.size();
-    bool needsDealloc = pool.plan.isDeallocated() ||
-                        (pool.plan.needsManualDealloc() &&
-                         !isMutated("R3-pool-across-blocks-is-left")) ||
-                        isMutated("R3-pool-is-always-freed");
-    if (needsDealloc && !isMutated("R3-pool-is-never-freed"))
+    if (mustFree(pool.plan))
       builder.freeAtExits(pool.plan, pool.memory);
     ++result.numPools;
     result.bytesPools += pool.plan.getPool()->schedule.poolSize;

@@ -265,6 +265,7 @@ bool BufferParts::areProvedToHelp(const MergePlan &plan) const {
       Buffer &joined = whole.buffers[next];
       joined.begin = std::min(joined.begin, buffer.begin);
       joined.end = std::max(joined.end, buffer.end);
+      joined.gaps.clear();
     }
     if (whole.buffers.size() == pool.problem.buffers.size())
       continue;

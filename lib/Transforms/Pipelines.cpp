@@ -53,6 +53,7 @@ static void buildPipeline(OpPassManager &pm, bool outParams, bool deallocate,
   }
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addPass(createRefillCopiesPass());
   pm.addPass(std::move(merge));
   if (deallocate)
     bufferization::buildBufferDeallocationPipeline(

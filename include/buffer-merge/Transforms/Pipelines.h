@@ -32,6 +32,7 @@ struct BufferMergePipelineOptions {
 ///   one-shot-bufferize      function boundaries, identity layouts
 ///   buffer-results-to-out-params            if `outParams`
 ///   canonicalize, cse
+///   refill-copies
 ///   buffer-merge
 ///   buffer-deallocation-pipeline            if `deallocate`
 ///   canonicalize, cse
