@@ -77,8 +77,8 @@ void HeapTimeline::add(HeldBytes item) {
 }
 
 std::optional<int64_t>
-HeapTimeline::findExcess(HeldBytes added,
-                         llvm::ArrayRef<HeldBytes> removed) const {
+HeapTimeline::findExcess(HeldBytes added, llvm::ArrayRef<HeldBytes> removed,
+                         int64_t *bytes) const {
   size_t first = getSegment(added.begin), end = getSegment(added.end);
   llvm::SmallVector<int64_t, 0> changes(end - first + 1);
   auto addChange = [&](const HeldBytes &item, int64_t bytes) {
@@ -99,5 +99,7 @@ HeapTimeline::findExcess(HeldBytes added,
       tick = ticks[i];
     }
   }
+  if (bytes)
+    *bytes = most;
   return tick;
 }

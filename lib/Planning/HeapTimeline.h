@@ -59,9 +59,10 @@ public:
 
   /// Return a tick at which more is held than allowed by the most bytes, the
   /// first of several, if `added` is held besides and `removed` is not; nothing
-  /// if there is none.
+  /// if there is none. `bytes`, if given, is set to how much more it is.
   std::optional<int64_t> findExcess(HeldBytes added,
-                                    llvm::ArrayRef<HeldBytes> removed) const;
+                                    llvm::ArrayRef<HeldBytes> removed,
+                                    int64_t *bytes = nullptr) const;
 
 private:
   size_t getSegment(int64_t tick) const;

@@ -86,11 +86,16 @@ private:
                                             ArrayRef<SmallVector<BufferId>>);
   bool makePool(unsigned region, Ids ids, bool mayBeAtFront);
   void makeSmallerPools(unsigned region, Ids ids);
-  Choice choose(Region &region, ArrayRef<const Unit *> units,
+  Choice choose(Region &region, ArrayRef<const Unit *> units, int64_t percent,
                 unsigned maxDepth) const;
-  void removePeaks(Choice &choice, size_t count) const;
-  std::optional<int64_t> findExcess(Region &region, Ids ids,
-                                    int64_t bytes) const;
+  Choice chooseByPeaks(Region &region, ArrayRef<const Unit *> units,
+                       int64_t percent, bool largestFirst,
+                       SmallVectorImpl<int64_t> &worstTicks) const;
+  SmallVector<int64_t, 0> findPeaks(const Choice &choice) const;
+  bool lowerPeaks(Choice &choice, ArrayRef<const Unit *> units,
+                  llvm::function_ref<bool(const Unit &)> mayLeave) const;
+  std::optional<int64_t> findExcess(Region &region, Ids ids, int64_t bytes,
+                                    int64_t *excess = nullptr) const;
   PoolPlan makePlan(unsigned region, Ids ids) const;
   int64_t getLowerBound(Ids ids) const;
   SmallVector<Unit, 0> findUnits(Ids ids) const;
@@ -236,11 +241,13 @@ int64_t PeakLimiter::getLowerBound(Ids ids) const {
 /// use in `region` to its last one, raises the peak most, if it does. Without a
 /// first and a last use, any pool raises it at the first tick.
 std::optional<int64_t> PeakLimiter::findExcess(Region &region, Ids ids,
-                                               int64_t bytes) const {
+                                               int64_t bytes,
+                                               int64_t *excess) const {
   Place place = getPlace(region, ids);
   if (!place.first)
     return order.getTicks(&region).first;
-  return timeline->findExcess({place.begin, place.end, bytes}, getHeld(ids));
+  return timeline->findExcess({place.begin, place.end, bytes}, getHeld(ids),
+                              excess);
 }
 
 /// Group `ids` by the deallocations that they share.
@@ -406,6 +413,11 @@ void PeakLimiter::chooseInRegion(unsigned region, SmallVector<BufferId> ids) {
 // Fewer buffers
 //===----------------------------------------------------------------------===//
 
+/// Return `percent` percent of `bytes`, 100 or more.
+static int64_t addPercent(int64_t bytes, int64_t percent) {
+  return bytes + bytes / 100 * (percent - 100);
+}
+
 static Choice makeChoice(ArrayRef<const Unit *> units,
                          llvm::function_ref<bool(const Unit &)> isIncluded) {
   Choice choice;
@@ -426,10 +438,9 @@ static SmallVector<BufferId> getIds(const Choice &choice) {
   return ids;
 }
 
-/// Take the units out of `choice` that keep its lower bound up: of those that
-/// are alive at most of its peaks, the largest ones, `count` of them.
-void PeakLimiter::removePeaks(Choice &choice, size_t count) const {
-  // Where the number of live bytes changes: at one tick, what ends comes first.
+/// Return the ticks of the problem at which most bytes of `choice` are alive.
+SmallVector<int64_t, 0> PeakLimiter::findPeaks(const Choice &choice) const {
+  // At one tick, what ends comes first.
   SmallVector<std::pair<int64_t, int64_t>, 0> changes;
   for (const Unit *unit : choice.units)
     for (BufferId id : unit->buffers) {
@@ -448,72 +459,123 @@ void PeakLimiter::removePeaks(Choice &choice, size_t count) const {
     if (live == most && bytes > 0)
       peaks.push_back(tick);
   }
-  auto countPeaks = [&](const Unit &unit) {
-    int64_t peaksOfUnit = 0;
-    for (BufferId id : unit.buffers) {
+  return peaks;
+}
+
+/// Take units out of `choice`, so that the pool gets smaller: at each of its
+/// peaks the first one in the order of `units`, among those that `mayLeave`.
+/// Return false if there are none.
+bool PeakLimiter::lowerPeaks(
+    Choice &choice, ArrayRef<const Unit *> units,
+    llvm::function_ref<bool(const Unit &)> mayLeave) const {
+  SmallVector<int64_t, 0> peaks = findPeaks(choice);
+  llvm::BitVector isLowered(peaks.size());
+  llvm::SmallPtrSet<const Unit *, 8> inChoice(choice.units.begin(),
+                                              choice.units.end()),
+      leaving;
+  for (const Unit *unit : units) {
+    if (isLowered.all())
+      break;
+    if (!inChoice.contains(unit) || !mayLeave(*unit))
+      continue;
+    for (BufferId id : unit->buffers) {
       const Buffer &buffer = whole.problem.buffers[id];
-      peaksOfUnit += llvm::lower_bound(peaks, buffer.end) -
-                     llvm::lower_bound(peaks, buffer.begin);
+      size_t first = llvm::lower_bound(peaks, buffer.begin) - peaks.begin();
+      size_t end = llvm::lower_bound(peaks, buffer.end) - peaks.begin();
+      for (size_t i = first; i < end; ++i)
+        if (!isLowered[i]) {
+          isLowered.set(i);
+          leaving.insert(unit);
+        }
     }
-    return peaksOfUnit;
-  };
-  SmallVector<std::tuple<int64_t, int64_t, size_t>, 0> ranking;
-  for (auto [index, unit] : llvm::enumerate(choice.units))
-    ranking.emplace_back(-countPeaks(*unit), -unit->size, index);
-  llvm::sort(ranking);
-  llvm::BitVector isRemoved(choice.units.size());
-  for (auto [peaksOfUnit, size, index] : ArrayRef(ranking).take_front(count))
-    isRemoved.set(index);
-  size_t index = 0;
-  choice = makeChoice(choice.units,
-                      [&](const Unit &) { return !isRemoved[index++]; });
+  }
+  choice = makeChoice(
+      choice.units, [&](const Unit &unit) { return !leaving.contains(&unit); });
+  return !leaving.empty();
+}
+
+/// Return `units` without those that have to leave for a pool that does not
+/// raise the peak. At each peak of the pool either the largest one leaves, or
+/// the smallest one that is enough and is not in use when the pool is in the
+/// way. Add the ticks at which it is to `worstTicks`.
+Choice PeakLimiter::chooseByPeaks(Region &region, ArrayRef<const Unit *> units,
+                                  int64_t percent, bool largestFirst,
+                                  SmallVectorImpl<int64_t> &worstTicks) const {
+  constexpr size_t maxSteps = 48, maxTicks = 2;
+  SmallVector<const Unit *, 0> bySize(units.begin(), units.end());
+  llvm::stable_sort(bySize, [&](const Unit *a, const Unit *b) {
+    return largestFirst ? a->size > b->size : a->size < b->size;
+  });
+  Choice choice = makeChoice(units, [](const Unit &) { return true; });
+  for (size_t step = 0; choice.numBuffers >= 2; ++step) {
+    SmallVector<BufferId> ids = getIds(choice);
+    int64_t bytes = 0;
+    std::optional<int64_t> tick = findExcess(
+        region, ids, addPercent(getLowerBound(ids), percent), &bytes);
+    if (!tick)
+      return choice;
+    if (worstTicks.size() < maxTicks && !llvm::is_contained(worstTicks, *tick))
+      worstTicks.push_back(*tick);
+    auto isEnough = [&](const Unit &unit) {
+      return largestFirst ||
+             (unit.size >= bytes && (unit.end <= *tick || *tick < unit.begin));
+    };
+    if (step == maxSteps || !lowerPeaks(choice, bySize, isEnough))
+      break;
+  }
+  return Choice();
 }
 
 /// Return the best choice among `units` for one pool of `region` that does not
-/// raise the peak, as far as lower bounds tell; empty if there is none.
+/// raise the peak if it has `percent` percent of the lower bound; empty if
+/// there is none.
 Choice PeakLimiter::choose(Region &region, ArrayRef<const Unit *> units,
-                           unsigned maxDepth) const {
+                           int64_t percent, unsigned maxDepth) const {
   // The order of several blocks is not that of a path.
   if (!region.hasOneBlock())
     return Choice();
-  constexpr size_t maxSteps = 64;
-  size_t count = llvm::divideCeil(units.size(), maxSteps);
-  std::optional<int64_t> worstTick;
-  Choice best = makeChoice(units, [](const Unit &) { return true; });
-  while (best.numBuffers >= 2) {
-    SmallVector<BufferId> ids = getIds(best);
-    std::optional<int64_t> excess = findExcess(region, ids, getLowerBound(ids));
-    if (!excess)
-      break;
-    if (!worstTick)
-      worstTick = excess;
-    removePeaks(best, count);
+  SmallVector<int64_t> worstTicks;
+  Choice best;
+  for (bool largestFirst : {false, true}) {
+    Choice choice =
+        chooseByPeaks(region, units, percent, largestFirst, worstTicks);
+    if (choice.isBetterThan(best))
+      best = std::move(choice);
   }
-  if (best.numBuffers < 2)
-    best = Choice();
-  if (!worstTick || maxDepth == 0)
+  if (maxDepth == 0)
     return best;
-  Choice before = makeChoice(
-      units, [&](const Unit &unit) { return unit.end <= *worstTick; });
-  Choice after = makeChoice(
-      units, [&](const Unit &unit) { return unit.begin > *worstTick; });
-  for (const Choice &part : {before, after})
-    if (part.isBetterThan(best) && part.units.size() < units.size())
-      if (Choice choice = choose(region, part.units, maxDepth - 1);
-          choice.isBetterThan(best))
-        best = std::move(choice);
+  for (int64_t tick : worstTicks) {
+    Choice before =
+        makeChoice(units, [&](const Unit &unit) { return unit.end <= tick; });
+    Choice after =
+        makeChoice(units, [&](const Unit &unit) { return unit.begin > tick; });
+    for (const Choice &part : {before, after})
+      if (part.isBetterThan(best) && part.units.size() < units.size())
+        if (Choice choice = choose(region, part.units, percent, maxDepth - 1);
+            choice.isBetterThan(best))
+          best = std::move(choice);
+  }
   return best;
 }
 
 void PeakLimiter::makeSmallerPools(unsigned region, Ids ids) {
-  constexpr unsigned maxDepth = 8;
+  constexpr unsigned maxDepth = 5;
   SmallVector<Unit, 0> units = findUnits(ids);
   SmallVector<const Unit *> remaining = llvm::map_to_vector(
       units, [](const Unit &unit) -> const Unit * { return &unit; });
   for (unsigned i = 0; i < options.maxPools; ++i) {
-    Choice choice = choose(*regions[region], remaining, maxDepth);
-    if (choice.units.empty() ||
-        !makePool(region, getIds(choice), /*mayBeAtFront=*/false))
+    // A schedule may need more than its lower bound: then so much is left free.
+    Choice choice;
+    bool isMade = false;
+    constexpr int64_t maxPercent = 130;
+    for (int64_t percent = 100; !isMade && percent <= maxPercent;
+         percent += 10) {
+      choice = choose(*regions[region], remaining, percent, maxDepth);
+      if (choice.units.empty())
+        break;
+      isMade = makePool(region, getIds(choice), /*mayBeAtFront=*/false);
+    }
+    if (!isMade)
       break;
     llvm::SmallPtrSet<const Unit *, 8> chosen(choice.units.begin(),
                                               choice.units.end());
