@@ -92,7 +92,7 @@ private:
                        int64_t percent, bool largestFirst,
                        SmallVectorImpl<int64_t> &worstTicks) const;
   SmallVector<int64_t, 0> findPeaks(const Choice &choice) const;
-  bool lowerPeaks(Choice &choice, ArrayRef<const Unit *> units,
+  bool lowerPeaks(Choice &choice, bool largestFirst,
                   llvm::function_ref<bool(const Unit &)> mayLeave) const;
   std::optional<int64_t> findExcess(Region &region, Ids ids, int64_t bytes,
                                     int64_t *excess = nullptr) const;
@@ -462,36 +462,44 @@ SmallVector<int64_t, 0> PeakLimiter::findPeaks(const Choice &choice) const {
   return peaks;
 }
 
-/// Take units out of `choice`, so that the pool gets smaller: at each of its
-/// peaks the first one in the order of `units`, among those that `mayLeave`.
-/// Return false if there are none.
+/// Take units out of `choice`, so that the pool gets smaller: for each of its
+/// peaks the largest one that is alive, or the smallest one, among those that
+/// `mayLeave`; of equal ones, that which is alive at most peaks. Return false
+/// if there are none.
 bool PeakLimiter::lowerPeaks(
-    Choice &choice, ArrayRef<const Unit *> units,
+    Choice &choice, bool largestFirst,
     llvm::function_ref<bool(const Unit &)> mayLeave) const {
   SmallVector<int64_t, 0> peaks = findPeaks(choice);
-  llvm::BitVector isLowered(peaks.size());
-  llvm::SmallPtrSet<const Unit *, 8> inChoice(choice.units.begin(),
-                                              choice.units.end()),
-      leaving;
-  for (const Unit *unit : units) {
-    if (isLowered.all())
-      break;
-    if (!inChoice.contains(unit) || !mayLeave(*unit))
-      continue;
-    for (BufferId id : unit->buffers) {
-      const Buffer &buffer = whole.problem.buffers[id];
-      size_t first = llvm::lower_bound(peaks, buffer.begin) - peaks.begin();
-      size_t end = llvm::lower_bound(peaks, buffer.end) - peaks.begin();
-      for (size_t i = first; i < end; ++i)
-        if (!isLowered[i]) {
-          isLowered.set(i);
-          leaving.insert(unit);
-        }
-    }
+  // The peaks at which a buffer is alive, as a half-open range of indices.
+  auto getPeaks = [&](BufferId id) {
+    const Buffer &buffer = whole.problem.buffers[id];
+    return std::pair<size_t, size_t>(
+        llvm::lower_bound(peaks, buffer.begin) - peaks.begin(),
+        llvm::lower_bound(peaks, buffer.end) - peaks.begin());
+  };
+  SmallVector<std::tuple<int64_t, int64_t, size_t>, 0> ranking;
+  for (auto [index, unit] : llvm::enumerate(choice.units)) {
+    int64_t numPeaks = 0;
+    for (BufferId id : unit->buffers)
+      numPeaks += getPeaks(id).second - getPeaks(id).first;
+    if (numPeaks != 0 && mayLeave(*unit))
+      ranking.emplace_back(largestFirst ? -unit->size : unit->size, -numPeaks,
+                           index);
   }
-  choice = makeChoice(
-      choice.units, [&](const Unit &unit) { return !leaving.contains(&unit); });
-  return !leaving.empty();
+  llvm::sort(ranking);
+  llvm::BitVector isLowered(peaks.size()), isLeaving(choice.units.size());
+  for (auto [size, numPeaks, index] : ranking)
+    for (BufferId id : choice.units[index]->buffers) {
+      auto [first, end] = getPeaks(id);
+      if (isLowered.find_first_unset_in(first, end) == -1)
+        continue;
+      isLowered.set(first, end);
+      isLeaving.set(index);
+    }
+  size_t index = 0;
+  choice = makeChoice(choice.units,
+                      [&](const Unit &) { return !isLeaving[index++]; });
+  return isLeaving.any();
 }
 
 /// Return `units` without those that have to leave for a pool that does not
@@ -502,10 +510,6 @@ Choice PeakLimiter::chooseByPeaks(Region &region, ArrayRef<const Unit *> units,
                                   int64_t percent, bool largestFirst,
                                   SmallVectorImpl<int64_t> &worstTicks) const {
   constexpr size_t maxSteps = 48, maxTicks = 2;
-  SmallVector<const Unit *, 0> bySize(units.begin(), units.end());
-  llvm::stable_sort(bySize, [&](const Unit *a, const Unit *b) {
-    return largestFirst ? a->size > b->size : a->size < b->size;
-  });
   Choice choice = makeChoice(units, [](const Unit &) { return true; });
   for (size_t step = 0; choice.numBuffers >= 2; ++step) {
     SmallVector<BufferId> ids = getIds(choice);
@@ -520,7 +524,7 @@ Choice PeakLimiter::chooseByPeaks(Region &region, ArrayRef<const Unit *> units,
       return largestFirst ||
              (unit.size >= bytes && (unit.end <= *tick || *tick < unit.begin));
     };
-    if (step == maxSteps || !lowerPeaks(choice, bySize, isEnough))
+    if (step == maxSteps || !lowerPeaks(choice, largestFirst, isEnough))
       break;
   }
   return Choice();
