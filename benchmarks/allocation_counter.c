@@ -10,8 +10,9 @@
 //
 // Between allocation_counter_start() and allocation_counter_stop(), which the
 // program calls if it finds them, every call of the allocator is counted, and
-// the bytes asked for that are alive. At the end of the process one line of
-// JSON goes to the file that ALLOCATION_COUNTER names.
+// the bytes asked for that are alive, and how far the stack reaches, up to
+// 4 MiB. At the end of the process one line of JSON goes to the file that
+// ALLOCATION_COUNTER names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -146,8 +147,35 @@ void free(void *pointer) {
   next_free(pointer);
 }
 
-void allocation_counter_start(void) { is_counting = 1; }
-void allocation_counter_stop(void) { is_counting = 0; }
+/* The stack below the caller is filled with a pattern; what is found of it at
+ * the end was not used. */
+enum { STACK_BYTES = 4 << 20 };
+static const uint64_t pattern = UINT64_C(0x5afe5afe5afe5afe);
+static uint64_t stack_bytes;
+
+__attribute__((noinline)) static void fill_stack(void) {
+  volatile uint64_t words[STACK_BYTES / sizeof(uint64_t)];
+  for (size_t i = 0; i < STACK_BYTES / sizeof(uint64_t); ++i)
+    words[i] = pattern;
+}
+
+__attribute__((noinline)) static void measure_stack(void) {
+  /* Not initialized: what was left there. */
+  volatile uint64_t words[STACK_BYTES / sizeof(uint64_t)];
+  size_t i = 0;
+  while (i < STACK_BYTES / sizeof(uint64_t) && words[i] == pattern)
+    ++i;
+  stack_bytes = STACK_BYTES - i * sizeof(uint64_t);
+}
+
+void allocation_counter_start(void) {
+  fill_stack();
+  is_counting = 1;
+}
+void allocation_counter_stop(void) {
+  is_counting = 0;
+  measure_stack();
+}
 
 __attribute__((destructor)) static void print(void) {
   is_counting = 0;
@@ -157,9 +185,10 @@ __attribute__((destructor)) static void print(void) {
     return;
   fprintf(file,
           "{\"allocations\": %llu, \"frees\": %llu, \"totalBytes\": %llu, "
-          "\"peakBytes\": %llu, \"lost\": %llu}\n",
+          "\"peakBytes\": %llu, \"lost\": %llu, \"stackBytes\": %llu}\n",
           (unsigned long long)num_allocations, (unsigned long long)num_frees,
           (unsigned long long)total_bytes, (unsigned long long)peak_bytes,
-          (unsigned long long)num_lost);
+          (unsigned long long)num_lost,
+          (unsigned long long)stack_bytes);
   fclose(file);
 }

@@ -1,6 +1,6 @@
 // A function whose intermediate results are dead before it calls another with large ones
-// of its own. Merging loses: malloc and free at the tightest points have the bytes of one
-// of both at a time; a pool is held until its function returns.
+// of its own. A pool that is held until its function returns, such as one in an arena or
+// a global, takes the bytes of both; one on the heap is freed before the call.
 
 func.func private @printF32(f32)
 func.func private @printNewline()

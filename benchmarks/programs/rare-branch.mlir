@@ -1,7 +1,6 @@
 // Large intermediate results on a path that is taken once in a thousand calls. malloc is
-// asked for them when the path is taken; the pool always has room for them. Pages that
-// nobody touches take no memory, so that this costs a mapping for each call, and address
-// space, which counts where memory is not overcommitted.
+// asked for them when the path is taken; so is it for a pool of the branch. One pool for the
+// whole function would always have room for them.
 
 func.func private @printF32(f32)
 func.func private @printNewline()

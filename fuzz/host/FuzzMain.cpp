@@ -78,6 +78,16 @@ static cl::opt<DynamicPolicy> dynamic(
                clEnumValN(DynamicPolicy::Bounded, "bounded",
                           "those with a bound are merged as well")),
     cl::init(DynamicPolicy::None), cl::cat(getCategory()));
+static cl::opt<bool> sequential(
+    "sequential",
+    cl::desc("Programs without tasks, parallel loops and graphs of blocks, "
+             "whose peaks can be compared"),
+    cl::cat(getCategory()));
+static cl::opt<bool>
+    limitPeak("limit-peak",
+              cl::desc("Make no pool that raises the peak; without it, the "
+                       "oracle must find programs whose peak is higher"),
+              cl::init(true), cl::cat(getCategory()));
 static cl::opt<unsigned>
     jitEvery("jit-every",
              cl::desc("Also run every N-th program as machine code"),
@@ -101,6 +111,10 @@ struct Summary {
   uint64_t outOfSteps = 0;
   /// Merges that the pass refuses with the error that is due.
   uint64_t refused = 0;
+  /// Merges whose peak was compared with that of the original program, and
+  /// those of them whose peak is lower.
+  uint64_t peaksCompared = 0;
+  uint64_t lowerPeaks = 0;
   Counts features;
   /// Programs by the form that they were lowered to and merged in.
   Counts forms;
@@ -173,6 +187,9 @@ private:
   /// Run a merged program in all orders. Returns what is wrong, or an empty
   /// string.
   std::string run(const Interpreter &program, bool freesPools);
+  /// Compare the peak of the last run with that of `original`, where R7 is
+  /// about it. Returns what is wrong, or an empty string.
+  std::string comparePeaks(ModuleOp original, const MergeOptions &options);
   std::string run(ModuleOp module, bool freesPools);
   /// Merging again changes nothing, and merging is deterministic.
   std::string checkStability(ModuleOp original, ModuleOp merged,
@@ -184,6 +201,8 @@ private:
   bool usesJit = false;
   std::vector<TaskOrder> orders;
   std::vector<ExecutionResult> expected;
+  /// The last run of a merged program.
+  ExecutionResult lastRun;
 };
 } // namespace
 
@@ -219,6 +238,7 @@ static GeneratorOptions getGeneratorOptions() {
   GeneratorOptions options;
   options.carried = carried;
   options.async = asynchronous;
+  options.sequential = sequential;
   options.calls = storage != PoolStorage::Alloc;
   options.dynamicShapes = dynamic != DynamicPolicy::None;
   options.elementwise = inPlace;
@@ -235,6 +255,7 @@ static MergeOptions getMergeOptions(uint64_t seed, StringRef scheduler) {
   options.inPlace = inPlace;
   options.pool = storage;
   options.dynamic = dynamic;
+  options.limitPeak = limitPeak;
   static const int64_t wastes[] = {65536, 65536, 0, 16};
   options.dynamicWaste = wastes[seed / 3 % std::size(wastes)];
   options.mutation = mutation;
@@ -256,15 +277,8 @@ static std::string collectBuffers(ModuleOp module,
   return error;
 }
 
-/// Return true if `dealloc` is one that merging adds of its own accord: marked,
-/// and in a function of several blocks.
-static bool isManual(memref::DeallocOp dealloc) {
-  auto function = dealloc->getParentOfType<func::FuncOp>();
-  if (!function ||
-      !dealloc->hasAttr(
-          bufferization::BufferizationDialect::kManualDeallocation))
-    return false;
-  return function
+static bool hasSeveralBlocks(Operation *root) {
+  return root
       ->walk([](Operation *op) {
         return llvm::any_of(op->getRegions(),
                             [](Region &region) {
@@ -274,6 +288,16 @@ static bool isManual(memref::DeallocOp dealloc) {
                    : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+/// Return true if `dealloc` is one that merging adds of its own accord: marked,
+/// and in a function of several blocks.
+static bool isManual(memref::DeallocOp dealloc) {
+  auto function = dealloc->getParentOfType<func::FuncOp>();
+  return function &&
+         dealloc->hasAttr(
+             bufferization::BufferizationDialect::kManualDeallocation) &&
+         hasSeveralBlocks(function);
 }
 
 static bool hasDealloc(ModuleOp module) {
@@ -368,10 +392,42 @@ std::string ProgramFuzzer::checkBuffers(ModuleOp original, ModuleOp executed,
 
 std::string ProgramFuzzer::run(const Interpreter &program, bool freesPools) {
   for (auto [order, result] : llvm::zip(orders, expected)) {
-    std::string error = compareRuns(result, program.run(order), freesPools);
+    lastRun = program.run(order);
+    std::string error = compareRuns(result, lastRun, freesPools);
     if (!error.empty())
       return (error + " (" + stringify(order) + ")").str();
   }
+  return "";
+}
+
+std::string ProgramFuzzer::comparePeaks(ModuleOp original,
+                                        const MergeOptions &options) {
+  // Loops count as run, a function of several blocks as one path, and `bump`
+  // saves nothing on purpose.
+  if (!sequential || !options.mutation.empty() ||
+      options.pool != PoolStorage::Alloc ||
+      options.dynamic != DynamicPolicy::None || options.scheduler == "bump" ||
+      orders.size() != 1 || expected[0].skipsLoop || hasSeveralBlocks(original))
+    return "";
+  ++summary.peaksCompared;
+  // A slice may start where one of any alignment ends.
+  int64_t padding = options.alignment;
+  SetVector<const void *> spaces;
+  for (const ExecutionResult *result : {&expected[0], &lastRun})
+    for (const HeldAllocation &held : result->held) {
+      padding = std::max(padding, held.alignment);
+      spaces.insert(held.space);
+    }
+  bool isLower = false;
+  for (const void *space : spaces) {
+    int64_t before = getHeapPeak(expected[0].held, space, padding);
+    int64_t after = getHeapPeak(lastRun.held, space, 1);
+    isLower |= after < getHeapPeak(expected[0].held, space, 1);
+    if (after > before)
+      return "the peak rises from " + std::to_string(before) + " to " +
+             std::to_string(after) + " bytes";
+  }
+  summary.lowerPeaks += isLower;
   return "";
 }
 
@@ -444,6 +500,8 @@ std::optional<Failure> ProgramFuzzer::compare(ModuleOp original,
     error = "a deallocation appears";
   if (error.empty())
     error = run(interpreter, freesPools);
+  if (error.empty())
+    error = comparePeaks(original, options);
   if (!error.empty())
     return fail(error);
   if (marked) {
@@ -854,6 +912,8 @@ void ProgramFuzzer::printSummary() {
                << summary.programsRefilled << "; operations executed "
                << summary.steps << ", run as machine code " << summary.jitRuns
                << "\n";
+  llvm::outs() << "peaks compared " << summary.peaksCompared << ", lower "
+               << summary.lowerPeaks << "\n";
   printCounts("features:", summary.features);
   printCounts("lowered:", summary.forms);
   for (const auto &[name, count] : summary.unsupported)

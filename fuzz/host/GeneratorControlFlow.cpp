@@ -42,11 +42,22 @@ unsigned Generator::bodySize() {
   return 1 + random.below(position.depth >= 3 ? 2 : 4);
 }
 
+/// Return true if statements of this name leave an order open, or make graphs
+/// of blocks.
+static bool isBeyondSequence(StringRef name) {
+  return name.starts_with("async") || name.starts_with("cf-") ||
+         llvm::is_contained({"affine-parallel", "await", "clone", "forall",
+                             "parallel", "transfer"},
+                            name);
+}
+
 void Generator::genStatements(unsigned count) {
   ArrayRef<Statement> statements = getStatements();
   bool mayAwait = canAwait();
   auto getWeight = [&](const Statement &statement) {
     if (!statement.lowerable && options.onlyLowerable)
+      return 0u;
+    if (options.sequential && isBeyondSequence(statement.name))
       return 0u;
     if (!mayAwait && statement.option == &GeneratorOptions::async)
       return 0u;

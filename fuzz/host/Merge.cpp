@@ -86,6 +86,7 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   passOptions.stackLimit = std::numeric_limits<int64_t>::max();
   passOptions.dynamic = options.dynamic;
   passOptions.dynamicWaste = options.dynamicWaste;
+  passOptions.limitPeak = options.limitPeak;
   manager.addPass(createBufferMergePass(passOptions));
   return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
 }

@@ -31,6 +31,8 @@ struct MergeOptions {
   /// What becomes of dynamic shapes.
   DynamicPolicy dynamic = DynamicPolicy::None;
   int64_t dynamicWaste = 65536;
+  /// Make no pool that raises the peak (R7 peak).
+  bool limitPeak = true;
   /// `all-at-zero` to show that the fuzzer notices what is wrong: the pass is
   /// not used at all, see `mergeAtZero`. Empty for the pass.
   std::string mutation;

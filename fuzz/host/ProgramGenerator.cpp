@@ -216,7 +216,7 @@ void Generator::prepare(GeneratedProgram &program) {
     run("lower-affine", [](OpPassManager &manager) {
       manager.addPass(createLowerAffinePass());
     });
-  if (random.chance(25))
+  if (random.chance(25) && !options.sequential)
     run("scf-to-cf", [](OpPassManager &manager) {
       manager.addPass(createSCFToControlFlowPass());
     });
@@ -246,7 +246,7 @@ GeneratedProgram Generator::run() {
     budget = std::min<int>(budget, options.maxStatements);
   if (options.async)
     budget = std::min(budget, 20);
-  structured = random.chance(20);
+  structured = random.chance(20) || options.sequential;
   if (options.calls) {
     for (unsigned k = 0, e = random.range(2, 4); k < e; ++k) {
       budget = std::max(budget, 6);

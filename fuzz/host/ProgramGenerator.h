@@ -22,6 +22,9 @@ struct GeneratorOptions {
   bool onlyLowerable = false;
   /// Many loops that hand buffers of earlier iterations on.
   bool carried = false;
+  /// No asynchronous or parallel execution, and no graphs of blocks; more
+  /// calls.
+  bool sequential = false;
   /// Much asynchronous execution, also across functions.
   bool async = false;
   /// More functions, some of which call themselves, and more calls.

@@ -55,8 +55,10 @@ static void startLoop(Step &s, int64_t lower, int64_t upper, int64_t step,
   RegionEntry &entry = s.enter();
   if (step <= 0)
     s.fail("loop step is not positive");
-  if (lower >= upper || step <= 0)
+  if (lower >= upper || step <= 0) {
+    s.m.skipsLoop = true;
     return s.leave(inits);
+  }
   entry.iv = lower;
   entry.upper = upper;
   entry.step = step;
@@ -87,8 +89,12 @@ static void handleWhile(Step &s) {
 
 static void handleCondition(Step &s) {
   SmallVector<Val, 8> values = s.getOperands(1);
-  if (s.integer(0))
-    return s.jump(s.a.regions.back().instruction->blocks[1], values);
+  RegionEntry &entry = s.a.regions.back();
+  if (s.integer(0)) {
+    entry.iv = 1;
+    return s.jump(entry.instruction->blocks[1], values);
+  }
+  s.m.skipsLoop |= entry.iv == 0;
   s.leave(values);
 }
 
@@ -272,6 +278,8 @@ static void handleReturn(Step &s) {
   Activation &caller = *s.task.stack.back();
   for (unsigned k = 0; k < call->numResults; ++k)
     s.m.result(caller, *call, k) = values[k];
+  s.m.useMemrefs(caller, *call);
+  s.m.linkResults(caller, *call);
 }
 
 void buffer_merge::fuzz::addControlFlowHandlers(HandlerMap &map) {

@@ -9,6 +9,7 @@
 #include "Interpreter.h"
 #include "Machine.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -18,6 +19,8 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <optional>
@@ -74,6 +77,7 @@ private:
   void compileOp(Operation *op, Instruction &instruction);
   /// Look up what depends on the types that matter for bytes.
   void setTypes(Operation *op, Instruction &instruction);
+  void setUsedMemrefs(Operation *op, Instruction &instruction);
   void setSuccessors(Operation *op, Instruction &instruction);
   Code *getBlock(mlir::Block *block) { return blockMap.lookup(block); }
   uint32_t *getSlots(ValueRange values);
@@ -297,6 +301,7 @@ void Compiler::compileOp(Operation *op, Instruction &instruction) {
       return unsupported(op);
   }
 
+  setUsedMemrefs(op, instruction);
   // These copy bytes, whatever the type of the elements is.
   bool hasOwnLoops = isa<linalg::FillOp, linalg::CopyOp>(op);
   instruction.numRegions = op->getNumRegions();
@@ -311,6 +316,19 @@ void Compiler::compileOp(Operation *op, Instruction &instruction) {
     entry = getBlock(&region.front());
   }
   setSuccessors(op, instruction);
+}
+
+void Compiler::setUsedMemrefs(Operation *op, Instruction &instruction) {
+  if (op->getNumRegions() == 0 && !isa<CallOpInterface, arith::SelectOp>(op))
+    return;
+  instruction.isLoop = isa<LoopLikeOpInterface>(op);
+  llvm::SetVector<Value> values(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), values);
+  SmallVector<Value> memrefs;
+  for (Value value : values)
+    if (isa<BaseMemRefType>(value.getType()))
+      memrefs.push_back(value);
+  instruction.usedMemrefs = {getSlots(memrefs), memrefs.size()};
 }
 
 void Compiler::setSuccessors(Operation *op, Instruction &instruction) {
@@ -366,8 +384,41 @@ void Machine::leave(Activation &activation, ArrayRef<Val> values) {
     activation.releaseStack(entry.numStack);
   for (unsigned i = 0; i < entry.instruction->numResults; ++i)
     result(activation, *entry.instruction, i) = values[i];
+  if (entry.instruction->isLoop)
+    useMemrefs(activation, *entry.instruction);
+  linkResults(activation, *entry.instruction);
   activation.block = entry.block;
   activation.position = entry.position;
+}
+
+void Machine::useMemrefs(Activation &activation,
+                         const Instruction &instruction) {
+  for (uint32_t slot : instruction.usedMemrefs)
+    if (uint64_t pointer = activation.slots[slot].word[0])
+      memory.use(reinterpret_cast<Descriptor *>(pointer)->instance);
+}
+
+void Machine::linkResults(Activation &activation,
+                          const Instruction &instruction) {
+  // What has no name is no buffer, but a pool or a global.
+  auto findBuffer = [&](uint32_t slot) -> std::optional<InstanceId> {
+    uint64_t pointer = activation.slots[slot].word[0];
+    if (!pointer)
+      return std::nullopt;
+    InstanceId id = reinterpret_cast<Descriptor *>(pointer)->instance;
+    return memory.getInstance(id).name.empty() ? std::nullopt
+                                               : std::optional(id);
+  };
+  if (instruction.usedMemrefs.empty())
+    return;
+  for (unsigned k = 0; k < instruction.numResults; ++k) {
+    if (!isa<BaseMemRefType>(instruction.op->getResult(k).getType()))
+      continue;
+    std::optional<InstanceId> result = findBuffer(instruction.results[k]);
+    for (uint32_t slot : instruction.usedMemrefs)
+      if (std::optional<InstanceId> used = findBuffer(slot); result && used)
+        memory.link(*result, *used);
+  }
 }
 
 SmallVector<Val, 2> Machine::evaluate(Task &task, Activation &activation,
@@ -428,7 +479,7 @@ void Machine::start(ArrayRef<Task *> newTasks, bool parallel) {
 }
 
 void Machine::step(Task &task) {
-  ++steps;
+  memory.now = ++steps;
   Activation &activation = *task.stack.back();
   if (!task.arguments.empty()) {
     for (auto [slot, value] :
@@ -444,7 +495,10 @@ void Machine::step(Task &task) {
 void Machine::execute(Task &task, Activation &activation,
                       const Instruction &instruction) {
   Step step = {*this, task, activation, instruction};
+  useMemrefs(activation, instruction);
   instruction.handler(step);
+  if (isa<arith::SelectOp>(instruction.op))
+    linkResults(activation, instruction);
 }
 
 static bool isDone(const Task *task) {
@@ -582,5 +636,27 @@ ExecutionResult Interpreter::run(TaskOrder order, uint64_t maxSteps) const {
     result.leaks.push_back(leak.str());
   result.steps = machine.steps;
   result.outOfSteps = machine.outOfSteps;
+  result.held = machine.memory.getHeld();
+  result.skipsLoop = machine.skipsLoop;
   return result;
+}
+
+int64_t buffer_merge::fuzz::getHeapPeak(ArrayRef<HeldAllocation> held,
+                                        const void *space, int64_t alignment) {
+  // What ends before a step is gone at that step: negative numbers first.
+  std::vector<std::pair<uint64_t, int64_t>> changes;
+  for (const HeldAllocation &allocation : held) {
+    if (allocation.space != space)
+      continue;
+    int64_t bytes = allocation.bytes;
+    if (!allocation.isPool)
+      bytes = llvm::alignTo(bytes, std::max(alignment, allocation.alignment));
+    changes.emplace_back(allocation.made, bytes);
+    changes.emplace_back(allocation.lastUse + 1, -bytes);
+  }
+  llvm::sort(changes);
+  int64_t bytes = 0, peak = 0;
+  for (auto [step, change] : changes)
+    peak = std::max(peak, bytes += change);
+  return peak;
 }

@@ -9,6 +9,8 @@
 #ifndef BUFFER_MERGE_FUZZ_INTERPRETER_H
 #define BUFFER_MERGE_FUZZ_INTERPRETER_H
 
+#include "Memory.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include <memory>
@@ -45,7 +47,22 @@ struct ExecutionResult {
   uint64_t steps = 0;
   /// The run was given up because it took too many steps.
   bool outOfSteps = false;
+  /// What the heap holds, see `getHeapPeak`.
+  std::vector<HeldAllocation> held;
+  /// A loop ran no iteration.
+  bool skipsLoop = false;
 };
+
+/// Return the most bytes that are held in a memory space at one step, each
+/// allocation rounded up to `alignment` or to what it asks for, whichever is
+/// more. Pools are not rounded up: the end of one is padding.
+///
+/// Allocations are held until their last use: the last access to their bytes
+/// (views and deallocations are none), the end of a call or loop that they are
+/// passed to or that uses them, or the begin of another operation whose regions
+/// use them. A value that may be one of several buffers is a use of each.
+int64_t getHeapPeak(llvm::ArrayRef<HeldAllocation> held, const void *space,
+                    int64_t alignment);
 
 /// A module, made ready to run several times. It refers to the module, which
 /// must stay as it is.

@@ -46,6 +46,9 @@ struct Instruction {
   /// Entry blocks of the regions (null if empty), then the successors.
   Code **blocks = nullptr;
   uint32_t numRegions = 0;
+  /// Slots of the memrefs that a call, a choice or the regions may use.
+  llvm::ArrayRef<uint32_t> usedMemrefs;
+  bool isLoop = false;
   /// For branches: first operand and number of operands of each successor.
   std::pair<uint32_t, uint32_t> *successorOperands = nullptr;
   /// Bit widths of the first operand and the first result, if scalar.
@@ -88,7 +91,7 @@ struct RegionEntry {
   /// Where to go on afterwards.
   Code *block;
   size_t position;
-  /// For loops.
+  /// For loops; of scf.while, `iv` is 1 after its first iteration.
   int64_t iv = 0;
   int64_t upper = 0;
   int64_t step = 0;
@@ -177,6 +180,10 @@ public:
   RegionEntry &enter(Activation &activation, const Instruction &instruction);
   /// Leave the innermost region with `values` as results of its operation.
   void leave(Activation &activation, llvm::ArrayRef<Val> values);
+  /// Record that `instruction` may use memrefs, now or later.
+  void useMemrefs(Activation &activation, const Instruction &instruction);
+  /// Record that the results of `instruction` may be memrefs that it uses.
+  void linkResults(Activation &activation, const Instruction &instruction);
   /// Run the single block `block`, which has no control flow and ends in a
   /// terminator with operands; return these.
   llvm::SmallVector<Val, 2> evaluate(Task &task, Activation &activation,
@@ -207,6 +214,7 @@ public:
   TaskOrder order;
   uint64_t steps = 0;
   bool outOfSteps = false;
+  bool skipsLoop = false;
 
 protected:
   /// Execute the next operation of `task`.

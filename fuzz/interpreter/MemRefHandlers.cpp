@@ -40,6 +40,7 @@ static void handleAlloc(Step &s) {
                           s.i.name, std::is_same_v<OpTy, memref::AllocaOp>);
   descriptor.instance = descriptor.allocation->instance;
   descriptor.allocation->alignment = s.i.alignment;
+  descriptor.allocation->space = type.getMemorySpace().getAsOpaquePointer();
   if (descriptor.allocation->onStack)
     s.a.stack.push_back(descriptor.allocation);
   s.setMemref(0, descriptor);
@@ -75,6 +76,7 @@ static void handleRealloc(Step &s) {
   setSizes(s, type, 1, descriptor);
   descriptor.allocation = s.m.memory.allocate(
       descriptor.getNumElements() * descriptor.elementBytes, "realloc", false);
+  descriptor.allocation->space = type.getMemorySpace().getAsOpaquePointer();
   descriptor.instance = descriptor.allocation->instance;
   s.setMemref(0, descriptor);
   int64_t count = std::min(source.sizes[0], descriptor.sizes[0]);

@@ -8,6 +8,7 @@
 
 #include "Memory.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -44,6 +45,7 @@ Allocation *Memory::allocate(int64_t bytes, llvm::StringRef name,
   allocation.tags.resize(bytes);
   allocation.onStack = onStack;
   allocation.address = nextAddress;
+  allocation.made = now;
   nextAddress = llvm::alignTo(nextAddress + bytes + 1, 4096);
   allocation.instance = takeOver(&allocation, name);
   return &allocation;
@@ -73,8 +75,14 @@ InstanceId Memory::addSlice(Allocation *allocation, llvm::StringRef name,
     fail("slice " + name + " [" + llvm::Twine(begin) + ", " + llvm::Twine(end) +
          ") leaves its pool of " + llvm::Twine(allocation->data.size()) +
          " bytes");
-  instances.push_back({name, allocation, begin, end});
-  return instances.size() - 1;
+  InstanceId id = instances.size();
+  Instance &instance = instances.emplace_back();
+  instance.name = name;
+  instance.allocation = allocation;
+  instance.begin = begin;
+  instance.end = end;
+  instance.leader = id;
+  return id;
 }
 
 InstanceId Memory::takeOver(Allocation *allocation, llvm::StringRef name) {
@@ -110,6 +118,7 @@ int64_t Memory::locate(const Descriptor &memref,
     fail("use of " + instance.name + " after free");
     return -1;
   }
+  use(memref.instance);
   return byte;
 }
 
@@ -149,6 +158,41 @@ void Memory::write(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
   std::memcpy(memref.allocation->data.data() + byte, value.word, bytes);
   for (unsigned i = 0; i < bytes; ++i)
     memref.allocation->tags[byte + i] = memref.instance;
+}
+
+InstanceId Memory::getLeader(InstanceId id) {
+  while (instances[id].leader != id) {
+    InstanceId &leader = instances[id].leader;
+    leader = instances[leader].leader;
+    id = leader;
+  }
+  return id;
+}
+
+void Memory::use(InstanceId id) { instances[getLeader(id)].lastUse = now; }
+
+void Memory::link(InstanceId one, InstanceId other) {
+  Instance &leader = instances[getLeader(one)];
+  Instance &follower = instances[getLeader(other)];
+  leader.lastUse = std::max(leader.lastUse, follower.lastUse);
+  follower.leader = leader.leader;
+}
+
+std::vector<HeldAllocation> Memory::getHeld() {
+  llvm::DenseMap<const Allocation *, uint64_t> lastUses;
+  for (InstanceId id = 1; id < instances.size(); ++id) {
+    uint64_t &lastUse = lastUses[instances[id].allocation];
+    lastUse = std::max(lastUse, instances[getLeader(id)].lastUse);
+  }
+  std::vector<HeldAllocation> held;
+  for (const Allocation &allocation : allocations)
+    if (!allocation.onStack)
+      held.push_back({allocation.made,
+                      std::max(allocation.made, lastUses.lookup(&allocation)),
+                      int64_t(allocation.data.size()), allocation.alignment,
+                      allocation.space,
+                      instances[allocation.instance].name.empty()});
+  return held;
 }
 
 void Memory::fail(const llvm::Twine &message) {

@@ -46,6 +46,10 @@ struct Allocation {
   bool onStack = false;
   /// The callers of functions own it, and hand parts of it on.
   bool isArena = false;
+  /// The step at which it was made.
+  uint64_t made = 0;
+  /// Identifies the memory space.
+  const void *space = nullptr;
 };
 
 /// A logical buffer: who owns bytes [begin, end) of an allocation.
@@ -56,6 +60,23 @@ struct Instance {
   int64_t end = 0;
   /// It is the allocation, and freeing it frees that.
   bool isWhole = false;
+  /// Another one that the program may use for it, or itself, see `link`.
+  InstanceId leader = 0;
+  /// The step of the last use, if it is its own leader.
+  uint64_t lastUse = 0;
+};
+
+/// An allocation on the heap: from the step at which it was made to that of its
+/// last use, both included, if it is freed after its last use.
+struct HeldAllocation {
+  uint64_t made;
+  uint64_t lastUse;
+  int64_t bytes;
+  int64_t alignment;
+  /// Identifies the memory space.
+  const void *space;
+  /// It has no name: the program before merging does not have it.
+  bool isPool;
 };
 
 /// The run-time value of a ranked or unranked memref.
@@ -119,6 +140,16 @@ public:
   int64_t locate(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
                  unsigned bytes);
 
+  /// Record a use of `id` at the step `now`.
+  void use(InstanceId id);
+
+  /// From now on a use of one is a use of the other: the program has a value
+  /// that may be either.
+  void link(InstanceId one, InstanceId other);
+
+  /// Return what the heap holds, in the order in which it was made.
+  std::vector<HeldAllocation> getHeld();
+
   /// Record `message` if nothing went wrong so far.
   void fail(const llvm::Twine &message);
   bool hasFailed() const { return !failure.empty(); }
@@ -129,12 +160,16 @@ public:
 
   /// Null for none. It must outlive the memory.
   AccessObserver *observer = nullptr;
+  /// The step that is being executed.
+  uint64_t now = 0;
 
   const Instance &getInstance(InstanceId id) const { return instances[id]; }
   /// Bytes of all allocations so far: a bound against runaway programs.
   int64_t getAllocatedBytes() const { return allocatedBytes; }
 
 private:
+  InstanceId getLeader(InstanceId id);
+
   std::deque<Allocation> allocations;
   std::vector<Instance> instances = {Instance()};
   llvm::BumpPtrAllocator descriptors;

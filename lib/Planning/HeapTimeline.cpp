@@ -14,7 +14,7 @@
 using namespace buffer_merge;
 
 HeapTimeline::HeapTimeline(llvm::ArrayRef<Region> regions,
-                           llvm::ArrayRef<HeldBytes> baseline,
+                           llvm::ArrayRef<BaselineBytes> baseline,
                            llvm::ArrayRef<TickRange> limitedTicks,
                            llvm::ArrayRef<int64_t> otherTicks)
     : ticks(otherTicks.begin(), otherTicks.end()) {
@@ -26,21 +26,25 @@ HeapTimeline::HeapTimeline(llvm::ArrayRef<Region> regions,
     addTicks(region.ticks);
   for (TickRange range : limitedTicks)
     addTicks(range);
-  for (const HeldBytes &item : baseline) {
+  for (const BaselineBytes &item : baseline) {
     ticks.push_back(item.begin);
     ticks.push_back(item.end);
+    ticks.push_back(item.leastEnd);
   }
   llvm::sort(ticks);
   ticks.erase(llvm::unique(ticks), ticks.end());
-  // Differences first, then sums.
   held.resize(ticks.size());
-  for (const HeldBytes &item : baseline) {
+  for (const BaselineBytes &item : baseline) {
     held[getSegment(item.begin)] += item.bytes;
     held[getSegment(item.end)] -= item.bytes;
   }
-  for (size_t i = 1; i < held.size(); ++i)
-    held[i] += held[i - 1];
-  computeAllowed(regions, limitedTicks);
+  sumUp(held);
+  computeAllowed(regions, baseline, limitedTicks);
+}
+
+void HeapTimeline::sumUp(llvm::SmallVectorImpl<int64_t> &values) {
+  for (size_t i = 1; i < values.size(); ++i)
+    values[i] += values[i - 1];
 }
 
 size_t HeapTimeline::getSegment(int64_t tick) const {
@@ -50,21 +54,33 @@ size_t HeapTimeline::getSegment(int64_t tick) const {
 }
 
 void HeapTimeline::computeAllowed(llvm::ArrayRef<Region> regions,
+                                  llvm::ArrayRef<BaselineBytes> baseline,
                                   llvm::ArrayRef<TickRange> limitedTicks) {
+  // What every path to a tick holds: a path beside a region, too, reaches the
+  // ticks after it.
+  llvm::SmallVector<int64_t, 0> least(ticks.size());
+  for (const BaselineBytes &item : baseline) {
+    int64_t end = std::min(item.leastEnd, regions[item.region].ticks.last + 1);
+    if (isMutated("peak-after-region"))
+      end = item.leastEnd;
+    least[getSegment(item.begin)] += item.leastBytes;
+    least[getSegment(end)] -= item.leastBytes;
+  }
+  sumUp(least);
   // The innermost region of each segment: an inner one follows its parent.
   llvm::SmallVector<unsigned, 0> regionOf(ticks.size(), 0);
   for (auto [index, region] : llvm::enumerate(regions))
     std::fill(regionOf.begin() + getSegment(region.ticks.first),
               regionOf.begin() + getSegment(region.ticks.last + 1), index);
   llvm::SmallVector<int64_t> peaks(regions.size());
-  for (auto [region, bytes] : llvm::zip_equal(regionOf, held))
+  for (auto [region, bytes] : llvm::zip_equal(regionOf, least))
     peaks[region] = std::max(peaks[region], bytes);
   for (auto [index, region] : llvm::enumerate(regions))
     peaks[index] = std::max(peaks[index], peaks[region.parent]);
   if (isMutated("peak-of-all-paths"))
     peaks.assign(peaks.size(), *llvm::max_element(held));
-  for (unsigned region : regionOf)
-    allowed.push_back(peaks[region]);
+  for (auto [region, bytes] : llvm::zip_equal(regionOf, held))
+    allowed.push_back(std::max(peaks[region], bytes));
   if (!isMutated("peak-across-recursion"))
     for (TickRange range : limitedTicks)
       for (size_t i = getSegment(range.first); ticks[i] <= range.last; ++i)

@@ -24,11 +24,24 @@ struct HeldBytes {
   int64_t bytes;
 };
 
+/// What is held without pools.
+struct BaselineBytes {
+  int64_t begin, end;
+  /// At most, and at least, if `begin` is executed.
+  int64_t bytes, leastBytes;
+  /// Until before this tick at least.
+  int64_t leastEnd;
+  /// The innermost region, of those that may not run, in which it is allocated:
+  /// an index in their list.
+  unsigned region;
+};
+
 /// What one execution of a scope holds over time, and what it may hold so that
 /// no path through the scope has a higher peak than the baseline.
 ///
 /// A path takes some of the regions that may not run. The peak of the baseline
-/// on a path is at least that of the regions that it must take to reach a tick:
+/// on a path is at least that of the regions that it must take to reach a tick,
+/// of what is allocated in these:
 ///
 /// ```
 ///   scope            |---- 30 ----|      |-- 20 --|
@@ -49,12 +62,14 @@ public:
   /// it holds at that tick. `otherTicks` are ticks at which a pool may begin or
   /// end.
   HeapTimeline(llvm::ArrayRef<Region> regions,
-               llvm::ArrayRef<HeldBytes> baseline,
+               llvm::ArrayRef<BaselineBytes> baseline,
                llvm::ArrayRef<TickRange> limitedTicks,
                llvm::ArrayRef<int64_t> otherTicks);
 
   /// Let `bytes` more be held, or less if negative, for good. Both ticks must
-  /// be among those that the constructor was given.
+  /// be among those that the constructor was given. What a path through the
+  /// ticks may not hold must not be taken away: the bytes of a region that may
+  /// not run, after it.
   void add(HeldBytes held);
 
   /// Return a tick at which more is held than allowed by the most bytes, the
@@ -67,7 +82,10 @@ public:
 private:
   size_t getSegment(int64_t tick) const;
   void computeAllowed(llvm::ArrayRef<Region> regions,
+                      llvm::ArrayRef<BaselineBytes> baseline,
                       llvm::ArrayRef<TickRange> limitedTicks);
+  /// Turn differences into sums.
+  static void sumUp(llvm::SmallVectorImpl<int64_t> &values);
 
   /// The segment `i` is from `ticks[i]` until before `ticks[i + 1]`.
   llvm::SmallVector<int64_t, 0> ticks;

@@ -36,6 +36,25 @@ int64_t buffer_merge::getAllocatedBytes(const BufferLifetime &buffer) {
   return llvm::alignTo(*buffer.size, std::max<uint64_t>(alignment, 1));
 }
 
+bool buffer_merge::mayNotRun(Region &region) {
+  Operation *op = region.getParentOp();
+  return runsRegionsAtMostOnce(op) && op->getNumRegions() > 1;
+}
+
+/// Return true if every path through `scope` executes `op`.
+static bool isOnEveryPath(Operation *op, Region *scope) {
+  for (Region *region = op->getParentRegion();;
+       region = region->getParentOp()->getParentRegion()) {
+    if (op->getBlock() != &region->front())
+      return false;
+    if (region == scope)
+      return true;
+    if (mayNotRun(*region))
+      return false;
+    op = region->getParentOp();
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // One function
 //===----------------------------------------------------------------------===//
@@ -54,17 +73,17 @@ struct HeapUse::Function {
   FunctionOpInterface op;
   ExecutionOrder order;
   llvm::MapVector<Key, ScopeHeap> heaps;
-  /// The bytes of what it returns, by memory space.
-  llvm::SmallMapVector<Attribute, int64_t, 1> returned;
+  /// The bytes of what it returns at most and at least, by memory space.
+  llvm::SmallMapVector<Attribute, std::pair<int64_t, int64_t>, 1> returned;
   SmallVector<Operation *> recursiveCalls;
   /// `computePeaks` has run.
   bool isComplete = false;
 
 private:
   Region *findScope(Operation *inside);
-  TickRange getHeldTicks(Operation *allocation, Value value);
-  static int64_t computePeak(const ScopeHeap &heap,
-                             const ExecutionOrder &order);
+  void addHeld(Operation *allocation, Value value, int64_t first,
+               std::pair<int64_t, int64_t> bytes);
+  void computePeak(Region *scope, ScopeHeap &heap);
 
   /// Built when the aliases of a value are asked for.
   std::optional<BufferViewFlowAnalysis> views;
@@ -78,20 +97,33 @@ Region *HeapUse::Function::findScope(Operation *inside) {
   return region ? *region : &op.getFunctionBody();
 }
 
-/// Return the ticks from `allocation`, whose result is `value`, to the last
-/// use.
-TickRange HeapUse::Function::getHeldTicks(Operation *allocation, Value value) {
+/// Add `bytes`, the result `value` of `allocation`, to what its scope holds
+/// from `first` on, until its last use.
+void HeapUse::Function::addHeld(Operation *allocation, Value value,
+                                int64_t first,
+                                std::pair<int64_t, int64_t> bytes) {
   if (!views)
     views.emplace(op);
-  TickRange ticks = order.getTicks(allocation);
+  int64_t last = order.getTicks(allocation).last, leastLast = last;
   for (Value alias : views->resolve(value))
     for (Operation *user : alias.getUsers()) {
+      // A deallocation may come later than it could.
+      if (hasEffect<MemoryEffects::Free>(user) && !isMutated("heap-until-free"))
+        continue;
       // In a loop, the next iteration uses it as well.
       Operation *ancestor =
           allocation->getBlock()->findAncestorOpInBlock(*user);
-      ticks = ticks.hull(order.getTicks(ancestor ? ancestor : user));
+      int64_t tick = order.getTicks(ancestor ? ancestor : user).last;
+      last = std::max(last, tick);
+      if (!isMemoryEffectFree(user) ||
+          user->hasTrait<OpTrait::IsTerminator>() ||
+          isMutated("heap-until-view"))
+        leastLast = std::max(leastLast, tick);
     }
-  return ticks;
+  auto type = cast<BaseMemRefType>(value.getType());
+  if (last >= first)
+    heaps[{findScope(allocation), type.getMemorySpace()}].items.push_back(
+        {{first, last}, bytes.first, bytes.second, leastLast, allocation});
 }
 
 void HeapUse::Function::addBuffer(const BufferLifetime &buffer) {
@@ -104,10 +136,17 @@ void HeapUse::Function::addBuffer(const BufferLifetime &buffer) {
     return;
   memref::AllocOp alloc = buffer.alloc;
   int64_t bytes = getAllocatedBytes(buffer);
-  heaps[{findScope(alloc), space}].items.push_back(
-      {getHeldTicks(alloc, alloc), bytes, alloc});
-  if (buffer.refusal->reason == UnmergeableReason::Returned)
-    returned[space] = addBytes(returned[space], bytes);
+  addHeld(alloc, alloc, order.getTicks(alloc).first, {bytes, bytes});
+  if (buffer.refusal->reason != UnmergeableReason::Returned)
+    return;
+  auto &[most, least] = returned[space];
+  most = addBytes(most, bytes);
+  // Another path may return something else.
+  Region &body = op.getFunctionBody();
+  if (body.hasOneBlock() && alloc->getParentRegion() == &body &&
+      llvm::is_contained(body.front().getTerminator()->getOperands(),
+                         alloc.getResult()))
+    least = addBytes(least, bytes);
 }
 
 void HeapUse::Function::addAllocation(const OtherAllocation &allocation) {
@@ -115,8 +154,8 @@ void HeapUse::Function::addAllocation(const OtherAllocation &allocation) {
   auto type = dyn_cast<BaseMemRefType>(op->getResultTypes().front());
   // What the stack holds is not on the heap.
   if (type && allocation.size != 0 && !isa<memref::AllocaOp>(op))
-    heaps[{findScope(op), type.getMemorySpace()}].items.push_back(
-        {getHeldTicks(op, op->getResult(0)), allocation.size, op});
+    addHeld(op, op->getResult(0), order.getTicks(op).first,
+            {allocation.size, allocation.size});
 }
 
 void HeapUse::Function::addCall(Operation *call, const Function &callee) {
@@ -127,34 +166,31 @@ void HeapUse::Function::addCall(Operation *call, const Function &callee) {
     auto [region, space] = key;
     if (region == &calleeOp.getFunctionBody() && heap.peak != 0 &&
         !isMutated("heap-callees-hold-nothing"))
-      heaps[{scope, space}].items.push_back({ticks, heap.peak, call});
-  }
-  for (auto [space, bytes] : callee.returned) {
-    TickRange held = ticks;
-    for (Value result : call->getResults())
-      if (isa<BaseMemRefType>(result.getType()))
-        held = held.hull(getHeldTicks(call, result));
-    // The callee holds it during the call.
-    if (held.last > ticks.last)
       heaps[{scope, space}].items.push_back(
-          {{ticks.last + 1, held.last}, bytes, call});
+          {ticks, heap.peak, heap.leastPeak, ticks.last, call});
+  }
+  // The callee holds what it returns during the call. Of several results, each
+  // may be all of it.
+  for (auto [space, bytes] : callee.returned) {
+    SmallVector<Value> results;
+    for (Value result : call->getResults())
+      if (auto type = dyn_cast<BaseMemRefType>(result.getType());
+          type && type.getMemorySpace() == space)
+        results.push_back(result);
+    for (Value result : results)
+      addHeld(call, result, ticks.last + 1,
+              {bytes.first, results.size() == 1 ? bytes.second : 0});
   }
 }
 
-/// Return the most bytes that `heap` holds at one tick.
-int64_t HeapUse::Function::computePeak(const ScopeHeap &heap,
-                                       const ExecutionOrder &order) {
+/// Return the most bytes that are held at one tick.
+static int64_t findPeak(ArrayRef<std::pair<TickRange, int64_t>> items) {
   // By tick, the bytes that begin and those that end there.
   SmallVector<std::pair<int64_t, int64_t>> changes;
-  auto add = [&](TickRange ticks, int64_t bytes) {
+  for (auto [ticks, bytes] : items) {
     changes.emplace_back(ticks.first, bytes);
     changes.emplace_back(ticks.last + 1, -bytes);
-  };
-  for (const BufferLifetime *buffer : heap.buffers)
-    add({order.getTicks(buffer->alloc).first, buffer->ticks.last},
-        getAllocatedBytes(*buffer));
-  for (const HeapItem &item : heap.items)
-    add(item.ticks, item.bytes);
+  }
   // What ends at a tick is gone before others begin: negative numbers first.
   llvm::sort(changes);
   int64_t held = 0, peak = 0;
@@ -163,6 +199,27 @@ int64_t HeapUse::Function::computePeak(const ScopeHeap &heap,
     peak = std::max(peak, held);
   }
   return peak;
+}
+
+void HeapUse::Function::computePeak(Region *scope, ScopeHeap &heap) {
+  SmallVector<std::pair<TickRange, int64_t>> items, certainItems;
+  auto add = [&](Operation *op, TickRange ticks, int64_t most, int64_t least,
+                 int64_t leastLast) {
+    items.emplace_back(ticks, most);
+    if (isOnEveryPath(op, scope) && leastLast >= ticks.first)
+      certainItems.emplace_back(TickRange{ticks.first, leastLast}, least);
+  };
+  for (const BufferLifetime *buffer : heap.buffers) {
+    int64_t first = order.getTicks(buffer->alloc).first;
+    int64_t last = std::max(first, buffer->ticks.last);
+    int64_t bytes = getAllocatedBytes(*buffer);
+    add(buffer->alloc, {first, last}, bytes, bytes, last);
+  }
+  for (const HeapItem &item : heap.items)
+    add(item.op, item.ticks, item.bytes, item.leastBytes, item.leastLast);
+  heap.peak = findPeak(items);
+  heap.leastPeak =
+      isMutated("heap-every-path") ? heap.peak : findPeak(certainItems);
 }
 
 void HeapUse::Function::computePeaks() {
@@ -193,10 +250,11 @@ void HeapUse::Function::computePeaks() {
   });
   for (const auto &[depth, index, key] : byDepth) {
     ScopeHeap &heap = heaps[key];
-    heap.peak = computePeak(heap, order);
+    computePeak(key.first, heap);
     if (Operation *scopeOp = key.first->getParentOp(); scopeOp != op)
       heaps[{findScope(scopeOp), key.second}].items.push_back(
-          {order.getTicks(scopeOp), heap.peak, scopeOp});
+          {order.getTicks(scopeOp), heap.peak, heap.leastPeak,
+           order.getTicks(scopeOp).last, scopeOp});
   }
 }
 

@@ -24,7 +24,11 @@ namespace buffer_merge {
 /// Bytes that the heap holds at the ticks from `ticks.first` to `ticks.last`.
 struct HeapItem {
   TickRange ticks;
-  int64_t bytes;
+  /// At most and at least: an inner scope or a callee has several paths.
+  int64_t bytes, leastBytes;
+  /// They are held until this tick at least: the last use may be of a view
+  /// that nothing accesses.
+  int64_t leastLast;
   /// The operation that allocates them, or that they are held during.
   mlir::Operation *op;
 };
@@ -38,7 +42,12 @@ struct ScopeHeap {
   llvm::SmallVector<HeapItem> items;
   /// The most bytes that are held at one tick.
   int64_t peak = 0;
+  /// A number of bytes that every path through the scope holds at one tick.
+  int64_t leastPeak = 0;
 };
+
+/// Return true if `region`, of an operation inside an alloc scope, may not run.
+bool mayNotRun(mlir::Region &region);
 
 /// Return the bytes that an allocation of `buffer` takes: its size rounded up
 /// to the alignment that it asks for. Its size must be known.

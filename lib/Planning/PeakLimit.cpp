@@ -77,7 +77,7 @@ private:
   void buildTimeline(const ScopeHeap &heap,
                      ArrayRef<Operation *> recursiveCalls);
   HeldBytes getHeld(BufferId id) const;
-  SmallVector<HeldBytes, 0> getHeld(Ids ids) const;
+  SmallVector<HeldBytes, 0> getHeldInRegion(Ids ids) const;
   Place getPlace(Region &region, Ids ids) const;
 
   /// Decide about `ids`, whose allocations are in the region of this number.
@@ -116,12 +116,6 @@ private:
   SmallVector<BufferId> left;
 };
 } // namespace
-
-/// Return true if `region`, of an operation inside an alloc scope, may not run.
-static bool mayNotRun(Region &region) {
-  Operation *op = region.getParentOp();
-  return runsRegionsAtMostOnce(op) && op->getNumRegions() > 1;
-}
 
 //===----------------------------------------------------------------------===//
 // What there is
@@ -172,17 +166,26 @@ HeldBytes PeakLimiter::getHeld(BufferId id) const {
   return {begin, std::max(buffer.ticks.last + 1, begin + 1), bytes};
 }
 
-SmallVector<HeldBytes, 0> PeakLimiter::getHeld(Ids ids) const {
-  return SmallVector<HeldBytes, 0>(
-      llvm::map_range(ids, [&](BufferId id) { return getHeld(id); }));
+/// Return what the buffers of `ids` hold, each on every path to its ticks: none
+/// after its region, which may not run.
+SmallVector<HeldBytes, 0> PeakLimiter::getHeldInRegion(Ids ids) const {
+  SmallVector<HeldBytes, 0> result;
+  for (BufferId id : ids) {
+    HeldBytes held = getHeld(id);
+    held.end = std::min(held.end, regionTree[regionOf[id]].ticks.last + 1);
+    result.push_back(held);
+  }
+  return result;
 }
 
 void PeakLimiter::buildTimeline(const ScopeHeap &heap,
                                 ArrayRef<Operation *> recursiveCalls) {
-  SmallVector<HeldBytes, 0> baseline;
+  SmallVector<BaselineBytes, 0> baseline;
   SmallVector<int64_t> otherTicks;
   for (BufferId id = 0; id < whole.buffers.size(); ++id) {
-    baseline.push_back(getHeld(id));
+    HeldBytes held = getHeld(id);
+    baseline.push_back(
+        {held.begin, held.end, held.bytes, held.bytes, held.end, regionOf[id]});
     // Pools are allocated and freed between the operations of a block.
     for (Operation *op = whole.buffers[id]->alloc;
          op != whole.scope->getParentOp(); op = op->getParentOp())
@@ -193,8 +196,9 @@ void PeakLimiter::buildTimeline(const ScopeHeap &heap,
       }
   }
   for (const HeapItem &item : heap.items) {
-    addRegion(item.op);
-    baseline.push_back({item.ticks.first, item.ticks.last + 1, item.bytes});
+    baseline.push_back(
+        {item.ticks.first, item.ticks.last + 1, item.bytes, item.leastBytes,
+         std::max(item.leastLast + 1, item.ticks.first), addRegion(item.op)});
   }
   SmallVector<TickRange> limited;
   for (Operation *call : recursiveCalls)
@@ -246,8 +250,8 @@ std::optional<int64_t> PeakLimiter::findExcess(Region &region, Ids ids,
   Place place = getPlace(region, ids);
   if (!place.first)
     return order.getTicks(&region).first;
-  return timeline->findExcess({place.begin, place.end, bytes}, getHeld(ids),
-                              excess);
+  return timeline->findExcess({place.begin, place.end, bytes},
+                              getHeldInRegion(ids), excess);
 }
 
 /// Group `ids` by the deallocations that they share.
@@ -322,15 +326,15 @@ bool PeakLimiter::makePool(unsigned region, Ids ids, bool mayBeAtFront) {
   Place front = {nullptr, nullptr, ticks.first,
                  plan.isDeallocated() || !place.last ? ticks.last + 1
                                                      : place.end};
-  if (mayBeAtFront &&
-      !timeline->findExcess({front.begin, front.end, bytes}, getHeld(ids)))
+  if (mayBeAtFront && !timeline->findExcess({front.begin, front.end, bytes},
+                                            getHeldInRegion(ids)))
     place = front;
-  else if (!place.first ||
-           timeline->findExcess({place.begin, place.end, bytes}, getHeld(ids)))
+  else if (!place.first || timeline->findExcess({place.begin, place.end, bytes},
+                                                getHeldInRegion(ids)))
     return false;
   plan.first = place.first;
   plan.last = place.last;
-  for (const HeldBytes &held : getHeld(ids))
+  for (const HeldBytes &held : getHeldInRegion(ids))
     timeline->add({held.begin, held.end, -held.bytes});
   timeline->add({place.begin, place.end, bytes});
   result.push_back(std::move(plan));
