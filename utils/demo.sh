@@ -51,7 +51,7 @@ echo
 echo "== Bytes and memory map of @mlp: --buffer-lifetimes=report=map.txt ($out/map.html for a browser)"
 echo
 $opt $out/before.mlir --buffer-lifetimes=report=$out/map.txt -o /dev/null 2> $out/remarks.txt
-sed -n '/^pool 1 of/,/^pool 2 of/{/^pool 2 of/d;p}' $out/map.txt
+sed -n '/^pool 1 of/,/^pool .*@main/{/^pool .*@main/d;p}' $out/map.txt
 echo
 echo "== Both programs, through the JIT"
 echo

@@ -32,6 +32,8 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <queue>
+
 using namespace mlir;
 using namespace buffer_merge;
 
@@ -481,25 +483,37 @@ bool PeakLimiter::lowerPeaks(
         llvm::lower_bound(peaks, buffer.begin) - peaks.begin(),
         llvm::lower_bound(peaks, buffer.end) - peaks.begin());
   };
-  SmallVector<std::tuple<int64_t, int64_t, size_t>, 0> ranking;
-  for (auto [index, unit] : llvm::enumerate(choice.units)) {
-    int64_t numPeaks = 0;
-    for (BufferId id : unit->buffers)
-      numPeaks += getPeaks(id).second - getPeaks(id).first;
-    if (numPeaks != 0 && mayLeave(*unit))
-      ranking.emplace_back(largestFirst ? -unit->size : unit->size, -numPeaks,
-                           index);
-  }
-  llvm::sort(ranking);
+  // Greedy set cover: what a unit lowers shrinks as others leave, and is
+  // counted again when it is its turn.
   llvm::BitVector isLowered(peaks.size()), isLeaving(choice.units.size());
-  for (auto [size, numPeaks, index] : ranking)
-    for (BufferId id : choice.units[index]->buffers) {
-      auto [first, end] = getPeaks(id);
-      if (isLowered.find_first_unset_in(first, end) == -1)
-        continue;
-      isLowered.set(first, end);
-      isLeaving.set(index);
+  auto countLowered = [&](const Unit &unit) {
+    int64_t count = 0;
+    for (BufferId id : unit.buffers)
+      for (size_t i = getPeaks(id).first; i < getPeaks(id).second; ++i)
+        count += !isLowered[i];
+    return count;
+  };
+  using Candidate = std::tuple<int64_t, int64_t, size_t>;
+  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
+  auto enqueue = [&](size_t index) {
+    const Unit &unit = *choice.units[index];
+    if (int64_t count = countLowered(unit))
+      queue.emplace(largestFirst ? -unit.size : unit.size, -count, index);
+  };
+  for (size_t index = 0; index < choice.units.size(); ++index)
+    if (mayLeave(*choice.units[index]))
+      enqueue(index);
+  while (!queue.empty()) {
+    auto [size, count, index] = queue.top();
+    queue.pop();
+    if (countLowered(*choice.units[index]) != -count) {
+      enqueue(index);
+      continue;
     }
+    isLeaving.set(index);
+    for (BufferId id : choice.units[index]->buffers)
+      isLowered.set(getPeaks(id).first, getPeaks(id).second);
+  }
   size_t index = 0;
   choice = makeChoice(choice.units,
                       [&](const Unit &) { return !isLeaving[index++]; });

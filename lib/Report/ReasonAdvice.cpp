@@ -77,7 +77,7 @@ llvm::StringRef buffer_merge::getReasonAdvice(UnmergeableReason reason) {
   case UnmergeableReason::DeallocGroup:
     return "run the pass before deallocations are inserted";
   case UnmergeableReason::RaisesPeak:
-    return "allow several pools, one after the other: max-pools";
+    return "allow more pools in place of one: max-pools";
   case UnmergeableReason::NotScheduled:
     return "try another scheduler";
   case UnmergeableReason::DynamicMemory:

@@ -1,4 +1,4 @@
-// RUN: buffer-merge-opt %s --buffer-merge --split-input-file | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge=max-pools=1 --split-input-file | FileCheck %s
 // RUN: buffer-merge-opt %s --buffer-merge=max-pools=2 --split-input-file | FileCheck %s --check-prefix=TWO
 // RUN: buffer-merge-opt %s --buffer-merge=limit-peak=false --split-input-file | FileCheck %s --check-prefix=ONE
 

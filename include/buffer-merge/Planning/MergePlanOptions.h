@@ -100,9 +100,9 @@ struct MergePlanOptions {
 
   /// Make no pool that would raise the peak of the program (R7 peak).
   bool limitPeak = true;
-  /// The most pools in place of one that would raise the peak (R7 peak), one
-  /// after the other in each region; 1 or more.
-  unsigned maxPools = 1;
+  /// The most pools of a region in place of one that would raise the peak (R7
+  /// peak); 1 or more.
+  unsigned maxPools = 4;
 
   /// Find out what would make each pool smaller (`PoolPlan::advice`). This
   /// plans the program up to three times, and schedules each pool up to nine

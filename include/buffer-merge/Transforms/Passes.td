@@ -86,9 +86,9 @@ defvar storageOptions = [
   Option<"limitPeak", "limit-peak", "bool", /*default=*/"true",
          "Make no pool that would raise the peak of the program, as one that is "
          "held beside results may; false makes one pool for each scope.">,
-  Option<"maxPools", "max-pools", "unsigned", /*default=*/"1",
-         "Where one pool would raise the peak of the program, most pools in a "
-         "region, one after the other.">,
+  Option<"maxPools", "max-pools", "unsigned", /*default=*/"4",
+         "Where one pool would raise the peak of the program, the most pools of a "
+         "region in place of it.">,
   Option<"pool", "pool", "::buffer_merge::PoolStorage",
          /*default=*/"::buffer_merge::PoolStorage::Alloc",
          "The storage of pools.",
