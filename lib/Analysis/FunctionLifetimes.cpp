@@ -184,6 +184,11 @@ void FunctionLifetimes::analyze(BufferLifetime &buffer) {
     if (buffer.refusal)
       return;
   }
+  for (OpOperand *use : llvm::reverse(uses))
+    if (!llvm::is_contained(buffer.deallocs, use)) {
+      buffer.lastUse = use->getOwner();
+      break;
+    }
   if (!buffer.firstAccess)
     return buffer.refuse(UnmergeableReason::NeverAccessed, nullptr);
   buffer.needsManualDealloc = deallocation.needsManualDealloc(buffer.scope);
@@ -206,7 +211,8 @@ Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,
     return alloc;
   if (!webBudget)
     webBudget.emplace(context.function);
-  return Webs(alloc, uses, context.callees, *webBudget).findHome(dominance);
+  return Webs(alloc, uses, context.callees, *webBudget, /*wantsSplit=*/true)
+      .findHome(dominance);
 }
 
 bool FunctionLifetimes::isCarried(BlockArgument value,

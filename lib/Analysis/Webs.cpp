@@ -56,9 +56,10 @@ static bool isSequential(Operation *op) {
 }
 
 Webs::Webs(memref::AllocOp alloc, ArrayRef<OpOperand *> uses,
-           const CalleeSummaries &callees, WebBudget &budget)
+           const CalleeSummaries &callees, WebBudget &budget, bool wantsSplit)
     : alloc(alloc), root(alloc->getParentRegion()) {
   collect(uses, callees);
+  known = known && (!wantsSplit || mayBegin());
   if (!known)
     return;
   findItems();
@@ -67,6 +68,17 @@ Webs::Webs(memref::AllocOp alloc, ArrayRef<OpOperand *> uses,
     return;
   findLive();
   unite();
+}
+
+bool Webs::mayBegin() const {
+  // Most allocations are overwritten once, where they are made.
+  SmallVector<Operation *, 2> overwrites;
+  for (const Access &access : accesses)
+    if (access.item)
+      overwrites.push_back(access.item);
+  return overwrites.size() > 1 ||
+         (overwrites.size() == 1 &&
+          overwrites.front()->getBlock() != alloc->getBlock());
 }
 
 void Webs::collect(ArrayRef<OpOperand *> uses, const CalleeSummaries &callees) {

@@ -216,9 +216,12 @@ Place PeakLimiter::getPlace(Region &region, Ids ids) const {
     const BufferLifetime &buffer = *whole.buffers[id];
     memref::AllocOp alloc = buffer.alloc;
     Operation *first = entry.findAncestorOpInBlock(*alloc);
-    Operation *last = entry.findAncestorOpInBlock(*buffer.lastAccess);
+    Operation *lastUse =
+        isMutated("peak-last-use") ? buffer.lastAccess : buffer.lastUse;
+    Operation *last = entry.findAncestorOpInBlock(*lastUse);
     // An access that is still running when the scope is done has no last use.
-    if (!first || !last || buffer.isInFlightAtEnd)
+    if (!first || !last || last == entry.getTerminator() ||
+        buffer.isInFlightAtEnd)
       return Place();
     // A wait for the access may follow.
     while (order.getTicks(last).last < buffer.ticks.last && last->getNextNode())
@@ -404,8 +407,12 @@ void PeakLimiter::chooseInRegion(unsigned region, SmallVector<BufferId> ids) {
     unsigned child = entry.first;
     // What is used after the region must not be in a pool of it.
     auto staysInside = [&](BufferId id) {
-      return whole.buffers[id]->ticks.last <= regionTree[child].ticks.last &&
-             !whole.buffers[id]->isInFlightAtEnd;
+      const BufferLifetime &buffer = *whole.buffers[id];
+      int64_t last =
+          std::max(buffer.ticks.last, order.getTicks(buffer.lastUse).last);
+      return last <= regionTree[child].ticks.last &&
+             buffer.lastUse != regions[child]->front().getTerminator() &&
+             !buffer.isInFlightAtEnd;
     };
     SmallVector<BufferId> inside;
     for (BufferId id : group)

@@ -126,7 +126,7 @@ void BufferParts::splitFunction(FunctionOpInterface function,
     if (!values)
       continue;
     SmallVector<OpOperand *> uses = order.collectUses(*values);
-    Webs webs(alloc, uses, callees, webBudget);
+    Webs webs(alloc, uses, callees, webBudget, /*wantsSplit=*/true);
     if (webs.areSeparable() && webs.size() > 1 &&
         !needsManyViews(alloc, uses, webs))
       apply(alloc, uses, webs);

@@ -90,6 +90,42 @@ func.func private @use(memref<2048xf32>)
 
 // -----
 
+// The pool is freed after the last use, not after the last access: nothing sees
+// the address of memory that is freed.
+
+// CHECK-LABEL: func.func @passed(
+//       CHECK:   %[[POOL:.*]] = memref.alloc() {{.*}} : memref<4096xi8>
+//       CHECK:   call @unused
+//  CHECK-NEXT:   memref.dealloc %[[POOL]]
+//  CHECK-NEXT:   call @large
+func.func @passed(%x: memref<1024xf32>) {
+  %a = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)
+  memref.copy %a, %x : memref<1024xf32> to memref<1024xf32>
+  %b = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%b : memref<1024xf32>)
+  memref.copy %b, %x : memref<1024xf32> to memref<1024xf32>
+  call @unused(%b) : (memref<1024xf32>) -> ()
+  call @large() : () -> ()
+  memref.dealloc %a : memref<1024xf32>
+  memref.dealloc %b : memref<1024xf32>
+  return
+}
+func.func private @unused(%b: memref<1024xf32>) {
+  return
+}
+func.func private @large() {
+  %f = arith.constant 1.0 : f32
+  %l = memref.alloc() : memref<2048xf32>
+  linalg.fill ins(%f : f32) outs(%l : memref<2048xf32>)
+  call @use(%l) : (memref<2048xf32>) -> ()
+  memref.dealloc %l : memref<2048xf32>
+  return
+}
+func.func private @use(memref<2048xf32>)
+
+// -----
+
 // A branch that may not run has a pool of its own if it needs more than there is.
 
 // CHECK-LABEL: func.func @branch(

@@ -75,6 +75,10 @@ struct BufferLifetime {
   /// be longer because of loops around them.
   mlir::Operation *firstAccess = nullptr;
   mlir::Operation *lastAccess = nullptr;
+  /// The last operation in the order of execution that uses the buffer or an
+  /// alias, apart from `deallocs`. It may come after all accesses: a call that
+  /// is passed the buffer and does not access it, a comparison of its address.
+  mlir::Operation *lastUse = nullptr;
   /// An asynchronous operation may still access the buffer after an execution
   /// of the scope: no wait is known to follow (L8 asynchronous).
   bool isInFlightAtEnd = false;
