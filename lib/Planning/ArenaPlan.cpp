@@ -10,6 +10,7 @@
 #include "Analysis/AllocScope.h"
 #include "Analysis/BufferSize.h"
 #include "Analysis/CalleeSummaries.h"
+#include "Analysis/ExecutionOrder.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -58,7 +59,6 @@ std::optional<int64_t> buffer_merge::getStaticBytes(Value value) {
 
 /// Find the marked arguments and what earlier runs have made of them.
 LogicalResult ArenaPlan::collectMarked(ModuleOp module) {
-  arenas.resize(graph.getFunctions().size());
   for (auto [node, arena] : llvm::zip_equal(graph.getFunctions(), arenas)) {
     func::FuncOp function = node.op;
     arena.argument = findArenaArgument(function);
@@ -114,7 +114,7 @@ LogicalResult ArenaPlan::collectMarked(ModuleOp module) {
 bool ArenaPlan::isForwarded(const FunctionGraph::Call &call) const {
   const Arena &callee = arenas[call.callee], &caller = arenas[call.caller];
   if (!callee.isMarked)
-    return true;
+    return !callee.isGlobal;
   func::CallOp op = call.op;
   auto argument =
       dyn_cast<BlockArgument>(stripCasts(op.getOperand(*callee.argument)));
@@ -245,6 +245,34 @@ void ArenaPlan::findObstacles(ModuleOp module) {
   }
 }
 
+/// Choose the functions whose arenas are globals: all that are called from
+/// outside of the module, or from where no arena can be passed, or that have an
+/// arena of an earlier run.
+void ArenaPlan::chooseGlobals(ModuleOp module) {
+  // Callers come before what they hand an arena to.
+  for (unsigned index : llvm::reverse(graph.getCalleesFirst())) {
+    Arena &arena = arenas[index];
+    const FunctionGraph::Function &node = graph.getFunctions()[index];
+    if (node.op->getParentOp() != module)
+      arena.obstacle = "the function is not directly inside the module";
+    else if (node.isRecursive)
+      arena.obstacle = "the function is recursive";
+    else if (node.otherUse)
+      arena.obstacle = "something other than a call refers to the function";
+    else if (node.concurrentUse)
+      arena.obstacle = "two calls of the function may run at the same time";
+    func::FuncOp function = node.op;
+    bool hasArena = findArenaArgument(function) &&
+                    !isMutated("pool-global-beside-an-arena");
+    auto passesNone = [&](unsigned index) {
+      return !arenas[graph.getCalls()[index].caller].obstacle.empty();
+    };
+    arena.isGlobal = hasArena || !function.isPrivate() ||
+                     node.callers.empty() ||
+                     llvm::any_of(node.callers, passesNone);
+  }
+}
+
 StringRef ArenaPlan::check(const PoolPlan &pool) const {
   std::optional<unsigned> index = graph.lookup(pool.scope->getParentOp());
   if (!index)
@@ -269,47 +297,118 @@ int64_t ArenaPlan::getForwardedBytes(unsigned index) const {
   return arena.bytes;
 }
 
+SmallVector<unsigned> ArenaPlan::getForwardedCalls(unsigned function) const {
+  SmallVector<unsigned> calls;
+  for (unsigned index : graph.getFunctions()[function].calls) {
+    const FunctionGraph::Call &call = graph.getCalls()[index];
+    if (isForwarded(call) && getForwardedBytes(call.callee) > 0)
+      calls.push_back(index);
+  }
+  return calls;
+}
+
+/// Schedule `plan` again with a part for each callee of `function`.
+void ArenaPlan::placeCallees(PoolPlan &plan, unsigned function,
+                             const MergePlanOptions &options) {
+  SmallVector<unsigned> calls = getForwardedCalls(function);
+  if (calls.empty())
+    return;
+  ExecutionOrder order(graph.getFunctions()[function].op);
+  Schedule &schedule = plan.getPool()->schedule;
+  // No two callees run at the same time: behind the pool there is room for each
+  // of them.
+  SmallVector<int64_t, 0> offsets = schedule.offsets;
+  llvm::SmallDenseSet<unsigned> callees;
+  for (unsigned index : calls) {
+    const FunctionGraph::Call &call = graph.getCalls()[index];
+    TickRange ticks = order.getTicks(call.op);
+    Buffer &part = plan.problem.buffers.emplace_back();
+    part.size = getForwardedBytes(call.callee);
+    if (!isMutated("arena-callee-is-not-aligned"))
+      part.alignment = arenas[call.callee].alignment;
+    bool isNever = isMutated("arena-callee-in-the-pool-of-its-caller");
+    part.begin = isNever ? order.getNumTicks() : ticks.first;
+    part.end = isNever ? part.begin + 1 : ticks.last + 1;
+    plan.calls.push_back(call.op);
+    offsets.push_back(llvm::alignTo(schedule.poolSize, part.alignment));
+    if (callees.insert(call.callee).second)
+      plan.totalBytes += part.size;
+  }
+  schedule = makeSchedule(plan.problem, std::move(offsets));
+  plan.lowerBound = computeLowerBound(plan.problem);
+  auto improve = [&](const SchedulingProblem &problem) {
+    llvm::Expected<Schedule> inside =
+        runScheduler(*options.scheduler, problem, options.schedulerOptions);
+    if (!inside) {
+      llvm::consumeError(inside.takeError());
+      return false;
+    }
+    if (inside->poolSize < schedule.poolSize)
+      schedule = std::move(*inside);
+    return true;
+  };
+  if (improve(plan.problem) || !plan.problem.capacity)
+    return;
+  // It may still be smaller than behind the pool.
+  SchedulingProblem unlimited = plan.problem;
+  unlimited.capacity.reset();
+  improve(unlimited);
+}
+
+/// Fail if the arena of `index` is too large for its memory.
+LogicalResult ArenaPlan::checkLimit(unsigned index,
+                                    const MergePlanOptions &options) const {
+  const Arena &arena = arenas[index];
+  func::FuncOp function = graph.getFunctions()[index].op;
+  int64_t mostBytes =
+      getMaxPoolBytes(DataLayout::closest(function), function.getContext());
+  const Capacity *capacity =
+      options.findCapacity(Attribute(), /*isInDeviceCode=*/false);
+  int64_t limit = std::min(capacity ? capacity->bytes : mostBytes, mostBytes);
+  if (arena.bytes <= limit)
+    return success();
+  // What does not fit a number of bytes cannot be made in any case.
+  bool isWarning = options.overCapacity == OverCapacityPolicy::Warn &&
+                   arena.bytes <= mostBytes;
+  InFlightDiagnostic diagnostic =
+      isWarning ? emitWarning(function.getLoc()) : emitError(function.getLoc());
+  diagnostic << "the arena of '" << function.getSymName() << "' needs "
+             << arena.bytes << " bytes, but its memory space has " << limit;
+  return failure(!isWarning);
+}
+
 /// Compute how much the functions need, for themselves and their callees.
-LogicalResult ArenaPlan::computeNeeds(const MergePlanOptions &options) {
+LogicalResult ArenaPlan::computeNeeds(MergePlan &plan,
+                                      const MergePlanOptions &options) {
+  callOffsets.resize(graph.getCalls().size());
+  llvm::DenseMap<unsigned, PoolPlan *> pools;
+  for (PoolPlan &pool : plan.pools)
+    if (pool.getPool() && !pool.memorySpace &&
+        (pool.getPool()->storage == PoolStorage::Arena ||
+         pool.getPool()->storage == PoolStorage::Global))
+      pools[*graph.lookup(pool.scope->getParentOp())] = &pool;
   for (unsigned index : graph.getCalleesFirst()) {
     Arena &arena = arenas[index];
     if (!arena.obstacle.empty() || arena.isFixed)
       continue;
-    int64_t calleeBytes = 0, calleeAlignment = 1;
-    for (unsigned i : graph.getFunctions()[index].calls) {
-      const FunctionGraph::Call &call = graph.getCalls()[i];
-      if (!isForwarded(call))
-        continue;
-      calleeBytes = std::max(calleeBytes, getForwardedBytes(call.callee));
-      calleeAlignment =
-          std::max(calleeAlignment, arenas[call.callee].alignment);
+    if (PoolPlan *pool = pools.lookup(index)) {
+      placeCallees(*pool, index, options);
+      const Schedule &schedule = pool->getPool()->schedule;
+      arena.bytes = schedule.poolSize;
+      arena.alignment = schedule.poolAlignment;
+      for (auto [call, offset] : llvm::zip_equal(
+               getForwardedCalls(index),
+               ArrayRef(schedule.offsets).drop_front(pool->buffers.size())))
+        callOffsets[call] = offset;
+    } else {
+      for (unsigned call : getForwardedCalls(index)) {
+        unsigned callee = graph.getCalls()[call].callee;
+        arena.bytes = std::max(arena.bytes, getForwardedBytes(callee));
+        arena.alignment = std::max(arena.alignment, arenas[callee].alignment);
+      }
     }
-    // No sum of two numbers up to maxBytes overflows.
-    if (calleeBytes) {
-      if (isMutated("arena-callee-is-not-aligned"))
-        calleeAlignment = 1;
-      if (!isMutated("arena-callee-in-the-pool-of-its-caller"))
-        arena.calleeOffset = llvm::alignTo(arena.bytes, calleeAlignment);
-      arena.bytes = arena.calleeOffset + calleeBytes;
-      arena.alignment = std::max(arena.alignment, calleeAlignment);
-    }
-    func::FuncOp function = graph.getFunctions()[index].op;
-    int64_t mostBytes =
-        getMaxPoolBytes(DataLayout::closest(function), function.getContext());
-    const Capacity *capacity =
-        options.findCapacity(Attribute(), /*isInDeviceCode=*/false);
-    int64_t limit = std::min(capacity ? capacity->bytes : mostBytes, mostBytes);
-    if (arena.bytes > limit) {
-      // What does not fit a number of bytes cannot be made in any case.
-      bool isWarning = options.overCapacity == OverCapacityPolicy::Warn &&
-                       arena.bytes <= mostBytes;
-      InFlightDiagnostic diagnostic = isWarning ? emitWarning(function.getLoc())
-                                                : emitError(function.getLoc());
-      diagnostic << "the arena of '" << function.getSymName() << "' needs "
-                 << arena.bytes << " bytes, but its memory space has " << limit;
-      if (!isWarning)
-        return failure();
-    }
+    if (failed(checkLimit(index, options)))
+      return failure();
   }
   return success();
 }
@@ -323,6 +422,19 @@ bool ArenaPlan::isActive(unsigned index) const {
 bool ArenaPlan::isCalledFromOutside(unsigned index) const {
   func::FuncOp function = graph.getFunctions()[index].op;
   return arenas[index].isMarked || !function.isPrivate();
+}
+
+bool ArenaPlan::comesFromCallers(const PoolPlan &pool) const {
+  return check(pool).empty() &&
+         !arenas[*graph.lookup(pool.scope->getParentOp())].isGlobal;
+}
+
+bool ArenaPlan::isInsideCallers(const PoolPlan &pool) const {
+  if (!pool.getPool() || pool.getPool()->storage != PoolStorage::Arena)
+    return false;
+  unsigned index = *graph.lookup(pool.scope->getParentOp());
+  return !isCalledFromOutside(index) &&
+         !graph.getFunctions()[index].callers.empty();
 }
 
 /// Compare what functions need with what is known of what they get.
@@ -360,7 +472,8 @@ buffer_merge::getQueryNames(func::FuncOp function) {
 LogicalResult ArenaPlan::checkQueries(ModuleOp module) {
   SymbolTable symbols(module);
   for (auto [index, node] : llvm::enumerate(graph.getFunctions())) {
-    if (!isActive(index) || !isCalledFromOutside(index))
+    if (!isActive(index) || arenas[index].isGlobal ||
+        !isCalledFromOutside(index))
       continue;
     auto [sizeQuery, alignmentQuery] = getQueryNames(node.op);
     for (const std::string &name : {sizeQuery, alignmentQuery}) {
@@ -384,8 +497,13 @@ LogicalResult ArenaPlan::checkQueries(ModuleOp module) {
   return success();
 }
 
-LogicalResult ArenaPlan::initialize(ModuleOp module) {
+LogicalResult ArenaPlan::initialize(ModuleOp module, PoolStorage storage) {
   graph = FunctionGraph(module);
+  arenas.resize(graph.getFunctions().size());
+  if (storage == PoolStorage::Global) {
+    chooseGlobals(module);
+    return success();
+  }
   if (failed(collectMarked(module)))
     return failure();
   for (unsigned index = 0; index < arenas.size(); ++index)
@@ -398,16 +516,9 @@ LogicalResult ArenaPlan::initialize(ModuleOp module) {
   return success();
 }
 
-LogicalResult ArenaPlan::compute(ModuleOp module, const MergePlan &plan,
+LogicalResult ArenaPlan::compute(ModuleOp module, MergePlan &plan,
                                  const MergePlanOptions &options) {
-  for (const PoolPlan &poolPlan : plan.pools)
-    if (const Pool *pool = poolPlan.getPool();
-        pool && pool->storage == PoolStorage::Arena) {
-      Arena &arena = arenas[*graph.lookup(poolPlan.scope->getParentOp())];
-      arena.bytes = pool->schedule.poolSize;
-      arena.alignment = pool->schedule.poolAlignment;
-    }
-  if (failed(computeNeeds(options)) || failed(checkSizes()))
+  if (failed(computeNeeds(plan, options)) || failed(checkSizes()))
     return failure();
   return checkQueries(module);
 }

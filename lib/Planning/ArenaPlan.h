@@ -6,15 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function takes its pool from an argument, the arena. What is behind the
-// pool it hands on to its callees, each of which is done with it when it
-// returns:
-//
-//   arena of the caller  | own pool | arena of one callee       |
-//                                   | arena of another |
-//
-// so that a function needs the bytes of its own pool and the most that one
-// callee needs.
+// A function takes its pool from an argument, the arena, and hands a part of it
+// on to each callee, which is done with it when it returns: a call is like a
+// buffer that is alive at the call alone, as large as what the callee needs. So
+// callees use bytes that are idle during the call. (Sub-graphs are placed like
+// tensors of their parents, recursively, in NNC, the compiler of L. Liu's
+// libccv.) With `PoolStorage::Global`, the arena of a function that is called
+// from outside of the module, an entry, is a global.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,23 +57,29 @@ public:
     bool isFixed = false;
     /// Why the function can have no arena; empty if it can.
     llvm::StringRef obstacle;
+    /// Its arena is a global.
+    bool isGlobal = false;
     /// What it needs, its callees included.
     int64_t bytes = 0, alignment = 1;
-    /// Where the arena of callees starts.
-    int64_t calleeOffset = 0;
   };
 
-  /// Decide which functions of `module` can have an arena. Emit one error and
-  /// fail if an argument that is marked as arena cannot be one.
-  llvm::LogicalResult initialize(mlir::ModuleOp module);
+  /// Decide which functions of `module` can have an arena, for the storage
+  /// `Arena` or `Global`. Emit one error and fail if an argument that is marked
+  /// as arena cannot be one.
+  llvm::LogicalResult initialize(mlir::ModuleOp module, PoolStorage storage);
 
   /// Return why `pool` cannot come from an arena, or nothing if it can.
   llvm::StringRef check(const PoolPlan &pool) const;
 
-  /// Compute how much each function needs for the pools of `plan` that have the
-  /// storage `Arena`. Emit one error and fail if that is known to be too much
-  /// for what there is, or cannot be told.
-  llvm::LogicalResult compute(mlir::ModuleOp module, const MergePlan &plan,
+  /// Return true if `pool`, which may be a global, shall be a part of the
+  /// arenas of the callers.
+  bool comesFromCallers(const PoolPlan &pool) const;
+
+  /// Compute how much each function needs for the pools of `plan` that come
+  /// from arenas, and schedule these again, with the parts of their callees.
+  /// Emit one error and fail if it is known to be too much for what there is,
+  /// or cannot be told.
+  llvm::LogicalResult compute(mlir::ModuleOp module, MergePlan &plan,
                               const MergePlanOptions &options);
 
   const FunctionGraph &getGraph() const { return graph; }
@@ -97,6 +101,14 @@ public:
   /// Return the bytes that a caller forwards to `function`.
   int64_t getForwardedBytes(unsigned function) const;
 
+  /// Return the byte of its caller's arena at which the part of a call starts,
+  /// by index in the graph.
+  int64_t getForwardedOffset(unsigned call) const { return callOffsets[call]; }
+
+  /// Return true if all that the function around `pool` needs is a part of what
+  /// its callers need.
+  bool isInsideCallers(const PoolPlan &pool) const;
+
   /// Return the declaration `name` of a function that tells what is needed, to
   /// be defined, or null if there is none.
   mlir::func::FuncOp lookupQuery(mlir::StringAttr name) const {
@@ -108,12 +120,20 @@ private:
   llvm::LogicalResult checkMarked(unsigned function);
   llvm::LogicalResult checkCall(const FunctionGraph::Call &call);
   void findObstacles(mlir::ModuleOp module);
-  llvm::LogicalResult computeNeeds(const MergePlanOptions &options);
+  void chooseGlobals(mlir::ModuleOp module);
+  llvm::SmallVector<unsigned> getForwardedCalls(unsigned function) const;
+  void placeCallees(PoolPlan &pool, unsigned function,
+                    const MergePlanOptions &options);
+  llvm::LogicalResult computeNeeds(MergePlan &plan,
+                                   const MergePlanOptions &options);
+  llvm::LogicalResult checkLimit(unsigned function,
+                                 const MergePlanOptions &options) const;
   llvm::LogicalResult checkSizes();
   llvm::LogicalResult checkQueries(mlir::ModuleOp module);
 
   FunctionGraph graph;
   llvm::SmallVector<Arena, 0> arenas;
+  llvm::SmallVector<int64_t, 0> callOffsets;
   llvm::DenseMap<mlir::StringAttr, mlir::func::FuncOp> declarations;
 };
 } // namespace buffer_merge

@@ -149,10 +149,10 @@ static LogicalResult placePools(Operation *root, MergePlan &plan,
   if (options.pool == PoolStorage::Alloc)
     return success();
   auto arenas = std::make_shared<ArenaPlan>();
-  if (options.pool != PoolStorage::Arena)
+  if (options.pool == PoolStorage::Stack)
     return chooseStorage(FunctionGraph(root), *arenas, plan, options);
   auto module = cast<ModuleOp>(root);
-  if (failed(arenas->initialize(module)) ||
+  if (failed(arenas->initialize(module, options.pool)) ||
       failed(chooseStorage(arenas->getGraph(), *arenas, plan, options)) ||
       failed(arenas->compute(module, plan, options)))
     return failure();

@@ -140,7 +140,11 @@ LogicalResult buffer_merge::chooseStorage(const FunctionGraph &graph,
       return failure();
     if (note->empty() ||
         (pool.getNoPool() && isMutated("pool-of-no-gain-is-allocated")))
-      pool.decision = Pool{options.pool, "", std::move(*schedule)};
+      pool.decision = Pool{options.pool == PoolStorage::Global &&
+                                   arenas.comesFromCallers(pool)
+                               ? PoolStorage::Arena
+                               : options.pool,
+                           "", std::move(*schedule)};
     else if (Pool *made = pool.getPool())
       made->storageNote = note->str();
   }

@@ -210,8 +210,9 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     pool.poolSize = schedule->poolSize;
     pool.poolAlignment = schedule->poolAlignment;
   }
-  for (auto [index, lifetime, place] :
-       llvm::enumerate(plan.buffers, plan.problem.buffers)) {
+  for (auto [index, lifetime, place] : llvm::enumerate(
+           plan.buffers,
+           ArrayRef(plan.problem.buffers).take_front(plan.buffers.size()))) {
     ReportBuffer &buffer = pool.buffers.emplace_back();
     identify(buffer, lifetime->alloc);
     buffer.firstAccess = describe(lifetime->firstAccess);
@@ -225,6 +226,20 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
       buffer.gaps.push_back({gap.begin, gap.end});
     if (schedule)
       buffer.offset = schedule->offsets[index];
+  }
+  size_t id = plan.buffers.size();
+  for (func::CallOp call : plan.calls) {
+    const Buffer &place = plan.problem.buffers[id];
+    ReportBuffer &part = pool.buffers.emplace_back();
+    part.callee = llvm::json::fixUTF8(call.getCallee());
+    part.name = "call @" + part.callee;
+    part.location = describeLocation(call->getLoc());
+    part.firstAccess = part.lastAccess = describe(call);
+    part.size = place.size;
+    part.alignment = place.alignment;
+    part.begin = place.begin;
+    part.end = place.end;
+    part.offset = schedule->offsets[id++];
   }
   for (const InPlacePair &pair : plan.problem.inPlacePairs)
     addInPlacePair(pool, pair.earlier, pair.later,
@@ -242,7 +257,7 @@ ReportBuilder::describeArenas(const ArenaPlan &arenas) {
   std::vector<ReportFunction> functions;
   for (auto [index, function, arena] :
        llvm::enumerate(arenas.getGraph().getFunctions(), arenas.getArenas())) {
-    if (!arenas.isActive(index))
+    if (!arenas.isActive(index) || arena.isGlobal)
       continue;
     ReportFunction &description = functions.emplace_back();
     description.name = getSymbolPath(function.op);

@@ -66,8 +66,7 @@ static void emitCapacityDiagnostic(const PoolPlan &pool,
 
   int64_t peak = pool.lowerBound.peakTick;
   SmallVector<const BufferLifetime *> alive;
-  for (auto [buffer, interval] :
-       llvm::zip_equal(pool.buffers, pool.problem.buffers))
+  for (auto [buffer, interval] : llvm::zip(pool.buffers, pool.problem.buffers))
     if (interval.begin <= peak && peak < interval.end)
       alive.push_back(buffer);
   llvm::sort(alive, [](const BufferLifetime *a, const BufferLifetime *b) {

@@ -339,8 +339,7 @@ static void emitPoolRemarks(const PoolPlan &plan, const Pool &pool) {
         << remark::metric("PoolBytes", pool.schedule.poolSize);
   if (plan.workgroup)
     emitSyncRemarks(plan, *plan.workgroup);
-  for (auto [buffer, offset] :
-       llvm::zip_equal(plan.buffers, pool.schedule.offsets))
+  for (auto [buffer, offset] : llvm::zip(plan.buffers, pool.schedule.offsets))
     remark::passed(buffer->alloc->getLoc(),
                    getRemarkOpts("Merged", buffer->alloc))
         << remark::metric("Offset", offset)

@@ -21,9 +21,11 @@ using namespace buffer_merge;
 void ArenaRewriter::addArguments(RewriterBase &rewriter) {
   for (auto [index, arena] : llvm::enumerate(plan.getArenas())) {
     arguments.push_back(arena.argument);
-    if (!plan.isActive(index) || arena.isMarked)
-      continue;
     func::FuncOp function = getFunction(index);
+    memory.push_back(arena.argument ? function.getArgument(*arena.argument)
+                                    : Value());
+    if (!plan.isActive(index) || arena.isMarked || arena.isGlobal)
+      continue;
     arguments.back() = function.getNumArguments();
     auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type());
     auto attributes = rewriter.getDictionaryAttr(
@@ -32,6 +34,7 @@ void ArenaRewriter::addArguments(RewriterBase &rewriter) {
         *arguments.back(), type, attributes, function.getLoc());
     assert(succeeded(inserted) && "the function has a body");
     (void)inserted;
+    memory.back() = function.getArgument(*arguments.back());
   }
 }
 
@@ -97,21 +100,20 @@ void ArenaRewriter::createQueries(RewriterBase &rewriter, unsigned index) {
 }
 
 /// Pass a part of its caller's arena to `call`.
-void ArenaRewriter::forward(RewriterBase &rewriter,
-                            const FunctionGraph::Call &call) {
+void ArenaRewriter::forward(RewriterBase &rewriter, unsigned index) {
+  const FunctionGraph::Call &call = plan.getGraph().getCalls()[index];
   int64_t bytes = plan.getForwardedBytes(call.callee);
   if (!plan.isForwarded(call) || bytes == 0)
     return;
   func::CallOp op = call.op;
-  func::FuncOp caller = getFunction(call.caller);
   func::FuncOp callee = getFunction(call.callee);
   rewriter.setInsertionPoint(op);
-  Value offset = arith::ConstantIndexOp::create(
-      rewriter, op.getLoc(), plan.getArenas()[call.caller].calleeOffset);
+  Value offset = arith::ConstantIndexOp::create(rewriter, op.getLoc(),
+                                                plan.getForwardedOffset(index));
   auto type = MemRefType::get({bytes}, rewriter.getI8Type());
-  Value part = memref::ViewOp::create(
-      rewriter, op.getLoc(), type, caller.getArgument(*arguments[call.caller]),
-      offset, /*sizes=*/ValueRange());
+  Value part = memref::ViewOp::create(rewriter, op.getLoc(), type,
+                                      memory[call.caller], offset,
+                                      /*sizes=*/ValueRange());
   auto argumentType =
       cast<MemRefType>(callee.getArgumentTypes()[*arguments[call.callee]]);
   if (type != argumentType)
@@ -138,15 +140,21 @@ void ArenaRewriter::forward(RewriterBase &rewriter,
   }
 }
 
-void ArenaRewriter::forwardArenas(RewriterBase &rewriter) {
+void ArenaRewriter::forwardArenas(
+    RewriterBase &rewriter,
+    llvm::function_ref<Value(func::FuncOp, int64_t, int64_t)> createGlobal) {
   const FunctionGraph &graph = plan.getGraph();
   for (auto [index, arena] : llvm::enumerate(plan.getArenas())) {
     if (!plan.isActive(index))
       continue;
     const FunctionGraph::Function &node = graph.getFunctions()[index];
-    for (unsigned call : node.calls)
-      forward(rewriter, graph.getCalls()[call]);
     func::FuncOp function = node.op;
+    if (arena.isGlobal && !memory[index])
+      memory[index] = createGlobal(function, arena.bytes, arena.alignment);
+    for (unsigned call : node.calls)
+      forward(rewriter, call);
+    if (arena.isGlobal)
+      continue;
     function->setAttr(
         arenaAttrName,
         rewriter.getDictionaryAttr(

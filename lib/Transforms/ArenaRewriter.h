@@ -20,25 +20,36 @@ public:
   /// `plan` must outlive the object.
   explicit ArenaRewriter(const ArenaPlan &plan) : plan(plan) {}
 
-  /// Append an argument for the arena to functions that have none.
+  /// Append an argument for the arena to functions that have none, unless their
+  /// arenas are globals.
   void addArguments(mlir::RewriterBase &rewriter);
+
+  /// Note that the global `pool` is the arena of `function`.
+  void setGlobal(mlir::Operation *function, mlir::Value pool) {
+    memory[*plan.getGraph().lookup(function)] = pool;
+  }
 
   /// Forward parts of the arenas to callees, check what comes from outside, and
   /// say how much is needed: by an attribute, and by functions to be called.
-  /// The pools of the functions must have been made.
-  void forwardArenas(mlir::RewriterBase &rewriter);
+  /// The pools of the functions must have been made; `createGlobal` makes one
+  /// for a function without a pool of its own.
+  void forwardArenas(mlir::RewriterBase &rewriter,
+                     llvm::function_ref<mlir::Value(
+                         mlir::func::FuncOp, int64_t bytes, int64_t alignment)>
+                         createGlobal);
 
 private:
   mlir::func::FuncOp getFunction(unsigned index) const {
     return plan.getGraph().getFunctions()[index].op;
   }
-  void forward(mlir::RewriterBase &rewriter, const FunctionGraph::Call &call);
+  void forward(mlir::RewriterBase &rewriter, unsigned call);
   void createChecks(mlir::RewriterBase &rewriter, unsigned function);
   void createQueries(mlir::RewriterBase &rewriter, unsigned function);
 
   const ArenaPlan &plan;
-  /// By index in the graph.
+  /// By index in the graph: the numbers of the arguments, and the arenas.
   llvm::SmallVector<std::optional<unsigned>, 0> arguments;
+  llvm::SmallVector<mlir::Value, 0> memory;
 };
 } // namespace buffer_merge
 

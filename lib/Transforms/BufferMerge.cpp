@@ -231,7 +231,8 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
     int64_t numLeft = pool.plan.buffers.size() - pool.numMerged;
     result.numLeft += numLeft;
     result.numMerged += pool.numMerged;
-    if (pool.numMerged == 0) {
+    // Callees may have parts of a pool that no buffer of its own is in.
+    if (pool.numMerged == 0 && pool.plan.calls.empty()) {
       if (pool.memory)
         builder.discard(pool.plan, pool.memory);
       continue;
@@ -242,7 +243,8 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
     if (mustFree(pool.plan))
       builder.freeAtExits(pool.plan, pool.memory);
     ++result.numPools;
-    result.bytesPools += pool.plan.getPool()->schedule.poolSize;
+    if (!plan.arenas || !plan.arenas->isInsideCallers(pool.plan))
+      result.bytesPools += pool.plan.getPool()->schedule.poolSize;
   }
   for (const SharedAllocation &shared : plan.shared) {
     shareAllocation(rewriter, shared, deallocs);
@@ -251,8 +253,18 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
   removeDeallocs(rewriter, deallocs.getArrayRef());
   if (options.eraseCopies)
     result.numCopiesErased = eraseCopiesToItself(rewriter, views);
-  if (arenas)
-    arenas->forwardArenas(rewriter);
+  if (!arenas)
+    return result;
+  for (const Pool &pool : pools)
+    if (pool.memory && pool.plan.getPool()->storage == PoolStorage::Global &&
+        !pool.plan.memorySpace)
+      arenas->setGlobal(pool.plan.scope->getParentOp(), pool.memory);
+  arenas->forwardArenas(rewriter, [&](func::FuncOp function, int64_t bytes,
+                                      int64_t alignment) {
+    rewriter.setInsertionPointToStart(&function.getBody().front());
+    return builder.createGlobal(
+        function, MemRefType::get({bytes}, rewriter.getI8Type()), alignment);
+  });
   return result;
 }
 

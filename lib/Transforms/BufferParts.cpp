@@ -250,7 +250,7 @@ bool BufferParts::areProvedToHelp(const MergePlan &plan) const {
     SchedulingProblem whole;
     llvm::DenseMap<size_t, size_t> bufferOf;
     for (auto [lifetime, buffer] :
-         llvm::zip_equal(pool.buffers, pool.problem.buffers)) {
+         llvm::zip(pool.buffers, pool.problem.buffers)) {
       // The offsets have been decided elsewhere.
       if (buffer.fixedOffset)
         return true;
@@ -267,6 +267,8 @@ bool BufferParts::areProvedToHelp(const MergePlan &plan) const {
       joined.end = std::max(joined.end, buffer.end);
       joined.gaps.clear();
     }
+    whole.buffers.append(pool.problem.buffers.begin() + pool.buffers.size(),
+                         pool.problem.buffers.end());
     if (whole.buffers.size() == pool.problem.buffers.size())
       continue;
     if (!pool.problem.inPlacePairs.empty() ||

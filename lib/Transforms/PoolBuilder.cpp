@@ -29,20 +29,20 @@ void buffer_merge::createPoolDealloc(OpBuilder &builder, Location loc,
   memref::DeallocOp::create(builder, loc, pool);
 }
 
-Value PoolBuilder::createGlobal(const PoolPlan &plan, Location loc) {
-  auto function = cast<func::FuncOp>(plan.scope->getParentOp());
+Value PoolBuilder::createGlobal(func::FuncOp function, MemRefType type,
+                                int64_t alignment) {
+  Location loc = function.getLoc();
   // It must not know the new symbol yet.
   SymbolTable &symbols = symbolTables.getSymbolTable(function->getParentOp());
   OpBuilder builder(function);
   auto global = memref::GlobalOp::create(
       builder, loc, (function.getSymName() + "_pool").str(),
-      builder.getStringAttr("private"), plan.getPoolType(),
+      builder.getStringAttr("private"), type,
       /*initial_value=*/builder.getUnitAttr(), /*constant=*/false,
-      builder.getI64IntegerAttr(plan.getPool()->schedule.poolAlignment));
+      builder.getI64IntegerAttr(alignment));
   // Takes another name if there is such a symbol already.
   symbols.insert(global);
-  return memref::GetGlobalOp::create(rewriter, loc, plan.getPoolType(),
-                                     global.getSymName());
+  return memref::GetGlobalOp::create(rewriter, loc, type, global.getSymName());
 }
 
 Value PoolBuilder::create(const PoolPlan &plan) {
@@ -74,7 +74,9 @@ Value PoolBuilder::create(const PoolPlan &plan) {
     break;
   }
   case PoolStorage::Global:
-    pool = createGlobal(plan, loc);
+    pool = createGlobal(cast<func::FuncOp>(plan.scope->getParentOp()),
+                        plan.getPoolType(),
+                        plan.getPool()->schedule.poolAlignment);
     break;
   case PoolStorage::Attribution:
   case PoolStorage::Dynamic:

@@ -11,6 +11,7 @@
 
 #include "buffer-merge/Transforms/BufferMerge.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace buffer_merge {
@@ -25,6 +26,11 @@ public:
   /// of i8 that views can be made of.
   mlir::Value create(const PoolPlan &plan);
 
+  /// Make a global of `type`, named after `function`, with `alignment` bytes of
+  /// alignment. Return its memref, which is taken at the insertion point.
+  mlir::Value createGlobal(mlir::func::FuncOp function, mlir::MemRefType type,
+                           int64_t alignment);
+
   /// Free `pool` wherever control leaves its scope (R3 deallocations), if it is
   /// a kind of pool that is freed. If the program frees nothing itself, mark
   /// what passes that insert deallocations must leave alone.
@@ -34,8 +40,6 @@ public:
   void discard(const PoolPlan &plan, mlir::Value pool);
 
 private:
-  mlir::Value createGlobal(const PoolPlan &plan, mlir::Location loc);
-
   mlir::RewriterBase &rewriter;
   const BufferMergeOptions &options;
   /// The last operation of the last pool of each scope.

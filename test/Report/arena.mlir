@@ -3,8 +3,17 @@
 // RUN: buffer-merge-opt %s --buffer-lifetimes='pool=alloc report=%t.json' -o /dev/null
 // RUN: FileCheck %s --check-prefix=ALLOC < %t.json
 
-// What each function takes from its caller: 64 bytes of its own, those of the largest
-// callee after them. A function that takes nothing is not there.
+// What each function takes from its caller, its callees included. A function that takes
+// nothing is not there. The part that a callee has is among the buffers.
+
+// CHECK:      "function": "caller",
+// CHECK:      "totalBytes": 128,
+// CHECK:      "poolSize": 128,
+// CHECK:      "name": "call @callee",
+// CHECK-NEXT: "callee": "callee",
+// CHECK-NEXT: "type": "",
+// CHECK-NEXT: "location": "{{.*}}arena.mlir:{{.*}}",
+// CHECK-NEXT: "size": 64,
 
 //      CHECK: "functions": [
 // CHECK-NEXT:   {
@@ -25,10 +34,11 @@ func.func @callee(%x: f32) {
   linalg.fill ins(%x : f32) outs(%b : memref<16xf32>)
   return
 }
-func.func @caller(%x: f32) {
+func.func @caller(%x: f32, %y: memref<16xf32>) {
   %a = memref.alloc() : memref<16xf32>
   linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
   call @callee(%x) : (f32) -> ()
+  linalg.exp ins(%a : memref<16xf32>) outs(%y : memref<16xf32>)
   return
 }
 func.func @none(%x: f32) {

@@ -70,6 +70,7 @@ func.func @f(%x: f32, %i: index, %arena: memref<?xi8> {buffer_merge.arena}) {
   %a = memref.alloc() : memref<15xf32>
   memref.store %x, %a[%i] : memref<15xf32>
   func.call @f(%x, %i, %arena) : (f32, index, memref<?xi8>) -> ()
+  %u = memref.load %a[%i] : memref<15xf32>
   %b = memref.alloc() : memref<15xf32>
   memref.store %x, %b[%i] : memref<15xf32>
   return
@@ -129,6 +130,7 @@ func.func @g(%x: f32, %i: index, %arena: memref<123xi8> {buffer_merge.arena}) {
   %a = memref.alloc() : memref<15xf32>
   memref.store %x, %a[%i] : memref<15xf32>
   func.call @f(%x, %i) : (f32, index) -> ()
+  %u = memref.load %a[%i] : memref<15xf32>
   %b = memref.alloc() : memref<15xf32>
   memref.store %x, %b[%i] : memref<15xf32>
   return
@@ -284,6 +286,7 @@ func.func @outer(%x: f32, %i: index) {
   %a = memref.alloc() : memref<5000xf32>
   memref.store %x, %a[%i] : memref<5000xf32>
   func.call @inner(%x, %i) : (f32, index) -> ()
+  %u = memref.load %a[%i] : memref<5000xf32>
   return
 }
 }
@@ -313,6 +316,7 @@ func.func @f(%x: f32, %i: index) {
   %a = memref.alloc() : memref<15xf32>
   memref.store %x, %a[%i] : memref<15xf32>
   func.call @g(%x, %i) : (f32, index) -> ()
+  %u = memref.load %a[%i] : memref<15xf32>
   %b = memref.alloc() : memref<15xf32>
   memref.store %x, %b[%i] : memref<15xf32>
   return

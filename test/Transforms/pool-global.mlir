@@ -35,12 +35,14 @@ func.func @f(%x: f32, %i: index) {
 // CHECK: memref.global "private" @f_pool : memref<4xi8>
 memref.global "private" @f_pool : memref<4xi8>
 
-// Functions that call each other in turn have globals of their own; whoever is
-// called from a recursive function is not recursive.
+// A private function has its bytes in the global of its caller, during the call;
+// whoever is called from a recursive function is not recursive, and may be called
+// from outside of the module as well.
 
-//       CHECK: memref.global "private" @leaf_pool : memref<60xi8>
+//   CHECK-NOT: @leaf_pool
 // CHECK-LABEL: func.func private @leaf(
-//       CHECK:   memref.get_global @leaf_pool
+//  CHECK-SAME:   %[[ARENA:[^:]*]]: memref<?xi8> {buffer_merge.arena})
+//       CHECK:   memref.view %[[ARENA]]
 func.func private @leaf(%x: f32, %i: index) {
   %a = memref.alloc() : memref<15xf32>
   memref.store %x, %a[%i] : memref<15xf32>
@@ -49,15 +51,20 @@ func.func private @leaf(%x: f32, %i: index) {
   return
 }
 
-//       CHECK: memref.global "private" @caller_pool : memref<60xi8>
+//       CHECK: memref.global "private" @caller_pool : memref<124xi8>
 // CHECK-LABEL: func.func @caller(
-//       CHECK:   memref.get_global @caller_pool
+//       CHECK:   %[[POOL:.*]] = memref.get_global @caller_pool
+//       CHECK:   %[[C64:.*]] = arith.constant 64 : index
+//  CHECK-NEXT:   %[[PART:.*]] = memref.view %[[POOL]][%[[C64]]][] : memref<124xi8> to memref<60xi8>
+//  CHECK-NEXT:   %[[CAST:.*]] = memref.cast %[[PART]] : memref<60xi8> to memref<?xi8>
+//       CHECK:   call @leaf(%{{.*}}, %{{.*}}, %[[CAST]])
 func.func @caller(%x: f32, %i: index, %n: index) {
   %a = memref.alloc() : memref<15xf32>
   memref.store %x, %a[%i] : memref<15xf32>
   scf.for %k = %i to %n step %n {
     func.call @leaf(%x, %i) : (f32, index) -> ()
   }
+  %u = memref.load %a[%i] : memref<15xf32>
   %b = memref.alloc() : memref<15xf32>
   memref.store %x, %b[%i] : memref<15xf32>
   return
@@ -145,4 +152,82 @@ module @inner {
     memref.store %x, %b[%i] : memref<15xf32>
     return
   }
+}
+
+// -----
+
+// Callees take bytes that are idle during the call, of a function that has no
+// buffers as well: 60 at most here. A public function that is also called from
+// inside has its own global; a second caller does not matter.
+
+//       CHECK: memref.global "private" @first_pool : memref<60xi8>
+// CHECK-LABEL: func.func @first(
+//       CHECK:   %[[POOL:.*]] = memref.get_global @first_pool
+//       CHECK:   memref.view %[[POOL]][%{{.*}}][] : memref<60xi8> to memref<60xi8>
+//       CHECK:   call @middle(
+// CHECK-LABEL: func.func private @middle(
+//   CHECK-NOT:   memref.get_global
+//       CHECK:   call @leaf(
+//       CHECK:   call @leaf(
+//       CHECK: memref.global "private" @second_pool : memref<60xi8>
+// CHECK-LABEL: func.func @second(
+//       CHECK:   memref.get_global @second_pool
+//       CHECK:   call @leaf(
+// CHECK-LABEL: func.func @none(
+//   CHECK-NOT:   memref.get_global
+//       CHECK:   call @second(%{{.*}}, %{{.*}}) : (f32, index) -> ()
+func.func private @leaf(%x: f32, %i: index) {
+  %a = memref.alloc() : memref<15xf32>
+  memref.store %x, %a[%i] : memref<15xf32>
+  %b = memref.alloc() : memref<15xf32>
+  memref.store %x, %b[%i] : memref<15xf32>
+  return
+}
+func.func @first(%x: f32, %i: index) {
+  func.call @middle(%x, %i) : (f32, index) -> ()
+  return
+}
+func.func private @middle(%x: f32, %i: index) {
+  %a = memref.alloc() : memref<15xf32>
+  memref.store %x, %a[%i] : memref<15xf32>
+  func.call @leaf(%x, %i) : (f32, index) -> ()
+  func.call @leaf(%x, %i) : (f32, index) -> ()
+  return
+}
+func.func @second(%x: f32, %i: index) {
+  func.call @leaf(%x, %i) : (f32, index) -> ()
+  return
+}
+func.func @none(%x: f32, %i: index) {
+  func.call @second(%x, %i) : (f32, index) -> ()
+  return
+}
+
+// -----
+
+// An argument of an earlier run is somebody else's part of the arena.
+
+//       CHECK: memref.global "private" @leaf_pool : memref<60xi8>
+// CHECK-LABEL: func.func private @leaf(
+//       CHECK:   memref.get_global @leaf_pool
+// CHECK-LABEL: func.func @caller(
+//       CHECK:   call @leaf(%{{.*}}, %{{.*}}, %{{.*}}) : (f32, index, memref<?xi8>) -> ()
+func.func private @leaf(%x: f32, %i: index, %arena: memref<?xi8> {buffer_merge.arena})
+    attributes {buffer_merge.arena = {alignment = 64 : i64, bytes = 64 : i64}} {
+  %c0 = arith.constant 0 : index
+  %v = memref.view %arena[%c0][] : memref<?xi8> to memref<15xf32>
+  memref.store %x, %v[%i] : memref<15xf32>
+  %a = memref.alloc() : memref<15xf32>
+  memref.store %x, %a[%i] : memref<15xf32>
+  %b = memref.alloc() : memref<15xf32>
+  memref.store %x, %b[%i] : memref<15xf32>
+  memref.store %x, %v[%i] : memref<15xf32>
+  return
+}
+memref.global "private" @caller_pool : memref<64xi8> = uninitialized
+func.func @caller(%x: f32, %i: index) {
+  %pool = memref.get_global @caller_pool : memref<64xi8>
+  %arena = memref.cast %pool : memref<64xi8> to memref<?xi8>
+  func.call @leaf(%x, %i, %arena) : (f32, index, memref<?xi8>) -> ()
+  return
 }

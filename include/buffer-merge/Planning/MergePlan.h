@@ -13,6 +13,7 @@
 #include "buffer-merge/Planning/MergePlanOptions.h"
 #include "buffer-merge/Planning/SharedAllocation.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 #include <variant>
@@ -115,10 +116,15 @@ struct PoolPlan {
   /// The part for workgroup memory; nothing elsewhere.
   std::optional<WorkgroupPlan> workgroup;
 
+  /// The calls that are given a part of the pool for the time they take: what
+  /// the callees need of it. With `PoolStorage::Arena` and `Global`.
+  llvm::SmallVector<mlir::func::CallOp, 0> calls;
+
   /// The input of the scheduler: `buildSchedulingProblem` of the buffers, with
-  /// their conflicts and in-place pairs.
+  /// their conflicts and in-place pairs. The parts of `calls` follow `buffers`.
   SchedulingProblem problem;
-  /// The sum of the sizes of all buffers.
+  /// The sum of the sizes of all buffers, and of what each callee of `calls`
+  /// needs.
   int64_t totalBytes = 0;
   /// The lower bound of `problem`.
   LowerBound lowerBound;
@@ -206,7 +212,8 @@ class ArenaPlan;
 struct MergePlan {
   /// The lifetimes, if they belong to the plan.
   std::shared_ptr<const BufferLifetimes> lifetimes;
-  /// With `PoolStorage::Arena`: the functions that get arenas. Else null.
+  /// With `PoolStorage::Arena` and `Global`: the functions that get arenas.
+  /// Else null.
   std::shared_ptr<const ArenaPlan> arenas;
   /// In the order of the first buffer of each.
   llvm::SmallVector<PoolPlan, 0> pools;
@@ -224,8 +231,7 @@ struct MergePlan {
 
 /// Return the scheduling problem of `buffers`, which are in one function, with
 /// an alignment of at least `alignment` bytes each, a power of two. A
-/// `BufferId` is an index of `buffers`. Ticks are ranks among the ticks at
-/// which one of the buffers begins or ends, and lifetimes half-open.
+/// `BufferId` is an index of `buffers`. Lifetimes are half-open.
 SchedulingProblem
 buildSchedulingProblem(llvm::ArrayRef<const BufferLifetime *> buffers,
                        int64_t alignment);

@@ -28,7 +28,8 @@ struct ReportInterval {
   int64_t begin = 0, end = 0;
 };
 
-/// A buffer with a place in a pool.
+/// A buffer with a place in a pool, or the part of a pool that a callee has
+/// while it is called.
 struct ReportBuffer {
   /// What the source calls it, such as `%a` or the name in its location.
   std::string name;
@@ -53,6 +54,9 @@ struct ReportBuffer {
   /// The operation that computes what is in it, with its location, if that is
   /// not `firstAccess`.
   std::string producer = {};
+  /// The symbol of the callee, as in `ReportPool::function`; empty for a
+  /// buffer.
+  std::string callee = {};
 
   /// Return true if its bytes are its own at `tick`.
   bool isAliveAt(int64_t tick) const;

@@ -318,7 +318,9 @@ def BufferMergePass : Pass<"buffer-merge"> {
     **Pool storage.** With `pool=stack` a pool of up to `stack-limit` bytes is a
     `memref.alloca`, if the stack is released at the end of the scope; `pool=global`
     makes it a private, uninitialized `memref.global`, which is an error for
-    functions whose executions may overlap; with `pool=arena` the caller passes it:
+    functions whose executions may overlap; with `pool=arena` the caller passes it.
+    With both, the pools of callees are parts of those of their callers, in bytes
+    that are idle during the call:
 
     ```mlir
     func.func @f(%in: memref<64xf32>, %out: memref<64xf32>,

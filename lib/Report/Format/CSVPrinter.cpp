@@ -55,6 +55,12 @@ static void printGaps(llvm::raw_ostream &os, const ReportBuffer &buffer,
   os << ",";
 }
 
+static size_t countBuffers(const ReportPool &pool) {
+  return llvm::count_if(pool.buffers, [](const ReportBuffer &buffer) {
+    return buffer.callee.empty();
+  });
+}
+
 void buffer_merge::printCSV(llvm::raw_ostream &os, const Report &report) {
   auto hasPairs = [&](std::vector<int64_t> ReportBuffer::*indices) {
     return llvm::any_of(report.pools, [&](const ReportPool &pool) {
@@ -85,7 +91,7 @@ void buffer_merge::printCSV(llvm::raw_ostream &os, const Report &report) {
   for (const auto &[index, pool] : llvm::enumerate(report.pools)) {
     // A buffer alone is in a pool to be elsewhere, and there is nothing to
     // solve.
-    if (pool.buffers.size() == 1 && !pool.storage.empty())
+    if (countBuffers(pool) == 1 && !pool.storage.empty())
       continue;
     // A solver knows nothing of pools: it must not see buffers of two of them
     // at one tick.
@@ -103,6 +109,9 @@ void buffer_merge::printCSV(llvm::raw_ostream &os, const Report &report) {
     nextFree = end + shift;
     llvm::SmallVector<std::string, 0> ids = makeBufferIds(pool, index + 1);
     for (const auto &[id, buffer] : llvm::zip_equal(ids, pool.buffers)) {
+      // Where callees are is decided when the offsets of the buffers are known.
+      if (!buffer.callee.empty())
+        continue;
       os << id << "," << buffer.begin + shift << "," << buffer.end + shift
          << "," << buffer.size << "," << buffer.alignment << ",";
       if (hasGaps)

@@ -116,6 +116,7 @@ static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
       // Structured bindings cannot be captured.
       json.object([&json, &buffer = buffer, sharers = sharers] {
         json.attribute("name", buffer.name);
+        printField(json, "callee", buffer.callee);
         json.attribute("type", buffer.type);
         printField(json, "location", buffer.location);
         json.attribute("size", buffer.size);

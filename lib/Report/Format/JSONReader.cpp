@@ -127,6 +127,7 @@ static bool fromJSON(const llvm::json::Value &value, ReportBuffer &buffer,
                      llvm::json::Path path) {
   return ObjectReader(value, path)
       .text("name", buffer.name)
+      .optionalText("callee", buffer.callee)
       .text("type", buffer.type)
       .optionalText("location", buffer.location)
       .optionalText("firstAccess", buffer.firstAccess)

@@ -9,6 +9,7 @@
 #include "buffer-merge/Report/Report.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace buffer_merge;
 
@@ -32,13 +33,23 @@ void buffer_merge::addInPlacePair(ReportPool &pool, int64_t earlier,
 }
 
 ReportTotals buffer_merge::computeTotals(const Report &report) {
+  llvm::StringSet<> callees;
+  for (const ReportPool &pool : report.pools)
+    for (const ReportBuffer &buffer : pool.buffers)
+      if (!buffer.callee.empty())
+        callees.insert(buffer.callee);
   ReportTotals totals;
   for (const ReportPool &pool : report.pools) {
     if (!pool.reason.empty())
       continue;
-    totals.merged += pool.buffers.size();
-    totals.mergedBytes += pool.totalBytes;
-    totals.poolBytes += pool.poolSize;
+    for (const ReportBuffer &buffer : pool.buffers)
+      if (buffer.callee.empty()) {
+        ++totals.merged;
+        totals.mergedBytes += buffer.size;
+      }
+    // A pool that is a part of others takes nothing.
+    if (pool.storage != "arena" || !callees.contains(pool.function))
+      totals.poolBytes += pool.poolSize;
   }
   for (const ReportReason &reason : report.left)
     for (const ReportLeft &buffer : reason.buffers) {
