@@ -254,6 +254,7 @@ static MergeOptions getMergeOptions(uint64_t seed, StringRef scheduler) {
       alignment ? alignment : alignments[seed % std::size(alignments)];
   options.inPlace = inPlace;
   options.pool = storage;
+  options.exclusiveEntries = storage == PoolStorage::Global && seed % 2;
   options.dynamic = dynamic;
   options.limitPeak = limitPeak;
   static const int64_t wastes[] = {65536, 65536, 0, 16};

@@ -83,6 +83,8 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   // The bytes of an erased copy would still be those of its source.
   passOptions.eraseCopies = false;
   passOptions.pool = options.pool;
+  if (options.exclusiveEntries)
+    passOptions.entries = EntryPolicy::Exclusive;
   passOptions.stackLimit = std::numeric_limits<int64_t>::max();
   passOptions.dynamic = options.dynamic;
   passOptions.dynamicWaste = options.dynamicWaste;

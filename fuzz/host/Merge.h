@@ -28,6 +28,8 @@ struct MergeOptions {
   bool splitBuffers = false;
   /// Where pools come from, where that is possible; of any size.
   PoolStorage pool = PoolStorage::Alloc;
+  /// Let public functions share one global.
+  bool exclusiveEntries = false;
   /// What becomes of dynamic shapes.
   DynamicPolicy dynamic = DynamicPolicy::None;
   int64_t dynamicWaste = 65536;

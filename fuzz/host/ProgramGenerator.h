@@ -27,7 +27,8 @@ struct GeneratorOptions {
   bool sequential = false;
   /// Much asynchronous execution, also across functions.
   bool async = false;
-  /// More functions, some of which call themselves, and more calls.
+  /// More functions, some of which call themselves or are public, and more
+  /// calls.
   bool calls = false;
   /// Many allocations of dynamic shape, with sizes that are equal, bounded, or
   /// neither.

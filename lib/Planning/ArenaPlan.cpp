@@ -10,7 +10,6 @@
 #include "Analysis/AllocScope.h"
 #include "Analysis/BufferSize.h"
 #include "Analysis/CalleeSummaries.h"
-#include "Analysis/ExecutionOrder.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -248,7 +247,7 @@ void ArenaPlan::findObstacles(ModuleOp module) {
 /// Choose the functions whose arenas are globals: all that are called from
 /// outside of the module, or from where no arena can be passed, or that have an
 /// arena of an earlier run.
-void ArenaPlan::chooseGlobals(ModuleOp module) {
+void ArenaPlan::chooseGlobals(ModuleOp module, EntryPolicy entries) {
   // Callers come before what they hand an arena to.
   for (unsigned index : llvm::reverse(graph.getCalleesFirst())) {
     Arena &arena = arenas[index];
@@ -270,6 +269,15 @@ void ArenaPlan::chooseGlobals(ModuleOp module) {
     arena.isGlobal = hasArena || !function.isPrivate() ||
                      node.callers.empty() ||
                      llvm::any_of(node.callers, passesNone);
+    // What a caller without an arena has called may run while the caller of
+    // that one has bytes of the common global.
+    auto isSeparate = [&](unsigned index) {
+      return arenas[graph.getCalls()[index].caller].isSeparate;
+    };
+    arena.isSeparate = entries == EntryPolicy::Separate ||
+                       !arena.obstacle.empty() ||
+                       (llvm::any_of(node.callers, isSeparate) &&
+                        !isMutated("pool-global-entries-of-a-recursion"));
   }
 }
 
@@ -286,133 +294,6 @@ StringRef ArenaPlan::check(const PoolPlan &pool) const {
   return arenas[*index].obstacle;
 }
 
-/// Return the bytes that a caller hands on to `index`.
-int64_t ArenaPlan::getForwardedBytes(unsigned index) const {
-  const Arena &arena = arenas[index];
-  func::FuncOp function = graph.getFunctions()[index].op;
-  if (arena.isMarked)
-    if (std::optional<int64_t> bytes =
-            getStaticBytes(function.getArgument(*arena.argument)))
-      return *bytes;
-  return arena.bytes;
-}
-
-SmallVector<unsigned> ArenaPlan::getForwardedCalls(unsigned function) const {
-  SmallVector<unsigned> calls;
-  for (unsigned index : graph.getFunctions()[function].calls) {
-    const FunctionGraph::Call &call = graph.getCalls()[index];
-    if (isForwarded(call) && getForwardedBytes(call.callee) > 0)
-      calls.push_back(index);
-  }
-  return calls;
-}
-
-/// Schedule `plan` again with a part for each callee of `function`.
-void ArenaPlan::placeCallees(PoolPlan &plan, unsigned function,
-                             const MergePlanOptions &options) {
-  SmallVector<unsigned> calls = getForwardedCalls(function);
-  if (calls.empty())
-    return;
-  ExecutionOrder order(graph.getFunctions()[function].op);
-  Schedule &schedule = plan.getPool()->schedule;
-  // No two callees run at the same time: behind the pool there is room for each
-  // of them.
-  SmallVector<int64_t, 0> offsets = schedule.offsets;
-  llvm::SmallDenseSet<unsigned> callees;
-  for (unsigned index : calls) {
-    const FunctionGraph::Call &call = graph.getCalls()[index];
-    TickRange ticks = order.getTicks(call.op);
-    Buffer &part = plan.problem.buffers.emplace_back();
-    part.size = getForwardedBytes(call.callee);
-    if (!isMutated("arena-callee-is-not-aligned"))
-      part.alignment = arenas[call.callee].alignment;
-    bool isNever = isMutated("arena-callee-in-the-pool-of-its-caller");
-    part.begin = isNever ? order.getNumTicks() : ticks.first;
-    part.end = isNever ? part.begin + 1 : ticks.last + 1;
-    plan.calls.push_back(call.op);
-    offsets.push_back(llvm::alignTo(schedule.poolSize, part.alignment));
-    if (callees.insert(call.callee).second)
-      plan.totalBytes += part.size;
-  }
-  schedule = makeSchedule(plan.problem, std::move(offsets));
-  plan.lowerBound = computeLowerBound(plan.problem);
-  auto improve = [&](const SchedulingProblem &problem) {
-    llvm::Expected<Schedule> inside =
-        runScheduler(*options.scheduler, problem, options.schedulerOptions);
-    if (!inside) {
-      llvm::consumeError(inside.takeError());
-      return false;
-    }
-    if (inside->poolSize < schedule.poolSize)
-      schedule = std::move(*inside);
-    return true;
-  };
-  if (improve(plan.problem) || !plan.problem.capacity)
-    return;
-  // It may still be smaller than behind the pool.
-  SchedulingProblem unlimited = plan.problem;
-  unlimited.capacity.reset();
-  improve(unlimited);
-}
-
-/// Fail if the arena of `index` is too large for its memory.
-LogicalResult ArenaPlan::checkLimit(unsigned index,
-                                    const MergePlanOptions &options) const {
-  const Arena &arena = arenas[index];
-  func::FuncOp function = graph.getFunctions()[index].op;
-  int64_t mostBytes =
-      getMaxPoolBytes(DataLayout::closest(function), function.getContext());
-  const Capacity *capacity =
-      options.findCapacity(Attribute(), /*isInDeviceCode=*/false);
-  int64_t limit = std::min(capacity ? capacity->bytes : mostBytes, mostBytes);
-  if (arena.bytes <= limit)
-    return success();
-  // What does not fit a number of bytes cannot be made in any case.
-  bool isWarning = options.overCapacity == OverCapacityPolicy::Warn &&
-                   arena.bytes <= mostBytes;
-  InFlightDiagnostic diagnostic =
-      isWarning ? emitWarning(function.getLoc()) : emitError(function.getLoc());
-  diagnostic << "the arena of '" << function.getSymName() << "' needs "
-             << arena.bytes << " bytes, but its memory space has " << limit;
-  return failure(!isWarning);
-}
-
-/// Compute how much the functions need, for themselves and their callees.
-LogicalResult ArenaPlan::computeNeeds(MergePlan &plan,
-                                      const MergePlanOptions &options) {
-  callOffsets.resize(graph.getCalls().size());
-  llvm::DenseMap<unsigned, PoolPlan *> pools;
-  for (PoolPlan &pool : plan.pools)
-    if (pool.getPool() && !pool.memorySpace &&
-        (pool.getPool()->storage == PoolStorage::Arena ||
-         pool.getPool()->storage == PoolStorage::Global))
-      pools[*graph.lookup(pool.scope->getParentOp())] = &pool;
-  for (unsigned index : graph.getCalleesFirst()) {
-    Arena &arena = arenas[index];
-    if (!arena.obstacle.empty() || arena.isFixed)
-      continue;
-    if (PoolPlan *pool = pools.lookup(index)) {
-      placeCallees(*pool, index, options);
-      const Schedule &schedule = pool->getPool()->schedule;
-      arena.bytes = schedule.poolSize;
-      arena.alignment = schedule.poolAlignment;
-      for (auto [call, offset] : llvm::zip_equal(
-               getForwardedCalls(index),
-               ArrayRef(schedule.offsets).drop_front(pool->buffers.size())))
-        callOffsets[call] = offset;
-    } else {
-      for (unsigned call : getForwardedCalls(index)) {
-        unsigned callee = graph.getCalls()[call].callee;
-        arena.bytes = std::max(arena.bytes, getForwardedBytes(callee));
-        arena.alignment = std::max(arena.alignment, arenas[callee].alignment);
-      }
-    }
-    if (failed(checkLimit(index, options)))
-      return failure();
-  }
-  return success();
-}
-
 bool ArenaPlan::isActive(unsigned index) const {
   const Arena &arena = arenas[index];
   return arena.obstacle.empty() && !arena.isFixed &&
@@ -422,6 +303,11 @@ bool ArenaPlan::isActive(unsigned index) const {
 bool ArenaPlan::isCalledFromOutside(unsigned index) const {
   func::FuncOp function = graph.getFunctions()[index].op;
   return arenas[index].isMarked || !function.isPrivate();
+}
+
+bool ArenaPlan::hasSharedGlobal(func::FuncOp function) const {
+  std::optional<unsigned> index = graph.lookup(function);
+  return index && arenas[*index].isGlobal && !arenas[*index].isSeparate;
 }
 
 bool ArenaPlan::comesFromCallers(const PoolPlan &pool) const {
@@ -497,11 +383,12 @@ LogicalResult ArenaPlan::checkQueries(ModuleOp module) {
   return success();
 }
 
-LogicalResult ArenaPlan::initialize(ModuleOp module, PoolStorage storage) {
+LogicalResult ArenaPlan::initialize(ModuleOp module,
+                                    const MergePlanOptions &options) {
   graph = FunctionGraph(module);
   arenas.resize(graph.getFunctions().size());
-  if (storage == PoolStorage::Global) {
-    chooseGlobals(module);
+  if (options.pool == PoolStorage::Global) {
+    chooseGlobals(module, options.entries);
     return success();
   }
   if (failed(collectMarked(module)))

@@ -59,14 +59,35 @@ public:
     llvm::StringRef obstacle;
     /// Its arena is a global.
     bool isGlobal = false;
+    /// This global is not the one that entries share.
+    bool isSeparate = true;
+    /// What functions that it calls take of the start of that one, if its own
+    /// arena is an argument.
+    int64_t pinnedBytes = 0;
     /// What it needs, its callees included.
     int64_t bytes = 0, alignment = 1;
   };
 
-  /// Decide which functions of `module` can have an arena, for the storage
-  /// `Arena` or `Global`. Emit one error and fail if an argument that is marked
-  /// as arena cannot be one.
-  llvm::LogicalResult initialize(mlir::ModuleOp module, PoolStorage storage);
+  /// A part of the arena of a caller that a call takes.
+  struct Part {
+    /// Its index in the graph.
+    unsigned call;
+    /// The part as a buffer of the caller.
+    Buffer place;
+  };
+
+  /// What the entries that share a global need.
+  struct SharedGlobal {
+    /// 0 if there are none.
+    int64_t bytes = 0;
+    int64_t alignment = 1;
+  };
+
+  /// Decide which functions of `module` can have an arena, for
+  /// `options.pool`, which is `Arena` or `Global`. Emit one error and fail if
+  /// an argument that is marked as arena cannot be one.
+  llvm::LogicalResult initialize(mlir::ModuleOp module,
+                                 const MergePlanOptions &options);
 
   /// Return why `pool` cannot come from an arena, or nothing if it can.
   llvm::StringRef check(const PoolPlan &pool) const;
@@ -98,12 +119,25 @@ public:
   /// its caller.
   bool isForwarded(const FunctionGraph::Call &call) const;
 
+  /// Return true if the call with this index in the graph is forwarded one byte
+  /// or more.
+  bool takesPart(unsigned call) const {
+    const FunctionGraph::Call &op = graph.getCalls()[call];
+    return isForwarded(op) && getForwardedBytes(op.callee) > 0;
+  }
+
   /// Return the bytes that a caller forwards to `function`.
   int64_t getForwardedBytes(unsigned function) const;
 
   /// Return the byte of its caller's arena at which the part of a call starts,
   /// by index in the graph.
   int64_t getForwardedOffset(unsigned call) const { return callOffsets[call]; }
+
+  /// Return the global that entries share.
+  SharedGlobal getSharedGlobal() const { return shared; }
+
+  /// Return true if the arena of `function` is the global that entries share.
+  bool hasSharedGlobal(mlir::func::FuncOp function) const;
 
   /// Return true if all that the function around `pool` needs is a part of what
   /// its callers need.
@@ -120,10 +154,11 @@ private:
   llvm::LogicalResult checkMarked(unsigned function);
   llvm::LogicalResult checkCall(const FunctionGraph::Call &call);
   void findObstacles(mlir::ModuleOp module);
-  void chooseGlobals(mlir::ModuleOp module);
-  llvm::SmallVector<unsigned> getForwardedCalls(unsigned function) const;
-  void placeCallees(PoolPlan &pool, unsigned function,
-                    const MergePlanOptions &options);
+  void chooseGlobals(mlir::ModuleOp module, EntryPolicy entries);
+  int64_t getPinnedBytes(const FunctionGraph::Call &call) const;
+  llvm::SmallVector<Part> collectParts(unsigned function) const;
+  llvm::LogicalResult computeNeed(unsigned function, PoolPlan *plan,
+                                  const MergePlanOptions &options);
   llvm::LogicalResult computeNeeds(MergePlan &plan,
                                    const MergePlanOptions &options);
   llvm::LogicalResult checkLimit(unsigned function,
@@ -134,6 +169,7 @@ private:
   FunctionGraph graph;
   llvm::SmallVector<Arena, 0> arenas;
   llvm::SmallVector<int64_t, 0> callOffsets;
+  SharedGlobal shared;
   llvm::DenseMap<mlir::StringAttr, mlir::func::FuncOp> declarations;
 };
 } // namespace buffer_merge

@@ -152,7 +152,7 @@ static LogicalResult placePools(Operation *root, MergePlan &plan,
   if (options.pool == PoolStorage::Stack)
     return chooseStorage(FunctionGraph(root), *arenas, plan, options);
   auto module = cast<ModuleOp>(root);
-  if (failed(arenas->initialize(module, options.pool)) ||
+  if (failed(arenas->initialize(module, options)) ||
       failed(chooseStorage(arenas->getGraph(), *arenas, plan, options)) ||
       failed(arenas->compute(module, plan, options)))
     return failure();

@@ -103,7 +103,7 @@ void ArenaRewriter::createQueries(RewriterBase &rewriter, unsigned index) {
 void ArenaRewriter::forward(RewriterBase &rewriter, unsigned index) {
   const FunctionGraph::Call &call = plan.getGraph().getCalls()[index];
   int64_t bytes = plan.getForwardedBytes(call.callee);
-  if (!plan.isForwarded(call) || bytes == 0)
+  if (!plan.takesPart(index))
     return;
   func::CallOp op = call.op;
   func::FuncOp callee = getFunction(call.callee);
@@ -149,7 +149,9 @@ void ArenaRewriter::forwardArenas(
       continue;
     const FunctionGraph::Function &node = graph.getFunctions()[index];
     func::FuncOp function = node.op;
-    if (arena.isGlobal && !memory[index])
+    auto isForwarded = [&](unsigned call) { return plan.takesPart(call); };
+    if (arena.isGlobal && !memory[index] &&
+        llvm::any_of(node.calls, isForwarded))
       memory[index] = createGlobal(function, arena.bytes, arena.alignment);
     for (unsigned call : node.calls)
       forward(rewriter, call);
@@ -164,7 +166,7 @@ void ArenaRewriter::forwardArenas(
                                    rewriter.getI64IntegerAttr(arena.bytes))}));
     if (!plan.isCalledFromOutside(index))
       continue;
-    if (arena.bytes > 0 && !isMutated("arena-is-not-checked"))
+    if (hasChecks && arena.bytes > 0 && !isMutated("arena-is-not-checked"))
       createChecks(rewriter, index);
     createQueries(rewriter, index);
   }

@@ -17,8 +17,10 @@ namespace buffer_merge {
 /// Gives functions the arenas of a plan.
 class ArenaRewriter {
 public:
-  /// `plan` must outlive the object.
-  explicit ArenaRewriter(const ArenaPlan &plan) : plan(plan) {}
+  /// `plan` must outlive the object. With `hasChecks`, functions that are
+  /// called from outside check what they get.
+  ArenaRewriter(const ArenaPlan &plan, bool hasChecks)
+      : plan(plan), hasChecks(hasChecks) {}
 
   /// Append an argument for the arena to functions that have none, unless their
   /// arenas are globals.
@@ -47,6 +49,7 @@ private:
   void createQueries(mlir::RewriterBase &rewriter, unsigned function);
 
   const ArenaPlan &plan;
+  bool hasChecks;
   /// By index in the graph: the numbers of the arguments, and the arenas.
   llvm::SmallVector<std::optional<unsigned>, 0> arguments;
   llvm::SmallVector<mlir::Value, 0> memory;

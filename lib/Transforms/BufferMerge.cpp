@@ -185,8 +185,8 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
     countLeft(buffer->refusal->reason, 1);
   std::optional<ArenaRewriter> arenas;
   if (plan.arenas)
-    arenas.emplace(*plan.arenas).addArguments(rewriter);
-  PoolBuilder builder(rewriter, options);
+    arenas.emplace(*plan.arenas, options.arenaChecks).addArguments(rewriter);
+  PoolBuilder builder(rewriter, options, plan.arenas.get());
   // A deallocation may free one buffer of several: it vanishes once.
   llvm::SmallSetVector<OpOperand *, 8> deallocs;
   /// A pool that is being filled.

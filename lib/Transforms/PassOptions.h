@@ -112,6 +112,7 @@ public:
     plan.barriers = this->barriers;
     plan.workgroupPool = this->workgroupPool;
     plan.pool = this->pool;
+    plan.entries = this->entries;
     plan.stackLimit = this->stackLimit;
     plan.limitPeak = this->limitPeak;
     plan.maxPools = this->maxPools;
@@ -121,6 +122,7 @@ public:
     plan.lifetimes.findInPlacePairs = this->inPlace;
     mergeOptions.splitBuffers = this->splitBuffers;
     mergeOptions.eraseCopies = this->eraseCopies;
+    mergeOptions.arenaChecks = this->arenaChecks;
     mergeOptions.mergeAttributions = this->mergeAttributions;
     if (failed(setScheduler(this->scheduler, this->effort, context, plan)) ||
         failed(checkAlignment(context, "alignment", plan.alignment)) ||

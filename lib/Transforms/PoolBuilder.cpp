@@ -32,17 +32,33 @@ void buffer_merge::createPoolDealloc(OpBuilder &builder, Location loc,
 Value PoolBuilder::createGlobal(func::FuncOp function, MemRefType type,
                                 int64_t alignment) {
   Location loc = function.getLoc();
+  auto take = [&](memref::GlobalOp global) {
+    return memref::GetGlobalOp::create(rewriter, loc, global.getType(),
+                                       global.getSymName());
+  };
+  bool isShared =
+      arenas && !type.getMemorySpace() && arenas->hasSharedGlobal(function);
+  if (isShared && sharedGlobal)
+    return take(sharedGlobal);
+  std::string name = (function.getSymName() + "_pool").str();
+  if (isShared) {
+    ArenaPlan::SharedGlobal shared = arenas->getSharedGlobal();
+    type = MemRefType::get({shared.bytes}, type.getElementType());
+    alignment = shared.alignment;
+    name = "entries_pool";
+  }
   // It must not know the new symbol yet.
   SymbolTable &symbols = symbolTables.getSymbolTable(function->getParentOp());
   OpBuilder builder(function);
   auto global = memref::GlobalOp::create(
-      builder, loc, (function.getSymName() + "_pool").str(),
-      builder.getStringAttr("private"), type,
+      builder, loc, name, builder.getStringAttr("private"), type,
       /*initial_value=*/builder.getUnitAttr(), /*constant=*/false,
       builder.getI64IntegerAttr(alignment));
   // Takes another name if there is such a symbol already.
   symbols.insert(global);
-  return memref::GetGlobalOp::create(rewriter, loc, type, global.getSymName());
+  if (isShared)
+    sharedGlobal = global;
+  return take(global);
 }
 
 Value PoolBuilder::create(const PoolPlan &plan) {
@@ -126,7 +142,8 @@ void PoolBuilder::discard(const PoolPlan &plan, Value pool) {
   if (!op || !pool.use_empty())
     return;
   if (auto getGlobal = dyn_cast<memref::GetGlobalOp>(op);
-      getGlobal && plan.getPool()->storage == PoolStorage::Global) {
+      getGlobal && plan.getPool()->storage == PoolStorage::Global &&
+      !(sharedGlobal && getGlobal.getName() == sharedGlobal.getSymName())) {
     Operation *module = plan.scope->getParentOp()->getParentOp();
     SymbolTable &symbols = symbolTables.getSymbolTable(module);
     symbols.erase(symbols.lookup(getGlobal.getName()));

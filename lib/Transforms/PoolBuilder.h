@@ -12,22 +12,28 @@
 #include "buffer-merge/Transforms/BufferMerge.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace buffer_merge {
+class ArenaPlan;
+
 /// Makes and frees pools. Several pools of one scope are made in the order in
 /// which they are asked for.
 class PoolBuilder {
 public:
-  PoolBuilder(mlir::RewriterBase &rewriter, const BufferMergeOptions &options)
-      : rewriter(rewriter), options(options) {}
+  /// `arenas` may be null.
+  PoolBuilder(mlir::RewriterBase &rewriter, const BufferMergeOptions &options,
+              const ArenaPlan *arenas)
+      : rewriter(rewriter), options(options), arenas(arenas) {}
 
   /// Make `plan`'s pool available at the front of its scope. Return a memref
   /// of i8 that views can be made of.
   mlir::Value create(const PoolPlan &plan);
 
   /// Make a global of `type`, named after `function`, with `alignment` bytes of
-  /// alignment. Return its memref, which is taken at the insertion point.
+  /// alignment, unless the function has the one that entries share. Return its
+  /// memref, which is taken at the insertion point.
   mlir::Value createGlobal(mlir::func::FuncOp function, mlir::MemRefType type,
                            int64_t alignment);
 
@@ -42,6 +48,9 @@ public:
 private:
   mlir::RewriterBase &rewriter;
   const BufferMergeOptions &options;
+  const ArenaPlan *arenas;
+  /// The global that entries share, or null.
+  mlir::memref::GlobalOp sharedGlobal;
   /// The last operation of the last pool of each scope.
   llvm::DenseMap<mlir::Region *, mlir::Operation *> lastOps;
   mlir::SymbolTableCollection symbolTables;

@@ -2,6 +2,11 @@
 // RUN: cat %t.mlir | %execute | FileCheck %s
 // RUN: sed 's/%bytes = arith.constant 128/%bytes = arith.constant 127/' %s | buffer-merge-opt --buffer-merge=pool=arena | %abort | FileCheck %s --check-prefix=BYTES
 // RUN: sed 's/%offset = arith.constant 0/%offset = arith.constant 32/' %s | buffer-merge-opt --buffer-merge=pool=arena | %abort | FileCheck %s --check-prefix=ALIGNMENT
+// RUN: buffer-merge-opt %s --buffer-merge='pool=arena arena-checks=false' -o %t.unchecked
+// RUN: FileCheck %s --check-prefix=UNCHECKED < %t.unchecked
+// RUN: cat %t.unchecked | %execute | FileCheck %s
+
+// UNCHECKED-NOT: cf.assert
 
 // What the caller provides is checked at run time, if it is not known earlier: one
 // byte too few, or half of the alignment.

@@ -52,6 +52,15 @@ enum class OverCapacityPolicy {
   Warn,
 };
 
+/// Whether the functions that are called from outside of the module, the
+/// entries, may run at the same time.
+enum class EntryPolicy {
+  /// They may.
+  Separate,
+  /// They do not, unless one calls the other inside of the module.
+  Exclusive,
+};
+
 /// The most bytes, 0 or more, that one pool may take of a memory.
 struct Capacity {
   MemorySpaces spaces;
@@ -95,6 +104,8 @@ struct MergePlanOptions {
   /// an error: docs/Pools.md says which. With `Arena` and `Global` the root
   /// must be the top-level module.
   PoolStorage pool = PoolStorage::Alloc;
+  /// With `Global`: whether entries have globals of their own, or share one.
+  EntryPolicy entries = EntryPolicy::Separate;
   /// Pools of more bytes than this are not put on the stack; 0 or more.
   int64_t stackLimit = 16384;
 

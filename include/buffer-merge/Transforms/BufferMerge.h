@@ -34,6 +34,9 @@ struct BufferMergeOptions {
   bool splitBuffers = true;
   /// Erase the copies of which source and target become the same bytes.
   bool eraseCopies = true;
+  /// With `PoolStorage::Arena`: let public functions and those with a marked
+  /// argument assert that the arena is large enough and aligned.
+  bool arenaChecks = true;
   /// Merge the workgroup attributions of kernels as well, if that saves bytes.
   /// They are converted to allocations first, and back to attributions if they
   /// stay.

@@ -102,6 +102,20 @@ defvar storageOptions = [
            clEnumValN(::buffer_merge::PoolStorage::Global, "global",
                       "a private memref.global")
          )}]>,
+  Option<"entries", "entries", "::buffer_merge::EntryPolicy",
+         /*default=*/"::buffer_merge::EntryPolicy::Separate",
+         "With pool=global, whether functions that are called from outside of the "
+         "module have globals of their own.",
+         [{::llvm::cl::values(
+           clEnumValN(::buffer_merge::EntryPolicy::Separate, "separate",
+                      "one for each function"),
+           clEnumValN(::buffer_merge::EntryPolicy::Exclusive, "exclusive",
+                      "one for all: no two of them run at the same time, unless "
+                      "one calls the other inside of the module")
+         )}]>,
+  Option<"arenaChecks", "arena-checks", "bool", /*default=*/"true",
+         "With pool=arena, let functions that are called from outside of the "
+         "module check the size and the alignment of their arenas.">,
   Option<"stackLimit", "stack-limit", "::buffer_merge::PrintedBytes",
          /*default=*/"16384",
          "Most bytes of a pool on the stack; larger ones are allocated.">,
