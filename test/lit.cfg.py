@@ -124,6 +124,8 @@ if config.use_sanitizer:
 
 # `%check-memory PROGRAM...` runs programs as binaries that check every access and free.
 clang = os.path.join(config.llvm_tools_dir, "clang")
+if os.path.exists(clang):
+    config.available_features.add("clang")
 runtimes = os.path.join(config.mlir_lib_dir, "clang/*/lib/*/libclang_rt.asan*.a")
 # It takes a while, and says nothing new where the tools have sanitizers, too.
 if not config.use_sanitizer and os.path.exists(clang) and glob.glob(runtimes):

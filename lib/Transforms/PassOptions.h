@@ -141,7 +141,7 @@ public:
         failed(checkMaxPools(context, plan.maxPools)))
       return llvm::failure();
     offsetsOption.initialize(this->offsets);
-    return reportOption.initialize(context, this->report);
+    return reportOption.initialize(context, this->report, this->emitHeader);
   }
 
 protected:

@@ -7,17 +7,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReportOption.h"
+#include "Report/Header.h"
 
 #include "buffer-merge/Report/BuildReport.h"
 #include "buffer-merge/Report/ReportFormat.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace buffer_merge;
 
-LogicalResult ReportOption::initialize(MLIRContext *context, StringRef path) {
+LogicalResult ReportOption::initialize(MLIRContext *context, StringRef path,
+                                       StringRef headerPath) {
   this->path = path.str();
+  this->headerPath = headerPath.str();
   hasFailed = std::make_shared<std::atomic<bool>>(false);
   if (path.empty())
     return success();
@@ -30,15 +34,26 @@ LogicalResult ReportOption::initialize(MLIRContext *context, StringRef path) {
 
 LogicalResult ReportOption::write(Operation *root, const MergePlan &plan,
                                   StringRef scheduler) const {
-  if (path.empty())
+  if (path.empty() && headerPath.empty())
     return success();
   if (root->getParentOp()) {
     if (!hasFailed->exchange(true))
       emitError(root->getLoc())
-          << "cannot write one report for several operations: with the option "
-             "'report' the pass must run on the top-level operation";
+          << "cannot write one report for several operations: with the option '"
+          << (path.empty() ? "emit-header" : "report")
+          << "' the pass must run on the top-level operation";
     return failure();
   }
+  if (!headerPath.empty()) {
+    llvm::Error error =
+        writeFile(headerPath, "header", [&](llvm::raw_ostream &os) {
+          printHeader(os, plan, llvm::sys::path::filename(headerPath));
+        });
+    if (error)
+      return emitError(root->getLoc()) << llvm::toString(std::move(error));
+  }
+  if (path.empty())
+    return success();
   Report report = buildReport(root, plan, scheduler);
   if (path == "-") {
     printText(llvm::errs(), report);

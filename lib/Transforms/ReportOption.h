@@ -15,25 +15,27 @@
 #include <memory>
 
 namespace buffer_merge {
-/// Writes the report that the option `report` of a pass asks for. Copies, as
-/// the pass manager makes them of passes, belong together: of all of them one
-/// emits an error at most.
+/// Writes what the options `report` and `emit-header` of a pass ask for.
+/// Copies, as the pass manager makes them of passes, belong together: of all of
+/// them one emits an error at most.
 class ReportOption {
 public:
-  /// Take the value of the option; empty for no report. Emit an error and fail
-  /// if its extension is not known.
+  /// Take the values of the options; empty for none. Emit an error and fail if
+  /// the extension of the report is not known.
   llvm::LogicalResult initialize(mlir::MLIRContext *context,
-                                 llvm::StringRef path);
+                                 llvm::StringRef path,
+                                 llvm::StringRef headerPath);
 
-  /// Write the report on `plan`, which was made for `root` and is not carried
-  /// out yet. Fail, after an error, if the file cannot be written, or if `root`
-  /// is not the top-level operation: of parts of a module, which several
-  /// threads may work on, each would replace the report on the one before.
+  /// Write the report and the header of `plan`, which was made for `root` and
+  /// is not carried out yet. Fail, after an error, if the file cannot be
+  /// written, or if `root` is not the top-level operation: of parts of a
+  /// module, which several threads may work on, each would replace the report
+  /// on the one before.
   llvm::LogicalResult write(mlir::Operation *root, const MergePlan &plan,
                             llvm::StringRef scheduler) const;
 
 private:
-  std::string path;
+  std::string path, headerPath;
   std::shared_ptr<std::atomic<bool>> hasFailed;
 };
 } // namespace buffer_merge

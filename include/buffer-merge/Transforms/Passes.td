@@ -78,7 +78,10 @@ defvar schedulingOptions = [
          "as 'report' writes it. No scheduler is called.">,
   Option<"report", "report", "std::string", /*default=*/"\"\"",
          "File to write the memory map to, in the format of its extension: "
-         ".csv, .html, .json, .trace.json or .txt; or - for text on standard error.">
+         ".csv, .html, .json, .trace.json or .txt; or - for text on standard error.">,
+  Option<"emitHeader", "emit-header", "std::string", /*default=*/"\"\"",
+         "File to write a header for C and C++ to, with the bytes and the "
+         "alignment of arenas and globals.">
 ];
 
 // Where pools are (docs/Pools.md).

@@ -1,0 +1,27 @@
+//===- Header.h - The memory of a plan for programs in C --------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_REPORT_HEADER_H
+#define BUFFER_MERGE_LIB_REPORT_HEADER_H
+
+#include "buffer-merge/Planning/MergePlan.h"
+
+namespace buffer_merge {
+/// Print a header for C11 and C++11 with the bytes and the alignment of the
+/// arenas that functions of `plan` are given from outside of the module, and of
+/// the globals. `name` is the name of the file.
+///
+/// ```
+///   #define LAYERS_ARENA_BYTES 1024
+///   #define LAYERS_ARENA_ALIGNMENT 64
+/// ```
+void printHeader(llvm::raw_ostream &os, const MergePlan &plan,
+                 llvm::StringRef name);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_REPORT_HEADER_H
