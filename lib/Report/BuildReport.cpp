@@ -74,6 +74,7 @@ private:
   SourceNames sourceNames;
   /// Numbers the values of the root; made when the first name is asked for.
   std::optional<AsmState> asmState;
+  const ArenaPlan *arenas = nullptr;
   /// That of the function of the last kernel, which may have several pools.
   std::optional<ExecutionOrder> order;
   Operation *orderedFunction = nullptr;
@@ -200,7 +201,10 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     pool.reason = getReasonName(noPool->reason).str();
   else if (PoolStorage storage = plan.getPool()->storage;
            storage != PoolStorage::Alloc)
-    pool.storage = getPoolStorageName(storage).str();
+    pool.storage = storage == PoolStorage::Global && !plan.memorySpace &&
+                           arenas->hasSharedGlobal(cast<func::FuncOp>(scopeOp))
+                       ? "shared-global"
+                       : getPoolStorageName(storage).str();
   pool.totalBytes = plan.totalBytes;
   pool.lowerBound = plan.lowerBound.bytes;
   pool.peakTick = plan.lowerBound.peakTick;
@@ -286,6 +290,7 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
   report.scheduler = llvm::json::fixUTF8(scheduler);
   for (const BufferLifetime *buffer : plan.unmergeable)
     addLeft(buffer->refusal->reason, *buffer, buffer->refusal->op);
+  arenas = plan.arenas.get();
   for (const PoolPlan &pool : plan.pools) {
     if (const NoPool *noPool = pool.getNoPool())
       for (const BufferLifetime *buffer : pool.buffers)

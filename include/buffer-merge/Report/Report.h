@@ -122,8 +122,9 @@ struct ReportPool {
   std::string location;
   /// Empty for the default memory space.
   std::string memorySpace;
-  /// The storage of the pool: `stack`, `arena` or `global`, in workgroup
-  /// memory `attribution` or `dynamic`; empty if it is allocated.
+  /// The storage of the pool: `stack`, `arena`, `global` or, if all of these
+  /// are in one, `shared-global`; in workgroup memory `attribution` or
+  /// `dynamic`; empty if it is allocated.
   std::string storage;
   /// Why the buffers are left alone although there is a schedule (`no-gain`);
   /// empty if the pool replaces them.
@@ -215,6 +216,11 @@ struct ReportTotals {
   /// Allocations that stay, and those of their bytes that are known.
   int64_t left = 0, leftBytes = 0;
 };
+
+/// Return for each pool of `report` by how many bytes the program needs more
+/// with it: its size, or 0 for one that is not made, that is a part of another
+/// one, or that shares memory with a larger one.
+llvm::SmallVector<int64_t, 0> computeAddedBytes(const Report &report);
 
 /// Sum up `report`.
 ReportTotals computeTotals(const Report &report);

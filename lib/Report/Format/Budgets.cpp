@@ -30,11 +30,12 @@ static std::string getMemoryName(const ReportPool &pool) {
 /// Return the bytes of pools in each memory, by name.
 static std::map<std::string, int64_t> sumRegions(const Report &report) {
   std::map<std::string, int64_t> regions;
-  for (const ReportPool &pool : report.pools) {
+  for (auto [pool, added] :
+       llvm::zip_equal(report.pools, computeAddedBytes(report))) {
     if (!pool.reason.empty())
       continue;
     if (pool.regions.empty())
-      regions[getMemoryName(pool)] += pool.poolSize;
+      regions[getMemoryName(pool)] += added;
     for (const ReportRegion &region : pool.regions)
       regions[region.name] += std::max<int64_t>(
           0, std::min(region.end, pool.poolSize) - region.begin);

@@ -32,14 +32,35 @@ void buffer_merge::addInPlacePair(ReportPool &pool, int64_t earlier,
   (needsSameOffset ? buffer.inPlaceOf : buffer.inPlaceOfAny).push_back(earlier);
 }
 
-ReportTotals buffer_merge::computeTotals(const Report &report) {
+llvm::SmallVector<int64_t, 0>
+buffer_merge::computeAddedBytes(const Report &report) {
   llvm::StringSet<> callees;
   for (const ReportPool &pool : report.pools)
     for (const ReportBuffer &buffer : pool.buffers)
       if (!buffer.callee.empty())
         callees.insert(buffer.callee);
+  llvm::SmallVector<int64_t, 0> added;
+  std::optional<size_t> largestShared;
+  for (auto [index, pool] : llvm::enumerate(report.pools)) {
+    bool isPart = pool.storage == "arena" && callees.contains(pool.function);
+    added.push_back(pool.reason.empty() && !isPart ? pool.poolSize : 0);
+    if (pool.storage != "shared-global")
+      continue;
+    // Of pools that share memory the largest counts.
+    size_t smaller = index;
+    if (!largestShared || added[*largestShared] < added[index])
+      smaller = std::exchange(largestShared, index).value_or(index);
+    if (smaller != largestShared)
+      added[smaller] = 0;
+  }
+  return added;
+}
+
+ReportTotals buffer_merge::computeTotals(const Report &report) {
   ReportTotals totals;
-  for (const ReportPool &pool : report.pools) {
+  for (auto [pool, added] :
+       llvm::zip_equal(report.pools, computeAddedBytes(report))) {
+    totals.poolBytes += added;
     if (!pool.reason.empty())
       continue;
     for (const ReportBuffer &buffer : pool.buffers)
@@ -47,9 +68,6 @@ ReportTotals buffer_merge::computeTotals(const Report &report) {
         ++totals.merged;
         totals.mergedBytes += buffer.size;
       }
-    // A pool that is a part of others takes nothing.
-    if (pool.storage != "arena" || !callees.contains(pool.function))
-      totals.poolBytes += pool.poolSize;
   }
   for (const ReportReason &reason : report.left)
     for (const ReportLeft &buffer : reason.buffers) {
