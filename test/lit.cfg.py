@@ -130,6 +130,8 @@ runtimes = os.path.join(config.mlir_lib_dir, "clang/*/lib/*/libclang_rt.asan*.a"
 # It takes a while, and says nothing new where the tools have sanitizers, too.
 if not config.use_sanitizer and os.path.exists(clang) and glob.glob(runtimes):
     config.available_features.add("asan-programs")
+if shutil.which("qemu-system-arm"):
+    config.available_features.add("qemu-system-arm")
 script = os.path.join(config.test_source_root, "Memory", "Inputs", "check-memory.py")
 config.substitutions.append(
     (

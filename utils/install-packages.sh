@@ -7,7 +7,7 @@ packages=(cmake ninja-build g++ python3 llvm-22-dev libmlir-22-dev mlir-22-tools
   libgtest-dev)
 if [[ "${1:-}" == --test ]]; then
   packages+=(clang-22 lld-22 libclang-rt-22-dev clang-format-22 git
-    chromium python3-jsonschema valgrind)
+    chromium python3-jsonschema qemu-system-arm valgrind)
 fi
 
 missing=()

@@ -1,0 +1,6 @@
+// The machine that builds.
+#include "platform.h"
+
+#include <stdio.h>
+
+void print(const char *text) { fputs(text, stdout); }
