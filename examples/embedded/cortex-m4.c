@@ -1,3 +1,11 @@
+//===- cortex-m4.c - A Cortex-M4 without a C library ---------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
 // A Cortex-M4 without a C library: the vector table, the start, and output through
 // semihosting, which QEMU and debuggers provide.
 #include "platform.h"

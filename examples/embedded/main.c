@@ -1,3 +1,11 @@
+//===- main.c - Call both entries of the network -------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
 // Calls both entries of digits.py for one image and prints the sums of the results,
 // bit by bit: the same on every machine.
 #include "model.h"
