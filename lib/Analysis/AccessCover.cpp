@@ -58,6 +58,14 @@ buffer_merge::coverAccess(Operation *access, bool isDeferred, Operation *alloc,
   if (isDeferred && !isMutated("L8-transfers-are-done"))
     pending.push_back(access);
   Operation *current = access;
+  TickRange allocTicks = order.getTicks(alloc);
+  // Which costs less than to climb from the allocation at each level.
+  auto mayHoldAlloc = [&](Region *region) {
+    if (region == scope)
+      return true;
+    TickRange around = order.getTicks(region->getParentOp());
+    return around.first < allocTicks.first && allocTicks.last < around.last;
+  };
   bool isCovered = false;
   while (true) {
     llvm::erase_if(pending, [&](Operation *starter) {
@@ -69,7 +77,8 @@ buffer_merge::coverAccess(Operation *access, bool isDeferred, Operation *alloc,
       return wait != nullptr;
     });
     Region *region = current->getParentRegion();
-    Operation *allocAncestor = region->findAncestorOpInRegion(*alloc);
+    Operation *allocAncestor =
+        mayHoldAlloc(region) ? region->findAncestorOpInRegion(*alloc) : nullptr;
     Block *without = allocAncestor ? allocAncestor->getBlock() : nullptr;
     if (std::optional<TickRange> cycle =
             order.getCycle(current->getBlock(), without);

@@ -47,24 +47,53 @@ static bool ownsPools(Region &region, RegionExecution execution) {
          (execution != RegionExecution::Repeated && canHoldPool(region));
 }
 
-std::variant<Region *, Refusal> buffer_merge::findAllocScope(Operation *op) {
-  for (Operation *parent = op->getParentOp(); parent;
-       op = parent, parent = parent->getParentOp()) {
-    RegionExecution execution = getRegionExecution(parent);
-    bool isSkipped =
-        (execution == RegionExecution::Deferred &&
-         isMutated("scope-tasks-use-the-pool-of-their-function")) ||
-        (execution == RegionExecution::Parallel &&
-         isMutated("scope-parallel-loops-use-the-pool-of-their-function"));
-    if (isSkipped)
-      continue;
-    if (ownsPools(*op->getParentRegion(), execution))
-      return op->getParentRegion();
-    if (execution != RegionExecution::Once &&
-        execution != RegionExecution::Repeated)
-      return Refusal{UnmergeableReason::NoAllocScope, parent};
+/// Return the alloc scope of what is directly in `region`, or why there is
+/// none; nothing if it is that of the operation around the region.
+static std::optional<std::variant<Region *, Refusal>>
+checkScope(Region &region) {
+  using Result = std::variant<Region *, Refusal>;
+  Operation *parent = region.getParentOp();
+  if (!parent)
+    return Result(UnmergeableReason::NoAllocScope);
+  RegionExecution execution = getRegionExecution(parent);
+  bool isSkipped =
+      (execution == RegionExecution::Deferred &&
+       isMutated("scope-tasks-use-the-pool-of-their-function")) ||
+      (execution == RegionExecution::Parallel &&
+       isMutated("scope-parallel-loops-use-the-pool-of-their-function"));
+  if (isSkipped)
+    return std::nullopt;
+  if (ownsPools(region, execution))
+    return Result(&region);
+  if (execution != RegionExecution::Once &&
+      execution != RegionExecution::Repeated)
+    return Result(Refusal{UnmergeableReason::NoAllocScope, parent});
+  return std::nullopt;
+}
+
+std::variant<Region *, Refusal> AllocScopes::find(Operation *op) const {
+  SmallVector<Region *> path;
+  std::variant<Region *, Refusal> scope = UnmergeableReason::NoAllocScope;
+  for (Region *region = op->getParentRegion(); region;
+       region = region->getParentRegion()) {
+    if (auto it = scopes.find(region); it != scopes.end()) {
+      scope = it->second;
+      break;
+    }
+    path.push_back(region);
+    if (std::optional<std::variant<Region *, Refusal>> found =
+            checkScope(*region)) {
+      scope = *found;
+      break;
+    }
   }
-  return UnmergeableReason::NoAllocScope;
+  for (Region *region : path)
+    scopes.try_emplace(region, scope);
+  return scope;
+}
+
+std::variant<Region *, Refusal> buffer_merge::findAllocScope(Operation *op) {
+  return AllocScopes().find(op);
 }
 
 /// Return true if `op` is part of a coroutine as LLVM's intrinsics. What the

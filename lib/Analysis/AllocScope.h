@@ -11,6 +11,7 @@
 
 #include "buffer-merge/Analysis/RegionExecution.h"
 #include "buffer-merge/Analysis/UnmergeableReason.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <variant>
 
@@ -28,6 +29,19 @@ namespace buffer_merge {
 /// sequence in one thread, so that concurrent executions would share a pool of
 /// the scope.
 std::variant<mlir::Region *, Refusal> findAllocScope(mlir::Operation *op);
+
+/// Finds the alloc scopes of many operations, and climbs to each from a region
+/// once: a nest of n loops may have allocations at each of its levels. Not to
+/// be used by several threads.
+class AllocScopes {
+public:
+  /// Return `findAllocScope(op)`.
+  std::variant<mlir::Region *, Refusal> find(mlir::Operation *op) const;
+
+private:
+  mutable llvm::DenseMap<mlir::Region *, std::variant<mlir::Region *, Refusal>>
+      scopes;
+};
 
 /// Return true if `op` runs its regions in sequence, in the thread that
 /// executes it, and is done when they are.

@@ -62,9 +62,11 @@ buffer_merge::checkKind(const BufferLifetime &buffer,
 
 std::optional<OtherAllocation>
 buffer_merge::findOtherAllocation(Operation *op) {
+  if (llvm::none_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>) ||
+      isa<memref::AllocOp>(op))
+    return std::nullopt;
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!interface || isa<memref::AllocOp>(op) ||
-      llvm::none_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>))
+  if (!interface)
     return std::nullopt;
   int64_t size = 0;
   bool allocates = false;

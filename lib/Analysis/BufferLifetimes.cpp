@@ -35,6 +35,7 @@ struct FunctionResult {
   SmallVector<InPlaceBuffers> inPlaceBuffers;
   /// Of the kernels.
   SmallVector<std::unique_ptr<const WorkgroupSync>, 1> syncs;
+  SmallVector<std::shared_ptr<const FunctionContext>, 1> contexts;
 };
 } // namespace
 
@@ -49,7 +50,9 @@ static FunctionResult analyzeFunctions(FunctionOpInterface function,
         (isMutated("threads-skip-functions-inside-functions") &&
          op != function))
       return;
-    FunctionLifetimes analysis(op, options, callees, device);
+    auto context = std::make_shared<const FunctionContext>(op, callees, device);
+    FunctionLifetimes analysis(*context, options);
+    result.contexts.push_back(std::move(context));
     SmallVector<BufferLifetime> buffers = analysis.run();
     for (auto &sync : analysis.analyzeKernels(buffers))
       result.syncs.push_back(std::move(sync));
@@ -94,7 +97,7 @@ BufferLifetimes::BufferLifetimes(Operation *root,
       buffer.refusal = UnmergeableReason::NoAllocScope;
     return WalkResult::advance();
   });
-  CalleeSummaries callees(root, options.calls);
+  callees = std::make_shared<const CalleeSummaries>(root, options.calls);
 
   // A function inside another is left to the thread of the outer one: some
   // interfaces cache what they compute in attributes of their operation, and
@@ -102,7 +105,7 @@ BufferLifetimes::BufferLifetimes(Operation *root,
   SmallVector<FunctionResult, 0> found(functions.size());
   auto analyze = [&](size_t index) {
     found[index] =
-        analyzeFunctions(functions[index], options, callees, *device);
+        analyzeFunctions(functions[index], options, *callees, *device);
   };
   // Hooks are not asked by several threads.
   if (options.isEligible || options.findInPlacePairs ||
@@ -116,6 +119,8 @@ BufferLifetimes::BufferLifetimes(Operation *root,
   buffers.reserve(count);
   for (FunctionResult &result : found) {
     llvm::append_range(otherAllocations, result.otherAllocations);
+    for (auto &context : result.contexts)
+      contexts[context->function] = std::move(context);
     for (auto &sync : result.syncs)
       syncs[&sync->getKernel()] = std::move(sync);
     for (InPlaceBuffers pair : result.inPlaceBuffers) {
@@ -129,6 +134,16 @@ BufferLifetimes::BufferLifetimes(Operation *root,
   indices.reserve(count);
   for (auto [index, buffer] : llvm::enumerate(buffers))
     indices[buffer.alloc] = index;
+}
+
+bool BufferLifetimes::haveCalls() const {
+  return llvm::any_of(contexts, [](const auto &entry) {
+    return entry.second->aliases.haveCalls();
+  });
+}
+
+const FunctionContext *BufferLifetimes::getContext(Operation *function) const {
+  return contexts.lookup(function).get();
 }
 
 const BufferLifetime *BufferLifetimes::lookup(memref::AllocOp alloc) const {

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -181,9 +182,19 @@ static BufferUse classifyCallUse(OpOperand &use,
                                               : BufferUse::Kind::Access);
 }
 
+/// Return true if `op` is a structured operation on buffers: it has the effect
+/// of reading or writing each of its memrefs. It is known by its class because
+/// it takes long to ask for its effects.
+static bool isLinalgOnBuffers(Operation *op) {
+  return op->getNumResults() == 0 && isa<linalg::LinalgOp>(op) &&
+         isa_and_nonnull<linalg::LinalgDialect>(op->getDialect());
+}
+
 BufferUse buffer_merge::classifyUse(OpOperand &use,
                                     const CalleeSummaries &callees) {
   Operation *op = use.getOwner();
+  if (isLinalgOnBuffers(op))
+    return make(BufferUse::Kind::Access);
   if (isa<memref::DeallocOp>(op))
     return make(BufferUse::Kind::Dealloc);
   if (isa<memref::ReallocOp>(op))
@@ -236,6 +247,14 @@ BufferUse buffer_merge::classifyUse(OpOperand &use,
   return classifyByEffects(use);
 }
 
+SmallVector<ClassifiedUse>
+buffer_merge::classifyUses(ArrayRef<OpOperand *> operands,
+                           const CalleeSummaries &callees) {
+  return llvm::map_to_vector(operands, [&](OpOperand *operand) {
+    return ClassifiedUse{operand, classifyUse(*operand, callees)};
+  });
+}
+
 void BufferAliases::addEdge(Value from, Value to) {
   targets[from].push_back(to);
   sources[to].push_back(from);
@@ -249,6 +268,7 @@ void BufferAliases::addClone(Value source, Value clone) {
 }
 
 void BufferAliases::addCall(Operation *call, const CalleeSummaries &callees) {
+  haveCallOps = true;
   for (OpResult result : call->getResults()) {
     if (!mayHoldAddress(result.getType()) ||
         (isMutated("call-result-address") && !isMemRef(result)))

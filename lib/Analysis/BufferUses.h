@@ -73,6 +73,17 @@ struct BufferUse {
 /// does what their policy allows.
 BufferUse classifyUse(mlir::OpOperand &use, const CalleeSummaries &callees);
 
+/// A use of a buffer or of one of its aliases, and what it means.
+struct ClassifiedUse {
+  mlir::OpOperand *operand;
+  BufferUse use;
+};
+
+/// Classify `operands`, which may hold the address of one buffer.
+llvm::SmallVector<ClassifiedUse>
+classifyUses(llvm::ArrayRef<mlir::OpOperand *> operands,
+             const CalleeSummaries &callees);
+
 /// Limits the number of aliases that are visited for the buffers of one
 /// function. If each of n buffers has n aliases, as in a chain of n selections
 /// between a new buffer and the previous one, visiting all would take quadratic
@@ -143,6 +154,9 @@ public:
   /// it may have aliases that `getOrigins` does not return.
   bool isClone(mlir::Value value) const { return clones.contains(value); }
 
+  /// Return true if there is a call inside the root.
+  bool haveCalls() const { return haveCallOps; }
+
   /// Return true if a call returns a value that may hold an address: the
   /// aliases would be different for other `callees`.
   bool dependOnCallees() const { return haveCallResults; }
@@ -161,7 +175,7 @@ private:
   /// Values that may be new buffers even if they have sources.
   llvm::DenseSet<mlir::Value> terminals;
   llvm::DenseSet<mlir::Value> clones;
-  bool haveCallResults = false;
+  bool haveCallResults = false, haveCallOps = false;
 };
 } // namespace buffer_merge
 

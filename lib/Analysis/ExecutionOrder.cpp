@@ -188,7 +188,7 @@ TickRange ExecutionOrder::getTicks(Region *region) const {
 }
 
 bool ExecutionOrder::isReachable(Block *block) const {
-  return blocks.at(block).reachable;
+  return block->isEntryBlock() || blocks.at(block).reachable;
 }
 
 int ExecutionOrder::findCycle(Block *block,

@@ -9,13 +9,15 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_FUNCTIONCONTEXT_H
 #define BUFFER_MERGE_LIB_ANALYSIS_FUNCTIONCONTEXT_H
 
+#include "Analysis/AllocScope.h"
 #include "Analysis/CalleeSummaries.h"
 #include "Analysis/ExecutionOrder.h"
 #include "Analysis/GPU/DeviceCode.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 namespace buffer_merge {
-/// What the analyses of one function share, computed once.
+/// What the analyses of one function share, computed once. Stale when the
+/// function changes.
 struct FunctionContext {
   /// `callees` and `device` must outlive the object.
   FunctionContext(mlir::FunctionOpInterface function,
@@ -29,6 +31,7 @@ struct FunctionContext {
   const DeviceCode &device;
   mlir::DataLayout layout;
   ExecutionOrder order;
+  AllocScopes scopes;
 
 private:
   /// The summary of the function may have the same.

@@ -27,13 +27,10 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-FunctionLifetimes::FunctionLifetimes(FunctionOpInterface function,
-                                     const BufferLifetimesOptions &options,
-                                     const CalleeSummaries &callees,
-                                     const DeviceCode &device)
-    : options(options), context(function, callees, device),
-      deallocation(context), isControlFlowKnown(hasKnownControlFlow(function)) {
-}
+FunctionLifetimes::FunctionLifetimes(const FunctionContext &context,
+                                     const BufferLifetimesOptions &options)
+    : options(options), context(context), deallocation(context),
+      isControlFlowKnown(hasKnownControlFlow(context.function)) {}
 
 /// Return what was found out about `buffer`, for developers.
 [[maybe_unused]] static std::string getDebugText(const BufferLifetime &buffer) {
@@ -53,24 +50,26 @@ FunctionLifetimes::FunctionLifetimes(FunctionOpInterface function,
 }
 
 SmallVector<BufferLifetime> FunctionLifetimes::run() {
-  SmallVector<BufferLifetime> buffers;
+  // By the ticks: the lifetimes are larger.
+  SmallVector<std::pair<int64_t, memref::AllocOp>, 0> allocs;
   context.function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     // A function inside is analyzed by itself.
-    if (op != context.function && isa<FunctionOpInterface>(op))
+    if (op->getNumRegions() != 0 && op != context.function &&
+        isa<FunctionOpInterface>(op))
       return WalkResult::skip();
     if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
-      BufferLifetime &buffer = buffers.emplace_back();
-      buffer.alloc = alloc;
-      buffer.isInDeviceCode = context.device.contains(alloc);
+      allocs.emplace_back(context.order.getTicks(op).first, alloc);
     } else if (std::optional<OtherAllocation> other = findOtherAllocation(op)) {
       otherAllocations.push_back(*other);
     }
     return WalkResult::advance();
   });
-  llvm::sort(buffers, [&](const BufferLifetime &a, const BufferLifetime &b) {
-    return context.order.getTicks(a.alloc).first <
-           context.order.getTicks(b.alloc).first;
-  });
+  llvm::sort(allocs, llvm::less_first());
+  SmallVector<BufferLifetime> buffers(allocs.size());
+  for (auto [buffer, alloc] : llvm::zip_equal(buffers, allocs)) {
+    buffer.alloc = alloc.second;
+    buffer.isInDeviceCode = context.device.contains(buffer.alloc);
+  }
   for (BufferLifetime &buffer : buffers) {
     buffer.refusal =
         checkAllocation(buffer, context.layout, dynamicSizes, options);
@@ -107,7 +106,7 @@ FunctionLifetimes::checkPlace(BufferLifetime &buffer) const {
       return UnmergeableReason::Unreachable;
   std::variant<Region *, Refusal> scope =
       buffer.isWorkgroup ? findKernel(buffer.alloc, context.device)
-                         : findAllocScope(buffer.alloc);
+                         : context.scopes.find(buffer.alloc);
   if (auto *refusal = std::get_if<Refusal>(&scope))
     return *refusal;
   if (!isControlFlowKnown)
@@ -177,16 +176,17 @@ void FunctionLifetimes::analyze(BufferLifetime &buffer) {
     return;
   clones = context.aliases.getClones(buffer.alloc, *values);
 
-  SmallVector<OpOperand *> uses = context.order.collectUses(*values);
+  SmallVector<ClassifiedUse> uses =
+      classifyUses(context.order.collectUses(*values), context.callees);
   home = findHome(buffer, uses);
-  for (OpOperand *use : uses) {
-    addUse(buffer, *use);
+  for (const ClassifiedUse &use : uses) {
+    addUse(buffer, use);
     if (buffer.refusal)
       return;
   }
-  for (OpOperand *use : llvm::reverse(uses))
-    if (!llvm::is_contained(buffer.deallocs, use)) {
-      buffer.lastUse = use->getOwner();
+  for (const ClassifiedUse &use : llvm::reverse(uses))
+    if (!llvm::is_contained(buffer.deallocs, use.operand)) {
+      buffer.lastUse = use.operand->getOwner();
       break;
     }
   if (!buffer.firstAccess)
@@ -195,7 +195,7 @@ void FunctionLifetimes::analyze(BufferLifetime &buffer) {
 }
 
 Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,
-                                       ArrayRef<OpOperand *> uses) {
+                                       ArrayRef<ClassifiedUse> uses) {
   memref::AllocOp alloc = buffer.alloc;
   // Other threads may still read what one overwrites.
   if (buffer.isWorkgroup || buffer.isInDeviceCode ||
@@ -204,15 +204,14 @@ Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,
   // Nothing is overwritten whole if its size is not known.
   bool mayBeElsewhere =
       alloc.getType().hasStaticShape() &&
-      llvm::any_of(uses, [&](OpOperand *use) {
-        return use->getOwner()->getBlock() != alloc->getBlock();
+      llvm::any_of(uses, [&](const ClassifiedUse &use) {
+        return use.operand->getOwner()->getBlock() != alloc->getBlock();
       });
   if (!mayBeElsewhere)
     return alloc;
   if (!webBudget)
     webBudget.emplace(context.function);
-  return Webs(alloc, uses, context.callees, *webBudget, /*wantsSplit=*/true)
-      .findHome(dominance);
+  return Webs(alloc, uses, *webBudget, /*wantsSplit=*/true).findHome(dominance);
 }
 
 bool FunctionLifetimes::isCarried(BlockArgument value,
@@ -246,7 +245,9 @@ void FunctionLifetimes::checkAliases(BufferLifetime &buffer,
     buffer.refuse(UnmergeableReason::LoopCarried, nullptr);
 }
 
-void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) const {
+void FunctionLifetimes::addUse(BufferLifetime &buffer,
+                               const ClassifiedUse &classified) const {
+  OpOperand &use = *classified.operand;
   Operation *op = use.getOwner();
   // What depends on comparisons of buffers is looked at when it is known which
   // buffers may be merged (`refuseUnfreeable`).
@@ -258,7 +259,7 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) const {
       addDealloc(buffer, use);
     return;
   }
-  BufferUse kind = classifyUse(use, context.callees);
+  const BufferUse &kind = classified.use;
   switch (kind.kind) {
   case BufferUse::Kind::None:
     return;

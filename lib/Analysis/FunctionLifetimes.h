@@ -20,10 +20,9 @@ namespace buffer_merge {
 /// inside it apart.
 class FunctionLifetimes {
 public:
-  /// `options`, `callees` and `device` must outlive the object.
-  FunctionLifetimes(mlir::FunctionOpInterface function,
-                    const BufferLifetimesOptions &options,
-                    const CalleeSummaries &callees, const DeviceCode &device);
+  /// `context` and `options` must outlive the object.
+  FunctionLifetimes(const FunctionContext &context,
+                    const BufferLifetimesOptions &options);
 
   /// Return the buffers that the function allocates, in the order of execution.
   llvm::SmallVector<BufferLifetime> run();
@@ -58,8 +57,8 @@ private:
   /// lifetime is not longer than necessary (L3 repetition, L4 CFG cycles),
   /// given all uses of it and its aliases.
   mlir::Operation *findHome(const BufferLifetime &buffer,
-                            llvm::ArrayRef<mlir::OpOperand *> uses);
-  void addUse(BufferLifetime &buffer, mlir::OpOperand &use) const;
+                            llvm::ArrayRef<ClassifiedUse> uses);
+  void addUse(BufferLifetime &buffer, const ClassifiedUse &classified) const;
   /// Record `use`, by which the buffer or a clone of it may be freed.
   void addDealloc(BufferLifetime &buffer, mlir::OpOperand &use) const;
   void addAccess(BufferLifetime &buffer, mlir::Operation *op,
@@ -69,7 +68,7 @@ private:
   bool isCarried(mlir::BlockArgument value, mlir::memref::AllocOp alloc) const;
 
   const BufferLifetimesOptions &options;
-  const FunctionContext context;
+  const FunctionContext &context;
   AliasBudget aliasBudget;
   /// Of the aliases of the buffer that is analyzed, those that are only clones.
   llvm::DenseSet<mlir::Value> clones;

@@ -55,10 +55,26 @@ static bool isSequential(Operation *op) {
   return isSequentialRegionOp(op) && isa<RegionBranchOpInterface>(op);
 }
 
-Webs::Webs(memref::AllocOp alloc, ArrayRef<OpOperand *> uses,
-           const CalleeSummaries &callees, WebBudget &budget, bool wantsSplit)
+/// Return false if `Webs::mayBegin` would, before anything is proved.
+static bool mayBeginByKind(memref::AllocOp alloc,
+                           ArrayRef<ClassifiedUse> uses) {
+  Operation *overwrite = nullptr;
+  for (const ClassifiedUse &use : uses)
+    if (mayOverwriteWhole(*use.operand)) {
+      if (overwrite)
+        return true;
+      overwrite = use.operand->getOwner();
+    }
+  return overwrite && overwrite->getBlock() != alloc->getBlock();
+}
+
+Webs::Webs(memref::AllocOp alloc, ArrayRef<ClassifiedUse> uses,
+           WebBudget &budget, bool wantsSplit)
     : alloc(alloc), root(alloc->getParentRegion()) {
-  collect(uses, callees);
+  known = !wantsSplit || mayBeginByKind(alloc, uses);
+  if (!known)
+    return;
+  collect(uses);
   known = known && (!wantsSplit || mayBegin());
   if (!known)
     return;
@@ -81,9 +97,10 @@ bool Webs::mayBegin() const {
           overwrites.front()->getBlock() != alloc->getBlock());
 }
 
-void Webs::collect(ArrayRef<OpOperand *> uses, const CalleeSummaries &callees) {
+void Webs::collect(ArrayRef<ClassifiedUse> uses) {
   views[alloc] = true;
-  for (OpOperand *use : uses) {
+  for (const ClassifiedUse &classified : uses) {
+    OpOperand *use = classified.operand;
     Operation *op = use->getOwner();
     auto view = views.find(use->get());
     if (isSourceOfView(*use)) {
@@ -94,7 +111,7 @@ void Webs::collect(ArrayRef<OpOperand *> uses, const CalleeSummaries &callees) {
       }
       continue;
     }
-    BufferUse::Kind kind = classifyUse(*use, callees).kind;
+    BufferUse::Kind kind = classified.use.kind;
     switch (kind) {
     case BufferUse::Kind::None:
       continue;

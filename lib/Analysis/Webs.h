@@ -62,12 +62,11 @@ private:
 /// number of blocks.
 class Webs {
 public:
-  /// Analyze `alloc` with `uses`, the uses of it and its aliases in the order
+  /// Analyze `alloc` with `uses`, all uses of it and its aliases in the order
   /// of execution. With `wantsSplit` nothing is known if there is one web that
   /// begins in the block of the allocation: it takes less time to see that.
-  Webs(mlir::memref::AllocOp alloc, llvm::ArrayRef<mlir::OpOperand *> uses,
-       const CalleeSummaries &callees, WebBudget &budget,
-       bool wantsSplit = false);
+  Webs(mlir::memref::AllocOp alloc, llvm::ArrayRef<ClassifiedUse> uses,
+       WebBudget &budget, bool wantsSplit = false);
 
   /// Return true if control flow and accesses are understood, so that what
   /// follows is meaningful. Uses that must not be merged are ignored.
@@ -140,8 +139,7 @@ private:
   /// Return true if something other than the first value may begin anywhere, or
   /// that in another block: otherwise there is one web, at the allocation.
   bool mayBegin() const;
-  void collect(llvm::ArrayRef<mlir::OpOperand *> uses,
-               const CalleeSummaries &callees);
+  void collect(llvm::ArrayRef<ClassifiedUse> uses);
   void findItems();
   void addItem(mlir::Operation *item, bool isWhole);
   bool buildGraph(WebBudget &budget);

@@ -27,6 +27,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -52,9 +53,37 @@ static bool usesMemRefsInside(Operation *op) {
   return result.wasInterrupted();
 }
 
+/// Return the number of values that each loop of `op` counts: the size of the
+/// first dimension that is that loop alone, which is what
+/// `LinalgOp::getStaticLoopRanges` computes by inverting maps.
+static SmallVector<int64_t> getLoopRanges(linalg::LinalgOp op) {
+  SmallVector<int64_t> ranges(op.getNumLoops(), ShapedType::kDynamic);
+  llvm::SmallBitVector isKnown(ranges.size());
+  for (auto [map, operand] :
+       llvm::zip_equal(op.getIndexingMapsArray(), op->getOpOperands()))
+    for (auto [result, size] :
+         llvm::zip_equal(map.getResults(), op.getShape(&operand)))
+      if (auto loop = dyn_cast<AffineDimExpr>(result);
+          loop && !isKnown.test(loop.getPosition())) {
+        isKnown.set(loop.getPosition());
+        ranges[loop.getPosition()] = size;
+      }
+  return ranges;
+}
+
+/// Return true if `use`, by a `linalg` operation on buffers, may be an output.
+/// Outputs are the last operands, one for each value that the body yields: this
+/// is less than what `isDpsInit` has to do.
+static bool mayBeOutput(linalg::LinalgOp op, OpOperand &use) {
+  if (op->getNumResults() != 0)
+    return false;
+  unsigned numOutputs = op.getBlock()->getTerminator()->getNumOperands();
+  return use.getOperandNumber() + numOutputs >= op->getNumOperands();
+}
+
 static bool overwritesWhole(linalg::LinalgOp op, OpOperand &use) {
-  if (!op.hasPureBufferSemantics() || !op.isDpsInit(&use) ||
-      usesMemRefsInside(op))
+  if (!mayBeOutput(op, use) || !op.hasPureBufferSemantics() ||
+      !op.isDpsInit(&use) || usesMemRefsInside(op))
     return false;
   // Not payloadUsesValueFromOperand(), which is true for all of linalg.map.
   if (!op.getMatchingBlockArgument(&use).use_empty() &&
@@ -66,7 +95,7 @@ static bool overwritesWhole(linalg::LinalgOp op, OpOperand &use) {
   AffineMap map = op.getMatchingIndexingMap(&use);
   if (!map.isProjectedPermutation())
     return isMutated("whole-any-map");
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<int64_t> ranges = getLoopRanges(op);
   if (llvm::any_of(ranges, [](int64_t range) { return range <= 0; }))
     return isMutated("whole-any-range");
   ArrayRef<int64_t> shape = cast<MemRefType>(use.get().getType()).getShape();
@@ -142,6 +171,16 @@ static Operation *findLoopNest(Operation *store, ValueRange indices,
     }
   }
   return nest;
+}
+
+bool buffer_merge::mayOverwriteWhole(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return mayBeOutput(linalgOp, use);
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return &use == &copy.getTargetMutable();
+  return isa<vector::TransferWriteOp, memref::StoreOp, affine::AffineStoreOp>(
+      op);
 }
 
 Operation *buffer_merge::findWholeOverwrite(OpOperand &use) {

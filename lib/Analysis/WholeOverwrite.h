@@ -30,6 +30,9 @@ namespace buffer_merge {
 /// operations inside: the caller checks that nothing else inside it does.
 mlir::Operation *findWholeOverwrite(mlir::OpOperand &use);
 
+/// Return false if `findWholeOverwrite` would find nothing: a quick answer.
+bool mayOverwriteWhole(mlir::OpOperand &use);
+
 /// Return true if `view`, the result of a view-like operation on `source`, has
 /// all the elements of `source`.
 bool isViewOfAll(mlir::Value view, mlir::Value source);

@@ -31,7 +31,7 @@ HeapTimeline::HeapTimeline(llvm::ArrayRef<Region> regions,
     ticks.push_back(item.end);
     ticks.push_back(item.leastEnd);
   }
-  llvm::sort(ticks);
+  llvm::sort(ticks, std::less<>());
   ticks.erase(llvm::unique(ticks), ticks.end());
   held.resize(ticks.size());
   for (const BaselineBytes &item : baseline) {

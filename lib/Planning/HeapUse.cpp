@@ -14,10 +14,10 @@
 
 #include "HeapUse.h"
 #include "Analysis/AllocScope.h"
+#include "Analysis/FunctionContext.h"
 #include "Mutation.h"
 
 #include "mlir/Analysis/CallGraph.h"
-#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Support/MathExtras.h"
@@ -63,7 +63,8 @@ static bool isOnEveryPath(Operation *op, Region *scope) {
 struct HeapUse::Function {
   using Key = std::pair<Region *, Attribute>;
 
-  explicit Function(FunctionOpInterface op) : op(op), order(op) {}
+  explicit Function(const FunctionContext &context)
+      : op(context.function), context(context), order(context.order) {}
 
   void addBuffer(const BufferLifetime &buffer);
   void addAllocation(const OtherAllocation &allocation);
@@ -71,7 +72,8 @@ struct HeapUse::Function {
   void computePeaks();
 
   FunctionOpInterface op;
-  ExecutionOrder order;
+  const FunctionContext &context;
+  const ExecutionOrder &order;
   llvm::MapVector<Key, ScopeHeap> heaps;
   /// The bytes of what it returns at most and at least, by memory space.
   llvm::SmallMapVector<Attribute, std::pair<int64_t, int64_t>, 1> returned;
@@ -84,15 +86,12 @@ private:
   void addHeld(Operation *allocation, Value value, int64_t first,
                std::pair<int64_t, int64_t> bytes);
   void computePeak(Region *scope, ScopeHeap &heap);
-
-  /// Built when the aliases of a value are asked for.
-  std::optional<BufferViewFlowAnalysis> views;
 };
 
 /// Return the alloc scope of `inside`, or the body of the function if it has
 /// none.
 Region *HeapUse::Function::findScope(Operation *inside) {
-  std::variant<Region *, Refusal> scope = findAllocScope(inside);
+  std::variant<Region *, Refusal> scope = context.scopes.find(inside);
   auto *region = std::get_if<Region *>(&scope);
   return region ? *region : &op.getFunctionBody();
 }
@@ -102,10 +101,12 @@ Region *HeapUse::Function::findScope(Operation *inside) {
 void HeapUse::Function::addHeld(Operation *allocation, Value value,
                                 int64_t first,
                                 std::pair<int64_t, int64_t> bytes) {
-  if (!views)
-    views.emplace(op);
   int64_t last = order.getTicks(allocation).last, leastLast = last;
-  for (Value alias : views->resolve(value))
+  // A clone has bytes of its own.
+  auto isClone = [&](Value alias) { return context.aliases.isClone(alias); };
+  for (Value alias : context.aliases.getAliases(value, isClone)) {
+    if (alias != value && isClone(alias))
+      continue;
     for (Operation *user : alias.getUsers()) {
       // A deallocation may come later than it could.
       if (hasEffect<MemoryEffects::Free>(user) && !isMutated("heap-until-free"))
@@ -120,6 +121,7 @@ void HeapUse::Function::addHeld(Operation *allocation, Value value,
           isMutated("heap-until-view"))
         leastLast = std::max(leastLast, tick);
     }
+  }
   auto type = cast<BaseMemRefType>(value.getType());
   if (last >= first)
     heaps[{findScope(allocation), type.getMemorySpace()}].items.push_back(
@@ -266,32 +268,38 @@ HeapUse::~HeapUse() = default;
 
 HeapUse::HeapUse(const BufferLifetimes &lifetimes) {
   auto getFunction = [&](Operation *op) -> Function * {
-    auto function = op->getParentOfType<FunctionOpInterface>();
-    if (!function)
-      return nullptr;
-    std::unique_ptr<Function> &entry = functions[function];
-    if (!entry)
-      entry = std::make_unique<Function>(function);
-    return entry.get();
+    while (op && !isa<FunctionOpInterface>(op))
+      op = op->getParentOp();
+    const FunctionContext *context = op ? lifetimes.getContext(op) : nullptr;
+    return context ? &addFunction(*context) : nullptr;
   };
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
-    if (Function *function = getFunction(buffer.alloc))
+    if (Function *function =
+            getFunction(buffer.scope ? buffer.scope->getParentOp()
+                                     : buffer.alloc->getParentOp()))
       function->addBuffer(buffer);
   for (const OtherAllocation &other : lifetimes.getOtherAllocations())
     if (Function *function = getFunction(other.op))
       function->addAllocation(other);
   // What is around a part of a module may be changed by other threads.
   Operation *root = lifetimes.getRoot();
-  if (!root->getParentOp() && !functions.empty())
-    addCalls(root);
+  if (!root->getParentOp() && !functions.empty() && lifetimes.haveCalls())
+    addCalls(lifetimes);
   // The others do not take part in calls that are known.
   for (auto &[op, function] : functions)
     if (!function->isComplete)
       function->computePeaks();
 }
 
-void HeapUse::addCalls(Operation *root) {
-  CallGraph graph(root);
+HeapUse::Function &HeapUse::addFunction(const FunctionContext &context) {
+  std::unique_ptr<Function> &entry = functions[context.function];
+  if (!entry)
+    entry = std::make_unique<Function>(context);
+  return *entry;
+}
+
+void HeapUse::addCalls(const BufferLifetimes &lifetimes) {
+  CallGraph graph(lifetimes.getRoot());
   SymbolTableCollection symbolTables;
   auto addCallsOf = [&](FunctionOpInterface caller,
                         ArrayRef<CallGraphNode *> component) {
@@ -304,13 +312,11 @@ void HeapUse::addCalls(Operation *root) {
       if (it == functions.end())
         return;
       const Function *calleeFunction = it->second.get();
-      std::unique_ptr<Function> &function = functions[caller];
-      if (!function)
-        function = std::make_unique<Function>(caller);
+      Function &function = addFunction(*lifetimes.getContext(caller));
       if (llvm::is_contained(component, callee))
-        function->recursiveCalls.push_back(call);
+        function.recursiveCalls.push_back(call);
       else
-        function->addCall(call, *calleeFunction);
+        function.addCall(call, *calleeFunction);
     });
   };
   for (auto it = llvm::scc_begin<const CallGraph *>(&graph); !it.isAtEnd();

@@ -80,8 +80,8 @@ public:
 private:
   struct Function;
   const Function &getFunction(mlir::Region *scope) const;
-  void addFunctions(const BufferLifetimes &lifetimes);
-  void addCalls(mlir::Operation *root);
+  Function &addFunction(const FunctionContext &context);
+  void addCalls(const BufferLifetimes &lifetimes);
 
   llvm::MapVector<mlir::Operation *, std::unique_ptr<Function>> functions;
 };

@@ -339,9 +339,9 @@ static void emitPoolRemarks(const PoolPlan &plan, const Pool &pool) {
         << remark::metric("PoolBytes", pool.schedule.poolSize);
   if (plan.workgroup)
     emitSyncRemarks(plan, *plan.workgroup);
+  const remark::RemarkOpts opts = getRemarkOpts("Merged", scopeOp);
   for (auto [buffer, offset] : llvm::zip(plan.buffers, pool.schedule.offsets))
-    remark::passed(buffer->alloc->getLoc(),
-                   getRemarkOpts("Merged", buffer->alloc))
+    remark::passed(buffer->alloc->getLoc(), opts)
         << remark::metric("Offset", offset)
         << remark::metric("Bytes", *buffer->size)
         << remark::metric("Begin", buffer->ticks.first)

@@ -30,48 +30,69 @@ static Value getSourceOfView(Operation *op) {
   return cast<memref::TransposeOp>(op).getIn();
 }
 
+/// Return true if an access may come before `overwrite`, an operation that
+/// overwrites all of `alloc`, and find what it overwrites there.
+static bool mayBeFull(memref::AllocOp alloc, Operation *overwrite,
+                      ArrayRef<Operation *> accesses) {
+  if (overwrite->getBlock() != alloc->getBlock())
+    return true;
+  // What is in another block is executed after the overwrite, which follows the
+  // allocation at once.
+  return llvm::any_of(accesses, [&](Operation *op) {
+    Operation *ancestor = alloc->getBlock()->findAncestorOpInBlock(*op);
+    return ancestor && ancestor != overwrite &&
+           ancestor->isBeforeInBlock(overwrite);
+  });
+}
+
 /// Return true if something may be in `alloc` when an operation overwrites all
 /// of it: a quick answer, which spares most programs the analysis.
 static bool mayHoldSeveralValues(memref::AllocOp alloc) {
-  SmallVector<Value> views = {alloc};
-  Operation *overwrite = nullptr;
+  // Views, and whether they have all elements.
+  SmallVector<std::pair<Value, bool>> views = {{alloc, true}};
+  SmallVector<OpOperand *> overwrites;
   SmallVector<Operation *> accesses;
-  for (size_t i = 0; i < views.size(); ++i)
-    for (OpOperand &use : views[i].getUses()) {
+  for (size_t i = 0; i < views.size(); ++i) {
+    auto [view, isAll] = views[i];
+    for (OpOperand &use : view.getUses()) {
       Operation *op = use.getOwner();
       if (isa<memref::DeallocOp>(op))
         continue;
       if (isSourceOfView(use)) {
-        views.push_back(op->getResult(0));
+        Value result = op->getResult(0);
+        views.push_back({result, isAll && isViewOfAll(result, view)});
         continue;
       }
       accesses.push_back(op);
-      Operation *found = findWholeOverwrite(use);
-      if (found && overwrite)
-        return true;
-      if (found)
-        overwrite = found;
+      if (isAll && mayOverwriteWhole(use))
+        overwrites.push_back(&use);
     }
-  if (!overwrite)
+  }
+  // Most are overwritten once, before all else: nothing has to be proved.
+  if (overwrites.empty() ||
+      (overwrites.size() == 1 &&
+       !mayBeFull(alloc, overwrites.front()->getOwner(), accesses)))
     return false;
-  // With one overwrite something must come before it.
-  Block *block = alloc->getBlock();
-  Operation *first = block->findAncestorOpInBlock(*overwrite);
-  return first != overwrite || llvm::any_of(accesses, [&](Operation *op) {
-           Operation *ancestor = block->findAncestorOpInBlock(*op);
-           return !ancestor || (ancestor != overwrite &&
-                                ancestor->isBeforeInBlock(overwrite));
-         });
+  Operation *first = nullptr;
+  for (OpOperand *use : overwrites) {
+    Operation *found = findWholeOverwrite(*use);
+    if (found && first)
+      return true;
+    if (found)
+      first = found;
+  }
+  return first && mayBeFull(alloc, first, accesses);
 }
 
 void BufferParts::split(Operation *root, const SplitBuffersOptions &options) {
   llvm::MapVector<FunctionOpInterface, SmallVector<memref::AllocOp>> candidates;
   std::optional<DeviceCode> device;
   root->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
-    auto function = alloc->getParentOfType<FunctionOpInterface>();
-    if (!function || !root->isAncestor(function) ||
-        !alloc.getType().hasStaticShape() ||
+    if (!alloc.getType().hasStaticShape() ||
         !alloc.getSymbolOperands().empty() || !mayHoldSeveralValues(alloc))
+      return;
+    auto function = alloc->getParentOfType<FunctionOpInterface>();
+    if (!function || !root->isAncestor(function))
       return;
     if (!device)
       device.emplace(root, options.workgroup);
@@ -126,7 +147,8 @@ void BufferParts::splitFunction(FunctionOpInterface function,
     if (!values)
       continue;
     SmallVector<OpOperand *> uses = order.collectUses(*values);
-    Webs webs(alloc, uses, callees, webBudget, /*wantsSplit=*/true);
+    Webs webs(alloc, classifyUses(uses, callees), webBudget,
+              /*wantsSplit=*/true);
     if (webs.areSeparable() && webs.size() > 1 &&
         !needsManyViews(alloc, uses, webs))
       apply(alloc, uses, webs);

@@ -86,7 +86,7 @@ void CopyRefiller::addValues(memref::AllocOp alloc) {
   if (!all)
     return;
   SmallVector<OpOperand *> uses = order.collectUses(*all);
-  Webs webs(alloc, uses, callees, webBudget);
+  Webs webs(alloc, classifyUses(uses, callees), webBudget);
   if (!webs.areSeparable())
     return;
   llvm::DenseSet<OpOperand *> unchanged =

@@ -17,6 +17,8 @@
 
 namespace buffer_merge {
 class DeviceCode;
+class CalleeSummaries;
+struct FunctionContext;
 class WorkgroupSync;
 
 /// A closed interval of ticks: both ends belong to it.
@@ -211,11 +213,21 @@ public:
     return syncs.lookup(kernel).get();
   }
 
+  /// Return what the analyses of `function` share, or null if it has no body or
+  /// is not inside the root.
+  const FunctionContext *getContext(mlir::Operation *function) const;
+
+  /// Return true if one of these functions has a call.
+  bool haveCalls() const;
+
 private:
   mlir::Operation *root;
   CallPolicy calls;
   WorkgroupOptions workgroup;
   std::shared_ptr<const DeviceCode> device;
+  std::shared_ptr<const CalleeSummaries> callees;
+  llvm::DenseMap<mlir::Operation *, std::shared_ptr<const FunctionContext>>
+      contexts;
   llvm::SmallVector<BufferLifetime, 0> buffers;
   llvm::SmallVector<OtherAllocation, 0> otherAllocations;
   llvm::DenseMap<mlir::Region *, std::shared_ptr<const WorkgroupSync>> syncs;
