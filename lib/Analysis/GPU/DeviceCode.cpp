@@ -88,6 +88,16 @@ private:
     Operation *body;
   };
 
+  /// What operations of one name may be: all that is looked at for most of
+  /// them.
+  struct NameInfo {
+    bool isDevice = false;
+    /// It may be executed by threads of a GPU, or hold what is; or it refers to
+    /// a function or allocates memory.
+    bool isOfInterest = false;
+  };
+
+  const NameInfo &lookupName(OperationName name);
   bool isDeviceOperation(Operation *op);
   void addReference(Operation *op, bool isKnown);
   void enter(Operation *op);
@@ -98,13 +108,33 @@ private:
   DeviceCode &device;
   Operation *root;
   const WorkgroupOptions &options;
-  llvm::DenseMap<OperationName, bool> deviceNames;
+  llvm::DenseMap<OperationName, NameInfo> names;
   /// Functions, launches and loops around the current operation.
   SmallVector<Operation *> bodies;
   SmallVector<Reference, 0> references;
   bool hasWorkgroupMemory = false;
   SymbolTableCollection symbolTables;
 };
+
+const DeviceCode::Builder::NameInfo &
+DeviceCode::Builder::lookupName(OperationName name) {
+  auto [it, isNew] = names.try_emplace(name);
+  NameInfo &info = it->second;
+  if (!isNew)
+    return info;
+  info.isDevice = isDeviceOp(name);
+  static constexpr StringLiteral deviceDialects[] = {"amdgpu", "gpu",   "llvm",
+                                                     "nvgpu",  "nvvm",  "rocdl",
+                                                     "scf",    "xegpu", "func"};
+  info.isOfInterest =
+      info.isDevice || options.isBarrier || !name.isRegistered() ||
+      name.hasInterface<FunctionOpInterface>() ||
+      name.hasInterface<CallOpInterface>() ||
+      name.getStringRef() == memref::AllocOp::getOperationName() ||
+      llvm::is_contained(deviceDialects, name.getDialectNamespace()) ||
+      llvm::is_contained(options.barrierOps, name.getStringRef());
+  return info;
+}
 
 bool DeviceCode::Builder::isDeviceOperation(Operation *op) {
   if (auto forall = dyn_cast<scf::ForallOp>(op))
@@ -114,10 +144,7 @@ bool DeviceCode::Builder::isDeviceOperation(Operation *op) {
     return name && (name.getValue().starts_with("llvm.nvvm.") ||
                     name.getValue().starts_with("llvm.amdgcn."));
   }
-  auto [it, isNew] = deviceNames.try_emplace(op->getName());
-  if (isNew)
-    it->second = isDeviceOp(op->getName());
-  return it->second || options.isWorkgroupBarrier(op);
+  return lookupName(op->getName()).isDevice || options.isWorkgroupBarrier(op);
 }
 
 static bool isBody(Operation *op) {
@@ -138,6 +165,8 @@ void DeviceCode::Builder::addReference(Operation *op, bool isKnown) {
 }
 
 void DeviceCode::Builder::enter(Operation *op) {
+  if (!lookupName(op->getName()).isOfInterest)
+    return;
   Operation *body = bodies.empty() ? nullptr : bodies.back();
   bool isKnown = body && (isa<gpu::GPUModuleOp, gpu::LaunchOp>(body) ||
                           isMappedLoop(body));
