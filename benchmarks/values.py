@@ -6,8 +6,9 @@
 
 One row for each program below MODELS (docs/Benchmarks.md says what that is): the bytes of
 all pools with one lifetime for each allocation (split-buffers=false), with one for each
-value, after refill-copies, and after that with in-place; the number of memref.copy before
-and after refill-copies; and the user CPU time of buffer-lifetimes with one lifetime for
+value, after refill-copies, and after that with in-place, or after emplace-buffers as well;
+the number of memref.copy before, after refill-copies, and after emplace-buffers as well;
+the bytes that emplace-buffers saves to copy, each copy once; and the user CPU time of buffer-lifetimes with one lifetime for
 each value over that with one for each allocation, both less the time to read the program.
 The least of N rounds counts, in which the three take turns.
 """
@@ -67,8 +68,14 @@ def make_row(opt, path, rounds):
     values, _ = measure_pools(opt, path, f"--buffer-merge={options}")
     refilled, left = measure_pools(opt, path, "--refill-copies", f"--buffer-merge={options}")
     in_place, _ = measure_pools(opt, path, "--refill-copies", f"--buffer-merge={options} in-place")
-    sizes = [f"{size:,}" for size in (whole, values, refilled, in_place)]
-    return [*sizes, str(copies), str(left), measure_time(opt, path, rounds)]
+    emplaced, emplaced_left = measure_pools(opt, path, "--refill-copies", "--emplace-buffers",
+                                            f"--buffer-merge={options}")
+    _, remarks, _ = run(opt, path, ["--refill-copies", "--emplace-buffers",
+                                    "--remarks-filter=buffer-merge", "-o", os.devnull])
+    saved = sum(map(int, re.findall(r"BytesNotCopied=(\d+)", remarks)))
+    sizes = [f"{size:,}" for size in (whole, values, refilled, in_place, emplaced)]
+    return [*sizes, str(copies), str(left), str(emplaced_left), f"{saved:,}",
+            measure_time(opt, path, rounds)]
 
 
 def main():
@@ -82,8 +89,9 @@ def main():
     found = programs.find_programs(options.models, options.only)
     if not found:
         sys.exit(f"values.py: there is no program in '{options.models}'")
-    print("| program | allocations | values | refilled | in place | copies | left | time |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("| program | allocations | values | refilled | in place | emplaced | copies | left "
+          "| not emplaced | bytes not copied | time |")
+    print("| --- " * 11 + "|")
     failed = False
     for name, path in found:
         try:

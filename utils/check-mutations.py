@@ -31,6 +31,7 @@ MODES = {
     "async-": ["--async"],
     "carried-": ["--carried"],
     "dynamic-": ["--dynamic=bounded", "--in-place"],
+    "emplace-": ["--reuse"],
     "in-place-": ["--in-place"],
     "pool-global": ["--pool=global"],
     "pool-stack": ["--pool=stack"],

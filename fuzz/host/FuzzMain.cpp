@@ -104,6 +104,7 @@ struct Summary {
   uint64_t slots = 0;
   uint64_t programsSplit = 0;
   uint64_t programsRefilled = 0;
+  uint64_t programsEmplaced = 0;
   /// Allocations that were added for values.
   uint64_t values = 0;
   uint64_t withDeallocs = 0;
@@ -158,6 +159,8 @@ private:
                                StringRef scheduler);
   /// Replace copies of `original` by fills, and compare.
   std::optional<Failure> refill(ModuleOp original);
+  std::optional<Failure> emplace(ModuleOp original, uint64_t seed,
+                                 StringRef scheduler);
   /// Run `split` in all orders. Returns what is wrong, or an empty string.
   std::string runSplit(ModuleOp split, std::vector<ExecutionResult> &results);
   /// Run `rotated` in all orders. Returns what is wrong, or an empty string.
@@ -719,6 +722,43 @@ std::optional<Failure> ProgramFuzzer::refill(ModuleOp original) {
   return std::nullopt;
 }
 
+std::optional<Failure> ProgramFuzzer::emplace(ModuleOp original, uint64_t seed,
+                                              StringRef scheduler) {
+  ErrorCollector errors(&context);
+  OwningOpRef<ModuleOp> emplaced = original.clone();
+  auto fail = [&](const Twine &reason) {
+    return Failure{"emplace", reason.str(), print(original), print(*emplaced)};
+  };
+  std::string error = emplaceBuffers(*emplaced);
+  if (!error.empty())
+    return fail(error + ": " + errors.text);
+  if (isSame(*emplaced, original))
+    return std::nullopt;
+  ++summary.programsEmplaced;
+  if (failed(verify(*emplaced)))
+    return fail("the program is invalid: " + errors.text);
+  OwningOpRef<ModuleOp> again = original.clone();
+  error = emplaceBuffers(*again);
+  if (!error.empty() || !isSame(*again, *emplaced))
+    return fail("emplacing is not deterministic");
+  if (usesJit)
+    jit.add(*emplaced, expected[0].trace, "emplaced");
+  error = run(*emplaced, /*freesPools=*/false);
+  if (!error.empty())
+    return fail(error);
+  // Now it is a program as any other.
+  MergeOptions options = getMergeOptions(seed, scheduler);
+  error = mergeBuffers(*emplaced, options);
+  if (!error.empty() && options.pool == PoolStorage::Global)
+    return std::nullopt;
+  if (!error.empty())
+    return fail("the pass fails: " + error + ": " + errors.text);
+  error = run(*emplaced, /*freesPools=*/false);
+  if (!error.empty())
+    return fail(error + ", then merged");
+  return std::nullopt;
+}
+
 std::optional<Failure> ProgramFuzzer::compareForm(ModuleOp original,
                                                   const Form &form,
                                                   const MergeOptions &options) {
@@ -819,6 +859,8 @@ std::optional<Failure> ProgramFuzzer::compareAll(ModuleOp original,
     return failure;
   if (auto failure = refill(original))
     return failure;
+  if (auto failure = emplace(original, seed, names[chosen]))
+    return failure;
   return compareForms(original, seed, names[chosen]);
 }
 
@@ -910,7 +952,8 @@ void ProgramFuzzer::printSummary() {
                << summary.programsRotated << ", slots " << summary.slots
                << "; programs split " << summary.programsSplit
                << ", values added " << summary.values << "; refilled "
-               << summary.programsRefilled << "; operations executed "
+               << summary.programsRefilled << ", emplaced "
+               << summary.programsEmplaced << "; operations executed "
                << summary.steps << ", run as machine code " << summary.jitRuns
                << "\n";
   llvm::outs() << "peaks compared " << summary.peaksCompared << ", lower "

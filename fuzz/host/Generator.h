@@ -220,6 +220,7 @@ private:
   MemVal getReadable(mlir::MemRefType type, bool isPinned);
   void fill(MemVal mem);
   void fillElements(const MemVal &mem);
+  void insertRows(const MemVal &part, const MemVal &whole, int64_t row);
   void read(const MemVal &mem, bool all);
   void store(const MemVal &mem);
   llvm::SmallVector<mlir::Value, 4> makeIndices(const MemVal &mem);

@@ -623,6 +623,76 @@ void Generator::genRefill() {
     read(mem, /*all=*/random.chance(70));
 }
 
+/// Insert `part` into `whole` at row `row`: some offsets are known at run time
+/// only.
+void Generator::insertRows(const MemVal &part, const MemVal &whole,
+                           int64_t row) {
+  int64_t rows = part.getType().getDimSize(0);
+  int64_t width = part.getType().getDimSize(1);
+  SmallVector<OpFoldResult> offsets = {b.getIndexAttr(row), b.getIndexAttr(0)};
+  if (random.chance(25))
+    offsets[0] = makeBelow(whole.getType().getDimSize(0) - rows + 1);
+  SmallVector<OpFoldResult> sizes = {b.getIndexAttr(rows),
+                                     b.getIndexAttr(width)};
+  SmallVector<OpFoldResult> strides(2, b.getIndexAttr(1));
+  record(part, /*write=*/false);
+  record(whole, /*write=*/true);
+  Value target = make<memref::SubViewOp>(whole.value, offsets, sizes, strides);
+  make<memref::CopyOp>(part.value, target);
+}
+
+void Generator::genInsert() {
+  // What a concatenation or an insertion leaves: buffers that are computed to
+  // be copied into rows of another one.
+  Type element = pickType().getElementType();
+  int64_t width = random.range(1, 3), numParts = random.range(1, 3);
+  auto makeType = [&](int64_t rows) {
+    return MemRefType::get({rows, width}, element);
+  };
+  SmallVector<int64_t> rows;
+  int64_t numRows = 0;
+  for (int64_t i = 0; i < numParts; ++i) {
+    rows.push_back(numRows);
+    numRows += random.range(1, 2);
+  }
+  std::optional<MemVal> whole;
+  auto makeWhole = [&] { whole = makeFilled(makeType(numRows)); };
+  bool isFirst = random.chance(50);
+  if (isFirst)
+    makeWhole();
+  SmallVector<MemVal> parts;
+  for (int64_t i = 0; i < numParts; ++i) {
+    int64_t end = i + 1 < numParts ? rows[i + 1] : numRows;
+    parts.push_back(makeFilled(makeType(end - rows[i])));
+    if (random.chance(30) && !isFull())
+      genStatements(1);
+  }
+  if (!isFirst)
+    makeWhole();
+  auto canUse = [&](const MemVal &mem) {
+    return llvm::none_of(mem.roots,
+                         [&](int root) { return roots[root].freed; }) &&
+           canRead(mem) && canTouch(mem, /*write=*/true);
+  };
+  for (auto [part, row] : llvm::zip_equal(parts, rows)) {
+    if (canUse(part) && canUse(*whole))
+      insertRows(part, *whole, row);
+    if (random.chance(20) && canUse(part))
+      read(part, /*all=*/true);
+    if (random.chance(10) && canUse(part))
+      fill(part);
+    if (random.chance(10) && canUse(*whole))
+      store(*whole);
+    if (random.chance(20) && !isFull())
+      genStatements(1);
+  }
+  for (const MemVal &part : parts)
+    if (random.chance(25) && canUse(part))
+      read(part, /*all=*/true);
+  if (canUse(*whole))
+    read(*whole, /*all=*/true);
+}
+
 void Generator::forget(int root) {
   llvm::erase_if(scope.mems, [&](const MemVal &mem) {
     return llvm::is_contained(mem.roots, root);

@@ -223,3 +223,21 @@ std::string buffer_merge::fuzz::refillCopies(ModuleOp module) {
   manager.addPass(createRefillCopiesPass());
   return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
 }
+
+std::string buffer_merge::fuzz::emplaceBuffers(ModuleOp module) {
+  llvm::DenseSet<Operation *> views;
+  module.walk([&](memref::ViewOp op) { views.insert(op); });
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  EmplaceBuffersPassOptions options;
+  options.limitPeak = false;
+  manager.addPass(createEmplaceBuffersPass(options));
+  if (failed(manager.run(module)))
+    return "the pass signals a failure";
+  // The interpreter takes a view with a name for a slice of a pool.
+  module.walk([&](memref::ViewOp op) {
+    if (!views.contains(op))
+      op->setLoc(UnknownLoc::get(op.getContext()));
+  });
+  return "";
+}

@@ -26,6 +26,11 @@ struct TextualOptions : public PassPipelineOptions<TextualOptions> {
       llvm::cl::desc("Let callers pass the buffers that private functions "
                      "return."),
       llvm::cl::init(true)};
+  Option<bool> emplace{
+      *this, "emplace",
+      llvm::cl::desc("Compute buffers inside of those that they are copied "
+                     "into (emplace-buffers)."),
+      llvm::cl::init(false)};
   Option<bool> deallocate{
       *this, "deallocate",
       llvm::cl::desc("Free what is allocated, the pools among it."),
@@ -38,8 +43,8 @@ struct TextualOptions : public PassPipelineOptions<TextualOptions> {
 } // namespace
 
 /// Add the pipeline with `merge`, a `buffer-merge` pass.
-static void buildPipeline(OpPassManager &pm, bool outParams, bool deallocate,
-                          std::unique_ptr<Pass> merge) {
+static void buildPipeline(OpPassManager &pm, bool outParams, bool emplace,
+                          bool deallocate, std::unique_ptr<Pass> merge) {
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
@@ -54,6 +59,8 @@ static void buildPipeline(OpPassManager &pm, bool outParams, bool deallocate,
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createRefillCopiesPass());
+  if (emplace)
+    pm.addPass(createEmplaceBuffersPass());
   pm.addPass(std::move(merge));
   if (deallocate)
     bufferization::buildBufferDeallocationPipeline(
@@ -64,7 +71,7 @@ static void buildPipeline(OpPassManager &pm, bool outParams, bool deallocate,
 
 void buffer_merge::buildBufferMergePipeline(
     OpPassManager &pm, const BufferMergePipelineOptions &options) {
-  buildPipeline(pm, options.outParams, options.deallocate,
+  buildPipeline(pm, options.outParams, options.emplace, options.deallocate,
                 createBufferMergePass(options.merge));
 }
 
@@ -80,8 +87,8 @@ void buffer_merge::registerBufferMergePipelines() {
         std::unique_ptr<Pass> merge = createBufferMergePass();
         if (failed(merge->initializeOptions(options.merge, emitError)))
           return failure();
-        buildPipeline(pm, options.outParams, options.deallocate,
-                      std::move(merge));
+        buildPipeline(pm, options.outParams, options.emplace,
+                      options.deallocate, std::move(merge));
         return success();
       },
       [](function_ref<void(const mlir::detail::PassOptions &)> handle) {

@@ -20,12 +20,11 @@
 #include "Analysis/ExecutionOrder.h"
 #include "Analysis/GPU/DeviceCode.h"
 #include "Analysis/Webs.h"
+#include "CopyRewriting.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -62,24 +61,6 @@ private:
 };
 } // namespace
 
-/// Return true if the owner of `use` may only read the memref.
-static bool isOnlyRead(OpOperand &use) {
-  auto interface = dyn_cast<MemoryEffectOpInterface>(use.getOwner());
-  if (!interface)
-    return false;
-  SmallVector<MemoryEffects::EffectInstance> effects;
-  interface.getEffects(effects);
-  bool isRead = false;
-  for (const MemoryEffects::EffectInstance &effect : effects) {
-    if (effect.getValue() && effect.getValue() != use.get())
-      continue;
-    if (!effect.getValue() || !isa<MemoryEffects::Read>(effect.getEffect()))
-      return false;
-    isRead = true;
-  }
-  return isRead;
-}
-
 void CopyRefiller::addValues(memref::AllocOp alloc) {
   std::optional<SmallVector<Value>> all =
       aliases->getAliases(alloc, aliasBudget);
@@ -109,20 +90,6 @@ void CopyRefiller::addValues(memref::AllocOp alloc) {
     Operation *overwrite = webs.getOnlyOverwrite(web);
     if (isa_and_nonnull<linalg::FillOp, memref::CopyOp>(overwrite))
       values[overwrite] = std::move(found[web]);
-  }
-}
-
-/// Erase the views and the allocation that `value` comes from, as far as
-/// nothing uses them.
-static void eraseUnused(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isOpTriviallyDead(op))
-      return;
-    auto view = dyn_cast<ViewLikeOpInterface>(op);
-    value = view ? view.getViewSource() : Value();
-    op->erase();
-    if (!value)
-      return;
   }
 }
 

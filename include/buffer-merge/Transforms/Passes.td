@@ -508,6 +508,57 @@ def RefillCopiesPass : Pass<"refill-copies"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def EmplaceBuffersPass : Pass<"emplace-buffers"> {
+  let summary = "Compute buffers inside of those that they are copied into";
+  let description = [{
+    A concatenation, and many an insertion, computes a buffer only to copy it into a
+    part of another one. If the part is contiguous, the buffer can be that part from
+    the beginning: nothing is copied, and the bytes are not held twice.
+
+    ```mlir
+    %a = memref.alloc() : memref<64xf32>
+    linalg.exp ins(%in : memref<64xf32>) outs(%a : memref<64xf32>)
+    %c = memref.alloc() : memref<128xf32>
+    %part = memref.subview %c[64] [64] [1] : memref<128xf32> to memref<64xf32, strided<[1], offset: 64>>
+    memref.copy %a, %part : memref<64xf32> to memref<64xf32, strided<[1], offset: 64>>
+    ```
+
+    becomes
+
+    ```mlir
+    %bytes = memref.alloc() {alignment = 4 : i64} : memref<512xi8>
+    %c = memref.view %bytes[%c0][] : memref<512xi8> to memref<128xf32>
+    %a = memref.view %bytes[%c256][] : memref<512xi8> to memref<64xf32>
+    linalg.exp ins(%in : memref<64xf32>) outs(%a : memref<64xf32>)
+    ```
+
+    This needs both allocations to be mergeable, of static shape, and never freed,
+    and all of their aliases to be views. The inner allocation and the copy are in
+    one block; the outer allocation may be outside of sequential loops around it.
+    From the first access to the inner buffer to the copy, nothing else may access
+    the part, except for a `linalg.fill` of the outer buffer that can be moved in
+    front of all this, as a padded buffer is filled. As long as the inner buffer is
+    read after the copy, nothing may write either of them.
+
+    The outer buffer is alive from the first inner one on. A buffer is left alone
+    if more bytes would be alive at once in its alloc scope than before. Run this
+    pass before `buffer-merge`, after passes that look for allocations of certain
+    types, and before deallocations are inserted.
+  }];
+  let options = !listconcat([
+    callsOption,
+    Option<"limitPeak", "limit-peak", "bool", /*default=*/"true",
+           "Leave a buffer alone if more bytes would be alive at once.">
+  ], kernelOptions);
+  let statistics = [
+    Statistic<"numEmplaced", "num-emplaced", "Number of copies that were removed">,
+    Statistic<"bytesNotCopied", "bytes-not-copied",
+              "Bytes of one execution of each of these copies">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
   let summary = "Replace allocations that loops carry by slots used in turn";
   let description = [{

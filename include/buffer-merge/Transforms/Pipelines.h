@@ -17,6 +17,9 @@ struct BufferMergePipelineOptions {
   /// Let callers pass the buffers that a private function returns, so that they
   /// can be merged there (`buffer-results-to-out-params`).
   bool outParams = true;
+  /// Compute buffers inside of those that they are copied into
+  /// (`emplace-buffers`).
+  bool emplace = false;
   /// Insert deallocations, including those of the pools. Without it nothing is
   /// freed, unless a later pass does so.
   bool deallocate = true;
@@ -33,6 +36,7 @@ struct BufferMergePipelineOptions {
 ///   buffer-results-to-out-params            if `outParams`
 ///   canonicalize, cse
 ///   refill-copies
+///   emplace-buffers                         if `emplace`
 ///   buffer-merge
 ///   buffer-deallocation-pipeline            if `deallocate`
 ///   canonicalize, cse
@@ -41,8 +45,8 @@ void buildBufferMergePipeline(mlir::OpPassManager &pm,
                               const BufferMergePipelineOptions &options = {});
 
 /// Register the above as `buffer-merge-pipeline`, with the options
-/// `out-params`, `deallocate` and `merge`; the last one has the options of
-/// `buffer-merge`, in their textual form.
+/// `out-params`, `emplace`, `deallocate` and `merge`; the last one has the
+/// options of `buffer-merge`, in their textual form.
 ///
 /// ```
 ///   buffer-merge-pipeline{out-params=false merge={scheduler=best-fit}}

@@ -1,0 +1,63 @@
+//===- EmplaceBuffers.h - Buffers inside of others --------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_TRANSFORMS_EMPLACEBUFFERS_H
+#define BUFFER_MERGE_TRANSFORMS_EMPLACEBUFFERS_H
+
+#include "buffer-merge/Transforms/SplitBuffers.h"
+
+namespace buffer_merge {
+/// The options of emplacing.
+struct EmplaceBuffersOptions {
+  /// What a call may do with a buffer that is passed to it.
+  CallPolicy calls = CallPolicy::KeepNothing;
+  /// Which memory the threads of a workgroup share.
+  WorkgroupOptions workgroup;
+  /// Emplace buffers even if more bytes are alive at once then.
+  bool mayRaisePeak = false;
+};
+
+/// The result of emplacing.
+struct EmplaceBuffersResult {
+  /// Copies that vanished, and so many allocations.
+  int64_t numEmplaced = 0;
+  /// The bytes of one execution of each of these copies.
+  int64_t bytesNotCopied = 0;
+};
+
+/// Let each `memref.alloc` inside `root` that is copied into a contiguous part
+/// of another one be that part, so that nothing has to be copied:
+///
+/// ```
+///   %a = memref.alloc()                  %c = memref.alloc() : memref<512xi8>
+///   linalg.exp outs(%a)                  %a = memref.view %c[256]
+///   %c = memref.alloc()           ==>    linalg.exp outs(%a)
+///   memref.copy %a, %part_of_c           %whole = memref.view %c[0]
+///   linalg.abs ins(%c)                   linalg.abs ins(%whole)
+/// ```
+///
+/// The outer allocation becomes one of bytes, with a view of each buffer: the
+/// types of the buffers are the same as before. It moves to the front of the
+/// inner one, if necessary together with a `linalg.fill` of it. Requirements:
+///
+///   - both have static, row-major shapes in the same memory, and all their
+///     aliases are views; neither is freed, returned, forwarded or accessed
+///     asynchronously; neither is in device code or in workgroup memory;
+///   - the inner one and the copy are in one block, and nothing but sequential
+///     regions is between this block and the outer allocation;
+///   - between the first access to the inner one and the copy, nothing accesses
+///     the part; as long as the inner one is read after the copy, nothing
+///     writes either of them;
+///   - the part is as aligned as the inner one needs;
+///   - the number of bytes that are alive at once in the function does not
+///     grow, unless `mayRaisePeak`.
+EmplaceBuffersResult emplaceBuffers(mlir::Operation *root,
+                                    const EmplaceBuffersOptions &options = {});
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_TRANSFORMS_EMPLACEBUFFERS_H

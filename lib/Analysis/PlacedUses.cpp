@@ -1,0 +1,138 @@
+//===- PlacedUses.cpp - Which bytes of an allocation are used -------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The offset in the type of a memref counts from its base, which most views
+// share with their source: the type alone says where the elements are.
+// memref.view makes a new base.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlacedUses.h"
+#include "BufferSize.h"
+#include "Mutation.h"
+#include "Webs.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+std::optional<int64_t> buffer_merge::getElementBytes(MemRefType type,
+                                                     const DataLayout &layout) {
+  auto size =
+      computeBufferSize(MemRefType::get({1}, type.getElementType()), layout);
+  if (auto *known = std::get_if<BufferSize>(&size))
+    return known->bytes;
+  return std::nullopt;
+}
+
+bool buffer_merge::isContiguous(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!type.hasStaticShape() ||
+      failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  int64_t distance = 1;
+  for (auto [size, stride] : llvm::zip_equal(llvm::reverse(type.getShape()),
+                                             llvm::reverse(strides))) {
+    if (size != 1 && stride != distance && !isMutated("emplace-strided"))
+      return false;
+    distance *= size;
+  }
+  return true;
+}
+
+/// Return the byte of an allocation that `view`, a view of `source`, has as its
+/// base, if `base` is that of the source.
+static std::optional<int64_t> getBase(Operation *view,
+                                      std::optional<int64_t> base) {
+  if (!base)
+    return std::nullopt;
+  if (isa<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp,
+          memref::CastOp, memref::TransposeOp, memref::ReinterpretCastOp,
+          memref::AssumeAlignmentOp>(view))
+    return base;
+  auto shifted = dyn_cast<memref::ViewOp>(view);
+  std::optional<int64_t> shift =
+      shifted ? getConstantIntValue(shifted.getByteShift()) : std::nullopt;
+  if (!shift)
+    return std::nullopt;
+  return *base + *shift;
+}
+
+/// Return the bytes that `value`, a memref with this base, may have.
+static std::optional<ByteRange>
+getBytes(Value value, std::optional<int64_t> base, const DataLayout &layout) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!base || !type || !type.hasStaticShape() ||
+      failed(type.getStridesAndOffset(strides, offset)) ||
+      ShapedType::isDynamic(offset) || type.getNumElements() == 0)
+    return std::nullopt;
+  std::optional<int64_t> element = getElementBytes(type, layout);
+  if (!element)
+    return std::nullopt;
+  int64_t last = offset;
+  for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides)) {
+    if (size != 1 && (ShapedType::isDynamic(stride) || stride < 0))
+      return std::nullopt;
+    if (size != 1)
+      last += (size - 1) * stride;
+  }
+  return ByteRange{*base + offset * *element, *base + (last + 1) * *element};
+}
+
+std::optional<SmallVector<PlacedUse>>
+buffer_merge::collectPlacedUses(memref::AllocOp alloc,
+                                const CalleeSummaries &callees,
+                                const DataLayout &layout) {
+  SmallVector<PlacedUse> uses;
+  SmallVector<std::pair<Value, std::optional<int64_t>>> views = {{alloc, 0}};
+  for (size_t i = 0; i < views.size(); ++i) {
+    auto [view, base] = views[i];
+    std::optional<ByteRange> bytes = getBytes(view, base, layout);
+    for (OpOperand &use : view.getUses()) {
+      Operation *op = use.getOwner();
+      if (isSourceOfView(use)) {
+        views.push_back({op->getResult(0), getBase(op, base)});
+        continue;
+      }
+      BufferUse::Kind kind = classifyUse(use, callees).kind;
+      if (kind == BufferUse::Kind::Access &&
+          (llvm::none_of(op->getResultTypes(), mayHoldAddress) ||
+           isMutated("emplace-forwarded")))
+        uses.push_back({&use, bytes});
+      else if (kind != BufferUse::Kind::None)
+        return std::nullopt;
+    }
+  }
+  return uses;
+}
+
+std::pair<memref::AllocOp, std::optional<ByteRange>>
+buffer_merge::findPlace(Value value, const DataLayout &layout) {
+  SmallVector<Operation *> views;
+  Value root = value;
+  while (Operation *op = root.getDefiningOp()) {
+    if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+      std::optional<int64_t> base = 0;
+      for (Operation *view : llvm::reverse(views))
+        base = getBase(view, base);
+      return {alloc, getBytes(value, base, layout)};
+    }
+    OpOperand *source = llvm::find_if(op->getOpOperands(), isSourceOfView);
+    if (source == op->getOpOperands().end())
+      break;
+    views.push_back(op);
+    root = source->get();
+  }
+  return {};
+}

@@ -1,0 +1,23 @@
+//===- CopyRewriting.h - What passes about copies have in common *- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_TRANSFORMS_COPYREWRITING_H
+#define BUFFER_MERGE_LIB_TRANSFORMS_COPYREWRITING_H
+
+#include "mlir/IR/Operation.h"
+
+namespace buffer_merge {
+/// Return true if the owner of `use` may only read the memref.
+bool isOnlyRead(mlir::OpOperand &use);
+
+/// Erase the views and the allocation that `value` comes from, as far as
+/// nothing uses them.
+void eraseUnused(mlir::Value value);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_TRANSFORMS_COPYREWRITING_H

@@ -1,0 +1,552 @@
+//===- EmplaceBuffers.cpp - Buffers inside of others ----------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The inner buffer and the copy are in one block, so that from the first access
+// to the inner buffer to the copy nothing is executed but what is between the
+// two in the block. That is all that has to be looked at: the part of the outer
+// buffer holds now from the first access on what it held from the copy on.
+//
+// Several buffers that are copied into one are decided about together: the
+// first of them alone would only make the outer one alive for longer.
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Transforms/EmplaceBuffers.h"
+#include "AliveBytes.h"
+#include "Analysis/AllocScope.h"
+#include "Analysis/FunctionContext.h"
+#include "Analysis/PlacedUses.h"
+#include "CopyRewriting.h"
+#include "Mutation.h"
+#include "Report/RemarkLock.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace buffer_merge;
+
+namespace {
+/// An allocation that may be emplaced, or hold what is.
+struct EmplaceableBuffer {
+  int64_t size, alignment;
+  TickRange ticks;
+  Region *scope;
+};
+
+/// The offset of a part in bytes: a constant plus sizes of dimensions times
+/// indices.
+struct PartOffset {
+  int64_t bytes = 0;
+  SmallVector<std::pair<Value, int64_t>> indices;
+};
+
+/// A copy of all of `inner` into a part of another buffer.
+struct Candidate {
+  memref::CopyOp copy;
+  memref::AllocOp inner;
+  PartOffset offset;
+  /// The part, if it is known.
+  std::optional<ByteRange> bytes;
+  /// The first access to the inner buffer, and the first use, in the block of
+  /// the copy.
+  Operation *firstAccess = nullptr, *firstUse = nullptr;
+  /// What fills the outer buffer between the first access and the copy.
+  SmallVector<linalg::FillOp, 1> fills;
+};
+
+/// Emplaces the buffers of one function.
+class BufferEmplacer {
+public:
+  /// `lifetimes` are those of the buffers of the function.
+  BufferEmplacer(const FunctionContext &context,
+                 ArrayRef<const BufferLifetime *> lifetimes,
+                 const EmplaceBuffersOptions &options);
+
+  EmplaceBuffersResult run();
+
+private:
+  /// The buffers of one alloc scope and memory space, and what became of them.
+  struct Scope {
+    std::optional<AliveBytes> alive;
+    EmplaceBuffersResult result;
+  };
+  using ScopeKey = std::pair<Region *, Attribute>;
+
+  std::optional<Candidate> match(memref::CopyOp copy, memref::AllocOp outer,
+                                 ArrayRef<PlacedUse> outerUses);
+  bool findFirst(Candidate &candidate, Operation *&last) const;
+  bool isPartFree(Candidate &candidate, memref::AllocOp outer,
+                  ArrayRef<PlacedUse> uses, Operation *last);
+  bool canMove(linalg::FillOp fill, const Candidate &candidate,
+               ArrayRef<PlacedUse> uses) const;
+  bool keepWithinPeak(memref::AllocOp outer, SmallVectorImpl<Candidate> &group);
+  void emplace(memref::AllocOp outer, ArrayRef<Candidate> group);
+  memref::AllocOp replaceByBytes(memref::AllocOp outer, int64_t alignment);
+  void emitRemarks() const;
+
+  const FunctionContext &context;
+  const EmplaceBuffersOptions &options;
+  DominanceInfo dominance;
+  llvm::DenseMap<Operation *, EmplaceableBuffer> buffers;
+  llvm::MapVector<ScopeKey, Scope> scopes;
+  /// How many ticks and uses may still be looked at: each of n groups may be
+  /// alive at n ticks, and each of n parts of one buffer is compared with n
+  /// uses of it. What is left then stays.
+  int64_t stepsLeft;
+};
+} // namespace
+
+BufferEmplacer::BufferEmplacer(const FunctionContext &context,
+                               ArrayRef<const BufferLifetime *> lifetimes,
+                               const EmplaceBuffersOptions &options)
+    : context(context), options(options), dominance(context.function) {
+  constexpr int64_t maxFactor = 256;
+  stepsLeft = maxFactor * context.order.getNumTicks();
+  llvm::MapVector<ScopeKey, SmallVector<AliveBytes::Change>> alive;
+  for (const BufferLifetime *buffer : lifetimes) {
+    memref::AllocOp alloc = buffer->alloc;
+    if (buffer->refusal)
+      continue;
+    alive[{buffer->scope, buffer->getMemorySpace()}].push_back(
+        {buffer->ticks, *buffer->size});
+    // Other threads may still read what is in the part.
+    if (buffer->isWorkgroup || buffer->isInDeviceCode ||
+        buffer->isInFlightAtEnd || !buffer->deallocs.empty() ||
+        !alloc.getType().hasStaticShape() ||
+        !alloc.getType().getLayout().isIdentity())
+      continue;
+    buffers[alloc] = {*buffer->size, buffer->alignment, buffer->ticks,
+                      buffer->scope};
+  }
+  for (const auto &[key, changes] : alive)
+    scopes[key].alive.emplace(changes);
+}
+
+//===----------------------------------------------------------------------===//
+// What can be emplaced
+//===----------------------------------------------------------------------===//
+
+/// Return the offset of `part` in `outer`, a view of it that is contiguous, or
+/// nothing if it is not known how to compute it.
+static std::optional<PartOffset>
+computeOffset(Value part, memref::AllocOp outer, const DataLayout &layout) {
+  auto [root, bytes] = findPlace(part, layout);
+  if (root != outer)
+    return std::nullopt;
+  if (bytes)
+    return PartOffset{bytes->begin, {}};
+  // The offset of one subview, of something at a known place.
+  auto subview = part.getDefiningOp<memref::SubViewOp>();
+  if (!subview || !llvm::all_of(subview.getStaticStrides(),
+                                [](int64_t stride) { return stride == 1; }))
+    return std::nullopt;
+  MemRefType type = subview.getSourceType();
+  auto sourceBytes = findPlace(subview.getSource(), layout).second;
+  std::optional<int64_t> element = getElementBytes(type, layout);
+  SmallVector<int64_t> strides;
+  int64_t typeOffset;
+  if (!sourceBytes || !element || !isContiguous(type) ||
+      failed(type.getStridesAndOffset(strides, typeOffset)))
+    return std::nullopt;
+  PartOffset offset{sourceBytes->begin, {}};
+  for (auto [index, stride] :
+       llvm::zip_equal(subview.getMixedOffsets(), strides)) {
+    if (std::optional<int64_t> constant = getConstantIntValue(index))
+      offset.bytes += *constant * stride * *element;
+    else
+      offset.indices.push_back({cast<Value>(index), stride * *element});
+  }
+  return offset;
+}
+
+/// Return the largest power of two that divides `offset` whatever the indices
+/// are, 0 if it is 0.
+static int64_t getAlignment(const PartOffset &offset) {
+  int64_t divisor = offset.bytes;
+  for (auto [index, bytes] : offset.indices)
+    divisor = std::gcd(divisor, bytes);
+  return divisor & -divisor;
+}
+
+/// Return true if all work of `op` is done when the operation around it in
+/// `region` is.
+static bool isDoneIn(Operation *op, Region *region) {
+  for (; op && op->getParentRegion() != region; op = op->getParentOp())
+    if (!isDoneAtEnd(op->getParentOp()))
+      return isMutated("emplace-tasks");
+  return true;
+}
+
+/// Return the candidate that `copy` is for a place in `outer`, which has
+/// `outerUses`, or nothing.
+std::optional<Candidate> BufferEmplacer::match(memref::CopyOp copy,
+                                               memref::AllocOp outer,
+                                               ArrayRef<PlacedUse> outerUses) {
+  auto sourceType = dyn_cast<MemRefType>(copy.getSource().getType());
+  auto partType = dyn_cast<MemRefType>(copy.getTarget().getType());
+  if (!sourceType || !partType || !isContiguous(partType) ||
+      !isContiguous(sourceType))
+    return std::nullopt;
+  Candidate candidate;
+  candidate.copy = copy;
+  auto [inner, innerBytes] = findPlace(copy.getSource(), context.layout);
+  auto innerInfo = buffers.find(inner);
+  auto outerInfo = buffers.find(outer);
+  if (inner == outer || innerInfo == buffers.end() ||
+      outerInfo == buffers.end() || !innerBytes || innerBytes->begin != 0 ||
+      (innerBytes->end != innerInfo->second.size &&
+       !isMutated("emplace-parts-of-inner")) ||
+      inner.getType().getMemorySpace() != outer.getType().getMemorySpace() ||
+      (innerInfo->second.scope != outerInfo->second.scope &&
+       !isMutated("emplace-into-another-scope")) ||
+      inner->getBlock() != copy->getBlock())
+    return std::nullopt;
+  candidate.inner = inner;
+  std::optional<PartOffset> offset =
+      computeOffset(copy.getTarget(), outer, context.layout);
+  if (!offset)
+    return std::nullopt;
+  candidate.offset = *offset;
+  if (offset->indices.empty())
+    candidate.bytes = {offset->bytes, offset->bytes + innerInfo->second.size};
+  int64_t alignment = getAlignment(*offset);
+  if (alignment != 0 && alignment % innerInfo->second.alignment != 0 &&
+      !isMutated("emplace-alignment"))
+    return std::nullopt;
+  Operation *last = copy;
+  if (!findFirst(candidate, last) ||
+      !isPartFree(candidate, outer, outerUses, last))
+    return std::nullopt;
+  for (auto [index, bytes] : candidate.offset.indices)
+    if (!dominance.properlyDominates(index, candidate.firstUse))
+      return std::nullopt;
+  return candidate;
+}
+
+/// Find the first access to the inner buffer of `candidate`, and the last one,
+/// no earlier than the copy. Return false if it cannot be emplaced because of
+/// what happens to it.
+bool BufferEmplacer::findFirst(Candidate &candidate, Operation *&last) const {
+  memref::CopyOp copy = candidate.copy;
+  Block *block = copy->getBlock();
+  std::optional<SmallVector<PlacedUse>> uses =
+      collectPlacedUses(candidate.inner, context.callees, context.layout);
+  if (!uses)
+    return false;
+  for (const PlacedUse &use : *uses) {
+    Operation *op = use.operand->getOwner();
+    if (op == copy)
+      continue;
+    Operation *ancestor = block->findAncestorOpInBlock(*op);
+    if (!ancestor || !isDoneIn(op, block->getParent()))
+      return false;
+    Operation *&first = candidate.firstAccess;
+    if (ancestor->isBeforeInBlock(copy)) {
+      if (!first || ancestor->isBeforeInBlock(first))
+        first = ancestor;
+      continue;
+    }
+    if (!isOnlyRead(*use.operand) && !isMutated("emplace-written-later"))
+      return false;
+    if (last->isBeforeInBlock(ancestor))
+      last = ancestor;
+  }
+  for (Operation *user : candidate.inner->getUsers()) {
+    Operation *ancestor = block->findAncestorOpInBlock(*user);
+    Operation *&first = candidate.firstUse;
+    if (ancestor && (!first || ancestor->isBeforeInBlock(first)))
+      first = ancestor;
+  }
+  return candidate.firstAccess != nullptr;
+}
+
+/// Return true if nothing accesses the part of `candidate` in `outer` from the
+/// first access to the inner buffer to the copy, and nothing writes it from
+/// then on to `last`. Find the fills that have to be moved.
+bool BufferEmplacer::isPartFree(Candidate &candidate, memref::AllocOp outer,
+                                ArrayRef<PlacedUse> uses, Operation *last) {
+  memref::CopyOp copy = candidate.copy;
+  Block *block = copy->getBlock();
+  stepsLeft -= uses.size();
+  if (stepsLeft < 0)
+    return false;
+  for (const PlacedUse &use : uses) {
+    Operation *op = use.operand->getOwner();
+    if (op == copy)
+      continue;
+    if (!isDoneIn(op, outer->getParentRegion()))
+      return false;
+    // What is not in the block is not executed between the two.
+    Operation *ancestor = block->findAncestorOpInBlock(*op);
+    if (!ancestor) {
+      if (op->isProperAncestor(copy))
+        return false;
+      continue;
+    }
+    bool isBefore = ancestor->isBeforeInBlock(copy);
+    if (isBefore ? ancestor->isBeforeInBlock(candidate.firstAccess)
+                 : last->isBeforeInBlock(ancestor))
+      continue;
+    bool isElsewhere =
+        use.bytes && candidate.bytes && !use.bytes->overlaps(*candidate.bytes);
+    if (isElsewhere || (isBefore ? isMutated("emplace-part-in-use")
+                                 : isOnlyRead(*use.operand) ||
+                                       isMutated("emplace-part-overwritten")))
+      continue;
+    auto fill = dyn_cast<linalg::FillOp>(op);
+    if (!isBefore || !fill || !canMove(fill, candidate, uses))
+      return false;
+    candidate.fills.push_back(fill);
+  }
+  return true;
+}
+
+/// Return true if `fill`, of the outer buffer with `uses`, could be executed in
+/// front of the first access to the inner buffer of `candidate`.
+bool BufferEmplacer::canMove(linalg::FillOp fill, const Candidate &candidate,
+                             ArrayRef<PlacedUse> uses) const {
+  Operation *first = candidate.firstAccess;
+  Value filled = fill.getOutputs().front();
+  if (fill->getBlock() != first->getBlock() ||
+      !dominance.properlyDominates(fill.getInputs().front(), first) ||
+      // The allocation and the view of its bytes move with the fill.
+      (!filled.getDefiningOp<memref::AllocOp>() &&
+       !dominance.properlyDominates(filled, first)))
+    return false;
+  return isMutated("emplace-fill-before-others") ||
+         llvm::none_of(uses, [&](const PlacedUse &use) {
+           Operation *ancestor = first->getBlock()->findAncestorOpInBlock(
+               *use.operand->getOwner());
+           return ancestor && ancestor != fill &&
+                  !ancestor->isBeforeInBlock(first) &&
+                  ancestor->isBeforeInBlock(fill);
+         });
+}
+
+/// Take those out of `group`, copies into parts of `outer`, that would raise
+/// the peak; return false if none are left.
+bool BufferEmplacer::keepWithinPeak(memref::AllocOp outer,
+                                    SmallVectorImpl<Candidate> &group) {
+  const EmplaceableBuffer &info = buffers.find(outer)->second;
+  Scope &scope = scopes[{info.scope, outer.getType().getMemorySpace()}];
+  while (!group.empty()) {
+    TickRange ticks = info.ticks;
+    SmallVector<AliveBytes::Change> changes = {{info.ticks, -info.size}};
+    for (Candidate &candidate : group) {
+      const EmplaceableBuffer &inner = buffers.find(candidate.inner)->second;
+      changes.push_back({inner.ticks, -inner.size});
+      ticks = ticks.hull(inner.ticks);
+    }
+    changes.push_back({ticks, info.size});
+    stepsLeft -= ticks.last - ticks.first;
+    if (options.mayRaisePeak || isMutated("emplace-peak")) {
+      scope.alive->apply(changes);
+      return true;
+    }
+    if (stepsLeft < 0)
+      return false;
+    if (scope.alive->applyWithinPeak(changes))
+      return true;
+    // The outer buffer is alive from the first one on.
+    group.erase(
+        llvm::min_element(group, [&](const Candidate &a, const Candidate &b) {
+          return buffers.find(a.inner)->second.ticks.first <
+                 buffers.find(b.inner)->second.ticks.first;
+        }));
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+/// Make `outer` an allocation of bytes with a view of all of them, and return
+/// the new one; unless it is one already.
+memref::AllocOp BufferEmplacer::replaceByBytes(memref::AllocOp outer,
+                                               int64_t alignment) {
+  MemRefType type = outer.getType();
+  EmplaceableBuffer info = buffers.find(outer)->second;
+  OpBuilder builder(outer);
+  auto bytesType =
+      MemRefType::get({info.size}, builder.getI8Type(),
+                      MemRefLayoutAttrInterface(), type.getMemorySpace());
+  info.alignment = std::max(info.alignment, alignment);
+  auto alignmentAttr = builder.getI64IntegerAttr(info.alignment);
+  if (type == bytesType) {
+    outer.setAlignmentAttr(alignmentAttr);
+    buffers[outer] = info;
+    return outer;
+  }
+  auto bytes = memref::AllocOp::create(builder, outer.getLoc(), bytesType,
+                                       alignmentAttr);
+  Value zero = arith::ConstantIndexOp::create(builder, outer.getLoc(), 0);
+  auto view = memref::ViewOp::create(builder, outer.getLoc(), type, bytes, zero,
+                                     ValueRange());
+  bytes->setDiscardableAttrs(outer->getDiscardableAttrDictionary());
+  outer.replaceAllUsesWith(view.getResult());
+  buffers.erase(outer);
+  outer.erase();
+  buffers[bytes] = info;
+  return bytes;
+}
+
+/// Create operations that compute `offset`.
+static Value createOffset(OpBuilder &builder, Location loc,
+                          const PartOffset &offset) {
+  Value sum = arith::ConstantIndexOp::create(builder, loc, offset.bytes);
+  for (auto [index, bytes] : offset.indices) {
+    Value factor = arith::ConstantIndexOp::create(builder, loc, bytes);
+    Value product = arith::MulIOp::create(builder, loc, index, factor);
+    sum = arith::AddIOp::create(builder, loc, sum, product);
+  }
+  return sum;
+}
+
+/// Let the inner buffers of `group`, at least one, be parts of `outer`.
+void BufferEmplacer::emplace(memref::AllocOp outer, ArrayRef<Candidate> group) {
+  Scope &scope = scopes[{buffers.find(outer)->second.scope,
+                         outer.getType().getMemorySpace()}];
+  int64_t alignment = 1;
+  Operation *first = nullptr;
+  llvm::MapVector<Operation *, Operation *> fills;
+  for (const Candidate &candidate : group) {
+    const EmplaceableBuffer &inner = buffers.find(candidate.inner)->second;
+    alignment = std::max(alignment, inner.alignment);
+    EmplaceableBuffer &info = buffers.find(outer)->second;
+    info.ticks = info.ticks.hull(inner.ticks);
+    Operation *use = candidate.firstUse;
+    if (use->getBlock() == outer->getBlock() &&
+        (!first || use->isBeforeInBlock(first)))
+      first = use;
+    for (linalg::FillOp fill : candidate.fills) {
+      Operation *&place = fills[fill];
+      if (!place || candidate.firstAccess->isBeforeInBlock(place))
+        place = candidate.firstAccess;
+    }
+  }
+  if (first && first->isBeforeInBlock(outer))
+    outer->moveBefore(first);
+  for (auto [fill, place] : fills)
+    fill->moveBefore(place);
+  memref::AllocOp bytes = replaceByBytes(outer, alignment);
+  for (const Candidate &candidate : group) {
+    memref::AllocOp inner = candidate.inner;
+    OpBuilder builder(candidate.firstUse);
+    Value offset = createOffset(builder, inner.getLoc(), candidate.offset);
+    auto view = memref::ViewOp::create(builder, inner.getLoc(), inner.getType(),
+                                       bytes, offset, ValueRange());
+    view->setDiscardableAttrs(inner->getDiscardableAttrDictionary());
+    inner.replaceAllUsesWith(view.getResult());
+    ++scope.result.numEmplaced;
+    scope.result.bytesNotCopied += buffers.find(inner)->second.size;
+    buffers.erase(inner);
+    inner.erase();
+    memref::CopyOp copy = candidate.copy;
+    Value source = copy.getSource(), part = copy.getTarget();
+    copy.erase();
+    eraseUnused(part);
+    eraseUnused(source);
+  }
+}
+
+void BufferEmplacer::emitRemarks() const {
+  if (!context.function->getContext()->getRemarkEngine())
+    return;
+  std::lock_guard<std::mutex> lock(getRemarkMutex());
+  for (const auto &[key, scope] : scopes) {
+    if (scope.result.numEmplaced == 0)
+      continue;
+    FunctionOpInterface function = context.function;
+    remark::analysis(key.first->getParentOp()->getLoc(),
+                     remark::RemarkOpts::name("Emplaced")
+                         .category("buffer-merge")
+                         .function(function.getName()))
+        << remark::metric("Copies", scope.result.numEmplaced)
+        << remark::metric("BytesNotCopied", scope.result.bytesNotCopied)
+        << remark::metric("AliveBytes", scope.alive->getPeak());
+  }
+}
+
+EmplaceBuffersResult BufferEmplacer::run() {
+  // By the allocation that is copied into, which another group may change.
+  llvm::MapVector<Operation *, SmallVector<memref::CopyOp>> groups;
+  context.function->walk<WalkOrder::PreOrder>([&](memref::CopyOp copy) {
+    if (memref::AllocOp outer =
+            findPlace(copy.getTarget(), context.layout).first;
+        outer && buffers.contains(outer))
+      groups[outer].push_back(copy);
+  });
+  for (const auto &[op, copies] : groups) {
+    memref::CopyOp anyCopy = copies.front();
+    memref::AllocOp outer =
+        findPlace(anyCopy.getTarget(), context.layout).first;
+    std::optional<SmallVector<PlacedUse>> uses =
+        collectPlacedUses(outer, context.callees, context.layout);
+    if (!uses)
+      continue;
+    SmallVector<Candidate> group;
+    for (memref::CopyOp copy : copies) {
+      std::optional<Candidate> candidate = match(copy, outer, *uses);
+      // Of two that might be at one place, the second stays.
+      auto isInTheWay = [&](const Candidate &other) {
+        return other.inner == candidate->inner || !other.bytes ||
+               !candidate->bytes ||
+               (other.bytes->overlaps(*candidate->bytes) &&
+                !isMutated("emplace-two-at-one-place"));
+      };
+      if (candidate && llvm::none_of(group, isInTheWay))
+        group.push_back(std::move(*candidate));
+    }
+    if (!group.empty() && keepWithinPeak(outer, group))
+      emplace(outer, group);
+  }
+  emitRemarks();
+  EmplaceBuffersResult result;
+  for (const auto &[key, scope] : scopes) {
+    result.numEmplaced += scope.result.numEmplaced;
+    result.bytesNotCopied += scope.result.bytesNotCopied;
+  }
+  return result;
+}
+
+EmplaceBuffersResult
+buffer_merge::emplaceBuffers(Operation *root,
+                             const EmplaceBuffersOptions &options) {
+  EmplaceBuffersResult result;
+  WalkResult hasCopies = root->walk([](memref::CopyOp copy) {
+    return copy.getTarget().getDefiningOp() ? WalkResult::interrupt()
+                                            : WalkResult::advance();
+  });
+  if (!hasCopies.wasInterrupted())
+    return result;
+  BufferLifetimesOptions lifetimesOptions;
+  lifetimesOptions.calls = options.calls;
+  lifetimesOptions.workgroup = options.workgroup;
+  BufferLifetimes lifetimes(root, lifetimesOptions);
+  llvm::MapVector<Operation *, SmallVector<const BufferLifetime *>> functions;
+  for (const BufferLifetime &buffer : lifetimes.getBuffers())
+    functions[buffer.alloc->getParentOfType<FunctionOpInterface>()].push_back(
+        &buffer);
+  for (const auto &[function, buffers] : functions)
+    if (const FunctionContext *context = lifetimes.getContext(function)) {
+      EmplaceBuffersResult found =
+          BufferEmplacer(*context, buffers, options).run();
+      result.numEmplaced += found.numEmplaced;
+      result.bytesNotCopied += found.bytesNotCopied;
+    }
+  return result;
+}
