@@ -3,6 +3,8 @@
 // RUN: buffer-merge-opt %s --emplace-buffers -o %t.mlir
 // RUN: cat %t.mlir | %execute | diff %t.before -
 // RUN: buffer-merge-opt %t.mlir --buffer-merge | %execute | diff %t.before -
+// RUN: buffer-merge-opt %t.mlir --buffer-deallocation-pipeline | %execute | diff %t.before -
+// RUN: buffer-merge-opt %t.mlir --buffer-merge --buffer-deallocation-pipeline | %execute | diff %t.before -
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 
 // Guards the proof that a part of a buffer is free until it is copied into.
