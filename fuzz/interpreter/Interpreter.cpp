@@ -386,7 +386,6 @@ void Machine::leave(Activation &activation, ArrayRef<Val> values) {
     result(activation, *entry.instruction, i) = values[i];
   if (entry.instruction->isLoop)
     useMemrefs(activation, *entry.instruction);
-  linkResults(activation, *entry.instruction);
   activation.block = entry.block;
   activation.position = entry.position;
 }
@@ -395,30 +394,7 @@ void Machine::useMemrefs(Activation &activation,
                          const Instruction &instruction) {
   for (uint32_t slot : instruction.usedMemrefs)
     if (uint64_t pointer = activation.slots[slot].word[0])
-      memory.use(reinterpret_cast<Descriptor *>(pointer)->instance);
-}
-
-void Machine::linkResults(Activation &activation,
-                          const Instruction &instruction) {
-  // What has no name is no buffer, but a pool or a global.
-  auto findBuffer = [&](uint32_t slot) -> std::optional<InstanceId> {
-    uint64_t pointer = activation.slots[slot].word[0];
-    if (!pointer)
-      return std::nullopt;
-    InstanceId id = reinterpret_cast<Descriptor *>(pointer)->instance;
-    return memory.getInstance(id).name.empty() ? std::nullopt
-                                               : std::optional(id);
-  };
-  if (instruction.usedMemrefs.empty())
-    return;
-  for (unsigned k = 0; k < instruction.numResults; ++k) {
-    if (!isa<BaseMemRefType>(instruction.op->getResult(k).getType()))
-      continue;
-    std::optional<InstanceId> result = findBuffer(instruction.results[k]);
-    for (uint32_t slot : instruction.usedMemrefs)
-      if (std::optional<InstanceId> used = findBuffer(slot); result && used)
-        memory.link(*result, *used);
-  }
+      memory.use(*reinterpret_cast<Descriptor *>(pointer));
 }
 
 SmallVector<Val, 2> Machine::evaluate(Task &task, Activation &activation,
@@ -497,8 +473,6 @@ void Machine::execute(Task &task, Activation &activation,
   Step step = {*this, task, activation, instruction};
   useMemrefs(activation, instruction);
   instruction.handler(step);
-  if (isa<arith::SelectOp>(instruction.op))
-    linkResults(activation, instruction);
 }
 
 static bool isDone(const Task *task) {

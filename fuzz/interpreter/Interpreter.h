@@ -49,7 +49,7 @@ struct ExecutionResult {
   bool outOfSteps = false;
   /// What the heap holds, see `getHeapPeak`.
   std::vector<HeldAllocation> held;
-  /// A loop ran no iteration.
+  /// A loop ran no iteration, or less than two although it carries buffers.
   bool skipsLoop = false;
 };
 
@@ -60,7 +60,7 @@ struct ExecutionResult {
 /// Allocations are held until their last use: the last access to their bytes
 /// (views and deallocations are none), the end of a call or loop that they are
 /// passed to or that uses them, or the begin of another operation whose regions
-/// use them. A value that may be one of several buffers is a use of each.
+/// use them.
 int64_t getHeapPeak(llvm::ArrayRef<HeldAllocation> held, const void *space,
                     int64_t alignment);
 

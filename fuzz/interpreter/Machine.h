@@ -182,8 +182,6 @@ public:
   void leave(Activation &activation, llvm::ArrayRef<Val> values);
   /// Record that `instruction` may use memrefs, now or later.
   void useMemrefs(Activation &activation, const Instruction &instruction);
-  /// Record that the results of `instruction` may be memrefs that it uses.
-  void linkResults(Activation &activation, const Instruction &instruction);
   /// Run the single block `block`, which has no control flow and ends in a
   /// terminator with operands; return these.
   llvm::SmallVector<Val, 2> evaluate(Task &task, Activation &activation,

@@ -81,7 +81,6 @@ InstanceId Memory::addSlice(Allocation *allocation, llvm::StringRef name,
   instance.allocation = allocation;
   instance.begin = begin;
   instance.end = end;
-  instance.leader = id;
   return id;
 }
 
@@ -118,7 +117,7 @@ int64_t Memory::locate(const Descriptor &memref,
     fail("use of " + instance.name + " after free");
     return -1;
   }
-  use(memref.instance);
+  use(memref);
   return byte;
 }
 
@@ -160,29 +159,11 @@ void Memory::write(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
     memref.allocation->tags[byte + i] = memref.instance;
 }
 
-InstanceId Memory::getLeader(InstanceId id) {
-  while (instances[id].leader != id) {
-    InstanceId &leader = instances[id].leader;
-    leader = instances[leader].leader;
-    id = leader;
-  }
-  return id;
-}
-
-void Memory::use(InstanceId id) { instances[getLeader(id)].lastUse = now; }
-
-void Memory::link(InstanceId one, InstanceId other) {
-  Instance &leader = instances[getLeader(one)];
-  Instance &follower = instances[getLeader(other)];
-  leader.lastUse = std::max(leader.lastUse, follower.lastUse);
-  follower.leader = leader.leader;
-}
-
 std::vector<HeldAllocation> Memory::getHeld() {
   llvm::DenseMap<const Allocation *, uint64_t> lastUses;
   for (InstanceId id = 1; id < instances.size(); ++id) {
     uint64_t &lastUse = lastUses[instances[id].allocation];
-    lastUse = std::max(lastUse, instances[getLeader(id)].lastUse);
+    lastUse = std::max(lastUse, instances[id].lastUse);
   }
   std::vector<HeldAllocation> held;
   for (const Allocation &allocation : allocations)

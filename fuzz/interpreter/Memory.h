@@ -60,9 +60,7 @@ struct Instance {
   int64_t end = 0;
   /// It is the allocation, and freeing it frees that.
   bool isWhole = false;
-  /// Another one that the program may use for it, or itself, see `link`.
-  InstanceId leader = 0;
-  /// The step of the last use, if it is its own leader.
+  /// The step of the last use.
   uint64_t lastUse = 0;
 };
 
@@ -140,12 +138,10 @@ public:
   int64_t locate(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
                  unsigned bytes);
 
-  /// Record a use of `id` at the step `now`.
-  void use(InstanceId id);
-
-  /// From now on a use of one is a use of the other: the program has a value
-  /// that may be either.
-  void link(InstanceId one, InstanceId other);
+  /// Record a use of `memref` at the step `now`.
+  void use(const Descriptor &memref) {
+    instances[memref.instance].lastUse = now;
+  }
 
   /// Return what the heap holds, in the order in which it was made.
   std::vector<HeldAllocation> getHeld();
@@ -168,8 +164,6 @@ public:
   int64_t getAllocatedBytes() const { return allocatedBytes; }
 
 private:
-  InstanceId getLeader(InstanceId id);
-
   std::deque<Allocation> allocations;
   std::vector<Instance> instances = {Instance()};
   llvm::BumpPtrAllocator descriptors;

@@ -13,38 +13,39 @@
 
 using namespace buffer_merge;
 
-HeapTimeline::HeapTimeline(llvm::ArrayRef<Region> regions,
-                           llvm::ArrayRef<BaselineBytes> baseline,
-                           llvm::ArrayRef<TickRange> limitedTicks,
+/// Turn differences into sums.
+static void sumUp(llvm::SmallVectorImpl<int64_t> &values) {
+  for (size_t i = 1; i < values.size(); ++i)
+    values[i] += values[i - 1];
+}
+
+HeapTimeline::HeapTimeline(llvm::ArrayRef<unsigned> parents,
+                           llvm::ArrayRef<BranchTree::Part> parts,
+                           llvm::ArrayRef<HeldItem> items,
                            llvm::ArrayRef<int64_t> otherTicks)
     : ticks(otherTicks.begin(), otherTicks.end()) {
   auto addTicks = [&](TickRange range) {
     ticks.push_back(range.first);
     ticks.push_back(range.last + 1);
   };
-  for (const Region &region : regions)
-    addTicks(region.ticks);
-  for (TickRange range : limitedTicks)
-    addTicks(range);
-  for (const BaselineBytes &item : baseline) {
-    ticks.push_back(item.begin);
-    ticks.push_back(item.end);
-    ticks.push_back(item.leastEnd);
+  for (const BranchTree::Part &part : parts)
+    addTicks(part.ticks);
+  for (const HeldItem &item : items) {
+    addTicks(item.ticks);
+    llvm::for_each(item.certainTicks, addTicks);
   }
   llvm::sort(ticks, std::less<>());
   ticks.erase(llvm::unique(ticks), ticks.end());
   held.resize(ticks.size());
-  for (const BaselineBytes &item : baseline) {
-    held[getSegment(item.begin)] += item.bytes;
-    held[getSegment(item.end)] -= item.bytes;
-  }
+  for (const HeldItem &item : items)
+    if (item.bytes) {
+      auto [first, end] = getSegments(item.ticks);
+      held[first] += *item.bytes;
+      held[end] -= *item.bytes;
+    }
   sumUp(held);
-  computeAllowed(regions, baseline, limitedTicks);
-}
-
-void HeapTimeline::sumUp(llvm::SmallVectorImpl<int64_t> &values) {
-  for (size_t i = 1; i < values.size(); ++i)
-    values[i] += values[i - 1];
+  surplus.resize(ticks.size());
+  computePeaks(parents, parts, items);
 }
 
 size_t HeapTimeline::getSegment(int64_t tick) const {
@@ -53,69 +54,130 @@ size_t HeapTimeline::getSegment(int64_t tick) const {
   return it - ticks.begin();
 }
 
-void HeapTimeline::computeAllowed(llvm::ArrayRef<Region> regions,
-                                  llvm::ArrayRef<BaselineBytes> baseline,
-                                  llvm::ArrayRef<TickRange> limitedTicks) {
-  // What every path to a tick holds: a path beside a region, too, reaches the
-  // ticks after it.
-  llvm::SmallVector<int64_t, 0> least(ticks.size());
-  for (const BaselineBytes &item : baseline) {
-    int64_t end = std::min(item.leastEnd, regions[item.region].ticks.last + 1);
-    if (isMutated("peak-after-region"))
-      end = item.leastEnd;
-    least[getSegment(item.begin)] += item.leastBytes;
-    least[getSegment(end)] -= item.leastBytes;
-  }
-  sumUp(least);
-  // The innermost region of each segment: an inner one follows its parent.
-  llvm::SmallVector<unsigned, 0> regionOf(ticks.size(), 0);
-  for (auto [index, region] : llvm::enumerate(regions))
-    std::fill(regionOf.begin() + getSegment(region.ticks.first),
-              regionOf.begin() + getSegment(region.ticks.last + 1), index);
-  llvm::SmallVector<int64_t> peaks(regions.size());
-  for (auto [region, bytes] : llvm::zip_equal(regionOf, least))
-    peaks[region] = std::max(peaks[region], bytes);
-  for (auto [index, region] : llvm::enumerate(regions))
-    peaks[index] = std::max(peaks[index], peaks[region.parent]);
-  if (isMutated("peak-of-all-paths"))
-    peaks.assign(peaks.size(), *llvm::max_element(held));
-  for (auto [region, bytes] : llvm::zip_equal(regionOf, held))
-    allowed.push_back(std::max(peaks[region], bytes));
-  if (!isMutated("peak-across-recursion"))
-    for (TickRange range : limitedTicks)
-      for (size_t i = getSegment(range.first); ticks[i] <= range.last; ++i)
-        allowed[i] = held[i];
+/// Return the segments of `range`, half-open.
+HeapTimeline::Segments HeapTimeline::getSegments(TickRange range) const {
+  return {getSegment(range.first), getSegment(range.last + 1)};
 }
 
-void HeapTimeline::add(HeldBytes item) {
-  for (size_t i = getSegment(item.begin); ticks[i] < item.end; ++i)
-    held[i] += item.bytes;
+int64_t HeapTimeline::getPeak() const { return *llvm::max_element(held); }
+
+/// Return for each segment the segments that have everything of unknown size
+/// that it may have, as much of it, for certain; the same as in the segment
+/// before for most.
+llvm::SmallVector<HeapTimeline::Segments, 0>
+HeapTimeline::findWindows(llvm::ArrayRef<HeldItem> items) const {
+  llvm::SmallVector<Segments, 0> windows(ticks.size(), {0, ticks.size()});
+  for (const HeldItem &item : items) {
+    if (item.bytes || isMutated("peak-unknown-size"))
+      continue;
+    Segments certain = {0, 0};
+    if (!item.mayVary && !item.certainTicks.empty())
+      certain = getSegments(item.certainTicks.front());
+    auto [first, end] = getSegments(item.ticks);
+    for (size_t i = first; i < end; ++i) {
+      auto &[windowFirst, windowEnd] = windows[i];
+      windowFirst = std::max(windowFirst, certain.first);
+      windowEnd = std::max(windowFirst, std::min(windowEnd, certain.second));
+    }
+  }
+  return windows;
+}
+
+void HeapTimeline::computePeaks(llvm::ArrayRef<unsigned> parents,
+                                llvm::ArrayRef<BranchTree::Part> parts,
+                                llvm::ArrayRef<HeldItem> items) {
+  // What every path to a tick holds there.
+  llvm::SmallVector<int64_t, 0> least(ticks.size());
+  for (const HeldItem &item : items) {
+    // It is there at the tick that is compared, too (`findWindows`).
+    if (!item.bytes && !item.mayVary)
+      continue;
+    for (TickRange range : item.certainTicks) {
+      auto [first, end] = getSegments(range);
+      least[first] += item.leastBytes;
+      least[end] -= item.leastBytes;
+    }
+  }
+  sumUp(least);
+  llvm::SmallVector<unsigned, 0> branchOf(ticks.size(), 0);
+  for (const BranchTree::Part &part : parts) {
+    auto [first, end] = getSegments(part.ticks);
+    std::fill(branchOf.begin() + first, branchOf.begin() + end, part.branch);
+  }
+  // The peaks of the branches in `window`, and of their parents.
+  using Peaks = llvm::SmallVector<int64_t, 0>;
+  auto computeBranchPeaks = [&](Segments window) {
+    Peaks branchPeaks(parents.size());
+    for (size_t i = window.first; i < window.second; ++i)
+      branchPeaks[branchOf[i]] = std::max(branchPeaks[branchOf[i]], least[i]);
+    for (auto [branch, parent] : llvm::enumerate(parents))
+      branchPeaks[branch] = std::max(branchPeaks[branch], branchPeaks[parent]);
+    if (isMutated("peak-of-all-paths"))
+      branchPeaks.assign(parents.size(), getPeak());
+    return branchPeaks;
+  };
+  const Segments whole = {0, ticks.size()};
+  const Peaks wholePeaks = computeBranchPeaks(whole);
+  leastPeak = wholePeaks.front();
+  Segments window = {0, 0};
+  Peaks windowPeaks = computeBranchPeaks(window);
+  for (auto [i, next] : llvm::enumerate(findWindows(items))) {
+    if (next != window && next != whole)
+      windowPeaks = computeBranchPeaks(window = next);
+    peaks.push_back((next == whole ? wholePeaks : windowPeaks)[branchOf[i]]);
+  }
+}
+
+/// Return what changes in `segments` if `pool` is held in place of `removed`.
+HeapTimeline::Changes
+HeapTimeline::computeChanges(HeldBytes pool, llvm::ArrayRef<HeldItem> removed,
+                             Segments segments) const {
+  size_t first = segments.first, end = segments.second;
+  Changes changes;
+  changes.held.resize(end - first + 1);
+  changes.surplus.resize(end - first + 1);
+  auto add = [&](llvm::SmallVectorImpl<int64_t> &changes, Segments changed,
+                 int64_t bytes) {
+    changes[std::clamp(changed.first, first, end) - first] += bytes;
+    changes[std::clamp(changed.second, first, end) - first] -= bytes;
+  };
+  Segments poolSegments = {getSegment(pool.begin), getSegment(pool.end)};
+  add(changes.held, poolSegments, pool.bytes);
+  add(changes.surplus, poolSegments, pool.bytes);
+  for (const HeldItem &item : removed) {
+    add(changes.held, getSegments(item.ticks), -item.bytes.value_or(0));
+    for (TickRange range : item.certainTicks)
+      add(changes.surplus, getSegments(range), -item.leastBytes);
+  }
+  sumUp(changes.held);
+  sumUp(changes.surplus);
+  return changes;
+}
+
+void HeapTimeline::replace(HeldBytes pool, llvm::ArrayRef<HeldItem> removed) {
+  Changes changes = computeChanges(pool, removed, {0, ticks.size() - 1});
+  for (size_t i = 0; i < ticks.size(); ++i) {
+    held[i] += changes.held[i];
+    surplus[i] += changes.surplus[i];
+  }
 }
 
 std::optional<int64_t>
-HeapTimeline::findExcess(HeldBytes added, llvm::ArrayRef<HeldBytes> removed,
+HeapTimeline::findExcess(HeldBytes pool, llvm::ArrayRef<HeldItem> removed,
                          int64_t *bytes) const {
-  size_t first = getSegment(added.begin), end = getSegment(added.end);
-  llvm::SmallVector<int64_t, 0> changes(end - first + 1);
-  auto addChange = [&](const HeldBytes &item, int64_t bytes) {
-    size_t from = std::clamp(getSegment(item.begin), first, end);
-    size_t to = std::clamp(getSegment(item.end), first, end);
-    changes[from - first] += bytes;
-    changes[to - first] -= bytes;
-  };
-  addChange(added, added.bytes);
-  for (const HeldBytes &item : removed)
-    addChange(item, -item.bytes);
+  size_t first = getSegment(pool.begin), end = getSegment(pool.end);
+  Changes changes = computeChanges(pool, removed, {first, end});
   std::optional<int64_t> tick;
-  int64_t change = 0, most = 0;
+  int64_t worst = 0;
   for (size_t i = first; i < end; ++i) {
-    change += changes[i - first];
-    if (int64_t excess = held[i] + change - allowed[i]; excess > most) {
-      most = excess;
+    int64_t excess = std::min(held[i] + changes.held[i - first] - peaks[i],
+                              surplus[i] + changes.surplus[i - first]);
+    if (excess > worst) {
+      worst = excess;
       tick = ticks[i];
     }
   }
   if (bytes)
-    *bytes = most;
+    *bytes = worst;
   return tick;
 }

@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_PLANNING_HEAPTIMELINE_H
 #define BUFFER_MERGE_LIB_PLANNING_HEAPTIMELINE_H
 
-#include "buffer-merge/Analysis/BufferLifetimes.h"
+#include "BranchTree.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -25,71 +25,88 @@ struct HeldBytes {
 };
 
 /// What is held without pools.
-struct BaselineBytes {
-  int64_t begin, end;
-  /// At most, and at least, if `begin` is executed.
-  int64_t bytes, leastBytes;
-  /// Until before this tick at least.
-  int64_t leastEnd;
-  /// The innermost region, of those that may not run, in which it is allocated:
-  /// an index in their list.
-  unsigned region;
+struct HeldItem {
+  /// It may be held at these ticks, and at no other.
+  TickRange ticks;
+  /// It is held at these ticks if they are executed, for what else may lead
+  /// there; sorted, the first from its allocation on.
+  llvm::SmallVector<TickRange, 1> certainTicks;
+  /// Its bytes at most; nothing if they are not known.
+  std::optional<int64_t> bytes;
+  /// Its bytes at least, where it is held for certain.
+  int64_t leastBytes;
+  /// Bytes that are not known may change from tick to tick.
+  bool mayVary = false;
 };
 
 /// What one execution of a scope holds over time, and what it may hold so that
 /// no path through the scope has a higher peak than the baseline.
 ///
-/// A path takes some of the regions that may not run. The peak of the baseline
-/// on a path is at least that of the regions that it must take to reach a tick,
-/// of what is allocated in these:
+/// The peak of the baseline on a path is at least that of the branches that it
+/// must take to reach a tick, of what is held there for certain:
 ///
 /// ```
 ///   scope            |---- 30 ----|      |-- 20 --|
-///   region 1                       |-50-|
-///   allowed           30 30 30 30  50 50  30 30 30
+///   branch 1                       |-50-|
+///   peak              30 30 30 30  50 50  30 30 30
 /// ```
+///
+/// At each tick either no more is held than without pools, or no more than that
+/// peak.
+/// While something of unknown size is held, only ticks at which it is held as
+/// well can have a higher peak for certain.
 class HeapTimeline {
 public:
-  /// A region that may not run, inside another one: the index of the latter in
-  /// the list of regions. The first region is the scope itself.
-  struct Region {
-    unsigned parent;
-    TickRange ticks;
-  };
-
-  /// `regions` are sorted so that every region follows its parent. `baseline`
-  /// is what is held without pools; at `limitedTicks` no more may be held than
-  /// it holds at that tick. `otherTicks` are ticks at which a pool may begin or
-  /// end.
-  HeapTimeline(llvm::ArrayRef<Region> regions,
-               llvm::ArrayRef<BaselineBytes> baseline,
-               llvm::ArrayRef<TickRange> limitedTicks,
+  /// `parents` and `parts` are those of a `BranchTree`, `items` what is held
+  /// without pools. `otherTicks` are ticks at which a pool may begin or end.
+  HeapTimeline(llvm::ArrayRef<unsigned> parents,
+               llvm::ArrayRef<BranchTree::Part> parts,
+               llvm::ArrayRef<HeldItem> items,
                llvm::ArrayRef<int64_t> otherTicks);
 
-  /// Let `bytes` more be held, or less if negative, for good. Both ticks must
-  /// be among those that the constructor was given. What a path through the
-  /// ticks may not hold must not be taken away: the bytes of a region that may
-  /// not run, after it.
-  void add(HeldBytes held);
+  /// Return the most bytes that are held at one tick, not counting what is of
+  /// unknown size.
+  int64_t getPeak() const;
 
-  /// Return a tick at which more is held than allowed by the most bytes, the
-  /// first of several, if `added` is held besides and `removed` is not; nothing
-  /// if there is none. `bytes`, if given, is set to how much more it is.
-  std::optional<int64_t> findExcess(HeldBytes added,
-                                    llvm::ArrayRef<HeldBytes> removed,
+  /// Return a number of bytes that every path holds at one tick.
+  int64_t getLeastPeak() const { return leastPeak; }
+
+  /// Return a tick at which `pool` in place of `removed` raises the peak by the
+  /// most bytes, the first of several; nothing if it does not. `bytes`, if
+  /// given, is set to how much it is. `removed` are among the items; the ticks
+  /// of `pool` must be known.
+  std::optional<int64_t> findExcess(HeldBytes pool,
+                                    llvm::ArrayRef<HeldItem> removed,
                                     int64_t *bytes = nullptr) const;
 
+  /// Let `pool` be held in place of `removed`.
+  void replace(HeldBytes pool, llvm::ArrayRef<HeldItem> removed);
+
 private:
+  using Segments = std::pair<size_t, size_t>;
+  /// What changes in some segments: of `held` and of `surplus`.
+  struct Changes {
+    llvm::SmallVector<int64_t, 0> held, surplus;
+  };
+
   size_t getSegment(int64_t tick) const;
-  void computeAllowed(llvm::ArrayRef<Region> regions,
-                      llvm::ArrayRef<BaselineBytes> baseline,
-                      llvm::ArrayRef<TickRange> limitedTicks);
-  /// Turn differences into sums.
-  static void sumUp(llvm::SmallVectorImpl<int64_t> &values);
+  Segments getSegments(TickRange range) const;
+  void computePeaks(llvm::ArrayRef<unsigned> parents,
+                    llvm::ArrayRef<BranchTree::Part> parts,
+                    llvm::ArrayRef<HeldItem> items);
+  llvm::SmallVector<Segments, 0>
+  findWindows(llvm::ArrayRef<HeldItem> items) const;
+
+  Changes computeChanges(HeldBytes pool, llvm::ArrayRef<HeldItem> removed,
+                         Segments segments) const;
 
   /// The segment `i` is from `ticks[i]` until before `ticks[i + 1]`.
   llvm::SmallVector<int64_t, 0> ticks;
-  llvm::SmallVector<int64_t, 0> held, allowed;
+  /// In each segment: the bytes held at most; how many more at most than
+  /// without pools, on any path; and the peak that every path to it has without
+  /// pools.
+  llvm::SmallVector<int64_t, 0> held, surplus, peaks;
+  int64_t leastPeak = 0;
 };
 } // namespace buffer_merge
 

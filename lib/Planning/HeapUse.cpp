@@ -15,20 +15,17 @@
 #include "HeapUse.h"
 #include "Analysis/AllocScope.h"
 #include "Analysis/FunctionContext.h"
+#include "HeldTicks.h"
 #include "Mutation.h"
 
 #include "mlir/Analysis/CallGraph.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SCCIterator.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace buffer_merge;
-
-/// Return the sum of two numbers of bytes, at most `maxBytes`.
-static int64_t addBytes(int64_t a, int64_t b) {
-  return a > maxBytes - b ? maxBytes : a + b;
-}
 
 int64_t buffer_merge::getAllocatedBytes(const BufferLifetime &buffer) {
   memref::AllocOp alloc = buffer.alloc;
@@ -36,23 +33,21 @@ int64_t buffer_merge::getAllocatedBytes(const BufferLifetime &buffer) {
   return llvm::alignTo(*buffer.size, std::max<uint64_t>(alignment, 1));
 }
 
-bool buffer_merge::mayNotRun(Region &region) {
-  Operation *op = region.getParentOp();
-  return runsRegionsAtMostOnce(op) && op->getNumRegions() > 1;
+/// Return `bytes` as the bytes of something: as if they were not known if sums
+/// of them might overflow.
+static Bytes makeBytes(std::optional<int64_t> bytes) {
+  constexpr int64_t limit = int64_t(1) << 44;
+  if (!bytes || *bytes > limit)
+    return {std::nullopt, 0};
+  return {bytes, *bytes};
 }
 
-/// Return true if every path through `scope` executes `op`.
-static bool isOnEveryPath(Operation *op, Region *scope) {
-  for (Region *region = op->getParentRegion();;
-       region = region->getParentOp()->getParentRegion()) {
-    if (op->getBlock() != &region->front())
-      return false;
-    if (region == scope)
-      return true;
-    if (mayNotRun(*region))
-      return false;
-    op = region->getParentOp();
-  }
+/// Add `bytes` to `sum`.
+static void addBytes(Bytes &sum, Bytes bytes) {
+  sum.first = sum.first && bytes.first
+                  ? std::optional(*sum.first + *bytes.first)
+                  : std::nullopt;
+  sum.second += bytes.second;
 }
 
 //===----------------------------------------------------------------------===//
@@ -68,24 +63,32 @@ struct HeapUse::Function {
 
   void addBuffer(const BufferLifetime &buffer);
   void addAllocation(const OtherAllocation &allocation);
+  /// Add what `callee`, whose peaks are known, holds during `call`.
   void addCall(Operation *call, const Function &callee);
+  /// Add bytes that are not known during `call`.
+  void addUnknown(Operation *call, Attribute memorySpace);
+  void addResults(Operation *call, const Function &callee);
   void computePeaks();
 
   FunctionOpInterface op;
   const FunctionContext &context;
   const ExecutionOrder &order;
   llvm::MapVector<Key, ScopeHeap> heaps;
-  /// The bytes of what it returns at most and at least, by memory space.
-  llvm::SmallMapVector<Attribute, std::pair<int64_t, int64_t>, 1> returned;
-  SmallVector<Operation *> recursiveCalls;
+  /// What it returns, by memory space.
+  llvm::SmallMapVector<Attribute, Bytes, 1> returned;
   /// `computePeaks` has run.
   bool isComplete = false;
 
 private:
   Region *findScope(Operation *inside);
-  void addHeld(Operation *allocation, Value value, int64_t first,
-               std::pair<int64_t, int64_t> bytes);
-  void computePeak(Region *scope, ScopeHeap &heap);
+  ScopeHeap &getHeap(Region *scope, Attribute memorySpace);
+  void addItem(Operation *op, Attribute memorySpace, const HeldTicks &held,
+               Bytes bytes, const BufferLifetime *buffer = nullptr);
+  void addDuring(Operation *op, Attribute memorySpace, Bytes bytes);
+  void addAllocated(Value value, TickRange ticks, Bytes bytes);
+  bool addAliases(Value value, HeldTicks &ticks);
+  void shareItems(Region *scope, Attribute memorySpace);
+  void computePeak(ScopeHeap &heap);
 };
 
 /// Return the alloc scope of `inside`, or the body of the function if it has
@@ -96,132 +99,171 @@ Region *HeapUse::Function::findScope(Operation *inside) {
   return region ? *region : &op.getFunctionBody();
 }
 
-/// Add `bytes`, the result `value` of `allocation`, to what its scope holds
-/// from `first` on, until its last use.
-void HeapUse::Function::addHeld(Operation *allocation, Value value,
-                                int64_t first,
-                                std::pair<int64_t, int64_t> bytes) {
-  int64_t last = order.getTicks(allocation).last, leastLast = last;
+ScopeHeap &HeapUse::Function::getHeap(Region *scope, Attribute memorySpace) {
+  return heaps.try_emplace({scope, memorySpace}, scope, order).first->second;
+}
+
+void HeapUse::Function::addItem(Operation *op, Attribute memorySpace,
+                                const HeldTicks &held, Bytes bytes,
+                                const BufferLifetime *buffer) {
+  ScopeHeap &heap = getHeap(findScope(op), memorySpace);
+  heap.branches.getBranch(op->getBlock());
+  for (HeldItem &item : held.build(bytes, heap.branches))
+    heap.items.push_back({std::move(item), op, buffer});
+}
+
+/// Add `bytes`, which are held at some ticks of `op`.
+void HeapUse::Function::addDuring(Operation *op, Attribute memorySpace,
+                                  Bytes bytes) {
+  ScopeHeap &heap = getHeap(findScope(op), memorySpace);
+  heap.branches.getBranch(op->getBlock());
+  TickRange ticks = order.getTicks(op);
+  HeldItem item = {ticks, {ticks}, bytes.first, bytes.second, true};
+  heap.items.push_back({std::move(item), op, nullptr});
+}
+
+/// Add the values that may be `value`. Return true if it is returned.
+bool HeapUse::Function::addAliases(Value value, HeldTicks &ticks) {
+  bool isReturned = false;
   // A clone has bytes of its own.
   auto isClone = [&](Value alias) { return context.aliases.isClone(alias); };
   for (Value alias : context.aliases.getAliases(value, isClone)) {
     if (alias != value && isClone(alias))
       continue;
-    for (Operation *user : alias.getUsers()) {
-      // A deallocation may come later than it could.
-      if (hasEffect<MemoryEffects::Free>(user) && !isMutated("heap-until-free"))
-        continue;
-      // In a loop, the next iteration uses it as well.
-      Operation *ancestor =
-          allocation->getBlock()->findAncestorOpInBlock(*user);
-      int64_t tick = order.getTicks(ancestor ? ancestor : user).last;
-      last = std::max(last, tick);
-      if (!isMemoryEffectFree(user) ||
-          user->hasTrait<OpTrait::IsTerminator>() ||
-          isMutated("heap-until-view"))
-        leastLast = std::max(leastLast, tick);
-    }
+    if (alias != value)
+      ticks.addAlias(alias);
+    isReturned |= llvm::any_of(alias.getUsers(), [&](Operation *user) {
+      return user->getParentOp() == op &&
+             user->hasTrait<OpTrait::IsTerminator>() &&
+             user->getNumSuccessors() == 0;
+    });
   }
-  auto type = cast<BaseMemRefType>(value.getType());
-  if (last >= first)
-    heaps[{findScope(allocation), type.getMemorySpace()}].items.push_back(
-        {{first, last}, bytes.first, bytes.second, leastLast, allocation});
+  return isReturned;
+}
+
+/// Add `bytes`, the result `value` of an operation, held at `ticks` and until
+/// its last use.
+void HeapUse::Function::addAllocated(Value value, TickRange ticks,
+                                     Bytes bytes) {
+  Operation *allocation = value.getDefiningOp();
+  Attribute space = cast<BaseMemRefType>(value.getType()).getMemorySpace();
+  HeldTicks held(allocation, ticks, order);
+  held.addUses(value);
+  if (addAliases(value, held)) {
+    // Another path may return something else.
+    Region &body = op.getFunctionBody();
+    if (!body.hasOneBlock() ||
+        !llvm::is_contained(body.front().getTerminator()->getOperands(), value))
+      addBytes(returned[space], {bytes.first, 0});
+    else
+      addBytes(returned[space], bytes);
+  }
+  addItem(allocation, space, held, bytes);
 }
 
 void HeapUse::Function::addBuffer(const BufferLifetime &buffer) {
-  Attribute space = buffer.getMemorySpace();
-  if (!buffer.refusal) {
-    heaps[{buffer.scope, space}].buffers.push_back(&buffer);
+  memref::AllocOp alloc = buffer.alloc;
+  TickRange ticks = order.getTicks(alloc);
+  Bytes bytes = makeBytes(buffer.size ? std::optional(getAllocatedBytes(buffer))
+                                      : std::nullopt);
+  if (buffer.refusal) {
+    if (!buffer.isWorkgroup)
+      addAllocated(alloc, ticks, bytes);
     return;
   }
-  if (!buffer.size || buffer.isWorkgroup)
-    return;
-  memref::AllocOp alloc = buffer.alloc;
-  int64_t bytes = getAllocatedBytes(buffer);
-  addHeld(alloc, alloc, order.getTicks(alloc).first, {bytes, bytes});
-  if (buffer.refusal->reason != UnmergeableReason::Returned)
-    return;
-  auto &[most, least] = returned[space];
-  most = addBytes(most, bytes);
-  // Another path may return something else.
-  Region &body = op.getFunctionBody();
-  if (body.hasOneBlock() && alloc->getParentRegion() == &body &&
-      llvm::is_contained(body.front().getTerminator()->getOperands(),
-                         alloc.getResult()))
-    least = addBytes(least, bytes);
+  HeldTicks held(alloc, ticks, order);
+  held.addUses(alloc);
+  held.addLifetime(buffer);
+  addItem(alloc, buffer.getMemorySpace(), held, bytes, &buffer);
 }
 
 void HeapUse::Function::addAllocation(const OtherAllocation &allocation) {
   Operation *op = allocation.op;
   auto type = dyn_cast<BaseMemRefType>(op->getResultTypes().front());
   // What the stack holds is not on the heap.
-  if (type && allocation.size != 0 && !isa<memref::AllocaOp>(op))
-    addHeld(op, op->getResult(0), order.getTicks(op).first,
-            {allocation.size, allocation.size});
+  if (!type || isa<memref::AllocaOp>(op))
+    return;
+  bool isKnown = type.hasStaticShape();
+  addAllocated(
+      op->getResult(0), order.getTicks(op),
+      makeBytes(isKnown ? std::optional(allocation.size) : std::nullopt));
+}
+
+void HeapUse::Function::addUnknown(Operation *call, Attribute memorySpace) {
+  if (!isMutated("peak-across-recursion"))
+    addDuring(call, memorySpace, {std::nullopt, 0});
 }
 
 void HeapUse::Function::addCall(Operation *call, const Function &callee) {
-  TickRange ticks = order.getTicks(call);
-  Region *scope = findScope(call);
   FunctionOpInterface calleeOp = callee.op;
-  for (const auto &[key, heap] : callee.heaps) {
-    auto [region, space] = key;
-    if (region == &calleeOp.getFunctionBody() && heap.peak != 0 &&
+  for (const auto &[key, heap] : callee.heaps)
+    if (key.first == &calleeOp.getFunctionBody() && heap.peak != 0 &&
         !isMutated("heap-callees-hold-nothing"))
-      heaps[{scope, space}].items.push_back(
-          {ticks, heap.peak, heap.leastPeak, ticks.last, call});
-  }
-  // The callee holds what it returns during the call. Of several results, each
-  // may be all of it.
+      addDuring(call, key.second, {heap.peak, heap.leastPeak});
+}
+
+/// Add what `call` of `callee` returns. The callee holds it during the call.
+void HeapUse::Function::addResults(Operation *call, const Function &callee) {
+  TickRange ticks = order.getTicks(call);
   for (auto [space, bytes] : callee.returned) {
     SmallVector<Value> results;
     for (Value result : call->getResults())
       if (auto type = dyn_cast<BaseMemRefType>(result.getType());
           type && type.getMemorySpace() == space)
         results.push_back(result);
+    // Of several results, each may be all of it.
     for (Value result : results)
-      addHeld(call, result, ticks.last + 1,
-              {bytes.first, results.size() == 1 ? bytes.second : 0});
+      addAllocated(result, {ticks.last + 1, ticks.last},
+                   {bytes.first, results.size() == 1 ? bytes.second : 0});
   }
 }
 
-/// Return the most bytes that are held at one tick.
-static int64_t findPeak(ArrayRef<std::pair<TickRange, int64_t>> items) {
-  // By tick, the bytes that begin and those that end there.
-  SmallVector<std::pair<int64_t, int64_t>> changes;
-  for (auto [ticks, bytes] : items) {
-    changes.emplace_back(ticks.first, bytes);
-    changes.emplace_back(ticks.last + 1, -bytes);
+/// Let `scope`, which runs at most once, know what is freed while it runs, and
+/// the scope around it what it leaves behind.
+void HeapUse::Function::shareItems(Region *scope, Attribute memorySpace) {
+  Operation *scopeOp = scope->getParentOp();
+  TickRange ticks = order.getTicks(scopeOp);
+  ScopeHeap &outer = getHeap(findScope(scopeOp), memorySpace);
+  ScopeHeap &inner = getHeap(scope, memorySpace);
+  for (auto &[key, heap] : heaps) {
+    if (!key.first->isProperAncestor(scope) || key.second != memorySpace)
+      continue;
+    for (HeapItem &item : heap.items) {
+      if (item.ticks.first >= ticks.first || item.ticks.last < ticks.first ||
+          item.ticks.last >= ticks.last)
+        continue;
+      // How much it is does not matter inside.
+      HeldItem &shared = inner.outerItems.emplace_back();
+      shared.ticks = {ticks.first, item.ticks.last};
+      for (TickRange &range : item.certainTicks) {
+        if (range.first < ticks.first && range.last >= ticks.first)
+          shared.certainTicks.push_back({ticks.first, range.last});
+        // Outside, the peak inside is not known to be reached before.
+        if (range.last >= ticks.first)
+          range.last = ticks.first - 1;
+      }
+      llvm::erase_if(item.certainTicks,
+                     [](TickRange range) { return range.last < range.first; });
+    }
   }
-  // What ends at a tick is gone before others begin: negative numbers first.
-  llvm::sort(changes);
-  int64_t held = 0, peak = 0;
-  for (auto [tick, bytes] : changes) {
-    held = addBytes(held, bytes);
-    peak = std::max(peak, held);
-  }
-  return peak;
+  for (HeapItem &item : inner.items)
+    if (item.ticks.last > ticks.last) {
+      HeapItem left = item;
+      left.ticks.first = ticks.last + 1;
+      left.certainTicks.clear();
+      outer.items.push_back(std::move(left));
+    }
 }
 
-void HeapUse::Function::computePeak(Region *scope, ScopeHeap &heap) {
-  SmallVector<std::pair<TickRange, int64_t>> items, certainItems;
-  auto add = [&](Operation *op, TickRange ticks, int64_t most, int64_t least,
-                 int64_t leastLast) {
-    items.emplace_back(ticks, most);
-    if (isOnEveryPath(op, scope) && leastLast >= ticks.first)
-      certainItems.emplace_back(TickRange{ticks.first, leastLast}, least);
-  };
-  for (const BufferLifetime *buffer : heap.buffers) {
-    int64_t first = order.getTicks(buffer->alloc).first;
-    int64_t last = std::max(first, buffer->ticks.last);
-    int64_t bytes = getAllocatedBytes(*buffer);
-    add(buffer->alloc, {first, last}, bytes, bytes, last);
-  }
-  for (const HeapItem &item : heap.items)
-    add(item.op, item.ticks, item.bytes, item.leastBytes, item.leastLast);
-  heap.peak = findPeak(items);
-  heap.leastPeak =
-      isMutated("heap-every-path") ? heap.peak : findPeak(certainItems);
+void HeapUse::Function::computePeak(ScopeHeap &heap) {
+  SmallVector<HeldItem, 0> items(heap.items.begin(), heap.items.end());
+  HeapTimeline timeline(heap.branches.getParents(), heap.branches.getParts(),
+                        items, {});
+  if (llvm::all_of(items,
+                   [](const HeldItem &item) { return item.bytes.has_value(); }))
+    heap.peak = std::get<0>(makeBytes(timeline.getPeak()));
+  heap.leastPeak = isMutated("heap-every-path") ? timeline.getPeak()
+                                                : timeline.getLeastPeak();
 }
 
 void HeapUse::Function::computePeaks() {
@@ -232,8 +274,10 @@ void HeapUse::Function::computePeaks() {
   for (size_t i = 0; i < keys.size(); ++i)
     if (Operation *scopeOp = keys[i].first->getParentOp(); scopeOp != op) {
       Key outer = {findScope(scopeOp), keys[i].second};
-      if (heaps.insert({outer, ScopeHeap()}).second)
+      if (!heaps.contains(outer)) {
+        getHeap(outer.first, outer.second);
         keys.push_back(outer);
+      }
     }
   auto getDepth = [&](const Key &key) {
     unsigned depth = 0;
@@ -251,12 +295,15 @@ void HeapUse::Function::computePeaks() {
            std::pair(std::get<0>(b), std::get<1>(b));
   });
   for (const auto &[depth, index, key] : byDepth) {
-    ScopeHeap &heap = heaps[key];
-    computePeak(key.first, heap);
-    if (Operation *scopeOp = key.first->getParentOp(); scopeOp != op)
-      heaps[{findScope(scopeOp), key.second}].items.push_back(
-          {order.getTicks(scopeOp), heap.peak, heap.leastPeak,
-           order.getTicks(scopeOp).last, scopeOp});
+    Operation *scopeOp = key.first->getParentOp();
+    if (scopeOp != op && runsRegionsAtMostOnce(scopeOp) &&
+        !isMutated("heap-inner-scopes"))
+      shareItems(key.first, key.second);
+    ScopeHeap &heap = getHeap(key.first, key.second);
+    computePeak(heap);
+    Bytes bytes = {heap.peak, heap.leastPeak};
+    if (scopeOp != op)
+      addDuring(scopeOp, key.second, bytes);
   }
 }
 
@@ -266,70 +313,91 @@ void HeapUse::Function::computePeaks() {
 
 HeapUse::~HeapUse() = default;
 
-HeapUse::HeapUse(const BufferLifetimes &lifetimes) {
-  auto getFunction = [&](Operation *op) -> Function * {
-    while (op && !isa<FunctionOpInterface>(op))
-      op = op->getParentOp();
-    const FunctionContext *context = op ? lifetimes.getContext(op) : nullptr;
-    return context ? &addFunction(*context) : nullptr;
-  };
+HeapUse::HeapUse(const BufferLifetimes &lifetimes) : lifetimes(lifetimes) {
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
-    if (Function *function =
-            getFunction(buffer.scope ? buffer.scope->getParentOp()
-                                     : buffer.alloc->getParentOp()))
+    if (Function *function = addFunction(buffer.alloc))
       function->addBuffer(buffer);
   for (const OtherAllocation &other : lifetimes.getOtherAllocations())
-    if (Function *function = getFunction(other.op))
+    if (Function *function = addFunction(other.op))
       function->addAllocation(other);
   // What is around a part of a module may be changed by other threads.
   Operation *root = lifetimes.getRoot();
   if (!root->getParentOp() && !functions.empty() && lifetimes.haveCalls())
-    addCalls(lifetimes);
+    addCalls(root);
   // The others do not take part in calls that are known.
   for (auto &[op, function] : functions)
     if (!function->isComplete)
       function->computePeaks();
 }
 
-HeapUse::Function &HeapUse::addFunction(const FunctionContext &context) {
-  std::unique_ptr<Function> &entry = functions[context.function];
+/// Return the function around `op`; null if there is none.
+HeapUse::Function *HeapUse::addFunction(Operation *op) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  if (!function)
+    return nullptr;
+  const FunctionContext *context = lifetimes.getContext(function);
+  if (!context)
+    return nullptr;
+  std::unique_ptr<Function> &entry = functions[function];
   if (!entry)
-    entry = std::make_unique<Function>(context);
-  return *entry;
+    entry = std::make_unique<Function>(*context);
+  return entry.get();
 }
 
-void HeapUse::addCalls(const BufferLifetimes &lifetimes) {
-  CallGraph graph(lifetimes.getRoot());
-  SymbolTableCollection symbolTables;
-  auto addCallsOf = [&](FunctionOpInterface caller,
-                        ArrayRef<CallGraphNode *> component) {
-    caller->walk([&](CallOpInterface call) {
-      CallGraphNode *callee = graph.resolveCallable(call, symbolTables);
-      if (callee->isExternal() ||
-          call->getParentOfType<FunctionOpInterface>() != caller)
-        return;
-      auto it = functions.find(callee->getCallableRegion()->getParentOp());
-      if (it == functions.end())
-        return;
-      const Function *calleeFunction = it->second.get();
-      Function &function = addFunction(*lifetimes.getContext(caller));
-      if (llvm::is_contained(component, callee))
-        function.recursiveCalls.push_back(call);
-      else
-        function.addCall(call, *calleeFunction);
-    });
+/// Add `calls` of functions, by functions that may call each other: those of
+/// `component`.
+void HeapUse::addComponent(
+    ArrayRef<std::pair<Operation *, CallGraphNode *>> calls,
+    ArrayRef<CallGraphNode *> component) {
+  auto findFunction = [&](CallGraphNode *node) -> Function * {
+    auto it = functions.find(node->getCallableRegion()->getParentOp());
+    return it == functions.end() ? nullptr : it->second.get();
   };
+  for (auto [call, callee] : calls)
+    if (!llvm::is_contained(component, callee))
+      if (Function *function = findFunction(callee)) {
+        Function *caller = addFunction(call);
+        caller->addCall(call, *function);
+        caller->addResults(call, *function);
+      }
+  // A recursion holds what each of its frames holds.
+  llvm::SmallSetVector<Attribute, 1> spaces;
+  for (CallGraphNode *node : component)
+    if (Function *function = node->isExternal() ? nullptr : findFunction(node))
+      for (const auto &[key, heap] : function->heaps)
+        spaces.insert(key.second);
+  for (auto [call, callee] : calls) {
+    if (!llvm::is_contained(component, callee) || spaces.empty())
+      continue;
+    Function *caller = addFunction(call);
+    for (Attribute space : spaces)
+      caller->addUnknown(call, space);
+    if (Function *function = findFunction(callee))
+      caller->addResults(call, *function);
+  }
+}
+
+void HeapUse::addCalls(Operation *root) {
+  CallGraph graph(root);
+  SymbolTableCollection symbolTables;
   for (auto it = llvm::scc_begin<const CallGraph *>(&graph); !it.isAtEnd();
        ++it) {
-    SmallVector<CallGraphNode *> component(it->begin(), it->end());
+    // The callees of a function, and the functions that may call each other.
+    SmallVector<std::pair<Operation *, CallGraphNode *>> calls;
     SmallVector<FunctionOpInterface> members;
-    for (CallGraphNode *node : component)
+    for (CallGraphNode *node : *it)
       if (!node->isExternal())
         if (auto member = dyn_cast<FunctionOpInterface>(
                 node->getCallableRegion()->getParentOp()))
           members.push_back(member);
     for (FunctionOpInterface member : members)
-      addCallsOf(member, component);
+      member->walk([&](CallOpInterface call) {
+        CallGraphNode *callee = graph.resolveCallable(call, symbolTables);
+        if (!callee->isExternal() &&
+            call->getParentOfType<FunctionOpInterface>() == member)
+          calls.emplace_back(call, callee);
+      });
+    addComponent(calls, *it);
     for (FunctionOpInterface member : members)
       if (auto entry = functions.find(member); entry != functions.end())
         entry->second->computePeaks();
@@ -345,10 +413,6 @@ const HeapUse::Function &HeapUse::getFunction(Region *scope) const {
 
 const ScopeHeap &HeapUse::get(Region *scope, Attribute memorySpace) const {
   return getFunction(scope).heaps.find({scope, memorySpace})->second;
-}
-
-ArrayRef<Operation *> HeapUse::getRecursiveCalls(Region *scope) const {
-  return getFunction(scope).recursiveCalls;
 }
 
 const ExecutionOrder &HeapUse::getOrder(Region *scope) const {

@@ -15,50 +15,52 @@
 #ifndef BUFFER_MERGE_LIB_PLANNING_HEAPUSE_H
 #define BUFFER_MERGE_LIB_PLANNING_HEAPUSE_H
 
-#include "Analysis/ExecutionOrder.h"
+#include "HeapTimeline.h"
 #include "buffer-merge/Planning/MergePlan.h"
 
 #include "llvm/ADT/MapVector.h"
 
+namespace mlir {
+class CallGraphNode;
+} // namespace mlir
+
 namespace buffer_merge {
-/// Bytes that the heap holds at the ticks from `ticks.first` to `ticks.last`.
-struct HeapItem {
-  TickRange ticks;
-  /// At most and at least: an inner scope or a callee has several paths.
-  int64_t bytes, leastBytes;
-  /// They are held until this tick at least: the last use may be of a view
-  /// that nothing accesses.
-  int64_t leastLast;
-  /// The operation that allocates them, or that they are held during.
-  mlir::Operation *op;
+/// An allocation, or an inner scope or a call, during which bytes are held.
+struct HeapItem : HeldItem {
+  /// The operation that allocates, or during which bytes are held.
+  mlir::Operation *op = nullptr;
+  /// The mergeable buffer that it is, or null.
+  const BufferLifetime *buffer = nullptr;
 };
 
 /// What one execution of an alloc scope holds in one memory space.
 struct ScopeHeap {
-  /// The mergeable buffers of the scope.
-  llvm::SmallVector<const BufferLifetime *> buffers;
-  /// Everything else: allocations that stay, and what inner scopes and callees
-  /// hold at most.
-  llvm::SmallVector<HeapItem> items;
-  /// The most bytes that are held at one tick.
-  int64_t peak = 0;
+  ScopeHeap(mlir::Region *scope, const ExecutionOrder &order)
+      : branches(scope, order) {}
+
+  /// Those of all items.
+  BranchTree branches;
+  /// In no order that means anything.
+  llvm::SmallVector<HeapItem, 0> items;
+  /// What scopes around it hold, as of unknown size, if that is freed while
+  /// this one runs.
+  llvm::SmallVector<HeldItem, 0> outerItems;
+  /// The most bytes that are held at one tick; nothing if that is not known.
+  std::optional<int64_t> peak;
   /// A number of bytes that every path through the scope holds at one tick.
   int64_t leastPeak = 0;
 };
 
-/// Return true if `region`, of an operation inside an alloc scope, may not run.
-bool mayNotRun(mlir::Region &region);
-
-/// Return the bytes that an allocation of `buffer` takes: its size rounded up
-/// to the alignment that it asks for. Its size must be known.
+/// Return the bytes that an allocation of `buffer` takes: its size, which must
+/// be known, rounded up to the alignment that it asks for.
 int64_t getAllocatedBytes(const BufferLifetime &buffer);
 
 /// The baseline of all scopes inside a root.
 class HeapUse {
 public:
   /// Analyze what `lifetimes` are about. A callee outside of the root or
-  /// without a body counts as if it allocated nothing, a scope that several
-  /// threads execute as if one did, and a recursion as one frame.
+  /// without a body counts as if it allocated nothing, and a scope that several
+  /// threads execute as if one did.
   explicit HeapUse(const BufferLifetimes &lifetimes);
 
   ~HeapUse();
@@ -71,18 +73,16 @@ public:
   /// mergeable buffer.
   const ExecutionOrder &getOrder(mlir::Region *scope) const;
 
-  /// Return the calls in the function around `scope` that may execute it again
-  /// before they return: whatever is held across them is held once for each
-  /// frame.
-  llvm::ArrayRef<mlir::Operation *>
-  getRecursiveCalls(mlir::Region *scope) const;
-
 private:
   struct Function;
   const Function &getFunction(mlir::Region *scope) const;
-  Function &addFunction(const FunctionContext &context);
-  void addCalls(const BufferLifetimes &lifetimes);
+  Function *addFunction(mlir::Operation *op);
+  void addCalls(mlir::Operation *root);
+  void addComponent(
+      llvm::ArrayRef<std::pair<mlir::Operation *, mlir::CallGraphNode *>> calls,
+      llvm::ArrayRef<mlir::CallGraphNode *> component);
 
+  const BufferLifetimes &lifetimes;
   llvm::MapVector<mlir::Operation *, std::unique_ptr<Function>> functions;
 };
 } // namespace buffer_merge

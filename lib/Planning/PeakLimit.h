@@ -14,13 +14,12 @@
 namespace buffer_merge {
 /// Return `plan`, which has an allocated pool, or the plans that replace it so
 /// that no path through the scope holds more bytes at its peak than without
-/// pools (R7 peak): smaller pools, held for less time, or in a region that may
-/// not run; and one plan without a pool, with the reason `RaisesPeak`, for the
-/// buffers that stay.
+/// pools (R7 peak): smaller pools, held for less time, or in a branch that may
+/// not be taken (`BranchTree`); and one plan without a pool, with the reason
+/// `RaisesPeak`, for the buffers that stay.
 ///
-/// A path is one choice of the regions that may not run, such as those of
-/// `scf.if`; loops count as run. Buffers are compared with the padding that
-/// their alignment in the pool needs.
+/// Buffers are compared with the padding that their alignment in the pool
+/// needs.
 llvm::SmallVector<PoolPlan, 0> limitPeak(PoolPlan plan, const HeapUse &heapUse,
                                          const MergePlanOptions &options);
 } // namespace buffer_merge

@@ -21,8 +21,8 @@ func.func private @wrap(%m: memref<8xi64>) -> !async.value<memref<8xi64>> {
   return %v : !async.value<memref<8xi64>>
 }
 // IR-LABEL: func.func @wrapped(
-//       IR:   memref.alloc() {{.*}} : memref<64xi8>
 //       IR:   memref.alloc() : memref<8xi64>
+//       IR:   memref.alloc() {{.*}} : memref<64xi8>
 //   IR-NOT:   memref.alloc
 //       IR:   return
 func.func @wrapped(%out: memref<8xi64>) {

@@ -57,9 +57,9 @@ func.func @one(%x: f32, %i: index) {
 //  CHECK-NEXT:   return
 func.func @others(%m: memref<?xf32>, %x: f32, %i: index) {
   %a = memref.alloc() : memref<15xf32>
-  memref.store %x, %a[%i] : memref<15xf32>
   %c = memref.alloc(%i) : memref<?xf32>
   memref.dealloc %c : memref<?xf32>
+  memref.store %x, %a[%i] : memref<15xf32>
   memref.dealloc %a : memref<15xf32>
   %b = memref.alloc() : memref<15xf32>
   memref.store %x, %b[%i] : memref<15xf32>

@@ -110,15 +110,15 @@ func.func @spaces(%x: f32, %i: index) {
 // The front of a scope of several blocks is that of its entry.
 // CHECK-LABEL: func.func @blocks(
 //  CHECK-NEXT:   %[[POOL:.*]] = memref.alloc()
-//  CHECK-NEXT:   cf.cond_br
+//  CHECK-NEXT:   cf.br
 //       CHECK:   memref.view %[[POOL]]
 //       CHECK:   memref.view %[[POOL]]
-func.func @blocks(%c: i1, %x: f32, %i: index) {
-  cf.cond_br %c, ^left, ^right
+func.func @blocks(%x: f32, %i: index) {
+  cf.br ^left
 ^left:
   %a = memref.alloc() : memref<15xf32>
   memref.store %x, %a[%i] : memref<15xf32>
-  cf.br ^exit
+  cf.br ^right
 ^right:
   %b = memref.alloc() : memref<15xf32>
   memref.store %x, %b[%i] : memref<15xf32>

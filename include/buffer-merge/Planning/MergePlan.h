@@ -109,7 +109,7 @@ struct PoolPlan {
   mlir::Attribute memorySpace;
   /// In the order of execution of their allocations; a `BufferId` is an index.
   llvm::SmallVector<const BufferLifetime *> buffers;
-  /// The operations of the entry block of `scope` that the pool is allocated
+  /// The operations of one block of `scope` that the pool is allocated
   /// before and freed after; null for the front and for all exits of the scope.
   mlir::Operation *first = nullptr;
   mlir::Operation *last = nullptr;

@@ -1,0 +1,104 @@
+//===- BranchTree.cpp - What a path takes or leaves out
+//---------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BranchTree.h"
+#include "Analysis/AllocScope.h"
+#include "Mutation.h"
+
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/IR/Dominance.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+bool buffer_merge::mayNotRun(Region &region) {
+  Operation *op = region.getParentOp();
+  return runsRegionsAtMostOnce(op) && op->getNumRegions() > 1;
+}
+
+BranchTree::BranchTree(Region *scope, const ExecutionOrder &order)
+    : order(order) {
+  addBranch(0, &scope->front(), order.getTicks(scope));
+  addBlocks(*scope);
+}
+
+unsigned BranchTree::addBranch(unsigned parent, Block *front, TickRange ticks) {
+  unsigned branch = parents.size();
+  parents.push_back(parent);
+  fronts.push_back(front);
+  parts.push_back({branch, ticks});
+  branches[front] = branch;
+  return branch;
+}
+
+/// Return true if `block` is in a loop with `dominator` and every iteration
+/// reaches it.
+static bool isInEveryIteration(Block *block, Block *dominator,
+                               const CFGLoopInfo &loops,
+                               const DominanceInfo &dominance) {
+  CFGLoop *loop = loops.getLoopFor(block);
+  while (loop && !loop->contains(dominator))
+    loop = loop->getParentLoop();
+  if (!loop || isMutated("peak-loops-of-blocks"))
+    return false;
+  SmallVector<Block *> latches;
+  loop->getLoopLatches(latches);
+  return llvm::all_of(
+      latches, [&](Block *latch) { return dominance.dominates(block, latch); });
+}
+
+/// Add all blocks of `region` but the first.
+void BranchTree::addBlocks(Region &region) {
+  if (region.hasOneBlock())
+    return;
+  Operation *op = region.getParentOp();
+  DominanceInfo dominance(op);
+  PostDominanceInfo postDominance(op);
+  CFGLoopInfo loops(dominance.getDomTree(&region));
+  // Dominators come first.
+  SmallVector<Block *> blocks = llvm::map_to_vector(
+      llvm::drop_begin(region), [](Block &block) { return &block; });
+  llvm::sort(blocks, [&](Block *a, Block *b) {
+    return order.getTicks(a).first < order.getTicks(b).first;
+  });
+  for (Block *block : blocks) {
+    if (!order.isReachable(block)) {
+      addBranch(branches[&region.front()], block, order.getTicks(block));
+      continue;
+    }
+    Block *dominator = dominance.getNode(block)->getIDom()->getBlock();
+    unsigned outer = branches[dominator];
+    if (postDominance.postDominates(block, dominator) ||
+        isInEveryIteration(block, dominator, loops, dominance) ||
+        isMutated("peak-one-path-of-blocks")) {
+      branches[block] = outer;
+      parts.push_back({outer, order.getTicks(block)});
+    } else {
+      addBranch(outer, block, order.getTicks(block));
+    }
+  }
+}
+
+unsigned BranchTree::getBranch(Block *block) {
+  SmallVector<Block *> path;
+  for (; !branches.contains(block); block = block->getParentOp()->getBlock())
+    path.push_back(block);
+  unsigned branch = branches[block];
+  for (Block *inner : llvm::reverse(path)) {
+    Region &region = *inner->getParent();
+    if (mayNotRun(region))
+      addBranch(branch, &region.front(), order.getTicks(&region));
+    else
+      branches[&region.front()] = branch;
+    addBlocks(region);
+    branch = branches[inner];
+  }
+  return branch;
+}

@@ -1,0 +1,237 @@
+//===- HeldTicks.cpp - When an allocation is held -------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeldTicks.h"
+#include "Analysis/AllocScope.h"
+#include "Mutation.h"
+
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Call `function` with the users of `value`, and of views of that, that keep
+/// it from being freed: a deallocation may come later than it could.
+static void forEachUser(Value value,
+                        llvm::function_ref<void(Operation *)> function) {
+  SmallVector<Value> views = {value};
+  while (!views.empty()) {
+    Value view = views.pop_back_val();
+    for (Operation *user : view.getUsers()) {
+      if (hasEffect<MemoryEffects::Free>(user) && !isMutated("heap-until-free"))
+        continue;
+      function(user);
+      if (auto viewOp = dyn_cast<ViewLikeOpInterface>(user);
+          viewOp && viewOp.getViewSource() == view)
+        for (Value result : user->getResults())
+          if (isa<BaseMemRefType>(result.getType()))
+            views.push_back(result);
+    }
+  }
+}
+
+/// Return the last tick at which `user` may use a value of the block `home`.
+static int64_t findLast(Operation *user, Block *home,
+                        const ExecutionOrder &order) {
+  // From inside the innermost region with both.
+  SmallVector<Operation *> path = {user};
+  while (!path.back()->getParentRegion()->isAncestor(home->getParent()))
+    path.push_back(path.back()->getParentOp());
+  Block *without =
+      path.back()->getParentRegion()->findAncestorBlockInRegion(*home);
+  int64_t last = 0;
+  for (Operation *op : llvm::reverse(path)) {
+    // A loop around the use repeats it.
+    if (std::optional<TickRange> cycle =
+            order.getCycle(op->getBlock(), std::exchange(without, nullptr)))
+      last = std::max(last, cycle->last);
+    bool isAll = op == user || !runsRegionsAtMostOnce(op);
+    TickRange ticks = order.getTicks(op);
+    last = std::max(last, isAll ? ticks.last : ticks.first);
+    if (isAll)
+      break;
+  }
+  return last;
+}
+
+/// Return true if `alias` may be what an earlier execution has allocated: it is
+/// an argument of a loop around the allocation.
+bool HeldTicks::isCarriedBy(BlockArgument alias) const {
+  Block *block = alias.getOwner();
+  Operation *parent = block->getParentOp();
+  Operation *inside = block->getParent()->findAncestorOpInRegion(*allocation);
+  if (!inside)
+    return false;
+  return order.isBackEdge(inside->getBlock(), block) ||
+         (block->isEntryBlock() && !isa<FunctionOpInterface>(parent) &&
+          !runsRegionsAtMostOnce(parent));
+}
+
+/// Return true if each iteration of a loop passes what it allocates as `alias`,
+/// an argument of its body, to the next one.
+bool HeldTicks::isAlwaysPassedAs(BlockArgument alias) const {
+  auto loop = dyn_cast<LoopLikeOpInterface>(alias.getOwner()->getParentOp());
+  OpOperand *yielded = loop ? loop.getTiedLoopYieldedValue(alias) : nullptr;
+  if (!yielded || allocation->getBlock() != alias.getOwner())
+    return false;
+  Value value = yielded->get();
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+    value = view.getViewSource();
+  return value.getDefiningOp() == allocation;
+}
+
+void HeldTicks::addAlias(Value alias) {
+  // Views are used as what they are views of.
+  if (isa_and_present<ViewLikeOpInterface>(alias.getDefiningOp()))
+    return;
+  Block *block = alias.getParentBlock();
+  auto argument = dyn_cast<BlockArgument>(alias);
+  int64_t first = argument ? order.getTicks(block).first
+                           : order.getTicks(alias.getDefiningOp()).last;
+  HeldItem &held = aliases.emplace_back();
+  held.ticks = {first, first};
+  TickRange certain = {first, first - 1};
+  forEachUser(alias, [&](Operation *user) {
+    held.ticks.last = std::max(held.ticks.last, findLast(user, block, order));
+    Operation *op = block->findAncestorOpInBlock(*user);
+    if (op &&
+        (op == user ? !isMemoryEffectFree(op) : !runsRegionsAtMostOnce(op)))
+      certain.last = std::max(certain.last, order.getTicks(op).last);
+  });
+  if (!argument)
+    return;
+  isCarried |= isCarriedBy(argument) && !isMutated("heap-carried");
+  if (isAlwaysPassedAs(argument) && certain.first <= certain.last)
+    held.certainTicks = {certain};
+}
+
+void HeldTicks::addUses(Value value) {
+  forEachUser(value, [&](Operation *user) {
+    ticks.last =
+        std::max(ticks.last, findLast(user, allocation->getBlock(), order));
+    if (!isMemoryEffectFree(user) || isa<SelectLikeOpInterface>(user) ||
+        user->hasTrait<OpTrait::IsTerminator>() || isMutated("heap-until-view"))
+      addCertain(user);
+  });
+}
+
+void HeldTicks::addCertain(Operation *user) {
+  // What comes first is about the result of an earlier execution.
+  Region *home = allocation->getParentRegion();
+  if (!home->isAncestor(user->getParentRegion()) ||
+      order.getTicks(user).first < order.getTicks(allocation).first)
+    return;
+  SmallVector<Operation *> path = {user};
+  while (path.back()->getParentRegion() != home)
+    path.push_back(path.back()->getParentOp());
+  Block *without = allocation->getBlock();
+  for (Operation *op : llvm::reverse(path)) {
+    Block *block = op->getBlock();
+    int64_t first = order.getTicks(block).first;
+    TickRange &range =
+        certain.try_emplace(block, TickRange{first, first - 1}).first->second;
+    // A loop around the use repeats it. What is used in a region that may not
+    // run is held until it is known which one does.
+    if (std::optional<TickRange> cycle =
+            order.getCycle(block, std::exchange(without, nullptr)))
+      range = range.hull(*cycle);
+    TickRange opTicks = order.getTicks(op);
+    bool isAll = op == user || !runsRegionsAtMostOnce(op) ||
+                 isMutated("heap-branch-uses");
+    range.last = std::max(range.last, isAll ? opTicks.last : opTicks.first);
+    if (isAll)
+      return;
+  }
+}
+
+/// Return the ticks from the allocation to its last use in a block that every
+/// path takes that executes the allocation, if there is such a block and all
+/// blocks between the two are between them on every path.
+std::optional<TickRange>
+HeldTicks::findAcrossBlocks(BranchTree &branches) const {
+  Block *begin = allocation->getBlock();
+  unsigned branch = branches.getBranch(begin);
+  TickRange beginTicks = certain.begin()->second;
+  Block *end = nullptr;
+  TickRange across = beginTicks;
+  for (auto [block, range] : certain)
+    if (block->getParent() == begin->getParent() && range.last > across.last &&
+        branches.getBranch(block) == branch) {
+      end = block;
+      across.last = range.last;
+    }
+  if (!end || end == begin)
+    return std::nullopt;
+  for (Block &block : *begin->getParent()) {
+    TickRange blockTicks = order.getTicks(&block);
+    if (blockTicks.first < across.first || blockTicks.last > across.last)
+      continue;
+    unsigned inner = branches.getBranch(&block);
+    while (inner > branch)
+      inner = branches.getParents()[inner];
+    if (inner != branch)
+      return std::nullopt;
+  }
+  return across;
+}
+
+void HeldTicks::addLifetime(const BufferLifetime &buffer) {
+  Block *home = allocation->getBlock();
+  int64_t last = buffer.ticks.last;
+  ticks.last =
+      std::max({ticks.last, last, findLast(buffer.lastUse, home, order)});
+  // A wait may follow the last access.
+  TickRange &range = certain[home];
+  if (Operation *access = home->findAncestorOpInBlock(*buffer.lastAccess);
+      access && range.last == order.getTicks(access).last)
+    range.last =
+        std::max(range.last, std::min(last, order.getTicks(home).last));
+}
+
+SmallVector<HeldItem, 1> HeldTicks::build(Bytes bytes,
+                                          BranchTree &branches) const {
+  HeldItem item;
+  item.ticks = ticks;
+  std::tie(item.bytes, item.leastBytes) = bytes;
+  item.mayVary = isCarried;
+  SmallVector<HeldItem, 1> items;
+  for (const HeldItem &alias : aliases) {
+    if (!isCarried) {
+      item.ticks = item.ticks.hull(alias.ticks);
+      continue;
+    }
+    // It may be the result of another execution.
+    HeldItem &other = items.emplace_back(alias);
+    std::tie(other.bytes, other.leastBytes) = bytes;
+    other.mayVary = true;
+  }
+  if (item.ticks.last < item.ticks.first)
+    return {};
+  SmallVector<TickRange> ranges;
+  for (auto [block, range] : certain)
+    if (range.first <= range.last)
+      ranges.push_back(range);
+  if (std::optional<TickRange> across = findAcrossBlocks(branches))
+    ranges.push_back(*across);
+  if (isMutated("peak-after-region"))
+    ranges = {item.ticks};
+  llvm::sort(ranges,
+             [](TickRange a, TickRange b) { return a.first < b.first; });
+  for (TickRange range : ranges)
+    if (item.certainTicks.empty() ||
+        item.certainTicks.back().last < range.first)
+      item.certainTicks.push_back(range);
+    else
+      item.certainTicks.back() = item.certainTicks.back().hull(range);
+  items.push_back(std::move(item));
+  return items;
+}

@@ -1,0 +1,66 @@
+//===- HeldTicks.h - When an allocation is held -----------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_PLANNING_HELDTICKS_H
+#define BUFFER_MERGE_LIB_PLANNING_HELDTICKS_H
+
+#include "HeapTimeline.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace buffer_merge {
+/// The bytes of something at most, if that is known, and at least.
+using Bytes = std::pair<std::optional<int64_t>, int64_t>;
+
+/// Finds the ticks at which something allocated is held, if it is freed after
+/// its last use on the path that is taken.
+class HeldTicks {
+public:
+  /// It is what `allocation` allocates, or a result of that operation. It is
+  /// held at `ticks` of the operation, which may be empty and begin after it.
+  HeldTicks(mlir::Operation *allocation, TickRange ticks,
+            const ExecutionOrder &order)
+      : allocation(allocation), order(order), ticks(ticks) {
+    certain[allocation->getBlock()] = ticks;
+  }
+
+  /// Add the uses of `value`, which it is, and of views of that.
+  void addUses(mlir::Value value);
+
+  /// Let `alias` be another value that may be it: it may be held until the last
+  /// use of that.
+  void addAlias(mlir::Value alias);
+
+  /// Let `buffer` be what it is, instead of adding aliases. Comes last.
+  void addLifetime(const BufferLifetime &buffer);
+
+  /// Return what is held if it has `bytes`: nothing if it is never held, and
+  /// several items if it may be held several times, because a loop carries it.
+  /// The last one is what each execution allocates. `branches` are those of the
+  /// scope.
+  llvm::SmallVector<HeldItem, 1> build(Bytes bytes, BranchTree &branches) const;
+
+private:
+  bool isCarriedBy(mlir::BlockArgument alias) const;
+  bool isAlwaysPassedAs(mlir::BlockArgument alias) const;
+  void addCertain(mlir::Operation *user);
+  std::optional<TickRange> findAcrossBlocks(BranchTree &branches) const;
+
+  mlir::Operation *allocation;
+  const ExecutionOrder &order;
+  TickRange ticks;
+  /// Where it is held for certain, in each block.
+  llvm::SmallMapVector<mlir::Block *, TickRange, 1> certain;
+  /// When each alias may be held, and whether one of them may be the result of
+  /// an earlier execution.
+  llvm::SmallVector<HeldItem, 1> aliases;
+  bool isCarried = false;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_PLANNING_HELDTICKS_H

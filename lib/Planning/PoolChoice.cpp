@@ -1,0 +1,236 @@
+//===- PoolChoice.cpp - Buffers for a pool that raises no peak ------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PoolChoice.h"
+#include "buffer-merge/Scheduling/LowerBound.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <queue>
+
+using namespace buffer_merge;
+
+namespace {
+/// Candidates that a pool could hold.
+struct Choice {
+  llvm::SmallVector<const PoolCandidate *, 0> candidates;
+  int64_t numBuffers = 0, bytes = 0;
+
+  bool isBetterThan(const Choice &other) const {
+    return std::pair(numBuffers, bytes) >
+           std::pair(other.numBuffers, other.bytes);
+  }
+};
+
+class PoolChooser {
+public:
+  PoolChooser(const HeapTimeline &timeline, int64_t percent)
+      : timeline(timeline), percent(percent) {}
+
+  Choice choose(llvm::ArrayRef<const PoolCandidate *> candidates,
+                unsigned maxDepth) const;
+
+private:
+  std::optional<int64_t> findExcess(const Choice &choice, int64_t &bytes) const;
+  Choice chooseByPeaks(llvm::ArrayRef<const PoolCandidate *> candidates,
+                       bool largestFirst,
+                       llvm::SmallVectorImpl<int64_t> &worstTicks) const;
+
+  const HeapTimeline &timeline;
+  int64_t percent;
+};
+} // namespace
+
+/// Return the size of the largest buffer of `candidate`.
+static int64_t getSize(const PoolCandidate &candidate) {
+  int64_t size = 0;
+  for (const Buffer &buffer : candidate.buffers)
+    size = std::max(size, buffer.size);
+  return size;
+}
+
+static Choice
+makeChoice(llvm::ArrayRef<const PoolCandidate *> candidates,
+           llvm::function_ref<bool(const PoolCandidate &)> isIncluded) {
+  Choice choice;
+  for (const PoolCandidate *candidate : candidates)
+    if (isIncluded(*candidate)) {
+      choice.candidates.push_back(candidate);
+      choice.numBuffers += candidate->buffers.size();
+      for (const Buffer &buffer : candidate->buffers)
+        choice.bytes += buffer.size;
+    }
+  return choice;
+}
+
+/// Return the tick at which a pool of `choice` raises the peak most, by
+/// `bytes`, if it does.
+std::optional<int64_t> PoolChooser::findExcess(const Choice &choice,
+                                               int64_t &bytes) const {
+  SchedulingProblem problem;
+  llvm::SmallVector<HeldItem, 0> items;
+  HeldBytes pool = {INT64_MAX, INT64_MIN, 0};
+  for (const PoolCandidate *candidate : choice.candidates) {
+    llvm::append_range(problem.buffers, candidate->buffers);
+    llvm::append_range(items, candidate->items);
+    pool.begin = std::min(pool.begin, candidate->begin);
+    pool.end = std::max(pool.end, candidate->end);
+  }
+  int64_t bound = computeLowerBound(problem).bytes;
+  pool.bytes = bound + bound / 100 * (percent - 100);
+  return timeline.findExcess(pool, items, &bytes);
+}
+
+/// Return the ticks of the problem at which most bytes of `choice` are alive.
+static llvm::SmallVector<int64_t, 0> findPeaks(const Choice &choice) {
+  // At one tick, what ends comes first.
+  llvm::SmallVector<std::pair<int64_t, int64_t>, 0> changes;
+  for (const PoolCandidate *candidate : choice.candidates)
+    for (const Buffer &buffer : candidate->buffers) {
+      changes.emplace_back(buffer.begin, buffer.size);
+      changes.emplace_back(buffer.end, -buffer.size);
+    }
+  llvm::sort(changes);
+  llvm::SmallVector<int64_t, 0> peaks;
+  int64_t live = 0, most = 0;
+  for (auto [tick, bytes] : changes) {
+    live += bytes;
+    if (live > most)
+      peaks.clear();
+    most = std::max(most, live);
+    if (live == most && bytes > 0)
+      peaks.push_back(tick);
+  }
+  return peaks;
+}
+
+/// Take candidates out of `choice`, so that the pool gets smaller: for each of
+/// its peaks the largest one that is alive, or the smallest one, among those
+/// that `mayLeave`; of equal ones, that which is alive at most peaks. Return
+/// false if there are none.
+static bool
+lowerPeaks(Choice &choice, bool largestFirst,
+           llvm::function_ref<bool(const PoolCandidate &)> mayLeave) {
+  llvm::SmallVector<int64_t, 0> peaks = findPeaks(choice);
+  // The peaks at which a buffer is alive, as a half-open range of indices.
+  auto getPeaks = [&](const Buffer &buffer) {
+    return std::pair<size_t, size_t>(
+        llvm::lower_bound(peaks, buffer.begin) - peaks.begin(),
+        llvm::lower_bound(peaks, buffer.end) - peaks.begin());
+  };
+  // Greedy set cover: what a candidate lowers shrinks as others leave, and is
+  // counted again when it is its turn.
+  llvm::BitVector isLowered(peaks.size()), isLeaving(choice.candidates.size());
+  auto countLowered = [&](const PoolCandidate &candidate) {
+    int64_t count = 0;
+    for (const Buffer &buffer : candidate.buffers)
+      for (auto [i, end] = getPeaks(buffer); i < end; ++i)
+        count += !isLowered[i];
+    return count;
+  };
+  using Candidate = std::tuple<int64_t, int64_t, size_t>;
+  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
+  auto enqueue = [&](size_t index) {
+    int64_t size = getSize(*choice.candidates[index]);
+    if (int64_t count = countLowered(*choice.candidates[index]))
+      queue.emplace(largestFirst ? -size : size, -count, index);
+  };
+  for (size_t index = 0; index < choice.candidates.size(); ++index)
+    if (mayLeave(*choice.candidates[index]))
+      enqueue(index);
+  while (!queue.empty()) {
+    auto [size, count, index] = queue.top();
+    queue.pop();
+    if (countLowered(*choice.candidates[index]) != -count) {
+      enqueue(index);
+      continue;
+    }
+    isLeaving.set(index);
+    for (const Buffer &buffer : choice.candidates[index]->buffers) {
+      auto [first, end] = getPeaks(buffer);
+      isLowered.set(first, end);
+    }
+  }
+  size_t index = 0;
+  choice = makeChoice(choice.candidates, [&](const PoolCandidate &) {
+    return !isLeaving[index++];
+  });
+  return isLeaving.any();
+}
+
+/// Return `candidates` without those that have to leave for a pool that does
+/// not raise the peak. At each peak of the pool either the largest one leaves,
+/// or the smallest one that is enough and is not in use when the pool is in the
+/// way. Add the ticks at which it is to `worstTicks`.
+Choice
+PoolChooser::chooseByPeaks(llvm::ArrayRef<const PoolCandidate *> candidates,
+                           bool largestFirst,
+                           llvm::SmallVectorImpl<int64_t> &worstTicks) const {
+  constexpr size_t maxSteps = 48, maxTicks = 2;
+  Choice choice =
+      makeChoice(candidates, [](const PoolCandidate &) { return true; });
+  for (size_t step = 0; choice.numBuffers >= 2; ++step) {
+    int64_t bytes = 0;
+    std::optional<int64_t> tick = findExcess(choice, bytes);
+    if (!tick)
+      return choice;
+    if (worstTicks.size() < maxTicks && !llvm::is_contained(worstTicks, *tick))
+      worstTicks.push_back(*tick);
+    auto isEnough = [&](const PoolCandidate &candidate) {
+      return largestFirst ||
+             (getSize(candidate) >= bytes &&
+              (candidate.end <= *tick || *tick < candidate.begin));
+    };
+    if (step == maxSteps || !lowerPeaks(choice, largestFirst, isEnough))
+      break;
+  }
+  return Choice();
+}
+
+Choice PoolChooser::choose(llvm::ArrayRef<const PoolCandidate *> candidates,
+                           unsigned maxDepth) const {
+  llvm::SmallVector<int64_t> worstTicks;
+  Choice best;
+  for (bool largestFirst : {false, true}) {
+    Choice choice = chooseByPeaks(candidates, largestFirst, worstTicks);
+    if (choice.isBetterThan(best))
+      best = std::move(choice);
+  }
+  if (maxDepth == 0)
+    return best;
+  for (int64_t tick : worstTicks) {
+    Choice before = makeChoice(candidates, [&](const PoolCandidate &candidate) {
+      return candidate.end <= tick;
+    });
+    Choice after = makeChoice(candidates, [&](const PoolCandidate &candidate) {
+      return candidate.begin > tick;
+    });
+    for (const Choice &part : {before, after})
+      if (part.isBetterThan(best) && part.candidates.size() < candidates.size())
+        if (Choice choice = choose(part.candidates, maxDepth - 1);
+            choice.isBetterThan(best))
+          best = std::move(choice);
+  }
+  return best;
+}
+
+llvm::SmallVector<size_t, 0>
+buffer_merge::choosePool(const HeapTimeline &timeline,
+                         llvm::ArrayRef<PoolCandidate> candidates,
+                         int64_t percent) {
+  constexpr unsigned maxDepth = 5;
+  llvm::SmallVector<const PoolCandidate *, 0> all;
+  for (const PoolCandidate &candidate : candidates)
+    all.push_back(&candidate);
+  Choice choice = PoolChooser(timeline, percent).choose(all, maxDepth);
+  llvm::SmallVector<size_t, 0> indices;
+  for (const PoolCandidate *candidate : choice.candidates)
+    indices.push_back(candidate - candidates.data());
+  return indices;
+}
