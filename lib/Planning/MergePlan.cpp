@@ -149,15 +149,33 @@ static LogicalResult placePools(Operation *root, MergePlan &plan,
   if (options.pool == PoolStorage::Alloc)
     return success();
   auto arenas = std::make_shared<ArenaPlan>();
-  if (options.pool == PoolStorage::Stack)
-    return chooseStorage(FunctionGraph(root), *arenas, plan, options);
+  if (options.pool == PoolStorage::Stack) {
+    chooseStorage(FunctionGraph(root), *arenas, plan, options);
+    return success();
+  }
   auto module = cast<ModuleOp>(root);
-  if (failed(arenas->initialize(module, options)) ||
-      failed(chooseStorage(arenas->getGraph(), *arenas, plan, options)) ||
-      failed(arenas->compute(module, plan, options)))
+  if (failed(arenas->initialize(module, options)))
+    return failure();
+  chooseStorage(arenas->getGraph(), *arenas, plan, options);
+  if (failed(arenas->compute(module, plan, options)))
     return failure();
   plan.arenas = std::move(arenas);
   return success();
+}
+
+/// Put pools of one buffer behind the others, whose numbers in a report thus do
+/// not depend on what is worth a pool by itself.
+static void moveSinglesToEnd(MergePlan &plan) {
+  SmallVector<PoolPlan, 0> pools, singles;
+  for (PoolPlan &pool : plan.pools) {
+    bool isSingle =
+        pool.buffers.size() == 1 && pool.getPool() && !pool.workgroup;
+    (isSingle ? singles : pools).push_back(std::move(pool));
+  }
+  plan.pools = std::move(pools);
+  llvm::append_range(plan.pools,
+                     llvm::make_range(std::make_move_iterator(singles.begin()),
+                                      std::make_move_iterator(singles.end())));
 }
 
 /// Return true if `pool` is one of those that may be smaller, or elsewhere,
@@ -178,6 +196,9 @@ static void limitPeaks(const BufferLifetimes &lifetimes, MergePlan &plan,
           plan.pools,
           [&](const PoolPlan &pool) { return mayChange(pool, options); }) ||
       !options.limitPeak || isMutated("peak"))
+    return;
+  // An allocated pool is an error then: for the reason that made it one.
+  if (options.left == LeftPolicy::Error && options.pool != PoolStorage::Alloc)
     return;
   HeapUse heapUse(lifetimes);
   SmallVector<PoolPlan, 0> pools;
@@ -204,6 +225,7 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
   schedulePools(plan, options);
   if (failed(placePools(root, plan, options)))
     return failure();
+  moveSinglesToEnd(plan);
   limitPeaks(lifetimes, plan, options);
   if (options.advise)
     addAdvice(root, plan, options);

@@ -23,6 +23,7 @@
 
 #include "PeakLimit.h"
 #include "Analysis/AllocScope.h"
+#include "Gain.h"
 #include "HeapTimeline.h"
 #include "Mutation.h"
 #include "PoolDecision.h"
@@ -197,6 +198,16 @@ void PeakLimiter::buildTimeline(const ScopeHeap &heap,
         otherTicks.push_back(place.end);
       }
   }
+  llvm::SmallPtrSet<const BufferLifetime *, 8> inPool(whole.buffers.begin(),
+                                                      whole.buffers.end());
+  for (const BufferLifetime *other : heap.buffers)
+    if (!inPool.contains(other)) {
+      int64_t begin = order.getTicks(other->alloc).first;
+      int64_t end = std::max(other->ticks.last, begin) + 1;
+      int64_t bytes = getAllocatedBytes(*other);
+      baseline.push_back(
+          {begin, end, bytes, bytes, end, addRegion(other->alloc)});
+    }
   for (const HeapItem &item : heap.items) {
     baseline.push_back(
         {item.ticks.first, item.ticks.last + 1, item.bytes, item.leastBytes,
@@ -629,7 +640,7 @@ SmallVector<PoolPlan, 0> PeakLimiter::run() {
     rest.buffers.push_back(whole.buffers[id]);
     rest.problem.buffers.push_back(whole.problem.buffers[id]);
   }
-  rest.totalBytes = computeTotalBytes(rest.problem);
+  rest.totalBytes = getAllocationCost(rest.buffers, *rest.scope).bytes;
   rest.lowerBound = computeLowerBound(rest.problem);
   rest.decision = NoPool{UnmergeableReason::RaisesPeak};
   result.push_back(std::move(rest));

@@ -14,6 +14,7 @@
 #include "Mutation.h"
 #include "PoolBuilder.h"
 #include "Report/CapacityErrors.h"
+#include "Report/LeftErrors.h"
 #include "Report/Remarks.h"
 #include "WorkgroupPool.h"
 
@@ -398,6 +399,8 @@ buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
   auto merge = [&](const MergePlan &plan, AttributionBuffers &attributions,
                    BufferParts &parts) {
     if (failed(reportCapacity(root, plan, options.plan)) ||
+        (options.plan.left == LeftPolicy::Error &&
+         failed(emitLeftErrors(plan, options.plan.pool))) ||
         failed(options.inspectPlan(root, plan)))
       return failure();
     emitMergeRemarks(plan);

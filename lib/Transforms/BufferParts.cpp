@@ -14,6 +14,7 @@
 #include "Analysis/Webs.h"
 #include "Analysis/WholeOverwrite.h"
 #include "Mutation.h"
+#include "Planning/HeapUse.h"
 #include "buffer-merge/Planning/MergePlan.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -220,7 +221,7 @@ bool BufferParts::joinWhatStays(const MergePlan &plan) {
     int64_t bytes = pool.totalBytes;
     for (const BufferLifetime *buffer : pool.buffers)
       if (added.contains(buffer->alloc))
-        bytes -= *buffer->size;
+        bytes -= getAllocatedBytes(*buffer);
     const Pool *made = pool.getPool();
     bool isMade = made && (made->schedule.poolSize < bytes ||
                            isMutated("split-without-gain"));

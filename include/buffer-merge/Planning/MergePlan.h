@@ -26,6 +26,8 @@ struct Pool {
   /// Why `storage` is `Alloc` although another one was requested, without a
   /// final period; empty if the request was met.
   std::string storageNote;
+  /// The operation that `storageNote` is about, or null.
+  mlir::Operation *storageObstacle = nullptr;
   /// Verified. In the hook `MergePlanOptions::fixOffsets`, before pools are
   /// scheduled, it is empty.
   Schedule schedule;
@@ -123,8 +125,9 @@ struct PoolPlan {
   /// The input of the scheduler: `buildSchedulingProblem` of the buffers, with
   /// their conflicts and in-place pairs. The parts of `calls` follow `buffers`.
   SchedulingProblem problem;
-  /// The sum of the sizes of all buffers, and of what each callee of `calls`
-  /// needs.
+  /// What the buffers take without a pool: the sum of their sizes, each rounded
+  /// up to the alignment that its allocation asks for; and what each callee of
+  /// `calls` needs.
   int64_t totalBytes = 0;
   /// The lower bound of `problem`.
   LowerBound lowerBound;
@@ -241,10 +244,10 @@ buildSchedulingProblem(llvm::ArrayRef<const BufferLifetime *> buffers,
 /// schedule each group and verify its schedule, and choose where each pool is.
 /// `options.lifetimes` are not used. IR does not change.
 ///
-/// Emit one error and fail if the options ask for what is impossible: a pool
-/// that must be a global and cannot, an arena that the program does not allow,
-/// offsets that do not fit. A pool that exceeds its capacity is no failure: it
-/// is in the plan, with its reason (`emitCapacityErrors`).
+/// Emit one error and fail if the options ask for what is impossible: an arena
+/// that the program does not allow, offsets that do not fit. A pool that
+/// exceeds its capacity is no failure: it is in the plan, with its reason
+/// (`emitCapacityErrors`).
 llvm::FailureOr<MergePlan> computeMergePlan(const BufferLifetimes &lifetimes,
                                             const MergePlanOptions &options);
 

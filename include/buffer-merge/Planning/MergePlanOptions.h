@@ -61,6 +61,16 @@ enum class EntryPolicy {
   Exclusive,
 };
 
+/// What becomes of allocations that are not merged.
+enum class LeftPolicy {
+  /// They stay.
+  Keep,
+  /// Each is an error with its reason, and nothing is changed: for targets
+  /// without a heap. So is a pool that is allocated although another storage
+  /// was requested.
+  Error,
+};
+
 /// The most bytes, 0 or more, that one pool may take of a memory.
 struct Capacity {
   MemorySpaces spaces;
@@ -68,6 +78,14 @@ struct Capacity {
 
   Capacity(MemorySpaces spaces, int64_t bytes)
       : spaces(std::move(spaces)), bytes(bytes) {}
+};
+
+/// The least gain that makes a pool in allocated memory worth having (R4 gain).
+struct MinGain {
+  /// Bytes, 0 or more.
+  int64_t bytes = 0;
+  /// Percent of what its buffers take, 0 to 100.
+  double percent = 1;
 };
 
 /// What is decided about allocations, and how.
@@ -99,9 +117,12 @@ struct MergePlanOptions {
   /// How a pool that exceeds it is handled.
   OverCapacityPolicy overCapacity = OverCapacityPolicy::Error;
 
+  /// What becomes of allocations that are not merged.
+  LeftPolicy left = LeftPolicy::Keep;
+
   /// Where pools are, apart from those in workgroup memory: `Alloc`, `Stack`,
-  /// `Arena` or `Global`. What is not possible for a pool stays `Alloc`, or is
-  /// an error: docs/Pools.md says which. With `Arena` and `Global` the root
+  /// `Arena` or `Global`. A pool that cannot be there stays `Alloc`;
+  /// docs/Pools.md has the conditions. With `Arena` and `Global` the root
   /// must be the top-level module.
   PoolStorage pool = PoolStorage::Alloc;
   /// With `Global`: whether entries have globals of their own, or share one.
@@ -109,6 +130,8 @@ struct MergePlanOptions {
   /// Pools of more bytes than this are not put on the stack; 0 or more.
   int64_t stackLimit = 16384;
 
+  /// What a pool must save; the larger of the two numbers counts.
+  MinGain minGain;
   /// Make no pool that would raise the peak of the program (R7 peak).
   bool limitPeak = true;
   /// The most pools of a region in place of one that would raise the peak (R7

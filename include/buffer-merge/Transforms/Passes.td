@@ -86,6 +86,9 @@ defvar schedulingOptions = [
 
 // Where pools are (docs/Pools.md).
 defvar storageOptions = [
+  Option<"minGain", "min-gain", "std::string", /*default=*/"\"1%\"",
+         "What a pool must save to be worth having: a number of bytes, or a "
+         "percentage of what its buffers take.">,
   Option<"limitPeak", "limit-peak", "bool", /*default=*/"true",
          "Make no pool that would raise the peak of the program, as one that is "
          "held beside results may; false makes one pool for each scope.">,
@@ -119,6 +122,15 @@ defvar storageOptions = [
   Option<"arenaChecks", "arena-checks", "bool", /*default=*/"true",
          "With pool=arena, let functions that are called from outside of the "
          "module check the size and the alignment of their arenas.">,
+  Option<"left", "left", "::buffer_merge::LeftPolicy",
+         /*default=*/"::buffer_merge::LeftPolicy::Keep",
+         "What becomes of allocations that are not merged.",
+         [{::llvm::cl::values(
+           clEnumValN(::buffer_merge::LeftPolicy::Keep, "keep", "they stay"),
+           clEnumValN(::buffer_merge::LeftPolicy::Error, "error",
+                      "each is an error with its reason, and so is a pool that "
+                      "cannot have the storage that 'pool' asks for")
+         )}]>,
   Option<"stackLimit", "stack-limit", "::buffer_merge::PrintedBytes",
          /*default=*/"16384",
          "Most bytes of a pool on the stack; larger ones are allocated.">,
@@ -290,8 +302,9 @@ def BufferMergePass : Pass<"buffer-merge"> {
     if no rule proves that one slot is enough (but see `rotate-carried-buffers`).
     Legal IR never makes the pass fail. The remarks of category `buffer-merge`
     (`--remarks-filter=buffer-merge --remark-format=emitRemark`) and
-    `buffer-lifetimes` give the reason for each. A pool that would save nothing is
-    not made, so a second run of the pass changes nothing. There are three
+    `buffer-lifetimes` give the reason for each, and `left=error` makes it an error.
+    A pool that would save less than `min-gain` is not made, so a second run of the
+    pass changes nothing. There are three
     exceptions, in which the second run may make another pool. Views hide
     information about the allocation: the lists of `dealloc_helper` (stock
     deallocation), and the dimensions of a buffer of dynamic shape
@@ -334,10 +347,10 @@ def BufferMergePass : Pass<"buffer-merge"> {
 
     **Pool storage.** With `pool=stack` a pool of up to `stack-limit` bytes is a
     `memref.alloca`, if the stack is released at the end of the scope; `pool=global`
-    makes it a private, uninitialized `memref.global`, which is an error for
-    functions whose executions may overlap; with `pool=arena` the caller passes it.
-    With both, the pools of callees are parts of those of their callers, in bytes
-    that are idle during the call:
+    makes it a private, uninitialized `memref.global`, unless executions of the
+    function may overlap; with `pool=arena` the caller passes it. With both, the
+    pools of callees are parts of those of their callers, in bytes that are idle
+    during the call:
 
     ```mlir
     func.func @f(%in: memref<64xf32>, %out: memref<64xf32>,
@@ -359,7 +372,7 @@ def BufferMergePass : Pass<"buffer-merge"> {
     arenas. With `arena` and `global` the pass must run on the top-level module. The
     pass never frees these pools, and makes them even if they save no bytes. If the
     storage is not possible for a pool, the pool is a `memref.alloc`, and a remark
-    gives the reason. docs/Pools.md has the rules.
+    gives the reason; with `left=error` that is an error. docs/Pools.md has the rules.
 
     **Function boundaries.** A callee may access a memref that is passed to it and
     may return it, but neither keeps nor frees it: the convention of MLIR's
