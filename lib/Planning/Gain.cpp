@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Gain.h"
+#include "Analysis/AllocScope.h"
 #include "HeapUse.h"
 #include "Mutation.h"
 
@@ -67,27 +68,66 @@ AllocationCost
 buffer_merge::getAllocationCost(ArrayRef<const BufferLifetime *> buffers,
                                 Region &scope) {
   AllocationCost cost;
+  // Most buffers are in the region of the one before.
+  Region *region = nullptr;
+  int64_t executions = 1;
   for (const BufferLifetime *buffer : buffers) {
     int64_t bytes = isMutated("R4-size-of-the-value")
                         ? *buffer->size
                         : getAllocatedBytes(*buffer);
     cost.bytes = std::min(cost.bytes + std::min(bytes, maxBytes), maxBytes);
-    cost.executions = std::min(
-        cost.executions + countExecutions(buffer->alloc, scope), maxBytes);
+    Operation *alloc = buffer->alloc;
+    if (alloc->getParentRegion() != region) {
+      region = alloc->getParentRegion();
+      executions = countExecutions(alloc, scope);
+    }
+    cost.executions = std::min(cost.executions + executions, maxBytes);
   }
   return cost;
 }
 
-bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,
-                           const MergePlanOptions &options) {
-  AllocationCost cost = getAllocationCost(plan.buffers, *plan.scope);
-  // Otherwise the pool of one buffer would be worth another pool.
+std::optional<int64_t>
+buffer_merge::countConcurrentExecutions(Operation *scopeOp,
+                                        unsigned maxThreads) {
+  RegionExecution execution = getRegionExecution(scopeOp);
+  std::optional<int64_t> iterations = 1;
+  if (execution == RegionExecution::Parallel)
+    iterations = getNumIterations(scopeOp);
+  // A task, of which loops around it start several.
+  if (execution == RegionExecution::Deferred)
+    for (Operation *op = scopeOp->getParentOp();
+         iterations && isSequentialRegionOp(op); op = op->getParentOp())
+      if (!runsRegionsAtMostOnce(op)) {
+        std::optional<int64_t> count = getNumIterations(op);
+        iterations =
+            count ? std::optional(multiply(*iterations, *count)) : std::nullopt;
+      }
+  if (maxThreads == 0)
+    return iterations;
+  return std::min<int64_t>(iterations.value_or(maxBytes), maxThreads);
+}
+
+/// Return `poolSize`, rounded up to the alignment that the allocations of
+/// `plan` ask for.
+static int64_t getPoolBytes(const PoolPlan &plan, int64_t poolSize) {
   uint64_t alignment = 1;
   for (const BufferLifetime *buffer : plan.buffers) {
     memref::AllocOp alloc = buffer->alloc;
     alignment = std::max(alignment, alloc.getAlignment().value_or(1));
   }
-  int64_t gain = cost.bytes - llvm::alignTo(poolSize, alignment) +
+  return llvm::alignTo(poolSize, alignment);
+}
+
+int64_t buffer_merge::getPoolBytes(const PoolPlan &plan) {
+  return ::getPoolBytes(plan, plan.getPool()->schedule.poolSize);
+}
+
+bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,
+                           const MergePlanOptions &options) {
+  AllocationCost cost = getAllocationCost(plan.buffers, *plan.scope);
+  // Rounded up as they are: otherwise the pool of one buffer, an earlier pool,
+  // would be smaller than that.
+  int64_t gain = cost.bytes - ::getPoolBytes(plan, poolSize) +
                  isMutated("R4-pool-without-gain");
   if (plan.workgroup)
     return gain > 0;
@@ -95,7 +135,9 @@ bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,
   auto percent = static_cast<int64_t>(
       std::ceil(static_cast<double>(cost.bytes) / 100 * minGain.percent));
   int64_t needed = std::max<int64_t>({minGain.bytes, percent, 1});
-  if (isMutated("R4-any-gain"))
+  bool isTooMuch = plan.capacity && cost.bytes > *plan.capacity &&
+                   !isMutated("R4-gain-within-capacity");
+  if (isTooMuch || isMutated("R4-any-gain"))
     needed = 1;
   if (gain >= needed)
     return true;
@@ -103,6 +145,8 @@ bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,
   // one by one, outside of loops, count only with their bytes.
   constexpr int64_t headerBytes = 16;
   int64_t repeated = cost.executions - int64_t(plan.buffers.size());
-  return repeated > 0 && gain + multiply(repeated, headerBytes) >= needed &&
+  bool isLarger = gain < 0 && !isMutated("R4-larger-pool");
+  return repeated > 0 && !isLarger &&
+         gain + multiply(repeated, headerBytes) >= needed &&
          !isMutated("R4-executions");
 }

@@ -31,11 +31,24 @@ AllocationCost getAllocationCost(llvm::ArrayRef<const BufferLifetime *> buffers,
 /// product of several loops in one, as in `scf.forall`, at most `maxBytes`.
 std::optional<int64_t> getNumIterations(mlir::Operation *op);
 
+/// Return how many executions of the body of `scopeOp`, an operation whose
+/// region is an alloc scope, may be under way at the same time: as many as a
+/// parallel loop has iterations, or as loops around a task start, but no more
+/// than `maxThreads` unless that is 0. Return nothing if only that could tell:
+/// the number of iterations is not known.
+std::optional<int64_t> countConcurrentExecutions(mlir::Operation *scopeOp,
+                                                 unsigned maxThreads);
+
+/// Return the bytes that the pool of `plan`, which has one, takes: its size,
+/// rounded up to the alignment that the allocations of its buffers ask for.
+int64_t getPoolBytes(const PoolPlan &plan);
+
 /// Return true if a pool of `poolSize` bytes for the buffers of `plan` is worth
 /// having (R4 gain): it saves as much as `options.minGain` asks for, in bytes
-/// or in allocations that are not executed. Like them, it counts with its size
-/// rounded up to what the allocations ask for. In workgroup memory, which
-/// nothing is held beside, one byte is enough.
+/// or, if it takes no more of these, in allocations that are not executed. Like
+/// them, it counts with its size rounded up to what the allocations ask for. In
+/// workgroup memory, which nothing is held beside, and where the buffers exceed
+/// their capacity, one byte is enough.
 bool hasGain(const PoolPlan &plan, int64_t poolSize,
              const MergePlanOptions &options);
 } // namespace buffer_merge

@@ -14,12 +14,15 @@
 
 #include "HeapUse.h"
 #include "Analysis/AllocScope.h"
+#include "ArenaPlan.h"
+#include "Gain.h"
 #include "Mutation.h"
 
 #include "mlir/Analysis/CallGraph.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SCCIterator.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -63,9 +66,12 @@ static bool isOnEveryPath(Operation *op, Region *scope) {
 struct HeapUse::Function {
   using Key = std::pair<Region *, Attribute>;
 
-  explicit Function(FunctionOpInterface op) : op(op), order(op) {}
+  Function(FunctionOpInterface op, const HeapUseOptions &options)
+      : op(op), order(op), options(options) {}
 
   void addBuffer(const BufferLifetime &buffer);
+  void addPool(const PoolPlan &plan);
+  void addArena(int64_t bytes, const PoolPlan *pool);
   void addAllocation(const OtherAllocation &allocation);
   void addCall(Operation *call, const Function &callee);
   void computePeaks();
@@ -76,14 +82,18 @@ struct HeapUse::Function {
   /// The bytes of what it returns at most and at least, by memory space.
   llvm::SmallMapVector<Attribute, std::pair<int64_t, int64_t>, 1> returned;
   SmallVector<Operation *> recursiveCalls;
+  /// The bytes that it is given by its callers, its callees included.
+  int64_t arenaBytes = 0;
   /// `computePeaks` has run.
   bool isComplete = false;
 
 private:
+  const HeapUseOptions &options;
   Region *findScope(Operation *inside);
   void addHeld(Operation *allocation, Value value, int64_t first,
                std::pair<int64_t, int64_t> bytes);
   void computePeak(Region *scope, ScopeHeap &heap);
+  void addInnerScope(Key key, int64_t peak, int64_t leastPeak);
 
   /// Built when the aliases of a value are asked for.
   std::optional<BufferViewFlowAnalysis> views;
@@ -128,12 +138,13 @@ void HeapUse::Function::addHeld(Operation *allocation, Value value,
 
 void HeapUse::Function::addBuffer(const BufferLifetime &buffer) {
   Attribute space = buffer.getMemorySpace();
+  // Workgroup memory is not allocated and freed over time.
+  if (!buffer.size || buffer.isWorkgroup)
+    return;
   if (!buffer.refusal) {
     heaps[{buffer.scope, space}].buffers.push_back(&buffer);
     return;
   }
-  if (!buffer.size || buffer.isWorkgroup)
-    return;
   memref::AllocOp alloc = buffer.alloc;
   int64_t bytes = getAllocatedBytes(buffer);
   addHeld(alloc, alloc, order.getTicks(alloc).first, {bytes, bytes});
@@ -147,6 +158,34 @@ void HeapUse::Function::addBuffer(const BufferLifetime &buffer) {
       llvm::is_contained(body.front().getTerminator()->getOperands(),
                          alloc.getResult()))
     least = addBytes(least, bytes);
+}
+
+void HeapUse::Function::addPool(const PoolPlan &plan) {
+  TickRange ticks = order.getTicks(plan.scope);
+  Operation *front = &plan.scope->front().front();
+  if (plan.first) {
+    ticks = order.getTicks(plan.first).hull(order.getTicks(plan.last));
+  } else if (plan.getPool()->storage == PoolStorage::Alloc &&
+             !plan.isDeallocated() && !isMutated("heap-pool-until-end")) {
+    // A later pass frees it after its last use.
+    ticks.last = ticks.first;
+    for (const BufferLifetime *buffer : plan.buffers)
+      ticks = ticks.hull(buffer->ticks).hull(order.getTicks(buffer->lastUse));
+  }
+  int64_t bytes = getPoolBytes(plan);
+  heaps[{findScope(front), plan.memorySpace}].items.push_back(
+      {ticks, bytes, bytes, ticks.last, plan.first ? plan.first : front,
+       /*inner=*/nullptr, /*executions=*/1, &plan});
+}
+
+/// Add the arena of the function, in which `pool` is, or null.
+void HeapUse::Function::addArena(int64_t bytes, const PoolPlan *pool) {
+  arenaBytes = bytes;
+  Region *body = &op.getFunctionBody();
+  TickRange ticks = order.getTicks(body);
+  heaps[{body, Attribute()}].items.push_back(
+      {ticks, bytes, bytes, ticks.last, &body->front().front(),
+       /*inner=*/nullptr, /*executions=*/1, pool});
 }
 
 void HeapUse::Function::addAllocation(const OtherAllocation &allocation) {
@@ -164,10 +203,13 @@ void HeapUse::Function::addCall(Operation *call, const Function &callee) {
   FunctionOpInterface calleeOp = callee.op;
   for (const auto &[key, heap] : callee.heaps) {
     auto [region, space] = key;
-    if (region == &calleeOp.getFunctionBody() && heap.peak != 0 &&
+    // The arena of a callee is a part of that of the caller.
+    int64_t arenaBytes = space ? 0 : callee.arenaBytes;
+    if (region == &calleeOp.getFunctionBody() && heap.peak != arenaBytes &&
         !isMutated("heap-callees-hold-nothing"))
-      heaps[{scope, space}].items.push_back(
-          {ticks, heap.peak, heap.leastPeak, ticks.last, call});
+      heaps[{scope, space}].items.push_back({ticks, heap.peak - arenaBytes,
+                                             heap.leastPeak - arenaBytes,
+                                             ticks.last, call, region});
   }
   // The callee holds what it returns during the call. Of several results, each
   // may be all of it.
@@ -183,8 +225,9 @@ void HeapUse::Function::addCall(Operation *call, const Function &callee) {
   }
 }
 
-/// Return the most bytes that are held at one tick.
-static int64_t findPeak(ArrayRef<std::pair<TickRange, int64_t>> items) {
+/// Return the most bytes that are held at one tick, and the first such tick.
+static std::pair<int64_t, int64_t>
+findPeak(ArrayRef<std::pair<TickRange, int64_t>> items) {
   // By tick, the bytes that begin and those that end there.
   SmallVector<std::pair<int64_t, int64_t>> changes;
   for (auto [ticks, bytes] : items) {
@@ -193,12 +236,21 @@ static int64_t findPeak(ArrayRef<std::pair<TickRange, int64_t>> items) {
   }
   // What ends at a tick is gone before others begin: negative numbers first.
   llvm::sort(changes);
-  int64_t held = 0, peak = 0;
+  int64_t held = 0, peak = 0, peakTick = 0;
   for (auto [tick, bytes] : changes) {
     held = addBytes(held, bytes);
+    if (held > peak)
+      peakTick = tick;
     peak = std::max(peak, held);
   }
-  return peak;
+  return {peak, peakTick};
+}
+
+/// Return the ticks from the allocation of `buffer` to its last access.
+static TickRange getHeldTicks(const BufferLifetime &buffer,
+                              const ExecutionOrder &order) {
+  int64_t first = order.getTicks(buffer.alloc).first;
+  return {first, std::max(first, buffer.ticks.last)};
 }
 
 void HeapUse::Function::computePeak(Region *scope, ScopeHeap &heap) {
@@ -209,17 +261,47 @@ void HeapUse::Function::computePeak(Region *scope, ScopeHeap &heap) {
     if (isOnEveryPath(op, scope) && leastLast >= ticks.first)
       certainItems.emplace_back(TickRange{ticks.first, leastLast}, least);
   };
+  // The parts of an allocation are one.
+  llvm::MapVector<Operation *, std::pair<TickRange, int64_t>> allocations;
   for (const BufferLifetime *buffer : heap.buffers) {
-    int64_t first = order.getTicks(buffer->alloc).first;
-    int64_t last = std::max(first, buffer->ticks.last);
-    int64_t bytes = getAllocatedBytes(*buffer);
-    add(buffer->alloc, {first, last}, bytes, bytes, last);
+    Operation *alloc = buffer->alloc;
+    if (options.parts)
+      if (auto it = options.parts->find(alloc); it != options.parts->end())
+        alloc = it->second.original;
+    TickRange ticks = ::getHeldTicks(*buffer, order);
+    auto &entry =
+        allocations.try_emplace(alloc, ticks, getAllocatedBytes(*buffer))
+            .first->second;
+    entry.first = entry.first.hull(ticks);
   }
+  for (const auto &[alloc, held] : allocations)
+    add(alloc, held.first, held.second, held.second, held.first.last);
   for (const HeapItem &item : heap.items)
     add(item.op, item.ticks, item.bytes, item.leastBytes, item.leastLast);
-  heap.peak = findPeak(items);
+  std::tie(heap.peak, heap.peakTick) = ::findPeak(items);
   heap.leastPeak =
-      isMutated("heap-every-path") ? heap.peak : findPeak(certainItems);
+      isMutated("heap-every-path") ? heap.peak : ::findPeak(certainItems).first;
+}
+
+/// Add what executions of the scope `key` hold to the scope around it.
+void HeapUse::Function::addInnerScope(Key key, int64_t peak,
+                                      int64_t leastPeak) {
+  Operation *scopeOp = key.first->getParentOp();
+  Region *outer = findScope(scopeOp);
+  TickRange ticks = order.getTicks(scopeOp);
+  int64_t executions = 1;
+  if (options.maxThreads) {
+    if (!isMutated("R6-one-thread"))
+      executions =
+          countConcurrentExecutions(scopeOp, *options.maxThreads).value_or(1);
+    if (!isDoneAtEnd(scopeOp) && !isMutated("R6-tasks-are-done"))
+      ticks.last = order.getTicks(outer).last;
+  }
+  int64_t bytes;
+  if (llvm::MulOverflow(peak, executions, bytes) || bytes > maxBytes)
+    bytes = maxBytes;
+  heaps[{outer, key.second}].items.push_back(
+      {ticks, bytes, leastPeak, ticks.last, scopeOp, key.first, executions});
 }
 
 void HeapUse::Function::computePeaks() {
@@ -251,10 +333,8 @@ void HeapUse::Function::computePeaks() {
   for (const auto &[depth, index, key] : byDepth) {
     ScopeHeap &heap = heaps[key];
     computePeak(key.first, heap);
-    if (Operation *scopeOp = key.first->getParentOp(); scopeOp != op)
-      heaps[{findScope(scopeOp), key.second}].items.push_back(
-          {order.getTicks(scopeOp), heap.peak, heap.leastPeak,
-           order.getTicks(scopeOp).last, scopeOp});
+    if (key.first->getParentOp() != op)
+      addInnerScope(key, heap.peak, heap.leastPeak);
   }
 }
 
@@ -264,18 +344,54 @@ void HeapUse::Function::computePeaks() {
 
 HeapUse::~HeapUse() = default;
 
-HeapUse::HeapUse(const BufferLifetimes &lifetimes) {
+llvm::DenseSet<const BufferLifetime *>
+HeapUse::addPools(const MergePlan &plan,
+                  function_ref<Function *(Operation *)> getFunction) {
+  llvm::DenseSet<const BufferLifetime *> merged;
+  llvm::DenseMap<Operation *, const PoolPlan *> inArena;
+  for (const PoolPlan &pool : plan.pools) {
+    const Pool *made = pool.getPool();
+    if (!made)
+      continue;
+    merged.insert(pool.buffers.begin(), pool.buffers.end());
+    if (made->storage == PoolStorage::Arena)
+      inArena[pool.scope->getParentOp()] = &pool;
+    // Globals are not on the heap, and workgroup memory is not, either.
+    bool isOnHeap = made->storage == PoolStorage::Alloc ||
+                    made->storage == PoolStorage::Stack;
+    if (Function *function = getFunction(pool.buffers.front()->alloc);
+        function && isOnHeap && !pool.workgroup)
+      function->addPool(pool);
+  }
+  if (plan.arenas)
+    for (auto [index, node, arena] : llvm::enumerate(
+             plan.arenas->getGraph().getFunctions(), plan.arenas->getArenas()))
+      if (plan.arenas->isActive(index) && !arena.isGlobal) {
+        func::FuncOp function = node.op;
+        getFunction(&function.getBody().front().front())
+            ->addArena(arena.bytes, inArena.lookup(function));
+      }
+  return merged;
+}
+
+HeapUse::HeapUse(const BufferLifetimes &lifetimes,
+                 const HeapUseOptions &options)
+    : options(options) {
   auto getFunction = [&](Operation *op) -> Function * {
     auto function = op->getParentOfType<FunctionOpInterface>();
     if (!function)
       return nullptr;
     std::unique_ptr<Function> &entry = functions[function];
     if (!entry)
-      entry = std::make_unique<Function>(function);
+      entry = std::make_unique<Function>(function, this->options);
     return entry.get();
   };
+  llvm::DenseSet<const BufferLifetime *> merged;
+  if (options.plan)
+    merged = addPools(*options.plan, getFunction);
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
-    if (Function *function = getFunction(buffer.alloc))
+    if (Function *function = getFunction(buffer.alloc);
+        function && !merged.contains(&buffer))
       function->addBuffer(buffer);
   for (const OtherAllocation &other : lifetimes.getOtherAllocations())
     if (Function *function = getFunction(other.op))
@@ -306,7 +422,7 @@ void HeapUse::addCalls(Operation *root) {
       const Function *calleeFunction = it->second.get();
       std::unique_ptr<Function> &function = functions[caller];
       if (!function)
-        function = std::make_unique<Function>(caller);
+        function = std::make_unique<Function>(caller, options);
       if (llvm::is_contained(component, callee))
         function->recursiveCalls.push_back(call);
       else
@@ -339,6 +455,36 @@ const HeapUse::Function &HeapUse::getFunction(Region *scope) const {
 
 const ScopeHeap &HeapUse::get(Region *scope, Attribute memorySpace) const {
   return getFunction(scope).heaps.find({scope, memorySpace})->second;
+}
+
+const ScopeHeap *HeapUse::lookup(Region *scope, Attribute memorySpace) const {
+  Operation *op = scope->getParentOp();
+  if (!isa<FunctionOpInterface>(op))
+    op = op->getParentOfType<FunctionOpInterface>();
+  auto function = functions.find(op);
+  if (function == functions.end())
+    return nullptr;
+  auto heap = function->second->heaps.find({scope, memorySpace});
+  return heap == function->second->heaps.end() ? nullptr : &heap->second;
+}
+
+void HeapUse::forEachScope(
+    llvm::function_ref<void(Region *, Attribute, const ScopeHeap &)> callback)
+    const {
+  for (const auto &[op, function] : functions)
+    for (const auto &[key, heap] : function->heaps)
+      callback(key.first, key.second, heap);
+}
+
+TickRange HeapUse::getHeldTicks(const BufferLifetime &buffer) const {
+  return ::getHeldTicks(buffer, getFunction(buffer.scope).order);
+}
+
+int64_t HeapUse::findPeak(ArrayRef<const BufferLifetime *> buffers) const {
+  SmallVector<std::pair<TickRange, int64_t>> items;
+  for (const BufferLifetime *buffer : buffers)
+    items.emplace_back(getHeldTicks(*buffer), getAllocatedBytes(*buffer));
+  return ::findPeak(items).first;
 }
 
 ArrayRef<Operation *> HeapUse::getRecursiveCalls(Region *scope) const {

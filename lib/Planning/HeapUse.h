@@ -31,6 +31,12 @@ struct HeapItem {
   int64_t leastLast;
   /// The operation that allocates them, or that they are held during.
   mlir::Operation *op;
+  /// The inner scope, or the body of the callee, whose peak they are, or null.
+  mlir::Region *inner = nullptr;
+  /// How many executions of `inner` they are the peaks of.
+  int64_t executions = 1;
+  /// The plan of the pool that they are, or null.
+  const PoolPlan *pool = nullptr;
 };
 
 /// What one execution of an alloc scope holds in one memory space.
@@ -40,8 +46,9 @@ struct ScopeHeap {
   /// Everything else: allocations that stay, and what inner scopes and callees
   /// hold at most.
   llvm::SmallVector<HeapItem> items;
-  /// The most bytes that are held at one tick.
+  /// The most bytes that are held at one tick, and the first such tick.
   int64_t peak = 0;
+  int64_t peakTick = 0;
   /// A number of bytes that every path through the scope holds at one tick.
   int64_t leastPeak = 0;
 };
@@ -53,19 +60,53 @@ bool mayNotRun(mlir::Region &region);
 /// to the alignment that it asks for. Its size must be known.
 int64_t getAllocatedBytes(const BufferLifetime &buffer);
 
+/// What `HeapUse` is about, if not the baseline.
+struct HeapUseOptions {
+  /// The plan that is carried out: its pools are held instead of their buffers.
+  /// Null for the baseline.
+  const MergePlan *plan = nullptr;
+  /// Allocations that were split: they are held as a whole.
+  const BufferPartMap *parts = nullptr;
+  /// Count a scope once for each execution that may be under way at the same
+  /// time (`countConcurrentExecutions`), with this many threads at most, and
+  /// what may be under way until later until the end of the scope around it.
+  std::optional<unsigned> maxThreads;
+};
+
 /// The baseline of all scopes inside a root.
 class HeapUse {
 public:
   /// Analyze what `lifetimes` are about. A callee outside of the root or
   /// without a body counts as if it allocated nothing, a scope that several
   /// threads execute as if one did, and a recursion as one frame.
-  explicit HeapUse(const BufferLifetimes &lifetimes);
+  explicit HeapUse(const BufferLifetimes &lifetimes,
+                   const HeapUseOptions &options = HeapUseOptions());
 
   ~HeapUse();
 
   /// Return what the executions of `scope`, the scope of a mergeable buffer in
   /// `memorySpace`, hold there.
   const ScopeHeap &get(mlir::Region *scope, mlir::Attribute memorySpace) const;
+
+  /// Return what an execution of `scope` holds in `memorySpace`, or null if
+  /// that is nothing.
+  const ScopeHeap *lookup(mlir::Region *scope,
+                          mlir::Attribute memorySpace) const;
+
+  /// Call `function` for each function and each scope inside, and each memory
+  /// space in which it holds something.
+  void forEachScope(
+      llvm::function_ref<void(mlir::Region *scope, mlir::Attribute memorySpace,
+                              const ScopeHeap &heap)>
+          function) const;
+
+  /// Return the ticks from the allocation of `buffer`, which is mergeable, to
+  /// its last access.
+  TickRange getHeldTicks(const BufferLifetime &buffer) const;
+
+  /// Return the most bytes that `buffers`, mergeable and of one scope, take at
+  /// one tick if each is freed after its last use.
+  int64_t findPeak(llvm::ArrayRef<const BufferLifetime *> buffers) const;
 
   /// Return the execution order of the function around `scope`, the scope of a
   /// mergeable buffer.
@@ -80,9 +121,13 @@ public:
 private:
   struct Function;
   const Function &getFunction(mlir::Region *scope) const;
-  void addFunctions(const BufferLifetimes &lifetimes);
+  /// Add what `plan` makes, and return the buffers that it is made for.
+  llvm::DenseSet<const BufferLifetime *>
+  addPools(const MergePlan &plan,
+           llvm::function_ref<Function *(mlir::Operation *)> getFunction);
   void addCalls(mlir::Operation *root);
 
+  HeapUseOptions options;
   llvm::MapVector<mlir::Operation *, std::unique_ptr<Function>> functions;
 };
 } // namespace buffer_merge

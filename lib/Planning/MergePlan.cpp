@@ -13,6 +13,7 @@
 #include "PeakLimit.h"
 #include "PoolCollection.h"
 #include "PoolDecision.h"
+#include "ProgramCapacity.h"
 #include "StorageChoice.h"
 
 #include "mlir/IR/Threading.h"
@@ -219,6 +220,8 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
   if (failed(checkRoot(root, options)))
     return failure();
   MergePlan plan = collectPools(lifetimes, options);
+  plan.lifetimes = std::shared_ptr<const BufferLifetimes>(
+      std::shared_ptr<const BufferLifetimes>(), &lifetimes);
   forEachPool(plan, [&](PoolPlan &pool) { preparePool(pool, options); });
   if (failed(options.fixOffsets(root, plan)))
     return failure();
@@ -227,6 +230,7 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
     return failure();
   moveSinglesToEnd(plan);
   limitPeaks(lifetimes, plan, options);
+  plan.overfullScopes = findOverfullScopes(plan, options);
   if (options.advise)
     addAdvice(root, plan, options);
   return plan;

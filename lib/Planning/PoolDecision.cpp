@@ -13,6 +13,7 @@
 #include "WorkgroupPlan.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -56,6 +57,12 @@ static void setCapacity(PoolPlan &pool, const MergePlanOptions &options) {
   int64_t otherBytes = pool.workgroup ? pool.workgroup->otherBytes : 0;
   pool.capacity = std::max<int64_t>(capacity->bytes - otherBytes, 0);
   pool.problem.capacity = std::max<int64_t>(*pool.capacity, 1);
+  Operation *scopeOp = pool.scope->getParentOp();
+  if (!pool.workgroup && !isa<FunctionOpInterface>(scopeOp) &&
+      !countConcurrentExecutions(scopeOp, options.maxThreads))
+    pool.capacityNote = "it counts once towards the capacity: how many "
+                        "executions run at the same time is not known, "
+                        "max-threads says it";
 }
 
 /// Return why `pool` is not worth scheduling, or nothing if it is.

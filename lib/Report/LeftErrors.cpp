@@ -67,24 +67,26 @@ static bool allocatesOnStack(Operation *op) {
   });
 }
 
-LogicalResult buffer_merge::emitLeftErrors(const MergePlan &plan,
-                                           PoolStorage storage) {
+LogicalResult
+buffer_merge::emitLeftErrors(const MergePlan &plan, PoolStorage storage,
+                             const llvm::DenseSet<Operation *> &haveLowering) {
   bool isAnyLeft = false;
-  for (const BufferLifetime *buffer : plan.unmergeable) {
-    emitLeft(buffer->alloc, buffer->refusal->reason, buffer->refusal->op);
+  auto emit = [&](Operation *allocation, UnmergeableReason reason,
+                  Operation *reasonOp) {
+    if (haveLowering.contains(allocation) && !isMutated("left-attributions"))
+      return;
+    emitLeft(allocation, reason, reasonOp);
     isAnyLeft = true;
-  }
-  for (const OtherAllocation &other : plan.otherAllocations) {
-    if (allocatesOnStack(other.op) && !isMutated("left-on-the-stack"))
-      continue;
-    emitLeft(other.op, UnmergeableReason::NotAnAlloc, other.op);
-    isAnyLeft = true;
-  }
+  };
+  for (const BufferLifetime *buffer : plan.unmergeable)
+    emit(buffer->alloc, buffer->refusal->reason, buffer->refusal->op);
+  for (const OtherAllocation &other : plan.otherAllocations)
+    if (!allocatesOnStack(other.op) || isMutated("left-on-the-stack"))
+      emit(other.op, UnmergeableReason::NotAnAlloc, other.op);
   for (const PoolPlan &pool : plan.pools) {
     if (const NoPool *noPool = pool.getNoPool()) {
       for (const BufferLifetime *buffer : pool.buffers)
-        emitLeft(buffer->alloc, noPool->reason, nullptr);
-      isAnyLeft = true;
+        emit(buffer->alloc, noPool->reason, nullptr);
     } else if (storage != PoolStorage::Alloc && !pool.workgroup &&
                pool.getPool()->storage == PoolStorage::Alloc &&
                !isMutated("left-allocated-pools")) {

@@ -292,7 +292,8 @@ BufferPartMap BufferParts::getParts() const {
   for (const Split &split : splits)
     for (auto [index, part] : llvm::enumerate(split.parts))
       parts[memref::AllocOp(part)] = {
-          unsigned(index), unsigned(split.parts.size()), split.begins[index]};
+          unsigned(index), unsigned(split.parts.size()), split.begins[index],
+          memref::AllocOp(split.parts.front())};
   return parts;
 }
 

@@ -121,6 +121,7 @@ public:
     plan.stackLimit = this->stackLimit;
     plan.limitPeak = this->limitPeak;
     plan.left = this->left;
+    plan.maxThreads = this->maxThreads;
     plan.maxPools = this->maxPools;
     plan.lifetimes.calls = this->calls;
     plan.lifetimes.dynamic = this->dynamic;

@@ -6,6 +6,7 @@
 //      CHECK: before 320 bytes, pool 136 bytes, ratio 0.425
 // CHECK-NEXT: lower bound 108 bytes at tick [[#]], pool / lower bound 1.259
 // CHECK-NEXT: proved bound 136 bytes, pool / proved bound 1.000
+// CHECK-NEXT: with deallocations 192 bytes, pool / that 0.708
 // CHECK-EMPTY:
 
 // RUN: buffer-merge-opt %s --buffer-merge=report=%t.json -o /dev/null

@@ -3,6 +3,7 @@
 // RUN: buffer-merge-opt %s --buffer-lifetimes='left=error pool=global' --split-input-file -o /dev/null
 // RUN: not buffer-merge-opt %s --buffer-merge='left=error pool=global' --split-input-file --mlir-print-ir-after-failure -o %t.none 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=UNTOUCHED
+// RUN: buffer-merge-opt %s --buffer-merge='left=error pool=global merge-attributions' --split-input-file --verify-diagnostics
 // RUN: not buffer-merge-opt %s --buffer-merge=left=both 2>&1 | FileCheck %s --check-prefix=VALUE
 
 // For targets without a heap: what stays is an error with its reason, and nothing
@@ -71,4 +72,15 @@ func.func @not_worth_it(%x: f32, %i: index) {
     memref.store %x, %a[%i] : memref<15xf32>
   }
   return
+}
+
+// -----
+
+// An attribution that is not merged is no allocation.
+
+gpu.module @kernels {
+  gpu.func @one(%x: f32, %i: index) workgroup(%a: memref<16xf32, #gpu.address_space<workgroup>>) kernel {
+    memref.store %x, %a[%i] : memref<16xf32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
 }

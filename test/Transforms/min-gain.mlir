@@ -107,6 +107,22 @@ func.func @executed_often(%x: f32, %i: index) {
   return
 }
 
+// A pool is not larger than its buffers: with the alignment of the option, these take
+// 8 bytes, and 68 in a pool.
+
+// CHECK-LABEL: func.func @larger
+//   CHECK-NOT:   memref.view
+func.func @larger(%x: f32, %i: index) {
+  affine.for %k = 0 to 768 {
+    %a = memref.alloc() : memref<1xf32>
+    memref.store %x, %a[%i] : memref<1xf32>
+    %b = memref.alloc() : memref<1xf32>
+    memref.store %x, %b[%i] : memref<1xf32>
+    memref.store %x, %a[%i] : memref<1xf32>
+  }
+  return
+}
+
 // How often is not known here, and once is not more than outside of the loop.
 
 // CHECK-LABEL: func.func @executed_sometimes

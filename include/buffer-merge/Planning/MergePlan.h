@@ -9,6 +9,7 @@
 #ifndef BUFFER_MERGE_PLANNING_MERGEPLAN_H
 #define BUFFER_MERGE_PLANNING_MERGEPLAN_H
 
+#include "buffer-merge/Analysis/BufferPart.h"
 #include "buffer-merge/Analysis/SyncConflict.h"
 #include "buffer-merge/Planning/MergePlanOptions.h"
 #include "buffer-merge/Planning/SharedAllocation.h"
@@ -140,6 +141,9 @@ struct PoolPlan {
   /// With `OverCapacityPolicy::Error` the pool is not made then.
   std::optional<int64_t> excessiveBytes;
 
+  /// What should be known about its capacity; usually empty.
+  llvm::StringRef capacityNote;
+
   /// Up to three changes that would make the pool smaller, the best first. Only
   /// if the options ask for it.
   llvm::SmallVector<PoolAdvice, 0> advice;
@@ -207,14 +211,41 @@ struct OverfullKernel {
   llvm::SmallVector<KernelBytes, 0> parts;
 };
 
+/// What a scope holds at its peak.
+struct HeldPart {
+  /// The allocation, or for a pool the operation that it begins at.
+  mlir::Operation *op;
+  /// Bytes of one execution, and how many executions may be under way at the
+  /// same time.
+  int64_t bytes, executions;
+  /// The index of the pool in `MergePlan::pools`, if it is one.
+  std::optional<size_t> pool;
+};
+
+/// A scope that exceeds the capacity of a memory space together with the scopes
+/// inside and with callees, although none of them does by itself.
+struct OverfullScope {
+  /// The operation whose region is the scope.
+  mlir::Operation *scopeOp;
+  mlir::Attribute memorySpace;
+  /// The most bytes that are held at one tick, and the capacity, which is less.
+  int64_t bytes, capacity;
+  /// What is held then.
+  llvm::SmallVector<HeldPart, 0> parts;
+};
+
 class ArenaPlan;
 
 /// What shall become of every allocation that was analyzed: final when
 /// `computeMergePlan` returns it. It refers to the lifetimes that it was made
 /// from, and to the IR, which must not have changed when it is carried out.
 struct MergePlan {
-  /// The lifetimes, if they belong to the plan.
+  /// The lifetimes that the plan was made from; never null. The plan need not
+  /// own them.
   std::shared_ptr<const BufferLifetimes> lifetimes;
+  /// The allocations that were split because they hold several values; the
+  /// plan has a buffer for each value.
+  BufferPartMap parts;
   /// With `PoolStorage::Arena` and `Global`: the functions that get arenas.
   /// Else null.
   std::shared_ptr<const ArenaPlan> arenas;
@@ -230,6 +261,8 @@ struct MergePlan {
   llvm::ArrayRef<OtherAllocation> otherAllocations;
   /// Kernels that exceed a capacity without a pool.
   llvm::SmallVector<OverfullKernel, 0> overfullKernels;
+  /// Scopes that exceed a capacity together with others.
+  llvm::SmallVector<OverfullScope, 0> overfullScopes;
 };
 
 /// Return the scheduling problem of `buffers`, which are in one function, with

@@ -71,7 +71,8 @@ enum class LeftPolicy {
   Error,
 };
 
-/// The most bytes, 0 or more, that one pool may take of a memory.
+/// The most bytes, 0 or more, that a pool, or all that a function and its
+/// callees hold at one time, may take of a memory.
 struct Capacity {
   MemorySpaces spaces;
   int64_t bytes;
@@ -112,8 +113,12 @@ struct MergePlanOptions {
   /// Allocations in workgroup memory that can be lowered without a pool. A pool
   /// that contains only these must save bytes.
   llvm::DenseSet<mlir::Operation *> haveLowering;
-  /// The most bytes that one pool may take, for each memory that has a limit.
+  /// How many bytes there are, for each memory that has a limit.
   llvm::SmallVector<Capacity> capacities;
+  /// The most executions of a parallel body that are under way at the same
+  /// time, for capacities; 0 for as many as there are iterations or, if that is
+  /// not known, one.
+  unsigned maxThreads = 0;
   /// How a pool that exceeds it is handled.
   OverCapacityPolicy overCapacity = OverCapacityPolicy::Error;
 
