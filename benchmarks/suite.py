@@ -111,7 +111,8 @@ def measure_bytes(tools, path, folder, row):
     totals = report["totals"]
     row.update(
         allocations=totals["merged"] + totals["left"], merged=totals["merged"],
-        allocatedBytes=totals["mergedBytes"] + totals["leftBytes"],
+        allocatedBytes=report["program"]["allocatedBytes"],
+        baselineBytes=report["program"]["baselineBytes"],
         mergedBytes=totals["mergedBytes"], leftBytes=totals["leftBytes"],
         lowerBound=bound, provedBound=proved_bound, poolBytes=pool_bytes, left=left,
         largestFunctionPoolBytes=max(pools.values(), default=0),
@@ -211,13 +212,14 @@ def print_bytes(rows):
     table = []
     for row in rows:
         if "poolBytes" not in row:
-            table.append([row["program"], *["-"] * 8, row["failures"][0]])
+            table.append([row["program"], *["-"] * 9, row["failures"][0]])
             continue
         left = ", ".join(f"{count['allocations']} {reason}"
                          for reason, count in row["left"].items())
         table.append([
             row["program"], row["allocations"],
             programs.format_bytes(row["allocatedBytes"]),
+            programs.format_bytes(row["baselineBytes"]),
             programs.format_bytes(row["lowerBound"]),
             programs.format_bytes(row["poolBytes"]),
             f"{row['poolBytes'] / row['lowerBound']:.3f}" if row["lowerBound"] else "-",
@@ -225,7 +227,7 @@ def print_bytes(rows):
             f"{row['mergedBytes'] / row['poolBytes']:.2f}" if row["poolBytes"] else "-",
             programs.format_bytes(row["leftBytes"]), left or "-"])
     programs.print_table(
-        ["program", "allocations", "allocated", "lower bound", "pools", "pools / bound",
+        ["program", "buffers", "allocated", "deallocated", "lower bound", "pools", "pools / bound",
          "optimal", "saving", "left alone", "reasons"], table)
 
 

@@ -356,7 +356,9 @@ std::string ProgramFuzzer::checkBuffer(Operation *before, Operation *after,
   } else {
     ++summary.mergedAllocs;
     summary.bounded += !typeBefore.hasStaticShape();
-    required = std::max(required, options.alignment);
+    // Other pools do without the option rather than take more bytes.
+    if (options.pool == PoolStorage::Alloc)
+      required = std::max(required, options.alignment);
   }
   interpreter.requireAlignment(name, required);
   return "";

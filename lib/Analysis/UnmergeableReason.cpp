@@ -88,7 +88,7 @@ static const ReasonText reasonTexts[] = {
      "its deallocation may free a buffer that is not merged"},
     {UnmergeableReason::NoPartner, "no-partner",
      "there is no other buffer to share a pool with"},
-    {UnmergeableReason::NoGain, "no-gain", "a pool would save nothing"},
+    {UnmergeableReason::NoGain, "no-gain", "a pool would save too little"},
     {UnmergeableReason::RaisesPeak, "raises-peak",
      "in a pool it would raise the peak of the program"},
     {UnmergeableReason::NotScheduled, "not-scheduled",

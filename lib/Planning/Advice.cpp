@@ -83,7 +83,9 @@ static void tryBuffers(PoolPlan &pool, const MergePlanOptions &options) {
       isMutated("advice-no-buffers"))
     return;
   SmallVector<std::pair<int64_t, BufferId>> alive;
-  for (auto [id, buffer] : llvm::enumerate(problem.buffers))
+  // Parts of callees follow the buffers.
+  for (auto [id, buffer] : llvm::enumerate(
+           ArrayRef(problem.buffers).take_front(pool.buffers.size())))
     if (buffer.begin <= pool.lowerBound.peakTick &&
         pool.lowerBound.peakTick < buffer.end)
       alive.emplace_back(-buffer.size, id);

@@ -15,6 +15,7 @@
 #include "HeapUse.h"
 #include "Analysis/AllocScope.h"
 #include "Analysis/FunctionContext.h"
+#include "Gain.h"
 #include "HeldTicks.h"
 #include "Mutation.h"
 
@@ -26,12 +27,6 @@
 
 using namespace mlir;
 using namespace buffer_merge;
-
-int64_t buffer_merge::getAllocatedBytes(const BufferLifetime &buffer) {
-  memref::AllocOp alloc = buffer.alloc;
-  uint64_t alignment = alloc.getAlignment().value_or(1);
-  return llvm::alignTo(*buffer.size, std::max<uint64_t>(alignment, 1));
-}
 
 /// Return `bytes` as the bytes of something: as if they were not known if sums
 /// of them might overflow.

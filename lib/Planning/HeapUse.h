@@ -51,10 +51,6 @@ struct ScopeHeap {
   int64_t leastPeak = 0;
 };
 
-/// Return the bytes that an allocation of `buffer` takes: its size, which must
-/// be known, rounded up to the alignment that it asks for.
-int64_t getAllocatedBytes(const BufferLifetime &buffer);
-
 /// The baseline of all scopes inside a root.
 class HeapUse {
 public:

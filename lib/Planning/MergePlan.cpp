@@ -13,6 +13,7 @@
 #include "PeakLimit.h"
 #include "PoolCollection.h"
 #include "PoolDecision.h"
+#include "ProgramCapacity.h"
 #include "StorageChoice.h"
 
 #include "mlir/IR/Threading.h"
@@ -149,15 +150,33 @@ static LogicalResult placePools(Operation *root, MergePlan &plan,
   if (options.pool == PoolStorage::Alloc)
     return success();
   auto arenas = std::make_shared<ArenaPlan>();
-  if (options.pool == PoolStorage::Stack)
-    return chooseStorage(FunctionGraph(root), *arenas, plan, options);
+  if (options.pool == PoolStorage::Stack) {
+    chooseStorage(FunctionGraph(root), *arenas, plan, options);
+    return success();
+  }
   auto module = cast<ModuleOp>(root);
-  if (failed(arenas->initialize(module, options)) ||
-      failed(chooseStorage(arenas->getGraph(), *arenas, plan, options)) ||
-      failed(arenas->compute(module, plan, options)))
+  if (failed(arenas->initialize(module, options)))
+    return failure();
+  chooseStorage(arenas->getGraph(), *arenas, plan, options);
+  if (failed(arenas->compute(module, plan, options)))
     return failure();
   plan.arenas = std::move(arenas);
   return success();
+}
+
+/// Put pools of one buffer behind the others, whose numbers in a report thus do
+/// not depend on what is worth a pool by itself.
+static void moveSinglesToEnd(MergePlan &plan) {
+  SmallVector<PoolPlan, 0> pools, singles;
+  for (PoolPlan &pool : plan.pools) {
+    bool isSingle =
+        pool.buffers.size() == 1 && pool.getPool() && !pool.workgroup;
+    (isSingle ? singles : pools).push_back(std::move(pool));
+  }
+  plan.pools = std::move(pools);
+  llvm::append_range(plan.pools,
+                     llvm::make_range(std::make_move_iterator(singles.begin()),
+                                      std::make_move_iterator(singles.end())));
 }
 
 /// Return true if `pool` is one of those that may be smaller, or elsewhere,
@@ -179,6 +198,9 @@ static void limitPeaks(const BufferLifetimes &lifetimes, MergePlan &plan,
           [&](const PoolPlan &pool) { return mayChange(pool, options); }) ||
       !options.limitPeak || isMutated("peak"))
     return;
+  // An allocated pool is an error then: for the reason that made it one.
+  if (options.left == LeftPolicy::Error && options.pool != PoolStorage::Alloc)
+    return;
   HeapUse heapUse(lifetimes);
   SmallVector<PoolPlan, 0> pools;
   for (PoolPlan &pool : plan.pools) {
@@ -198,13 +220,17 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
   if (failed(checkRoot(root, options)))
     return failure();
   MergePlan plan = collectPools(lifetimes, options);
+  plan.lifetimes = std::shared_ptr<const BufferLifetimes>(
+      std::shared_ptr<const BufferLifetimes>(), &lifetimes);
   forEachPool(plan, [&](PoolPlan &pool) { preparePool(pool, options); });
   if (failed(options.fixOffsets(root, plan)))
     return failure();
   schedulePools(plan, options);
   if (failed(placePools(root, plan, options)))
     return failure();
+  moveSinglesToEnd(plan);
   limitPeaks(lifetimes, plan, options);
+  plan.overfullScopes = findOverfullScopes(plan, options);
   if (options.advise)
     addAdvice(root, plan, options);
   return plan;

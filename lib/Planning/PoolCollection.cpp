@@ -12,6 +12,7 @@
 #include "Mutation.h"
 #include "WorkgroupPlan.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -38,14 +39,50 @@ buffer_merge::buildSchedulingProblem(ArrayRef<const BufferLifetime *> buffers,
 }
 
 namespace {
-/// The pools of a plan, by what they have in common.
-using PoolMap = llvm::MapVector<std::pair<Region *, Attribute>, PoolPlan>;
+/// What the buffers of a pool have in common: their scope and memory space, and
+/// whether (1 or 0) they are lists of decisions about deallocations.
+using PoolKey = std::tuple<Region *, Attribute, unsigned>;
+using PoolMap = llvm::MapVector<PoolKey, PoolPlan>;
 } // namespace
+
+/// Return true if `type` is a list of a decision about deallocations.
+static bool isListType(Type type) {
+  auto list = dyn_cast<MemRefType>(type);
+  return list && list.getRank() == 1 && !list.getMemorySpace() &&
+         (list.getElementType().isIndex() ||
+          list.getElementType().isInteger(1));
+}
+
+/// Return true if `alloc` is one of the five lists that a lowered
+/// `bufferization.dealloc` gives to the function that decides what is to be
+/// freed (`dealloc_helper`).
+static bool isDeallocList(memref::AllocOp alloc) {
+  if (!isListType(alloc.getType()) || isMutated("dealloc-lists-in-any-pool"))
+    return false;
+  auto isHelperCall = [](Operation *op) {
+    return isa<func::CallOp>(op) && op->getNumOperands() == 5 &&
+           op->getNumResults() == 0 &&
+           llvm::all_of(op->getOperandTypes(), isListType);
+  };
+  return llvm::any_of(alloc->getUsers(), [&](Operation *user) {
+    return isa<memref::CastOp>(user) &&
+           llvm::any_of(user->getUsers(), isHelperCall);
+  });
+}
+
+/// Lists are used where everything else is freed, and would keep an allocated
+/// pool until then.
+static PoolKey getPoolKey(const BufferLifetime &buffer,
+                          const MergePlanOptions &options) {
+  return {buffer.scope, buffer.getMemorySpace(),
+          options.pool == PoolStorage::Alloc && isDeallocList(buffer.alloc)};
+}
 
 /// Group the mergeable buffers of `lifetimes`, and add the others to `plan`.
 /// Return the groups and the number of each buffer within its group.
 static std::pair<PoolMap, SmallVector<BufferId, 0>>
-groupBuffers(const BufferLifetimes &lifetimes, MergePlan &plan) {
+groupBuffers(const BufferLifetimes &lifetimes, const MergePlanOptions &options,
+             MergePlan &plan) {
   llvm::SmallPtrSet<const BufferLifetime *, 8> replaced;
   for (const SharedAllocation &shared : plan.shared)
     for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers))
@@ -59,7 +96,7 @@ groupBuffers(const BufferLifetimes &lifetimes, MergePlan &plan) {
         plan.unmergeable.push_back(&buffer);
       continue;
     }
-    PoolPlan &pool = pools[{buffer.scope, buffer.getMemorySpace()}];
+    PoolPlan &pool = pools[getPoolKey(buffer, options)];
     pool.scope = buffer.scope;
     pool.memorySpace = buffer.getMemorySpace();
     if (buffer.isWorkgroup && !pool.workgroup)
@@ -73,11 +110,13 @@ groupBuffers(const BufferLifetimes &lifetimes, MergePlan &plan) {
 /// Add the pairs of buffers that can be used in place to the problems of
 /// `pools`.
 static void addInPlacePairs(const BufferLifetimes &lifetimes,
+                            const MergePlanOptions &options,
                             ArrayRef<BufferId> ids, PoolMap &pools) {
   for (const InPlaceBuffers &pair : lifetimes.getInPlaceBuffers()) {
-    const BufferLifetime &buffer = lifetimes.getBuffers()[pair.later];
-    SchedulingProblem &problem =
-        pools[{buffer.scope, buffer.getMemorySpace()}].problem;
+    PoolKey key = getPoolKey(lifetimes.getBuffers()[pair.later], options);
+    if (key != getPoolKey(lifetimes.getBuffers()[pair.earlier], options))
+      continue;
+    SchedulingProblem &problem = pools[key].problem;
     // An operation with regions has several ticks. In the problem the two meet
     // at the first one, as no buffer begins at the others.
     Buffer &earlier = problem.buffers[ids[pair.earlier]];
@@ -114,12 +153,12 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
   MergePlan plan;
   plan.otherAllocations = lifetimes.getOtherAllocations();
   plan.shared = findSharedAllocations(lifetimes);
-  auto [pools, ids] = groupBuffers(lifetimes, plan);
+  auto [pools, ids] = groupBuffers(lifetimes, options, plan);
   for (auto &[key, pool] : pools)
     pool.problem = buildSchedulingProblem(
         pool.buffers,
         pool.workgroup ? options.workgroupAlignment : options.alignment);
-  addInPlacePairs(lifetimes, ids, pools);
+  addInPlacePairs(lifetimes, options, ids, pools);
 
   std::optional<OtherSync> otherBarriers;
   if (options.barriers != BarrierPolicy::Existing)

@@ -8,10 +8,14 @@
 
 #include "PoolDecision.h"
 #include "Analysis/BufferSize.h"
+#include "Gain.h"
 #include "Mutation.h"
 #include "WorkgroupPlan.h"
+#include "buffer-merge/Scheduling/Verifier.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -53,6 +57,12 @@ static void setCapacity(PoolPlan &pool, const MergePlanOptions &options) {
   int64_t otherBytes = pool.workgroup ? pool.workgroup->otherBytes : 0;
   pool.capacity = std::max<int64_t>(capacity->bytes - otherBytes, 0);
   pool.problem.capacity = std::max<int64_t>(*pool.capacity, 1);
+  Operation *scopeOp = pool.scope->getParentOp();
+  if (!pool.workgroup && !isa<FunctionOpInterface>(scopeOp) &&
+      !countConcurrentExecutions(scopeOp, options.maxThreads))
+    pool.capacityNote = "it counts once towards the capacity: how many "
+                        "executions run at the same time is not known, "
+                        "max-threads says it";
 }
 
 /// Return why `pool` is not worth scheduling, or nothing if it is.
@@ -61,7 +71,7 @@ static std::optional<NoPool> prepare(PoolPlan &pool,
   if (llvm::Error error = checkProblem(pool.problem))
     return NoPool{UnmergeableReason::SizeOverflow,
                   llvm::toString(std::move(error))};
-  pool.totalBytes = computeTotalBytes(pool.problem);
+  pool.totalBytes = getAllocationCost(pool.buffers, *pool.scope).bytes;
   pool.lowerBound = computeLowerBound(pool.problem);
   if (std::optional<NoPool> overflow =
           checkOverflow(pool, pool.lowerBound.bytes))
@@ -151,7 +161,45 @@ findSchedule(PoolPlan &pool, const MergePlanOptions &options) {
   return std::move(*schedule);
 }
 
-/// Return true if the pool of `schedule` saves bytes, or shall be made without.
+/// Return a schedule of `problem` without reuse and, as sizes are multiples of
+/// alignments, without gaps: the most aligned buffers come first.
+static Schedule stackByAlignment(const SchedulingProblem &problem) {
+  auto order = llvm::to_vector(llvm::seq<BufferId>(0, problem.buffers.size()));
+  llvm::sort(order, [&](BufferId a, BufferId b) {
+    return std::pair(-problem.buffers[a].alignment, a) <
+           std::pair(-problem.buffers[b].alignment, b);
+  });
+  SmallVector<int64_t, 0> offsets(order.size());
+  int64_t top = 0;
+  for (BufferId id : order) {
+    offsets[id] = llvm::alignTo(top, problem.buffers[id].alignment);
+    top = offsets[id] + problem.buffers[id].size;
+  }
+  return makeSchedule(problem, std::move(offsets));
+}
+
+std::optional<Schedule>
+buffer_merge::scheduleByOwnAlignment(PoolPlan &pool,
+                                     const MergePlanOptions &options) {
+  SchedulingProblem problem = pool.problem;
+  for (auto [buffer, lifetime] : llvm::zip_equal(problem.buffers, pool.buffers))
+    buffer.alignment = lifetime->alignment;
+  llvm::Expected<Schedule> schedule =
+      runScheduler(*options.scheduler, problem, options.schedulerOptions);
+  if (!schedule) {
+    llvm::consumeError(schedule.takeError());
+    return std::nullopt;
+  }
+  if (schedule->poolSize > pool.totalBytes)
+    if (Schedule stacked = stackByAlignment(problem);
+        stacked.poolSize < schedule->poolSize &&
+        !findScheduleViolation(problem, stacked))
+      *schedule = std::move(stacked);
+  pool.problem = std::move(problem);
+  return std::move(*schedule);
+}
+
+/// Return true if the pool of `schedule` has a gain, or shall be made without.
 static bool isWorthHaving(const PoolPlan &pool, const Schedule &schedule,
                           const MergePlanOptions &options) {
   // Keep the pool for `bump`: a schedule without reuse was asked for on
@@ -162,8 +210,7 @@ static bool isWorthHaving(const PoolPlan &pool, const Schedule &schedule,
   if ((pool.workgroup && pool.workgroup->isWantedAnyway) ||
       (!isFixed && !options.scheduler->reusesBytes()))
     return true;
-  return schedule.poolSize <
-         pool.totalBytes + isMutated("R4-pool-without-gain");
+  return hasGain(pool, schedule.poolSize, options);
 }
 
 /// Return why the pool of `schedule` is not to be made, or nothing.
@@ -187,6 +234,11 @@ static std::optional<NoPool> checkSchedule(PoolPlan &pool,
 
 void buffer_merge::schedulePool(PoolPlan &pool,
                                 const MergePlanOptions &options) {
+  // Whether one buffer in a loop is worth a pool is decided only here, because
+  // other solvers are not asked about it (`fixOffsets`).
+  if (pool.getReason() == UnmergeableReason::NoPartner &&
+      hasGain(pool, pool.problem.buffers.front().size, options))
+    pool.decision = Pool();
   if (!pool.getPool())
     return;
   std::variant<Schedule, NoPool> result = findSchedule(pool, options);
@@ -203,5 +255,5 @@ void buffer_merge::schedulePool(PoolPlan &pool,
   }
   PoolStorage storage =
       pool.workgroup ? pool.workgroup->storage : PoolStorage::Alloc;
-  pool.decision = Pool{storage, "", std::move(schedule)};
+  pool.decision = Pool{storage, "", nullptr, std::move(schedule)};
 }

@@ -20,6 +20,12 @@ void preparePool(PoolPlan &pool, const MergePlanOptions &options);
 /// Schedule `pool`, which is prepared, and decide whether it is worth having.
 /// Nothing happens if it is decided against already.
 void schedulePool(PoolPlan &pool, const MergePlanOptions &options);
+/// Return a schedule of `pool` in which each buffer is aligned only as much as
+/// it needs, and change its problem accordingly; nothing if the scheduler finds
+/// none. It takes no more bytes than the buffers without a pool, unless
+/// accesses rely on more alignment than the allocations ask for.
+std::optional<Schedule> scheduleByOwnAlignment(PoolPlan &pool,
+                                               const MergePlanOptions &options);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_POOLDECISION_H

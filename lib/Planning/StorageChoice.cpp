@@ -10,6 +10,7 @@
 #include "Analysis/AllocScope.h"
 #include "ArenaPlan.h"
 #include "Mutation.h"
+#include "PoolDecision.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -65,39 +66,28 @@ static StringRef checkStack(const PoolPlan &plan, const Schedule &schedule,
   return "";
 }
 
-/// Return why `plan`'s pool is allocated although globals were asked for, or
-/// nothing. Fail if it must be a global and cannot be one.
-static FailureOr<StringRef> checkGlobal(const PoolPlan &plan,
-                                        const FunctionGraph &graph) {
+/// Return why the pool of `plan` cannot be a global, and the operation that
+/// prevents it, if any; or nothing if it can.
+static std::pair<StringRef, Operation *>
+checkGlobal(const PoolPlan &plan, const FunctionGraph &graph) {
   auto function = dyn_cast<func::FuncOp>(plan.scope->getParentOp());
   // Executions of other scopes may overlap in time, and device code has memory
   // of its own.
   if (!function || isPrivateSpace(plan.memorySpace) || plan.isInDeviceCode() ||
       !function->getParentOp()->hasTrait<OpTrait::SymbolTable>())
-    return StringRef("the scope is not a function of the host");
+    return {"the scope is not a function of the host", nullptr};
   const FunctionGraph::Function &node =
       graph.getFunctions()[*graph.lookup(function)];
-  auto refuse = [&](StringRef why, Operation *cause) -> FailureOr<StringRef> {
-    // What need not be a pool need not be a global.
-    if (plan.getNoPool())
-      return why;
-    InFlightDiagnostic error = emitError(function.getLoc())
-                               << "the pool of '" << function.getSymName()
-                               << "' cannot be a global: " << why;
-    if (cause)
-      error.attachNote(cause->getLoc()) << "because of this";
-    return failure();
-  };
   if (node.isRecursive)
-    return refuse("the function is recursive", nullptr);
+    return {"the function is recursive", nullptr};
   if (node.otherUse)
-    return refuse("something other than a call refers to the function",
-                  node.otherUse);
+    return {"something other than a call refers to the function",
+            node.otherUse};
   if (node.concurrentUse)
-    return refuse("two calls may run at the same time", node.concurrentUse);
+    return {"two calls may run at the same time", node.concurrentUse};
   if (plan.isInFlightAtEnd())
-    return refuse("it may be accessed after the function returns", nullptr);
-  return StringRef();
+    return {"it may be accessed after the function returns", nullptr};
+  return {};
 }
 
 /// Return the schedule of the pool that `plan` has, or would have if that were
@@ -116,16 +106,16 @@ static std::optional<Schedule> getPossibleSchedule(const PoolPlan &plan) {
   return std::nullopt;
 }
 
-LogicalResult buffer_merge::chooseStorage(const FunctionGraph &graph,
-                                          const ArenaPlan &arenas,
-                                          MergePlan &plan,
-                                          const MergePlanOptions &options) {
-  auto check = [&](const PoolPlan &pool,
-                   const Schedule &schedule) -> FailureOr<StringRef> {
+void buffer_merge::chooseStorage(const FunctionGraph &graph,
+                                 const ArenaPlan &arenas, MergePlan &plan,
+                                 const MergePlanOptions &options) {
+  auto check =
+      [&](const PoolPlan &pool,
+          const Schedule &schedule) -> std::pair<StringRef, Operation *> {
     if (options.pool == PoolStorage::Stack)
-      return checkStack(pool, schedule, graph, options);
+      return {checkStack(pool, schedule, graph, options), nullptr};
     if (options.pool == PoolStorage::Arena)
-      return arenas.check(pool);
+      return {arenas.check(pool), nullptr};
     return checkGlobal(pool, graph);
   };
   for (PoolPlan &pool : plan.pools) {
@@ -135,29 +125,28 @@ LogicalResult buffer_merge::chooseStorage(const FunctionGraph &graph,
     std::optional<Schedule> schedule = getPossibleSchedule(pool);
     if (!schedule)
       continue;
-    FailureOr<StringRef> note = check(pool, *schedule);
-    if (failed(note))
-      return failure();
-    if (note->empty() ||
+    bool isFixed = llvm::any_of(pool.problem.buffers, [](const Buffer &buffer) {
+      return buffer.fixedOffset.has_value();
+    });
+    if (schedule->poolSize > pool.totalBytes && !isFixed &&
+        !isMutated("pool-alignment-at-any-price"))
+      if (std::optional<Schedule> own = scheduleByOwnAlignment(pool, options))
+        schedule = std::move(own);
+    auto [note, obstacle] = check(pool, *schedule);
+    if (note.empty() ||
         (pool.getNoPool() && isMutated("pool-of-no-gain-is-allocated")))
       pool.decision = Pool{options.pool == PoolStorage::Global &&
                                    arenas.comesFromCallers(pool)
                                ? PoolStorage::Arena
                                : options.pool,
-                           "", std::move(*schedule)};
-    else if (Pool *made = pool.getPool())
-      made->storageNote = note->str();
+                           "", nullptr, std::move(*schedule)};
+    else if (Pool *made = pool.getPool()) {
+      made->storageNote = note.str();
+      made->storageObstacle = obstacle;
+    }
   }
   if (!isMutated("pool-shares-a-deallocation"))
     refuseSharedDeallocs(plan.pools);
-  // The numbers of the others in a report stay what they are without `pool`.
-  SmallVector<PoolPlan, 0> pools, singles;
-  for (PoolPlan &pool : plan.pools)
-    (pool.buffers.size() == 1 ? singles : pools).push_back(std::move(pool));
-  plan.pools = std::move(pools);
-  for (PoolPlan &pool : singles)
-    plan.pools.push_back(std::move(pool));
-  return success();
 }
 
 void buffer_merge::refuseSharedDeallocs(MutableArrayRef<PoolPlan> pools) {

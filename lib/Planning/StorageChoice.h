@@ -16,11 +16,10 @@ class ArenaPlan;
 class FunctionGraph;
 
 /// Decide for each pool of `plan`, which is scheduled, whether it can be where
-/// `options` ask for. Emit one error and fail if a pool cannot be a global.
-/// docs/Pools.md has the conditions.
-llvm::LogicalResult chooseStorage(const FunctionGraph &graph,
-                                  const ArenaPlan &arenas, MergePlan &plan,
-                                  const MergePlanOptions &options);
+/// `options` ask for; else it stays allocated, with a note. docs/Pools.md has
+/// the conditions.
+void chooseStorage(const FunctionGraph &graph, const ArenaPlan &arenas,
+                   MergePlan &plan, const MergePlanOptions &options);
 
 /// Give up pools, with the reason `DeallocGroup`, that share a deallocation
 /// with a pool that shall not be: it vanishes or stays as a whole.

@@ -13,6 +13,7 @@
 #include "Analysis/ExecutionOrder.h"
 #include "Locations.h"
 #include "Planning/ArenaPlan.h"
+#include "Planning/Footprint.h"
 #include "Producer.h"
 #include "ReasonAdvice.h"
 #include "Remarks.h"
@@ -66,7 +67,8 @@ private:
   std::string describe(Operation *op);
   std::string describeProducer(const BufferLifetime &buffer);
   ReportSync describeSync(const PoolPlan &plan);
-  std::vector<ReportFunction> describeArenas(const ArenaPlan &arenas);
+  std::vector<ReportFunction> describeFunctions(const Footprint &footprint,
+                                                const ArenaPlan *arenas);
   void addLeft(UnmergeableReason reason, const BufferLifetime &buffer,
                Operation *reasonOp);
 
@@ -257,15 +259,22 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
 }
 
 std::vector<ReportFunction>
-ReportBuilder::describeArenas(const ArenaPlan &arenas) {
+ReportBuilder::describeFunctions(const Footprint &footprint,
+                                 const ArenaPlan *arenas) {
+  std::map<std::string, int64_t> arenaBytes;
+  if (arenas)
+    for (auto [index, function, arena] : llvm::enumerate(
+             arenas->getGraph().getFunctions(), arenas->getArenas()))
+      if (arenas->isActive(index) && !arena.isGlobal)
+        arenaBytes[getSymbolPath(function.op)] = arena.bytes;
   std::vector<ReportFunction> functions;
-  for (auto [index, function, arena] :
-       llvm::enumerate(arenas.getGraph().getFunctions(), arenas.getArenas())) {
-    if (!arenas.isActive(index) || arena.isGlobal)
-      continue;
-    ReportFunction &description = functions.emplace_back();
-    description.name = getSymbolPath(function.op);
-    description.arenaBytes = arena.bytes;
+  for (const auto &[op, peak] : footprint.functions) {
+    ReportFunction &function = functions.emplace_back();
+    function.name = getSymbolPath(op);
+    function.baselineBytes = peak.baseline;
+    function.peakBytes = peak.planned;
+    if (auto it = arenaBytes.find(function.name); it != arenaBytes.end())
+      function.arenaBytes = it->second;
   }
   return functions;
 }
@@ -291,19 +300,24 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
   for (const BufferLifetime *buffer : plan.unmergeable)
     addLeft(buffer->refusal->reason, *buffer, buffer->refusal->op);
   arenas = plan.arenas.get();
-  for (const PoolPlan &pool : plan.pools) {
+  Footprint footprint = computeFootprint(plan);
+  for (auto [pool, baseline] :
+       llvm::zip_equal(plan.pools, footprint.poolBaselines)) {
     if (const NoPool *noPool = pool.getNoPool())
       for (const BufferLifetime *buffer : pool.buffers)
         addLeft(noPool->reason, *buffer, nullptr);
-    if (pool.getSchedule())
+    if (pool.getSchedule()) {
       report.pools.push_back(describePool(pool));
+      report.pools.back().baselineBytes = baseline;
+    }
   }
   for (auto &[reason, buffers] : left)
     report.left.push_back({getReasonName(reason).str(),
                            getReasonDescription(reason).str(),
                            getReasonAdvice(reason).str(), std::move(buffers)});
-  if (plan.arenas)
-    report.functions = describeArenas(*plan.arenas);
+  report.functions = describeFunctions(footprint, plan.arenas.get());
+  report.program = {footprint.allocatedBytes, footprint.peak.baseline,
+                    footprint.peak.planned};
   return report;
 }
 

@@ -10,6 +10,7 @@
 #include "Mutation.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -63,6 +64,11 @@ static void emitCapacityDiagnostic(const PoolPlan &pool,
         << " bytes, already subtracted from the capacity";
 
   noteAlternatives(pool, alternatives, diagnostic);
+  for (const PoolAdvice &advice : pool.advice)
+    if (int64_t rest = *pool.excessiveBytes - advice.savedBytes;
+        advice.kind == AdviceKind::Elsewhere && rest <= capacity)
+      diagnostic.attachNote(pool.buffers[*advice.buffer]->alloc->getLoc())
+          << "without this buffer it needs " << rest << " bytes, which fit";
 
   int64_t peak = pool.lowerBound.peakTick;
   SmallVector<const BufferLifetime *> alive;
@@ -96,6 +102,74 @@ static void emitCapacityDiagnostic(const OverfullKernel &kernel,
         << kernel.parts[index].kind << ": " << -negatedBytes << " bytes";
 }
 
+/// Note the allocations without which `scope` would fit.
+static void noteAllocationsElsewhere(const MergePlan &plan,
+                                     const OverfullScope &scope,
+                                     InFlightDiagnostic &diagnostic) {
+  auto noteIfEnough = [&](Operation *alloc, int64_t bytes, int64_t executions) {
+    int64_t savedBytes, rest;
+    // Not for numbers that are not those of a program.
+    if (!llvm::MulOverflow(bytes, executions, savedBytes) &&
+        !llvm::SubOverflow(scope.bytes, savedBytes, rest) && rest >= 0 &&
+        rest <= scope.capacity)
+      diagnostic.attachNote(alloc->getLoc())
+          << "without this buffer " << rest << " bytes are held, which fit";
+  };
+  for (const HeldPart &part : scope.parts) {
+    if (!part.pool) {
+      noteIfEnough(part.op, part.bytes, part.executions);
+      continue;
+    }
+    const PoolPlan &pool = plan.pools[*part.pool];
+    for (const PoolAdvice &advice : pool.advice)
+      if (advice.kind == AdviceKind::Elsewhere)
+        noteIfEnough(pool.buffers[*advice.buffer]->alloc, advice.savedBytes,
+                     part.executions);
+  }
+}
+
+static void emitCapacityDiagnostic(const MergePlan &plan,
+                                   const OverfullScope &scope,
+                                   OverCapacityPolicy policy,
+                                   ArrayRef<CapacityAlternative> alternatives) {
+  InFlightDiagnostic diagnostic = startDiagnostic(scope.scopeOp, policy);
+  diagnostic << "'" << scope.scopeOp->getName() << "' holds " << scope.bytes
+             << " bytes";
+  if (scope.memorySpace)
+    diagnostic << " in memory space " << scope.memorySpace;
+  diagnostic << " at one time, with what runs inside and with callees; the "
+                "capacity is "
+             << scope.capacity;
+  for (const HeldPart &part : scope.parts) {
+    Operation *op = part.op;
+    if (part.pool)
+      op = plan.pools[*part.pool].scope->getParentOp();
+    Diagnostic &note = diagnostic.attachNote(op->getLoc());
+    note << "held then: " << part.bytes << " bytes, ";
+    if (part.pool)
+      note << "the pool of '" << op->getName() << "'";
+    else
+      note << "this allocation";
+    if (part.executions > 1)
+      note << ", for each of " << part.executions
+           << " executions at the same time (max-threads)";
+  }
+  // They are about allocated pools.
+  for (const CapacityAlternative &alternative : alternatives)
+    if (!plan.arenas &&
+        llvm::none_of(alternative.plan.overfullScopes,
+                      [&](const OverfullScope &other) {
+                        return other.scopeOp == scope.scopeOp &&
+                               other.memorySpace == scope.memorySpace;
+                      }) &&
+        llvm::none_of(alternative.plan.pools, [](const PoolPlan &pool) {
+          return pool.excessiveBytes.has_value();
+        }))
+      diagnostic.attachNote(scope.scopeOp->getLoc())
+          << "with " << alternative.option << " it fits";
+  noteAllocationsElsewhere(plan, scope, diagnostic);
+}
+
 LogicalResult
 buffer_merge::emitCapacityErrors(const MergePlan &plan,
                                  OverCapacityPolicy policy,
@@ -105,6 +179,10 @@ buffer_merge::emitCapacityErrors(const MergePlan &plan,
     if (!pool.excessiveBytes)
       continue;
     emitCapacityDiagnostic(pool, policy, alternatives);
+    isExceeded = true;
+  }
+  for (const OverfullScope &scope : plan.overfullScopes) {
+    emitCapacityDiagnostic(plan, scope, policy, alternatives);
     isExceeded = true;
   }
   for (const OverfullKernel &kernel : plan.overfullKernels) {

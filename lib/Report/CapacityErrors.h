@@ -20,14 +20,16 @@ struct CapacityAlternative {
   MergePlan plan;
 };
 
-/// Emit an error for every pool of `plan` that exceeds its capacity, and for
-/// every kernel that exceeds it without a pool, and fail if there is one; with
+/// Emit an error for every pool of `plan` that exceeds its capacity, for every
+/// scope that does together with others, and for every kernel that exceeds it
+/// without a pool, and fail if there is one; with
 /// `OverCapacityPolicy::Warn`, emit warnings instead and succeed. `policy` is
 /// the one that the plan was made with. The diagnostic gives the alloc scope,
 /// the needed bytes, the capacity and the lower bound. Notes list the buffers
-/// that are alive at the peak, the largest first, and each of `alternatives` in
-/// which the pool fits; for a kernel without a pool, everything that takes
-/// bytes.
+/// that are alive at the peak, the largest first, or what several scopes hold;
+/// what would fit, each of `alternatives` and the buffers that
+/// `PoolPlan::advice` says to keep elsewhere; for a kernel without a pool,
+/// everything that takes bytes.
 ///
 /// ```
 ///   error: pool needs 98304 bytes, its capacity is 65536 (the lower bound is

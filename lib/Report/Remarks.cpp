@@ -10,6 +10,7 @@
 #include "Analysis/BufferSize.h"
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "Locations.h"
+#include "Planning/Footprint.h"
 #include "ReasonAdvice.h"
 #include "RemarkLock.h"
 
@@ -35,7 +36,7 @@ std::string buffer_merge::getPoolNote(const PoolPlan &pool) {
   if (const NoPool *noPool = pool.getNoPool();
       noPool && !noPool->message.empty())
     return noPool->message;
-  return pool.workgroup ? pool.workgroup->note : "";
+  return pool.workgroup ? pool.workgroup->note : pool.capacityNote.str();
 }
 
 static std::string describePool(const PoolPlan &pool) {
@@ -165,8 +166,7 @@ static void emitAdvice(const PoolPlan &pool, const PoolAdvice &advice) {
                   << advice.savedBytes << " bytes smaller";
 }
 
-void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan,
-                                       const BufferPartMap &parts) {
+void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
   struct Count {
     int64_t allocations = 0;
     int64_t bytes = 0;
@@ -201,7 +201,7 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan,
     for (const BufferLifetime *buffer : pool.buffers) {
       if (const NoPool *noPool = pool.getNoPool())
         count(noPool->reason, *buffer->size);
-      emitLifetimeRemark(*buffer, parts);
+      emitLifetimeRemark(*buffer, plan.parts);
     }
     if (pool.workgroup)
       emitWorkgroupRemarks(pool, *pool.workgroup);
@@ -316,8 +316,10 @@ static void emitSyncRemarks(const PoolPlan &pool,
         << remark::metric("To", describeAccess(race.to));
 }
 
-/// Emit remarks about `pool`, which `plan` makes.
-static void emitPoolRemarks(const PoolPlan &plan, const Pool &pool) {
+/// Emit remarks about `pool`, which `plan` makes. Its buffers take `baseline`
+/// bytes if each is freed after its last use.
+static void emitPoolRemarks(const PoolPlan &plan, const Pool &pool,
+                            int64_t baseline) {
   Operation *scopeOp = plan.scope->getParentOp();
   {
     remark::detail::InFlightRemark remark =
@@ -325,11 +327,14 @@ static void emitPoolRemarks(const PoolPlan &plan, const Pool &pool) {
     remark << remark::metric("PoolBytes", pool.schedule.poolSize)
            << remark::metric("LowerBound", plan.lowerBound.bytes)
            << remark::metric("AllocatedBytes", plan.totalBytes)
+           << remark::metric("BaselineBytes", baseline)
            << remark::metric("Buffers", plan.buffers.size())
            << remark::metric("SavedBytes",
                              plan.totalBytes - pool.schedule.poolSize);
     if (int64_t bound = plan.getProvedBound(); bound > plan.lowerBound.bytes)
       remark << remark::metric("ProvedBound", bound);
+    if (!plan.capacityNote.empty())
+      remark << remark::metric("Capacity", plan.capacityNote);
     if (pool.storage != PoolStorage::Alloc && !plan.workgroup)
       remark << remark::metric("Storage", getPoolStorageName(pool.storage));
   }
@@ -364,11 +369,22 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
       remark::passed(buffer->alloc->getLoc(),
                      getRemarkOpts("Shared", buffer->alloc))
           << remark::metric("Buffers", shared.buffers.size());
-  for (const PoolPlan &pool : plan.pools) {
+  Footprint footprint = computeFootprint(plan);
+  Operation *root = plan.lifetimes->getRoot();
+  // A category of its own, as it is about the program and not about merging.
+  if (!root->getParentOp())
+    remark::analysis(
+        root->getLoc(),
+        remark::RemarkOpts::name("Program").category("memory-footprint"))
+        << remark::metric("AllocatedBytes", footprint.allocatedBytes)
+        << remark::metric("BaselineBytes", footprint.peak.baseline)
+        << remark::metric("PeakBytes", footprint.peak.planned);
+  for (auto [pool, baseline] :
+       llvm::zip_equal(plan.pools, footprint.poolBaselines)) {
     if (const NoPool *noPool = pool.getNoPool())
       for (const BufferLifetime *buffer : pool.buffers)
         emitMissedRemark(buffer->alloc, *buffer->size, noPool->reason, nullptr);
     else
-      emitPoolRemarks(pool, *pool.getPool());
+      emitPoolRemarks(pool, *pool.getPool(), baseline);
   }
 }

@@ -9,7 +9,6 @@
 #ifndef BUFFER_MERGE_LIB_REPORT_REMARKS_H
 #define BUFFER_MERGE_LIB_REPORT_REMARKS_H
 
-#include "buffer-merge/Analysis/BufferPart.h"
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
@@ -22,7 +21,7 @@ std::string getPoolNote(const PoolPlan &pool);
 /// why it cannot be merged; one at every alloc scope and memory space, with the
 /// bytes that its buffers take, the largest number alive at one tick, and the
 /// bytes of the pool; and one at `root` for every reason, with counts and
-/// bytes. `parts` are the allocations that are split in the plan.
+/// bytes.
 ///
 /// ```
 ///   remark: lifetime [2, 9), 65536 bytes
@@ -32,13 +31,14 @@ std::string getPoolNote(const PoolPlan &pool);
 ///           131072 bytes
 ///   remark: left alone: 1 allocation of 65536 bytes: returned
 /// ```
-void emitLifetimeRemarks(mlir::Operation *root, const MergePlan &plan,
-                         const BufferPartMap &parts);
+void emitLifetimeRemarks(mlir::Operation *root, const MergePlan &plan);
 
 /// Emit the decisions through MLIR's remark engine, if the context has one
-/// (`--remark-format`), under the category `buffer-merge`. Must be called
-/// before the plan is carried out. Several threads may call it for different
-/// functions.
+/// (`--remark-format`), under the category `buffer-merge`; for a top-level
+/// operation also the analysis remark `Program`, at its location, under the
+/// category `memory-footprint`: `AllocatedBytes`, `BaselineBytes` and
+/// `PeakBytes` of its `Footprint`. Must be called before the plan is carried
+/// out. Several threads may call it for different functions.
 ///
 /// | remark | kind | at | arguments |
 /// | --- | --- | --- | --- |
@@ -47,7 +47,7 @@ void emitLifetimeRemarks(mlir::Operation *root, const MergePlan &plan,
 /// |             |        |            | there is advice |
 /// | `Shared` | passed | allocation | `Buffers`: how many share one |
 /// |          |        |            | allocation because of equal size |
-/// | `Pool` | analysis | scope | `PoolBytes`, `LowerBound`, |
+/// | `Pool` | analysis | scope | `PoolBytes`, `LowerBound`, `BaselineBytes`, |
 /// |        |          |       | `AllocatedBytes`, `Buffers`, `SavedBytes`, |
 /// |        |          |       | `ProvedBound` if it is larger, `Storage` if |
 /// |        |          |       | the pool is not allocated |

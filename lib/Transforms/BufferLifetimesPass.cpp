@@ -27,9 +27,7 @@ struct BufferLifetimesPass
   void runOnOperation() override {
     Operation *root = getOperation();
     namedSpaces.warnIfUnused(root);
-    auto show = [&](const MergePlan &plan, const BufferPartMap &parts) {
-      emitLifetimeRemarks(root, plan, parts);
-    };
+    auto show = [&](const MergePlan &plan) { emitLifetimeRemarks(root, plan); };
     BufferMergeOptions options = getMergeOptions();
     options.plan.advise = advise;
     if (failed(inspectMergePlan(root, options, show)))

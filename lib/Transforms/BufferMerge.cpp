@@ -12,8 +12,10 @@
 #include "BufferParts.h"
 #include "MergeAction.h"
 #include "Mutation.h"
+#include "Planning/Advice.h"
 #include "PoolBuilder.h"
 #include "Report/CapacityErrors.h"
+#include "Report/LeftErrors.h"
 #include "Report/Remarks.h"
 #include "WorkgroupPool.h"
 
@@ -270,7 +272,7 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
 
 /// Report what exceeds its capacity in `plan`, and compute which options would
 /// help.
-static LogicalResult reportCapacity(Operation *root, const MergePlan &plan,
+static LogicalResult reportCapacity(Operation *root, MergePlan &plan,
                                     const MergePlanOptions &options) {
   auto isOver = [&](bool isWorkgroup) {
     return llvm::any_of(plan.pools, [&](const PoolPlan &pool) {
@@ -294,11 +296,15 @@ static LogicalResult reportCapacity(Operation *root, const MergePlan &plan,
     addAlternative("barriers=insert");
     other.barriers = options.barriers;
   }
-  if (isOver(/*isWorkgroup=*/false) && !options.lifetimes.findInPlacePairs &&
+  bool isHostOver =
+      isOver(/*isWorkgroup=*/false) || !plan.overfullScopes.empty();
+  if (isHostOver && !options.lifetimes.findInPlacePairs &&
       !isMutated("capacity-in-place")) {
     other.lifetimes.findInPlacePairs = true;
     addAlternative("in-place");
   }
+  if (isHostOver && !isMutated("capacity-elsewhere"))
+    addAdvice(root, plan, options);
   return emitCapacityErrors(plan, options.overCapacity, alternatives);
 }
 
@@ -360,8 +366,8 @@ static FailureOr<MergePlan> planParts(Operation *root,
 /// split first, and joined again unless `function` commits them.
 static LogicalResult
 planMerge(Operation *root, const BufferMergeOptions &options,
-          llvm::function_ref<LogicalResult(const MergePlan &,
-                                           AttributionBuffers &, BufferParts &)>
+          llvm::function_ref<LogicalResult(MergePlan &, AttributionBuffers &,
+                                           BufferParts &)>
               function) {
   AttributionBuffers attributions;
   MergePlanOptions planOptions = options.plan;
@@ -371,6 +377,8 @@ planMerge(Operation *root, const BufferMergeOptions &options,
   }
   BufferParts parts;
   FailureOr<MergePlan> plan = planParts(root, options, planOptions, parts);
+  if (succeeded(plan))
+    plan->parts = parts.getParts();
   LogicalResult result =
       failed(plan) ? failure() : function(*plan, attributions, parts);
   parts.joinAll();
@@ -381,12 +389,12 @@ planMerge(Operation *root, const BufferMergeOptions &options,
 
 LogicalResult buffer_merge::inspectMergePlan(
     Operation *root, const BufferMergeOptions &options,
-    llvm::function_ref<void(const MergePlan &, const BufferPartMap &)> show) {
+    llvm::function_ref<void(const MergePlan &)> show) {
   auto inspect = [&](const MergePlan &plan, AttributionBuffers &,
-                     BufferParts &parts) {
+                     BufferParts &) {
     if (failed(options.inspectPlan(root, plan)))
       return failure();
-    show(plan, parts.getParts());
+    show(plan);
     return success();
   };
   return planMerge(root, options, inspect);
@@ -395,9 +403,12 @@ LogicalResult buffer_merge::inspectMergePlan(
 FailureOr<BufferMergeResult>
 buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
   BufferMergeResult result;
-  auto merge = [&](const MergePlan &plan, AttributionBuffers &attributions,
+  auto merge = [&](MergePlan &plan, AttributionBuffers &attributions,
                    BufferParts &parts) {
     if (failed(reportCapacity(root, plan, options.plan)) ||
+        (options.plan.left == LeftPolicy::Error &&
+         failed(emitLeftErrors(plan, options.plan.pool,
+                               attributions.getAllocations()))) ||
         failed(options.inspectPlan(root, plan)))
       return failure();
     emitMergeRemarks(plan);

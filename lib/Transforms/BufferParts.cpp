@@ -14,6 +14,7 @@
 #include "Analysis/Webs.h"
 #include "Analysis/WholeOverwrite.h"
 #include "Mutation.h"
+#include "Planning/Gain.h"
 #include "buffer-merge/Planning/MergePlan.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -242,7 +243,7 @@ bool BufferParts::joinWhatStays(const MergePlan &plan) {
     int64_t bytes = pool.totalBytes;
     for (const BufferLifetime *buffer : pool.buffers)
       if (added.contains(buffer->alloc))
-        bytes -= *buffer->size;
+        bytes -= getAllocatedBytes(*buffer);
     const Pool *made = pool.getPool();
     bool isMade = made && (made->schedule.poolSize < bytes ||
                            isMutated("split-without-gain"));
@@ -313,7 +314,8 @@ BufferPartMap BufferParts::getParts() const {
   for (const Split &split : splits)
     for (auto [index, part] : llvm::enumerate(split.parts))
       parts[memref::AllocOp(part)] = {
-          unsigned(index), unsigned(split.parts.size()), split.begins[index]};
+          unsigned(index), unsigned(split.parts.size()), split.begins[index],
+          memref::AllocOp(split.parts.front())};
   return parts;
 }
 

@@ -152,6 +152,9 @@ LogicalResult OffsetsOption::fixOffsets(Operation *root,
     if (pool.getNoPool())
       continue;
     const ReportPool &names = described[number++];
+    // A file has no rows for pools of one buffer.
+    if (pool.buffers.size() == 1)
+      continue;
     if (failed(reader.readPool(pool, makeBufferIds(names, number))))
       return failure();
   }

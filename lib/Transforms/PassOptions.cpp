@@ -129,6 +129,25 @@ LogicalResult buffer_merge::checkBytes(MLIRContext *context, StringRef name,
          << name << " " << bytes << " " << complaint;
 }
 
+LogicalResult buffer_merge::setMinGain(StringRef text, MLIRContext *context,
+                                       MergePlanOptions &options) {
+  options.minGain = {0, 0};
+  StringRef number = text;
+  if (number.consume_back("%")) {
+    double &percent = options.minGain.percent;
+    if (!number.getAsDouble(percent) && percent >= 0 && percent <= 100)
+      return success();
+  } else if (std::optional<int64_t> bytes = parseBytes(text);
+             bytes && *bytes >= 0) {
+    options.minGain.bytes = *bytes;
+    return success();
+  }
+  return emitError(UnknownLoc::get(context))
+         << "min-gain '" << text
+         << "' is neither a number of bytes nor a percentage up to 100, such "
+            "as 4KiB or 1%";
+}
+
 LogicalResult buffer_merge::setScheduler(StringRef name, unsigned effort,
                                          MLIRContext *context,
                                          MergePlanOptions &options) {

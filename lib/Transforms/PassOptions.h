@@ -47,6 +47,11 @@ llvm::LogicalResult checkMaxPools(mlir::MLIRContext *context,
 llvm::LogicalResult checkBytes(mlir::MLIRContext *context, llvm::StringRef name,
                                int64_t bytes, llvm::StringRef complaint);
 
+/// Set what a pool must save. Emit one error and fail if `text` is neither a
+/// number of bytes nor a percentage.
+llvm::LogicalResult setMinGain(llvm::StringRef text, mlir::MLIRContext *context,
+                               MergePlanOptions &options);
+
 /// Find the scheduler `name`, and check `effort`. Emit one error and fail if
 /// either is not possible.
 llvm::LogicalResult setScheduler(llvm::StringRef name, unsigned effort,
@@ -115,6 +120,8 @@ public:
     plan.entries = this->entries;
     plan.stackLimit = this->stackLimit;
     plan.limitPeak = this->limitPeak;
+    plan.left = this->left;
+    plan.maxThreads = this->maxThreads;
     plan.maxPools = this->maxPools;
     plan.lifetimes.calls = this->calls;
     plan.lifetimes.dynamic = this->dynamic;
@@ -124,7 +131,8 @@ public:
     mergeOptions.eraseCopies = this->eraseCopies;
     mergeOptions.arenaChecks = this->arenaChecks;
     mergeOptions.mergeAttributions = this->mergeAttributions;
-    if (failed(setScheduler(this->scheduler, this->effort, context, plan)) ||
+    if (failed(setMinGain(this->minGain, context, plan)) ||
+        failed(setScheduler(this->scheduler, this->effort, context, plan)) ||
         failed(checkAlignment(context, "alignment", plan.alignment)) ||
         failed(addMemorySpaces(this->memorySpaces, context, this->namedSpaces,
                                plan.lifetimes)) ||

@@ -23,7 +23,7 @@ LogicalResult ReportOption::initialize(MLIRContext *context, StringRef path,
   this->path = path.str();
   this->headerPath = headerPath.str();
   hasFailed = std::make_shared<std::atomic<bool>>(false);
-  if (path.empty())
+  if (path.empty() || path == "summary")
     return success();
   llvm::Expected<ReportFormat> format = getReportFormat(path);
   if (!format)
@@ -55,6 +55,10 @@ LogicalResult ReportOption::write(Operation *root, const MergePlan &plan,
   if (path.empty())
     return success();
   Report report = buildReport(root, plan, scheduler);
+  if (path == "summary") {
+    printSummary(llvm::errs(), report);
+    return success();
+  }
   if (path == "-") {
     printText(llvm::errs(), report);
     return success();

@@ -15,9 +15,10 @@
 #include <memory>
 
 namespace buffer_merge {
-/// Writes what the options `report` and `emit-header` of a pass ask for.
-/// Copies, as the pass manager makes them of passes, belong together: of all of
-/// them one emits an error at most.
+/// Writes what the options `report` and `emit-header` of a pass ask for: to a
+/// file, and a report also to standard error, for `-` and `summary`. Copies, as
+/// the pass manager makes them of passes, belong together: of all of them one
+/// emits an error at most.
 class ReportOption {
 public:
   /// Take the values of the options; empty for none. Emit an error and fail if

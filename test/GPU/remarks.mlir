@@ -6,7 +6,7 @@
 // What is said of each kernel: buffers, pool, lower bound, barriers, and the pairs
 // that threads keep apart.
 
-// CHECK: Pool{{.*}}AllocatedBytes=512, Buffers=2, LowerBound=256, PoolBytes=512, ProvedBound=512
+// CHECK: Pool{{.*}}AllocatedBytes=512, BaselineBytes=512, Buffers=2, LowerBound=256, PoolBytes=512, ProvedBound=512
 // CHECK: Barriers{{.*}}Existing=1, Inserted=0, PairsKeptApart=1
 // CHECK: remarks.mlir:[[#@LINE+18]]:10: remark: [Missed] NotShared
 // CHECK-SAME: From="memref.store at {{.*}}remarks.mlir:[[#@LINE+20]]:5"

@@ -3,8 +3,8 @@
 // RUN: buffer-merge-opt %s --buffer-lifetimes='pool=alloc report=%t.json' -o /dev/null
 // RUN: FileCheck %s --check-prefix=ALLOC < %t.json
 
-// What each function takes from its caller, its callees included. A function that takes
-// nothing is not there. The part that a callee has is among the buffers.
+// What each function takes from its caller, its callees included, and the most that it
+// holds; the arena is held as a whole. The part that a callee has is among the buffers.
 
 // CHECK:      "function": "caller",
 // CHECK:      "totalBytes": 128,
@@ -18,15 +18,19 @@
 //      CHECK: "functions": [
 // CHECK-NEXT:   {
 // CHECK-NEXT:     "name": "callee",
-// CHECK-NEXT:     "arenaBytes": 64
+// CHECK-NEXT:     "arenaBytes": 64,
+// CHECK-NEXT:     "baselineBytes": 64,
+// CHECK-NEXT:     "peakBytes": 64
 // CHECK-NEXT:   },
 // CHECK-NEXT:   {
 // CHECK-NEXT:     "name": "caller",
-// CHECK-NEXT:     "arenaBytes": 128
+// CHECK-NEXT:     "arenaBytes": 128,
+// CHECK-NEXT:     "baselineBytes": 128,
+// CHECK-NEXT:     "peakBytes": 128
 // CHECK-NEXT:   }
 // CHECK-NEXT: ]
 
-// ALLOC-NOT: "functions"
+// ALLOC-NOT: "arenaBytes"
 func.func @callee(%x: f32) {
   %a = memref.alloc() : memref<16xf32>
   linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)

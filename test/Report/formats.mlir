@@ -21,6 +21,11 @@
 // CHECK-NEXT:     "left": 3,
 // CHECK-NEXT:     "leftBytes": 768
 // CHECK-NEXT:   },
+// CHECK-NEXT:   "program": {
+// CHECK-NEXT:     "allocatedBytes": 1792,
+// CHECK-NEXT:     "baselineBytes": [[#]],
+// CHECK-NEXT:     "peakBytes": [[#]]
+// CHECK-NEXT:   },
 // CHECK-NEXT:   "pools": [
 // CHECK-NEXT:     {
 // CHECK-NEXT:       "function": "inner::a \"b",
@@ -32,6 +37,7 @@
 // CHECK-NEXT:       "provedBound": 256,
 // CHECK-NEXT:       "poolSize": 256,
 // CHECK-NEXT:       "poolAlignment": 64,
+// CHECK-NEXT:       "baselineBytes": 256,
 // CHECK-NEXT:       "buffers": [
 // CHECK-NEXT:         {
 // CHECK-NEXT:           "name": "a,\"b\"\n<c>",

@@ -33,7 +33,7 @@ func.func @sources(%x: f32) {
 // The first part of a fused location that says something; the callee of a call
 // site; a name whose location is a place; a place that is not what it was, and a
 // file that is not there.
-// LOCATION: @locations
+// LOCATION: pool {{.*}} @locations
 // LOCATION: buffer {{.*}} location
 func.func @locations(%x: f32) {
   // CHECK-NEXT: locations/2/fused,

@@ -3,9 +3,10 @@
 
 // RUN: buffer-merge-opt %s --buffer-merge=report=%t.txt -o /dev/null
 // RUN: FileCheck %s < %t.txt
-//      CHECK: before 208 bytes, pool 136 bytes, ratio 0.654
+//      CHECK: before 320 bytes, pool 136 bytes, ratio 0.425
 // CHECK-NEXT: lower bound 108 bytes at tick [[#]], pool / lower bound 1.259
 // CHECK-NEXT: proved bound 136 bytes, pool / proved bound 1.000
+// CHECK-NEXT: with deallocations 192 bytes, pool / that 0.708
 // CHECK-EMPTY:
 
 // RUN: buffer-merge-opt %s --buffer-merge=report=%t.json -o /dev/null
@@ -24,7 +25,7 @@
 // NEGATIVE: number out of range
 
 // RUN: buffer-merge-opt %s --buffer-merge --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// REMARK: LowerBound=108, PoolBytes=136, ProvedBound=136, SavedBytes=72
+// REMARK: LowerBound=108, PoolBytes=136, ProvedBound=136, SavedBytes=184
 
 // RUN: not buffer-merge-opt %s --buffer-merge=capacity=default:120 2>&1 | FileCheck %s --check-prefix=CAPACITY
 // CAPACITY: needs 136 bytes, its capacity is 120 (the lower bound is 108, the proved bound 136: no scheduler can help)

@@ -22,7 +22,7 @@
 // COUNT-NEXT: f,64,32
 // COUNT-NEXT: g,0,0
 
-// expected-remark @below {{[Analysis] Pool | Category:buffer-merge | Function=f | AllocatedBytes=96, Buffers=2, LowerBound=64, PoolBytes=64, SavedBytes=32}}
+// expected-remark @below {{[Analysis] Pool | Category:buffer-merge | Function=f | AllocatedBytes=96, BaselineBytes=64, Buffers=2, LowerBound=64, PoolBytes=64, SavedBytes=32}}
 func.func @f(%x: f32) -> memref<4xf32> {
   // expected-remark @below {{[Passed] Merged | Category:buffer-merge | Function=f | Begin=1, Bytes=32, End=4, Offset=0}}
   %a = memref.alloc() : memref<8xf32>

@@ -24,10 +24,16 @@
 //      CHECK:buffer-merge report of text.mlir, scheduler first-fit
 // CHECK-NEXT:3 allocations of 704 bytes merged into 512 bytes
 // CHECK-NEXT:3 of 128 bytes left alone
+// CHECK-NEXT:program: 832 bytes allocated
+// CHECK-NEXT:  at the peak 512 bytes with deallocations, 512 as planned (0.0 %)
 // CHECK-EMPTY:
-// CHECK-NEXT:pool 1 of 1: @chain (func.func at text.mlir:[[# @LINE + 47]]:1)
+// CHECK-NEXT:@chain: with deallocations 512 bytes, as planned 512 bytes
+// CHECK-NEXT:@stays: with deallocations 128 bytes, as planned 128 bytes
+// CHECK-EMPTY:
+// CHECK-NEXT:pool 1 of 1: @chain (func.func at text.mlir:[[# @LINE + 48]]:1)
 // CHECK-NEXT:  before 704 bytes, pool 512 bytes, ratio 0.727
 // CHECK-NEXT:  lower bound 512 bytes at tick 3, pool / lower bound 1.000
+// CHECK-NEXT:  with deallocations 512 bytes, pool / that 1.000
 // CHECK-EMPTY:
 // CHECK-NEXT:  alive at the peak, tick 3: 2 buffers, 512 bytes
 // CHECK-NEXT:     bytes  lifetime  buffer      type    operation

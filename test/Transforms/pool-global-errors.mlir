@@ -1,11 +1,11 @@
-// RUN: buffer-merge-opt %s --buffer-merge=pool=global --split-input-file --verify-diagnostics -o %t.none
+// RUN: buffer-merge-opt %s --buffer-merge="pool=global left=error" --split-input-file --verify-diagnostics -o %t.none
 // RUN: split-file %s %t.dir
 // RUN: not buffer-merge-opt %t.dir/one.mlir --pass-pipeline='builtin.module(func.func(buffer-merge{pool=global}))' 2>&1 | FileCheck %s --check-prefix=NESTED
 // RUN: not buffer-merge-opt %t.dir/one.mlir --pass-pipeline='builtin.module(func.func(buffer-merge{pool=arena}))' 2>&1 | FileCheck %s --check-prefix=ARENA
 // RUN: not buffer-merge-opt %t.dir/one.mlir --pass-pipeline='builtin.module(builtin.module(buffer-merge{pool=global}))' 2>&1 | FileCheck %s --check-prefix=INNER
 // RUN: not buffer-merge-opt %t.dir/one.mlir --buffer-merge='pool=stack stack-limit=-1' 2>&1 | FileCheck %s --check-prefix=LIMIT
 // RUN: not buffer-merge-opt %t.dir/one.mlir --buffer-merge=pool=heap 2>&1 | FileCheck %s --check-prefix=POOL
-// RUN: not buffer-merge-opt %t.dir/recursive.mlir --buffer-merge=pool=global --mlir-print-ir-after-failure -o %t.none 2>&1 | FileCheck %s --check-prefix=UNTOUCHED
+// RUN: not buffer-merge-opt %t.dir/recursive.mlir --buffer-merge="pool=global left=error" --mlir-print-ir-after-failure -o %t.none 2>&1 | FileCheck %s --check-prefix=UNTOUCHED
 // RUN: not ls %t.none.mlir
 
 // NESTED: error: pool=global changes the module, so the pass must run on the top-level module, not on 'func.func'

@@ -20,6 +20,8 @@ struct BufferPart {
   unsigned index, count;
   /// The first access of the value.
   mlir::Operation *begin;
+  /// The first of the allocations that it was split into.
+  mlir::Operation *original;
 };
 
 /// The parts of all allocations that were split, by their operations.

@@ -9,6 +9,7 @@
 #ifndef BUFFER_MERGE_PLANNING_MERGEPLAN_H
 #define BUFFER_MERGE_PLANNING_MERGEPLAN_H
 
+#include "buffer-merge/Analysis/BufferPart.h"
 #include "buffer-merge/Analysis/SyncConflict.h"
 #include "buffer-merge/Planning/MergePlanOptions.h"
 #include "buffer-merge/Planning/SharedAllocation.h"
@@ -26,6 +27,8 @@ struct Pool {
   /// Why `storage` is `Alloc` although another one was requested, without a
   /// final period; empty if the request was met.
   std::string storageNote;
+  /// The operation that `storageNote` is about, or null.
+  mlir::Operation *storageObstacle = nullptr;
   /// Verified. In the hook `MergePlanOptions::fixOffsets`, before pools are
   /// scheduled, it is empty.
   Schedule schedule;
@@ -123,8 +126,9 @@ struct PoolPlan {
   /// The input of the scheduler: `buildSchedulingProblem` of the buffers, with
   /// their conflicts and in-place pairs. The parts of `calls` follow `buffers`.
   SchedulingProblem problem;
-  /// The sum of the sizes of all buffers, and of what each callee of `calls`
-  /// needs.
+  /// What the buffers take without a pool: the sum of their sizes, each rounded
+  /// up to the alignment that its allocation asks for; and what each callee of
+  /// `calls` needs.
   int64_t totalBytes = 0;
   /// The lower bound of `problem`.
   LowerBound lowerBound;
@@ -136,6 +140,9 @@ struct PoolPlan {
   /// pool that the scheduler would make or, without a pool, of all buffers.
   /// With `OverCapacityPolicy::Error` the pool is not made then.
   std::optional<int64_t> excessiveBytes;
+
+  /// What should be known about its capacity; usually empty.
+  llvm::StringRef capacityNote;
 
   /// Up to three changes that would make the pool smaller, the best first. Only
   /// if the options ask for it.
@@ -204,14 +211,41 @@ struct OverfullKernel {
   llvm::SmallVector<KernelBytes, 0> parts;
 };
 
+/// What a scope holds at its peak.
+struct HeldPart {
+  /// The allocation, or for a pool the operation that it begins at.
+  mlir::Operation *op;
+  /// Bytes of one execution, and how many executions may be under way at the
+  /// same time.
+  int64_t bytes, executions;
+  /// The index of the pool in `MergePlan::pools`, if it is one.
+  std::optional<size_t> pool;
+};
+
+/// A scope that exceeds the capacity of a memory space together with the scopes
+/// inside and with callees, although none of them does by itself.
+struct OverfullScope {
+  /// The operation whose region is the scope.
+  mlir::Operation *scopeOp;
+  mlir::Attribute memorySpace;
+  /// The most bytes that are held at one tick, and the capacity, which is less.
+  int64_t bytes, capacity;
+  /// What is held then.
+  llvm::SmallVector<HeldPart, 0> parts;
+};
+
 class ArenaPlan;
 
 /// What shall become of every allocation that was analyzed: final when
 /// `computeMergePlan` returns it. It refers to the lifetimes that it was made
 /// from, and to the IR, which must not have changed when it is carried out.
 struct MergePlan {
-  /// The lifetimes, if they belong to the plan.
+  /// The lifetimes that the plan was made from; never null. The plan need not
+  /// own them.
   std::shared_ptr<const BufferLifetimes> lifetimes;
+  /// The allocations that were split because they hold several values; the
+  /// plan has a buffer for each value.
+  BufferPartMap parts;
   /// With `PoolStorage::Arena` and `Global`: the functions that get arenas.
   /// Else null.
   std::shared_ptr<const ArenaPlan> arenas;
@@ -227,6 +261,8 @@ struct MergePlan {
   llvm::ArrayRef<OtherAllocation> otherAllocations;
   /// Kernels that exceed a capacity without a pool.
   llvm::SmallVector<OverfullKernel, 0> overfullKernels;
+  /// Scopes that exceed a capacity together with others.
+  llvm::SmallVector<OverfullScope, 0> overfullScopes;
 };
 
 /// Return the scheduling problem of `buffers`, which are in one function, with
@@ -241,10 +277,10 @@ buildSchedulingProblem(llvm::ArrayRef<const BufferLifetime *> buffers,
 /// schedule each group and verify its schedule, and choose where each pool is.
 /// `options.lifetimes` are not used. IR does not change.
 ///
-/// Emit one error and fail if the options ask for what is impossible: a pool
-/// that must be a global and cannot, an arena that the program does not allow,
-/// offsets that do not fit. A pool that exceeds its capacity is no failure: it
-/// is in the plan, with its reason (`emitCapacityErrors`).
+/// Emit one error and fail if the options ask for what is impossible: an arena
+/// that the program does not allow, offsets that do not fit. A pool that
+/// exceeds its capacity is no failure: it is in the plan, with its reason
+/// (`emitCapacityErrors`).
 llvm::FailureOr<MergePlan> computeMergePlan(const BufferLifetimes &lifetimes,
                                             const MergePlanOptions &options);
 

@@ -61,13 +61,32 @@ enum class EntryPolicy {
   Exclusive,
 };
 
-/// The most bytes, 0 or more, that one pool may take of a memory.
+/// What becomes of allocations that are not merged.
+enum class LeftPolicy {
+  /// They stay.
+  Keep,
+  /// Each is an error with its reason, and nothing is changed: for targets
+  /// without a heap. So is a pool that is allocated although another storage
+  /// was requested.
+  Error,
+};
+
+/// The most bytes, 0 or more, that a pool, or all that a function and its
+/// callees hold at one time, may take of a memory.
 struct Capacity {
   MemorySpaces spaces;
   int64_t bytes;
 
   Capacity(MemorySpaces spaces, int64_t bytes)
       : spaces(std::move(spaces)), bytes(bytes) {}
+};
+
+/// The least gain that makes a pool in allocated memory worth having (R4 gain).
+struct MinGain {
+  /// Bytes, 0 or more.
+  int64_t bytes = 0;
+  /// Percent of what its buffers take, 0 to 100.
+  double percent = 1;
 };
 
 /// What is decided about allocations, and how.
@@ -94,14 +113,21 @@ struct MergePlanOptions {
   /// Allocations in workgroup memory that can be lowered without a pool. A pool
   /// that contains only these must save bytes.
   llvm::DenseSet<mlir::Operation *> haveLowering;
-  /// The most bytes that one pool may take, for each memory that has a limit.
+  /// How many bytes there are, for each memory that has a limit.
   llvm::SmallVector<Capacity> capacities;
+  /// The most executions of a parallel body that are under way at the same
+  /// time, for capacities; 0 for as many as there are iterations or, if that is
+  /// not known, one.
+  unsigned maxThreads = 0;
   /// How a pool that exceeds it is handled.
   OverCapacityPolicy overCapacity = OverCapacityPolicy::Error;
 
+  /// What becomes of allocations that are not merged.
+  LeftPolicy left = LeftPolicy::Keep;
+
   /// Where pools are, apart from those in workgroup memory: `Alloc`, `Stack`,
-  /// `Arena` or `Global`. What is not possible for a pool stays `Alloc`, or is
-  /// an error: docs/Pools.md says which. With `Arena` and `Global` the root
+  /// `Arena` or `Global`. A pool that cannot be there stays `Alloc`;
+  /// docs/Pools.md has the conditions. With `Arena` and `Global` the root
   /// must be the top-level module.
   PoolStorage pool = PoolStorage::Alloc;
   /// With `Global`: whether entries have globals of their own, or share one.
@@ -109,6 +135,8 @@ struct MergePlanOptions {
   /// Pools of more bytes than this are not put on the stack; 0 or more.
   int64_t stackLimit = 16384;
 
+  /// What a pool must save; the larger of the two numbers counts.
+  MinGain minGain;
   /// Make no pool that would raise the peak of the program (R7 peak).
   bool limitPeak = true;
   /// The most pools of a region in place of one that would raise the peak (R7

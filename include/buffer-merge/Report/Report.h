@@ -182,9 +182,22 @@ struct ReportFunction {
   /// The bytes that it takes from the arena of its caller, those of its callees
   /// included; nothing if it has no arena.
   std::optional<int64_t> arenaBytes = std::nullopt;
-  /// The most bytes that its allocations take at one time without merging, each
-  /// freed after its last access; nothing if it is not known.
+  /// The most bytes that it and its callees hold at one time without merging,
+  /// each allocation freed after its last use, and the same as planned; nothing
+  /// if it is not known.
   std::optional<int64_t> baselineBytes = std::nullopt;
+  std::optional<int64_t> peakBytes = std::nullopt;
+};
+
+/// What the program takes, with what stays. Bytes.
+struct ReportProgram {
+  /// All allocations, each once.
+  int64_t allocatedBytes = 0;
+  /// The most bytes at one time without merging, each allocation freed after
+  /// its last use: the baseline, which merging competes with.
+  int64_t baselineBytes = 0;
+  /// The most bytes at one time as planned.
+  int64_t peakBytes = 0;
 };
 
 /// The decisions for the allocations of a module. All strings are valid UTF-8.
@@ -199,6 +212,8 @@ struct Report {
   std::vector<ReportReason> left;
   /// At most one for each function, in the order of the program.
   std::vector<ReportFunction> functions = {};
+  /// Nothing if it is not known.
+  std::optional<ReportProgram> program = std::nullopt;
 };
 
 /// Note that buffer `later` of `pool` may be in place of buffer `earlier`.

@@ -43,6 +43,10 @@ llvm::Expected<ReportFormat> getReportFormat(llvm::StringRef path);
 void printReport(llvm::raw_ostream &os, const Report &report,
                  ReportFormat format);
 
+/// Print one line: how many allocations are merged and stay, and what the
+/// program takes, if that is known.
+void printSummary(llvm::raw_ostream &os, const Report &report);
+
 /// Print `report` as text: for every pool a chart with the ticks from left to
 /// right and the offsets from bottom to top, in 80 columns, and a table of its
 /// buffers; then what stays, by reason.

@@ -9,7 +9,6 @@
 #ifndef BUFFER_MERGE_TRANSFORMS_BUFFERMERGE_H
 #define BUFFER_MERGE_TRANSFORMS_BUFFERMERGE_H
 
-#include "buffer-merge/Analysis/BufferPart.h"
 #include "buffer-merge/Planning/MergePlan.h"
 #include "buffer-merge/Transforms/SplitBuffers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -107,13 +106,12 @@ applyMergePlan(mlir::RewriterBase &rewriter, const MergePlan &plan,
                const BufferMergeOptions &options = BufferMergeOptions());
 
 /// Decide what `mergeBuffers` with the same options would do, and show it to
-/// `options.inspectPlan`, then to `show`, with the parts of the allocations
-/// that would be split. Fail if `computeMergePlan` or
-/// `inspectPlan` does; that a capacity is exceeded is no failure here. IR is
-/// the same afterwards.
-llvm::LogicalResult inspectMergePlan(
-    mlir::Operation *root, const BufferMergeOptions &options,
-    llvm::function_ref<void(const MergePlan &, const BufferPartMap &)> show);
+/// `options.inspectPlan`, then to `show`. Fail if `computeMergePlan` or
+/// `inspectPlan` does; that a capacity is exceeded, or that something stays, is
+/// no failure here. IR is the same afterwards.
+llvm::LogicalResult
+inspectMergePlan(mlir::Operation *root, const BufferMergeOptions &options,
+                 llvm::function_ref<void(const MergePlan &)> show);
 
 /// Merge what can be merged inside `root`: plan, remarks, rewrite. Allocations
 /// that cannot be merged are left alone. Fails without changing anything if a

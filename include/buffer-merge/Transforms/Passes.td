@@ -11,8 +11,16 @@
 
 include "mlir/Pass/PassBase.td"
 
+/// An option whose help says what it is by default: `shown`, where that is not
+/// how C++ writes it.
+class DefaultOption<string name, string flag, string type, string default,
+                    string description, string values = "",
+                    string shown = default>
+    : Option<name, flag, type, default,
+             description # " Default: " # shown # ".", values>;
+
 defvar callsOption =
-  Option<"calls", "calls", "::buffer_merge::CallPolicy",
+  DefaultOption<"calls", "calls", "::buffer_merge::CallPolicy",
          /*default=*/"::buffer_merge::CallPolicy::KeepNothing",
          "What a call may do with a memref that it is given.",
          [{::llvm::cl::values(
@@ -20,15 +28,15 @@ defvar callsOption =
                       "access it and return it, but keep it nowhere"),
            clEnumValN(::buffer_merge::CallPolicy::Escape, "escape",
                       "keep it: such a buffer is not merged")
-         )}]>;
+         )}], "keep-nothing">;
 
 // The options that the two passes share: how lifetimes are computed and scheduled.
 defvar schedulingOptions = [
-  Option<"scheduler", "scheduler", "std::string", /*default=*/"\"auto\"",
-         "Name of the scheduler that decides the offsets.">,
-  Option<"effort", "effort", "unsigned", /*default=*/"2",
+  DefaultOption<"scheduler", "scheduler", "std::string", /*default=*/"\"auto\"",
+         "Name of the scheduler that decides the offsets.", "", "auto">,
+  DefaultOption<"effort", "effort", "unsigned", /*default=*/"2",
          "How much work the scheduler may do: 0 (one pass) to 9.">,
-  Option<"alignment", "alignment", "::buffer_merge::PrintedBytes",
+  DefaultOption<"alignment", "alignment", "::buffer_merge::PrintedBytes",
          /*default=*/"64",
          "Least alignment of pools and of the slices of a pool, in bytes: a "
          "power of two.">,
@@ -38,9 +46,13 @@ defvar schedulingOptions = [
              "'default' or 0, 'workgroup', 'private', a name for a string "
              "attribute, or another attribute such as 1.">,
   ListOption<"capacity", "capacity", "std::string",
-             "Most bytes that a pool may take, as SPACE:BYTES for each memory "
-             "space that has a limit, such as workgroup:48KiB.">,
-  Option<"overCapacity", "over-capacity",
+             "Most bytes that are held at one time, as SPACE:BYTES for each "
+             "memory space that has a limit, such as workgroup:48KiB.">,
+  DefaultOption<"maxThreads", "max-threads", "unsigned", /*default=*/"0",
+         "Most executions of a parallel body at the same time, which 'capacity' "
+         "counts; 0 for as many as there are iterations or, if that is not "
+         "known, one.">,
+  DefaultOption<"overCapacity", "over-capacity",
          "::buffer_merge::OverCapacityPolicy",
          /*default=*/"::buffer_merge::OverCapacityPolicy::Error",
          "How a pool that exceeds its capacity is handled.",
@@ -49,8 +61,8 @@ defvar schedulingOptions = [
                       "it is an error, and nothing is changed"),
            clEnumValN(::buffer_merge::OverCapacityPolicy::Warn, "warn",
                       "it is made as small as possible, with a warning")
-         )}]>,
-  Option<"dynamic", "dynamic", "::buffer_merge::DynamicPolicy",
+         )}], "error">,
+  DefaultOption<"dynamic", "dynamic", "::buffer_merge::DynamicPolicy",
          /*default=*/"::buffer_merge::DynamicPolicy::None",
          "How allocations of dynamic shape are treated.",
          [{::llvm::cl::values(
@@ -60,39 +72,43 @@ defvar schedulingOptions = [
            clEnumValN(::buffer_merge::DynamicPolicy::Bounded, "bounded",
                       "those with an upper bound are merged with the size of "
                       "the bound, the others as with 'equal'")
-         )}]>,
-  Option<"dynamicWaste", "dynamic-waste", "::buffer_merge::PrintedBytes",
+         )}], "none">,
+  DefaultOption<"dynamicWaste", "dynamic-waste", "::buffer_merge::PrintedBytes",
          /*default=*/"65536",
          "With dynamic=bounded, the most bytes by which a buffer may be smaller "
          "than its slice of the pool.">,
-  Option<"inPlace", "in-place", "bool", /*default=*/"false",
+  DefaultOption<"inPlace", "in-place", "bool", /*default=*/"false",
          "Let an operation write its result over an operand that is not used "
          "afterwards, where it works in place.">,
-  Option<"eraseCopies", "erase-copies", "bool", /*default=*/"true",
+  DefaultOption<"eraseCopies", "erase-copies", "bool", /*default=*/"true",
          "With in-place, erase copies of a buffer to the same bytes.">,
-  Option<"splitBuffers", "split-buffers", "bool", /*default=*/"true",
+  DefaultOption<"splitBuffers", "split-buffers", "bool", /*default=*/"true",
          "Merge each value that an allocation holds as a buffer of its own, as "
          "the pass 'split-buffers' divides them.">,
-  Option<"offsets", "offsets", "std::string", /*default=*/"\"\"",
+  DefaultOption<"offsets", "offsets", "std::string", /*default=*/"\"\"",
          "File with an offset for every buffer from another solver: a CSV file "
-         "as 'report' writes it. No scheduler is called.">,
-  Option<"report", "report", "std::string", /*default=*/"\"\"",
+         "as 'report' writes it. No scheduler is called.", "", "none">,
+  DefaultOption<"report", "report", "std::string", /*default=*/"\"\"",
          "File to write the memory map to, in the format of its extension: "
-         ".csv, .html, .json, .trace.json or .txt; or - for text on standard error.">,
-  Option<"emitHeader", "emit-header", "std::string", /*default=*/"\"\"",
+         ".csv, .html, .json, .trace.json or .txt; or - for text on standard "
+         "error, summary for one line.", "", "none">,
+  DefaultOption<"emitHeader", "emit-header", "std::string", /*default=*/"\"\"",
          "File to write a header for C and C++ to, with the bytes and the "
-         "alignment of arenas and globals.">
+         "alignment of arenas and globals.", "", "none">
 ];
 
 // Where pools are (docs/Pools.md).
 defvar storageOptions = [
-  Option<"limitPeak", "limit-peak", "bool", /*default=*/"true",
+  DefaultOption<"minGain", "min-gain", "std::string", /*default=*/"\"1%\"",
+         "What a pool must save to be worth having: a number of bytes, or a "
+         "percentage of what its buffers take.", "", "1%">,
+  DefaultOption<"limitPeak", "limit-peak", "bool", /*default=*/"true",
          "Make no pool that would raise the peak of the program, as one that is "
          "held beside results may; false makes one pool for each scope.">,
-  Option<"maxPools", "max-pools", "unsigned", /*default=*/"4",
+  DefaultOption<"maxPools", "max-pools", "unsigned", /*default=*/"4",
          "Where one pool would raise the peak of the program, the most pools of a "
          "region in place of it.">,
-  Option<"pool", "pool", "::buffer_merge::PoolStorage",
+  DefaultOption<"pool", "pool", "::buffer_merge::PoolStorage",
          /*default=*/"::buffer_merge::PoolStorage::Alloc",
          "The storage of pools.",
          [{::llvm::cl::values(
@@ -104,8 +120,8 @@ defvar storageOptions = [
                       "an argument of the function"),
            clEnumValN(::buffer_merge::PoolStorage::Global, "global",
                       "a private memref.global")
-         )}]>,
-  Option<"entries", "entries", "::buffer_merge::EntryPolicy",
+         )}], "alloc">,
+  DefaultOption<"entries", "entries", "::buffer_merge::EntryPolicy",
          /*default=*/"::buffer_merge::EntryPolicy::Separate",
          "With pool=global, whether functions that are called from outside of the "
          "module have globals of their own.",
@@ -115,14 +131,23 @@ defvar storageOptions = [
            clEnumValN(::buffer_merge::EntryPolicy::Exclusive, "exclusive",
                       "one for all: no two of them run at the same time, unless "
                       "one calls the other inside of the module")
-         )}]>,
-  Option<"arenaChecks", "arena-checks", "bool", /*default=*/"true",
+         )}], "separate">,
+  DefaultOption<"arenaChecks", "arena-checks", "bool", /*default=*/"true",
          "With pool=arena, let functions that are called from outside of the "
          "module check the size and the alignment of their arenas.">,
-  Option<"stackLimit", "stack-limit", "::buffer_merge::PrintedBytes",
+  DefaultOption<"left", "left", "::buffer_merge::LeftPolicy",
+         /*default=*/"::buffer_merge::LeftPolicy::Keep",
+         "What becomes of allocations that are not merged.",
+         [{::llvm::cl::values(
+           clEnumValN(::buffer_merge::LeftPolicy::Keep, "keep", "they stay"),
+           clEnumValN(::buffer_merge::LeftPolicy::Error, "error",
+                      "each is an error with its reason, and so is a pool that "
+                      "cannot have the storage that 'pool' asks for")
+         )}], "keep">,
+  DefaultOption<"stackLimit", "stack-limit", "::buffer_merge::PrintedBytes",
          /*default=*/"16384",
          "Most bytes of a pool on the stack; larger ones are allocated.">,
-  Option<"mergeAttributions", "merge-attributions", "bool",
+  DefaultOption<"mergeAttributions", "merge-attributions", "bool",
          /*default=*/"false",
          "Also merge workgroup attributions of gpu.func whose type is in "
          "workgroup memory, if that saves bytes.">
@@ -130,7 +155,7 @@ defvar storageOptions = [
 
 // The same for memory that the threads of a workgroup share (docs/GPU.md).
 defvar workgroupOptions = [
-  Option<"barriers", "barriers", "::buffer_merge::BarrierPolicy",
+  DefaultOption<"barriers", "barriers", "::buffer_merge::BarrierPolicy",
          /*default=*/"::buffer_merge::BarrierPolicy::Existing",
          "Which barriers buffers in workgroup memory may share bytes across.",
          [{::llvm::cl::values(
@@ -142,8 +167,8 @@ defvar workgroupOptions = [
                       "becomes smaller"),
            clEnumValN(::buffer_merge::BarrierPolicy::Insert, "insert",
                       "the same, wherever all threads execute them together")
-         )}]>,
-  Option<"workgroupPool", "workgroup-pool", "::buffer_merge::PoolStorage",
+         )}], "existing">,
+  DefaultOption<"workgroupPool", "workgroup-pool", "::buffer_merge::PoolStorage",
          /*default=*/"::buffer_merge::PoolStorage::Attribution",
          "The kind of pools in workgroup memory.",
          [{::llvm::cl::values(
@@ -157,8 +182,8 @@ defvar workgroupOptions = [
            clEnumValN(::buffer_merge::PoolStorage::Alloc, "alloc",
                       "a memref.alloc at the front of the kernel, for flows "
                       "with a lowering of their own")
-         )}]>,
-  Option<"workgroupAlignment", "workgroup-alignment", "::buffer_merge::PrintedBytes",
+         )}], "attribution">,
+  DefaultOption<"workgroupAlignment", "workgroup-alignment", "::buffer_merge::PrintedBytes",
          /*default=*/"16",
          "Least alignment of pools in workgroup memory and of their slices, in "
          "bytes: a power of two. 16 is what the widest accesses of one thread "
@@ -175,7 +200,7 @@ defvar kernelOptions = [
              "Names of operations that are barriers of the workgroup and its "
              "memory, in addition to gpu.barrier, nvvm.barrier0, nvvm.barrier without "
              "operands, rocdl.barrier and amdgpu.lds_barrier.">,
-  Option<"assumeForallSync", "assume-forall-sync", "bool", /*default=*/"true",
+  DefaultOption<"assumeForallSync", "assume-forall-sync", "bool", /*default=*/"true",
          "The end of an scf.forall that is mapped to threads is a barrier, as "
          "transform.gpu.map_nested_forall_to_threads places it.">
 ];
@@ -223,7 +248,7 @@ def BufferLifetimesPass : Pass<"buffer-lifetimes"> {
     smaller.
   }];
   let options = !listconcat(planOptions, [
-    Option<"advise", "advise", "bool", /*default=*/"false",
+    DefaultOption<"advise", "advise", "bool", /*default=*/"false",
            "Try what would make each pool smaller: in-place, barriers=insert, and "
            "each of the largest buffers outside of the pool. This plans the "
            "program several times.">
@@ -290,8 +315,9 @@ def BufferMergePass : Pass<"buffer-merge"> {
     if no rule proves that one slot is enough (but see `rotate-carried-buffers`).
     Legal IR never makes the pass fail. The remarks of category `buffer-merge`
     (`--remarks-filter=buffer-merge --remark-format=emitRemark`) and
-    `buffer-lifetimes` give the reason for each. A pool that would save nothing is
-    not made, so a second run of the pass changes nothing. There are three
+    `buffer-lifetimes` give the reason for each, and `left=error` makes it an error.
+    A pool that would save less than `min-gain` is not made, so a second run of the
+    pass changes nothing. There are three
     exceptions, in which the second run may make another pool. Views hide
     information about the allocation: the lists of `dealloc_helper` (stock
     deallocation), and the dimensions of a buffer of dynamic shape
@@ -325,19 +351,21 @@ def BufferMergePass : Pass<"buffer-merge"> {
     bound, allocations of one type that are proved to have equal size and are never
     alive at the same time share the first one of them, if it dominates the others.
 
-    **Capacity.** With `capacity=default:65536`, a pool of more than 65,536 bytes in
-    the default memory space is an error, and nothing is changed. The error gives
-    the scope, the needed bytes, the capacity, the lower bound (if it is above the
-    capacity, no scheduler can help), and the buffers alive at the peak. With
-    `over-capacity=warn` it is a warning, and the smallest pool that the scheduler
-    finds is made.
+    **Capacity.** With `capacity=default:65536`, holding more than 65,536 bytes in
+    the default memory space at one time is an error, and nothing is changed: by one
+    pool, or by pools and allocations that stay in nested scopes and callees. A
+    parallel body counts for each of its iterations, up to `max-threads`. The error
+    gives the scopes, the needed bytes, the capacity, for one pool the lower bound (if
+    it is above the capacity, no scheduler can help) and the buffers alive at the
+    peak, and what would help. With `over-capacity=warn` it is a warning, and the
+    smallest pool that the scheduler finds is made.
 
     **Pool storage.** With `pool=stack` a pool of up to `stack-limit` bytes is a
     `memref.alloca`, if the stack is released at the end of the scope; `pool=global`
-    makes it a private, uninitialized `memref.global`, which is an error for
-    functions whose executions may overlap; with `pool=arena` the caller passes it.
-    With both, the pools of callees are parts of those of their callers, in bytes
-    that are idle during the call:
+    makes it a private, uninitialized `memref.global`, unless executions of the
+    function may overlap; with `pool=arena` the caller passes it. With both, the
+    pools of callees are parts of those of their callers, in bytes that are idle
+    during the call:
 
     ```mlir
     func.func @f(%in: memref<64xf32>, %out: memref<64xf32>,
@@ -359,7 +387,7 @@ def BufferMergePass : Pass<"buffer-merge"> {
     arenas. With `arena` and `global` the pass must run on the top-level module. The
     pass never frees these pools, and makes them even if they save no bytes. If the
     storage is not possible for a pool, the pool is a `memref.alloc`, and a remark
-    gives the reason. docs/Pools.md has the rules.
+    gives the reason; with `left=error` that is an error. docs/Pools.md has the rules.
 
     **Function boundaries.** A callee may access a memref that is passed to it and
     may return it, but neither keeps nor frees it: the convention of MLIR's
@@ -631,10 +659,10 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
     it compares addresses, so it is better to run this pass before.
   }];
   let options = [
-    Option<"maxSlots", "max-slots", "int64_t", /*default=*/"8",
+    DefaultOption<"maxSlots", "max-slots", "int64_t", /*default=*/"8",
            "Most slots for one allocation, 1 to 64: an allocation that needs more "
            "is left alone.">,
-    Option<"slots", "slots", "::buffer_merge::SlotPlace",
+    DefaultOption<"slots", "slots", "::buffer_merge::SlotPlace",
            /*default=*/"::buffer_merge::SlotPlace::Loop",
            "Where slots are allocated.",
            [{::llvm::cl::values(
@@ -643,8 +671,8 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
                         "are merged best"),
              clEnumValN(::buffer_merge::SlotPlace::Scope, "scope",
                         "in front of all loops around it")
-           )}]>,
-    Option<"calls", "calls", "::buffer_merge::CallPolicy",
+           )}], "loop">,
+    DefaultOption<"calls", "calls", "::buffer_merge::CallPolicy",
            /*default=*/"::buffer_merge::CallPolicy::KeepNothing",
            "What a call may do with a memref that it is given.",
            [{::llvm::cl::values(
@@ -652,7 +680,7 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
                         "access it and return it, but keep it nowhere"),
              clEnumValN(::buffer_merge::CallPolicy::Escape, "escape",
                         "keep it: such a buffer is left alone")
-           )}]>
+           )}], "keep-nothing">
   ];
   let statistics = [
     Statistic<"numRotated", "num-rotated",
@@ -701,7 +729,7 @@ def CheckWorkgroupRacesPass : Pass<"check-workgroup-races"> {
     The options mean what they mean for `buffer-merge`.
   }];
   let options = !listconcat([callsOption], kernelOptions, [
-    Option<"strict", "strict", "bool", /*default=*/"false",
+    DefaultOption<"strict", "strict", "bool", /*default=*/"false",
            "Make accesses that cannot be checked an error.">
   ]);
 }

@@ -89,9 +89,8 @@ void buffer_merge::printCSV(llvm::raw_ostream &os, const Report &report) {
   os << ",offset\n";
   int64_t nextFree = std::numeric_limits<int64_t>::min();
   for (const auto &[index, pool] : llvm::enumerate(report.pools)) {
-    // A buffer alone is in a pool to be elsewhere, and there is nothing to
-    // solve.
-    if (countBuffers(pool) == 1 && !pool.storage.empty())
+    // There is nothing to solve. A table without a program may have one row.
+    if (countBuffers(pool) == 1 && !pool.function.empty())
       continue;
     // A solver knows nothing of pools: it must not see buffers of two of them
     // at one tick.

@@ -173,6 +173,12 @@ void buffer_merge::printJSON(llvm::raw_ostream &os, const Report &report,
       json.attribute("left", totals.left);
       json.attribute("leftBytes", totals.leftBytes);
     });
+    if (const std::optional<ReportProgram> &program = report.program)
+      json.attributeObject("program", [&] {
+        json.attribute("allocatedBytes", program->allocatedBytes);
+        json.attribute("baselineBytes", program->baselineBytes);
+        json.attribute("peakBytes", program->peakBytes);
+      });
     json.attributeArray("pools", [&] {
       for (const ReportPool &pool : report.pools)
         json.object([&] { printPool(json, pool); });
@@ -187,6 +193,7 @@ void buffer_merge::printJSON(llvm::raw_ostream &os, const Report &report,
           json.attribute("name", function.name);
           printNumber(json, "arenaBytes", function.arenaBytes);
           printNumber(json, "baselineBytes", function.baselineBytes);
+          printNumber(json, "peakBytes", function.peakBytes);
         });
   });
   if (indent)

@@ -306,6 +306,16 @@ static bool fromJSON(const llvm::json::Value &value, ReportFunction &function,
       .text("name", function.name)
       .optionalNumber("arenaBytes", function.arenaBytes, 0)
       .optionalNumber("baselineBytes", function.baselineBytes, 0)
+      .optionalNumber("peakBytes", function.peakBytes, 0)
+      .finish();
+}
+
+static bool fromJSON(const llvm::json::Value &value, ReportProgram &program,
+                     llvm::json::Path path) {
+  return ObjectReader(value, path)
+      .number("allocatedBytes", program.allocatedBytes, 0)
+      .number("baselineBytes", program.baselineBytes, 0)
+      .number("peakBytes", program.peakBytes, 0)
       .finish();
 }
 
@@ -337,6 +347,7 @@ static bool fromJSON(const llvm::json::Value &value, Report &report,
       .list("pools", report.pools)
       .list("left", report.left)
       .optionalList("functions", report.functions)
+      .optionalObject("program", report.program)
       .check("pools", "too many bytes", [&] { return isSumInRange(report); })
       .finish();
 }

@@ -247,17 +247,49 @@ static void printReason(llvm::raw_ostream &os, const ReportReason &reason) {
 /// Print what is known of functions apart from their pools.
 static void printFunctions(llvm::raw_ostream &os, const Report &report) {
   for (const ReportFunction &function : report.functions) {
-    os << formatSymbol(function.name) << ":";
-    if (function.arenaBytes)
-      os << llvm::formatv(" arena of {0} bytes", *function.arenaBytes);
-    if (function.baselineBytes)
-      os << llvm::formatv("{0} with deallocations {1} bytes",
-                          function.arenaBytes ? "," : "",
-                          *function.baselineBytes);
-    os << "\n";
+    llvm::SmallVector<std::string, 3> texts;
+    auto add = [&](llvm::StringRef text, std::optional<int64_t> bytes) {
+      if (bytes)
+        texts.push_back(llvm::formatv(text.data(), *bytes));
+    };
+    add("arena of {0} bytes", function.arenaBytes);
+    add("with deallocations {0} bytes", function.baselineBytes);
+    add("as planned {0} bytes", function.peakBytes);
+    os << formatSymbol(function.name) << ": " << llvm::join(texts, ", ")
+       << "\n";
   }
   if (!report.functions.empty())
     os << "\n";
+}
+
+/// Return the most bytes at one time, before and after, and the difference.
+static std::string describePeak(const ReportProgram &program) {
+  double percent = program.baselineBytes == 0
+                       ? 0
+                       : 100. *
+                             double(program.peakBytes - program.baselineBytes) /
+                             double(program.baselineBytes);
+  return llvm::formatv("at the peak {0} bytes with deallocations, {1} as "
+                       "planned ({2}{3:F1} %)",
+                       program.baselineBytes, program.peakBytes,
+                       percent > 0 ? "+" : "", percent);
+}
+
+void buffer_merge::printSummary(llvm::raw_ostream &os, const Report &report) {
+  ReportTotals totals = computeTotals(report);
+  int64_t numPools = llvm::count_if(
+      report.pools, [](const ReportPool &pool) { return pool.reason.empty(); });
+  os << "buffer-merge";
+  if (!report.module.empty())
+    os << " of " << escapeText(report.module);
+  os << llvm::formatv(": {0} merged into {1}, {2} left alone",
+                      formatCount(totals.merged, "allocation"),
+                      formatCount(numPools, "pool"), totals.left);
+  if (report.program)
+    os << llvm::formatv("; {0} bytes allocated, {1}",
+                        report.program->allocatedBytes,
+                        describePeak(*report.program));
+  os << "\n";
 }
 
 void buffer_merge::printText(llvm::raw_ostream &os, const Report &report) {
@@ -267,9 +299,14 @@ void buffer_merge::printText(llvm::raw_ostream &os, const Report &report) {
     os << " of " << escapeText(report.module);
   os << ", scheduler " << escapeText(report.scheduler) << "\n";
   os << llvm::formatv(
-      "{0} of {1} bytes merged into {2} bytes\n{3} of {4} bytes left alone\n\n",
+      "{0} of {1} bytes merged into {2} bytes\n{3} of {4} bytes left alone\n",
       formatCount(totals.merged, "allocation"), totals.mergedBytes,
       totals.poolBytes, totals.left, totals.leftBytes);
+  if (report.program)
+    os << llvm::formatv("program: {0} bytes allocated\n  {1}\n",
+                        report.program->allocatedBytes,
+                        describePeak(*report.program));
+  os << "\n";
   printFunctions(os, report);
   for (auto [index, pool] : llvm::enumerate(report.pools)) {
     os << llvm::formatv("pool {0} of {1}: {2}\n", index + 1,

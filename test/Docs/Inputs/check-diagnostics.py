@@ -21,7 +21,7 @@ def read(path):
 def find_errors(source):
     """Return the longest text of each statement that emits an error."""
     statements = re.findall(r"\bemit\w*Error\([^;{}]*?<<[^;]*;", source)
-    statements += re.findall(r"^ +diagnostic << [^;]*;", source, re.M)
+    statements += re.findall(r"^ +(?:diagnostic|error)\s+<< [^;]*;", source, re.M)
     for statement in statements:
         joined = re.sub(r'"\s*\n\s*"', "", statement)
         texts = re.findall(r'"((?:[^"\\]|\\.)*)"', joined)
@@ -44,9 +44,9 @@ def main():
                 print(f"{page}: the reason `{reason}` is missing")
                 missing += 1
     errors = []
-    for path in sorted(glob.glob(os.path.join(root, "lib/Transforms/*.cpp"))) + [
-        os.path.join(root, "lib/Report/CapacityErrors.cpp")
-    ]:
+    paths = glob.glob(os.path.join(root, "lib/Transforms/*.cpp"))
+    paths += glob.glob(os.path.join(root, "lib/Report/*Errors.cpp"))
+    for path in sorted(paths):
         errors += find_errors(read(path))
     for error in errors:
         if error not in texts[pages[0]]:

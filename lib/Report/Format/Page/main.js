@@ -49,7 +49,7 @@ const app = {
 // --- What is above the panels -------------------------------------------------
 
 function makeSummary() {
-  const {totals, pools, scheduler} = app.report;
+  const {totals, pools, scheduler, program} = app.report;
   const made = pools.filter(pool => !pool.reason);
   const bound = made.reduce((total, pool) => total + pool.lowerBound, 0);
   const tile = (text, value) =>
@@ -57,15 +57,19 @@ function makeSummary() {
   $('tiles').append(
       tile(plural(totals.merged, 'allocation') + ' merged', bytes(totals.mergedBytes)),
       tile('in ' + plural(made.length, 'pool'), bytes(totals.poolBytes)),
-      tile('saved', percent(totals.mergedBytes - totals.poolBytes, totals.mergedBytes)),
       tile('above the lower bound', percent(totals.poolBytes - bound, bound)),
       tile(plural(totals.left, 'allocation') + ' left alone', bytes(totals.leftBytes)),
       tile('scheduler', scheduler));
+  if (program)
+    $('tiles').append(
+        tile('allocated', bytes(program.allocatedBytes)),
+        tile('at the peak, with deallocations', bytes(program.baselineBytes)),
+        tile('at the peak, as planned', bytes(program.peakBytes)));
   for (const [text, key] of [['arenas', 'arenaBytes'], ['with deallocations',
       'baselineBytes']]) {
     const most = (app.report.functions || []).reduce(
         (n, f) => Math.max(n, f[key] || 0), 0);
-    if (most)
+    if (most && !(program && key === 'baselineBytes'))
       $('tiles').append(tile(text + ', largest function', bytes(most)));
   }
 }

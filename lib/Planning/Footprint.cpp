@@ -1,0 +1,155 @@
+//===- Footprint.cpp - The bytes of a program -----------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Footprint.h"
+#include "ArenaPlan.h"
+#include "Gain.h"
+#include "Mutation.h"
+#include "ProgramHeap.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Return the sum of two numbers of bytes, at most `maxBytes`.
+static int64_t addBytes(int64_t a, int64_t b) {
+  return std::min(maxBytes - std::min(b, maxBytes), a) + std::min(b, maxBytes);
+}
+
+/// Return what all allocations of `plan` take, those that were split once.
+static int64_t countAllocatedBytes(const MergePlan &plan) {
+  int64_t bytes = 0;
+  for (const BufferLifetime &buffer : plan.lifetimes->getBuffers()) {
+    auto part = plan.parts.find(buffer.alloc);
+    bool isCounted = part != plan.parts.end() && part->second.index != 0 &&
+                     !isMutated("footprint-of-parts");
+    if (buffer.size && !isCounted)
+      bytes = addBytes(bytes, getAllocatedBytes(buffer));
+  }
+  for (const OtherAllocation &other : plan.lifetimes->getOtherAllocations())
+    if (!isa<memref::AllocaOp>(other.op))
+      bytes = addBytes(bytes, other.size);
+  return bytes;
+}
+
+namespace {
+/// Sums by memory space.
+using BytesBySpace = llvm::SmallMapVector<Attribute, PeakBytes, 2>;
+} // namespace
+
+/// Add what the kernels inside of each function take of workgroup memory, each
+/// all of it at the same time, to `bytesOf`.
+static void
+addWorkgroupMemory(const MergePlan &plan,
+                   llvm::MapVector<Operation *, BytesBySpace> &bytesOf) {
+  llvm::MapVector<Operation *, BytesBySpace> kernels;
+  auto getBytes = [&](Operation *inside, Attribute space) -> PeakBytes & {
+    Operation *kernel = inside->getParentOfType<gpu::LaunchOp>();
+    if (!kernel)
+      kernel = inside->getParentOfType<FunctionOpInterface>();
+    return kernels[kernel][space];
+  };
+  llvm::DenseSet<const BufferLifetime *> merged;
+  for (const PoolPlan &pool : plan.pools)
+    if (pool.workgroup && pool.getPool()) {
+      merged.insert(pool.buffers.begin(), pool.buffers.end());
+      PeakBytes &bytes =
+          getBytes(pool.buffers.front()->alloc, pool.memorySpace);
+      bytes.planned =
+          addBytes(bytes.planned, pool.getPool()->schedule.poolSize);
+    }
+  for (const BufferLifetime &buffer : plan.lifetimes->getBuffers())
+    if (buffer.isWorkgroup && buffer.size) {
+      PeakBytes &bytes = getBytes(buffer.alloc, buffer.getMemorySpace());
+      bytes.baseline = addBytes(bytes.baseline, getAllocatedBytes(buffer));
+      if (!merged.contains(&buffer))
+        bytes.planned = addBytes(bytes.planned, getAllocatedBytes(buffer));
+    }
+  for (const auto &[kernel, spaces] : kernels) {
+    Operation *function = kernel;
+    if (isa_and_nonnull<gpu::LaunchOp>(kernel))
+      function = kernel->getParentOfType<FunctionOpInterface>();
+    // One kernel of a function runs after the other.
+    for (const auto &[space, bytes] : spaces) {
+      PeakBytes &most = bytesOf[function][space];
+      most.baseline = std::max(most.baseline, bytes.baseline);
+      most.planned = std::max(most.planned, bytes.planned);
+    }
+  }
+}
+
+int64_t buffer_merge::countGlobalBytes(const MergePlan &plan,
+                                       Attribute memorySpace) {
+  int64_t bytes = 0;
+  // Others come from callers, or are in other memory spaces.
+  for (const PoolPlan &pool : plan.pools)
+    if (memorySpace && pool.memorySpace == memorySpace && pool.getPool() &&
+        pool.getPool()->storage == PoolStorage::Global)
+      bytes = addBytes(bytes, getPoolBytes(pool));
+  if (memorySpace || !plan.arenas)
+    return bytes;
+  bytes = plan.arenas->getSharedGlobal().bytes;
+  for (const ArenaPlan::Arena &arena : plan.arenas->getArenas())
+    if (arena.isGlobal && arena.isSeparate)
+      bytes = addBytes(bytes, arena.bytes);
+  return bytes;
+}
+
+Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
+  Footprint footprint;
+  footprint.allocatedBytes = countAllocatedBytes(plan);
+  ProgramHeapOptions options;
+  options.parts = &plan.parts;
+  ProgramHeap baseline(*plan.lifetimes, options);
+  options.plan = &plan;
+  ProgramHeap planned(*plan.lifetimes, options);
+
+  llvm::MapVector<Operation *, BytesBySpace> bytesOf;
+  addWorkgroupMemory(plan, bytesOf);
+  auto addPeaks = [&](const ProgramHeap &heapUse, int64_t PeakBytes::*which) {
+    heapUse.forEachScope(
+        [&](Region *scope, Attribute space, const ProgramScopeHeap &heap) {
+          if (isa<FunctionOpInterface>(scope->getParentOp())) {
+            int64_t &bytes = bytesOf[scope->getParentOp()][space].*which;
+            bytes = addBytes(bytes, heap.peak);
+          }
+        });
+  };
+  addPeaks(baseline, &PeakBytes::baseline);
+  addPeaks(planned, &PeakBytes::planned);
+  BytesBySpace program;
+  for (const auto &[op, spaces] : bytesOf)
+    for (const auto &[space, bytes] : spaces) {
+      PeakBytes &peak = program[space];
+      peak.baseline = std::max(peak.baseline, bytes.baseline);
+      peak.planned = std::max(peak.planned, bytes.planned);
+    }
+  for (auto &[space, peak] : program)
+    peak.planned = addBytes(peak.planned, countGlobalBytes(plan, space));
+  auto sum = [](const BytesBySpace &spaces) {
+    PeakBytes total;
+    for (const auto &[space, bytes] : spaces) {
+      total.baseline = addBytes(total.baseline, bytes.baseline);
+      total.planned = addBytes(total.planned, bytes.planned);
+    }
+    return total;
+  };
+  footprint.peak = sum(program);
+  plan.lifetimes->getRoot()->walk<WalkOrder::PreOrder>(
+      [&](FunctionOpInterface function) {
+        auto it = bytesOf.find(function);
+        if (it != bytesOf.end())
+          footprint.functions.emplace_back(function, sum(it->second));
+      });
+  for (const PoolPlan &pool : plan.pools)
+    footprint.poolBaselines.push_back(
+        pool.workgroup ? pool.totalBytes : baseline.findPeak(pool.buffers));
+  return footprint;
+}

@@ -1,0 +1,59 @@
+//===- Footprint.h - The bytes of a program ---------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a program takes as it is, with every allocation freed after its last
+// use, and as it is planned. All three count what stays, and none what has no
+// known size. An allocation takes its size rounded up to the alignment that it
+// asks for; a parallel body counts as run by one thread. In workgroup memory
+// nothing is freed: a kernel takes all of its buffers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_PLANNING_FOOTPRINT_H
+#define BUFFER_MERGE_LIB_PLANNING_FOOTPRINT_H
+
+#include "buffer-merge/Planning/MergePlan.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace buffer_merge {
+/// Bytes at the peak.
+struct PeakBytes {
+  /// Every allocation is freed after its last use.
+  int64_t baseline = 0;
+  /// The plan is carried out.
+  int64_t planned = 0;
+};
+
+/// What a program takes.
+struct Footprint {
+  /// All allocations, each once.
+  int64_t allocatedBytes = 0;
+  /// The program: for each memory space, that of the function that holds most
+  /// there, callees in the program included. Globals are held all the time.
+  PeakBytes peak;
+  /// The functions that hold anything, in the order of the program. The sum
+  /// over all memory spaces.
+  llvm::SmallVector<std::pair<mlir::FunctionOpInterface, PeakBytes>> functions;
+  /// For each pool of the plan, the most bytes that its buffers take at one
+  /// tick if each is freed after its last use.
+  llvm::SmallVector<int64_t, 0> poolBaselines;
+};
+
+/// Return the bytes of the globals in `memorySpace` that `plan` makes.
+int64_t countGlobalBytes(const MergePlan &plan, mlir::Attribute memorySpace);
+
+/// Compute what the program that `plan` was made for takes. Its IR must not
+/// have changed since.
+///
+/// Time: linear in the operations of the functions that allocate, apart from
+/// sorting.
+Footprint computeFootprint(const MergePlan &plan);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_PLANNING_FOOTPRINT_H

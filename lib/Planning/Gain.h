@@ -1,0 +1,60 @@
+//===- Gain.h - What a pool saves -------------------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_PLANNING_GAIN_H
+#define BUFFER_MERGE_LIB_PLANNING_GAIN_H
+
+#include "buffer-merge/Planning/MergePlan.h"
+
+namespace buffer_merge {
+/// What buffers take without a pool.
+struct AllocationCost {
+  /// The sum of their sizes, each rounded up to the alignment that its
+  /// allocation asks for; at most `maxBytes`.
+  int64_t bytes = 0;
+  /// How often their allocations are executed at least while their scope is
+  /// executed once: in loops whose number of iterations is known, as often as
+  /// these iterate; at most `maxBytes`.
+  int64_t executions = 0;
+};
+
+/// Return the bytes that an allocation of `buffer` takes: its size, which must
+/// be known, rounded up to the alignment that it asks for.
+int64_t getAllocatedBytes(const BufferLifetime &buffer);
+
+/// Return what `buffers`, all allocated inside `scope`, take without a pool.
+AllocationCost getAllocationCost(llvm::ArrayRef<const BufferLifetime *> buffers,
+                                 mlir::Region &scope);
+
+/// Return how often `op`, a loop, executes its body, if that is known: for the
+/// product of several loops in one, as in `scf.forall`, at most `maxBytes`.
+std::optional<int64_t> getNumIterations(mlir::Operation *op);
+
+/// Return how many executions of the body of `scopeOp`, an operation whose
+/// region is an alloc scope, may be under way at the same time: as many as a
+/// parallel loop has iterations, or as loops around a task start, but no more
+/// than `maxThreads` unless that is 0. Return nothing if only that could tell:
+/// the number of iterations is not known.
+std::optional<int64_t> countConcurrentExecutions(mlir::Operation *scopeOp,
+                                                 unsigned maxThreads);
+
+/// Return the bytes that the pool of `plan`, which has one, takes: its size,
+/// rounded up to the alignment that the allocations of its buffers ask for.
+int64_t getPoolBytes(const PoolPlan &plan);
+
+/// Return true if a pool of `poolSize` bytes for the buffers of `plan` is worth
+/// having (R4 gain): it saves as much as `options.minGain` asks for, in bytes
+/// or, if it takes no more of these, in allocations that are not executed. Like
+/// them, it counts with its size rounded up to what the allocations ask for. In
+/// workgroup memory, which nothing is held beside, and where the buffers exceed
+/// their capacity, one byte is enough.
+bool hasGain(const PoolPlan &plan, int64_t poolSize,
+             const MergePlanOptions &options);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_PLANNING_GAIN_H
