@@ -41,7 +41,8 @@ MemRefType KernelGenerator::makeType(int64_t &perThread) {
 int KernelGenerator::makeBuffer(MemRefType type, int64_t perThread) {
   OpBuilder::InsertionGuard guard(b);
   // Some allocations stand where a pass that hoists would put them.
-  if (random.chance(25) || position.isInThreadLoop) {
+  if (kind == KernelKind::Tiles || random.chance(25) ||
+      position.isInThreadLoop) {
     b.setInsertionPointToStart(body);
     features.insert("hoisted-alloc");
   }

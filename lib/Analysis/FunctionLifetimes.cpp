@@ -197,9 +197,10 @@ void FunctionLifetimes::analyze(BufferLifetime &buffer) {
 Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,
                                        ArrayRef<OpOperand *> uses) {
   memref::AllocOp alloc = buffer.alloc;
+  if (buffer.isWorkgroup)
+    return findTileHome(buffer, uses);
   // Other threads may still read what one overwrites.
-  if (buffer.isWorkgroup || buffer.isInDeviceCode ||
-      isMutated("L3-home-is-the-allocation"))
+  if (buffer.isInDeviceCode || isMutated("L3-home-is-the-allocation"))
     return alloc;
   // Nothing is overwritten whole if its size is not known.
   bool mayBeElsewhere =
@@ -213,6 +214,31 @@ Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,
     webBudget.emplace(context.function);
   return Webs(alloc, uses, context.callees, *webBudget, /*wantsSplit=*/true)
       .findHome(dominance);
+}
+
+Operation *FunctionLifetimes::findTileHome(const BufferLifetime &buffer,
+                                           ArrayRef<OpOperand *> uses) {
+  memref::AllocOp alloc = buffer.alloc;
+  SmallVector<OpOperand *> accesses;
+  for (OpOperand *use : uses) {
+    BufferUse::Kind kind = classifyUse(*use, context.callees).kind;
+    if (kind == BufferUse::Kind::Access ||
+        kind == BufferUse::Kind::DeferredAccess)
+      accesses.push_back(use);
+  }
+  bool areElsewhere = llvm::all_of(accesses, [&](OpOperand *use) {
+    return use->getOwner()->getBlock() != alloc->getBlock();
+  });
+  if (!areElsewhere || !alloc.getType().hasStaticShape() ||
+      isMutated("G10-home-is-the-allocation"))
+    return alloc;
+  std::unique_ptr<Uniformity> &uniformity = uniformities[buffer.scope];
+  if (!uniformity)
+    uniformity = std::make_unique<Uniformity>(*buffer.scope);
+  TileCoverage coverage(alloc, accesses, *buffer.scope, *uniformity,
+                        options.workgroup, context.layout, tileBudget);
+  return buffer_merge::findTileHome(alloc, accesses, coverage, *uniformity,
+                                    *buffer.scope, options.workgroup);
 }
 
 bool FunctionLifetimes::isCarried(BlockArgument value,

@@ -11,6 +11,7 @@
 
 #include "Analysis/Dealloc/PoolDeallocation.h"
 #include "Analysis/DynamicSize.h"
+#include "Analysis/GPU/TileCoverage.h"
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "Analysis/Webs.h"
 #include "buffer-merge/Analysis/BufferLifetimes.h"
@@ -59,6 +60,9 @@ private:
   /// given all uses of it and its aliases.
   mlir::Operation *findHome(const BufferLifetime &buffer,
                             llvm::ArrayRef<mlir::OpOperand *> uses);
+  /// The same for a buffer in workgroup memory (G10 tiles).
+  mlir::Operation *findTileHome(const BufferLifetime &buffer,
+                                llvm::ArrayRef<mlir::OpOperand *> uses);
   void addUse(BufferLifetime &buffer, mlir::OpOperand &use) const;
   /// Record `use`, by which the buffer or a clone of it may be freed.
   void addDealloc(BufferLifetime &buffer, mlir::OpOperand &use) const;
@@ -77,6 +81,10 @@ private:
   mlir::Operation *home = nullptr;
   mlir::DominanceInfo dominance;
   std::optional<WebBudget> webBudget;
+  /// By kernel, if there is something to find in it.
+  llvm::DenseMap<mlir::Region *, std::unique_ptr<Uniformity>> uniformities;
+  /// What may be computed to find tiles (`TileCoverage`): some 100 ms.
+  int64_t tileBudget = int64_t(1) << 24;
   PoolDeallocation deallocation;
   /// Control leaves every block of the function to one of its successors, by
   /// the terminator's own account.

@@ -140,6 +140,7 @@ public:
                           "is negative")) ||
         failed(checkMaxPools(context, plan.maxPools)))
       return llvm::failure();
+    plan.lifetimes.workgroup.assumeInitialized = this->assumeInitialized;
     offsetsOption.initialize(this->offsets);
     return reportOption.initialize(context, this->report, this->emitHeader);
   }

@@ -65,6 +65,13 @@ struct WorkgroupOptions {
   /// places one after each.
   bool assumeForallSync = true;
 
+  /// No thread reads an element of a buffer in workgroup memory that has not
+  /// been written since the buffer was allocated. Then the contents of a buffer
+  /// do not outlive an iteration of a loop if all accesses are inside, with
+  /// addresses and conditions that are the same in each iteration (G10 tiles);
+  /// otherwise this must be proved.
+  bool assumeInitialized = false;
+
   /// Return true if `space` is memory that the threads of a workgroup share, in
   /// device code or on the host.
   bool isWorkgroupSpace(mlir::Attribute space, bool isInDeviceCode) const;

@@ -162,7 +162,12 @@ defvar workgroupOptions = [
          /*default=*/"16",
          "Least alignment of pools in workgroup memory and of their slices, in "
          "bytes: a power of two. 16 is what the widest accesses of one thread "
-         "need; 128 leaves the bank pattern of every buffer as it was.">
+         "need; 128 leaves the bank pattern of every buffer as it was.">,
+  Option<"assumeInitialized", "assume-initialized", "bool", /*default=*/"false",
+         "No thread reads an element of a buffer in workgroup memory that was "
+         "not written since the buffer was allocated. Then what a loop fills is "
+         "not kept for its next iteration, if addresses and conditions are the "
+         "same in each iteration.">
 ];
 
 // The assumptions of the analysis of kernels.

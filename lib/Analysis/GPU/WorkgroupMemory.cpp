@@ -11,10 +11,14 @@
 #include "Analysis/GPU/DeviceCode.h"
 #include "Mutation.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -128,4 +132,37 @@ bool buffer_merge::isOrdinaryAccess(Operation *op) {
 
 bool buffer_merge::isAsyncCopy(Operation *op) {
   return isa<nvgpu::DeviceAsyncCopyOp>(op);
+}
+
+bool buffer_merge::isEndOfGroup(Operation *op) {
+  return isa<nvgpu::DeviceAsyncCreateGroupOp, NVVM::CpAsyncCommitGroupOp>(op);
+}
+
+std::optional<unsigned> buffer_merge::getGroupsInFlight(Operation *op) {
+  if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(op))
+    return std::max(0, int32_t(wait.getNumGroups().value_or(0)));
+  if (auto wait = dyn_cast<NVVM::CpAsyncWaitGroupOp>(op))
+    return std::max(0, int32_t(wait.getN()));
+  return std::nullopt;
+}
+
+bool buffer_merge::endsWithBarrier(Operation *op,
+                                   const WorkgroupOptions &options) {
+  return options.assumeForallSync && isa<scf::ForallOp>(op) &&
+         (isMappedToThreads(op) || isMutated("G5-every-forall-synchronizes")) &&
+         (!isOpTriviallyDead(op) || isMutated("G5-dead-loops-synchronize"));
+}
+
+bool buffer_merge::isExecutedAtLeastOnce(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
+    std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
+    // Of two numbers that are not negative both comparisons say the same.
+    return lower && upper &&
+           ((*lower >= 0 && *lower < *upper) || isMutated("G1-no-trip-is-one"));
+  }
+  if (auto loop = dyn_cast<affine::AffineForOp>(op))
+    return loop.hasConstantBounds() &&
+           loop.getConstantLowerBound() < loop.getConstantUpperBound();
+  return false;
 }
