@@ -268,8 +268,9 @@ void KernelGenerator::passBarrier() {
 void KernelGenerator::createBarrier() {
   if (usesNamedBarriers) {
     Type type = b.getI32Type();
-    NVVM::BarrierOp::create(b, loc, TypeRange(), makeInt(type, 1),
-                            makeInt(type, numThreads), {}, Value());
+    Value count = random.chance(50) ? makeInt(type, numThreads) : Value();
+    NVVM::BarrierOp::create(b, loc, TypeRange(), makeInt(type, 1), count, {},
+                            Value());
     return;
   }
   bool isLowered = kind == KernelKind::Barriers && random.chance(30);

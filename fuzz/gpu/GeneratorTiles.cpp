@@ -71,18 +71,31 @@ bool KernelGenerator::genRefill(int buffer) {
     return limit == 8;
   case 1: // In steps of the workgroup, or not.
   {
+    // Element by element: there are more than threads.
+    bool isMatrix = tile.type.getRank() == 2;
     Value steps[] = {blockSize, makeIndex(8), makeIndex(16),
                      add(blockSize, makeIndex(8))};
     unsigned step = random.below(4);
-    Value lower = random.chance(70) ? thread : add(thread, makeIndex(8));
-    genLoop(b, loc, lower, makeIndex(limit), steps[step],
-            [&](Value row) { storeRow(tile, row); });
-    return limit == 8 && lower == thread;
+    int64_t end = isMatrix ? limit : limit * tile.perThread;
+    genLoop(b, loc, thread, makeIndex(end), steps[step], [&](Value at) {
+      if (isMatrix)
+        storeRow(tile, at);
+      else
+        make<memref::StoreOp>(makeData(tile.type.getElementType()), tile.value,
+                              at);
+    });
+    return limit == 8 && (step < 2 || isMatrix || tile.perThread == 1);
   }
   case 2: // Maybe not at all.
-    genWhen(b, loc, random.chance(50) ? makeUniformBool() : makeHiddenBool(),
+  {
+    // By the threads that a loaded value names, or by all or none.
+    Value divergent =
+        make<arith::TruncIOp>(b.getI1Type(), load(inputs[0], thread));
+    Value conditions[] = {divergent, makeUniformBool(), makeHiddenBool()};
+    genWhen(b, loc, conditions[random.below(3)],
             [&] { fill(buffer, pickPermutation()); });
     return false;
+  }
   case 3: // Maybe several times.
     genLoop(b, loc, makeIndex(0), count, makeIndex(1),
             [&](Value) { fill(buffer, 0); });

@@ -142,11 +142,16 @@ void KernelGenerator::makeFunction(ArrayRef<Type> types) {
   body = function.addEntryBlock();
   if (kind != KernelKind::Function)
     return;
-  if (random.chance(50))
+  // One that is marked is launched, not called.
+  bool isMarked = random.chance(50);
+  if (isMarked)
     function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
                       b.getUnitAttr());
-  if (random.chance(75))
+  if (isMarked || random.chance(50)) {
+    if (!isMarked && random.chance(30))
+      kernelOptions += " kernel-functions";
     return;
+  }
   // One that is called again.
   features.insert("called-twice");
   auto caller = make<func::FuncOp>("entry", b.getFunctionType(types, {}));
@@ -237,8 +242,8 @@ void KernelGenerator::chooseOptions() {
                          : Attribute(b.getStringAttr("shared"));
     hasUnknownSpace = random.chance(50);
     if (!hasUnknownSpace)
-      kernelOptions =
-          isNumber ? "workgroup-spaces=3" : "workgroup-spaces=shared";
+      kernelOptions +=
+          isNumber ? " workgroup-spaces=3" : " workgroup-spaces=shared";
   }
 }
 

@@ -42,14 +42,15 @@ struct FunctionResult {
 static FunctionResult analyzeFunctions(FunctionOpInterface function,
                                        const BufferLifetimesOptions &options,
                                        const CalleeSummaries &callees,
-                                       const DeviceCode &device) {
+                                       const DeviceCode &device,
+                                       const KernelLaunches *launches) {
   FunctionResult result;
   function->walk<WalkOrder::PreOrder>([&](FunctionOpInterface op) {
     if (op.isExternal() ||
         (isMutated("threads-skip-functions-inside-functions") &&
          op != function))
       return;
-    FunctionLifetimes analysis(op, options, callees, device);
+    FunctionLifetimes analysis(op, options, callees, device, launches);
     SmallVector<BufferLifetime> buffers = analysis.run();
     for (auto &sync : analysis.analyzeKernels(buffers))
       result.syncs.push_back(std::move(sync));
@@ -63,6 +64,14 @@ static FunctionResult analyzeFunctions(FunctionOpInterface function,
     llvm::append_range(result.otherAllocations, analysis.getOtherAllocations());
   });
   return result;
+}
+
+/// Return true if launches may tell the size of the workgroups of a kernel.
+static bool needsLaunches(ArrayRef<FunctionOpInterface> functions) {
+  return llvm::any_of(functions, [](FunctionOpInterface function) {
+    auto kernel = dyn_cast<gpu::GPUFuncOp>(function.getOperation());
+    return kernel && kernel.isKernel() && !kernel.getKnownBlockSize();
+  });
 }
 
 BufferLifetimes::BufferLifetimes(Operation *root,
@@ -96,13 +105,17 @@ BufferLifetimes::BufferLifetimes(Operation *root,
   });
   CalleeSummaries callees(root, options.calls);
 
+  std::optional<KernelLaunches> launches;
+  if (needsLaunches(functions))
+    launches.emplace(root);
+
   // A function inside another is left to the thread of the outer one: some
   // interfaces cache what they compute in attributes of their operation, and
   // both functions ask its operations.
   SmallVector<FunctionResult, 0> found(functions.size());
   auto analyze = [&](size_t index) {
-    found[index] =
-        analyzeFunctions(functions[index], options, callees, *device);
+    found[index] = analyzeFunctions(functions[index], options, callees, *device,
+                                    launches ? &*launches : nullptr);
   };
   // Hooks are not asked by several threads.
   if (options.isEligible || options.findInPlacePairs ||

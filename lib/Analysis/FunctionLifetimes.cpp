@@ -30,8 +30,9 @@ using namespace buffer_merge;
 FunctionLifetimes::FunctionLifetimes(FunctionOpInterface function,
                                      const BufferLifetimesOptions &options,
                                      const CalleeSummaries &callees,
-                                     const DeviceCode &device)
-    : options(options), context(function, callees, device),
+                                     const DeviceCode &device,
+                                     const KernelLaunches *launches)
+    : options(options), context(function, callees, device), launches(launches),
       deallocation(context), isControlFlowKnown(hasKnownControlFlow(function)) {
 }
 
@@ -80,6 +81,9 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
       analyze(buffer);
   }
   deallocation.refuseUnfreeable(buffers);
+  for (BufferLifetime &buffer : buffers)
+    if (buffer.refusal)
+      findOneObject(buffer);
   for (const BufferLifetime &buffer : buffers)
     LDBG() << getDebugText(buffer);
   return buffers;
@@ -234,9 +238,10 @@ Operation *FunctionLifetimes::findTileHome(const BufferLifetime &buffer,
     return alloc;
   std::unique_ptr<Uniformity> &uniformity = uniformities[buffer.scope];
   if (!uniformity)
-    uniformity = std::make_unique<Uniformity>(*buffer.scope);
-  TileCoverage coverage(alloc, accesses, *buffer.scope, *uniformity,
-                        options.workgroup, context.layout, tileBudget);
+    uniformity = std::make_unique<Uniformity>(*buffer.scope, options.workgroup);
+  TileCoverage coverage(alloc, accesses, findBlockSize(*buffer.scope, launches),
+                        *uniformity, options.workgroup, context.layout,
+                        tileBudget);
   return buffer_merge::findTileHome(alloc, accesses, coverage, *uniformity,
                                     *buffer.scope, options.workgroup);
 }
@@ -270,6 +275,96 @@ void FunctionLifetimes::checkAliases(BufferLifetime &buffer,
   }
   if (isCarriedAnywhere)
     buffer.refuse(UnmergeableReason::LoopCarried, nullptr);
+}
+
+/// Return true if `reason` does not say that the allocation must stay, or that
+/// there may be several objects.
+static bool allowsOneObject(UnmergeableReason reason) {
+  switch (reason) {
+  case UnmergeableReason::ZeroSize:
+  case UnmergeableReason::ManualDeallocation:
+  case UnmergeableReason::Unreachable:
+  case UnmergeableReason::Unstructured:
+  case UnmergeableReason::StoredAsValue:
+  case UnmergeableReason::AddressTaken:
+  case UnmergeableReason::DistinctObjects:
+  case UnmergeableReason::PassedToCall:
+  case UnmergeableReason::UnknownUse:
+  case UnmergeableReason::AsyncProxy:
+  case UnmergeableReason::AccessedByTerminator:
+  case UnmergeableReason::NeverAccessed:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool FunctionLifetimes::keepsOneObject(BufferLifetime &buffer, OpOperand &use,
+                                       bool isExecutedOnce) const {
+  Operation *op = use.getOwner();
+  BufferUse kind = classifyUse(use, context.callees);
+  if (kind.kind == BufferUse::Kind::Dealloc) {
+    std::optional<SmallVector<Value>> origins =
+        context.aliases.getOrigins(use.get());
+    buffer.deallocs.push_back(&use);
+    return (origins && origins->size() == 1) ||
+           isMutated("object-freed-with-others");
+  }
+  if (kind.kind != BufferUse::Kind::Refused) {
+    buffer.alignment = std::max(
+        buffer.alignment,
+        getNeededAlignment(use, kind.kind, context.callees, context.layout));
+    return true;
+  }
+  static constexpr StringLiteral dialects[] = {
+      "amdgpu", "gpu", "memref", "nvgpu", "nvvm", "rocdl", "xegpu"};
+  switch (kind.reason) {
+  case UnmergeableReason::DistinctObjects:
+    return true;
+  case UnmergeableReason::UnknownUse:
+    // What is not known may free it.
+    if (!llvm::is_contained(dialects, op->getName().getDialectNamespace()) &&
+        !isMutated("object-of-unknown-use"))
+      return false;
+    [[fallthrough]];
+  case UnmergeableReason::StoredAsValue:
+  case UnmergeableReason::AddressTaken:
+  case UnmergeableReason::PassedToCall:
+    // The address of an earlier execution of the allocation may be in use.
+    return isExecutedOnce || isMutated("object-of-several-executions");
+  default:
+    return false;
+  }
+}
+
+void FunctionLifetimes::findOneObject(BufferLifetime &buffer) {
+  FunctionOpInterface function = context.function;
+  auto kernel = dyn_cast<gpu::GPUFuncOp>(function.getOperation());
+  if (!kernel || !kernel.isKernel() || !buffer.isWorkgroup || !buffer.size ||
+      !allowsOneObject(buffer.refusal->reason))
+    return;
+  Region *scope = &kernel.getBody();
+  for (Operation *op = buffer.alloc->getParentOp(); op != kernel;
+       op = op->getParentOp())
+    if (!isSequentialRegionOp(op))
+      return;
+  std::optional<SmallVector<Value>> values =
+      context.aliases.getAliases(buffer.alloc, aliasBudget);
+  if (!values)
+    return;
+  bool isOnce = isExecutedOnce(buffer.alloc, scope, context.order);
+  buffer.deallocs.clear();
+  for (Value value : *values) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && isCarried(argument, buffer.alloc) &&
+        !isMutated("object-carried"))
+      return;
+    for (OpOperand &use : value.getUses())
+      if (!keepsOneObject(buffer, use, isOnce))
+        return;
+  }
+  buffer.scope = scope;
+  buffer.isOneObject = true;
 }
 
 void FunctionLifetimes::addUse(BufferLifetime &buffer, OpOperand &use) const {

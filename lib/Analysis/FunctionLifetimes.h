@@ -21,10 +21,11 @@ namespace buffer_merge {
 /// inside it apart.
 class FunctionLifetimes {
 public:
-  /// `options`, `callees` and `device` must outlive the object.
+  /// The arguments must outlive the object. `launches` may be null.
   FunctionLifetimes(mlir::FunctionOpInterface function,
                     const BufferLifetimesOptions &options,
-                    const CalleeSummaries &callees, const DeviceCode &device);
+                    const CalleeSummaries &callees, const DeviceCode &device,
+                    const KernelLaunches *launches);
 
   /// Return the buffers that the function allocates, in the order of execution.
   llvm::SmallVector<BufferLifetime> run();
@@ -63,6 +64,12 @@ private:
   /// The same for a buffer in workgroup memory (G10 tiles).
   mlir::Operation *findTileHome(const BufferLifetime &buffer,
                                 llvm::ArrayRef<mlir::OpOperand *> uses);
+  /// Find out whether an attribution could replace `buffer`, which is refused
+  /// (`BufferLifetime::isOneObject`).
+  void findOneObject(BufferLifetime &buffer);
+  /// Note what `use` means for that; return false if it cannot be.
+  bool keepsOneObject(BufferLifetime &buffer, mlir::OpOperand &use,
+                      bool isExecutedOnce) const;
   void addUse(BufferLifetime &buffer, mlir::OpOperand &use) const;
   /// Record `use`, by which the buffer or a clone of it may be freed.
   void addDealloc(BufferLifetime &buffer, mlir::OpOperand &use) const;
@@ -74,6 +81,7 @@ private:
 
   const BufferLifetimesOptions &options;
   const FunctionContext context;
+  const KernelLaunches *launches;
   AliasBudget aliasBudget;
   /// Of the aliases of the buffer that is analyzed, those that are only clones.
   llvm::DenseSet<mlir::Value> clones;

@@ -14,6 +14,7 @@
 #include "PoolCollection.h"
 #include "PoolDecision.h"
 #include "StorageChoice.h"
+#include "WorkgroupPlan.h"
 
 #include "mlir/IR/Threading.h"
 
@@ -205,6 +206,9 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
   if (failed(placePools(root, plan, options)))
     return failure();
   limitPeaks(lifetimes, plan, options);
+  KernelMemory kernelMemory(root, lifetimes.getDeviceCode());
+  DynamicMemory dynamicMemory(root, kernelMemory);
+  findOwnAttributions(plan, options, dynamicMemory);
   if (options.advise)
     addAdvice(root, plan, options);
   return plan;

@@ -1070,6 +1070,36 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // The same if it is known which threads do.
+  // CHECK-LABEL: gpu.func @barrier_of_half(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @barrier_of_half(%in: memref<64xf32>, %x: f32, %n: index, %flag: i1, %out: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %c63 = arith.constant 63 : index
+    %t = gpu.thread_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    scf.for %i = %c0 to %n step %c1 {
+      memref.store %x, %a[%t] : !wg
+      %isIn = arith.cmpi ult, %t, %c32 : index
+      scf.if %isIn {
+        gpu.barrier
+      }
+      %r = arith.subi %c63, %t : index
+      %v = memref.load %a[%r] : !wg
+      memref.store %v, %out[%t] : memref<64xf32>
+      gpu.barrier
+      memref.copy %in, %b : memref<64xf32> to !wg
+      gpu.barrier
+      %w = memref.load %b[%t] : !wg
+      memref.store %w, %out[%t] : memref<64xf32>
+      gpu.barrier
+    }
+    gpu.return
+  }
+
   // A loop over threads, at whose end they meet.
   // CHECK-LABEL: gpu.func @threads_loop(
   //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8, #gpu.address_space<workgroup>>

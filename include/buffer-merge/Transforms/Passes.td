@@ -143,6 +143,10 @@ defvar workgroupOptions = [
            clEnumValN(::buffer_merge::BarrierPolicy::Insert, "insert",
                       "the same, wherever all threads execute them together")
          )}]>,
+  Option<"barrierGain", "barrier-gain", "::buffer_merge::PrintedBytes",
+         /*default=*/"0",
+         "New barriers are inserted only where each saves more bytes than this, "
+         "or if the pool exceeds its capacity without them.">,
   Option<"workgroupPool", "workgroup-pool", "::buffer_merge::PoolStorage",
          /*default=*/"::buffer_merge::PoolStorage::Attribution",
          "The kind of pools in workgroup memory.",
@@ -178,8 +182,11 @@ defvar kernelOptions = [
              "'memory-spaces'.">,
   ListOption<"barrierOps", "barrier-ops", "std::string",
              "Names of operations that are barriers of the workgroup and its "
-             "memory, in addition to gpu.barrier, nvvm.barrier0, nvvm.barrier without "
-             "operands, rocdl.barrier and amdgpu.lds_barrier.">,
+             "memory, in addition to gpu.barrier, nvvm.barrier0, nvvm.barrier of all "
+             "threads, rocdl.barrier and amdgpu.lds_barrier.">,
+  Option<"kernelFunctions", "kernel-functions", "bool", /*default=*/"false",
+         "A function that is not called and has workgroup memory is a kernel, "
+         "launched once for a workgroup, as those marked with gpu.kernel are.">,
   Option<"assumeForallSync", "assume-forall-sync", "bool", /*default=*/"true",
          "The end of an scf.forall that is mapped to threads is a barrier, as "
          "transform.gpu.map_nested_forall_to_threads places it.">

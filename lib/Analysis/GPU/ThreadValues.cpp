@@ -26,7 +26,19 @@ using namespace buffer_merge;
 // Workgroups
 //===----------------------------------------------------------------------===//
 
-BlockSize buffer_merge::findBlockSize(Region &kernel) {
+/// Return the sizes that are constant and not 0.
+static BlockSize getConstants(gpu::KernelDim3 operands) {
+  BlockSize size;
+  std::array<Value, 3> values = {operands.x, operands.y, operands.z};
+  for (auto [dimension, operand] : llvm::zip_equal(size, values))
+    if (std::optional<int64_t> number = getConstantIntValue(operand);
+        number && *number > 0)
+      dimension = number;
+  return size;
+}
+
+BlockSize buffer_merge::findBlockSize(Region &kernel,
+                                      const KernelLaunches *launches) {
   BlockSize size;
   auto set = [&](ArrayRef<int32_t> known) {
     if (known.size() == size.size())
@@ -35,56 +47,62 @@ BlockSize buffer_merge::findBlockSize(Region &kernel) {
           dimension = number;
   };
   Operation *op = kernel.getParentOp();
-  if (auto function = dyn_cast<gpu::GPUFuncOp>(op)) {
-    if (std::optional<ArrayRef<int32_t>> known = function.getKnownBlockSize())
-      set(*known);
-  } else if (auto launch = dyn_cast<gpu::LaunchOp>(op)) {
-    gpu::KernelDim3 operands = launch.getBlockSizeOperandValues();
-    for (auto [dimension, operand] :
-         llvm::zip_equal(size, ArrayRef{operands.x, operands.y, operands.z}))
-      if (std::optional<int64_t> number = getConstantIntValue(operand);
-          number && *number > 0)
-        dimension = number;
-  } else if (auto known = op->getAttrOfType<DenseI32ArrayAttr>(
-                 gpu::GPUDialect::KnownBlockSizeAttrHelper::getNameStr())) {
-    set(known);
+  if (auto launch = dyn_cast<gpu::LaunchOp>(op))
+    return getConstants(launch.getBlockSizeOperandValues());
+  auto function = dyn_cast<gpu::GPUFuncOp>(op);
+  if (!function) {
+    if (auto known = op->getAttrOfType<DenseI32ArrayAttr>(
+            gpu::GPUDialect::KnownBlockSizeAttrHelper::getNameStr()))
+      set(known);
+    return size;
   }
+  if (std::optional<ArrayRef<int32_t>> known = function.getKnownBlockSize()) {
+    set(*known);
+    return size;
+  }
+  if (!launches || !launches->check(function).empty())
+    return size;
+  gpu::LaunchFuncOp first = launches->lookup(function).front();
+  size = getConstants(first.getBlockSizeOperandValues());
+  for (gpu::LaunchFuncOp launch : launches->lookup(function))
+    for (auto [dimension, other] : llvm::zip_equal(
+             size, getConstants(launch.getBlockSizeOperandValues())))
+      if (dimension != other && !isMutated("G10-first-launch"))
+        dimension.reset();
   return size;
+}
+
+/// Return which of the values that a launch passes to its body `value` is, of
+/// those that `get` returns.
+static std::optional<unsigned>
+findDimension(Value value,
+              llvm::function_ref<gpu::KernelDim3(gpu::LaunchOp)> get) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto launch =
+      argument
+          ? dyn_cast_or_null<gpu::LaunchOp>(argument.getOwner()->getParentOp())
+          : gpu::LaunchOp();
+  if (!launch)
+    return std::nullopt;
+  gpu::KernelDim3 all = get(launch);
+  std::array<Value, 3> values = {all.x, all.y, all.z};
+  const auto *it = llvm::find(values, value);
+  return it == values.end() ? std::nullopt
+                            : std::optional<unsigned>(it - values.begin());
 }
 
 std::optional<unsigned> ThreadValues::getThreadDimension(Value value) {
   if (auto id = value.getDefiningOp<gpu::ThreadIdOp>())
     return unsigned(id.getDimension());
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto launch =
-      argument
-          ? dyn_cast_or_null<gpu::LaunchOp>(argument.getOwner()->getParentOp())
-          : gpu::LaunchOp();
-  if (!launch)
-    return std::nullopt;
-  gpu::KernelDim3 ids = launch.getThreadIds();
-  for (auto [dimension, id] : llvm::enumerate(ArrayRef{ids.x, ids.y, ids.z}))
-    if (id == value)
-      return dimension;
-  return std::nullopt;
+  return findDimension(
+      value, [](gpu::LaunchOp launch) { return launch.getThreadIds(); });
 }
 
 std::optional<unsigned> ThreadValues::getBlockDimension(Value value) {
   if (auto size = value.getDefiningOp<gpu::BlockDimOp>())
     return unsigned(size.getDimension());
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto launch =
-      argument
-          ? dyn_cast_or_null<gpu::LaunchOp>(argument.getOwner()->getParentOp())
-          : gpu::LaunchOp();
-  if (!launch)
-    return std::nullopt;
-  gpu::KernelDim3 sizes = launch.getBlockSize();
-  for (auto [dimension, size] :
-       llvm::enumerate(ArrayRef{sizes.x, sizes.y, sizes.z}))
-    if (size == value)
-      return dimension;
-  return std::nullopt;
+  return findDimension(
+      value, [](gpu::LaunchOp launch) { return launch.getBlockSize(); });
 }
 
 /// More threads than any device has in a workgroup.
@@ -404,41 +422,10 @@ ThreadValues::multiplyAdd(const Lanes &lhs, const Lanes &rhs, int64_t factor) {
       /*isIndex=*/true);
 }
 
-/// Compute `value`, whose operands are known.
-ThreadValues::Lanes ThreadValues::compute(Value value) {
-  if (!isNumber(value.getType()))
-    return Lanes();
-  if (std::optional<unsigned> dimension = getThreadDimension(value))
-    return computeId(*dimension);
-  if (std::optional<unsigned> dimension = getBlockDimension(value))
-    return size[*dimension] ? getConstant(*size[*dimension]) : Lanes();
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return Lanes();
-  bool isIndex = value.getType().isIndex();
-  if (APInt constant; matchPattern(value, m_ConstantInt(&constant))) {
-    int64_t number = constant.getSExtValue();
-    return isIndex && !isIndexKnown(number) ? Lanes() : getConstant(number);
-  }
-  unsigned index = cast<OpResult>(value).getResultNumber();
-  if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    SmallVector<Value, 2> yielded = getYielded(branch, index);
-    return computeEach(
-        {lookup(branch.getCondition()), lookup(yielded[0]), lookup(yielded[1])},
-        [](ArrayRef<int64_t> numbers) {
-          return numbers[0] ? numbers[1] : numbers[2];
-        },
-        isIndex);
-  }
-  SmallVector<const Lanes *> operands;
-  for (Value operand : op->getOperands()) {
-    const Lanes *lanes = lookup(operand);
-    if (!lanes)
-      return Lanes();
-    operands.push_back(lanes);
-  }
-  if (isArith(op))
-    return computeEach(operands, ArithFunction(op), isIndex);
+/// Compute result `index` of `op`, one of `affine`, from `operands`.
+ThreadValues::Lanes
+ThreadValues::computeAffine(Operation *op, unsigned index,
+                            ArrayRef<const Lanes *> operands) {
   return TypeSwitch<Operation *, Lanes>(op)
       .Case([&](affine::AffineApplyOp apply) {
         return this->apply(apply.getAffineMap(), 0, apply.getMapOperands());
@@ -493,4 +480,42 @@ ThreadValues::Lanes ThreadValues::compute(Value value) {
             /*isIndex=*/true);
       })
       .Default([](Operation *) { return Lanes(); });
+}
+
+/// Compute `value`, whose operands are known.
+ThreadValues::Lanes ThreadValues::compute(Value value) {
+  if (!isNumber(value.getType()))
+    return Lanes();
+  if (std::optional<unsigned> dimension = getThreadDimension(value))
+    return computeId(*dimension);
+  if (std::optional<unsigned> dimension = getBlockDimension(value))
+    return size[*dimension] ? getConstant(*size[*dimension]) : Lanes();
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return Lanes();
+  bool isIndex = value.getType().isIndex();
+  if (APInt constant; matchPattern(value, m_ConstantInt(&constant))) {
+    int64_t number = constant.getSExtValue();
+    return isIndex && !isIndexKnown(number) ? Lanes() : getConstant(number);
+  }
+  unsigned index = cast<OpResult>(value).getResultNumber();
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    SmallVector<Value, 2> yielded = getYielded(branch, index);
+    return computeEach(
+        {lookup(branch.getCondition()), lookup(yielded[0]), lookup(yielded[1])},
+        [](ArrayRef<int64_t> numbers) {
+          return numbers[0] ? numbers[1] : numbers[2];
+        },
+        isIndex);
+  }
+  SmallVector<const Lanes *> operands;
+  for (Value operand : op->getOperands()) {
+    const Lanes *lanes = lookup(operand);
+    if (!lanes)
+      return Lanes();
+    operands.push_back(lanes);
+  }
+  if (isArith(op))
+    return computeEach(operands, ArithFunction(op), isIndex);
+  return computeAffine(op, index, operands);
 }

@@ -9,6 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_GPU_THREADVALUES_H
 #define BUFFER_MERGE_LIB_ANALYSIS_GPU_THREADVALUES_H
 
+#include "Analysis/GPU/KernelLaunches.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/AffineMap.h"
 #include "llvm/ADT/DenseMap.h"
@@ -24,8 +25,11 @@ using BlockSize = std::array<std::optional<int64_t>, 3>;
 
 /// Return the size of the workgroups that execute `kernel` (`findKernel`): the
 /// attribute `known_block_size` of a `gpu.func`, `gpu.known_block_size` of
-/// another function, or the constant sizes of a `gpu.launch`.
-BlockSize findBlockSize(mlir::Region &kernel);
+/// another function, or the constant sizes of a `gpu.launch`. For a `gpu.func`
+/// without the attribute these are the sizes that all launches have in common,
+/// if `launches` is not null and knows all.
+BlockSize findBlockSize(mlir::Region &kernel,
+                        const KernelLaunches *launches = nullptr);
 
 /// Computes the values of an integer or index type that the threads of a
 /// workgroup have, a number for each thread, by executing the operations that
@@ -95,6 +99,8 @@ private:
 
   bool isReady(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &needed);
   Lanes compute(mlir::Value value);
+  Lanes computeAffine(mlir::Operation *op, unsigned index,
+                      llvm::ArrayRef<const Lanes *> operands);
   Lanes computeId(unsigned dimension) const;
   Lanes computeEach(llvm::ArrayRef<const Lanes *> operands,
                     const Function &function, bool isIndex);

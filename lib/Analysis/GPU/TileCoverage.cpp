@@ -132,10 +132,11 @@ private:
 };
 
 TileCoverage::TileCoverage(Value alloc, ArrayRef<OpOperand *> uses,
-                           Region &kernel, const Uniformity &uniformity,
+                           const BlockSize &blockSize,
+                           const Uniformity &uniformity,
                            const WorkgroupOptions &options,
                            const DataLayout &layout, int64_t &budget)
-    : alloc(alloc), uses(uses), kernel(kernel), uniformity(uniformity),
+    : alloc(alloc), uses(uses), blockSize(blockSize), uniformity(uniformity),
       options(options), layout(layout), budget(budget) {
   auto size = computeBufferSize(cast<MemRefType>(alloc.getType()), layout);
   if (auto *known = std::get_if<BufferSize>(&size))
@@ -152,7 +153,7 @@ static bool isSynchronizing(Operation *op, const WorkgroupOptions &options) {
 TileCoverage::Execution::Execution(const TileCoverage &coverage, Block &block,
                                    bool unrollsAll)
     : coverage(coverage), root(block), unrollsAll(unrollsAll),
-      values(findBlockSize(coverage.kernel), coverage.budget) {
+      values(coverage.blockSize, coverage.budget) {
   auto mark = [&](Operation *op, llvm::DenseSet<Operation *> &set) {
     for (; op->getBlock() != &root && set.insert(op).second;
          op = op->getParentOp())
@@ -185,6 +186,8 @@ bool TileCoverage::Execution::run() {
 
 bool TileCoverage::Execution::runBlock(Block &block, State &state,
                                        const Threads &threads) {
+  // States are copied, and joined at barriers.
+  coverage.budget -= coverage.bytes / 64;
   if (++depth > maxDepth)
     return false;
   for (Operation &op : block)
@@ -266,8 +269,7 @@ void TileCoverage::Execution::write(const AccessedBytes &bytes, State &state,
                                     const Threads &threads) {
   if (!bytes.isCopy && !bytes.key.empty())
     state.own.push_back(bytes);
-  bool isSure = !threads.mayBeNone || isMutated("G10-conditional-write");
-  if (!isSure || !bytes.first.isKnown() || bytes.runs.empty() ||
+  if (threads.mayBeNone || !bytes.first.isKnown() || bytes.runs.empty() ||
       threads.areHidden(bytes.first))
     return;
   llvm::BitVector &target = bytes.isCopy && !isMutated("G10-copies-are-done")
@@ -353,7 +355,8 @@ bool TileCoverage::Execution::runIf(scf::IfOp op, State &state,
     if (!runBlock(*op.thenBlock(), state, inside) ||
         (op.elseBlock() && !runBlock(*op.elseBlock(), other, inside)))
       return false;
-    state.meet(other, numOwn);
+    if (!isMutated("G10-unknown-branch"))
+      state.meet(other, numOwn);
     return true;
   }
   for (bool isThen : {true, false}) {
@@ -395,6 +398,14 @@ static Bounds getBounds(LoopLikeOpInterface op, unsigned index,
     return ThreadValues::getConstant(*getConstantIntValue(bound));
   };
   bounds = {get((*lower)[index]), get((*upper)[index]), get((*steps)[index])};
+  // Negative numbers are large ones there.
+  auto isNegative = [](const Lanes &bound) {
+    return llvm::any_of(bound.numbers,
+                        [](int64_t number) { return number < 0; });
+  };
+  if (auto loop = dyn_cast<scf::ForOp>(op.getOperation());
+      loop && loop.getUnsignedCmp() && llvm::any_of(bounds, isNegative))
+    return Bounds();
   return bounds;
 }
 
@@ -719,8 +730,7 @@ Operation *buffer_merge::findTileHome(Operation *alloc,
   auto isConvergent = [&](Block *block) {
     for (Region *region = block->getParent(); region != &kernel;
          region = region->getParentRegion())
-      if (!uniformity.isUniformRegionOp(region->getParentOp()) &&
-          !isMutated("G10-divergent-tiles"))
+      if (!uniformity.isUniformRegionOp(region->getParentOp()))
         return false;
     return true;
   };

@@ -9,6 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_GPU_TILECOVERAGE_H
 #define BUFFER_MERGE_LIB_ANALYSIS_GPU_TILECOVERAGE_H
 
+#include "Analysis/GPU/ThreadValues.h"
 #include "Analysis/GPU/Uniformity.h"
 #include "buffer-merge/Analysis/BufferLifetimesOptions.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -36,12 +37,13 @@ namespace buffer_merge {
 /// ```
 class TileCoverage {
 public:
-  /// `alloc` is a buffer of static shape of `kernel` (`findKernel`), and `uses`
-  /// are the uses of it and its aliases that access it. The arguments must
-  /// outlive the object. `budget` is what may be computed, in numbers and
-  /// operations; it is used up by and by, and then nothing is proved.
+  /// `alloc` is a buffer of static shape of a kernel that workgroups of
+  /// `blockSize` (`findBlockSize`) execute, and `uses` are the uses of it and
+  /// its aliases that access it. The arguments must outlive the object.
+  /// `budget` is what may be computed, in numbers and operations; it is used up
+  /// by and by, and then nothing is proved.
   TileCoverage(mlir::Value alloc, llvm::ArrayRef<mlir::OpOperand *> uses,
-               mlir::Region &kernel, const Uniformity &uniformity,
+               const BlockSize &blockSize, const Uniformity &uniformity,
                const WorkgroupOptions &options, const mlir::DataLayout &layout,
                int64_t &budget);
 
@@ -62,7 +64,7 @@ private:
 
   mlir::Value alloc;
   llvm::ArrayRef<mlir::OpOperand *> uses;
-  mlir::Region &kernel;
+  BlockSize blockSize;
   const Uniformity &uniformity;
   const WorkgroupOptions &options;
   const mlir::DataLayout &layout;

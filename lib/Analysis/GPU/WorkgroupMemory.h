@@ -34,8 +34,10 @@ std::variant<mlir::Region *, Refusal> findKernel(mlir::Operation *op,
                                                  const DeviceCode &device);
 
 /// Return true if `kernel` may run again in the same workgroup without a
-/// barrier in between: all but the bodies of `gpu.func` and `gpu.launch`.
-bool mayRunAgain(mlir::Region *kernel);
+/// barrier in between: all but the bodies of `gpu.func`, of `gpu.launch`, and
+/// of functions that are marked with `gpu.kernel` or count as kernels by
+/// `options`.
+bool mayRunAgain(mlir::Region *kernel, const WorkgroupOptions &options);
 
 /// Return true if the iterations of `op`, an `scf.forall`, are threads or
 /// groups of threads of one workgroup, by its mapping: `#gpu.thread`, `warp`,
@@ -48,7 +50,7 @@ bool isCompiledToSPIRV(mlir::Operation *op);
 
 /// Return true if `op`, of a dialect whose operations may be asynchronous,
 /// accesses workgroup memory like an ordinary load or store and is complete at
-/// its end: `nvgpu.ldmatrix`.
+/// its end: `nvgpu.ldmatrix`, `amdgpu.transpose_load`.
 bool isOrdinaryAccess(mlir::Operation *op);
 
 /// Return true if `op` is an asynchronous copy that `nvgpu.device_async_wait`

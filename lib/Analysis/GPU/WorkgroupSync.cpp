@@ -125,7 +125,7 @@ public:
   Builder(WorkgroupSync &sync, const WorkgroupOptions &options,
           const OtherSync *otherSync)
       : sync(sync), options(options), otherSync(otherSync),
-        uniformity(*sync.kernel) {}
+        uniformity(*sync.kernel, options) {}
 
   void run();
 
@@ -459,7 +459,7 @@ void WorkgroupSync::Builder::run() {
     leave(frame);
     frames.pop_back();
   }
-  if (mayRunAgain(sync.kernel) && !isMutated("G2-never-called-again"))
+  if (mayRunAgain(sync.kernel, options) && !isMutated("G2-never-called-again"))
     addEdge(getCurrent(), 0);
 }
 
