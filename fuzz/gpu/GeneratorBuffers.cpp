@@ -41,7 +41,8 @@ MemRefType KernelGenerator::makeType(int64_t &perThread) {
 int KernelGenerator::makeBuffer(MemRefType type, int64_t perThread) {
   OpBuilder::InsertionGuard guard(b);
   // Some allocations stand where a pass that hoists would put them.
-  if (random.chance(25) || position.isInThreadLoop) {
+  if (kind == KernelKind::Tiles || random.chance(25) ||
+      position.isInThreadLoop) {
     b.setInsertionPointToStart(body);
     features.insert("hoisted-alloc");
   }
@@ -267,8 +268,9 @@ void KernelGenerator::passBarrier() {
 void KernelGenerator::createBarrier() {
   if (usesNamedBarriers) {
     Type type = b.getI32Type();
-    NVVM::BarrierOp::create(b, loc, TypeRange(), makeInt(type, 1),
-                            makeInt(type, numThreads), {}, Value());
+    Value count = random.chance(50) ? makeInt(type, numThreads) : Value();
+    NVVM::BarrierOp::create(b, loc, TypeRange(), makeInt(type, 1), count, {},
+                            Value());
     return;
   }
   bool isLowered = kind == KernelKind::Barriers && random.chance(30);

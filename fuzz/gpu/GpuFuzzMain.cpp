@@ -414,6 +414,18 @@ std::optional<Failure> KernelFuzzer::compare(const GeneratedKernel &kernel,
   if (mutation.empty() && !passesChecker(*merged, kernel.kernelOptions) &&
       passesChecker(original, kernel.kernelOptions))
     return fail("the checker objects: " + errors.text);
+  // A loop over threads that has no effect is erased with its barrier.
+  bool hasThreadLoop = kernel.features.count("thread-loop") ||
+                       kernel.features.count("nested-thread-loop");
+  if (mutation.empty() && !hasThreadLoop) {
+    OwningOpRef<ModuleOp> clean = original.clone();
+    cleanUp(*clean);
+    bool passedBefore = passesChecker(*clean, kernel.kernelOptions);
+    clean = merged->clone();
+    cleanUp(*clean);
+    if (passedBefore && !passesChecker(*clean, kernel.kernelOptions))
+      return fail("the checker objects after canonicalization: " + errors.text);
+  }
   error = run(*merged, interpreter);
   if (!error.empty())
     return fail(error);

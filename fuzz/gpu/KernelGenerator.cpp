@@ -33,8 +33,8 @@ void buffer_merge::fuzz::loadKernelDialects(MLIRContext &context) {
 
 StringRef buffer_merge::fuzz::stringify(KernelKind kind) {
   static const StringRef names[numKernelKinds] = {
-      "kernel",       "function", "launch",   "forall",
-      "attributions", "memory",   "matrices", "barriers"};
+      "kernel", "function", "launch",   "forall", "attributions",
+      "memory", "matrices", "barriers", "tiles"};
   return names[unsigned(kind)];
 }
 
@@ -128,6 +128,10 @@ void KernelGenerator::makeGPUFunc(ArrayRef<Type> types) {
   b.setInsertionPointToStart(symbols);
   kernel = make<gpu::GPUFuncOp>("kernel", b.getFunctionType(types, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  if (random.chance(kind == KernelKind::Tiles ? 75 : 30)) {
+    features.insert("known-block-size");
+    kernel.setKnownBlockSize(ArrayRef<int32_t>{numThreads, 1, 1});
+  }
   body = &kernel.getBody().front();
 }
 
@@ -138,11 +142,16 @@ void KernelGenerator::makeFunction(ArrayRef<Type> types) {
   body = function.addEntryBlock();
   if (kind != KernelKind::Function)
     return;
-  if (random.chance(50))
+  // One that is marked is launched, not called.
+  bool isMarked = random.chance(50);
+  if (isMarked)
     function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
                       b.getUnitAttr());
-  if (random.chance(75))
+  if (isMarked || random.chance(50)) {
+    if (!isMarked && random.chance(30))
+      kernelOptions += " kernel-functions";
     return;
+  }
   // One that is called again.
   features.insert("called-twice");
   auto caller = make<func::FuncOp>("entry", b.getFunctionType(types, {}));
@@ -233,8 +242,8 @@ void KernelGenerator::chooseOptions() {
                          : Attribute(b.getStringAttr("shared"));
     hasUnknownSpace = random.chance(50);
     if (!hasUnknownSpace)
-      kernelOptions =
-          isNumber ? "workgroup-spaces=3" : "workgroup-spaces=shared";
+      kernelOptions +=
+          isNumber ? " workgroup-spaces=3" : " workgroup-spaces=shared";
   }
 }
 
@@ -277,6 +286,9 @@ GeneratedKernel KernelGenerator::run() {
   usesDealloc = random.chance(20);
   allowsDivergentBarriers = random.chance(8);
   budget = random.chance(60) ? random.range(4, 12) : random.range(12, 30);
+  // Its loops are long.
+  if (kind == KernelKind::Tiles)
+    budget = random.range(2, 6);
   genBody(budget);
   if (kernel)
     make<gpu::ReturnOp>();

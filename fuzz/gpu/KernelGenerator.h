@@ -37,8 +37,10 @@ enum class KernelKind {
   Matrices,
   /// Barriers of some threads.
   Barriers,
+  /// All buffers at the top, and loops that fill and read them.
+  Tiles,
 };
-constexpr unsigned numKernelKinds = 8;
+constexpr unsigned numKernelKinds = 9;
 
 llvm::StringRef stringify(KernelKind kind);
 

@@ -174,6 +174,10 @@ private:
   void makeGroup();
   void waitForAll();
 
+  // Tiles at the top of the kernel.
+  void storeRow(const Buffer &tile, mlir::Value row);
+  bool genRefill(int buffer);
+
   // Functions that the kernel calls.
   mlir::func::FuncOp beginHelper(mlir::TypeRange arguments);
   mlir::func::FuncOp makeHelper(mlir::TypeRange arguments,
@@ -244,6 +248,8 @@ private:
   /// mind.
   unsigned carelessness = 0;
   bool usesDealloc = false;
+  /// A tile was filled by copies that may be in flight.
+  bool copiesToDrain = false;
   /// Barriers of all threads are numbered ones.
   bool usesNamedBarriers = false;
   /// How a program has dynamic memory of its own.

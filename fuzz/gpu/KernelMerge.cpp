@@ -72,6 +72,10 @@ bool buffer_merge::fuzz::passesChecker(ModuleOp module, StringRef options) {
   return run(module, pipeline).empty();
 }
 
+void buffer_merge::fuzz::cleanUp(ModuleOp module) {
+  run(module, "canonicalize,cse");
+}
+
 //===----------------------------------------------------------------------===//
 // Wrong on purpose
 //===----------------------------------------------------------------------===//

@@ -35,6 +35,10 @@ std::string mergeKernel(mlir::ModuleOp module, const MergeMode &mode,
 /// objection to `module`.
 bool passesChecker(mlir::ModuleOp module, llvm::StringRef options);
 
+/// Run the passes that usually come next: canonicalization, and elimination of
+/// common subexpressions.
+void cleanUp(mlir::ModuleOp module);
+
 /// Merges that are wrong on purpose and need no analysis of the library, to
 /// show that the oracle objects. They need static shapes and one kernel.
 ///

@@ -14,9 +14,8 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Return true if `alloc` is executed at most once for an execution of `scope`.
-static bool isExecutedOnce(Operation *alloc, Region *scope,
-                           const ExecutionOrder &order) {
+bool buffer_merge::isExecutedOnce(Operation *alloc, Region *scope,
+                                  const ExecutionOrder &order) {
   for (Operation *op = alloc;; op = op->getParentOp()) {
     if (order.getCycle(op->getBlock(), nullptr))
       return false;

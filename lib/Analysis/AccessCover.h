@@ -27,6 +27,10 @@ struct AccessCover {
   bool isInFlightAtEnd = false;
 };
 
+/// Return true if `alloc` is executed at most once for an execution of `scope`.
+bool isExecutedOnce(mlir::Operation *alloc, mlir::Region *scope,
+                    const ExecutionOrder &order);
+
 /// Return what `access` makes part of the lifetime of what `alloc` allocates,
 /// or could allocate instead of the allocation (`Webs::findHome`):
 /// the operation itself; every loop and every cycle of blocks around it that

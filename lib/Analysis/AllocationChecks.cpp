@@ -115,9 +115,9 @@ buffer_merge::checkAllocation(BufferLifetime &buffer, const DataLayout &layout,
     return *reason;
   buffer.size = std::get<BufferSize>(size).bytes;
   buffer.alignment = std::get<BufferSize>(size).alignment;
+  buffer.isWorkgroup = isWorkgroup;
   if (buffer.size == 0)
     return UnmergeableReason::ZeroSize;
   addRequestedAlignment(buffer);
-  buffer.isWorkgroup = isWorkgroup;
   return checkKind(buffer, options);
 }

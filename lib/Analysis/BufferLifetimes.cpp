@@ -43,7 +43,8 @@ struct FunctionResult {
 static FunctionResult analyzeFunctions(FunctionOpInterface function,
                                        const BufferLifetimesOptions &options,
                                        const CalleeSummaries &callees,
-                                       const DeviceCode &device) {
+                                       const DeviceCode &device,
+                                       const KernelLaunches *launches) {
   FunctionResult result;
   function->walk<WalkOrder::PreOrder>([&](FunctionOpInterface op) {
     if (op.isExternal() ||
@@ -51,7 +52,7 @@ static FunctionResult analyzeFunctions(FunctionOpInterface function,
          op != function))
       return;
     auto context = std::make_shared<const FunctionContext>(op, callees, device);
-    FunctionLifetimes analysis(*context, options);
+    FunctionLifetimes analysis(*context, options, launches);
     result.contexts.push_back(std::move(context));
     SmallVector<BufferLifetime> buffers = analysis.run();
     for (auto &sync : analysis.analyzeKernels(buffers))
@@ -66,6 +67,14 @@ static FunctionResult analyzeFunctions(FunctionOpInterface function,
     llvm::append_range(result.otherAllocations, analysis.getOtherAllocations());
   });
   return result;
+}
+
+/// Return true if launches may tell the size of the workgroups of a kernel.
+static bool needsLaunches(ArrayRef<FunctionOpInterface> functions) {
+  return llvm::any_of(functions, [](FunctionOpInterface function) {
+    auto kernel = dyn_cast<gpu::GPUFuncOp>(function.getOperation());
+    return kernel && kernel.isKernel() && !kernel.getKnownBlockSize();
+  });
 }
 
 BufferLifetimes::BufferLifetimes(Operation *root,
@@ -99,13 +108,17 @@ BufferLifetimes::BufferLifetimes(Operation *root,
   });
   callees = std::make_shared<const CalleeSummaries>(root, options.calls);
 
+  std::optional<KernelLaunches> launches;
+  if (needsLaunches(functions))
+    launches.emplace(root);
+
   // A function inside another is left to the thread of the outer one: some
   // interfaces cache what they compute in attributes of their operation, and
   // both functions ask its operations.
   SmallVector<FunctionResult, 0> found(functions.size());
   auto analyze = [&](size_t index) {
-    found[index] =
-        analyzeFunctions(functions[index], options, *callees, *device);
+    found[index] = analyzeFunctions(functions[index], options, *callees,
+                                    *device, launches ? &*launches : nullptr);
   };
   // Hooks are not asked by several threads.
   if (options.isEligible || options.findInPlacePairs ||

@@ -28,8 +28,10 @@ using namespace mlir;
 using namespace buffer_merge;
 
 FunctionLifetimes::FunctionLifetimes(const FunctionContext &context,
-                                     const BufferLifetimesOptions &options)
-    : options(options), context(context), deallocation(context),
+                                     const BufferLifetimesOptions &options,
+                                     const KernelLaunches *launches)
+    : options(options), context(context), launches(launches),
+      deallocation(context),
       isControlFlowKnown(hasKnownControlFlow(context.function)) {}
 
 /// Return what was found out about `buffer`, for developers.
@@ -79,6 +81,9 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
       analyze(buffer);
   }
   deallocation.refuseUnfreeable(buffers);
+  for (BufferLifetime &buffer : buffers)
+    if (buffer.refusal)
+      findOneObject(buffer);
   for (const BufferLifetime &buffer : buffers)
     LDBG() << getDebugText(buffer);
   return buffers;
@@ -197,9 +202,10 @@ void FunctionLifetimes::analyze(BufferLifetime &buffer) {
 Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,
                                        ArrayRef<ClassifiedUse> uses) {
   memref::AllocOp alloc = buffer.alloc;
+  if (buffer.isWorkgroup)
+    return findTileHome(buffer, uses);
   // Other threads may still read what one overwrites.
-  if (buffer.isWorkgroup || buffer.isInDeviceCode ||
-      isMutated("L3-home-is-the-allocation"))
+  if (buffer.isInDeviceCode || isMutated("L3-home-is-the-allocation"))
     return alloc;
   // Nothing is overwritten whole if its size is not known.
   bool mayBeElsewhere =
@@ -212,6 +218,30 @@ Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,
   if (!webBudget)
     webBudget.emplace(context.function);
   return Webs(alloc, uses, *webBudget, /*wantsSplit=*/true).findHome(dominance);
+}
+
+Operation *FunctionLifetimes::findTileHome(const BufferLifetime &buffer,
+                                           ArrayRef<ClassifiedUse> uses) {
+  memref::AllocOp alloc = buffer.alloc;
+  SmallVector<OpOperand *> accesses;
+  for (const ClassifiedUse &use : uses)
+    if (use.use.kind == BufferUse::Kind::Access ||
+        use.use.kind == BufferUse::Kind::DeferredAccess)
+      accesses.push_back(use.operand);
+  bool areElsewhere = llvm::all_of(accesses, [&](OpOperand *use) {
+    return use->getOwner()->getBlock() != alloc->getBlock();
+  });
+  if (!areElsewhere || !alloc.getType().hasStaticShape() ||
+      isMutated("G10-home-is-the-allocation"))
+    return alloc;
+  std::unique_ptr<Uniformity> &uniformity = uniformities[buffer.scope];
+  if (!uniformity)
+    uniformity = std::make_unique<Uniformity>(*buffer.scope, options.workgroup);
+  TileCoverage coverage(alloc, accesses, findBlockSize(*buffer.scope, launches),
+                        *uniformity, options.workgroup, context.layout,
+                        tileBudget);
+  return buffer_merge::findTileHome(alloc, accesses, coverage, *uniformity,
+                                    *buffer.scope, options.workgroup);
 }
 
 bool FunctionLifetimes::isCarried(BlockArgument value,
@@ -243,6 +273,96 @@ void FunctionLifetimes::checkAliases(BufferLifetime &buffer,
   }
   if (isCarriedAnywhere)
     buffer.refuse(UnmergeableReason::LoopCarried, nullptr);
+}
+
+/// Return true if `reason` does not say that the allocation must stay, or that
+/// there may be several objects.
+static bool allowsOneObject(UnmergeableReason reason) {
+  switch (reason) {
+  case UnmergeableReason::ZeroSize:
+  case UnmergeableReason::ManualDeallocation:
+  case UnmergeableReason::Unreachable:
+  case UnmergeableReason::Unstructured:
+  case UnmergeableReason::StoredAsValue:
+  case UnmergeableReason::AddressTaken:
+  case UnmergeableReason::DistinctObjects:
+  case UnmergeableReason::PassedToCall:
+  case UnmergeableReason::UnknownUse:
+  case UnmergeableReason::AsyncProxy:
+  case UnmergeableReason::AccessedByTerminator:
+  case UnmergeableReason::NeverAccessed:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool FunctionLifetimes::keepsOneObject(BufferLifetime &buffer, OpOperand &use,
+                                       bool isExecutedOnce) const {
+  Operation *op = use.getOwner();
+  BufferUse kind = classifyUse(use, context.callees);
+  if (kind.kind == BufferUse::Kind::Dealloc) {
+    std::optional<SmallVector<Value>> origins =
+        context.aliases.getOrigins(use.get());
+    buffer.deallocs.push_back(&use);
+    return (origins && origins->size() == 1) ||
+           isMutated("object-freed-with-others");
+  }
+  if (kind.kind != BufferUse::Kind::Refused) {
+    buffer.alignment = std::max(
+        buffer.alignment,
+        getNeededAlignment(use, kind.kind, context.callees, context.layout));
+    return true;
+  }
+  static constexpr StringLiteral dialects[] = {
+      "amdgpu", "gpu", "memref", "nvgpu", "nvvm", "rocdl", "xegpu"};
+  switch (kind.reason) {
+  case UnmergeableReason::DistinctObjects:
+    return true;
+  case UnmergeableReason::UnknownUse:
+    // What is not known may free it.
+    if (!llvm::is_contained(dialects, op->getName().getDialectNamespace()) &&
+        !isMutated("object-of-unknown-use"))
+      return false;
+    [[fallthrough]];
+  case UnmergeableReason::StoredAsValue:
+  case UnmergeableReason::AddressTaken:
+  case UnmergeableReason::PassedToCall:
+    // The address of an earlier execution of the allocation may be in use.
+    return isExecutedOnce || isMutated("object-of-several-executions");
+  default:
+    return false;
+  }
+}
+
+void FunctionLifetimes::findOneObject(BufferLifetime &buffer) {
+  FunctionOpInterface function = context.function;
+  auto kernel = dyn_cast<gpu::GPUFuncOp>(function.getOperation());
+  if (!kernel || !kernel.isKernel() || !buffer.isWorkgroup || !buffer.size ||
+      !allowsOneObject(buffer.refusal->reason))
+    return;
+  Region *scope = &kernel.getBody();
+  for (Operation *op = buffer.alloc->getParentOp(); op != kernel;
+       op = op->getParentOp())
+    if (!isSequentialRegionOp(op))
+      return;
+  std::optional<SmallVector<Value>> values =
+      context.aliases.getAliases(buffer.alloc, aliasBudget);
+  if (!values)
+    return;
+  bool isOnce = isExecutedOnce(buffer.alloc, scope, context.order);
+  buffer.deallocs.clear();
+  for (Value value : *values) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && isCarried(argument, buffer.alloc) &&
+        !isMutated("object-carried"))
+      return;
+    for (OpOperand &use : value.getUses())
+      if (!keepsOneObject(buffer, use, isOnce))
+        return;
+  }
+  buffer.scope = scope;
+  buffer.isOneObject = true;
 }
 
 void FunctionLifetimes::addUse(BufferLifetime &buffer,

@@ -11,6 +11,7 @@
 
 #include "Analysis/Dealloc/PoolDeallocation.h"
 #include "Analysis/DynamicSize.h"
+#include "Analysis/GPU/TileCoverage.h"
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "Analysis/Webs.h"
 #include "buffer-merge/Analysis/BufferLifetimes.h"
@@ -20,9 +21,11 @@ namespace buffer_merge {
 /// inside it apart.
 class FunctionLifetimes {
 public:
-  /// `context` and `options` must outlive the object.
+  /// `context`, `options` and `launches`, which may be null, must outlive the
+  /// object.
   FunctionLifetimes(const FunctionContext &context,
-                    const BufferLifetimesOptions &options);
+                    const BufferLifetimesOptions &options,
+                    const KernelLaunches *launches);
 
   /// Return the buffers that the function allocates, in the order of execution.
   llvm::SmallVector<BufferLifetime> run();
@@ -58,6 +61,15 @@ private:
   /// given all uses of it and its aliases.
   mlir::Operation *findHome(const BufferLifetime &buffer,
                             llvm::ArrayRef<ClassifiedUse> uses);
+  /// The same for a buffer in workgroup memory (G10 tiles).
+  mlir::Operation *findTileHome(const BufferLifetime &buffer,
+                                llvm::ArrayRef<ClassifiedUse> uses);
+  /// Find out whether an attribution could replace `buffer`, which is refused
+  /// (`BufferLifetime::isOneObject`).
+  void findOneObject(BufferLifetime &buffer);
+  /// Note what `use` means for that; return false if it cannot be.
+  bool keepsOneObject(BufferLifetime &buffer, mlir::OpOperand &use,
+                      bool isExecutedOnce) const;
   void addUse(BufferLifetime &buffer, const ClassifiedUse &classified) const;
   /// Record `use`, by which the buffer or a clone of it may be freed.
   void addDealloc(BufferLifetime &buffer, mlir::OpOperand &use) const;
@@ -69,6 +81,7 @@ private:
 
   const BufferLifetimesOptions &options;
   const FunctionContext &context;
+  const KernelLaunches *launches;
   AliasBudget aliasBudget;
   /// Of the aliases of the buffer that is analyzed, those that are only clones.
   llvm::DenseSet<mlir::Value> clones;
@@ -76,6 +89,10 @@ private:
   mlir::Operation *home = nullptr;
   mlir::DominanceInfo dominance;
   std::optional<WebBudget> webBudget;
+  /// By kernel, if there is something to find in it.
+  llvm::DenseMap<mlir::Region *, std::unique_ptr<Uniformity>> uniformities;
+  /// What may be computed to find tiles (`TileCoverage`): some 100 ms.
+  int64_t tileBudget = int64_t(1) << 24;
   PoolDeallocation deallocation;
   /// Control leaves every block of the function to one of its successors, by
   /// the terminator's own account.

@@ -23,6 +23,7 @@
 #ifndef BUFFER_MERGE_LIB_PLANNING_DYNAMICMEMORY_H
 #define BUFFER_MERGE_LIB_PLANNING_DYNAMICMEMORY_H
 
+#include "Analysis/GPU/KernelLaunches.h"
 #include "KernelMemory.h"
 
 namespace buffer_merge {
@@ -51,19 +52,11 @@ public:
 private:
   llvm::StringRef checkLaunch(PoolPlan &pool);
   llvm::StringRef checkKernel(PoolPlan &pool);
-  void collectLaunches();
-  void addUses(mlir::Operation *op);
 
   mlir::Operation *root;
   KernelMemory &memory;
-  bool isCollected = false;
-  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::gpu::LaunchFuncOp>>
-      launchesOf;
-  /// Kernels, and modules with kernels, that something other than a
-  /// `gpu.launch_func` refers to.
-  llvm::DenseSet<mlir::Operation *> haveOtherUse;
-  /// A runtime function is called that launches kernels by their names.
-  bool isAnyLaunchedByName = false;
+  /// Found when they are asked for.
+  std::optional<KernelLaunches> launches;
 };
 } // namespace buffer_merge
 

@@ -15,6 +15,7 @@
 #include "PoolDecision.h"
 #include "ProgramCapacity.h"
 #include "StorageChoice.h"
+#include "WorkgroupPlan.h"
 
 #include "mlir/IR/Threading.h"
 
@@ -231,6 +232,9 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
   moveSinglesToEnd(plan);
   limitPeaks(lifetimes, plan, options);
   plan.overfullScopes = findOverfullScopes(plan, options);
+  KernelMemory kernelMemory(root, lifetimes.getDeviceCode());
+  DynamicMemory dynamicMemory(root, kernelMemory);
+  findOwnAttributions(plan, options, dynamicMemory);
   if (options.advise)
     addAdvice(root, plan, options);
   return plan;

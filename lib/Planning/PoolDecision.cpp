@@ -78,7 +78,7 @@ static std::optional<NoPool> prepare(PoolPlan &pool,
     return overflow;
   setCapacity(pool, options);
   if (pool.workgroup)
-    addSyncConflicts(pool, options.barriers);
+    addSyncConflicts(pool, options);
   if (pool.buffers.size() == 1 &&
       !(pool.workgroup && pool.workgroup->isWantedAnyway))
     return leaveAlone(pool, {UnmergeableReason::NoPartner}, options);
@@ -124,7 +124,7 @@ findSchedule(PoolPlan &pool, const MergePlanOptions &options) {
     return runScheduler(*options.scheduler, problem, options.schedulerOptions);
   };
   auto find = [&] {
-    return pool.workgroup ? scheduleWorkgroupPool(pool, options.barriers, run)
+    return pool.workgroup ? scheduleWorkgroupPool(pool, options, run)
                           : run(pool.problem);
   };
   llvm::Expected<Schedule> schedule = find();
@@ -221,11 +221,13 @@ static std::optional<NoPool> checkSchedule(PoolPlan &pool,
     return overflow;
   if (pool.workgroup && pool.workgroup->storage == PoolStorage::Dynamic &&
       !fitsDynamicMemory(schedule)) {
-    NoPool noPool = {UnmergeableReason::DynamicMemory,
-                     "it exceeds the size or alignment of dynamic memory"};
-    return isMutated("R6-dynamic-memory-without-limit")
-               ? noPool
-               : leaveAlone(pool, std::move(noPool), options);
+    StringRef obstacle = "it exceeds the size or alignment of dynamic memory";
+    NoPool noPool = {UnmergeableReason::DynamicMemory, obstacle.str()};
+    if (isMutated("R6-dynamic-memory-without-limit"))
+      return noPool;
+    if (!pool.workgroup->otherStorage)
+      return leaveAlone(pool, std::move(noPool), options);
+    useOtherStorage(pool, obstacle);
   }
   if (!isWorthHaving(pool, schedule, options))
     return leaveAlone(pool, {UnmergeableReason::NoGain}, options);
@@ -253,7 +255,11 @@ void buffer_merge::schedulePool(PoolPlan &pool,
     pool.decision = std::move(*noPool);
     return;
   }
-  PoolStorage storage =
-      pool.workgroup ? pool.workgroup->storage : PoolStorage::Alloc;
-  pool.decision = Pool{storage, "", nullptr, std::move(schedule)};
+  Pool made;
+  made.schedule = std::move(schedule);
+  if (pool.workgroup) {
+    made.storage = pool.workgroup->storage;
+    made.storageNote = pool.workgroup->storageNote;
+  }
+  pool.decision = std::move(made);
 }

@@ -34,15 +34,76 @@ void buffer_merge::chooseWorkgroupPool(PoolPlan &pool, PoolStorage wanted,
       (isa<gpu::LaunchOp>(scopeOp) && wanted == PoolStorage::Dynamic);
   if (!isPossible)
     return;
-  pool.workgroup->storage = wanted;
-  StringRef obstacle;
-  if (wanted == PoolStorage::Attribution)
-    obstacle = dynamicMemory.checkAttribution(*pool.scope);
-  else if (wanted == PoolStorage::Dynamic)
-    obstacle = dynamicMemory.checkDynamic(pool);
-  if (obstacle.empty())
+  WorkgroupPlan &workgroup = *pool.workgroup;
+  workgroup.storage = wanted;
+  if (wanted == PoolStorage::Alloc)
     return;
-  pool.decision = NoPool{UnmergeableReason::DynamicMemory, obstacle.str()};
+  // An allocation is always possible, but has a lowering before outlining only.
+  StringRef obstacle;
+  std::optional<PoolStorage> other;
+  if (isa<gpu::LaunchOp>(scopeOp))
+    other = PoolStorage::Alloc;
+  else if (obstacle = dynamicMemory.checkAttribution(*pool.scope);
+           obstacle.empty())
+    other = PoolStorage::Attribution;
+  if (wanted == PoolStorage::Dynamic) {
+    workgroup.otherStorage = other;
+    obstacle = dynamicMemory.checkDynamic(pool);
+    if (!obstacle.empty() && other && !isMutated("dynamic-or-nothing")) {
+      useOtherStorage(pool, obstacle);
+      return;
+    }
+  }
+  if (!obstacle.empty())
+    pool.decision = NoPool{UnmergeableReason::DynamicMemory, obstacle.str()};
+}
+
+void buffer_merge::useOtherStorage(PoolPlan &pool, StringRef obstacle) {
+  WorkgroupPlan &workgroup = *pool.workgroup;
+  workgroup.storage = *workgroup.otherStorage;
+  workgroup.storageNote = obstacle;
+  // It has no lowering either.
+  workgroup.isWantedAnyway &= workgroup.storage != PoolStorage::Alloc;
+}
+
+//===----------------------------------------------------------------------===//
+// Attributions besides pools
+//===----------------------------------------------------------------------===//
+
+/// Return the alignment of an attribution that is in no pool.
+static int64_t getOwnAlignment(const BufferLifetime &buffer,
+                               const MergePlanOptions &options) {
+  int64_t alignment = std::max(buffer.alignment, options.workgroupAlignment);
+  if (!buffer.refusal ||
+      buffer.refusal->reason == UnmergeableReason::NeverAccessed)
+    return alignment;
+  // What copy engines and matrix units want is nothing that an operation says:
+  // 128 bytes, and eight rows of them if they are swizzled.
+  constexpr int64_t row = 128, swizzle = 1024;
+  return std::max(alignment, *buffer.size < swizzle ? row : swizzle);
+}
+
+void buffer_merge::findOwnAttributions(MergePlan &plan,
+                                       const MergePlanOptions &options,
+                                       DynamicMemory &dynamicMemory) {
+  if (options.workgroupPool == PoolStorage::Alloc)
+    return;
+  llvm::DenseMap<Region *, bool> haveRoom;
+  auto add = [&](const BufferLifetime *buffer) {
+    auto [it, isNew] = haveRoom.try_emplace(buffer->scope, false);
+    if (isNew)
+      it->second = dynamicMemory.checkAttribution(*buffer->scope).empty();
+    if (it->second && !options.haveLowering.contains(buffer->alloc))
+      plan.ownAttributions.push_back(
+          {buffer, getOwnAlignment(*buffer, options)});
+  };
+  for (const BufferLifetime *buffer : plan.unmergeable)
+    if (buffer->isOneObject && !isMutated("own-attributions"))
+      add(buffer);
+  for (const PoolPlan &pool : plan.pools)
+    if (pool.workgroup && isa<gpu::GPUFuncOp>(pool.scope->getParentOp()) &&
+        pool.getReason() == UnmergeableReason::NotScheduled)
+      llvm::for_each(pool.buffers, add);
 }
 
 //===----------------------------------------------------------------------===//
@@ -76,10 +137,10 @@ findConflicts(const PoolPlan &pool,
 
 /// Return true if barriers may be inserted into the kernel of `pool`. Before
 /// its loops are mapped to threads, a barrier has no meaning.
-static bool mayInsert(const PoolPlan &pool, BarrierPolicy policy) {
-  return policy != BarrierPolicy::Existing &&
+static bool mayInsert(const PoolPlan &pool, const MergePlanOptions &options) {
+  return options.barriers != BarrierPolicy::Existing &&
          !pool.workgroup->barrierObstacle &&
-         isa<gpu::GPUFuncOp, gpu::LaunchOp>(pool.scope->getParentOp());
+         !mayRunAgain(pool.scope, options.lifetimes.workgroup);
 }
 
 static std::optional<SmallVector<SyncConflict, 0>>
@@ -110,7 +171,8 @@ static void addConflicts(SchedulingProblem &problem,
   }
 }
 
-void buffer_merge::addSyncConflicts(PoolPlan &pool, BarrierPolicy policy) {
+void buffer_merge::addSyncConflicts(PoolPlan &pool,
+                                    const MergePlanOptions &options) {
   std::optional<SmallVector<SyncConflict, 0>> conflicts =
       findConflictsByLifetime(pool, {});
   if (!conflicts) {
@@ -131,17 +193,28 @@ void buffer_merge::addSyncConflicts(PoolPlan &pool, BarrierPolicy policy) {
   }
   pool.workgroup->conflicts = std::move(*conflicts);
   pool.workgroup->mayInsertBarriers =
-      mayInsert(pool, policy) && !pool.workgroup->conflicts.empty();
+      mayInsert(pool, options) && !pool.workgroup->conflicts.empty();
   if (!pool.workgroup->mayInsertBarriers) {
     if (!isMutated("G1-no-conflicts"))
       addConflicts(pool.problem, pool.workgroup->conflicts);
     return;
   }
   SmallVector<Operation *> places = pool.workgroup->sync->findBarrierPlaces(
-      policy == BarrierPolicy::InsertOutsideLoops);
+      options.barriers == BarrierPolicy::InsertOutsideLoops);
   llvm::DenseSet<Operation *> everywhere(places.begin(), places.end());
   // With barriers everywhere there are no more pairs than without.
   addConflicts(pool.problem, *findConflictsByLifetime(pool, everywhere));
+}
+
+/// Return a function that is true for two buffers of `pool` with bytes in
+/// common in `schedule`.
+static auto getSharing(const PoolPlan &pool, const Schedule &schedule) {
+  return [&](BufferId a, BufferId b) {
+    return schedule.offsets[a] <
+               schedule.offsets[b] + pool.problem.buffers[b].size &&
+           schedule.offsets[b] <
+               schedule.offsets[a] + pool.problem.buffers[a].size;
+  };
 }
 
 /// Return operations before which barriers make `schedule` free of races, in
@@ -149,12 +222,7 @@ void buffer_merge::addSyncConflicts(PoolPlan &pool, BarrierPolicy policy) {
 static std::optional<SmallVector<Operation *>>
 chooseBarriers(const PoolPlan &pool, const Schedule &schedule,
                bool outsideLoops) {
-  auto shareBytes = [&](BufferId a, BufferId b) {
-    return schedule.offsets[a] <
-               schedule.offsets[b] + pool.problem.buffers[b].size &&
-           schedule.offsets[b] <
-               schedule.offsets[a] + pool.problem.buffers[a].size;
-  };
+  auto shareBytes = getSharing(pool, schedule);
   SmallVector<Operation *> places =
       pool.workgroup->sync->findBarrierPlaces(outsideLoops);
   DenseMap<Operation *, unsigned> positions;
@@ -216,32 +284,107 @@ chooseBarriers(const PoolPlan &pool, const Schedule &schedule,
   return needed;
 }
 
+namespace {
+/// A schedule, and the barriers that it needs.
+struct BarrierPlan {
+  Schedule schedule;
+  SmallVector<Operation *> barriers;
+
+  /// Return what it costs if a barrier costs `gain` bytes.
+  int64_t getCost(int64_t gain) const {
+    return schedule.poolSize + gain * int64_t(barriers.size());
+  }
+};
+
+using RunScheduler =
+    llvm::function_ref<llvm::Expected<Schedule>(const SchedulingProblem &)>;
+} // namespace
+
+/// Return a plan for `problem`, which is that of `pool` with more conflicts;
+/// nothing if there is none.
+static std::optional<BarrierPlan> planBarriers(const PoolPlan &pool,
+                                               const SchedulingProblem &problem,
+                                               bool outsideLoops,
+                                               RunScheduler run) {
+  llvm::Expected<Schedule> schedule = run(problem);
+  if (!schedule) {
+    llvm::consumeError(schedule.takeError());
+    return std::nullopt;
+  }
+  std::optional<SmallVector<Operation *>> barriers =
+      chooseBarriers(pool, *schedule, outsideLoops);
+  if (!barriers)
+    return std::nullopt;
+  return BarrierPlan{std::move(*schedule), std::move(*barriers)};
+}
+
+/// Improve `plan` by leaving out barriers one by one: what only this one
+/// separates no longer shares bytes.
+static void dropExpensiveBarriers(const PoolPlan &pool, int64_t gain,
+                                  bool outsideLoops, RunScheduler run,
+                                  BarrierPlan &plan) {
+  // A kernel has few. Each takes a schedule.
+  constexpr size_t maxTries = 16;
+  SchedulingProblem problem = pool.problem;
+  for (bool isBetter = true; isBetter;) {
+    isBetter = false;
+    std::optional<BarrierPlan> best;
+    SmallVector<SyncConflict, 0> bestConflicts;
+    for (Operation *left : ArrayRef(plan.barriers).take_front(maxTries)) {
+      llvm::DenseSet<Operation *> others(plan.barriers.begin(),
+                                         plan.barriers.end());
+      others.erase(left);
+      std::optional<SmallVector<SyncConflict, 0>> conflicts =
+          findConflicts(pool, getSharing(pool, plan.schedule), others);
+      if (!conflicts)
+        continue;
+      SchedulingProblem other = problem;
+      addConflicts(other, *conflicts);
+      std::optional<BarrierPlan> without =
+          planBarriers(pool, other, outsideLoops, run);
+      if (!without || without->getCost(gain) > plan.getCost(gain) ||
+          without->barriers.size() >= plan.barriers.size() ||
+          (best && best->getCost(gain) <= without->getCost(gain)))
+        continue;
+      best = std::move(without);
+      bestConflicts = std::move(*conflicts);
+    }
+    if (!best)
+      break;
+    addConflicts(problem, bestConflicts);
+    plan = std::move(*best);
+    isBetter = true;
+  }
+}
+
 llvm::Expected<Schedule> buffer_merge::scheduleWorkgroupPool(
-    PoolPlan &pool, BarrierPolicy policy,
-    llvm::function_ref<llvm::Expected<Schedule>(const SchedulingProblem &)>
-        run) {
+    PoolPlan &pool, const MergePlanOptions &options, RunScheduler run) {
   SchedulingProblem problem = pool.problem;
   if (!pool.workgroup->mayInsertBarriers)
     return run(problem);
   addConflicts(problem, pool.workgroup->conflicts);
   llvm::Expected<Schedule> schedule = run(problem);
 
-  llvm::Expected<Schedule> smaller = run(pool.problem);
-  if (!smaller) {
-    llvm::consumeError(smaller.takeError());
+  bool outsideLoops = options.barriers == BarrierPolicy::InsertOutsideLoops;
+  std::optional<BarrierPlan> plan =
+      planBarriers(pool, pool.problem, outsideLoops, run);
+  if (!plan)
     return schedule;
-  }
-  if (schedule && smaller->poolSize >= schedule->poolSize)
-    return schedule;
-  std::optional<SmallVector<Operation *>> barriers = chooseBarriers(
-      pool, *smaller, policy == BarrierPolicy::InsertOutsideLoops);
-  if (!barriers)
-    return schedule;
-  if (!schedule)
+  int64_t gain = options.barrierGain;
+  if (schedule) {
+    if (gain != 0)
+      dropExpensiveBarriers(pool, gain, outsideLoops, run, *plan);
+    if (plan->getCost(gain) >= schedule->poolSize ||
+        plan->schedule.poolSize >= schedule->poolSize)
+      return schedule;
+    pool.workgroup->bytesWithoutBarriers = schedule->poolSize;
+  } else {
+    // It brings the pool under its capacity, at any price.
     llvm::consumeError(schedule.takeError());
-  pool.workgroup->barriers = std::move(*barriers);
+  }
+  pool.workgroup->barriers = std::move(plan->barriers);
   llvm::DenseSet<Operation *> inserted(pool.workgroup->barriers.begin(),
                                        pool.workgroup->barriers.end());
   pool.workgroup->conflicts = *findConflictsByLifetime(pool, inserted);
-  return smaller;
+  return std::move(plan->schedule);
 }

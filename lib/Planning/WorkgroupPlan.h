@@ -13,9 +13,18 @@
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
-/// Set where `pool` shall be, and decide against it with the reason
-/// `DynamicMemory`, with a message, if it cannot be there.
+/// Set where `pool` shall be: where it is `wanted`, else in static memory in
+/// place of dynamic memory, with a note. Decide against it with the reason
+/// `DynamicMemory`, with a message, if it cannot be there either.
 void chooseWorkgroupPool(PoolPlan &pool, PoolStorage wanted,
+                         DynamicMemory &dynamicMemory);
+
+/// Let `pool` be at `WorkgroupPlan::otherStorage`, which there must be, because
+/// of `obstacle`.
+void useOtherStorage(PoolPlan &pool, llvm::StringRef obstacle);
+
+/// Set `plan.ownAttributions`, once its pools are scheduled.
+void findOwnAttributions(MergePlan &plan, const MergePlanOptions &options,
                          DynamicMemory &dynamicMemory);
 
 /// Return true if `schedule` is no larger and no more aligned than dynamic
@@ -24,14 +33,14 @@ bool fitsDynamicMemory(const Schedule &schedule);
 
 /// Find the pairs of buffers of `pool`, whose problem has their intervals, that
 /// its threads do not allow to share bytes. Add those to its problem that no
-/// barrier which `policy` allows could separate.
-void addSyncConflicts(PoolPlan &pool, BarrierPolicy policy);
+/// barrier which `options` allow could separate.
+void addSyncConflicts(PoolPlan &pool, const MergePlanOptions &options);
 
-/// Schedule `pool` by `run`. If `policy` allows it and it makes the pool
-/// smaller, choose barriers to be inserted: as few as a greedy choice needs,
-/// proved to be enough for the bytes that are shared.
+/// Schedule `pool` by `run`. If `options` allow it and it makes the pool
+/// smaller by what they ask for, choose barriers to be inserted: as few as a
+/// greedy choice needs, proved to be enough for the bytes that are shared.
 llvm::Expected<Schedule> scheduleWorkgroupPool(
-    PoolPlan &pool, BarrierPolicy policy,
+    PoolPlan &pool, const MergePlanOptions &options,
     llvm::function_ref<llvm::Expected<Schedule>(const SchedulingProblem &)>
         run);
 } // namespace buffer_merge

@@ -36,7 +36,10 @@ std::string buffer_merge::getPoolNote(const PoolPlan &pool) {
   if (const NoPool *noPool = pool.getNoPool();
       noPool && !noPool->message.empty())
     return noPool->message;
-  return pool.workgroup ? pool.workgroup->note : pool.capacityNote.str();
+  if (!pool.workgroup)
+    return pool.capacityNote.str();
+  return pool.workgroup->note.empty() ? pool.workgroup->storageNote
+                                      : pool.workgroup->note;
 }
 
 static std::string describePool(const PoolPlan &pool) {
@@ -59,6 +62,10 @@ static std::string describePool(const PoolPlan &pool) {
       pool.getReason() != UnmergeableReason::OverCapacity)
     text +=
         llvm::formatv(", more than its capacity of {0}", *pool.capacity).str();
+  if (!noPool && pool.workgroup && pool.workgroup->bytesWithoutBarriers)
+    text += llvm::formatv(", {0} without the inserted barriers",
+                          *pool.workgroup->bytesWithoutBarriers)
+                .str();
   if (std::string note = getPoolNote(pool); !note.empty())
     text += " (" + note + ")";
   return text;
@@ -166,6 +173,14 @@ static void emitAdvice(const PoolPlan &pool, const PoolAdvice &advice) {
                   << advice.savedBytes << " bytes smaller";
 }
 
+/// Return the allocations of `plan` that become attributions of their own.
+static llvm::DenseSet<Operation *> getOwnAttributions(const MergePlan &plan) {
+  llvm::DenseSet<Operation *> allocs;
+  for (const OwnAttribution &own : plan.ownAttributions)
+    allocs.insert(own.buffer->alloc);
+  return allocs;
+}
+
 void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
   struct Count {
     int64_t allocations = 0;
@@ -178,11 +193,14 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
     counts[reason].bytes += bytes;
   };
 
+  llvm::DenseSet<Operation *> ownAttributions = getOwnAttributions(plan);
   for (const BufferLifetime *buffer : plan.unmergeable) {
     count(buffer->refusal->reason, buffer->size.value_or(0));
-    emitRemark(buffer->alloc->getLoc())
-        << "not mergeable: "
-        << describeReason(buffer->refusal->reason, buffer->refusal->op);
+    InFlightDiagnostic remark = emitRemark(buffer->alloc->getLoc());
+    remark << "not mergeable: "
+           << describeReason(buffer->refusal->reason, buffer->refusal->op);
+    if (ownAttributions.contains(buffer->alloc))
+      remark << "; it becomes a workgroup attribution of its own";
   }
   for (const OtherAllocation &other : plan.otherAllocations) {
     count(UnmergeableReason::NotAnAlloc, other.size);
@@ -237,11 +255,14 @@ static remark::RemarkOpts getRemarkOpts(StringRef name, Operation *op) {
 }
 
 static void emitMissedRemark(Operation *allocation, int64_t bytes,
-                             UnmergeableReason reason, Operation *reasonOp) {
+                             UnmergeableReason reason, Operation *reasonOp,
+                             bool isAttribution = false) {
   remark::detail::InFlightRemark missed = remark::missed(
       allocation->getLoc(), getRemarkOpts("NotMerged", allocation));
   missed << remark::reason("{0}", describeReason(reason, reasonOp))
          << remark::metric("Bytes", bytes);
+  if (isAttribution)
+    missed << remark::metric("Becomes", "attribution");
   if (StringRef advice = getReasonAdvice(reason); !advice.empty())
     missed << remark::suggest("{0}", advice);
 }
@@ -283,10 +304,16 @@ std::mutex &buffer_merge::getRemarkMutex() {
 static void emitSyncRemarks(const PoolPlan &pool,
                             const WorkgroupPlan &workgroup) {
   Operation *scopeOp = pool.scope->getParentOp();
-  remark::analysis(scopeOp->getLoc(), getRemarkOpts("Barriers", scopeOp))
-      << remark::metric("Existing", workgroup.sync->getBarriers().size())
-      << remark::metric("Inserted", workgroup.barriers.size())
-      << remark::metric("PairsKeptApart", workgroup.conflicts.size());
+  {
+    remark::detail::InFlightRemark barriers =
+        remark::analysis(scopeOp->getLoc(), getRemarkOpts("Barriers", scopeOp));
+    barriers << remark::metric("Existing", workgroup.sync->getBarriers().size())
+             << remark::metric("Inserted", workgroup.barriers.size())
+             << remark::metric("PairsKeptApart", workgroup.conflicts.size());
+    if (workgroup.bytesWithoutBarriers)
+      barriers << remark::metric("PoolBytesWithoutInserted",
+                                 *workgroup.bytesWithoutBarriers);
+  }
   for (Operation *op : workgroup.barriers)
     remark::passed(op->getLoc(), getRemarkOpts("BarrierInserted", op))
         << remark::metric("Before", describeAccess(op));
@@ -339,7 +366,10 @@ static void emitPoolRemarks(const PoolPlan &plan, const Pool &pool,
       remark << remark::metric("Storage", getPoolStorageName(pool.storage));
   }
   if (!pool.storageNote.empty())
-    remark::missed(scopeOp->getLoc(), getRemarkOpts("PoolIsAllocated", scopeOp))
+    remark::missed(
+        scopeOp->getLoc(),
+        getRemarkOpts(plan.workgroup ? "PoolIsStatic" : "PoolIsAllocated",
+                      scopeOp))
         << remark::reason("{0}", pool.storageNote)
         << remark::metric("PoolBytes", pool.schedule.poolSize);
   if (plan.workgroup)
@@ -358,9 +388,11 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
   if (!context || !context->getRemarkEngine())
     return;
   std::lock_guard<std::mutex> lock(getRemarkMutex());
+  llvm::DenseSet<Operation *> ownAttributions = getOwnAttributions(plan);
   for (const BufferLifetime *buffer : plan.unmergeable)
     emitMissedRemark(buffer->alloc, buffer->size.value_or(0),
-                     buffer->refusal->reason, buffer->refusal->op);
+                     buffer->refusal->reason, buffer->refusal->op,
+                     ownAttributions.contains(buffer->alloc));
   for (const OtherAllocation &other : plan.otherAllocations)
     emitMissedRemark(other.op, other.size, UnmergeableReason::NotAnAlloc,
                      other.op);
@@ -383,7 +415,8 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
        llvm::zip_equal(plan.pools, footprint.poolBaselines)) {
     if (const NoPool *noPool = pool.getNoPool())
       for (const BufferLifetime *buffer : pool.buffers)
-        emitMissedRemark(buffer->alloc, *buffer->size, noPool->reason, nullptr);
+        emitMissedRemark(buffer->alloc, *buffer->size, noPool->reason, nullptr,
+                         ownAttributions.contains(buffer->alloc));
     else
       emitPoolRemarks(pool, *pool.getPool(), baseline);
   }

@@ -252,6 +252,10 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
     shareAllocation(rewriter, shared, deallocs);
     result.numShared += shared.buffers.size() - 1;
   }
+  for (const OwnAttribution &own : plan.ownAttributions) {
+    deallocs.insert_range(own.buffer->deallocs);
+    replaceByAttribution(rewriter, own);
+  }
   removeDeallocs(rewriter, deallocs.getArrayRef());
   if (options.eraseCopies)
     result.numCopiesErased = eraseCopiesToItself(rewriter, views);

@@ -92,6 +92,7 @@ protected:
                                 WorkgroupOptions &options) {
     options = WorkgroupOptions();
     options.assumeForallSync = this->assumeForallSync;
+    options.kernelFunctions = this->kernelFunctions;
     return llvm::failure(
         failed(addWorkgroupSpaces(this->workgroupSpaces, context, namedSpaces,
                                   options)) ||
@@ -115,6 +116,7 @@ public:
     plan.workgroupAlignment = this->workgroupAlignment;
     plan.overCapacity = this->overCapacity;
     plan.barriers = this->barriers;
+    plan.barrierGain = this->barrierGain;
     plan.workgroupPool = this->workgroupPool;
     plan.pool = this->pool;
     plan.entries = this->entries;
@@ -144,10 +146,13 @@ public:
         failed(checkAlignment(context, "workgroup-alignment",
                               plan.workgroupAlignment)) ||
         failed(this->translate(context, plan.lifetimes.workgroup)) ||
+        failed(checkBytes(context, "barrier-gain", plan.barrierGain,
+                          "is negative")) ||
         failed(checkBytes(context, "stack-limit", plan.stackLimit,
                           "is negative")) ||
         failed(checkMaxPools(context, plan.maxPools)))
       return llvm::failure();
+    plan.lifetimes.workgroup.assumeInitialized = this->assumeInitialized;
     offsetsOption.initialize(this->offsets);
     return reportOption.initialize(context, this->report, this->emitHeader);
   }

@@ -97,23 +97,29 @@ static Value createDynamicMemory(RewriterBase &rewriter, const PoolPlan &plan,
       ArrayRef<int64_t>{1});
 }
 
-static Value createAttribution(RewriterBase &rewriter, const PoolPlan &plan) {
-  auto kernel = cast<gpu::GPUFuncOp>(plan.scope->getParentOp());
-  auto type =
-      MemRefType::get({plan.getPool()->schedule.poolSize}, rewriter.getI8Type(),
-                      MemRefLayoutAttrInterface(), plan.memorySpace);
-  Value pool;
+/// Add an attribution of `type` to the kernel with the body `scope`.
+static Value createAttribution(RewriterBase &rewriter, Region *scope,
+                               MemRefType type, Location loc,
+                               int64_t alignment) {
+  auto kernel = cast<gpu::GPUFuncOp>(scope->getParentOp());
+  Value attribution;
   rewriter.modifyOpInPlace(kernel, [&] {
     unsigned index = kernel.getNumWorkgroupAttributions();
-    pool = kernel.addWorkgroupAttribution(type, kernel.getLoc());
+    attribution = kernel.addWorkgroupAttribution(type, loc);
     kernel.setWorkgroupAttributionAttr(
         index, LLVM::LLVMDialect::getAlignAttrName(),
-        rewriter.getI64IntegerAttr(
-            isMutated("G6-no-alignment")
-                ? 1
-                : plan.getPool()->schedule.poolAlignment));
+        rewriter.getI64IntegerAttr(isMutated("G6-no-alignment") ? 1
+                                                                : alignment));
   });
-  return pool;
+  return attribution;
+}
+
+void buffer_merge::replaceByAttribution(RewriterBase &rewriter,
+                                        const OwnAttribution &own) {
+  memref::AllocOp alloc = own.buffer->alloc;
+  rewriter.replaceOp(alloc, createAttribution(rewriter, own.buffer->scope,
+                                              alloc.getType(), alloc.getLoc(),
+                                              own.alignment));
 }
 
 Value buffer_merge::createWorkgroupPool(RewriterBase &rewriter,
@@ -121,7 +127,9 @@ Value buffer_merge::createWorkgroupPool(RewriterBase &rewriter,
                                         SymbolTableCollection &symbolTables) {
   return plan.getPool()->storage == PoolStorage::Dynamic
              ? createDynamicMemory(rewriter, plan, symbolTables)
-             : createAttribution(rewriter, plan);
+             : createAttribution(rewriter, plan.scope, plan.getPoolType(),
+                                 plan.scope->getParentOp()->getLoc(),
+                                 plan.getPool()->schedule.poolAlignment);
 }
 
 void buffer_merge::insertBarriers(RewriterBase &rewriter,

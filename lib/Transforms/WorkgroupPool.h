@@ -26,6 +26,11 @@ mlir::Value createWorkgroupPool(mlir::RewriterBase &rewriter,
                                 const PoolPlan &plan,
                                 mlir::SymbolTableCollection &symbolTables);
 
+/// Replace the allocation by an attribution of its kernel. Its deallocations
+/// stay.
+void replaceByAttribution(mlir::RewriterBase &rewriter,
+                          const OwnAttribution &own);
+
 /// Insert a `gpu.barrier` before each of `WorkgroupPlan::barriers`.
 void insertBarriers(mlir::RewriterBase &rewriter, const PoolPlan &plan);
 } // namespace buffer_merge

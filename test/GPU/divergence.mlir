@@ -91,10 +91,11 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // What is loaded may differ, if not in this program.
+  // What each thread loads may differ, if not in this program.
   // expected-remark @below {{pool of 512 bytes}}
   gpu.func @loaded_bound(%x: f32, %i: index, %bounds: memref<?xindex>) kernel {
-    %n = memref.load %bounds[%i] : memref<?xindex>
+    %t = gpu.thread_id x
+    %n = memref.load %bounds[%t] : memref<?xindex>
     %c1 = arith.constant 1 : index
     scf.for %k = %i to %n step %c1 {
       // expected-remark @below {{divergent}}

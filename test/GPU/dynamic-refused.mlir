@@ -1,18 +1,21 @@
 // RUN: buffer-merge-opt %s --split-input-file --allow-unregistered-dialect --buffer-merge=workgroup-pool=dynamic \
 // RUN:   | FileCheck %s --implicit-check-not='memref.global @dynamic_shared_memory' --implicit-check-not=dynamic_shared_memory_size
 // RUN: buffer-merge-opt %s --split-input-file --allow-unregistered-dialect --buffer-lifetimes=workgroup-pool=dynamic -o /dev/null 2>&1 \
-// RUN:   | grep 'no pool' | FileCheck %s --check-prefix=WHY
+// RUN:   | grep 'pool in' | FileCheck %s --check-prefix=WHY
+// RUN: buffer-merge-opt %s --split-input-file --allow-unregistered-dialect --buffer-merge=workgroup-pool=dynamic \
+// RUN:   --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // Kernels that cannot have a pool in dynamic memory, because not every launch of them
-// would give its size or because it would overlap with something. Each keeps its
-// allocation and has a reason.
+// would give its size or because it would overlap with something. Each has a static one,
+// if that is possible, with a remark.
 
 !wg = memref<64xf32, #gpu.address_space<workgroup>>
 
 // An operation that is not known may launch the kernel.
-// WHY: no pool: dynamic-memory (something other than gpu.launch_func refers to it)
+// REMARK: remark: [Missed] PoolIsStatic | {{.*}}PoolBytes=256, Reason="something other than gpu.launch_func refers to it"
+// WHY: pool of 256 bytes (something other than gpu.launch_func refers to it)
 // CHECK-LABEL: gpu.func @unregistered(
-// CHECK-NEXT:    memref.alloc() : memref<64xf32
+//  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 module attributes {gpu.container_module} {
   gpu.module @m {
     gpu.func @unregistered(%x: f32, %i: index) kernel {
@@ -33,9 +36,9 @@ module attributes {gpu.container_module} {
 !wg = memref<64xf32, #gpu.address_space<workgroup>>
 
 // So may one that is given the module with the kernel, deep in an attribute.
-// WHY: no pool: dynamic-memory (something other than gpu.launch_func refers to it)
+// WHY: pool of 256 bytes (something other than gpu.launch_func refers to it)
 // CHECK-LABEL: gpu.func @in_attribute(
-// CHECK-NEXT:    memref.alloc() : memref<64xf32
+//  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 module attributes {gpu.container_module, test.modules = [{of = [@m]}]} {
   gpu.module @m {
     gpu.func @in_attribute(%x: f32, %i: index) kernel {
@@ -55,9 +58,9 @@ module attributes {gpu.container_module, test.modules = [{of = [@m]}]} {
 !wg = memref<64xf32, #gpu.address_space<workgroup>>
 
 // The kernel of a launch in an operation that may be a symbol table is not known.
-// WHY: no pool: dynamic-memory (something other than gpu.launch_func refers to it)
+// WHY: pool of 256 bytes (something other than gpu.launch_func refers to it)
 // CHECK-LABEL: gpu.func @in_unknown(
-// CHECK-NEXT:    memref.alloc() : memref<64xf32
+//  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 module attributes {gpu.container_module} {
   gpu.module @m {
     gpu.func @in_unknown(%x: f32, %i: index) kernel {
@@ -81,9 +84,9 @@ module attributes {gpu.container_module} {
 !wg = memref<64xf32, #gpu.address_space<workgroup>>
 
 // The runtime is given the name as text.
-// WHY: no pool: dynamic-memory (a call may launch it by its name)
+// WHY: pool of 256 bytes (a call may launch it by its name)
 // CHECK-LABEL: gpu.func @by_name(
-// CHECK-NEXT:    memref.alloc() : memref<64xf32
+//  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 module attributes {gpu.container_module} {
   gpu.module @m {
     gpu.func @by_name(%x: f32, %i: index) kernel {
@@ -106,13 +109,14 @@ module attributes {gpu.container_module} {
 !wg = memref<64xf32, #gpu.address_space<workgroup>>
 #wg = #gpu.address_space<workgroup>
 
-// A kernel that uses dynamic memory in a function that it calls, and one by a global.
+// A kernel that uses dynamic memory in a function that it calls, which static memory would
+// overlap, and one by a global, which lies after all static memory.
 // WHY: no pool: dynamic-memory (it uses dynamic memory itself)
-// WHY: no pool: dynamic-memory (it uses dynamic memory itself)
+// WHY: pool of 256 bytes (it uses dynamic memory itself)
 // CHECK-LABEL: gpu.func @in_callee(
 // CHECK-NEXT:    memref.alloc() : memref<64xf32
 // CHECK-LABEL: gpu.func @by_global(
-// CHECK-NEXT:    memref.alloc() : memref<64xf32
+//  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8
 module attributes {gpu.container_module} {
   gpu.module @m {
     memref.global @mine : memref<0xf32, #wg> {alignment = 16}
@@ -150,7 +154,7 @@ module attributes {gpu.container_module} {
 
 // A gpu.launch has no module for a global yet. It may have dynamic memory only if it
 // has nothing static.
-// WHY-COUNT-3: no pool: dynamic-memory (it has static memory, which gpu.dynamic_shared_memory may overlap: outline it first)
+// WHY-COUNT-3: no pool: no-partner (it has static memory, which gpu.dynamic_shared_memory may overlap: outline it first)
 // CHECK-LABEL: func.func @launch(
 // CHECK-COUNT-3: memref.alloc() : memref<64xf32
 func.func private @external()

@@ -29,7 +29,7 @@ module attributes {gpu.container_module} {
         dynamic_shared_memory_size %size args(%x : f32, %n : index)
     gpu.launch_func @kernels::@static blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32, %n : index, %b : i8)
     gpu.launch_func @kernels::@aligned blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32, %n : index)
-    gpu.launch_func @kernels::@aligned_reuse blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32, %n : index)
+    gpu.launch_func @kernels::@aligned_both blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32, %n : index)
     return
   }
 
@@ -104,22 +104,21 @@ module attributes {gpu.container_module} {
 
     // It is aligned to 16 bytes only.
     // CHECK-LABEL: gpu.func @aligned(
-    //       CHECK:   memref.alloc() {alignment = 128 : i64}
+    //  CHECK-SAME:   workgroup(%{{.*}} : memref<65536xi8, #gpu.address_space<workgroup>> {llvm.align = 128 : i64})
     gpu.func @aligned(%x: f32, %i: index) kernel {
       %a = memref.alloc() {alignment = 128} : !wg
       memref.store %x, %a[%i] : !wg
       gpu.return
     }
 
-    // The same for two, which stay as they are and take the bytes of both.
-    // CHECK-LABEL: gpu.func @aligned_reuse(
-    // CHECK-COUNT-2:   memref.alloc() {alignment = 128 : i64}
+    // The same for two, side by side in a static variable.
+    // CHECK-LABEL: gpu.func @aligned_both(
+    //  CHECK-SAME:   workgroup(%{{.*}} : memref<131072xi8, #gpu.address_space<workgroup>> {llvm.align = 128 : i64})
     // CAPACITY: [[#@LINE+2]]:5: error: pool of 'gpu.func' in memory space #gpu.address_space<workgroup>
     // CAPACITY-SAME: needs 131072 bytes, its capacity is 65536
-    gpu.func @aligned_reuse(%x: f32, %i: index) kernel {
+    gpu.func @aligned_both(%x: f32, %i: index) kernel {
       %a = memref.alloc() {alignment = 128} : !wg
       memref.store %x, %a[%i] : !wg
-      gpu.barrier
       %b = memref.alloc() {alignment = 128} : !wg
       memref.store %x, %b[%i] : !wg
       gpu.return
@@ -127,7 +126,7 @@ module attributes {gpu.container_module} {
 
     // Launched from somewhere else.
     // CHECK-LABEL: gpu.func @external(
-    //       CHECK:   memref.alloc() : memref<16384xf32
+    //  CHECK-SAME:   workgroup(%{{.*}} : memref<65536xi8
     gpu.func @external(%x: f32, %i: index) kernel {
       %a = memref.alloc() : !wg
       memref.store %x, %a[%i] : !wg
@@ -152,4 +151,4 @@ module attributes {gpu.container_module} {
 //       CHECK:   gpu.launch_func @kernels::@reuse
 //   CHECK-NOT:   dynamic_shared_memory_size
 //       CHECK:   return
-// REASON: left alone: 5 allocations of 327680 bytes: dynamic-memory
+// REASON: left alone: 1 allocation of 65536 bytes: dynamic-memory

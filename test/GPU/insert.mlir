@@ -68,10 +68,14 @@ gpu.module @kernels {
     %c = memref.alloc() : !wg
     %d = memref.alloc() : !wg
     scf.for %k = %i to %n step %n {
+      %u = memref.load %a[%n] : !wg
+      %v = memref.load %b[%n] : !wg
       memref.store %x, %a[%i] : !wg
       memref.store %x, %b[%i] : !wg
     }
     scf.for %k = %i to %n step %n {
+      %u = memref.load %c[%n] : !wg
+      %v = memref.load %d[%n] : !wg
       memref.store %x, %c[%i] : !wg
       memref.store %x, %d[%i] : !wg
     }

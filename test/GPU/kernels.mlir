@@ -200,14 +200,15 @@ func.func @again(%x: f32, %i: index) {
 func.func @argument(%x: f32, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  scf.for %i = %c0 to %n step %c1 {
-    // expected-remark @below {{divergent}}
-    %p = memref.alloc() : !wg
-    %q = memref.alloc() : !wg
-    memref.store %x, %p[%i] : !wg
-    gpu.barrier
-    memref.store %x, %q[%i] : !wg
-    gpu.barrier
+  %c = arith.cmpi eq, %n, %c0 : index
+  // expected-remark @below {{divergent}}
+  %p = memref.alloc() : !wg
+  %q = memref.alloc() : !wg
+  scf.if %c {
+    memref.store %x, %p[%c1] : !wg
+  } else {
+    memref.store %x, %q[%c1] : !wg
   }
+  gpu.barrier
   return
 }

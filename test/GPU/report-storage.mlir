@@ -12,9 +12,10 @@
 //  DYNAMIC-NEXT:   "totalBytes"
 //     ALLOC-NOT:   "storage"
 //   CHECK-LABEL: "function": "kernels::aligned"
-//     CHECK-NOT:   "storage"
+//       DYNAMIC:   "storage": "attribution"
+//     ALLOC-NOT:   "storage"
 //          TEXT: @launch (gpu.launch at {{.*}}), memory space #gpu.address_space<workgroup>, workgroup-pool=dynamic{{$}}
-//          TEXT: @kernels::aligned (gpu.func at {{.*}}), memory space #gpu.address_space<workgroup>{{$}}
+//          TEXT: @kernels::aligned (gpu.func at {{.*}}), memory space #gpu.address_space<workgroup>, workgroup-pool=attribution{{$}}
 
 !wg = memref<64xf32, #gpu.address_space<workgroup>>
 
@@ -32,7 +33,8 @@ module attributes {gpu.container_module} {
     gpu.launch_func @kernels::@aligned blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32, %n : index)
     return
   }
-  // Dynamic memory has no such alignment, and an allocation of one buffer saves nothing.
+  // Dynamic memory has no such alignment, and an allocation of two buffers that do not share
+  // bytes saves nothing.
   gpu.module @kernels {
     gpu.func @aligned(%x: f32, %i: index) kernel {
       %a = memref.alloc() {alignment = 128} : !wg

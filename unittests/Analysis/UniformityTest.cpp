@@ -17,10 +17,10 @@ class UniformityTest : public KernelFixture {
 protected:
   /// Return whether the first result of the operation `name` is uniform.
   bool isUniform(StringRef name) {
-    return Uniformity(getKernel()).isUniform(find(name)->getResult(0));
+    return Uniformity(getKernel(), {}).isUniform(find(name)->getResult(0));
   }
   bool isUniformRegionOp(StringRef name) {
-    return Uniformity(getKernel()).isUniformRegionOp(find(name));
+    return Uniformity(getKernel(), {}).isUniformRegionOp(find(name));
   }
 };
 
@@ -51,7 +51,7 @@ TEST_F(UniformityTest, CarriedValues) {
       scf.yield %q, %p, %next : index, index, index
     } {name = "loop"}
   )mlir");
-  Uniformity uniformity(getKernel());
+  Uniformity uniformity(getKernel(), {});
   Operation *loop = find("loop");
   EXPECT_FALSE(uniformity.isUniform(loop->getResult(0)));
   EXPECT_FALSE(uniformity.isUniform(loop->getResult(1)));
@@ -103,9 +103,9 @@ TEST_F(UniformityTest, Arguments) {
   // function with its own.
   parseKernel("");
   Region &kernel = getKernel();
-  EXPECT_TRUE(Uniformity(kernel).isUniform(kernel.getArgument(0)));
+  EXPECT_TRUE(Uniformity(kernel, {}).isUniform(kernel.getArgument(0)));
   parse("func.func @f(%n: index) { return }");
   Region &function = (*module->getOps<func::FuncOp>().begin()).getBody();
-  EXPECT_FALSE(Uniformity(function).isUniform(function.getArgument(0)));
+  EXPECT_FALSE(Uniformity(function, {}).isUniform(function.getArgument(0)));
 }
 } // namespace

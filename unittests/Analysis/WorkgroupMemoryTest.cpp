@@ -47,7 +47,8 @@ TEST_F(WorkgroupMemoryTest, Spaces) {
 TEST_F(WorkgroupMemoryTest, Barriers) {
   parseKernel(R"mlir(
     gpu.barrier
-    gpu.barrier {partial}
+    gpu.barrier {tile}
+    gpu.barrier {address_spaces = [#gpu.address_space<global>]}
     "my.barrier"() {name = "mine"} : () -> ()
     "amdgpu.other"() {name = "other"} : () -> ()
   )mlir");
@@ -56,8 +57,8 @@ TEST_F(WorkgroupMemoryTest, Barriers) {
   module->walk([&](gpu::BarrierOp op) {
     isBarrier.push_back(options.isWorkgroupBarrier(op));
   });
-  // What an attribute says about it is not known.
-  EXPECT_EQ(isBarrier, SmallVector<bool>({true, false}));
+  // One that orders other memory is none.
+  EXPECT_EQ(isBarrier, SmallVector<bool>({true, true, false}));
   EXPECT_FALSE(options.isWorkgroupBarrier(find("mine")));
   options.barrierOps.push_back("my.barrier");
   EXPECT_TRUE(options.isWorkgroupBarrier(find("mine")));
@@ -107,8 +108,8 @@ TEST_F(WorkgroupMemoryTest, Kernels) {
   EXPECT_EQ(getReason("in thread"), UnmergeableReason::NoAllocScope);
   EXPECT_EQ(getReason("in device function"), UnmergeableReason::NotAKernel);
   EXPECT_EQ(getReason("in blocks"), UnmergeableReason::Unstructured);
-  EXPECT_FALSE(mayRunAgain(&getKernelOp("in loop")->getRegion(0)));
-  EXPECT_TRUE(mayRunAgain(&getKernelOp("in function")->getRegion(0)));
+  EXPECT_FALSE(mayRunAgain(&getKernelOp("in loop")->getRegion(0), {}));
+  EXPECT_TRUE(mayRunAgain(&getKernelOp("in function")->getRegion(0), {}));
 }
 
 TEST_F(WorkgroupMemoryTest, Mappings) {

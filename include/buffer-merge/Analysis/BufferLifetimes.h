@@ -42,6 +42,12 @@ struct BufferLifetime {
   /// Why the allocation is not mergeable; nothing if it is.
   std::optional<Refusal> refusal;
 
+  /// The allocation is not mergeable, but a workgroup attribution of its
+  /// kernel, a `gpu.func`, could replace it: one object for all executions of
+  /// the allocation means the same, and nothing but `deallocs`, which free no
+  /// other buffer, frees it. Then `size`, `alignment` and `scope` are known.
+  bool isOneObject = false;
+
   // Where and what is allocated.
 
   /// The threads of a GPU execute the allocation (`DeviceCode`).

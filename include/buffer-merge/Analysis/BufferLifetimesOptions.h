@@ -65,14 +65,27 @@ struct WorkgroupOptions {
   /// places one after each.
   bool assumeForallSync = true;
 
+  /// A function outside of device modules that owns workgroup memory is a
+  /// kernel, launched as a `gpu.func` is: once for a workgroup, with the same
+  /// arguments for all threads. Functions marked with `gpu.kernel` always are.
+  bool kernelFunctions = false;
+
+  /// No thread reads an element of a buffer in workgroup memory that has not
+  /// been written since the buffer was allocated. Then the contents of a buffer
+  /// do not outlive an iteration of a loop if all accesses are inside, with
+  /// addresses and conditions that are the same in each iteration (G10 tiles);
+  /// otherwise this must be proved.
+  bool assumeInitialized = false;
+
   /// Return true if `space` is memory that the threads of a workgroup share, in
   /// device code or on the host.
   bool isWorkgroupSpace(mlir::Attribute space, bool isInDeviceCode) const;
 
   /// Return true if `op`, executed by all threads, is a barrier for the
   /// workgroup and its memory: `gpu.barrier`, `nvvm.barrier0`, `nvvm.barrier`
-  /// without operands, `rocdl.barrier`, `amdgpu.lds_barrier`, and what the
-  /// options add. Barriers of only some threads, waits and fences are not.
+  /// of all threads with a constant number or none, `rocdl.barrier`,
+  /// `amdgpu.lds_barrier`, and what the options add. Barriers of only some
+  /// threads, waits and fences are not.
   bool isWorkgroupBarrier(mlir::Operation *op) const;
 };
 

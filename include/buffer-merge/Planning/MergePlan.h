@@ -24,8 +24,8 @@ namespace buffer_merge {
 struct Pool {
   /// Where it is.
   PoolStorage storage = PoolStorage::Alloc;
-  /// Why `storage` is `Alloc` although another one was requested, without a
-  /// final period; empty if the request was met.
+  /// Why `storage` is not the one that was requested, without a final period;
+  /// empty if the request was met.
   std::string storageNote;
   /// The operation that `storageNote` is about, or null.
   mlir::Operation *storageObstacle = nullptr;
@@ -53,6 +53,12 @@ struct WorkgroupPlan {
   const WorkgroupSync *sync;
   /// Where the pool is if it is made.
   PoolStorage storage = PoolStorage::Alloc;
+  /// Why `storage` is not the one that was requested, without a final period;
+  /// empty if it is.
+  std::string storageNote;
+  /// For `Dynamic`: where the pool is if it exceeds dynamic memory, or nothing
+  /// if there is no other place.
+  std::optional<PoolStorage> otherStorage;
   /// For `Dynamic` in a `gpu.func`, all its launches.
   llvm::SmallVector<mlir::gpu::LaunchFuncOp> launches;
   /// Make the pool even if it saves nothing, because allocations in workgroup
@@ -80,6 +86,9 @@ struct WorkgroupPlan {
   /// The operations before which barriers are to be inserted, in the order of
   /// the program.
   llvm::SmallVector<mlir::Operation *> barriers;
+  /// The bytes of the pool without these barriers, if there are any and it does
+  /// not exceed its capacity.
+  std::optional<int64_t> bytesWithoutBarriers;
 };
 
 /// A change that makes a pool smaller.
@@ -191,6 +200,14 @@ struct PoolPlan {
   bool needsManualDealloc() const;
 };
 
+/// An allocation in workgroup memory that is in no pool and becomes an
+/// attribution of its kernel, because MLIR has no lowering of the allocation.
+struct OwnAttribution {
+  const BufferLifetime *buffer;
+  /// In bytes, a power of two.
+  int64_t alignment;
+};
+
 /// One use of workgroup memory by a kernel.
 struct KernelBytes {
   /// `attribution`, `allocation`, `global`, `barrier object` or `reduction`.
@@ -256,6 +273,9 @@ struct MergePlan {
   llvm::SmallVector<SharedAllocation, 0> shared;
   /// The allocations that are not mergeable, in the order of the lifetimes.
   llvm::SmallVector<const BufferLifetime *> unmergeable;
+  /// Of these and of the pools that are not made, those that become
+  /// attributions.
+  llvm::SmallVector<OwnAttribution, 0> ownAttributions;
   /// Allocations by operations other than `memref.alloc`, in the order of the
   /// lifetimes; the statistics do not count them.
   llvm::ArrayRef<OtherAllocation> otherAllocations;

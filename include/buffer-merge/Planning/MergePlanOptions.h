@@ -104,8 +104,13 @@ struct MergePlanOptions {
   /// the widest loads, stores and copies of a thread.
   int64_t workgroupAlignment = 16;
   /// Which barriers pools in workgroup memory may rely on. New ones are placed
-  /// in a `gpu.func` and a `gpu.launch` only.
+  /// only in kernels that are launched once: a `gpu.func`, a `gpu.launch`, a
+  /// function marked as a kernel.
   BarrierPolicy barriers = BarrierPolicy::Existing;
+  /// Insert barriers only if each saves more bytes than this on average, and no
+  /// one of them could be left out for this or less; or if the pool exceeds its
+  /// capacity without them. 0 or more.
+  int64_t barrierGain = 0;
   /// The preferred storage of pools in workgroup memory: `Attribution`,
   /// `Dynamic` or `Alloc`. A `gpu.func` can have an attribution or dynamic
   /// memory, a `gpu.launch` only dynamic memory; all other pools are allocated.

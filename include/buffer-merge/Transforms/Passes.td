@@ -168,6 +168,10 @@ defvar workgroupOptions = [
            clEnumValN(::buffer_merge::BarrierPolicy::Insert, "insert",
                       "the same, wherever all threads execute them together")
          )}], "existing">,
+  DefaultOption<"barrierGain", "barrier-gain", "::buffer_merge::PrintedBytes",
+         /*default=*/"0",
+         "New barriers are inserted only where each saves more bytes than this, "
+         "or if the pool exceeds its capacity without them.">,
   DefaultOption<"workgroupPool", "workgroup-pool", "::buffer_merge::PoolStorage",
          /*default=*/"::buffer_merge::PoolStorage::Attribution",
          "The kind of pools in workgroup memory.",
@@ -187,7 +191,12 @@ defvar workgroupOptions = [
          /*default=*/"16",
          "Least alignment of pools in workgroup memory and of their slices, in "
          "bytes: a power of two. 16 is what the widest accesses of one thread "
-         "need; 128 leaves the bank pattern of every buffer as it was.">
+         "need; 128 leaves the bank pattern of every buffer as it was.">,
+  DefaultOption<"assumeInitialized", "assume-initialized", "bool", /*default=*/"false",
+         "No thread reads an element of a buffer in workgroup memory that was "
+         "not written since the buffer was allocated. Then what a loop fills is "
+         "not kept for its next iteration, if addresses and conditions are the "
+         "same in each iteration.">
 ];
 
 // The assumptions of the analysis of kernels.
@@ -198,8 +207,11 @@ defvar kernelOptions = [
              "'memory-spaces'.">,
   ListOption<"barrierOps", "barrier-ops", "std::string",
              "Names of operations that are barriers of the workgroup and its "
-             "memory, in addition to gpu.barrier, nvvm.barrier0, nvvm.barrier without "
-             "operands, rocdl.barrier and amdgpu.lds_barrier.">,
+             "memory, in addition to gpu.barrier, nvvm.barrier0, nvvm.barrier of all "
+             "threads, rocdl.barrier and amdgpu.lds_barrier.">,
+  DefaultOption<"kernelFunctions", "kernel-functions", "bool", /*default=*/"false",
+         "A function that is not called and has workgroup memory is a kernel, "
+         "launched once for a workgroup, as those marked with gpu.kernel are.">,
   DefaultOption<"assumeForallSync", "assume-forall-sync", "bool", /*default=*/"true",
          "The end of an scf.forall that is mapped to threads is a barrier, as "
          "transform.gpu.map_nested_forall_to_threads places it.">

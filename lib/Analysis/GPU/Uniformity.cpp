@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/GPU/Uniformity.h"
+#include "Analysis/GPU/ThreadValues.h"
 #include "Analysis/GPU/WorkgroupMemory.h"
 #include "Mutation.h"
 
@@ -22,6 +23,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -54,26 +56,142 @@ static bool isKnownRegionOp(Operation *op) {
              memref::AllocaScopeOp>(op);
 }
 
-Uniformity::Uniformity(Region &kernel) {
+static bool hasOneBlockEach(Operation *op) {
+  return llvm::all_of(op->getRegions(), [](Region &region) {
+    return region.empty() || llvm::hasSingleElement(region);
+  });
+}
+
+/// Return the values that decide which regions of `op`, a known operation, are
+/// executed, and how often.
+static SmallVector<Value> getControl(Operation *op) {
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return {loop.getConditionOp().getCondition()};
+  unsigned numControl = op->getNumOperands();
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+    numControl -= loop.getInits().size();
+  return SmallVector<Value>(op->getOperands().take_front(numControl));
+}
+
+/// The attribute that declares a value to be uniform.
+static constexpr StringLiteral uniformAttrName = "buffer_merge.uniform";
+
+static bool isDeclaredUniform(Value value) {
+  if (Operation *op = value.getDefiningOp())
+    return op->hasAttr(uniformAttrName);
+  auto argument = cast<BlockArgument>(value);
+  auto function =
+      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return function && argument.getArgNumber() < function.getNumArguments() &&
+         function.getArgAttr(argument.getArgNumber(), uniformAttrName);
+}
+
+//===----------------------------------------------------------------------===//
+// What barriers imply
+//===----------------------------------------------------------------------===//
+
+/// Return true if `op`, with regions, certainly executes one of `blocks`.
+static bool certainlyExecutes(Operation *op,
+                              const llvm::DenseSet<Block *> &blocks) {
+  auto isIn = [&](Region &region) {
+    return !region.empty() && blocks.contains(&region.front());
+  };
+  if (isa<scf::ExecuteRegionOp, memref::AllocaScopeOp, scf::IfOp,
+          scf::IndexSwitchOp>(op))
+    return llvm::all_of(op->getRegions(), isIn);
+  if (isa<scf::WhileOp>(op))
+    return isIn(op->getRegion(0));
+  return isExecutedAtLeastOnce(op) && isIn(op->getRegion(0));
+}
+
+/// Find the branches and loops that threads cannot leave without meeting at a
+/// barrier, except in one way.
+void Uniformity::findImplied(Operation *rootOp) {
+  llvm::DenseSet<Block *> withBarrier;
+  rootOp->walk([&](Operation *op) {
+    if (options.isWorkgroupBarrier(op) || endsWithBarrier(op, options)) {
+      withBarrier.insert(op->getBlock());
+      return;
+    }
+    if (op == rootOp || !isKnownRegionOp(op) || !hasOneBlockEach(op))
+      return;
+    bool isByThread = llvm::any_of(
+        getControl(op), [&](Value value) { return !isUniform(value); });
+    if (isByThread) {
+      divergentOps.insert(op);
+      return;
+    }
+    if (certainlyExecutes(op, withBarrier))
+      withBarrier.insert(op->getBlock());
+    int64_t numWithout = llvm::count_if(op->getRegions(), [&](Region &region) {
+      return region.empty() || !withBarrier.contains(&region.front());
+    });
+    bool isLoop = isa<LoopLikeOpInterface>(op);
+    bool isImplied = isa<scf::WhileOp>(op) ? numWithout < 2
+                     : isLoop              ? numWithout == 0
+                                           : numWithout < 2;
+    if (isImplied && numWithout < op->getNumRegions() &&
+        !isMutated("G3-implied-by-barrier"))
+      implied.insert(op);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// Return true if `kernel` is executed by workgroups of at most as many threads
+/// as a subgroup has on NVIDIA and AMD.
+static bool findIsOneSubgroup(Region &kernel) {
+  constexpr int64_t subgroupSize = 32;
+  int64_t count = 1;
+  for (std::optional<int64_t> size : findBlockSize(kernel))
+    count *= std::min(size.value_or(subgroupSize + 1), subgroupSize + 1);
+  if (count > subgroupSize)
+    return false;
+  auto module = kernel.getParentOp()->getParentOfType<gpu::GPUModuleOp>();
+  ArrayAttr targets = module ? module.getTargetsAttr() : ArrayAttr();
+  return !targets || llvm::all_of(targets, [](Attribute target) {
+    StringRef dialect = target.getDialect().getNamespace();
+    return dialect == "nvvm" || dialect == "rocdl";
+  });
+}
+
+Uniformity::Uniformity(Region &kernel, const WorkgroupOptions &options)
+    : kernel(kernel), options(options),
+      isOneSubgroup(findIsOneSubgroup(kernel)) {
   // What is outside of a launch is computed by the host, once for all threads.
   Region *root = &kernel;
   while (!isa<gpu::LaunchOp, FunctionOpInterface>(root->getParentOp()))
     root = root->getParentRegion();
   Operation *rootOp = root->getParentOp();
+  runsAgain = root == &kernel && mayRunAgain(&kernel, options);
+  run(rootOp);
+  findImplied(rootOp);
+  divergent.clear();
+  forwarded.clear();
+  isRest = true;
+  if (!mayRunAgain(&kernel, options))
+    stableLoads.emplace(kernel, options, divergentOps);
+  run(rootOp);
+  stableLoads.reset();
+}
+
+void Uniformity::run(Operation *rootOp) {
   if (auto launch = dyn_cast<gpu::LaunchOp>(rootOp)) {
     gpu::KernelDim3 ids = launch.getThreadIds();
     for (Value id : {ids.x, ids.y, ids.z})
       if (!isMutated("G3-thread-ids-of-launch"))
         taint(id);
-  } else if (root == &kernel && mayRunAgain(&kernel)) {
+  } else if (runsAgain && isRest) {
     // It may be called by threads with arguments of their own.
-    for (Value argument : root->getArguments())
+    for (Value argument : kernel.getArguments())
       if (!isMutated("G3-arguments-are-uniform"))
         taint(argument);
   }
   rootOp->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op != rootOp)
-      seed(op, kernel);
+      seed(op);
   });
   while (!worklist.empty()) {
     Value value = worklist.pop_back_val();
@@ -83,6 +201,8 @@ Uniformity::Uniformity(Region &kernel) {
 }
 
 void Uniformity::taint(Value value) {
+  if (isDeclaredUniform(value) && !isMutated("G3-declared-uniform"))
+    return;
   if (divergent.insert(value).second)
     worklist.push_back(value);
 }
@@ -96,22 +216,71 @@ void Uniformity::taintAll(Operation *op) {
         taint(argument);
 }
 
-void Uniformity::seed(Operation *op, Region &kernel) {
+/// Return true if `op` gives all threads of the workgroup the same value.
+bool Uniformity::isReduction(Operation *op) const {
+  if (isa<gpu::AllReduceOp>(op))
+    return !isMutated("G3-all-reduce");
+  auto reduce = dyn_cast<gpu::SubgroupReduceOp>(op);
+  return reduce && !reduce.getClusterSize() &&
+         (isOneSubgroup || isMutated("G3-any-subgroup"));
+}
+
+/// Return true if `op` names memory that all threads share, or makes a view of
+/// its operand.
+static bool isSharedMemRef(Operation *op, const WorkgroupOptions &options) {
+  if (auto alloc = dyn_cast<memref::AllocOp>(op))
+    return options.isWorkgroupSpace(alloc.getType().getMemorySpace(),
+                                    /*isInDeviceCode=*/true);
+  return isa<memref::GetGlobalOp, gpu::DynamicSharedMemoryOp>(op) ||
+         (isa<ViewLikeOpInterface>(op) && isMemoryEffectFree(op));
+}
+
+void Uniformity::seed(Operation *op) {
+  if (isReduction(op) || isSharedMemRef(op, options))
+    return;
+  if (isa<memref::LoadOp, affine::AffineLoadOp>(op)) {
+    // What the ids of threads make of it depends on the address alone.
+    bool isInteger = op->getResult(0).getType().isIntOrIndex();
+    bool isSame = !isRest || (isInteger && stableLoads &&
+                              stableLoads->isStable(op, op->getOperand(0)) &&
+                              !isMutated("G3-stable-loads"));
+    if (!isSame && !isMutated("G3-loads-are-uniform"))
+      taintAll(op);
+    return;
+  }
   if (op->getNumRegions() == 0) {
-    if (isMutated("G3-loads-are-uniform") ? isa<gpu::ThreadIdOp>(op)
-                                          : !preservesUniformity(op))
+    if (isMutated("G3-any-operation-is-uniform") ? isa<gpu::ThreadIdOp>(op)
+                                                 : !preservesUniformity(op))
       taintAll(op);
     return;
   }
   // The iterations of the kernel itself are workgroups.
   if (op == kernel.getParentOp())
     return;
-  bool hasOneBlockEach = llvm::all_of(op->getRegions(), [](Region &region) {
-    return region.empty() || llvm::hasSingleElement(region);
-  });
-  if (!isKnownRegionOp(op) || !hasOneBlockEach)
+  if (!isKnownRegionOp(op) || !hasOneBlockEach(op))
     return taintAll(op);
   cast<RegionBranchOpInterface>(op).getSuccessorOperandInputMapping(forwarded);
+}
+
+/// `use` decides what `op`, with regions, runs next, and how often.
+void Uniformity::propagateToControl(Operation *op, OpOperand &use) {
+  // Threads that leave a loop at different times have seen different
+  // iterations.
+  if (!implied.contains(op))
+    return taintAll(op);
+  // They do not, but may count from different numbers.
+  unsigned number = use.getOperandNumber();
+  bool isUpper = false;
+  if (isa<scf::ForOp>(op))
+    isUpper = number == 1;
+  else if (auto loop = dyn_cast<affine::AffineForOp>(op))
+    isUpper = number >= loop.getLowerBoundOperands().size();
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  std::optional<SmallVector<Value>> counters;
+  if (loop && use.getOwner() == op && !isUpper)
+    counters = loop.getLoopInductionVars();
+  if (counters)
+    llvm::for_each(*counters, [&](Value counter) { taint(counter); });
 }
 
 void Uniformity::propagate(OpOperand &use) {
@@ -122,28 +291,22 @@ void Uniformity::propagate(OpOperand &use) {
     return;
   }
   // What a region operation or its terminator does not hand on decides what
-  // runs next, and how often: threads that leave a loop at different times have
-  // seen different iterations. Blocks are tainted already.
+  // runs next. Blocks are tainted already.
   Operation *op = use.getOwner();
+  if (isReduction(op))
+    return;
   if (op->hasTrait<OpTrait::IsTerminator>())
     op = op->getParentOp();
   else if (op->getNumRegions() == 0)
     return taintAll(op);
   if (isKnownRegionOp(op))
-    taintAll(op);
+    propagateToControl(op, use);
 }
 
 bool Uniformity::isUniformRegionOp(Operation *op) const {
-  if (!isKnownRegionOp(op))
-    return false;
-  for (Region &region : op->getRegions())
-    if (!region.empty() && !llvm::hasSingleElement(region))
-      return false;
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return isUniform(loop.getConditionOp().getCondition());
-  unsigned numControl = op->getNumOperands();
-  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-    numControl -= loop.getInits().size();
-  return llvm::all_of(op->getOperands().take_front(numControl),
-                      [&](Value operand) { return isUniform(operand); });
+  if (implied.contains(op))
+    return true;
+  return isKnownRegionOp(op) && hasOneBlockEach(op) &&
+         llvm::all_of(getControl(op),
+                      [&](Value value) { return isUniform(value); });
 }

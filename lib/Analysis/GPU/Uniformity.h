@@ -9,6 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_GPU_UNIFORMITY_H
 #define BUFFER_MERGE_LIB_ANALYSIS_GPU_UNIFORMITY_H
 
+#include "Analysis/GPU/StableLoads.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -25,7 +26,19 @@ namespace buffer_merge {
 /// uniform. The counter of a loop with uniform bounds is uniform; a value that
 /// such a loop carries is uniform if its initial and its yielded values are.
 /// All other values may differ: ids of threads, loaded values, results of calls
-/// and shuffles.
+/// and shuffles. Uniform are also
+///
+/// - what an attribute `buffer_merge.uniform` of the operation that defines it,
+///   or of the argument, declares to be,
+/// - the result of `gpu.all_reduce`, and of `gpu.subgroup_reduce` in a
+/// workgroup
+///   that is one subgroup,
+/// - an integer that is loaded from a uniform address while no thread writes
+///   the memory (`StableLoads`),
+/// - the condition of a branch or loop that certainly executes a barrier of the
+///   workgroup, because either all threads reach it or none does. This does not
+///   apply to what is computed from ids of threads: such a program is wrong,
+///   but runs.
 ///
 /// ```
 ///   scf.for %i = %c0 to %arg step %c1 {     uniform in a kernel
@@ -42,7 +55,7 @@ class Uniformity {
 public:
   /// Analyze the function or launch that contains `kernel` (`findKernel`) or
   /// whose body it is.
-  explicit Uniformity(mlir::Region &kernel);
+  Uniformity(mlir::Region &kernel, const WorkgroupOptions &options);
 
   /// Return true if all threads of a workgroup have the same `value`, whenever
   /// they execute its definition together.
@@ -56,9 +69,25 @@ public:
 
 private:
   void taint(mlir::Value value);
-  void seed(mlir::Operation *op, mlir::Region &kernel);
+  void seed(mlir::Operation *op);
+  void run(mlir::Operation *rootOp);
   void propagate(mlir::OpOperand &use);
+  void propagateToControl(mlir::Operation *op, mlir::OpOperand &use);
   void taintAll(mlir::Operation *op);
+  bool isReduction(mlir::Operation *op) const;
+  void findImplied(mlir::Operation *rootOp);
+
+  mlir::Region &kernel;
+  const WorkgroupOptions &options;
+  /// The kernel may run again, and threads pass arguments of their own.
+  bool runsAgain;
+  bool isOneSubgroup;
+  /// First only what follows from the ids of threads is found, then the rest.
+  bool isRest = false;
+  /// Branches and loops that all threads take together because of a barrier
+  /// inside, and those that depend on ids of threads.
+  llvm::DenseSet<mlir::Operation *> implied, divergentOps;
+  std::optional<StableLoads> stableLoads;
 
   /// The values that operands of region operations and of their terminators are
   /// forwarded to.

@@ -11,10 +11,15 @@
 #include "Analysis/GPU/DeviceCode.h"
 #include "Mutation.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -29,17 +34,27 @@ bool WorkgroupOptions::isWorkgroupSpace(Attribute space,
 }
 
 bool WorkgroupOptions::isWorkgroupBarrier(Operation *op) const {
-  // By name: the dialects below need not be loaded, and with operands
-  // nvvm.barrier is for some of the threads or has an identity of its own.
-  // Later versions of gpu.barrier can name the memory that they order.
+  if (isa<gpu::BarrierOp>(op)) {
+    // Later versions of it can name the memory that they order.
+    auto spaces = op->getAttrOfType<ArrayAttr>("address_spaces");
+    return !spaces || isMutated("barrier-of-other-memory") ||
+           llvm::is_contained(
+               spaces, gpu::AddressSpaceAttr::get(
+                           op->getContext(), gpu::AddressSpace::Workgroup));
+  }
+  // With a number of threads it is for some of them. Those that do not agree on
+  // its own number wait at different barriers.
+  if (auto barrier = dyn_cast<NVVM::BarrierOp>(op))
+    return (!barrier.getNumberOfThreads() ||
+            isMutated("barrier-of-some-threads")) &&
+           (!barrier.getBarrierId() ||
+            matchPattern(barrier.getBarrierId(), m_Constant()) ||
+            isMutated("barrier-of-any-number"));
+  // By name: the dialects need not be loaded.
   StringRef name = op->getName().getStringRef();
-  if (isa<gpu::BarrierOp>(op))
-    return op->getNumOperands() == 0 && op->getAttrs().empty();
   if (name == "nvvm.barrier0" || name == "rocdl.barrier" ||
       name == "amdgpu.lds_barrier")
     return true;
-  if (name == "nvvm.barrier")
-    return op->getNumOperands() == 0;
   return llvm::is_contained(barrierOps, name) || (isBarrier && isBarrier(op));
 }
 
@@ -103,8 +118,14 @@ buffer_merge::findKernel(Operation *op, const DeviceCode &device) {
   return UnmergeableReason::NoAllocScope;
 }
 
-bool buffer_merge::mayRunAgain(Region *kernel) {
-  return !isa<gpu::GPUFuncOp, gpu::LaunchOp>(kernel->getParentOp());
+bool buffer_merge::mayRunAgain(Region *kernel,
+                               const WorkgroupOptions &options) {
+  Operation *op = kernel->getParentOp();
+  if (isa<gpu::GPUFuncOp, gpu::LaunchOp>(op))
+    return false;
+  bool isKernel = options.kernelFunctions ||
+                  op->hasAttr(gpu::GPUDialect::getKernelFuncAttrName());
+  return !isa<FunctionOpInterface>(op) || !isKernel;
 }
 
 bool buffer_merge::isCompiledToSPIRV(Operation *op) {
@@ -123,9 +144,44 @@ bool buffer_merge::isCompiledToSPIRV(Operation *op) {
 }
 
 bool buffer_merge::isOrdinaryAccess(Operation *op) {
-  return isa<nvgpu::LdMatrixOp>(op);
+  // By name: the dialect need not be loaded.
+  return isa<nvgpu::LdMatrixOp>(op) ||
+         op->getName().getStringRef() == "amdgpu.transpose_load";
 }
 
 bool buffer_merge::isAsyncCopy(Operation *op) {
   return isa<nvgpu::DeviceAsyncCopyOp>(op);
+}
+
+bool buffer_merge::isEndOfGroup(Operation *op) {
+  return isa<nvgpu::DeviceAsyncCreateGroupOp, NVVM::CpAsyncCommitGroupOp>(op);
+}
+
+std::optional<unsigned> buffer_merge::getGroupsInFlight(Operation *op) {
+  if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(op))
+    return std::max(0, int32_t(wait.getNumGroups().value_or(0)));
+  if (auto wait = dyn_cast<NVVM::CpAsyncWaitGroupOp>(op))
+    return std::max(0, int32_t(wait.getN()));
+  return std::nullopt;
+}
+
+bool buffer_merge::endsWithBarrier(Operation *op,
+                                   const WorkgroupOptions &options) {
+  return options.assumeForallSync && isa<scf::ForallOp>(op) &&
+         (isMappedToThreads(op) || isMutated("G5-every-forall-synchronizes")) &&
+         (!isOpTriviallyDead(op) || isMutated("G5-dead-loops-synchronize"));
+}
+
+bool buffer_merge::isExecutedAtLeastOnce(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
+    std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
+    // Of two numbers that are not negative both comparisons say the same.
+    return lower && upper &&
+           ((*lower >= 0 && *lower < *upper) || isMutated("G1-no-trip-is-one"));
+  }
+  if (auto loop = dyn_cast<affine::AffineForOp>(op))
+    return loop.hasConstantBounds() &&
+           loop.getConstantLowerBound() < loop.getConstantUpperBound();
+  return false;
 }

@@ -34,8 +34,10 @@ std::variant<mlir::Region *, Refusal> findKernel(mlir::Operation *op,
                                                  const DeviceCode &device);
 
 /// Return true if `kernel` may run again in the same workgroup without a
-/// barrier in between: all but the bodies of `gpu.func` and `gpu.launch`.
-bool mayRunAgain(mlir::Region *kernel);
+/// barrier in between: all but the bodies of `gpu.func`, of `gpu.launch`, and
+/// of functions that are marked with `gpu.kernel` or count as kernels by
+/// `options`.
+bool mayRunAgain(mlir::Region *kernel, const WorkgroupOptions &options);
 
 /// Return true if the iterations of `op`, an `scf.forall`, are threads or
 /// groups of threads of one workgroup, by its mapping: `#gpu.thread`, `warp`,
@@ -48,12 +50,29 @@ bool isCompiledToSPIRV(mlir::Operation *op);
 
 /// Return true if `op`, of a dialect whose operations may be asynchronous,
 /// accesses workgroup memory like an ordinary load or store and is complete at
-/// its end: `nvgpu.ldmatrix`.
+/// its end: `nvgpu.ldmatrix`, `amdgpu.transpose_load`.
 bool isOrdinaryAccess(mlir::Operation *op);
 
 /// Return true if `op` is an asynchronous copy that `nvgpu.device_async_wait`
 /// waits for.
 bool isAsyncCopy(mlir::Operation *op);
+
+/// Return true if `op` ends a group of asynchronous copies: those before it
+/// that are in no group yet.
+bool isEndOfGroup(mlir::Operation *op);
+
+/// Return the number of the youngest groups of copies that may not be complete
+/// after `op`, a wait of the executing thread for all others; nothing if `op`
+/// is no such wait.
+std::optional<unsigned> getGroupsInFlight(mlir::Operation *op);
+
+/// Return true if the end of `op` is a barrier, because it is an `scf.forall`
+/// that is mapped to threads (G5 loops over threads). Canonicalization erases a
+/// loop without effects.
+bool endsWithBarrier(mlir::Operation *op, const WorkgroupOptions &options);
+
+/// Return true if the body of the loop `op` is known to be executed.
+bool isExecutedAtLeastOnce(mlir::Operation *op);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_ANALYSIS_GPU_WORKGROUPMEMORY_H

@@ -8,6 +8,7 @@
 
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "Analysis/CalleeSummaries.h"
+#include "Analysis/GPU/ThreadValues.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -19,6 +20,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 #include <optional>
 #include <set>
@@ -117,44 +119,33 @@ void WorkgroupSync::collectAccesses(ArrayRef<Aliases> objects,
 // Control flow
 //===----------------------------------------------------------------------===//
 
-/// Return true if the body of `loop` is known to be executed.
-static bool isExecutedAtLeastOnce(Operation *op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
-    std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
-    // Of two numbers that are not negative both comparisons say the same.
-    return lower && upper &&
-           ((*lower >= 0 && *lower < *upper) || isMutated("G1-no-trip-is-one"));
-  }
-  if (auto loop = dyn_cast<affine::AffineForOp>(op))
-    return loop.hasConstantBounds() &&
-           loop.getConstantLowerBound() < loop.getConstantUpperBound();
-  return false;
-}
-
 /// Lays out the steps of a kernel, without recursion.
 class WorkgroupSync::Builder {
 public:
   Builder(WorkgroupSync &sync, const WorkgroupOptions &options,
           const OtherSync *otherSync)
       : sync(sync), options(options), otherSync(otherSync),
-        uniformity(*sync.kernel) {}
+        uniformity(*sync.kernel, options) {}
 
   void run();
 
 private:
   /// An operation whose regions are being laid out.
   struct Frame {
-    Operation *op;
+    Operation *op = nullptr;
     /// The outermost operation in which threads may part, or null.
-    Operation *divergentOp;
-    Region *region;
-    Block *block;
+    Operation *divergentOp = nullptr;
+    Region *region = nullptr;
+    Block *block = nullptr;
     Block::iterator next;
     /// The block of steps before the operation, and those at the end of each of
     /// its regions so far.
-    unsigned before;
+    unsigned before = 0;
     SmallVector<unsigned, 2> ends;
+    /// If only one of its regions is executed, that one.
+    Region *onlyRegion = nullptr;
+    /// Of a loop: iterations that are still to be laid out by themselves.
+    unsigned numLast = 0;
   };
 
   unsigned beginBlock();
@@ -169,6 +160,9 @@ private:
   unsigned getCurrent() const { return sync.blocks.size() - 1; }
 
   void visit(Operation *op, Operation *divergentOp);
+  void enter(Operation *op, Operation *divergentOp);
+  bool addSync(Operation *op);
+  void knowIteration(scf::ForOp loop, unsigned numLast);
   void addOtherSync(Operation *op, Operation *divergentOp);
   void enterRegion(Frame &frame, Region *region);
   bool advance(Frame &frame);
@@ -180,7 +174,81 @@ private:
   const OtherSync *otherSync;
   Uniformity uniformity;
   SmallVector<Frame, 0> frames;
+  /// The branches that are not taken in the iteration that is laid out: the
+  /// last but a few of one loop.
+  llvm::DenseSet<Operation *> notTaken;
+  /// An iteration that was laid out before is laid out again.
+  bool isRepeated = false;
 };
+
+//===----------------------------------------------------------------------===//
+// The last iterations
+//===----------------------------------------------------------------------===//
+
+/// Return the number of iterations of `loop` if it is constant and not 0.
+static std::optional<int64_t> getNumIterations(scf::ForOp loop) {
+  std::optional<llvm::APInt> count = loop.getStaticTripCount();
+  if (!count || count->getActiveBits() > 31 || count->isZero())
+    return std::nullopt;
+  return count->getSExtValue();
+}
+
+/// Return the branches right in the body of `loop` with copies in one arm, that
+/// are not taken `numLast` iterations before its end: 1 is the last one.
+static SmallVector<Operation *> findNotTaken(scf::ForOp loop,
+                                             unsigned numLast) {
+  SmallVector<Operation *> branches;
+  std::optional<int64_t> count = getNumIterations(loop);
+  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (!count || *count < numLast || !lower || !step)
+    return branches;
+  int64_t budget = 1 << 12;
+  ThreadValues values(BlockSize(), budget);
+  std::optional<int64_t> counter =
+      llvm::checkedMulAdd<int64_t>(*count - numLast, *step, *lower);
+  if (!counter)
+    return branches;
+  values.bind(loop.getInductionVar(), ThreadValues::getConstant(*counter));
+  for (auto branch : loop.getBody()->getOps<scf::IfOp>()) {
+    bool hasCopies = branch.getThenRegion()
+                         .walk([](Operation *op) {
+                           return isAsyncCopy(op) ? WalkResult::interrupt()
+                                                  : WalkResult::advance();
+                         })
+                         .wasInterrupted();
+    if (!hasCopies)
+      continue;
+    const ThreadValues::Lanes &condition = values.get(branch.getCondition());
+    if (condition.isKnown() && condition.isUniform() && condition[0] == 0)
+      branches.push_back(branch);
+  }
+  return branches;
+}
+
+/// Return how many of the last iterations of `op` do not start all copies that
+/// others start: few, as there are stages of a pipeline.
+static unsigned countLastIterations(Operation *op) {
+  constexpr unsigned maxStages = 8;
+  auto loop = dyn_cast<scf::ForOp>(op);
+  unsigned numLast = 0;
+  while (loop && numLast < maxStages &&
+         !findNotTaken(loop, numLast + 1).empty() &&
+         !isMutated("G4-last-iterations-are-alike"))
+    ++numLast;
+  return numLast;
+}
+
+void WorkgroupSync::Builder::knowIteration(scf::ForOp loop, unsigned numLast) {
+  notTaken.clear();
+  if (numLast != 0)
+    for (Operation *branch : findNotTaken(loop, numLast))
+      notTaken.insert(branch);
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
 
 unsigned WorkgroupSync::Builder::beginBlock() {
   unsigned step = sync.steps.size();
@@ -208,9 +276,10 @@ void WorkgroupSync::Builder::enterRegion(Frame &frame, Region *region) {
   if (frame.divergentOp)
     return;
   unsigned begin = beginBlock();
-  // The second region of a while loop is entered from the first.
-  bool isBody = isa<scf::WhileOp>(frame.op) && !frame.ends.empty();
-  addEdge(isBody ? frame.ends.front() : frame.before, begin);
+  // The second region of a while loop is entered from the first, and each of
+  // the last iterations of a loop from the one before.
+  bool isNext = isa<scf::WhileOp, scf::ForOp>(frame.op) && !frame.ends.empty();
+  addEdge(isNext ? frame.ends.back() : frame.before, begin);
 }
 
 /// Go on where the current block of `frame` has ended; return false if that was
@@ -222,7 +291,14 @@ bool WorkgroupSync::Builder::advance(Frame &frame) {
     return true;
   }
   frame.ends.push_back(getCurrent());
-  Region *next = findNextRegion(frame.op, frame.region);
+  Region *next =
+      frame.onlyRegion ? nullptr : findNextRegion(frame.op, frame.region);
+  // The same region again, for the iteration that follows.
+  if (frame.numLast != 0) {
+    next = frame.region;
+    knowIteration(cast<scf::ForOp>(frame.op), frame.numLast--);
+    isRepeated = true;
+  }
   if (next)
     enterRegion(frame, next);
   return next != nullptr;
@@ -235,11 +311,7 @@ void WorkgroupSync::Builder::leave(const Frame &frame) {
     addStep(Step::Kind::OtherSync, op, nullptr);
   if (frame.divergentOp) {
     // The threads are done together at the end of the outermost one only.
-    // A loop without effects is erased before it would become a barrier.
-    if (frame.divergentOp == op && options.assumeForallSync &&
-        isa<scf::ForallOp>(op) &&
-        (isMappedToThreads(op) || isMutated("G5-every-forall-synchronizes")) &&
-        (!isOpTriviallyDead(op) || isMutated("G5-dead-loops-synchronize"))) {
+    if (frame.divergentOp == op && endsWithBarrier(op, options)) {
       addStep(Step::Kind::Barrier, op, nullptr);
       sync.barrierOps.push_back(op);
     }
@@ -254,21 +326,32 @@ void WorkgroupSync::Builder::leave(const Frame &frame) {
     return;
   }
   if (isa<scf::ForOp, affine::AffineForOp>(op)) {
-    unsigned end = frame.ends.front();
-    if (!isMutated("G2-no-back-edge"))
-      addEdge(end, frame.before + 1);
+    unsigned numLast = frame.ends.size() - 1;
+    bool hasOthers =
+        numLast == 0 || *getNumIterations(cast<scf::ForOp>(op)) > numLast;
+    if (hasOthers && !isMutated("G2-no-back-edge"))
+      addEdge(frame.ends.front(), frame.before + 1);
+    // There are no others than these: the first one comes behind `before`.
+    if (!hasOthers)
+      addEdge(frame.before, frame.ends.front() + 1);
     unsigned behind = beginBlock();
-    addEdge(end, behind);
+    addEdge(frame.ends.back(), behind);
     if (!isExecutedAtLeastOnce(op) && !isMutated("G1-always-one-trip"))
       addEdge(frame.before, behind);
+    if (numLast != 0) {
+      knowIteration(cast<scf::ForOp>(op), 0);
+      isRepeated = false;
+    }
     return;
   }
   unsigned behind = beginBlock();
   for (unsigned end : frame.ends)
     if (end == frame.ends.front() || !isMutated("G1-else-arm-forgotten"))
       addEdge(end, behind);
-  bool mayBeSkipped = llvm::any_of(
-      op->getRegions(), [](Region &region) { return region.empty(); });
+  bool mayBeSkipped =
+      !frame.onlyRegion && llvm::any_of(op->getRegions(), [](Region &region) {
+        return region.empty();
+      });
   if (mayBeSkipped && !isMutated("G1-branch-not-skipped"))
     addEdge(frame.before, behind);
 }
@@ -281,8 +364,46 @@ void WorkgroupSync::Builder::addOtherSync(Operation *op,
     addStep(Step::Kind::OtherSync, op, nullptr);
 }
 
+/// Begin to lay out the regions of `op`.
+void WorkgroupSync::Builder::enter(Operation *op, Operation *divergentOp) {
+  Frame frame;
+  frame.op = op;
+  frame.divergentOp = divergentOp;
+  frame.before = getCurrent();
+  Region *region = findNextRegion(op, nullptr);
+  if (notTaken.contains(op))
+    region = frame.onlyRegion = &cast<scf::IfOp>(op).getElseRegion();
+  else if (!divergentOp && !isRepeated)
+    frame.numLast = countLastIterations(op);
+  frames.push_back(std::move(frame));
+  enterRegion(frames.back(), region);
+}
+
+/// Add a step if `op`, executed by all threads together, synchronizes them or
+/// copies; return false if it does not.
+bool WorkgroupSync::Builder::addSync(Operation *op) {
+  if (options.isWorkgroupBarrier(op)) {
+    addStep(Step::Kind::Barrier, op, nullptr);
+    if (!isRepeated)
+      sync.barrierOps.push_back(op);
+  } else if (isEndOfGroup(op)) {
+    addStep(Step::Kind::EndGroup, op, nullptr);
+  } else if (std::optional<unsigned> left = getGroupsInFlight(op)) {
+    addStep(Step::Kind::Wait, op, nullptr);
+    // With a number it leaves that many groups in flight.
+    if (!isMutated("G4-any-wait-is-for-all"))
+      sync.steps.back().numInFlight = *left;
+  } else {
+    return false;
+  }
+  return true;
+}
+
 void WorkgroupSync::Builder::visit(Operation *op, Operation *divergentOp) {
   Region *region = findNextRegion(op, nullptr);
+  // Nothing of it is executed.
+  if (notTaken.contains(op) && cast<scf::IfOp>(op).getElseRegion().empty())
+    return;
   if (region && !divergentOp)
     addStep(Step::Kind::Begin, op, nullptr);
   Operation *outermost = divergentOp;
@@ -296,46 +417,29 @@ void WorkgroupSync::Builder::visit(Operation *op, Operation *divergentOp) {
     addStep(Step::Kind::Access, op, outermost);
     sync.divergentOps[op] = outermost;
   }
-  if (region) {
-    Frame &frame = frames.emplace_back();
-    frame.op = op;
-    frame.divergentOp = outermost;
-    frame.before = getCurrent();
-    enterRegion(frame, region);
-    return;
-  }
+  if (region)
+    return enter(op, outermost);
   // A callee may wait before its accesses or after them.
   if (isOtherSync)
     addOtherSync(op, outermost);
   // What only some of the threads wait for is not done for all.
   if (divergentOp && !isMutated("G3-divergent-barrier-counts"))
     return;
-  if (options.isWorkgroupBarrier(op)) {
-    addStep(Step::Kind::Barrier, op, nullptr);
-    sync.barrierOps.push_back(op);
-  } else if (isa<nvgpu::DeviceAsyncCreateGroupOp>(op)) {
-    addStep(Step::Kind::EndGroup, op, nullptr);
-  } else if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(op)) {
-    // With a number it leaves that many groups in flight.
-    bool isForAll = wait.getNumGroups().value_or(0) == 0 ||
-                    isMutated("G4-any-wait-is-for-all");
-    addStep(isForAll ? Step::Kind::Wait : Step::Kind::PartialWait, op, nullptr);
-  } else if (isa<memref::AllocOp>(op) && op->getParentRegion() != sync.kernel &&
-             sync.numbers.contains(op->getResult(0))) {
+  if (!addSync(op) && isa<memref::AllocOp>(op) &&
+      op->getParentRegion() != sync.kernel &&
+      sync.numbers.contains(op->getResult(0)))
     addStep(Step::Kind::Allocate, op, nullptr);
-  }
 }
 
 void WorkgroupSync::Builder::run() {
   beginBlock();
   Block *block = &sync.kernel->front();
-  frames.push_back({sync.kernel->getParentOp(),
-                    /*divergentOp=*/nullptr,
-                    sync.kernel,
-                    block,
-                    block->begin(),
-                    /*before=*/0,
-                    {}});
+  Frame kernel;
+  kernel.op = sync.kernel->getParentOp();
+  kernel.region = sync.kernel;
+  kernel.block = block;
+  kernel.next = block->begin();
+  frames.push_back(std::move(kernel));
   // Code around a loop over workgroups may be executed by some threads only.
   if (auto forall = dyn_cast<scf::ForallOp>(sync.kernel->getParentOp()))
     for (Operation *op = forall->getParentOp(); !isa<FunctionOpInterface>(op);
@@ -355,7 +459,7 @@ void WorkgroupSync::Builder::run() {
     leave(frame);
     frames.pop_back();
   }
-  if (mayRunAgain(sync.kernel) && !isMutated("G2-never-called-again"))
+  if (mayRunAgain(sync.kernel, options) && !isMutated("G2-never-called-again"))
     addEdge(getCurrent(), 0);
 }
 
@@ -396,11 +500,24 @@ private:
     unsigned object;
     unsigned read = none;
     unsigned write = none;
-    /// A copy whose group has not ended, and one whose group has.
+    /// A copy whose group has not ended.
     unsigned copy = none;
-    unsigned group = none;
+    /// A copy whose group has ended, by the number of groups that have ended
+    /// since; the last one also stands for more.
+    static constexpr unsigned maxAge = 7;
+    std::array<unsigned, maxAge + 1> groups;
 
-    bool isNone() const { return std::min({read, write, copy, group}) == none; }
+    explicit Pending(unsigned object) : object(object) { groups.fill(none); }
+    unsigned getInFlight() const {
+      return std::min(copy, *llvm::min_element(groups));
+    }
+    bool isNone() const {
+      return std::min({read, write, getInFlight()}) == none;
+    }
+    /// The copies so far are a group, and what were groups is older.
+    void endGroup();
+    /// All groups but the youngest `numInFlight` are complete.
+    void wait(unsigned numInFlight);
     /// Take over what `other` has; return true if that changes anything.
     bool join(const Pending &other);
   };
@@ -441,8 +558,25 @@ bool WorkgroupSync::Solver::Pending::join(const Pending &other) {
   take(read, other.read);
   take(write, other.write);
   take(copy, other.copy);
-  take(group, other.group);
+  for (auto [mine, theirs] : llvm::zip_equal(groups, other.groups))
+    take(mine, theirs);
   return isChanged;
+}
+
+void WorkgroupSync::Solver::Pending::endGroup() {
+  groups[maxAge] = std::min(groups[maxAge], groups[maxAge - 1]);
+  std::copy_backward(groups.begin(), groups.end() - 2, groups.end() - 1);
+  groups[0] = copy;
+  copy = none;
+}
+
+void WorkgroupSync::Solver::Pending::wait(unsigned numInFlight) {
+  for (unsigned age = numInFlight; age <= maxAge; ++age) {
+    // Complete for the thread that has waited, not yet seen by the others.
+    if (!isMutated("G4-wait-is-barrier"))
+      write = std::min(write, groups[age]);
+    groups[age] = none;
+  }
 }
 
 /// Return the entry of `object`, which is added if need be.
@@ -453,7 +587,7 @@ WorkgroupSync::Solver::getPending(State &state, unsigned object) {
                                  return pending.object < object;
                                });
   if (it == state.end() || it->object != object)
-    it = state.insert(it, Pending{object});
+    it = state.insert(it, Pending(object));
   return *it;
 }
 
@@ -495,7 +629,7 @@ void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
     if (findRacesOfIterations ? pending.object != earlier
                               : pending.object == access.object)
       continue;
-    unsigned inFlight = std::min(pending.copy, pending.group);
+    unsigned inFlight = pending.getInFlight();
     unsigned done = pending.write;
     if (access.isWrite && !isMutated("G1-write-after-read"))
       done = std::min(done, pending.read);
@@ -546,22 +680,12 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
   case Step::Kind::Barrier:
     return passBarrier(state);
   case Step::Kind::EndGroup:
-    for (Pending &pending : state) {
-      pending.group = std::min(pending.group, pending.copy);
-      pending.copy = none;
-    }
+    for (Pending &pending : state)
+      pending.endGroup();
     return;
-  case Step::Kind::PartialWait:
-    if (!isCertain)
-      return;
-    [[fallthrough]];
   case Step::Kind::Wait:
-    // Complete for the thread that has waited, not yet seen by the others.
-    for (Pending &pending : state) {
-      if (!isMutated("G4-wait-is-barrier"))
-        pending.write = std::min(pending.write, pending.group);
-      pending.group = none;
-    }
+    for (Pending &pending : state)
+      pending.wait(isCertain ? 0 : current.numInFlight);
     return;
   case Step::Kind::Allocate:
     if (!findRacesOfIterations)
@@ -594,7 +718,7 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
     if (access.isWrite)
       pending.write = std::min(pending.write, step);
     if (access.isCopy && isMutated("G4-every-copy-is-a-group"))
-      pending.group = std::min(pending.group, step);
+      pending.groups[0] = std::min(pending.groups[0], step);
     else if (access.isCopy && !isMutated("G4-copies-are-done"))
       pending.copy = std::min(pending.copy, step);
   }

@@ -35,9 +35,12 @@ namespace buffer_merge {
 ///   if it may not be executed at all.
 /// - In any other operation with regions, all accesses are taken to happen at
 ///   the same time, and barriers inside do not count.
-/// - An asynchronous copy into an object is in flight until a wait for all
-///   groups after the end of its group. From then on it behaves like a write,
-///   until the next barrier.
+/// - An asynchronous copy into an object is in flight until a wait for its
+///   group. From then on it behaves like a write, until the next barrier. A
+///   wait that leaves `n` groups in flight completes those that at least `n`
+///   others have followed on every path.
+/// - The last iterations of a loop are followed by themselves if they are known
+///   to start no copies, such as those of tiles behind the end.
 ///
 /// ```
 ///   store a; load b                     a, b: no-barrier
@@ -152,10 +155,9 @@ private:
       Barrier,
       /// Copies from here on belong to the next group.
       EndGroup,
-      /// All groups that have ended are complete.
+      /// All groups that have ended are complete, but for the youngest
+      /// `numInFlight`.
       Wait,
-      /// Some of them are complete; it is unknown which.
-      PartialWait,
       /// A branch or loop begins, before which a barrier may be.
       Begin,
       /// An object is allocated in a loop, as in each of its iterations.
@@ -168,6 +170,7 @@ private:
     /// The outermost operation around `op` in which threads may diverge, or
     /// null.
     mlir::Operation *divergentOp;
+    unsigned numInFlight = 0;
   };
   /// Steps that follow each other, and where control goes then.
   struct StepBlock {

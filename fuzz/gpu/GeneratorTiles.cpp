@@ -1,0 +1,209 @@
+//===- Generated tiles that are declared at the top of a kernel -----------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGeneratorImpl.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace buffer_merge::fuzz;
+
+/// Generate `body` in a loop.
+static void genLoop(OpBuilder &b, Location loc, Value lower, Value upper,
+                    Value step, function_ref<void(Value)> body) {
+  auto forOp = scf::ForOp::create(b, loc, lower, upper, step);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(forOp.getBody());
+  body(forOp.getInductionVar());
+}
+
+/// Generate `body` in a branch.
+static void genWhen(OpBuilder &b, Location loc, Value condition,
+                    function_ref<void()> body) {
+  auto ifOp = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(ifOp.thenBlock());
+  body();
+}
+
+/// Store data to all elements of row `row` of a tile: what a slice is, whoever
+/// writes it.
+void KernelGenerator::storeRow(const Buffer &tile, Value row) {
+  Type element = tile.type.getElementType();
+  bool isMatrix = tile.type.getRank() == 2;
+  Value first =
+      isMatrix ? row : make<arith::MulIOp>(row, makeIndex(tile.perThread));
+  for (int64_t j = 0; j < tile.perThread; ++j) {
+    SmallVector<Value, 2> at = {first};
+    if (isMatrix)
+      at.push_back(makeIndex(j));
+    else if (j != 0)
+      at[0] = add(first, makeIndex(j));
+    make<memref::StoreOp>(makeData(element), tile.value, at);
+  }
+}
+
+/// Write some of a tile, or all of it, so that a proof that it is all must look
+/// closely. No element is written by two threads. Return true if it is all.
+bool KernelGenerator::genRefill(int buffer) {
+  Buffer tile = buffers[buffer];
+  Value count = counts[random.below(counts.size())];
+  int64_t limit = random.chance(50) ? 8 : random.range(0, 7);
+  auto isBelow = [&](Value value) -> Value {
+    return make<arith::CmpIOp>(arith::CmpIPredicate::ult, value,
+                               makeIndex(limit));
+  };
+  Value blockSize = make<gpu::BlockDimOp>(gpu::Dimension::x);
+  unsigned kind = random.below(10);
+  features.insert("refill-" + std::to_string(kind));
+  switch (kind) {
+  case 0: // By some threads.
+    genWhen(b, loc, isBelow(getSlice(pickPermutation())),
+            [&] { fill(buffer, 0); });
+    return limit == 8;
+  case 1: // In steps of the workgroup, or not.
+  {
+    // Element by element: there are more than threads.
+    bool isMatrix = tile.type.getRank() == 2;
+    Value steps[] = {blockSize, makeIndex(8), makeIndex(16),
+                     add(blockSize, makeIndex(8))};
+    unsigned step = random.below(4);
+    int64_t end = isMatrix ? limit : limit * tile.perThread;
+    genLoop(b, loc, thread, makeIndex(end), steps[step], [&](Value at) {
+      if (isMatrix)
+        storeRow(tile, at);
+      else
+        make<memref::StoreOp>(makeData(tile.type.getElementType()), tile.value,
+                              at);
+    });
+    return limit == 8 && (step < 2 || isMatrix || tile.perThread == 1);
+  }
+  case 2: // Maybe not at all.
+  {
+    // By the threads that a loaded value names, or by all or none.
+    Value divergent =
+        make<arith::TruncIOp>(b.getI1Type(), load(inputs[0], thread));
+    Value conditions[] = {divergent, makeUniformBool(), makeHiddenBool()};
+    genWhen(b, loc, conditions[random.below(3)],
+            [&] { fill(buffer, pickPermutation()); });
+    return false;
+  }
+  case 3: // Maybe several times.
+    genLoop(b, loc, makeIndex(0), count, makeIndex(1),
+            [&](Value) { fill(buffer, 0); });
+    return false;
+  case 4: // The one half by some threads, the other half by others.
+  {
+    Value condition = isBelow(thread);
+    Permutation other = random.chance(60) ? 0 : 4;
+    genWhen(b, loc, condition, [&] { storeRow(tile, thread); });
+    Value isNot = make<arith::CmpIOp>(arith::CmpIPredicate::uge, thread,
+                                      makeIndex(limit));
+    Value row =
+        other ? Value(make<arith::XOrIOp>(thread, makeIndex(other))) : thread;
+    // No two threads write one row.
+    if (other)
+      barrier();
+    genWhen(b, loc, isNot, [&] { storeRow(tile, row); });
+    return !other;
+  }
+  case 5: // By one thread, in a loop that may end early.
+  {
+    Value isFirst = make<arith::CmpIOp>(arith::CmpIPredicate::eq, thread,
+                                        makeIndex(random.below(8)));
+    Value step = makeIndex(random.chance(70) ? 1 : 2);
+    genWhen(b, loc, isFirst, [&] {
+      genLoop(b, loc, makeIndex(0), makeIndex(limit), step,
+              [&](Value row) { storeRow(tile, row); });
+    });
+    return false;
+  }
+  case 6: // Copies, which may not have arrived.
+  {
+    if (!canCopy(tile))
+      return false;
+    Value copy = startCopy(buffer, pickPermutation());
+    bool isGrouped = random.chance(75);
+    Value group = createGroup(isGrouped ? ValueRange(copy) : ValueRange());
+    // Others may come behind it; a group that is left in flight is this one.
+    for (unsigned k = random.below(3); k > 0; --k)
+      createGroup({});
+    unsigned left = random.below(3);
+    make<nvgpu::DeviceAsyncWaitOp>(group, left ? b.getI32IntegerAttr(left)
+                                               : IntegerAttr());
+    // The rest of the program waits for whatever is left.
+    barrier();
+    copiesToDrain = true;
+    return false;
+  }
+  case 7: // A part of each slice.
+    writeSome(buffer, pickPermutation());
+    return tile.perThread == 1;
+  default:
+    fill(buffer, pickPermutation());
+    return true;
+  }
+}
+
+/// A tile that all iterations of a loop use, and the contents of which one
+/// iteration leaves to the next, or not. What the first one reads was written
+/// for it.
+void KernelGenerator::genKeptTile() {
+  if (!position.isConvergent || isDeep() || !tokens.empty())
+    return;
+  auto hoisted = [&] {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(body);
+    return makeBuffer();
+  };
+  int tile = hoisted(), other = hoisted();
+  auto forOp = make<scf::ForOp>(makeIndex(0),
+                                random.chance(50)
+                                    ? makeIndex(random.range(2, 3))
+                                    : add(counts[random.below(counts.size())],
+                                          makeIndex(random.below(3))),
+                                makeIndex(1));
+  std::vector<BufferState> before = states;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(forOp.getBody());
+    Position outer = position;
+    ++position.depth;
+    position.work *= 3;
+    Value isFirst = make<arith::CmpIOp>(arith::CmpIPredicate::eq,
+                                        forOp.getInductionVar(), makeIndex(0));
+    genWhen(b, loc, isFirst, [&] { fill(tile, pickPermutation()); });
+    barrier();
+    genRefill(tile);
+    barrier();
+    states[tile] = BufferState();
+    states[tile].written = true;
+    for (unsigned k = random.range(1, 2); k > 0; --k)
+      read(tile, random.chance(30) ? 0 : pickPermutation());
+    if (std::exchange(copiesToDrain, false)) {
+      Value group = createGroup({});
+      make<nvgpu::DeviceAsyncWaitOp>(group, IntegerAttr());
+    }
+    maybeBarrier(100 - carelessness);
+    fill(other, pickPermutation());
+    barrier();
+    read(other, pickPermutation());
+    if (random.chance(30))
+      genStatement();
+    barrier();
+    position = outer;
+  }
+  states.resize(before.size());
+  buffers.resize(before.size());
+  join(before);
+  forget(tile);
+  forget(other);
+}

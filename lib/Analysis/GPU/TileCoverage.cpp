@@ -1,0 +1,755 @@
+//===- TileCoverage.cpp - Tiles that are filled before use ----------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The state is what must have been written, so that it can only grow along a
+// path: at a loop that is not executed iteration by iteration, one execution of
+// the body from the state before it stands for all. Reads are what may be read.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Analysis/GPU/TileCoverage.h"
+#include "Analysis/BufferSize.h"
+#include "Analysis/GPU/AccessedBytes.h"
+#include "Analysis/GPU/WorkgroupMemory.h"
+#include "Mutation.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/BitVector.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+using Lanes = ThreadValues::Lanes;
+
+/// The most bytes of a buffer that is looked at: all that any device has.
+static constexpr int64_t maxTileBytes = 1 << 20;
+/// The deepest nest of regions that is looked at.
+static constexpr unsigned maxDepth = 64;
+/// The most iterations of a loop that are executed one by one.
+static constexpr int64_t maxIterations = 1 << 14;
+
+namespace {
+/// What must have been written at a program point.
+struct State {
+  /// Seen by all threads; written, but maybe not seen by all yet.
+  llvm::BitVector visible, written;
+  /// Copies that are in no group yet, and those of each group that may not be
+  /// complete, the youngest first.
+  llvm::BitVector copies;
+  SmallVector<llvm::BitVector, 4> groups;
+  /// Writes that all threads which come here have executed, in this iteration
+  /// of every loop around: they may read what they have written.
+  SmallVector<AccessedBytes, 4> own;
+
+  /// Keep only what is written here and in `other`, which have the first
+  /// `numOwn` of their own writes in common.
+  void meet(const State &other, size_t numOwn);
+};
+
+/// Who executes an operation.
+struct Threads {
+  /// The threads that surely do, one bit for each lane.
+  llvm::BitVector lanes;
+  /// Threads without a lane, or others than `lanes`, may do so as well.
+  bool mayBeOthers = false;
+  /// Maybe none of `lanes` does.
+  bool mayBeNone = false;
+  /// All threads, together: barriers and waits count.
+  bool areTogether = true;
+  /// Not the threads of the lanes, but others that are not known: numbers that
+  /// depend on the thread in dimensions of unknown size, or in all.
+  bool hidesFirst = false, hidesAll = false;
+
+  /// All threads of the workgroup surely do.
+  bool areAll() const { return areTogether && !mayBeNone && lanes.all(); }
+  bool areHidden(const Lanes &value) const {
+    return (hidesFirst && value.isOfFirst) || (hidesAll && !value.isUniform());
+  }
+};
+} // namespace
+
+void State::meet(const State &other, size_t numOwn) {
+  visible &= other.visible;
+  written &= other.written;
+  copies &= other.copies;
+  groups.resize(std::min(groups.size(), other.groups.size()));
+  for (auto [group, otherGroup] : llvm::zip(groups, other.groups))
+    group &= otherGroup;
+  own.truncate(numOwn);
+}
+
+/// Executes a block for all threads.
+class TileCoverage::Execution {
+public:
+  Execution(const TileCoverage &coverage, Block &block, bool unrollsAll);
+
+  /// Return true if all that is read is written before.
+  bool run();
+
+private:
+  bool runBlock(Block &block, State &state, const Threads &threads);
+  bool runOp(Operation *op, State &state, const Threads &threads);
+  bool runRegions(Operation *op, State &state, const Threads &threads);
+  bool runIf(scf::IfOp op, State &state, const Threads &threads);
+  bool runLoop(LoopLikeOpInterface op, State &state, const Threads &threads);
+  bool runIterations(LoopLikeOpInterface op, const std::array<Lanes, 3> &bounds,
+                     ArrayRef<int64_t> counts, State &state,
+                     const Threads &threads);
+  bool isStridedByBlock(Operation *op, const Threads &threads) const;
+  bool runForall(LoopLikeOpInterface op, State &state, const Threads &threads);
+  bool runStridedLoop(LoopLikeOpInterface op, State &state,
+                      const Threads &threads);
+  bool runOnceForAll(LoopLikeOpInterface op, State &state,
+                     const Threads &threads);
+  bool runUnknown(Operation *op, State &state, const Threads &threads);
+  bool access(OpOperand &use, State &state, const Threads &threads);
+  bool isRead(const AccessedBytes &bytes, const State &state,
+              const Threads &threads) const;
+  void write(const AccessedBytes &bytes, State &state, const Threads &threads);
+  void synchronize(Operation *op, State &state) const;
+  bool canUnroll(Operation *op) const;
+
+  const TileCoverage &coverage;
+  Block &root;
+  /// Execute loops with barriers inside iteration by iteration as well.
+  bool unrollsAll;
+  ThreadValues values;
+  llvm::DenseMap<Operation *, SmallVector<OpOperand *, 1>> accesses;
+  /// Operations with something of interest in them, and those among them with
+  /// synchronization.
+  llvm::DenseSet<Operation *> relevant, synchronizing;
+  unsigned depth = 0;
+};
+
+TileCoverage::TileCoverage(Value alloc, ArrayRef<OpOperand *> uses,
+                           const BlockSize &blockSize,
+                           const Uniformity &uniformity,
+                           const WorkgroupOptions &options,
+                           const DataLayout &layout, int64_t &budget)
+    : alloc(alloc), uses(uses), blockSize(blockSize), uniformity(uniformity),
+      options(options), layout(layout), budget(budget) {
+  auto size = computeBufferSize(cast<MemRefType>(alloc.getType()), layout);
+  if (auto *known = std::get_if<BufferSize>(&size))
+    bytes = known->bytes;
+}
+
+/// Return true if `op` synchronizes threads or copies.
+static bool isSynchronizing(Operation *op, const WorkgroupOptions &options) {
+  return options.isWorkgroupBarrier(op) || isEndOfGroup(op) ||
+         getGroupsInFlight(op) ||
+         (isa<scf::ForallOp>(op) && endsWithBarrier(op, options));
+}
+
+TileCoverage::Execution::Execution(const TileCoverage &coverage, Block &block,
+                                   bool unrollsAll)
+    : coverage(coverage), root(block), unrollsAll(unrollsAll),
+      values(coverage.blockSize, coverage.budget) {
+  auto mark = [&](Operation *op, llvm::DenseSet<Operation *> &set) {
+    for (; op->getBlock() != &root && set.insert(op).second;
+         op = op->getParentOp())
+      ;
+    set.insert(op);
+  };
+  for (OpOperand *use : coverage.uses) {
+    accesses[use->getOwner()].push_back(use);
+    mark(use->getOwner(), relevant);
+  }
+  for (Operation &op : root)
+    op.walk([&](Operation *nested) {
+      --coverage.budget;
+      if (!isSynchronizing(nested, coverage.options))
+        return;
+      mark(nested, relevant);
+      mark(nested, synchronizing);
+    });
+}
+
+bool TileCoverage::Execution::run() {
+  State state;
+  for (llvm::BitVector *bits : {&state.visible, &state.written, &state.copies})
+    bits->resize(coverage.bytes);
+  Threads threads;
+  threads.lanes.resize(values.getNumLanes(), true);
+  threads.mayBeOthers = llvm::is_contained(values.getBlockSize(), std::nullopt);
+  return runBlock(root, state, threads);
+}
+
+bool TileCoverage::Execution::runBlock(Block &block, State &state,
+                                       const Threads &threads) {
+  // States are copied, and joined at barriers.
+  coverage.budget -= coverage.bytes / 64;
+  if (++depth > maxDepth)
+    return false;
+  for (Operation &op : block)
+    if (relevant.contains(&op) && !runOp(&op, state, threads))
+      return false;
+  --depth;
+  return coverage.budget >= 0;
+}
+
+bool TileCoverage::Execution::runOp(Operation *op, State &state,
+                                    const Threads &threads) {
+  --coverage.budget;
+  if (auto it = accesses.find(op); it != accesses.end())
+    for (OpOperand *use : it->second)
+      if (!access(*use, state, threads))
+        return false;
+  if (op->getNumRegions() != 0)
+    return runRegions(op, state, threads);
+  if (threads.areTogether || isMutated("G10-divergent-barrier"))
+    synchronize(op, state);
+  return true;
+}
+
+void TileCoverage::Execution::synchronize(Operation *op, State &state) const {
+  if (coverage.options.isWorkgroupBarrier(op)) {
+    state.visible |= state.written;
+  } else if (isEndOfGroup(op)) {
+    state.groups.insert(state.groups.begin(), state.copies);
+    state.copies.reset();
+  } else if (std::optional<unsigned> left = getGroupsInFlight(op)) {
+    while (state.groups.size() > *left)
+      state.written |= state.groups.pop_back_val();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// Return true if `bits` has all of the bytes of `lane`. Those outside of the
+/// buffer are none.
+static bool contains(const llvm::BitVector &bits, const AccessedBytes &bytes,
+                     unsigned lane) {
+  return llvm::all_of(bytes.runs, [&](const auto &run) {
+    int64_t begin = std::max<int64_t>(bytes.first[lane] + run.first, 0);
+    int64_t end =
+        std::min<int64_t>(bytes.first[lane] + run.second, bits.size());
+    return begin >= end || bits.find_first_unset_in(begin, end) < 0;
+  });
+}
+
+bool TileCoverage::Execution::isRead(const AccessedBytes &bytes,
+                                     const State &state,
+                                     const Threads &threads) const {
+  if (state.visible.all())
+    return true;
+  // What the thread has written itself.
+  if (llvm::any_of(state.own, [&](const AccessedBytes &own) {
+        return own.isSameElement(bytes);
+      }))
+    return true;
+  bool isKnown = bytes.first.isKnown() && !bytes.runs.empty() &&
+                 !threads.areHidden(bytes.first) &&
+                 (!bytes.first.isOfFirst || isMutated("G10-any-block-size"));
+  if (!isKnown)
+    return false;
+  coverage.budget -= bytes.first.numbers.size() * bytes.runs.size();
+  unsigned end = bytes.first.numbers.size();
+  for (unsigned lane = 0; lane < end; ++lane) {
+    bool mayRead = threads.lanes.test(lane) || threads.mayBeOthers || end == 1;
+    if (mayRead && !contains(state.visible, bytes, lane) &&
+        !(lane != 0 && isMutated("G10-only-thread-0-reads")))
+      return false;
+  }
+  return true;
+}
+
+void TileCoverage::Execution::write(const AccessedBytes &bytes, State &state,
+                                    const Threads &threads) {
+  if (!bytes.isCopy && !bytes.key.empty())
+    state.own.push_back(bytes);
+  if (threads.mayBeNone || !bytes.first.isKnown() || bytes.runs.empty() ||
+      threads.areHidden(bytes.first))
+    return;
+  llvm::BitVector &target = bytes.isCopy && !isMutated("G10-copies-are-done")
+                                ? state.copies
+                                : state.written;
+  coverage.budget -= bytes.first.numbers.size() * bytes.runs.size();
+  unsigned end = bytes.first.numbers.size();
+  for (unsigned lane = 0; lane < end; ++lane) {
+    if (end == 1 ? threads.lanes.none() : !threads.lanes.test(lane))
+      continue;
+    for (auto [from, to] : bytes.runs) {
+      int64_t begin = bytes.first[lane] + from, limit = bytes.first[lane] + to;
+      if (begin >= 0 && limit <= coverage.bytes)
+        target.set(begin, limit);
+    }
+  }
+  if (isMutated("G10-no-barrier"))
+    state.visible |= state.written;
+}
+
+bool TileCoverage::Execution::access(OpOperand &use, State &state,
+                                     const Threads &threads) {
+  AccessedBytes bytes =
+      getAccessedBytes(use, coverage.alloc, values, coverage.layout);
+  if (bytes.mayRead && !isRead(bytes, state, threads))
+    return false;
+  if (bytes.mustWrite)
+    write(bytes, state, threads);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Branches
+//===----------------------------------------------------------------------===//
+
+bool TileCoverage::Execution::runRegions(Operation *op, State &state,
+                                         const Threads &threads) {
+  bool hasOneBlockEach = llvm::all_of(op->getRegions(), [](Region &region) {
+    return region.empty() || llvm::hasSingleElement(region);
+  });
+  if (!hasOneBlockEach)
+    return runUnknown(op, state, threads);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return runIf(branch, state, threads);
+  if (isa<scf::ForOp, affine::AffineForOp>(op))
+    return runLoop(cast<LoopLikeOpInterface>(op), state, threads);
+  if (isa<scf::ForallOp, scf::ParallelOp>(op))
+    return runForall(cast<LoopLikeOpInterface>(op), state, threads);
+  if (isa<scf::ExecuteRegionOp, memref::AllocaScopeOp>(op))
+    return runBlock(op->getRegion(0).front(), state, threads);
+  return runUnknown(op, state, threads);
+}
+
+/// Execute the regions of `op`, of which any may be executed, and none need be.
+bool TileCoverage::Execution::runUnknown(Operation *op, State &state,
+                                         const Threads &threads) {
+  Threads some = threads;
+  some.areTogether &= coverage.uniformity.isUniformRegionOp(op);
+  some.mayBeNone |= !some.areTogether;
+  some.mayBeOthers |= !some.areTogether;
+  // Its regions may be executed by other threads, and in any order.
+  for (Region &region : op->getRegions())
+    for (Block &block : region) {
+      State inside = state;
+      inside.own.clear();
+      size_t mark = values.getMark();
+      if (!runBlock(block, inside, some))
+        return false;
+      values.unwind(mark);
+    }
+  return true;
+}
+
+bool TileCoverage::Execution::runIf(scf::IfOp op, State &state,
+                                    const Threads &threads) {
+  Lanes condition = values.get(op.getCondition());
+  Threads inside = threads;
+  inside.areTogether &= coverage.uniformity.isUniformRegionOp(op);
+  size_t numOwn = state.own.size();
+  if (!condition.isKnown() || threads.areHidden(condition)) {
+    inside.mayBeNone |= !inside.areTogether;
+    State other = state;
+    if (!runBlock(*op.thenBlock(), state, inside) ||
+        (op.elseBlock() && !runBlock(*op.elseBlock(), other, inside)))
+      return false;
+    if (!isMutated("G10-unknown-branch"))
+      state.meet(other, numOwn);
+    return true;
+  }
+  for (bool isThen : {true, false}) {
+    Block *block = isThen ? op.thenBlock() : op.elseBlock();
+    if (!block)
+      continue;
+    inside.lanes = threads.lanes;
+    for (unsigned lane = 0, end = inside.lanes.size(); lane < end; ++lane)
+      if ((condition[lane] != 0) != isThen && !isMutated("G10-any-branch"))
+        inside.lanes.reset(lane);
+    // Threads without a lane may take the other arm.
+    inside.mayBeOthers = threads.mayBeOthers && condition.isOfFirst;
+    bool isAny = inside.lanes.any() || inside.mayBeOthers;
+    if (isAny && !runBlock(*block, state, inside))
+      return false;
+  }
+  state.own.truncate(numOwn);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// The lower bound, the upper bound and the step of a loop with one counter.
+using Bounds = std::array<Lanes, 3>;
+
+/// Return the bounds of counter `index` of `op`; not known if they have none.
+static Bounds getBounds(LoopLikeOpInterface op, unsigned index,
+                        ThreadValues &values) {
+  Bounds bounds;
+  auto lower = op.getLoopLowerBounds(), upper = op.getLoopUpperBounds(),
+       steps = op.getLoopSteps();
+  if (!lower || !upper || !steps)
+    return bounds;
+  auto get = [&](OpFoldResult bound) {
+    if (auto value = dyn_cast<Value>(bound))
+      return Lanes(values.get(value));
+    return ThreadValues::getConstant(*getConstantIntValue(bound));
+  };
+  bounds = {get((*lower)[index]), get((*upper)[index]), get((*steps)[index])};
+  // Negative numbers are large ones there.
+  auto isNegative = [](const Lanes &bound) {
+    return llvm::any_of(bound.numbers,
+                        [](int64_t number) { return number < 0; });
+  };
+  if (auto loop = dyn_cast<scf::ForOp>(op.getOperation());
+      loop && loop.getUnsignedCmp() && llvm::any_of(bounds, isNegative))
+    return Bounds();
+  return bounds;
+}
+
+static bool isUniform(const Bounds &bounds) {
+  return llvm::all_of(bounds, [](const Lanes &bound) {
+    return bound.isKnown() && bound.isUniform();
+  });
+}
+
+/// Return how often a counter with `bounds`, which are known, counts in `lane`,
+/// or -1 if that is not known or too often.
+static int64_t countIterations(const Bounds &bounds, unsigned lane) {
+  int64_t lower = bounds[0][lane], upper = bounds[1][lane];
+  int64_t step = bounds[2][lane];
+  if (step <= 0)
+    return -1;
+  int64_t count = upper > lower ? llvm::divideCeil(upper - lower, step) : 0;
+  return count <= maxIterations ? count : -1;
+}
+
+bool TileCoverage::Execution::canUnroll(Operation *op) const {
+  return unrollsAll || !synchronizing.contains(op);
+}
+
+bool TileCoverage::Execution::runLoop(LoopLikeOpInterface op, State &state,
+                                      const Threads &threads) {
+  if (!canUnroll(op))
+    return runOnceForAll(op, state, threads);
+  if (isStridedByBlock(op, threads))
+    return runStridedLoop(op, state, threads);
+  Bounds bounds = getBounds(op, 0, values);
+  auto isUsable = [&](const Lanes &bound) {
+    return bound.isKnown() && !bound.isOfFirst && !threads.areHidden(bound);
+  };
+  if (!llvm::all_of(bounds, isUsable))
+    return runOnceForAll(op, state, threads);
+  SmallVector<int64_t> counts;
+  unsigned numLanes = isUniform(bounds) ? 1 : threads.lanes.size();
+  for (unsigned lane = 0; lane < numLanes; ++lane) {
+    counts.push_back(countIterations(bounds, lane));
+    if (counts.back() < 0)
+      return runOnceForAll(op, state, threads);
+  }
+  return runIterations(op, bounds, counts, state, threads);
+}
+
+/// Execute the body for all iterations at once: nothing is known of its
+/// counter.
+bool TileCoverage::Execution::runOnceForAll(LoopLikeOpInterface op,
+                                            State &state,
+                                            const Threads &threads) {
+  Threads inside = threads;
+  inside.areTogether &= coverage.uniformity.isUniformRegionOp(op);
+  inside.mayBeNone |= !inside.areTogether;
+  State after = state;
+  size_t numOwn = state.own.size(), mark = values.getMark();
+  if (!runBlock(op->getRegion(0).front(), after, inside))
+    return false;
+  values.unwind(mark);
+  if (isExecutedAtLeastOnce(op) || isMutated("G10-one-trip")) {
+    state = std::move(after);
+    state.own.truncate(numOwn);
+  }
+  return true;
+}
+
+/// Execute the body for each iteration; lane `i` runs `counts[i]` of them, or
+/// all run `counts[0]` of them.
+bool TileCoverage::Execution::runIterations(LoopLikeOpInterface op,
+                                            const Bounds &bounds,
+                                            ArrayRef<int64_t> counts,
+                                            State &state,
+                                            const Threads &threads) {
+  Threads inside = threads;
+  inside.areTogether &= coverage.uniformity.isUniformRegionOp(op);
+  Block &body = op->getRegion(0).front();
+  size_t numOwn = state.own.size();
+  SmallVector<Lanes> carried;
+  for (Value init : op.getInits())
+    carried.push_back(values.get(init));
+  int64_t count = *llvm::max_element(counts);
+  for (int64_t i = 0; i < count; ++i) {
+    Lanes counter;
+    for (unsigned lane = 0, end = counts.size(); lane < end; ++lane) {
+      counter.numbers.push_back(bounds[0][lane] + i * bounds[2][lane]);
+      if (end > 1 && i >= counts[lane])
+        inside.lanes.reset(lane);
+    }
+    if (inside.lanes.none() && !inside.mayBeOthers)
+      break;
+    size_t mark = values.getMark();
+    values.bind((*op.getLoopInductionVars())[0], counter);
+    for (auto [argument, lanes] :
+         llvm::zip_equal(op.getRegionIterArgs(), carried))
+      values.bind(argument, lanes);
+    if (!runBlock(body, state, inside))
+      return false;
+    for (auto [lanes, yielded] :
+         llvm::zip_equal(carried, op.getYieldedValues()))
+      lanes = values.get(yielded);
+    values.unwind(mark);
+    state.own.truncate(numOwn);
+  }
+  // Otherwise a thread has what it had when it left the loop.
+  if (counts.size() == 1)
+    for (auto [result, lanes] : llvm::zip(op->getResults(), carried))
+      values.bind(result, lanes);
+  return true;
+}
+
+/// Return true if `op` counts from the id of a thread in steps of the size of
+/// the workgroup, which is not known, and all threads execute it: together they
+/// execute each iteration, from 0 on.
+bool TileCoverage::Execution::isStridedByBlock(Operation *op,
+                                               const Threads &threads) const {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  if (!loop || !threads.areAll())
+    return false;
+  auto id = ThreadValues::getThreadDimension(loop.getLowerBound());
+  auto size = ThreadValues::getBlockDimension(loop.getStep());
+  return id && !values.getBlockSize()[*id] &&
+         (size == id || isMutated("G10-any-stride"));
+}
+
+bool TileCoverage::Execution::runStridedLoop(LoopLikeOpInterface op,
+                                             State &state,
+                                             const Threads &threads) {
+  Bounds bounds = getBounds(op, 0, values);
+  bounds[0] = ThreadValues::getConstant(0);
+  bounds[2] = ThreadValues::getConstant(1);
+  if (!isUniform(bounds) || countIterations(bounds, 0) < 0)
+    return runOnceForAll(op, state, threads);
+  Threads inside = threads;
+  inside.areTogether = false;
+  inside.hidesFirst = true;
+  size_t numOwn = state.own.size();
+  for (int64_t i = 0; i < countIterations(bounds, 0); ++i) {
+    size_t mark = values.getMark();
+    values.bind((*op.getLoopInductionVars())[0], ThreadValues::getConstant(i));
+    if (!runBlock(op->getRegion(0).front(), state, inside))
+      return false;
+    values.unwind(mark);
+    state.own.truncate(numOwn);
+  }
+  return true;
+}
+
+/// Execute each iteration of a parallel loop, for some thread.
+bool TileCoverage::Execution::runForall(LoopLikeOpInterface op, State &state,
+                                        const Threads &threads) {
+  SmallVector<Value> counters(*op.getLoopInductionVars());
+  SmallVector<Bounds> bounds;
+  int64_t total = 1;
+  for (unsigned i = 0; i < counters.size(); ++i) {
+    bounds.push_back(getBounds(op, i, values));
+    int64_t count =
+        isUniform(bounds.back()) ? countIterations(bounds.back(), 0) : -1;
+    total = count < 0 || total < 0 ? -1 : total * count;
+    if (total > maxIterations)
+      total = -1;
+  }
+  if (total < 0 || !threads.areAll() || !canUnroll(op))
+    return runUnknown(op, state, threads);
+  Threads inside = threads;
+  inside.areTogether = false;
+  inside.hidesAll = true;
+  size_t numOwn = state.own.size();
+  for (int64_t i = 0; i < total; ++i) {
+    size_t mark = values.getMark();
+    int64_t rest = i;
+    for (auto [counter, bound] : llvm::zip_equal(counters, bounds)) {
+      int64_t count = countIterations(bound, 0);
+      values.bind(counter, ThreadValues::getConstant(
+                               bound[0][0] + rest % count * bound[2][0]));
+      rest /= count;
+    }
+    if (!runBlock(op->getRegion(0).front(), state, inside))
+      return false;
+    values.unwind(mark);
+    state.own.truncate(numOwn);
+  }
+  if (endsWithBarrier(op, coverage.options))
+    state.visible |= state.written;
+  return true;
+}
+
+bool TileCoverage::isFilledBeforeUse(Block &block) const {
+  if (bytes <= 0 || bytes > maxTileBytes)
+    return false;
+  // Loops that synchronize are tiles themselves, more often than not, and their
+  // iterations are alike.
+  return Execution(*this, block, /*unrollsAll=*/false).run() ||
+         Execution(*this, block, /*unrollsAll=*/true).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Executions that are alike
+//===----------------------------------------------------------------------===//
+
+/// Return true if `op` computes the same whenever its operands are the same.
+static bool isRepeatable(Operation *op) {
+  static constexpr StringLiteral dialects[] = {"affine", "arith",  "gpu",
+                                               "index",  "memref", "vector"};
+  return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+         llvm::is_contained(dialects, op->getName().getDialectNamespace());
+}
+
+namespace {
+/// Finds out whether values are the same in each execution of a block.
+class SameValues {
+public:
+  SameValues(Block &block, Operation *outermost)
+      : block(block), outermost(outermost) {}
+
+  void add(Value value) {
+    if (seen.insert(value).second)
+      worklist.push_back(value);
+  }
+  /// Add the values that decide how often the regions of `op` are executed, and
+  /// which; return false if they are not known.
+  bool addControl(Operation *op);
+  /// Return true if all that was added is the same.
+  bool run();
+
+private:
+  bool visit(Value value);
+
+  Block &block;
+  Operation *outermost;
+  llvm::DenseSet<Value> seen;
+  SmallVector<Value> worklist;
+};
+} // namespace
+
+bool SameValues::addControl(Operation *op) {
+  if (isa<scf::ExecuteRegionOp, memref::AllocaScopeOp>(op))
+    return true;
+  if (isa<scf::IfOp, scf::IndexSwitchOp, affine::AffineIfOp>(op)) {
+    llvm::for_each(op->getOperands(), [&](Value value) { add(value); });
+    return true;
+  }
+  if (!isa<scf::ForOp, affine::AffineForOp, scf::ForallOp, scf::ParallelOp>(op))
+    return false;
+  auto loop = cast<LoopLikeOpInterface>(op);
+  for (Value value : op->getOperands())
+    if (!llvm::is_contained(loop.getInits(), value))
+      add(value);
+  return true;
+}
+
+bool SameValues::visit(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (op) {
+    if (!outermost->isProperAncestor(op))
+      return true;
+    if (!isRepeatable(op))
+      return false;
+    llvm::for_each(op->getOperands(), [&](Value operand) { add(operand); });
+    return true;
+  }
+  auto argument = cast<BlockArgument>(value);
+  Operation *parent = argument.getOwner()->getParentOp();
+  if (!outermost->isAncestor(parent))
+    return true;
+  auto loop = dyn_cast<LoopLikeOpInterface>(parent);
+  if (!loop || !block.findAncestorOpInBlock(*parent) || !addControl(parent))
+    return false;
+  if (OpOperand *init = loop.getTiedLoopInit(argument)) {
+    add(init->get());
+    add(loop.getTiedLoopYieldedValue(argument)->get());
+  }
+  return true;
+}
+
+bool SameValues::run() {
+  while (!worklist.empty())
+    if (!visit(worklist.pop_back_val()))
+      return false;
+  return true;
+}
+
+bool TileCoverage::isSameEachTime(Block &block, Operation *outermost) const {
+  SameValues same(block, outermost);
+  ThreadValues values(BlockSize(), budget);
+  for (OpOperand *use : uses) {
+    Operation *op = use->getOwner();
+    SmallVector<Value, 3> key =
+        getAccessedBytes(*use, alloc, values, layout).key;
+    if (key.empty() && !isa<linalg::LinalgOp, memref::CopyOp>(op))
+      return false;
+    same.add(use->get());
+    llvm::for_each(key, [&](Value value) { same.add(value); });
+    for (Operation *parent = op->getParentOp(); parent != block.getParentOp();
+         parent = parent->getParentOp())
+      if (!same.addControl(parent) && !isMutated("G10-any-condition"))
+        return false;
+  }
+  return same.run() || isMutated("G10-any-address");
+}
+
+//===----------------------------------------------------------------------===//
+// Homes
+//===----------------------------------------------------------------------===//
+
+/// Return the innermost block inside of `kernel` that holds all of `uses`.
+static Block *findCommonBlock(ArrayRef<OpOperand *> uses) {
+  Block *block = uses.front()->getOwner()->getBlock();
+  for (OpOperand *use : uses)
+    while (!block->findAncestorOpInBlock(*use->getOwner()))
+      block = block->getParentOp()->getBlock();
+  return block;
+}
+
+Operation *buffer_merge::findTileHome(Operation *alloc,
+                                      ArrayRef<OpOperand *> uses,
+                                      const TileCoverage &coverage,
+                                      const Uniformity &uniformity,
+                                      Region &kernel,
+                                      const WorkgroupOptions &options) {
+  if (uses.empty())
+    return alloc;
+  auto isConvergent = [&](Block *block) {
+    for (Region *region = block->getParent(); region != &kernel;
+         region = region->getParentRegion())
+      if (!uniformity.isUniformRegionOp(region->getParentOp()))
+        return false;
+    return true;
+  };
+  Block *stop = alloc->getBlock();
+  for (Block *block = findCommonBlock(uses); block != stop;
+       block = block->getParentOp()->getBlock()) {
+    Operation *outermost = stop->findAncestorOpInBlock(*block->getParentOp());
+    bool isRepeated = false;
+    for (Operation *op = block->getParentOp(); op != stop->getParentOp();
+         op = op->getParentOp())
+      isRepeated |= isa<LoopLikeOpInterface>(op);
+    if (!outermost || !isRepeated)
+      return alloc;
+    if (!isConvergent(block))
+      continue;
+    if (coverage.isFilledBeforeUse(*block) ||
+        (options.assumeInitialized &&
+         coverage.isSameEachTime(*block, outermost)))
+      return &block->front();
+  }
+  return alloc;
+}

@@ -1,0 +1,616 @@
+// RUN: buffer-merge-opt %s --buffer-merge --check-workgroup-races | FileCheck %s
+
+// Values on which all threads agree. In each kernel %a and %b are accessed in two arms of a
+// branch: they share bytes (256 of 512) if all threads take the same arm.
+
+!wg = memref<64xf32, #gpu.address_space<workgroup>>
+#space = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  // A value of each thread.
+  // CHECK-LABEL: gpu.func @thread_value(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  gpu.func @thread_value(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %v = memref.load %in[%t] : memref<?xi32>
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // A reduction gives all threads the same.
+  // CHECK-LABEL: gpu.func @all_reduce(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8
+  gpu.func @all_reduce(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %u = memref.load %in[%t] : memref<?xi32>
+    %v = gpu.all_reduce add %u uniform {} : (i32) -> i32
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // One subgroup is the workgroup.
+  // CHECK-LABEL: gpu.func @subgroup_reduce(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8
+  gpu.func @subgroup_reduce(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %u = memref.load %in[%t] : memref<?xi32>
+    %v = gpu.subgroup_reduce add %u : (i32) -> i32
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // It is one of two.
+  // CHECK-LABEL: gpu.func @subgroup_reduces(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  gpu.func @subgroup_reduces(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %u = memref.load %in[%t] : memref<?xi32>
+    %v = gpu.subgroup_reduce add %u : (i32) -> i32
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // A part of the subgroup.
+  // CHECK-LABEL: gpu.func @cluster(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  gpu.func @cluster(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %u = memref.load %in[%t] : memref<?xi32>
+    %v = gpu.subgroup_reduce add %u cluster(size = 8) : (i32) -> i32
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // From one address, in memory that nothing writes.
+  // CHECK-LABEL: gpu.func @load(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8
+  gpu.func @load(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %v = memref.load %in[%g] : memref<?xi32>
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // No thread writes before all have loaded.
+  // CHECK-LABEL: gpu.func @written_after_barrier(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8
+  gpu.func @written_after_barrier(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %v = memref.load %in[%g] : memref<?xi32>
+    gpu.barrier
+    memref.store %zero, %out[%t] : memref<?xi32>
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // One may be faster than another one.
+  // CHECK-LABEL: gpu.func @written(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  gpu.func @written(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %v = memref.load %in[%g] : memref<?xi32>
+    memref.store %zero, %out[%t] : memref<?xi32>
+    gpu.barrier
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // Or slower.
+  // CHECK-LABEL: gpu.func @written_before(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  gpu.func @written_before(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %zero, %out[%t] : memref<?xi32>
+    %v = memref.load %in[%g] : memref<?xi32>
+    gpu.barrier
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // What was written before a barrier is there for all.
+  // CHECK-LABEL: gpu.func @written_before_barrier(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8
+  gpu.func @written_before_barrier(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %zero, %out[%t] : memref<?xi32>
+    gpu.barrier
+    %v = memref.load %in[%g] : memref<?xi32>
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // The next iteration may write.
+  // CHECK-LABEL: gpu.func @written_by_iteration(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  gpu.func @written_by_iteration(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    scf.for %i = %c0 to %n step %c1 {
+      memref.store %zero, %out[%t] : memref<?xi32>
+      gpu.barrier
+      %v = memref.load %in[%g] : memref<?xi32>
+      %c = arith.cmpi eq, %v, %zero : i32
+      scf.if %c {
+        memref.store %x, %a[%t] : !wg
+      } else {
+        memref.store %x, %b[%t] : !wg
+      }
+    }
+    gpu.return
+  }
+
+  // A barrier that need not be reached.
+  // CHECK-LABEL: gpu.func @maybe_barrier(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  gpu.func @maybe_barrier(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %v = memref.load %in[%g] : memref<?xi32>
+    scf.for %i = %c0 to %n step %c1 {
+      gpu.barrier
+    }
+    memref.store %zero, %out[%t] : memref<?xi32>
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // A barrier that only some threads may reach.
+  // CHECK-LABEL: gpu.func @barrier_of_some(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  gpu.func @barrier_of_some(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %u = memref.load %in[%t] : memref<?xi32>
+    %d = arith.cmpi eq, %u, %zero : i32
+    %v = memref.load %in[%g] : memref<?xi32>
+    scf.if %d {
+      gpu.barrier
+    } else {
+      gpu.barrier
+    }
+    memref.store %zero, %out[%t] : memref<?xi32>
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // Threads in the other arm write.
+  // CHECK-LABEL: gpu.func @written_in_other_arm(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  gpu.func @written_in_other_arm(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %d = arith.cmpi ult, %n, %g : index
+    %v = scf.if %d -> (i32) {
+      %u = memref.load %in[%g] : memref<?xi32>
+      scf.yield %u : i32
+    } else {
+      memref.store %zero, %out[%t] : memref<?xi32>
+      scf.yield %zero : i32
+    }
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // A loop over threads between the two, with nothing in the region at its end.
+  // CHECK-LABEL: gpu.func @beside_threads_loop(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8
+  gpu.func @beside_threads_loop(%x: f32, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %v = memref.load %in[%g] : memref<?xi32>
+    scf.forall (%i) in (64) {
+      %u = memref.load %in[%i] : memref<?xi32>
+    } {mapping = [#gpu.thread<x>]}
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // Through workgroup memory: thread 0 stores, all load.
+  // CHECK-LABEL: gpu.func @broadcast(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<260xi8
+  gpu.func @broadcast(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %s = memref.alloc() : memref<1xi32, #space>
+    %is0 = arith.cmpi eq, %t, %c0 : index
+    scf.if %is0 {
+      %u = memref.load %in[%g] : memref<?xi32>
+      memref.store %u, %s[%c0] : memref<1xi32, #space>
+    }
+    gpu.barrier
+    %v = memref.load %s[%c0] : memref<1xi32, #space>
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // The program says so.
+  // CHECK-LABEL: gpu.func @declared(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8
+  gpu.func @declared(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %v = memref.load %in[%t] {buffer_merge.uniform} : memref<?xi32>
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // All threads reach a barrier or none, so they agree on the condition.
+  // CHECK-LABEL: gpu.func @implied(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8
+  gpu.func @implied(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %zero, %out[%t] : memref<?xi32>
+    %v = memref.load %in[%g] : memref<?xi32>
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+      gpu.barrier
+    }
+    memref.store %x, %b[%t] : !wg
+    gpu.return
+  }
+
+  // A condition on ids is not believed: such a program is wrong, but runs.
+  // CHECK-LABEL: gpu.func @implied_by_id(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  gpu.func @implied_by_id(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %c = arith.cmpi eq, %t, %n : index
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+      gpu.barrier
+    }
+    memref.store %x, %b[%t] : !wg
+    gpu.return
+  }
+
+  // The same for a loop, whose counter all threads agree on.
+  // CHECK-LABEL: gpu.func @implied_loop(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8
+  gpu.func @implied_loop(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %zero, %out[%t] : memref<?xi32>
+    %v = memref.load %in[%g] : memref<?xi32>
+    %u = arith.index_cast %v : i32 to index
+    scf.for %i = %c0 to %u step %c1 {
+      memref.store %x, %a[%t] : !wg
+      gpu.barrier
+      %c = arith.cmpi eq, %i, %n : index
+      scf.if %c {
+        memref.store %x, %b[%t] : !wg
+        gpu.barrier
+      }
+    }
+    gpu.return
+  }
+
+  // They may count from different numbers.
+  // CHECK-LABEL: gpu.func @not_implied_counter(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  gpu.func @not_implied_counter(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %zero, %out[%t] : memref<?xi32>
+    %v = memref.load %in[%g] : memref<?xi32>
+    %u = arith.index_cast %v : i32 to index
+    scf.for %i = %u to %n step %c1 {
+      gpu.barrier
+      %c = arith.cmpi eq, %i, %n : index
+      scf.if %c {
+        memref.store %x, %a[%t] : !wg
+      } else {
+        memref.store %x, %b[%t] : !wg
+      }
+    }
+    gpu.return
+  }
+
+  // A loop with a barrier in a branch may run more iterations without it.
+  // CHECK-LABEL: gpu.func @not_implied_loop(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  gpu.func @not_implied_loop(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %zero, %out[%t] : memref<?xi32>
+    %v = memref.load %in[%g] : memref<?xi32>
+    %u = arith.index_cast %v : i32 to index
+    scf.for %i = %c0 to %u step %c1 {
+      memref.store %x, %a[%t] : !wg
+      %c = arith.cmpi eq, %i, %n : index
+      scf.if %c {
+        gpu.barrier
+      }
+    }
+    gpu.barrier
+    scf.for %i = %c0 to %u step %c1 {
+      %c = arith.cmpi eq, %i, %n : index
+      scf.if %c {
+        memref.store %x, %a[%t] : !wg
+      } else {
+        memref.store %x, %b[%t] : !wg
+      }
+    }
+    gpu.return
+  }
+
+  // Threads that do not reach it may part between the others.
+  // CHECK-LABEL: gpu.func @one_arm_of_three(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  gpu.func @one_arm_of_three(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %zero, %out[%t] : memref<?xi32>
+    %v = memref.load %in[%g] : memref<?xi32>
+    %u = arith.index_cast %v : i32 to index
+    scf.index_switch %u
+    case 0 {
+      gpu.barrier
+      scf.yield
+    }
+    case 1 {
+      memref.store %x, %a[%t] : !wg
+      scf.yield
+    }
+    default {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // Arguments of a kernel are uniform anyway.
+  // CHECK-LABEL: gpu.func @declared_argument(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8
+  gpu.func @declared_argument(%x: f32, %c: i1 {buffer_merge.uniform}) kernel {
+    %t = gpu.thread_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+}
+
+// Of a function that may be called again, only the one that is declared is.
+// CHECK-LABEL: func.func @argument(
+// CHECK-COUNT-2: memref.alloc() : memref<64xf32
+func.func @argument(%x: f32, %c: i1) {
+  %t = gpu.thread_id x
+  %a = memref.alloc() : !wg
+  %b = memref.alloc() : !wg
+  scf.if %c {
+    gpu.barrier
+    memref.store %x, %a[%t] : !wg
+    gpu.barrier
+  } else {
+    gpu.barrier
+  }
+  gpu.barrier
+  scf.if %c {
+    memref.store %x, %a[%t] : !wg
+  } else {
+    memref.store %x, %b[%t] : !wg
+  }
+  gpu.barrier
+  return
+}
+// CHECK-LABEL: func.func @declared_argument(
+//       CHECK:   memref.alloc() {{.*}} : memref<256xi8
+func.func @declared_argument(%x: f32, %c: i1 {buffer_merge.uniform}) {
+  %t = gpu.thread_id x
+  %a = memref.alloc() : !wg
+  %b = memref.alloc() : !wg
+  scf.if %c {
+    memref.store %x, %a[%t] : !wg
+  } else {
+    memref.store %x, %b[%t] : !wg
+  }
+  gpu.barrier
+  return
+}
