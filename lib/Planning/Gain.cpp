@@ -56,41 +56,50 @@ std::optional<int64_t> buffer_merge::getNumIterations(Operation *op) {
   return product;
 }
 
-/// Return how often `op` is executed at least while `scope` is executed once.
-static int64_t countExecutions(Operation *op, Region &scope) {
-  int64_t executions = 1;
-  for (Region *region = op->getParentRegion(); region != &scope;
-       region = region->getParentRegion()) {
-    // The order of blocks may leave it out.
-    if (mayNotRun(*region) || !region->hasOneBlock())
-      return 1;
-    executions = multiply(executions,
-                          getNumIterations(region->getParentOp()).value_or(1));
-  }
-  return executions;
-}
-
-AllocationCost
-buffer_merge::getAllocationCost(ArrayRef<const BufferLifetime *> buffers,
-                                Region &scope) {
-  AllocationCost cost;
-  // Most buffers are in the region of the one before.
-  Region *region = nullptr;
-  int64_t executions = 1;
+int64_t
+buffer_merge::getAllocatedBytes(ArrayRef<const BufferLifetime *> buffers) {
+  int64_t sum = 0;
   for (const BufferLifetime *buffer : buffers) {
     int64_t bytes = isMutated("R4-size-of-the-value")
                         ? *buffer->size
                         : getAllocatedBytes(*buffer);
-    cost.bytes = std::min(cost.bytes + std::min(bytes, maxBytes), maxBytes);
-    Operation *alloc = buffer->alloc;
-    if (alloc->getParentRegion() != region) {
-      region = alloc->getParentRegion();
-      executions = countExecutions(alloc, scope);
-    }
-    cost.executions = std::min(cost.executions + executions, maxBytes);
+    sum = std::min(sum + std::min(bytes, maxBytes), maxBytes);
   }
-  return cost;
+  return sum;
 }
+
+namespace {
+/// Counts how often operations are executed at least while a scope is executed
+/// once: in loops whose number of iterations is known, as often as these
+/// iterate.
+class ExecutionCounter {
+public:
+  explicit ExecutionCounter(Region &scope) { counts[&scope] = 1; }
+
+  /// Return the number for the operations of `region`, at most `maxBytes`.
+  int64_t count(Region *region) {
+    SmallVector<Region *> path;
+    for (; !counts.contains(region);
+         region = region->getParentOp()->getParentRegion())
+      path.push_back(region);
+    for (Region *inner : llvm::reverse(path)) {
+      // The order of blocks may leave it out.
+      bool mayBeLeftOut = mayNotRun(*inner) || !inner->hasOneBlock() ||
+                          counts.lookup(region) == 0;
+      Operation *op = inner->getParentOp();
+      counts[inner] = mayBeLeftOut ? 0
+                                   : multiply(counts.lookup(region),
+                                              getNumIterations(op).value_or(1));
+      region = inner;
+    }
+    // As if it were not in a loop.
+    return std::max<int64_t>(counts.lookup(region), 1);
+  }
+
+private:
+  llvm::DenseMap<Region *, int64_t> counts;
+};
+} // namespace
 
 std::optional<int64_t>
 buffer_merge::countConcurrentExecutions(Operation *scopeOp,
@@ -130,18 +139,18 @@ int64_t buffer_merge::getPoolBytes(const PoolPlan &plan) {
 
 bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,
                            const MergePlanOptions &options) {
-  AllocationCost cost = getAllocationCost(plan.buffers, *plan.scope);
+  int64_t bytes = getAllocatedBytes(plan.buffers);
   // Rounded up as they are: otherwise the pool of one buffer, an earlier pool,
   // would be smaller than that.
-  int64_t gain = cost.bytes - ::getPoolBytes(plan, poolSize) +
+  int64_t gain = bytes - ::getPoolBytes(plan, poolSize) +
                  isMutated("R4-pool-without-gain");
   if (plan.workgroup)
     return gain > 0;
   const MinGain &minGain = options.minGain;
   auto percent = static_cast<int64_t>(
-      std::ceil(static_cast<double>(cost.bytes) / 100 * minGain.percent));
+      std::ceil(static_cast<double>(bytes) / 100 * minGain.percent));
   int64_t needed = std::max<int64_t>({minGain.bytes, percent, 1});
-  bool isTooMuch = plan.capacity && cost.bytes > *plan.capacity &&
+  bool isTooMuch = plan.capacity && bytes > *plan.capacity &&
                    !isMutated("R4-gain-within-capacity");
   if (isTooMuch || isMutated("R4-any-gain"))
     needed = 1;
@@ -150,7 +159,13 @@ bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,
   // What an allocator adds to each allocation. Allocations that a pool replaces
   // one by one, outside of loops, count only with their bytes.
   constexpr int64_t headerBytes = 16;
-  int64_t repeated = cost.executions - int64_t(plan.buffers.size());
+  ExecutionCounter counter(*plan.scope);
+  int64_t repeated = 0;
+  for (const BufferLifetime *buffer : plan.buffers) {
+    memref::AllocOp alloc = buffer->alloc;
+    repeated = std::min(repeated + counter.count(alloc->getParentRegion()) - 1,
+                        maxBytes);
+  }
   bool isLarger = gain < 0 && !isMutated("R4-larger-pool");
   return repeated > 0 && !isLarger &&
          gain + multiply(repeated, headerBytes) >= needed &&

@@ -12,24 +12,13 @@
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
-/// What buffers take without a pool.
-struct AllocationCost {
-  /// The sum of their sizes, each rounded up to the alignment that its
-  /// allocation asks for; at most `maxBytes`.
-  int64_t bytes = 0;
-  /// How often their allocations are executed at least while their scope is
-  /// executed once: in loops whose number of iterations is known, as often as
-  /// these iterate; at most `maxBytes`.
-  int64_t executions = 0;
-};
-
 /// Return the bytes that an allocation of `buffer` takes: its size, which must
 /// be known, rounded up to the alignment that it asks for.
 int64_t getAllocatedBytes(const BufferLifetime &buffer);
 
-/// Return what `buffers`, all allocated inside `scope`, take without a pool.
-AllocationCost getAllocationCost(llvm::ArrayRef<const BufferLifetime *> buffers,
-                                 mlir::Region &scope);
+/// Return what `buffers` take without a pool: the sum of what their allocations
+/// do, at most `maxBytes`.
+int64_t getAllocatedBytes(llvm::ArrayRef<const BufferLifetime *> buffers);
 
 /// Return how often `op`, a loop, executes its body, if that is known: for the
 /// product of several loops in one, as in `scf.forall`, at most `maxBytes`.

@@ -130,7 +130,8 @@ void HeapTimeline::computePeaks(llvm::ArrayRef<unsigned> parents,
 
 /// Return what changes in `segments` if `pool` is held in place of `removed`.
 HeapTimeline::Changes
-HeapTimeline::computeChanges(HeldBytes pool, llvm::ArrayRef<HeldItem> removed,
+HeapTimeline::computeChanges(HeldBytes pool,
+                             llvm::ArrayRef<const HeldItem *> removed,
                              Segments segments) const {
   size_t first = segments.first, end = segments.second;
   Changes changes;
@@ -144,10 +145,10 @@ HeapTimeline::computeChanges(HeldBytes pool, llvm::ArrayRef<HeldItem> removed,
   Segments poolSegments = {getSegment(pool.begin), getSegment(pool.end)};
   add(changes.held, poolSegments, pool.bytes);
   add(changes.surplus, poolSegments, pool.bytes);
-  for (const HeldItem &item : removed) {
-    add(changes.held, getSegments(item.ticks), -item.bytes.value_or(0));
-    for (TickRange range : item.certainTicks)
-      add(changes.surplus, getSegments(range), -item.leastBytes);
+  for (const HeldItem *item : removed) {
+    add(changes.held, getSegments(item->ticks), -item->bytes.value_or(0));
+    for (TickRange range : item->certainTicks)
+      add(changes.surplus, getSegments(range), -item->leastBytes);
   }
   sumUp(changes.held);
   sumUp(changes.surplus);
@@ -155,7 +156,8 @@ HeapTimeline::computeChanges(HeldBytes pool, llvm::ArrayRef<HeldItem> removed,
 }
 
 void HeapTimeline::replace(HeldBytes pool, llvm::ArrayRef<HeldItem> removed) {
-  Changes changes = computeChanges(pool, removed, {0, ticks.size() - 1});
+  Changes changes =
+      computeChanges(pool, toPointers(removed), {0, ticks.size() - 1});
   for (size_t i = 0; i < ticks.size(); ++i) {
     held[i] += changes.held[i];
     surplus[i] += changes.surplus[i];
@@ -163,7 +165,8 @@ void HeapTimeline::replace(HeldBytes pool, llvm::ArrayRef<HeldItem> removed) {
 }
 
 std::optional<int64_t>
-HeapTimeline::findExcess(HeldBytes pool, llvm::ArrayRef<HeldItem> removed,
+HeapTimeline::findExcess(HeldBytes pool,
+                         llvm::ArrayRef<const HeldItem *> removed,
                          int64_t *bytes) const {
   size_t first = getSegment(pool.begin), end = getSegment(pool.end);
   Changes changes = computeChanges(pool, removed, {first, end});

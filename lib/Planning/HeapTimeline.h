@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 #include <cstdint>
 #include <optional>
@@ -76,13 +77,23 @@ public:
   /// given, is set to how much it is. `removed` are among the items; the ticks
   /// of `pool` must be known.
   std::optional<int64_t> findExcess(HeldBytes pool,
-                                    llvm::ArrayRef<HeldItem> removed,
+                                    llvm::ArrayRef<const HeldItem *> removed,
                                     int64_t *bytes = nullptr) const;
+  std::optional<int64_t> findExcess(HeldBytes pool,
+                                    llvm::ArrayRef<HeldItem> removed) const {
+    return findExcess(pool, toPointers(removed));
+  }
 
   /// Let `pool` be held in place of `removed`.
   void replace(HeldBytes pool, llvm::ArrayRef<HeldItem> removed);
 
 private:
+  static llvm::SmallVector<const HeldItem *, 0>
+  toPointers(llvm::ArrayRef<HeldItem> items) {
+    return llvm::map_to_vector<0>(items,
+                                  [](const HeldItem &item) { return &item; });
+  }
+
   using Segments = std::pair<size_t, size_t>;
   /// What changes in some segments: of `held` and of `surplus`.
   struct Changes {
@@ -97,7 +108,8 @@ private:
   llvm::SmallVector<Segments, 0>
   findWindows(llvm::ArrayRef<HeldItem> items) const;
 
-  Changes computeChanges(HeldBytes pool, llvm::ArrayRef<HeldItem> removed,
+  Changes computeChanges(HeldBytes pool,
+                         llvm::ArrayRef<const HeldItem *> removed,
                          Segments segments) const;
 
   /// The segment `i` is from `ticks[i]` until before `ticks[i + 1]`.

@@ -454,7 +454,7 @@ SmallVector<PoolPlan, 0> PeakLimiter::run() {
     rest.buffers.push_back(whole.buffers[id]);
     rest.problem.buffers.push_back(whole.problem.buffers[id]);
   }
-  rest.totalBytes = getAllocationCost(rest.buffers, *rest.scope).bytes;
+  rest.totalBytes = getAllocatedBytes(rest.buffers);
   rest.lowerBound = computeLowerBound(rest.problem);
   rest.decision = NoPool{UnmergeableReason::RaisesPeak};
   result.push_back(std::move(rest));

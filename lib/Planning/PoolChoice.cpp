@@ -28,6 +28,13 @@ struct Choice {
   }
 };
 
+/// The most bytes of a choice that are alive at one tick, which no pool is
+/// smaller than, and all such ticks.
+struct Peaks {
+  int64_t bytes = 0;
+  llvm::SmallVector<int64_t, 0> ticks;
+};
+
 class PoolChooser {
 public:
   PoolChooser(const HeapTimeline &timeline, int64_t percent)
@@ -37,7 +44,8 @@ public:
                 unsigned maxDepth) const;
 
 private:
-  std::optional<int64_t> findExcess(const Choice &choice, int64_t &bytes) const;
+  std::optional<int64_t> findExcess(const Choice &choice, const Peaks &peaks,
+                                    int64_t &bytes) const;
   Choice chooseByPeaks(llvm::ArrayRef<const PoolCandidate *> candidates,
                        bool largestFirst,
                        llvm::SmallVectorImpl<int64_t> &worstTicks) const;
@@ -69,26 +77,8 @@ makeChoice(llvm::ArrayRef<const PoolCandidate *> candidates,
   return choice;
 }
 
-/// Return the tick at which a pool of `choice` raises the peak most, by
-/// `bytes`, if it does.
-std::optional<int64_t> PoolChooser::findExcess(const Choice &choice,
-                                               int64_t &bytes) const {
-  SchedulingProblem problem;
-  llvm::SmallVector<HeldItem, 0> items;
-  HeldBytes pool = {INT64_MAX, INT64_MIN, 0};
-  for (const PoolCandidate *candidate : choice.candidates) {
-    llvm::append_range(problem.buffers, candidate->buffers);
-    llvm::append_range(items, candidate->items);
-    pool.begin = std::min(pool.begin, candidate->begin);
-    pool.end = std::max(pool.end, candidate->end);
-  }
-  int64_t bound = computeLowerBound(problem).bytes;
-  pool.bytes = bound + bound / 100 * (percent - 100);
-  return timeline.findExcess(pool, items, &bytes);
-}
-
-/// Return the ticks of the problem at which most bytes of `choice` are alive.
-static llvm::SmallVector<int64_t, 0> findPeaks(const Choice &choice) {
+/// Find where most bytes of `choice` are alive.
+static Peaks findPeaks(const Choice &choice) {
   // At one tick, what ends comes first.
   llvm::SmallVector<std::pair<int64_t, int64_t>, 0> changes;
   for (const PoolCandidate *candidate : choice.candidates)
@@ -97,27 +87,43 @@ static llvm::SmallVector<int64_t, 0> findPeaks(const Choice &choice) {
       changes.emplace_back(buffer.end, -buffer.size);
     }
   llvm::sort(changes);
-  llvm::SmallVector<int64_t, 0> peaks;
-  int64_t live = 0, most = 0;
+  Peaks peaks;
+  int64_t live = 0;
   for (auto [tick, bytes] : changes) {
     live += bytes;
-    if (live > most)
-      peaks.clear();
-    most = std::max(most, live);
-    if (live == most && bytes > 0)
-      peaks.push_back(tick);
+    if (live > peaks.bytes)
+      peaks.ticks.clear();
+    peaks.bytes = std::max(peaks.bytes, live);
+    if (live == peaks.bytes && bytes > 0)
+      peaks.ticks.push_back(tick);
   }
   return peaks;
 }
 
+/// Return the tick at which a pool of `choice` raises the peak most, by
+/// `bytes`, if it does.
+std::optional<int64_t> PoolChooser::findExcess(const Choice &choice,
+                                               const Peaks &peaks,
+                                               int64_t &bytes) const {
+  llvm::SmallVector<const HeldItem *, 0> items;
+  HeldBytes pool = {INT64_MAX, INT64_MIN, 0};
+  for (const PoolCandidate *candidate : choice.candidates) {
+    for (const HeldItem &item : candidate->items)
+      items.push_back(&item);
+    pool.begin = std::min(pool.begin, candidate->begin);
+    pool.end = std::max(pool.end, candidate->end);
+  }
+  pool.bytes = peaks.bytes + peaks.bytes / 100 * (percent - 100);
+  return timeline.findExcess(pool, items, &bytes);
+}
+
 /// Take candidates out of `choice`, so that the pool gets smaller: for each of
-/// its peaks the largest one that is alive, or the smallest one, among those
+/// its `peaks` the largest one that is alive, or the smallest one, among those
 /// that `mayLeave`; of equal ones, that which is alive at most peaks. Return
 /// false if there are none.
 static bool
-lowerPeaks(Choice &choice, bool largestFirst,
+lowerPeaks(Choice &choice, llvm::ArrayRef<int64_t> peaks, bool largestFirst,
            llvm::function_ref<bool(const PoolCandidate &)> mayLeave) {
-  llvm::SmallVector<int64_t, 0> peaks = findPeaks(choice);
   // The peaks at which a buffer is alive, as a half-open range of indices.
   auto getPeaks = [&](const Buffer &buffer) {
     return std::pair<size_t, size_t>(
@@ -177,7 +183,8 @@ PoolChooser::chooseByPeaks(llvm::ArrayRef<const PoolCandidate *> candidates,
       makeChoice(candidates, [](const PoolCandidate &) { return true; });
   for (size_t step = 0; choice.numBuffers >= 2; ++step) {
     int64_t bytes = 0;
-    std::optional<int64_t> tick = findExcess(choice, bytes);
+    Peaks peaks = findPeaks(choice);
+    std::optional<int64_t> tick = findExcess(choice, peaks, bytes);
     if (!tick)
       return choice;
     if (worstTicks.size() < maxTicks && !llvm::is_contained(worstTicks, *tick))
@@ -187,7 +194,8 @@ PoolChooser::chooseByPeaks(llvm::ArrayRef<const PoolCandidate *> candidates,
              (getSize(candidate) >= bytes &&
               (candidate.end <= *tick || *tick < candidate.begin));
     };
-    if (step == maxSteps || !lowerPeaks(choice, largestFirst, isEnough))
+    if (step == maxSteps ||
+        !lowerPeaks(choice, peaks.ticks, largestFirst, isEnough))
       break;
   }
   return Choice();

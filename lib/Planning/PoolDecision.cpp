@@ -71,7 +71,7 @@ static std::optional<NoPool> prepare(PoolPlan &pool,
   if (llvm::Error error = checkProblem(pool.problem))
     return NoPool{UnmergeableReason::SizeOverflow,
                   llvm::toString(std::move(error))};
-  pool.totalBytes = getAllocationCost(pool.buffers, *pool.scope).bytes;
+  pool.totalBytes = getAllocatedBytes(pool.buffers);
   pool.lowerBound = computeLowerBound(pool.problem);
   if (std::optional<NoPool> overflow =
           checkOverflow(pool, pool.lowerBound.bytes))

@@ -90,11 +90,14 @@ TEST(HeapTimeline, WhatIsReplacedStays) {
   llvm::SmallVector<HeldItem> items = {makeItem({0, 2}, 8),
                                        makeItem({6, 8}, 4)};
   HeapTimeline timeline = makeTimeline(items);
-  EXPECT_EQ(timeline.findExcess({3, 6, 8}, {}), std::nullopt);
+  EXPECT_EQ(timeline.findExcess({3, 6, 8}, llvm::ArrayRef<HeldItem>()),
+            std::nullopt);
   timeline.replace({3, 6, 6}, {});
-  EXPECT_EQ(timeline.findExcess({3, 6, 2}, {}), std::nullopt);
-  EXPECT_EQ(timeline.findExcess({3, 6, 3}, {}), 3);
+  EXPECT_EQ(timeline.findExcess({3, 6, 2}, llvm::ArrayRef<HeldItem>()),
+            std::nullopt);
+  EXPECT_EQ(timeline.findExcess({3, 6, 3}, llvm::ArrayRef<HeldItem>()), 3);
   timeline.replace({0, 3, 5}, items[0]);
-  EXPECT_EQ(timeline.findExcess({0, 3, 3}, {}), std::nullopt);
-  EXPECT_EQ(timeline.findExcess({0, 3, 4}, {}), 0);
+  EXPECT_EQ(timeline.findExcess({0, 3, 3}, llvm::ArrayRef<HeldItem>()),
+            std::nullopt);
+  EXPECT_EQ(timeline.findExcess({0, 3, 4}, llvm::ArrayRef<HeldItem>()), 0);
 }
