@@ -51,41 +51,82 @@ void KernelGenerator::storeRow(const Buffer &tile, Value row) {
   }
 }
 
+/// Return whether `value` is less than `limit`.
+Value KernelGenerator::isBelow(Value value, int64_t limit) {
+  return make<arith::CmpIOp>(arith::CmpIPredicate::ult, value,
+                             makeIndex(limit));
+}
+
+/// Write the first `limit` slices of a tile in steps of the workgroup, or not.
+bool KernelGenerator::genRefillInSteps(const Buffer &tile, int64_t limit,
+                                       Value blockSize) {
+  // Element by element: there are more than threads.
+  bool isMatrix = tile.type.getRank() == 2;
+  Value steps[] = {blockSize, makeIndex(8), makeIndex(16),
+                   add(blockSize, makeIndex(8))};
+  unsigned step = random.below(4);
+  int64_t end = isMatrix ? limit : limit * tile.perThread;
+  genLoop(b, loc, thread, makeIndex(end), steps[step], [&](Value at) {
+    if (isMatrix)
+      storeRow(tile, at);
+    else
+      make<memref::StoreOp>(makeData(tile.type.getElementType()), tile.value,
+                            at);
+  });
+  return limit == 8 && (step < 2 || isMatrix || tile.perThread == 1);
+}
+
+/// Write one part of a tile by the first `limit` threads, the other one by the
+/// others.
+bool KernelGenerator::genRefillByHalves(const Buffer &tile, int64_t limit) {
+  Value condition = isBelow(thread, limit);
+  Permutation other = random.chance(60) ? 0 : 4;
+  genWhen(b, loc, condition, [&] { storeRow(tile, thread); });
+  Value isNot =
+      make<arith::CmpIOp>(arith::CmpIPredicate::uge, thread, makeIndex(limit));
+  Value row =
+      other ? Value(make<arith::XOrIOp>(thread, makeIndex(other))) : thread;
+  // No two threads write one row.
+  if (other)
+    barrier();
+  genWhen(b, loc, isNot, [&] { storeRow(tile, row); });
+  return !other;
+}
+
+/// Copy into a tile, and wait for the copies or not.
+void KernelGenerator::genRefillByCopies(int buffer) {
+  if (!canCopy(buffers[buffer]))
+    return;
+  Value copy = startCopy(buffer, pickPermutation());
+  bool isGrouped = random.chance(75);
+  Value group = createGroup(isGrouped ? ValueRange(copy) : ValueRange());
+  // Others may come behind it; a group that is left in flight is this one.
+  for (unsigned k = random.below(3); k > 0; --k)
+    createGroup({});
+  unsigned left = random.below(3);
+  make<nvgpu::DeviceAsyncWaitOp>(group, left ? b.getI32IntegerAttr(left)
+                                             : IntegerAttr());
+  // The rest of the program waits for whatever is left.
+  barrier();
+  copiesToDrain = true;
+}
+
 /// Write some of a tile, or all of it, so that a proof that it is all must look
 /// closely. No element is written by two threads. Return true if it is all.
 bool KernelGenerator::genRefill(int buffer) {
   Buffer tile = buffers[buffer];
   Value count = counts[random.below(counts.size())];
   int64_t limit = random.chance(50) ? 8 : random.range(0, 7);
-  auto isBelow = [&](Value value) -> Value {
-    return make<arith::CmpIOp>(arith::CmpIPredicate::ult, value,
-                               makeIndex(limit));
-  };
   Value blockSize = make<gpu::BlockDimOp>(gpu::Dimension::x);
   unsigned kind = random.below(10);
   features.insert("refill-" + std::to_string(kind));
   switch (kind) {
   case 0: // By some threads.
-    genWhen(b, loc, isBelow(getSlice(pickPermutation())),
+    genWhen(b, loc, isBelow(getSlice(pickPermutation()), limit),
             [&] { fill(buffer, 0); });
     return limit == 8;
-  case 1: // In steps of the workgroup, or not.
-  {
-    // Element by element: there are more than threads.
-    bool isMatrix = tile.type.getRank() == 2;
-    Value steps[] = {blockSize, makeIndex(8), makeIndex(16),
-                     add(blockSize, makeIndex(8))};
-    unsigned step = random.below(4);
-    int64_t end = isMatrix ? limit : limit * tile.perThread;
-    genLoop(b, loc, thread, makeIndex(end), steps[step], [&](Value at) {
-      if (isMatrix)
-        storeRow(tile, at);
-      else
-        make<memref::StoreOp>(makeData(tile.type.getElementType()), tile.value,
-                              at);
-    });
-    return limit == 8 && (step < 2 || isMatrix || tile.perThread == 1);
-  }
+  case 1:
+    return genRefillInSteps(tile, limit, blockSize);
   case 2: // Maybe not at all.
   {
     // By the threads that a loaded value names, or by all or none.
@@ -100,21 +141,8 @@ bool KernelGenerator::genRefill(int buffer) {
     genLoop(b, loc, makeIndex(0), count, makeIndex(1),
             [&](Value) { fill(buffer, 0); });
     return false;
-  case 4: // The one half by some threads, the other half by others.
-  {
-    Value condition = isBelow(thread);
-    Permutation other = random.chance(60) ? 0 : 4;
-    genWhen(b, loc, condition, [&] { storeRow(tile, thread); });
-    Value isNot = make<arith::CmpIOp>(arith::CmpIPredicate::uge, thread,
-                                      makeIndex(limit));
-    Value row =
-        other ? Value(make<arith::XOrIOp>(thread, makeIndex(other))) : thread;
-    // No two threads write one row.
-    if (other)
-      barrier();
-    genWhen(b, loc, isNot, [&] { storeRow(tile, row); });
-    return !other;
-  }
+  case 4:
+    return genRefillByHalves(tile, limit);
   case 5: // By one thread, in a loop that may end early.
   {
     Value isFirst = make<arith::CmpIOp>(arith::CmpIPredicate::eq, thread,
@@ -126,24 +154,9 @@ bool KernelGenerator::genRefill(int buffer) {
     });
     return false;
   }
-  case 6: // Copies, which may not have arrived.
-  {
-    if (!canCopy(tile))
-      return false;
-    Value copy = startCopy(buffer, pickPermutation());
-    bool isGrouped = random.chance(75);
-    Value group = createGroup(isGrouped ? ValueRange(copy) : ValueRange());
-    // Others may come behind it; a group that is left in flight is this one.
-    for (unsigned k = random.below(3); k > 0; --k)
-      createGroup({});
-    unsigned left = random.below(3);
-    make<nvgpu::DeviceAsyncWaitOp>(group, left ? b.getI32IntegerAttr(left)
-                                               : IntegerAttr());
-    // The rest of the program waits for whatever is left.
-    barrier();
-    copiesToDrain = true;
+  case 6:
+    genRefillByCopies(buffer);
     return false;
-  }
   case 7: // A part of each slice.
     writeSome(buffer, pickPermutation());
     return tile.perThread == 1;

@@ -174,31 +174,50 @@ static bool mustFree(const PoolPlan &plan) {
   return needsDealloc && !isMutated("R3-pool-is-never-freed");
 }
 
-BufferMergeResult
-buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
-                             const BufferMergeOptions &options) {
-  BufferMergeResult result;
-  result.numLeftByReason.resize(getAllReasons().size());
-  auto countLeft = [&](UnmergeableReason reason, int64_t count) {
-    result.numLeft += count;
-    result.numLeftByReason[static_cast<size_t>(reason)] += count;
-  };
-  for (const BufferLifetime *buffer : plan.unmergeable)
-    countLeft(buffer->refusal->reason, 1);
-  std::optional<ArenaRewriter> arenas;
-  if (plan.arenas)
-    arenas.emplace(*plan.arenas, options.arenaChecks).addArguments(rewriter);
-  PoolBuilder builder(rewriter, options, plan.arenas.get());
-  // A deallocation may free one buffer of several: it vanishes once.
-  llvm::SmallSetVector<OpOperand *, 8> deallocs;
+namespace {
+/// Carries out one plan.
+class PlanRewriter {
+public:
+  PlanRewriter(RewriterBase &rewriter, const MergePlan &plan,
+               const BufferMergeOptions &options)
+      : rewriter(rewriter), plan(plan), options(options),
+        builder(rewriter, options, plan.arenas.get()) {}
+
+  BufferMergeResult run();
+
+private:
   /// A pool that is being filled.
-  struct Pool {
+  struct FilledPool {
     const PoolPlan &plan;
     Value memory;
     int64_t numMerged = 0;
   };
-  SmallVector<Pool> pools;
+
+  void countLeft(UnmergeableReason reason, int64_t count) {
+    result.numLeft += count;
+    result.numLeftByReason[static_cast<size_t>(reason)] += count;
+  }
+
+  void createPools();
+  void merge(MergeUnit unit);
+  void finish(FilledPool &pool);
+  void createGlobals(ArenaRewriter &arenas);
+
+  RewriterBase &rewriter;
+  const MergePlan &plan;
+  const BufferMergeOptions &options;
+  PoolBuilder builder;
+  BufferMergeResult result;
+  SmallVector<FilledPool> pools;
+  /// What allocations have become.
   llvm::MapVector<Value, PoolByte> views;
+  /// A deallocation may free one buffer of several: it vanishes once.
+  llvm::SmallSetVector<OpOperand *, 8> deallocs;
+};
+} // namespace
+
+/// Create the pools, and count the buffers that get none.
+void PlanRewriter::createPools() {
   for (const PoolPlan &poolPlan : plan.pools) {
     if (const NoPool *noPool = poolPlan.getNoPool()) {
       countLeft(noPool->reason, poolPlan.buffers.size());
@@ -211,43 +230,72 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
     pools.push_back(
         {poolPlan, isMadeLater ? Value() : builder.create(poolPlan)});
   }
-  auto merge = [&](MergeUnit unit) {
-    for (auto [poolIndex, index] : unit) {
-      Pool &pool = pools[poolIndex];
-      const BufferLifetime &buffer = *pool.plan.buffers[index];
-      deallocs.insert_range(buffer.deallocs);
-      ++pool.numMerged;
-      result.bytesMerged += pool.plan.problem.buffers[index].size;
-      if (!pool.memory)
-        pool.memory = builder.create(pool.plan);
-      int64_t offset = pool.plan.getPool()->schedule.offsets[index];
-      Value view = replaceByView(rewriter, buffer.alloc, pool.memory, offset);
-      views[view] = {pool.memory, offset};
-    }
-  };
-  SmallVector<const PoolPlan *> filled =
-      llvm::map_to_vector(pools, [](const Pool &pool) { return &pool.plan; });
-  forEachMerge(filled, rewriter.getContext(), merge);
+}
 
-  for (Pool &pool : pools) {
-    int64_t numLeft = pool.plan.buffers.size() - pool.numMerged;
-    result.numLeft += numLeft;
-    result.numMerged += pool.numMerged;
-    // Callees may have parts of a pool that no buffer of its own is in.
-    if (pool.numMerged == 0 && pool.plan.calls.empty()) {
-      if (pool.memory)
-        builder.discard(pool.plan, pool.memory);
-      continue;
-    }
-    insertBarriers(rewriter, pool.plan);
-    if (pool.plan.workgroup)
-      result.numBarriers += pool.plan.workgroup->barriers.size();
-    if (mustFree(pool.plan))
-      builder.freeAtExits(pool.plan, pool.memory);
-    ++result.numPools;
-    if (!plan.arenas || !plan.arenas->isInsideCallers(pool.plan))
-      result.bytesPools += pool.plan.getPool()->schedule.poolSize;
+/// Replace the allocations of `unit`.
+void PlanRewriter::merge(MergeUnit unit) {
+  for (auto [poolIndex, index] : unit) {
+    FilledPool &pool = pools[poolIndex];
+    const BufferLifetime &buffer = *pool.plan.buffers[index];
+    deallocs.insert_range(buffer.deallocs);
+    ++pool.numMerged;
+    result.bytesMerged += pool.plan.problem.buffers[index].size;
+    if (!pool.memory)
+      pool.memory = builder.create(pool.plan);
+    int64_t offset = pool.plan.getPool()->schedule.offsets[index];
+    Value view = replaceByView(rewriter, buffer.alloc, pool.memory, offset);
+    views[view] = {pool.memory, offset};
   }
+}
+
+/// Add what `pool` needs besides views, or remove it if it has none.
+void PlanRewriter::finish(FilledPool &pool) {
+  result.numLeft += pool.plan.buffers.size() - pool.numMerged;
+  result.numMerged += pool.numMerged;
+  // Callees may have parts of a pool that no buffer of its own is in.
+  if (pool.numMerged == 0 && pool.plan.calls.empty()) {
+    if (pool.memory)
+      builder.discard(pool.plan, pool.memory);
+    return;
+  }
+  insertBarriers(rewriter, pool.plan);
+  if (pool.plan.workgroup)
+    result.numBarriers += pool.plan.workgroup->barriers.size();
+  if (mustFree(pool.plan))
+    builder.freeAtExits(pool.plan, pool.memory);
+  ++result.numPools;
+  if (!plan.arenas || !plan.arenas->isInsideCallers(pool.plan))
+    result.bytesPools += pool.plan.getPool()->schedule.poolSize;
+}
+
+/// Let `arenas` hand on the pools that are globals.
+void PlanRewriter::createGlobals(ArenaRewriter &arenas) {
+  for (const FilledPool &pool : pools)
+    if (pool.memory && pool.plan.getPool()->storage == PoolStorage::Global &&
+        !pool.plan.memorySpace)
+      arenas.setGlobal(pool.plan.scope->getParentOp(), pool.memory);
+  arenas.forwardArenas(rewriter, [&](func::FuncOp function, int64_t bytes,
+                                     int64_t alignment) {
+    rewriter.setInsertionPointToStart(&function.getBody().front());
+    return builder.createGlobal(
+        function, MemRefType::get({bytes}, rewriter.getI8Type()), alignment);
+  });
+}
+
+BufferMergeResult PlanRewriter::run() {
+  result.numLeftByReason.resize(getAllReasons().size());
+  for (const BufferLifetime *buffer : plan.unmergeable)
+    countLeft(buffer->refusal->reason, 1);
+  std::optional<ArenaRewriter> arenas;
+  if (plan.arenas)
+    arenas.emplace(*plan.arenas, options.arenaChecks).addArguments(rewriter);
+  createPools();
+  SmallVector<const PoolPlan *> filled = llvm::map_to_vector(
+      pools, [](const FilledPool &pool) { return &pool.plan; });
+  forEachMerge(filled, rewriter.getContext(),
+               [&](MergeUnit unit) { merge(unit); });
+  for (FilledPool &pool : pools)
+    finish(pool);
   for (const SharedAllocation &shared : plan.shared) {
     shareAllocation(rewriter, shared, deallocs);
     result.numShared += shared.buffers.size() - 1;
@@ -259,19 +307,15 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
   removeDeallocs(rewriter, deallocs.getArrayRef());
   if (options.eraseCopies)
     result.numCopiesErased = eraseCopiesToItself(rewriter, views);
-  if (!arenas)
-    return result;
-  for (const Pool &pool : pools)
-    if (pool.memory && pool.plan.getPool()->storage == PoolStorage::Global &&
-        !pool.plan.memorySpace)
-      arenas->setGlobal(pool.plan.scope->getParentOp(), pool.memory);
-  arenas->forwardArenas(rewriter, [&](func::FuncOp function, int64_t bytes,
-                                      int64_t alignment) {
-    rewriter.setInsertionPointToStart(&function.getBody().front());
-    return builder.createGlobal(
-        function, MemRefType::get({bytes}, rewriter.getI8Type()), alignment);
-  });
-  return result;
+  if (arenas)
+    createGlobals(*arenas);
+  return std::move(result);
+}
+
+BufferMergeResult
+buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
+                             const BufferMergeOptions &options) {
+  return PlanRewriter(rewriter, plan, options).run();
 }
 
 /// Report what exceeds its capacity in `plan`, and compute which options would

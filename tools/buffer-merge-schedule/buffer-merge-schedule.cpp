@@ -437,6 +437,26 @@ static llvm::Expected<BufferTable> readInput() {
   return parseBufferTable(llvm::MemoryBufferRef(table, inputPath));
 }
 
+/// Return an error if an option is wrong, or does not go with another one.
+static llvm::Error checkOptions() {
+  if (verifies && compares)
+    return llvm::createStringError("--verify and --compare exclude each other");
+  if (verifies && ignoresOffsets)
+    return llvm::createStringError(
+        "--verify and --ignore-offsets exclude each other");
+  if (effort > 9)
+    return llvm::createStringError("--effort: %u is not in [0, 9]",
+                                   effort.getValue());
+  if (capacity.getNumOccurrences() && capacity.bytes < 0)
+    return llvm::createStringError("--capacity is negative");
+  if (!reportPath.getNumOccurrences())
+    return llvm::Error::success();
+  if (verifies || compares)
+    return llvm::createStringError(
+        "--report is of no use with --verify or --compare");
+  return getReportFormat(reportPath).takeError();
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::SetVersionPrinter(buffer_merge::printVersion);
@@ -456,24 +476,8 @@ int main(int argc, char **argv) {
       "  schedule within the capacity.\n");
   if (listsSchedulers)
     return list();
-  if (verifies && compares)
-    return reportError(
-        llvm::createStringError("--verify and --compare exclude each other"));
-  if (verifies && ignoresOffsets)
-    return reportError(llvm::createStringError(
-        "--verify and --ignore-offsets exclude each other"));
-  if (effort > 9)
-    return reportError(llvm::createStringError("--effort: %u is not in [0, 9]",
-                                               effort.getValue()));
-  if (capacity.getNumOccurrences() && capacity.bytes < 0)
-    return reportError(llvm::createStringError("--capacity is negative"));
-  if (reportPath.getNumOccurrences()) {
-    if (verifies || compares)
-      return reportError(llvm::createStringError(
-          "--report is of no use with --verify or --compare"));
-    if (llvm::Error error = getReportFormat(reportPath).takeError())
-      return reportError(std::move(error));
-  }
+  if (llvm::Error error = checkOptions())
+    return reportError(std::move(error));
   const Scheduler *scheduler = lookupScheduler(schedulerName);
   if (!scheduler)
     return reportError(llvm::createStringError("there is no scheduler '" +
