@@ -16,9 +16,10 @@ python3 "$source/digits.py" > digits.mlir
   --buffer-results-to-out-params='modify-public-functions hoist-static-allocs' \
   --canonicalize --cse -o memrefs.mlir
 
-# One pool for both entries and what they call.
+# One pool for both entries and what they call, in a section of its own.
 "$tools/buffer-merge-opt" memrefs.mlir -o merged.mlir \
-  --buffer-merge='pool=global entries=exclusive in-place emit-header=model.h report=report.txt'
+  --buffer-merge='pool=global entries=exclusive in-place emit-header=model.h report=report.txt
+    global-section=.bss.network global-memory=pool emit-linker-script=model.ld'
 
 # lower PROGRAM BITS NAME: to LLVM IR, with an index of BITS bits.
 lower() {
@@ -27,7 +28,8 @@ lower() {
     --lower-affine --convert-arith-to-llvm="index-bitwidth=$2" \
     --finalize-memref-to-llvm="index-bitwidth=$2" \
     --convert-func-to-llvm="index-bitwidth=$2" \
-    --convert-cf-to-llvm="index-bitwidth=$2" --reconcile-unrealized-casts |
+    --convert-cf-to-llvm="index-bitwidth=$2" --reconcile-unrealized-casts \
+    --place-globals |
     "$llvm/mlir-translate" --mlir-to-llvmir -o "$3.ll"
 }
 options=(-O2 -ffp-contract=off -I. -I"$source" -Wno-override-module)
@@ -42,7 +44,7 @@ lower merged.mlir 32 device
 "$llvm/clang" "${options[@]}" --target=thumbv7em-none-eabihf -mcpu=cortex-m4 \
   -ffreestanding -fdata-sections -ffunction-sections -mno-global-merge \
   -nostdlib -fuse-ld=lld \
-  -T "$source/cortex-m4.ld" -Wl,--gc-sections \
+  -T "$source/cortex-m4.ld" -L. -Wl,--gc-sections \
   device.ll "$source/main.c" "$source/cortex-m4.c" -o device
 timeout 60 qemu-system-arm -machine mps2-an386 -display none -serial none -monitor none \
   -chardev stdio,id=console -semihosting-config enable=on,target=native,chardev=console \
@@ -51,4 +53,4 @@ timeout 60 qemu-system-arm -machine mps2-an386 -display none -serial none -monit
 diff host.txt device.txt
 cat device.txt
 grep POOL_BYTES model.h | head -n 1
-"$llvm/llvm-size" -A device | grep -E '^\.(text|pool|bss) '
+"$llvm/llvm-size" -A device | grep -E '^\.(text|bss.network|bss) '

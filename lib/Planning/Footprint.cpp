@@ -88,17 +88,9 @@ addWorkgroupMemory(const MergePlan &plan,
 int64_t buffer_merge::countGlobalBytes(const MergePlan &plan,
                                        Attribute memorySpace) {
   int64_t bytes = 0;
-  // Others come from callers, or are in other memory spaces.
-  for (const PoolPlan &pool : plan.pools)
-    if (memorySpace && pool.memorySpace == memorySpace && pool.getPool() &&
-        pool.getPool()->storage == PoolStorage::Global)
-      bytes = addBytes(bytes, getPoolBytes(pool));
-  if (memorySpace || !plan.arenas)
-    return bytes;
-  bytes = plan.arenas->getSharedGlobal().bytes;
-  for (const ArenaPlan::Arena &arena : plan.arenas->getArenas())
-    if (arena.isGlobal && arena.isSeparate)
-      bytes = addBytes(bytes, arena.bytes);
+  for (const StaticGlobal &global : plan.globals)
+    if (global.memorySpace == memorySpace)
+      bytes = addBytes(bytes, global.bytes);
   return bytes;
 }
 

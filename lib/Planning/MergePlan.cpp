@@ -14,6 +14,7 @@
 #include "PoolCollection.h"
 #include "PoolDecision.h"
 #include "ProgramCapacity.h"
+#include "StaticGlobals.h"
 #include "StorageChoice.h"
 #include "WorkgroupPlan.h"
 
@@ -162,7 +163,7 @@ static LogicalResult placePools(Operation *root, MergePlan &plan,
   if (failed(arenas->compute(module, plan, options)))
     return failure();
   plan.arenas = std::move(arenas);
-  return success();
+  return collectGlobals(module, plan, options);
 }
 
 /// Put pools of one buffer behind the others, whose numbers in a report thus do

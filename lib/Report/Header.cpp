@@ -7,47 +7,32 @@
 //===----------------------------------------------------------------------===//
 
 #include "Header.h"
-#include "Planning/ArenaPlan.h"
+#include "NeededMemory.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Return `name` as a part of the name of a macro.
-static std::string toMacro(StringRef name) {
-  std::string macro = name.upper();
-  for (char &c : macro)
-    if (!llvm::isAlnum(c))
-      c = '_';
-  return macro.empty() || llvm::isDigit(macro.front()) ? "_" + macro : macro;
+/// Return true if `name` can be that of a variable in C.
+static bool isIdentifier(StringRef name) {
+  return !name.empty() && !llvm::isDigit(name.front()) &&
+         llvm::all_of(name,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
-namespace {
-/// Prints the macros, no two of which have one name.
-class MacroPrinter {
-public:
-  explicit MacroPrinter(llvm::raw_ostream &os) : os(os) {}
-
-  /// Print what `function`, called `what` in the comment, needs.
-  void print(StringRef function, StringRef what, StringRef kind, int64_t bytes,
-             int64_t alignment) {
-    std::string name = toMacro(function) + kind.str();
-    for (int number = 1; !names.insert(name).second; ++number)
-      name = toMacro(function) + "_" + std::to_string(number) + kind.str();
-    os << "\n/* " << what << " */\n#define " << name << "_BYTES " << bytes
-       << "\n#define " << name << "_ALIGNMENT " << alignment
-       << "\nBUFFER_MERGE_STATIC_ASSERT(" << name
-       << "_BYTES <= SIZE_MAX, \"the target has no " << name
-       << "_BYTES bytes\");\n";
-  }
-
-private:
-  llvm::raw_ostream &os;
-  llvm::StringSet<> names;
-};
-} // namespace
+/// Declare `global`, if C can refer to it.
+static void printDeclaration(llvm::raw_ostream &os, StringRef macro,
+                             const StaticGlobal &global) {
+  if (global.storage.linkage == GlobalLinkage::Private ||
+      !isIdentifier(global.name))
+    return;
+  os << "#ifdef __cplusplus\n"
+     << "extern \"C\" unsigned char " << global.name << "[" << macro
+     << "_BYTES];\n#else\n"
+     << "extern unsigned char " << global.name << "[" << macro
+     << "_BYTES];\n#endif\n";
+}
 
 void buffer_merge::printHeader(llvm::raw_ostream &os, const MergePlan &plan,
                                StringRef name) {
@@ -64,37 +49,15 @@ void buffer_merge::printHeader(llvm::raw_ostream &os, const MergePlan &plan,
         "_Static_assert(condition, text)\n"
         "#endif\n"
         "#endif\n";
-  MacroPrinter printer(os);
-  if (plan.arenas) {
-    const ArenaPlan &arenas = *plan.arenas;
-    for (auto [index, node, arena] : llvm::enumerate(
-             arenas.getGraph().getFunctions(), arenas.getArenas())) {
-      func::FuncOp function = node.op;
-      StringRef symbol = function.getSymName();
-      if (!arenas.isActive(index) || arenas.hasSharedGlobal(function))
-        continue;
-      if (arena.isGlobal)
-        printer.print(symbol, ("The global of " + symbol).str(), "_POOL",
-                      arena.bytes, arena.alignment);
-      else if (arenas.isCalledFromOutside(index))
-        printer.print(symbol, ("The arena that " + symbol + " is given").str(),
-                      "_ARENA", arena.bytes, arena.alignment);
-    }
-    if (ArenaPlan::SharedGlobal shared = arenas.getSharedGlobal(); shared.bytes)
-      printer.print("entries", "The global that entries share", "_POOL",
-                    shared.bytes, shared.alignment);
-  }
-  // Each memory space has globals of its own.
-  for (const PoolPlan &pool : plan.pools) {
-    const Pool *made = pool.getPool();
-    if (!made || made->storage != PoolStorage::Global || !pool.memorySpace)
-      continue;
-    auto function = cast<func::FuncOp>(pool.scope->getParentOp());
-    std::string what;
-    llvm::raw_string_ostream(what) << "The global of " << function.getSymName()
-                                   << " in memory space " << pool.memorySpace;
-    printer.print(function.getSymName(), what, "_POOL", made->schedule.poolSize,
-                  made->schedule.poolAlignment);
+  for (const NeededMemory &needed : listNeededMemory(plan)) {
+    StringRef macro = needed.name;
+    os << "\n/* " << needed.what << " */\n#define " << macro << "_BYTES "
+       << needed.bytes << "\n#define " << macro << "_ALIGNMENT "
+       << needed.alignment << "\nBUFFER_MERGE_STATIC_ASSERT(" << macro
+       << "_BYTES <= SIZE_MAX, \"the target has no " << macro
+       << "_BYTES bytes\");\n";
+    if (needed.global)
+      printDeclaration(os, macro, *needed.global);
   }
   os << "\n#endif /* " << guard << " */\n";
 }

@@ -14,7 +14,8 @@
 namespace buffer_merge {
 /// Print a header for C11 and C++11 with the bytes and the alignment of the
 /// arenas that functions of `plan` are given from outside of the module, and of
-/// the globals. `name` is the name of the file.
+/// the globals, and declarations of globals that others can refer to. `name` is
+/// the name of the file.
 ///
 /// ```
 ///   #define LAYERS_ARENA_BYTES 1024

@@ -142,7 +142,7 @@ void ArenaRewriter::forward(RewriterBase &rewriter, unsigned index) {
 
 void ArenaRewriter::forwardArenas(
     RewriterBase &rewriter,
-    llvm::function_ref<Value(func::FuncOp, int64_t, int64_t)> createGlobal) {
+    llvm::function_ref<Value(func::FuncOp)> createGlobal) {
   const FunctionGraph &graph = plan.getGraph();
   for (auto [index, arena] : llvm::enumerate(plan.getArenas())) {
     if (!plan.isActive(index))
@@ -152,7 +152,7 @@ void ArenaRewriter::forwardArenas(
     auto isForwarded = [&](unsigned call) { return plan.takesPart(call); };
     if (arena.isGlobal && !memory[index] &&
         llvm::any_of(node.calls, isForwarded))
-      memory[index] = createGlobal(function, arena.bytes, arena.alignment);
+      memory[index] = createGlobal(function);
     for (unsigned call : node.calls)
       forward(rewriter, call);
     if (arena.isGlobal)

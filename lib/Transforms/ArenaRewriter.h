@@ -35,10 +35,9 @@ public:
   /// say how much is needed: by an attribute, and by functions to be called.
   /// The pools of the functions must have been made; `createGlobal` makes one
   /// for a function without a pool of its own.
-  void forwardArenas(mlir::RewriterBase &rewriter,
-                     llvm::function_ref<mlir::Value(
-                         mlir::func::FuncOp, int64_t bytes, int64_t alignment)>
-                         createGlobal);
+  void forwardArenas(
+      mlir::RewriterBase &rewriter,
+      llvm::function_ref<mlir::Value(mlir::func::FuncOp)> createGlobal);
 
 private:
   mlir::func::FuncOp getFunction(unsigned index) const {

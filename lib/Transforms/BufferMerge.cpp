@@ -181,7 +181,7 @@ public:
   PlanRewriter(RewriterBase &rewriter, const MergePlan &plan,
                const BufferMergeOptions &options)
       : rewriter(rewriter), plan(plan), options(options),
-        builder(rewriter, options, plan.arenas.get()) {}
+        builder(rewriter, options, plan) {}
 
   BufferMergeResult run();
 
@@ -274,12 +274,11 @@ void PlanRewriter::createGlobals(ArenaRewriter &arenas) {
     if (pool.memory && pool.plan.getPool()->storage == PoolStorage::Global &&
         !pool.plan.memorySpace)
       arenas.setGlobal(pool.plan.scope->getParentOp(), pool.memory);
-  arenas.forwardArenas(rewriter, [&](func::FuncOp function, int64_t bytes,
-                                     int64_t alignment) {
+  arenas.forwardArenas(rewriter, [&](func::FuncOp function) {
     rewriter.setInsertionPointToStart(&function.getBody().front());
-    return builder.createGlobal(
-        function, MemRefType::get({bytes}, rewriter.getI8Type()), alignment);
+    return builder.createGlobal(function, /*memorySpace=*/Attribute());
   });
+  builder.describeGlobals();
 }
 
 BufferMergeResult PlanRewriter::run() {

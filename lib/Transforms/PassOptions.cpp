@@ -12,6 +12,7 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -146,6 +147,43 @@ LogicalResult buffer_merge::setMinGain(StringRef text, MLIRContext *context,
          << "min-gain '" << text
          << "' is neither a number of bytes nor a percentage up to 100, such "
             "as 4KiB or 1%";
+}
+
+/// Return true if `name` can be written in a linker script as it is.
+static bool isLinkerName(StringRef name) {
+  return llvm::all_of(name, [](char c) {
+    return llvm::isAlnum(c) || StringRef("_.$,").contains(c);
+  });
+}
+
+LogicalResult buffer_merge::setStaticStorage(StringRef address,
+                                             MLIRContext *context,
+                                             MergePlanOptions &options) {
+  StaticStorage &globals = options.globals;
+  Location loc = UnknownLoc::get(context);
+  if (failed(checkAlignment(context, "global-alignment", globals.alignment)))
+    return failure();
+  bool isSet = !globals.name.empty() || globals.alignment != 1 ||
+               globals.linkage != GlobalLinkage::Private ||
+               !globals.section.empty();
+  if (isSet && options.pool != PoolStorage::Global)
+    return emitError(loc) << "global-name, global-linkage, global-alignment "
+                             "and global-section need pool=global";
+  if (!isLinkerName(globals.section))
+    return emitError(loc) << "global-section '" << globals.section
+                          << "' is not a name of letters, digits and _ . $ ,";
+  if (!isLinkerName(globals.memory))
+    return emitError(loc) << "global-memory '" << globals.memory
+                          << "' is not a name of letters, digits and _ . $ ,";
+  if (globals.section.empty() && (!globals.memory.empty() || !address.empty()))
+    return emitError(loc)
+           << "global-address and global-memory need global-section";
+  if (address.empty())
+    return success();
+  if (address.getAsInteger(/*Radix=*/0, globals.address.emplace()))
+    return emitError(loc) << "global-address '" << address
+                          << "' is not an address, such as 0x20000000";
+  return success();
 }
 
 LogicalResult buffer_merge::setScheduler(StringRef name, unsigned effort,

@@ -47,6 +47,12 @@ llvm::LogicalResult checkMaxPools(mlir::MLIRContext *context,
 llvm::LogicalResult checkBytes(mlir::MLIRContext *context, llvm::StringRef name,
                                int64_t bytes, llvm::StringRef complaint);
 
+/// Set the address of `options.globals`, whose other members are set. Emit one
+/// error and fail if `address` is none, or if the members do not fit together.
+llvm::LogicalResult setStaticStorage(llvm::StringRef address,
+                                     mlir::MLIRContext *context,
+                                     MergePlanOptions &options);
+
 /// Set what a pool must save. Emit one error and fail if `text` is neither a
 /// number of bytes nor a percentage.
 llvm::LogicalResult setMinGain(llvm::StringRef text, mlir::MLIRContext *context,
@@ -120,6 +126,11 @@ public:
     plan.workgroupPool = this->workgroupPool;
     plan.pool = this->pool;
     plan.entries = this->entries;
+    plan.globals.name = this->globalName;
+    plan.globals.linkage = this->globalLinkage;
+    plan.globals.alignment = this->globalAlignment;
+    plan.globals.section = this->globalSection;
+    plan.globals.memory = this->globalMemory;
     plan.stackLimit = this->stackLimit;
     plan.limitPeak = this->limitPeak;
     plan.left = this->left;
@@ -150,11 +161,13 @@ public:
                           "is negative")) ||
         failed(checkBytes(context, "stack-limit", plan.stackLimit,
                           "is negative")) ||
-        failed(checkMaxPools(context, plan.maxPools)))
+        failed(checkMaxPools(context, plan.maxPools)) ||
+        failed(setStaticStorage(this->globalAddress, context, plan)))
       return llvm::failure();
     plan.lifetimes.workgroup.assumeInitialized = this->assumeInitialized;
     offsetsOption.initialize(this->offsets);
-    return reportOption.initialize(context, this->report, this->emitHeader);
+    return reportOption.initialize(
+        context, {this->report, this->emitHeader, this->emitLinkerScript});
   }
 
 protected:

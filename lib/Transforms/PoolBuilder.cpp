@@ -9,6 +9,7 @@
 #include "PoolBuilder.h"
 #include "Mutation.h"
 #include "Planning/ArenaPlan.h"
+#include "Planning/StaticGlobals.h"
 #include "WorkgroupPool.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -29,36 +30,55 @@ void buffer_merge::createPoolDealloc(OpBuilder &builder, Location loc,
   memref::DeallocOp::create(builder, loc, pool);
 }
 
-Value PoolBuilder::createGlobal(func::FuncOp function, MemRefType type,
-                                int64_t alignment) {
+Value PoolBuilder::createGlobal(func::FuncOp function, Attribute memorySpace) {
   Location loc = function.getLoc();
-  auto take = [&](memref::GlobalOp global) {
-    return memref::GetGlobalOp::create(rewriter, loc, global.getType(),
-                                       global.getSymName());
-  };
-  bool isShared =
-      arenas && !type.getMemorySpace() && arenas->hasSharedGlobal(function);
-  if (isShared && sharedGlobal)
-    return take(sharedGlobal);
-  std::string name = (function.getSymName() + "_pool").str();
-  if (isShared) {
-    ArenaPlan::SharedGlobal shared = arenas->getSharedGlobal();
-    type = MemRefType::get({shared.bytes}, type.getElementType());
-    alignment = shared.alignment;
-    name = "entries_pool";
+  const StaticGlobal *planned = findGlobal(mergePlan, function, memorySpace);
+  memref::GlobalOp &global = globals[planned];
+  if (!global) {
+    // It must not know the new symbol yet.
+    SymbolTable &symbols = symbolTables.getSymbolTable(function->getParentOp());
+    OpBuilder builder(function);
+    auto type = MemRefType::get({planned->bytes}, builder.getI8Type(),
+                                MemRefLayoutAttrInterface(), memorySpace);
+    GlobalLinkage linkage = planned->storage.linkage;
+    global = memref::GlobalOp::create(
+        builder, loc, planned->name,
+        linkage == GlobalLinkage::Private ? builder.getStringAttr("private")
+                                          : StringAttr(),
+        type,
+        linkage == GlobalLinkage::External ? Attribute()
+                                           : builder.getUnitAttr(),
+        /*constant=*/false, builder.getI64IntegerAttr(planned->alignment));
+    symbols.insert(global);
   }
-  // It must not know the new symbol yet.
-  SymbolTable &symbols = symbolTables.getSymbolTable(function->getParentOp());
-  OpBuilder builder(function);
-  auto global = memref::GlobalOp::create(
-      builder, loc, name, builder.getStringAttr("private"), type,
-      /*initial_value=*/builder.getUnitAttr(), /*constant=*/false,
-      builder.getI64IntegerAttr(alignment));
-  // Takes another name if there is such a symbol already.
-  symbols.insert(global);
-  if (isShared)
-    sharedGlobal = global;
-  return take(global);
+  return memref::GetGlobalOp::create(rewriter, loc, global.getType(),
+                                     global.getSymName());
+}
+
+/// Return what is to be known of `global` by passes that come later.
+static DictionaryAttr describeGlobal(Builder &builder,
+                                     const StaticGlobal &global) {
+  SmallVector<NamedAttribute> entries = {
+      builder.getNamedAttr(arenaBytesName,
+                           builder.getI64IntegerAttr(global.bytes)),
+      builder.getNamedAttr(arenaAlignmentName,
+                           builder.getI64IntegerAttr(global.alignment))};
+  if (!global.storage.section.empty())
+    entries.push_back(builder.getNamedAttr(
+        sectionName, builder.getStringAttr(global.storage.section)));
+  return builder.getDictionaryAttr(entries);
+}
+
+void PoolBuilder::describeGlobals() {
+  for (const StaticGlobal &global : mergePlan.globals) {
+    memref::GlobalOp made = globals.lookup(&global);
+    if (!made)
+      continue;
+    Operation *module = made->getParentOp();
+    NamedAttrList all(module->getAttrOfType<DictionaryAttr>(globalsAttrName));
+    all.set(global.name, describeGlobal(rewriter, global));
+    module->setAttr(globalsAttrName, all.getDictionary(module->getContext()));
+  }
 }
 
 Value PoolBuilder::create(const PoolPlan &plan) {
@@ -91,8 +111,7 @@ Value PoolBuilder::create(const PoolPlan &plan) {
   }
   case PoolStorage::Global:
     pool = createGlobal(cast<func::FuncOp>(plan.scope->getParentOp()),
-                        plan.getPoolType(),
-                        plan.getPool()->schedule.poolAlignment);
+                        plan.memorySpace);
     break;
   case PoolStorage::Attribution:
   case PoolStorage::Dynamic:
@@ -141,12 +160,16 @@ void PoolBuilder::discard(const PoolPlan &plan, Value pool) {
   Operation *op = pool.getDefiningOp();
   if (!op || !pool.use_empty())
     return;
-  if (auto getGlobal = dyn_cast<memref::GetGlobalOp>(op);
-      getGlobal && plan.getPool()->storage == PoolStorage::Global &&
-      !(sharedGlobal && getGlobal.getName() == sharedGlobal.getSymName())) {
-    Operation *module = plan.scope->getParentOp()->getParentOp();
-    SymbolTable &symbols = symbolTables.getSymbolTable(module);
-    symbols.erase(symbols.lookup(getGlobal.getName()));
+  if (plan.getPool()->storage == PoolStorage::Global) {
+    auto function = cast<func::FuncOp>(plan.scope->getParentOp());
+    const StaticGlobal *planned =
+        findGlobal(mergePlan, function, plan.memorySpace);
+    // One that entries share may be in use elsewhere.
+    if (planned->function) {
+      symbolTables.getSymbolTable(function->getParentOp())
+          .erase(globals.lookup(planned));
+      globals.erase(planned);
+    }
   }
   if (isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
     rewriter.eraseOp(op);

@@ -16,26 +16,24 @@
 #include "mlir/IR/SymbolTable.h"
 
 namespace buffer_merge {
-class ArenaPlan;
-
 /// Makes and frees pools. Several pools of one scope are made in the order in
 /// which they are asked for.
 class PoolBuilder {
 public:
-  /// `arenas` may be null.
+  /// `plan` must outlive the object.
   PoolBuilder(mlir::RewriterBase &rewriter, const BufferMergeOptions &options,
-              const ArenaPlan *arenas)
-      : rewriter(rewriter), options(options), arenas(arenas) {}
+              const MergePlan &plan)
+      : rewriter(rewriter), options(options), mergePlan(plan) {}
 
   /// Make `plan`'s pool available at the front of its scope. Return a memref
   /// of i8 that views can be made of.
   mlir::Value create(const PoolPlan &plan);
 
-  /// Make a global of `type`, named after `function`, with `alignment` bytes of
-  /// alignment, unless the function has the one that entries share. Return its
-  /// memref, which is taken at the insertion point.
-  mlir::Value createGlobal(mlir::func::FuncOp function, mlir::MemRefType type,
-                           int64_t alignment);
+  /// Make the global that the plan has for `function` in `memorySpace`, unless
+  /// it is one that entries share and that is there already. Return its memref,
+  /// which is taken at the insertion point.
+  mlir::Value createGlobal(mlir::func::FuncOp function,
+                           mlir::Attribute memorySpace);
 
   /// Free `pool` wherever control leaves its scope (R3 deallocations), if it is
   /// a kind of pool that is freed. If the program frees nothing itself, mark
@@ -45,12 +43,16 @@ public:
   /// Take back `pool`, of which no view was made.
   void discard(const PoolPlan &plan, mlir::Value pool);
 
+  /// Say what is to be known of the globals that were made in the attribute
+  /// `globalsAttrName` of the modules that they are in.
+  void describeGlobals();
+
 private:
   mlir::RewriterBase &rewriter;
   const BufferMergeOptions &options;
-  const ArenaPlan *arenas;
-  /// The global that entries share, or null.
-  mlir::memref::GlobalOp sharedGlobal;
+  const MergePlan &mergePlan;
+  /// What has been made of the globals of the plan.
+  llvm::DenseMap<const StaticGlobal *, mlir::memref::GlobalOp> globals;
   /// The last operation of the last pool of each scope.
   llvm::DenseMap<mlir::Region *, mlir::Operation *> lastOps;
   mlir::SymbolTableCollection symbolTables;

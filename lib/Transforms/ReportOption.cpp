@@ -8,6 +8,7 @@
 
 #include "ReportOption.h"
 #include "Report/Header.h"
+#include "Report/LinkerScript.h"
 
 #include "buffer-merge/Report/BuildReport.h"
 #include "buffer-merge/Report/ReportFormat.h"
@@ -18,10 +19,10 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-LogicalResult ReportOption::initialize(MLIRContext *context, StringRef path,
-                                       StringRef headerPath) {
-  this->path = path.str();
-  this->headerPath = headerPath.str();
+LogicalResult ReportOption::initialize(MLIRContext *context,
+                                       OutputPaths paths) {
+  this->paths = std::move(paths);
+  StringRef path = this->paths.report;
   hasFailed = std::make_shared<std::atomic<bool>>(false);
   if (path.empty() || path == "summary")
     return success();
@@ -34,24 +35,37 @@ LogicalResult ReportOption::initialize(MLIRContext *context, StringRef path,
 
 LogicalResult ReportOption::write(Operation *root, const MergePlan &plan,
                                   StringRef scheduler) const {
-  if (path.empty() && headerPath.empty())
+  StringRef path = paths.report;
+  if (path.empty() && paths.header.empty() && paths.linkerScript.empty())
     return success();
   if (root->getParentOp()) {
     if (!hasFailed->exchange(true))
       emitError(root->getLoc())
           << "cannot write one report for several operations: with the option '"
-          << (path.empty() ? "emit-header" : "report")
+          << (!path.empty()           ? "report"
+              : !paths.header.empty() ? "emit-header"
+                                      : "emit-linker-script")
           << "' the pass must run on the top-level operation";
     return failure();
   }
-  if (!headerPath.empty()) {
-    llvm::Error error =
-        writeFile(headerPath, "header", [&](llvm::raw_ostream &os) {
-          printHeader(os, plan, llvm::sys::path::filename(headerPath));
-        });
-    if (error)
-      return emitError(root->getLoc()) << llvm::toString(std::move(error));
-  }
+  auto write = [&](StringRef path, StringRef what,
+                   llvm::function_ref<void(llvm::raw_ostream &)> print) {
+    if (path.empty())
+      return success();
+    llvm::Error error = writeFile(path, what, print);
+    if (!error)
+      return success();
+    return LogicalResult(emitError(root->getLoc())
+                         << llvm::toString(std::move(error)));
+  };
+  StringRef headerName = llvm::sys::path::filename(paths.header);
+  if (failed(write(
+          paths.header, "header",
+          [&](llvm::raw_ostream &os) { printHeader(os, plan, headerName); })) ||
+      failed(
+          write(paths.linkerScript, "linker script",
+                [&](llvm::raw_ostream &os) { printLinkerScript(os, plan); })))
+    return failure();
   if (path.empty())
     return success();
   Report report = buildReport(root, plan, scheduler);

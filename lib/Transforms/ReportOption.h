@@ -15,28 +15,31 @@
 #include <memory>
 
 namespace buffer_merge {
-/// Writes what the options `report` and `emit-header` of a pass ask for: to a
-/// file, and a report also to standard error, for `-` and `summary`. Copies, as
-/// the pass manager makes them of passes, belong together: of all of them one
-/// emits an error at most.
+/// The values of the options that name files to write; empty for none.
+struct OutputPaths {
+  /// `-` and `summary` stand for standard error.
+  std::string report;
+  std::string header, linkerScript;
+};
+
+/// Writes what the options `report`, `emit-header` and `emit-linker-script` of
+/// a pass ask for. Copies, as the pass manager makes them of passes, belong
+/// together: of all of them one emits an error at most.
 class ReportOption {
 public:
-  /// Take the values of the options; empty for none. Emit an error and fail if
-  /// the extension of the report is not known.
-  llvm::LogicalResult initialize(mlir::MLIRContext *context,
-                                 llvm::StringRef path,
-                                 llvm::StringRef headerPath);
+  /// Take the values of the options. Emit an error and fail if the extension of
+  /// the report is not known.
+  llvm::LogicalResult initialize(mlir::MLIRContext *context, OutputPaths paths);
 
-  /// Write the report and the header of `plan`, which was made for `root` and
-  /// is not carried out yet. Fail, after an error, if the file cannot be
-  /// written, or if `root` is not the top-level operation: of parts of a
-  /// module, which several threads may work on, each would replace the report
-  /// on the one before.
+  /// Write the files for `plan`, which was made for `root` and is not carried
+  /// out yet. Fail, after an error, if one cannot be written, or if `root` is
+  /// not the top-level operation: of parts of a module, which several threads
+  /// may work on, each would replace the report on the one before.
   llvm::LogicalResult write(mlir::Operation *root, const MergePlan &plan,
                             llvm::StringRef scheduler) const;
 
 private:
-  std::string path, headerPath;
+  OutputPaths paths;
   std::shared_ptr<std::atomic<bool>> hasFailed;
 };
 } // namespace buffer_merge

@@ -266,6 +266,9 @@ struct MergePlan {
   /// With `PoolStorage::Arena` and `Global`: the functions that get arenas.
   /// Else null.
   std::shared_ptr<const ArenaPlan> arenas;
+  /// With `PoolStorage::Global`: the globals that are made, in the order of the
+  /// functions.
+  llvm::SmallVector<StaticGlobal, 0> globals;
   /// In the order of the first buffer of each.
   llvm::SmallVector<PoolPlan, 0> pools;
   /// Allocations of dynamic shape that replace others of equal size. They are

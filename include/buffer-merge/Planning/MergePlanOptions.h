@@ -10,6 +10,7 @@
 #define BUFFER_MERGE_PLANNING_MERGEPLANOPTIONS_H
 
 #include "buffer-merge/Analysis/BufferLifetimes.h"
+#include "buffer-merge/Planning/StaticStorage.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
 
 namespace buffer_merge {
@@ -137,6 +138,8 @@ struct MergePlanOptions {
   PoolStorage pool = PoolStorage::Alloc;
   /// With `Global`: whether entries have globals of their own, or share one.
   EntryPolicy entries = EntryPolicy::Separate;
+  /// With `Global`: where the globals are.
+  StaticStorage globals;
   /// Pools of more bytes than this are not put on the stack; 0 or more.
   int64_t stackLimit = 16384;
 

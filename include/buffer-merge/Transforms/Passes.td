@@ -94,7 +94,12 @@ defvar schedulingOptions = [
          "error, summary for one line.", "", "none">,
   DefaultOption<"emitHeader", "emit-header", "std::string", /*default=*/"\"\"",
          "File to write a header for C and C++ to, with the bytes and the "
-         "alignment of arenas and globals.", "", "none">
+         "alignment of arenas and globals.", "", "none">,
+  DefaultOption<"emitLinkerScript", "emit-linker-script", "std::string",
+         /*default=*/"\"\"",
+         "File to write a part of a linker script to, with the bytes and the "
+         "alignment of arenas and globals, and the section of the globals.", "",
+         "none">
 ];
 
 // Where pools are (docs/Pools.md).
@@ -132,6 +137,35 @@ defvar storageOptions = [
                       "one for all: no two of them run at the same time, unless "
                       "one calls the other inside of the module")
          )}], "separate">,
+  DefaultOption<"globalName", "global-name", "std::string", /*default=*/"\"\"",
+         "With pool=global, the symbol of the global that entries share; those of "
+         "functions are FUNCTION_NAME.", "",
+         "entries_pool and FUNCTION_pool">,
+  DefaultOption<"globalLinkage", "global-linkage", "::buffer_merge::GlobalLinkage",
+         /*default=*/"::buffer_merge::GlobalLinkage::Private",
+         "With pool=global, who defines the globals.",
+         [{::llvm::cl::values(
+           clEnumValN(::buffer_merge::GlobalLinkage::Private, "private",
+                      "the module, for itself"),
+           clEnumValN(::buffer_merge::GlobalLinkage::Public, "public",
+                      "the module, for all"),
+           clEnumValN(::buffer_merge::GlobalLinkage::External, "external",
+                      "another part of the program, by the declarations that "
+                      "'emit-header' writes")
+         )}], "private">,
+  DefaultOption<"globalAlignment", "global-alignment", "::buffer_merge::PrintedBytes",
+         /*default=*/"1",
+         "With pool=global, least alignment of the globals in bytes: a power of "
+         "two.", "", "what their pools need">,
+  DefaultOption<"globalSection", "global-section", "std::string", /*default=*/"\"\"",
+         "With pool=global, the section of the object file that the globals are in; "
+         "the pass 'place-globals' puts them there.", "", "that of other variables">,
+  DefaultOption<"globalAddress", "global-address", "std::string", /*default=*/"\"\"",
+         "The address of 'global-section' in what 'emit-linker-script' writes, such "
+         "as 0x20000000.", "", "none">,
+  DefaultOption<"globalMemory", "global-memory", "std::string", /*default=*/"\"\"",
+         "The memory of the linker script (MEMORY) that 'global-section' is in.", "",
+         "none">,
   DefaultOption<"arenaChecks", "arena-checks", "bool", /*default=*/"true",
          "With pool=arena, let functions that are called from outside of the "
          "module check the size and the alignment of their arenas.">,
@@ -744,6 +778,32 @@ def CheckWorkgroupRacesPass : Pass<"check-workgroup-races"> {
     DefaultOption<"strict", "strict", "bool", /*default=*/"false",
            "Make accesses that cannot be checked an error.">
   ]);
+}
+
+def PlaceGlobalsPass : Pass<"place-globals", "::mlir::ModuleOp"> {
+  let summary = "Put the globals of pools into their sections";
+  let description = [{
+    No attribute of `memref.global` says which section of the object file it is in.
+    `buffer-merge` with `pool=global global-section=NAME` says so in the attribute
+    `buffer_merge.globals` of the module. This pass, which runs after
+    `finalize-memref-to-llvm`, carries it over:
+
+    ```mlir
+    module attributes {buffer_merge.globals = {f_pool = {
+        alignment = 64 : i64, bytes = 512 : i64, section = ".sram"}}} {
+      llvm.mlir.global private @f_pool() {alignment = 64 : i64} : !llvm.array<512 x i8>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+      llvm.mlir.global private @f_pool() {alignment = 64 : i64, section = ".sram"}
+          : !llvm.array<512 x i8>
+    ```
+
+    It is an error if such a global is not there, or not yet an `llvm.mlir.global`.
+  }];
 }
 
 #endif // BUFFER_MERGE_TRANSFORMS_PASSES

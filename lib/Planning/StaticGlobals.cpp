@@ -1,0 +1,122 @@
+//===- StaticGlobals.cpp - The globals of a plan --------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StaticGlobals.h"
+#include "ArenaPlan.h"
+#include "Mutation.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+StringRef buffer_merge::getGlobalLinkageName(GlobalLinkage linkage) {
+  switch (linkage) {
+  case GlobalLinkage::Private:
+    return "private";
+  case GlobalLinkage::Public:
+    return "public";
+  case GlobalLinkage::External:
+    return "external";
+  }
+}
+
+/// Return the symbol that `global` should have.
+static std::string getWantedName(const StaticGlobal &global) {
+  StringRef name = global.storage.name;
+  func::FuncOp function = global.function;
+  if (!function)
+    return name.empty() ? "entries_pool" : name.str();
+  return (function.getSymName() + "_" + (name.empty() ? "pool" : name)).str();
+}
+
+/// Return all globals of `plan` without their names.
+static SmallVector<StaticGlobal, 0> listGlobals(const MergePlan &plan) {
+  SmallVector<StaticGlobal, 0> globals;
+  const ArenaPlan &arenas = *plan.arenas;
+  auto add = [&](func::FuncOp function, Attribute space, int64_t bytes,
+                 int64_t alignment) {
+    StaticGlobal &global = globals.emplace_back();
+    global.function = function;
+    global.memorySpace = space;
+    global.bytes = bytes;
+    global.alignment = alignment;
+  };
+  for (auto [index, node, arena] :
+       llvm::enumerate(arenas.getGraph().getFunctions(), arenas.getArenas()))
+    if (arenas.isActive(index) && arena.isGlobal &&
+        !arenas.hasSharedGlobal(node.op))
+      add(node.op, Attribute(), arena.bytes, arena.alignment);
+  if (ArenaPlan::SharedGlobal shared = arenas.getSharedGlobal(); shared.bytes)
+    add(func::FuncOp(), Attribute(), shared.bytes, shared.alignment);
+  // Each memory space, and each module inside, has globals of its own.
+  for (const PoolPlan &pool : plan.pools) {
+    const Pool *made = pool.getPool();
+    if (!made || made->storage != PoolStorage::Global)
+      continue;
+    auto function = cast<func::FuncOp>(pool.scope->getParentOp());
+    if (pool.memorySpace ||
+        !arenas.isActive(*arenas.getGraph().lookup(function)))
+      add(function, pool.memorySpace, made->schedule.poolSize,
+          made->schedule.poolAlignment);
+  }
+  return globals;
+}
+
+LogicalResult buffer_merge::collectGlobals(ModuleOp module, MergePlan &plan,
+                                           const MergePlanOptions &options) {
+  plan.globals = listGlobals(plan);
+  llvm::DenseMap<Operation *, llvm::StringSet<>> namesOf;
+  for (StaticGlobal &global : plan.globals) {
+    Operation *table = module;
+    if (global.function)
+      table = global.function->getParentOp();
+    auto [it, isNew] = namesOf.try_emplace(table);
+    llvm::StringSet<> &names = it->second;
+    if (isNew)
+      for (Operation &op : table->getRegion(0).getOps())
+        if (auto symbol = dyn_cast<SymbolOpInterface>(op))
+          names.insert(symbol.getName());
+    global.storage = options.globals;
+    if (!isMutated("global-own-alignment"))
+      global.alignment = std::max(global.alignment, options.globals.alignment);
+    if (options.globals.address &&
+        *options.globals.address % global.alignment != 0 &&
+        !isMutated("global-address-alignment"))
+      return emitError(table->getLoc())
+             << "the section of the globals begins at an address that is no "
+                "multiple of the "
+             << global.alignment << " bytes that one of them is aligned to";
+    std::string wanted = getWantedName(global);
+    global.name = wanted;
+    for (int number = 0; !names.insert(global.name).second; ++number) {
+      // What others refer to cannot have another name.
+      if (global.storage.linkage != GlobalLinkage::Private &&
+          !isMutated("global-public-name"))
+        return emitError(table->getLoc())
+               << "the global '" << wanted << "' would have linkage "
+               << getGlobalLinkageName(global.storage.linkage)
+               << ", but the module has another symbol of that name";
+      global.name = wanted + "_" + std::to_string(number);
+    }
+  }
+  return success();
+}
+
+const StaticGlobal *buffer_merge::findGlobal(const MergePlan &plan,
+                                             func::FuncOp function,
+                                             Attribute memorySpace) {
+  bool isShared =
+      !memorySpace && plan.arenas && plan.arenas->hasSharedGlobal(function);
+  auto *it = llvm::find_if(plan.globals, [&](const StaticGlobal &global) {
+    return global.memorySpace == memorySpace &&
+           global.function == (isShared ? func::FuncOp() : function);
+  });
+  return it == plan.globals.end() ? nullptr : it;
+}

@@ -1,0 +1,31 @@
+//===- StaticGlobals.h - The globals of a plan ------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_PLANNING_STATICGLOBALS_H
+#define BUFFER_MERGE_LIB_PLANNING_STATICGLOBALS_H
+
+#include "buffer-merge/Planning/MergePlan.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace buffer_merge {
+/// Set `plan.globals`: the globals that hold its pools and what functions hand
+/// on to callees, in the order of the functions, with the storage that
+/// `options` ask for. A private global whose name is taken gets another one;
+/// emit one error and fail if another one cannot.
+llvm::LogicalResult collectGlobals(mlir::ModuleOp module, MergePlan &plan,
+                                   const MergePlanOptions &options);
+
+/// Return the global of `plan` for `function` in `memorySpace`, which may be
+/// the one that entries share, or null if there is none.
+const StaticGlobal *findGlobal(const MergePlan &plan,
+                               mlir::func::FuncOp function,
+                               mlir::Attribute memorySpace);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_PLANNING_STATICGLOBALS_H

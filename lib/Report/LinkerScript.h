@@ -1,0 +1,30 @@
+//===- LinkerScript.h - The memory of a plan for linkers --------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_REPORT_LINKERSCRIPT_H
+#define BUFFER_MERGE_LIB_REPORT_LINKERSCRIPT_H
+
+#include "buffer-merge/Planning/MergePlan.h"
+
+namespace buffer_merge {
+/// Print a part of a linker script, to be included in its `SECTIONS`: a symbol
+/// for the bytes and for the alignment of each arena and global of `plan`, and
+/// an output section for each section that `StaticStorage` names.
+///
+/// ```
+///   ENTRIES_POOL_BYTES = 1024;
+///   ENTRIES_POOL_ALIGNMENT = 64;
+///   .sram 0x20000000 (NOLOAD) : {
+///     *(.sram)
+///   }
+///   ASSERT(SIZEOF(.sram) >= 1024, ".sram lacks a global")
+/// ```
+void printLinkerScript(llvm::raw_ostream &os, const MergePlan &plan);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_REPORT_LINKERSCRIPT_H

@@ -1,0 +1,61 @@
+//===- NeededMemory.cpp - The memory that a plan asks for -----------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NeededMemory.h"
+#include "Planning/ArenaPlan.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+std::string buffer_merge::toMacro(StringRef name) {
+  std::string macro = name.upper();
+  for (char &c : macro)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  return macro.empty() || llvm::isDigit(macro.front()) ? "_" + macro : macro;
+}
+
+SmallVector<NeededMemory, 0>
+buffer_merge::listNeededMemory(const MergePlan &plan) {
+  SmallVector<NeededMemory, 0> all;
+  if (!plan.arenas)
+    return all;
+  llvm::StringSet<> names;
+  auto add = [&](StringRef symbol, StringRef kind, std::string what,
+                 int64_t bytes, int64_t alignment, const StaticGlobal *global) {
+    std::string name = toMacro(symbol) + kind.str();
+    for (int number = 1; !names.insert(name).second; ++number)
+      name = toMacro(symbol) + "_" + std::to_string(number) + kind.str();
+    all.push_back({name, std::move(what), bytes, alignment, global});
+  };
+  const ArenaPlan &arenas = *plan.arenas;
+  for (auto [index, node, arena] :
+       llvm::enumerate(arenas.getGraph().getFunctions(), arenas.getArenas())) {
+    func::FuncOp function = node.op;
+    StringRef symbol = function.getSymName();
+    if (arenas.isActive(index) && !arena.isGlobal &&
+        arenas.isCalledFromOutside(index))
+      add(symbol, "_ARENA", ("The arena that " + symbol + " is given").str(),
+          arena.bytes, arena.alignment, nullptr);
+  }
+  for (const StaticGlobal &global : plan.globals) {
+    func::FuncOp function = global.function;
+    std::string what = "The global that entries share";
+    if (function)
+      what = "The global of " + function.getSymName().str();
+    if (global.memorySpace)
+      llvm::raw_string_ostream(what)
+          << " in memory space " << global.memorySpace;
+    add(function ? function.getSymName() : "entries", "_POOL", std::move(what),
+        global.bytes, global.alignment, &global);
+  }
+  return all;
+}
