@@ -147,11 +147,11 @@ void HeapUse::Function::addAllocated(Value value, TickRange ticks,
   if (addAliases(value, held)) {
     // Another path may return something else.
     Region &body = op.getFunctionBody();
-    if (!body.hasOneBlock() ||
-        !llvm::is_contained(body.front().getTerminator()->getOperands(), value))
-      addBytes(returned[space], {bytes.first, 0});
-    else
-      addBytes(returned[space], bytes);
+    bool isCertain =
+        body.hasOneBlock() &&
+        llvm::is_contained(body.front().getTerminator()->getOperands(), value);
+    Bytes &sum = returned.try_emplace(space, Bytes(0, 0)).first->second;
+    addBytes(sum, {bytes.first, isCertain ? bytes.second : 0});
   }
   addItem(allocation, space, held, bytes);
 }
@@ -168,6 +168,10 @@ void HeapUse::Function::addBuffer(const BufferLifetime &buffer) {
   }
   HeldTicks held(alloc, ticks, order);
   held.addUses(alloc);
+  auto isClone = [&](Value alias) { return context.aliases.isClone(alias); };
+  for (Value alias : context.aliases.getAliases(alloc, isClone))
+    if (auto argument = dyn_cast<BlockArgument>(alias))
+      held.addArgument(argument);
   held.addLifetime(buffer);
   addItem(alloc, buffer.getMemorySpace(), held, bytes, &buffer);
 }

@@ -64,16 +64,17 @@ static int64_t findLast(Operation *user, Block *home,
 }
 
 /// Return true if `alias` may be what an earlier execution has allocated: it is
-/// an argument of a loop around the allocation.
+/// an argument, in front of the allocation, of a loop around it.
 bool HeldTicks::isCarriedBy(BlockArgument alias) const {
   Block *block = alias.getOwner();
   Operation *parent = block->getParentOp();
-  Operation *inside = block->getParent()->findAncestorOpInRegion(*allocation);
-  if (!inside)
-    return false;
-  return order.isBackEdge(inside->getBlock(), block) ||
-         (block->isEntryBlock() && !isa<FunctionOpInterface>(parent) &&
-          !runsRegionsAtMostOnce(parent));
+  if (Operation *inside =
+          block->getParent()->findAncestorOpInRegion(*allocation);
+      inside && order.isBackEdge(inside->getBlock(), block))
+    return true;
+  return block->isEntryBlock() && parent->isProperAncestor(allocation) &&
+         !isa<FunctionOpInterface>(parent) && !runsRegionsAtMostOnce(parent) &&
+         order.getTicks(block).first <= order.getTicks(allocation).first;
 }
 
 /// Return true if each iteration of a loop passes what it allocates as `alias`,
@@ -89,6 +90,60 @@ bool HeldTicks::isAlwaysPassedAs(BlockArgument alias) const {
   return value.getDefiningOp() == allocation;
 }
 
+/// Return true if `alias`, an argument of a region, is this on every way into
+/// the region.
+bool HeldTicks::isOnlyPassedAs(BlockArgument alias) const {
+  Region *region = alias.getParentRegion();
+  auto branch = dyn_cast<RegionBranchOpInterface>(region->getParentOp());
+  if (!branch || !alias.getOwner()->isEntryBlock() ||
+      isMutated("heap-passed-to-region"))
+    return false;
+  bool isPassed = false;
+  for (RegionBranchPoint point : branch.getAllRegionBranchPoints()) {
+    SmallVector<RegionSuccessor> successors;
+    branch.getSuccessorRegions(point, successors);
+    for (RegionSuccessor successor : successors) {
+      if (successor.getSuccessor() != region)
+        continue;
+      ValueRange inputs = successor.getSuccessorInputs();
+      auto input = llvm::find(inputs, alias);
+      if (input == inputs.end())
+        return false;
+      Value value =
+          branch.getSuccessorOperands(point, successor)[input - inputs.begin()];
+      while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+        value = view.getViewSource();
+      if (value.getDefiningOp() != allocation)
+        return false;
+      isPassed = true;
+    }
+  }
+  return isPassed;
+}
+
+/// Return the ticks of the block of `alias` until the last use that every path
+/// executes; empty if there is none.
+TickRange HeldTicks::findCertain(BlockArgument alias) const {
+  Block *block = alias.getOwner();
+  int64_t first = order.getTicks(block).first;
+  TickRange certain = {first, first - 1};
+  forEachUser(alias, [&](Operation *user) {
+    Operation *op = block->findAncestorOpInBlock(*user);
+    if (op &&
+        (op == user ? !isMemoryEffectFree(op) : !runsRegionsAtMostOnce(op)))
+      certain.last = std::max(certain.last, order.getTicks(op).last);
+  });
+  return certain;
+}
+
+void HeldTicks::addArgument(BlockArgument alias) {
+  if (!isOnlyPassedAs(alias))
+    return;
+  TickRange found = findCertain(alias);
+  TickRange &range = certain.try_emplace(alias.getOwner(), found).first->second;
+  range = range.hull(found);
+}
+
 void HeldTicks::addAlias(Value alias) {
   // Views are used as what they are views of.
   if (isa_and_present<ViewLikeOpInterface>(alias.getDefiningOp()))
@@ -99,17 +154,14 @@ void HeldTicks::addAlias(Value alias) {
                            : order.getTicks(alias.getDefiningOp()).last;
   HeldItem &held = aliases.emplace_back();
   held.ticks = {first, first};
-  TickRange certain = {first, first - 1};
   forEachUser(alias, [&](Operation *user) {
     held.ticks.last = std::max(held.ticks.last, findLast(user, block, order));
-    Operation *op = block->findAncestorOpInBlock(*user);
-    if (op &&
-        (op == user ? !isMemoryEffectFree(op) : !runsRegionsAtMostOnce(op)))
-      certain.last = std::max(certain.last, order.getTicks(op).last);
   });
   if (!argument)
     return;
   isCarried |= isCarriedBy(argument) && !isMutated("heap-carried");
+  addArgument(argument);
+  TickRange certain = findCertain(argument);
   if (isAlwaysPassedAs(argument) && certain.first <= certain.last)
     held.certainTicks = {certain};
 }

@@ -36,7 +36,12 @@ public:
   /// use of that.
   void addAlias(mlir::Value alias);
 
-  /// Let `buffer` be what it is, instead of adding aliases. Comes last.
+  /// Let the argument `alias` of a region be another value that may be it: it
+  /// is used there for certain if it is nothing else.
+  void addArgument(mlir::BlockArgument alias);
+
+  /// Let `buffer` be what it is, instead of adding aliases that are no
+  /// arguments. Comes last.
   void addLifetime(const BufferLifetime &buffer);
 
   /// Return what is held if it has `bytes`: nothing if it is never held, and
@@ -48,6 +53,8 @@ public:
 private:
   bool isCarriedBy(mlir::BlockArgument alias) const;
   bool isAlwaysPassedAs(mlir::BlockArgument alias) const;
+  bool isOnlyPassedAs(mlir::BlockArgument alias) const;
+  TickRange findCertain(mlir::BlockArgument alias) const;
   void addCertain(mlir::Operation *user);
   std::optional<TickRange> findAcrossBlocks(BranchTree &branches) const;
 

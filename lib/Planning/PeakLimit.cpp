@@ -13,7 +13,8 @@
 //     buffers fit into the bytes that the pool of the branch around it has
 //     anyway;
 //   - the pool from its first use to its last one, instead of from the front;
-//   - fewer buffers (`choosePool`).
+//   - fewer buffers (`choosePool`), from their first use to their last one; and
+//     for those of a loop that are left, pools in its body.
 //
 // The search for fewer buffers compares lower bounds; only what it chooses is
 // scheduled.
@@ -51,11 +52,16 @@ public:
 
 private:
   using Ids = ArrayRef<BufferId>;
+  /// Buffers that are in one pool or in none, because deallocations free any of
+  /// them.
+  using Unit = SmallVector<BufferId, 1>;
+  using Units = SmallVector<Unit, 0>;
 
   void collectItems(const ScopeHeap &heap);
   SmallVector<HeldItem, 0> getItems(Ids ids, int64_t alignment) const;
   bool raisesPeak(HeldBytes pool, Ids ids) const;
-  Block *getHome(unsigned branch, BufferId id) const;
+  Region *getRegion(unsigned branch) const;
+  Block *getHome(Region &region, Ids ids) const;
   Place getPlace(Block &block, Ids ids) const;
 
   /// Decide about `ids`, which are allocated in `branch`.
@@ -63,14 +69,15 @@ private:
   SmallVector<BufferId>
   includeInnerBranches(unsigned branch, Ids direct,
                        ArrayRef<SmallVector<BufferId>> inner) const;
-  bool makePool(unsigned branch, Ids ids, bool mayBeAtFront);
-  void makeSmallerPools(unsigned branch, Block &home, Ids ids);
-  std::optional<Place> findPlace(unsigned branch, Ids ids, bool mayBeAtFront,
+  bool makePool(Region &region, Ids ids, bool mayBeAtFront);
+  void makeSmallerPools(Region &region, ArrayRef<Unit> units);
+  Units makePoolsInBlock(Block &home, ArrayRef<Unit> units);
+  std::optional<Place> findPlace(Region &region, Ids ids, bool mayBeAtFront,
                                  const PoolPlan &plan) const;
-  PoolPlan makePlan(unsigned branch, Ids ids) const;
+  PoolPlan makePlan(Region &region, Ids ids) const;
   int64_t getLowerBound(Ids ids) const;
   int64_t getPaddedBound(Ids ids, int64_t alignment) const;
-  SmallVector<SmallVector<BufferId, 1>, 0> findUnits(Ids ids) const;
+  Units findUnits(Ids ids) const;
 
   PoolPlan whole;
   const ExecutionOrder &order;
@@ -120,12 +127,13 @@ void PeakLimiter::collectItems(const ScopeHeap &heap) {
   // Pools are allocated and freed between the operations of a block.
   for (BufferId id = 0; id < whole.buffers.size(); ++id) {
     items[id] = getItems(id, /*alignment=*/1).front();
-    for (unsigned branch = branchOf[id];;
-         branch = branches.getParents()[branch]) {
-      Place place = getPlace(*getHome(branch, id), id);
+    memref::AllocOp alloc = whole.buffers[id]->alloc;
+    for (Region *region = alloc->getParentRegion();;
+         region = region->getParentRegion()) {
+      Place place = getPlace(*getHome(*region, id), id);
       otherTicks.push_back(place.begin);
       otherTicks.push_back(place.end);
-      if (branch == 0)
+      if (region == whole.scope)
         break;
     }
   }
@@ -171,12 +179,23 @@ bool PeakLimiter::raisesPeak(HeldBytes pool, Ids ids) const {
   return other.findExcess(pool, removed).has_value();
 }
 
-/// Return the block around the allocation of `id` in the region that `branch`
-/// begins in.
-Block *PeakLimiter::getHome(unsigned branch, BufferId id) const {
-  memref::AllocOp alloc = whole.buffers[id]->alloc;
-  Region *region = branches.getFront(branch)->getParent();
-  return region->findAncestorBlockInRegion(*alloc->getBlock());
+/// Return the region that `branch` begins in.
+Region *PeakLimiter::getRegion(unsigned branch) const {
+  return branches.getFront(branch)->getParent();
+}
+
+/// Return the block of `region` around all allocations of `ids`; null if there
+/// is no such block.
+Block *PeakLimiter::getHome(Region &region, Ids ids) const {
+  Block *home = nullptr;
+  for (BufferId id : ids) {
+    memref::AllocOp alloc = whole.buffers[id]->alloc;
+    Block *block = region.findAncestorBlockInRegion(*alloc->getBlock());
+    if (!block || (home && block != home))
+      return nullptr;
+    home = block;
+  }
+  return home;
 }
 
 /// Return where a pool of `ids` is if it is allocated and freed in `block`;
@@ -230,7 +249,7 @@ int64_t PeakLimiter::getPaddedBound(Ids ids, int64_t alignment) const {
 }
 
 /// Group `ids` by the deallocations that they share.
-SmallVector<SmallVector<BufferId, 1>, 0> PeakLimiter::findUnits(Ids ids) const {
+PeakLimiter::Units PeakLimiter::findUnits(Ids ids) const {
   llvm::EquivalenceClasses<BufferId> classes;
   llvm::DenseMap<OpOperand *, BufferId> firstOf;
   for (BufferId id : ids) {
@@ -238,7 +257,7 @@ SmallVector<SmallVector<BufferId, 1>, 0> PeakLimiter::findUnits(Ids ids) const {
     for (OpOperand *dealloc : whole.buffers[id]->deallocs)
       classes.unionSets(firstOf.try_emplace(dealloc, id).first->second, id);
   }
-  llvm::MapVector<BufferId, SmallVector<BufferId, 1>> units;
+  llvm::MapVector<BufferId, Unit> units;
   for (BufferId id : ids)
     units[classes.getLeaderValue(id)].push_back(id);
   return llvm::to_vector<0>(llvm::make_second_range(units));
@@ -248,12 +267,12 @@ SmallVector<SmallVector<BufferId, 1>, 0> PeakLimiter::findUnits(Ids ids) const {
 // What becomes of it
 //===----------------------------------------------------------------------===//
 
-/// Return the part of the plan for `ids` in `branch`, scheduled.
-PoolPlan PeakLimiter::makePlan(unsigned branch, Ids ids) const {
-  if (branch == 0 && ids.size() == whole.buffers.size())
+/// Return the part of the plan for `ids` in `region`, scheduled.
+PoolPlan PeakLimiter::makePlan(Region &region, Ids ids) const {
+  if (&region == whole.scope && ids.size() == whole.buffers.size())
     return whole;
   PoolPlan part;
-  part.scope = branches.getFront(branch)->getParent();
+  part.scope = &region;
   part.memorySpace = whole.memorySpace;
   llvm::DenseMap<BufferId, BufferId> newIds;
   for (BufferId id : ids) {
@@ -270,19 +289,18 @@ PoolPlan PeakLimiter::makePlan(unsigned branch, Ids ids) const {
   return part;
 }
 
-/// Return where the pool of `plan`, for `ids` in `branch`, may be: at the front
-/// of the region, as far as that is possible, or else from its first use to its
-/// last one. Return nothing if it would raise the peak.
-std::optional<Place> PeakLimiter::findPlace(unsigned branch, Ids ids,
+/// Return where the pool of `plan`, for `ids` in `region`, may be: at its
+/// front, or else from its first use to its last one. Return nothing if it
+/// would raise the peak.
+std::optional<Place> PeakLimiter::findPlace(Region &region, Ids ids,
                                             bool mayBeAtFront,
                                             const PoolPlan &plan) const {
   int64_t bytes = plan.getPool()->schedule.poolSize;
   auto fits = [&](int64_t begin, int64_t end) {
     return !raisesPeak({begin, end, bytes}, ids);
   };
-  Place place = getPlace(*getHome(branch, ids.front()), ids);
-  Region &region = *plan.scope;
-  if (mayBeAtFront && branches.getFront(branch) == &region.front()) {
+  Place place = getPlace(*getHome(region, ids.front()), ids);
+  if (mayBeAtFront) {
     // Deallocations in the program are at the end of the scope; without them,
     // later passes free the pool after its last use.
     TickRange ticks = order.getTicks(&region);
@@ -296,15 +314,22 @@ std::optional<Place> PeakLimiter::findPlace(unsigned branch, Ids ids,
   return std::nullopt;
 }
 
-/// Make one pool for `ids` in `branch`. Return false if it raises the peak.
-bool PeakLimiter::makePool(unsigned branch, Ids ids, bool mayBeAtFront) {
-  PoolPlan plan = makePlan(branch, ids);
+/// Make one pool for `ids` in `region`. Return false if it raises the peak, or
+/// if it gains nothing although pools of inner loops might.
+bool PeakLimiter::makePool(Region &region, Ids ids, bool mayBeAtFront) {
+  PoolPlan plan = makePlan(region, ids);
   if (!plan.getPool()) {
     // Fewer buffers gain no more.
+    if (!mayBeAtFront &&
+        llvm::any_of(plan.buffers, [&](const BufferLifetime *buffer) {
+          memref::AllocOp alloc = buffer->alloc;
+          return alloc->getParentRegion() != &region;
+        }))
+      return false;
     result.push_back(std::move(plan));
     return true;
   }
-  std::optional<Place> place = findPlace(branch, ids, mayBeAtFront, plan);
+  std::optional<Place> place = findPlace(region, ids, mayBeAtFront, plan);
   if (!place)
     return false;
   plan.first = place->first;
@@ -326,13 +351,14 @@ bool PeakLimiter::makePool(unsigned branch, Ids ids, bool mayBeAtFront) {
 SmallVector<BufferId>
 PeakLimiter::includeInnerBranches(unsigned branch, Ids direct,
                                   ArrayRef<SmallVector<BufferId>> inner) const {
-  PoolPlan plan = makePlan(branch, direct);
+  Region &region = *getRegion(branch);
+  PoolPlan plan = makePlan(region, direct);
   const Schedule *schedule = plan.getSchedule();
   int64_t limit = schedule ? schedule->poolSize : getLowerBound(direct);
   auto fits = [&](Ids ids) {
     if (getLowerBound(ids) > limit)
       return false;
-    PoolPlan withInner = makePlan(branch, ids);
+    PoolPlan withInner = makePlan(region, ids);
     return withInner.getPool() &&
            withInner.getPool()->schedule.poolSize <= limit;
   };
@@ -369,13 +395,11 @@ void PeakLimiter::chooseInBranch(unsigned branch, Ids ids) {
   if (!direct.empty()) {
     SmallVector<BufferId> included =
         includeInnerBranches(branch, direct, groups);
-    if (!makePool(branch, included, /*mayBeAtFront=*/true)) {
+    Region &region = *getRegion(branch);
+    bool mayBeAtFront = branches.getFront(branch) == &region.front();
+    if (!makePool(region, included, mayBeAtFront)) {
       included = direct;
-      llvm::MapVector<Block *, SmallVector<BufferId>> byHome;
-      for (BufferId id : direct)
-        byHome[getHome(branch, id)].push_back(id);
-      for (auto &[home, members] : byHome)
-        makeSmallerPools(branch, *home, members);
+      makeSmallerPools(region, findUnits(direct));
     }
     llvm::BitVector isIncluded(whole.buffers.size());
     for (BufferId id : included)
@@ -388,19 +412,50 @@ void PeakLimiter::chooseInBranch(unsigned branch, Ids ids) {
     // What is used after the branch must not be in a pool of it.
     SmallVector<BufferId> inside;
     for (BufferId id : group)
-      (getPlace(*getHome(child, id), id).first ? inside : left).push_back(id);
+      (getPlace(*getHome(*getRegion(child), id), id).first ? inside : left)
+          .push_back(id);
     if (!inside.empty())
       chooseInBranch(child, inside);
   }
 }
 
-void PeakLimiter::makeSmallerPools(unsigned branch, Block &home, Ids ids) {
-  SmallVector<SmallVector<BufferId, 1>, 0> units;
+/// Make pools in `region` for some of `units`, which are allocated inside. What
+/// is left in a loop may be in pools of its body, one for each iteration.
+void PeakLimiter::makeSmallerPools(Region &region, ArrayRef<Unit> units) {
+  llvm::MapVector<Block *, Units> byHome;
+  for (const Unit &unit : units)
+    if (Block *home = getHome(region, unit))
+      byHome[home].push_back(unit);
+    else
+      llvm::append_range(left, unit);
+  for (auto &[home, members] : byHome) {
+    llvm::MapVector<Region *, Units> inner;
+    for (const Unit &unit : makePoolsInBlock(*home, members)) {
+      memref::AllocOp alloc = whole.buffers[unit.front()]->alloc;
+      Operation *around = home->findAncestorOpInBlock(*alloc);
+      if (around == alloc || isMutated("peak-no-pools-in-loops")) {
+        llvm::append_range(left, unit);
+        continue;
+      }
+      Region *within = llvm::find_if(around->getRegions(), [&](Region &region) {
+        return region.isAncestor(alloc->getParentRegion());
+      });
+      inner[within].push_back(unit);
+    }
+    for (const auto &[within, unitsWithin] : inner)
+      makeSmallerPools(*within, unitsWithin);
+  }
+}
+
+/// Make pools in `home` for some of `units`, and return the others.
+PeakLimiter::Units PeakLimiter::makePoolsInBlock(Block &home,
+                                                 ArrayRef<Unit> all) {
+  Units units, others;
   SmallVector<PoolCandidate, 0> candidates;
-  for (const SmallVector<BufferId, 1> &unit : findUnits(ids)) {
+  for (const Unit &unit : all) {
     Place place = getPlace(home, unit);
     if (!place.first) {
-      llvm::append_range(left, unit);
+      others.push_back(unit);
       continue;
     }
     PoolCandidate candidate;
@@ -427,7 +482,7 @@ void PeakLimiter::makeSmallerPools(unsigned branch, Block &home, Ids ids) {
       for (size_t index : chosen)
         llvm::append_range(members, units[index]);
       llvm::sort(members);
-      isMade = makePool(branch, members, /*mayBeAtFront=*/false);
+      isMade = makePool(*home.getParent(), members, /*mayBeAtFront=*/false);
     }
     if (!isMade)
       break;
@@ -436,8 +491,8 @@ void PeakLimiter::makeSmallerPools(unsigned branch, Block &home, Ids ids) {
       candidates.erase(candidates.begin() + index);
     }
   }
-  for (const SmallVector<BufferId, 1> &unit : units)
-    llvm::append_range(left, unit);
+  llvm::append_range(others, units);
+  return others;
 }
 
 SmallVector<PoolPlan, 0> PeakLimiter::run() {
