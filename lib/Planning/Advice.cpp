@@ -1,4 +1,4 @@
-//===- Advice.cpp - What would make pools smaller ------------------------===//
+//===- Advice.cpp - What would make pools smaller -------------------------===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,109 +10,94 @@
 
 #include "Mutation.h"
 
+#include "mlir/IR/Diagnostics.h"
+
 using namespace mlir;
 using namespace buffer_merge;
 
-/// For each pool, the best changes are kept.
-static constexpr size_t maxAdvice = 3;
-/// So many buffers of a pool are tried, the largest at its peak.
-static constexpr size_t maxBuffersTried = 8;
+StringRef PoolAdvice::getOption() const {
+  switch (kind) {
+  case AdviceKind::InPlace:
+    return "in-place";
+  case AdviceKind::InsertBarriers:
+    return "barriers=insert";
+  case AdviceKind::SplitBuffers:
+    return "split-buffers";
+  case AdviceKind::InArgument:
+  case AdviceKind::Between:
+  case AdviceKind::Halve:
+  case AdviceKind::Elsewhere:
+    return "";
+  }
+  llvm_unreachable("not a kind of advice");
+}
 
-/// Return the bytes of `pool`, or those that it would need if it exceeds its
-/// capacity; nothing if there is no pool for another reason.
-static std::optional<int64_t> getNeededBytes(const PoolPlan &pool) {
+std::optional<int64_t> buffer_merge::getNeededBytes(const PoolPlan &pool) {
   if (pool.excessiveBytes)
     return pool.excessiveBytes;
   if (const Pool *made = pool.getPool())
     return made->schedule.poolSize;
+  if (pool.getReason() == UnmergeableReason::NoGain &&
+      !isMutated("advice-no-gain"))
+    return pool.totalBytes;
   return std::nullopt;
 }
 
-/// Return true if `a` and `b`, of different plans, are for the same buffers.
-static bool haveSameBuffers(const PoolPlan &a, const PoolPlan &b) {
-  return a.scope == b.scope && a.memorySpace == b.memorySpace &&
-         a.buffers.size() == b.buffers.size() &&
-         a.buffers.front()->alloc == b.buffers.front()->alloc;
-}
-
-static void addIfSmaller(PoolPlan &pool, AdviceKind kind,
-                         std::optional<int64_t> bytes,
-                         std::optional<BufferId> buffer = std::nullopt) {
+void buffer_merge::addIfSmaller(PoolPlan &pool, PoolAdvice advice,
+                                int64_t bytes) {
   std::optional<int64_t> now = getNeededBytes(pool);
-  if (now && bytes && *bytes < *now)
-    pool.advice.push_back({kind, *now - *bytes, buffer});
+  if (!now || bytes >= *now)
+    return;
+  advice.savedBytes = *now - bytes;
+  pool.advice.push_back(advice);
 }
 
-/// Plan everything with `options`, and note the pools that are smaller then.
-static void tryOptions(Operation *root, MergePlan &plan, AdviceKind kind,
-                       const MergePlanOptions &options) {
-  FailureOr<MergePlan> other = computeMergePlan(root, options);
-  if (failed(other))
-    return;
+/// Return the allocations of `pool`, and those that the others are `parts` of.
+static llvm::DenseSet<Operation *> getOriginals(const PoolPlan &pool,
+                                                const BufferPartMap &parts) {
+  llvm::DenseSet<Operation *> originals;
+  for (const BufferLifetime *buffer : pool.buffers) {
+    Operation *alloc = memref::AllocOp(buffer->alloc);
+    auto part = parts.find(alloc);
+    originals.insert(part == parts.end() ? alloc : part->second.original);
+  }
+  return originals;
+}
+
+void buffer_merge::addPlanAdvice(MergePlan &plan, AdviceKind kind,
+                                 const MergePlan &other,
+                                 const BufferPartMap &parts) {
   for (PoolPlan &pool : plan.pools) {
-    const auto *match = llvm::find_if(other->pools, [&](const PoolPlan &other) {
-      return haveSameBuffers(pool, other);
+    llvm::DenseSet<Operation *> allocs = getOriginals(pool, BufferPartMap());
+    const auto *match = llvm::find_if(other.pools, [&](const PoolPlan &other) {
+      return pool.scope == other.scope &&
+             pool.memorySpace == other.memorySpace &&
+             getOriginals(other, parts) == allocs;
     });
-    if (match != other->pools.end())
-      addIfSmaller(pool, kind, getNeededBytes(*match));
+    if (match == other.pools.end())
+      continue;
+    if (std::optional<int64_t> bytes = getNeededBytes(*match))
+      addIfSmaller(pool, {kind, 0}, *bytes);
   }
 }
 
-/// Return `problem` without the buffer `removed`, and without a capacity.
-static SchedulingProblem removeBuffer(const SchedulingProblem &problem,
-                                      BufferId removed) {
-  auto shift = [&](BufferId id) { return id - (id > removed); };
-  SchedulingProblem rest;
-  for (auto [id, buffer] : llvm::enumerate(problem.buffers))
-    if (BufferId(id) != removed)
-      rest.buffers.push_back(buffer);
-  for (auto [a, b] : problem.conflicts)
-    if (a != removed && b != removed)
-      rest.conflicts.push_back({shift(a), shift(b)});
-  for (InPlacePair pair : problem.inPlacePairs)
-    if (pair.earlier != removed && pair.later != removed)
-      rest.inPlacePairs.push_back(
-          {shift(pair.earlier), shift(pair.later), pair.condition});
-  return rest;
-}
-
-/// Schedule `pool` without each of the largest buffers at its peak.
-static void tryBuffers(PoolPlan &pool, const MergePlanOptions &options) {
-  const SchedulingProblem &problem = pool.problem;
-  if (problem.buffers.size() < 2 || !getNeededBytes(pool) ||
-      isMutated("advice-no-buffers"))
-    return;
-  SmallVector<std::pair<int64_t, BufferId>> alive;
-  // Parts of callees follow the buffers.
-  for (auto [id, buffer] : llvm::enumerate(
-           ArrayRef(problem.buffers).take_front(pool.buffers.size())))
-    if (buffer.begin <= pool.lowerBound.peakTick &&
-        pool.lowerBound.peakTick < buffer.end)
-      alive.emplace_back(-buffer.size, id);
-  llvm::sort(alive);
-  for (auto [negatedSize, id] :
-       ArrayRef(alive).take_front(std::min(alive.size(), maxBuffersTried))) {
-    llvm::Expected<Schedule> schedule =
-        runScheduler(*options.scheduler, removeBuffer(problem, id),
-                     options.schedulerOptions);
-    if (schedule)
-      addIfSmaller(pool, AdviceKind::Elsewhere, schedule->poolSize, id);
-    else
-      llvm::consumeError(schedule.takeError());
-  }
-}
-
-void buffer_merge::addAdvice(Operation *root, MergePlan &plan,
-                             const MergePlanOptions &options) {
-  // Only how many bytes the pools would have matters.
+SmallVector<AlternativePlan, 0>
+buffer_merge::planAlternatives(Operation *root, const MergePlan &plan,
+                               const MergePlanOptions &options) {
+  SmallVector<AlternativePlan, 0> alternatives;
+  // The offsets are those of another solver for this plan.
   MergePlanOptions other = options;
-  other.advise = false;
-  other.pool = PoolStorage::Alloc;
-  other.limitPeak = false;
   other.fixOffsets = MergePlanOptions().fixOffsets;
+  ScopedDiagnosticHandler noErrors(root->getContext(),
+                                   [](Diagnostic &) { return success(); });
+  auto add = [&](AdviceKind kind) {
+    FailureOr<MergePlan> found = computeMergePlan(root, other);
+    if (succeeded(found))
+      alternatives.push_back({kind, std::move(*found)});
+  };
   if (!options.lifetimes.findInPlacePairs && !isMutated("advice-no-in-place")) {
     other.lifetimes.findInPlacePairs = true;
-    tryOptions(root, plan, AdviceKind::InPlace, other);
+    add(AdviceKind::InPlace);
     other.lifetimes.findInPlacePairs = false;
   }
   auto isWorkgroup = [](const PoolPlan &pool) {
@@ -122,15 +107,15 @@ void buffer_merge::addAdvice(Operation *root, MergePlan &plan,
       llvm::any_of(plan.pools, isWorkgroup) &&
       !isMutated("advice-no-barriers")) {
     other.barriers = BarrierPolicy::Insert;
-    tryOptions(root, plan, AdviceKind::InsertBarriers, other);
+    add(AdviceKind::InsertBarriers);
   }
-  for (PoolPlan &pool : plan.pools) {
-    tryBuffers(pool, options);
+  return alternatives;
+}
+
+void buffer_merge::sortAdvice(MergePlan &plan) {
+  for (PoolPlan &pool : plan.pools)
     llvm::sort(pool.advice, [](const PoolAdvice &a, const PoolAdvice &b) {
       return std::tuple(-a.savedBytes, a.kind, a.buffer) <
              std::tuple(-b.savedBytes, b.kind, b.buffer);
     });
-    if (pool.advice.size() > maxAdvice)
-      pool.advice.resize(maxAdvice);
-  }
 }

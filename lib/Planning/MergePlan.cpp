@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Planning/MergePlan.h"
-#include "Advice.h"
 #include "ArenaPlan.h"
 #include "Mutation.h"
 #include "PeakLimit.h"
@@ -236,8 +235,6 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
   KernelMemory kernelMemory(root, lifetimes.getDeviceCode());
   DynamicMemory dynamicMemory(root, kernelMemory);
   findOwnAttributions(plan, options, dynamicMemory);
-  if (options.advise)
-    addAdvice(root, plan, options);
   return plan;
 }
 

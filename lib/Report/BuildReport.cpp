@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/BuildReport.h"
+#include "AdviceText.h"
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "Mutation.h"
 
@@ -172,20 +173,6 @@ ReportSync ReportBuilder::describeSync(const PoolPlan &plan) {
   return sync;
 }
 
-/// Return `advice` about `pool` as a sentence without a final period.
-static std::string describeAdvice(const PoolAdvice &advice,
-                                  const ReportPool &pool) {
-  switch (advice.kind) {
-  case AdviceKind::InPlace:
-    return "merge with the option in-place";
-  case AdviceKind::InsertBarriers:
-    return "merge with the option barriers=insert";
-  case AdviceKind::Elsewhere:
-    return "keep " + pool.buffers[*advice.buffer].name +
-           " elsewhere: in another memory, or in a buffer of the caller";
-  }
-}
-
 ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
   Operation *scopeOp = plan.scope->getParentOp();
   ReportPool pool;
@@ -254,7 +241,8 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     pool.sync = describeSync(plan);
   pool.capacity = plan.capacity;
   for (const PoolAdvice &advice : plan.advice)
-    pool.advice.push_back({describeAdvice(advice, pool), advice.savedBytes});
+    pool.advice.push_back(
+        {describeChange(plan, advice, pool), advice.savedBytes});
   return pool;
 }
 

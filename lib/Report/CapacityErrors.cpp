@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CapacityErrors.h"
+#include "AdviceText.h"
 #include "Mutation.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -21,28 +22,32 @@ static InFlightDiagnostic startDiagnostic(Operation *op,
                                              : emitWarning(op->getLoc());
 }
 
-/// Note the alternatives in which `pool` fits.
-static void noteAlternatives(const PoolPlan &pool,
-                             ArrayRef<CapacityAlternative> alternatives,
-                             InFlightDiagnostic &diagnostic) {
-  for (const CapacityAlternative &alternative : alternatives) {
-    const auto *other =
-        llvm::find_if(alternative.plan.pools, [&](const PoolPlan &other) {
-          return other.scope == pool.scope &&
-                 other.memorySpace == pool.memorySpace;
-        });
-    if (other == alternative.plan.pools.end() || !other->getPool() ||
-        other->excessiveBytes)
-      continue;
-    diagnostic.attachNote(pool.scope->getLoc())
-        << "with " << alternative.option << " it needs "
-        << other->getPool()->schedule.poolSize << " bytes, which fit";
-  }
+/// So many changes of the program are noted.
+static constexpr size_t maxChanges = 3;
+
+/// Note with what `pool` fits: all options, and the best changes of the
+/// program.
+static void noteWhatFits(const PoolPlan &pool, int64_t capacity,
+                         InFlightDiagnostic &diagnostic) {
+  auto note = [&](const PoolAdvice &advice) {
+    diagnostic.attachNote(getAdviceLocation(pool, advice))
+        << describeCondition(advice) << ", it needs "
+        << *pool.excessiveBytes - advice.savedBytes << " bytes, which fit";
+  };
+  auto fits = [&](const PoolAdvice &advice) {
+    return *pool.excessiveBytes - advice.savedBytes <= capacity;
+  };
+  size_t changes = 0;
+  for (const PoolAdvice &advice : pool.advice)
+    if (fits(advice) && !advice.getOption().empty())
+      note(advice);
+  for (const PoolAdvice &advice : pool.advice)
+    if (fits(advice) && advice.getOption().empty() && changes++ < maxChanges)
+      note(advice);
 }
 
 static void emitCapacityDiagnostic(const PoolPlan &pool,
-                                   OverCapacityPolicy policy,
-                                   ArrayRef<CapacityAlternative> alternatives) {
+                                   OverCapacityPolicy policy) {
   int64_t capacity = *pool.capacity;
   Operation *scopeOp = pool.scope->getParentOp();
   InFlightDiagnostic diagnostic = startDiagnostic(scopeOp, policy);
@@ -63,12 +68,7 @@ static void emitCapacityDiagnostic(const PoolPlan &pool,
         << pool.workgroup->otherBytes
         << " bytes, already subtracted from the capacity";
 
-  noteAlternatives(pool, alternatives, diagnostic);
-  for (const PoolAdvice &advice : pool.advice)
-    if (int64_t rest = *pool.excessiveBytes - advice.savedBytes;
-        advice.kind == AdviceKind::Elsewhere && rest <= capacity)
-      diagnostic.attachNote(pool.buffers[*advice.buffer]->alloc->getLoc())
-          << "without this buffer it needs " << rest << " bytes, which fit";
+  noteWhatFits(pool, capacity, diagnostic);
 
   int64_t peak = pool.lowerBound.peakTick;
   SmallVector<const BufferLifetime *> alive;
@@ -122,7 +122,8 @@ static void noteAllocationsElsewhere(const MergePlan &plan,
     }
     const PoolPlan &pool = plan.pools[*part.pool];
     for (const PoolAdvice &advice : pool.advice)
-      if (advice.kind == AdviceKind::Elsewhere)
+      if (advice.kind == AdviceKind::Elsewhere ||
+          advice.kind == AdviceKind::InArgument)
         noteIfEnough(pool.buffers[*advice.buffer]->alloc, advice.savedBytes,
                      part.executions);
   }
@@ -131,7 +132,7 @@ static void noteAllocationsElsewhere(const MergePlan &plan,
 static void emitCapacityDiagnostic(const MergePlan &plan,
                                    const OverfullScope &scope,
                                    OverCapacityPolicy policy,
-                                   ArrayRef<CapacityAlternative> alternatives) {
+                                   ArrayRef<AlternativePlan> alternatives) {
   InFlightDiagnostic diagnostic = startDiagnostic(scope.scopeOp, policy);
   diagnostic << "'" << scope.scopeOp->getName() << "' holds " << scope.bytes
              << " bytes";
@@ -155,7 +156,7 @@ static void emitCapacityDiagnostic(const MergePlan &plan,
            << " executions at the same time (max-threads)";
   }
   // They are about allocated pools.
-  for (const CapacityAlternative &alternative : alternatives)
+  for (const AlternativePlan &alternative : alternatives)
     if (!plan.arenas &&
         llvm::none_of(alternative.plan.overfullScopes,
                       [&](const OverfullScope &other) {
@@ -166,19 +167,19 @@ static void emitCapacityDiagnostic(const MergePlan &plan,
           return pool.excessiveBytes.has_value();
         }))
       diagnostic.attachNote(scope.scopeOp->getLoc())
-          << "with " << alternative.option << " it fits";
+          << describeCondition({alternative.kind, 0}) << ", it fits";
   noteAllocationsElsewhere(plan, scope, diagnostic);
 }
 
 LogicalResult
 buffer_merge::emitCapacityErrors(const MergePlan &plan,
                                  OverCapacityPolicy policy,
-                                 ArrayRef<CapacityAlternative> alternatives) {
+                                 ArrayRef<AlternativePlan> alternatives) {
   bool isExceeded = false;
   for (const PoolPlan &pool : plan.pools) {
     if (!pool.excessiveBytes)
       continue;
-    emitCapacityDiagnostic(pool, policy, alternatives);
+    emitCapacityDiagnostic(pool, policy);
     isExceeded = true;
   }
   for (const OverfullScope &scope : plan.overfullScopes) {

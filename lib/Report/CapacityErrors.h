@@ -9,17 +9,9 @@
 #ifndef BUFFER_MERGE_LIB_REPORT_CAPACITYERRORS_H
 #define BUFFER_MERGE_LIB_REPORT_CAPACITYERRORS_H
 
-#include "buffer-merge/Planning/MergePlan.h"
+#include "Planning/Advice.h"
 
 namespace buffer_merge {
-/// The plan with another option.
-struct CapacityAlternative {
-  /// The option, such as `barriers=insert`.
-  llvm::StringRef option;
-  /// The plan for the same program.
-  MergePlan plan;
-};
-
 /// Emit an error for every pool of `plan` that exceeds its capacity, for every
 /// scope that does together with others, and for every kernel that exceeds it
 /// without a pool, and fail if there is one; with
@@ -27,9 +19,9 @@ struct CapacityAlternative {
 /// the one that the plan was made with. The diagnostic gives the alloc scope,
 /// the needed bytes, the capacity and the lower bound. Notes list the buffers
 /// that are alive at the peak, the largest first, or what several scopes hold;
-/// what would fit, each of `alternatives` and the buffers that
-/// `PoolPlan::advice` says to keep elsewhere; for a kernel without a pool,
-/// everything that takes bytes.
+/// the options with which it would fit (`PoolPlan::advice`, for several scopes
+/// `alternatives`), then up to three changes of the program; for a kernel
+/// without a pool, everything that takes bytes.
 ///
 /// ```
 ///   error: pool needs 98304 bytes, its capacity is 65536 (the lower bound is
@@ -39,7 +31,7 @@ struct CapacityAlternative {
 /// ```
 llvm::LogicalResult
 emitCapacityErrors(const MergePlan &plan, OverCapacityPolicy policy,
-                   llvm::ArrayRef<CapacityAlternative> alternatives = {});
+                   llvm::ArrayRef<AlternativePlan> alternatives = {});
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_REPORT_CAPACITYERRORS_H

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Remarks.h"
+#include "AdviceText.h"
 #include "Analysis/BufferSize.h"
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "Locations.h"
@@ -43,13 +44,21 @@ std::string buffer_merge::getPoolNote(const PoolPlan &pool) {
 }
 
 static std::string describePool(const PoolPlan &pool) {
-  std::string text =
-      llvm::formatv(
-          "pool{0}: {1} buffer{2} of {3} bytes, {4} alive at tick {5}",
-          describeSpace(pool.memorySpace), pool.buffers.size(),
-          pool.buffers.size() == 1 ? "" : "s", pool.totalBytes,
-          pool.lowerBound.bytes, pool.lowerBound.peakTick)
-          .str();
+  // The parts of calls follow the buffers.
+  int64_t callBytes = 0;
+  for (const Buffer &part :
+       ArrayRef(pool.problem.buffers).drop_front(pool.buffers.size()))
+    callBytes += part.size;
+  std::string text = llvm::formatv(
+      "pool{0}: {1} buffer{2} of {3} bytes", describeSpace(pool.memorySpace),
+      pool.buffers.size(), pool.buffers.size() == 1 ? "" : "s",
+      pool.totalBytes - callBytes);
+  if (!pool.calls.empty())
+    text += llvm::formatv(", {0} call{1} that need{2} {3} bytes",
+                          pool.calls.size(), pool.calls.size() == 1 ? "" : "s",
+                          pool.calls.size() == 1 ? "s" : "", callBytes);
+  text += llvm::formatv(", {0} alive at tick {1}", pool.lowerBound.bytes,
+                        pool.lowerBound.peakTick);
   const NoPool *noPool = pool.getNoPool();
   if (noPool)
     text +=
@@ -155,22 +164,11 @@ static void emitWorkgroupRemarks(const PoolPlan &pool,
 
 /// Emit a remark at what would have to change.
 static void emitAdvice(const PoolPlan &pool, const PoolAdvice &advice) {
-  Location loc = pool.scope->getParentOp()->getLoc();
-  StringRef change;
-  switch (advice.kind) {
-  case AdviceKind::InPlace:
-    change = "with in-place";
-    break;
-  case AdviceKind::InsertBarriers:
-    change = "with barriers=insert";
-    break;
-  case AdviceKind::Elsewhere:
-    loc = pool.buffers[*advice.buffer]->alloc->getLoc();
-    change = "without this buffer";
-    break;
-  }
-  emitRemark(loc) << "advice: " << change << " the pool is "
-                  << advice.savedBytes << " bytes smaller";
+  emitRemark(getAdviceLocation(pool, advice))
+      << "advice: " << describeCondition(advice)
+      << (pool.getNoPool() ? ", a pool takes " : ", the pool is ")
+      << advice.savedBytes
+      << (pool.getNoPool() ? " bytes less than its buffers" : " bytes smaller");
 }
 
 /// Return the allocations of `plan` that become attributions of their own.

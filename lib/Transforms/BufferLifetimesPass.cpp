@@ -29,7 +29,7 @@ struct BufferLifetimesPass
     namedSpaces.warnIfUnused(root);
     auto show = [&](const MergePlan &plan) { emitLifetimeRemarks(root, plan); };
     BufferMergeOptions options = getMergeOptions();
-    options.plan.advise = advise;
+    options.advise = advise;
     if (failed(inspectMergePlan(root, options, show)))
       return signalPassFailure();
     markAllAnalysesPreserved();

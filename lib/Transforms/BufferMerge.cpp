@@ -12,7 +12,7 @@
 #include "BufferParts.h"
 #include "MergeAction.h"
 #include "Mutation.h"
-#include "Planning/Advice.h"
+#include "PlanParts.h"
 #include "PoolBuilder.h"
 #include "Report/CapacityErrors.h"
 #include "Report/LeftErrors.h"
@@ -317,42 +317,17 @@ buffer_merge::applyMergePlan(RewriterBase &rewriter, const MergePlan &plan,
   return PlanRewriter(rewriter, plan, options).run();
 }
 
-/// Report what exceeds its capacity in `plan`, and compute which options would
-/// help.
+/// Report what exceeds its capacity in `plan`, and find out what would help.
 static LogicalResult reportCapacity(Operation *root, MergePlan &plan,
-                                    const MergePlanOptions &options) {
-  auto isOver = [&](bool isWorkgroup) {
-    return llvm::any_of(plan.pools, [&](const PoolPlan &pool) {
-      return pool.excessiveBytes && pool.workgroup.has_value() == isWorkgroup;
-    });
-  };
-  // Only how many bytes the pools would have matters.
-  MergePlanOptions other = options;
-  other.pool = PoolStorage::Alloc;
-  other.fixOffsets = MergePlanOptions().fixOffsets;
-  SmallVector<CapacityAlternative> alternatives;
-  auto addAlternative = [&](StringRef option) {
-    FailureOr<MergePlan> otherPlan = computeMergePlan(root, other);
-    if (succeeded(otherPlan))
-      alternatives.push_back({option, std::move(*otherPlan)});
-  };
-  if (isOver(/*isWorkgroup=*/true) &&
-      options.barriers != BarrierPolicy::Insert &&
-      !isMutated("capacity-with-barriers")) {
-    other.barriers = BarrierPolicy::Insert;
-    addAlternative("barriers=insert");
-    other.barriers = options.barriers;
-  }
-  bool isHostOver =
-      isOver(/*isWorkgroup=*/false) || !plan.overfullScopes.empty();
-  if (isHostOver && !options.lifetimes.findInPlacePairs &&
-      !isMutated("capacity-in-place")) {
-    other.lifetimes.findInPlacePairs = true;
-    addAlternative("in-place");
-  }
-  if (isHostOver && !isMutated("capacity-elsewhere"))
-    addAdvice(root, plan, options);
-  return emitCapacityErrors(plan, options.overCapacity, alternatives);
+                                    const BufferMergeOptions &options,
+                                    const MergePlanOptions &planOptions) {
+  SmallVector<AlternativePlan, 0> alternatives;
+  if (!plan.overfullScopes.empty() ||
+      llvm::any_of(plan.pools, [](const PoolPlan &pool) {
+        return pool.excessiveBytes.has_value();
+      }))
+    alternatives = addAdvice(root, plan, options, planOptions);
+  return emitCapacityErrors(plan, planOptions.overCapacity, alternatives);
 }
 
 namespace {
@@ -363,59 +338,16 @@ struct ErasedOps : public RewriterBase::Listener {
 };
 } // namespace
 
-/// Return the bytes of all buffers of `plan`, in pools or not.
-static int64_t countBytes(const MergePlan &plan) {
-  int64_t bytes = 0;
-  for (const PoolPlan &pool : plan.pools)
-    bytes +=
-        pool.getPool() ? pool.getPool()->schedule.poolSize : pool.totalBytes;
-  return bytes;
-}
-
-/// Split what holds several values, and compute a plan in which every
-/// allocation that is split is merged in all of its parts: join the others.
-static FailureOr<MergePlan> planParts(Operation *root,
-                                      const BufferMergeOptions &options,
-                                      const MergePlanOptions &planOptions,
-                                      BufferParts &parts) {
-  if (!options.splitBuffers)
-    return computeMergePlan(root, planOptions);
-  SplitBuffersOptions splitOptions;
-  splitOptions.calls = planOptions.lifetimes.calls;
-  splitOptions.workgroup = planOptions.lifetimes.workgroup;
-  auto computePlan = [&] {
-    parts.split(root, splitOptions);
-    // What is joined may leave other pools without a gain.
-    for (int round = 0;; ++round) {
-      FailureOr<MergePlan> plan = computeMergePlan(root, planOptions);
-      if (failed(plan) || !parts.joinWhatStays(*plan))
-        return plan;
-      constexpr int maxRounds = 2;
-      if (round == maxRounds)
-        parts.joinAll();
-    }
-  };
-  FailureOr<MergePlan> plan = computePlan();
-  if (failed(plan) || parts.areProvedToHelp(*plan))
-    return plan;
-  // A scheduler may find a larger pool for more buffers.
-  int64_t bytes = countBytes(*plan);
-  parts.joinAll();
-  plan = computeMergePlan(root, planOptions);
-  if (failed(plan) || countBytes(*plan) <= bytes)
-    return plan;
-  return computePlan();
-}
-
 /// Decide what becomes of the allocations inside `root`, and of attributions if
 /// the options ask for them: these are made allocations first, for `function`
 /// to make them attributions again. Allocations that hold several values are
-/// split first, and joined again unless `function` commits them.
-static LogicalResult
-planMerge(Operation *root, const BufferMergeOptions &options,
-          llvm::function_ref<LogicalResult(MergePlan &, AttributionBuffers &,
-                                           BufferParts &)>
-              function) {
+/// split first, and joined again unless `function` commits them. It is given
+/// the options that the plan was made with.
+static LogicalResult planMerge(
+    Operation *root, const BufferMergeOptions &options,
+    llvm::function_ref<LogicalResult(MergePlan &, const MergePlanOptions &,
+                                     AttributionBuffers &, BufferParts &)>
+        function) {
   AttributionBuffers attributions;
   MergePlanOptions planOptions = options.plan;
   if (options.mergeAttributions) {
@@ -427,7 +359,8 @@ planMerge(Operation *root, const BufferMergeOptions &options,
   if (succeeded(plan))
     plan->parts = parts.getParts();
   LogicalResult result =
-      failed(plan) ? failure() : function(*plan, attributions, parts);
+      failed(plan) ? failure()
+                   : function(*plan, planOptions, attributions, parts);
   parts.joinAll();
   // What is left of them.
   attributions.toAttributions({});
@@ -437,8 +370,14 @@ planMerge(Operation *root, const BufferMergeOptions &options,
 LogicalResult buffer_merge::inspectMergePlan(
     Operation *root, const BufferMergeOptions &options,
     llvm::function_ref<void(const MergePlan &)> show) {
-  auto inspect = [&](const MergePlan &plan, AttributionBuffers &,
-                     BufferParts &) {
+  auto inspect = [&](MergePlan &plan, const MergePlanOptions &planOptions,
+                     AttributionBuffers &, BufferParts &) {
+    if (options.advise) {
+      addAdvice(root, plan, options, planOptions);
+      for (PoolPlan &pool : plan.pools)
+        pool.advice.truncate(
+            std::min<size_t>(pool.advice.size(), maxShownAdvice));
+    }
     if (failed(options.inspectPlan(root, plan)))
       return failure();
     show(plan);
@@ -450,9 +389,9 @@ LogicalResult buffer_merge::inspectMergePlan(
 FailureOr<BufferMergeResult>
 buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
   BufferMergeResult result;
-  auto merge = [&](MergePlan &plan, AttributionBuffers &attributions,
-                   BufferParts &parts) {
-    if (failed(reportCapacity(root, plan, options.plan)) ||
+  auto merge = [&](MergePlan &plan, const MergePlanOptions &planOptions,
+                   AttributionBuffers &attributions, BufferParts &parts) {
+    if (failed(reportCapacity(root, plan, options, planOptions)) ||
         (options.plan.left == LeftPolicy::Error &&
          failed(emitLeftErrors(plan, options.plan.pool,
                                attributions.getAllocations()))) ||

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OffsetsOption.h"
+#include "Mutation.h"
 
 #include "buffer-merge/Report/BuildReport.h"
 #include "buffer-merge/Report/ReportFormat.h"
@@ -87,9 +88,15 @@ LogicalResult OffsetReader::readPool(PoolPlan &pool,
   for (auto [id, lifetime, buffer] :
        llvm::zip_equal(ids, pool.buffers, problem.buffers)) {
     auto it = rows.find(id);
-    if (it == rows.end())
-      return emitError(lifetime->alloc->getLoc())
-             << path << ": there is no row for '" << id << "'";
+    if (it == rows.end()) {
+      InFlightDiagnostic error = emitError(lifetime->alloc->getLoc());
+      error << path << ": there is no row for '" << id << "'";
+      if (!isMutated("offsets-without-a-hint"))
+        error.attachNote() << "pools that limit-peak divides, or leaves "
+                              "buffers out of, have other rows: write the "
+                              "file with limit-peak=false";
+      return error;
+    }
     size_t row = it->second;
     isUsed.set(row);
     const Buffer &claim = table.problem.buffers[row];

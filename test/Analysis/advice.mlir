@@ -5,31 +5,30 @@
 // RUN: buffer-merge-opt %s --buffer-lifetimes='scheduler=first-fit' -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: buffer-merge-opt %s --buffer-lifetimes='advise scheduler=first-fit capacity=default:1500 over-capacity=warn' -o /dev/null 2>&1 | FileCheck %s
 
-// The three changes that would make a pool smaller most, each as it was tried. Without %b,
-// %small shares bytes with %a. With in-place, exp overwrites its operand, and without %a
-// its bytes are not needed, but %small needs bytes of its own beside %b. %small is not alive
-// at the peak, and @one has nothing to share a pool with. A pool that does not fit gets the
-// same advice.
+// The three changes that would make a pool smaller most, each as it was tried. With half
+// of %a and %b, %small shares bytes with %a; without %b, too. With in-place, exp overwrites
+// its operand, but %small needs bytes of its own beside %b. %small is not alive at the peak,
+// and @one has nothing to share a pool with. A pool that does not fit gets the same advice.
 
 // NONE-NOT: advice:
 
 // CHECK:     remark: pool: 3 buffers
-// CHECK:     advice.mlir:[[# @LINE + 23]]:8: remark: advice: without this buffer the pool is 1024 bytes smaller
-// CHECK:     advice.mlir:[[# @LINE + 19]]:1: remark: advice: with in-place the pool is 960 bytes smaller
-// CHECK:     advice.mlir:[[# @LINE + 19]]:8: remark: advice: without this buffer the pool is 960 bytes smaller
+// CHECK:     advice.mlir:[[# @LINE + 21]]:8: remark: advice: with half of dimension 0 in the buffers of this type, the pool is 1024 bytes smaller
+// CHECK:     advice.mlir:[[# @LINE + 22]]:8: remark: advice: without this buffer, the pool is 1024 bytes smaller
+// CHECK:     advice.mlir:[[# @LINE + 18]]:1: remark: advice: with in-place, the pool is 960 bytes smaller
 // CHECK-NOT: advice:
 
 // JSON:      "advice": [
+// JSON-NEXT:   {
+// JSON-NEXT:     "change": "choose a smaller tile or batch: half of the 256 elements in dimension 0 of all memref<256xf32>",
+// JSON-NEXT:     "savedBytes": 1024
+// JSON-NEXT:   },
 // JSON-NEXT:   {
 // JSON-NEXT:     "change": "keep %b elsewhere: in another memory, or in a buffer of the caller",
 // JSON-NEXT:     "savedBytes": 1024
 // JSON-NEXT:   },
 // JSON-NEXT:   {
 // JSON-NEXT:     "change": "merge with the option in-place",
-// JSON-NEXT:     "savedBytes": 960
-// JSON-NEXT:   },
-// JSON-NEXT:   {
-// JSON-NEXT:     "change": "keep %a elsewhere: in another memory, or in a buffer of the caller",
 // JSON-NEXT:     "savedBytes": 960
 // JSON-NOT:  "change"
 

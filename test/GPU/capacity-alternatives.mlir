@@ -2,16 +2,16 @@
 // RUN: buffer-merge-opt %s --buffer-merge='capacity=workgroup:256,default:1KiB over-capacity=warn' -o /dev/null 2>&1 | FileCheck %s
 // RUN: buffer-merge-opt %s --buffer-merge='capacity=workgroup:256,default:1KiB barriers=insert in-place' -o /dev/null 2>&1 | count 0
 // RUN: not buffer-merge-opt %s --buffer-merge='capacity=workgroup:255,default:1023' 2>&1 \
-// RUN:   | FileCheck %s --check-prefix=NEITHER --implicit-check-not='which fit'
+// RUN:   | FileCheck %s --check-prefix=NEITHER --implicit-check-not='note: with {{in-place|barriers}}'
 // RUN: not buffer-merge-opt %s --buffer-merge='capacity=workgroup:255,default:1023 barriers=insert in-place' 2>&1 \
-// RUN:   | FileCheck %s --check-prefix=SAME --implicit-check-not='which fit'
+// RUN:   | FileCheck %s --check-prefix=SAME --implicit-check-not='note: with {{in-place|barriers}}'
 
 // What exceeds a capacity names the options with which it fits: they are tried.
 
 // CHECK: pool of 'gpu.func' in memory space #gpu.address_space<workgroup> needs 512 bytes, its capacity is 256
-// CHECK: note: with barriers=insert it needs 256 bytes, which fit
+// CHECK: note: with barriers=insert, it needs 256 bytes, which fit
 // CHECK: pool of 'func.func' needs 2048 bytes, its capacity is 1024
-// CHECK: note: with in-place it needs 1024 bytes, which fit
+// CHECK: note: with in-place, it needs 1024 bytes, which fit
 
 // NEITHER: pool of 'gpu.func' {{.*}} needs 512 bytes, its capacity is 255
 // NEITHER: pool of 'func.func' needs 2048 bytes, its capacity is 1023

@@ -91,12 +91,23 @@ struct WorkgroupPlan {
   std::optional<int64_t> bytesWithoutBarriers;
 };
 
-/// A change that makes a pool smaller.
+/// A change that makes a pool smaller. Of two that save as many bytes, the
+/// first one of these is better.
 enum class AdviceKind {
   /// The option `in-place`.
   InPlace,
   /// The option `barriers=insert`.
   InsertBarriers,
+  /// The option `split-buffers`.
+  SplitBuffers,
+  /// A buffer that is copied to an argument, and is computed there instead.
+  InArgument,
+  /// A buffer that is not kept between two of its accesses: computed again, or
+  /// kept in another memory meanwhile.
+  Between,
+  /// All buffers of one type with half as many elements in one dimension: a
+  /// smaller tile or batch.
+  Halve,
   /// A buffer that is not in the pool: in another memory, or provided by the
   /// caller.
   Elsewhere,
@@ -107,8 +118,17 @@ struct PoolAdvice {
   AdviceKind kind;
   /// The bytes by which the pool is smaller; greater than 0.
   int64_t savedBytes;
-  /// The buffer that `Elsewhere` is about.
-  std::optional<BufferId> buffer;
+  /// The buffer that it is about: of `Halve` the first one of the type. Nothing
+  /// for options.
+  std::optional<BufferId> buffer = std::nullopt;
+  /// For `Between`, the ticks at which the buffer need not be kept.
+  TickInterval ticks = {};
+  /// For `Halve`, the dimension: the largest one.
+  unsigned dimension = 0;
+
+  /// Return the option to choose, such as `in-place`; empty if it is a change
+  /// of the program.
+  llvm::StringRef getOption() const;
 };
 
 /// The mergeable buffers of one alloc scope in one memory space, and the pool
@@ -153,8 +173,8 @@ struct PoolPlan {
   /// What should be known about its capacity; usually empty.
   llvm::StringRef capacityNote;
 
-  /// Up to three changes that would make the pool smaller, the best first. Only
-  /// if the options ask for it.
+  /// Changes that would make the pool smaller, the best first. Only if the
+  /// options ask for it.
   llvm::SmallVector<PoolAdvice, 0> advice;
 
   /// The decision.

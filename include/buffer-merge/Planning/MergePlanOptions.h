@@ -151,11 +151,6 @@ struct MergePlanOptions {
   /// peak); 1 or more.
   unsigned maxPools = 4;
 
-  /// Find out what would make each pool smaller (`PoolPlan::advice`). This
-  /// plans the program up to three times, and schedules each pool up to nine
-  /// times.
-  bool advise = false;
-
   /// Called with the operation and its pools before they are scheduled, to fix
   /// offsets that were decided elsewhere (`Buffer::fixedOffset`). If it fails,
   /// there is no plan. A pool whose fixed offsets exclude each other is left

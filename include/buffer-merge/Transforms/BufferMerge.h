@@ -40,6 +40,10 @@ struct BufferMergeOptions {
   /// They are converted to allocations first, and back to attributions if they
   /// stay.
   bool mergeAttributions = false;
+  /// Find out what would make each pool smaller: the three best changes
+  /// (`PoolPlan::advice`). This plans the program up to four times, and
+  /// schedules each pool up to 21 times.
+  bool advise = false;
   /// Called to create a pool with the storage `Alloc`, at the front of its
   /// scope, which is the insertion point of the builder. It may create
   /// operations there. It must return a value of the type `plan.getPoolType()`,

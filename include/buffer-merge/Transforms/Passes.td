@@ -295,9 +295,9 @@ def BufferLifetimesPass : Pass<"buffer-lifetimes"> {
   }];
   let options = !listconcat(planOptions, [
     DefaultOption<"advise", "advise", "bool", /*default=*/"false",
-           "Try what would make each pool smaller: in-place, barriers=insert, and "
-           "each of the largest buffers outside of the pool. This plans the "
-           "program several times.">
+           "Try what would make each pool smaller: other options, and the largest "
+           "buffers elsewhere, not kept all the time, or half as large. This plans "
+           "the program several times.">
   ]);
 }
 

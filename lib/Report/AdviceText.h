@@ -1,0 +1,31 @@
+//===- AdviceText.h - What would make pools smaller, in words ---*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_REPORT_ADVICETEXT_H
+#define BUFFER_MERGE_LIB_REPORT_ADVICETEXT_H
+
+#include "buffer-merge/Planning/MergePlan.h"
+#include "buffer-merge/Report/Report.h"
+
+namespace buffer_merge {
+/// Return the condition of `advice`, at `getAdviceLocation`: `with in-place`,
+/// `without this buffer`.
+std::string describeCondition(const PoolAdvice &advice);
+
+/// Return where `advice` for `pool` is about: the buffer or, for options, the
+/// scope.
+mlir::Location getAdviceLocation(const PoolPlan &pool,
+                                 const PoolAdvice &advice);
+
+/// Return `advice` about `pool` as a sentence without a final period, with the
+/// names and types of `described`.
+std::string describeChange(const PoolPlan &pool, const PoolAdvice &advice,
+                           const ReportPool &described);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_REPORT_ADVICETEXT_H
