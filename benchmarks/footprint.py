@@ -2,16 +2,17 @@
 """Compare the bytes that programs hold: with stock deallocation, and merged.
 
     benchmarks/footprint.py FOLDER [--library FILE]... [--only REGEX] [--limit SECONDS]
-                            [--options 'scheduler=best-fit'] [--json FILE]
+                            [--options 'scheduler=best-fit'] [--pools alloc] [--json FILE]
                             [--build build/release]
 
-Each program on buffers that frees none of them itself is compiled, with its driver as a
-part of it, as
+Each program on buffers is compiled, with its driver as a part of it, as
 
-    stock       after the buffer-deallocation-pipeline
+    stock       after the buffer-deallocation-pipeline; as it is if it frees its buffers
+                itself
     liveness    and then optimize-allocation-liveness: each buffer is freed after its last
                 use, as far as stock passes can do it; the baseline of the ratios
-    KIND        --buffer-merge with pool=KIND (alloc, stack, arena, global), then both
+    KIND        --buffer-merge with pool=KIND (alloc, stack, arena, global; --pools selects
+                some), then both
 
 and run once each. Prints for each
 
@@ -42,8 +43,6 @@ import run_time
 from executables import NotExecutable
 from programs import Failure
 
-STOCK = [run_time.DEALLOCATE]
-BASELINE = [run_time.DEALLOCATE, run_time.LIVENESS]
 KINDS = ["alloc", "stack", "arena", "global"]
 
 
@@ -77,20 +76,26 @@ class Program:
         self.tools, self.args, self.libraries = tools, args, libraries
         self.counter, self.folder = counter, folder
         text, driver = executables.prepare(tools, path)
-        if executables.frees_buffers(text):
-            raise NotExecutable("frees its buffers itself")
+        self.stock = [] if executables.frees_buffers(text) else [run_time.DEALLOCATE]
         if driver is not None:
             text = programs.attach_driver(text, driver)
+        self.baseline = self.stock + [run_time.LIVENESS]
+        try:
+            for stage in self.stock:
+                tools.opt(text, stage, stage)
+        except Failure as failure:
+            raise NotExecutable(str(failure)) from failure
         self.text = text
         self.expected = None
 
     def measure(self):
         """Return one row of figures for each variant."""
-        rows = [self.run("stock", self.text, STOCK), self.run("liveness", self.text, BASELINE)]
-        for kind in KINDS:
+        rows = [self.run("stock", self.text, self.stock),
+                self.run("liveness", self.text, self.baseline)]
+        for kind in self.args.pools:
             try:
                 merged, totals = self.merge(kind)
-                rows.append({**self.run(kind, merged, BASELINE), **totals})
+                rows.append({**self.run(kind, merged, self.baseline), **totals})
             except Failure as failure:
                 rows.append({"variant": kind, "failure": str(failure)})
         base = dict(rows[1])
@@ -165,6 +170,8 @@ def main():
     parser.add_argument("folder", help="folder of programs, or one program")
     parser.add_argument("--only", metavar="REGEX", help="programs whose name has this in it")
     parser.add_argument("--options", default="", help="further options of buffer-merge")
+    parser.add_argument("--pools", nargs="+", default=KINDS, choices=KINDS, metavar="KIND",
+                        help="kinds of pools (default: all)")
     parser.add_argument("--padding", type=int, default=64, metavar="BYTES",
                         help="what each merged buffer and each pool may add (default %(default)s)")
     parser.add_argument("-O", default="2", choices=list("0123"), help="optimization level")

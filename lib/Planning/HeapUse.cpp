@@ -71,6 +71,8 @@ struct HeapUse::Function {
   llvm::MapVector<Key, ScopeHeap> heaps;
   /// What it returns, by memory space.
   llvm::SmallMapVector<Attribute, Bytes, 1> returned;
+  /// The ticks of calls of callees that are not known, sorted.
+  SmallVector<int64_t> unknownCalls;
   /// `computePeaks` has run.
   bool isComplete = false;
 
@@ -392,15 +394,21 @@ void HeapUse::addCalls(Operation *root) {
     for (FunctionOpInterface member : members)
       member->walk([&](CallOpInterface call) {
         CallGraphNode *callee = graph.resolveCallable(call, symbolTables);
-        if (!callee->isExternal() &&
-            call->getParentOfType<FunctionOpInterface>() == member)
+        if (call->getParentOfType<FunctionOpInterface>() != member)
+          return;
+        if (!callee->isExternal())
           calls.emplace_back(call, callee);
+        else if (auto it = functions.find(member); it != functions.end())
+          it->second->unknownCalls.push_back(
+              it->second->order.getTicks(call).first);
       });
     addComponent(calls, *it);
     for (FunctionOpInterface member : members)
       if (auto entry = functions.find(member); entry != functions.end())
         entry->second->computePeaks();
   }
+  for (auto &[op, function] : functions)
+    llvm::sort(function->unknownCalls);
 }
 
 const HeapUse::Function &HeapUse::getFunction(Region *scope) const {
@@ -412,6 +420,10 @@ const HeapUse::Function &HeapUse::getFunction(Region *scope) const {
 
 const ScopeHeap &HeapUse::get(Region *scope, Attribute memorySpace) const {
   return getFunction(scope).heaps.find({scope, memorySpace})->second;
+}
+
+ArrayRef<int64_t> HeapUse::getUnknownCalls(Region *scope) const {
+  return getFunction(scope).unknownCalls;
 }
 
 const ExecutionOrder &HeapUse::getOrder(Region *scope) const {

@@ -69,6 +69,10 @@ public:
   /// mergeable buffer.
   const ExecutionOrder &getOrder(mlir::Region *scope) const;
 
+  /// Return the ticks, sorted, of the calls of callees that are not known in
+  /// the function around `scope`, the scope of a mergeable buffer.
+  llvm::ArrayRef<int64_t> getUnknownCalls(mlir::Region *scope) const;
+
 private:
   struct Function;
   const Function &getFunction(mlir::Region *scope) const;

@@ -69,6 +69,9 @@ private:
   SmallVector<BufferId>
   includeInnerBranches(unsigned branch, Ids direct,
                        ArrayRef<SmallVector<BufferId>> inner) const;
+  bool hasUnknownCall(int64_t begin, int64_t end) const;
+  SmallVector<BufferId> takeStragglers(Region &region,
+                                       SmallVectorImpl<BufferId> &ids) const;
   bool makePool(Region &region, Ids ids, bool mayBeAtFront);
   void makeSmallerPools(Region &region, ArrayRef<Unit> units);
   Units makePoolsInBlock(Block &home, ArrayRef<Unit> units);
@@ -82,6 +85,8 @@ private:
   PoolPlan whole;
   const ExecutionOrder &order;
   const MergePlanOptions &options;
+  /// The ticks of calls of callees that are not known, sorted.
+  ArrayRef<int64_t> unknownCalls;
   BranchTree branches;
   /// The branch of each buffer.
   SmallVector<unsigned, 0> branchOf;
@@ -104,7 +109,7 @@ private:
 PeakLimiter::PeakLimiter(PoolPlan plan, const HeapUse &heapUse,
                          const MergePlanOptions &options)
     : whole(std::move(plan)), order(heapUse.getOrder(whole.scope)),
-      options(options),
+      options(options), unknownCalls(heapUse.getUnknownCalls(whole.scope)),
       branches(heapUse.get(whole.scope, whole.memorySpace).branches) {
   for (const BufferLifetime *buffer : whole.buffers) {
     memref::AllocOp alloc = buffer->alloc;
@@ -314,6 +319,53 @@ std::optional<Place> PeakLimiter::findPlace(Region &region, Ids ids,
   return std::nullopt;
 }
 
+/// Return true if a callee that is not known is called from tick `begin` until
+/// before tick `end`. What it holds is not known, and not counted.
+bool PeakLimiter::hasUnknownCall(int64_t begin, int64_t end) const {
+  const int64_t *call = llvm::lower_bound(unknownCalls, begin);
+  return call != unknownCalls.end() && *call < end &&
+         !isMutated("peak-unknown-calls");
+}
+
+/// Take those buffers out of `ids` for which a pool in `region` would be held
+/// during calls of callees that are not known, before or after it is held for
+/// the others, although they take less than a gain must have.
+SmallVector<BufferId>
+PeakLimiter::takeStragglers(Region &region,
+                            SmallVectorImpl<BufferId> &ids) const {
+  SmallVector<BufferId> taken;
+  Block *home = getHome(region, ids);
+  if (!home || unknownCalls.empty() || !getPlace(*home, ids).first)
+    return taken;
+  const MinGain &minGain = options.minGain;
+  double least =
+      std::max<double>(minGain.bytes, static_cast<double>(getLowerBound(ids)) /
+                                          100 * minGain.percent);
+  SmallVector<BufferId> large;
+  llvm::BitVector isTaken(whole.buffers.size());
+  for (BufferId id : ids)
+    if (static_cast<double>(whole.problem.buffers[id].size) >= least)
+      large.push_back(id);
+  if (large.empty() || large.size() == ids.size())
+    return taken;
+  Place place = getPlace(*home, large);
+  for (const Unit &unit : findUnits(ids)) {
+    bool isStraggler = llvm::all_of(unit, [&](BufferId id) {
+      Place own = getPlace(*home, id);
+      return static_cast<double>(whole.problem.buffers[id].size) < least &&
+             (hasUnknownCall(own.begin, place.begin) ||
+              hasUnknownCall(place.end, own.end));
+    });
+    if (isStraggler)
+      for (BufferId id : unit)
+        isTaken.set(id);
+  }
+  llvm::copy_if(ids, std::back_inserter(taken),
+                [&](BufferId id) { return isTaken[id]; });
+  llvm::erase_if(ids, [&](BufferId id) { return isTaken[id]; });
+  return taken;
+}
+
 /// Make one pool for `ids` in `region`. Return false if it raises the peak, or
 /// if it gains nothing although pools of inner loops might.
 bool PeakLimiter::makePool(Region &region, Ids ids, bool mayBeAtFront) {
@@ -397,9 +449,13 @@ void PeakLimiter::chooseInBranch(unsigned branch, Ids ids) {
         includeInnerBranches(branch, direct, groups);
     Region &region = *getRegion(branch);
     bool mayBeAtFront = branches.getFront(branch) == &region.front();
-    if (!makePool(region, included, mayBeAtFront)) {
+    SmallVector<BufferId> stragglers = takeStragglers(region, included);
+    if (!makePool(region, included, mayBeAtFront && stragglers.empty())) {
       included = direct;
       makeSmallerPools(region, findUnits(direct));
+    } else if (!stragglers.empty()) {
+      makeSmallerPools(region, findUnits(stragglers));
+      llvm::append_range(included, stragglers);
     }
     llvm::BitVector isIncluded(whole.buffers.size());
     for (BufferId id : included)
@@ -482,6 +538,11 @@ PeakLimiter::Units PeakLimiter::makePoolsInBlock(Block &home,
       for (size_t index : chosen)
         llvm::append_range(members, units[index]);
       llvm::sort(members);
+      SmallVector<BufferId> stragglers =
+          takeStragglers(*home.getParent(), members);
+      llvm::erase_if(chosen, [&](size_t index) {
+        return llvm::is_contained(stragglers, units[index].front());
+      });
       isMade = makePool(*home.getParent(), members, /*mayBeAtFront=*/false);
     }
     if (!isMade)
