@@ -41,6 +41,8 @@ MODES = {
     "webs-": ["--reuse"],
     "whole-": ["--reuse"],
 }
+# The same for kernels.
+KERNEL_MODES = {"G10-": ["--kinds=tiles"]}
 
 
 class Failure(Exception):
@@ -127,7 +129,8 @@ def run_lit(name, options):
 def start_fuzzers(name, options):
     mode = next((mode for prefix, mode in MODES.items() if name.startswith(prefix)), [])
     host = ["buffer-merge-fuzz", f"--seeds={options.seeds}", "--schedulers=first-fit", *mode]
-    kernels = ["buffer-merge-gpu-fuzz", f"--seeds={options.seeds}"]
+    mode = next((mode for prefix, mode in KERNEL_MODES.items() if name.startswith(prefix)), [])
+    kernels = ["buffer-merge-gpu-fuzz", f"--seeds={options.seeds}", *mode]
     return [
         Process([str(BUILD / "bin" / tool), *arguments], options.timeout, name)
         for tool, *arguments in (host, kernels)

@@ -119,6 +119,9 @@ bool KernelGenerator::genRefill(int buffer) {
   int64_t limit = random.chance(50) ? 8 : random.range(0, 7);
   Value blockSize = make<gpu::BlockDimOp>(gpu::Dimension::x);
   unsigned kind = random.below(10);
+  // Where the size of the workgroup is not known, only steps of it are all.
+  if (!features.count("known-block-size") && random.chance(50))
+    kind = 1;
   features.insert("refill-" + std::to_string(kind));
   switch (kind) {
   case 0: // By some threads.
