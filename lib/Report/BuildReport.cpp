@@ -78,6 +78,8 @@ private:
   /// Numbers the values of the root; made when the first name is asked for.
   std::optional<AsmState> asmState;
   const ArenaPlan *arenas = nullptr;
+  /// The allocations that were split.
+  const BufferPartMap *parts = nullptr;
   /// That of the function of the last kernel, which may have several pools.
   std::optional<ExecutionOrder> order;
   Operation *orderedFunction = nullptr;
@@ -211,6 +213,11 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     buffer.firstAccess = describe(lifetime->firstAccess);
     buffer.lastAccess = describe(lifetime->lastAccess);
     buffer.producer = describeProducer(*lifetime);
+    if (parts)
+      if (auto part = parts->find(lifetime->alloc); part != parts->end()) {
+        buffer.value = part->second.index + 1;
+        buffer.values = part->second.count;
+      }
     buffer.size = place.size;
     buffer.alignment = place.alignment;
     buffer.begin = place.begin;
@@ -288,6 +295,7 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
   for (const BufferLifetime *buffer : plan.unmergeable)
     addLeft(buffer->refusal->reason, *buffer, buffer->refusal->op);
   arenas = plan.arenas.get();
+  parts = &plan.parts;
   Footprint footprint = computeFootprint(plan);
   for (auto [pool, baseline] :
        llvm::zip_equal(plan.pools, footprint.poolBaselines)) {

@@ -17,6 +17,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -132,6 +134,24 @@ LogicalResult OffsetReader::checkAllUsed(Location loc) const {
          << "no pool of the program has a buffer '" << table.ids[row] << "'";
 }
 
+/// Read the offsets of a table, or of a report in JSON.
+static llvm::Expected<BufferTable> readOffsets(StringRef path) {
+  if (path == "-" || llvm::sys::path::extension(path) != ".json")
+    return readOffsetTable(path);
+  auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file)
+    return llvm::createStringError(
+        file.getError(), "'" + path + "': " + file.getError().message());
+  llvm::Expected<Report> report = parseReport((*file)->getBuffer());
+  if (!report)
+    return llvm::createStringError(path + ": " +
+                                   llvm::toString(report.takeError()));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printCSV(os, *report);
+  return parseOffsetTable(llvm::MemoryBufferRef(text, path));
+}
+
 void OffsetsOption::initialize(StringRef path) {
   this->path = path.str();
   hasFailed = std::make_shared<std::atomic<bool>>(false);
@@ -149,7 +169,7 @@ LogicalResult OffsetsOption::fixOffsets(Operation *root,
     return failure();
   }
   // Not earlier: a pass before this one may have written it.
-  llvm::Expected<BufferTable> table = readOffsetTable(path);
+  llvm::Expected<BufferTable> table = readOffsets(path);
   if (!table)
     return emitError(root->getLoc()) << llvm::toString(table.takeError());
   OffsetReader reader(path, *table);

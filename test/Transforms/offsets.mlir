@@ -16,6 +16,15 @@
 // RUN: buffer-merge-opt %s --buffer-merge=offsets=%t.q.csv -o %t.taken.mlir
 // RUN: buffer-merge-opt %s --buffer-merge | diff %t.taken.mlir -
 
+// A report in JSON has the same.
+// RUN: buffer-merge-opt %s --buffer-lifetimes=report=%t.plan.json -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge=offsets=%t.plan.json | diff %t.taken.mlir -
+// RUN: echo '{}' > %t.empty.json
+// RUN: not buffer-merge-opt %s --buffer-merge=offsets=%t.empty.json -o /dev/null 2>&1 | FileCheck %s --check-prefix=EMPTY
+// RUN: not buffer-merge-opt %s --buffer-merge=offsets=%t.none.json -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
+// EMPTY: error: {{.*}}.empty.json: missing value at report
+// NONE: error: '{{.*}}.none.json': No such file or directory
+
 // Ids and offsets are enough, in any order; a scheduler is not asked.
 // RUN: cut -d, -f1,6 %t.fit.csv | sort -r > %t.short.csv
 // RUN: buffer-merge-opt %s --buffer-merge='offsets=%t.short.csv scheduler=bump' | FileCheck %s

@@ -126,6 +126,12 @@ readFile(llvm::StringRef path,
 static llvm::Expected<std::vector<Report>> readInputs() {
   std::vector<Report> reports;
   for (const std::string &path : inputPaths) {
+    if (llvm::sys::path::extension(path) == ".csv")
+      return llvm::createStringError(
+          path +
+          ": a table has no functions and locations, which a report has "
+          "in JSON; buffer-merge-schedule " +
+          path + " --report=plan.json writes one without them");
     llvm::Expected<Report> report = readFile<Report>(path, parseReport);
     if (!report)
       return report.takeError();

@@ -57,6 +57,12 @@ struct ReportBuffer {
   /// The symbol of the callee, as in `ReportPool::function`; empty for a
   /// buffer.
   std::string callee = {};
+  /// Which of the values of its allocation it is, from 1 on, and how many there
+  /// are; nothing if it is all of the allocation.
+  std::optional<int64_t> value = std::nullopt, values = std::nullopt;
+
+  /// Return the name with the number of the value, if it has one: `%a (1/2)`.
+  std::string getTitle() const;
 
   /// Return true if its bytes are its own at `tick`.
   bool isAliveAt(int64_t tick) const;

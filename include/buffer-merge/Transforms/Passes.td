@@ -86,8 +86,8 @@ defvar schedulingOptions = [
          "Merge each value that an allocation holds as a buffer of its own, as "
          "the pass 'split-buffers' divides them.">,
   DefaultOption<"offsets", "offsets", "std::string", /*default=*/"\"\"",
-         "File with an offset for every buffer from another solver: a CSV file "
-         "as 'report' writes it. No scheduler is called.", "", "none">,
+         "File with an offset for every buffer from another solver: a CSV or "
+         "JSON file as 'report' writes it. No scheduler is called.", "", "none">,
   DefaultOption<"report", "report", "std::string", /*default=*/"\"\"",
          "File to write the memory map to, in the format of its extension: "
          ".csv, .html, .json, .trace.json or .txt; or - for text on standard "

@@ -117,6 +117,8 @@ static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
       json.object([&json, &buffer = buffer, sharers = sharers] {
         json.attribute("name", buffer.name);
         printField(json, "callee", buffer.callee);
+        printNumber(json, "value", buffer.value);
+        printNumber(json, "values", buffer.values);
         json.attribute("type", buffer.type);
         printField(json, "location", buffer.location);
         json.attribute("size", buffer.size);

@@ -128,6 +128,13 @@ static bool fromJSON(const llvm::json::Value &value, ReportBuffer &buffer,
   return ObjectReader(value, path)
       .text("name", buffer.name)
       .optionalText("callee", buffer.callee)
+      .optionalNumber("value", buffer.value, 1)
+      .optionalNumber("values", buffer.values, 2)
+      .check("value", "not one of the values",
+             [&] {
+               return buffer.value.has_value() == buffer.values.has_value() &&
+                      buffer.value <= buffer.values;
+             })
       .text("type", buffer.type)
       .optionalText("location", buffer.location)
       .optionalText("firstAccess", buffer.firstAccess)

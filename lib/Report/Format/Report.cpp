@@ -13,6 +13,13 @@
 
 using namespace buffer_merge;
 
+std::string ReportBuffer::getTitle() const {
+  if (!value || !values)
+    return name;
+  return name + " (" + std::to_string(*value) + "/" + std::to_string(*values) +
+         ")";
+}
+
 bool ReportBuffer::isAliveAt(int64_t tick) const {
   return begin <= tick && tick < end &&
          llvm::none_of(

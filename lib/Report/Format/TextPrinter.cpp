@@ -182,7 +182,7 @@ static void printPeak(llvm::raw_ostream &os, const ReportPool &pool,
     const ReportBuffer &buffer = pool.buffers[index];
     table.addRow({std::string(1, chart.getLetter(index)),
                   std::to_string(buffer.size), formatLifetime(buffer),
-                  buffer.name, shortenType(buffer.type).str(),
+                  buffer.getTitle(), shortenType(buffer.type).str(),
                   getOperationName(getProducer(buffer)).str()});
   }
   table.print(os, "  ");
@@ -209,7 +209,7 @@ static void printPool(llvm::raw_ostream &os, const ReportPool &pool) {
   for (auto [index, buffer] : llvm::enumerate(pool.buffers))
     table.addRow(
         {{chart.getLetter(index), buffer.isAliveAt(pool.peakTick) ? '^' : ' '},
-         buffer.name,
+         buffer.getTitle(),
          std::to_string(buffer.offset),
          std::to_string(buffer.size),
          formatLifetime(buffer),

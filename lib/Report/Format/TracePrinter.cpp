@@ -84,7 +84,7 @@ static void printName(llvm::json::OStream &json, llvm::StringRef kind,
 
 static void printSlice(llvm::json::OStream &json, const ReportBuffer &buffer,
                        int64_t process, int64_t lane) {
-  printHead(json, "X", buffer.name, process);
+  printHead(json, "X", buffer.getTitle(), process);
   json.attribute("tid", lane + 1);
   json.attribute("ts", buffer.begin);
   json.attribute("dur", buffer.end - buffer.begin);

@@ -63,7 +63,9 @@ class Inspector {
     const inPlace = [...pairs(b.inPlaceOf, 'same offset'),
       ...pairs(b.inPlaceOfAny, 'any offset')];
     return [
-      ['operation', b.operation], ['type', b.type], ['bytes', exact(b.size)],
+      ['operation', b.operation],
+      ['value', b.value ? `${b.value} of ${b.values} of the allocation` : ''],
+      ['type', b.type], ['bytes', exact(b.size)],
       ['lifetime', `${lifetime(b)}, ${plural(b.age, 'tick')}`],
       ['gaps', (b.gaps || []).map(lifetime).join(' ')],
       ['offset', `${number(b.offset)} to ${number(b.offset + b.size)}`],
