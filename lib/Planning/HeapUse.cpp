@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions are visited callees first (`CallGraph`, one strongly connected
-// component after the other), and in each the inner scopes before the outer
-// ones, so that the peak of what runs inside is known as one item.
+// Functions are visited callees first, and in each the inner scopes before the
+// outer ones, so that the peak of what runs inside is known as one item.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,12 +15,11 @@
 #include "Analysis/AllocScope.h"
 #include "Analysis/FunctionContext.h"
 #include "Gain.h"
+#include "HeapScopes.h"
 #include "HeldTicks.h"
 #include "Mutation.h"
 
-#include "mlir/Analysis/CallGraph.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -51,8 +49,6 @@ static void addBytes(Bytes &sum, Bytes bytes) {
 
 /// What the scopes of one function hold.
 struct HeapUse::Function {
-  using Key = std::pair<Region *, Attribute>;
-
   explicit Function(const FunctionContext &context)
       : op(context.function), context(context), order(context.order) {}
 
@@ -68,7 +64,7 @@ struct HeapUse::Function {
   FunctionOpInterface op;
   const FunctionContext &context;
   const ExecutionOrder &order;
-  llvm::MapVector<Key, ScopeHeap> heaps;
+  llvm::MapVector<HeapKey, ScopeHeap> heaps;
   /// What it returns, by memory space.
   llvm::SmallMapVector<Attribute, Bytes, 1> returned;
   /// The ticks of calls of callees that are not known, sorted.
@@ -77,7 +73,9 @@ struct HeapUse::Function {
   bool isComplete = false;
 
 private:
-  Region *findScope(Operation *inside);
+  Region *findScope(Operation *inside) const {
+    return findHeapScope(context, inside);
+  }
   ScopeHeap &getHeap(Region *scope, Attribute memorySpace);
   void addItem(Operation *op, Attribute memorySpace, const HeldTicks &held,
                Bytes bytes, const BufferLifetime *buffer = nullptr);
@@ -87,14 +85,6 @@ private:
   void shareItems(Region *scope, Attribute memorySpace);
   void computePeak(ScopeHeap &heap);
 };
-
-/// Return the alloc scope of `inside`, or the body of the function if it has
-/// none.
-Region *HeapUse::Function::findScope(Operation *inside) {
-  std::variant<Region *, Refusal> scope = context.scopes.find(inside);
-  auto *region = std::get_if<Region *>(&scope);
-  return region ? *region : &op.getFunctionBody();
-}
 
 ScopeHeap &HeapUse::Function::getHeap(Region *scope, Attribute memorySpace) {
   return heaps.try_emplace({scope, memorySpace}, scope, order).first->second;
@@ -207,11 +197,7 @@ void HeapUse::Function::addCall(Operation *call, const Function &callee) {
 void HeapUse::Function::addResults(Operation *call, const Function &callee) {
   TickRange ticks = order.getTicks(call);
   for (auto [space, bytes] : callee.returned) {
-    SmallVector<Value> results;
-    for (Value result : call->getResults())
-      if (auto type = dyn_cast<BaseMemRefType>(result.getType());
-          type && type.getMemorySpace() == space)
-        results.push_back(result);
+    SmallVector<Value> results = getResultsIn(call, space);
     // Of several results, each may be all of it.
     for (Value result : results)
       addAllocated(result, {ticks.last + 1, ticks.last},
@@ -269,33 +255,8 @@ void HeapUse::Function::computePeak(ScopeHeap &heap) {
 
 void HeapUse::Function::computePeaks() {
   isComplete = true;
-  // Every scope around one that holds something holds that.
-  SmallVector<Key> keys =
-      llvm::map_to_vector(heaps, [](const auto &entry) { return entry.first; });
-  for (size_t i = 0; i < keys.size(); ++i)
-    if (Operation *scopeOp = keys[i].first->getParentOp(); scopeOp != op) {
-      Key outer = {findScope(scopeOp), keys[i].second};
-      if (!heaps.contains(outer)) {
-        getHeap(outer.first, outer.second);
-        keys.push_back(outer);
-      }
-    }
-  auto getDepth = [&](const Key &key) {
-    unsigned depth = 0;
-    for (Operation *parent = key.first->getParentOp(); parent != op;
-         parent = parent->getParentOp())
-      ++depth;
-    return depth;
-  };
-  // The innermost first; of one depth, in the order in which they were found.
-  SmallVector<std::tuple<unsigned, size_t, Key>> byDepth;
-  for (auto [index, key] : llvm::enumerate(keys))
-    byDepth.emplace_back(~getDepth(key), index, key);
-  llvm::sort(byDepth, [](const auto &a, const auto &b) {
-    return std::pair(std::get<0>(a), std::get<1>(a)) <
-           std::pair(std::get<0>(b), std::get<1>(b));
-  });
-  for (const auto &[depth, index, key] : byDepth) {
+  SmallVector<HeapKey> keys = llvm::to_vector(llvm::make_first_range(heaps));
+  for (HeapKey key : sortInsideOut(context, keys)) {
     Operation *scopeOp = key.first->getParentOp();
     if (scopeOp != op && runsRegionsAtMostOnce(scopeOp) &&
         !isMutated("heap-inner-scopes"))
@@ -324,7 +285,8 @@ HeapUse::HeapUse(const BufferLifetimes &lifetimes) : lifetimes(lifetimes) {
   // What is around a part of a module may be changed by other threads.
   Operation *root = lifetimes.getRoot();
   if (!root->getParentOp() && !functions.empty() && lifetimes.haveCalls())
-    addCalls(root);
+    forEachCallComponent(
+        root, [&](const CallComponent &component) { addComponent(component); });
   // The others do not take part in calls that are known.
   for (auto &[op, function] : functions)
     if (!function->isComplete)
@@ -345,70 +307,42 @@ HeapUse::Function *HeapUse::addFunction(Operation *op) {
   return entry.get();
 }
 
-/// Add `calls` of functions, by functions that may call each other: those of
-/// `component`.
-void HeapUse::addComponent(
-    ArrayRef<std::pair<Operation *, CallGraphNode *>> calls,
-    ArrayRef<CallGraphNode *> component) {
-  auto findFunction = [&](CallGraphNode *node) -> Function * {
-    auto it = functions.find(node->getCallableRegion()->getParentOp());
+void HeapUse::addComponent(const CallComponent &component) {
+  auto findFunction = [&](Operation *op) -> Function * {
+    auto it = functions.find(op);
     return it == functions.end() ? nullptr : it->second.get();
   };
-  for (auto [call, callee] : calls)
-    if (!llvm::is_contained(component, callee))
-      if (Function *function = findFunction(callee)) {
-        Function *caller = addFunction(call);
-        caller->addCall(call, *function);
-        caller->addResults(call, *function);
-      }
+  for (const CallComponent::Call &call : component.calls)
+    if (Function *callee = findFunction(call.callee);
+        callee && !call.isRecursive) {
+      Function *caller = addFunction(call.op);
+      caller->addCall(call.op, *callee);
+      caller->addResults(call.op, *callee);
+    }
   // A recursion holds what each of its frames holds.
   llvm::SmallSetVector<Attribute, 1> spaces;
-  for (CallGraphNode *node : component)
-    if (Function *function = node->isExternal() ? nullptr : findFunction(node))
+  for (FunctionOpInterface member : component.members)
+    if (Function *function = findFunction(member))
       for (const auto &[key, heap] : function->heaps)
         spaces.insert(key.second);
-  for (auto [call, callee] : calls) {
-    if (!llvm::is_contained(component, callee) || spaces.empty())
+  for (const CallComponent::Call &call : component.calls) {
+    if (!call.callee)
+      if (Function *caller =
+              findFunction(call.op->getParentOfType<FunctionOpInterface>()))
+        caller->unknownCalls.push_back(caller->order.getTicks(call.op).first);
+    if (!call.isRecursive || spaces.empty())
       continue;
-    Function *caller = addFunction(call);
+    Function *caller = addFunction(call.op);
     for (Attribute space : spaces)
-      caller->addUnknown(call, space);
-    if (Function *function = findFunction(callee))
-      caller->addResults(call, *function);
+      caller->addUnknown(call.op, space);
+    if (Function *callee = findFunction(call.callee))
+      caller->addResults(call.op, *callee);
   }
-}
-
-void HeapUse::addCalls(Operation *root) {
-  CallGraph graph(root);
-  SymbolTableCollection symbolTables;
-  for (auto it = llvm::scc_begin<const CallGraph *>(&graph); !it.isAtEnd();
-       ++it) {
-    // The callees of a function, and the functions that may call each other.
-    SmallVector<std::pair<Operation *, CallGraphNode *>> calls;
-    SmallVector<FunctionOpInterface> members;
-    for (CallGraphNode *node : *it)
-      if (!node->isExternal())
-        if (auto member = dyn_cast<FunctionOpInterface>(
-                node->getCallableRegion()->getParentOp()))
-          members.push_back(member);
-    for (FunctionOpInterface member : members)
-      member->walk([&](CallOpInterface call) {
-        CallGraphNode *callee = graph.resolveCallable(call, symbolTables);
-        if (call->getParentOfType<FunctionOpInterface>() != member)
-          return;
-        if (!callee->isExternal())
-          calls.emplace_back(call, callee);
-        else if (auto it = functions.find(member); it != functions.end())
-          it->second->unknownCalls.push_back(
-              it->second->order.getTicks(call).first);
-      });
-    addComponent(calls, *it);
-    for (FunctionOpInterface member : members)
-      if (auto entry = functions.find(member); entry != functions.end())
-        entry->second->computePeaks();
-  }
-  for (auto &[op, function] : functions)
-    llvm::sort(function->unknownCalls);
+  for (FunctionOpInterface member : component.members)
+    if (Function *function = findFunction(member)) {
+      llvm::sort(function->unknownCalls);
+      function->computePeaks();
+    }
 }
 
 const HeapUse::Function &HeapUse::getFunction(Region *scope) const {

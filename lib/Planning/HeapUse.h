@@ -8,7 +8,8 @@
 //
 // A pool is held beside results, allocations that stay, inner scopes and
 // callees. This is the baseline that the pool is compared with: the program as
-// it is, with every allocation freed after its last use.
+// it is, with every allocation freed after its last use. `HeapScopes.h` says
+// why `ProgramHeap` is another answer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +21,9 @@
 
 #include "llvm/ADT/MapVector.h"
 
-namespace mlir {
-class CallGraphNode;
-} // namespace mlir
-
 namespace buffer_merge {
+struct CallComponent;
+
 /// An allocation, or an inner scope or a call, during which bytes are held.
 struct HeapItem : HeldItem {
   /// The operation that allocates, or during which bytes are held.
@@ -77,10 +76,7 @@ private:
   struct Function;
   const Function &getFunction(mlir::Region *scope) const;
   Function *addFunction(mlir::Operation *op);
-  void addCalls(mlir::Operation *root);
-  void addComponent(
-      llvm::ArrayRef<std::pair<mlir::Operation *, mlir::CallGraphNode *>> calls,
-      llvm::ArrayRef<mlir::CallGraphNode *> component);
+  void addComponent(const CallComponent &component);
 
   const BufferLifetimes &lifetimes;
   llvm::MapVector<mlir::Operation *, std::unique_ptr<Function>> functions;

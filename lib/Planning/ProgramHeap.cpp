@@ -1,5 +1,4 @@
-//===- ProgramHeap.cpp - What the heap holds besides pools
-//--------------------===//
+//===- ProgramHeap.cpp - What the heap of a program holds -----------------===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions are visited callees first (`CallGraph`, one strongly connected
-// component after the other), and in each the inner scopes before the outer
-// ones, so that the peak of what runs inside is known as one item.
+// Functions are visited callees first, and in each the inner scopes before the
+// outer ones, so that the peak of what runs inside is known as one item.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,12 +16,10 @@
 #include "Analysis/FunctionContext.h"
 #include "ArenaPlan.h"
 #include "Gain.h"
+#include "HeapScopes.h"
 #include "Mutation.h"
 
-#include "mlir/Analysis/CallGraph.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/SCCIterator.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -40,8 +36,6 @@ static int64_t addBytes(int64_t a, int64_t b) {
 
 /// What the scopes of one function hold.
 struct ProgramHeap::Function {
-  using Key = std::pair<Region *, Attribute>;
-
   Function(const FunctionContext &context, const ProgramHeapOptions &options)
       : op(context.function), order(context.order), context(context),
         options(options) {}
@@ -55,7 +49,7 @@ struct ProgramHeap::Function {
 
   FunctionOpInterface op;
   const ExecutionOrder &order;
-  llvm::MapVector<Key, ProgramScopeHeap> heaps;
+  llvm::MapVector<HeapKey, ProgramScopeHeap> heaps;
   /// The bytes of what it returns, by memory space.
   llvm::SmallMapVector<Attribute, int64_t, 1> returned;
   /// The bytes that it is given by its callers, its callees included.
@@ -66,20 +60,14 @@ struct ProgramHeap::Function {
 private:
   const FunctionContext &context;
   const ProgramHeapOptions &options;
-  Region *findScope(Operation *inside);
+  Region *findScope(Operation *inside) const {
+    return findHeapScope(context, inside);
+  }
   void addHeld(Operation *allocation, Value value, int64_t first,
                int64_t bytes);
   void computePeak(ProgramScopeHeap &heap);
-  void addInnerScope(Key key, int64_t peak);
+  void addInnerScope(HeapKey key, int64_t peak);
 };
-
-/// Return the alloc scope of `inside`, or the body of the function if it has
-/// none.
-Region *ProgramHeap::Function::findScope(Operation *inside) {
-  std::variant<Region *, Refusal> scope = context.scopes.find(inside);
-  auto *region = std::get_if<Region *>(&scope);
-  return region ? *region : &op.getFunctionBody();
-}
 
 /// Add `bytes`, the result `value` of `allocation`, to what its scope holds
 /// from `first` on, until its last use.
@@ -175,11 +163,7 @@ void ProgramHeap::Function::addCall(Operation *call, const Function &callee) {
   // The callee holds what it returns during the call. Of several results, each
   // may be all of it.
   for (auto [space, bytes] : callee.returned) {
-    SmallVector<Value> results;
-    for (Value result : call->getResults())
-      if (auto type = dyn_cast<BaseMemRefType>(result.getType());
-          type && type.getMemorySpace() == space)
-        results.push_back(result);
+    SmallVector<Value> results = getResultsIn(call, space);
     for (Value result : results)
       addHeld(call, result, ticks.last + 1, bytes);
   }
@@ -236,7 +220,7 @@ void ProgramHeap::Function::computePeak(ProgramScopeHeap &heap) {
 }
 
 /// Add what executions of the scope `key` hold to the scope around it.
-void ProgramHeap::Function::addInnerScope(Key key, int64_t peak) {
+void ProgramHeap::Function::addInnerScope(HeapKey key, int64_t peak) {
   Operation *scopeOp = key.first->getParentOp();
   Region *outer = findScope(scopeOp);
   TickRange ticks = order.getTicks(scopeOp);
@@ -257,31 +241,8 @@ void ProgramHeap::Function::addInnerScope(Key key, int64_t peak) {
 
 void ProgramHeap::Function::computePeaks() {
   isComplete = true;
-  // Every scope around one that holds something holds that.
-  SmallVector<Key> keys =
-      llvm::map_to_vector(heaps, [](const auto &entry) { return entry.first; });
-  for (size_t i = 0; i < keys.size(); ++i)
-    if (Operation *scopeOp = keys[i].first->getParentOp(); scopeOp != op) {
-      Key outer = {findScope(scopeOp), keys[i].second};
-      if (heaps.insert({outer, ProgramScopeHeap()}).second)
-        keys.push_back(outer);
-    }
-  auto getDepth = [&](const Key &key) {
-    unsigned depth = 0;
-    for (Operation *parent = key.first->getParentOp(); parent != op;
-         parent = parent->getParentOp())
-      ++depth;
-    return depth;
-  };
-  // The innermost first; of one depth, in the order in which they were found.
-  SmallVector<std::tuple<unsigned, size_t, Key>> byDepth;
-  for (auto [index, key] : llvm::enumerate(keys))
-    byDepth.emplace_back(~getDepth(key), index, key);
-  llvm::sort(byDepth, [](const auto &a, const auto &b) {
-    return std::pair(std::get<0>(a), std::get<1>(a)) <
-           std::pair(std::get<0>(b), std::get<1>(b));
-  });
-  for (const auto &[depth, index, key] : byDepth) {
+  SmallVector<HeapKey> keys = llvm::to_vector(llvm::make_first_range(heaps));
+  for (HeapKey key : sortInsideOut(context, keys)) {
     ProgramScopeHeap &heap = heaps[key];
     computePeak(heap);
     if (key.first->getParentOp() != op)
@@ -353,51 +314,34 @@ ProgramHeap::ProgramHeap(const BufferLifetimes &lifetimes,
   // What is around a part of a module may be changed by other threads.
   Operation *root = lifetimes.getRoot();
   if (!root->getParentOp() && !functions.empty() && lifetimes.haveCalls())
-    addCalls(lifetimes);
+    forEachCallComponent(root, [&](const CallComponent &component) {
+      addComponent(lifetimes, component);
+    });
   // The others do not take part in calls that are known.
   for (auto &[op, function] : functions)
     if (!function->isComplete)
       function->computePeaks();
 }
 
-void ProgramHeap::addCalls(const BufferLifetimes &lifetimes) {
-  CallGraph graph(lifetimes.getRoot());
-  SymbolTableCollection symbolTables;
-  auto addCallsOf = [&](FunctionOpInterface caller,
-                        ArrayRef<CallGraphNode *> component) {
-    caller->walk([&](CallOpInterface call) {
-      CallGraphNode *callee = graph.resolveCallable(call, symbolTables);
-      if (callee->isExternal() ||
-          call->getParentOfType<FunctionOpInterface>() != caller)
-        return;
-      auto it = functions.find(callee->getCallableRegion()->getParentOp());
-      if (it == functions.end())
-        return;
-      const Function *calleeFunction = it->second.get();
-      std::unique_ptr<Function> &function = functions[caller];
-      if (!function)
-        function =
-            std::make_unique<Function>(*lifetimes.getContext(caller), options);
-      // A recursion counts as one frame.
-      if (!llvm::is_contained(component, callee))
-        function->addCall(call, *calleeFunction);
-    });
-  };
-  for (auto it = llvm::scc_begin<const CallGraph *>(&graph); !it.isAtEnd();
-       ++it) {
-    SmallVector<CallGraphNode *> component(it->begin(), it->end());
-    SmallVector<FunctionOpInterface> members;
-    for (CallGraphNode *node : component)
-      if (!node->isExternal())
-        if (auto member = dyn_cast<FunctionOpInterface>(
-                node->getCallableRegion()->getParentOp()))
-          members.push_back(member);
-    for (FunctionOpInterface member : members)
-      addCallsOf(member, component);
-    for (FunctionOpInterface member : members)
-      if (auto entry = functions.find(member); entry != functions.end())
-        entry->second->computePeaks();
+void ProgramHeap::addComponent(const BufferLifetimes &lifetimes,
+                               const CallComponent &component) {
+  for (const CallComponent::Call &call : component.calls) {
+    auto callee = functions.find(call.callee);
+    if (callee == functions.end())
+      continue;
+    const Function *calleeFunction = callee->second.get();
+    auto caller = call.op->getParentOfType<FunctionOpInterface>();
+    std::unique_ptr<Function> &function = functions[caller];
+    if (!function)
+      function =
+          std::make_unique<Function>(*lifetimes.getContext(caller), options);
+    // A recursion counts as one frame.
+    if (!call.isRecursive)
+      function->addCall(call.op, *calleeFunction);
   }
+  for (FunctionOpInterface member : component.members)
+    if (auto entry = functions.find(member); entry != functions.end())
+      entry->second->computePeaks();
 }
 
 const ProgramHeap::Function &ProgramHeap::getFunction(Region *scope) const {

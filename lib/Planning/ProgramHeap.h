@@ -8,7 +8,8 @@
 //
 // What a program takes, as it is with every allocation freed after its last
 // use, or as planned: for numbers that users see and for capacities. Unlike
-// `HeapUse`, which compares paths, it adds up the most that may be held.
+// `HeapUse`, which compares paths, it adds up the most that may be held
+// (`HeapScopes.h` says why).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,8 @@
 #include "llvm/ADT/MapVector.h"
 
 namespace buffer_merge {
+struct CallComponent;
+
 /// Bytes that the heap holds at the ticks from `ticks.first` to `ticks.last`.
 struct ProgramHeapItem {
   TickRange ticks;
@@ -99,7 +102,8 @@ private:
   llvm::DenseSet<const BufferLifetime *>
   addPools(const MergePlan &plan,
            llvm::function_ref<Function *(mlir::Operation *)> getFunction);
-  void addCalls(const BufferLifetimes &lifetimes);
+  void addComponent(const BufferLifetimes &lifetimes,
+                    const CallComponent &component);
 
   ProgramHeapOptions options;
   llvm::MapVector<mlir::Operation *, std::unique_ptr<Function>> functions;

@@ -1,0 +1,64 @@
+//===- HeapScopes.h - Functions and scopes, inside out ----------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a scope holds is known when it is known what its callees and its inner
+// scopes hold. `HeapUse` and `ProgramHeap` go through a program in this order,
+// with different questions: what every path holds at least, on one side, and
+// the most that is held together, at which tick and by what, on the other. A
+// sum that is to be at least something on every path counts less of the same
+// program than one that is to be enough for all of them; so they are two.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_PLANNING_HEAPSCOPES_H
+#define BUFFER_MERGE_LIB_PLANNING_HEAPSCOPES_H
+
+#include "Analysis/FunctionContext.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace buffer_merge {
+/// An alloc scope, or the body of a function, and a memory space.
+using HeapKey = std::pair<mlir::Region *, mlir::Attribute>;
+
+/// Functions that may call each other, most often one.
+struct CallComponent {
+  struct Call {
+    mlir::Operation *op;
+    /// The function that is called; null if it is not known or has no body.
+    mlir::Operation *callee;
+    /// The callee may call the caller: it is a member.
+    bool isRecursive;
+  };
+
+  llvm::SmallVector<mlir::FunctionOpInterface> members;
+  /// Those in the members.
+  llvm::SmallVector<Call> calls;
+};
+
+/// Call `visit` for the functions inside of `root`, callees first.
+void forEachCallComponent(
+    mlir::Operation *root,
+    llvm::function_ref<void(const CallComponent &)> visit);
+
+/// Return the alloc scope of `inside`, or the body of the function if it has
+/// none.
+mlir::Region *findHeapScope(const FunctionContext &context,
+                            mlir::Operation *inside);
+
+/// Return `keys` of one function, with those of all scopes around, the
+/// innermost first; of one depth, in the order in which they were found.
+llvm::SmallVector<HeapKey> sortInsideOut(const FunctionContext &context,
+                                         llvm::ArrayRef<HeapKey> keys);
+
+/// Return the results of `call` that are memrefs in `memorySpace`.
+llvm::SmallVector<mlir::Value> getResultsIn(mlir::Operation *call,
+                                            mlir::Attribute memorySpace);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_PLANNING_HEAPSCOPES_H
