@@ -181,10 +181,14 @@ static void moveSinglesToEnd(MergePlan &plan) {
 }
 
 /// Return true if `pool` is one of those that may be smaller, or elsewhere,
-/// than they are planned (R7 peak): nothing else has decided about its bytes.
+/// than they are planned (R7 peak), or made of fewer buffers (R4 gain): nothing
+/// else has decided about its bytes.
 static bool mayChange(const PoolPlan &pool, const MergePlanOptions &options) {
-  return pool.getPool() && pool.getPool()->storage == PoolStorage::Alloc &&
-         !pool.workgroup && !pool.isInDeviceCode() &&
+  bool isAllocated = pool.getPool()
+                         ? pool.getPool()->storage == PoolStorage::Alloc
+                         : pool.getReason() == UnmergeableReason::NoGain &&
+                               options.pool == PoolStorage::Alloc;
+  return isAllocated && !pool.workgroup && !pool.isInDeviceCode() &&
          options.scheduler->reusesBytes() &&
          llvm::none_of(pool.problem.buffers, [](const Buffer &buffer) {
            return buffer.fixedOffset.has_value();

@@ -81,6 +81,8 @@ private:
   int64_t getLowerBound(Ids ids) const;
   int64_t getPaddedBound(Ids ids, int64_t alignment) const;
   Units findUnits(Ids ids) const;
+  SmallVector<BufferId> findGain() const;
+  void addRest(Ids ids, UnmergeableReason reason);
 
   PoolPlan whole;
   const ExecutionOrder &order;
@@ -556,24 +558,66 @@ PeakLimiter::Units PeakLimiter::makePoolsInBlock(Block &home,
   return others;
 }
 
-SmallVector<PoolPlan, 0> PeakLimiter::run() {
+/// Return the buffers, without the largest ones, that may be worth a pool
+/// although all of them are not; empty if there are none.
+SmallVector<BufferId> PeakLimiter::findGain() const {
   SmallVector<BufferId> ids = llvm::to_vector(
       llvm::seq<BufferId>(0, static_cast<BufferId>(whole.buffers.size())));
-  chooseInBranch(0, ids);
-  if (left.empty())
-    return std::move(result);
-  llvm::sort(left);
+  auto getSize = [&](BufferId id) { return whole.problem.buffers[id].size; };
+  while (ids.size() >= 2) {
+    int64_t bytes = 0, largest = 0;
+    for (BufferId id : ids) {
+      bytes += getAllocatedBytes(*whole.buffers[id]);
+      largest = std::max(largest, getSize(id));
+    }
+    const MinGain &minGain = options.minGain;
+    double least = std::max<double>(minGain.bytes, static_cast<double>(bytes) /
+                                                       100 * minGain.percent);
+    if (ids.size() < whole.buffers.size() &&
+        static_cast<double>(bytes - getLowerBound(ids)) >= std::max(least, 1.0))
+      return ids;
+    llvm::erase_if(ids, [&](BufferId id) { return getSize(id) > largest / 2; });
+  }
+  return {};
+}
+
+/// Add a plan without a pool for `ids`, if there are any.
+void PeakLimiter::addRest(Ids ids, UnmergeableReason reason) {
+  if (ids.empty())
+    return;
   PoolPlan rest;
   rest.scope = whole.scope;
   rest.memorySpace = whole.memorySpace;
-  for (BufferId id : left) {
+  for (BufferId id : ids) {
     rest.buffers.push_back(whole.buffers[id]);
     rest.problem.buffers.push_back(whole.problem.buffers[id]);
   }
   rest.totalBytes = getAllocatedBytes(rest.buffers);
   rest.lowerBound = computeLowerBound(rest.problem);
-  rest.decision = NoPool{UnmergeableReason::RaisesPeak};
+  rest.decision = NoPool{reason};
   result.push_back(std::move(rest));
+}
+
+SmallVector<PoolPlan, 0> PeakLimiter::run() {
+  SmallVector<BufferId> all = llvm::to_vector(
+      llvm::seq<BufferId>(0, static_cast<BufferId>(whole.buffers.size())));
+  SmallVector<BufferId> ids = whole.getPool() ? all : findGain();
+  if (!ids.empty())
+    chooseInBranch(0, ids);
+  if (!whole.getPool() &&
+      (llvm::none_of(result,
+                     [](const PoolPlan &plan) { return plan.getPool(); }) ||
+       isMutated("R4-gain-of-all"))) {
+    result.clear();
+    result.push_back(std::move(whole));
+    return std::move(result);
+  }
+  llvm::sort(left);
+  addRest(left, UnmergeableReason::RaisesPeak);
+  SmallVector<BufferId> largest;
+  std::set_difference(all.begin(), all.end(), ids.begin(), ids.end(),
+                      std::back_inserter(largest));
+  addRest(largest, UnmergeableReason::NoGain);
   return std::move(result);
 }
 

@@ -169,3 +169,25 @@ func.func @executed_too_rarely(%x: f32, %i: index) {
   }
   return
 }
+
+// -----
+
+// What the largest buffer takes is no measure for what the others save: it stays.
+
+// CHECK-LABEL: func.func @beside(
+//   CHECK-DAG:   memref.alloc() {{.*}} : memref<64xi8>
+//   CHECK-DAG:   memref.alloc() : memref<1048576xf32>
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   return
+func.func @beside(%x: memref<16xf32>, %y: memref<1048576xf32>) {
+  %large = memref.alloc() : memref<1048576xf32>
+  linalg.exp ins(%y : memref<1048576xf32>) outs(%large : memref<1048576xf32>)
+  %a = memref.alloc() : memref<16xf32>
+  linalg.exp ins(%x : memref<16xf32>) outs(%a : memref<16xf32>)
+  memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+  %b = memref.alloc() : memref<16xf32>
+  linalg.exp ins(%x : memref<16xf32>) outs(%b : memref<16xf32>)
+  memref.copy %b, %x : memref<16xf32> to memref<16xf32>
+  memref.copy %large, %y : memref<1048576xf32> to memref<1048576xf32>
+  return
+}
