@@ -84,9 +84,37 @@
 // stand for a state: one selects the place in the table, both are compared, so
 // that two states are taken for one with a probability of about 2^-120.
 //
+// **Jumps** [2]. A failure is due to some sections, its *conflict*, in this
+// sense: if all lifetimes are clipped to these sections, the state cannot be
+// completed either. A state that breaks one of the rules above has a section in
+// conflict: the one that is too high, or one of the buffer that cannot be
+// placed. The rules hold for the clipped state as well: a buffer has fewer
+// neighbours there to rest on, so that releases are no lower. Dominance needs a
+// section of x.
+//
+// A placement has *touched* the sections of its buffer and of those that it
+// raised. If it fails and the conflict is none of these, the clipped state was
+// the same before: no alternative can help, and the state before has failed
+// with it. Otherwise, when there is no alternative left, the conflict of the
+// state begins with that of any alternative and is united with those of all the
+// others that are alive in it, until there are no more. (Follow the schedule of
+// the clipped problem with the smallest sum through the search: what it places
+// next is an alternative that failed with a part of the conflict, or it comes
+// after one that did not touch the conflict and failed within it.) Conflicts
+// are ranges of sections here: more sections than needed do no harm.
+//
+// **Failed parts.** What a failed state looks like in the sections of its
+// conflict is remembered like a state. States are compared with these parts in
+// the few ranges that were in conflict last, if they are touched.
+//
 // Frames are on an explicit stack, and the lists of the buffers to be placed on
 // another that grows and shrinks with it: no allocation for a node, no undo of
 // floors, no recursion.
+//
+// [2] P. Prosser, "Hybrid Algorithms for the Constraint Satisfaction Problem",
+//     Computational Intelligence 9(3), 1993: conflict-directed backjumping. R.
+//     Dechter, "Enhancement Schemes for Constraint Processing", Artificial
+//     Intelligence 41(3), 1990: learning from conflicts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -100,6 +128,7 @@
 #include <cassert>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 using namespace buffer_merge;
 
@@ -155,6 +184,22 @@ struct Frame {
   size_t numListed;
   /// The sections of the group.
   unsigned sectionBegin, sectionEnd;
+  /// The sections of the buffer placed last, and of those that it raised.
+  SectionRange life, touched;
+  /// Where the tries of the frame begin in `tries`.
+  unsigned firstTry;
+};
+
+/// A buffer that was placed, and the sections in which that failed.
+struct Try {
+  SectionRange life, conflict;
+};
+
+/// What a state looks like in some sections.
+struct PartialState {
+  StateHash hash;
+  /// The floor of the first buffer that can be placed.
+  int64_t limit;
 };
 
 /// A part of a state that is independent of the others.
@@ -173,6 +218,15 @@ struct Group {
 constexpr unsigned none = ~0u;
 } // namespace
 
+static bool areDisjoint(SectionRange a, SectionRange b) {
+  return a.end <= b.begin || b.end <= a.begin;
+}
+
+/// Return the smallest range that contains both.
+static SectionRange unite(SectionRange a, SectionRange b) {
+  return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
+}
+
 /// The state of a search, whatever type the sections are computed in.
 class BranchAndBound::Search {
 public:
@@ -181,6 +235,8 @@ public:
   virtual BranchAndBound::Outcome resume(int64_t maxSteps) = 0;
 
   llvm::SmallVector<int64_t, 0> offsets;
+  /// How often each section was found to be the reason of a failure.
+  llvm::SmallVector<uint64_t, 0> failures;
   int64_t work = 0;
   /// Work in one step.
   static constexpr int64_t workPerStep = 1024;
@@ -249,6 +305,28 @@ private:
   void collectGroups(const Group &whole, llvm::SmallVectorImpl<Group> &found);
   void enter(const Group &group, unsigned placed, unsigned numGroups,
              size_t numListed);
+  SectionRange getLife(unsigned rank) const {
+    return {sectionBegins[rank], sectionEnds[rank]};
+  }
+  /// Fail because of the sections `range`.
+  bool fail(SectionRange range) {
+    conflict = range;
+    failures[range.begin] += range.end - range.begin == 1;
+    return false;
+  }
+  /// Fail because of what one buffer is in: its first section is enough.
+  bool failBy(unsigned rank) {
+    return fail({sectionBegins[rank], sectionBegins[rank] + 1});
+  }
+  bool failBetween(unsigned a, unsigned b);
+  SectionRange closeConflict(const Frame &frame, SectionRange range) const;
+  SectionRange explainEnd(const Frame &frame) const;
+  void leave(SectionRange range);
+  std::optional<PartialState> getPart(const Key *list, unsigned size,
+                                      unsigned entry, SectionRange range);
+  const SectionRange *findFailedPart(const Key *list, unsigned size,
+                                     unsigned entry);
+  void rememberPart(const Frame &frame, SectionRange range);
   bool hasOpenBoundary(unsigned rank) const;
   void changeCrossings(unsigned rank, int change);
   void popTo(int depth);
@@ -294,6 +372,13 @@ private:
   llvm::SmallVector<Key, 0> sorted;
 
   FailedStates failedStates;
+  llvm::SmallVector<Try, 0> tries;
+  /// Sections that states failed in, the latest first.
+  llvm::SmallVector<SectionRange, 4> recent;
+  /// The sections that the failure noticed last is due to.
+  SectionRange conflict = {0, 0};
+  /// Of the buffer placed last and those that it raised.
+  SectionRange touched = {0, 0};
   bool isExhausted = false;
   bool isFound = false;
 };
@@ -316,6 +401,7 @@ TypedSearch<T>::TypedSearch(const PackingInstance &instance)
   skipTerms.resize(count);
   neighbours.resize(size_t(count) * wordsPerRow);
   sectionTops.resize(instance.numSections);
+  failures.assign(instance.numSections, 0);
   segmentOf.resize(instance.numSections);
   uint64_t seed = 1;
   for (unsigned i = 0; i < count; ++i) {
@@ -387,6 +473,7 @@ void TypedSearch<T>::start(llvm::ArrayRef<unsigned> order,
   }
   frames.clear();
   groups.clear();
+  tries.clear();
   listsTop = 0;
 
   llvm::SmallVector<unsigned, 0> rankOf(count);
@@ -540,14 +627,14 @@ bool TypedSearch<T>::computeReleases(const Key *list, unsigned size,
                                      unsigned entry) {
   releases.clear();
   if (entry == size)
-    return false;
+    return failBy(getRank(list[0]));
   constexpr int64_t never = std::numeric_limits<int64_t>::max() / 2;
   for (unsigned i = 0; i < size; ++i) {
     if (i >= entry && !isBlocked(list[i]))
       continue;
     unsigned rank = getRank(list[i]);
     if (isFixed[rank])
-      return false;
+      return failBy(rank);
     const uint64_t *row = getRow(rank);
     int64_t ownFloor = getFloor(list[i]);
     int64_t best = never, lowest = never;
@@ -577,7 +664,7 @@ bool TypedSearch<T>::computeReleases(const Key *list, unsigned size,
     const Release present = releases[i];
     int64_t top = present.release + sizes[present.rank];
     if (top > capacity)
-      return false;
+      return failBy(present.rank);
     const uint64_t *row = getRow(present.rank);
     for (unsigned j = i + 1; j < numReleases; ++j) {
       Release &other = releases[j];
@@ -598,7 +685,7 @@ bool TypedSearch<T>::computeReleases(const Key *list, unsigned size,
           return other.release < present.roomTop &&
                  areNeighbours(row, other.rank);
         }))
-      return false;
+      return failBy(present.rank);
   }
   return true;
 }
@@ -641,7 +728,18 @@ bool TypedSearch<T>::fitsSections(const Key *list, unsigned size,
   for (unsigned s = sectionBegin; s < sectionEnd; ++s)
     highest = std::max(highest, tops[s]);
   work += cells / 4 + int64_t(size) * 6;
-  return highest <= capacity;
+  if (highest <= capacity)
+    return true;
+  // One that the last placement has not touched tells more.
+  unsigned worst = sectionEnd;
+  for (unsigned s = sectionBegin; s < sectionEnd; ++s) {
+    if (tops[s] <= capacity)
+      continue;
+    worst = s;
+    if (s < touched.begin || s >= touched.end)
+      break;
+  }
+  return fail({worst, worst + 1});
 }
 
 /// Place the buffer at `index` of the list of `frame` and enter what follows.
@@ -662,6 +760,7 @@ bool TypedSearch<T>::place(const Frame &frame, unsigned index) {
   StateHash hash = frame.hash;
   addToHash(hash, placed, -(floor + 1));
   raised.clear();
+  touched = getLife(placed);
   unsigned kept = 0, entry = 0;
   for (unsigned i = 0; i < size; ++i) {
     Key key = list[i];
@@ -678,7 +777,8 @@ bool TypedSearch<T>::place(const Frame &frame, unsigned index) {
     if (alignments[rank] != 1)
       newFloor = llvm::alignTo(uint64_t(top), alignments[rank]);
     if (isFixed[rank] || newFloor + sizes[rank] > capacity)
-      return false;
+      return failBetween(placed, rank);
+    touched = unite(touched, getLife(rank));
     addToHash(hash, rank, newFloor - getFloor(key));
     bool blocked = twins[rank] == twins[placed] && rank < placed;
     if (blocked != isBlocked(key))
@@ -701,10 +801,12 @@ bool TypedSearch<T>::place(const Frame &frame, unsigned index) {
   if (newSize != 0) {
     entry = skipBlocked(out, newSize, entry);
     if (entry == newSize)
-      return false;
-    if (failedStates.contains(getStateHash(out, entry, hash),
-                              getFloor(out[entry])))
-      return false;
+      return failBy(getRank(out[0]));
+    if (const SectionRange *sections = failedStates.find(
+            getStateHash(out, entry, hash), getFloor(out[entry])))
+      return fail(*sections);
+    if (const SectionRange *sections = findFailedPart(out, newSize, entry))
+      return fail(*sections);
     if (!computeReleases(out, newSize, entry) ||
         !fitsSections(out, newSize, entry, frame.sectionBegin,
                       frame.sectionEnd))
@@ -747,10 +849,11 @@ bool TypedSearch<T>::enterGroups(Group whole, unsigned placed) {
     const Key *groupList = &lists[group.listBegin];
     group.entry = skipBlocked(groupList, group.listSize, group.entry);
     if (group.entry == group.listSize)
-      return false;
-    if (failedStates.contains(getStateHash(groupList, group.entry, group.hash),
+      return failBy(getRank(groupList[0]));
+    if (const SectionRange *sections =
+            failedStates.find(getStateHash(groupList, group.entry, group.hash),
                               getFloor(groupList[group.entry])))
-      return false;
+      return fail(*sections);
   }
   // The one most likely to fail first.
   llvm::sort(found, [](const Group &a, const Group &b) {
@@ -851,8 +954,9 @@ void TypedSearch<T>::enter(const Group &group, unsigned placed,
   frames.push_back({group.listBegin, group.listSize, group.entry, group.entry,
                     getDominance(&lists[group.listBegin], group.listSize),
                     group.hash, placed, group.failDepth, group.nextGroup,
-                    numGroups, numListed, group.sectionBegin,
-                    group.sectionEnd});
+                    numGroups, numListed, group.sectionBegin, group.sectionEnd,
+                    /*life=*/{0, 0}, /*touched=*/{0, 0},
+                    unsigned(tries.size())});
 }
 
 /// Leave frames until the one at `depth` is the last.
@@ -864,7 +968,161 @@ void TypedSearch<T>::popTo(int depth) {
       changeCrossings(frame.placed, 1);
     groups.truncate(frame.numGroups);
     listsTop = frame.numListed;
+    tries.truncate(frame.firstTry);
     frames.pop_back();
+  }
+}
+
+/// Fail because two neighbours do not go together.
+template <typename T>
+bool TypedSearch<T>::failBetween(unsigned a, unsigned b) {
+  SectionRange first = getLife(a), second = getLife(b);
+  unsigned begin = std::max(first.begin, second.begin);
+  unsigned end = std::min(first.end, second.end);
+  // In conflict, they need not meet.
+  if (begin >= end)
+    return fail({end - 1, begin + 1});
+  return fail({begin, instance.gaps.empty() ? begin + 1 : end});
+}
+
+/// Return `range` with the sections in which those alternatives of `frame`
+/// failed that are alive in it.
+template <typename T>
+SectionRange TypedSearch<T>::closeConflict(const Frame &frame,
+                                           SectionRange range) const {
+  llvm::ArrayRef<Try> own = llvm::ArrayRef(tries).drop_front(frame.firstTry);
+  for (bool changed = !isMutated("conflict-without-tries"); changed;) {
+    changed = false;
+    for (const Try &attempt : own) {
+      if (areDisjoint(attempt.life, range))
+        continue;
+      SectionRange larger = unite(range, attempt.conflict);
+      changed |= larger.begin != range.begin || larger.end != range.end;
+      range = larger;
+    }
+  }
+  return range;
+}
+
+/// Return the sections because of which nothing is left to be tried in `frame`.
+template <typename T>
+SectionRange TypedSearch<T>::explainEnd(const Frame &frame) const {
+  const Key *list = &lists[frame.listBegin];
+  SectionRange range = {~0u, 0};
+  if (tries.size() > frame.firstTry) {
+    range = tries.back().conflict;
+  }
+  if (frame.next == frame.listSize)
+    return range;
+  // The buffer that could be moved down.
+  for (unsigned i = 0; i < frame.listSize; ++i) {
+    unsigned rank = getRank(list[i]);
+    if (getFloor(list[i]) + sizes[rank] != frame.dominance)
+      continue;
+    if (range.end == 0)
+      return {sectionBegins[rank], sectionBegins[rank] + 1};
+    return {std::min(range.begin, sectionEnds[rank] - 1),
+            std::max(range.end, sectionBegins[rank] + 1)};
+  }
+  llvm_unreachable("the least end is that of a buffer");
+}
+
+/// Return what a state looks like in the sections `range`, unless no buffer can
+/// be placed there.
+template <typename T>
+std::optional<PartialState>
+TypedSearch<T>::getPart(const Key *list, unsigned size, unsigned entry,
+                        SectionRange range) {
+  // A limit that the first buffer to be placed there exceeds is no other.
+  const uint64_t name = uint64_t(range.begin) << 32 | range.end;
+  PartialState part = {{name * 0x9e3779b97f4a7c15, name * 0xbf58476d1ce4e5b9},
+                       -1};
+  for (unsigned i = 0; i < size; ++i) {
+    unsigned rank = getRank(list[i]);
+    if (areDisjoint(getLife(rank), range))
+      continue;
+    if (!isMutated("part-without-floors"))
+      addToHash(part.hash, rank, getFloor(list[i]) + 1);
+    if (isBlocked(list[i]))
+      addSkipTerm(part.hash, rank, 1);
+    else if (i >= entry && part.limit < 0)
+      part.limit = getFloor(list[i]);
+  }
+  work += size * 2;
+  if (part.limit < 0)
+    return std::nullopt;
+  for (unsigned i = entry; i-- != 0 && getFloor(list[i]) >= part.limit;) {
+    unsigned rank = getRank(list[i]);
+    if (!isBlocked(list[i]) && !areDisjoint(getLife(rank), range))
+      addSkipTerm(part.hash, rank, 1);
+  }
+  return part;
+}
+
+/// Return the sections in which a state is one that failed before, or null. It
+/// is compared in sections that failed lately and that have changed.
+template <typename T>
+const SectionRange *
+TypedSearch<T>::findFailedPart(const Key *list, unsigned size, unsigned entry) {
+  for (SectionRange *it = recent.begin(); it != recent.end(); ++it) {
+    if (areDisjoint(*it, touched))
+      continue;
+    std::optional<PartialState> part = getPart(list, size, entry, *it);
+    if (!part)
+      continue;
+    if (const SectionRange *found =
+            failedStates.find(part->hash, part->limit)) {
+      std::rotate(recent.begin(), it, it + 1);
+      return found;
+    }
+  }
+  return nullptr;
+}
+
+/// Remember that `frame` failed because of what is in the sections `range`.
+template <typename T>
+void TypedSearch<T>::rememberPart(const Frame &frame, SectionRange range) {
+  if (range.begin <= frame.sectionBegin && range.end >= frame.sectionEnd)
+    return;
+  std::optional<PartialState> part =
+      getPart(&lists[frame.listBegin], frame.listSize, frame.entry, range);
+  if (!part)
+    return;
+  failedStates.insert(part->hash, part->limit, range);
+  auto *it = llvm::find_if(recent, [&](SectionRange other) {
+    return other.begin == range.begin && other.end == range.end;
+  });
+  constexpr unsigned maxRecent = 3;
+  if (it == recent.end()) {
+    if (recent.size() < maxRecent)
+      recent.push_back(range);
+    it = std::prev(recent.end());
+  }
+  *it = range;
+  std::rotate(recent.begin(), it, it + 1);
+}
+
+/// Leave the last frame, which failed because of the sections `range`, and all
+/// those before it that have nothing to do with them.
+template <typename T>
+void TypedSearch<T>::leave(SectionRange range) {
+  while (true) {
+    Frame &frame = frames.back();
+    range = closeConflict(frame, range);
+    const Key *list = &lists[frame.listBegin];
+    failedStates.insert(getStateHash(list, frame.entry, frame.hash),
+                        getFloor(list[frame.entry]), range);
+    rememberPart(frame, range);
+    int failDepth = frame.failDepth;
+    popTo(failDepth);
+    if (failDepth < 0) {
+      isExhausted = true;
+      return;
+    }
+    Frame &before = frames.back();
+    tries.push_back({before.life, range});
+    if (!areDisjoint(before.touched, range) && !isMutated("jump-over-all"))
+      return;
   }
 }
 
@@ -882,25 +1140,30 @@ BranchAndBound::Outcome TypedSearch<T>::resume(int64_t maxSteps) {
     Frame &frame = frames.back();
     const Key *list = &lists[frame.listBegin];
     frame.next = skipBlocked(list, frame.listSize, frame.next);
-    bool isDone = frame.next == frame.listSize ||
-                  getFloor(list[frame.next]) >= frame.dominance;
-    // With one more buffer skipped, the state itself may be hopeless.
-    if (!isDone && frame.next != frame.entry)
-      isDone = !computeReleases(list, frame.listSize, frame.next) ||
-               !fitsSections(list, frame.listSize, frame.next,
-                             frame.sectionBegin, frame.sectionEnd);
-    if (!isDone) {
-      unsigned index = frame.next++;
-      Frame copy = frame;
-      place(copy, index);
+    if (frame.next == frame.listSize ||
+        getFloor(list[frame.next]) >= frame.dominance) {
+      leave(explainEnd(frame));
       continue;
     }
-
-    failedStates.insert(getStateHash(list, frame.entry, frame.hash),
-                        getFloor(list[frame.entry]));
-    int failDepth = frame.failDepth;
-    popTo(failDepth);
-    isExhausted = failDepth < 0;
+    // With one more buffer skipped, the state itself may be hopeless.
+    if (frame.next != frame.entry &&
+        (!computeReleases(list, frame.listSize, frame.next) ||
+         !fitsSections(list, frame.listSize, frame.next, frame.sectionBegin,
+                       frame.sectionEnd))) {
+      leave(conflict);
+      continue;
+    }
+    unsigned index = frame.next++;
+    unsigned depth = frames.size() - 1;
+    frame.life = getLife(getRank(list[index]));
+    Frame copy = frame;
+    bool isEntered = place(copy, index);
+    frames[depth].touched = touched;
+    if (isEntered)
+      continue;
+    tries.push_back({copy.life, conflict});
+    if (areDisjoint(touched, conflict))
+      leave(conflict);
   }
 }
 
@@ -944,6 +1207,10 @@ BranchAndBound::Outcome BranchAndBound::resume(int64_t maxSteps) {
 
 int64_t BranchAndBound::getSteps() const {
   return (earlierWork + (search ? search->work : 0)) / Search::workPerStep;
+}
+
+llvm::ArrayRef<uint64_t> BranchAndBound::getFailures() const {
+  return search->failures;
 }
 
 llvm::ArrayRef<int64_t> BranchAndBound::getOffsets() const {

@@ -61,6 +61,10 @@ public:
   /// Return the offsets found, in units: after `Outcome::Found` only.
   llvm::ArrayRef<int64_t> getOffsets() const;
 
+  /// Return how often each section was the reason of a failure, since the first
+  /// start: after a start only.
+  llvm::ArrayRef<uint64_t> getFailures() const;
+
   /// What one state of the search looks like; private to BranchAndBound.cpp.
   class Search;
 

@@ -9,6 +9,8 @@
 #ifndef BUFFER_MERGE_LIB_SCHEDULING_SEARCH_FAILEDSTATES_H
 #define BUFFER_MERGE_LIB_SCHEDULING_SEARCH_FAILEDSTATES_H
 
+#include "../Sections.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -21,7 +23,8 @@ struct StateHash {
   uint64_t first = 0, second = 0;
 };
 
-/// States that failed, each with the limit that it failed with. Direct-mapped,
+/// States that failed, each with the limit that it failed with and the sections
+/// that were enough for it. Direct-mapped,
 /// in pairs: the newer entry replaces the older one of its pair. The table
 /// grows with use, so that a short search needs not clear a large one.
 class FailedStates {
@@ -35,23 +38,28 @@ public:
     entries.assign(size_t(2) << bits, Entry());
   }
 
-  /// Return true if `hash` failed with a limit of `limit` or less.
-  bool contains(StateHash hash, int64_t limit) const {
+  /// Return the sections in which `hash` failed with a limit of `limit` or
+  /// less, or null. Valid until the next insertion.
+  const SectionRange *find(StateHash hash, int64_t limit) const {
     const Entry *entry = &entries[getIndex(hash)];
-    return entry[0].matches(hash, limit) || entry[1].matches(hash, limit);
+    for (unsigned i = 0; i < 2; ++i)
+      if (entry[i].matches(hash, limit))
+        return &entry[i].sections;
+    return nullptr;
   }
 
-  /// Remember that `hash` failed with a limit of `limit`.
-  void insert(StateHash hash, int64_t limit) {
+  /// Remember that `hash` failed with a limit of `limit` in `sections`.
+  void insert(StateHash hash, int64_t limit, SectionRange sections) {
     if (++numInserted > entries.size() && bits < maxBits)
       grow();
-    put({hash, limit});
+    put({hash, limit, sections});
   }
 
 private:
   struct Entry {
     StateHash hash;
     int64_t limit = std::numeric_limits<int64_t>::max();
+    SectionRange sections = {0, 0};
     bool matches(StateHash other, int64_t otherLimit) const {
       return hash.first == other.first && hash.second == other.second &&
              limit <= otherLimit;
