@@ -65,10 +65,12 @@ struct ExactResult {
 ///   each other.
 ///
 /// Branch and bound in the manner of MiniMalloc [1] with stronger bounds, a
-/// table of failed states and restarts;
+/// table of failed states, jumps and restarts;
 /// lib/Scheduling/Search/BranchAndBound.cpp has the details and the proofs.
-/// Every schedule is verified before it is returned. The result depends on the
-/// arguments alone (`progress` aside), not on the machine or its load.
+/// Where it takes long, stretches of time are searched on their own for a
+/// better lower bound. Every schedule is verified before it is returned. The
+/// result depends on the arguments alone (`progress` aside), not on the machine
+/// or its load.
 ///
 /// Components that no tick and no conflict connects are solved one by one. One
 /// of more than 4096 buffers is only improved by local search: it is `Optimal`

@@ -19,6 +19,7 @@
 #include "../SqueakyWheel.h"
 #include "CanonicalPlacement.h"
 #include "RankOrder.h"
+#include "WindowBound.h"
 #include "WindowSearch.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -37,6 +38,9 @@ static int64_t computeHeight(const PackingInstance &instance,
   return height;
 }
 
+/// Steps of one kind of search before another may have its turn.
+static constexpr int64_t sliceSteps = 4096;
+
 /// Tenths of the gap above the lower bound that are tried in turn. Few steps
 /// are enough for one attempt only, which must not ask for much.
 static constexpr unsigned searchTenths[] = {7, 3, 1, 0};
@@ -46,6 +50,7 @@ ComponentSearch::ComponentSearch(const PackingInstance &instance,
                                  llvm::SmallVector<int64_t, 0> initialOffsets)
     : instance(instance), offsets(std::move(initialOffsets)),
       height(computeHeight(instance, offsets)), lowerBound(instance.lowerBound),
+      bound(std::make_unique<WindowBound>(instance)),
       searchAttempt(instance, searchTenths),
       windowAttempt(instance, windowTenths) {}
 
@@ -65,7 +70,7 @@ ComponentSearch::~ComponentSearch() = default;
 
 int64_t ComponentSearch::getSteps() const {
   return (solver ? solver->getSteps() : 0) +
-         (windows ? windows->getSteps() : 0) + orderSteps;
+         (windows ? windows->getSteps() : 0) + orderSteps + boundSteps;
 }
 
 llvm::SmallVector<unsigned, 0> ComponentSearch::makeRandomOrder() {
@@ -149,7 +154,46 @@ void ComponentSearch::startRun() {
   randomSteps += stepsLeft;
 }
 
+/// Return true if it is time to look for a better bound: what a search does not
+/// solve soon may be too much for a few sections. A quarter of the steps is
+/// spent on that.
+bool ComponentSearch::isTurnOfBound() const {
+  constexpr int64_t firstSteps = 20000;
+  int64_t otherSteps = getSteps() - boundSteps;
+  return bound && otherSteps >= firstSteps && boundSteps * 3 <= otherSteps;
+}
+
+/// Look for windows that need more than `floor`.
+void ComponentSearch::raiseBound(int64_t floor, int64_t maxSteps) {
+  int64_t before = bound->getSteps();
+  int64_t raised = bound->raise(floor, offsets, maxSteps);
+  if (raised > floor)
+    lowerBound = raised;
+  boundSteps += bound->getSteps() - before;
+  if (bound->isDone())
+    bound.reset();
+}
+
 ComponentSearch::Outcome ComponentSearch::decide(int64_t newCapacity,
+                                                 int64_t maxSteps) {
+  int64_t end = getSteps() + maxSteps;
+  while (true) {
+    int64_t left = end - getSteps();
+    if (height > newCapacity && isTurnOfBound()) {
+      raiseBound(std::max(newCapacity, lowerBound), std::min(left, sliceSteps));
+      continue;
+    }
+    int64_t before = getSteps();
+    Outcome outcome =
+        search(newCapacity, bound ? std::min(left, sliceSteps) : left);
+    if (outcome != Outcome::Stopped || getSteps() >= end ||
+        getSteps() == before)
+      return outcome;
+  }
+}
+
+/// The same, by one search for a schedule of all sections.
+ComponentSearch::Outcome ComponentSearch::search(int64_t newCapacity,
                                                  int64_t maxSteps) {
   if (height <= newCapacity)
     return Outcome::Found;
@@ -210,7 +254,7 @@ void ComponentSearch::Attempt::fail() {
 
 void ComponentSearch::improveBySearch(int64_t floor, int64_t maxSteps) {
   int64_t before = solver ? solver->getSteps() : 0;
-  Outcome outcome = decide(searchAttempt.getCapacity(floor, height),
+  Outcome outcome = search(searchAttempt.getCapacity(floor, height),
                            std::min(searchAttempt.left, maxSteps));
   searchAttempt.left -= solver->getSteps() - before;
   // A success is tried again at the same fraction of a smaller gap.
@@ -290,8 +334,10 @@ void ComponentSearch::improve(int64_t target, int64_t maxSteps) {
     int64_t windowSteps = windows ? windows->getSteps() : 0;
     bool useSearch = isSearchable() &&
                      (instance.size() <= 600 || searchSteps * 3 <= windowSteps);
-    int64_t slice = std::min<int64_t>(end - getSteps(), 4096);
-    if (useSearch)
+    int64_t slice = std::min(end - getSteps(), sliceSteps);
+    if (isTurnOfBound())
+      raiseBound(floor, slice);
+    else if (useSearch)
       improveBySearch(floor, slice);
     else if (isTurnOfOrders(windowSteps))
       improveByOrders(floor);

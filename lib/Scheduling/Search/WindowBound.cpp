@@ -1,0 +1,178 @@
+//===- WindowBound.cpp - What a few sections need -------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Relaxations that look at one section at a time prove no more than its sum:
+// addresses cut into pieces, or buffers that may move from section to section,
+// can always be packed within the largest sum, and so can three sections in a
+// row (LowerBound.cpp). What is left is to leave out sections, and to decide
+// what remains by branch and bound. A search of all sections meets the same
+// contradiction again and again, for each way to place what is elsewhere.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WindowBound.h"
+#include "../../Mutation.h"
+#include "ComponentSearch.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include <limits>
+#include <utility>
+
+using namespace buffer_merge;
+
+PackingInstance buffer_merge::clipToSections(const PackingInstance &instance,
+                                             unsigned begin, unsigned end) {
+  PackingInstance part;
+  part.unit = instance.unit;
+  part.numSections = end - begin;
+  // It need not be tight.
+  part.upperBound = instance.upperBound;
+  llvm::SmallVector<unsigned, 0> positions(instance.size(), ~0u);
+  llvm::SmallVector<SectionRange> live;
+  for (unsigned i = 0; i < instance.size(); ++i) {
+    if (instance.sectionBegins[i] >= end || instance.sectionEnds[i] <= begin)
+      continue;
+    live.clear();
+    instance.forEachLiveRange(i, [&](unsigned from, unsigned to) {
+      from = std::max(from, begin);
+      to = std::min(to, end);
+      if (from < to)
+        live.push_back({from - begin, to - begin});
+    });
+    if (live.empty())
+      continue;
+    positions[i] = part.size();
+    for (unsigned k = 1; k < live.size(); ++k)
+      part.gaps.append(part.size(), {live[k - 1].end, live[k].begin});
+    part.ids.push_back(instance.ids[i]);
+    part.sizes.push_back(instance.sizes[i]);
+    part.alignments.push_back(instance.alignments[i]);
+    part.fixedOffsets.push_back(instance.fixedOffsets[i]);
+    part.durations.push_back(live.back().end - live.front().begin);
+    part.sectionBegins.push_back(live.front().begin);
+    part.sectionEnds.push_back(live.back().end);
+    part.hasAlignments |= instance.alignments[i] != 1;
+    if (instance.fixedOffsets[i] < 0)
+      continue;
+    part.hasFixedOffsets = true;
+    part.lowerBound =
+        std::max(part.lowerBound, instance.fixedOffsets[i] + instance.sizes[i]);
+  }
+  for (int64_t total : computeSectionTotals(part))
+    part.lowerBound = std::max(part.lowerBound, total);
+  for (auto [a, b] : instance.conflicts)
+    if (positions[a] != ~0u && positions[b] != ~0u)
+      part.conflicts.emplace_back(positions[a], positions[b]);
+  return part;
+}
+
+WindowBound::WindowBound(const PackingInstance &instance) : instance(instance) {
+  constexpr int64_t unknown = std::numeric_limits<int64_t>::max();
+  for (unsigned width = 4; width < instance.numSections;
+       width += std::max(2u, width / 3)) {
+    const unsigned last = instance.numSections - width;
+    const unsigned stride = width / 4;
+    for (unsigned begin = 0; begin < last; begin += stride)
+      windows.push_back({begin, begin + width, unknown});
+    windows.push_back({last, last + width, unknown});
+  }
+}
+
+WindowBound::~WindowBound() = default;
+
+/// Return true if `offsets` are within `bound` in `window`.
+bool WindowBound::fits(const Window &window, int64_t bound,
+                       llvm::ArrayRef<int64_t> offsets) {
+  if (offsets.empty())
+    return false;
+  work += instance.size();
+  for (unsigned i = 0; i < instance.size(); ++i)
+    if (instance.sectionBegins[i] < window.end &&
+        instance.sectionEnds[i] > window.begin &&
+        offsets[i] + instance.sizes[i] > bound)
+      return false;
+  return true;
+}
+
+/// Open the next window that may need more than `bound`. Return false if there
+/// is none in this round.
+bool WindowBound::openWindow(int64_t bound, llvm::ArrayRef<int64_t> offsets) {
+  while (next != windows.size()) {
+    Window &window = windows[next++];
+    work += 16;
+    if (window.height <= bound)
+      continue;
+    if (fits(window, bound, offsets)) {
+      window.height = bound;
+      continue;
+    }
+    part = clipToSections(instance, window.begin, window.end);
+    work += int64_t(instance.size()) * 8;
+    if (!BranchAndBound::supports(part))
+      continue;
+    search = std::make_unique<ComponentSearch>(part, /*seed=*/window.begin);
+    // The first proof, at the bound, is followed by others further and further
+    // above it.
+    ahead = 0;
+    left = budget;
+    return true;
+  }
+  next = 0;
+  budget *= 4;
+  llvm::erase_if(windows,
+                 [&](const Window &window) { return window.height <= bound; });
+  return false;
+}
+
+/// Go on with the open window for about `maxSteps` steps, and raise `bound` to
+/// what is proved. Return false if there is nothing left to do in this round.
+bool WindowBound::searchWindow(int64_t &bound, int64_t maxSteps) {
+  Window &window = windows[next - 1];
+  if (bound >= window.height)
+    return false;
+  int64_t capacity = std::min(bound + ahead, window.height - 1);
+  int64_t before = search->getSteps();
+  auto outcome = search->decide(capacity, std::min(left, maxSteps));
+  int64_t steps = search->getSteps() - before;
+  work += steps * workPerStep;
+  left -= steps;
+  if (isMutated("window-bound-without-proof") && left <= 0)
+    outcome = ComponentSearch::Outcome::Exhausted;
+  switch (outcome) {
+  case ComponentSearch::Outcome::Exhausted:
+    bound = capacity + 1;
+    ahead = 2 * ahead + 1;
+    left = budget;
+    return true;
+  case ComponentSearch::Outcome::Found:
+    window.height = search->getHeight();
+    ahead = (window.height - bound) / 2;
+    left = budget;
+    return true;
+  case ComponentSearch::Outcome::Stopped:
+    if (left > 0)
+      return true;
+    left = budget;
+    return std::exchange(ahead, 0) != 0;
+  }
+  llvm_unreachable("unknown outcome");
+}
+
+int64_t WindowBound::raise(int64_t bound, llvm::ArrayRef<int64_t> offsets,
+                           int64_t maxSteps) {
+  const int64_t maxWork = work + maxSteps * workPerStep;
+  while (!windows.empty() && work < maxWork) {
+    if (!search && !openWindow(bound, offsets))
+      continue;
+    if (!searchWindow(bound, (maxWork - work) / workPerStep + 1))
+      search.reset();
+  }
+  return bound;
+}

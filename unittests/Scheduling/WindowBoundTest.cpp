@@ -1,0 +1,133 @@
+//===- WindowBoundTest.cpp - Tests of bounds from a few sections ----------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Search/WindowBound.h"
+#include "RandomProblems.h"
+#include "buffer-merge/Scheduling/Exact.h"
+#include "buffer-merge/Scheduling/LowerBound.h"
+
+#include "gtest/gtest.h"
+
+#include <random>
+
+using namespace buffer_merge;
+
+/// Long chains of short lifetimes, with all that a problem may have.
+static SchedulingProblem makeProblem(unsigned seed) {
+  RandomShape shape;
+  shape.count = 20;
+  shape.ticks = 16;
+  shape.maxDuration = 6;
+  shape.maxSize = 9;
+  SchedulingProblem problem = makeRandomProblem(seed, shape);
+  std::mt19937_64 random(seed);
+  for (Buffer &buffer : problem.buffers) {
+    if (seed % 2 != 0 && random() % 3 == 0)
+      buffer.alignment = 1 + random() % 4;
+    if (seed % 16 == 7 && random() % 16 == 0)
+      buffer.fixedOffset = random() % 8 * buffer.alignment;
+  }
+  if (seed % 4 >= 2)
+    addRandomConflicts(seed, 4, problem);
+  if (seed % 8 >= 4)
+    addRandomGaps(seed, problem);
+  return problem;
+}
+
+TEST(WindowBound, NeverAboveTheOptimum) {
+  unsigned numRaised = 0;
+  for (unsigned seed = 0; seed < 120; ++seed) {
+    SCOPED_TRACE(seed);
+    SchedulingProblem problem = makeProblem(seed);
+    ExactResult exact = solveExact(problem);
+    if (exact.status != ExactStatus::Optimal)
+      continue;
+    for (const PackingInstance &instance : splitProblem(problem)) {
+      WindowBound bound(instance);
+      int64_t raised = bound.raise(instance.lowerBound, {}, 1000);
+      EXPECT_LE(raised * instance.unit, exact.schedule->poolSize);
+      numRaised += raised > instance.lowerBound;
+    }
+  }
+  EXPECT_GT(numRaised, 5u);
+}
+
+TEST(WindowBound, PartsFitWhatTheWholeFits) {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    SCOPED_TRACE(seed);
+    SchedulingProblem problem = makeProblem(seed);
+    for (const PackingInstance &instance : splitProblem(problem)) {
+      for (unsigned begin = 0; begin < instance.numSections; ++begin) {
+        PackingInstance part =
+            clipToSections(instance, begin, instance.numSections);
+        EXPECT_LE(part.lowerBound, instance.lowerBound);
+        EXPECT_EQ(part.numSections, instance.numSections - begin);
+        for (unsigned i = 0; i < part.size(); ++i)
+          EXPECT_LT(part.sectionBegins[i], part.sectionEnds[i]);
+      }
+      PackingInstance whole = clipToSections(instance, 0, instance.numSections);
+      EXPECT_EQ(whole.ids, instance.ids);
+      EXPECT_EQ(whole.sizes, instance.sizes);
+      EXPECT_EQ(whole.sectionBegins, instance.sectionBegins);
+      EXPECT_EQ(whole.sectionEnds, instance.sectionEnds);
+      EXPECT_EQ(whole.conflicts, instance.conflicts);
+      EXPECT_EQ(whole.lowerBound, instance.lowerBound);
+    }
+  }
+}
+
+/// The schedule that is known leaves nothing to be searched.
+TEST(WindowBound, WindowsThatFitAreLeftOut) {
+  SchedulingProblem problem = makeProblem(0);
+  ExactResult exact = solveExact(problem);
+  ASSERT_EQ(exact.status, ExactStatus::Optimal);
+  for (const PackingInstance &instance : splitProblem(problem)) {
+    llvm::SmallVector<int64_t> offsets;
+    for (BufferId id : instance.ids)
+      offsets.push_back(exact.schedule->offsets[id] / instance.unit);
+    int64_t height = exact.schedule->poolSize / instance.unit;
+    WindowBound bound(instance);
+    EXPECT_EQ(bound.raise(height, offsets, 1000), height);
+    EXPECT_TRUE(bound.isDone());
+    EXPECT_LT(bound.getSteps(), 100);
+  }
+}
+
+/// Few large buffers at once, as many as fit 1000 bytes, so that nearly every
+/// section is nearly full.
+static SchedulingProblem makeFullProblem(unsigned seed, unsigned count) {
+  std::mt19937_64 random(seed);
+  SchedulingProblem problem;
+  for (int64_t tick = 0; problem.buffers.size() < count; ++tick) {
+    int64_t live = 0;
+    for (const Buffer &buffer : problem.buffers)
+      live += buffer.end > tick ? buffer.size : 0;
+    for (unsigned i = 0; i < 6; ++i) {
+      int64_t size = 10 + random() % 490, duration = 1 + random() % 16;
+      if (live + size > 1000 || problem.buffers.size() == count)
+        continue;
+      problem.buffers.push_back({size, tick, tick + duration});
+      live += size;
+    }
+  }
+  return problem;
+}
+
+TEST(WindowBound, ProvesMoreThanTheSum) {
+  unsigned numProved = 0;
+  for (unsigned seed = 0; seed < 3; ++seed) {
+    SchedulingProblem problem = makeFullProblem(seed, 160);
+    ExactOptions options;
+    options.maxSteps = 60000;
+    ExactResult exact = solveExact(problem, options);
+    ASSERT_TRUE(exact.schedule);
+    EXPECT_LE(exact.lowerBound, exact.schedule->poolSize);
+    numProved += exact.lowerBound > computeLowerBound(problem).bytes;
+  }
+  EXPECT_GE(numProved, 1u);
+}
