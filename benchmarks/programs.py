@@ -125,13 +125,26 @@ class Tools:
 
     def from_options(args):
         tools = Tools(args.build, args.llvm, args.limit)
-        for name in ("opt", "schedule", "compile-benchmark"):
-            path = tools.own("buffer-merge-" + name)
-            if not os.path.exists(path):
-                print(f"{path} does not exist: build it, or name the folder with --build",
-                      file=sys.stderr)
-                sys.exit(2)
+        names = [f"buffer-merge-{name}" for name in ("opt", "schedule", "compile-benchmark")]
+        missing = [name for name in names if not os.path.exists(tools.own(name))]
+        if missing and not tools.build_targets(missing):
+            print(f"{tools.own(missing[0])} does not exist: build it, or name the folder with "
+                  "--build", file=sys.stderr)
+            sys.exit(2)
         return tools
+
+    def build_targets(self, names):
+        """Build the programs `names`. Return false if the folder is none that CMake knows or
+        if that fails, which the errors of the build say."""
+        if not os.path.exists(os.path.join(self.build, "CMakeCache.txt")):
+            return False
+        print(f"Building {', '.join(names)} ...", file=sys.stderr)
+        result = subprocess.run(["cmake", "--build", self.build, "--target", *names],
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                errors="replace")
+        if result.returncode != 0:
+            print(result.stdout, end="", file=sys.stderr)
+        return result.returncode == 0
 
     def own(self, name):
         return os.path.join(self.build, "bin", name)
