@@ -14,6 +14,7 @@
 #include "Analysis/ExecutionOrder.h"
 #include "Locations.h"
 #include "Planning/ArenaPlan.h"
+#include "Planning/EntryMemory.h"
 #include "Planning/Footprint.h"
 #include "Producer.h"
 #include "ReasonAdvice.h"
@@ -274,6 +275,25 @@ ReportBuilder::describeFunctions(const Footprint &footprint,
   return functions;
 }
 
+/// Return `entries` as data.
+static std::vector<ReportEntry> describeEntries(ArrayRef<EntryMemory> entries) {
+  std::vector<ReportEntry> described;
+  for (const EntryMemory &memory : entries) {
+    ReportEntry &entry = described.emplace_back();
+    entry.name = getSymbolPath(memory.function);
+    entry.poolBytes = memory.poolBytes;
+    entry.heapBytes = memory.heapBytes;
+    entry.stackBytes = memory.stackBytes;
+    entry.constantBytes = memory.constantBytes;
+    entry.variableBytes = memory.variableBytes;
+    entry.inputBytes = memory.inputBytes;
+    entry.outputBytes = memory.outputBytes;
+    for (StringRef text : memory.unknown)
+      entry.unknown.push_back(text.str());
+  }
+  return described;
+}
+
 void ReportBuilder::addLeft(UnmergeableReason reason,
                             const BufferLifetime &lifetime,
                             Operation *reasonOp) {
@@ -312,6 +332,8 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
                            getReasonDescription(reason).str(),
                            getReasonAdvice(reason).str(), std::move(buffers)});
   report.functions = describeFunctions(footprint, plan.arenas.get());
+  if (plan.arenas)
+    report.entries = describeEntries(computeEntryMemory(plan, footprint));
   report.program = {footprint.allocatedBytes, footprint.peak.baseline,
                     footprint.peak.planned};
   return report;

@@ -195,6 +195,23 @@ struct ReportFunction {
   std::optional<int64_t> peakBytes = std::nullopt;
 };
 
+/// What a function that is called from outside of the module takes of the
+/// memories of a target without a heap, with all that it calls. Bytes.
+struct ReportEntry {
+  /// The function, as in `ReportPool`.
+  std::string name;
+  /// The globals and arenas that hold its pools, the most that is allocated at
+  /// one time beside these, and the allocations on the stack.
+  int64_t poolBytes = 0, heapBytes = 0, stackBytes = 0;
+  /// Globals of the program with a value: those that are constant, and others.
+  int64_t constantBytes = 0, variableBytes = 0;
+  /// Memrefs that it is given and only reads, and those that it writes or
+  /// returns.
+  int64_t inputBytes = 0, outputBytes = 0;
+  /// What these numbers lack: texts without final periods.
+  std::vector<std::string> unknown = {};
+};
+
 /// What the program takes, with what stays. Bytes.
 struct ReportProgram {
   /// All allocations, each once.
@@ -220,6 +237,8 @@ struct Report {
   std::vector<ReportFunction> functions = {};
   /// Nothing if it is not known.
   std::optional<ReportProgram> program = std::nullopt;
+  /// In the order of the program; only if pools are arenas or globals.
+  std::vector<ReportEntry> entries = {};
 };
 
 /// Note that buffer `later` of `pool` may be in place of buffer `earlier`.

@@ -197,6 +197,18 @@ void buffer_merge::printJSON(llvm::raw_ostream &os, const Report &report,
           printNumber(json, "baselineBytes", function.baselineBytes);
           printNumber(json, "peakBytes", function.peakBytes);
         });
+    printObjects<ReportEntry>(
+        json, "entries", report.entries, [&](const ReportEntry &entry) {
+          json.attribute("name", entry.name);
+          json.attribute("poolBytes", entry.poolBytes);
+          json.attribute("heapBytes", entry.heapBytes);
+          json.attribute("stackBytes", entry.stackBytes);
+          json.attribute("constantBytes", entry.constantBytes);
+          json.attribute("variableBytes", entry.variableBytes);
+          json.attribute("inputBytes", entry.inputBytes);
+          json.attribute("outputBytes", entry.outputBytes);
+          printTexts(json, "unknown", entry.unknown);
+        });
   });
   if (indent)
     os << "\n";

@@ -317,6 +317,21 @@ static bool fromJSON(const llvm::json::Value &value, ReportFunction &function,
       .finish();
 }
 
+static bool fromJSON(const llvm::json::Value &value, ReportEntry &entry,
+                     llvm::json::Path path) {
+  return ObjectReader(value, path)
+      .text("name", entry.name)
+      .number("poolBytes", entry.poolBytes, 0)
+      .number("heapBytes", entry.heapBytes, 0)
+      .number("stackBytes", entry.stackBytes, 0)
+      .number("constantBytes", entry.constantBytes, 0)
+      .number("variableBytes", entry.variableBytes, 0)
+      .number("inputBytes", entry.inputBytes, 0)
+      .number("outputBytes", entry.outputBytes, 0)
+      .optionalList("unknown", entry.unknown)
+      .finish();
+}
+
 static bool fromJSON(const llvm::json::Value &value, ReportProgram &program,
                      llvm::json::Path path) {
   return ObjectReader(value, path)
@@ -355,6 +370,7 @@ static bool fromJSON(const llvm::json::Value &value, Report &report,
       .list("left", report.left)
       .optionalList("functions", report.functions)
       .optionalObject("program", report.program)
+      .optionalList("entries", report.entries)
       .check("pools", "too many bytes", [&] { return isSumInRange(report); })
       .finish();
 }

@@ -262,6 +262,35 @@ static void printFunctions(llvm::raw_ostream &os, const Report &report) {
     os << "\n";
 }
 
+/// Print what each entry takes of the memories of a target.
+static void printEntries(llvm::raw_ostream &os, const Report &report) {
+  if (report.entries.empty())
+    return;
+  os << "entries, in bytes\n";
+  TextTable table({{"", TextTable::Text},
+                   {"pools", TextTable::Number},
+                   {"heap", TextTable::Number},
+                   {"stack", TextTable::Number},
+                   {"constants", TextTable::Number},
+                   {"variables", TextTable::Number},
+                   {"inputs", TextTable::Number},
+                   {"outputs", TextTable::Number}});
+  for (const ReportEntry &entry : report.entries) {
+    auto format = [](int64_t bytes) { return std::to_string(bytes); };
+    table.addRow({formatSymbol(entry.name), format(entry.poolBytes),
+                  format(entry.heapBytes), format(entry.stackBytes),
+                  format(entry.constantBytes), format(entry.variableBytes),
+                  format(entry.inputBytes), format(entry.outputBytes)});
+  }
+  table.print(os, "  ");
+  os << "  not known: code, frames of functions\n";
+  for (const ReportEntry &entry : report.entries)
+    if (!entry.unknown.empty())
+      os << "  not known of " << formatSymbol(entry.name) << ": "
+         << escapeText(llvm::join(entry.unknown, ", ")) << "\n";
+  os << "\n";
+}
+
 /// Return the most bytes at one time, before and after, and the difference.
 static std::string describePeak(const ReportProgram &program) {
   double percent = program.baselineBytes == 0
@@ -308,6 +337,7 @@ void buffer_merge::printText(llvm::raw_ostream &os, const Report &report) {
                         describePeak(*report.program));
   os << "\n";
   printFunctions(os, report);
+  printEntries(os, report);
   for (auto [index, pool] : llvm::enumerate(report.pools)) {
     os << llvm::formatv("pool {0} of {1}: {2}\n", index + 1,
                         report.pools.size(), describeScope(pool));
