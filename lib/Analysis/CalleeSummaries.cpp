@@ -13,6 +13,7 @@
 #include "Analysis/Dealloc/DeallocHelper.h"
 #include "AsyncWaits.h"
 #include "GraphComponents.h"
+#include "LentArguments.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -163,6 +164,12 @@ void CalleeSummaries::summarize(Function &function) {
       summary.isAccessed = true;
       if (!isMutated("arena-is-merged-by-its-provider"))
         summary.escape = UnmergeableReason::AddressTaken;
+    }
+    // Buffers may be there, which rely on what is promised.
+    if (std::optional<int64_t> alignment = getLentAlignment(op, number)) {
+      summary.isAccessed = true;
+      if (!isMutated("lent-argument-of-a-pool"))
+        summary.alignment = *alignment;
     }
     std::optional<SmallVector<Value>> values =
         aliases->getAliases(argument, budget);

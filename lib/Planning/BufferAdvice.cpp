@@ -221,7 +221,8 @@ void PoolTrial::tryHalves() {
 void buffer_merge::addBufferAdvice(MergePlan &plan,
                                    const MergePlanOptions &options) {
   for (PoolPlan &pool : plan.pools) {
-    if (pool.problem.buffers.size() < 2 || !getNeededBytes(pool))
+    if (pool.problem.buffers.size() < 2 || pool.argument ||
+        !getNeededBytes(pool))
       continue;
     PoolTrial trial(pool, options);
     if (!isMutated("advice-no-buffers"))

@@ -36,6 +36,8 @@ StringRef buffer_merge::getPoolStorageName(PoolStorage storage) {
     return "arena";
   case PoolStorage::Global:
     return "global";
+  case PoolStorage::Argument:
+    return "argument";
   case PoolStorage::Attribution:
     return "attribution";
   case PoolStorage::Dynamic:

@@ -8,6 +8,7 @@
 
 #include "PoolCollection.h"
 #include "Analysis/GPU/OtherSync.h"
+#include "ArgumentPools.h"
 #include "KernelMemory.h"
 #include "Mutation.h"
 #include "WorkgroupPlan.h"
@@ -78,8 +79,12 @@ static PoolKey getPoolKey(const BufferLifetime &buffer,
           options.pool == PoolStorage::Alloc && isDeallocList(buffer.alloc)};
 }
 
-/// Group the mergeable buffers of `lifetimes`, and add the others to `plan`.
-/// Return the groups and the number of each buffer within its group.
+/// The number of a buffer in no group.
+static constexpr BufferId noBuffer = ~0u;
+
+/// Group the mergeable buffers of `lifetimes` that no pool of `plan` has, and
+/// add the others to `plan`. Return the groups and the number of each buffer
+/// within its group.
 static std::pair<PoolMap, SmallVector<BufferId, 0>>
 groupBuffers(const BufferLifetimes &lifetimes, const MergePlanOptions &options,
              MergePlan &plan) {
@@ -87,6 +92,9 @@ groupBuffers(const BufferLifetimes &lifetimes, const MergePlanOptions &options,
   for (const SharedAllocation &shared : plan.shared)
     for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers))
       replaced.insert(buffer);
+  llvm::SmallPtrSet<const BufferLifetime *, 8> inArguments;
+  for (const PoolPlan &pool : plan.pools)
+    inArguments.insert(pool.buffers.begin(), pool.buffers.end());
   PoolMap pools;
   SmallVector<BufferId, 0> ids;
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
@@ -94,6 +102,10 @@ groupBuffers(const BufferLifetimes &lifetimes, const MergePlanOptions &options,
     if (buffer.refusal) {
       if (!replaced.contains(&buffer))
         plan.unmergeable.push_back(&buffer);
+      continue;
+    }
+    if (inArguments.contains(&buffer)) {
+      ids.back() = noBuffer;
       continue;
     }
     PoolPlan &pool = pools[getPoolKey(buffer, options)];
@@ -114,7 +126,8 @@ static void addInPlacePairs(const BufferLifetimes &lifetimes,
                             ArrayRef<BufferId> ids, PoolMap &pools) {
   for (const InPlaceBuffers &pair : lifetimes.getInPlaceBuffers()) {
     PoolKey key = getPoolKey(lifetimes.getBuffers()[pair.later], options);
-    if (key != getPoolKey(lifetimes.getBuffers()[pair.earlier], options))
+    if (key != getPoolKey(lifetimes.getBuffers()[pair.earlier], options) ||
+        ids[pair.earlier] == noBuffer || ids[pair.later] == noBuffer)
       continue;
     SchedulingProblem &problem = pools[key].problem;
     // An operation with regions has several ticks. In the problem the two meet
@@ -153,7 +166,10 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
   MergePlan plan;
   plan.otherAllocations = lifetimes.getOtherAllocations();
   plan.shared = findSharedAllocations(lifetimes);
+  SmallVector<PoolPlan, 0> inArguments = planArgumentPools(lifetimes);
+  plan.pools = std::move(inArguments);
   auto [pools, ids] = groupBuffers(lifetimes, options, plan);
+  inArguments = std::exchange(plan.pools, {});
   for (auto &[key, pool] : pools)
     pool.problem = buildSchedulingProblem(
         pool.buffers,
@@ -176,6 +192,7 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
     }
     plan.pools.push_back(std::move(pool));
   }
+  llvm::append_range(plan.pools, std::move(inArguments));
   plan.overfullKernels =
       findOverfullKernels(lifetimes, plan.pools, options, kernelMemory);
   return plan;

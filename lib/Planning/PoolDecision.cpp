@@ -89,6 +89,9 @@ static std::optional<NoPool> prepare(PoolPlan &pool,
 
 void buffer_merge::preparePool(PoolPlan &pool,
                                const MergePlanOptions &options) {
+  // What is in an argument has been decided.
+  if (pool.argument)
+    return;
   if (std::optional<NoPool> noPool = prepare(pool, options))
     pool.decision = std::move(*noPool);
 }
@@ -241,7 +244,7 @@ void buffer_merge::schedulePool(PoolPlan &pool,
   if (pool.getReason() == UnmergeableReason::NoPartner &&
       hasGain(pool, pool.problem.buffers.front().size, options))
     pool.decision = Pool();
-  if (!pool.getPool())
+  if (!pool.getPool() || pool.argument)
     return;
   std::variant<Schedule, NoPool> result = findSchedule(pool, options);
   if (auto *noPool = std::get_if<NoPool>(&result)) {

@@ -119,6 +119,8 @@ void buffer_merge::chooseStorage(const FunctionGraph &graph,
     return checkGlobal(pool, graph);
   };
   for (PoolPlan &pool : plan.pools) {
+    if (pool.argument)
+      continue;
     // Workgroups have memory of their own.
     if (pool.workgroup && !isMutated("G6-storage-of-workgroup-memory"))
       continue;

@@ -65,6 +65,21 @@ static Value replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
       getAsIndexOpFoldResult(rewriter.getContext(), strides));
 }
 
+/// Replace `alloc` by the first bytes of `argument`, which has the same element
+/// type. Return what its uses have now.
+static Value replaceByCast(RewriterBase &rewriter, memref::AllocOp alloc,
+                           Value argument) {
+  rewriter.setInsertionPoint(alloc);
+  MemRefType type = alloc.getType();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  [[maybe_unused]] LogicalResult isStrided =
+      type.getStridesAndOffset(strides, offset);
+  assert(succeeded(isStrided) && "an identity layout has strides");
+  return rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
+      alloc, type, argument, offset, type.getShape(), strides);
+}
+
 /// Return the source and the target of `op` if it copies all elements of one
 /// memref to the same places of another.
 static std::pair<Value, Value> getCopied(Operation *op) {
@@ -243,7 +258,10 @@ void PlanRewriter::merge(MergeUnit unit) {
     if (!pool.memory)
       pool.memory = builder.create(pool.plan);
     int64_t offset = pool.plan.getPool()->schedule.offsets[index];
-    Value view = replaceByView(rewriter, buffer.alloc, pool.memory, offset);
+    Value view =
+        pool.plan.argument
+            ? replaceByCast(rewriter, buffer.alloc, pool.memory)
+            : replaceByView(rewriter, buffer.alloc, pool.memory, offset);
     views[view] = {pool.memory, offset};
   }
 }
@@ -264,7 +282,8 @@ void PlanRewriter::finish(FilledPool &pool) {
   if (mustFree(pool.plan))
     builder.freeAtExits(pool.plan, pool.memory);
   ++result.numPools;
-  if (!plan.arenas || !plan.arenas->isInsideCallers(pool.plan))
+  if (!pool.plan.argument &&
+      (!plan.arenas || !plan.arenas->isInsideCallers(pool.plan)))
     result.bytesPools += pool.plan.getPool()->schedule.poolSize;
 }
 

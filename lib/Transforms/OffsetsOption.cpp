@@ -179,8 +179,9 @@ LogicalResult OffsetsOption::fixOffsets(Operation *root,
     if (pool.getNoPool())
       continue;
     const ReportPool &names = described[number++];
-    // A file has no rows for pools of one buffer.
-    if (pool.buffers.size() == 1)
+    // A file has no rows for pools of one buffer, and arguments leave no
+    // choice.
+    if (pool.buffers.size() == 1 || pool.argument)
       continue;
     if (failed(reader.readPool(pool, makeBufferIds(names, number))))
       return failure();

@@ -13,12 +13,14 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Return the bytes of all buffers of `plan`, in pools or not.
+/// Return the bytes of all buffers of `plan`, in pools or not, apart from those
+/// in arguments.
 static int64_t countBytes(const MergePlan &plan) {
   int64_t bytes = 0;
   for (const PoolPlan &pool : plan.pools)
-    bytes +=
-        pool.getPool() ? pool.getPool()->schedule.poolSize : pool.totalBytes;
+    if (!pool.argument)
+      bytes +=
+          pool.getPool() ? pool.getPool()->schedule.poolSize : pool.totalBytes;
   return bytes;
 }
 

@@ -113,6 +113,9 @@ Value PoolBuilder::create(const PoolPlan &plan) {
     pool = createGlobal(cast<func::FuncOp>(plan.scope->getParentOp()),
                         plan.memorySpace);
     break;
+  case PoolStorage::Argument:
+    pool = plan.argument;
+    break;
   case PoolStorage::Attribution:
   case PoolStorage::Dynamic:
     llvm_unreachable("made above");

@@ -148,6 +148,10 @@ struct PoolPlan {
   /// The part for workgroup memory; nothing elsewhere.
   std::optional<WorkgroupPlan> workgroup;
 
+  /// With `PoolStorage::Argument`: the argument that the buffers are in, each
+  /// at its start; null with others.
+  mlir::BlockArgument argument;
+
   /// The calls that are given a part of the pool for the time they take: what
   /// the callees need of it. With `PoolStorage::Arena` and `Global`.
   llvm::SmallVector<mlir::func::CallOp, 0> calls;

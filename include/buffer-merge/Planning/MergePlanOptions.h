@@ -26,6 +26,8 @@ enum class PoolStorage {
   Arena,
   /// A private, uninitialized `memref.global`.
   Global,
+  /// An argument of the function that its caller lends to it.
+  Argument,
   /// Workgroup memory: an attribution of the kernel, a `gpu.func`.
   Attribution,
   /// Workgroup memory: dynamic memory, whose size every launch specifies.

@@ -129,8 +129,8 @@ struct ReportPool {
   /// Empty for the default memory space.
   std::string memorySpace;
   /// The storage of the pool: `stack`, `arena`, `global` or, if all of these
-  /// are in one, `shared-global`; in workgroup memory `attribution` or
-  /// `dynamic`; empty if it is allocated.
+  /// are in one, `shared-global`; an `argument`; in workgroup memory
+  /// `attribution` or `dynamic`; empty if it is allocated.
   std::string storage;
   /// Why the buffers are left alone although there is a schedule (`no-gain`);
   /// empty if the pool replaces them.

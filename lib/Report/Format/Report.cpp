@@ -49,7 +49,9 @@ buffer_merge::computeAddedBytes(const Report &report) {
   llvm::SmallVector<int64_t, 0> added;
   std::optional<size_t> largestShared;
   for (auto [index, pool] : llvm::enumerate(report.pools)) {
-    bool isPart = pool.storage == "arena" && callees.contains(pool.function);
+    // What an argument holds needs no more.
+    bool isPart = pool.storage == "argument" ||
+                  (pool.storage == "arena" && callees.contains(pool.function));
     added.push_back(pool.reason.empty() && !isPart ? pool.poolSize : 0);
     if (pool.storage != "shared-global")
       continue;

@@ -1,0 +1,151 @@
+//===- ArgumentPools.cpp - Buffers in arguments ---------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ArgumentPools.h"
+#include "Analysis/LentArguments.h"
+#include "Gain.h"
+#include "Mutation.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+namespace {
+/// An argument, and the buffers that it holds.
+struct Host {
+  LentArgument argument;
+  SmallVector<const BufferLifetime *> buffers;
+};
+} // namespace
+
+static bool overlap(TickRange a, TickRange b) {
+  return a.first <= b.last && b.first <= a.last;
+}
+
+/// Return true if some argument may hold `buffer`: all about it is static, and
+/// nothing compares its address, which an argument would have as well.
+static bool mayBeInArgument(const BufferLifetime &buffer,
+                            const FunctionContext &context) {
+  memref::AllocOp alloc = buffer.alloc;
+  MemRefType type = alloc.getType();
+  if (buffer.refusal || buffer.isWorkgroup || buffer.isInDeviceCode ||
+      buffer.isInFlightAtEnd || !type.hasStaticShape() ||
+      !type.getLayout().isIdentity())
+    return false;
+  return llvm::none_of(
+      context.aliases.getAliases(alloc.getResult()), [](Value alias) {
+        return llvm::any_of(alias.getUsers(), [](Operation *user) {
+          return isa<memref::ExtractAlignedPointerAsIndexOp,
+                     bufferization::DeallocOp>(user);
+        });
+      });
+}
+
+/// Return true if `host` may hold `buffer` beside what it holds.
+static bool canHold(const Host &host, const BufferLifetime &buffer) {
+  memref::AllocOp alloc = buffer.alloc;
+  auto type = cast<MemRefType>(host.argument.value.getType());
+  return type.getElementType() == alloc.getType().getElementType() &&
+         type.getMemorySpace() == alloc.getType().getMemorySpace() &&
+         *buffer.size <= host.argument.bytes &&
+         (buffer.alignment <= host.argument.alignment ||
+          isMutated("lent-argument-alignment")) &&
+         !overlap(host.argument.busy, buffer.ticks) &&
+         (isMutated("lent-argument-holds-all") ||
+          llvm::none_of(host.buffers, [&](const BufferLifetime *other) {
+            return overlap(other->ticks, buffer.ticks);
+          }));
+}
+
+/// Return the smallest of `hosts` that may hold `buffer`, the first of several,
+/// or null.
+static Host *findHost(MutableArrayRef<Host> hosts,
+                      const BufferLifetime &buffer) {
+  Host *best = nullptr;
+  for (Host &host : hosts)
+    if (canHold(host, buffer) &&
+        (!best || host.argument.bytes < best->argument.bytes))
+      best = &host;
+  return best;
+}
+
+/// Give what `buffers`, of one function and memory space, hold at their peak to
+/// `hosts`, as long as they can take it.
+static void fillHosts(SmallVector<const BufferLifetime *> buffers,
+                      MutableArrayRef<Host> hosts,
+                      const FunctionContext &context) {
+  // They are elements of one array, in the order of execution.
+  llvm::sort(buffers, [](const auto *a, const auto *b) {
+    return std::pair(-*a->size, a) < std::pair(-*b->size, b);
+  });
+  while (!buffers.empty()) {
+    LowerBound peak =
+        computeLowerBound(buildSchedulingProblem(buffers, /*alignment=*/1));
+    Host *host = nullptr;
+    auto *it = llvm::find_if(buffers, [&](const BufferLifetime *buffer) {
+      if (overlap(buffer->ticks, {peak.peakTick, peak.peakTick}) &&
+          mayBeInArgument(*buffer, context))
+        host = findHost(hosts, *buffer);
+      return host != nullptr;
+    });
+    if (!host)
+      return;
+    host->buffers.push_back(*it);
+    buffers.erase(it);
+  }
+}
+
+/// Return the pool of `host`, which is decided.
+static PoolPlan makePool(const Host &host) {
+  PoolPlan pool;
+  pool.argument = host.argument.value;
+  pool.scope = host.buffers.front()->scope;
+  pool.memorySpace = host.buffers.front()->getMemorySpace();
+  pool.buffers = host.buffers;
+  llvm::sort(pool.buffers);
+  pool.problem = buildSchedulingProblem(pool.buffers, /*alignment=*/1);
+  for (Buffer &buffer : pool.problem.buffers)
+    buffer.fixedOffset = 0;
+  pool.totalBytes = getAllocatedBytes(pool.buffers);
+  pool.lowerBound = computeLowerBound(pool.problem);
+  pool.decision =
+      Pool{PoolStorage::Argument, "", nullptr,
+           makeSchedule(pool.problem,
+                        SmallVector<int64_t, 0>(pool.buffers.size(), 0))};
+  return pool;
+}
+
+SmallVector<PoolPlan, 0>
+buffer_merge::planArgumentPools(const BufferLifetimes &lifetimes) {
+  /// By function, in the order of their first buffers.
+  llvm::MapVector<Operation *, SmallVector<const BufferLifetime *>> functions;
+  for (const BufferLifetime &buffer : lifetimes.getBuffers())
+    if (!buffer.refusal && !buffer.isWorkgroup)
+      if (auto function = dyn_cast<func::FuncOp>(buffer.scope->getParentOp()))
+        functions[function].push_back(&buffer);
+  SmallVector<PoolPlan, 0> pools;
+  for (auto &[function, buffers] : functions) {
+    const FunctionContext &context = *lifetimes.getContext(function);
+    SmallVector<Host> hosts;
+    for (const LentArgument &argument : findLentArguments(context))
+      hosts.push_back({argument, {}});
+    // Each memory space has a pool of its own, and so a peak.
+    llvm::MapVector<Attribute, SmallVector<const BufferLifetime *>> spaces;
+    if (!hosts.empty())
+      for (const BufferLifetime *buffer : buffers)
+        spaces[buffer->getMemorySpace()].push_back(buffer);
+    for (auto &[space, inSpace] : spaces)
+      fillHosts(std::move(inSpace), hosts, context);
+    for (const Host &host : hosts)
+      if (!host.buffers.empty())
+        pools.push_back(makePool(host));
+  }
+  return pools;
+}
