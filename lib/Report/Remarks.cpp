@@ -123,13 +123,27 @@ findRacesOfIterations(const PoolPlan &pool) {
   return found;
 }
 
+/// Return `gaps` half open, as in `2-5 7-8`.
+static std::string printGaps(ArrayRef<TickRange> gaps) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(
+      gaps, os, [&](TickRange gap) { os << gap.first << "-" << gap.last + 1; },
+      " ");
+  return text;
+}
+
 /// Emit a remark with the lifetime of `buffer`, and where it begins if it is
 /// one of several values of an allocation.
 static void emitLifetimeRemark(const BufferLifetime &buffer,
                                const BufferPartMap &parts) {
   InFlightDiagnostic remark = emitRemark(buffer.alloc->getLoc());
   remark << "lifetime [" << buffer.ticks.first << ", " << buffer.ticks.last + 1
-         << "), " << *buffer.size << " bytes";
+         << ")";
+  for (auto [index, gap] : llvm::enumerate(buffer.gaps))
+    remark << (index == 0 ? " without [" : ", [") << gap.first << ", "
+           << gap.last + 1 << ")";
+  remark << ", " << *buffer.size << " bytes";
   auto it = parts.find(buffer.alloc);
   if (it == parts.end())
     return;
@@ -373,12 +387,15 @@ static void emitPoolRemarks(const PoolPlan &plan, const Pool &pool,
   if (plan.workgroup)
     emitSyncRemarks(plan, *plan.workgroup);
   const remark::RemarkOpts opts = getRemarkOpts("Merged", scopeOp);
-  for (auto [buffer, offset] : llvm::zip(plan.buffers, pool.schedule.offsets))
-    remark::passed(buffer->alloc->getLoc(), opts)
-        << remark::metric("Offset", offset)
-        << remark::metric("Bytes", *buffer->size)
-        << remark::metric("Begin", buffer->ticks.first)
-        << remark::metric("End", buffer->ticks.last + 1);
+  for (auto [buffer, offset] : llvm::zip(plan.buffers, pool.schedule.offsets)) {
+    auto remark = remark::passed(buffer->alloc->getLoc(), opts);
+    remark << remark::metric("Offset", offset)
+           << remark::metric("Bytes", *buffer->size)
+           << remark::metric("Begin", buffer->ticks.first)
+           << remark::metric("End", buffer->ticks.last + 1);
+    if (!buffer->gaps.empty())
+      remark << remark::metric("Gaps", printGaps(buffer->gaps));
+  }
 }
 
 void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
