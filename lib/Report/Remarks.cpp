@@ -133,10 +133,10 @@ static std::string printGaps(ArrayRef<TickRange> gaps) {
   return text;
 }
 
-/// Emit a remark with the lifetime of `buffer`, and where it begins if it is
-/// one of several values of an allocation.
+/// Emit a remark with the lifetime of `buffer`, where else it is allocated, and
+/// where it begins if it is one of several values of an allocation.
 static void emitLifetimeRemark(const BufferLifetime &buffer,
-                               const BufferPartMap &parts) {
+                               const MergePlan &plan) {
   InFlightDiagnostic remark = emitRemark(buffer.alloc->getLoc());
   remark << "lifetime [" << buffer.ticks.first << ", " << buffer.ticks.last + 1
          << ")";
@@ -144,8 +144,10 @@ static void emitLifetimeRemark(const BufferLifetime &buffer,
     remark << (index == 0 ? " without [" : ", [") << gap.first << ", "
            << gap.last + 1 << ")";
   remark << ", " << *buffer.size << " bytes";
-  auto it = parts.find(buffer.alloc);
-  if (it == parts.end())
+  for (Location loc : plan.united.lookup(buffer.alloc))
+    remark.attachNote(loc) << "the same bytes, in another branch";
+  auto it = plan.parts.find(buffer.alloc);
+  if (it == plan.parts.end())
     return;
   const BufferPart &part = it->second;
   remark << ", value " << part.index + 1 << " of " << part.count;
@@ -231,7 +233,7 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
     for (const BufferLifetime *buffer : pool.buffers) {
       if (const NoPool *noPool = pool.getNoPool())
         count(noPool->reason, *buffer->size);
-      emitLifetimeRemark(*buffer, plan.parts);
+      emitLifetimeRemark(*buffer, plan);
     }
     if (pool.workgroup)
       emitWorkgroupRemarks(pool, *pool.workgroup);
