@@ -211,8 +211,8 @@ Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,
   // Other threads may still read what one overwrites.
   if (buffer.isInDeviceCode || isMutated("L3-home-is-the-allocation"))
     return alloc;
-  // Nothing is overwritten whole if its size is not known.
-  if (!alloc.getType().hasStaticShape())
+  // What is of unknown size may share an allocation, not bytes.
+  if (!buffer.size)
     return alloc;
   if (!webBudget)
     webBudget.emplace(context.function);

@@ -26,6 +26,8 @@ static SplitBuffersOptions getSplitOptions(const MergePlanOptions &options) {
   SplitBuffersOptions splitOptions;
   splitOptions.calls = options.lifetimes.calls;
   splitOptions.workgroup = options.lifetimes.workgroup;
+  splitOptions.dynamicShapes =
+      options.lifetimes.dynamic == DynamicPolicy::Bounded;
   return splitOptions;
 }
 
