@@ -41,18 +41,6 @@ static MemRefType getStaticType(Value value) {
              : MemRefType();
 }
 
-/// Return true if the regions of `op` use a memref.
-static bool usesMemRefsInside(Operation *op) {
-  WalkResult result = op->walk([&](Operation *nested) {
-    bool usesMemRef =
-        nested != op && llvm::any_of(nested->getOperandTypes(), [](Type type) {
-          return isa<BaseMemRefType>(type);
-        });
-    return usesMemRef ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return result.wasInterrupted();
-}
-
 /// Return the number of values that each loop of `op` counts: the size of the
 /// first dimension that is that loop alone, which is what
 /// `LinalgOp::getStaticLoopRanges` computes by inverting maps.
@@ -88,8 +76,8 @@ static bool haveSameSize(Value first, unsigned a, Value second, unsigned b) {
     auto alloc = value.getDefiningOp<memref::AllocOp>();
     if (!alloc || !alloc.getType().isDynamicDim(dimension))
       return {};
-    return alloc.getDynamicSizes()[alloc.getType().getDynamicDimIndex(
-        dimension)];
+    return alloc
+        .getDynamicSizes()[alloc.getType().getDynamicDimIndex(dimension)];
   };
   Value size = getSize(first, a);
   return size && size == getSize(second, b);
@@ -114,7 +102,7 @@ static bool runsOver(linalg::LinalgOp op, OpOperand &use, unsigned dimension,
 
 static bool overwritesWhole(linalg::LinalgOp op, OpOperand &use) {
   if (!mayBeOutput(op, use) || !op.hasPureBufferSemantics() ||
-      !op.isDpsInit(&use) || usesMemRefsInside(op))
+      !op.isDpsInit(&use))
     return false;
   // Not payloadUsesValueFromOperand(), which is true for all of linalg.map.
   if (!op.getMatchingBlockArgument(&use).use_empty() &&
@@ -253,8 +241,9 @@ bool buffer_merge::isViewOfAll(Value view, Value source) {
     return true;
   auto subview = dyn_cast<memref::SubViewOp>(op);
   MemRefType from = getStaticType(source), to = getStaticType(view);
-  if (!subview || !from || !to || !llvm::all_of(subview.getStaticStrides(),
-                                [](int64_t stride) { return stride == 1; }))
+  if (!subview || !from || !to ||
+      !llvm::all_of(subview.getStaticStrides(),
+                    [](int64_t stride) { return stride == 1; }))
     return false;
   // As many elements, each at most once: all of them.
   return from.getNumElements() == to.getNumElements() ||

@@ -7,6 +7,9 @@
 
 func.func @values(%n: index, %x: f32, %i: index) {
   %s = affine.min #bound(%n)
+  // expected-remark @below {{256 bytes}}
+  %c = memref.alloc(%s) : !m
+  linalg.fill ins(%x : f32) outs(%c : !m)
   // expected-remark @below {{value 1 of 2}}
   // expected-remark @below {{value 2 of 2}}
   %a = memref.alloc(%s) : !m
@@ -18,7 +21,7 @@ func.func @values(%n: index, %x: f32, %i: index) {
   memref.store %y, %b[%i] : !m
   %z = memref.load %b[%i] : !m
   // expected-note @below {{it begins here}}
-  linalg.copy ins(%b : !m) outs(%a : !m)
+  linalg.copy ins(%c : !m) outs(%a : !m)
   %w = memref.load %a[%i] : !m
   return
 }
@@ -27,14 +30,18 @@ func.func @values(%n: index, %x: f32, %i: index) {
 func.func @other_size(%n: index, %k: index, %x: f32, %i: index) {
   %s = affine.min #bound(%n)
   %t = affine.min #bound(%k)
-  // expected-remark-re @below {{lifetime [3, {{[0-9]+}}), 256 bytes}}
+  // expected-remark @below {{256 bytes}}
+  %c = memref.alloc(%t) : !m
+  linalg.fill ins(%x : f32) outs(%c : !m)
+  // expected-remark @below {{lifetime [7, 18), 256 bytes}}
   %a = memref.alloc(%s) : !m
   linalg.fill ins(%x : f32) outs(%a : !m)
   %y = memref.load %a[%i] : !m
   // expected-remark @below {{256 bytes}}
-  %b = memref.alloc(%t) : !m
+  %b = memref.alloc(%s) : !m
   memref.store %y, %b[%i] : !m
-  linalg.copy ins(%b : !m) outs(%a : !m)
+  %z = memref.load %b[%i] : !m
+  linalg.copy ins(%c : !m) outs(%a : !m)
   %w = memref.load %a[%i] : !m
   return
 }

@@ -1,6 +1,7 @@
 // RUN: buffer-merge-opt %s --buffer-merge | FileCheck %s
 // RUN: buffer-merge-opt %s --buffer-merge="split-buffers=false limit-peak=false" | FileCheck %s --check-prefix=APART
-// RUN: buffer-merge-opt %s --buffer-lifetimes | diff - <(buffer-merge-opt %s)
+// RUN: buffer-merge-opt %s -o %t.before
+// RUN: buffer-merge-opt %s --buffer-lifetimes 2>/dev/null | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-lifetimes -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTE
 
 // Buffers of exclusive branches that leave as one result share their bytes.
