@@ -48,6 +48,8 @@ FunctionLifetimes::FunctionLifetimes(const FunctionContext &context,
     os << "[" << buffer.ticks.first << ", " << buffer.ticks.last + 1
        << ") in the scope of " << buffer.scope->getParentOp()->getName()
        << " at " << buffer.scope->getLoc();
+  for (TickRange gap : buffer.gaps)
+    os << ", not [" << gap.first << ", " << gap.last + 1 << ")";
   return text;
 }
 
@@ -196,28 +198,27 @@ void FunctionLifetimes::analyze(BufferLifetime &buffer) {
     }
   if (!buffer.firstAccess)
     return buffer.refuse(UnmergeableReason::NeverAccessed, nullptr);
+  addGaps(buffer);
   buffer.needsManualDealloc = deallocation.needsManualDealloc(buffer.scope);
 }
 
 Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,
                                        ArrayRef<ClassifiedUse> uses) {
   memref::AllocOp alloc = buffer.alloc;
+  deadTicks.clear();
   if (buffer.isWorkgroup)
     return findTileHome(buffer, uses);
   // Other threads may still read what one overwrites.
   if (buffer.isInDeviceCode || isMutated("L3-home-is-the-allocation"))
     return alloc;
-  // Nothing is overwritten whole if its size is not known.
-  bool mayBeElsewhere =
-      alloc.getType().hasStaticShape() &&
-      llvm::any_of(uses, [&](const ClassifiedUse &use) {
-        return use.operand->getOwner()->getBlock() != alloc->getBlock();
-      });
-  if (!mayBeElsewhere)
+  // What is of unknown size may share an allocation, not bytes.
+  if (!buffer.size)
     return alloc;
   if (!webBudget)
     webBudget.emplace(context.function);
-  return Webs(alloc, uses, *webBudget, /*wantsSplit=*/true).findHome(dominance);
+  Webs webs(alloc, uses, *webBudget, /*wantsSplit=*/true);
+  deadTicks = webs.findDeadTicks(context.order);
+  return webs.findHome(dominance);
 }
 
 Operation *FunctionLifetimes::findTileHome(const BufferLifetime &buffer,
@@ -431,6 +432,16 @@ void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
   buffer.lastAccess = op;
   if (!isMutated("L2-first-access-only"))
     buffer.ticks = buffer.ticks.hull(ticks);
+}
+
+void FunctionLifetimes::addGaps(BufferLifetime &buffer) const {
+  // Both ends are in use: the lifetime may be longer than the accesses.
+  for (TickRange dead : deadTicks) {
+    TickRange gap = {std::max(dead.first, buffer.ticks.first + 1),
+                     std::min(dead.last, buffer.ticks.last - 1)};
+    if (gap.first <= gap.last)
+      buffer.gaps.push_back(gap);
+  }
 }
 
 SmallVector<InPlaceBuffers>

@@ -58,7 +58,8 @@ private:
                     llvm::ArrayRef<mlir::Value> values) const;
   /// Return the operation at which the buffer could be allocated so that its
   /// lifetime is not longer than necessary (L3 repetition, L4 CFG cycles),
-  /// given all uses of it and its aliases.
+  /// given all uses of it and its aliases. Find out when its contents are dead
+  /// as well.
   mlir::Operation *findHome(const BufferLifetime &buffer,
                             llvm::ArrayRef<ClassifiedUse> uses);
   /// The same for a buffer in workgroup memory (G10 tiles).
@@ -75,6 +76,8 @@ private:
   void addDealloc(BufferLifetime &buffer, mlir::OpOperand &use) const;
   void addAccess(BufferLifetime &buffer, mlir::Operation *op,
                  bool isDeferred) const;
+  /// Add the dead ticks within the lifetime as its gaps (L11).
+  void addGaps(BufferLifetime &buffer) const;
   /// Return true if `value` may be bound to a buffer of an earlier execution of
   /// `alloc` when `alloc` is executed again.
   bool isCarried(mlir::BlockArgument value, mlir::memref::AllocOp alloc) const;
@@ -87,6 +90,8 @@ private:
   llvm::DenseSet<mlir::Value> clones;
   /// Where the buffer that is analyzed could be allocated (`findHome`).
   mlir::Operation *home = nullptr;
+  /// When nobody needs its contents (`Webs::findDeadTicks`).
+  llvm::SmallVector<TickRange> deadTicks;
   mlir::DominanceInfo dominance;
   std::optional<WebBudget> webBudget;
   /// By kernel, if there is something to find in it.

@@ -10,11 +10,14 @@
 #define BUFFER_MERGE_LIB_ANALYSIS_WEBS_H
 
 #include "BufferUses.h"
+#include "buffer-merge/Analysis/BufferLifetimes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Dominance.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace buffer_merge {
+class ExecutionOrder;
+
 /// Return true if `use` is the source of a view that another allocation of the
 /// same type could have as well: an operation without effects that makes one
 /// memref of it, and can be cloned.
@@ -119,6 +122,21 @@ public:
   ///   }
   /// ```
   mlir::Operation *findHome(mlir::DominanceInfo &dominance) const;
+
+  /// Return ticks at which the bytes may belong to others, sorted and with live
+  /// ticks in between: no access may read after them what was written before
+  /// them, and no access is at them. These are not all: there is none in what
+  /// counts as one access, and none if an access is outside of the region of
+  /// the allocation. `order` is that of the function.
+  ///
+  /// ```
+  ///   scf.for ... {
+  ///     memref.load %a[%i]       // what the last iteration has written
+  ///     ...                      // dead
+  ///     memref.copy %b, %a
+  ///   }
+  /// ```
+  llvm::SmallVector<TickRange> findDeadTicks(const ExecutionOrder &order) const;
 
 private:
   /// A point of the control flow: in front of or after a loop or a branch, the

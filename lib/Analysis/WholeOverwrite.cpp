@@ -41,18 +41,6 @@ static MemRefType getStaticType(Value value) {
              : MemRefType();
 }
 
-/// Return true if the regions of `op` use a memref.
-static bool usesMemRefsInside(Operation *op) {
-  WalkResult result = op->walk([&](Operation *nested) {
-    bool usesMemRef =
-        nested != op && llvm::any_of(nested->getOperandTypes(), [](Type type) {
-          return isa<BaseMemRefType>(type);
-        });
-    return usesMemRef ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return result.wasInterrupted();
-}
-
 /// Return the number of values that each loop of `op` counts: the size of the
 /// first dimension that is that loop alone, which is what
 /// `LinalgOp::getStaticLoopRanges` computes by inverting maps.
@@ -81,9 +69,40 @@ static bool mayBeOutput(linalg::LinalgOp op, OpOperand &use) {
   return use.getOperandNumber() + numOutputs >= op->getNumOperands();
 }
 
+/// Return true if dimension `a` of one memref is as large as dimension `b` of
+/// the other one because their allocations are given the same value.
+static bool haveSameSize(Value first, unsigned a, Value second, unsigned b) {
+  auto getSize = [](Value value, unsigned dimension) -> Value {
+    auto alloc = value.getDefiningOp<memref::AllocOp>();
+    if (!alloc || !alloc.getType().isDynamicDim(dimension))
+      return {};
+    return alloc
+        .getDynamicSizes()[alloc.getType().getDynamicDimIndex(dimension)];
+  };
+  Value size = getSize(first, a);
+  return size && size == getSize(second, b);
+}
+
+/// Return true if `loop` of `op` runs over all of dimension `dimension` of the
+/// output `use`, which is of unknown size: so do all operands that may tell
+/// how often it runs.
+static bool runsOver(linalg::LinalgOp op, OpOperand &use, unsigned dimension,
+                     unsigned loop) {
+  for (auto [map, operand] :
+       llvm::zip_equal(op.getIndexingMapsArray(), op->getOpOperands()))
+    for (auto [other, result] : llvm::enumerate(map.getResults())) {
+      auto loopOfOther = dyn_cast<AffineDimExpr>(result);
+      if (&operand != &use && loopOfOther &&
+          loopOfOther.getPosition() == loop &&
+          !haveSameSize(use.get(), dimension, operand.get(), other))
+        return isMutated("whole-any-dynamic-range");
+    }
+  return true;
+}
+
 static bool overwritesWhole(linalg::LinalgOp op, OpOperand &use) {
   if (!mayBeOutput(op, use) || !op.hasPureBufferSemantics() ||
-      !op.isDpsInit(&use) || usesMemRefsInside(op))
+      !op.isDpsInit(&use))
     return false;
   // Not payloadUsesValueFromOperand(), which is true for all of linalg.map.
   if (!op.getMatchingBlockArgument(&use).use_empty() &&
@@ -96,15 +115,17 @@ static bool overwritesWhole(linalg::LinalgOp op, OpOperand &use) {
   if (!map.isProjectedPermutation())
     return isMutated("whole-any-map");
   SmallVector<int64_t> ranges = getLoopRanges(op);
-  if (llvm::any_of(ranges, [](int64_t range) { return range <= 0; }))
-    return isMutated("whole-any-range");
   ArrayRef<int64_t> shape = cast<MemRefType>(use.get().getType()).getShape();
-  return llvm::all_of(
-      llvm::zip_equal(map.getResults(), shape), [&](auto dimension) {
-        auto [result, size] = dimension;
-        unsigned loop = cast<AffineDimExpr>(result).getPosition();
-        return ranges[loop] == size;
-      });
+  for (auto [dimension, result] : llvm::enumerate(map.getResults())) {
+    unsigned loop = cast<AffineDimExpr>(result).getPosition();
+    int64_t size = shape[dimension];
+    if (ShapedType::isDynamic(size) ? !runsOver(op, use, dimension, loop)
+                                    : ranges[loop] != size)
+      return false;
+    ranges[loop] = 1;
+  }
+  return llvm::all_of(ranges, [](int64_t range) { return range > 0; }) ||
+         isMutated("whole-any-range");
 }
 
 static bool overwritesWhole(vector::TransferWriteOp op, MemRefType type) {
@@ -185,13 +206,15 @@ bool buffer_merge::mayOverwriteWhole(OpOperand &use) {
 
 Operation *buffer_merge::findWholeOverwrite(OpOperand &use) {
   Operation *op = use.getOwner();
-  MemRefType type = getStaticType(use.get());
-  if (!type)
+  if (!isa<MemRefType>(use.get().getType()))
     return nullptr;
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return overwritesWhole(linalgOp, use) ? op : nullptr;
   if (auto copy = dyn_cast<memref::CopyOp>(op))
     return &use == &copy.getTargetMutable() ? op : nullptr;
+  MemRefType type = getStaticType(use.get());
+  if (!type)
+    return nullptr;
   if (auto write = dyn_cast<vector::TransferWriteOp>(op))
     return &use == &write.getBaseMutable() && overwritesWhole(write, type)
                ? op
@@ -210,16 +233,17 @@ Operation *buffer_merge::findWholeOverwrite(OpOperand &use) {
 }
 
 bool buffer_merge::isViewOfAll(Value view, Value source) {
-  MemRefType from = getStaticType(source), to = getStaticType(view);
-  if (!from || !to)
+  if (!isa<MemRefType>(source.getType()) || !isa<MemRefType>(view.getType()))
     return false;
   Operation *op = view.getDefiningOp();
   if (isa<memref::CastOp, memref::ExpandShapeOp, memref::CollapseShapeOp,
           memref::TransposeOp, memref::AssumeAlignmentOp>(op))
     return true;
   auto subview = dyn_cast<memref::SubViewOp>(op);
-  if (!subview || !llvm::all_of(subview.getStaticStrides(),
-                                [](int64_t stride) { return stride == 1; }))
+  MemRefType from = getStaticType(source), to = getStaticType(view);
+  if (!subview || !from || !to ||
+      !llvm::all_of(subview.getStaticStrides(),
+                    [](int64_t stride) { return stride == 1; }))
     return false;
   // As many elements, each at most once: all of them.
   return from.getNumElements() == to.getNumElements() ||

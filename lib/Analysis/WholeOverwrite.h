@@ -15,7 +15,8 @@ namespace buffer_merge {
 /// Return the operation that writes every element of the memref `use.get()`
 /// whenever it is executed, by means of `use`, and reads none of them through
 /// `use`: the owner of `use`, or a loop nest around it. Return null if there is
-/// none. The memref has a static shape and is not empty.
+/// none. The memref has a static shape, or is an operand of `linalg` or
+/// `memref.copy`.
 ///
 /// ```
 ///   linalg.fill ins(%x) outs(%a)            // the fill

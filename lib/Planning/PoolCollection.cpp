@@ -32,6 +32,8 @@ buffer_merge::buildSchedulingProblem(ArrayRef<const BufferLifetime *> buffers,
     // Closed in the analysis, half open in the problem.
     buffer.begin = lifetime->ticks.first;
     buffer.end = lifetime->ticks.last + 1;
+    for (TickRange gap : lifetime->gaps)
+      buffer.gaps.push_back({gap.first, gap.last + 1});
     if (isMutated("planning-ends-before-the-last-access") &&
         lifetime->ticks.first != lifetime->ticks.last)
       --buffer.end;
@@ -134,8 +136,11 @@ static void addInPlacePairs(const BufferLifetimes &lifetimes,
     // at the first one, as no buffer begins at the others.
     Buffer &earlier = problem.buffers[ids[pair.earlier]];
     if (earlier.end == pair.ticks.last + 1 &&
-        !isMutated("in-place-several-ticks"))
+        !isMutated("in-place-several-ticks")) {
       earlier.end = pair.ticks.first + 1;
+      while (!earlier.gaps.empty() && earlier.gaps.back().end >= earlier.end)
+        earlier.gaps.pop_back();
+    }
     problem.inPlacePairs.push_back(
         {ids[pair.earlier], ids[pair.later], pair.condition});
   }

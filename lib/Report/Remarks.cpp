@@ -123,15 +123,31 @@ findRacesOfIterations(const PoolPlan &pool) {
   return found;
 }
 
-/// Emit a remark with the lifetime of `buffer`, and where it begins if it is
-/// one of several values of an allocation.
+/// Return `gaps` half open, as in `2-5 7-8`.
+static std::string printGaps(ArrayRef<TickRange> gaps) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(
+      gaps, os, [&](TickRange gap) { os << gap.first << "-" << gap.last + 1; },
+      " ");
+  return text;
+}
+
+/// Emit a remark with the lifetime of `buffer`, where else it is allocated, and
+/// where it begins if it is one of several values of an allocation.
 static void emitLifetimeRemark(const BufferLifetime &buffer,
-                               const BufferPartMap &parts) {
+                               const MergePlan &plan) {
   InFlightDiagnostic remark = emitRemark(buffer.alloc->getLoc());
   remark << "lifetime [" << buffer.ticks.first << ", " << buffer.ticks.last + 1
-         << "), " << *buffer.size << " bytes";
-  auto it = parts.find(buffer.alloc);
-  if (it == parts.end())
+         << ")";
+  for (auto [index, gap] : llvm::enumerate(buffer.gaps))
+    remark << (index == 0 ? " without [" : ", [") << gap.first << ", "
+           << gap.last + 1 << ")";
+  remark << ", " << *buffer.size << " bytes";
+  for (Location loc : plan.united.lookup(buffer.alloc))
+    remark.attachNote(loc) << "the same bytes, in another branch";
+  auto it = plan.parts.find(buffer.alloc);
+  if (it == plan.parts.end())
     return;
   const BufferPart &part = it->second;
   remark << ", value " << part.index + 1 << " of " << part.count;
@@ -217,7 +233,7 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
     for (const BufferLifetime *buffer : pool.buffers) {
       if (const NoPool *noPool = pool.getNoPool())
         count(noPool->reason, *buffer->size);
-      emitLifetimeRemark(*buffer, plan.parts);
+      emitLifetimeRemark(*buffer, plan);
     }
     if (pool.workgroup)
       emitWorkgroupRemarks(pool, *pool.workgroup);
@@ -373,12 +389,15 @@ static void emitPoolRemarks(const PoolPlan &plan, const Pool &pool,
   if (plan.workgroup)
     emitSyncRemarks(plan, *plan.workgroup);
   const remark::RemarkOpts opts = getRemarkOpts("Merged", scopeOp);
-  for (auto [buffer, offset] : llvm::zip(plan.buffers, pool.schedule.offsets))
-    remark::passed(buffer->alloc->getLoc(), opts)
-        << remark::metric("Offset", offset)
-        << remark::metric("Bytes", *buffer->size)
-        << remark::metric("Begin", buffer->ticks.first)
-        << remark::metric("End", buffer->ticks.last + 1);
+  for (auto [buffer, offset] : llvm::zip(plan.buffers, pool.schedule.offsets)) {
+    auto remark = remark::passed(buffer->alloc->getLoc(), opts);
+    remark << remark::metric("Offset", offset)
+           << remark::metric("Bytes", *buffer->size)
+           << remark::metric("Begin", buffer->ticks.first)
+           << remark::metric("End", buffer->ticks.last + 1);
+    if (!buffer->gaps.empty())
+      remark << remark::metric("Gaps", printGaps(buffer->gaps));
+  }
 }
 
 void buffer_merge::emitMergeRemarks(const MergePlan &plan) {

@@ -94,6 +94,40 @@ static llvm::Expected<Schedule> schedule(const Scheduler &scheduler,
              : scheduleInPlace(scheduler, problem, options);
 }
 
+/// Schedule `problem`, which was checked, with its gaps and without them: the
+/// smaller pool wins, so that gaps never make it larger.
+static llvm::Expected<Schedule> scheduleGaps(const Scheduler &scheduler,
+                                             const SchedulingProblem &problem,
+                                             const SchedulerOptions &options) {
+  llvm::Expected<Schedule> best = schedule(scheduler, problem, options);
+  if (!hasGaps(problem) || isMutated("gaps-may-cost"))
+    return best;
+  if (best && best->poolSize <=
+                  std::max(best->provedBound, computeLowerBound(problem).bytes))
+    return best;
+  SchedulingProblem whole = problem;
+  for (Buffer &buffer : whole.buffers) {
+    // Two of them may share bytes in a gap.
+    if (buffer.fixedOffset)
+      return best;
+    buffer.gaps.clear();
+  }
+  if (whole.capacity && computeLowerBound(whole).bytes > *whole.capacity)
+    return best;
+  llvm::Expected<Schedule> other = schedule(scheduler, whole, options);
+  if (!other) {
+    llvm::consumeError(other.takeError());
+    return best;
+  }
+  if (best && best->poolSize <= other->poolSize)
+    return best;
+  // What is proved about lifetimes without gaps is not true of others.
+  other->provedBound = best ? best->provedBound : 0;
+  if (!best)
+    llvm::consumeError(best.takeError());
+  return other;
+}
+
 llvm::Expected<Schedule>
 buffer_merge::runScheduler(const Scheduler &scheduler,
                            const SchedulingProblem &problem,
@@ -104,7 +138,7 @@ buffer_merge::runScheduler(const Scheduler &scheduler,
     return std::move(error);
   if (llvm::Error error = checkCapacity(problem))
     return std::move(error);
-  llvm::Expected<Schedule> schedule = ::schedule(scheduler, problem, options);
+  llvm::Expected<Schedule> schedule = scheduleGaps(scheduler, problem, options);
   if (!schedule)
     return schedule;
   if (llvm::Error error = verifySchedule(problem, *schedule))

@@ -359,13 +359,15 @@ struct ErasedOps : public RewriterBase::Listener {
 
 /// Decide what becomes of the allocations inside `root`, and of attributions if
 /// the options ask for them: these are made allocations first, for `function`
-/// to make them attributions again. Allocations that hold several values are
-/// split first, and joined again unless `function` commits them. It is given
-/// the options that the plan was made with.
+/// to make them attributions again. Allocations of exclusive branches are
+/// united and those that hold several values are split first, which is taken
+/// back unless `function` commits it. It is given the options that the plan was
+/// made with.
 static LogicalResult planMerge(
     Operation *root, const BufferMergeOptions &options,
     llvm::function_ref<LogicalResult(MergePlan &, const MergePlanOptions &,
-                                     AttributionBuffers &, BufferParts &)>
+                                     AttributionBuffers &, BranchBuffers &,
+                                     BufferParts &)>
         function) {
   AttributionBuffers attributions;
   MergePlanOptions planOptions = options.plan;
@@ -373,14 +375,19 @@ static LogicalResult planMerge(
     attributions.toAllocations(root, options.plan.lifetimes.workgroup);
     planOptions.haveLowering = attributions.getAllocations();
   }
+  BranchBuffers branches;
   BufferParts parts;
-  FailureOr<MergePlan> plan = planParts(root, options, planOptions, parts);
-  if (succeeded(plan))
+  FailureOr<MergePlan> plan =
+      planParts(root, options, planOptions, branches, parts);
+  if (succeeded(plan)) {
     plan->parts = parts.getParts();
-  LogicalResult result =
-      failed(plan) ? failure()
-                   : function(*plan, planOptions, attributions, parts);
+    plan->united = branches.getUnited();
+  }
+  LogicalResult result = failed(plan) ? failure()
+                                      : function(*plan, planOptions,
+                                                 attributions, branches, parts);
   parts.joinAll();
+  branches.separateAll();
   // What is left of them.
   attributions.toAttributions({});
   return result;
@@ -390,7 +397,7 @@ LogicalResult buffer_merge::inspectMergePlan(
     Operation *root, const BufferMergeOptions &options,
     llvm::function_ref<void(const MergePlan &)> show) {
   auto inspect = [&](MergePlan &plan, const MergePlanOptions &planOptions,
-                     AttributionBuffers &, BufferParts &) {
+                     AttributionBuffers &, BranchBuffers &, BufferParts &) {
     if (options.advise) {
       addAdvice(root, plan, options, planOptions);
       for (PoolPlan &pool : plan.pools)
@@ -409,7 +416,8 @@ FailureOr<BufferMergeResult>
 buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
   BufferMergeResult result;
   auto merge = [&](MergePlan &plan, const MergePlanOptions &planOptions,
-                   AttributionBuffers &attributions, BufferParts &parts) {
+                   AttributionBuffers &attributions, BranchBuffers &branches,
+                   BufferParts &parts) {
     if (failed(reportCapacity(root, plan, options, planOptions)) ||
         (options.plan.left == LeftPolicy::Error &&
          failed(emitLeftErrors(plan, options.plan.pool,
@@ -429,6 +437,7 @@ buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
     attributions.toAttributions(erased.ops);
     result.numSplit = parts.getCounts().numSplit;
     parts.commit();
+    branches.commit();
     return success();
   };
   if (failed(planMerge(root, options, merge)))

@@ -89,7 +89,7 @@ void BufferParts::split(Operation *root, const SplitBuffersOptions &options) {
   llvm::MapVector<FunctionOpInterface, SmallVector<memref::AllocOp>> candidates;
   std::optional<DeviceCode> device;
   root->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
-    if (!alloc.getType().hasStaticShape() ||
+    if ((!alloc.getType().hasStaticShape() && !options.dynamicShapes) ||
         !alloc.getSymbolOperands().empty() || !mayHoldSeveralValues(alloc))
       return;
     auto function = alloc->getParentOfType<FunctionOpInterface>();

@@ -44,6 +44,15 @@ struct EmplaceableBuffer {
   int64_t size, alignment;
   TickRange ticks;
   Region *scope;
+  /// Ticks of the lifetime at which it is not alive.
+  SmallVector<TickRange, 0> gaps;
+
+  /// Add the bytes of the buffer to `changes`, or take them away.
+  void add(SmallVectorImpl<AliveBytes::Change> &changes, int64_t bytes) const {
+    changes.push_back({ticks, bytes});
+    for (TickRange gap : gaps)
+      changes.push_back({gap, -bytes});
+  }
 };
 
 /// The offset of a part in bytes: a constant plus sizes of dimensions times
@@ -120,16 +129,16 @@ BufferEmplacer::BufferEmplacer(const FunctionContext &context,
     memref::AllocOp alloc = buffer->alloc;
     if (buffer->refusal)
       continue;
-    alive[{buffer->scope, buffer->getMemorySpace()}].push_back(
-        {buffer->ticks, *buffer->size});
+    EmplaceableBuffer info = {*buffer->size, buffer->alignment, buffer->ticks,
+                              buffer->scope, buffer->gaps};
+    info.add(alive[{buffer->scope, buffer->getMemorySpace()}], info.size);
     // Other threads may still read what is in the part.
     if (buffer->isWorkgroup || buffer->isInDeviceCode ||
         buffer->isInFlightAtEnd || !buffer->deallocs.empty() ||
         !alloc.getType().hasStaticShape() ||
         !alloc.getType().getLayout().isIdentity())
       continue;
-    buffers[alloc] = {*buffer->size, buffer->alignment, buffer->ticks,
-                      buffer->scope};
+    buffers[alloc] = std::move(info);
   }
   for (const auto &[key, changes] : alive)
     scopes[key].alive.emplace(changes);
@@ -344,10 +353,11 @@ bool BufferEmplacer::keepWithinPeak(memref::AllocOp outer,
   Scope &scope = scopes[{info.scope, outer.getType().getMemorySpace()}];
   while (!group.empty()) {
     TickRange ticks = info.ticks;
-    SmallVector<AliveBytes::Change> changes = {{info.ticks, -info.size}};
+    SmallVector<AliveBytes::Change> changes;
+    info.add(changes, -info.size);
     for (Candidate &candidate : group) {
       const EmplaceableBuffer &inner = buffers.find(candidate.inner)->second;
-      changes.push_back({inner.ticks, -inner.size});
+      inner.add(changes, -inner.size);
       ticks = ticks.hull(inner.ticks);
     }
     changes.push_back({ticks, info.size});
@@ -428,6 +438,7 @@ void BufferEmplacer::emplace(memref::AllocOp outer, ArrayRef<Candidate> group) {
     alignment = std::max(alignment, inner.alignment);
     EmplaceableBuffer &info = buffers.find(outer)->second;
     info.ticks = info.ticks.hull(inner.ticks);
+    info.gaps.clear();
     Operation *use = candidate.firstUse;
     if (use->getBlock() == outer->getBlock() &&
         (!first || use->isBeforeInBlock(first)))

@@ -24,15 +24,21 @@ static int64_t countBytes(const MergePlan &plan) {
   return bytes;
 }
 
-FailureOr<MergePlan>
-buffer_merge::planParts(Operation *root, const BufferMergeOptions &options,
-                        const MergePlanOptions &planOptions,
-                        BufferParts &parts) {
-  if (!options.splitBuffers)
-    return computeMergePlan(root, planOptions);
+static SplitBuffersOptions getSplitOptions(const MergePlanOptions &options) {
   SplitBuffersOptions splitOptions;
-  splitOptions.calls = planOptions.lifetimes.calls;
-  splitOptions.workgroup = planOptions.lifetimes.workgroup;
+  splitOptions.calls = options.lifetimes.calls;
+  splitOptions.workgroup = options.lifetimes.workgroup;
+  splitOptions.dynamicShapes =
+      options.lifetimes.dynamic == DynamicPolicy::Bounded;
+  return splitOptions;
+}
+
+/// Split what holds several values, and compute a plan in which every
+/// allocation that is split is merged in all of its parts: join the others.
+static FailureOr<MergePlan> planValues(Operation *root,
+                                       const MergePlanOptions &planOptions,
+                                       BufferParts &parts) {
+  SplitBuffersOptions splitOptions = getSplitOptions(planOptions);
   auto computePlan = [&] {
     parts.split(root, splitOptions);
     // What is joined may leave other pools without a gain.
@@ -57,18 +63,38 @@ buffer_merge::planParts(Operation *root, const BufferMergeOptions &options,
   return computePlan();
 }
 
+FailureOr<MergePlan>
+buffer_merge::planParts(Operation *root, const BufferMergeOptions &options,
+                        const MergePlanOptions &planOptions,
+                        BranchBuffers &branches, BufferParts &parts) {
+  if (!options.splitBuffers)
+    return computeMergePlan(root, planOptions);
+  branches.unite(root, getSplitOptions(planOptions));
+  for (int round = 0;; ++round) {
+    FailureOr<MergePlan> plan = planValues(root, planOptions, parts);
+    if (failed(plan))
+      return plan;
+    llvm::DenseSet<Operation *> unmerged = branches.findUnmerged(*plan);
+    if (unmerged.empty())
+      return plan;
+    parts.joinAll();
+    constexpr int maxRounds = 2;
+    if (round == maxRounds)
+      branches.separateAll();
+    else
+      branches.separate(unmerged);
+  }
+}
+
 /// Add to `plan`, which has no allocation that was split, what splitting saves.
 static void addSplitAdvice(Operation *root, MergePlan &plan,
-                           const BufferMergeOptions &options,
                            const MergePlanOptions &planOptions) {
-  BufferMergeOptions other = options;
-  other.splitBuffers = true;
   MergePlanOptions otherPlan = planOptions;
   otherPlan.fixOffsets = MergePlanOptions().fixOffsets;
   ScopedDiagnosticHandler noErrors(root->getContext(),
                                    [](Diagnostic &) { return success(); });
   BufferParts parts;
-  FailureOr<MergePlan> split = planParts(root, other, otherPlan, parts);
+  FailureOr<MergePlan> split = planValues(root, otherPlan, parts);
   if (succeeded(split))
     addPlanAdvice(plan, AdviceKind::SplitBuffers, *split, parts.getParts());
   parts.joinAll();
@@ -83,7 +109,7 @@ buffer_merge::addAdvice(Operation *root, MergePlan &plan,
   for (const AlternativePlan &alternative : alternatives)
     addPlanAdvice(plan, alternative.kind, alternative.plan, BufferPartMap());
   if (!options.splitBuffers && !isMutated("advice-no-split"))
-    addSplitAdvice(root, plan, options, planOptions);
+    addSplitAdvice(root, plan, planOptions);
   addBufferAdvice(plan, planOptions);
   sortAdvice(plan);
   return alternatives;

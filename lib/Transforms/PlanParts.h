@@ -9,18 +9,21 @@
 #ifndef BUFFER_MERGE_LIB_TRANSFORMS_PLANPARTS_H
 #define BUFFER_MERGE_LIB_TRANSFORMS_PLANPARTS_H
 
+#include "BranchBuffers.h"
 #include "BufferParts.h"
 #include "Planning/Advice.h"
 #include "buffer-merge/Transforms/BufferMerge.h"
 
 namespace buffer_merge {
-/// Split what holds several values, and compute a plan in which every
-/// allocation that is split is merged in all of its parts: join the others.
-/// `parts`, which is empty, has what remains split, if the options ask for it.
-/// Of `options` only those about splitting are used.
+/// Unite what exclusive branches allocate, split what holds several values, and
+/// compute a plan in which every allocation that is united is merged, and every
+/// one that is split in all of its parts: separate and join the others.
+/// `branches` and `parts`, which are empty, have what remains united and split,
+/// if the options ask for it. Of `options` only those about splitting are used.
 llvm::FailureOr<MergePlan> planParts(mlir::Operation *root,
                                      const BufferMergeOptions &options,
                                      const MergePlanOptions &planOptions,
+                                     BranchBuffers &branches,
                                      BufferParts &parts);
 
 /// The most changes of one pool that are shown.

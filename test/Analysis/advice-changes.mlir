@@ -7,13 +7,11 @@
 // Changes of the program that are tried. A pool that has no gain as the program is may
 // have one then.
 
-// The two values of %a could have different places.
-// CHECK:      2 buffers of 2048 bytes, {{.*}} no pool: no-gain
-// CHECK-NEXT: remark: advice: with split-buffers, a pool takes 1024 bytes less than its buffers
+// %b is where %a has a gap: its values need no different places.
+// CHECK:      2 buffers of 2048 bytes, {{.*}} pool of 1024 bytes
+// CHECK-NOT:  with split-buffers
 // SPLIT-NOT:  with split-buffers
-// TEXT:       pool 1 of 3: @values
-// TEXT:       advice: merge with the option split-buffers: saves 1024 bytes
-// TEXT:       advice: compute %b in the argument that it is copied to: saves 1024 bytes
+// TEXT:       pool 1 of 4: @values
 func.func @values(%x: f32, %in: memref<256xf32>, %out: memref<256xf32>, %i: index) {
   %a = memref.alloc() : memref<256xf32>
   linalg.fill ins(%x : f32) outs(%a : memref<256xf32>)
@@ -32,7 +30,7 @@ func.func @values(%x: f32, %in: memref<256xf32>, %out: memref<256xf32>, %i: inde
 // CHECK-NEXT: [[# @LINE + 8]]:8: remark: advice: without this buffer, a pool takes 2048 bytes less
 // CHECK-NEXT: [[# @LINE + 5]]:8: remark: advice: without this buffer in ticks [4, 10), a pool takes 1024 bytes less
 // CHECK-NEXT: [[# @LINE + 6]]:8: remark: advice: with half of dimension 0 in the buffers of this type, a pool takes 1024 bytes less
-// TEXT:       pool 2 of 3: @between
+// TEXT:       pool 2 of 4: @between
 // TEXT:       advice: do not keep %a in ticks [4, 10): compute it again, or move it to another memory meanwhile: saves 1024 bytes
 func.func @between(%x: f32, %in: memref<256xf32>, %i: index) {
   %a = memref.alloc() : memref<256xf32>
@@ -49,7 +47,7 @@ func.func @between(%x: f32, %in: memref<256xf32>, %i: index) {
 // The loop is one access: %b must be kept between its iterations.
 // CHECK:     2 buffers of 2048 bytes
 // CHECK-NOT: in ticks
-// TEXT:      pool 3 of 3: @loop
+// TEXT:      pool 3 of 4: @loop
 // With pool=arena the bytes of @values, a callee, belong to the pool: they are not saved.
 // ARENA:     remark: pool: 2 buffers of 2048 bytes, 1 call that needs 1024 bytes, 3072 alive at tick 10, pool of 3072 bytes
 // ARENA-NOT: advice: {{.*}} the pool is {{[2-9]...}} bytes smaller
@@ -65,5 +63,30 @@ func.func @loop(%x: f32, %in: memref<256xf32>, %i: index, %n: index, %k: index) 
     %w = memref.load %a[%j] : memref<256xf32>
     memref.store %w, %b[%j] : memref<256xf32>
   }
+  return
+}
+
+// The two values of %a could have different places: %b is beside the first one, %c beside
+// both %b and the second one.
+// CHECK:      3 buffers of 3072 bytes, {{.*}} no pool: no-gain
+// CHECK-NEXT: with half of dimension 0
+// CHECK-NEXT: remark: advice: with split-buffers, a pool takes 1024 bytes less than its buffers
+// TEXT:       pool 4 of 4: @places
+// TEXT:       advice: merge with the option split-buffers: saves 1024 bytes
+// TEXT:       advice: compute %b in the argument that it is copied to: saves 1024 bytes
+func.func @places(%x: f32, %in: memref<256xf32>, %out: memref<256xf32>, %i: index) {
+  %a = memref.alloc() : memref<256xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<256xf32>)
+  %b = memref.alloc() : memref<256xf32>
+  linalg.exp ins(%in : memref<256xf32>) outs(%b : memref<256xf32>)
+  %y = memref.load %a[%i] : memref<256xf32>
+  %c = memref.alloc() : memref<256xf32>
+  linalg.fill ins(%y : f32) outs(%c : memref<256xf32>)
+  memref.copy %b, %out : memref<256xf32> to memref<256xf32>
+  linalg.fill ins(%y : f32) outs(%a : memref<256xf32>)
+  %v = memref.load %c[%i] : memref<256xf32>
+  %z = memref.load %a[%i] : memref<256xf32>
+  %s = arith.addf %v, %z : f32
+  memref.store %s, %out[%i] : memref<256xf32>
   return
 }

@@ -123,3 +123,34 @@ func.func @parallel(%n: index, %x: f32) {
   }                                                // 8, 9, 10
   return
 }
+
+// What the payload reads is another buffer, or the same one.
+#id = affine_map<(i) -> (i)>
+func.func @payload_reads(%x: f32, %c: !m, %i: index) {
+  // expected-remark @below {{value 1 of 2}}
+  // expected-remark @below {{value 2 of 2}}
+  %a = memref.alloc() : !m
+  // expected-remark @below {{lifetime [6, 21), 64 bytes}}
+  %b = memref.alloc() : !m
+  // expected-note @below {{it begins here}}
+  linalg.fill ins(%x : f32) outs(%a : !m)
+  linalg.fill ins(%x : f32) outs(%b : !m)
+  %y = memref.load %a[%i] : !m
+  // expected-remark @below {{64 bytes}}
+  %d = memref.alloc() : !m
+  memref.store %y, %d[%i] : !m
+  // expected-note @below {{it begins here}}
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%a : !m) {
+  ^bb0(%out: f32):
+    %k = linalg.index 0 : index
+    %z = memref.load %c[%k] : !m
+    linalg.yield %z : f32
+  }
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%b : !m) {
+  ^bb0(%out: f32):
+    %z = memref.load %b[%i] : !m
+    linalg.yield %z : f32
+  }
+  %w = memref.load %a[%i] : !m
+  return
+}

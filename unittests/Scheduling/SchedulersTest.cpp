@@ -151,6 +151,18 @@ TEST_P(SchedulersTest, RandomGaps) {
   }
 }
 
+TEST_P(SchedulersTest, GapsCostNothing) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    RandomShape shape;
+    shape.count = 40;
+    shape.ticks = 80;
+    SchedulingProblem problem = makeRandomProblem(seed, shape);
+    int64_t whole = run(problem).poolSize;
+    addRandomGaps(seed, problem);
+    EXPECT_LE(run(problem).poolSize, whole) << "seed " << seed;
+  }
+}
+
 TEST_P(SchedulersTest, FixedBuffersMayShareAGap) {
   // 1 is fixed to bytes that 0 is fixed to; 2 and 3 live during the gap.
   SchedulingProblem problem;

@@ -79,6 +79,10 @@ struct BufferLifetime {
   /// function) during which no other buffer may use the bytes. A closed
   /// interval: both ends belong to it.
   TickRange ticks = {0, 0};
+  /// Ticks of the lifetime at which others may use the bytes, because nothing
+  /// reads after them what was written before them (L11 gaps). Sorted, with
+  /// ticks of use before, between and after them.
+  llvm::SmallVector<TickRange, 0> gaps;
   /// The first and the last access in the order of execution. The lifetime may
   /// be longer because of loops around them.
   mlir::Operation *firstAccess = nullptr;
@@ -153,7 +157,7 @@ struct InPlaceBuffers {
 };
 
 /// Computes for every `memref.alloc` whether it may be merged, and if so its
-/// lifetime, by the rules L1 to L9 of docs/Rules.md.
+/// lifetime, by the rules L1 to L11 of docs/Rules.md.
 ///
 /// A lifetime covers every access through every alias, from the first to the
 /// last. A loop around an access is covered as a whole, unless the allocation

@@ -26,6 +26,11 @@ struct BufferPart {
 
 /// The parts of all allocations that were split, by their operations.
 using BufferPartMap = llvm::DenseMap<mlir::Operation *, BufferPart>;
+
+/// For each allocation that stands for those of several exclusive branches,
+/// where the others were.
+using BranchBufferMap =
+    llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Location, 1>>;
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_ANALYSIS_BUFFERPART_H

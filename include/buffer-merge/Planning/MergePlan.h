@@ -287,6 +287,8 @@ struct MergePlan {
   /// The allocations that were split because they hold several values; the
   /// plan has a buffer for each value.
   BufferPartMap parts;
+  /// The allocations that stand for those of several exclusive branches.
+  BranchBufferMap united;
   /// With `PoolStorage::Arena` and `Global`: the functions that get arenas.
   /// Else null.
   std::shared_ptr<const ArenaPlan> arenas;

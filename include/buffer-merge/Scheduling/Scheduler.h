@@ -108,7 +108,9 @@ public:
 /// In-place pairs are made use of for every scheduler: it is asked up to three
 /// times, for problems in which buffers that are to be in place of each other
 /// are one, and for the problem as it is without pairs. The smallest pool wins,
-/// so that pairs never make it larger.
+/// so that pairs never make it larger. For the same reason lifetimes with gaps
+/// are scheduled a second time without them, unless the pool is as small as
+/// any.
 llvm::Expected<Schedule> runScheduler(const Scheduler &scheduler,
                                       const SchedulingProblem &problem,
                                       const SchedulerOptions &options = {});

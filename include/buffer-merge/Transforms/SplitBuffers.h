@@ -18,6 +18,8 @@ struct SplitBuffersOptions {
   CallPolicy calls = CallPolicy::KeepNothing;
   /// Which memory the threads of a workgroup share.
   WorkgroupOptions workgroup;
+  /// Split allocations of dynamic shape as well.
+  bool dynamicShapes = false;
 };
 
 /// The result of splitting.
@@ -44,8 +46,8 @@ struct SplitBuffersResult {
 /// The new allocations follow the old one, which keeps the first value. Views
 /// and deallocations are cloned for each of them. An allocation stays as it is
 /// if it is in device code or in workgroup memory, where other threads may
-/// still read the earlier value; if its shape is dynamic; or if one of its uses
-/// is not understood.
+/// still read the earlier value; if its shape is dynamic, unless the options
+/// ask for it; or if one of its uses is not understood.
 SplitBuffersResult splitBuffers(mlir::Operation *root,
                                 const SplitBuffersOptions &options = {});
 } // namespace buffer_merge

@@ -170,6 +170,18 @@ static std::optional<Placement> findPlacement(Value memref, Value alloc,
 // Accesses
 //===----------------------------------------------------------------------===//
 
+/// Return true if the regions of `op` use a memref.
+static bool usesMemRefsInside(Operation *op) {
+  WalkResult result = op->walk([&](Operation *nested) {
+    bool usesMemRef =
+        nested != op && llvm::any_of(nested->getOperandTypes(), [](Type type) {
+          return isa<BaseMemRefType>(type);
+        });
+    return usesMemRef ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
 /// Beyond that, an access is not worth looking at.
 static constexpr size_t maxRuns = 4096;
 
@@ -366,7 +378,9 @@ AccessedBytes buffer_merge::getAccessedBytes(OpOperand &use, Value alloc,
     accessed.first = std::move(placement->first);
     accessed.runs =
         getRuns(placement->sizes, placement->strides, placement->elementBytes);
-    accessed.mustWrite = findWholeOverwrite(use) == op;
+    // What is accessed inside may be what it has not written yet.
+    accessed.mustWrite =
+        findWholeOverwrite(use) == op && !usesMemRefsInside(op);
     return accessed;
   }
   std::optional<Box> box = getBox(use);

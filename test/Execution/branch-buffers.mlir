@@ -1,0 +1,100 @@
+// RUN: buffer-merge-opt %s | %execute > %t.before
+// RUN: FileCheck %s < %t.before
+// RUN: buffer-merge-opt %s --buffer-merge=scheduler=bump | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge=scheduler=best-fit | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge=scheduler=first-fit -o %t.mlir
+// RUN: cat %t.mlir | %execute | diff %t.before -
+// RUN: FileCheck %s --check-prefix=IR < %t.mlir
+
+// One of two branches fills what is read after them, and %d is needed in both.
+
+!m = memref<8xi64>
+
+// IR-LABEL: func.func @results(
+// IR:         memref.alloc() {{.*}} : memref<192xi8>
+// IR-NOT:     memref.alloc
+// IR:         return
+func.func @results(%c: i1, %out: !m) {
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %d = memref.alloc() : !m
+  linalg.fill ins(%two : i64) outs(%d : !m)
+  %r = scf.if %c -> !m {
+    %a = memref.alloc() : !m
+    linalg.fill ins(%one : i64) outs(%a : !m)
+    scf.yield %a : !m
+  } else {
+    %b = memref.alloc() : !m
+    linalg.add ins(%d, %d : !m, !m) outs(%b : !m)
+    scf.yield %b : !m
+  }
+  %e = memref.alloc() : !m
+  linalg.add ins(%r, %d : !m, !m) outs(%e : !m)
+  %f = memref.alloc() : !m
+  linalg.add ins(%e, %d : !m, !m) outs(%f : !m)
+  memref.copy %f, %out : !m to !m
+  return
+}
+
+// The blocks of a loop: the buffer of an iteration is not that of the next one.
+// IR-LABEL: func.func @blocks(
+// IR:         memref.alloc() {{.*}} : memref<128xi8>
+// IR-NOT:     memref.alloc
+// IR:         return
+func.func @blocks(%out: !m) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %two = arith.constant 2 : i64
+  cf.br ^loop(%c0 : index)
+^loop(%i: index):
+  %d = memref.alloc() : !m
+  %n = arith.index_cast %i : index to i64
+  linalg.fill ins(%n : i64) outs(%d : !m)
+  %rem = arith.remui %i, %c2 : index
+  %isEven = arith.cmpi eq, %rem, %c0 : index
+  cf.cond_br %isEven, ^even, ^odd
+^even:
+  %a = memref.alloc() : !m
+  linalg.fill ins(%two : i64) outs(%a : !m)
+  cf.br ^next(%a : !m)
+^odd:
+  %b = memref.alloc() : !m
+  linalg.add ins(%d, %d : !m, !m) outs(%b : !m)
+  cf.br ^next(%b : !m)
+^next(%r: !m):
+  %x = memref.load %r[%i] : !m
+  %e = memref.alloc() : !m
+  linalg.fill ins(%x : i64) outs(%e : !m)
+  %v = memref.load %e[%i] : !m
+  %y = memref.load %d[%i] : !m
+  %z = arith.addi %v, %y : i64
+  memref.store %z, %out[%i] : !m
+  %j = arith.addi %i, %c1 : index
+  %more = arith.cmpi ult, %j, %c8 : index
+  cf.cond_br %more, ^loop(%j : index), ^exit
+^exit:
+  return
+}
+
+func.func @main() {
+  %zero = arith.constant 0 : i64
+  %true = arith.constant true
+  %false = arith.constant false
+  %out = memref.alloc() : !m
+  %any = memref.cast %out : !m to memref<*xi64>
+  linalg.fill ins(%zero : i64) outs(%out : !m)
+  // CHECK: [5,  5,  5,  5,  5,  5,  5,  5]
+  call @results(%true, %out) : (i1, !m) -> ()
+  call @printMemrefI64(%any) : (memref<*xi64>) -> ()
+  // CHECK: [8,  8,  8,  8,  8,  8,  8,  8]
+  call @results(%false, %out) : (i1, !m) -> ()
+  call @printMemrefI64(%any) : (memref<*xi64>) -> ()
+  // CHECK: [2,  3,  4,  9,  6,  15,  8,  21]
+  call @blocks(%out) : (!m) -> ()
+  call @printMemrefI64(%any) : (memref<*xi64>) -> ()
+  return
+}
+
+func.func private @printMemrefI64(memref<*xi64>) attributes {llvm.emit_c_interface}

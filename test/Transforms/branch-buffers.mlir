@@ -1,0 +1,189 @@
+// RUN: buffer-merge-opt %s --buffer-merge | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge="split-buffers=false limit-peak=false" | FileCheck %s --check-prefix=APART
+// RUN: buffer-merge-opt %s -o %t.before
+// RUN: buffer-merge-opt %s --buffer-lifetimes 2>/dev/null | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-lifetimes -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTE
+
+// Buffers of exclusive branches that leave as one result share their bytes.
+
+!m = memref<16xf32>
+
+// APART-LABEL: func.func @results(
+// APART:         memref.alloc() {{.*}} : memref<192xi8>
+// CHECK-LABEL: func.func @results(
+// CHECK:         %[[POOL:.*]] = memref.alloc() {{.*}} : memref<128xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK:         %[[A:.*]] = memref.view %[[POOL]][%c64][]
+// CHECK:         scf.if
+// CHECK:           linalg.fill ins(%{{.*}}) outs(%[[A]] :
+// CHECK:           scf.yield %[[A]]
+// CHECK:         } else {
+// CHECK:           memref.copy %{{.*}}, %[[A]]
+// CHECK:           scf.yield %[[A]]
+// CHECK:         }
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+// NOTE:      :[[#@LINE+6]]:{{.*}} remark: lifetime
+// NOTE:      :[[#@LINE+9]]:{{.*}} note: the same bytes, in another branch
+func.func @results(%x: f32, %c: i1, %i: index) -> f32 {
+  %d = memref.alloc() : !m
+  memref.store %x, %d[%i] : !m
+  %r = scf.if %c -> !m {
+    %a = memref.alloc() : !m
+    linalg.fill ins(%x : f32) outs(%a : !m)
+    scf.yield %a : !m
+  } else {
+    %b = memref.alloc() : !m
+    memref.copy %d, %b : !m to !m
+    scf.yield %b : !m
+  }
+  %y = memref.load %r[%i] : !m
+  %e = memref.alloc() : !m
+  memref.store %y, %e[%i] : !m
+  %v = memref.load %e[%i] : !m
+  %z = memref.load %d[%i] : !m
+  %w = arith.addf %y, %z : f32
+  return %w : f32
+}
+
+// Through a view, in three cases, and in branches inside of branches.
+// CHECK-LABEL: func.func @cases(
+// CHECK:         memref.alloc() {{.*}} : memref<128xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @cases(%x: f32, %c: i1, %k: index, %i: index) {
+  %d = memref.alloc() : !m
+  memref.store %x, %d[%i] : !m
+  %r = scf.index_switch %k -> memref<4x4xf32>
+  case 0 {
+    %s = scf.if %c -> !m {
+      %a = memref.alloc() : !m
+      linalg.fill ins(%x : f32) outs(%a : !m)
+      scf.yield %a : !m
+    } else {
+      %a = memref.alloc() : !m
+      memref.copy %d, %a : !m to !m
+      scf.yield %a : !m
+    }
+    %v = memref.expand_shape %s [[0, 1]] output_shape [4, 4] : !m into memref<4x4xf32>
+    scf.yield %v : memref<4x4xf32>
+  }
+  case 1 {
+    %b = memref.alloc() : !m
+    linalg.fill ins(%x : f32) outs(%b : !m)
+    %v = memref.expand_shape %b [[0, 1]] output_shape [4, 4] : !m into memref<4x4xf32>
+    scf.yield %v : memref<4x4xf32>
+  }
+  default {
+    %b = memref.alloc() : !m
+    memref.copy %d, %b : !m to !m
+    %v = memref.expand_shape %b [[0, 1]] output_shape [4, 4] : !m into memref<4x4xf32>
+    scf.yield %v : memref<4x4xf32>
+  }
+  %c0 = arith.constant 0 : index
+  %y = memref.load %r[%c0, %c0] : memref<4x4xf32>
+  %e = memref.alloc() : !m
+  memref.store %y, %e[%i] : !m
+  %v = memref.load %e[%i] : !m
+  %z = memref.load %d[%i] : !m
+  return
+}
+
+// CHECK-LABEL: func.func @blocks(
+// CHECK:         memref.alloc() {{.*}} : memref<128xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @blocks(%x: f32, %c: i1, %i: index) {
+  %d = memref.alloc() : !m
+  memref.store %x, %d[%i] : !m
+  cf.cond_br %c, ^left, ^right
+^left:
+  %a = memref.alloc() : !m
+  linalg.fill ins(%x : f32) outs(%a : !m)
+  cf.br ^exit(%a : !m)
+^right:
+  %b = memref.alloc() : !m
+  memref.copy %d, %b : !m to !m
+  cf.br ^exit(%b : !m)
+^exit(%r: !m):
+  %y = memref.load %r[%i] : !m
+  %e = memref.alloc() : !m
+  memref.store %y, %e[%i] : !m
+  %v = memref.load %e[%i] : !m
+  %z = memref.load %d[%i] : !m
+  return
+}
+
+// Something else is held in front of %a only: %a is not held with it.
+// CHECK-LABEL: func.func @allocated_before(
+// CHECK:         scf.if
+// CHECK-COUNT-2:   memref.alloc
+// CHECK:         } else {
+// CHECK:           memref.alloc
+// CHECK:         return
+func.func @allocated_before(%x: f32, %c: i1, %i: index) {
+  %r = scf.if %c -> !m {
+    %t = memref.alloc() : memref<4096xf32>
+    memref.store %x, %t[%i] : memref<4096xf32>
+    memref.dealloc %t : memref<4096xf32>
+    %a = memref.alloc() : !m
+    linalg.fill ins(%x : f32) outs(%a : !m)
+    scf.yield %a : !m
+  } else {
+    %b = memref.alloc() : !m
+    linalg.fill ins(%x : f32) outs(%b : !m)
+    scf.yield %b : !m
+  }
+  %y = memref.load %r[%i] : !m
+  %e = memref.alloc() : !m
+  memref.store %y, %e[%i] : !m
+  %v = memref.load %e[%i] : !m
+  return
+}
+
+// It is returned, so that nothing is changed.
+// CHECK-LABEL: func.func @returned(
+// CHECK:         scf.if
+// CHECK:           memref.alloc
+// CHECK:         } else {
+// CHECK:           memref.alloc
+func.func @returned(%x: f32, %c: i1) -> !m {
+  %r = scf.if %c -> !m {
+    %a = memref.alloc() : !m
+    linalg.fill ins(%x : f32) outs(%a : !m)
+    scf.yield %a : !m
+  } else {
+    %b = memref.alloc() : !m
+    linalg.fill ins(%x : f32) outs(%b : !m)
+    scf.yield %b : !m
+  }
+  return %r : !m
+}
+
+// Threads may be in both branches at a time.
+// CHECK-LABEL: gpu.func @threads(
+// CHECK:         scf.if
+// CHECK:           memref.view
+// CHECK:         } else {
+// CHECK:           memref.view
+gpu.module @kernels {
+  gpu.func @threads(%x: f32, %i: index) kernel {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    %c = arith.cmpi eq, %t, %c0 : index
+    %r = scf.if %c -> !m {
+      %a = memref.alloc() : !m
+      memref.store %x, %a[%i] : !m
+      scf.yield %a : !m
+    } else {
+      %b = memref.alloc() : !m
+      memref.store %x, %b[%i] : !m
+      scf.yield %b : !m
+    }
+    %y = memref.load %r[%i] : !m
+    %e = memref.alloc() : !m
+    memref.store %y, %e[%i] : !m
+    %v = memref.load %e[%i] : !m
+    gpu.return
+  }
+}

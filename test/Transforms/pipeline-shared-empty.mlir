@@ -1,0 +1,34 @@
+// RUN: buffer-merge-opt %s --buffer-merge-pipeline | FileCheck %s
+
+// Operations that share a `tensor.empty` are bufferized in place of each other: the
+// pipeline does not give each one its own, which costs memory.
+
+!t = tensor<16xf32>
+
+// CHECK-LABEL: func.func @shared(
+// CHECK-COUNT-1: memref.alloc() {{.*}} : memref<16xf32>
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @shared(%x: !t, %i: index) -> f32 {
+  %e = tensor.empty() : !t
+  %a = linalg.exp ins(%x : !t) outs(%e : !t) -> !t
+  %b = linalg.abs ins(%a : !t) outs(%e : !t) -> !t
+  %c = linalg.exp ins(%b : !t) outs(%e : !t) -> !t
+  %r = tensor.extract %c[%i] : !t
+  return %r : f32
+}
+
+// CHECK-LABEL: func.func @unshared(
+// CHECK:         memref.alloc() {{.*}} : memref<128xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @unshared(%x: !t, %i: index) -> f32 {
+  %e0 = tensor.empty() : !t
+  %a = linalg.exp ins(%x : !t) outs(%e0 : !t) -> !t
+  %e1 = tensor.empty() : !t
+  %b = linalg.abs ins(%a : !t) outs(%e1 : !t) -> !t
+  %e2 = tensor.empty() : !t
+  %c = linalg.exp ins(%b : !t) outs(%e2 : !t) -> !t
+  %r = tensor.extract %c[%i] : !t
+  return %r : f32
+}
