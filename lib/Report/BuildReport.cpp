@@ -11,7 +11,7 @@
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "Mutation.h"
 
-#include "Analysis/ExecutionOrder.h"
+#include "Analysis/FunctionContext.h"
 #include "Locations.h"
 #include "Planning/ArenaPlan.h"
 #include "Planning/EntryMemory.h"
@@ -56,7 +56,8 @@ namespace {
 /// Builds one report.
 class ReportBuilder {
 public:
-  ReportBuilder(Operation *root) : root(root) {}
+  ReportBuilder(Operation *root, const BufferLifetimes &lifetimes)
+      : root(root), lifetimes(lifetimes) {}
 
   Report build(const MergePlan &plan, StringRef scheduler);
   ReportPool describePool(const PoolPlan &plan);
@@ -75,15 +76,13 @@ private:
                Operation *reasonOp);
 
   Operation *root;
+  const BufferLifetimes &lifetimes;
   SourceNames sourceNames;
   /// Numbers the values of the root; made when the first name is asked for.
   std::optional<AsmState> asmState;
   const ArenaPlan *arenas = nullptr;
   /// The allocations that were split.
   const BufferPartMap *parts = nullptr;
-  /// That of the function of the last kernel, which may have several pools.
-  std::optional<ExecutionOrder> order;
-  Operation *orderedFunction = nullptr;
   /// In the order of the enumeration.
   std::map<UnmergeableReason, std::vector<ReportLeft>> left;
 };
@@ -146,17 +145,15 @@ ReportSync ReportBuilder::describeSync(const PoolPlan &plan) {
   while (!isa<FunctionOpInterface>(function))
     function = function->getParentOp();
   // As lifetimes are numbered. The end of a loop over threads is the barrier.
-  if (orderedFunction != function)
-    order.emplace(function);
-  orderedFunction = function;
+  const ExecutionOrder &order = lifetimes.getContext(function)->order;
   const WorkgroupPlan &workgroup = *plan.workgroup;
   for (Operation *op : workgroup.sync->getBarriers()) {
     sync.barriers.push_back(describe(op));
-    sync.barrierTicks.push_back(order->getTicks(op).last);
+    sync.barrierTicks.push_back(order.getTicks(op).last);
   }
   for (Operation *op : workgroup.barriers) {
     sync.insertedBarriers.push_back(describe(op));
-    sync.insertedBarrierTicks.push_back(order->getTicks(op).first);
+    sync.insertedBarrierTicks.push_back(order.getTicks(op).first);
   }
   sync.note = llvm::json::fixUTF8(getPoolNote(plan));
   if (isMutated("G-report-without-conflicts"))
@@ -341,12 +338,12 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
 
 Report buffer_merge::buildReport(Operation *root, const MergePlan &plan,
                                  StringRef scheduler) {
-  return ReportBuilder(root).build(plan, scheduler);
+  return ReportBuilder(root, *plan.lifetimes).build(plan, scheduler);
 }
 
 std::vector<ReportPool>
 buffer_merge::describeUnscheduledPools(Operation *root, const MergePlan &plan) {
-  ReportBuilder builder(root);
+  ReportBuilder builder(root, *plan.lifetimes);
   std::vector<ReportPool> pools;
   for (const PoolPlan &pool : plan.pools)
     if (pool.getPool())

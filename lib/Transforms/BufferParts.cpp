@@ -137,6 +137,7 @@ static bool needsManyViews(memref::AllocOp alloc, ArrayRef<OpOperand *> uses,
 void BufferParts::splitFunction(FunctionOpInterface function,
                                 ArrayRef<memref::AllocOp> allocs,
                                 const CalleeSummaries &callees) {
+  // Not those of the lifetimes, which are computed for what becomes of it.
   ExecutionOrder order(function);
   std::shared_ptr<const BufferAliases> aliases = callees.getAliases(function);
   AliasBudget aliasBudget;
