@@ -44,15 +44,17 @@ std::string buffer_merge::getPoolNote(const PoolPlan &pool) {
 }
 
 static std::string describePool(const PoolPlan &pool) {
+  std::string place = describeSpace(pool.memorySpace);
+  if (pool.region)
+    place += " in region " + pool.region->region->name;
   // The parts of calls follow the buffers.
   int64_t callBytes = 0;
   for (const Buffer &part :
        ArrayRef(pool.problem.buffers).drop_front(pool.buffers.size()))
     callBytes += part.size;
   std::string text = llvm::formatv(
-      "pool{0}: {1} buffer{2} of {3} bytes", describeSpace(pool.memorySpace),
-      pool.buffers.size(), pool.buffers.size() == 1 ? "" : "s",
-      pool.totalBytes - callBytes);
+      "pool{0}: {1} buffer{2} of {3} bytes", place, pool.buffers.size(),
+      pool.buffers.size() == 1 ? "" : "s", pool.totalBytes - callBytes);
   if (!pool.calls.empty())
     text += llvm::formatv(", {0} call{1} that need{2} {3} bytes",
                           pool.calls.size(), pool.calls.size() == 1 ? "" : "s",
@@ -67,6 +69,11 @@ static std::string describePool(const PoolPlan &pool) {
     text +=
         llvm::formatv(", pool of {0} bytes", pool.getPool()->schedule.poolSize)
             .str();
+  if (std::optional<int64_t> address = pool.getAddress(std::nullopt))
+    text += llvm::formatv(" at address {0:x}", *address).str();
+  if (pool.region && !noPool)
+    text += llvm::formatv(", accesses move {0} bytes", pool.region->movedBytes)
+                .str();
   if (pool.excessiveBytes &&
       pool.getReason() != UnmergeableReason::OverCapacity)
     text +=
@@ -123,13 +130,19 @@ findRacesOfIterations(const PoolPlan &pool) {
   return found;
 }
 
-/// Emit a remark with the lifetime of `buffer`, and where it begins if it is
-/// one of several values of an allocation.
-static void emitLifetimeRemark(const BufferLifetime &buffer,
+/// Emit a remark with the lifetime of a buffer, its region and address if it
+/// has one, and where it begins if it is one of several values of an
+/// allocation.
+static void emitLifetimeRemark(const PoolPlan &pool, BufferId id,
                                const BufferPartMap &parts) {
+  const BufferLifetime &buffer = *pool.buffers[id];
   InFlightDiagnostic remark = emitRemark(buffer.alloc->getLoc());
   remark << "lifetime [" << buffer.ticks.first << ", " << buffer.ticks.last + 1
          << "), " << *buffer.size << " bytes";
+  if (pool.region && pool.getPool())
+    remark << ", region " << pool.region->region->name;
+  if (std::optional<int64_t> address = pool.getAddress(id))
+    remark << ", address " << llvm::formatv("{0:x}", *address).str();
   auto it = parts.find(buffer.alloc);
   if (it == parts.end())
     return;
@@ -214,10 +227,10 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
           << "the earlier allocation";
     }
   for (const PoolPlan &pool : plan.pools) {
-    for (const BufferLifetime *buffer : pool.buffers) {
+    for (auto [id, buffer] : llvm::enumerate(pool.buffers)) {
       if (const NoPool *noPool = pool.getNoPool())
         count(noPool->reason, *buffer->size);
-      emitLifetimeRemark(*buffer, plan.parts);
+      emitLifetimeRemark(pool, id, plan.parts);
     }
     if (pool.workgroup)
       emitWorkgroupRemarks(pool, *pool.workgroup);
@@ -362,6 +375,11 @@ static void emitPoolRemarks(const PoolPlan &plan, const Pool &pool,
       remark << remark::metric("Capacity", plan.capacityNote);
     if (pool.storage != PoolStorage::Alloc && !plan.workgroup)
       remark << remark::metric("Storage", getPoolStorageName(pool.storage));
+    if (plan.region)
+      remark << remark::metric("Region", plan.region->region->name)
+             << remark::metric("MovedBytes", plan.region->movedBytes);
+    if (std::optional<int64_t> address = plan.getAddress(std::nullopt))
+      remark << remark::metric("Address", *address);
   }
   if (!pool.storageNote.empty())
     remark::missed(

@@ -278,7 +278,6 @@ void PlanRewriter::createGlobals(ArenaRewriter &arenas) {
     rewriter.setInsertionPointToStart(&function.getBody().front());
     return builder.createGlobal(function, /*memorySpace=*/Attribute());
   });
-  builder.describeGlobals();
 }
 
 BufferMergeResult PlanRewriter::run() {
@@ -308,6 +307,7 @@ BufferMergeResult PlanRewriter::run() {
     result.numCopiesErased = eraseCopiesToItself(rewriter, views);
   if (arenas)
     createGlobals(*arenas);
+  builder.describeGlobals();
   return std::move(result);
 }
 
