@@ -170,6 +170,21 @@ TEST(RegionsTest, Sweep) {
   }
 }
 
+/// More regions than a state of the sweep can tell apart.
+TEST(RegionsTest, ManyRegions) {
+  RegionProblem problem;
+  for (unsigned id = 0; id < 600; ++id) {
+    problem.buffers.buffers.push_back({8, 0, 4});
+    RegionCosts &costs = problem.costs.emplace_back();
+    for (unsigned region = 0; region < 300; ++region)
+      costs.push_back(region);
+  }
+  problem.regions.assign(300, {16});
+  RegionAssignment assignment = assign(problem);
+  EXPECT_EQ(findAssignmentViolation(problem, assignment), std::nullopt);
+  EXPECT_EQ(assignment.numOutside, 0u);
+}
+
 /// 8 bytes of a fast region: the two buffers that move most do not fit there
 /// together.
 TEST(RegionsTest, WhatMovesMostIsFast) {

@@ -240,6 +240,10 @@ llvm::SmallVector<unsigned, 0> Sweep::getCheapest() const {
 }
 
 std::pair<RegionChoice, bool> RegionChoices::sweep(size_t width) const {
+  // States have a byte for each region.
+  constexpr unsigned mostRegions = 200;
+  if (getOutside() > mostRegions)
+    return {chooseGreedily(getOrders().front()), false};
   // A buffer that ends where another one begins makes room for it.
   llvm::SmallVector<std::tuple<int64_t, bool, BufferId>, 0> events;
   for (auto [id, buffer] : llvm::enumerate(ranked.buffers)) {
