@@ -57,6 +57,9 @@ buffer_merge::checkKind(const BufferLifetime &buffer,
           bufferization::BufferizationDialect::kManualDeallocation) &&
       !isMutated("mergeable-manual-deallocation"))
     return UnmergeableReason::ManualDeallocation;
+  if (alloc->hasAttr(poolRegionAttrName) &&
+      !isMutated("target-region-pool-again"))
+    return UnmergeableReason::Ineligible;
   return std::nullopt;
 }
 

@@ -95,6 +95,8 @@ static const ReasonText reasonTexts[] = {
      "the scheduler found no schedule"},
     {UnmergeableReason::DynamicMemory, "dynamic-memory",
      "its kernel cannot have a pool in dynamic memory or next to it"},
+    {UnmergeableReason::NoRegion, "no-region",
+     "no region of the target can have its pool"},
     {UnmergeableReason::OverCapacity, "over-capacity",
      "its scope needs more than the capacity"},
 };

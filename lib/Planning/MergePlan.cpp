@@ -13,11 +13,13 @@
 #include "PoolCollection.h"
 #include "PoolDecision.h"
 #include "ProgramCapacity.h"
+#include "RegionPlan.h"
 #include "StaticGlobals.h"
 #include "StorageChoice.h"
 #include "WorkgroupPlan.h"
 
 #include "mlir/IR/Threading.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -52,6 +54,22 @@ const Capacity *MergePlanOptions::findCapacity(Attribute memorySpace,
     if (capacity.spaces.contains(memorySpace, isInDeviceCode))
       return &capacity;
   return nullptr;
+}
+
+bool MergePlanOptions::hasRegions(Attribute memorySpace) const {
+  return llvm::any_of(regions, [&](const SpaceRegion &region) {
+    return region.spaces.contains(memorySpace, /*isInDeviceCode=*/false);
+  });
+}
+
+int64_t MergePlanOptions::getLeastAlignment(Attribute memorySpace,
+                                            bool isInDeviceCode,
+                                            bool isWorkgroup) const {
+  for (const auto &[spaces, bytes] : spaceAlignments)
+    if (spaces.contains(memorySpace, isInDeviceCode) &&
+        !isMutated("target-alignment"))
+      return bytes;
+  return isWorkgroup ? workgroupAlignment : alignment;
 }
 
 std::optional<UnmergeableReason> PoolPlan::getReason() const {
@@ -91,6 +109,23 @@ MemRefType PoolPlan::getPoolType() const {
   return MemRefType::get({getPool()->schedule.poolSize},
                          IntegerType::get(scope->getContext(), 8),
                          MemRefLayoutAttrInterface(), memorySpace);
+}
+
+std::string PoolRegion::getSymbol() const {
+  std::string name = region->name;
+  for (char &c : name)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  return name;
+}
+
+std::optional<int64_t> PoolPlan::getAddress(std::optional<BufferId> id) const {
+  std::optional<int64_t> address;
+  if (region && getPool() && !excessiveBytes)
+    address = region->getAddress();
+  if (address && id)
+    *address += getPool()->schedule.offsets[*id];
+  return address;
 }
 
 bool PoolPlan::isInFlightAtEnd() const {
@@ -164,7 +199,7 @@ static LogicalResult placePools(Operation *root, MergePlan &plan,
   if (failed(arenas->compute(module, plan, options)))
     return failure();
   plan.arenas = std::move(arenas);
-  return collectGlobals(module, plan, options);
+  return success();
 }
 
 /// Put pools of one buffer behind the others, whose numbers in a report thus do
@@ -172,8 +207,8 @@ static LogicalResult placePools(Operation *root, MergePlan &plan,
 static void moveSinglesToEnd(MergePlan &plan) {
   SmallVector<PoolPlan, 0> pools, singles;
   for (PoolPlan &pool : plan.pools) {
-    bool isSingle =
-        pool.buffers.size() == 1 && pool.getPool() && !pool.workgroup;
+    bool isSingle = pool.buffers.size() == 1 && pool.getPool() &&
+                    !pool.workgroup && !pool.region;
     (isSingle ? singles : pools).push_back(std::move(pool));
   }
   plan.pools = std::move(pools);
@@ -190,8 +225,8 @@ static bool mayChange(const PoolPlan &pool, const MergePlanOptions &options) {
                          ? pool.getPool()->storage == PoolStorage::Alloc
                          : pool.getReason() == UnmergeableReason::NoGain &&
                                options.pool == PoolStorage::Alloc;
-  return isAllocated && !pool.workgroup && !pool.isInDeviceCode() &&
-         options.scheduler->reusesBytes() &&
+  return isAllocated && !pool.workgroup && !pool.region &&
+         !pool.isInDeviceCode() && options.scheduler->reusesBytes() &&
          llvm::none_of(pool.problem.buffers, [](const Buffer &buffer) {
            return buffer.fixedOffset.has_value();
          });
@@ -229,11 +264,18 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
   MergePlan plan = collectPools(lifetimes, options);
   plan.lifetimes = std::shared_ptr<const BufferLifetimes>(
       std::shared_ptr<const BufferLifetimes>(), &lifetimes);
+  RegionPlanner regions(root, options);
+  if (failed(regions.choose(plan)))
+    return failure();
   forEachPool(plan, [&](PoolPlan &pool) { preparePool(pool, options); });
   if (failed(options.fixOffsets(root, plan)))
     return failure();
   schedulePools(plan, options);
   if (failed(placePools(root, plan, options)))
+    return failure();
+  regions.place(plan);
+  if (auto module = dyn_cast<ModuleOp>(root);
+      module && failed(collectGlobals(module, plan, options)))
     return failure();
   moveSinglesToEnd(plan);
   limitPeaks(lifetimes, plan, options);

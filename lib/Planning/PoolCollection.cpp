@@ -11,6 +11,7 @@
 #include "ArgumentPools.h"
 #include "KernelMemory.h"
 #include "Mutation.h"
+#include "RegionPlan.h"
 #include "WorkgroupPlan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -166,6 +167,16 @@ static void addWorkgroupPart(PoolPlan &pool, const MergePlanOptions &options,
         sumBytes(kernelMemory.collect(*pool.scope, capacity->spaces, allocs));
 }
 
+/// Return the least alignment of the buffers of `pool`. Regions of a target
+/// have their own.
+static int64_t getPoolAlignment(const PoolPlan &pool,
+                                const MergePlanOptions &options) {
+  if (mayHaveRegions(pool, options))
+    return 1;
+  return options.getLeastAlignment(pool.memorySpace, pool.isInDeviceCode(),
+                                   pool.workgroup.has_value());
+}
+
 MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
                                      const MergePlanOptions &options) {
   MergePlan plan;
@@ -176,9 +187,8 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
   auto [pools, ids] = groupBuffers(lifetimes, options, plan);
   inArguments = std::exchange(plan.pools, {});
   for (auto &[key, pool] : pools)
-    pool.problem = buildSchedulingProblem(
-        pool.buffers,
-        pool.workgroup ? options.workgroupAlignment : options.alignment);
+    pool.problem =
+        buildSchedulingProblem(pool.buffers, getPoolAlignment(pool, options));
   addInPlacePairs(lifetimes, options, ids, pools);
 
   std::optional<OtherSync> otherBarriers;

@@ -50,6 +50,11 @@ static std::optional<NoPool> checkOverflow(const PoolPlan &pool,
 //===----------------------------------------------------------------------===//
 
 static void setCapacity(PoolPlan &pool, const MergePlanOptions &options) {
+  if (pool.region) {
+    pool.capacity = pool.region->range.end - pool.region->range.begin;
+    pool.problem.capacity = std::max<int64_t>(*pool.capacity, 1);
+    return;
+  }
   const Capacity *capacity =
       options.findCapacity(pool.memorySpace, pool.isInDeviceCode());
   if (!capacity)
@@ -79,7 +84,8 @@ static std::optional<NoPool> prepare(PoolPlan &pool,
   setCapacity(pool, options);
   if (pool.workgroup)
     addSyncConflicts(pool, options);
-  if (pool.buffers.size() == 1 &&
+  if (pool.buffers.size() == 1 && !pool.region &&
+      pool.getReason() != UnmergeableReason::NoRegion &&
       !(pool.workgroup && pool.workgroup->isWantedAnyway))
     return leaveAlone(pool, {UnmergeableReason::NoPartner}, options);
   if (const NoPool *noPool = pool.getNoPool())
@@ -123,6 +129,11 @@ static NoPool describeFailure(PoolPlan &pool, llvm::Error failure) {
 /// exceeds it by the least.
 static std::variant<Schedule, NoPool>
 findSchedule(PoolPlan &pool, const MergePlanOptions &options) {
+  bool isFixed = llvm::any_of(pool.problem.buffers, [](const Buffer &buffer) {
+    return buffer.fixedOffset.has_value();
+  });
+  if (pool.region && pool.region->schedule && !isFixed)
+    return *pool.region->schedule;
   auto run = [&](const SchedulingProblem &problem) {
     return runScheduler(*options.scheduler, problem, options.schedulerOptions);
   };
@@ -210,7 +221,7 @@ static bool isWorthHaving(const PoolPlan &pool, const Schedule &schedule,
   bool isFixed = llvm::all_of(pool.problem.buffers, [](const Buffer &buffer) {
     return buffer.fixedOffset.has_value();
   });
-  if ((pool.workgroup && pool.workgroup->isWantedAnyway) ||
+  if (pool.region || (pool.workgroup && pool.workgroup->isWantedAnyway) ||
       (!isFixed && !options.scheduler->reusesBytes()))
     return true;
   return hasGain(pool, schedule.poolSize, options);

@@ -11,6 +11,7 @@
 #include "Mutation.h"
 
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -31,15 +32,47 @@ StringRef buffer_merge::getGlobalLinkageName(GlobalLinkage linkage) {
 static std::string getWantedName(const StaticGlobal &global) {
   StringRef name = global.storage.name;
   func::FuncOp function = global.function;
+  if (!global.region.empty())
+    return (function.getSymName() + "_" + global.region + "_pool").str();
   if (!function)
     return name.empty() ? "entries_pool" : name.str();
   return (function.getSymName() + "_" + (name.empty() ? "pool" : name)).str();
 }
 
-/// Return all globals of `plan` without their names.
-static SmallVector<StaticGlobal, 0> listGlobals(const MergePlan &plan) {
-  SmallVector<StaticGlobal, 0> globals;
-  const ArenaPlan &arenas = *plan.arenas;
+/// Return `name` with underscores for what sections do not have.
+static std::string toSectionPart(StringRef name) {
+  std::string part = name.str();
+  for (char &c : part)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  return part;
+}
+
+/// Return the global of `pool`, in a region, without its name. Each has a
+/// section of its own, for the linker must not move one behind another.
+static StaticGlobal makeRegionGlobal(const PoolPlan &pool) {
+  const TargetRegion &region = *pool.region->region;
+  StaticGlobal global;
+  global.function = cast<func::FuncOp>(pool.scope->getParentOp());
+  global.memorySpace = pool.memorySpace;
+  global.bytes = pool.getPool()->schedule.poolSize;
+  global.alignment = pool.getPool()->schedule.poolAlignment;
+  global.region = pool.region->getSymbol();
+  global.regionOffset = pool.region->range.begin;
+  if (region.section.empty())
+    return global;
+  global.storage.section =
+      region.section + "." + toSectionPart(global.function.getSymName());
+  if (region.getFreeRanges().size() > 1)
+    global.storage.section += "." + std::to_string(global.regionOffset);
+  global.storage.address = pool.getAddress(/*id=*/std::nullopt);
+  return global;
+}
+
+/// Add the globals of `options.pool` to `globals`.
+static void listGlobals(const MergePlan &plan, const ArenaPlan &arenas,
+                        const MergePlanOptions &options,
+                        SmallVectorImpl<StaticGlobal> &globals) {
   auto add = [&](func::FuncOp function, Attribute space, int64_t bytes,
                  int64_t alignment) {
     StaticGlobal &global = globals.emplace_back();
@@ -47,6 +80,9 @@ static SmallVector<StaticGlobal, 0> listGlobals(const MergePlan &plan) {
     global.memorySpace = space;
     global.bytes = bytes;
     global.alignment = alignment;
+    global.storage = options.globals;
+    if (!isMutated("global-own-alignment"))
+      global.alignment = std::max(global.alignment, options.globals.alignment);
   };
   for (auto [index, node, arena] :
        llvm::enumerate(arenas.getGraph().getFunctions(), arenas.getArenas()))
@@ -58,7 +94,7 @@ static SmallVector<StaticGlobal, 0> listGlobals(const MergePlan &plan) {
   // Each memory space, and each module inside, has globals of its own.
   for (const PoolPlan &pool : plan.pools) {
     const Pool *made = pool.getPool();
-    if (!made || made->storage != PoolStorage::Global)
+    if (!made || made->storage != PoolStorage::Global || pool.region)
       continue;
     auto function = cast<func::FuncOp>(pool.scope->getParentOp());
     if (pool.memorySpace ||
@@ -66,12 +102,16 @@ static SmallVector<StaticGlobal, 0> listGlobals(const MergePlan &plan) {
       add(function, pool.memorySpace, made->schedule.poolSize,
           made->schedule.poolAlignment);
   }
-  return globals;
 }
 
 LogicalResult buffer_merge::collectGlobals(ModuleOp module, MergePlan &plan,
                                            const MergePlanOptions &options) {
-  plan.globals = listGlobals(plan);
+  if (plan.arenas)
+    listGlobals(plan, *plan.arenas, options, plan.globals);
+  for (const PoolPlan &pool : plan.pools)
+    if (pool.region && pool.getPool() &&
+        pool.getPool()->storage == PoolStorage::Global)
+      plan.globals.push_back(makeRegionGlobal(pool));
   llvm::DenseMap<Operation *, llvm::StringSet<>> namesOf;
   for (StaticGlobal &global : plan.globals) {
     Operation *table = module;
@@ -83,10 +123,7 @@ LogicalResult buffer_merge::collectGlobals(ModuleOp module, MergePlan &plan,
       for (Operation &op : table->getRegion(0).getOps())
         if (auto symbol = dyn_cast<SymbolOpInterface>(op))
           names.insert(symbol.getName());
-    global.storage = options.globals;
-    if (!isMutated("global-own-alignment"))
-      global.alignment = std::max(global.alignment, options.globals.alignment);
-    if (options.globals.address &&
+    if (global.region.empty() && options.globals.address &&
         *options.globals.address % global.alignment != 0 &&
         !isMutated("global-address-alignment"))
       return emitError(table->getLoc())
@@ -111,11 +148,14 @@ LogicalResult buffer_merge::collectGlobals(ModuleOp module, MergePlan &plan,
 
 const StaticGlobal *buffer_merge::findGlobal(const MergePlan &plan,
                                              func::FuncOp function,
-                                             Attribute memorySpace) {
-  bool isShared =
-      !memorySpace && plan.arenas && plan.arenas->hasSharedGlobal(function);
+                                             Attribute memorySpace,
+                                             const PoolRegion *region) {
+  bool isShared = !memorySpace && !region && plan.arenas &&
+                  plan.arenas->hasSharedGlobal(function);
   auto *it = llvm::find_if(plan.globals, [&](const StaticGlobal &global) {
     return global.memorySpace == memorySpace &&
+           global.region == (region ? region->getSymbol() : "") &&
+           global.regionOffset == (region ? region->range.begin : 0) &&
            global.function == (isShared ? func::FuncOp() : function);
   });
   return it == plan.globals.end() ? nullptr : it;

@@ -14,18 +14,21 @@
 #include "mlir/IR/BuiltinOps.h"
 
 namespace buffer_merge {
-/// Set `plan.globals`: the globals that hold its pools and what functions hand
-/// on to callees, in the order of the functions, with the storage that
-/// `options` ask for. A private global whose name is taken gets another one;
-/// emit one error and fail if another one cannot.
+/// Set `plan.globals`: the globals that hold its pools, in regions of the
+/// target or as `options.pool` asks for, and what functions hand on to callees,
+/// in the order of the functions, with the storage that `options` ask for. A
+/// private global whose name is taken gets another one; emit one error and fail
+/// if another one cannot.
 llvm::LogicalResult collectGlobals(mlir::ModuleOp module, MergePlan &plan,
                                    const MergePlanOptions &options);
 
-/// Return the global of `plan` for `function` in `memorySpace`, which may be
-/// the one that entries share, or null if there is none.
+/// Return the global of `plan` for `function` in `region` of the target or, if
+/// that is null, in `memorySpace`, which may be the one that entries share;
+/// null if there is none.
 const StaticGlobal *findGlobal(const MergePlan &plan,
                                mlir::func::FuncOp function,
-                               mlir::Attribute memorySpace);
+                               mlir::Attribute memorySpace,
+                               const PoolRegion *region = nullptr);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_STATICGLOBALS_H

@@ -41,11 +41,10 @@ static bool hasStackFrame(Region &scope) {
   return isa<func::FuncOp>(op);
 }
 
-/// Return why the pool of `plan` with `schedule` cannot be on the stack, or
-/// nothing if it can.
-static StringRef checkStack(const PoolPlan &plan, const Schedule &schedule,
-                            const FunctionGraph &graph,
-                            const MergePlanOptions &options) {
+StringRef buffer_merge::checkStack(const PoolPlan &plan,
+                                   const Schedule &schedule,
+                                   const FunctionGraph &graph,
+                                   const MergePlanOptions &options) {
   if (!hasStackFrame(*plan.scope))
     return "the stack might grow with each execution of the scope";
   Operation *scopeOp = plan.scope->getParentOp();
@@ -66,10 +65,8 @@ static StringRef checkStack(const PoolPlan &plan, const Schedule &schedule,
   return "";
 }
 
-/// Return why the pool of `plan` cannot be a global, and the operation that
-/// prevents it, if any; or nothing if it can.
-static std::pair<StringRef, Operation *>
-checkGlobal(const PoolPlan &plan, const FunctionGraph &graph) {
+std::pair<StringRef, Operation *>
+buffer_merge::checkGlobal(const PoolPlan &plan, const FunctionGraph &graph) {
   auto function = dyn_cast<func::FuncOp>(plan.scope->getParentOp());
   // Executions of other scopes may overlap in time, and device code has memory
   // of its own.
@@ -123,6 +120,8 @@ void buffer_merge::chooseStorage(const FunctionGraph &graph,
       continue;
     // Workgroups have memory of their own.
     if (pool.workgroup && !isMutated("G6-storage-of-workgroup-memory"))
+      continue;
+    if (pool.region)
       continue;
     std::optional<Schedule> schedule = getPossibleSchedule(pool);
     if (!schedule)

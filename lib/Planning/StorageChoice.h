@@ -21,6 +21,17 @@ class FunctionGraph;
 void chooseStorage(const FunctionGraph &graph, const ArenaPlan &arenas,
                    MergePlan &plan, const MergePlanOptions &options);
 
+/// Return why the pool of `plan` with `schedule` cannot be on the stack, or
+/// nothing if it can.
+llvm::StringRef checkStack(const PoolPlan &plan, const Schedule &schedule,
+                           const FunctionGraph &graph,
+                           const MergePlanOptions &options);
+
+/// Return why the pool of `plan` cannot be a global, one for the whole program,
+/// and the operation that prevents it, if any; or nothing if it can.
+std::pair<llvm::StringRef, mlir::Operation *>
+checkGlobal(const PoolPlan &plan, const FunctionGraph &graph);
+
 /// Give up pools, with the reason `DeallocGroup`, that share a deallocation
 /// with a pool that shall not be: it vanishes or stays as a whole.
 void refuseSharedDeallocs(llvm::MutableArrayRef<PoolPlan> pools);

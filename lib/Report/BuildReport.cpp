@@ -245,6 +245,11 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
   if (plan.workgroup)
     pool.sync = describeSync(plan);
   pool.capacity = plan.capacity;
+  if (plan.region && pool.poolSize > 0)
+    pool.regions.push_back({llvm::json::fixUTF8(plan.region->region->name), 0,
+                            pool.poolSize, plan.capacity,
+                            plan.getAddress(/*id=*/std::nullopt),
+                            plan.region->movedBytes});
   for (const PoolAdvice &advice : plan.advice)
     pool.advice.push_back(
         {describeChange(plan, advice, pool), advice.savedBytes});

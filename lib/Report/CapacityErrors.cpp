@@ -54,6 +54,8 @@ static void emitCapacityDiagnostic(const PoolPlan &pool,
   diagnostic << "pool of '" << scopeOp->getName() << "'";
   if (pool.memorySpace)
     diagnostic << " in memory space " << pool.memorySpace;
+  if (pool.region)
+    diagnostic << " in region " << pool.region->region->name;
   diagnostic << " needs " << *pool.excessiveBytes << " bytes, its capacity is "
              << capacity << " (the lower bound is " << pool.lowerBound.bytes;
   int64_t provedBound = pool.getProvedBound();

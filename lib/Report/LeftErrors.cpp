@@ -88,7 +88,7 @@ buffer_merge::emitLeftErrors(const MergePlan &plan, PoolStorage storage,
       for (const BufferLifetime *buffer : pool.buffers)
         emit(buffer->alloc, noPool->reason, nullptr);
     } else if (storage != PoolStorage::Alloc && !pool.workgroup &&
-               pool.getPool()->storage == PoolStorage::Alloc &&
+               !pool.region && pool.getPool()->storage == PoolStorage::Alloc &&
                !isMutated("left-allocated-pools")) {
       emitAllocatedPool(pool, storage);
       isAnyLeft = true;

@@ -26,8 +26,6 @@ std::string buffer_merge::toMacro(StringRef name) {
 SmallVector<NeededMemory, 0>
 buffer_merge::listNeededMemory(const MergePlan &plan) {
   SmallVector<NeededMemory, 0> all;
-  if (!plan.arenas)
-    return all;
   llvm::StringSet<> names;
   auto add = [&](StringRef symbol, StringRef kind, std::string what,
                  int64_t bytes, int64_t alignment, const StaticGlobal *global) {
@@ -36,26 +34,31 @@ buffer_merge::listNeededMemory(const MergePlan &plan) {
       name = toMacro(symbol) + "_" + std::to_string(number) + kind.str();
     all.push_back({name, std::move(what), bytes, alignment, global});
   };
-  const ArenaPlan &arenas = *plan.arenas;
-  for (auto [index, node, arena] :
-       llvm::enumerate(arenas.getGraph().getFunctions(), arenas.getArenas())) {
-    func::FuncOp function = node.op;
-    StringRef symbol = function.getSymName();
-    if (arenas.isActive(index) && !arena.isGlobal &&
-        arenas.isCalledFromOutside(index))
-      add(symbol, "_ARENA", ("The arena that " + symbol + " is given").str(),
-          arena.bytes, arena.alignment, nullptr);
-  }
+  if (const ArenaPlan *arenas = plan.arenas.get())
+    for (auto [index, node, arena] : llvm::enumerate(
+             arenas->getGraph().getFunctions(), arenas->getArenas())) {
+      func::FuncOp function = node.op;
+      StringRef symbol = function.getSymName();
+      if (arenas->isActive(index) && !arena.isGlobal &&
+          arenas->isCalledFromOutside(index))
+        add(symbol, "_ARENA", ("The arena that " + symbol + " is given").str(),
+            arena.bytes, arena.alignment, nullptr);
+    }
   for (const StaticGlobal &global : plan.globals) {
     func::FuncOp function = global.function;
     std::string what = "The global that entries share";
     if (function)
       what = "The global of " + function.getSymName().str();
+    std::string symbol = function ? function.getSymName().str() : "entries";
     if (global.memorySpace)
       llvm::raw_string_ostream(what)
           << " in memory space " << global.memorySpace;
-    add(function ? function.getSymName() : "entries", "_POOL", std::move(what),
-        global.bytes, global.alignment, &global);
+    if (!global.region.empty()) {
+      what += " in region " + global.region;
+      symbol += "_" + global.region;
+    }
+    add(symbol, "_POOL", std::move(what), global.bytes, global.alignment,
+        &global);
   }
   return all;
 }

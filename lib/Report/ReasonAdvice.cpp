@@ -84,6 +84,9 @@ llvm::StringRef buffer_merge::getReasonAdvice(UnmergeableReason reason) {
     return "run the pass on the module with all launches of the kernel; if the "
            "kernel uses no dynamic memory itself, use "
            "workgroup-pool=attribution";
+  case UnmergeableReason::NoRegion:
+    return "allocate in a function that is neither recursive nor called at the "
+           "same time from several places";
   case UnmergeableReason::OverCapacity:
     return "use smaller tiles, another scheduler or more effort";
   case UnmergeableReason::ZeroSize:

@@ -44,15 +44,17 @@ std::string buffer_merge::getPoolNote(const PoolPlan &pool) {
 }
 
 static std::string describePool(const PoolPlan &pool) {
+  std::string place = describeSpace(pool.memorySpace);
+  if (pool.region)
+    place += " in region " + pool.region->region->name;
   // The parts of calls follow the buffers.
   int64_t callBytes = 0;
   for (const Buffer &part :
        ArrayRef(pool.problem.buffers).drop_front(pool.buffers.size()))
     callBytes += part.size;
   std::string text = llvm::formatv(
-      "pool{0}: {1} buffer{2} of {3} bytes", describeSpace(pool.memorySpace),
-      pool.buffers.size(), pool.buffers.size() == 1 ? "" : "s",
-      pool.totalBytes - callBytes);
+      "pool{0}: {1} buffer{2} of {3} bytes", place, pool.buffers.size(),
+      pool.buffers.size() == 1 ? "" : "s", pool.totalBytes - callBytes);
   if (!pool.calls.empty())
     text += llvm::formatv(", {0} call{1} that need{2} {3} bytes",
                           pool.calls.size(), pool.calls.size() == 1 ? "" : "s",
@@ -67,6 +69,11 @@ static std::string describePool(const PoolPlan &pool) {
     text +=
         llvm::formatv(", pool of {0} bytes", pool.getPool()->schedule.poolSize)
             .str();
+  if (std::optional<int64_t> address = pool.getAddress(std::nullopt))
+    text += llvm::formatv(" at address {0:x}", *address).str();
+  if (pool.region && !noPool)
+    text += llvm::formatv(", accesses move {0} bytes", pool.region->movedBytes)
+                .str();
   if (pool.excessiveBytes &&
       pool.getReason() != UnmergeableReason::OverCapacity)
     text +=
@@ -133,10 +140,12 @@ static std::string printGaps(ArrayRef<TickRange> gaps) {
   return text;
 }
 
-/// Emit a remark with the lifetime of `buffer`, where else it is allocated, and
-/// where it begins if it is one of several values of an allocation.
-static void emitLifetimeRemark(const BufferLifetime &buffer,
+/// Emit a remark with the lifetime of a buffer, its region and address if it
+/// has one, where else it is allocated, and where it begins if it is one of
+/// several values of an allocation.
+static void emitLifetimeRemark(const PoolPlan &pool, BufferId id,
                                const MergePlan &plan) {
+  const BufferLifetime &buffer = *pool.buffers[id];
   InFlightDiagnostic remark = emitRemark(buffer.alloc->getLoc());
   remark << "lifetime [" << buffer.ticks.first << ", " << buffer.ticks.last + 1
          << ")";
@@ -144,6 +153,10 @@ static void emitLifetimeRemark(const BufferLifetime &buffer,
     remark << (index == 0 ? " without [" : ", [") << gap.first << ", "
            << gap.last + 1 << ")";
   remark << ", " << *buffer.size << " bytes";
+  if (pool.region && pool.getPool())
+    remark << ", region " << pool.region->region->name;
+  if (std::optional<int64_t> address = pool.getAddress(id))
+    remark << ", address " << llvm::formatv("{0:x}", *address).str();
   for (Location loc : plan.united.lookup(buffer.alloc))
     remark.attachNote(loc) << "the same bytes, in another branch";
   auto it = plan.parts.find(buffer.alloc);
@@ -230,10 +243,10 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
           << "the earlier allocation";
     }
   for (const PoolPlan &pool : plan.pools) {
-    for (const BufferLifetime *buffer : pool.buffers) {
+    for (auto [id, buffer] : llvm::enumerate(pool.buffers)) {
       if (const NoPool *noPool = pool.getNoPool())
         count(noPool->reason, *buffer->size);
-      emitLifetimeRemark(*buffer, plan);
+      emitLifetimeRemark(pool, id, plan);
     }
     if (pool.workgroup)
       emitWorkgroupRemarks(pool, *pool.workgroup);
@@ -378,6 +391,11 @@ static void emitPoolRemarks(const PoolPlan &plan, const Pool &pool,
       remark << remark::metric("Capacity", plan.capacityNote);
     if (pool.storage != PoolStorage::Alloc && !plan.workgroup)
       remark << remark::metric("Storage", getPoolStorageName(pool.storage));
+    if (plan.region)
+      remark << remark::metric("Region", plan.region->region->name)
+             << remark::metric("MovedBytes", plan.region->movedBytes);
+    if (std::optional<int64_t> address = plan.getAddress(std::nullopt))
+      remark << remark::metric("Address", *address);
   }
   if (!pool.storageNote.empty())
     remark::missed(

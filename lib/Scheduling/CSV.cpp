@@ -42,6 +42,9 @@ enum class Column {
   Conflicts,
   InPlace,
   InPlaceAny,
+  Reads,
+  Writes,
+  Region,
   Ignored,
 };
 constexpr unsigned numColumns = unsigned(Column::Ignored);
@@ -63,6 +66,7 @@ private:
   llvm::Error parseGaps(Buffer &buffer);
   llvm::Error parseSize(Buffer &buffer);
   llvm::Error parseBuffer(Buffer &buffer);
+  llvm::Error parseMemory();
   llvm::Error resolveReferences();
 
   /// Split the next line into `fields`. Return false at the end of the table.
@@ -164,6 +168,9 @@ llvm::Error Parser::parseHeader() {
                         .Case("conflicts", Column::Conflicts)
                         .Case("in-place", Column::InPlace)
                         .Case("in-place-any", Column::InPlaceAny)
+                        .Case("reads", Column::Reads)
+                        .Case("writes", Column::Writes)
+                        .Case("region", Column::Region)
                         .Default(Column::Ignored);
     if (column == Column::Ignored)
       continue;
@@ -308,6 +315,25 @@ llvm::Error Parser::parseBuffer(Buffer &buffer) {
   return llvm::Error::success();
 }
 
+/// Parse what is said about memories.
+llvm::Error Parser::parseMemory() {
+  for (auto [column, values] : {std::pair(Column::Reads, &table.reads),
+                                std::pair(Column::Writes, &table.writes)}) {
+    if (!has(column))
+      continue;
+    int64_t bytes;
+    if (llvm::Error error = parseInteger(column, bytes))
+      return error;
+    if (bytes < 0 || bytes > maxBytes)
+      return makeError(column, "{0}: {1} is not in 0 to {2}", nameOf(column),
+                       bytes, maxBytes);
+    values->push_back(bytes);
+  }
+  if (has(Column::Region))
+    table.regions.push_back(fieldOf(Column::Region).str());
+  return llvm::Error::success();
+}
+
 llvm::Error Parser::parseRow() {
   if (fields.size() != header.size())
     return makeError(fields.size() > header.size() ? fields[header.size()]
@@ -333,6 +359,8 @@ llvm::Error Parser::parseRow() {
       return error;
     table.hints.push_back(hint);
   }
+  if (llvm::Error error = parseMemory())
+    return error;
   for (Column kind : {Column::Conflicts, Column::InPlace, Column::InPlaceAny}) {
     if (!has(kind))
       continue;
@@ -459,6 +487,9 @@ void buffer_merge::printBufferTable(llvm::raw_ostream &os,
      << (conflicts.empty() ? "" : ",conflicts")
      << (inPlace.empty() ? "" : ",in-place")
      << (inPlaceAny.empty() ? "" : ",in-place-any")
+     << (table.reads.empty() ? "" : ",reads")
+     << (table.writes.empty() ? "" : ",writes")
+     << (table.regions.empty() ? "" : ",region")
      << (printsOffset ? ",offset" : "") << '\n';
   for (const auto &[index, buffer] : llvm::enumerate(buffers)) {
     os << table.ids[index] << ',' << buffer.begin << ',' << buffer.end << ','
@@ -481,6 +512,11 @@ void buffer_merge::printBufferTable(llvm::raw_ostream &os,
       llvm::interleave((*column)[index], os,
                        [&](BufferId other) { os << table.ids[other]; }, " ");
     }
+    for (const auto *column : {&table.reads, &table.writes})
+      if (!column->empty())
+        os << ',' << (*column)[index];
+    if (!table.regions.empty())
+      os << ',' << table.regions[index];
     if (printsOffset) {
       os << ',';
       if (!offsets.empty())

@@ -297,7 +297,6 @@ void PlanRewriter::createGlobals(ArenaRewriter &arenas) {
     rewriter.setInsertionPointToStart(&function.getBody().front());
     return builder.createGlobal(function, /*memorySpace=*/Attribute());
   });
-  builder.describeGlobals();
 }
 
 BufferMergeResult PlanRewriter::run() {
@@ -327,6 +326,7 @@ BufferMergeResult PlanRewriter::run() {
     result.numCopiesErased = eraseCopiesToItself(rewriter, views);
   if (arenas)
     createGlobals(*arenas);
+  builder.describeGlobals();
   return std::move(result);
 }
 

@@ -226,6 +226,71 @@ LogicalResult buffer_merge::addCapacities(ArrayRef<std::string> texts,
   return success();
 }
 
+/// Add the regions `indices` of `target`, those in `spaces`, to `options`.
+static LogicalResult addRegions(const Target &target,
+                                ArrayRef<unsigned> indices,
+                                const MemorySpaces &spaces,
+                                MLIRContext *context,
+                                MergePlanOptions &options) {
+  Location loc = UnknownLoc::get(context);
+  const TargetRegion &first = target.regions[indices.front()];
+  for (const Capacity &other : options.capacities)
+    if (other.spaces.overlaps(spaces))
+      return emitError(loc) << "memory space '" << first.space
+                            << "' has a capacity and a region of the target";
+  bool isPlain = indices.size() == 1 && !first.isStatic() && !first.storage &&
+                 first.reserved.empty() && first.granule == 1;
+  if (isPlain) {
+    options.capacities.emplace_back(spaces, first.bytes);
+    if (first.alignment)
+      options.spaceAlignments.emplace_back(spaces, *first.alignment);
+    return success();
+  }
+  for (StringRef name : {"workgroup", "private"})
+    if (std::optional<MemorySpaces> device = parseMemorySpaces(name, context);
+        device && device->overlaps(spaces))
+      return emitError(loc)
+             << "region '" << first.name << "': memory space '" << first.space
+             << "' belongs to each kernel or thread, so it has one region with "
+                "'bytes' and 'alignment' only";
+  for (unsigned index : indices)
+    options.regions.push_back({spaces, target.regions[index]});
+  return success();
+}
+
+LogicalResult buffer_merge::setTarget(StringRef text, MLIRContext *context,
+                                      MergePlanOptions &options) {
+  if (text.empty())
+    return success();
+  Location loc = UnknownLoc::get(context);
+  llvm::Expected<Target> target = loadTarget(text);
+  if (!target)
+    return emitError(loc) << llvm::toString(target.takeError());
+  SmallVector<std::pair<MemorySpaces, SmallVector<unsigned>>> groups;
+  for (auto [index, region] : llvm::enumerate(target->regions)) {
+    // Not as those of other options: a target may have memories that a program
+    // has no use for.
+    std::optional<MemorySpaces> spaces =
+        parseMemorySpaces(region.space, context);
+    if (!spaces)
+      return emitError(loc)
+             << "region '" << region.name << "': unknown memory space '"
+             << region.space
+             << "', expected 'default', a name or an attribute such as 1";
+    auto *group = llvm::find_if(
+        groups, [&](const auto &item) { return item.first.overlaps(*spaces); });
+    if (group == groups.end()) {
+      groups.push_back({*spaces, {}});
+      group = &groups.back();
+    }
+    group->second.push_back(index);
+  }
+  for (const auto &[spaces, indices] : groups)
+    if (failed(addRegions(*target, indices, spaces, context, options)))
+      return failure();
+  return success();
+}
+
 LogicalResult buffer_merge::addWorkgroupSpaces(ArrayRef<std::string> texts,
                                                MLIRContext *context,
                                                NamedSpaces &names,

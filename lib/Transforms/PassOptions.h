@@ -79,6 +79,12 @@ llvm::LogicalResult addWorkgroupSpaces(llvm::ArrayRef<std::string> texts,
                                        NamedSpaces &names,
                                        WorkgroupOptions &options);
 
+/// Add the regions and capacities of the target that `text` stands for; nothing
+/// if it is empty. Emit one error and fail if there is none, or if it
+/// contradicts the capacities of `options`.
+llvm::LogicalResult setTarget(llvm::StringRef text, mlir::MLIRContext *context,
+                              MergePlanOptions &options);
+
 /// Set the operations that are barriers. Emit one error and fail if one cannot
 /// be in a program.
 llvm::LogicalResult setBarrierOps(llvm::ArrayRef<std::string> names,
@@ -151,6 +157,7 @@ public:
                                plan.lifetimes)) ||
         failed(
             addCapacities(this->capacity, context, this->namedSpaces, plan)) ||
+        failed(setTarget(this->target, context, plan)) ||
         failed(checkBytes(context, "dynamic-waste",
                           plan.lifetimes.maxDynamicWaste,
                           "is not a number of bytes")) ||

@@ -30,9 +30,34 @@ void buffer_merge::createPoolDealloc(OpBuilder &builder, Location loc,
   memref::DeallocOp::create(builder, loc, pool);
 }
 
-Value PoolBuilder::createGlobal(func::FuncOp function, Attribute memorySpace) {
+/// Say at `op`, which makes a pool of `bytes` bytes in `region`, if that is not
+/// null, where in which memory of the target it is. One that exceeds it is
+/// nowhere.
+static void annotateRegion(Operation *op, const PoolRegion *region,
+                           int64_t bytes) {
+  if (!region || bytes > region->range.end - region->range.begin)
+    return;
+  Builder builder(op->getContext());
+  SmallVector<NamedAttribute> entries = {
+      builder.getNamedAttr("name", builder.getStringAttr(region->region->name)),
+      builder.getNamedAttr("offset",
+                           builder.getI64IntegerAttr(region->range.begin))};
+  if (std::optional<int64_t> address = region->getAddress())
+    entries.push_back(
+        builder.getNamedAttr("address", builder.getI64IntegerAttr(*address)));
+  op->setAttr(poolRegionAttrName, builder.getDictionaryAttr(entries));
+}
+
+/// Return the region of `plan`, or null.
+static const PoolRegion *getRegion(const PoolPlan &plan) {
+  return plan.region ? &*plan.region : nullptr;
+}
+
+Value PoolBuilder::createGlobal(func::FuncOp function, Attribute memorySpace,
+                                const PoolRegion *region) {
   Location loc = function.getLoc();
-  const StaticGlobal *planned = findGlobal(mergePlan, function, memorySpace);
+  const StaticGlobal *planned =
+      findGlobal(mergePlan, function, memorySpace, region);
   memref::GlobalOp &global = globals[planned];
   if (!global) {
     // It must not know the new symbol yet.
@@ -50,6 +75,7 @@ Value PoolBuilder::createGlobal(func::FuncOp function, Attribute memorySpace) {
                                            : builder.getUnitAttr(),
         /*constant=*/false, builder.getI64IntegerAttr(planned->alignment));
     symbols.insert(global);
+    annotateRegion(global, region, planned->bytes);
   }
   return memref::GetGlobalOp::create(rewriter, loc, global.getType(),
                                      global.getSymName());
@@ -111,7 +137,7 @@ Value PoolBuilder::create(const PoolPlan &plan) {
   }
   case PoolStorage::Global:
     pool = createGlobal(cast<func::FuncOp>(plan.scope->getParentOp()),
-                        plan.memorySpace);
+                        plan.memorySpace, getRegion(plan));
     break;
   case PoolStorage::Argument:
     pool = plan.argument;
@@ -120,6 +146,9 @@ Value PoolBuilder::create(const PoolPlan &plan) {
   case PoolStorage::Dynamic:
     llvm_unreachable("made above");
   }
+  if (storage == PoolStorage::Alloc || storage == PoolStorage::Stack)
+    annotateRegion(pool.getDefiningOp(), getRegion(plan),
+                   plan.getPool()->schedule.poolSize);
   if (!plan.first && rewriter.getInsertionPoint() != entry.begin())
     lastOp = &*std::prev(rewriter.getInsertionPoint());
   return pool;
@@ -166,7 +195,7 @@ void PoolBuilder::discard(const PoolPlan &plan, Value pool) {
   if (plan.getPool()->storage == PoolStorage::Global) {
     auto function = cast<func::FuncOp>(plan.scope->getParentOp());
     const StaticGlobal *planned =
-        findGlobal(mergePlan, function, plan.memorySpace);
+        findGlobal(mergePlan, function, plan.memorySpace, getRegion(plan));
     // One that entries share may be in use elsewhere.
     if (planned->function) {
       symbolTables.getSymbolTable(function->getParentOp())

@@ -29,11 +29,13 @@ public:
   /// of i8 that views can be made of.
   mlir::Value create(const PoolPlan &plan);
 
-  /// Make the global that the plan has for `function` in `memorySpace`, unless
-  /// it is one that entries share and that is there already. Return its memref,
-  /// which is taken at the insertion point.
+  /// Make the global that the plan has for `function` in `memorySpace` or, if
+  /// that is not null, in `region`, unless it is one that entries share and
+  /// that is there already. Return its memref, which is taken at the insertion
+  /// point.
   mlir::Value createGlobal(mlir::func::FuncOp function,
-                           mlir::Attribute memorySpace);
+                           mlir::Attribute memorySpace,
+                           const PoolRegion *region = nullptr);
 
   /// Free `pool` wherever control leaves its scope (R3 deallocations), if it is
   /// a kind of pool that is freed. If the program frees nothing itself, mark

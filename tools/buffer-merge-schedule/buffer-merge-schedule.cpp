@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TargetTable.h"
 #include "Version.h"
 #include "buffer-merge/Report/ReportFormat.h"
 #include "buffer-merge/Scheduling/CSV.h"
@@ -61,6 +62,15 @@ static cl::opt<unsigned>
            cl::desc("How much a search may do, from 0 (one pass) to 9"),
            cl::init(SchedulerOptions().effort), cl::value_desc("0-9"),
            cl::cat(category));
+static cl::opt<std::string> targetName(
+    "target",
+    cl::desc(
+        "Place the buffers in the regions of this target: a JSON file, its "
+        "text, or a preset"),
+    cl::value_desc("target"), cl::cat(category));
+static cl::opt<std::string>
+    spaceName("space", cl::desc("The memory space of the target, by name"),
+              cl::value_desc("name"), cl::init("default"), cl::cat(category));
 static cl::opt<bool>
     verifies("verify", cl::desc("Check the offsets of the input instead"),
              cl::cat(category));
@@ -437,6 +447,34 @@ static llvm::Expected<BufferTable> readInput() {
   return parseBufferTable(llvm::MemoryBufferRef(table, inputPath));
 }
 
+/// Place the buffers of `table` in the regions of a target, or with --verify
+/// check where they are.
+static int scheduleForTarget(const BufferTable &table,
+                             const Scheduler &scheduler,
+                             const SchedulerOptions &options) {
+  llvm::Expected<TargetTable> placed =
+      TargetTable::create(table, targetName, spaceName);
+  if (!placed)
+    return reportError(placed.takeError());
+  if (verifies) {
+    std::optional<std::string> violation;
+    if (llvm::Error error = placed->verify(violation))
+      return reportError(std::move(error));
+    int code = write([&](llvm::raw_ostream &os) {
+      os << (violation ? "invalid: " + *violation : "valid") << "\n";
+    });
+    return code == exitSuccess && violation ? exitBadInput : code;
+  }
+  if (llvm::Error error = placed->assign(scheduler, options))
+    return reportError(std::move(error));
+  return write([&](llvm::raw_ostream &os) {
+    if (printsJSON)
+      placed->printJSON(os, schedulerName);
+    else
+      placed->printTable(os);
+  });
+}
+
 /// Return an error if an option is wrong, or does not go with another one.
 static llvm::Error checkOptions() {
   if (verifies && compares)
@@ -444,6 +482,13 @@ static llvm::Error checkOptions() {
   if (verifies && ignoresOffsets)
     return llvm::createStringError(
         "--verify and --ignore-offsets exclude each other");
+  if (targetName.getNumOccurrences() &&
+      (compares || separatesPools || capacity.getNumOccurrences() ||
+       reportPath.getNumOccurrences()))
+    return llvm::createStringError("--target excludes --capacity, --compare, "
+                                   "--pools and --report");
+  if (spaceName.getNumOccurrences() && !targetName.getNumOccurrences())
+    return llvm::createStringError("--space needs --target");
   if (effort > 9)
     return llvm::createStringError("--effort: %u is not in [0, 9]",
                                    effort.getValue());
@@ -470,6 +515,9 @@ int main(int argc, char **argv) {
       "  lower to upper - 1. The output is the same with offsets.\n\n"
       "  The input may also be a report in JSON, whose pools --pools keeps "
       "apart.\n\n"
+      "  With --target, the columns reads and writes are the bytes that "
+      "accesses move,\n"
+      "  region is the memory of each buffer, and offsets are those in it.\n\n"
       "  A search that is interrupted ends with the best found so far.\n\n"
       "  Exit status: 0, 1 if the input or an option is wrong, 2 if there is "
       "no\n"
@@ -492,7 +540,7 @@ int main(int argc, char **argv) {
   if (ignoresOffsets)
     for (Buffer &buffer : table->problem.buffers)
       buffer.fixedOffset.reset();
-  if (verifies)
+  if (verifies && !targetName.getNumOccurrences())
     return verify(std::move(*table));
   if (llvm::Error error = checkOffsets(*table))
     return reportError(std::move(error));
@@ -505,6 +553,8 @@ int main(int argc, char **argv) {
     return reporter.report(progress);
   };
   options.progress = progress;
+  if (targetName.getNumOccurrences())
+    return scheduleForTarget(*table, *scheduler, options);
   if (compares)
     return compare(*table, options);
   llvm::Expected<Schedule> schedule = ::schedule(*scheduler, *table, options);

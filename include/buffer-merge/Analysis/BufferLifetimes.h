@@ -21,6 +21,16 @@ class CalleeSummaries;
 struct FunctionContext;
 class WorkgroupSync;
 
+/// The attribute of an operation that makes a pool in a region of the target:
+/// the name of the region, the byte of it at which the pool begins, and the
+/// address of that byte, if it is fixed. An allocation that has it is not
+/// mergeable (`Ineligible`).
+///
+/// ```
+///   {address = 4096 : i64, name = "sram", offset = 0 : i64}
+/// ```
+inline constexpr llvm::StringLiteral poolRegionAttrName("buffer_merge.region");
+
 /// A closed interval of ticks: both ends belong to it.
 struct TickRange {
   int64_t first;

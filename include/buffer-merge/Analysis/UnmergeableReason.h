@@ -59,7 +59,8 @@ enum class UnmergeableReason {
   /// The allocation is in workgroup memory, and the body of its kernel has
   /// several blocks.
   Unstructured,
-  /// The hook `isEligible` returned false.
+  /// The hook `isEligible` returned false, or the allocation is a pool in a
+  /// region of the target.
   Ineligible,
 
   // What happens to its address.
@@ -122,6 +123,10 @@ enum class UnmergeableReason {
   /// pool is to be dynamic memory, but not all launches of the kernel are
   /// known, or the memory is not aligned enough.
   DynamicMemory,
+  /// The target has regions for the memory space, and none of them can have the
+  /// pool: executions of the scope may overlap, or other functions have all
+  /// bytes.
+  NoRegion,
   /// The scope needs more bytes than the capacity of its memory space. This is
   /// an error for `buffer-merge`.
   OverCapacity,

@@ -91,6 +91,31 @@ struct WorkgroupPlan {
   std::optional<int64_t> bytesWithoutBarriers;
 };
 
+/// The memory of the target that a pool is in.
+struct PoolRegion {
+  /// Never null.
+  std::shared_ptr<const TargetRegion> region;
+  /// The bytes of the region that the pool may take: those up to `end` from
+  /// `begin`, which is aligned as its buffers ask, on.
+  RegionBytes range;
+  /// The schedule that the buffers were chosen with; nothing if they do not
+  /// fit.
+  std::optional<Schedule> schedule;
+  /// What accesses of the buffers move.
+  int64_t movedBytes = 0;
+
+  /// Return the name of the region with underscores for what symbols do not
+  /// have.
+  std::string getSymbol() const;
+
+  /// Return the address of the pool, if it is fixed.
+  std::optional<int64_t> getAddress() const {
+    if (!region->address)
+      return std::nullopt;
+    return *region->address + range.begin;
+  }
+};
+
 /// A change that makes a pool smaller. Of two that save as many bytes, the
 /// first one of these is better.
 enum class AdviceKind {
@@ -147,6 +172,11 @@ struct PoolPlan {
   mlir::Operation *last = nullptr;
   /// The part for workgroup memory; nothing elsewhere.
   std::optional<WorkgroupPlan> workgroup;
+  /// The region of the target that it is in, if it has regions for the memory
+  /// space (`MergePlanOptions::regions`). The pool is then made in any case,
+  /// and its buffers take multiples of the granule. Of several pools of one
+  /// scope and memory space, each is in another region or another free range.
+  std::optional<PoolRegion> region;
 
   /// With `PoolStorage::Argument`: the argument that the buffers are in, each
   /// at its start; null with others.
@@ -210,6 +240,10 @@ struct PoolPlan {
   /// Return the type of the pool, which there must be: a memref of as many i8
   /// as its schedule needs.
   mlir::MemRefType getPoolType() const;
+
+  /// Return the address of the buffer `id` or, without one, of the pool, if it
+  /// is fixed.
+  std::optional<int64_t> getAddress(std::optional<BufferId> id) const;
 
   /// Return true if threads of a GPU execute the scope.
   bool isInDeviceCode() const { return buffers.front()->isInDeviceCode; }

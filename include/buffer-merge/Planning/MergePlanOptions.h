@@ -12,6 +12,7 @@
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 #include "buffer-merge/Planning/StaticStorage.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
+#include "buffer-merge/Scheduling/Target.h"
 
 namespace buffer_merge {
 struct MergePlan;
@@ -84,6 +85,12 @@ struct Capacity {
       : spaces(std::move(spaces)), bytes(bytes) {}
 };
 
+/// A memory of the target, and what denotes it in a program.
+struct SpaceRegion {
+  MemorySpaces spaces;
+  TargetRegion region;
+};
+
 /// The least gain that makes a pool in allocated memory worth having (R4 gain).
 struct MinGain {
   /// Bytes, 0 or more.
@@ -127,6 +134,15 @@ struct MergePlanOptions {
   /// time, for capacities; 0 for as many as there are iterations or, if that is
   /// not known, one.
   unsigned maxThreads = 0;
+  /// The regions of the target, of which each buffer outside of device code is
+  /// placed in one of its memory space: those that give out their bytes once
+  /// for the whole program. Spaces without any are not concerned. If there are
+  /// some, the root must be the top-level module, and `pool` neither `Arena`
+  /// nor `Global` if one is in the default space.
+  llvm::SmallVector<SpaceRegion, 0> regions;
+  /// Where pools and buffers are aligned to other numbers of bytes than to
+  /// `alignment` and `workgroupAlignment`: powers of two.
+  llvm::SmallVector<std::pair<MemorySpaces, int64_t>, 0> spaceAlignments;
   /// How a pool that exceeds it is handled.
   OverCapacityPolicy overCapacity = OverCapacityPolicy::Error;
 
@@ -167,6 +183,15 @@ struct MergePlanOptions {
   /// (`MemorySpaces::contains`), or null if it has no limit.
   const Capacity *findCapacity(mlir::Attribute memorySpace,
                                bool isInDeviceCode) const;
+
+  /// Return true if one of `regions` is in `memorySpace` outside of device
+  /// code.
+  bool hasRegions(mlir::Attribute memorySpace) const;
+
+  /// Return the least alignment of pools in `memorySpace`, which is workgroup
+  /// memory or not.
+  int64_t getLeastAlignment(mlir::Attribute memorySpace, bool isInDeviceCode,
+                            bool isWorkgroup) const;
 };
 } // namespace buffer_merge
 

@@ -52,6 +52,10 @@ struct StaticGlobal {
   int64_t bytes = 0;
   /// In bytes, a power of two.
   int64_t alignment = 1;
+  /// The region of the target that it is in, and the byte of the region at
+  /// which it begins; empty if it is in none.
+  std::string region;
+  int64_t regionOffset = 0;
   /// The symbol, which nothing else in the module around has.
   std::string name;
   StaticStorage storage;

@@ -107,6 +107,10 @@ struct ReportRegion {
   int64_t begin = 0, end = 0;
   /// The most bytes that the memory has for the pool, if there is a limit.
   std::optional<int64_t> capacity = std::nullopt;
+  /// The address of the first of these bytes, if it is fixed.
+  std::optional<int64_t> address = std::nullopt;
+  /// The bytes that accesses of the buffers move, if they are known.
+  std::optional<int64_t> movedBytes = std::nullopt;
 };
 
 /// A change of the program that makes a pool smaller.
@@ -244,6 +248,9 @@ struct Report {
 /// Note that buffer `later` of `pool` may be in place of buffer `earlier`.
 void addInPlacePair(ReportPool &pool, int64_t earlier, int64_t later,
                     bool needsSameOffset);
+
+/// Return the address of `offset` in `pool`, if it is fixed.
+std::optional<int64_t> getAddress(const ReportPool &pool, int64_t offset);
 
 /// Return the operation of an access, `linalg.fill at file:line:column`,
 /// without its location.

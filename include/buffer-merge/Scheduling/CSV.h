@@ -38,14 +38,16 @@ namespace buffer_merge {
 /// | `conflicts` | ids of buffers that must not share bytes, with spaces | no |
 /// | `in-place` | ids of buffers to be in place of, at the same offset | no |
 /// | `in-place-any` | ids of buffers to be in place of, at any offset | no |
+/// | `reads`, `writes` | bytes that accesses read and write | no |
+/// | `region` | name of the memory that it is in; empty: open | no |
 ///
-/// `conflicts`, `in-place`, `in-place-any` and an empty `offset` are additions
-/// of this project. Other columns are ignored, and so is everything after an
-/// empty line. The second number of a gap is the first tick after it where the
-/// lifetime has an `upper`, and its last tick where it has an `end`.
-/// MiniMalloc's gaps with a window (`2-5@0:64`) are refused. There are no
-/// quotes and no comments, and spaces are not trimmed. A line may end with a
-/// carriage return.
+/// `conflicts`, `in-place`, `in-place-any`, `reads`, `writes`, `region` and an
+/// empty `offset` are additions of this project. Other columns are ignored, and
+/// so is everything after an empty line. The second number of a gap is the
+/// first tick after it where the lifetime has an `upper`, and its last tick
+/// where it has an `end`. MiniMalloc's gaps with a window (`2-5@0:64`) are
+/// refused. There are no quotes and no comments, and spaces are not trimmed. A
+/// line may end with a carriage return.
 struct BufferTable {
   /// The buffers in the order of the rows. A row with an offset has it as its
   /// `fixedOffset`.
@@ -55,6 +57,12 @@ struct BufferTable {
   /// The hint of each buffer, kept to be printed again. Empty if there is no
   /// such column.
   llvm::SmallVector<int64_t, 0> hints;
+  /// The bytes that accesses of each buffer read and write, 0 to `maxBytes`.
+  /// Empty if there is no such column.
+  llvm::SmallVector<int64_t, 0> reads, writes;
+  /// The region of each buffer, or an empty string. Empty if there is no such
+  /// column.
+  llvm::SmallVector<std::string, 0> regions;
 };
 
 /// Parse a table. The error names the file, line and column (from 1 on, in
@@ -76,7 +84,8 @@ llvm::Expected<BufferTable> readOffsetTable(llvm::StringRef path);
 /// Print `table` with the given offsets, one a buffer; without any, with the
 /// fixed ones, if there are. Columns that every reader assumes otherwise are
 /// left out: `alignment` where all are 1, `hint` where none is given, `gaps`,
-/// `conflicts` and in-place pairs where there are none. What is printed with
+/// `conflicts` and in-place pairs where there are none; and so are the columns
+/// about memories that the table does not have. What is printed with
 /// offsets can be read by MiniMalloc.
 void printBufferTable(llvm::raw_ostream &os, const BufferTable &table,
                       llvm::ArrayRef<int64_t> offsets = {});

@@ -48,6 +48,10 @@ defvar schedulingOptions = [
   ListOption<"capacity", "capacity", "std::string",
              "Most bytes that are held at one time, as SPACE:BYTES for each "
              "memory space that has a limit, such as workgroup:48KiB.">,
+  DefaultOption<"target", "target", "std::string", /*default=*/"\"\"",
+         "The memories of the target (docs/Targets.md): a JSON file, its text in "
+         "braces, or one of the presets ascend-910b, gfx942, sm_80, sm_90 and "
+         "stm32h743.", "", "none">,
   DefaultOption<"maxThreads", "max-threads", "unsigned", /*default=*/"0",
          "Most executions of a parallel body at the same time, which 'capacity' "
          "counts; 0 for as many as there are iterations or, if that is not "

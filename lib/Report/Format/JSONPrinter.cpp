@@ -98,13 +98,15 @@ static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
   json.attribute("poolAlignment", pool.poolAlignment);
   printNumber(json, "capacity", pool.capacity);
   printNumber(json, "baselineBytes", pool.baselineBytes);
-  printObjects<ReportRegion>(json, "regions", pool.regions,
-                             [&](const ReportRegion &region) {
-                               json.attribute("name", region.name);
-                               json.attribute("begin", region.begin);
-                               json.attribute("end", region.end);
-                               printNumber(json, "capacity", region.capacity);
-                             });
+  printObjects<ReportRegion>(
+      json, "regions", pool.regions, [&](const ReportRegion &region) {
+        json.attribute("name", region.name);
+        json.attribute("begin", region.begin);
+        json.attribute("end", region.end);
+        printNumber(json, "capacity", region.capacity);
+        printNumber(json, "address", region.address);
+        printNumber(json, "movedBytes", region.movedBytes);
+      });
   printObjects<ReportAdvice>(json, "advice", pool.advice,
                              [&](const ReportAdvice &advice) {
                                json.attribute("change", advice.change);
@@ -114,7 +116,7 @@ static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
     for (auto [buffer, sharers] :
          llvm::zip_equal(pool.buffers, countSharers(pool)))
       // Structured bindings cannot be captured.
-      json.object([&json, &buffer = buffer, sharers = sharers] {
+      json.object([&json, &pool, &buffer = buffer, sharers = sharers] {
         json.attribute("name", buffer.name);
         printField(json, "callee", buffer.callee);
         printNumber(json, "value", buffer.value);
@@ -126,6 +128,7 @@ static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
         json.attribute("begin", buffer.begin);
         json.attribute("end", buffer.end);
         json.attribute("offset", buffer.offset);
+        printNumber(json, "address", getAddress(pool, buffer.offset));
         json.attribute("sharers", sharers);
         printIndices(json, "inPlaceOf", buffer.inPlaceOf);
         printIndices(json, "inPlaceOfAny", buffer.inPlaceOfAny);

@@ -203,6 +203,8 @@ static bool fromJSON(const llvm::json::Value &value, ReportRegion &region,
       .number("begin", region.begin, 0)
       .number("end", region.end, 0)
       .optionalNumber("capacity", region.capacity, 0)
+      .optionalNumber("address", region.address, 0)
+      .optionalNumber("movedBytes", region.movedBytes, 0)
       .check("end", "not after begin",
              [&] { return region.begin < region.end; })
       .finish();

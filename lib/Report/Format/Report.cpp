@@ -29,6 +29,14 @@ bool ReportBuffer::isAliveAt(int64_t tick) const {
              });
 }
 
+std::optional<int64_t> buffer_merge::getAddress(const ReportPool &pool,
+                                                int64_t offset) {
+  for (const ReportRegion &region : pool.regions)
+    if (region.address && region.begin <= offset && offset < region.end)
+      return *region.address + (offset - region.begin);
+  return std::nullopt;
+}
+
 llvm::StringRef buffer_merge::getOperationName(llvm::StringRef access) {
   return access.split(" at ").first;
 }

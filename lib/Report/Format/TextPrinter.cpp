@@ -145,6 +145,10 @@ static void printSizes(llvm::raw_ostream &os, const ReportPool &pool) {
                         escapeText(region.name), region.begin, region.end);
     if (region.capacity)
       os << llvm::formatv(", capacity {0} bytes", *region.capacity);
+    if (region.address)
+      os << llvm::formatv(", address {0:x}", *region.address);
+    if (region.movedBytes)
+      os << llvm::formatv(", accesses move {0} bytes", *region.movedBytes);
     os << "\n";
   }
   for (const ReportAdvice &advice : pool.advice)
@@ -206,11 +210,17 @@ static void printPool(llvm::raw_ostream &os, const ReportPool &pool) {
                    {"lifetime", TextTable::Number},
                    {"type", TextTable::Text},
                    {"location", TextTable::Place}});
+  auto formatOffset = [&](int64_t offset) -> std::string {
+    std::string text = std::to_string(offset);
+    if (std::optional<int64_t> address = getAddress(pool, offset))
+      text += llvm::formatv(" ({0:x})", *address).str();
+    return text;
+  };
   for (auto [index, buffer] : llvm::enumerate(pool.buffers))
     table.addRow(
         {{chart.getLetter(index), buffer.isAliveAt(pool.peakTick) ? '^' : ' '},
          buffer.getTitle(),
-         std::to_string(buffer.offset),
+         formatOffset(buffer.offset),
          std::to_string(buffer.size),
          formatLifetime(buffer),
          shortenType(buffer.type).str(),

@@ -1,0 +1,122 @@
+//===- Target.h - The memories of a target ----------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_SCHEDULING_TARGET_H
+#define BUFFER_MERGE_SCHEDULING_TARGET_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace buffer_merge {
+/// Bytes begin, ..., end - 1 of a region.
+struct RegionBytes {
+  int64_t begin = 0, end = 0;
+
+  bool operator==(const RegionBytes &other) const {
+    return begin == other.begin && end == other.end;
+  }
+};
+
+/// What a pool in a region is made of.
+enum class RegionStorage {
+  /// An allocation in the alloc scope.
+  Alloc,
+  /// An allocation on the stack of the alloc scope.
+  Stack,
+  /// A private global.
+  Global,
+};
+
+/// A memory of fixed size.
+struct TargetRegion {
+  /// A letter, then letters, digits, `_`, `-` and `.`; no two regions have the
+  /// same.
+  std::string name;
+  /// The memory space that it belongs to, as options name it. Several regions
+  /// may belong to one.
+  std::string space = "default";
+  /// Its size, from 1 to `maxBytes`, the reserved bytes included.
+  int64_t bytes = 0;
+  /// The address of its first byte, from 0 to `maxBytes`, if that is fixed.
+  std::optional<int64_t> address = std::nullopt;
+  /// The least alignment of pools and buffers, a power of two up to `maxBytes`;
+  /// nothing if the region does not ask for one.
+  std::optional<int64_t> alignment = std::nullopt;
+  /// Each buffer takes a multiple of this many bytes; from 1 to `maxBytes`.
+  int64_t granule = 1;
+  /// The bytes that are not free: sorted, disjoint, none empty, all within the
+  /// region.
+  llvm::SmallVector<RegionBytes, 0> reserved = {};
+  /// What it costs to read or to write one byte, in any unit: 0 to 1000000. By
+  /// default the number of the region among those of its space, from 1 on: the
+  /// first one is the fastest.
+  int64_t readCost = 1, writeCost = 1;
+  /// What its pools are made of; nothing to leave that to the options.
+  std::optional<RegionStorage> storage = std::nullopt;
+  /// What the names of the sections of its globals begin with; empty to leave
+  /// them to the compiler.
+  std::string section = {};
+
+  /// Return true if nothing but the planner gives out its bytes, once for the
+  /// whole program: it has an address, or consists of globals.
+  bool isStatic() const { return address || storage == RegionStorage::Global; }
+
+  /// Return the maximal ranges of bytes that are not reserved, in their order.
+  llvm::SmallVector<RegionBytes, 1> getFreeRanges() const;
+};
+
+/// The memories of a machine.
+struct Target {
+  /// May be empty.
+  std::string name;
+  /// Never empty. Within one memory space, in the order of preference where
+  /// costs are equal.
+  llvm::SmallVector<TargetRegion, 0> regions;
+};
+
+/// Read a target from `text`, JSON as docs/target.schema.json describes it.
+/// `fileName` is for messages.
+///
+/// ```
+///   {"regions": [{"name": "sram", "bytes": "256KiB", "address": "0x20000000"},
+///                {"name": "dram", "bytes": "8MiB", "address": "0x80000000"}]}
+/// ```
+///
+/// The error names the first thing in the text that is wrong, with its line and
+/// column.
+llvm::Expected<Target> parseTarget(llvm::StringRef text,
+                                   llvm::StringRef fileName);
+
+/// Return the target that `argument`, the value of an option, stands for: JSON
+/// if it begins with a brace (or with the quote behind one), a preset of this
+/// name, or else the file with this path.
+llvm::Expected<Target> loadTarget(llvm::StringRef argument);
+
+/// A target that is built in.
+struct TargetPreset {
+  llvm::StringLiteral name;
+  /// What it is, and where its numbers are from; without a final period.
+  llvm::StringLiteral description;
+  /// Its JSON.
+  llvm::StringLiteral text;
+};
+
+/// Return the presets, sorted by name.
+llvm::ArrayRef<TargetPreset> getTargetPresets();
+
+/// Return the name of `storage` in JSON, such as `alloc`.
+llvm::StringRef getRegionStorageName(RegionStorage storage);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_SCHEDULING_TARGET_H

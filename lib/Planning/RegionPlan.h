@@ -1,0 +1,86 @@
+//===- RegionPlan.h - Pools in the memories of a target ---------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_PLANNING_REGIONPLAN_H
+#define BUFFER_MERGE_LIB_PLANNING_REGIONPLAN_H
+
+#include "Analysis/FunctionGraph.h"
+#include "MemoryTraffic.h"
+#include "buffer-merge/Planning/MergePlan.h"
+#include "buffer-merge/Scheduling/RegionProblem.h"
+
+#include "llvm/ADT/BitVector.h"
+
+namespace buffer_merge {
+/// Return true if the buffers of `pool` are placed in regions of the target.
+bool mayHaveRegions(const PoolPlan &pool, const MergePlanOptions &options);
+
+/// Chooses regions for the buffers of a plan, and the bytes of each pool.
+///
+/// The bytes of a region are given out once for the whole program: two pools
+/// share some only if no execution of the one function is ever under way
+/// together with one of the other.
+class RegionPlanner {
+public:
+  /// `root` and `options` must outlive the object.
+  RegionPlanner(mlir::Operation *root, const MergePlanOptions &options);
+
+  /// Replace each pool of `plan` whose memory space has regions, none of which
+  /// is prepared yet, by one for each region that gets buffers. Buffers that
+  /// fit nowhere are added to the pool in the largest region, which then
+  /// exceeds its capacity. Where no region can be used, the reason is
+  /// `NoRegion`. Emit one error and fail if the options contradict each other.
+  llvm::LogicalResult choose(MergePlan &plan);
+
+  /// Decide the storage of the pools of `plan` in regions, which are scheduled,
+  /// and where each begins: as `choose` did, unless offsets were fixed
+  /// meanwhile.
+  void place(MergePlan &plan);
+
+private:
+  /// Bytes of a region that are given to the pools of a function.
+  struct Placed {
+    llvm::StringRef region;
+    /// Nothing if all functions may use them.
+    std::optional<unsigned> function;
+    RegionBytes range;
+  };
+
+  /// A free range of a region.
+  struct Choice {
+    std::shared_ptr<const TargetRegion> region;
+    RegionBytes range;
+  };
+
+  void findReachable();
+  void findExisting();
+  bool mayOverlap(unsigned first, unsigned second) const;
+  std::optional<RegionBytes> findFree(const TargetRegion &region,
+                                      RegionBytes range, unsigned function,
+                                      int64_t alignment) const;
+  llvm::SmallVector<Choice, 0> collectChoices(const PoolPlan &pool,
+                                              unsigned function) const;
+  RegionProblem makeProblem(const PoolPlan &pool,
+                            llvm::ArrayRef<Choice> choices,
+                            llvm::ArrayRef<MemoryTraffic> traffics) const;
+  void split(PoolPlan &&pool, const MergePlan &plan,
+             llvm::SmallVectorImpl<PoolPlan> &pools);
+
+  mlir::Operation *root;
+  const MergePlanOptions &options;
+  FunctionGraph graph;
+  /// By function: those that it calls, directly or not, and itself; and the
+  /// functions called from outside of the module that call it.
+  llvm::SmallVector<llvm::BitVector, 0> reachable, entries;
+  llvm::SmallVector<Placed, 0> placed;
+  /// What earlier runs have given out.
+  llvm::SmallVector<Placed, 0> existing;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_PLANNING_REGIONPLAN_H

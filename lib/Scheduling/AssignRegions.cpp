@@ -1,0 +1,64 @@
+//===- AssignRegions.cpp - Which buffer is in which memory ----------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Scheduling/AssignRegions.h"
+#include "Regions/RegionSchedules.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace buffer_merge;
+
+static bool isCheaper(const RegionAssignment &a, const RegionAssignment &b) {
+  return std::pair(a.numOutside, a.cost) < std::pair(b.numOutside, b.cost);
+}
+
+llvm::Expected<RegionAssignment>
+buffer_merge::assignRegions(const RegionProblem &problem,
+                            const Scheduler &scheduler,
+                            const SchedulerOptions &options) {
+  if (llvm::Error error = checkRegionProblem(problem))
+    return std::move(error);
+  RegionChoices choices(problem);
+  std::optional<RegionAssignment> best;
+  // Choices that were scheduled; several searches may come to one.
+  llvm::SmallVector<RegionChoice, 5> tried;
+  auto attempt = [&](RegionChoice choice) -> llvm::Error {
+    if (llvm::is_contained(tried, choice))
+      return llvm::Error::success();
+    tried.push_back(choice);
+    llvm::Expected<RegionAssignment> result =
+        scheduleChoice(choices, std::move(choice), scheduler, options);
+    if (!result)
+      return result.takeError();
+    if (!best || isCheaper(*result, *best))
+      best = std::move(*result);
+    return llvm::Error::success();
+  };
+  // More than all that are possible for 8 buffers alive at one tick.
+  size_t width = size_t(64) << std::min(options.effort, 9u);
+  auto [choice, isProof] = choices.sweep(width);
+  int64_t leastCost = choices.sumCosts(choice);
+  if (llvm::Error error = attempt(std::move(choice)))
+    return std::move(error);
+  auto isOptimal = [&, isProof = isProof] {
+    return isProof && choices.sumCosts(*best) == leastCost;
+  };
+  best->isOptimal = isOptimal();
+  if (!best->isOptimal) {
+    for (llvm::ArrayRef<BufferId> order : choices.getOrders())
+      if (llvm::Error error = attempt(choices.chooseGreedily(order)))
+        return std::move(error);
+    best->isOptimal = isOptimal();
+  }
+  if (!best->isOptimal)
+    searchChoices(choices, int64_t(250) << std::min(options.effort, 9u), *best);
+  if (std::optional<std::string> violation =
+          findAssignmentViolation(problem, *best))
+    return llvm::createStringError("invalid assignment: " + *violation);
+  return std::move(*best);
+}

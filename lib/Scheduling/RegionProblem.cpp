@@ -1,0 +1,138 @@
+//===- RegionProblem.cpp - Buffers and several memories -------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Scheduling/RegionProblem.h"
+#include "Mutation.h"
+#include "Placement.h"
+#include "buffer-merge/Scheduling/Verifier.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <numeric>
+
+using namespace buffer_merge;
+
+llvm::SmallVector<BufferId, 0>
+RegionAssignment::getBuffersIn(unsigned region) const {
+  llvm::SmallVector<BufferId, 0> ids;
+  for (BufferId id = 0; id < regions.size(); ++id)
+    if (regions[id] == region)
+      ids.push_back(id);
+  return ids;
+}
+
+SchedulingProblem
+buffer_merge::makeProblemOfRegion(const RegionProblem &problem, unsigned region,
+                                  llvm::ArrayRef<BufferId> ids) {
+  const MemoryRegion &memory = problem.regions[region];
+  SchedulingProblem result;
+  if (memory.capacity)
+    result.capacity = std::max<int64_t>(*memory.capacity, 1);
+  constexpr BufferId elsewhere = ~0u;
+  llvm::SmallVector<BufferId, 0> numbers(problem.buffers.buffers.size(),
+                                         elsewhere);
+  for (auto [index, id] : llvm::enumerate(ids)) {
+    numbers[id] = index;
+    Buffer &buffer = result.buffers.emplace_back(problem.buffers.buffers[id]);
+    if (!isMutated("target-region-alignment"))
+      buffer.alignment = std::lcm(buffer.alignment, memory.alignment);
+    if (!isMutated("target-region-granule"))
+      buffer.size = alignUp(buffer.size, memory.granule);
+  }
+  for (auto [first, second] : problem.buffers.conflicts)
+    if (numbers[first] != elsewhere && numbers[second] != elsewhere)
+      result.conflicts.push_back({numbers[first], numbers[second]});
+  for (const InPlacePair &pair : problem.buffers.inPlacePairs)
+    if (numbers[pair.earlier] != elsewhere && numbers[pair.later] != elsewhere)
+      result.inPlacePairs.push_back(
+          {numbers[pair.earlier], numbers[pair.later], pair.condition});
+  return result;
+}
+
+llvm::Error buffer_merge::checkRegionProblem(const RegionProblem &problem) {
+  auto fail = [](const llvm::Twine &message) {
+    return llvm::createStringError(message);
+  };
+  if (llvm::Error error = checkProblem(problem.buffers))
+    return error;
+  auto isNumber = [](int64_t number) {
+    return 1 <= number && number <= maxBytes;
+  };
+  for (auto [index, region] : llvm::enumerate(problem.regions)) {
+    if (!isNumber(region.alignment) || !isNumber(region.granule) ||
+        (region.capacity &&
+         (*region.capacity < 0 || *region.capacity > maxBytes)))
+      return fail(llvm::formatv(
+          "region {0} has an impossible capacity, alignment or granule",
+          index));
+    // Alignments multiply, and sizes grow.
+    for (const Buffer &buffer : problem.buffers.buffers)
+      if (region.granule > maxBytes - buffer.size ||
+          buffer.alignment / std::gcd(buffer.alignment, region.alignment) >
+              maxBytes / region.alignment)
+        return fail(
+            llvm::formatv("region {0} aligns a buffer too much", index));
+    llvm::SmallVector<BufferId, 0> ids(problem.buffers.buffers.size());
+    std::iota(ids.begin(), ids.end(), 0);
+    if (llvm::Error error =
+            checkProblem(makeProblemOfRegion(problem, index, ids)))
+      return error;
+  }
+  if (problem.costs.size() != problem.buffers.buffers.size())
+    return fail("costs are not for as many buffers as there are");
+  int64_t sum = 0;
+  int64_t mostCosts = maxBytes / int64_t(problem.costs.size() + 1);
+  for (auto [id, costs] : llvm::enumerate(problem.costs)) {
+    if (costs.size() != problem.regions.size())
+      return fail(llvm::formatv("buffer {0} has costs for {1} regions of {2}",
+                                id, costs.size(), problem.regions.size()));
+    int64_t largest = 0;
+    for (std::optional<int64_t> cost : costs)
+      if (cost && *cost < 0)
+        return fail(llvm::formatv("buffer {0} has a negative cost", id));
+      else
+        largest = std::max(largest, cost.value_or(0));
+    if (largest > mostCosts - sum)
+      return fail(llvm::formatv("the sum of costs exceeds {0}", mostCosts));
+    sum += largest;
+  }
+  return llvm::Error::success();
+}
+
+std::optional<std::string>
+buffer_merge::findAssignmentViolation(const RegionProblem &problem,
+                                      const RegionAssignment &assignment) {
+  if (assignment.regions.size() != problem.buffers.buffers.size() ||
+      assignment.schedules.size() != problem.regions.size())
+    return "not as many regions or schedules as there should be";
+  int64_t cost = 0;
+  unsigned numOutside = 0;
+  for (auto [id, region] : llvm::enumerate(assignment.regions)) {
+    if (!region) {
+      ++numOutside;
+      continue;
+    }
+    if (*region >= problem.regions.size() || !problem.costs[id][*region])
+      return llvm::formatv("buffer {0} must not be in region {1}", id, *region)
+          .str();
+    cost += *problem.costs[id][*region];
+  }
+  if (cost != assignment.cost || numOutside != assignment.numOutside)
+    return "the sums are wrong";
+  for (auto [region, schedule] : llvm::enumerate(assignment.schedules)) {
+    llvm::SmallVector<BufferId, 0> ids = assignment.getBuffersIn(region);
+    if (ids.empty())
+      continue;
+    if (problem.regions[region].capacity == 0)
+      return llvm::formatv("region {0} has no byte", region).str();
+    if (std::optional<ScheduleViolation> violation = findScheduleViolation(
+            makeProblemOfRegion(problem, region, ids), schedule))
+      return llvm::formatv("region {0}: {1}", region, violation->str()).str();
+  }
+  return std::nullopt;
+}

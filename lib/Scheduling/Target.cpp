@@ -1,0 +1,370 @@
+//===- Target.cpp - The memories of a target ------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Scheduling/Target.h"
+#include "JSONPositions.h"
+#include "Mutation.h"
+#include "buffer-merge/Scheduling/PrintedBytes.h"
+#include "buffer-merge/Scheduling/SchedulingProblem.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace buffer_merge;
+
+llvm::SmallVector<RegionBytes, 1> TargetRegion::getFreeRanges() const {
+  llvm::SmallVector<RegionBytes, 1> ranges;
+  int64_t from = 0;
+  auto addUpTo = [&](int64_t end) {
+    if (from < end)
+      ranges.push_back({from, end});
+  };
+  for (RegionBytes range : reserved) {
+    if (isMutated("target-reserved"))
+      break;
+    addUpTo(range.begin);
+    from = range.end;
+  }
+  addUpTo(bytes);
+  return ranges;
+}
+
+llvm::StringRef buffer_merge::getRegionStorageName(RegionStorage storage) {
+  switch (storage) {
+  case RegionStorage::Alloc:
+    return "alloc";
+  case RegionStorage::Stack:
+    return "stack";
+  case RegionStorage::Global:
+    return "global";
+  }
+  llvm_unreachable("not a storage");
+}
+
+//===----------------------------------------------------------------------===//
+// Reading JSON
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A value and where it is: `JSONPositions` has the form of paths.
+struct Node {
+  const llvm::json::Value *value;
+  std::string path;
+};
+
+/// Reads one target. After the first error nothing is read any more.
+class TargetReader {
+public:
+  TargetReader(llvm::StringRef text, llvm::StringRef fileName)
+      : text(text), fileName(fileName) {}
+
+  llvm::Expected<Target> read();
+
+private:
+  /// Note that `message` is wrong with what is at `path`. Return false.
+  bool fail(llvm::StringRef path, const llvm::Twine &message);
+  bool failAt(llvm::StringRef position, const llvm::Twine &message);
+
+  /// Check that `node` is an object that has only `keys`.
+  bool checkObject(const Node &node, llvm::ArrayRef<llvm::StringRef> keys);
+  /// Return the value at `key` of the object `node`, or nothing.
+  std::optional<Node> get(const Node &node, llvm::StringRef key);
+  /// Call `visit` on what the array at `key` has; there need not be one.
+  bool forEach(const Node &node, llvm::StringRef key,
+               llvm::function_ref<bool(const Node &)> visit);
+
+  // Each leaves `result` as it is if there is no such key.
+  bool readText(const Node &node, llvm::StringRef key, std::string &result);
+  template <typename Number>
+  bool readBytes(const Node &node, llvm::StringRef key, Number &result,
+                 int64_t least, int64_t most = maxBytes);
+
+  bool readReserved(const Node &node, TargetRegion &region);
+  bool readAddressing(const Node &node, TargetRegion &region);
+  bool readStorage(const Node &node, TargetRegion &region);
+  bool readRegion(const Node &node, Target &target);
+  bool readTarget(const Node &node, Target &target);
+
+  llvm::StringRef text, fileName;
+  std::optional<JSONPositions> positions;
+  std::string error;
+};
+} // namespace
+
+bool TargetReader::failAt(llvm::StringRef position,
+                          const llvm::Twine &message) {
+  error = (fileName + ":" + position + ": " + message).str();
+  return false;
+}
+
+bool TargetReader::fail(llvm::StringRef path, const llvm::Twine &message) {
+  return failAt(positions->describe(path), message);
+}
+
+bool TargetReader::checkObject(const Node &node,
+                               llvm::ArrayRef<llvm::StringRef> keys) {
+  const llvm::json::Object *object = node.value->getAsObject();
+  if (!object)
+    return fail(node.path,
+                "expected an object with the keys " + llvm::join(keys, ", "));
+  // The first one in the text, whatever order the object has.
+  std::optional<std::string> unknown;
+  for (const auto &entry : *object) {
+    std::string path = node.path + "/" + entry.first.str();
+    if (!llvm::is_contained(keys, entry.first.str()) &&
+        (!unknown ||
+         positions->getOffset(path) < positions->getOffset(*unknown)))
+      unknown = path;
+  }
+  if (!unknown)
+    return true;
+  return fail(*unknown, "unknown key '" +
+                            llvm::StringRef(*unknown).rsplit('/').second +
+                            "', expected one of: " + llvm::join(keys, ", "));
+}
+
+std::optional<Node> TargetReader::get(const Node &node, llvm::StringRef key) {
+  const llvm::json::Value *value = node.value->getAsObject()->get(key);
+  if (!value)
+    return std::nullopt;
+  return Node{value, (node.path + "/" + key).str()};
+}
+
+bool TargetReader::forEach(const Node &node, llvm::StringRef key,
+                           llvm::function_ref<bool(const Node &)> visit) {
+  std::optional<Node> list = get(node, key);
+  if (!list)
+    return true;
+  const llvm::json::Array *array = list->value->getAsArray();
+  if (!array)
+    return fail(list->path, "expected an array");
+  for (auto [index, value] : llvm::enumerate(*array))
+    if (!visit({&value, list->path + "/" + std::to_string(index)}))
+      return false;
+  return true;
+}
+
+bool TargetReader::readText(const Node &node, llvm::StringRef key,
+                            std::string &result) {
+  std::optional<Node> child = get(node, key);
+  if (!child)
+    return true;
+  std::optional<llvm::StringRef> value = child->value->getAsString();
+  if (!value || value->empty())
+    return fail(child->path, "expected a text that is not empty");
+  result = value->str();
+  return true;
+}
+
+template <typename Number>
+bool TargetReader::readBytes(const Node &node, llvm::StringRef key,
+                             Number &result, int64_t least, int64_t most) {
+  std::optional<Node> child = get(node, key);
+  if (!child)
+    return true;
+  std::optional<int64_t> number = child->value->getAsInteger();
+  if (std::optional<llvm::StringRef> value = child->value->getAsString()) {
+    int64_t parsed;
+    number = parseBytes(*value);
+    if (value->starts_with("0x") &&
+        !value->drop_front(2).getAsInteger(16, parsed))
+      number = parsed;
+  }
+  if (!number)
+    return fail(child->path, "expected a number such as 65536, \"64KiB\" or "
+                             "\"0x20000000\"");
+  if (*number < least || *number > most)
+    return fail(child->path, llvm::Twine(key) + " " + llvm::Twine(*number) +
+                                 " is not in " + llvm::Twine(least) + " to " +
+                                 llvm::Twine(most));
+  result = *number;
+  return true;
+}
+
+bool TargetReader::readReserved(const Node &node, TargetRegion &region) {
+  auto readRange = [&](const Node &item) {
+    std::optional<int64_t> begin, end;
+    if (!checkObject(item, {"begin", "end"}) ||
+        !readBytes(item, "begin", begin, 0, region.bytes) ||
+        !readBytes(item, "end", end, 0, region.bytes))
+      return false;
+    if (!begin || !end || *begin >= *end)
+      return fail(item.path, "a reserved range needs 'begin' and 'end', bytes "
+                             "from the start of the region, and 'begin' is "
+                             "less than 'end'");
+    if (!region.reserved.empty() && *begin < region.reserved.back().end)
+      return fail(item.path, "reserved ranges must be sorted and disjoint");
+    region.reserved.push_back({*begin, *end});
+    return true;
+  };
+  if (!forEach(node, "reserved", readRange))
+    return false;
+  if (region.getFreeRanges().empty())
+    return fail(node.path + "/reserved", "the reserved ranges leave no byte");
+  return true;
+}
+
+bool TargetReader::readAddressing(const Node &node, TargetRegion &region) {
+  if (!readBytes(node, "bytes", region.bytes, 1) ||
+      !readBytes(node, "address", region.address, 0) ||
+      !readBytes(node, "alignment", region.alignment, 1) ||
+      !readBytes(node, "granule", region.granule, 1))
+    return false;
+  if (region.bytes == 0)
+    return fail(node.path, "region '" + region.name + "' has no 'bytes'");
+  if (region.alignment && !llvm::isPowerOf2_64(*region.alignment))
+    return fail(node.path + "/alignment", "alignment " +
+                                              llvm::Twine(*region.alignment) +
+                                              " is not a power of two");
+  return readReserved(node, region);
+}
+
+bool TargetReader::readStorage(const Node &node, TargetRegion &region) {
+  std::string storage;
+  if (!readText(node, "storage", storage))
+    return false;
+  for (RegionStorage kind :
+       {RegionStorage::Alloc, RegionStorage::Stack, RegionStorage::Global})
+    if (storage == getRegionStorageName(kind))
+      region.storage = kind;
+  if (!storage.empty() && !region.storage)
+    return fail(node.path + "/storage",
+                "unknown storage '" + storage +
+                    "', expected one of: alloc, stack, global");
+  if (!readText(node, "section", region.section))
+    return false;
+  auto isSectionPart = [](char c) {
+    return llvm::isAlnum(c) || llvm::StringRef("_.$").contains(c);
+  };
+  if (!llvm::all_of(region.section, isSectionPart))
+    return fail(node.path + "/section",
+                "section '" + region.section +
+                    "' is not a name of letters, digits and _ . $");
+  if (!region.section.empty() && region.storage != RegionStorage::Global)
+    return fail(node.path + "/section",
+                "only a region with the storage global has a section");
+  if (region.storage == RegionStorage::Stack && region.address)
+    return fail(node.path + "/storage",
+                "a region on the stack has no fixed address");
+  return true;
+}
+
+bool TargetReader::readRegion(const Node &node, Target &target) {
+  if (!checkObject(node,
+                   {"name", "space", "bytes", "address", "alignment", "granule",
+                    "reserved", "readCost", "writeCost", "storage", "section"}))
+    return false;
+  TargetRegion region;
+  if (!readText(node, "name", region.name) ||
+      !readText(node, "space", region.space))
+    return false;
+  if (region.name.empty())
+    return fail(node.path, "a region has no 'name'");
+  auto isNamePart = [](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '-' || c == '.';
+  };
+  if (!llvm::isAlpha(region.name[0]) || !llvm::all_of(region.name, isNamePart))
+    return fail(node.path + "/name",
+                "'" + region.name +
+                    "' is not a letter and then letters, digits, _, - and .");
+  auto hasName = [&](const TargetRegion &other) {
+    return other.name == region.name;
+  };
+  if (llvm::any_of(target.regions, hasName))
+    return fail(node.path + "/name",
+                "there are two regions '" + region.name + "'");
+  auto hasSpace = [&](const TargetRegion &other) {
+    return other.space == region.space;
+  };
+  region.readCost = region.writeCost =
+      1 + llvm::count_if(target.regions, hasSpace);
+  constexpr int64_t maxCost = 1000000;
+  if (!readAddressing(node, region) ||
+      !readBytes(node, "readCost", region.readCost, 0, maxCost) ||
+      !readBytes(node, "writeCost", region.writeCost, 0, maxCost) ||
+      !readStorage(node, region))
+    return false;
+  for (const TargetRegion &other : target.regions)
+    if (region.address && other.address && other.space == region.space &&
+        *region.address < *other.address + other.bytes &&
+        *other.address < *region.address + region.bytes)
+      return fail(node.path + "/address", "regions '" + other.name + "' and '" +
+                                              region.name +
+                                              "' have addresses in common");
+  target.regions.push_back(std::move(region));
+  return true;
+}
+
+bool TargetReader::readTarget(const Node &node, Target &target) {
+  if (!checkObject(node, {"name", "description", "regions"}) ||
+      !readText(node, "name", target.name))
+    return false;
+  std::string description;
+  if (!readText(node, "description", description))
+    return false;
+  auto read = [&](const Node &item) { return readRegion(item, target); };
+  if (!forEach(node, "regions", read))
+    return false;
+  if (target.regions.empty())
+    return fail(node.path + "/regions", "a target needs one region or more");
+  return true;
+}
+
+llvm::Expected<Target> TargetReader::read() {
+  Target target;
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (!value) {
+    llvm::handleAllErrors(
+        value.takeError(), [&](const llvm::json::ParseError &parseError) {
+          // `[line:column, byte=...]: what`
+          std::string description = parseError.message();
+          auto [position, message] = llvm::StringRef(description).split("]: ");
+          failAt(position.drop_front().split(',').first, message);
+        });
+  } else {
+    positions.emplace(text);
+    if (positions->getDuplicate())
+      fail(*positions->getDuplicate(), "this key occurs twice");
+    else
+      readTarget({&*value, ""}, target);
+  }
+  if (!error.empty())
+    return llvm::createStringError(error);
+  return target;
+}
+
+llvm::Expected<Target> buffer_merge::parseTarget(llvm::StringRef text,
+                                                 llvm::StringRef fileName) {
+  return TargetReader(text, fileName).read();
+}
+
+llvm::Expected<Target> buffer_merge::loadTarget(llvm::StringRef argument) {
+  llvm::StringRef text = argument.ltrim();
+  if (text.starts_with("{"))
+    return parseTarget(text, "target");
+  // The pass manager takes braces around the value of an option away.
+  if (text.starts_with("\""))
+    return parseTarget(("{" + text + "}").str(), "target");
+  for (const TargetPreset &preset : getTargetPresets())
+    if (preset.name == argument)
+      return parseTarget(preset.text, preset.name);
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
+      llvm::MemoryBuffer::getFile(argument, /*IsText=*/true);
+  if (file)
+    return parseTarget((*file)->getBuffer(), argument);
+  std::string names = llvm::join(
+      llvm::map_range(getTargetPresets(),
+                      [](const TargetPreset &preset) { return preset.name; }),
+      ", ");
+  return llvm::createStringError("cannot read target '" + argument +
+                                 "': " + file.getError().message() +
+                                 "; the presets are: " + names);
+}

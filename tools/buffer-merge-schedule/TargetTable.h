@@ -1,0 +1,64 @@
+//===- TargetTable.h - Tables of buffers and targets ------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_TOOLS_SCHEDULE_TARGETTABLE_H
+#define BUFFER_MERGE_TOOLS_SCHEDULE_TARGETTABLE_H
+
+#include "buffer-merge/Scheduling/AssignRegions.h"
+#include "buffer-merge/Scheduling/CSV.h"
+#include "buffer-merge/Scheduling/Target.h"
+
+namespace buffer_merge {
+/// A table of buffers that are placed in the regions of a target. Offsets are
+/// from the start of a region.
+class TargetTable {
+public:
+  /// Take the regions of the memory space `space` from the target that `target`
+  /// stands for (`loadTarget`). A buffer whose row names a region must be
+  /// there; a row without `reads` and `writes` moves its bytes once each way.
+  static llvm::Expected<TargetTable> create(const BufferTable &table,
+                                            llvm::StringRef target,
+                                            llvm::StringRef space);
+
+  /// Find a region and an offset for each buffer. The error is a
+  /// `CapacityError` if that is not possible.
+  llvm::Error assign(const Scheduler &scheduler,
+                     const SchedulerOptions &options);
+
+  /// Set `violation` to what is wrong with the regions and offsets of the rows,
+  /// if anything is. An error is returned if a row lacks one of them.
+  llvm::Error verify(std::optional<std::string> &violation);
+
+  /// Print the table with the regions and offsets that were found.
+  void printTable(llvm::raw_ostream &os) const;
+
+  /// Print each region with its bytes and what the accesses of its buffers
+  /// move, and each buffer with its region, offset and address.
+  void printJSON(llvm::raw_ostream &os, llvm::StringRef scheduler) const;
+
+private:
+  /// A free range of a region.
+  struct Range {
+    const TargetRegion *region;
+    RegionBytes bytes;
+  };
+
+  llvm::Error makeProblem();
+  int64_t getMovedBytes(BufferId id) const {
+    return table.reads[id] + table.writes[id];
+  }
+
+  BufferTable table;
+  std::shared_ptr<const Target> target;
+  llvm::SmallVector<Range, 0> ranges;
+  RegionProblem problem;
+  RegionAssignment assignment;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_TOOLS_SCHEDULE_TARGETTABLE_H

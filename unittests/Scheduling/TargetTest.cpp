@@ -1,0 +1,155 @@
+//===- TargetTest.cpp - The memories of a target --------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Scheduling/Target.h"
+#include "buffer-merge/Scheduling/SchedulingProblem.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace buffer_merge;
+
+static std::string getError(llvm::StringRef text) {
+  llvm::Expected<Target> target = parseTarget(text, "board.json");
+  if (target)
+    return "none";
+  return llvm::toString(target.takeError());
+}
+
+TEST(TargetTest, Everything) {
+  llvm::Expected<Target> target = parseTarget(R"({
+    "name": "board", "description": "two memories",
+    "regions": [
+      {"name": "tcm", "space": "1", "bytes": "4KiB", "address": "0x20000000",
+       "alignment": 8, "granule": 32, "readCost": 2, "writeCost": 0,
+       "storage": "global", "section": ".tcm",
+       "reserved": [{"begin": 0, "end": 64}, {"begin": "1KiB", "end": 1280},
+                    {"begin": 1280, "end": 1300}]},
+      {"name": "a", "bytes": 10}, {"name": "b", "bytes": 10}
+    ]})",
+                                              "board.json");
+  ASSERT_TRUE(bool(target));
+  EXPECT_EQ(target->name, "board");
+  ASSERT_EQ(target->regions.size(), 3u);
+  const TargetRegion &tcm = target->regions[0];
+  EXPECT_EQ(tcm.name, "tcm");
+  EXPECT_EQ(tcm.space, "1");
+  EXPECT_EQ(tcm.bytes, 4096);
+  EXPECT_EQ(tcm.address, 0x20000000);
+  EXPECT_EQ(tcm.alignment, 8);
+  EXPECT_EQ(tcm.granule, 32);
+  EXPECT_EQ(tcm.readCost, 2);
+  EXPECT_EQ(tcm.writeCost, 0);
+  EXPECT_EQ(tcm.storage, RegionStorage::Global);
+  EXPECT_EQ(tcm.section, ".tcm");
+  EXPECT_TRUE(tcm.isStatic());
+  EXPECT_THAT(
+      tcm.getFreeRanges(),
+      testing::ElementsAre(RegionBytes{64, 1024}, RegionBytes{1300, 4096}));
+  const TargetRegion &a = target->regions[1], &b = target->regions[2];
+  EXPECT_EQ(a.space, "default");
+  EXPECT_FALSE(a.isStatic());
+  EXPECT_FALSE(a.address || a.alignment || a.storage);
+  EXPECT_THAT(a.getFreeRanges(), testing::ElementsAre(RegionBytes{0, 10}));
+  // By number within the space.
+  EXPECT_EQ(std::pair(a.readCost, a.writeCost), std::pair(1l, 1l));
+  EXPECT_EQ(std::pair(b.readCost, b.writeCost), std::pair(2l, 2l));
+}
+
+TEST(TargetTest, Errors) {
+  auto region = [](llvm::StringRef fields) {
+    return ("{\"regions\": [\n  {\"name\": \"r\", \"bytes\": 64" + fields +
+            "}\n]}")
+        .str();
+  };
+  EXPECT_EQ(getError(region("")), "none");
+  EXPECT_EQ(getError("{\n  1}"), "board.json:2:3: Expected object key");
+  EXPECT_EQ(getError(""), "board.json:1:0: Unexpected EOF");
+  EXPECT_EQ(getError("[]"), "board.json:1:1: expected an object with the keys "
+                            "name, description, regions");
+  EXPECT_EQ(getError("{}"),
+            "board.json:1:1: a target needs one region or more");
+  EXPECT_EQ(getError("{\"regions\": 1}"), "board.json:1:13: expected an array");
+  EXPECT_EQ(getError("{\"regions\": [1]}"),
+            "board.json:1:14: expected an object with the keys name, space, "
+            "bytes, address, alignment, granule, reserved, readCost, "
+            "writeCost, storage, section");
+  EXPECT_EQ(getError("{\"regions\": [{\"bytes\": 1}]}"),
+            "board.json:1:14: a region has no 'name'");
+  EXPECT_EQ(getError("{\"name\": 1, \"regions\": []}"),
+            "board.json:1:10: expected a text that is not empty");
+  EXPECT_EQ(getError("{\"regions\": [{\"name\": \"a b\"}]}"),
+            "board.json:1:23: 'a b' is not a letter and then letters, digits, "
+            "_, - and .");
+  EXPECT_EQ(getError("{\"regions\": [{\"name\": \"a\"}]}"),
+            "board.json:1:14: region 'a' has no 'bytes'");
+  EXPECT_EQ(getError("{\"regions\": [{\"name\": \"a\", \"bytes\": 1}, "
+                     "{\"name\": \"a\", \"bytes\": 1}]}"),
+            "board.json:1:50: there are two regions 'a'");
+  EXPECT_EQ(getError(region(", \"size\": 1, \"address\": 1")),
+            "board.json:2:38: unknown key 'size', expected one of: name, "
+            "space, bytes, address, alignment, granule, reserved, readCost, "
+            "writeCost, storage, section");
+  EXPECT_EQ(getError(region(", \"bytes\": 1")),
+            "board.json:2:39: this key occurs twice");
+  EXPECT_EQ(getError(region(", \"address\": \"x\"")),
+            "board.json:2:41: expected a number such as 65536, \"64KiB\" or "
+            "\"0x20000000\"");
+  EXPECT_EQ(getError(region(", \"granule\": 0")),
+            "board.json:2:41: granule 0 is not in 1 to 2305843009213693952");
+  EXPECT_EQ(getError(region(", \"readCost\": -1")),
+            "board.json:2:42: readCost -1 is not in 0 to 1000000");
+  EXPECT_EQ(getError(region(", \"alignment\": 24")),
+            "board.json:2:43: alignment 24 is not a power of two");
+  EXPECT_EQ(getError(region(", \"storage\": \"heap\"")),
+            "board.json:2:41: unknown storage 'heap', expected one of: alloc, "
+            "stack, global");
+  EXPECT_EQ(getError(region(", \"section\": \".a b\"")),
+            "board.json:2:41: section '.a b' is not a name of letters, digits "
+            "and _ . $");
+  EXPECT_EQ(getError(region(", \"section\": \".a\"")),
+            "board.json:2:41: only a region with the storage global has a "
+            "section");
+  EXPECT_EQ(getError(region(", \"storage\": \"stack\", \"address\": 0")),
+            "board.json:2:41: a region on the stack has no fixed address");
+  EXPECT_EQ(getError(region(", \"reserved\": [{\"begin\": 0}]")),
+            "board.json:2:43: a reserved range needs 'begin' and 'end', bytes "
+            "from the start of the region, and 'begin' is less than 'end'");
+  EXPECT_EQ(getError(region(", \"reserved\": [{\"begin\": 0, \"end\": 65}]")),
+            "board.json:2:63: end 65 is not in 0 to 64");
+  EXPECT_EQ(getError(region(", \"reserved\": [{\"begin\": 0, \"end\": 64}]")),
+            "board.json:2:42: the reserved ranges leave no byte");
+  EXPECT_EQ(getError(region(", \"reserved\": [{\"begin\": 4, \"end\": 8}, "
+                            "{\"begin\": 6, \"end\": 9}]")),
+            "board.json:2:67: reserved ranges must be sorted and disjoint");
+  EXPECT_EQ(getError("{\"regions\": [\n"
+                     "{\"name\": \"a\", \"bytes\": 8, \"address\": 0},\n"
+                     "{\"name\": \"b\", \"bytes\": 8, \"address\": 7}]}"),
+            "board.json:3:38: regions 'a' and 'b' have addresses in common");
+}
+
+TEST(TargetTest, Load) {
+  for (const TargetPreset &preset : getTargetPresets()) {
+    llvm::Expected<Target> target = loadTarget(preset.name);
+    ASSERT_TRUE(bool(target)) << llvm::toString(target.takeError());
+    EXPECT_EQ(target->name, preset.name);
+  }
+  EXPECT_TRUE(llvm::is_sorted(
+      getTargetPresets(), [](auto &a, auto &b) { return a.name < b.name; }));
+  for (llvm::StringRef text : {R"({"regions": [{"name": "a", "bytes": 1}]})",
+                               R"("regions": [{"name": "a", "bytes": 1}])"}) {
+    llvm::Expected<Target> target = loadTarget(text);
+    ASSERT_TRUE(bool(target));
+    EXPECT_EQ(target->regions[0].name, "a");
+  }
+  EXPECT_EQ(llvm::toString(loadTarget("{").takeError()),
+            "target:1:1: Expected object key");
+  EXPECT_EQ(llvm::toString(loadTarget("/nowhere/sm_70").takeError()),
+            "cannot read target '/nowhere/sm_70': No such file or directory; "
+            "the presets are: ascend-910b, gfx942, sm_80, sm_90, stm32h743");
+}
