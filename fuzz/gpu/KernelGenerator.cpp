@@ -190,17 +190,24 @@ void KernelGenerator::enterForall() {
 /// A launch, for whatever has to say something to it.
 void KernelGenerator::makeHost(ArrayRef<Type> types) {
   b.setInsertionPointToEnd(module->getBody());
-  auto hostOp = make<func::FuncOp>("main", b.getFunctionType(types, {}));
+  // Who does not know the size of the workgroup from here has to prove more.
+  bool isHidden = kind == KernelKind::Tiles &&
+                  !features.count("known-block-size") && random.chance(70);
+  SmallVector<Type> hostTypes(types);
+  if (isHidden)
+    hostTypes.push_back(b.getIndexType());
+  auto hostOp = make<func::FuncOp>("main", b.getFunctionType(hostTypes, {}));
   Block *host = hostOp.addEntryBlock();
   b.setInsertionPointToEnd(host);
   Value one = make<arith::ConstantIndexOp>(1);
-  Value size = make<arith::ConstantIndexOp>(numThreads);
+  Value size = isHidden ? Value(host->getArguments().back())
+                        : Value(make<arith::ConstantIndexOp>(numThreads));
   Value bytes;
   if (dynamicBytes != 0)
     bytes = make<arith::ConstantIntOp>(b.getI32Type(), dynamicBytes);
   make<gpu::LaunchFuncOp>(kernel, gpu::KernelDim3{one, one, one},
                           gpu::KernelDim3{size, one, one}, bytes,
-                          host->getArguments());
+                          host->getArguments().take_front(types.size()));
   make<func::ReturnOp>();
 }
 
