@@ -76,8 +76,9 @@ void RegionPlanner::findExisting() {
     existing.push_back(
         {name.getValue(), function, {begin, begin + type.getNumElements()}});
   });
-  if (!isMutated("target-region-of-earlier-pools"))
-    placed = existing;
+  if (isMutated("target-region-of-earlier-pools"))
+    existing.clear();
+  placed = existing;
 }
 
 /// Return true if executions of both functions may be under way at one time.
