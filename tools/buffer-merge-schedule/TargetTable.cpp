@@ -60,7 +60,9 @@ llvm::Error TargetTable::makeProblem() {
                                range.region->granule});
   int64_t most = maxBytes / int64_t(table.ids.size() + 1);
   for (BufferId id = 0; id < table.ids.size(); ++id) {
-    llvm::StringRef wanted = table.regions.empty() ? "" : table.regions[id];
+    llvm::StringRef wanted;
+    if (!table.regions.empty())
+      wanted = table.regions[id];
     RegionCosts &costs = problem.costs.emplace_back();
     for (const Range &range : ranges) {
       int64_t reads, writes, sum;
