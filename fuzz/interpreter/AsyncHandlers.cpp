@@ -18,10 +18,6 @@
 using namespace mlir;
 using namespace buffer_merge::fuzz;
 
-static Task *getTask(const Val &value) {
-  return reinterpret_cast<Task *>(value.word[0]);
-}
-
 /// Set the results of `i` to the token and the values of `task`.
 static void setResults(Step &s, Task *task) {
   unsigned number = 0;
@@ -86,7 +82,7 @@ void buffer_merge::fuzz::handleAwaitTasks(Step &s) {
 }
 
 /// The end of a task's body.
-static void handleYield(Step &s) { s.finishTask(s.getOperands()); }
+static void handleTaskYield(Step &s) { s.finishTask(s.getOperands()); }
 
 void buffer_merge::fuzz::addAsyncHandlers(HandlerMap &map) {
   addHandler<async::ExecuteOp>(map, handleExecute);
@@ -95,5 +91,5 @@ void buffer_merge::fuzz::addAsyncHandlers(HandlerMap &map) {
   addHandler<async::CreateGroupOp>(map, handleCreateTaskGroup);
   addHandler<async::AddToGroupOp>(map, handleAddToTaskGroup);
   addHandler<async::AwaitAllOp>(map, handleAwaitTasks);
-  addHandler<async::YieldOp, async::ReturnOp>(map, handleYield);
+  addHandler<async::YieldOp, async::ReturnOp>(map, handleTaskYield);
 }

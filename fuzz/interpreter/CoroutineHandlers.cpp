@@ -27,10 +27,6 @@
 using namespace mlir;
 using namespace buffer_merge::fuzz;
 
-static Task *getTask(const Val &value) {
-  return reinterpret_cast<Task *>(value.word[0]);
-}
-
 //===----------------------------------------------------------------------===//
 // Coroutines
 //===----------------------------------------------------------------------===//
@@ -116,11 +112,11 @@ static void handleSetError(Step &s) {
 static void handleIsError(Step &s) { s.result() = Val(); }
 
 /// Operands: the value, and where it goes.
-static void handleStore(Step &s) {
+static void handleRuntimeStore(Step &s) {
   getTask(s.operand(1))->yielded = {s.operand(0)};
 }
 
-static void handleLoad(Step &s) {
+static void handleRuntimeLoad(Step &s) {
   Task *value = getTask(s.operand(0));
   if (!value->done || value->yielded.empty())
     return s.fail("load of an asynchronous value that is not available");
@@ -163,8 +159,8 @@ void buffer_merge::fuzz::addCoroutineHandlers(HandlerMap &map) {
   addHandler<async::RuntimeIsErrorOp>(map, handleIsError);
   addHandler<async::RuntimeAwaitOp>(map, handleAwaitTasks);
   addHandler<async::RuntimeAwaitAndResumeOp>(map, handleAwaitAndResume);
-  addHandler<async::RuntimeStoreOp>(map, handleStore);
-  addHandler<async::RuntimeLoadOp>(map, handleLoad);
+  addHandler<async::RuntimeStoreOp>(map, handleRuntimeStore);
+  addHandler<async::RuntimeLoadOp>(map, handleRuntimeLoad);
   addHandler<async::RuntimeAddToGroupOp>(map, handleAddToTaskGroup);
 
   // Sizes and addresses of frames make no difference here.
@@ -179,6 +175,6 @@ void buffer_merge::fuzz::addCoroutineHandlers(HandlerMap &map) {
   addHandler<LLVM::ConstantOp>(map, handleConstant);
   addHandler<LLVM::SExtOp>(map, handleSignedCast);
   addHandler<LLVM::SwitchOp>(map, handleSwitch);
-  addHandler<LLVM::StoreOp>(map, handleStore);
-  addHandler<LLVM::LoadOp>(map, handleLoad);
+  addHandler<LLVM::StoreOp>(map, handleRuntimeStore);
+  addHandler<LLVM::LoadOp>(map, handleRuntimeLoad);
 }

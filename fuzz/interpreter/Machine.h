@@ -146,6 +146,11 @@ struct Task {
   std::vector<Task *> resumeWaits;
 };
 
+/// Return the task that `value`, a token, a group or an asynchronous value, is.
+inline Task *getTask(const Val &value) {
+  return reinterpret_cast<Task *>(value.word[0]);
+}
+
 /// A copy that was started and not waited for.
 struct Transfer {
   Descriptor source;

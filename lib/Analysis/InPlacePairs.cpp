@@ -9,6 +9,7 @@
 #include "InPlacePairs.h"
 #include "AllocationChecks.h"
 #include "Mutation.h"
+#include "WholeOverwrite.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -25,22 +26,6 @@ static Value findWholeBuffer(Value value) {
     value = op->getOperand(0);
   }
   return value;
-}
-
-/// Return true if an operation inside the regions of `op` has an operand of
-/// memref type.
-static bool usesMemRefsInside(Operation *op) {
-  for (Region &region : op->getRegions()) {
-    WalkResult result = region.walk([](Operation *nested) {
-      bool usesMemRef = llvm::any_of(nested->getOperandTypes(), [](Type type) {
-        return isa<BaseMemRefType>(type);
-      });
-      return usesMemRef ? WalkResult::interrupt() : WalkResult::advance();
-    });
-    if (result.wasInterrupted())
-      return true;
-  }
-  return false;
 }
 
 /// Return the condition under which `op`, the last access of `earlier` and the

@@ -249,3 +249,14 @@ bool buffer_merge::isViewOfAll(Value view, Value source) {
   return from.getNumElements() == to.getNumElements() ||
          isMutated("whole-view-of-a-part");
 }
+
+bool buffer_merge::usesMemRefsInside(Operation *op) {
+  WalkResult result = op->walk([&](Operation *nested) {
+    bool usesMemRef =
+        nested != op && llvm::any_of(nested->getOperandTypes(), [](Type type) {
+          return isa<BaseMemRefType>(type);
+        });
+    return usesMemRef ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}

@@ -37,6 +37,10 @@ bool mayOverwriteWhole(mlir::OpOperand &use);
 /// Return true if `view`, the result of a view-like operation on `source`, has
 /// all the elements of `source`.
 bool isViewOfAll(mlir::Value view, mlir::Value source);
+
+/// Return true if an operation in the regions of `op` has a memref as operand:
+/// it may read what `op` has not written yet.
+bool usesMemRefsInside(mlir::Operation *op);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_ANALYSIS_WHOLEOVERWRITE_H

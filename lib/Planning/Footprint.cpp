@@ -11,17 +11,13 @@
 #include "Gain.h"
 #include "Mutation.h"
 #include "ProgramHeap.h"
+#include "SaturatingBytes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
-
-/// Return the sum of two numbers of bytes, at most `maxBytes`.
-static int64_t addBytes(int64_t a, int64_t b) {
-  return std::min(maxBytes - std::min(b, maxBytes), a) + std::min(b, maxBytes);
-}
 
 /// Return what all allocations of `plan` take, those that were split once.
 static int64_t countAllocatedBytes(const MergePlan &plan) {

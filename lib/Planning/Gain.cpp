@@ -10,6 +10,7 @@
 #include "Analysis/AllocScope.h"
 #include "BranchTree.h"
 #include "Mutation.h"
+#include "SaturatingBytes.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -19,13 +20,6 @@
 
 using namespace mlir;
 using namespace buffer_merge;
-
-/// Return the product of two numbers of 0 or more, at most `maxBytes`.
-static int64_t multiply(int64_t a, int64_t b) {
-  int64_t product;
-  return llvm::MulOverflow(a, b, product) ? maxBytes
-                                          : std::min(product, maxBytes);
-}
 
 int64_t buffer_merge::getAllocatedBytes(const BufferLifetime &buffer) {
   memref::AllocOp alloc = buffer.alloc;
@@ -51,7 +45,7 @@ std::optional<int64_t> buffer_merge::getNumIterations(Operation *op) {
         constantTripCount(from, to, by, /*isSigned=*/true, noDifference);
     if (!count)
       return std::nullopt;
-    product = multiply(product, count->getLimitedValue(maxBytes));
+    product = multiplyBytes(product, count->getLimitedValue(maxBytes));
   }
   return product;
 }
@@ -87,9 +81,10 @@ public:
       bool mayBeLeftOut = mayNotRun(*inner) || !inner->hasOneBlock() ||
                           counts.lookup(region) == 0;
       Operation *op = inner->getParentOp();
-      counts[inner] = mayBeLeftOut ? 0
-                                   : multiply(counts.lookup(region),
-                                              getNumIterations(op).value_or(1));
+      counts[inner] = mayBeLeftOut
+                          ? 0
+                          : multiplyBytes(counts.lookup(region),
+                                          getNumIterations(op).value_or(1));
       region = inner;
     }
     // As if it were not in a loop.
@@ -114,8 +109,8 @@ buffer_merge::countConcurrentExecutions(Operation *scopeOp,
          iterations && isSequentialRegionOp(op); op = op->getParentOp())
       if (!runsRegionsAtMostOnce(op)) {
         std::optional<int64_t> count = getNumIterations(op);
-        iterations =
-            count ? std::optional(multiply(*iterations, *count)) : std::nullopt;
+        iterations = count ? std::optional(multiplyBytes(*iterations, *count))
+                           : std::nullopt;
       }
   if (maxThreads == 0)
     return iterations;
@@ -168,6 +163,6 @@ bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,
   }
   bool isLarger = gain < 0 && !isMutated("R4-larger-pool");
   return repeated > 0 && !isLarger &&
-         gain + multiply(repeated, headerBytes) >= needed &&
+         gain + multiplyBytes(repeated, headerBytes) >= needed &&
          !isMutated("R4-executions");
 }

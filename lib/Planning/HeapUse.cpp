@@ -36,7 +36,7 @@ static Bytes makeBytes(std::optional<int64_t> bytes) {
 }
 
 /// Add `bytes` to `sum`.
-static void addBytes(Bytes &sum, Bytes bytes) {
+static void addUp(Bytes &sum, Bytes bytes) {
   sum.first = sum.first && bytes.first
                   ? std::optional(*sum.first + *bytes.first)
                   : std::nullopt;
@@ -143,7 +143,7 @@ void HeapUse::Function::addAllocated(Value value, TickRange ticks,
         body.hasOneBlock() &&
         llvm::is_contained(body.front().getTerminator()->getOperands(), value);
     Bytes &sum = returned.try_emplace(space, Bytes(0, 0)).first->second;
-    addBytes(sum, {bytes.first, isCertain ? bytes.second : 0});
+    addUp(sum, {bytes.first, isCertain ? bytes.second : 0});
   }
   addItem(allocation, space, held, bytes);
 }

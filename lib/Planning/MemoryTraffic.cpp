@@ -12,19 +12,13 @@
 #include "Analysis/FunctionContext.h"
 #include "Gain.h"
 #include "Mutation.h"
+#include "SaturatingBytes.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace buffer_merge;
-
-static int64_t multiply(int64_t a, int64_t b) {
-  int64_t product;
-  return llvm::MulOverflow(a, b, product) ? maxBytes
-                                          : std::min(product, maxBytes);
-}
 
 /// Return the bytes of the largest vector or scalar that `op` takes or returns;
 /// 0 if there is none. Indices are not what is moved.
@@ -69,7 +63,7 @@ static int64_t countExecutions(Operation *op) {
   for (op = op->getParentOp(); op && !isa<FunctionOpInterface>(op);
        op = op->getParentOp())
     if (!isMutated("traffic-loops"))
-      count = multiply(count, getNumIterations(op).value_or(1));
+      count = multiplyBytes(count, getNumIterations(op).value_or(1));
   return count;
 }
 
@@ -86,8 +80,9 @@ MemoryTraffic buffer_merge::computeTraffic(const BufferLifetime &buffer,
           kind != BufferUse::Kind::DeferredAccess)
         continue;
       Operation *op = use.getOwner();
-      int64_t bytes = multiply(getMovedBytes(use, *buffer.size, context.layout),
-                               countExecutions(op));
+      int64_t bytes =
+          multiplyBytes(getMovedBytes(use, *buffer.size, context.layout),
+                        countExecutions(op));
       auto effects = dyn_cast<MemoryEffectOpInterface>(op);
       bool isWritten =
           effects && effects.getEffectOnValue<MemoryEffects::Write>(use.get());

@@ -13,9 +13,9 @@
 #include "Gain.h"
 #include "Mutation.h"
 #include "ProgramHeap.h"
+#include "SaturatingBytes.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -62,10 +62,7 @@ void PartCollector::collect(Region *scope, int64_t executions) {
     if (item.bytes == 0 || !isHeld(item.ticks))
       continue;
     if (item.inner) {
-      int64_t product;
-      if (llvm::MulOverflow(executions, item.executions, product))
-        product = maxBytes;
-      collect(item.inner, product);
+      collect(item.inner, multiplyBytes(executions, item.executions));
       continue;
     }
     std::optional<size_t> pool;
@@ -108,7 +105,7 @@ static void addGlobals(const MergePlan &plan, OverfullScope &overfull) {
 
 /// Return the memory spaces in which `plan` makes globals, and their bytes.
 static llvm::SmallMapVector<Attribute, int64_t, 1>
-collectGlobals(const MergePlan &plan) {
+collectGlobalBytes(const MergePlan &plan) {
   llvm::SmallMapVector<Attribute, int64_t, 1> bytes;
   for (const PoolPlan &pool : plan.pools)
     if (pool.getPool() && pool.getPool()->storage == PoolStorage::Global &&
@@ -132,7 +129,8 @@ buffer_merge::findOverfullScopes(const MergePlan &plan,
     }
   // Globals are there all the time: first those alone, for which a pool that
   // is too large has been reported, then with what scopes hold.
-  llvm::SmallMapVector<Attribute, int64_t, 1> globals = collectGlobals(plan);
+  llvm::SmallMapVector<Attribute, int64_t, 1> globals =
+      collectGlobalBytes(plan);
   for (auto [memorySpace, bytes] : globals) {
     const Capacity *capacity =
         options.findCapacity(memorySpace, /*isInDeviceCode=*/false);

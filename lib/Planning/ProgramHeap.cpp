@@ -18,17 +18,12 @@
 #include "Gain.h"
 #include "HeapScopes.h"
 #include "Mutation.h"
+#include "SaturatingBytes.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace buffer_merge;
-
-/// Return the sum of two numbers of bytes, at most `maxBytes`.
-static int64_t addBytes(int64_t a, int64_t b) {
-  return a > maxBytes - b ? maxBytes : a + b;
-}
 
 //===----------------------------------------------------------------------===//
 // One function
@@ -232,11 +227,8 @@ void ProgramHeap::Function::addInnerScope(HeapKey key, int64_t peak) {
     if (!isDoneAtEnd(scopeOp) && !isMutated("R6-tasks-are-done"))
       ticks.last = order.getTicks(outer).last;
   }
-  int64_t bytes;
-  if (llvm::MulOverflow(peak, executions, bytes) || bytes > maxBytes)
-    bytes = maxBytes;
   heaps[{outer, key.second}].items.push_back(
-      {ticks, bytes, scopeOp, key.first, executions});
+      {ticks, multiplyBytes(peak, executions), scopeOp, key.first, executions});
 }
 
 void ProgramHeap::Function::computePeaks() {

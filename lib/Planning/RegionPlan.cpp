@@ -8,6 +8,7 @@
 
 #include "RegionPlan.h"
 #include "Mutation.h"
+#include "SaturatingBytes.h"
 #include "StorageChoice.h"
 #include "buffer-merge/Scheduling/AssignRegions.h"
 
@@ -141,11 +142,7 @@ RegionPlanner::collectChoices(const PoolPlan &pool, unsigned function) const {
 
 /// Return `a * b + c * d`, at most `maxBytes`.
 static int64_t sumProducts(int64_t a, int64_t b, int64_t c, int64_t d) {
-  int64_t first, second;
-  if (llvm::MulOverflow(a, b, first) || llvm::MulOverflow(c, d, second))
-    return maxBytes;
-  return std::min(std::min(first, maxBytes) + std::min(second, maxBytes),
-                  maxBytes);
+  return addBytes(multiplyBytes(a, b), multiplyBytes(c, d));
 }
 
 RegionProblem

@@ -25,7 +25,7 @@ static std::string verify(const SchedulingProblem &problem,
       verifySchedule(problem, makeSchedule(problem, std::move(offsets))));
 }
 
-static std::string check(const SchedulingProblem &problem) {
+static std::string checkPairs(const SchedulingProblem &problem) {
   return llvm::toString(checkProblem(problem));
 }
 
@@ -48,25 +48,28 @@ TEST(InPlaceProblem, PairsMeetAtOneTick) {
   SchedulingProblem problem;
   problem.buffers = {{8, 0, 3}, {8, 2, 5}, {8, 1, 5}, {8, 3, 5}};
   problem.inPlacePairs = {{0, 1, sameOffset}};
-  EXPECT_EQ(check(problem), "");
+  EXPECT_EQ(checkPairs(problem), "");
   problem.inPlacePairs = {{0, 4, sameOffset}};
-  EXPECT_EQ(check(problem), "in-place pair 0: there is no buffer 4");
+  EXPECT_EQ(checkPairs(problem), "in-place pair 0: there is no buffer 4");
   // A liar: the first is still in use when the second one has been written.
   problem.inPlacePairs = {{0, 1, sameOffset}, {0, 2, anyOffset}};
-  EXPECT_EQ(check(problem), "in-place pair 1: the last tick of buffer 0 is not "
-                            "the first of buffer 2");
+  EXPECT_EQ(checkPairs(problem),
+            "in-place pair 1: the last tick of buffer 0 is not "
+            "the first of buffer 2");
   problem.inPlacePairs = {{0, 3, sameOffset}};
-  EXPECT_EQ(check(problem), "in-place pair 0: the last tick of buffer 0 is not "
-                            "the first of buffer 3");
+  EXPECT_EQ(checkPairs(problem),
+            "in-place pair 0: the last tick of buffer 0 is not "
+            "the first of buffer 3");
   for (InPlacePair pair : {InPlacePair{1, 0}, InPlacePair{0, 0}}) {
     problem.inPlacePairs = {pair};
-    EXPECT_NE(check(problem).find("does not begin before"), std::string::npos);
+    EXPECT_NE(checkPairs(problem).find("does not begin before"),
+              std::string::npos);
   }
   // Both begin at the tick that they meet at: neither is read for the last
   // time.
   problem.buffers = {{8, 0, 1}, {8, 0, 2}};
   problem.inPlacePairs = {{0, 1, anyOffset}};
-  EXPECT_EQ(check(problem),
+  EXPECT_EQ(checkPairs(problem),
             "in-place pair 0: buffer 0 does not begin before buffer 1");
 }
 
@@ -74,7 +77,7 @@ TEST(InPlaceProblem, ExtremeTicks) {
   SchedulingProblem problem;
   problem.buffers = {{8, INT64_MIN, INT64_MAX}, {8, INT64_MAX - 1, INT64_MAX}};
   problem.inPlacePairs = {{0, 1, anyOffset}};
-  EXPECT_EQ(check(problem), "");
+  EXPECT_EQ(checkPairs(problem), "");
   EXPECT_EQ(computeLowerBound(problem).bytes, 8);
   EXPECT_EQ(getPoolSize(problem), 8);
 }
@@ -205,7 +208,7 @@ TEST(InPlaceVerifier, AgreesWithTheDefinition) {
     if (withGaps)
       addRandomGaps(seed, problem);
     addRandomPairs(seed, problem);
-    ASSERT_EQ(check(problem), "");
+    ASSERT_EQ(checkPairs(problem), "");
     std::mt19937_64 random(seed);
     llvm::SmallVector<int64_t, 0> offsets;
     for (size_t i = 0; i < problem.buffers.size(); ++i)
@@ -441,7 +444,7 @@ TEST(InPlaceReduction, GapsOfAChain) {
   problem.buffers[1].gaps = {{5, 8}};
   problem.inPlacePairs = {{0, 1, sameOffset}};
   InPlaceReduction reduction = reduceInPlace(problem, InPlaceChoice::All);
-  EXPECT_EQ(check(reduction.problem), "");
+  EXPECT_EQ(checkPairs(reduction.problem), "");
   ASSERT_EQ(reduction.problem.buffers.size(), 3u);
   EXPECT_EQ(reduction.problem.buffers[0].gaps.size(), 2u);
   EXPECT_EQ(getPoolSize(problem), 8);
@@ -455,7 +458,7 @@ TEST(InPlaceReduction, RandomGaps) {
     if (seed % 3 == 0)
       addRandomConflicts(seed, 4, problem);
     for (InPlaceChoice choice : {InPlaceChoice::Needed, InPlaceChoice::All})
-      EXPECT_EQ(check(reduceInPlace(problem, choice).problem), "") << seed;
+      EXPECT_EQ(checkPairs(reduceInPlace(problem, choice).problem), "") << seed;
     for (const char *name : {"auto", "first-fit", "greedy-by-size"}) {
       llvm::Expected<Schedule> schedule =
           runScheduler(*lookupScheduler(name), problem);

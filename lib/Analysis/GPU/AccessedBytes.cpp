@@ -170,18 +170,6 @@ static std::optional<Placement> findPlacement(Value memref, Value alloc,
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// Return true if the regions of `op` use a memref.
-static bool usesMemRefsInside(Operation *op) {
-  WalkResult result = op->walk([&](Operation *nested) {
-    bool usesMemRef =
-        nested != op && llvm::any_of(nested->getOperandTypes(), [](Type type) {
-          return isa<BaseMemRefType>(type);
-        });
-    return usesMemRef ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return result.wasInterrupted();
-}
-
 /// Beyond that, an access is not worth looking at.
 static constexpr size_t maxRuns = 4096;
 

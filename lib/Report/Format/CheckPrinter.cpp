@@ -16,22 +16,20 @@
 
 using namespace buffer_merge;
 
-using Kind = BudgetCheck::Kind;
-
 /// Return what `check` is about: `@main` and the like.
 static std::string getSubject(const BudgetCheck &check) {
   std::string subject;
   switch (check.kind) {
-  case Kind::Total:
+  case BudgetCheck::Kind::Total:
     subject = "total";
     break;
-  case Kind::Function:
+  case BudgetCheck::Kind::Function:
     subject = formatSymbol(check.name);
     break;
-  case Kind::NewFunctions:
+  case BudgetCheck::Kind::NewFunctions:
     subject = "functions without a budget";
     break;
-  case Kind::Region:
+  case BudgetCheck::Kind::Region:
     subject = "memory: " + escapeText(check.name);
     break;
   }
@@ -49,7 +47,8 @@ static std::string getUse(const BudgetCheck &check) {
 /// Return true if `check` has a line of its own where there is one for each
 /// thing that a person has to look at.
 static bool isListed(const BudgetCheck &check) {
-  return !check.passed() || (check.kind != Kind::Function && !check.isCount);
+  return !check.passed() ||
+         (check.kind != BudgetCheck::Kind::Function && !check.isCount);
 }
 
 static size_t countFailures(llvm::ArrayRef<BudgetCheck> checks) {
@@ -153,21 +152,21 @@ static void printJUnit(llvm::raw_ostream &os,
   os << "</testsuite>\n</testsuites>\n";
 }
 
-static llvm::StringRef getKindName(Kind kind) {
+static llvm::StringRef getKindName(BudgetCheck::Kind kind) {
   switch (kind) {
-  case Kind::Total:
+  case BudgetCheck::Kind::Total:
     return "total";
-  case Kind::Function:
+  case BudgetCheck::Kind::Function:
     return "function";
-  case Kind::NewFunctions:
+  case BudgetCheck::Kind::NewFunctions:
     return "newFunctions";
-  case Kind::Region:
+  case BudgetCheck::Kind::Region:
     return "region";
   }
 }
 
-static void printJSON(llvm::raw_ostream &os,
-                      llvm::ArrayRef<BudgetCheck> checks) {
+static void printChecksJSON(llvm::raw_ostream &os,
+                            llvm::ArrayRef<BudgetCheck> checks) {
   llvm::json::OStream json(os, /*IndentSize=*/2);
   json.object([&] {
     json.attribute("version", 1);
@@ -205,6 +204,6 @@ void buffer_merge::printChecks(llvm::raw_ostream &os,
   case CheckFormat::JUnit:
     return printJUnit(os, checks);
   case CheckFormat::JSON:
-    return printJSON(os, checks);
+    return printChecksJSON(os, checks);
   }
 }

@@ -16,8 +16,6 @@
 
 using namespace buffer_merge;
 
-using Kind = BufferChange::Kind;
-
 /// Return `10 -> 15 bytes (+50.0 %)`, or `new, 15 bytes` and the like.
 static std::string describeBytes(std::optional<int64_t> before,
                                  std::optional<int64_t> after) {
@@ -44,27 +42,27 @@ static std::string describeBuffer(const BufferChange &change) {
   std::string subject =
       llvm::formatv("{0}, {1} bytes", escapeText(change.name), change.size);
   switch (change.kind) {
-  case Kind::NoLongerMerged:
+  case BufferChange::Kind::NoLongerMerged:
     return "no longer merged: " + subject + ": " + escapeText(change.reason);
-  case Kind::Merged:
+  case BufferChange::Kind::Merged:
     return "merged now: " + subject;
-  case Kind::StoppedSharing:
+  case BufferChange::Kind::StoppedSharing:
     return "stopped sharing: " + subject + ": with " +
            std::to_string(change.sharers) +
            (change.sharers == 1 ? " other" : " others") + " before";
-  case Kind::Grew:
-  case Kind::Shrank:
-    return (change.kind == Kind::Grew ? "grew: " : "shrank: ") +
+  case BufferChange::Kind::Grew:
+  case BufferChange::Kind::Shrank:
+    return (change.kind == BufferChange::Kind::Grew ? "grew: " : "shrank: ") +
            escapeText(change.name) + ", " +
            describeBytes(change.sizeBefore, change.size);
-  case Kind::New:
+  case BufferChange::Kind::New:
     return "new: " + subject +
            (change.reason.empty()
                 ? ""
                 : ", left alone: " + escapeText(change.reason));
-  case Kind::Gone:
+  case BufferChange::Kind::Gone:
     return "gone: " + subject;
-  case Kind::Moved:
+  case BufferChange::Kind::Moved:
     return "moved: " + subject;
   }
 }
@@ -73,7 +71,7 @@ static std::string describeBuffer(const BufferChange &change) {
 /// them tells nothing that the number does not.
 static std::string describeMoved(const FunctionChange &change) {
   size_t count = llvm::count_if(change.buffers, [](const BufferChange &buffer) {
-    return buffer.kind == Kind::Moved;
+    return buffer.kind == BufferChange::Kind::Moved;
   });
   return count == 0 ? "" : "moved: " + formatCount(count, "buffer");
 }
@@ -97,7 +95,7 @@ void buffer_merge::printChanges(llvm::raw_ostream &os,
       os << "  pool of " << escapeText(pool.scope) << ": "
          << describeBytes(pool.before, pool.after) << "\n";
     for (const BufferChange &buffer : function.buffers)
-      if (buffer.kind != Kind::Moved)
+      if (buffer.kind != BufferChange::Kind::Moved)
         os << "  " << describeBuffer(buffer) << "\n";
     if (std::string moved = describeMoved(function); !moved.empty())
       os << "  " << moved << "\n";
@@ -130,7 +128,7 @@ void buffer_merge::printChangesAsMarkdown(llvm::raw_ostream &os,
   for (const FunctionChange &function : change.functions) {
     std::vector<const BufferChange *> buffers;
     for (const BufferChange &buffer : function.buffers)
-      if (buffer.kind != Kind::Moved)
+      if (buffer.kind != BufferChange::Kind::Moved)
         buffers.push_back(&buffer);
     if (buffers.empty())
       continue;
@@ -172,7 +170,8 @@ static void printBuffer(llvm::json::OStream &json, const BufferChange &change) {
   json.attribute("change", getChangeName(change.kind));
   json.attribute("name", change.name);
   json.attribute("size", change.size);
-  if (change.kind == Kind::Grew || change.kind == Kind::Shrank)
+  if (change.kind == BufferChange::Kind::Grew ||
+      change.kind == BufferChange::Kind::Shrank)
     json.attribute("sizeBefore", change.sizeBefore);
   if (!change.reason.empty())
     json.attribute("reason", change.reason);

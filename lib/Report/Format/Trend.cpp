@@ -115,8 +115,9 @@ static void printTable(llvm::raw_ostream &os,
   }
 }
 
-static void printJSON(llvm::raw_ostream &os, llvm::ArrayRef<TrendPoint> points,
-                      llvm::ArrayRef<FunctionTrend> functions) {
+static void printTrendJSON(llvm::raw_ostream &os,
+                           llvm::ArrayRef<TrendPoint> points,
+                           llvm::ArrayRef<FunctionTrend> functions) {
   llvm::json::OStream json(os, /*IndentSize=*/2);
   json.object([&] {
     json.attribute("version", 1);
@@ -150,7 +151,7 @@ void buffer_merge::printTrend(llvm::raw_ostream &os,
                               TrendFormat format) {
   std::vector<FunctionTrend> functions = findChanges(points);
   if (format == TrendFormat::JSON)
-    return printJSON(os, points, functions);
+    return printTrendJSON(os, points, functions);
   if (format == TrendFormat::Markdown)
     os << "### Memory of " << formatCount(points.size(), "plan") << "\n\n";
   printTable(os, makeTotals(points), format);

@@ -19,7 +19,8 @@
 
 using namespace buffer_merge;
 
-static llvm::SmallVector<int64_t, 0> place(const SchedulingProblem &problem) {
+static llvm::SmallVector<int64_t, 0>
+placeInTurn(const SchedulingProblem &problem) {
   llvm::SmallVector<ByteRange> fixed;
   for (const Buffer &buffer : problem.buffers)
     if (buffer.fixedOffset)
@@ -47,6 +48,6 @@ static llvm::SmallVector<int64_t, 0> place(const SchedulingProblem &problem) {
 
 std::unique_ptr<OnePassScheduler> buffer_merge::createBumpScheduler() {
   return std::make_unique<OnePassScheduler>(
-      "bump", "One buffer after the other, without reuse: the baseline", place,
-      PassCost::Buffers, /*reuses=*/false);
+      "bump", "One buffer after the other, without reuse: the baseline",
+      placeInTurn, PassCost::Buffers, /*reuses=*/false);
 }

@@ -141,8 +141,8 @@ void Chunks::release(SegmentId id) {
   addFree(id);
 }
 
-static llvm::SmallVector<int64_t, 0> place(llvm::ArrayRef<Buffer> buffers,
-                                           bool prefersHot) {
+static llvm::SmallVector<int64_t, 0>
+placeInSegments(llvm::ArrayRef<Buffer> buffers, bool prefersHot) {
   Chunks chunks(prefersHot);
   llvm::SmallVector<SegmentId, 0> chunkOf(buffers.size());
   replay(
@@ -162,7 +162,7 @@ void buffer_merge::appendHotFirstSchedulers(OnePassSchedulers &schedulers) {
                     bool prefersHot) {
     auto function = [prefersHot](const SchedulingProblem &problem) {
       return adapt(problem, [prefersHot](llvm::ArrayRef<Buffer> buffers) {
-        return place(buffers, prefersHot);
+        return placeInSegments(buffers, prefersHot);
       });
     };
     schedulers.push_back(

@@ -19,7 +19,8 @@
 
 using namespace buffer_merge;
 
-static llvm::SmallVector<int64_t, 0> place(llvm::ArrayRef<Buffer> buffers) {
+static llvm::SmallVector<int64_t, 0>
+assignSlots(llvm::ArrayRef<Buffer> buffers) {
   SegmentList slots;
   std::set<std::pair<int64_t, SegmentId>> freeSlots;
   llvm::SmallVector<SegmentId, 0> slotOf(buffers.size());
@@ -55,5 +56,7 @@ std::unique_ptr<OnePassScheduler> buffer_merge::createLinearScanScheduler() {
   return std::make_unique<OnePassScheduler>(
       "linear-scan",
       "Slots as large as their largest tenant, in the order of begin",
-      [](const SchedulingProblem &problem) { return adapt(problem, place); });
+      [](const SchedulingProblem &problem) {
+        return adapt(problem, assignSlots);
+      });
 }

@@ -105,7 +105,8 @@ placeAround(const SchedulingProblem &problem, llvm::ArrayRef<BufferId> tall,
   return fitOnline(rest, GapChoice::First);
 }
 
-static llvm::SmallVector<int64_t, 0> place(const SchedulingProblem &problem) {
+static llvm::SmallVector<int64_t, 0>
+placePeaks(const SchedulingProblem &problem) {
   unsigned count = problem.buffers.size();
   Sections sections(problem.buffers);
   int64_t target = computeLowerBound(problem).bytes;
@@ -135,5 +136,5 @@ std::unique_ptr<OnePassScheduler> buffer_merge::createPeaksFirstScheduler() {
   return std::make_unique<OnePassScheduler>(
       "peaks-first",
       "What is alive at the peaks from bottom to top, the rest first-fit",
-      place, PassCost::SomePairs);
+      placePeaks, PassCost::SomePairs);
 }
