@@ -410,6 +410,11 @@ SmallVector<Value> BufferAliases::getTargets(Value value) const {
   return all;
 }
 
+bool BufferAliases::isOneOfSeveral(Value value) const {
+  auto it = sources.find(value);
+  return it != sources.end() && !llvm::all_equal(it->second);
+}
+
 bool BufferAliases::isOrigin(Value value) const {
   return !sources.contains(value) || terminals.contains(value);
 }

@@ -133,6 +133,11 @@ public:
   /// occur more than once, in an arbitrary order.
   llvm::SmallVector<mlir::Value> getTargets(mlir::Value value) const;
 
+  /// Return true if `value` is one of several values, which one being known
+  /// only at run time: a result or an argument of a region operation or a block
+  /// to which different values are bound, or a selection.
+  bool isOneOfSeveral(mlir::Value value) const;
+
   /// Return the origins of `value`: the values that it may be a view of, and
   /// that come from no other value: results of allocations, function arguments,
   /// results of operations that are not followed, clones. Each once, in an

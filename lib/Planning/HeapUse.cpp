@@ -78,7 +78,8 @@ private:
   }
   ScopeHeap &getHeap(Region *scope, Attribute memorySpace);
   void addItem(Operation *op, Attribute memorySpace, const HeldTicks &held,
-               Bytes bytes, const BufferLifetime *buffer = nullptr);
+               Bytes bytes, const BufferLifetime *buffer = nullptr,
+               bool isFreedLate = false);
   void addDuring(Operation *op, Attribute memorySpace, Bytes bytes);
   void addAllocated(Value value, TickRange ticks, Bytes bytes);
   bool addAliases(Value value, HeldTicks &ticks);
@@ -92,11 +93,12 @@ ScopeHeap &HeapUse::Function::getHeap(Region *scope, Attribute memorySpace) {
 
 void HeapUse::Function::addItem(Operation *op, Attribute memorySpace,
                                 const HeldTicks &held, Bytes bytes,
-                                const BufferLifetime *buffer) {
+                                const BufferLifetime *buffer,
+                                bool isFreedLate) {
   ScopeHeap &heap = getHeap(findScope(op), memorySpace);
   heap.branches.getBranch(op->getBlock());
   for (HeldItem &item : held.build(bytes, heap.branches))
-    heap.items.push_back({std::move(item), op, buffer});
+    heap.items.push_back({std::move(item), op, buffer, isFreedLate});
 }
 
 /// Add `bytes`, which are held at some ticks of `op`.
@@ -161,11 +163,14 @@ void HeapUse::Function::addBuffer(const BufferLifetime &buffer) {
   HeldTicks held(alloc, ticks, order);
   held.addUses(alloc);
   auto isClone = [&](Value alias) { return context.aliases.isClone(alias); };
-  for (Value alias : context.aliases.getAliases(alloc, isClone))
+  bool isFreedLate = false;
+  for (Value alias : context.aliases.getAliases(alloc, isClone)) {
     if (auto argument = dyn_cast<BlockArgument>(alias))
       held.addArgument(argument);
+    isFreedLate |= context.aliases.isOneOfSeveral(alias);
+  }
   held.addLifetime(buffer);
-  addItem(alloc, buffer.getMemorySpace(), held, bytes, &buffer);
+  addItem(alloc, buffer.getMemorySpace(), held, bytes, &buffer, isFreedLate);
 }
 
 void HeapUse::Function::addAllocation(const OtherAllocation &allocation) {
@@ -360,6 +365,6 @@ ArrayRef<int64_t> HeapUse::getUnknownCalls(Region *scope) const {
   return getFunction(scope).unknownCalls;
 }
 
-const ExecutionOrder &HeapUse::getOrder(Region *scope) const {
-  return getFunction(scope).order;
+const FunctionContext &HeapUse::getContext(Region *scope) const {
+  return getFunction(scope).context;
 }

@@ -23,6 +23,7 @@
 
 namespace buffer_merge {
 struct CallComponent;
+struct FunctionContext;
 
 /// An allocation, or an inner scope or a call, during which bytes are held.
 struct HeapItem : HeldItem {
@@ -30,6 +31,10 @@ struct HeapItem : HeldItem {
   mlir::Operation *op = nullptr;
   /// The mergeable buffer that it is, or null.
   const BufferLifetime *buffer = nullptr;
+  /// It is a buffer that something may be or may not be: a result of a loop
+  /// that carries it, of a branch, or of a selection. Stock passes free it at
+  /// the end of the block that allocates it.
+  bool isFreedLate = false;
 };
 
 /// What one execution of an alloc scope holds in one memory space.
@@ -64,9 +69,9 @@ public:
   /// `memorySpace`, hold there.
   const ScopeHeap &get(mlir::Region *scope, mlir::Attribute memorySpace) const;
 
-  /// Return the execution order of the function around `scope`, the scope of a
+  /// Return what is known of the function around `scope`, the scope of a
   /// mergeable buffer.
-  const ExecutionOrder &getOrder(mlir::Region *scope) const;
+  const FunctionContext &getContext(mlir::Region *scope) const;
 
   /// Return the ticks, sorted, of the calls of callees that are not known in
   /// the function around `scope`, the scope of a mergeable buffer.

@@ -22,7 +22,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "PeakLimit.h"
+#include "Analysis/FunctionContext.h"
 #include "Gain.h"
+#include "LateFrees.h"
 #include "Mutation.h"
 #include "PoolChoice.h"
 #include "PoolDecision.h"
@@ -63,6 +65,7 @@ private:
   Region *getRegion(unsigned branch) const;
   Block *getHome(Region &region, Ids ids) const;
   Place getPlace(Block &block, Ids ids) const;
+  bool isFreedLate(Block &block, Ids ids) const;
 
   /// Decide about `ids`, which are allocated in `branch`.
   void chooseInBranch(unsigned branch, Ids ids);
@@ -94,6 +97,9 @@ private:
   SmallVector<unsigned, 0> branchOf;
   /// What is held without pools: first the buffers, by their numbers.
   SmallVector<HeldItem, 0> items;
+  /// The buffers that are freed at the end of their blocks (`HeapItem`).
+  llvm::BitVector freedLate;
+  mutable LateFrees lateFrees;
   /// Where pools may begin and end.
   SmallVector<int64_t> otherTicks;
   std::optional<HeapTimeline> timeline;
@@ -110,9 +116,10 @@ private:
 
 PeakLimiter::PeakLimiter(PoolPlan plan, const HeapUse &heapUse,
                          const MergePlanOptions &options)
-    : whole(std::move(plan)), order(heapUse.getOrder(whole.scope)),
+    : whole(std::move(plan)), order(heapUse.getContext(whole.scope).order),
       options(options), unknownCalls(heapUse.getUnknownCalls(whole.scope)),
-      branches(heapUse.get(whole.scope, whole.memorySpace).branches) {
+      branches(heapUse.get(whole.scope, whole.memorySpace).branches),
+      lateFrees(heapUse.getContext(whole.scope)) {
   for (const BufferLifetime *buffer : whole.buffers) {
     memref::AllocOp alloc = buffer->alloc;
     branchOf.push_back(branches.getBranch(alloc->getBlock()));
@@ -125,12 +132,15 @@ void PeakLimiter::collectItems(const ScopeHeap &heap) {
   for (auto [id, buffer] : llvm::enumerate(whole.buffers))
     idOf[buffer] = id;
   items.resize(whole.buffers.size());
+  freedLate.resize(whole.buffers.size());
   llvm::append_range(items, heap.outerItems);
   for (const HeapItem &item : heap.items)
-    if (auto entry = idOf.find(item.buffer); entry != idOf.end())
+    if (auto entry = idOf.find(item.buffer); entry != idOf.end()) {
       items[entry->second] = item;
-    else
+      freedLate[entry->second] = item.isFreedLate;
+    } else {
       items.push_back(item);
+    }
   // Pools are allocated and freed between the operations of a block.
   for (BufferId id = 0; id < whole.buffers.size(); ++id) {
     items[id] = getItems(id, /*alignment=*/1).front();
@@ -205,6 +215,27 @@ Block *PeakLimiter::getHome(Region &region, Ids ids) const {
   return home;
 }
 
+/// Return true if stock passes free a pool of `ids` at the end of `block`,
+/// where it is allocated, and not after its last use. What they do with its
+/// buffers is not held against it: where they free all of these at the end,
+/// too.
+bool PeakLimiter::isFreedLate(Block &block, Ids ids) const {
+  bool isAnyLate = false, areAllLate = true, areAllInBlock = true;
+  for (BufferId id : ids) {
+    const BufferLifetime &buffer = *whole.buffers[id];
+    if (!buffer.deallocs.empty() || buffer.needsManualDealloc)
+      return false;
+    memref::AllocOp alloc = buffer.alloc;
+    areAllInBlock &= alloc->getBlock() == &block;
+    isAnyLate |= freedLate[id];
+    areAllLate &= freedLate[id];
+  }
+  if (!areAllInBlock && lateFrees.areFreedLate(block))
+    return true;
+  return isAnyLate && !(areAllLate && areAllInBlock) &&
+         !isMutated("peak-buffers-freed-late");
+}
+
 /// Return where a pool of `ids` is if it is allocated and freed in `block`;
 /// nothing if that is impossible.
 Place PeakLimiter::getPlace(Block &block, Ids ids) const {
@@ -232,6 +263,10 @@ Place PeakLimiter::getPlace(Block &block, Ids ids) const {
       place.last = last;
       place.end = ticks.last + 1;
     }
+  }
+  if (place.first && isFreedLate(block, ids)) {
+    place.last = block.getTerminator()->getPrevNode();
+    place.end = order.getTicks(place.last).last + 1;
   }
   return place;
 }
