@@ -16,7 +16,7 @@
 #include "Analysis/FunctionContext.h"
 #include "Gain.h"
 #include "HeapScopes.h"
-#include "HeldTicks.h"
+#include "LateFrees.h"
 #include "Mutation.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -49,8 +49,9 @@ static void addUp(Bytes &sum, Bytes bytes) {
 
 /// What the scopes of one function hold.
 struct HeapUse::Function {
-  explicit Function(const FunctionContext &context)
-      : op(context.function), context(context), order(context.order) {}
+  Function(const FunctionContext &context, FreePoint freePoint)
+      : op(context.function), context(context), order(context.order),
+        lateFrees(context), freePoint(freePoint) {}
 
   void addBuffer(const BufferLifetime &buffer);
   void addAllocation(const OtherAllocation &allocation);
@@ -64,6 +65,10 @@ struct HeapUse::Function {
   FunctionOpInterface op;
   const FunctionContext &context;
   const ExecutionOrder &order;
+  LateFrees lateFrees;
+  /// For what stock passes cannot free after its last use.
+  FreePoint freePoint;
+  bool anyIsFreedLate = false;
   llvm::MapVector<HeapKey, ScopeHeap> heaps;
   /// What it returns, by memory space.
   llvm::SmallMapVector<Attribute, Bytes, 1> returned;
@@ -73,13 +78,13 @@ struct HeapUse::Function {
   bool isComplete = false;
 
 private:
+  FreePoint getFreePoint(Value value);
   Region *findScope(Operation *inside) const {
     return findHeapScope(context, inside);
   }
   ScopeHeap &getHeap(Region *scope, Attribute memorySpace);
   void addItem(Operation *op, Attribute memorySpace, const HeldTicks &held,
-               Bytes bytes, const BufferLifetime *buffer = nullptr,
-               bool isFreedLate = false);
+               Bytes bytes, const BufferLifetime *buffer = nullptr);
   void addDuring(Operation *op, Attribute memorySpace, Bytes bytes);
   void addAllocated(Value value, TickRange ticks, Bytes bytes);
   bool addAliases(Value value, HeldTicks &ticks);
@@ -87,18 +92,24 @@ private:
   void computePeak(ScopeHeap &heap);
 };
 
+FreePoint HeapUse::Function::getFreePoint(Value value) {
+  if (!lateFrees.isFreedLate(value))
+    return FreePoint::LastUse;
+  anyIsFreedLate = true;
+  return freePoint;
+}
+
 ScopeHeap &HeapUse::Function::getHeap(Region *scope, Attribute memorySpace) {
   return heaps.try_emplace({scope, memorySpace}, scope, order).first->second;
 }
 
 void HeapUse::Function::addItem(Operation *op, Attribute memorySpace,
                                 const HeldTicks &held, Bytes bytes,
-                                const BufferLifetime *buffer,
-                                bool isFreedLate) {
+                                const BufferLifetime *buffer) {
   ScopeHeap &heap = getHeap(findScope(op), memorySpace);
   heap.branches.getBranch(op->getBlock());
   for (HeldItem &item : held.build(bytes, heap.branches))
-    heap.items.push_back({std::move(item), op, buffer, isFreedLate});
+    heap.items.push_back({std::move(item), op, buffer});
 }
 
 /// Add `bytes`, which are held at some ticks of `op`.
@@ -136,7 +147,7 @@ void HeapUse::Function::addAllocated(Value value, TickRange ticks,
                                      Bytes bytes) {
   Operation *allocation = value.getDefiningOp();
   Attribute space = cast<BaseMemRefType>(value.getType()).getMemorySpace();
-  HeldTicks held(allocation, ticks, order);
+  HeldTicks held(allocation, ticks, order, getFreePoint(value));
   held.addUses(value);
   if (addAliases(value, held)) {
     // Another path may return something else.
@@ -160,17 +171,14 @@ void HeapUse::Function::addBuffer(const BufferLifetime &buffer) {
       addAllocated(alloc, ticks, bytes);
     return;
   }
-  HeldTicks held(alloc, ticks, order);
+  HeldTicks held(alloc, ticks, order, getFreePoint(alloc));
   held.addUses(alloc);
   auto isClone = [&](Value alias) { return context.aliases.isClone(alias); };
-  bool isFreedLate = false;
-  for (Value alias : context.aliases.getAliases(alloc, isClone)) {
+  for (Value alias : context.aliases.getAliases(alloc, isClone))
     if (auto argument = dyn_cast<BlockArgument>(alias))
       held.addArgument(argument);
-    isFreedLate |= context.aliases.isOneOfSeveral(alias);
-  }
   held.addLifetime(buffer);
-  addItem(alloc, buffer.getMemorySpace(), held, bytes, &buffer, isFreedLate);
+  addItem(alloc, buffer.getMemorySpace(), held, bytes, &buffer);
 }
 
 void HeapUse::Function::addAllocation(const OtherAllocation &allocation) {
@@ -278,9 +286,11 @@ void HeapUse::Function::computePeaks() {
 // All functions
 //===----------------------------------------------------------------------===//
 
+HeapUse::HeapUse(HeapUse &&) = default;
 HeapUse::~HeapUse() = default;
 
-HeapUse::HeapUse(const BufferLifetimes &lifetimes) : lifetimes(lifetimes) {
+HeapUse::HeapUse(const BufferLifetimes &lifetimes, FreePoint freePoint)
+    : lifetimes(lifetimes), freePoint(freePoint) {
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
     if (Function *function = addFunction(buffer.alloc))
       function->addBuffer(buffer);
@@ -293,9 +303,11 @@ HeapUse::HeapUse(const BufferLifetimes &lifetimes) : lifetimes(lifetimes) {
     forEachCallComponent(
         root, [&](const CallComponent &component) { addComponent(component); });
   // The others do not take part in calls that are known.
-  for (auto &[op, function] : functions)
+  for (auto &[op, function] : functions) {
     if (!function->isComplete)
       function->computePeaks();
+    anyIsFreedLate |= function->anyIsFreedLate;
+  }
 }
 
 /// Return the function around `op`; null if there is none.
@@ -308,7 +320,7 @@ HeapUse::Function *HeapUse::addFunction(Operation *op) {
     return nullptr;
   std::unique_ptr<Function> &entry = functions[function];
   if (!entry)
-    entry = std::make_unique<Function>(*context);
+    entry = std::make_unique<Function>(*context, freePoint);
   return entry.get();
 }
 

@@ -17,6 +17,7 @@
 #define BUFFER_MERGE_LIB_PLANNING_HEAPUSE_H
 
 #include "HeapTimeline.h"
+#include "HeldTicks.h"
 #include "buffer-merge/Planning/MergePlan.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -31,10 +32,6 @@ struct HeapItem : HeldItem {
   mlir::Operation *op = nullptr;
   /// The mergeable buffer that it is, or null.
   const BufferLifetime *buffer = nullptr;
-  /// It is a buffer that something may be or may not be: a result of a loop
-  /// that carries it, of a branch, or of a selection. Stock passes free it at
-  /// the end of the block that allocates it.
-  bool isFreedLate = false;
 };
 
 /// What one execution of an alloc scope holds in one memory space.
@@ -55,15 +52,22 @@ struct ScopeHeap {
   int64_t leastPeak = 0;
 };
 
-/// The baseline of all scopes inside a root.
+/// A baseline of all scopes inside a root: what they hold without pools.
 class HeapUse {
 public:
   /// Analyze what `lifetimes` are about. A callee outside of the root or
   /// without a body counts as if it allocated nothing, and a scope that several
-  /// threads execute as if one did.
-  explicit HeapUse(const BufferLifetimes &lifetimes);
+  /// threads execute as if one did. With `EndOfBlock`, what stock passes cannot
+  /// free after its last use (`LateFrees`) is held until the end of the block.
+  HeapUse(const BufferLifetimes &lifetimes, FreePoint freePoint);
 
+  HeapUse(HeapUse &&);
   ~HeapUse();
+
+  FreePoint getFreePoint() const { return freePoint; }
+
+  /// Return true if something is freed later with `EndOfBlock`.
+  bool hasLateFrees() const { return anyIsFreedLate; }
 
   /// Return what the executions of `scope`, the scope of a mergeable buffer in
   /// `memorySpace`, hold there.
@@ -84,6 +88,8 @@ private:
   void addComponent(const CallComponent &component);
 
   const BufferLifetimes &lifetimes;
+  FreePoint freePoint;
+  bool anyIsFreedLate = false;
   llvm::MapVector<mlir::Operation *, std::unique_ptr<Function>> functions;
 };
 } // namespace buffer_merge

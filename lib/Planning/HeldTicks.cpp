@@ -63,6 +63,21 @@ static int64_t findLast(Operation *user, Block *home,
   return last;
 }
 
+HeldTicks::HeldTicks(Operation *allocation, TickRange ticks,
+                     const ExecutionOrder &order, FreePoint freePoint)
+    : allocation(allocation), order(order), freePoint(freePoint), ticks(ticks) {
+  this->ticks.last = getEnd(allocation->getBlock(), ticks.last);
+  certain[allocation->getBlock()] = this->ticks;
+}
+
+/// Return the last tick at which a value of `block` is held whose last use is
+/// at `lastUse`.
+int64_t HeldTicks::getEnd(Block *block, int64_t lastUse) const {
+  if (freePoint == FreePoint::LastUse || !block->mightHaveTerminator())
+    return lastUse;
+  return std::max(lastUse, order.getTicks(block->getTerminator()).first - 1);
+}
+
 /// Return true if `alias` may be what an earlier execution has allocated: it is
 /// an argument, in front of the allocation, of a loop around it.
 bool HeldTicks::isCarriedBy(BlockArgument alias) const {
@@ -133,6 +148,7 @@ TickRange HeldTicks::findCertain(BlockArgument alias) const {
         (op == user ? !isMemoryEffectFree(op) : !runsRegionsAtMostOnce(op)))
       certain.last = std::max(certain.last, order.getTicks(op).last);
   });
+  certain.last = getEnd(block, certain.last);
   return certain;
 }
 
@@ -157,6 +173,8 @@ void HeldTicks::addAlias(Value alias) {
   forEachUser(alias, [&](Operation *user) {
     held.ticks.last = std::max(held.ticks.last, findLast(user, block, order));
   });
+  if (!isMutated("peak-carried-freed-late"))
+    held.ticks.last = getEnd(block, held.ticks.last);
   if (!argument)
     return;
   isCarried |= isCarriedBy(argument) && !isMutated("heap-carried");

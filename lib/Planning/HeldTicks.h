@@ -17,17 +17,22 @@ namespace buffer_merge {
 /// The bytes of something at most, if that is known, and at least.
 using Bytes = std::pair<std::optional<int64_t>, int64_t>;
 
-/// Finds the ticks at which something allocated is held, if it is freed after
-/// its last use on the path that is taken.
+/// When something allocated is freed.
+enum class FreePoint {
+  /// After its last use on the path that is taken.
+  LastUse,
+  /// At the end of the block of its last name, the allocation or a value that
+  /// may be it.
+  EndOfBlock
+};
+
+/// Finds the ticks at which something allocated is held.
 class HeldTicks {
 public:
   /// It is what `allocation` allocates, or a result of that operation. It is
   /// held at `ticks` of the operation, which may be empty and begin after it.
   HeldTicks(mlir::Operation *allocation, TickRange ticks,
-            const ExecutionOrder &order)
-      : allocation(allocation), order(order), ticks(ticks) {
-    certain[allocation->getBlock()] = ticks;
-  }
+            const ExecutionOrder &order, FreePoint freePoint);
 
   /// Add the uses of `value`, which it is, and of views of that.
   void addUses(mlir::Value value);
@@ -55,11 +60,13 @@ private:
   bool isAlwaysPassedAs(mlir::BlockArgument alias) const;
   bool isOnlyPassedAs(mlir::BlockArgument alias) const;
   TickRange findCertain(mlir::BlockArgument alias) const;
+  int64_t getEnd(mlir::Block *block, int64_t lastUse) const;
   void addCertain(mlir::Operation *user);
   std::optional<TickRange> findAcrossBlocks(BranchTree &branches) const;
 
   mlir::Operation *allocation;
   const ExecutionOrder &order;
+  FreePoint freePoint;
   TickRange ticks;
   /// Where it is held for certain, in each block.
   llvm::SmallMapVector<mlir::Block *, TickRange, 1> certain;

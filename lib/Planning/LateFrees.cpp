@@ -17,6 +17,19 @@
 using namespace mlir;
 using namespace buffer_merge;
 
+bool LateFrees::isFreedLate(Value value) {
+  bool isLate = areFreedLate(*value.getParentBlock());
+  for (Value alias : context.aliases.getAliases(value)) {
+    if (llvm::any_of(alias.getUsers(), [](Operation *user) {
+          return hasEffect<MemoryEffects::Free>(user);
+        }))
+      return false;
+    isLate |= context.aliases.isOneOfSeveral(alias) &&
+              !isMutated("peak-buffers-freed-late");
+  }
+  return isLate;
+}
+
 /// Return true if `value`, which the block owns, may be any allocation.
 bool LateFrees::mayBeAny(Value value) const {
   if (!isa<BaseMemRefType>(value.getType()))

@@ -24,10 +24,17 @@
 namespace buffer_merge {
 struct FunctionContext;
 
-/// Blocks at whose end stock passes free all that they allocate.
+/// What is freed at the end of its block although its last use is before.
 class LateFrees {
 public:
   explicit LateFrees(const FunctionContext &context) : context(context) {}
+
+  /// Return true if `value`, which an operation allocates or returns, is freed
+  /// at the end of the block, because another value of the block may be or may
+  /// not be this one: a result of a loop that carries it, of a branch or of a
+  /// selection, or any that may be any allocation. False if the program frees
+  /// it itself.
+  bool isFreedLate(mlir::Value value);
 
   /// Return true if a value of `block`, such as the result of a call, may be
   /// any allocation.

@@ -243,11 +243,14 @@ static void limitPeaks(const BufferLifetimes &lifetimes, MergePlan &plan,
   // An allocated pool is an error then: for the reason that made it one.
   if (options.left == LeftPolicy::Error && options.pool != PoolStorage::Alloc)
     return;
-  HeapUse heapUse(lifetimes);
+  SmallVector<HeapUse, 2> baselines;
+  baselines.emplace_back(lifetimes, FreePoint::LastUse);
+  if (baselines.front().hasLateFrees() && !isMutated("peak-one-baseline"))
+    baselines.emplace_back(lifetimes, FreePoint::EndOfBlock);
   SmallVector<PoolPlan, 0> pools;
   for (PoolPlan &pool : plan.pools) {
     if (mayChange(pool, options))
-      llvm::append_range(pools, limitPeak(std::move(pool), heapUse, options));
+      llvm::append_range(pools, limitPeak(std::move(pool), baselines, options));
     else
       pools.push_back(std::move(pool));
   }

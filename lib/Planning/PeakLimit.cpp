@@ -26,6 +26,7 @@
 #include "Gain.h"
 #include "LateFrees.h"
 #include "Mutation.h"
+#include "PeakBaseline.h"
 #include "PoolChoice.h"
 #include "PoolDecision.h"
 
@@ -43,11 +44,17 @@ namespace {
 struct Place {
   Operation *first = nullptr, *last = nullptr;
   int64_t begin = 0, end = 0;
+  /// The end if stock passes free the pool (`LateFrees`).
+  int64_t lateEnd = 0;
+
+  int64_t getEnd(FreePoint freePoint) const {
+    return freePoint == FreePoint::LastUse ? end : lateEnd;
+  }
 };
 
 class PeakLimiter {
 public:
-  PeakLimiter(PoolPlan plan, const HeapUse &heapUse,
+  PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
               const MergePlanOptions &options);
 
   SmallVector<PoolPlan, 0> run();
@@ -59,13 +66,13 @@ private:
   using Unit = SmallVector<BufferId, 1>;
   using Units = SmallVector<Unit, 0>;
 
-  void collectItems(const ScopeHeap &heap);
-  SmallVector<HeldItem, 0> getItems(Ids ids, int64_t alignment) const;
-  bool raisesPeak(HeldBytes pool, Ids ids) const;
+  BranchTree &getBranches() { return baselines.front().branches; }
+  const BranchTree &getBranches() const { return baselines.front().branches; }
+  bool raisesPeak(const Place &place, int64_t bytes, Ids ids) const;
   Region *getRegion(unsigned branch) const;
   Block *getHome(Region &region, Ids ids) const;
+  bool isFreedByProgram(Ids ids) const;
   Place getPlace(Block &block, Ids ids) const;
-  bool isFreedLate(Block &block, Ids ids) const;
 
   /// Decide about `ids`, which are allocated in `branch`.
   void chooseInBranch(unsigned branch, Ids ids);
@@ -92,19 +99,12 @@ private:
   const MergePlanOptions &options;
   /// The ticks of calls of callees that are not known, sorted.
   ArrayRef<int64_t> unknownCalls;
-  BranchTree branches;
+  mutable LateFrees lateFrees;
+  /// Whether each buffer is freed at the end of its block only.
+  SmallVector<bool, 0> freedLate;
+  SmallVector<PeakBaseline, 2> baselines;
   /// The branch of each buffer.
   SmallVector<unsigned, 0> branchOf;
-  /// What is held without pools: first the buffers, by their numbers.
-  SmallVector<HeldItem, 0> items;
-  /// The buffers that are freed at the end of their blocks (`HeapItem`).
-  llvm::BitVector freedLate;
-  mutable LateFrees lateFrees;
-  /// Where pools may begin and end.
-  SmallVector<int64_t> otherTicks;
-  std::optional<HeapTimeline> timeline;
-  /// The pools that are made, with their buffers.
-  SmallVector<std::pair<HeldBytes, SmallVector<BufferId>>, 0> made;
   SmallVector<PoolPlan, 0> result;
   SmallVector<BufferId> left;
 };
@@ -114,91 +114,52 @@ private:
 // What there is
 //===----------------------------------------------------------------------===//
 
-PeakLimiter::PeakLimiter(PoolPlan plan, const HeapUse &heapUse,
+PeakLimiter::PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
                          const MergePlanOptions &options)
-    : whole(std::move(plan)), order(heapUse.getContext(whole.scope).order),
-      options(options), unknownCalls(heapUse.getUnknownCalls(whole.scope)),
-      branches(heapUse.get(whole.scope, whole.memorySpace).branches),
-      lateFrees(heapUse.getContext(whole.scope)) {
+    : whole(std::move(plan)),
+      order(heapUses.front().getContext(whole.scope).order), options(options),
+      unknownCalls(heapUses.front().getUnknownCalls(whole.scope)),
+      lateFrees(heapUses.front().getContext(whole.scope)) {
   for (const BufferLifetime *buffer : whole.buffers) {
     memref::AllocOp alloc = buffer->alloc;
-    branchOf.push_back(branches.getBranch(alloc->getBlock()));
+    freedLate.push_back(lateFrees.isFreedLate(alloc));
   }
-  collectItems(heapUse.get(whole.scope, whole.memorySpace));
-}
-
-void PeakLimiter::collectItems(const ScopeHeap &heap) {
-  llvm::DenseMap<const BufferLifetime *, BufferId> idOf;
-  for (auto [id, buffer] : llvm::enumerate(whole.buffers))
-    idOf[buffer] = id;
-  items.resize(whole.buffers.size());
-  freedLate.resize(whole.buffers.size());
-  llvm::append_range(items, heap.outerItems);
-  for (const HeapItem &item : heap.items)
-    if (auto entry = idOf.find(item.buffer); entry != idOf.end()) {
-      items[entry->second] = item;
-      freedLate[entry->second] = item.isFreedLate;
-    } else {
-      items.push_back(item);
-    }
+  for (const HeapUse &heapUse : heapUses)
+    baselines.emplace_back(whole, heapUse);
+  for (const BufferLifetime *buffer : whole.buffers) {
+    memref::AllocOp alloc = buffer->alloc;
+    branchOf.push_back(getBranches().getBranch(alloc->getBlock()));
+  }
   // Pools are allocated and freed between the operations of a block.
   for (BufferId id = 0; id < whole.buffers.size(); ++id) {
-    items[id] = getItems(id, /*alignment=*/1).front();
     memref::AllocOp alloc = whole.buffers[id]->alloc;
     for (Region *region = alloc->getParentRegion();;
          region = region->getParentRegion()) {
       Place place = getPlace(*getHome(*region, id), id);
-      otherTicks.push_back(place.begin);
-      otherTicks.push_back(place.end);
+      for (PeakBaseline &baseline : baselines) {
+        baseline.addTick(place.begin);
+        baseline.addTick(place.getEnd(baseline.getFreePoint()));
+      }
       if (region == whole.scope)
         break;
     }
   }
-  timeline.emplace(branches.getParents(), branches.getParts(), items,
-                   otherTicks);
+  for (PeakBaseline &baseline : baselines)
+    baseline.makeTimeline();
 }
 
-/// Return what the buffers of `ids` hold without a pool: as much as in a pool
-/// in which all are aligned to `alignment` bytes at least, so that padding is
-/// not held against it.
-SmallVector<HeldItem, 0> PeakLimiter::getItems(Ids ids,
-                                               int64_t alignment) const {
-  return llvm::map_to_vector<0>(ids, [&](BufferId id) {
-    HeldItem item = items[id];
-    const Buffer &buffer = whole.problem.buffers[id];
-    int64_t bytes =
-        llvm::alignTo(buffer.size, std::max(buffer.alignment, alignment));
-    if (item.bytes)
-      item.bytes = item.leastBytes = std::max(*item.bytes, bytes);
-    return item;
+/// Return true if a pool of `bytes` at `place` in place of `ids` raises the
+/// peak.
+bool PeakLimiter::raisesPeak(const Place &place, int64_t bytes, Ids ids) const {
+  return llvm::any_of(baselines, [&](const PeakBaseline &baseline) {
+    int64_t end = place.getEnd(baseline.getFreePoint());
+    return baseline.raisesPeak({place.begin, end, bytes}, ids);
   });
-}
-
-/// Return true if `pool` in place of `ids` raises the peak.
-bool PeakLimiter::raisesPeak(HeldBytes pool, Ids ids) const {
-  int64_t least = INT64_MAX, most = 1;
-  for (BufferId id : ids) {
-    int64_t alignment = whole.problem.buffers[id].alignment;
-    least = std::min(least, alignment);
-    most = std::max(most, alignment);
-  }
-  SmallVector<HeldItem, 0> removed = getItems(ids, most);
-  if (least == most)
-    return timeline->findExcess(pool, removed).has_value();
-  // Beside a buffer that is more aligned, a slice may take more.
-  SmallVector<HeldItem, 0> padded(items);
-  for (auto [id, item] : llvm::zip_equal(ids, removed))
-    padded[id] = item;
-  HeapTimeline other(branches.getParents(), branches.getParts(), padded,
-                     otherTicks);
-  for (const auto &[otherPool, members] : made)
-    other.replace(otherPool, getItems(members, 1));
-  return other.findExcess(pool, removed).has_value();
 }
 
 /// Return the region that `branch` begins in.
 Region *PeakLimiter::getRegion(unsigned branch) const {
-  return branches.getFront(branch)->getParent();
+  return getBranches().getFront(branch)->getParent();
 }
 
 /// Return the block of `region` around all allocations of `ids`; null if there
@@ -215,25 +176,12 @@ Block *PeakLimiter::getHome(Region &region, Ids ids) const {
   return home;
 }
 
-/// Return true if stock passes free a pool of `ids` at the end of `block`,
-/// where it is allocated, and not after its last use. What they do with its
-/// buffers is not held against it: where they free all of these at the end,
-/// too.
-bool PeakLimiter::isFreedLate(Block &block, Ids ids) const {
-  bool isAnyLate = false, areAllLate = true, areAllInBlock = true;
-  for (BufferId id : ids) {
+/// Return true if the program has deallocations of `ids`.
+bool PeakLimiter::isFreedByProgram(Ids ids) const {
+  return llvm::any_of(ids, [&](BufferId id) {
     const BufferLifetime &buffer = *whole.buffers[id];
-    if (!buffer.deallocs.empty() || buffer.needsManualDealloc)
-      return false;
-    memref::AllocOp alloc = buffer.alloc;
-    areAllInBlock &= alloc->getBlock() == &block;
-    isAnyLate |= freedLate[id];
-    areAllLate &= freedLate[id];
-  }
-  if (!areAllInBlock && lateFrees.areFreedLate(block))
-    return true;
-  return isAnyLate && !(areAllLate && areAllInBlock) &&
-         !isMutated("peak-buffers-freed-late");
+    return !buffer.deallocs.empty() || buffer.needsManualDealloc;
+  });
 }
 
 /// Return where a pool of `ids` is if it is allocated and freed in `block`;
@@ -264,10 +212,11 @@ Place PeakLimiter::getPlace(Block &block, Ids ids) const {
       place.end = ticks.last + 1;
     }
   }
-  if (place.first && isFreedLate(block, ids)) {
-    place.last = block.getTerminator()->getPrevNode();
-    place.end = order.getTicks(place.last).last + 1;
-  }
+  place.lateEnd = place.end;
+  if (place.first && !isFreedByProgram(ids) &&
+      (lateFrees.areFreedLate(block) ||
+       llvm::any_of(ids, [&](BufferId id) { return freedLate[id]; })))
+    place.lateEnd = order.getTicks(block.getTerminator()).first;
   return place;
 }
 
@@ -338,20 +287,19 @@ std::optional<Place> PeakLimiter::findPlace(Region &region, Ids ids,
                                             bool mayBeAtFront,
                                             const PoolPlan &plan) const {
   int64_t bytes = plan.getPool()->schedule.poolSize;
-  auto fits = [&](int64_t begin, int64_t end) {
-    return !raisesPeak({begin, end, bytes}, ids);
-  };
   Place place = getPlace(*getHome(region, ids.front()), ids);
   if (mayBeAtFront) {
     // Deallocations in the program are at the end of the scope; without them,
-    // later passes free the pool after its last use.
+    // later passes free the pool after its last use, if they can.
     TickRange ticks = order.getTicks(&region);
     bool isFreedAtEnd = plan.isDeallocated() || plan.needsManualDealloc();
-    int64_t end = isFreedAtEnd || !place.last ? ticks.last + 1 : place.end;
-    if (fits(ticks.first, end))
-      return Place{nullptr, nullptr, ticks.first, end};
+    Place front = {nullptr, nullptr, ticks.first, place.end, place.lateEnd};
+    if (isFreedAtEnd || !place.last)
+      front.end = front.lateEnd = ticks.last + 1;
+    if (!raisesPeak(front, bytes, ids))
+      return front;
   }
-  if (place.first && fits(place.begin, place.end))
+  if (place.first && !raisesPeak(place, bytes, ids))
     return place;
   return std::nullopt;
 }
@@ -428,9 +376,9 @@ bool PeakLimiter::makePool(Region &region, Ids ids, bool mayBeAtFront) {
   int64_t padding =
       getPaddedBound(ids, schedule.poolAlignment) - getPaddedBound(ids, 1);
   int64_t bytes = std::max(schedule.poolSize - padding, getLowerBound(ids));
-  HeldBytes pool = {place->begin, place->end, bytes};
-  timeline->replace(pool, getItems(ids, /*alignment=*/1));
-  made.emplace_back(pool, SmallVector<BufferId>(ids));
+  for (PeakBaseline &baseline : baselines)
+    baseline.replace(
+        {place->begin, place->getEnd(baseline.getFreePoint()), bytes}, ids);
   result.push_back(std::move(plan));
   return true;
 }
@@ -468,7 +416,7 @@ void PeakLimiter::chooseInBranch(unsigned branch, Ids ids) {
   // Those of inner branches, by the outermost such branch.
   SmallVector<BufferId> direct;
   llvm::MapVector<unsigned, SmallVector<BufferId>> inner;
-  ArrayRef<unsigned> parents = branches.getParents();
+  ArrayRef<unsigned> parents = getBranches().getParents();
   for (BufferId id : ids) {
     unsigned child = branchOf[id];
     if (child == branch) {
@@ -485,7 +433,7 @@ void PeakLimiter::chooseInBranch(unsigned branch, Ids ids) {
     SmallVector<BufferId> included =
         includeInnerBranches(branch, direct, groups);
     Region &region = *getRegion(branch);
-    bool mayBeAtFront = branches.getFront(branch) == &region.front();
+    bool mayBeAtFront = getBranches().getFront(branch) == &region.front();
     SmallVector<BufferId> stragglers = takeStragglers(region, included);
     if (!makePool(region, included, mayBeAtFront && stragglers.empty())) {
       included = direct;
@@ -543,6 +491,8 @@ void PeakLimiter::makeSmallerPools(Region &region, ArrayRef<Unit> units) {
 /// Make pools in `home` for some of `units`, and return the others.
 PeakLimiter::Units PeakLimiter::makePoolsInBlock(Block &home,
                                                  ArrayRef<Unit> all) {
+  // Where pools are held for longer, fewer can be made.
+  const PeakBaseline &hardest = baselines.back();
   Units units, others;
   SmallVector<PoolCandidate, 0> candidates;
   for (const Unit &unit : all) {
@@ -554,10 +504,10 @@ PeakLimiter::Units PeakLimiter::makePoolsInBlock(Block &home,
     PoolCandidate candidate;
     for (BufferId id : unit) {
       candidate.buffers.push_back(whole.problem.buffers[id]);
-      candidate.items.push_back(items[id]);
     }
+    candidate.items = hardest.getItems(unit);
     candidate.begin = place.begin;
-    candidate.end = place.end;
+    candidate.end = place.getEnd(hardest.getFreePoint());
     units.push_back(unit);
     candidates.push_back(std::move(candidate));
   }
@@ -568,7 +518,7 @@ PeakLimiter::Units PeakLimiter::makePoolsInBlock(Block &home,
     constexpr int64_t maxPercent = 130;
     for (int64_t percent = 100; !isMade && percent <= maxPercent;
          percent += 10) {
-      chosen = choosePool(*timeline, candidates, percent);
+      chosen = choosePool(hardest.getTimeline(), candidates, percent);
       if (chosen.empty())
         break;
       SmallVector<BufferId> members;
@@ -657,7 +607,7 @@ SmallVector<PoolPlan, 0> PeakLimiter::run() {
 }
 
 SmallVector<PoolPlan, 0>
-buffer_merge::limitPeak(PoolPlan plan, const HeapUse &heapUse,
+buffer_merge::limitPeak(PoolPlan plan, ArrayRef<HeapUse> heapUses,
                         const MergePlanOptions &options) {
-  return PeakLimiter(std::move(plan), heapUse, options).run();
+  return PeakLimiter(std::move(plan), heapUses, options).run();
 }

@@ -18,9 +18,14 @@ namespace buffer_merge {
 /// not be taken (`BranchTree`); and one plan without a pool, with the reason
 /// `RaisesPeak`, for the buffers that stay.
 ///
+/// That is so whether allocations are freed after their last uses or where
+/// stock passes can free them: `heapUses` are the baselines, the first one with
+/// `FreePoint::LastUse`.
+///
 /// Buffers are compared with the padding that their alignment in the pool
 /// needs.
-llvm::SmallVector<PoolPlan, 0> limitPeak(PoolPlan plan, const HeapUse &heapUse,
+llvm::SmallVector<PoolPlan, 0> limitPeak(PoolPlan plan,
+                                         llvm::ArrayRef<HeapUse> heapUses,
                                          const MergePlanOptions &options);
 } // namespace buffer_merge
 

@@ -213,3 +213,34 @@ func.func @freed_as_a_result(%x: memref<1024xf32>, %n: index) -> memref<4096xf32
   linalg.fill ins(%f : f32) outs(%large : memref<4096xf32>)
   return %large : memref<4096xf32>
 }
+
+// -----
+
+// What the iteration before has passed on is freed at the end of this one: a
+// pool around the loop would be held beside it and beside %next.
+
+// CHECK-LABEL: func.func @carried_until_the_end(
+//       CHECK:   scf.for
+//       CHECK:     memref.alloc() {{.*}} : memref<8192xi8>
+func.func @carried_until_the_end(%x: memref<1024xf32>, %y: memref<2048xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %init = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%init : memref<1024xf32>)
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%arg = %init) -> (memref<1024xf32>) {
+    %a = memref.alloc() : memref<2048xf32>
+    linalg.exp ins(%y : memref<2048xf32>) outs(%a : memref<2048xf32>)
+    memref.copy %a, %y : memref<2048xf32> to memref<2048xf32>
+    memref.copy %arg, %x : memref<1024xf32> to memref<1024xf32>
+    %b = memref.alloc() : memref<1024xf32>
+    linalg.exp ins(%x : memref<1024xf32>) outs(%b : memref<1024xf32>)
+    %c = memref.alloc() : memref<1024xf32>
+    linalg.exp ins(%b : memref<1024xf32>) outs(%c : memref<1024xf32>)
+    memref.copy %c, %x : memref<1024xf32> to memref<1024xf32>
+    %next = memref.alloc() : memref<1024xf32>
+    linalg.exp ins(%x : memref<1024xf32>) outs(%next : memref<1024xf32>)
+    scf.yield %next : memref<1024xf32>
+  }
+  memref.copy %last, %x : memref<1024xf32> to memref<1024xf32>
+  return
+}
