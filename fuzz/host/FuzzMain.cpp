@@ -731,7 +731,8 @@ std::optional<Failure> ProgramFuzzer::emplace(ModuleOp original, uint64_t seed,
   auto fail = [&](const Twine &reason) {
     return Failure{"emplace", reason.str(), print(original), print(*emplaced)};
   };
-  std::string error = emplaceBuffers(*emplaced);
+  bool isStrided = seed % 2;
+  std::string error = emplaceBuffers(*emplaced, isStrided);
   if (!error.empty())
     return fail(error + ": " + errors.text);
   if (isSame(*emplaced, original))
@@ -740,7 +741,7 @@ std::optional<Failure> ProgramFuzzer::emplace(ModuleOp original, uint64_t seed,
   if (failed(verify(*emplaced)))
     return fail("the program is invalid: " + errors.text);
   OwningOpRef<ModuleOp> again = original.clone();
-  error = emplaceBuffers(*again);
+  error = emplaceBuffers(*again, isStrided);
   if (!error.empty() || !isSame(*again, *emplaced))
     return fail("emplacing is not deterministic");
   if (usesJit)

@@ -220,7 +220,8 @@ private:
   MemVal getReadable(mlir::MemRefType type, bool isPinned);
   void fill(MemVal mem);
   void fillElements(const MemVal &mem);
-  void insertRows(const MemVal &part, const MemVal &whole, int64_t row);
+  void insertPart(const MemVal &part, const MemVal &whole, unsigned dim,
+                  int64_t first);
   void read(const MemVal &mem, bool all);
   void store(const MemVal &mem);
   llvm::SmallVector<mlir::Value, 4> makeIndices(const MemVal &mem);
@@ -254,6 +255,19 @@ private:
   void chooseBroadcast(Elementwise &e);
   MemVal makeElementwiseOutput(const Elementwise &e);
   void makeElementwise(const Elementwise &e, const MemVal &out);
+
+  /// Return a buffer that is written, and that `overwrite...` can write.
+  MemVal pickOverwritable();
+  void overwriteByLoops(const MemVal &mem);
+  void overwriteByLinalg(const MemVal &mem);
+  void overwriteByVector(const MemVal &mem);
+  void overwriteRows(const MemVal &mem);
+
+  /// Return a function with buffers among its arguments if `takesBuffers`, or
+  /// null if none may be called here.
+  const Callee *pickCallee(bool takesBuffers);
+  /// Call it with `mems`.
+  void call(const Callee &callee, llvm::ArrayRef<MemVal> mems);
 
   // Structure.
   void genStatements(unsigned count);

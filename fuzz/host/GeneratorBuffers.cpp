@@ -623,17 +623,18 @@ void Generator::genRefill() {
     read(mem, /*all=*/random.chance(70));
 }
 
-/// Insert `part` into `whole` at row `row`: some offsets are known at run time
-/// only.
-void Generator::insertRows(const MemVal &part, const MemVal &whole,
-                           int64_t row) {
-  int64_t rows = part.getType().getDimSize(0);
-  int64_t width = part.getType().getDimSize(1);
-  SmallVector<OpFoldResult> offsets = {b.getIndexAttr(row), b.getIndexAttr(0)};
+/// Insert `part` into `whole` at index `first` of dimension `dim`: some offsets
+/// are known at run time only.
+void Generator::insertPart(const MemVal &part, const MemVal &whole,
+                           unsigned dim, int64_t first) {
+  int64_t length = part.getType().getDimSize(dim);
+  SmallVector<OpFoldResult> offsets(2, b.getIndexAttr(0));
+  offsets[dim] = b.getIndexAttr(first);
   if (random.chance(25))
-    offsets[0] = makeBelow(whole.getType().getDimSize(0) - rows + 1);
-  SmallVector<OpFoldResult> sizes = {b.getIndexAttr(rows),
-                                     b.getIndexAttr(width)};
+    offsets[dim] = makeBelow(whole.getType().getDimSize(dim) - length + 1);
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t size : part.getType().getShape())
+    sizes.push_back(b.getIndexAttr(size));
   SmallVector<OpFoldResult> strides(2, b.getIndexAttr(1));
   record(part, /*write=*/false);
   record(whole, /*write=*/true);
@@ -643,27 +644,31 @@ void Generator::insertRows(const MemVal &part, const MemVal &whole,
 
 void Generator::genInsert() {
   // What a concatenation or an insertion leaves: buffers that are computed to
-  // be copied into rows of another one.
+  // be copied into rows or columns of another one.
   Type element = pickType().getElementType();
   int64_t width = random.range(1, 3), numParts = random.range(1, 3);
-  auto makeType = [&](int64_t rows) {
-    return MemRefType::get({rows, width}, element);
+  unsigned dim = random.chance(30);
+  auto makeType = [&](int64_t length) {
+    SmallVector<int64_t> shape(2, width);
+    shape[dim] = length;
+    return MemRefType::get(shape, element);
   };
-  SmallVector<int64_t> rows;
-  int64_t numRows = 0;
+  // Where the parts begin.
+  SmallVector<int64_t> begins;
+  int64_t length = 0;
   for (int64_t i = 0; i < numParts; ++i) {
-    rows.push_back(numRows);
-    numRows += random.range(1, 2);
+    begins.push_back(length);
+    length += random.range(1, 2);
   }
   std::optional<MemVal> whole;
-  auto makeWhole = [&] { whole = makeFilled(makeType(numRows)); };
+  auto makeWhole = [&] { whole = makeFilled(makeType(length)); };
   bool isFirst = random.chance(50);
   if (isFirst)
     makeWhole();
   SmallVector<MemVal> parts;
   for (int64_t i = 0; i < numParts; ++i) {
-    int64_t end = i + 1 < numParts ? rows[i + 1] : numRows;
-    parts.push_back(makeFilled(makeType(end - rows[i])));
+    int64_t end = i + 1 < numParts ? begins[i + 1] : length;
+    parts.push_back(makeFilled(makeType(end - begins[i])));
     if (random.chance(30) && !isFull())
       genStatements(1);
   }
@@ -674,9 +679,9 @@ void Generator::genInsert() {
                          [&](int root) { return roots[root].freed; }) &&
            canRead(mem) && canTouch(mem, /*write=*/true);
   };
-  for (auto [part, row] : llvm::zip_equal(parts, rows)) {
+  for (auto [part, begin] : llvm::zip_equal(parts, begins)) {
     if (canUse(part) && canUse(*whole))
-      insertRows(part, *whole, row);
+      insertPart(part, *whole, dim, begin);
     if (random.chance(20) && canUse(part))
       read(part, /*all=*/true);
     if (random.chance(10) && canUse(part))

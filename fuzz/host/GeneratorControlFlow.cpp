@@ -527,34 +527,21 @@ void Generator::genAffineParallel() {
 // Calls and special loops
 //===----------------------------------------------------------------------===//
 
-void Generator::genCall() {
+const Callee *Generator::pickCallee(bool takesBuffers) {
   SmallVector<const Callee *> candidates;
   for (const Callee &callee : callees)
-    if (position.canPrint || !callee.prints)
+    if ((position.canPrint || !callee.prints) &&
+        (!takesBuffers || !callee.arguments.empty()))
       candidates.push_back(&callee);
   if (candidates.empty() || position.work > 24)
-    return genTemporary();
-  const Callee &callee = *candidates[random.below(candidates.size())];
+    return nullptr;
+  return candidates[random.below(candidates.size())];
+}
+
+void Generator::call(const Callee &callee, ArrayRef<MemVal> mems) {
   SmallVector<Value> arguments = {pickInt()};
-  SmallVector<MemVal> mems;
-  for (size_t k = 0; k < callee.arguments.size(); ++k) {
-    Type type = callee.arguments[k];
-    bool isOutput = callee.fills && k == 0;
-    MemVal mem;
-    auto found = pick([&](const MemVal &other) {
-      return other.value.getType() == type && canTouch(other, /*write=*/true) &&
-             (isOutput || canRead(other));
-    });
-    if (found && random.chance(80)) {
-      mem = *found;
-    } else {
-      mem = allocate(cast<MemRefType>(type));
-      if (!isOutput)
-        fill(mem);
-    }
+  for (const MemVal &mem : mems)
     arguments.push_back(mem.value);
-    mems.push_back(mem);
-  }
   // A function that fills an argument must not be given it twice.
   for (const MemVal &mem : mems) {
     record(mem, /*write=*/false);
@@ -583,6 +570,56 @@ void Generator::genCall() {
     if (canRead(result))
       read(result, /*all=*/true);
   }
+}
+
+void Generator::genCall() {
+  const Callee *callee = pickCallee(/*takesBuffers=*/false);
+  if (!callee)
+    return genTemporary();
+  SmallVector<MemVal> mems;
+  for (size_t k = 0; k < callee->arguments.size(); ++k) {
+    Type type = callee->arguments[k];
+    bool isOutput = callee->fills && k == 0;
+    MemVal mem;
+    auto found = pick([&](const MemVal &other) {
+      return other.value.getType() == type && canTouch(other, /*write=*/true) &&
+             (isOutput || canRead(other));
+    });
+    if (found && random.chance(80)) {
+      mem = *found;
+    } else {
+      mem = allocate(cast<MemRefType>(type));
+      if (!isOutput)
+        fill(mem);
+    }
+    mems.push_back(mem);
+  }
+  call(*callee, mems);
+}
+
+void Generator::genRefillCall() {
+  // Buffers that a function is given twice, each time with another value.
+  const Callee *callee = pickCallee(/*takesBuffers=*/true);
+  if (!callee)
+    return genRefill();
+  SmallVector<MemVal> mems;
+  for (Type type : callee->arguments)
+    mems.push_back(makeFilled(cast<MemRefType>(type)));
+  call(*callee, mems);
+  auto canUse = [&](const MemVal &mem) {
+    return llvm::none_of(mem.roots,
+                         [&](int root) { return roots[root].freed; }) &&
+           canRead(mem) && canTouch(mem, /*write=*/true);
+  };
+  if (!llvm::all_of(mems, canUse))
+    return;
+  for (const MemVal &mem : mems)
+    if (random.chance(70))
+      fill(mem);
+  call(*callee, mems);
+  for (const MemVal &mem : mems)
+    if (canUse(mem))
+      read(mem, /*all=*/true);
 }
 
 void Generator::genSwapLoop() {

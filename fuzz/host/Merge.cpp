@@ -224,13 +224,14 @@ std::string buffer_merge::fuzz::refillCopies(ModuleOp module) {
   return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
 }
 
-std::string buffer_merge::fuzz::emplaceBuffers(ModuleOp module) {
+std::string buffer_merge::fuzz::emplaceBuffers(ModuleOp module, bool strided) {
   llvm::DenseSet<Operation *> views;
   module.walk([&](memref::ViewOp op) { views.insert(op); });
   PassManager manager(module.getContext());
   manager.enableVerifier(false);
   EmplaceBuffersPassOptions options;
   options.limitPeak = false;
+  options.strided = strided;
   manager.addPass(createEmplaceBuffersPass(options));
   if (failed(manager.run(module)))
     return "the pass signals a failure";

@@ -74,7 +74,7 @@ std::string refillCopies(mlir::ModuleOp module);
 /// Let buffers of `module` that are copied into parts of others be these parts,
 /// which have the names of the others. Returns an empty string or what went
 /// wrong.
-std::string emplaceBuffers(mlir::ModuleOp module);
+std::string emplaceBuffers(mlir::ModuleOp module, bool strided);
 
 /// A merge that is wrong on purpose, and needs no analysis: every allocation of
 /// static size in the entry block of a function goes to offset 0 of one pool.

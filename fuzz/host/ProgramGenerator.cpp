@@ -255,7 +255,7 @@ GeneratedProgram Generator::run() {
       genFunction(k);
     }
     budget = std::max(budget, 20);
-  } else if (random.chance(50)) {
+  } else if (random.chance(options.reuse ? 80 : 50)) {
     for (unsigned k = 0, e = random.range(1, 2); k < e; ++k)
       genFunction(k);
   }

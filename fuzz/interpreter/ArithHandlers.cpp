@@ -195,6 +195,35 @@ static void handleExtract(Step &s) {
   s.result() = value;
 }
 
+/// The mask of a vector of one dimension: a bit for each element.
+static void handleConstantMask(Step &s) {
+  auto op = cast<vector::ConstantMaskOp>(s.i.op);
+  ArrayRef<int64_t> sizes = op.getMaskDimSizes();
+  if (sizes.size() != 1 || sizes[0] >= 64)
+    return s.fail("vector.constant_mask of this form is not known");
+  Val value;
+  value.word[0] = (uint64_t(1) << sizes[0]) - 1;
+  s.result() = value;
+}
+
+static void handleTransferWrite(Step &s) {
+  auto op = cast<vector::TransferWriteOp>(s.i.op);
+  Descriptor &memref = s.memref(1);
+  if (memref.rank != 1 || !op.getPermutationMap().isIdentity() ||
+      op.hasOutOfBoundsDim())
+    return s.fail("vector.transfer_write of this form is not known");
+  // The vector, the memref, one index, the mask.
+  constexpr unsigned maskOperand = 3;
+  uint64_t mask = op.getMask() ? s.operand(maskOperand).word[0] : ~uint64_t(0);
+  unsigned bytes = memref.elementBytes;
+  for (int64_t k = 0, e = op.getVectorType().getNumElements(); k < e; ++k) {
+    Val element;
+    copyBytes(element, 0, s.operand(0), k * bytes, bytes);
+    if (mask >> k & 1)
+      s.m.memory.write(memref, s.integer(2) + k, bytes, element);
+  }
+}
+
 /// Evaluate `expr` without recursion worth mentioning: the maps are small.
 static int64_t evaluateExpr(AffineExpr expr, ArrayRef<int64_t> dims,
                             ArrayRef<int64_t> symbols) {
@@ -297,6 +326,8 @@ void buffer_merge::fuzz::addArithHandlers(HandlerMap &map) {
   addHandler<vector::FromElementsOp>(map, handleParts);
   addHandler<vector::BroadcastOp>(map, handleBroadcast);
   addHandler<vector::ExtractOp>(map, handleExtract);
+  addHandler<vector::ConstantMaskOp>(map, handleConstantMask);
+  addHandler<vector::TransferWriteOp>(map, handleTransferWrite);
   addHandler<affine::AffineApplyOp>(
       map, handleAffineMap<affine::AffineApplyOp, Reduction::None>);
   addHandler<affine::AffineMinOp>(

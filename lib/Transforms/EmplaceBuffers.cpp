@@ -24,6 +24,7 @@
 #include "CopyRewriting.h"
 #include "Mutation.h"
 #include "Report/RemarkLock.h"
+#include "StridedParts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -67,8 +68,10 @@ struct Candidate {
   memref::CopyOp copy;
   memref::AllocOp inner;
   PartOffset offset;
-  /// The part, if it is known.
+  /// Its first and last byte and what is between, if that is known.
   std::optional<ByteRange> bytes;
+  /// The part, if it is not contiguous; else null.
+  memref::SubViewOp strided;
   /// The first access to the inner buffer, and the first use, in the block of
   /// the copy.
   Operation *firstAccess = nullptr, *firstUse = nullptr;
@@ -104,6 +107,7 @@ private:
   bool keepWithinPeak(memref::AllocOp outer, SmallVectorImpl<Candidate> &group);
   void emplace(memref::AllocOp outer, ArrayRef<Candidate> group);
   memref::AllocOp replaceByBytes(memref::AllocOp outer, int64_t alignment);
+  memref::AllocOp alignAtLeast(memref::AllocOp outer, int64_t alignment);
   void emitRemarks() const;
 
   const FunctionContext &context;
@@ -147,6 +151,15 @@ BufferEmplacer::BufferEmplacer(const FunctionContext &context,
 //===----------------------------------------------------------------------===//
 // What can be emplaced
 //===----------------------------------------------------------------------===//
+
+/// Return true if `value` has none of the bytes of the part of `candidate`;
+/// `bytes` are those that it may have, if that is known.
+static bool isElsewhere(const Candidate &candidate, Value value,
+                        std::optional<ByteRange> bytes) {
+  return (bytes && candidate.bytes && !bytes->overlaps(*candidate.bytes)) ||
+         (candidate.strided && (isBeside(candidate.strided, value) ||
+                                isMutated("emplace-strided-beside")));
+}
 
 /// Return the offset of `part` in `outer`, a view of it that is contiguous, or
 /// nothing if it is not known how to compute it.
@@ -206,8 +219,7 @@ std::optional<Candidate> BufferEmplacer::match(memref::CopyOp copy,
                                                ArrayRef<PlacedUse> outerUses) {
   auto sourceType = dyn_cast<MemRefType>(copy.getSource().getType());
   auto partType = dyn_cast<MemRefType>(copy.getTarget().getType());
-  if (!sourceType || !partType || !isContiguous(partType) ||
-      !isContiguous(sourceType))
+  if (!sourceType || !partType || !isContiguous(sourceType))
     return std::nullopt;
   Candidate candidate;
   candidate.copy = copy;
@@ -224,14 +236,26 @@ std::optional<Candidate> BufferEmplacer::match(memref::CopyOp copy,
       inner->getBlock() != copy->getBlock())
     return std::nullopt;
   candidate.inner = inner;
+  if (!isContiguous(partType)) {
+    if (options.strided)
+      candidate.strided = findStridedPart(copy, inner);
+    if (!candidate.strided)
+      return std::nullopt;
+  }
   std::optional<PartOffset> offset =
       computeOffset(copy.getTarget(), outer, context.layout);
   if (!offset)
     return std::nullopt;
   candidate.offset = *offset;
-  if (offset->indices.empty())
-    candidate.bytes = {offset->bytes, offset->bytes + innerInfo->second.size};
   int64_t alignment = getAlignment(*offset);
+  if (candidate.strided) {
+    candidate.bytes = findPlace(copy.getTarget(), context.layout).second;
+    if (!isMutated("emplace-row-alignment"))
+      alignment = std::gcd(alignment,
+                           getRowAlignment(candidate.strided, context.layout));
+  } else if (offset->indices.empty()) {
+    candidate.bytes = {offset->bytes, offset->bytes + innerInfo->second.size};
+  }
   if (alignment != 0 && alignment % innerInfo->second.alignment != 0 &&
       !isMutated("emplace-alignment"))
     return std::nullopt;
@@ -242,6 +266,11 @@ std::optional<Candidate> BufferEmplacer::match(memref::CopyOp copy,
   for (auto [index, bytes] : candidate.offset.indices)
     if (!dominance.properlyDominates(index, candidate.firstUse))
       return std::nullopt;
+  // The allocation moves if it has to, a view does not.
+  if (candidate.strided && candidate.strided.getSource() != outer &&
+      !dominance.properlyDominates(candidate.strided.getSource(),
+                                   candidate.firstUse))
+    return std::nullopt;
   return candidate;
 }
 
@@ -309,11 +338,10 @@ bool BufferEmplacer::isPartFree(Candidate &candidate, memref::AllocOp outer,
     if (isBefore ? ancestor->isBeforeInBlock(candidate.firstAccess)
                  : last->isBeforeInBlock(ancestor))
       continue;
-    bool isElsewhere =
-        use.bytes && candidate.bytes && !use.bytes->overlaps(*candidate.bytes);
-    if (isElsewhere || (isBefore ? isMutated("emplace-part-in-use")
-                                 : isOnlyRead(*use.operand) ||
-                                       isMutated("emplace-part-overwritten")))
+    if (isElsewhere(candidate, use.operand->get(), use.bytes) ||
+        (isBefore ? isMutated("emplace-part-in-use")
+                  : isOnlyRead(*use.operand) ||
+                        isMutated("emplace-part-overwritten")))
       continue;
     auto fill = dyn_cast<linalg::FillOp>(op);
     if (!isBefore || !fill || !canMove(fill, candidate, uses))
@@ -414,6 +442,17 @@ memref::AllocOp BufferEmplacer::replaceByBytes(memref::AllocOp outer,
   return bytes;
 }
 
+/// Align `outer` to at least `alignment` bytes.
+memref::AllocOp BufferEmplacer::alignAtLeast(memref::AllocOp outer,
+                                             int64_t alignment) {
+  EmplaceableBuffer &info = buffers.find(outer)->second;
+  if (info.alignment < alignment) {
+    info.alignment = alignment;
+    outer.setAlignment(alignment);
+  }
+  return outer;
+}
+
 /// Create operations that compute `offset`.
 static Value createOffset(OpBuilder &builder, Location loc,
                           const PartOffset &offset) {
@@ -453,15 +492,25 @@ void BufferEmplacer::emplace(memref::AllocOp outer, ArrayRef<Candidate> group) {
     outer->moveBefore(first);
   for (auto [fill, place] : fills)
     fill->moveBefore(place);
-  memref::AllocOp bytes = replaceByBytes(outer, alignment);
+  bool isAnyContiguous = llvm::any_of(
+      group, [](const Candidate &candidate) { return !candidate.strided; });
+  memref::AllocOp bytes = isAnyContiguous ? replaceByBytes(outer, alignment)
+                                          : alignAtLeast(outer, alignment);
   for (const Candidate &candidate : group) {
     memref::AllocOp inner = candidate.inner;
     OpBuilder builder(candidate.firstUse);
-    Value offset = createOffset(builder, inner.getLoc(), candidate.offset);
-    auto view = memref::ViewOp::create(builder, inner.getLoc(), inner.getType(),
-                                       bytes, offset, ValueRange());
-    view->setDiscardableAttrs(inner->getDiscardableAttrDictionary());
-    inner.replaceAllUsesWith(view.getResult());
+    if (memref::SubViewOp part = candidate.strided) {
+      auto view = cast<memref::SubViewOp>(builder.clone(*part));
+      view->setLoc(inner.getLoc());
+      replaceByStrided(inner, view);
+    } else {
+      Value offset = createOffset(builder, inner.getLoc(), candidate.offset);
+      auto view =
+          memref::ViewOp::create(builder, inner.getLoc(), inner.getType(),
+                                 bytes, offset, ValueRange());
+      view->setDiscardableAttrs(inner->getDiscardableAttrDictionary());
+      inner.replaceAllUsesWith(view.getResult());
+    }
     ++scope.result.numEmplaced;
     scope.result.bytesNotCopied += buffers.find(inner)->second.size;
     buffers.erase(inner);
@@ -514,9 +563,9 @@ EmplaceBuffersResult BufferEmplacer::run() {
       std::optional<Candidate> candidate = match(copy, outer, *uses);
       // Of two that might be at one place, the second stays.
       auto isInTheWay = [&](const Candidate &other) {
-        return other.inner == candidate->inner || !other.bytes ||
-               !candidate->bytes ||
-               (other.bytes->overlaps(*candidate->bytes) &&
+        memref::CopyOp otherCopy = other.copy;
+        return other.inner == candidate->inner ||
+               (!isElsewhere(*candidate, otherCopy.getTarget(), other.bytes) &&
                 !isMutated("emplace-two-at-one-place"));
       };
       if (candidate && llvm::none_of(group, isInTheWay))

@@ -30,6 +30,7 @@ struct EmplaceBuffersPass
     namedSpaces = NamedSpaces();
     options.calls = calls;
     options.mayRaisePeak = !limitPeak;
+    options.strided = strided;
     return translate(context, options.workgroup);
   }
 

@@ -20,6 +20,8 @@ struct EmplaceBuffersOptions {
   WorkgroupOptions workgroup;
   /// Emplace buffers even if more bytes are alive at once then.
   bool mayRaisePeak = false;
+  /// Emplace buffers into parts that are not contiguous, too.
+  bool strided = false;
 };
 
 /// The result of emplacing.
@@ -56,6 +58,14 @@ struct EmplaceBuffersResult {
 ///   - the part is as aligned as the inner one needs;
 ///   - the number of bytes that are alive at once in the function does not
 ///     grow, unless `mayRaisePeak`.
+///
+/// With `strided`, the part may also be a `memref.subview` with steps of 1 that
+/// is not contiguous, such as columns. Then the inner buffer becomes a subview
+/// like that, of a strided type, and the outer allocation stays as it is. The
+/// copy has to be one of the inner allocation itself, not of a view; and all
+/// uses of the inner buffer and of subviews of it have to be operations that
+/// take any layout: `linalg`, loads and stores of elements, `memref.copy`,
+/// `memref.dim`, and transfers of vectors.
 EmplaceBuffersResult emplaceBuffers(mlir::Operation *root,
                                     const EmplaceBuffersOptions &options = {});
 } // namespace buffer_merge

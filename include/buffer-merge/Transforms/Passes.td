@@ -622,11 +622,26 @@ def EmplaceBuffersPass : Pass<"emplace-buffers"> {
     if more bytes would be alive at once in its alloc scope than before. Run this
     pass before `buffer-merge`, after passes that look for allocations of certain
     types, and before deallocations are inserted.
+
+    With `strided`, the part may be a `memref.subview` that is not contiguous, as in a
+    concatenation of columns. The buffer then is a subview, too:
+
+    ```mlir
+    %a = memref.subview %c[0, 2] [4, 2] [1, 1] : memref<4x4xf32> to memref<4x2xf32, strided<[4, 1], offset: 2>>
+    linalg.exp ins(%in : memref<4x2xf32>) outs(%a : memref<4x2xf32, strided<[4, 1], offset: 2>>)
+    ```
+
+    Every use of such a buffer and of its subviews must take any layout: operations of
+    `linalg`, loads and stores of elements, `memref.copy`, `memref.dim`, transfers of
+    vectors. Computing with rows that are not contiguous may take longer than it takes to
+    copy them: measure it.
   }];
   let options = !listconcat([
     callsOption,
     Option<"limitPeak", "limit-peak", "bool", /*default=*/"true",
-           "Leave a buffer alone if more bytes would be alive at once.">
+           "Leave a buffer alone if more bytes would be alive at once.">,
+    Option<"strided", "strided", "bool", /*default=*/"false",
+           "Compute buffers inside of parts that are not contiguous, too.">
   ], kernelOptions);
   let statistics = [
     Statistic<"numEmplaced", "num-emplaced", "Number of copies that were removed">,
