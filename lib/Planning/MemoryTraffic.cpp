@@ -8,10 +8,10 @@
 
 #include "MemoryTraffic.h"
 #include "Analysis/BufferSize.h"
-#include "Analysis/BufferUses.h"
 #include "Analysis/FunctionContext.h"
 #include "Gain.h"
 #include "Mutation.h"
+#include "PoolAccesses.h"
 #include "SaturatingBytes.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -73,21 +73,15 @@ MemoryTraffic buffer_merge::computeTraffic(const BufferLifetime &buffer,
   const FunctionContext &context =
       *lifetimes.getContext(alloc->getParentOfType<FunctionOpInterface>());
   MemoryTraffic traffic;
-  for (Value alias : context.aliases.getAliases(alloc))
-    for (OpOperand &use : alias.getUses()) {
-      BufferUse::Kind kind = classifyUse(use, context.callees).kind;
-      if (kind != BufferUse::Kind::Access &&
-          kind != BufferUse::Kind::DeferredAccess)
-        continue;
-      Operation *op = use.getOwner();
-      int64_t bytes =
-          multiplyBytes(getMovedBytes(use, *buffer.size, context.layout),
-                        countExecutions(op));
-      auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-      bool isWritten =
-          effects && effects.getEffectOnValue<MemoryEffects::Write>(use.get());
-      int64_t &sum = isWritten ? traffic.writtenBytes : traffic.readBytes;
-      sum = std::min(sum + bytes, maxBytes);
-    }
+  forEachAccess(buffer, lifetimes, [&](OpOperand &use) {
+    Operation *op = use.getOwner();
+    int64_t bytes = multiplyBytes(
+        getMovedBytes(use, *buffer.size, context.layout), countExecutions(op));
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    bool isWritten =
+        effects && effects.getEffectOnValue<MemoryEffects::Write>(use.get());
+    int64_t &sum = isWritten ? traffic.writtenBytes : traffic.readBytes;
+    sum = std::min(sum + bytes, maxBytes);
+  });
   return traffic;
 }

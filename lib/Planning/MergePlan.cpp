@@ -12,6 +12,7 @@
 #include "PeakLimit.h"
 #include "PoolCollection.h"
 #include "PoolDecision.h"
+#include "PoolPlaces.h"
 #include "ProgramCapacity.h"
 #include "RegionPlan.h"
 #include "StaticGlobals.h"
@@ -277,12 +278,15 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
   if (failed(placePools(root, plan, options)))
     return failure();
   regions.place(plan);
+  regions.changePlaces(plan);
   if (auto module = dyn_cast<ModuleOp>(root);
       module && failed(collectGlobals(module, plan, options)))
     return failure();
   moveSinglesToEnd(plan);
   limitPeaks(lifetimes, plan, options);
   plan.overfullScopes = findOverfullScopes(plan, options);
+  if (options.reuse == ReusePolicy::AsNeeded && plan.overfullScopes.empty())
+    shareAsNeededWithinCapacities(plan, options);
   KernelMemory kernelMemory(root, lifetimes.getDeviceCode());
   DynamicMemory dynamicMemory(root, kernelMemory);
   findOwnAttributions(plan, options, dynamicMemory);

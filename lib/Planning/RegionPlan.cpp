@@ -8,6 +8,7 @@
 
 #include "RegionPlan.h"
 #include "Mutation.h"
+#include "PoolPlaces.h"
 #include "SaturatingBytes.h"
 #include "StorageChoice.h"
 #include "buffer-merge/Scheduling/AssignRegions.h"
@@ -306,5 +307,34 @@ void RegionPlanner::place(MergePlan &plan) {
       placed.push_back({pool.region->region->name,
                         function,
                         {range.begin, range.begin + schedule.poolSize}});
+  }
+}
+
+int64_t RegionPlanner::findRoom(const PoolPlan &pool, unsigned function) const {
+  RegionBytes range = pool.region->range;
+  for (const Placed &other : placed)
+    if (other.region == pool.region->region->name &&
+        (!other.function || mayOverlap(*other.function, function)) &&
+        other.range.begin > range.begin &&
+        !isMutated("reuse-in-bytes-of-others"))
+      range.end = std::min(range.end, other.range.begin);
+  return range.end - range.begin;
+}
+
+void RegionPlanner::changePlaces(MergePlan &plan) {
+  for (PoolPlan &pool : plan.pools) {
+    if (!pool.region || !pool.getPool() || pool.excessiveBytes)
+      continue;
+    unsigned function = *graph.lookup(pool.scope->getParentOp());
+    if (options.reuse == ReusePolicy::AsNeeded) {
+      shareAsNeeded(pool, findRoom(pool, function), *plan.lifetimes, options);
+      int64_t begin = pool.region->range.begin;
+      for (Placed &own : placed)
+        if (own.region == pool.region->region->name &&
+            own.function == function && own.range.begin == begin)
+          own.range.end = begin + pool.getPool()->schedule.poolSize;
+    }
+    if (pool.region->region->banks)
+      chooseBanks(pool, *plan.lifetimes, options);
   }
 }

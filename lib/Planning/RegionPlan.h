@@ -42,6 +42,11 @@ public:
   /// meanwhile.
   void place(MergePlan &plan);
 
+  /// Give the buffers of the pools in regions other places, as far as the
+  /// options and the regions ask for it, once all pools are placed: bytes of
+  /// their own, as far as no other pool has them, and other banks.
+  void changePlaces(MergePlan &plan);
+
 private:
   /// Bytes of a region that are given to the pools of a function.
   struct Placed {
@@ -57,6 +62,9 @@ private:
     RegionBytes range;
   };
 
+  /// Return how many bytes there are from the begin of `pool` to what it must
+  /// not share.
+  int64_t findRoom(const PoolPlan &pool, unsigned function) const;
   void findReachable();
   void findExisting();
   bool mayOverlap(unsigned first, unsigned second) const;

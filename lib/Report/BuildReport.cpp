@@ -250,6 +250,14 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
                             pool.poolSize, plan.capacity,
                             plan.getAddress(/*id=*/std::nullopt),
                             plan.region->movedBytes});
+  if (plan.reuse)
+    pool.reuse =
+        ReportReuse{plan.reuse->cost.numPairs, plan.reuse->cost.penalty,
+                    plan.reuse->costOfSmallest.numPairs,
+                    plan.reuse->costOfSmallest.penalty};
+  if (plan.banks)
+    pool.banks = ReportBanks{plan.banks->numPairs, plan.banks->numInSameBank,
+                             plan.banks->numInSameBankBefore};
   for (const PoolAdvice &advice : plan.advice)
     pool.advice.push_back(
         {describeChange(plan, advice, pool), advice.savedBytes});

@@ -74,6 +74,16 @@ static std::string describePool(const PoolPlan &pool) {
   if (pool.region && !noPool)
     text += llvm::formatv(", accesses move {0} bytes", pool.region->movedBytes)
                 .str();
+  if (pool.reuse)
+    text += llvm::formatv(
+                ", pairs that wait for their bytes: {0} instead of {1}",
+                pool.reuse->cost.numPairs, pool.reuse->costOfSmallest.numPairs)
+                .str();
+  if (pool.banks)
+    text += llvm::formatv(", pairs in the same bank: {0} of {1} instead of {2}",
+                          pool.banks->numInSameBank, pool.banks->numPairs,
+                          pool.banks->numInSameBankBefore)
+                .str();
   if (pool.excessiveBytes &&
       pool.getReason() != UnmergeableReason::OverCapacity)
     text +=
@@ -396,6 +406,18 @@ static void emitPoolRemarks(const PoolPlan &plan, const Pool &pool,
              << remark::metric("MovedBytes", plan.region->movedBytes);
     if (std::optional<int64_t> address = plan.getAddress(std::nullopt))
       remark << remark::metric("Address", *address);
+    if (plan.reuse)
+      remark << remark::metric("WaitingPairs", plan.reuse->cost.numPairs)
+             << remark::metric("ReusePenalty", plan.reuse->cost.penalty)
+             << remark::metric("WaitingPairsOfSmallest",
+                               plan.reuse->costOfSmallest.numPairs)
+             << remark::metric("ReusePenaltyOfSmallest",
+                               plan.reuse->costOfSmallest.penalty);
+    if (plan.banks)
+      remark << remark::metric("BankPairs", plan.banks->numPairs)
+             << remark::metric("SameBankPairs", plan.banks->numInSameBank)
+             << remark::metric("SameBankPairsBefore",
+                               plan.banks->numInSameBankBefore);
   }
   if (!pool.storageNote.empty())
     remark::missed(

@@ -42,6 +42,7 @@ enum class Column {
   Conflicts,
   InPlace,
   InPlaceAny,
+  Penalties,
   Reads,
   Writes,
   Region,
@@ -67,6 +68,9 @@ private:
   llvm::Error parseSize(Buffer &buffer);
   llvm::Error parseBuffer(Buffer &buffer);
   llvm::Error parseMemory();
+  struct ReferenceField;
+  llvm::Error resolveReference(const ReferenceField &field,
+                               llvm::StringRef text);
   llvm::Error resolveReferences();
 
   /// Split the next line into `fields`. Return false at the end of the table.
@@ -124,7 +128,8 @@ private:
   /// The least common multiple of the alignments.
   int64_t poolAlignment = 1;
 
-  /// Conflicts and in-place pairs may name rows that are still to come.
+  /// Conflicts, in-place pairs and penalties may name rows that are still to
+  /// come.
   struct ReferenceField {
     Column kind;
     BufferId buffer;
@@ -168,6 +173,7 @@ llvm::Error Parser::parseHeader() {
                         .Case("conflicts", Column::Conflicts)
                         .Case("in-place", Column::InPlace)
                         .Case("in-place-any", Column::InPlaceAny)
+                        .Case("penalties", Column::Penalties)
                         .Case("reads", Column::Reads)
                         .Case("writes", Column::Writes)
                         .Case("region", Column::Region)
@@ -361,7 +367,8 @@ llvm::Error Parser::parseRow() {
   }
   if (llvm::Error error = parseMemory())
     return error;
-  for (Column kind : {Column::Conflicts, Column::InPlace, Column::InPlaceAny}) {
+  for (Column kind : {Column::Conflicts, Column::InPlace, Column::InPlaceAny,
+                      Column::Penalties}) {
     if (!has(kind))
       continue;
     llvm::StringRef field = fieldOf(kind);
@@ -373,38 +380,61 @@ llvm::Error Parser::parseRow() {
   return llvm::Error::success();
 }
 
+/// Add what `text`, a part of `field`, says.
+llvm::Error Parser::resolveReference(const ReferenceField &field,
+                                     llvm::StringRef text) {
+  size_t column = field.column + (text.data() - field.text.data());
+  auto makeFieldError = [&](const llvm::Twine &message) {
+    return makeErrorAt(field.lineNumber, column,
+                       nameOf(field.kind) + ": " + message);
+  };
+  llvm::StringRef name = text, number;
+  int64_t penalty = 0;
+  if (field.kind == Column::Penalties) {
+    std::tie(name, number) = text.rsplit('=');
+    if (number.getAsInteger(10, penalty) || penalty < 1 || penalty > maxBytes)
+      return makeFieldError("'" + text +
+                            "' is not an id with a penalty such as a=500");
+  }
+  auto it = buffersById.find(name);
+  if (it == buffersById.end())
+    return makeFieldError("there is no id '" + name + "'");
+  if (field.kind == Column::Penalties) {
+    if (it->second == field.buffer)
+      return makeFieldError("'" + name + "' has a penalty with itself");
+    table.penalties->push_back({field.buffer, it->second, penalty});
+    return llvm::Error::success();
+  }
+  if (field.kind == Column::Conflicts) {
+    if (it->second == field.buffer)
+      return makeFieldError("'" + name + "' is in conflict with itself");
+    table.problem.conflicts.push_back({field.buffer, it->second});
+    return llvm::Error::success();
+  }
+  // Ticks that are not there are all the same.
+  const Buffer &earlier = table.problem.buffers[it->second];
+  const Buffer &later = table.problem.buffers[field.buffer];
+  if (has(Column::Lower) &&
+      (earlier.begin >= later.begin || earlier.end - 1 != later.begin))
+    return makeFieldError("the last tick of '" + name +
+                          "' is not the first of '" + table.ids[field.buffer] +
+                          "'");
+  table.problem.inPlacePairs.push_back({it->second, field.buffer,
+                                        field.kind == Column::InPlace
+                                            ? InPlaceCondition::SameOffset
+                                            : InPlaceCondition::AnyOffset});
+  return llvm::Error::success();
+}
+
 llvm::Error Parser::resolveReferences() {
+  if (has(Column::Penalties))
+    table.penalties.emplace();
   for (const ReferenceField &field : referenceFields) {
-    llvm::SmallVector<llvm::StringRef> names;
-    field.text.split(names, ' ');
-    for (llvm::StringRef name : names) {
-      auto it = buffersById.find(name);
-      size_t column = field.column + (name.data() - field.text.data());
-      auto makeFieldError = [&](const llvm::Twine &message) {
-        return makeErrorAt(field.lineNumber, column,
-                           nameOf(field.kind) + ": " + message);
-      };
-      if (it == buffersById.end())
-        return makeFieldError("there is no id '" + name + "'");
-      if (field.kind == Column::Conflicts) {
-        if (it->second == field.buffer)
-          return makeFieldError("'" + name + "' is in conflict with itself");
-        table.problem.conflicts.push_back({field.buffer, it->second});
-        continue;
-      }
-      // Ticks that are not there are all the same.
-      const Buffer &earlier = table.problem.buffers[it->second];
-      const Buffer &later = table.problem.buffers[field.buffer];
-      if (has(Column::Lower) &&
-          (earlier.begin >= later.begin || earlier.end - 1 != later.begin))
-        return makeFieldError("the last tick of '" + name +
-                              "' is not the first of '" +
-                              table.ids[field.buffer] + "'");
-      table.problem.inPlacePairs.push_back({it->second, field.buffer,
-                                            field.kind == Column::InPlace
-                                                ? InPlaceCondition::SameOffset
-                                                : InPlaceCondition::AnyOffset});
-    }
+    llvm::SmallVector<llvm::StringRef> texts;
+    field.text.split(texts, ' ');
+    for (llvm::StringRef text : texts)
+      if (llvm::Error error = resolveReference(field, text))
+        return error;
   }
   return llvm::Error::success();
 }
@@ -482,11 +512,19 @@ void buffer_merge::printBufferTable(llvm::raw_ostream &os,
     addTo(pair.condition == InPlaceCondition::SameOffset ? inPlace : inPlaceAny,
           pair.later, pair.earlier);
 
+  llvm::SmallVector<llvm::SmallVector<ReusePenalty, 0>, 0> penalties;
+  if (table.penalties) {
+    penalties.resize(buffers.size());
+    for (const ReusePenalty &item : *table.penalties)
+      penalties[item.first].push_back(item);
+  }
+
   os << "id,lower,upper,size" << (printsAlignment ? ",alignment" : "")
      << (printsHint ? ",hint" : "") << (printsGaps ? ",gaps" : "")
      << (conflicts.empty() ? "" : ",conflicts")
      << (inPlace.empty() ? "" : ",in-place")
      << (inPlaceAny.empty() ? "" : ",in-place-any")
+     << (table.penalties ? ",penalties" : "")
      << (table.reads.empty() ? "" : ",reads")
      << (table.writes.empty() ? "" : ",writes")
      << (table.regions.empty() ? "" : ",region")
@@ -511,6 +549,15 @@ void buffer_merge::printBufferTable(llvm::raw_ostream &os,
       os << ',';
       llvm::interleave((*column)[index], os,
                        [&](BufferId other) { os << table.ids[other]; }, " ");
+    }
+    if (table.penalties) {
+      os << ',';
+      llvm::interleave(
+          penalties[index], os,
+          [&](const ReusePenalty &item) {
+            os << table.ids[item.second] << '=' << item.penalty;
+          },
+          " ");
     }
     for (const auto *column : {&table.reads, &table.writes})
       if (!column->empty())

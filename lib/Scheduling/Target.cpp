@@ -89,6 +89,7 @@ private:
 
   bool readReserved(const Node &node, TargetRegion &region);
   bool readAddressing(const Node &node, TargetRegion &region);
+  bool readBanks(const Node &node, TargetRegion &region);
   bool readStorage(const Node &node, TargetRegion &region);
   bool readRegion(const Node &node, Target &target);
   bool readTarget(const Node &node, Target &target);
@@ -227,6 +228,33 @@ bool TargetReader::readAddressing(const Node &node, TargetRegion &region) {
   return readReserved(node, region);
 }
 
+bool TargetReader::readBanks(const Node &node, TargetRegion &region) {
+  std::optional<Node> child = get(node, "banks");
+  if (!child)
+    return true;
+  std::optional<int64_t> count, bytes, interleave;
+  if (!checkObject(*child, {"count", "bytes", "interleave"}) ||
+      !readBytes(*child, "count", count, 2, 65536) ||
+      !readBytes(*child, "bytes", bytes, 1) ||
+      !readBytes(*child, "interleave", interleave, 1))
+    return false;
+  if (!count || bytes.has_value() == interleave.has_value())
+    return fail(child->path,
+                "banks need 'count', and either 'bytes', if each is one range "
+                "of them, or 'interleave', the bytes before the next one");
+  int64_t each = bytes ? *bytes : *interleave;
+  if (each > region.bytes / *count)
+    return fail(child->path, llvm::Twine(*count) + " banks of " +
+                                 llvm::Twine(each) +
+                                 " bytes are more than the region has");
+  if (bytes && each * *count != region.bytes)
+    return fail(child->path, llvm::Twine(*count) + " banks of " +
+                                 llvm::Twine(each) +
+                                 " bytes are less than the region has");
+  region.banks = BankGeometry{*count, each, interleave.has_value()};
+  return true;
+}
+
 bool TargetReader::readStorage(const Node &node, TargetRegion &region) {
   std::string storage;
   if (!readText(node, "storage", storage))
@@ -258,9 +286,9 @@ bool TargetReader::readStorage(const Node &node, TargetRegion &region) {
 }
 
 bool TargetReader::readRegion(const Node &node, Target &target) {
-  if (!checkObject(node,
-                   {"name", "space", "bytes", "address", "alignment", "granule",
-                    "reserved", "readCost", "writeCost", "storage", "section"}))
+  if (!checkObject(node, {"name", "space", "bytes", "address", "alignment",
+                          "granule", "reserved", "readCost", "writeCost",
+                          "banks", "storage", "section"}))
     return false;
   TargetRegion region;
   if (!readText(node, "name", region.name) ||
@@ -287,7 +315,7 @@ bool TargetReader::readRegion(const Node &node, Target &target) {
   region.readCost = region.writeCost =
       1 + llvm::count_if(target.regions, hasSpace);
   constexpr int64_t maxCost = 1000000;
-  if (!readAddressing(node, region) ||
+  if (!readAddressing(node, region) || !readBanks(node, region) ||
       !readBytes(node, "readCost", region.readCost, 0, maxCost) ||
       !readBytes(node, "writeCost", region.writeCost, 0, maxCost) ||
       !readStorage(node, region))

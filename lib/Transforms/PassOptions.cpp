@@ -239,7 +239,7 @@ static LogicalResult addRegions(const Target &target,
       return emitError(loc) << "memory space '" << first.space
                             << "' has a capacity and a region of the target";
   bool isPlain = indices.size() == 1 && !first.isStatic() && !first.storage &&
-                 first.reserved.empty() && first.granule == 1;
+                 first.reserved.empty() && first.granule == 1 && !first.banks;
   if (isPlain) {
     options.capacities.emplace_back(spaces, first.bytes);
     if (first.alignment)
@@ -289,6 +289,16 @@ LogicalResult buffer_merge::setTarget(StringRef text, MLIRContext *context,
     if (failed(addRegions(*target, indices, spaces, context, options)))
       return failure();
   return success();
+}
+
+LogicalResult buffer_merge::checkReuse(MLIRContext *context,
+                                       const MergePlanOptions &options) {
+  if (options.reuse == ReusePolicy::Smallest || !options.capacities.empty() ||
+      !options.regions.empty())
+    return success();
+  return emitError(UnknownLoc::get(context))
+         << "reuse=as-needed needs a capacity or a target: without a limit, no "
+            "two buffers would share a byte, as with scheduler=bump";
 }
 
 LogicalResult buffer_merge::addWorkgroupSpaces(ArrayRef<std::string> texts,

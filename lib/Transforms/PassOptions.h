@@ -85,6 +85,11 @@ llvm::LogicalResult addWorkgroupSpaces(llvm::ArrayRef<std::string> texts,
 llvm::LogicalResult setTarget(llvm::StringRef text, mlir::MLIRContext *context,
                               MergePlanOptions &options);
 
+/// Emit one error and fail if buffers are to share bytes as needed, but no
+/// memory has a limit. `options` have their capacities and regions.
+llvm::LogicalResult checkReuse(mlir::MLIRContext *context,
+                               const MergePlanOptions &options);
+
 /// Set the operations that are barriers. Emit one error and fail if one cannot
 /// be in a program.
 llvm::LogicalResult setBarrierOps(llvm::ArrayRef<std::string> names,
@@ -127,6 +132,7 @@ public:
     plan.alignment = this->alignment;
     plan.workgroupAlignment = this->workgroupAlignment;
     plan.overCapacity = this->overCapacity;
+    plan.reuse = this->reuse;
     plan.barriers = this->barriers;
     plan.barrierGain = this->barrierGain;
     plan.workgroupPool = this->workgroupPool;
@@ -158,6 +164,7 @@ public:
         failed(
             addCapacities(this->capacity, context, this->namedSpaces, plan)) ||
         failed(setTarget(this->target, context, plan)) ||
+        failed(checkReuse(context, plan)) ||
         failed(checkBytes(context, "dynamic-waste",
                           plan.lifetimes.maxDynamicWaste,
                           "is not a number of bytes")) ||

@@ -57,6 +57,17 @@ static cl::opt<std::string> schedulerName("scheduler",
 static cl::opt<PrintedBytes>
     capacity("capacity", cl::desc("The largest pool that is of use"),
              cl::value_desc("bytes"), cl::cat(category));
+namespace {
+enum class Reuse { Smallest, AsNeeded };
+} // namespace
+static cl::opt<Reuse> reuse(
+    "reuse", cl::desc("When buffers share bytes"), cl::init(Reuse::Smallest),
+    cl::values(clEnumValN(Reuse::Smallest, "smallest",
+                          "wherever they may: the smallest pool"),
+               clEnumValN(Reuse::AsNeeded, "as-needed",
+                          "only as far as the capacity is too small otherwise, "
+                          "with the least penalty")),
+    cl::cat(category));
 static cl::opt<unsigned>
     effort("effort",
            cl::desc("How much a search may do, from 0 (one pass) to 9"),
@@ -283,6 +294,20 @@ static llvm::Expected<Schedule> schedule(const Scheduler &scheduler,
   return whole;
 }
 
+/// Share bytes only as needed: with the penalties of the input or, if it has
+/// none, those that follow from the lifetimes.
+static llvm::Expected<ReuseSchedule>
+scheduleAsNeeded(const Scheduler &scheduler, const BufferTable &table,
+                 const SchedulerOptions &options) {
+  // Lifetimes without sense have no penalties.
+  if (llvm::Error error = checkProblem(table.problem))
+    return std::move(error);
+  ReuseProblem problem = {
+      table.problem, table.penalties ? *table.penalties
+                                     : computeReusePenalties(table.problem)};
+  return scheduleReuse(problem, scheduler, options);
+}
+
 namespace {
 /// What one scheduler makes of the input.
 struct Comparison {
@@ -360,7 +385,8 @@ static int compare(const BufferTable &table, const SchedulerOptions &options) {
 }
 
 static void printSchedule(llvm::raw_ostream &os, const BufferTable &table,
-                          const Schedule &schedule) {
+                          const Schedule &schedule,
+                          const std::optional<ReuseSchedule> &asNeeded) {
   int64_t bound = computeLowerBound(table.problem).bytes;
   llvm::json::OStream json(os, /*IndentSize=*/2);
   json.object([&] {
@@ -375,6 +401,12 @@ static void printSchedule(llvm::raw_ostream &os, const BufferTable &table,
     json.attribute("provedBound", std::max(bound, schedule.provedBound));
     json.attribute("optimal",
                    schedule.poolSize == std::max(bound, schedule.provedBound));
+    if (asNeeded)
+      json.attributeObject("reuse", [&] {
+        json.attribute("pairs", asNeeded->cost.numPairs);
+        json.attribute("penalty", asNeeded->cost.penalty);
+        json.attribute("optimal", asNeeded->isOptimal);
+      });
     json.attributeArray("buffers", [&] {
       for (auto [id, buffer, offset] :
            llvm::zip_equal(table.ids, table.problem.buffers, schedule.offsets))
@@ -487,6 +519,14 @@ static llvm::Error checkOptions() {
        reportPath.getNumOccurrences()))
     return llvm::createStringError("--target excludes --capacity, --compare, "
                                    "--pools and --report");
+  if (reuse == Reuse::AsNeeded && !capacity.getNumOccurrences())
+    return llvm::createStringError("--reuse=as-needed needs --capacity: "
+                                   "without a limit, no two buffers would "
+                                   "share a byte, as with --scheduler=bump");
+  if (reuse == Reuse::AsNeeded && (compares || separatesPools || verifies ||
+                                   targetName.getNumOccurrences()))
+    return llvm::createStringError("--reuse=as-needed excludes --compare, "
+                                   "--pools, --target and --verify");
   if (spaceName.getNumOccurrences() && !targetName.getNumOccurrences())
     return llvm::createStringError("--space needs --target");
   if (effort > 9)
@@ -510,9 +550,9 @@ int main(int argc, char **argv) {
       argc, argv,
       "Gives each buffer of a table an offset in one pool\n\n"
       "  The input has the columns id, lower, upper, size and optionally\n"
-      "  alignment, hint, offset, gaps, conflicts and in-place; a buffer is "
-      "alive at ticks\n"
-      "  lower to upper - 1. The output is the same with offsets.\n\n"
+      "  alignment, hint, offset, gaps, conflicts, in-place and penalties; a "
+      "buffer is alive\n"
+      "  at ticks lower to upper - 1. The output is the same with offsets.\n\n"
       "  The input may also be a report in JSON, whose pools --pools keeps "
       "apart.\n\n"
       "  With --target, the columns reads and writes are the bytes that "
@@ -557,7 +597,17 @@ int main(int argc, char **argv) {
     return scheduleForTarget(*table, *scheduler, options);
   if (compares)
     return compare(*table, options);
-  llvm::Expected<Schedule> schedule = ::schedule(*scheduler, *table, options);
+  std::optional<ReuseSchedule> asNeeded;
+  if (reuse == Reuse::AsNeeded) {
+    llvm::Expected<ReuseSchedule> found =
+        scheduleAsNeeded(*scheduler, *table, options);
+    if (!found)
+      return reportError(found.takeError());
+    asNeeded = std::move(*found);
+  }
+  llvm::Expected<Schedule> schedule =
+      asNeeded ? llvm::Expected<Schedule>(asNeeded->schedule)
+               : ::schedule(*scheduler, *table, options);
   if (!schedule)
     return reportError(schedule.takeError());
   if (!reportPath.empty())
@@ -570,7 +620,7 @@ int main(int argc, char **argv) {
         schedule->poolSize);
   return write([&](llvm::raw_ostream &os) {
     if (printsJSON)
-      printSchedule(os, *table, *schedule);
+      printSchedule(os, *table, *schedule, asNeeded);
     else
       printBufferTable(os, *table, schedule->offsets);
   });

@@ -226,3 +226,20 @@ TEST(CSV, WrongOptionalFields) {
   EXPECT_EQ(getError("id,lower,end,size\na,0,9223372036854775807,4\n"),
             "in.csv:2:5: end: 9223372036854775807 is too large");
 }
+
+TEST(CSV, Penalties) {
+  std::string header = "id,lower,upper,size,penalties\n";
+  for (llvm::StringRef rows :
+       {"a=b,0,8,4,\nc,8,9,4,a=b=500\nd,8,9,4,c=1 a=b=20\n", "a,0,8,4,\n"})
+    EXPECT_EQ(reprint(header + rows.str()), header + rows.str());
+  auto getFieldError = [&](llvm::StringRef field) {
+    return getError(header + "a=b,0,8,4,\nc,8,9,4," + field.str() + "\n");
+  };
+  for (const char *field : {"c", "a=b", "a=b=x", "a=b=0", "a=b=-1"})
+    EXPECT_EQ(getFieldError(field),
+              "in.csv:3:9: penalties: '" + std::string(field) +
+                  "' is not an id with a penalty such as a=500");
+  EXPECT_EQ(getFieldError("d=1"), "in.csv:3:9: penalties: there is no id 'd'");
+  EXPECT_EQ(getFieldError("a=b=2 c=1"),
+            "in.csv:3:15: penalties: 'c' has a penalty with itself");
+}

@@ -78,7 +78,7 @@ TEST(TargetTest, Errors) {
   EXPECT_EQ(getError("{\"regions\": [1]}"),
             "board.json:1:14: expected an object with the keys name, space, "
             "bytes, address, alignment, granule, reserved, readCost, "
-            "writeCost, storage, section");
+            "writeCost, banks, storage, section");
   EXPECT_EQ(getError("{\"regions\": [{\"bytes\": 1}]}"),
             "board.json:1:14: a region has no 'name'");
   EXPECT_EQ(getError("{\"name\": 1, \"regions\": []}"),
@@ -94,7 +94,7 @@ TEST(TargetTest, Errors) {
   EXPECT_EQ(getError(region(", \"size\": 1, \"address\": 1")),
             "board.json:2:38: unknown key 'size', expected one of: name, "
             "space, bytes, address, alignment, granule, reserved, readCost, "
-            "writeCost, storage, section");
+            "writeCost, banks, storage, section");
   EXPECT_EQ(getError(region(", \"bytes\": 1")),
             "board.json:2:39: this key occurs twice");
   EXPECT_EQ(getError(region(", \"address\": \"x\"")),
@@ -131,6 +131,48 @@ TEST(TargetTest, Errors) {
                      "{\"name\": \"a\", \"bytes\": 8, \"address\": 0},\n"
                      "{\"name\": \"b\", \"bytes\": 8, \"address\": 7}]}"),
             "board.json:3:38: regions 'a' and 'b' have addresses in common");
+}
+
+TEST(TargetTest, Banks) {
+  auto parse = [](llvm::StringRef banks) {
+    return parseTarget(
+        ("{\"regions\": [{\"name\": \"r\", \"bytes\": 64,\n\"banks\": " +
+         banks + "}]}")
+            .str(),
+        "board.json");
+  };
+  auto getBanks = [&](llvm::StringRef banks) {
+    return llvm::cantFail(parse(banks)).regions[0].banks;
+  };
+  EXPECT_EQ(getBanks("{\"count\": 4, \"bytes\": 16}"),
+            (BankGeometry{4, 16, /*areInterleaved=*/false}));
+  EXPECT_EQ(getBanks("{\"count\": 4, \"interleave\": \"8\"}"),
+            (BankGeometry{4, 8, /*areInterleaved=*/true}));
+  auto getError = [&](llvm::StringRef banks) {
+    return llvm::toString(parse(banks).takeError());
+  };
+  EXPECT_EQ(getError("4"), "board.json:2:10: expected an object with the keys "
+                           "count, bytes, interleave");
+  EXPECT_EQ(getError("{\"width\": 4}"),
+            "board.json:2:20: unknown key 'width', expected one of: count, "
+            "bytes, interleave");
+  std::string needs =
+      "board.json:2:10: banks need 'count', and either 'bytes', if each is one "
+      "range of them, or 'interleave', the bytes before the next one";
+  EXPECT_EQ(getError("{\"bytes\": 4}"), needs);
+  EXPECT_EQ(getError("{\"count\": 4}"), needs);
+  EXPECT_EQ(getError("{\"count\": 4, \"bytes\": 16, \"interleave\": 4}"),
+            needs);
+  EXPECT_EQ(getError("{\"count\": 1, \"bytes\": 64}"),
+            "board.json:2:20: count 1 is not in 2 to 65536");
+  EXPECT_EQ(getError("{\"count\": 4, \"interleave\": 0}"),
+            "board.json:2:37: interleave 0 is not in 1 to 2305843009213693952");
+  EXPECT_EQ(
+      getError("{\"count\": 4, \"interleave\": 17}"),
+      "board.json:2:10: 4 banks of 17 bytes are more than the region has");
+  EXPECT_EQ(
+      getError("{\"count\": 4, \"bytes\": 15}"),
+      "board.json:2:10: 4 banks of 15 bytes are less than the region has");
 }
 
 TEST(TargetTest, Load) {

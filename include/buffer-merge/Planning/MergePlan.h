@@ -14,6 +14,7 @@
 #include "buffer-merge/Planning/MergePlanOptions.h"
 #include "buffer-merge/Planning/SharedAllocation.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
+#include "buffer-merge/Scheduling/ReuseAsNeeded.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -116,6 +117,21 @@ struct PoolRegion {
   }
 };
 
+/// What is left of the reuse of bytes in a pool (`ReusePolicy::AsNeeded`).
+struct PoolReuse {
+  /// What is left, and what there was when the pool was as small as possible.
+  ReuseCost cost, costOfSmallest;
+};
+
+/// What the banks of its region mean for a pool. A pair is one of buffers that
+/// one operation accesses.
+struct PoolBanks {
+  int64_t numPairs = 0;
+  /// The pairs that share a bank, and those that did before buffers were
+  /// spread.
+  int64_t numInSameBank = 0, numInSameBankBefore = 0;
+};
+
 /// A change that makes a pool smaller. Of two that save as many bytes, the
 /// first one of these is better.
 enum class AdviceKind {
@@ -177,6 +193,10 @@ struct PoolPlan {
   /// and its buffers take multiples of the granule. Of several pools of one
   /// scope and memory space, each is in another region or another free range.
   std::optional<PoolRegion> region;
+  /// With `ReusePolicy::AsNeeded`, if its schedule was changed for that.
+  std::optional<PoolReuse> reuse;
+  /// If its region has banks.
+  std::optional<PoolBanks> banks;
 
   /// With `PoolStorage::Argument`: the argument that the buffers are in, each
   /// at its start; null with others.

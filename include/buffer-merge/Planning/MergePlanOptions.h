@@ -56,6 +56,15 @@ enum class OverCapacityPolicy {
   Warn,
 };
 
+/// When buffers share bytes.
+enum class ReusePolicy {
+  /// Wherever they may, so that pools are as small as possible.
+  Smallest,
+  /// In a memory with a limit, only where its bytes are too few for a buffer
+  /// not to wait for another one.
+  AsNeeded,
+};
+
 /// Whether the functions that are called from outside of the module, the
 /// entries, may run at the same time.
 enum class EntryPolicy {
@@ -143,6 +152,10 @@ struct MergePlanOptions {
   /// Where pools and buffers are aligned to other numbers of bytes than to
   /// `alignment` and `workgroupAlignment`: powers of two.
   llvm::SmallVector<std::pair<MemorySpaces, int64_t>, 0> spaceAlignments;
+  /// When buffers share bytes. Concerns pools in a region or a memory with a
+  /// capacity, apart from those in workgroup memory, where barriers order the
+  /// threads anyway, and from `Arena` and `Global` without a region.
+  ReusePolicy reuse = ReusePolicy::Smallest;
   /// How a pool that exceeds it is handled.
   OverCapacityPolicy overCapacity = OverCapacityPolicy::Error;
 

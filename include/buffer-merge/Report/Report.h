@@ -113,6 +113,20 @@ struct ReportRegion {
   std::optional<int64_t> movedBytes = std::nullopt;
 };
 
+/// The pairs of buffers of a pool of which the later one waits for the earlier
+/// one because they share bytes, and the sum of their penalties.
+struct ReportReuse {
+  int64_t pairs = 0, penalty = 0;
+  /// The same if the pool was as small as possible.
+  int64_t pairsOfSmallest = 0, penaltyOfSmallest = 0;
+};
+
+/// The pairs of buffers of a pool that one operation accesses: all of them,
+/// those in the same bank, and those that were before buffers were spread.
+struct ReportBanks {
+  int64_t pairs = 0, same = 0, sameBefore = 0;
+};
+
 /// A change of the program that makes a pool smaller.
 struct ReportAdvice {
   /// What to change: a sentence without a final period.
@@ -161,6 +175,10 @@ struct ReportPool {
   std::vector<ReportRegion> regions = {};
   /// Changes that make it smaller, the best first.
   std::vector<ReportAdvice> advice = {};
+  /// Only if buffers share bytes as needed.
+  std::optional<ReportReuse> reuse = std::nullopt;
+  /// Only if its memory has banks.
+  std::optional<ReportBanks> banks = std::nullopt;
 };
 
 /// An allocation that stays as it is.

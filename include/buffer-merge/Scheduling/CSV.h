@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_SCHEDULING_CSV_H
 #define BUFFER_MERGE_SCHEDULING_CSV_H
 
-#include "buffer-merge/Scheduling/SchedulingProblem.h"
+#include "buffer-merge/Scheduling/ReuseAsNeeded.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/MemoryBufferRef.h"
@@ -38,16 +38,18 @@ namespace buffer_merge {
 /// | `conflicts` | ids of buffers that must not share bytes, with spaces | no |
 /// | `in-place` | ids of buffers to be in place of, at the same offset | no |
 /// | `in-place-any` | ids of buffers to be in place of, at any offset | no |
-/// | `reads`, `writes` | bytes that accesses read and write | no |
-/// | `region` | name of the memory that it is in; empty: open | no |
+/// | `penalties` | ids of buffers that had better not share bytes, each with
+/// what it costs, such as `a=500 b=20` | no | | `reads`, `writes` | bytes that
+/// accesses read and write | no | | `region` | name of the memory that it is
+/// in; empty: open | no |
 ///
-/// `conflicts`, `in-place`, `in-place-any`, `reads`, `writes`, `region` and an
-/// empty `offset` are additions of this project. Other columns are ignored, and
-/// so is everything after an empty line. The second number of a gap is the
-/// first tick after it where the lifetime has an `upper`, and its last tick
-/// where it has an `end`. MiniMalloc's gaps with a window (`2-5@0:64`) are
-/// refused. There are no quotes and no comments, and spaces are not trimmed. A
-/// line may end with a carriage return.
+/// `conflicts`, `in-place`, `in-place-any`, `penalties`, `reads`, `writes`,
+/// `region` and an empty `offset` are additions of this project. Other columns
+/// are ignored, and so is everything after an empty line. The second number of
+/// a gap is the first tick after it where the lifetime has an `upper`, and its
+/// last tick where it has an `end`. MiniMalloc's gaps with a window
+/// (`2-5@0:64`) are refused. There are no quotes and no comments, and spaces
+/// are not trimmed. A line may end with a carriage return.
 struct BufferTable {
   /// The buffers in the order of the rows. A row with an offset has it as its
   /// `fixedOffset`.
@@ -57,6 +59,9 @@ struct BufferTable {
   /// The hint of each buffer, kept to be printed again. Empty if there is no
   /// such column.
   llvm::SmallVector<int64_t, 0> hints;
+  /// What it costs that buffers share bytes; nothing if there is no such
+  /// column.
+  std::optional<llvm::SmallVector<ReusePenalty, 0>> penalties;
   /// The bytes that accesses of each buffer read and write, 0 to `maxBytes`.
   /// Empty if there is no such column.
   llvm::SmallVector<int64_t, 0> reads, writes;

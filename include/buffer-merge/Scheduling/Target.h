@@ -28,6 +28,24 @@ struct RegionBytes {
   }
 };
 
+/// The banks of a memory, which can be accessed at the same time. Bank 0 has
+/// the first `bytes` bytes from the start of the memory, bank 1 those behind,
+/// and so on. If the banks are interleaved, bank 0 follows the last one again,
+/// up to the end of the memory; otherwise each is one range of bytes.
+struct BankGeometry {
+  /// From 2 to 65536.
+  int64_t count = 2;
+  /// From 1 to `maxBytes`; `count` times as many are no more than the memory
+  /// has.
+  int64_t bytes = 1;
+  bool areInterleaved = false;
+
+  bool operator==(const BankGeometry &other) const {
+    return count == other.count && bytes == other.bytes &&
+           areInterleaved == other.areInterleaved;
+  }
+};
+
 /// What a pool in a region is made of.
 enum class RegionStorage {
   /// An allocation in the alloc scope.
@@ -62,6 +80,8 @@ struct TargetRegion {
   /// default the number of the region among those of its space, from 1 on: the
   /// first one is the fastest.
   int64_t readCost = 1, writeCost = 1;
+  /// Its banks; nothing if it has none, or one.
+  std::optional<BankGeometry> banks = std::nullopt;
   /// What its pools are made of; nothing to leave that to the options.
   std::optional<RegionStorage> storage = std::nullopt;
   /// What the names of the sections of its globals begin with; empty to leave

@@ -52,6 +52,16 @@ defvar schedulingOptions = [
          "The memories of the target (docs/Targets.md): a JSON file, its text in "
          "braces, or one of the presets ascend-910b, gfx942, sm_80, sm_90 and "
          "stm32h743.", "", "none">,
+  DefaultOption<"reuse", "reuse", "::buffer_merge::ReusePolicy",
+         /*default=*/"::buffer_merge::ReusePolicy::Smallest",
+         "When buffers share bytes.",
+         [{::llvm::cl::values(
+           clEnumValN(::buffer_merge::ReusePolicy::Smallest, "smallest",
+                      "wherever they may: the smallest pool"),
+           clEnumValN(::buffer_merge::ReusePolicy::AsNeeded, "as-needed",
+                      "only where a memory with a limit ('capacity', 'target') "
+                      "is too small for a write not to wait for a read")
+         )}], "smallest">,
   DefaultOption<"maxThreads", "max-threads", "unsigned", /*default=*/"0",
          "Most executions of a parallel body at the same time, which 'capacity' "
          "counts; 0 for as many as there are iterations or, if that is not "

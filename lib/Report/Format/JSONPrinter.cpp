@@ -107,6 +107,19 @@ static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
         printNumber(json, "address", region.address);
         printNumber(json, "movedBytes", region.movedBytes);
       });
+  if (pool.reuse)
+    json.attributeObject("reuse", [&] {
+      json.attribute("pairs", pool.reuse->pairs);
+      json.attribute("penalty", pool.reuse->penalty);
+      json.attribute("pairsOfSmallest", pool.reuse->pairsOfSmallest);
+      json.attribute("penaltyOfSmallest", pool.reuse->penaltyOfSmallest);
+    });
+  if (pool.banks)
+    json.attributeObject("banks", [&] {
+      json.attribute("pairs", pool.banks->pairs);
+      json.attribute("same", pool.banks->same);
+      json.attribute("sameBefore", pool.banks->sameBefore);
+    });
   printObjects<ReportAdvice>(json, "advice", pool.advice,
                              [&](const ReportAdvice &advice) {
                                json.attribute("change", advice.change);

@@ -210,6 +210,25 @@ static bool fromJSON(const llvm::json::Value &value, ReportRegion &region,
       .finish();
 }
 
+static bool fromJSON(const llvm::json::Value &value, ReportReuse &reuse,
+                     llvm::json::Path path) {
+  return ObjectReader(value, path)
+      .number("pairs", reuse.pairs, 0)
+      .number("penalty", reuse.penalty, 0)
+      .number("pairsOfSmallest", reuse.pairsOfSmallest, 0)
+      .number("penaltyOfSmallest", reuse.penaltyOfSmallest, 0)
+      .finish();
+}
+
+static bool fromJSON(const llvm::json::Value &value, ReportBanks &banks,
+                     llvm::json::Path path) {
+  return ObjectReader(value, path)
+      .number("pairs", banks.pairs, 0)
+      .number("same", banks.same, 0)
+      .number("sameBefore", banks.sameBefore, 0)
+      .finish();
+}
+
 static bool fromJSON(const llvm::json::Value &value, ReportAdvice &advice,
                      llvm::json::Path path) {
   return ObjectReader(value, path)
@@ -246,6 +265,8 @@ static bool fromJSON(const llvm::json::Value &value, ReportPool &pool,
                        return false;
                    return true;
                  })
+          .optionalObject("reuse", pool.reuse)
+          .optionalObject("banks", pool.banks)
           .optionalList("advice", pool.advice)
           .check("buffers", "no buffer", [&] { return !pool.buffers.empty(); })
           .check("buffers", "a buffer ends after its pool",

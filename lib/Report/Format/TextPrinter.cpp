@@ -151,6 +151,17 @@ static void printSizes(llvm::raw_ostream &os, const ReportPool &pool) {
       os << llvm::formatv(", accesses move {0} bytes", *region.movedBytes);
     os << "\n";
   }
+  if (pool.reuse)
+    os << llvm::formatv("  pairs that wait for their bytes: {0}, penalty {1}; "
+                        "in the smallest pool {2}, penalty {3}\n",
+                        pool.reuse->pairs, pool.reuse->penalty,
+                        pool.reuse->pairsOfSmallest,
+                        pool.reuse->penaltyOfSmallest);
+  if (pool.banks)
+    os << llvm::formatv("  pairs in the same bank: {0} of {1}, {2} before they "
+                        "were spread\n",
+                        pool.banks->same, pool.banks->pairs,
+                        pool.banks->sameBefore);
   for (const ReportAdvice &advice : pool.advice)
     os << llvm::formatv("  advice: {0}: saves {1} bytes\n",
                         escapeText(advice.change), advice.savedBytes);
