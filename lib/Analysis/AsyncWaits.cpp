@@ -8,6 +8,7 @@
 
 #include "AsyncWaits.h"
 
+#include "Analysis/BufferUses.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -121,6 +122,14 @@ Operation *buffer_merge::findWait(Operation *op, Operation *ancestor) {
       tag && (op == ancestor || isMutated("L8-one-wait-for-many-transfers")))
     if (Operation *wait = findDmaWait(op, tag))
       consider(wait);
+
+  if (auto until = op->getAttrOfType<StringAttr>(untilAttrName))
+    for (Operation *wait = ancestor->getNextNode(); wait;
+         wait = wait->getNextNode())
+      if (wait->getAttr(waitAttrName) == until) {
+        consider(wait);
+        break;
+      }
 
   // The tokens of `op`, of what depends on it, and of groups that it is in,
   // each with the operation from which on it stands for `op`: a wait for a

@@ -23,7 +23,8 @@ namespace buffer_merge {
 /// blocks, an `nvgpu.device_async_wait` for all groups, each for the operation
 /// itself or for one that depends on it; and `memref.dma_wait` or
 /// `affine.dma_wait` with the tag of the `dma_start` of the same dialect, if
-/// nothing else uses the tag.
+/// nothing else uses the tag; and what is promised to be a wait
+/// (`untilAttrName`).
 ///
 /// ```
 ///   %t = gpu.launch_func async ... args(%buffer : memref<4xf32>)

@@ -114,12 +114,28 @@ static BufferUse classifyTerminatorUse(OpOperand &use) {
   return refuse(UnmergeableReason::UnknownUse);
 }
 
+/// Return true if the program promises that `op` keeps and returns no memref.
+static bool isPromisedNotToCapture(Operation *op) {
+  return (op->hasAttr(noCaptureAttrName) && !isMutated("promise-no-capture")) ||
+         op->hasAttr(untilAttrName);
+}
+
+/// Return what a use by `op` is that is promised to do no more than access the
+/// memref.
+static BufferUse classifyPromised(Operation *op) {
+  return make(mayActLater(op) ? BufferUse::Kind::DeferredAccess
+                              : BufferUse::Kind::Access);
+}
+
 /// Classify a use by an operation that says what it does to memory.
 static BufferUse classifyByEffects(OpOperand &use) {
   Operation *op = use.getOwner();
+  bool isPromised = isPromisedNotToCapture(op);
   // Neither recursive effects nor the lack of the interface say anything about
   // this operand.
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface && isPromised)
+    return classifyPromised(op);
   if (!interface)
     return isMutated("L9-unknown-operations")
                ? make(BufferUse::Kind::Access)
@@ -134,6 +150,8 @@ static BufferUse classifyByEffects(OpOperand &use) {
       return refuse(UnmergeableReason::ConditionalDealloc);
     touchesBuffer = true;
   }
+  if (isPromised)
+    return classifyPromised(op);
   if (!touchesBuffer) {
     // It does something with the buffer other than accessing its bytes: a write
     // of other memory may store the memref there, and what is computed from it
@@ -168,9 +186,11 @@ static BufferUse classifyCallUse(OpOperand &use,
                     ? BufferUse::Kind::Access
                     : BufferUse::Kind::Forward);
   }
+  Operation *op = use.getOwner();
+  if (isPromisedNotToCapture(op))
+    return classifyPromised(op);
   if (callees.getPolicy() == CallPolicy::Escape)
     return refuse(UnmergeableReason::PassedToCall);
-  Operation *op = use.getOwner();
   for (Value result : op->getResults())
     if (!isMemRef(result) && mayHoldAddress(result.getType()))
       return refuse(UnmergeableReason::AddressTaken);
@@ -190,8 +210,8 @@ static bool isLinalgOnBuffers(Operation *op) {
          isa_and_nonnull<linalg::LinalgDialect>(op->getDialect());
 }
 
-BufferUse buffer_merge::classifyUse(OpOperand &use,
-                                    const CalleeSummaries &callees) {
+/// Classify `use` as if no operation said until when it accesses memory.
+static BufferUse classifyKind(OpOperand &use, const CalleeSummaries &callees) {
   Operation *op = use.getOwner();
   if (isLinalgOnBuffers(op))
     return make(BufferUse::Kind::Access);
@@ -247,6 +267,16 @@ BufferUse buffer_merge::classifyUse(OpOperand &use,
   return classifyByEffects(use);
 }
 
+BufferUse buffer_merge::classifyUse(OpOperand &use,
+                                    const CalleeSummaries &callees) {
+  BufferUse result = classifyKind(use, callees);
+  if (result.kind == BufferUse::Kind::Access &&
+      use.getOwner()->getDiscardableAttr(untilAttrName) &&
+      !isMutated("promise-until-the-end-of-the-operation"))
+    result.kind = BufferUse::Kind::DeferredAccess;
+  return result;
+}
+
 SmallVector<ClassifiedUse>
 buffer_merge::classifyUses(ArrayRef<OpOperand *> operands,
                            const CalleeSummaries &callees) {
@@ -280,6 +310,8 @@ void BufferAliases::addCall(Operation *call, const CalleeSummaries &callees) {
       if (!mayHoldAddress(operand.get().getType()))
         continue;
       const ArgumentSummary *summary = callees.lookup(operand);
+      if (!summary && isPromisedNotToCapture(call))
+        continue;
       if (!summary || summary->mayBeResult(index)) {
         if (!isMutated("alias-results-of-calls"))
           addEdge(operand.get(), result);

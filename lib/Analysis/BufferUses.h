@@ -35,6 +35,20 @@ bool mayHoldAddress(mlir::Type type);
 /// tasks.
 bool mayActLater(mlir::Operation *op);
 
+/// A unit attribute of an operation or call that the analysis cannot see into:
+/// it accesses the memrefs that it is given while it runs, and neither keeps,
+/// nor frees, nor returns any of them.
+inline constexpr llvm::StringLiteral
+    noCaptureAttrName("buffer_merge.no_capture");
+
+/// A string, the same as of another operation (`waitAttrName`) of the function.
+/// Such an operation or call promises what `noCaptureAttrName` does, but may
+/// access its memrefs after its end: until the other one is complete, which
+/// waits for all of its executions so far. An operation that is understood may
+/// have it as well.
+inline constexpr llvm::StringLiteral untilAttrName("buffer_merge.until");
+inline constexpr llvm::StringLiteral waitAttrName("buffer_merge.wait");
+
 /// Return the values that `use`, by a terminator or an operation with regions,
 /// forwards its operand to: arguments of blocks and regions, results of the
 /// operation around a terminator.
@@ -70,7 +84,9 @@ struct BufferUse {
 /// but plain data, an operation whose effects are unknown or are declared for
 /// other operands only, an operation of an unregistered dialect. The effects of
 /// a call are those of its summary in `callees`; a callee without a summary
-/// does what their policy allows.
+/// does what their policy allows. What is not known may be promised
+/// (`noCaptureAttrName`, `untilAttrName`); what is known to free the buffer
+/// does so all the same.
 BufferUse classifyUse(mlir::OpOperand &use, const CalleeSummaries &callees);
 
 /// A use of a buffer or of one of its aliases, and what it means.

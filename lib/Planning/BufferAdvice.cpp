@@ -60,6 +60,9 @@ static SchedulingProblem removeBuffer(const SchedulingProblem &problem,
     if (pair.earlier != removed && pair.later != removed)
       rest.inPlacePairs.push_back(
           {shift(pair.earlier), shift(pair.later), pair.condition});
+  for (auto [a, b] : problem.samePlaces)
+    if (a != removed && b != removed)
+      rest.samePlaces.push_back({shift(a), shift(b)});
   return rest;
 }
 

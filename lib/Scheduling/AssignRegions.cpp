@@ -8,6 +8,7 @@
 
 #include "buffer-merge/Scheduling/AssignRegions.h"
 #include "Regions/RegionSchedules.h"
+#include "SamePlaces.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -17,12 +18,61 @@ static bool isCheaper(const RegionAssignment &a, const RegionAssignment &b) {
   return std::pair(a.numOutside, a.cost) < std::pair(b.numOutside, b.cost);
 }
 
+/// Find an assignment of `problem`, whose groups of buffers with one place are
+/// one buffer each there.
+static llvm::Expected<RegionAssignment>
+assignGroups(const RegionProblem &problem, const Scheduler &scheduler,
+             const SchedulerOptions &options) {
+  PlaceGroups groups(problem.buffers);
+  RegionProblem united;
+  united.buffers = groups.getProblem();
+  united.regions = problem.regions;
+  united.costs.assign(united.buffers.buffers.size(),
+                      RegionCosts(problem.regions.size(), 0));
+  for (auto [id, costs] : llvm::enumerate(problem.costs))
+    for (auto [sum, cost] :
+         llvm::zip_equal(united.costs[groups.getGroup(id)], costs))
+      sum = sum && cost ? std::optional(*sum + *cost) : std::nullopt;
+  llvm::Expected<RegionAssignment> found =
+      assignRegions(united, scheduler, options);
+  if (!found)
+    return found;
+  RegionAssignment result;
+  result.cost = found->cost;
+  // Buffers in place were not considered.
+  result.isOptimal = found->isOptimal && problem.buffers.inPlacePairs.empty();
+  llvm::SmallVector<int64_t, 0> offsets(united.buffers.buffers.size(), 0);
+  for (auto [region, schedule] : llvm::enumerate(found->schedules))
+    for (auto [id, offset] :
+         llvm::zip_equal(found->getBuffersIn(region), schedule.offsets))
+      offsets[id] = offset;
+  for (BufferId id = 0; id < problem.costs.size(); ++id) {
+    result.regions.push_back(found->regions[groups.getGroup(id)]);
+    result.numOutside += !result.regions.back();
+  }
+  offsets = groups.expand(offsets);
+  for (unsigned region = 0; region < problem.regions.size(); ++region) {
+    llvm::SmallVector<BufferId, 0> ids = result.getBuffersIn(region);
+    llvm::SmallVector<int64_t, 0> own;
+    for (BufferId id : ids)
+      own.push_back(offsets[id]);
+    result.schedules.push_back(makeSchedule(
+        makeProblemOfRegion(problem, region, ids), std::move(own)));
+  }
+  if (std::optional<std::string> violation =
+          findAssignmentViolation(problem, result))
+    return llvm::createStringError("invalid assignment: " + *violation);
+  return result;
+}
+
 llvm::Expected<RegionAssignment>
 buffer_merge::assignRegions(const RegionProblem &problem,
                             const Scheduler &scheduler,
                             const SchedulerOptions &options) {
   if (llvm::Error error = checkRegionProblem(problem))
     return std::move(error);
+  if (!problem.buffers.samePlaces.empty())
+    return assignGroups(problem, scheduler, options);
   RegionChoices choices(problem);
   std::optional<RegionAssignment> best;
   // Choices that were scheduled; several searches may come to one.

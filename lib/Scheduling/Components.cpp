@@ -107,7 +107,8 @@ SchedulingProblem buffer_merge::extractProblem(const SchedulingProblem &problem,
   part.buffers.reserve(ids.size());
   for (BufferId id : ids)
     part.buffers.push_back(problem.buffers[id]);
-  if (problem.conflicts.empty() && problem.inPlacePairs.empty())
+  if (problem.conflicts.empty() && problem.inPlacePairs.empty() &&
+      problem.samePlaces.empty())
     return part;
   constexpr BufferId absent = ~BufferId(0);
   llvm::SmallVector<BufferId, 0> newIds(problem.buffers.size(), absent);
@@ -120,6 +121,9 @@ SchedulingProblem buffer_merge::extractProblem(const SchedulingProblem &problem,
     if (newIds[pair.earlier] != absent && newIds[pair.later] != absent)
       part.inPlacePairs.push_back(
           {newIds[pair.earlier], newIds[pair.later], pair.condition});
+  for (auto [a, b] : problem.samePlaces)
+    if (newIds[a] != absent && newIds[b] != absent)
+      part.samePlaces.push_back({newIds[a], newIds[b]});
   return part;
 }
 

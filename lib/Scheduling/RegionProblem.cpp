@@ -51,6 +51,9 @@ buffer_merge::makeProblemOfRegion(const RegionProblem &problem, unsigned region,
     if (numbers[pair.earlier] != elsewhere && numbers[pair.later] != elsewhere)
       result.inPlacePairs.push_back(
           {numbers[pair.earlier], numbers[pair.later], pair.condition});
+  for (auto [first, second] : problem.buffers.samePlaces)
+    if (numbers[first] != elsewhere && numbers[second] != elsewhere)
+      result.samePlaces.push_back({numbers[first], numbers[second]});
   return result;
 }
 
@@ -79,8 +82,12 @@ llvm::Error buffer_merge::checkRegionProblem(const RegionProblem &problem) {
             llvm::formatv("region {0} aligns a buffer too much", index));
     llvm::SmallVector<BufferId, 0> ids(problem.buffers.buffers.size());
     std::iota(ids.begin(), ids.end(), 0);
-    if (llvm::Error error =
-            checkProblem(makeProblemOfRegion(problem, index, ids)))
+    SchedulingProblem part = makeProblemOfRegion(problem, index, ids);
+    // An offset is fixed where the buffer may be.
+    for (auto [buffer, costs] : llvm::zip(part.buffers, problem.costs))
+      if (index < costs.size() && !costs[index])
+        buffer.fixedOffset.reset();
+    if (llvm::Error error = checkProblem(part))
       return error;
   }
   if (problem.costs.size() != problem.buffers.buffers.size())
@@ -124,6 +131,11 @@ buffer_merge::findAssignmentViolation(const RegionProblem &problem,
   }
   if (cost != assignment.cost || numOutside != assignment.numOutside)
     return "the sums are wrong";
+  for (auto [first, second] : problem.buffers.samePlaces)
+    if (assignment.regions[first] != assignment.regions[second])
+      return llvm::formatv("buffers {0} and {1} are not in the same region",
+                           first, second)
+          .str();
   for (auto [region, schedule] : llvm::enumerate(assignment.schedules)) {
     llvm::SmallVector<BufferId, 0> ids = assignment.getBuffersIn(region);
     if (ids.empty())

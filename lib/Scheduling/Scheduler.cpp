@@ -15,6 +15,7 @@
 #include "Components.h"
 #include "InPlace.h"
 #include "Mutation.h"
+#include "SamePlaces.h"
 #include "buffer-merge/Scheduling/Algorithms.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Verifier.h"
@@ -128,6 +129,18 @@ static llvm::Expected<Schedule> scheduleGaps(const Scheduler &scheduler,
   return other;
 }
 
+/// Schedule groups of buffers that have one place as one buffer each.
+static llvm::Expected<Schedule>
+scheduleSamePlaces(const Scheduler &scheduler, const SchedulingProblem &problem,
+                   const SchedulerOptions &options) {
+  PlaceGroups groups(problem);
+  llvm::Expected<Schedule> schedule =
+      runScheduler(scheduler, groups.getProblem(), options);
+  if (!schedule)
+    return schedule;
+  return makeSchedule(problem, groups.expand(schedule->offsets));
+}
+
 llvm::Expected<Schedule>
 buffer_merge::runScheduler(const Scheduler &scheduler,
                            const SchedulingProblem &problem,
@@ -138,7 +151,10 @@ buffer_merge::runScheduler(const Scheduler &scheduler,
     return std::move(error);
   if (llvm::Error error = checkCapacity(problem))
     return std::move(error);
-  llvm::Expected<Schedule> schedule = scheduleGaps(scheduler, problem, options);
+  llvm::Expected<Schedule> schedule =
+      problem.samePlaces.empty()
+          ? scheduleGaps(scheduler, problem, options)
+          : scheduleSamePlaces(scheduler, problem, options);
   if (!schedule)
     return schedule;
   if (llvm::Error error = verifySchedule(problem, *schedule))

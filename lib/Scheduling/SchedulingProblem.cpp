@@ -145,6 +145,15 @@ llvm::Error buffer_merge::checkProblem(const SchedulingProblem &problem) {
       return makeError("conflict {0}: buffer {1} is in conflict with itself",
                        index, pair.first);
   }
+  for (const auto &[index, pair] : llvm::enumerate(problem.samePlaces)) {
+    if (pair.first >= problem.buffers.size() ||
+        pair.second >= problem.buffers.size())
+      return makeError("same place {0}: there is no buffer {1}", index,
+                       std::max(pair.first, pair.second));
+    if (pair.first == pair.second)
+      return makeError("same place {0}: buffer {1} has its own place", index,
+                       pair.first);
+  }
   for (const auto &[index, pair] : llvm::enumerate(problem.inPlacePairs))
     if (llvm::Error error = checkInPlacePair(problem, index, pair))
       return error;

@@ -43,6 +43,8 @@ llvm::StringRef buffer_merge::getScheduleRuleName(ScheduleRule rule) {
     return "overlap";
   case ScheduleRule::Conflict:
     return "conflict";
+  case ScheduleRule::SamePlace:
+    return "same-place";
   }
   llvm_unreachable("unknown rule");
 }
@@ -82,6 +84,10 @@ std::string ScheduleViolation::str(llvm::ArrayRef<std::string> names) const {
       return llvm::formatv(
                  "buffers {0} and {1} are in conflict and share bytes",
                  nameOf(first), nameOf(second))
+          .str();
+    case ScheduleRule::SamePlace:
+      return llvm::formatv("buffers {0} and {1} are not at the same offset",
+                           nameOf(first), nameOf(second))
           .str();
     }
     llvm_unreachable("unknown rule");
@@ -232,6 +238,9 @@ buffer_merge::findScheduleViolation(const SchedulingProblem &problem,
     if (schedule.offsets[a] < schedule.offsets[b] + problem.buffers[b].size &&
         schedule.offsets[b] < schedule.offsets[a] + problem.buffers[a].size)
       return ScheduleViolation{ScheduleRule::Conflict, a, b};
+  for (auto [a, b] : problem.samePlaces)
+    if (schedule.offsets[a] != schedule.offsets[b])
+      return ScheduleViolation{ScheduleRule::SamePlace, a, b};
   return std::nullopt;
 }
 

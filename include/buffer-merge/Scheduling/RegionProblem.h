@@ -32,8 +32,9 @@ using RegionCosts = llvm::SmallVector<std::optional<int64_t>, 2>;
 /// Buffers with lifetimes, and several regions with a pool each: a region and
 /// an offset are sought for every buffer such that the sum of costs is least.
 struct RegionProblem {
-  /// The buffers, and what two of them may not do if they are in one region.
-  /// Without a capacity.
+  /// The buffers, and what two of them may not do if they are in one region;
+  /// those of one place are in one region. Without a capacity. A fixed offset
+  /// is one in each region that the costs allow.
   SchedulingProblem buffers;
   llvm::SmallVector<MemoryRegion, 0> regions;
   /// For each buffer one entry for each region, 0 or more.
@@ -65,9 +66,9 @@ struct RegionAssignment {
 };
 
 /// Return the problem of `ids`, which are ascending, in `region`: with its
-/// capacity (1 if that is 0), its alignment and its granule, and the conflicts
-/// and in-place pairs of which both buffers are there. The `BufferId` of each
-/// is its index in `ids`.
+/// capacity (1 if that is 0), its alignment and its granule, and the conflicts,
+/// in-place pairs and same places of which both buffers are there. The
+/// `BufferId` of each is its index in `ids`.
 SchedulingProblem makeProblemOfRegion(const RegionProblem &problem,
                                       unsigned region,
                                       llvm::ArrayRef<BufferId> ids);

@@ -110,7 +110,8 @@ public:
 /// are one, and for the problem as it is without pairs. The smallest pool wins,
 /// so that pairs never make it larger. For the same reason lifetimes with gaps
 /// are scheduled a second time without them, unless the pool is as small as
-/// any.
+/// any. Buffers that have one place are one buffer for the scheduler; in-place
+/// pairs with them are not made use of.
 llvm::Expected<Schedule> runScheduler(const Scheduler &scheduler,
                                       const SchedulingProblem &problem,
                                       const SchedulerOptions &options = {});

@@ -147,16 +147,22 @@ struct SchedulingProblem {
   /// same: `runScheduler` makes use of them.
   llvm::SmallVector<InPlacePair, 0> inPlacePairs;
 
+  /// Pairs of different buffers that must have the same offset, whatever their
+  /// sizes. Transitive; a pair may be listed twice. No scheduler sees them:
+  /// `runScheduler` and `assignRegions` give it one buffer for each group,
+  /// which is alive when one of them is.
+  llvm::SmallVector<std::pair<BufferId, BufferId>, 0> samePlaces;
+
   /// The largest pool size in bytes that is of use. Without one, every pool is.
   std::optional<int64_t> capacity;
 };
 
 /// Return success if `problem` is well formed: sizes, alignments, intervals,
-/// gaps and fixed offsets as their declarations ask, conflicts that name two
-/// different buffers, in-place pairs that meet at exactly one tick, and a sum
-/// of sizes and alignments below `maxBytes`, so that even the schedule without
-/// reuse can be expressed. The error names the first buffer or pair that is
-/// not, by its index.
+/// gaps and fixed offsets as their declarations ask, conflicts and same places
+/// that name two different buffers, in-place pairs that meet at exactly one
+/// tick, and a sum of sizes and alignments below `maxBytes`, so that even the
+/// schedule without reuse can be expressed. The error names the first buffer or
+/// pair that is not, by its index.
 llvm::Error checkProblem(const SchedulingProblem &problem);
 
 /// Return true if a lifetime has a gap.

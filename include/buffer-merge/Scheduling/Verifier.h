@@ -38,6 +38,8 @@ enum class ScheduleRule {
   Overlap,
   /// Two buffers in conflict do not share bytes.
   Conflict,
+  /// Two buffers of one place have the same offset.
+  SamePlace,
 };
 
 /// Return the name of `rule` as diagnostics print it, such as `overlap`.
