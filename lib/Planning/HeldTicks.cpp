@@ -19,6 +19,17 @@
 using namespace mlir;
 using namespace buffer_merge;
 
+/// Return true if `use` only passes a value into a loop that does not use it:
+/// canonicalization removes that, and frees the value before.
+static bool isPassedInVain(OpOperand &use) {
+  auto loop = dyn_cast<LoopLikeOpInterface>(use.getOwner());
+  if (!loop || isMutated("peak-passed-in-vain"))
+    return false;
+  BlockArgument argument = loop.getTiedLoopRegionIterArg(&use);
+  OpResult result = loop.getTiedLoopResult(&use);
+  return argument && result && argument.use_empty() && result.use_empty();
+}
+
 /// Call `function` with the users of `value`, and of views of that, that keep
 /// it from being freed: a deallocation may come later than it could.
 static void forEachUser(Value value,
@@ -26,8 +37,11 @@ static void forEachUser(Value value,
   SmallVector<Value> views = {value};
   while (!views.empty()) {
     Value view = views.pop_back_val();
-    for (Operation *user : view.getUsers()) {
+    for (OpOperand &use : view.getUses()) {
+      Operation *user = use.getOwner();
       if (hasEffect<MemoryEffects::Free>(user) && !isMutated("heap-until-free"))
+        continue;
+      if (isPassedInVain(use))
         continue;
       function(user);
       if (auto viewOp = dyn_cast<ViewLikeOpInterface>(user);

@@ -244,3 +244,35 @@ func.func @carried_until_the_end(%x: memref<1024xf32>, %y: memref<2048xf32>, %n:
   memref.copy %last, %x : memref<1024xf32> to memref<1024xf32>
   return
 }
+
+// -----
+
+// The loop does not use what it carries: canonicalization lets %init be freed in
+// front of it, and the baseline does not hold it beside %t. A pool of %t and %c
+// would be held beside %large.
+
+// CHECK-LABEL: func.func @carried_in_vain(
+//       CHECK:   linalg.exp {{.*}} outs(%{{.*}} : memref<2048xf32>)
+//       CHECK:   memref.alloc() : memref<2048xf32>
+//       CHECK:   memref.alloc() : memref<1024xf32>
+func.func @carried_in_vain(%x: memref<1024xf32>, %y: memref<2048xf32>, %z: memref<4096xf32>, %n: index) -> memref<2048xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %init = memref.alloc() : memref<2048xf32>
+  linalg.exp ins(%y : memref<2048xf32>) outs(%init : memref<2048xf32>)
+  memref.copy %init, %y : memref<2048xf32> to memref<2048xf32>
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%arg = %init) -> (memref<2048xf32>) {
+    %t = memref.alloc() : memref<4096xf32>
+    linalg.exp ins(%z : memref<4096xf32>) outs(%t : memref<4096xf32>)
+    memref.copy %t, %z : memref<4096xf32> to memref<4096xf32>
+    %next = memref.alloc() : memref<2048xf32>
+    linalg.exp ins(%y : memref<2048xf32>) outs(%next : memref<2048xf32>)
+    scf.yield %next : memref<2048xf32>
+  }
+  %large = memref.alloc() : memref<2048xf32>
+  linalg.exp ins(%y : memref<2048xf32>) outs(%large : memref<2048xf32>)
+  %c = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%c : memref<1024xf32>)
+  memref.copy %c, %x : memref<1024xf32> to memref<1024xf32>
+  return %large : memref<2048xf32>
+}
