@@ -7,10 +7,11 @@
 One row for each program below MODELS (docs/Benchmarks.md says what that is): the bytes of
 all pools with one lifetime for each allocation (split-buffers=false), with one for each
 value, after refill-copies, and after that with in-place, or after emplace-buffers as well;
-the number of memref.copy before, after refill-copies, and after emplace-buffers as well;
-the bytes that emplace-buffers saves to copy, each copy once; and the user CPU time of buffer-lifetimes with one lifetime for
-each value over that with one for each allocation, both less the time to read the program.
-The least of N rounds counts, in which the three take turns.
+the number of memref.copy before, after refill-copies, after emplace-buffers as well, and with
+split-buffers and emplace-buffers=strided in place of that; the bytes that emplace-buffers
+saves to copy, each copy once; and the user CPU time of buffer-lifetimes with one lifetime
+for each value over that with one for each allocation, both less the time to read the
+program. The least of N rounds counts, in which the three take turns.
 """
 
 import argparse
@@ -70,11 +71,14 @@ def make_row(opt, path, rounds):
     in_place, _ = measure_pools(opt, path, "--refill-copies", f"--buffer-merge={options} in-place")
     emplaced, emplaced_left = measure_pools(opt, path, "--refill-copies", "--emplace-buffers",
                                             f"--buffer-merge={options}")
+    strided, _, _ = run(opt, path, ["--refill-copies", "--split-buffers",
+                                    "--emplace-buffers=strided"])
     _, remarks, _ = run(opt, path, ["--refill-copies", "--emplace-buffers",
                                     "--remarks-filter=buffer-merge", "-o", os.devnull])
     saved = sum(map(int, re.findall(r"BytesNotCopied=(\d+)", remarks)))
     sizes = [f"{size:,}" for size in (whole, values, refilled, in_place, emplaced)]
-    return [*sizes, str(copies), str(left), str(emplaced_left), f"{saved:,}",
+    return [*sizes, str(copies), str(left), str(emplaced_left),
+            str(strided.count("memref.copy")), f"{saved:,}",
             measure_time(opt, path, rounds)]
 
 
@@ -90,8 +94,8 @@ def main():
     if not found:
         sys.exit(f"values.py: there is no program in '{options.models}'")
     print("| program | allocations | values | refilled | in place | emplaced | copies | left "
-          "| not emplaced | bytes not copied | time |")
-    print("| --- " * 11 + "|")
+          "| not emplaced | strided | bytes not copied | time |")
+    print("| --- " * 12 + "|")
     failed = False
     for name, path in found:
         try:

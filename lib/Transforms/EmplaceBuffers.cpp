@@ -32,6 +32,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <numeric>
@@ -76,7 +77,7 @@ struct Candidate {
   /// the copy.
   Operation *firstAccess = nullptr, *firstUse = nullptr;
   /// What fills the outer buffer between the first access and the copy.
-  SmallVector<linalg::FillOp, 1> fills;
+  SmallVector<linalg::LinalgOp, 1> fills;
 };
 
 /// Emplaces the buffers of one function.
@@ -102,7 +103,7 @@ private:
   bool findFirst(Candidate &candidate, Operation *&last) const;
   bool isPartFree(Candidate &candidate, memref::AllocOp outer,
                   ArrayRef<PlacedUse> uses, Operation *last);
-  bool canMove(linalg::FillOp fill, const Candidate &candidate,
+  bool canMove(linalg::LinalgOp fill, const Candidate &candidate,
                ArrayRef<PlacedUse> uses) const;
   bool keepWithinPeak(memref::AllocOp outer, SmallVectorImpl<Candidate> &group);
   void emplace(memref::AllocOp outer, ArrayRef<Candidate> group);
@@ -311,6 +312,18 @@ bool BufferEmplacer::findFirst(Candidate &candidate, Operation *&last) const {
   return candidate.firstAccess != nullptr;
 }
 
+/// Return true if `op` needs no other memory than its only output.
+static bool isFill(linalg::LinalgOp op) {
+  return op.hasPureBufferSemantics() && op.getNumDpsInits() == 1 &&
+         llvm::none_of(op.getDpsInputs(),
+                       [](Value input) {
+                         return isa<BaseMemRefType>(input.getType());
+                       }) &&
+         (llvm::all_of(*op.getBlock(),
+                       [](Operation &op) { return isMemoryEffectFree(&op); }) ||
+          isMutated("emplace-fill-of-loads"));
+}
+
 /// Return true if nothing accesses the part of `candidate` in `outer` from the
 /// first access to the inner buffer to the copy, and nothing writes it from
 /// then on to `last`. Find the fills that have to be moved.
@@ -343,8 +356,8 @@ bool BufferEmplacer::isPartFree(Candidate &candidate, memref::AllocOp outer,
                   : isOnlyRead(*use.operand) ||
                         isMutated("emplace-part-overwritten")))
       continue;
-    auto fill = dyn_cast<linalg::FillOp>(op);
-    if (!isBefore || !fill || !canMove(fill, candidate, uses))
+    auto fill = dyn_cast<linalg::LinalgOp>(op);
+    if (!isBefore || !fill || !isFill(fill) || !canMove(fill, candidate, uses))
       return false;
     candidate.fills.push_back(fill);
   }
@@ -353,12 +366,19 @@ bool BufferEmplacer::isPartFree(Candidate &candidate, memref::AllocOp outer,
 
 /// Return true if `fill`, of the outer buffer with `uses`, could be executed in
 /// front of the first access to the inner buffer of `candidate`.
-bool BufferEmplacer::canMove(linalg::FillOp fill, const Candidate &candidate,
+bool BufferEmplacer::canMove(linalg::LinalgOp fill, const Candidate &candidate,
                              ArrayRef<PlacedUse> uses) const {
   Operation *first = candidate.firstAccess;
-  Value filled = fill.getOutputs().front();
+  Value filled = fill.getDpsInits().front();
+  llvm::SetVector<Value> needed;
+  getUsedValuesDefinedAbove(fill->getRegions(), needed);
+  needed.insert(fill->operand_begin(), fill->operand_end());
+  needed.remove(filled);
   if (fill->getBlock() != first->getBlock() ||
-      !dominance.properlyDominates(fill.getInputs().front(), first) ||
+      !llvm::all_of(needed,
+                    [&](Value value) {
+                      return dominance.properlyDominates(value, first);
+                    }) ||
       // The allocation and the view of its bytes move with the fill.
       (!filled.getDefiningOp<memref::AllocOp>() &&
        !dominance.properlyDominates(filled, first)))
@@ -482,7 +502,7 @@ void BufferEmplacer::emplace(memref::AllocOp outer, ArrayRef<Candidate> group) {
     if (use->getBlock() == outer->getBlock() &&
         (!first || use->isBeforeInBlock(first)))
       first = use;
-    for (linalg::FillOp fill : candidate.fills) {
+    for (linalg::LinalgOp fill : candidate.fills) {
       Operation *&place = fills[fill];
       if (!place || candidate.firstAccess->isBeforeInBlock(place))
         place = candidate.firstAccess;

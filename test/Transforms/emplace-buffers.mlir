@@ -132,6 +132,64 @@ func.func @pad(%in: !half, %out: !whole, %x: f32) {
   return
 }
 
+// Any operation without inputs is a fill, ...
+// CHECK-LABEL: func.func @pad_by_map(
+//       CHECK:   linalg.map outs(
+//       CHECK:   linalg.exp ins(%arg0
+//   CHECK-NOT:   memref.copy
+//       CHECK:   return
+func.func @pad_by_map(%in: !half, %out: !whole, %x: f32) {
+  %a = memref.alloc() : !half
+  linalg.exp ins(%in : !half) outs(%a : !half)
+  %c = memref.alloc() : !whole
+  linalg.map outs(%c : !whole)
+    (%old: f32) {
+      linalg.yield %x : f32
+    }
+  %part = memref.subview %c[32] [64] [1] : !whole to memref<64xf32, strided<[1], offset: 32>>
+  memref.copy %a, %part : !half to memref<64xf32, strided<[1], offset: 32>>
+  linalg.exp ins(%c : !whole) outs(%out : !whole)
+  return
+}
+
+// ... unless it loads what may be overwritten in between, ...
+// CHECK-LABEL: func.func @fill_loads(
+//       CHECK:   memref.copy
+func.func @fill_loads(%in: !half, %out: !whole, %x: f32, %t: memref<f32>) {
+  %a = memref.alloc() : !half
+  linalg.exp ins(%in : !half) outs(%a : !half)
+  memref.store %x, %t[] : memref<f32>
+  %c = memref.alloc() : !whole
+  linalg.map outs(%c : !whole)
+    (%old: f32) {
+      %y = memref.load %t[] : memref<f32>
+      linalg.yield %y : f32
+    }
+  %part = memref.subview %c[32] [64] [1] : !whole to memref<64xf32, strided<[1], offset: 32>>
+  memref.copy %a, %part : !half to memref<64xf32, strided<[1], offset: 32>>
+  linalg.exp ins(%c : !whole) outs(%out : !whole)
+  return
+}
+
+// ... or yields what is computed later.
+// CHECK-LABEL: func.func @map_too_late(
+//       CHECK:   memref.copy
+func.func @map_too_late(%in: !half, %out: !whole) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : !half
+  linalg.exp ins(%in : !half) outs(%a : !half)
+  %x = memref.load %a[%c0] : !half
+  %c = memref.alloc() : !whole
+  linalg.map outs(%c : !whole)
+    (%old: f32) {
+      linalg.yield %x : f32
+    }
+  %part = memref.subview %c[32] [64] [1] : !whole to memref<64xf32, strided<[1], offset: 32>>
+  memref.copy %a, %part : !half to memref<64xf32, strided<[1], offset: 32>>
+  linalg.exp ins(%c : !whole) outs(%out : !whole)
+  return
+}
+
 // The buffer that is padded decides about the fill.
 // CHECK-LABEL: func.func @fill_too_late(
 //       CHECK:   memref.copy

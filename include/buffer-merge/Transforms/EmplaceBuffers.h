@@ -45,7 +45,8 @@ struct EmplaceBuffersResult {
 ///
 /// The outer allocation becomes one of bytes, with a view of each buffer: the
 /// types of the buffers are the same as before. It moves to the front of the
-/// inner one, if necessary together with a `linalg.fill` of it. Requirements:
+/// inner one, if necessary together with an operation of `linalg` that has no
+/// other memory and fills it. Requirements:
 ///
 ///   - both have static, row-major shapes in the same memory, and all their
 ///     aliases are views; neither is freed, returned, forwarded or accessed

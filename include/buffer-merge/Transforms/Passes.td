@@ -624,8 +624,9 @@ def EmplaceBuffersPass : Pass<"emplace-buffers"> {
     and all of their aliases to be views. The inner allocation and the copy are in
     one block; the outer allocation may be outside of sequential loops around it.
     From the first access to the inner buffer to the copy, nothing else may access
-    the part, except for a `linalg.fill` of the outer buffer that can be moved in
-    front of all this, as a padded buffer is filled. As long as the inner buffer is
+    the part, except for an operation that fills the outer buffer (`linalg.fill`, or any
+    `linalg` without inputs) and can be moved in front of all this, as a padded buffer is
+    filled. As long as the inner buffer is
     read after the copy, nothing may write either of them.
 
     The outer buffer is alive from the first inner one on. A buffer is left alone
