@@ -59,10 +59,33 @@ void buffer_merge::shareAsNeeded(PoolPlan &pool, int64_t limit,
   pool.reuse = reuse;
 }
 
-void buffer_merge::shareAsNeededWithinCapacities(
-    MergePlan &plan, const MergePlanOptions &options) {
-  // The schedules before, by pool.
+namespace {
+/// Lets pools grow within the capacities of the whole program.
+class CapacitySharing {
+public:
+  CapacitySharing(MergePlan &plan, const MergePlanOptions &options);
+
+  void run();
+
+private:
+  void share(size_t index, int64_t limit) {
+    shareAsNeeded(plan.pools[index], limit, *plan.lifetimes, options);
+  }
+  void revert(size_t index);
+  int64_t findExcess() const;
+  void shareAlone(size_t index);
+
+  MergePlan &plan;
+  const MergePlanOptions &options;
+  /// The pools that may grow, and their schedules before.
+  SmallVector<size_t, 0> indices;
   llvm::DenseMap<size_t, Schedule> before;
+};
+} // namespace
+
+CapacitySharing::CapacitySharing(MergePlan &plan,
+                                 const MergePlanOptions &options)
+    : plan(plan), options(options) {
   for (auto [index, pool] : llvm::enumerate(plan.pools)) {
     Pool *made = pool.getPool();
     if (!made || !pool.capacity || pool.region || pool.workgroup ||
@@ -70,29 +93,70 @@ void buffer_merge::shareAsNeededWithinCapacities(
         (made->storage != PoolStorage::Alloc &&
          made->storage != PoolStorage::Stack))
       continue;
+    indices.push_back(index);
     before[index] = made->schedule;
-    shareAsNeeded(pool, *pool.capacity, *plan.lifetimes, options);
   }
-  if (isMutated("reuse-over-capacity"))
-    return;
-  for (bool isOver = !before.empty(); isOver;) {
-    isOver = false;
+}
+
+void CapacitySharing::revert(size_t index) {
+  PoolPlan &pool = plan.pools[index];
+  pool.getPool()->schedule = before[index];
+  if (pool.reuse)
+    pool.reuse->cost = pool.reuse->costOfSmallest;
+}
+
+/// Return by how much the program exceeds a capacity.
+int64_t CapacitySharing::findExcess() const {
+  int64_t excess = 0;
+  if (!isMutated("reuse-over-capacity"))
     for (const OverfullScope &scope : findOverfullScopes(plan, options))
-      for (const HeldPart &part : scope.parts) {
-        auto it = part.pool ? before.find(*part.pool) : before.end();
-        if (it == before.end())
-          continue;
-        PoolPlan &pool = plan.pools[it->first];
-        pool.getPool()->schedule = std::move(it->second);
-        before.erase(it);
-        if (pool.reuse)
-          pool.reuse->cost = pool.reuse->costOfSmallest;
-        if (pool.capacityNote.empty())
-          pool.capacityNote = "reuse=as-needed has no effect, because of what "
-                              "is held at the same time";
-        isOver = true;
-      }
+      excess = std::max(excess, scope.bytes - scope.capacity);
+  return excess;
+}
+
+/// Let a pool grow as far as the others leave room for it.
+void CapacitySharing::shareAlone(size_t index) {
+  PoolPlan &pool = plan.pools[index];
+  share(index, *pool.capacity);
+  if (int64_t excess = findExcess()) {
+    int64_t limit = pool.getPool()->schedule.poolSize - excess;
+    revert(index);
+    if (limit > pool.getPool()->schedule.poolSize) {
+      share(index, limit);
+      if (findExcess() != 0)
+        revert(index);
+    }
   }
+  if (pool.getPool()->schedule.poolSize == before[index].poolSize &&
+      pool.capacityNote.empty())
+    pool.capacityNote = "reuse=as-needed has no effect, because of what is "
+                        "held at the same time";
+}
+
+void CapacitySharing::run() {
+  for (size_t index : indices)
+    share(index, *plan.pools[index].capacity);
+  if (indices.empty() || findExcess() == 0)
+    return;
+  // One after the other, those first that have most to gain.
+  llvm::for_each(indices, [&](size_t index) { revert(index); });
+  llvm::erase_if(indices, [&](size_t index) {
+    return !plan.pools[index].reuse ||
+           plan.pools[index].reuse->cost.penalty == 0;
+  });
+  llvm::stable_sort(indices, [&](size_t a, size_t b) {
+    return plan.pools[a].reuse->cost.penalty >
+           plan.pools[b].reuse->cost.penalty;
+  });
+  // Each looks at the whole program.
+  constexpr size_t maxPools = 32;
+  for (size_t index : ArrayRef(indices).take_front(maxPools))
+    shareAlone(index);
+}
+
+void buffer_merge::shareAsNeededWithinCapacities(
+    MergePlan &plan, const MergePlanOptions &options) {
+  CapacitySharing(plan, options).run();
 }
 
 //===----------------------------------------------------------------------===//

@@ -22,7 +22,9 @@ void shareAsNeeded(PoolPlan &pool, int64_t limit,
 /// The same for the pools of `plan` in memories with a capacity that only it
 /// limits: not those in regions, in workgroup memory or other device code, in
 /// arenas, globals and arguments. Where the program would then exceed the
-/// capacity (R6 capacity), its pools stay as they are, with a note.
+/// capacity (R6 capacity), one after the other takes what the others leave: up
+/// to 32 of them, those first whose penalty is largest. One that is left
+/// nothing has a note.
 void shareAsNeededWithinCapacities(MergePlan &plan,
                                    const MergePlanOptions &options);
 

@@ -48,6 +48,7 @@ private:
   bool take(const Schedule &schedule);
   std::optional<size_t> findWorst(const Schedule &schedule) const;
   void decide(Schedule schedule, int64_t paid);
+  void scheduleApart();
 
   const ReuseProblem &original;
   const Scheduler &scheduler;
@@ -343,6 +344,17 @@ void ReuseSearch::decide(Schedule schedule, int64_t paid) {
     isPaid.reset(pair);
 }
 
+/// Schedule the buffers such that no pair shares bytes.
+void ReuseSearch::scheduleApart() {
+  size_t numConflicts = problem.conflicts.size();
+  for (const ReusePenalty &item : original.penalties)
+    problem.conflicts.push_back({item.first, item.second});
+  if (std::optional<Schedule> apart = schedule())
+    take(*apart);
+  problem.conflicts.truncate(numConflicts);
+  isComplete = true;
+}
+
 llvm::Expected<ReuseSchedule> ReuseSearch::run() {
   llvm::Expected<Schedule> smallest = runScheduler(scheduler, problem, options);
   if (!smallest)
@@ -353,25 +365,24 @@ llvm::Expected<ReuseSchedule> ReuseSearch::run() {
     best.isOptimal = best.cost.penalty == 0;
     return std::move(best);
   }
-  size_t numConflicts = problem.conflicts.size();
-  for (const ReusePenalty &item : original.penalties)
-    problem.conflicts.push_back({item.first, item.second});
-  if (std::optional<Schedule> apart = schedule())
-    take(*apart);
-  problem.conflicts.truncate(numConflicts);
-  isComplete = true;
+  if (isExact)
+    scheduleApart();
   if (best.cost.penalty != 0) {
     improve(*smallest);
     take(*smallest);
-    if (std::optional<Schedule> placed = placeInOrderOfTime()) {
+    std::optional<Schedule> placed = placeInOrderOfTime();
+    if (placed) {
       improve(*placed);
       take(*placed);
     }
-    if (isExact)
-      decide(best.schedule, /*paid=*/0);
-    else
-      placeAnew();
+    // With so many conflicts, a scheduler takes long: the last resort.
+    if (best.cost.penalty != 0 && !isExact && !placed)
+      scheduleApart();
   }
+  if (best.cost.penalty != 0 && isExact)
+    decide(best.schedule, /*paid=*/0);
+  else if (best.cost.penalty != 0)
+    placeAnew();
   best.isOptimal = best.cost.penalty == 0 || (isExact && isComplete);
   return std::move(best);
 }

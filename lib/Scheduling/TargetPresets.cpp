@@ -12,7 +12,7 @@ using namespace buffer_merge;
 
 /// Numbers are those that the named document gives for the program, not for the
 /// chip: on NVIDIA GPUs, 1 KiB of the shared memory of each workgroup is the
-/// system's.
+/// system's. docs/Targets.md says which of them were checked, and how.
 static constexpr TargetPreset presets[] = {
     {"ascend-910b",
      "The memories of a cube core and of a vector core of an Ascend 910B, with "

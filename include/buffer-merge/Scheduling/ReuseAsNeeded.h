@@ -84,14 +84,15 @@ struct ReuseSchedule {
 /// Find a schedule of `problem` with a small penalty, within its capacity;
 /// without a capacity, no two buffers of a pair share a byte.
 ///
-/// 1. All pairs as conflicts: if that fits, the penalty is 0.
+/// 1. Up to 24 buffers without in-place pairs, all pairs as conflicts: if that
+///    fits, the penalty is 0.
 /// 2. The schedule that `scheduler` finds with `options` for the problem
 ///    without penalties, and one that places the buffers in the order of time,
 ///    each where the penalty is least, as an allocator does that takes the
 ///    bytes that are idle for the longest time. In both, buffers are moved to
 ///    where they cost less, one after the other, as long as that helps. Up to
 ///    4096 buffers.
-/// 3. Up to 24 buffers without in-place pairs, branch and bound over the pairs
+/// 3. Up to 24 buffers as in 1, branch and bound over the pairs
 ///    that share bytes, the worst first: either they are in conflict from now
 ///    on, and `solveExact` schedules the buffers anew, or their penalty is
 ///    paid. The first dive is the greedy choice; a search that ends is a proof.
