@@ -77,7 +77,7 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   manager.enableVerifier(false);
   BufferMergePassOptions passOptions;
   passOptions.scheduler = options.scheduler;
-  passOptions.alignment = options.alignment;
+  passOptions.alignment = {std::to_string(options.alignment)};
   passOptions.inPlace = options.inPlace;
   passOptions.splitBuffers = options.splitBuffers;
   // The bytes of an erased copy would still be those of its source.
