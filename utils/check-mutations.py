@@ -33,11 +33,13 @@ MODES = {
     "dynamic-": ["--dynamic=bounded", "--in-place"],
     "emplace-": ["--reuse"],
     "in-place-": ["--in-place"],
+    "pin-": ["--target"],
     "pool-global": ["--pool=global"],
     "pool-stack": ["--pool=stack"],
     "refill-": ["--reuse"],
     "slots-": ["--carried"],
     "split-": ["--reuse"],
+    "target-": ["--target"],
     "webs-": ["--reuse"],
     "whole-": ["--reuse"],
 }

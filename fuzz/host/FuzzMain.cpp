@@ -84,6 +84,11 @@ static cl::opt<bool> sequential(
              "whose peaks can be compared"),
     cl::cat(getCategory()));
 static cl::opt<bool>
+    target("target",
+           cl::desc("Place buffers in the memories of a random target; some of "
+                    "them ask for a place"),
+           cl::cat(getCategory()));
+static cl::opt<bool>
     limitPeak("limit-peak",
               cl::desc("Make no pool that raises the peak; without it, the "
                        "oracle must find programs whose peak is higher"),
@@ -242,7 +247,7 @@ static GeneratorOptions getGeneratorOptions() {
   options.carried = carried;
   options.async = asynchronous;
   options.sequential = sequential;
-  options.calls = storage != PoolStorage::Alloc;
+  options.calls = storage != PoolStorage::Alloc || target;
   options.dynamicShapes = dynamic != DynamicPolicy::None;
   options.elementwise = inPlace;
   options.reuse = reuse;
@@ -257,12 +262,16 @@ static MergeOptions getMergeOptions(uint64_t seed, StringRef scheduler) {
       alignment ? alignment : alignments[seed % std::size(alignments)];
   options.inPlace = inPlace;
   options.pool = storage;
+  if (target && seed % 4 == 0 && storage == PoolStorage::Alloc)
+    options.pool = PoolStorage::Global;
   options.exclusiveEntries = storage == PoolStorage::Global && seed % 2;
   options.dynamic = dynamic;
   options.limitPeak = limitPeak;
   static const int64_t wastes[] = {65536, 65536, 0, 16};
   options.dynamicWaste = wastes[seed / 3 % std::size(wastes)];
   options.mutation = mutation;
+  if (target)
+    options.target = makeTarget(seed);
   return options;
 }
 
@@ -357,7 +366,7 @@ std::string ProgramFuzzer::checkBuffer(Operation *before, Operation *after,
     ++summary.mergedAllocs;
     summary.bounded += !typeBefore.hasStaticShape();
     // Other pools do without the option rather than take more bytes.
-    if (options.pool == PoolStorage::Alloc)
+    if (options.pool == PoolStorage::Alloc && options.target.empty())
       required = std::max(required, options.alignment);
   }
   interpreter.requireAlignment(name, required);
@@ -411,7 +420,7 @@ std::string ProgramFuzzer::comparePeaks(ModuleOp original,
   // Loops count as run, a function of several blocks as one path, and `bump`
   // saves nothing on purpose.
   if (!sequential || !options.mutation.empty() ||
-      options.pool != PoolStorage::Alloc ||
+      options.pool != PoolStorage::Alloc || !options.target.empty() ||
       options.dynamic != DynamicPolicy::None || options.scheduler == "bump" ||
       orders.size() != 1 || expected[0].skipsLoop || hasSeveralBlocks(original))
     return "";
@@ -480,8 +489,15 @@ std::optional<Failure> ProgramFuzzer::compare(ModuleOp original,
                    print(executed)};
   };
   std::string error = mergeBuffers(*merged, options);
-  if (!error.empty() && options.pool == PoolStorage::Global &&
-      StringRef(errors.text).contains("' cannot be a global: ")) {
+  auto isRefused = [&] {
+    StringRef text = errors.text;
+    if (!options.target.empty() &&
+        (text.contains("buffer_merge.") || text.contains("asked for")))
+      return true;
+    return options.pool == PoolStorage::Global &&
+           text.contains("' cannot be a global: ");
+  };
+  if (!error.empty() && isRefused()) {
     ++summary.refused;
     if (!isSame(*merged, original))
       return fail("an error changes the program: " + errors.text);
@@ -502,6 +518,8 @@ std::optional<Failure> ProgramFuzzer::compare(ModuleOp original,
   Interpreter interpreter;
   bool freesPools = true;
   error = checkBuffers(original, executed, options, interpreter, freesPools);
+  if (error.empty() && !options.target.empty())
+    error = checkPins(original, executed);
   if (error.empty() && hasDealloc(*merged) && !hasDealloc(original))
     error = "a deallocation appears";
   if (error.empty())
@@ -686,7 +704,7 @@ std::optional<Failure> ProgramFuzzer::split(ModuleOp original, uint64_t seed,
   options.splitBuffers = true;
   split = original.clone();
   error = mergeBuffers(*split, options);
-  if (!error.empty() && options.pool == PoolStorage::Global)
+  if (!error.empty() && (options.pool == PoolStorage::Global || target))
     return std::nullopt;
   if (!error.empty())
     return fail("the pass fails: " + error + ": " + errors.text);
@@ -752,7 +770,7 @@ std::optional<Failure> ProgramFuzzer::emplace(ModuleOp original, uint64_t seed,
   // Now it is a program as any other.
   MergeOptions options = getMergeOptions(seed, scheduler);
   error = mergeBuffers(*emplaced, options);
-  if (!error.empty() && options.pool == PoolStorage::Global)
+  if (!error.empty() && (options.pool == PoolStorage::Global || target))
     return std::nullopt;
   if (!error.empty())
     return fail("the pass fails: " + error + ": " + errors.text);
@@ -877,6 +895,8 @@ std::optional<Failure> ProgramFuzzer::runSeed(uint64_t seed,
     errors = collector.text;
   }
   ModuleOp original = *program.module;
+  if (target && seed % 3 == 0)
+    addPins(original, seed);
   ++programs;
   for (const std::string &feature : program.features)
     ++summary.features[feature];

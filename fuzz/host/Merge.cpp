@@ -8,6 +8,7 @@
 
 #include "Merge.h"
 #include "Interpreter.h"
+#include "Random.h"
 
 #include "buffer-merge/Planning/MergePlan.h"
 #include "buffer-merge/Transforms/Passes.h"
@@ -64,6 +65,121 @@ void buffer_merge::fuzz::mergeAtZero(ModuleOp module) {
   }
 }
 
+std::string buffer_merge::fuzz::makeTarget(uint64_t seed) {
+  Random random(seed ^ 0x746172676574);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "{\"regions\": [";
+  int64_t address = 16 * random.range(0, 8);
+  unsigned count = random.range(2, 3);
+  for (unsigned index = 0; index < count; ++index) {
+    bool isLast = index + 1 == count;
+    int64_t bytes = isLast ? 1 << 20 : int64_t(32) << random.range(0, 6);
+    os << (index ? ", " : "") << "{\"name\": \"r" << index
+       << "\", \"bytes\": " << bytes;
+    // A stack is wherever its frame is.
+    if (random.chance(15))
+      os << ", \"storage\": \"stack\"";
+    else
+      os << ", \"address\": " << address;
+    if (random.chance(30))
+      os << ", \"alignment\": " << (int64_t(1) << random.range(0, 7));
+    if (random.chance(20))
+      os << ", \"granule\": " << random.range(2, 48);
+    if (random.chance(30))
+      os << ", \"reserved\": [{\"begin\": " << bytes / 4
+         << ", \"end\": " << bytes / 4 + 8 << "}]";
+    os << '}';
+    address += bytes + 16 * random.range(0, 8);
+  }
+  os << "]}";
+  return text;
+}
+
+void buffer_merge::fuzz::addPins(ModuleOp module, uint64_t seed) {
+  Random random(seed ^ 0x70696e73);
+  OpBuilder b(module.getContext());
+  for (auto funcOp : module.getOps<func::FuncOp>()) {
+    SmallVector<memref::AllocOp> allocs;
+    funcOp.walk([&](memref::AllocOp alloc) {
+      if (alloc.getType().hasStaticShape() &&
+          !alloc.getType().getMemorySpace() &&
+          !getBufferName(alloc.getLoc()).empty())
+        allocs.push_back(alloc);
+    });
+    if (allocs.size() < 2 || random.chance(70))
+      continue;
+    auto pick = [&] { return allocs[random.range(0, allocs.size() - 1)]; };
+    memref::AllocOp one = pick(), other = pick();
+    if (random.chance(50))
+      pick()->setAttr(
+          "buffer_merge.region",
+          b.getStringAttr("r" + std::to_string(random.range(0, 1))));
+    if (one == other)
+      continue;
+    other->setAttr("buffer_merge.name", b.getStringAttr("other"));
+    one->setAttr(random.chance(50) ? "buffer_merge.together"
+                                   : "buffer_merge.apart",
+                 b.getStringAttr("other"));
+  }
+}
+
+/// The addresses that `op`, what an allocation has become, has; nothing if it
+/// is in no memory of the target.
+static std::optional<std::pair<int64_t, int64_t>> findAddresses(Operation *op) {
+  auto view = dyn_cast_or_null<memref::ViewOp>(op);
+  auto address = view ? op->getAttrOfType<IntegerAttr>("buffer_merge.address")
+                      : IntegerAttr();
+  if (!address)
+    return std::nullopt;
+  MemRefType type = view.getType();
+  int64_t bytes = type.getNumElements() *
+                  DataLayout::closest(op).getTypeSize(type.getElementType());
+  return std::pair(address.getInt(), address.getInt() + bytes);
+}
+
+std::string buffer_merge::fuzz::checkPins(ModuleOp original, ModuleOp merged) {
+  llvm::StringMap<Operation *> after;
+  merged.walk([&](Operation *op) {
+    if (isa<memref::ViewOp, memref::AllocOp>(op))
+      after[getBufferName(op->getLoc())] = op;
+  });
+  auto find = [&](Operation *op) {
+    return findAddresses(after.lookup(getBufferName(op->getLoc())));
+  };
+  std::string error;
+  original.walk([&](memref::AllocOp alloc) {
+    std::string name = getBufferName(alloc.getLoc()).str();
+    auto place = find(alloc);
+    if (auto region = alloc->getAttrOfType<StringAttr>("buffer_merge.region")) {
+      auto view = dyn_cast_or_null<memref::ViewOp>(after.lookup(name));
+      Operation *pool = view ? view.getSource().getDefiningOp() : nullptr;
+      if (auto global = dyn_cast_or_null<memref::GetGlobalOp>(pool))
+        pool =
+            SymbolTable::lookupNearestSymbolFrom(global, global.getNameAttr());
+      auto where =
+          pool ? pool->getAttrOfType<DictionaryAttr>("buffer_merge.region")
+               : DictionaryAttr();
+      if (!where || where.get("name") != region)
+        error = name + " is not in its region";
+    }
+    alloc->getParentOfType<func::FuncOp>().walk([&](memref::AllocOp other) {
+      Attribute called = other->getAttr("buffer_merge.name");
+      if (!called)
+        return;
+      auto others = find(other);
+      if (alloc->getAttr("buffer_merge.together") == called &&
+          place.has_value() == others.has_value() && place &&
+          place->first != others->first)
+        error = name + " is not where the other one is";
+      if (alloc->getAttr("buffer_merge.apart") == called && place && others &&
+          place->first < others->second && others->first < place->second)
+        error = name + " shares bytes with the other one";
+    });
+  });
+  return error;
+}
+
 std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
                                              const MergeOptions &options) {
   if (options.mutation == "all-at-zero") {
@@ -77,7 +193,9 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   manager.enableVerifier(false);
   BufferMergePassOptions passOptions;
   passOptions.scheduler = options.scheduler;
-  passOptions.alignment = options.alignment;
+  passOptions.alignment = {std::to_string(options.alignment)};
+  passOptions.target = options.target;
+  passOptions.overCapacity = OverCapacityPolicy::Warn;
   passOptions.inPlace = options.inPlace;
   passOptions.splitBuffers = options.splitBuffers;
   // The bytes of an erased copy would still be those of its source.

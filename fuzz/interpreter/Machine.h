@@ -210,6 +210,8 @@ public:
   Descriptor nothing;
   std::vector<int64_t> trace;
   std::vector<Transfer> transfers;
+  /// The memories of the target, by their names.
+  llvm::DenseMap<mlir::Attribute, Allocation *> regions;
   /// What was used of the globals so far.
   llvm::DenseMap<mlir::Operation *, Allocation *> globals;
   std::deque<Task> tasks;

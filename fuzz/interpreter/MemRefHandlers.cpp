@@ -29,12 +29,40 @@ static void setSizes(Step &s, MemRefType type, unsigned first,
   descriptor.setIdentityStrides();
 }
 
+/// If `op` says in which memory of the target its pool is, let `descriptor` be
+/// these bytes and return true. Pools of several functions are in one memory.
+static bool useRegion(Step &s, Operation *op, int64_t alignment,
+                      Descriptor &descriptor) {
+  auto place = op->getAttrOfType<DictionaryAttr>("buffer_merge.region");
+  if (!place)
+    return false;
+  Attribute begin = place.get("address");
+  if (!begin)
+    begin = place.get("offset");
+  Allocation *&region = s.m.regions[place.get("name")];
+  if (!region) {
+    region = s.m.memory.allocate(/*bytes=*/0, "", /*onStack=*/true);
+    region->isRegion = true;
+    region->address = uint64_t(s.m.regions.size()) << 40;
+  }
+  descriptor.base = cast<IntegerAttr>(begin).getInt();
+  int64_t end =
+      descriptor.base + descriptor.getNumElements() * descriptor.elementBytes;
+  s.m.memory.grow(*region, end);
+  region->alignment = std::max(region->alignment, alignment);
+  descriptor.allocation = region;
+  descriptor.instance = s.m.memory.addSlice(region, "", descriptor.base, end);
+  return true;
+}
+
 template <typename OpTy>
 static void handleAlloc(Step &s) {
   auto type = cast<MemRefType>(s.i.op->getResult(0).getType());
   Descriptor descriptor;
   descriptor.elementBytes = s.i.resultStride;
   setSizes(s, type, 0, descriptor);
+  if (useRegion(s, s.i.op, s.i.alignment, descriptor))
+    return s.setMemref(0, descriptor);
   descriptor.allocation =
       s.m.memory.allocate(descriptor.getNumElements() * descriptor.elementBytes,
                           s.i.name, std::is_same_v<OpTy, memref::AllocaOp>);
@@ -53,6 +81,10 @@ static void handleGetGlobal(Step &s) {
   Descriptor descriptor;
   descriptor.elementBytes = s.i.resultStride;
   setSizes(s, op.getType(), 0, descriptor);
+  if (useRegion(s, symbol,
+                cast<memref::GlobalOp>(symbol).getAlignment().value_or(1),
+                descriptor))
+    return s.setMemref(0, descriptor);
   Allocation *&allocation = s.m.globals[symbol];
   if (!allocation) {
     allocation = s.m.memory.allocate(descriptor.getNumElements() *

@@ -51,8 +51,20 @@ Allocation *Memory::allocate(int64_t bytes, llvm::StringRef name,
   return &allocation;
 }
 
+void Memory::grow(Allocation &allocation, int64_t bytes) {
+  constexpr int64_t maxBytes = int64_t(1) << 24;
+  if (bytes < 0 || bytes > maxBytes)
+    return fail("a region of " + llvm::Twine(bytes) + " bytes is too large");
+  if (bytes <= int64_t(allocation.data.size()))
+    return;
+  allocation.data.resize(bytes);
+  allocation.tags.resize(bytes);
+}
+
 void Memory::free(const Descriptor &descriptor) {
   Allocation *allocation = descriptor.allocation;
+  if (allocation->isRegion)
+    return;
   llvm::StringRef name = instances[descriptor.instance].name;
   if (allocation->freed)
     return fail("double free of " + name);

@@ -44,6 +44,8 @@ struct Allocation {
   unsigned numClones = 0;
   /// Not to be freed by the program: on the stack, a global, or an arena.
   bool onStack = false;
+  /// A memory of the target, in which many pools are; freeing one does nothing.
+  bool isRegion = false;
   /// The callers of functions own it, and hand parts of it on.
   bool isArena = false;
   /// The step at which it was made.
@@ -112,6 +114,9 @@ class Memory {
 public:
   /// Allocate `bytes` bytes as the buffer `name`. Names outlive the memory.
   Allocation *allocate(int64_t bytes, llvm::StringRef name, bool onStack);
+
+  /// Make `allocation` have at least `bytes` bytes.
+  void grow(Allocation &allocation, int64_t bytes);
 
   /// Free what `descriptor` points at.
   void free(const Descriptor &descriptor);

@@ -57,7 +57,8 @@ buffer_merge::checkKind(const BufferLifetime &buffer,
           bufferization::BufferizationDialect::kManualDeallocation) &&
       !isMutated("mergeable-manual-deallocation"))
     return UnmergeableReason::ManualDeallocation;
-  if (alloc->hasAttr(poolRegionAttrName) &&
+  // A string is where a buffer shall be.
+  if (alloc->getAttrOfType<DictionaryAttr>(poolRegionAttrName) &&
       !isMutated("target-region-pool-again"))
     return UnmergeableReason::Ineligible;
   return std::nullopt;

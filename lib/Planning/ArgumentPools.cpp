@@ -10,6 +10,7 @@
 #include "Analysis/LentArguments.h"
 #include "Gain.h"
 #include "Mutation.h"
+#include "Pins.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "llvm/ADT/MapVector.h"
@@ -35,9 +36,9 @@ static bool mayBeInArgument(const BufferLifetime &buffer,
                             const FunctionContext &context) {
   memref::AllocOp alloc = buffer.alloc;
   MemRefType type = alloc.getType();
-  if (buffer.refusal || buffer.isWorkgroup || buffer.isInDeviceCode ||
-      buffer.isInFlightAtEnd || !type.hasStaticShape() ||
-      !type.getLayout().isIdentity())
+  if (hasPin(alloc) || buffer.refusal || buffer.isWorkgroup ||
+      buffer.isInDeviceCode || buffer.isInFlightAtEnd ||
+      !type.hasStaticShape() || !type.getLayout().isIdentity())
     return false;
   return llvm::none_of(
       context.aliases.getAliases(alloc.getResult()), [](Value alias) {

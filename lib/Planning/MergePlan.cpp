@@ -10,6 +10,7 @@
 #include "ArenaPlan.h"
 #include "Mutation.h"
 #include "PeakLimit.h"
+#include "Pins.h"
 #include "PoolCollection.h"
 #include "PoolDecision.h"
 #include "PoolPlaces.h"
@@ -226,8 +227,9 @@ static bool mayChange(const PoolPlan &pool, const MergePlanOptions &options) {
                          ? pool.getPool()->storage == PoolStorage::Alloc
                          : pool.getReason() == UnmergeableReason::NoGain &&
                                options.pool == PoolStorage::Alloc;
-  return isAllocated && !pool.workgroup && !pool.region &&
-         !pool.isInDeviceCode() && options.scheduler->reusesBytes() &&
+  return isAllocated && !pool.workgroup && !pool.region && !pool.isPinned &&
+         pool.problem.conflicts.empty() && !pool.isInDeviceCode() &&
+         options.scheduler->reusesBytes() &&
          llvm::none_of(pool.problem.buffers, [](const Buffer &buffer) {
            return buffer.fixedOffset.has_value();
          });
@@ -269,7 +271,8 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
   plan.lifetimes = std::shared_ptr<const BufferLifetimes>(
       std::shared_ptr<const BufferLifetimes>(), &lifetimes);
   RegionPlanner regions(root, options);
-  if (failed(regions.choose(plan)))
+  if (failed(takePins(lifetimes, options, plan)) ||
+      failed(regions.choose(plan)))
     return failure();
   forEachPool(plan, [&](PoolPlan &pool) { preparePool(pool, options); });
   if (failed(options.fixOffsets(root, plan)))
@@ -284,6 +287,8 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
     return failure();
   moveSinglesToEnd(plan);
   limitPeaks(lifetimes, plan, options);
+  if (failed(checkPins(lifetimes, options, plan)))
+    return failure();
   plan.overfullScopes = findOverfullScopes(plan, options);
   if (options.reuse == ReusePolicy::AsNeeded && plan.overfullScopes.empty())
     shareAsNeededWithinCapacities(plan, options);

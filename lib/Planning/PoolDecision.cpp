@@ -84,7 +84,7 @@ static std::optional<NoPool> prepare(PoolPlan &pool,
   setCapacity(pool, options);
   if (pool.workgroup)
     addSyncConflicts(pool, options);
-  if (pool.buffers.size() == 1 && !pool.region &&
+  if (pool.buffers.size() == 1 && !pool.region && !pool.isPinned &&
       pool.getReason() != UnmergeableReason::NoRegion &&
       !(pool.workgroup && pool.workgroup->isWantedAnyway))
     return leaveAlone(pool, {UnmergeableReason::NoPartner}, options);
@@ -129,10 +129,9 @@ static NoPool describeFailure(PoolPlan &pool, llvm::Error failure) {
 /// exceeds it by the least.
 static std::variant<Schedule, NoPool>
 findSchedule(PoolPlan &pool, const MergePlanOptions &options) {
-  bool isFixed = llvm::any_of(pool.problem.buffers, [](const Buffer &buffer) {
-    return buffer.fixedOffset.has_value();
-  });
-  if (pool.region && pool.region->schedule && !isFixed)
+  // Offsets may have been fixed since.
+  if (pool.region && pool.region->schedule &&
+      !findScheduleViolation(pool.problem, *pool.region->schedule))
     return *pool.region->schedule;
   auto run = [&](const SchedulingProblem &problem) {
     return runScheduler(*options.scheduler, problem, options.schedulerOptions);
@@ -221,7 +220,8 @@ static bool isWorthHaving(const PoolPlan &pool, const Schedule &schedule,
   bool isFixed = llvm::all_of(pool.problem.buffers, [](const Buffer &buffer) {
     return buffer.fixedOffset.has_value();
   });
-  if (pool.region || (pool.workgroup && pool.workgroup->isWantedAnyway) ||
+  if (pool.region || pool.isPinned ||
+      (pool.workgroup && pool.workgroup->isWantedAnyway) ||
       (!isFixed && !options.scheduler->reusesBytes()))
     return true;
   return hasGain(pool, schedule.poolSize, options);

@@ -119,8 +119,11 @@ std::optional<RegionBytes> RegionPlanner::findFree(const TargetRegion &region,
 //===----------------------------------------------------------------------===//
 
 static int64_t getRegionAlignment(const TargetRegion &region,
+                                  Attribute memorySpace,
                                   const MergePlanOptions &options) {
-  return region.alignment.value_or(options.alignment);
+  return region.alignment.value_or(
+      options.getLeastAlignment(memorySpace, /*isInDeviceCode=*/false,
+                                /*isWorkgroup=*/false));
 }
 
 SmallVector<RegionPlanner::Choice, 0>
@@ -130,7 +133,7 @@ RegionPlanner::collectChoices(const PoolPlan &pool, unsigned function) const {
     if (!item.spaces.contains(pool.memorySpace, /*isInDeviceCode=*/false))
       continue;
     auto region = std::make_shared<const TargetRegion>(item.region);
-    int64_t alignment = getRegionAlignment(*region, options);
+    int64_t alignment = getRegionAlignment(*region, pool.memorySpace, options);
     for (const Buffer &buffer : pool.problem.buffers)
       alignment = std::max(alignment, buffer.alignment);
     for (RegionBytes range : region->getFreeRanges())
@@ -154,7 +157,8 @@ RegionPlanner::makeProblem(const PoolPlan &pool, ArrayRef<Choice> choices,
   for (const Choice &choice : choices) {
     MemoryRegion &memory = problem.regions.emplace_back();
     memory.capacity = choice.range.end - choice.range.begin;
-    memory.alignment = getRegionAlignment(*choice.region, options);
+    memory.alignment =
+        getRegionAlignment(*choice.region, pool.memorySpace, options);
     memory.granule = choice.region->granule;
   }
   double sum = 0;
@@ -181,17 +185,114 @@ static PoolPlan makePart(const PoolPlan &pool, ArrayRef<BufferId> ids,
   PoolPlan part;
   part.scope = pool.scope;
   part.memorySpace = pool.memorySpace;
+  part.isPinned = pool.isPinned;
   for (BufferId id : ids)
     part.buffers.push_back(pool.buffers[id]);
   part.problem = std::move(problem);
   return part;
 }
 
-void RegionPlanner::split(PoolPlan &&pool, const MergePlan &plan,
-                          SmallVectorImpl<PoolPlan> &pools) {
+/// Restrict `buffer`, that of `lifetime`, to `place`.
+LogicalResult RegionPlanner::pinTo(const BufferLifetime &lifetime,
+                                   const PinnedPlace &place, unsigned function,
+                                   ArrayRef<Choice> choices, Buffer &buffer,
+                                   RegionCosts &costs) const {
+  const TargetRegion &region = *place.region;
+  int64_t size = llvm::alignTo(buffer.size, region.granule);
+  for (auto [choice, cost] : llvm::zip_equal(choices, costs)) {
+    const RegionBytes &range = choice.range;
+    bool isThere = choice.region->name == region.name;
+    if (isThere && place.offset) {
+      isThere =
+          range.begin <= *place.offset && *place.offset <= range.end - size;
+      if (isThere)
+        buffer.fixedOffset = *place.offset - range.begin;
+    }
+    if (!isThere)
+      cost = std::nullopt;
+  }
+  if (!place.offset || buffer.fixedOffset || isMutated("pin-in-free-bytes"))
+    return success();
+  RegionBytes wanted = {*place.offset, *place.offset + size};
+  auto contains = [&](const RegionBytes &range) {
+    return range.begin <= wanted.begin && wanted.end <= range.end;
+  };
+  memref::AllocOp alloc = lifetime.alloc;
+  InFlightDiagnostic error = emitError(alloc.getLoc());
+  error << "bytes " << wanted.begin << " to " << wanted.end << " of region "
+        << region.name << ", which are asked for, are ";
+  if (!contains({0, region.bytes}))
+    return error << "not in it: it has " << region.bytes << " bytes";
+  if (llvm::none_of(region.getFreeRanges(), contains))
+    return error << "reserved";
+  for (const Placed &other : placed) {
+    if (other.region != region.name ||
+        (other.function && !mayOverlap(*other.function, function)) ||
+        other.range.end <= wanted.begin)
+      continue;
+    error << "not behind the " << other.range.end << " bytes of ";
+    if (!other.function)
+      return error << "other pools";
+    func::FuncOp owner = graph.getFunctions()[*other.function].op;
+    error << "the pools of '" << owner.getSymName() << "'";
+    error.attachNote(owner.getLoc()) << "this is the function";
+    return error;
+  }
+  return error << "in front of the first one that is aligned for its pool";
+}
+
+/// Restrict the buffers of `pool` to where they are pinned.
+LogicalResult RegionPlanner::pin(const PoolPlan &pool, unsigned function,
+                                 ArrayRef<Choice> choices,
+                                 RegionProblem &problem) const {
+  for (auto [id, buffer] : llvm::enumerate(pool.buffers)) {
+    PinnedPlace place = getPinnedPlace(*buffer, options);
+    if (place.region && !isMutated("pin-region") &&
+        failed(pinTo(*buffer, place, function, choices,
+                     problem.buffers.buffers[id], problem.costs[id])))
+      return failure();
+  }
+  for (unsigned region = 0; region < choices.size(); ++region) {
+    SmallVector<BufferId, 0> ids;
+    SmallVector<const BufferLifetime *> buffers;
+    for (auto [id, buffer] : llvm::enumerate(problem.buffers.buffers))
+      if (buffer.fixedOffset && problem.costs[id][region]) {
+        ids.push_back(id);
+        buffers.push_back(pool.buffers[id]);
+      }
+    if (failed(checkPinnedOffsets(buffers,
+                                  makeProblemOfRegion(problem, region, ids))))
+      return failure();
+  }
+  return success();
+}
+
+/// Find out what another region like `region` would need for what fits nowhere.
+void RegionPlanner::measureOutside(const RegionProblem &problem,
+                                   const RegionAssignment &assignment,
+                                   unsigned region, PoolRegion &made) const {
+  SmallVector<BufferId, 0> ids;
+  for (auto [id, chosen] : llvm::enumerate(assignment.regions))
+    if (!chosen)
+      ids.push_back(id);
+  SchedulingProblem outside = makeProblemOfRegion(problem, region, ids);
+  outside.capacity.reset();
+  for (Buffer &buffer : outside.buffers)
+    buffer.fixedOffset.reset();
+  llvm::Expected<Schedule> schedule =
+      runScheduler(*options.scheduler, outside, options.schedulerOptions);
+  if (!schedule)
+    return llvm::consumeError(schedule.takeError());
+  made.numOutside = ids.size();
+  made.outsideBytes = schedule->poolSize;
+}
+
+LogicalResult RegionPlanner::split(PoolPlan &&pool, const MergePlan &plan,
+                                   SmallVectorImpl<PoolPlan> &pools) {
   auto leave = [&](const Twine &message) {
     pool.decision = NoPool{UnmergeableReason::NoRegion, message.str()};
     pools.push_back(std::move(pool));
+    return success();
   };
   if (StringRef obstacle = checkGlobal(pool, graph).first;
       !obstacle.empty() && !isMutated("target-region-of-any-scope"))
@@ -205,6 +306,8 @@ void RegionPlanner::split(PoolPlan &&pool, const MergePlan &plan,
         return computeTraffic(*buffer, *plan.lifetimes);
       });
   RegionProblem problem = makeProblem(pool, choices, traffics);
+  if (failed(pin(pool, *function, choices, problem)))
+    return failure();
   llvm::Expected<RegionAssignment> assignment =
       assignRegions(problem, *options.scheduler, options.schedulerOptions);
   if (!assignment)
@@ -228,6 +331,8 @@ void RegionPlanner::split(PoolPlan &&pool, const MergePlan &plan,
         makePart(pool, ids, makeProblemOfRegion(problem, region, ids)));
     const Choice &choice = choices[region];
     part.region = PoolRegion{choice.region, choice.range, std::nullopt};
+    if (isOver)
+      measureOutside(problem, *assignment, region, *part.region);
     for (BufferId id : ids)
       part.region->movedBytes =
           std::min(part.region->movedBytes + traffics[id].readBytes +
@@ -242,6 +347,7 @@ void RegionPlanner::split(PoolPlan &&pool, const MergePlan &plan,
          {choice.range.begin, choice.range.begin + schedule.poolSize}});
     part.region->schedule = std::move(schedule);
   }
+  return success();
 }
 
 LogicalResult RegionPlanner::choose(MergePlan &plan) {
@@ -252,20 +358,25 @@ LogicalResult RegionPlanner::choose(MergePlan &plan) {
            << "the regions of a target are given out once for the whole "
               "program, so the pass must run on the top-level module, not on '"
            << root->getName() << "'";
-  if ((options.pool == PoolStorage::Arena ||
-       options.pool == PoolStorage::Global) &&
+  if (options.pool == PoolStorage::Arena &&
       options.hasRegions(/*memorySpace=*/nullptr))
     return emitError(root->getLoc())
            << "pool=" << getPoolStorageName(options.pool)
            << " excludes regions of a target in the default memory space; "
               "'storage' says what their pools are made of";
-  SmallVector<PoolPlan, 0> pools;
-  for (PoolPlan &pool : plan.pools)
-    if (mayHaveRegions(pool, options) && pool.getPool())
-      split(std::move(pool), plan, pools);
-    else
-      pools.push_back(std::move(pool));
-  plan.pools = std::move(pools);
+  SmallVector<SmallVector<PoolPlan, 0>, 0> parts(plan.pools.size());
+  for (bool isPinned : {true, false})
+    for (auto [pool, own] : llvm::zip_equal(plan.pools, parts)) {
+      if (!own.empty() || pool.isPinned != isPinned)
+        continue;
+      if (!mayHaveRegions(pool, options) || !pool.getPool())
+        own.push_back(std::move(pool));
+      else if (failed(split(std::move(pool), plan, own)))
+        return failure();
+    }
+  plan.pools.clear();
+  for (SmallVector<PoolPlan, 0> &own : parts)
+    llvm::append_range(plan.pools, std::move(own));
   return success();
 }
 
@@ -278,6 +389,9 @@ static void chooseRegionStorage(PoolPlan &pool, const FunctionGraph &graph,
                                 const MergePlanOptions &options) {
   Pool &made = *pool.getPool();
   std::optional<RegionStorage> wanted = pool.region->region->storage;
+  if (!wanted && options.pool == PoolStorage::Global &&
+      !isMutated("target-region-global"))
+    wanted = RegionStorage::Global;
   made.storage = PoolStorage::Alloc;
   if (wanted == RegionStorage::Global) {
     // `split` has asked whether it may be one.
@@ -289,25 +403,29 @@ static void chooseRegionStorage(PoolPlan &pool, const FunctionGraph &graph,
   }
 }
 
+void RegionPlanner::place(PoolPlan &pool) {
+  chooseRegionStorage(pool, graph, options);
+  unsigned function = *graph.lookup(pool.scope->getParentOp());
+  const Schedule &schedule = pool.getPool()->schedule;
+  RegionBytes &range = pool.region->range;
+  if (std::optional<RegionBytes> left = findFree(
+          *pool.region->region, range, function, schedule.poolAlignment))
+    range = *left;
+  if (schedule.poolSize > range.end - range.begin)
+    pool.excessiveBytes = schedule.poolSize;
+  else
+    placed.push_back({pool.region->region->name,
+                      function,
+                      {range.begin, range.begin + schedule.poolSize}});
+}
+
 void RegionPlanner::place(MergePlan &plan) {
   placed = existing;
-  for (PoolPlan &pool : plan.pools) {
-    if (!pool.region || !pool.getPool())
-      continue;
-    chooseRegionStorage(pool, graph, options);
-    unsigned function = *graph.lookup(pool.scope->getParentOp());
-    const Schedule &schedule = pool.getPool()->schedule;
-    RegionBytes &range = pool.region->range;
-    if (std::optional<RegionBytes> left = findFree(
-            *pool.region->region, range, function, schedule.poolAlignment))
-      range = *left;
-    if (schedule.poolSize > range.end - range.begin)
-      pool.excessiveBytes = schedule.poolSize;
-    else
-      placed.push_back({pool.region->region->name,
-                        function,
-                        {range.begin, range.begin + schedule.poolSize}});
-  }
+  // As `choose` does.
+  for (bool isPinned : {true, false})
+    for (PoolPlan &pool : plan.pools)
+      if (pool.region && pool.getPool() && pool.isPinned == isPinned)
+        place(pool);
 }
 
 int64_t RegionPlanner::findRoom(const PoolPlan &pool, unsigned function) const {

@@ -11,6 +11,7 @@
 
 #include "Analysis/FunctionGraph.h"
 #include "MemoryTraffic.h"
+#include "Pins.h"
 #include "buffer-merge/Planning/MergePlan.h"
 #include "buffer-merge/Scheduling/RegionProblem.h"
 
@@ -34,7 +35,9 @@ public:
   /// is prepared yet, by one for each region that gets buffers. Buffers that
   /// fit nowhere are added to the pool in the largest region, which then
   /// exceeds its capacity. Where no region can be used, the reason is
-  /// `NoRegion`. Emit one error and fail if the options contradict each other.
+  /// `NoRegion`. Emit one error and fail if the options contradict each other,
+  /// or if the bytes that a buffer is pinned to are not free. Pools with such
+  /// buffers come first, the others get the bytes behind them.
   llvm::LogicalResult choose(MergePlan &plan);
 
   /// Decide the storage of the pools of `plan` in regions, which are scheduled,
@@ -76,8 +79,19 @@ private:
   RegionProblem makeProblem(const PoolPlan &pool,
                             llvm::ArrayRef<Choice> choices,
                             llvm::ArrayRef<MemoryTraffic> traffics) const;
-  void split(PoolPlan &&pool, const MergePlan &plan,
-             llvm::SmallVectorImpl<PoolPlan> &pools);
+  llvm::LogicalResult pin(const PoolPlan &pool, unsigned function,
+                          llvm::ArrayRef<Choice> choices,
+                          RegionProblem &problem) const;
+  llvm::LogicalResult pinTo(const BufferLifetime &lifetime,
+                            const PinnedPlace &place, unsigned function,
+                            llvm::ArrayRef<Choice> choices, Buffer &buffer,
+                            RegionCosts &costs) const;
+  void place(PoolPlan &pool);
+  void measureOutside(const RegionProblem &problem,
+                      const RegionAssignment &assignment, unsigned region,
+                      PoolRegion &made) const;
+  llvm::LogicalResult split(PoolPlan &&pool, const MergePlan &plan,
+                            llvm::SmallVectorImpl<PoolPlan> &pools);
 
   mlir::Operation *root;
   const MergePlanOptions &options;

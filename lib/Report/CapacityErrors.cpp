@@ -46,6 +46,19 @@ static void noteWhatFits(const PoolPlan &pool, int64_t capacity,
       note(advice);
 }
 
+/// Note how large another region has to be, if buffers of `pool` are only there
+/// because they fit none of their memory space.
+static void noteFurtherRegion(const PoolPlan &pool,
+                              InFlightDiagnostic &diagnostic) {
+  unsigned count = pool.region ? pool.region->numOutside : 0;
+  if (count != 0 && !isMutated("advice-no-regions"))
+    diagnostic.attachNote(pool.scope->getParentOp()->getLoc())
+        << "a further region of " << pool.region->outsideBytes
+        << " bytes has room for " << count
+        << (count == 1 ? " buffer that fits" : " buffers that fit")
+        << " none of the target";
+}
+
 static void emitCapacityDiagnostic(const PoolPlan &pool,
                                    OverCapacityPolicy policy) {
   int64_t capacity = *pool.capacity;
@@ -71,6 +84,7 @@ static void emitCapacityDiagnostic(const PoolPlan &pool,
         << " bytes, already subtracted from the capacity";
 
   noteWhatFits(pool, capacity, diagnostic);
+  noteFurtherRegion(pool, diagnostic);
 
   int64_t peak = pool.lowerBound.peakTick;
   SmallVector<const BufferLifetime *> alive;

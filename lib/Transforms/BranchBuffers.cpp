@@ -11,6 +11,7 @@
 #include "Analysis/GPU/DeviceCode.h"
 #include "Analysis/Webs.h"
 #include "Mutation.h"
+#include "Planning/Pins.h"
 #include "buffer-merge/Planning/MergePlan.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -57,7 +58,7 @@ static memref::AllocOp findMovable(Value value, Block *block) {
     if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
       bool isMovable =
           op->getBlock() == block && op->getNumOperands() == 0 &&
-          !alloc.getType().getMemorySpace() &&
+          !alloc.getType().getMemorySpace() && !hasPin(op) &&
           (llvm::all_of(llvm::make_range(block->begin(), op->getIterator()),
                         [](Operation &other) { return keepsHeap(&other); }) ||
            isMutated("branches-raise-the-peak"));

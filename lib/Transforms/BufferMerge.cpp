@@ -13,6 +13,7 @@
 #include "MergeAction.h"
 #include "Mutation.h"
 #include "PlanParts.h"
+#include "Planning/Pins.h"
 #include "PoolBuilder.h"
 #include "Report/CapacityErrors.h"
 #include "Report/LeftErrors.h"
@@ -32,10 +33,11 @@ using namespace buffer_merge;
 /// A byte of a pool.
 using PoolByte = std::pair<Value, int64_t>;
 
-/// Replace `alloc` by a view of `pool` from byte `offset` on (R2 views). Return
-/// what its uses have now.
+/// Replace `alloc` by a view of `pool` from byte `offset` on (R2 views), which
+/// has `address`, if that is fixed. Return what its uses have now.
 static Value replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
-                           Value pool, int64_t offset) {
+                           Value pool, int64_t offset,
+                           std::optional<int64_t> address) {
   rewriter.setInsertionPoint(alloc);
   Location loc = alloc.getLoc();
   MemRefType type = alloc.getType();
@@ -49,6 +51,10 @@ static Value replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
   auto view = memref::ViewOp::create(rewriter, loc, viewType, pool, byteShift,
                                      alloc.getDynamicSizes());
   view->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
+  removePins(view);
+  if (address)
+    view->setDiscardableAttr(bufferAddressAttrName,
+                             rewriter.getI64IntegerAttr(*address));
   if (viewType == type) {
     rewriter.replaceOp(alloc, view);
     return view;
@@ -258,10 +264,10 @@ void PlanRewriter::merge(MergeUnit unit) {
     if (!pool.memory)
       pool.memory = builder.create(pool.plan);
     int64_t offset = pool.plan.getPool()->schedule.offsets[index];
-    Value view =
-        pool.plan.argument
-            ? replaceByCast(rewriter, buffer.alloc, pool.memory)
-            : replaceByView(rewriter, buffer.alloc, pool.memory, offset);
+    Value view = pool.plan.argument
+                     ? replaceByCast(rewriter, buffer.alloc, pool.memory)
+                     : replaceByView(rewriter, buffer.alloc, pool.memory,
+                                     offset, pool.plan.getAddress(index));
     views[view] = {pool.memory, offset};
   }
 }
@@ -291,7 +297,7 @@ void PlanRewriter::finish(FilledPool &pool) {
 void PlanRewriter::createGlobals(ArenaRewriter &arenas) {
   for (const FilledPool &pool : pools)
     if (pool.memory && pool.plan.getPool()->storage == PoolStorage::Global &&
-        !pool.plan.memorySpace)
+        !pool.plan.memorySpace && !pool.plan.region)
       arenas.setGlobal(pool.plan.scope->getParentOp(), pool.memory);
   arenas.forwardArenas(rewriter, [&](func::FuncOp function) {
     rewriter.setInsertionPointToStart(&function.getBody().front());

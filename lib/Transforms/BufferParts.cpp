@@ -15,6 +15,7 @@
 #include "Analysis/WholeOverwrite.h"
 #include "Mutation.h"
 #include "Planning/Gain.h"
+#include "Planning/Pins.h"
 #include "buffer-merge/Planning/MergePlan.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -90,7 +91,8 @@ void BufferParts::split(Operation *root, const SplitBuffersOptions &options) {
   std::optional<DeviceCode> device;
   root->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
     if ((!alloc.getType().hasStaticShape() && !options.dynamicShapes) ||
-        !alloc.getSymbolOperands().empty() || !mayHoldSeveralValues(alloc))
+        !alloc.getSymbolOperands().empty() || !mayHoldSeveralValues(alloc) ||
+        (hasPin(alloc) && !isMutated("pin-split")))
       return;
     auto function = alloc->getParentOfType<FunctionOpInterface>();
     if (!function || !root->isAncestor(function))

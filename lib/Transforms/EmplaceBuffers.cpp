@@ -23,6 +23,7 @@
 #include "Analysis/PlacedUses.h"
 #include "CopyRewriting.h"
 #include "Mutation.h"
+#include "Planning/Pins.h"
 #include "Report/RemarkLock.h"
 #include "StridedParts.h"
 
@@ -137,10 +138,11 @@ BufferEmplacer::BufferEmplacer(const FunctionContext &context,
     EmplaceableBuffer info = {*buffer->size, buffer->alignment, buffer->ticks,
                               buffer->scope, buffer->gaps};
     info.add(alive[{buffer->scope, buffer->getMemorySpace()}], info.size);
-    // Other threads may still read what is in the part.
-    if (buffer->isWorkgroup || buffer->isInDeviceCode ||
-        buffer->isInFlightAtEnd || !buffer->deallocs.empty() ||
-        !alloc.getType().hasStaticShape() ||
+    // Where the program wants a buffer, no other one is. Other threads may
+    // still read what is in the part.
+    if ((hasPin(alloc) && !isMutated("pin-emplaced")) || buffer->isWorkgroup ||
+        buffer->isInDeviceCode || buffer->isInFlightAtEnd ||
+        !buffer->deallocs.empty() || !alloc.getType().hasStaticShape() ||
         !alloc.getType().getLayout().isIdentity())
       continue;
     buffers[alloc] = std::move(info);

@@ -226,6 +226,42 @@ LogicalResult buffer_merge::addCapacities(ArrayRef<std::string> texts,
   return success();
 }
 
+LogicalResult buffer_merge::addAlignments(ArrayRef<std::string> texts,
+                                          MLIRContext *context,
+                                          NamedSpaces &names,
+                                          MergePlanOptions &options) {
+  Location loc = UnknownLoc::get(context);
+  bool hasGeneral = false;
+  for (StringRef text : texts) {
+    auto [space, number] = text.rsplit(':');
+    bool isGeneral = !text.contains(':');
+    std::optional<int64_t> bytes = parseBytes(isGeneral ? text : number);
+    if (!bytes)
+      return emitError(loc)
+             << "alignment '" << text
+             << "' is neither a number of bytes nor SPACE:BYTES, such as 64 or "
+                "left:512";
+    if (failed(checkAlignment(context, "alignment", *bytes)))
+      return failure();
+    if (isGeneral) {
+      if (std::exchange(hasGeneral, true))
+        return emitError(loc) << "alignment '" << text << "' is the second one";
+      options.alignment = *bytes;
+      continue;
+    }
+    FailureOr<MemorySpaces> spaces = names.parse(space, context);
+    if (failed(spaces))
+      return failure();
+    for (const auto &other : options.spaceAlignments)
+      if (other.first.overlaps(*spaces))
+        return emitError(loc)
+               << "memory space '" << space << "' has two alignments";
+    if (!isMutated("alignment-of-a-space"))
+      options.spaceAlignments.emplace_back(*spaces, *bytes);
+  }
+  return success();
+}
+
 /// Add the regions `indices` of `target`, those in `spaces`, to `options`.
 static LogicalResult addRegions(const Target &target,
                                 ArrayRef<unsigned> indices,
@@ -242,8 +278,10 @@ static LogicalResult addRegions(const Target &target,
                  first.reserved.empty() && first.granule == 1 && !first.banks;
   if (isPlain) {
     options.capacities.emplace_back(spaces, first.bytes);
+    options.capacities.back().region = first.name;
     if (first.alignment)
-      options.spaceAlignments.emplace_back(spaces, *first.alignment);
+      options.spaceAlignments.insert(options.spaceAlignments.begin(),
+                                     {spaces, *first.alignment});
     return success();
   }
   for (StringRef name : {"workgroup", "private"})

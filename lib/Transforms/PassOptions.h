@@ -65,12 +65,17 @@ llvm::LogicalResult setScheduler(llvm::StringRef name, unsigned effort,
                                  MergePlanOptions &options);
 
 /// Add the memories that `texts` name. Emit one error and fail if one names
-/// none, or gives a memory two capacities.
+/// none, gives a memory two capacities or alignments, or is no number where one
+/// has to be.
 llvm::LogicalResult addMemorySpaces(llvm::ArrayRef<std::string> texts,
                                     mlir::MLIRContext *context,
                                     NamedSpaces &names,
                                     BufferLifetimesOptions &options);
 llvm::LogicalResult addCapacities(llvm::ArrayRef<std::string> texts,
+                                  mlir::MLIRContext *context,
+                                  NamedSpaces &names,
+                                  MergePlanOptions &options);
+llvm::LogicalResult addAlignments(llvm::ArrayRef<std::string> texts,
                                   mlir::MLIRContext *context,
                                   NamedSpaces &names,
                                   MergePlanOptions &options);
@@ -129,7 +134,6 @@ public:
     mergeOptions = BufferMergeOptions();
     this->namedSpaces = NamedSpaces();
     MergePlanOptions &plan = mergeOptions.plan;
-    plan.alignment = this->alignment;
     plan.workgroupAlignment = this->workgroupAlignment;
     plan.overCapacity = this->overCapacity;
     plan.reuse = this->reuse;
@@ -158,7 +162,8 @@ public:
     mergeOptions.mergeAttributions = this->mergeAttributions;
     if (failed(setMinGain(this->minGain, context, plan)) ||
         failed(setScheduler(this->scheduler, this->effort, context, plan)) ||
-        failed(checkAlignment(context, "alignment", plan.alignment)) ||
+        failed(
+            addAlignments(this->alignment, context, this->namedSpaces, plan)) ||
         failed(addMemorySpaces(this->memorySpaces, context, this->namedSpaces,
                                plan.lifetimes)) ||
         failed(

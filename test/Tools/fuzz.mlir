@@ -16,6 +16,8 @@
 // RUN: not buffer-merge-fuzz %t/arena-part.mlir | FileCheck %s --check-prefix=PART
 // RUN: not buffer-merge-fuzz %t/arena-size.mlir | FileCheck %s --check-prefix=NEEDED
 // RUN: not buffer-merge-fuzz %t/global.mlir | FileCheck %s --check-prefix=GLOBAL
+// RUN: not buffer-merge-fuzz %t/region.mlir | FileCheck %s --check-prefix=REGION
+// RUN: buffer-merge-fuzz --target --seeds=0..19 --schedulers=first-fit | FileCheck %s --check-prefix=TARGET
 // RUN: not buffer-merge-fuzz %t/stack.mlir | FileCheck %s --check-prefix=STACK
 // RUN: not buffer-merge-fuzz %t/stack-scope.mlir | FileCheck %s --check-prefix=STACK
 // RUN: not buffer-merge-fuzz %t/unknown.mlir 2>&1 | FileCheck %s --check-prefix=UNKNOWN
@@ -33,6 +35,7 @@
 // DYNAMIC: Cannot find option named 'maybe'
 // SEEDS: error: --seeds must be A..B with A <= B
 // MUTATION: error: unknown mutation 'none'
+// TARGET: 20 passed, 0 failed
 
 // SLICES: early: prints 1 2; a pool leaks
 // SLICES: late: prints 1 2
@@ -292,5 +295,30 @@ func.func @main() {
 func.func @main() {
   %x = arith.constant 1.0 : f32
   %v = vector.broadcast %x : f32 to vector<8xf32>
+  return
+}
+
+//--- region.mlir
+// The pools of a caller and its callee are in the same bytes of one memory.
+// REGION: early: read of b0 (instance {{[0-9]+}}) finds byte 64 written by b1
+func.func private @use_i64(i64)
+func.func private @callee() {
+  %c1 = arith.constant 1 : index
+  %c0 = arith.constant 0 : index
+  %x = arith.constant 2 : i64
+  %pool = memref.alloc() {alignment = 8 : i64, buffer_merge.region = {name = "sram", offset = 64 : i64}} : memref<16xi8>
+  %view = memref.view %pool[%c0][] : memref<16xi8> to memref<2xi64> loc("b1")
+  memref.store %x, %view[%c0] : memref<2xi64>
+  return
+}
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %x = arith.constant 1 : i64
+  %pool = memref.alloc() {alignment = 8 : i64, buffer_merge.region = {name = "sram", offset = 64 : i64}} : memref<16xi8>
+  %view = memref.view %pool[%c0][] : memref<16xi8> to memref<2xi64> loc("b0")
+  memref.store %x, %view[%c0] : memref<2xi64>
+  call @callee() : () -> ()
+  %y = memref.load %view[%c0] : memref<2xi64>
+  call @use_i64(%y) : (i64) -> ()
   return
 }

@@ -21,7 +21,7 @@
 // ALIGNMENT: error: alignment [[VALUE]] is not a power of two
 // ALIGNMENT-NOT: error
 // EFFORT: error: effort 10 is not in 0 to 9
-// NUMBER: 'big' value invalid for
+// NUMBER: error: alignment 'big' is neither a number of bytes nor SPACE:BYTES
 // CALLS: Cannot find option named 'sometimes'
 // OPTION: no such option color
 // EMPTY: error

@@ -147,6 +147,22 @@ collectOffsets(const RegionAssignment &assignment, const Ranges &ranges) {
   return offsets;
 }
 
+void TargetTable::forEachPool(
+    llvm::function_ref<void(const Pool &)> function) const {
+  for (auto [index, range] : llvm::enumerate(ranges)) {
+    llvm::SmallVector<BufferId, 0> ids = assignment.getBuffersIn(index);
+    if (ids.empty())
+      continue;
+    Pool pool = {*range.region, ids, makeProblemOfRegion(problem, index, ids),
+                 assignment.schedules[index]};
+    if (range.region->address)
+      pool.address = *range.region->address + range.bytes.begin;
+    for (BufferId id : ids)
+      pool.movedBytes += getMovedBytes(id);
+    function(pool);
+  }
+}
+
 void TargetTable::printTable(llvm::raw_ostream &os) const {
   BufferTable result = table;
   result.regions.clear();

@@ -34,6 +34,24 @@ public:
   /// if anything is. An error is returned if a row lacks one of them.
   llvm::Error verify(std::optional<std::string> &violation);
 
+  /// The buffers of a free range of a region.
+  struct Pool {
+    const TargetRegion &region;
+    /// Ascending rows of the table.
+    llvm::SmallVector<BufferId, 0> buffers;
+    /// Their problem, with the bytes of the range as its capacity.
+    SchedulingProblem problem;
+    Schedule schedule;
+    /// The address of the first byte of the range, if it is fixed.
+    std::optional<int64_t> address = std::nullopt;
+    /// What accesses of the buffers move.
+    int64_t movedBytes = 0;
+  };
+
+  /// Call `function` for each range that has a buffer, in the order of the
+  /// target.
+  void forEachPool(llvm::function_ref<void(const Pool &)> function) const;
+
   /// Print the table with the regions and offsets that were found.
   void printTable(llvm::raw_ostream &os) const;
 

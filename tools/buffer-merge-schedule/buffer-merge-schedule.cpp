@@ -423,27 +423,32 @@ static void printSchedule(llvm::raw_ostream &os, const BufferTable &table,
   os << '\n';
 }
 
-/// Describe the schedule of a table as a report on one pool.
-static Report buildReport(const BufferTable &table, const Schedule &schedule) {
+/// Return an empty report on the input.
+static Report startReport() {
   Report report;
   report.module =
       inputPath == "-"
           ? "standard input"
           : llvm::json::fixUTF8(llvm::sys::path::filename(inputPath));
   report.scheduler = schedulerName;
-  if (table.ids.empty())
-    return report;
-  LowerBound bound = computeLowerBound(table.problem);
-  ReportPool &pool = report.pools.emplace_back();
+  return report;
+}
+
+/// Describe `schedule`, one of `problem`, whose buffers are called `ids`.
+static ReportPool describePool(llvm::ArrayRef<std::string> ids,
+                               const SchedulingProblem &problem,
+                               const Schedule &schedule) {
+  LowerBound bound = computeLowerBound(problem);
+  ReportPool pool;
   pool.scope = "table";
-  pool.totalBytes = computeTotalBytes(table.problem);
+  pool.totalBytes = computeTotalBytes(problem);
   pool.lowerBound = bound.bytes;
   pool.peakTick = bound.peakTick;
   pool.provedBound = std::max(bound.bytes, schedule.provedBound);
   pool.poolSize = schedule.poolSize;
   pool.poolAlignment = schedule.poolAlignment;
   for (auto [id, buffer, offset] :
-       llvm::zip_equal(table.ids, table.problem.buffers, schedule.offsets)) {
+       llvm::zip_equal(ids, problem.buffers, schedule.offsets)) {
     ReportBuffer &row = pool.buffers.emplace_back();
     row.name = llvm::json::fixUTF8(id);
     row.size = buffer.size;
@@ -454,10 +459,30 @@ static Report buildReport(const BufferTable &table, const Schedule &schedule) {
       row.gaps.push_back({gap.begin, gap.end});
     row.offset = offset;
   }
-  for (const InPlacePair &pair : table.problem.inPlacePairs)
+  for (const InPlacePair &pair : problem.inPlacePairs)
     addInPlacePair(pool, pair.earlier, pair.later,
                    pair.condition == InPlaceCondition::SameOffset);
-  return report;
+  return pool;
+}
+
+/// Write a report on `table`, placed in the regions of a target: one pool for
+/// each that has a buffer.
+static llvm::Error writeTargetReport(const BufferTable &table,
+                                     const TargetTable &placed) {
+  Report report = startReport();
+  placed.forEachPool([&](const TargetTable::Pool &pool) {
+    std::vector<std::string> ids;
+    for (BufferId id : pool.buffers)
+      ids.push_back(table.ids[id]);
+    ReportPool &described = report.pools.emplace_back(
+        describePool(ids, pool.problem, pool.schedule));
+    described.memorySpace = spaceName == "default" ? "" : spaceName.getValue();
+    described.capacity = pool.problem.capacity;
+    described.regions.push_back({pool.region.name, 0, pool.schedule.poolSize,
+                                 pool.problem.capacity, pool.address,
+                                 pool.movedBytes});
+  });
+  return writeReport(report, reportPath);
 }
 
 /// Read the input: a table, or the pools of a report in JSON.
@@ -499,6 +524,9 @@ static int scheduleForTarget(const BufferTable &table,
   }
   if (llvm::Error error = placed->assign(scheduler, options))
     return reportError(std::move(error));
+  if (!reportPath.empty())
+    if (llvm::Error error = writeTargetReport(table, *placed))
+      return reportError(std::move(error));
   return write([&](llvm::raw_ostream &os) {
     if (printsJSON)
       placed->printJSON(os, schedulerName);
@@ -515,10 +543,9 @@ static llvm::Error checkOptions() {
     return llvm::createStringError(
         "--verify and --ignore-offsets exclude each other");
   if (targetName.getNumOccurrences() &&
-      (compares || separatesPools || capacity.getNumOccurrences() ||
-       reportPath.getNumOccurrences()))
-    return llvm::createStringError("--target excludes --capacity, --compare, "
-                                   "--pools and --report");
+      (compares || separatesPools || capacity.getNumOccurrences()))
+    return llvm::createStringError(
+        "--target excludes --capacity, --compare and --pools");
   if (reuse == Reuse::AsNeeded && !capacity.getNumOccurrences())
     return llvm::createStringError("--reuse=as-needed needs --capacity: "
                                    "without a limit, no two buffers would "
@@ -610,10 +637,14 @@ int main(int argc, char **argv) {
                : ::schedule(*scheduler, *table, options);
   if (!schedule)
     return reportError(schedule.takeError());
-  if (!reportPath.empty())
-    if (llvm::Error error =
-            writeReport(buildReport(*table, *schedule), reportPath))
+  if (!reportPath.empty()) {
+    Report report = startReport();
+    if (!table->ids.empty())
+      report.pools.push_back(
+          describePool(table->ids, table->problem, *schedule));
+    if (llvm::Error error = writeReport(report, reportPath))
       return reportError(std::move(error));
+  }
   if (isInterrupted)
     llvm::errs() << llvm::formatv(
         "buffer-merge-schedule: interrupted, pool {0} is the best so far\n",

@@ -104,6 +104,10 @@ struct PoolRegion {
   std::optional<Schedule> schedule;
   /// What accesses of the buffers move.
   int64_t movedBytes = 0;
+  /// The buffers that fit no region of the memory space, which are in this pool
+  /// for want of another place, and the bytes of a pool for them alone.
+  unsigned numOutside = 0;
+  int64_t outsideBytes = 0;
 
   /// Return the name of the region with underscores for what symbols do not
   /// have.
@@ -188,6 +192,10 @@ struct PoolPlan {
   mlir::Operation *last = nullptr;
   /// The part for workgroup memory; nothing elsewhere.
   std::optional<WorkgroupPlan> workgroup;
+  /// The program says where a buffer is, or beside which others: by attributes
+  /// of the allocations (docs/Targets.md). What it says is in `problem`, and
+  /// the pool is made even if it saves nothing.
+  bool isPinned = false;
   /// The region of the target that it is in, if it has regions for the memory
   /// space (`MergePlanOptions::regions`). The pool is then made in any case,
   /// and its buffers take multiples of the granule. Of several pools of one

@@ -89,6 +89,8 @@ enum class LeftPolicy {
 struct Capacity {
   MemorySpaces spaces;
   int64_t bytes;
+  /// The region of the target that this is all of; empty if it is none.
+  std::string region;
 
   Capacity(MemorySpaces spaces, int64_t bytes)
       : spaces(std::move(spaces)), bytes(bytes) {}
@@ -146,8 +148,8 @@ struct MergePlanOptions {
   /// The regions of the target, of which each buffer outside of device code is
   /// placed in one of its memory space: those that give out their bytes once
   /// for the whole program. Spaces without any are not concerned. If there are
-  /// some, the root must be the top-level module, and `pool` neither `Arena`
-  /// nor `Global` if one is in the default space.
+  /// some, the root must be the top-level module, and `pool` is not `Arena` if
+  /// one is in the default space.
   llvm::SmallVector<SpaceRegion, 0> regions;
   /// Where pools and buffers are aligned to other numbers of bytes than to
   /// `alignment` and `workgroupAlignment`: powers of two.

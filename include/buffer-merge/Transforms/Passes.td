@@ -36,10 +36,10 @@ defvar schedulingOptions = [
          "Name of the scheduler that decides the offsets.", "", "auto">,
   DefaultOption<"effort", "effort", "unsigned", /*default=*/"2",
          "How much work the scheduler may do: 0 (one pass) to 9.">,
-  DefaultOption<"alignment", "alignment", "::buffer_merge::PrintedBytes",
-         /*default=*/"64",
-         "Least alignment of pools and of the slices of a pool, in bytes: a "
-         "power of two.">,
+  ListOption<"alignment", "alignment", "std::string",
+             "Least alignment of pools and of the slices of a pool, in bytes: a "
+             "power of two; of one memory space as SPACE:BYTES, such as "
+             "left:512. Default: 64.">,
   callsOption,
   ListOption<"memorySpaces", "memory-spaces", "std::string",
              "Memory spaces that are merged, by default all that are understood: "
