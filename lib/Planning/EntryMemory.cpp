@@ -201,7 +201,7 @@ EntryMemory EntrySums::sum(unsigned index) {
     entry.poolBytes += arenas.getSharedGlobal().bytes;
   const ArenaPlan::Arena &arena = arenas.getArenas()[index];
   int64_t arenaBytes =
-      arenas.isActive(index) && !arena.isGlobal ? arena.bytes : 0;
+      arenas.isActive(index) && !arena.isOwn ? arena.bytes : 0;
   entry.poolBytes += arenaBytes;
   entry.heapBytes =
       std::max<int64_t>(heapBytes.lookup(entry.function) - arenaBytes, 0);

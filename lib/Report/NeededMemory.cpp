@@ -39,7 +39,7 @@ buffer_merge::listNeededMemory(const MergePlan &plan) {
              arenas->getGraph().getFunctions(), arenas->getArenas())) {
       func::FuncOp function = node.op;
       StringRef symbol = function.getSymName();
-      if (arenas->isActive(index) && !arena.isGlobal &&
+      if (arenas->isActive(index) && !arena.isOwn &&
           arenas->isCalledFromOutside(index))
         add(symbol, "_ARENA", ("The arena that " + symbol + " is given").str(),
             arena.bytes, arena.alignment, nullptr);
