@@ -69,6 +69,16 @@ static cl::opt<PoolStorage> storage(
                clEnumValN(PoolStorage::Arena, "arena", "the caller"),
                clEnumValN(PoolStorage::Global, "global", "a global")),
     cl::init(PoolStorage::Alloc), cl::cat(getCategory()));
+static cl::opt<bool> handDown(
+    "hand-down",
+    cl::desc("Programs with many calls, and pools inside of those that callers "
+             "allocate"),
+    cl::cat(getCategory()));
+static cl::opt<bool> lent(
+    "lent",
+    cl::desc("Programs with many arguments that callers lend to functions, for "
+             "buffers of these"),
+    cl::cat(getCategory()));
 static cl::opt<DynamicPolicy> dynamic(
     "dynamic",
     cl::desc("What becomes of dynamic shapes; unless none, programs have many"),
@@ -98,6 +108,8 @@ struct Summary {
   uint64_t mergedAllocs = 0;
   /// Of dynamic shape: merged, and with the allocation of another one.
   uint64_t bounded = 0;
+  /// In arguments that callers lend.
+  uint64_t lent = 0;
   uint64_t shared = 0;
   uint64_t programsMerged = 0;
   uint64_t programsRotated = 0;
@@ -242,10 +254,11 @@ static GeneratorOptions getGeneratorOptions() {
   options.carried = carried;
   options.async = asynchronous;
   options.sequential = sequential;
-  options.calls = storage != PoolStorage::Alloc;
+  options.calls = storage != PoolStorage::Alloc || handDown;
   options.dynamicShapes = dynamic != DynamicPolicy::None;
   options.elementwise = inPlace;
   options.reuse = reuse;
+  options.lent = lent;
   return options;
 }
 
@@ -257,6 +270,7 @@ static MergeOptions getMergeOptions(uint64_t seed, StringRef scheduler) {
       alignment ? alignment : alignments[seed % std::size(alignments)];
   options.inPlace = inPlace;
   options.pool = storage;
+  options.handDown = handDown;
   options.exclusiveEntries = storage == PoolStorage::Global && seed % 2;
   options.dynamic = dynamic;
   options.limitPeak = limitPeak;
@@ -272,7 +286,12 @@ static std::string collectBuffers(ModuleOp module,
                                   llvm::StringMap<Operation *> &buffers) {
   std::string error;
   module.walk([&](Operation *op) {
-    if (!isa<memref::AllocOp, memref::ViewOp, UnrealizedConversionCastOp>(op))
+    if (!isa<memref::AllocOp, memref::ViewOp, memref::ReinterpretCastOp,
+             UnrealizedConversionCastOp>(op))
+      return;
+    // A view may be given another layout; a buffer in an argument is a cast.
+    if (auto cast = dyn_cast<memref::ReinterpretCastOp>(op);
+        cast && !isa<BlockArgument>(cast.getSource()))
       return;
     StringRef name = getBufferName(op->getLoc());
     if (!name.empty() && !buffers.try_emplace(name, op).second)
@@ -356,8 +375,10 @@ std::string ProgramFuzzer::checkBuffer(Operation *before, Operation *after,
   } else {
     ++summary.mergedAllocs;
     summary.bounded += !typeBefore.hasStaticShape();
-    // Other pools do without the option rather than take more bytes.
-    if (options.pool == PoolStorage::Alloc)
+    summary.lent += isa<memref::ReinterpretCastOp>(after);
+    // Arguments and other pools do without the option rather than take more
+    // bytes.
+    if (options.pool == PoolStorage::Alloc && isa<memref::ViewOp>(after))
       required = std::max(required, options.alignment);
   }
   interpreter.requireAlignment(name, required);
@@ -949,7 +970,8 @@ void ProgramFuzzer::printSummary() {
                << summary.refused << "\n"
                << "buffers " << summary.allocs << ", merged "
                << summary.mergedAllocs << " (" << summary.bounded
-               << " of dynamic shape), shared " << summary.shared << ", in "
+               << " of dynamic shape, " << summary.lent
+               << " in arguments), shared " << summary.shared << ", in "
                << summary.programsMerged << " merges; programs rotated "
                << summary.programsRotated << ", slots " << summary.slots
                << "; programs split " << summary.programsSplit
