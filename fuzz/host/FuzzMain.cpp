@@ -378,7 +378,8 @@ std::string ProgramFuzzer::checkBuffer(Operation *before, Operation *after,
     summary.lent += isa<memref::ReinterpretCastOp>(after);
     // Arguments and other pools do without the option rather than take more
     // bytes.
-    if (options.pool == PoolStorage::Alloc && isa<memref::ViewOp>(after))
+    if (options.pool == PoolStorage::Alloc && !options.handDown &&
+        isa<memref::ViewOp>(after))
       required = std::max(required, options.alignment);
   }
   interpreter.requireAlignment(name, required);

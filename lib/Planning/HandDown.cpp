@@ -63,7 +63,8 @@ llvm::DenseSet<const PoolPlan *> HandDown::choose(const ArenaPlan &arenas,
     if (!isInside && !arenas.mayHandDown(pool.scope->getParentOp()))
       continue;
     Schedule schedule = *findPossibleSchedule(pool);
-    if (schedule.poolSize > pool.totalBytes)
+    // What is allocated is as aligned as any other allocated pool.
+    if (isInside && schedule.poolSize > pool.totalBytes)
       if (std::optional<Schedule> own = scheduleByOwnAlignment(pool, options))
         schedule = std::move(*own);
     pool.decision = Pool{isInside ? PoolStorage::Arena : PoolStorage::Alloc, "",
