@@ -28,6 +28,7 @@ SUITES = ["Scheduling", "Analysis", "GPU", "Transforms", "Report", "Execution"]
 # The mode of the host fuzzer that has many programs for the rules with this prefix.
 MODES = {
     "arena-": ["--pool=arena"],
+    "hand-down-": ["--hand-down"],
     "async-": ["--async"],
     "carried-": ["--carried"],
     "dynamic-": ["--dynamic=bounded", "--in-place"],

@@ -69,6 +69,16 @@ static cl::opt<PoolStorage> storage(
                clEnumValN(PoolStorage::Arena, "arena", "the caller"),
                clEnumValN(PoolStorage::Global, "global", "a global")),
     cl::init(PoolStorage::Alloc), cl::cat(getCategory()));
+static cl::opt<bool> handDown(
+    "hand-down",
+    cl::desc("Programs with many calls, and pools inside of those that callers "
+             "allocate"),
+    cl::cat(getCategory()));
+static cl::opt<bool> lent(
+    "lent",
+    cl::desc("Programs with many arguments that callers lend to functions, for "
+             "buffers of these"),
+    cl::cat(getCategory()));
 static cl::opt<DynamicPolicy> dynamic(
     "dynamic",
     cl::desc("What becomes of dynamic shapes; unless none, programs have many"),
@@ -103,6 +113,8 @@ struct Summary {
   uint64_t mergedAllocs = 0;
   /// Of dynamic shape: merged, and with the allocation of another one.
   uint64_t bounded = 0;
+  /// In arguments that callers lend.
+  uint64_t lent = 0;
   uint64_t shared = 0;
   uint64_t programsMerged = 0;
   uint64_t programsRotated = 0;
@@ -247,10 +259,11 @@ static GeneratorOptions getGeneratorOptions() {
   options.carried = carried;
   options.async = asynchronous;
   options.sequential = sequential;
-  options.calls = storage != PoolStorage::Alloc || target;
+  options.calls = storage != PoolStorage::Alloc || target || handDown;
   options.dynamicShapes = dynamic != DynamicPolicy::None;
   options.elementwise = inPlace;
   options.reuse = reuse;
+  options.lent = lent;
   return options;
 }
 
@@ -264,6 +277,7 @@ static MergeOptions getMergeOptions(uint64_t seed, StringRef scheduler) {
   options.pool = storage;
   if (target && seed % 4 == 0 && storage == PoolStorage::Alloc)
     options.pool = PoolStorage::Global;
+  options.handDown = handDown;
   options.exclusiveEntries = storage == PoolStorage::Global && seed % 2;
   options.dynamic = dynamic;
   options.limitPeak = limitPeak;
@@ -281,7 +295,12 @@ static std::string collectBuffers(ModuleOp module,
                                   llvm::StringMap<Operation *> &buffers) {
   std::string error;
   module.walk([&](Operation *op) {
-    if (!isa<memref::AllocOp, memref::ViewOp, UnrealizedConversionCastOp>(op))
+    if (!isa<memref::AllocOp, memref::ViewOp, memref::ReinterpretCastOp,
+             UnrealizedConversionCastOp>(op))
+      return;
+    // A view may be given another layout; a buffer in an argument is a cast.
+    if (auto cast = dyn_cast<memref::ReinterpretCastOp>(op);
+        cast && !isa<BlockArgument>(cast.getSource()))
       return;
     StringRef name = getBufferName(op->getLoc());
     if (!name.empty() && !buffers.try_emplace(name, op).second)
@@ -365,8 +384,11 @@ std::string ProgramFuzzer::checkBuffer(Operation *before, Operation *after,
   } else {
     ++summary.mergedAllocs;
     summary.bounded += !typeBefore.hasStaticShape();
-    // Other pools do without the option rather than take more bytes.
-    if (options.pool == PoolStorage::Alloc && options.target.empty())
+    summary.lent += isa<memref::ReinterpretCastOp>(after);
+    // Arguments and other pools do without the option rather than take more
+    // bytes.
+    if (options.pool == PoolStorage::Alloc && options.target.empty() &&
+        !options.handDown && isa<memref::ViewOp>(after))
       required = std::max(required, options.alignment);
   }
   interpreter.requireAlignment(name, required);
@@ -970,7 +992,8 @@ void ProgramFuzzer::printSummary() {
                << summary.refused << "\n"
                << "buffers " << summary.allocs << ", merged "
                << summary.mergedAllocs << " (" << summary.bounded
-               << " of dynamic shape), shared " << summary.shared << ", in "
+               << " of dynamic shape, " << summary.lent
+               << " in arguments), shared " << summary.shared << ", in "
                << summary.programsMerged << " merges; programs rotated "
                << summary.programsRotated << ", slots " << summary.slots
                << "; programs split " << summary.programsSplit

@@ -107,6 +107,12 @@ struct Callee {
   bool fills = false;
 };
 
+/// A function with arguments that its callers lend.
+struct LentCallee {
+  mlir::Operation *op;
+  mlir::MemRefType donated, output;
+};
+
 class Generator : OpMaker {
 public:
   Generator(mlir::MLIRContext &context, uint64_t seed,
@@ -365,6 +371,7 @@ private:
   /// Forget the last function, and go on in `entry` of another.
   void beginFunction(mlir::Block *entry);
   void genFunction(unsigned number);
+  void genLentFunction(unsigned number);
   /// Let `funcOp` call itself up to three times, one in the other.
   void genRecursion(mlir::func::FuncOp funcOp);
   void genMain();
@@ -392,6 +399,7 @@ private:
   std::vector<AccessLog *> logs;
   std::vector<Callee> callees;
   std::vector<AsyncCallee> asyncCallees;
+  std::vector<LentCallee> lentCallees;
   /// Functions that return their argument.
   llvm::DenseMap<mlir::Type, mlir::func::FuncOp> routeFunctions;
   /// Of the function that is being generated.

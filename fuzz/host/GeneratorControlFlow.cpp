@@ -57,7 +57,8 @@ void Generator::genStatements(unsigned count) {
   auto getWeight = [&](const Statement &statement) {
     if (!statement.lowerable && options.onlyLowerable)
       return 0u;
-    if (options.sequential && isBeyondSequence(statement.name))
+    if ((options.sequential || options.lent) &&
+        isBeyondSequence(statement.name))
       return 0u;
     if (!mayAwait && statement.option == &GeneratorOptions::async)
       return 0u;

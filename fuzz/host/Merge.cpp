@@ -201,6 +201,7 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   // The bytes of an erased copy would still be those of its source.
   passOptions.eraseCopies = false;
   passOptions.pool = options.pool;
+  passOptions.handDown = options.handDown;
   if (options.exclusiveEntries)
     passOptions.entries = EntryPolicy::Exclusive;
   passOptions.stackLimit = std::numeric_limits<int64_t>::max();
@@ -217,6 +218,7 @@ bool buffer_merge::fuzz::isLimitedByPeak(ModuleOp module,
   planOptions.scheduler = lookupScheduler(options.scheduler);
   planOptions.alignment = options.alignment;
   planOptions.pool = options.pool;
+  planOptions.handDown = options.handDown;
   planOptions.stackLimit = std::numeric_limits<int64_t>::max();
   planOptions.lifetimes.findInPlacePairs = options.inPlace;
   planOptions.lifetimes.dynamic = options.dynamic;

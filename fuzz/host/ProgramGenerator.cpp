@@ -267,6 +267,12 @@ GeneratedProgram Generator::run() {
     }
     budget = std::max(budget, 12);
   }
+  for (unsigned k = 0; options.lent && k < 3; ++k) {
+    budget = std::max(budget, 8);
+    genLentFunction(k);
+  }
+  if (options.lent)
+    budget = std::max(budget, 12);
   genMain();
   shuffleBlocks();
 

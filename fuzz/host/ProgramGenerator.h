@@ -30,6 +30,9 @@ struct GeneratorOptions {
   /// More functions, some of which call themselves or are public, and more
   /// calls.
   bool calls = false;
+  /// Functions with arguments that callers lend, and calls of them; no
+  /// asynchronous or parallel execution, which would have to be done with them.
+  bool lent = false;
   /// Many allocations of dynamic shape, with sizes that are equal, bounded, or
   /// neither.
   bool dynamicShapes = false;

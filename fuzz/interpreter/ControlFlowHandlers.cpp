@@ -273,6 +273,20 @@ static void handleCall(Step &s) {
   s.task.stack.back()->call = &s.i;
 }
 
+/// Forget what is in the arguments of `call`, a call in `caller`, that are
+/// donated: nobody needs it.
+static void forgetDonated(Machine &m, Activation &caller,
+                          const Instruction &call) {
+  auto function =
+      call.callee ? dyn_cast<func::FuncOp>(call.callee->op) : func::FuncOp();
+  if (!function || !isa<func::CallOp>(call.op))
+    return;
+  for (unsigned k = 0; k < function.getNumArguments(); ++k)
+    if (function.getArgAttr(k, "buffer_merge.donated"))
+      if (uint64_t pointer = m.operand(caller, call, k).word[0])
+        m.memory.forget(reinterpret_cast<Descriptor *>(pointer)->instance);
+}
+
 static void handleReturn(Step &s) {
   SmallVector<Val, 8> values = s.getOperands();
   const Instruction *call = s.a.call;
@@ -286,6 +300,7 @@ static void handleReturn(Step &s) {
   for (unsigned k = 0; k < call->numResults; ++k)
     s.m.result(caller, *call, k) = values[k];
   s.m.useMemrefs(caller, *call);
+  forgetDonated(s.m, caller, *call);
 }
 
 void buffer_merge::fuzz::addControlFlowHandlers(HandlerMap &map) {

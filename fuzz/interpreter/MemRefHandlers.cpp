@@ -442,12 +442,32 @@ static void handleView(Step &s) {
              " is not aligned to " + Twine(required));
     descriptor.instance = s.m.memory.addSlice(descriptor.allocation, s.i.name,
                                               descriptor.base, end);
-  } else if (source.allocation->isArena && owner.name.empty()) {
-    // The part of an arena that a callee gets, and must not leave.
+  } else if (owner.name.empty()) {
+    // The part of an arena or a pool that a callee gets, and must not leave.
     descriptor.instance =
         s.m.memory.addSlice(descriptor.allocation, "", descriptor.base, end);
   }
   s.setMemref(0, descriptor);
+}
+
+/// Start the buffer that `descriptor`, a part of an argument, stands for.
+static void startInArgument(Step &s, Descriptor &descriptor) {
+  if (s.m.memory.hasFailed())
+    return;
+  const Instance &owner = s.m.memory.getInstance(descriptor.instance);
+  int64_t end =
+      descriptor.base + descriptor.getNumElements() * descriptor.elementBytes;
+  if (descriptor.allocation->freed)
+    s.fail("slice " + s.i.name + " of an argument that was freed");
+  if (descriptor.base < owner.begin || end > owner.end)
+    s.fail(s.i.name + " leaves " + owner.name);
+  int64_t required = s.m.program.requiredAlignments.lookup(s.i.name);
+  if (required > 1 && (descriptor.base % required != 0 ||
+                       descriptor.allocation->alignment % required != 0))
+    s.fail("slice " + s.i.name + " of an argument is not aligned to " +
+           Twine(required));
+  descriptor.instance = s.m.memory.addSlice(descriptor.allocation, s.i.name,
+                                            descriptor.base, end);
 }
 
 static void handleReinterpretCast(Step &s) {
@@ -460,6 +480,8 @@ static void handleReinterpretCast(Step &s) {
   descriptor.rank = sizes.size();
   llvm::copy(sizes, descriptor.sizes);
   llvm::copy(strides, descriptor.strides);
+  if (!s.i.name.empty() && isa<BlockArgument>(op.getSource()))
+    startInArgument(s, descriptor);
   s.setMemref(0, descriptor);
 }
 

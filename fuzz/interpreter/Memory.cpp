@@ -81,6 +81,12 @@ void Memory::free(const Descriptor &descriptor) {
   allocation->freed = true;
 }
 
+void Memory::forget(InstanceId id) {
+  const Instance &instance = instances[id];
+  auto tags = instance.allocation->tags.begin();
+  std::fill(tags + instance.begin, tags + instance.end, InstanceId(0));
+}
+
 InstanceId Memory::addSlice(Allocation *allocation, llvm::StringRef name,
                             int64_t begin, int64_t end) {
   if (begin < 0 || end < begin || end > int64_t(allocation->data.size()))

@@ -126,6 +126,9 @@ public:
   InstanceId addSlice(Allocation *allocation, llvm::StringRef name,
                       int64_t begin, int64_t end);
 
+  /// Let no byte of `instance` be written.
+  void forget(InstanceId instance);
+
   /// Start a new logical buffer that takes over all of `allocation`.
   InstanceId takeOver(Allocation *allocation, llvm::StringRef name);
 

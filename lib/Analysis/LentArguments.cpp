@@ -24,6 +24,11 @@ std::optional<int64_t> buffer_merge::getLentAlignment(func::FuncOp function,
   if (!function.getArgAttr(index, donatedAttrName) &&
       !function.getArgAttr(index, outputAttrName))
     return std::nullopt;
+  return getPromisedAlignment(function, index);
+}
+
+int64_t buffer_merge::getPromisedAlignment(func::FuncOp function,
+                                           unsigned index) {
   auto promised = function.getArgAttrOfType<IntegerAttr>(
       index, LLVM::LLVMDialect::getAlignAttrName());
   if (!promised || !promised.getValue().isPowerOf2() ||

@@ -27,7 +27,10 @@ inline constexpr llvm::StringLiteral donatedAttrName("buffer_merge.donated");
 inline constexpr llvm::StringLiteral outputAttrName("buffer_merge.output");
 
 /// Return what the address of argument `index` of `function` is promised to be
-/// a multiple of, by `llvm.align` or 1, if the caller lends its bytes; nothing
+/// a multiple of: by `llvm.align`, or 1.
+int64_t getPromisedAlignment(mlir::func::FuncOp function, unsigned index);
+
+/// Return the same if the caller lends its bytes; nothing
 /// if not.
 std::optional<int64_t> getLentAlignment(mlir::func::FuncOp function,
                                         unsigned index);

@@ -38,7 +38,7 @@ int64_t ArenaPlan::getForwardedBytes(unsigned index) const {
 /// Return the bytes at the start of the common global that `call` takes.
 int64_t ArenaPlan::getPinnedBytes(const FunctionGraph::Call &call) const {
   const Arena &callee = arenas[call.callee];
-  bool isShared = callee.isGlobal && !callee.isSeparate;
+  bool isShared = callee.isOwn && !callee.isSeparate;
   return isShared ? callee.bytes : callee.pinnedBytes;
 }
 
@@ -70,7 +70,7 @@ SmallVector<ArenaPlan::Part> ArenaPlan::collectParts(unsigned function) const {
               ? 1
               : arenas[call.callee].alignment);
     if (int64_t bytes = getPinnedBytes(call);
-        bytes > 0 && arena.isGlobal && !arena.isSeparate &&
+        bytes > 0 && arena.isOwn && !arena.isSeparate &&
         !isMutated("pool-global-entries-overlap")) {
       add(index, bytes, 1);
       parts.back().place.fixedOffset = 0;
@@ -155,7 +155,7 @@ LogicalResult ArenaPlan::computeNeed(unsigned index, PoolPlan *plan,
                                      const MergePlanOptions &options) {
   Arena &arena = arenas[index];
   const FunctionGraph::Function &node = graph.getFunctions()[index];
-  if (!arena.isGlobal)
+  if (!arena.isOwn)
     for (unsigned call : node.calls)
       arena.pinnedBytes =
           std::max(arena.pinnedBytes, getPinnedBytes(graph.getCalls()[call]));
@@ -168,34 +168,47 @@ LogicalResult ArenaPlan::computeNeed(unsigned index, PoolPlan *plan,
   if (!parts.empty() &&
       failed(placeParts(node.op, parts, options, problem, schedule)))
     return failure();
+  if (plan)
+    arena.isFreed = plan->isDeallocated();
   llvm::SmallDenseSet<unsigned> callees;
   for (auto [part, offset] : llvm::zip_equal(
            parts, ArrayRef(schedule.offsets).drop_front(numBuffers))) {
     const FunctionGraph::Call &call = graph.getCalls()[part.call];
     if (!part.place.fixedOffset)
       callOffsets[part.call] = offset;
+    arena.isFreed |= arenas[call.callee].isFreed;
     if (!plan)
       continue;
     plan->calls.push_back(call.op);
     if (callees.insert(call.callee).second)
       plan->totalBytes += part.place.size;
   }
-  if (plan)
+  if (plan) {
     plan->lowerBound = computeLowerBound(problem);
+    plan->isFreedInCallees =
+        arena.isFreed && !isMutated("hand-down-is-not-freed");
+  }
   arena.bytes = schedule.poolSize;
   arena.alignment = schedule.poolAlignment;
-  return checkLimit(index, options);
+  // What is allocated need not be handed down.
+  return options.pool == PoolStorage::Alloc ? success()
+                                            : checkLimit(index, options);
 }
 
 /// Compute how much the functions need, for themselves and their callees.
-LogicalResult ArenaPlan::computeNeeds(MergePlan &plan,
-                                      const MergePlanOptions &options) {
+LogicalResult
+ArenaPlan::computeNeeds(MergePlan &plan, const MergePlanOptions &options,
+                        const llvm::DenseSet<const PoolPlan *> &owned) {
   callOffsets.resize(graph.getCalls().size());
   llvm::DenseMap<unsigned, PoolPlan *> pools;
+  auto isInArena = [&](const PoolPlan &pool) {
+    if (!pool.getPool() || pool.memorySpace)
+      return false;
+    PoolStorage storage = pool.getPool()->storage;
+    return storage == PoolStorage::Arena || storage == PoolStorage::Global;
+  };
   for (PoolPlan &pool : plan.pools)
-    if (pool.getPool() && !pool.memorySpace &&
-        (pool.getPool()->storage == PoolStorage::Arena ||
-         pool.getPool()->storage == PoolStorage::Global))
+    if (isInArena(pool) || (pool.getPool() && owned.contains(&pool)))
       pools[*graph.lookup(pool.scope->getParentOp())] = &pool;
   for (unsigned index : graph.getCalleesFirst()) {
     Arena &arena = arenas[index];
@@ -203,7 +216,7 @@ LogicalResult ArenaPlan::computeNeeds(MergePlan &plan,
       continue;
     if (failed(computeNeed(index, pools.lookup(index), options)))
       return failure();
-    if (arena.isGlobal && !arena.isSeparate) {
+    if (arena.isOwn && !arena.isSeparate) {
       shared.bytes = std::max(shared.bytes, arena.bytes);
       shared.alignment = std::max(shared.alignment, arena.alignment);
     }

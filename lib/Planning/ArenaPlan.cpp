@@ -113,7 +113,7 @@ LogicalResult ArenaPlan::collectMarked(ModuleOp module) {
 bool ArenaPlan::isForwarded(const FunctionGraph::Call &call) const {
   const Arena &callee = arenas[call.callee], &caller = arenas[call.caller];
   if (!callee.isMarked)
-    return !callee.isGlobal;
+    return !callee.isOwn;
   func::CallOp op = call.op;
   auto argument =
       dyn_cast<BlockArgument>(stripCasts(op.getOperand(*callee.argument)));
@@ -266,9 +266,8 @@ void ArenaPlan::chooseGlobals(ModuleOp module, EntryPolicy entries) {
     auto passesNone = [&](unsigned index) {
       return !arenas[graph.getCalls()[index].caller].obstacle.empty();
     };
-    arena.isGlobal = hasArena || !function.isPrivate() ||
-                     node.callers.empty() ||
-                     llvm::any_of(node.callers, passesNone);
+    arena.isOwn = hasArena || !function.isPrivate() || node.callers.empty() ||
+                  llvm::any_of(node.callers, passesNone);
     // What a caller without an arena has called may run while the caller of
     // that one has bytes of the common global.
     auto isSeparate = [&](unsigned index) {
@@ -279,6 +278,44 @@ void ArenaPlan::chooseGlobals(ModuleOp module, EntryPolicy entries) {
                        (llvm::any_of(node.callers, isSeparate) &&
                         !isMutated("pool-global-entries-of-a-recursion"));
   }
+}
+
+/// Choose the functions that allocate what they hand down, with
+/// `PoolStorage::Alloc`: those of `owners` that cannot have it from all their
+/// callers. Each execution has a pool of its own, so that nothing but the calls
+/// matters.
+void ArenaPlan::chooseOwners(ModuleOp module,
+                             const llvm::DenseSet<Operation *> &owners) {
+  // Callers come before what they hand an arena to.
+  for (unsigned index : llvm::reverse(graph.getCalleesFirst())) {
+    Arena &arena = arenas[index];
+    const FunctionGraph::Function &node = graph.getFunctions()[index];
+    func::FuncOp function = node.op;
+    auto isConcurrent = [&](unsigned call) {
+      return graph.getCalls()[call].isConcurrent &&
+             !isMutated("hand-down-to-concurrent-calls");
+    };
+    auto isGivenNone = [&](unsigned call) {
+      return !arenas[graph.getCalls()[call].caller].obstacle.empty();
+    };
+    bool hasOtherUse = node.otherUse && !isMutated("hand-down-to-references");
+    arena.isOwn = !function.isPrivate() || node.callers.empty() ||
+                  hasOtherUse || llvm::any_of(node.callers, isConcurrent) ||
+                  llvm::any_of(node.callers, isGivenNone);
+    if (node.op->getParentOp() != module)
+      arena.obstacle = "the function is not directly inside the module";
+    else if (node.isRecursive && !isMutated("hand-down-to-a-recursion"))
+      arena.obstacle = "the function is recursive";
+    else if (findArenaArgument(function))
+      arena.obstacle = "the function has an arena";
+    else if (arena.isOwn && !owners.contains(function))
+      arena.obstacle = "the function has no pool to hand down";
+  }
+}
+
+bool ArenaPlan::mayHandDown(Operation *function) const {
+  const Arena &arena = arenas[*graph.lookup(function)];
+  return arena.isOwn && arena.obstacle.empty();
 }
 
 StringRef ArenaPlan::check(const PoolPlan &pool) const {
@@ -307,12 +344,12 @@ bool ArenaPlan::isCalledFromOutside(unsigned index) const {
 
 bool ArenaPlan::hasSharedGlobal(func::FuncOp function) const {
   std::optional<unsigned> index = graph.lookup(function);
-  return index && arenas[*index].isGlobal && !arenas[*index].isSeparate;
+  return index && arenas[*index].isOwn && !arenas[*index].isSeparate;
 }
 
 bool ArenaPlan::comesFromCallers(const PoolPlan &pool) const {
   return check(pool).empty() &&
-         !arenas[*graph.lookup(pool.scope->getParentOp())].isGlobal;
+         !arenas[*graph.lookup(pool.scope->getParentOp())].isOwn;
 }
 
 bool ArenaPlan::isInsideCallers(const PoolPlan &pool) const {
@@ -355,12 +392,36 @@ buffer_merge::getQueryNames(func::FuncOp function) {
           (function.getSymName() + "_arena_alignment").str()};
 }
 
+std::string buffer_merge::getConstantName(func::FuncOp function) {
+  return (function.getSymName() + "_arena_bytes").str();
+}
+
+/// Check what the module has under the name of the constant of `function`.
+LogicalResult ArenaPlan::checkConstant(const SymbolTable &symbols,
+                                       func::FuncOp function) {
+  std::string name = getConstantName(function);
+  Operation *symbol = symbols.lookup(name);
+  if (!symbol)
+    return success();
+  auto global = dyn_cast<memref::GlobalOp>(symbol);
+  if (!global || !global.isExternal() || global.getType().getRank() != 0 ||
+      !global.getType().getElementType().isInteger(64))
+    return emitError(symbol->getLoc())
+           << "'" << name << "' is the number of bytes that the arena of '"
+           << function.getSymName()
+           << "' needs, and must be a declaration of type memref<i64> or not "
+              "exist";
+  constants[global.getSymNameAttr()] = global;
+  return success();
+}
+
 LogicalResult ArenaPlan::checkQueries(ModuleOp module) {
   SymbolTable symbols(module);
   for (auto [index, node] : llvm::enumerate(graph.getFunctions())) {
-    if (!isActive(index) || arenas[index].isGlobal ||
-        !isCalledFromOutside(index))
+    if (!isActive(index) || arenas[index].isOwn || !isCalledFromOutside(index))
       continue;
+    if (failed(checkConstant(symbols, node.op)))
+      return failure();
     auto [sizeQuery, alignmentQuery] = getQueryNames(node.op);
     for (const std::string &name : {sizeQuery, alignmentQuery}) {
       Operation *symbol = symbols.lookup(name);
@@ -384,9 +445,14 @@ LogicalResult ArenaPlan::checkQueries(ModuleOp module) {
 }
 
 LogicalResult ArenaPlan::initialize(ModuleOp module,
-                                    const MergePlanOptions &options) {
+                                    const MergePlanOptions &options,
+                                    const llvm::DenseSet<Operation *> &owners) {
   graph = FunctionGraph(module);
   arenas.resize(graph.getFunctions().size());
+  if (options.pool == PoolStorage::Alloc) {
+    chooseOwners(module, owners);
+    return success();
+  }
   if (options.pool == PoolStorage::Global) {
     chooseGlobals(module, options.entries);
     return success();
@@ -403,9 +469,11 @@ LogicalResult ArenaPlan::initialize(ModuleOp module,
   return success();
 }
 
-LogicalResult ArenaPlan::compute(ModuleOp module, MergePlan &plan,
-                                 const MergePlanOptions &options) {
-  if (failed(computeNeeds(plan, options)) || failed(checkSizes()))
+LogicalResult
+ArenaPlan::compute(ModuleOp module, MergePlan &plan,
+                   const MergePlanOptions &options,
+                   const llvm::DenseSet<const PoolPlan *> &owned) {
+  if (failed(computeNeeds(plan, options, owned)) || failed(checkSizes()))
     return failure();
   return checkQueries(module);
 }

@@ -22,6 +22,7 @@
 #include "Analysis/FunctionGraph.h"
 #include "buffer-merge/Planning/MergePlan.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace buffer_merge {
@@ -44,6 +45,9 @@ std::optional<int64_t> getStaticBytes(mlir::Value value);
 /// alignment.
 std::pair<std::string, std::string> getQueryNames(mlir::func::FuncOp function);
 
+/// Return the name of the constant, an `i64`, that is the number of bytes.
+std::string getConstantName(mlir::func::FuncOp function);
+
 /// Which functions get an arena, how large it is, and what they forward of it.
 class ArenaPlan {
 public:
@@ -57,8 +61,9 @@ public:
     bool isFixed = false;
     /// Why the function can have no arena; empty if it can.
     llvm::StringRef obstacle;
-    /// Its arena is a global.
-    bool isGlobal = false;
+    /// It does not get its arena from callers: a global, or with
+    /// `PoolStorage::Alloc` the pool that it allocates.
+    bool isOwn = false;
     /// This global is not the one that entries share.
     bool isSeparate = true;
     /// What functions that it calls take of the start of that one, if its own
@@ -66,6 +71,8 @@ public:
     int64_t pinnedBytes = 0;
     /// What it needs, its callees included.
     int64_t bytes = 0, alignment = 1;
+    /// The program frees a buffer that is there.
+    bool isFreed = false;
   };
 
   /// A part of the arena of a caller that a call takes.
@@ -84,10 +91,12 @@ public:
   };
 
   /// Decide which functions of `module` can have an arena, for
-  /// `options.pool`, which is `Arena` or `Global`. Emit one error and fail if
-  /// an argument that is marked as arena cannot be one.
-  llvm::LogicalResult initialize(mlir::ModuleOp module,
-                                 const MergePlanOptions &options);
+  /// `options.pool`, which is not `Stack`. Emit one error and fail if an
+  /// argument that is marked as arena cannot be one. With `Alloc`, only the
+  /// functions `owners` may hand down parts of pools that they allocate.
+  llvm::LogicalResult
+  initialize(mlir::ModuleOp module, const MergePlanOptions &options,
+             const llvm::DenseSet<mlir::Operation *> &owners = {});
 
   /// Return why `pool` cannot come from an arena, or nothing if it can.
   llvm::StringRef check(const PoolPlan &pool) const;
@@ -96,12 +105,19 @@ public:
   /// arenas of the callers.
   bool comesFromCallers(const PoolPlan &pool) const;
 
+  /// With `PoolStorage::Alloc`: return true if `function` allocates its pool
+  /// and may hand parts of it down.
+  bool mayHandDown(mlir::Operation *function) const;
+
   /// Compute how much each function needs for the pools of `plan` that come
   /// from arenas, and schedule these again, with the parts of their callees.
   /// Emit one error and fail if it is known to be too much for what there is,
-  /// or cannot be told.
-  llvm::LogicalResult compute(mlir::ModuleOp module, MergePlan &plan,
-                              const MergePlanOptions &options);
+  /// or cannot be told. `owned` are the allocated pools that have parts for
+  /// callees.
+  llvm::LogicalResult
+  compute(mlir::ModuleOp module, MergePlan &plan,
+          const MergePlanOptions &options,
+          const llvm::DenseSet<const PoolPlan *> &owned = {});
 
   const FunctionGraph &getGraph() const { return graph; }
 
@@ -149,21 +165,32 @@ public:
     return declarations.lookup(name);
   }
 
+  /// Return the declaration `name` of the constant that is the number of bytes,
+  /// to be defined, or null if there is none.
+  mlir::memref::GlobalOp lookupConstant(mlir::StringAttr name) const {
+    return constants.lookup(name);
+  }
+
 private:
   llvm::LogicalResult collectMarked(mlir::ModuleOp module);
   llvm::LogicalResult checkMarked(unsigned function);
   llvm::LogicalResult checkCall(const FunctionGraph::Call &call);
   void findObstacles(mlir::ModuleOp module);
   void chooseGlobals(mlir::ModuleOp module, EntryPolicy entries);
+  void chooseOwners(mlir::ModuleOp module,
+                    const llvm::DenseSet<mlir::Operation *> &owners);
   int64_t getPinnedBytes(const FunctionGraph::Call &call) const;
   llvm::SmallVector<Part> collectParts(unsigned function) const;
   llvm::LogicalResult computeNeed(unsigned function, PoolPlan *plan,
                                   const MergePlanOptions &options);
-  llvm::LogicalResult computeNeeds(MergePlan &plan,
-                                   const MergePlanOptions &options);
+  llvm::LogicalResult
+  computeNeeds(MergePlan &plan, const MergePlanOptions &options,
+               const llvm::DenseSet<const PoolPlan *> &owned);
   llvm::LogicalResult checkLimit(unsigned function,
                                  const MergePlanOptions &options) const;
   llvm::LogicalResult checkSizes();
+  llvm::LogicalResult checkConstant(const mlir::SymbolTable &symbols,
+                                    mlir::func::FuncOp function);
   llvm::LogicalResult checkQueries(mlir::ModuleOp module);
 
   FunctionGraph graph;
@@ -171,6 +198,7 @@ private:
   llvm::SmallVector<int64_t, 0> callOffsets;
   SharedGlobal shared;
   llvm::DenseMap<mlir::StringAttr, mlir::func::FuncOp> declarations;
+  llvm::DenseMap<mlir::StringAttr, mlir::memref::GlobalOp> constants;
 };
 } // namespace buffer_merge
 

@@ -9,6 +9,7 @@
 #include "EntryMemory.h"
 #include "Analysis/BufferSize.h"
 #include "Analysis/FunctionContext.h"
+#include "Analysis/LentArguments.h"
 #include "ArenaPlan.h"
 #include "Mutation.h"
 #include "StaticGlobals.h"
@@ -31,6 +32,15 @@ static std::optional<int64_t> getBytes(Type type, const DataLayout &layout) {
   if (auto *known = std::get_if<BufferSize>(&size))
     return known->bytes;
   return std::nullopt;
+}
+
+/// Return the alignment that `argument`, a memref of known size, has.
+static int64_t getArgumentAlignment(BlockArgument argument,
+                                    const DataLayout &layout) {
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto size = computeBufferSize(cast<MemRefType>(argument.getType()), layout);
+  return std::max(std::get<BufferSize>(size).alignment,
+                  getPromisedAlignment(function, argument.getArgNumber()));
 }
 
 namespace {
@@ -160,12 +170,15 @@ void EntrySums::addArguments(unsigned index, EntryMemory &entry) {
         function.getArgAttr(number, arenaAttrName))
       continue;
     std::optional<int64_t> bytes = getBytes(type, layout);
-    if (!bytes)
+    if (!bytes) {
       addUnknown(entry, "arguments of unknown size");
-    else
-      (isWritten(index, number) && !isMutated("entry-outputs")
-           ? entry.outputBytes
-           : entry.inputBytes) += *bytes;
+      continue;
+    }
+    bool isOutput = isWritten(index, number) && !isMutated("entry-outputs");
+    (isOutput ? entry.outputBytes : entry.inputBytes) += *bytes;
+    entry.arguments.push_back(
+        {unsigned(number), *bytes,
+         getArgumentAlignment(function.getArgument(number), layout), isOutput});
   }
   for (Type type : function.getResultTypes())
     if (isa<BaseMemRefType>(type)) {
@@ -200,8 +213,7 @@ EntryMemory EntrySums::sum(unsigned index) {
       }))
     entry.poolBytes += arenas.getSharedGlobal().bytes;
   const ArenaPlan::Arena &arena = arenas.getArenas()[index];
-  int64_t arenaBytes =
-      arenas.isActive(index) && !arena.isGlobal ? arena.bytes : 0;
+  int64_t arenaBytes = arenas.isActive(index) && !arena.isOwn ? arena.bytes : 0;
   entry.poolBytes += arenaBytes;
   entry.heapBytes =
       std::max<int64_t>(heapBytes.lookup(entry.function) - arenaBytes, 0);

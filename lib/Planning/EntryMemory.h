@@ -19,6 +19,15 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace buffer_merge {
+/// A memref that an entry is given, of known size, other than its arena.
+struct EntryArgument {
+  unsigned number;
+  /// The alignment is that of the elements, or what `llvm.align` promises.
+  int64_t bytes, alignment;
+  /// The entry writes it.
+  bool isOutput;
+};
+
 /// The bytes of one function and of all that it calls.
 struct EntryMemory {
   mlir::func::FuncOp function;
@@ -33,6 +42,8 @@ struct EntryMemory {
   /// Memrefs that it is given and only reads, and those that it writes or
   /// returns.
   int64_t inputBytes = 0, outputBytes = 0;
+  /// In their order.
+  llvm::SmallVector<EntryArgument, 4> arguments;
   /// What these numbers lack, without a final period.
   llvm::SmallVector<llvm::StringRef, 2> unknown;
 };

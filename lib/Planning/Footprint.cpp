@@ -81,6 +81,18 @@ addWorkgroupMemory(const MergePlan &plan,
   }
 }
 
+/// Return the bytes of the arena of `op` if it is a part of those of callers,
+/// which count already; else 0.
+static int64_t countInnerArena(const MergePlan &plan, Operation *op) {
+  if (!plan.arenas || isMutated("footprint-of-inner-arenas"))
+    return 0;
+  std::optional<unsigned> index = plan.arenas->getGraph().lookup(op);
+  bool isInner = index && plan.arenas->isActive(*index) &&
+                 !plan.arenas->getArenas()[*index].isOwn &&
+                 !plan.arenas->isCalledFromOutside(*index);
+  return isInner ? plan.arenas->getArenas()[*index].bytes : 0;
+}
+
 int64_t buffer_merge::countGlobalBytes(const MergePlan &plan,
                                        Attribute memorySpace) {
   int64_t bytes = 0;
@@ -117,7 +129,8 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
     for (const auto &[space, bytes] : spaces) {
       PeakBytes &peak = program[space];
       peak.baseline = std::max(peak.baseline, bytes.baseline);
-      peak.planned = std::max(peak.planned, bytes.planned);
+      int64_t inner = space ? 0 : countInnerArena(plan, op);
+      peak.planned = std::max(peak.planned, bytes.planned - inner);
     }
   for (auto &[space, peak] : program)
     peak.planned = addBytes(peak.planned, countGlobalBytes(plan, space));

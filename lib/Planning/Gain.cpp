@@ -132,6 +132,14 @@ int64_t buffer_merge::getPoolBytes(const PoolPlan &plan) {
   return ::getPoolBytes(plan, plan.getPool()->schedule.poolSize);
 }
 
+int64_t buffer_merge::getNeededGain(int64_t bytes,
+                                    const MergePlanOptions &options) {
+  const MinGain &minGain = options.minGain;
+  auto percent = static_cast<int64_t>(
+      std::ceil(static_cast<double>(bytes) / 100 * minGain.percent));
+  return std::max<int64_t>({minGain.bytes, percent, 1});
+}
+
 bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,
                            const MergePlanOptions &options) {
   int64_t bytes = getAllocatedBytes(plan.buffers);
@@ -141,10 +149,7 @@ bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,
                  isMutated("R4-pool-without-gain");
   if (plan.workgroup)
     return gain > 0;
-  const MinGain &minGain = options.minGain;
-  auto percent = static_cast<int64_t>(
-      std::ceil(static_cast<double>(bytes) / 100 * minGain.percent));
-  int64_t needed = std::max<int64_t>({minGain.bytes, percent, 1});
+  int64_t needed = getNeededGain(bytes, options);
   bool isTooMuch = plan.capacity && bytes > *plan.capacity &&
                    !isMutated("R4-gain-within-capacity");
   if (isTooMuch || isMutated("R4-any-gain"))

@@ -36,6 +36,10 @@ std::optional<int64_t> countConcurrentExecutions(mlir::Operation *scopeOp,
 /// rounded up to the alignment that the allocations of its buffers ask for.
 int64_t getPoolBytes(const PoolPlan &plan);
 
+/// Return the bytes that must be saved of `bytes` bytes to be worth it
+/// (`MergePlanOptions::minGain`): 1 or more.
+int64_t getNeededGain(int64_t bytes, const MergePlanOptions &options);
+
 /// Return true if a pool of `poolSize` bytes for the buffers of `plan` is worth
 /// having (R4 gain): it saves as much as `options.minGain` asks for, in bytes
 /// or, if it takes no more of these, in allocations that are not executed. Like

@@ -8,6 +8,7 @@
 
 #include "buffer-merge/Planning/MergePlan.h"
 #include "ArenaPlan.h"
+#include "HandDown.h"
 #include "Mutation.h"
 #include "PeakLimit.h"
 #include "Pins.h"
@@ -88,9 +89,10 @@ const Schedule *PoolPlan::getSchedule() const {
 }
 
 bool PoolPlan::isDeallocated() const {
-  return llvm::any_of(buffers, [](const BufferLifetime *buffer) {
-    return !buffer->deallocs.empty();
-  });
+  return isFreedInCallees ||
+         llvm::any_of(buffers, [](const BufferLifetime *buffer) {
+           return !buffer->deallocs.empty();
+         });
 }
 
 int64_t PoolPlan::getProvedBound() const {
@@ -173,20 +175,26 @@ static void schedulePools(MergePlan &plan, const MergePlanOptions &options) {
 /// functions, and `root` is not the whole module.
 static LogicalResult checkRoot(Operation *root,
                                const MergePlanOptions &options) {
-  bool needsModule =
-      options.pool == PoolStorage::Arena || options.pool == PoolStorage::Global;
+  bool isHandedDown = options.pool == PoolStorage::Alloc && options.handDown;
+  bool needsModule = options.pool == PoolStorage::Arena ||
+                     options.pool == PoolStorage::Global || isHandedDown;
   if (!needsModule || (!root->getParentOp() && isa<ModuleOp>(root)))
     return success();
   return emitError(root->getLoc())
-         << "pool=" << getPoolStorageName(options.pool)
+         << (isHandedDown ? "hand-down" : "pool=")
+         << (isHandedDown ? "" : getPoolStorageName(options.pool))
          << " changes the module, so the pass must run on the top-level "
             "module, not on '"
          << root->getName() << "'";
 }
 
-/// Choose where the pools of `plan`, which are scheduled, are.
+/// Choose where the pools of `plan`, which are scheduled, are. `handDown` is
+/// null without parts of allocated pools for callees.
 static LogicalResult placePools(Operation *root, MergePlan &plan,
-                                const MergePlanOptions &options) {
+                                const MergePlanOptions &options,
+                                HandDown *handDown) {
+  if (handDown)
+    return handDown->place(cast<ModuleOp>(root), plan);
   if (options.pool == PoolStorage::Alloc)
     return success();
   auto arenas = std::make_shared<ArenaPlan>();
@@ -227,9 +235,9 @@ static bool mayChange(const PoolPlan &pool, const MergePlanOptions &options) {
                          ? pool.getPool()->storage == PoolStorage::Alloc
                          : pool.getReason() == UnmergeableReason::NoGain &&
                                options.pool == PoolStorage::Alloc;
-  return isAllocated && !pool.workgroup && !pool.region && !pool.isPinned &&
-         pool.problem.conflicts.empty() && !pool.isInDeviceCode() &&
-         options.scheduler->reusesBytes() &&
+  return isAllocated && pool.calls.empty() && !pool.workgroup && !pool.region &&
+         !pool.isPinned && pool.problem.conflicts.empty() &&
+         !pool.isInDeviceCode() && options.scheduler->reusesBytes() &&
          llvm::none_of(pool.problem.buffers, [](const Buffer &buffer) {
            return buffer.fixedOffset.has_value();
          });
@@ -261,6 +269,24 @@ static void limitPeaks(const BufferLifetimes &lifetimes, MergePlan &plan,
   refuseSharedDeallocs(plan.pools);
 }
 
+/// Decide what becomes of the pools of `plan`, which are scheduled.
+static LogicalResult finishPlan(const BufferLifetimes &lifetimes,
+                                RegionPlanner &regions, MergePlan &plan,
+                                const MergePlanOptions &options,
+                                HandDown *handDown) {
+  Operation *root = lifetimes.getRoot();
+  if (failed(placePools(root, plan, options, handDown)))
+    return failure();
+  regions.place(plan);
+  regions.changePlaces(plan);
+  if (auto module = dyn_cast<ModuleOp>(root);
+      module && failed(collectGlobals(module, plan, options)))
+    return failure();
+  moveSinglesToEnd(plan);
+  limitPeaks(lifetimes, plan, options);
+  return checkPins(lifetimes, options, plan);
+}
+
 FailureOr<MergePlan>
 buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
                                const MergePlanOptions &options) {
@@ -278,17 +304,17 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
   if (failed(options.fixOffsets(root, plan)))
     return failure();
   schedulePools(plan, options);
-  if (failed(placePools(root, plan, options)))
+  if (options.pool == PoolStorage::Alloc && options.handDown) {
+    MergePlan scheduled = plan;
+    HandDown handDown(lifetimes, scheduled, options);
+    do {
+      plan = scheduled;
+      if (failed(finishPlan(lifetimes, regions, plan, options, &handDown)))
+        return failure();
+    } while (handDown.refuse(plan));
+  } else if (failed(finishPlan(lifetimes, regions, plan, options, nullptr))) {
     return failure();
-  regions.place(plan);
-  regions.changePlaces(plan);
-  if (auto module = dyn_cast<ModuleOp>(root);
-      module && failed(collectGlobals(module, plan, options)))
-    return failure();
-  moveSinglesToEnd(plan);
-  limitPeaks(lifetimes, plan, options);
-  if (failed(checkPins(lifetimes, options, plan)))
-    return failure();
+  }
   plan.overfullScopes = findOverfullScopes(plan, options);
   if (options.reuse == ReusePolicy::AsNeeded && plan.overfullScopes.empty())
     shareAsNeededWithinCapacities(plan, options);

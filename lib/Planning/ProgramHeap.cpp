@@ -117,6 +117,8 @@ void ProgramHeap::Function::addPool(const PoolPlan &plan) {
     ticks.last = ticks.first;
     for (const BufferLifetime *buffer : plan.buffers)
       ticks = ticks.hull(buffer->ticks).hull(order.getTicks(buffer->lastUse));
+    for (func::CallOp call : plan.calls)
+      ticks = ticks.hull(order.getTicks(call));
   }
   int64_t bytes = getPoolBytes(plan);
   heaps[{findScope(front), plan.memorySpace}].items.push_back(
@@ -270,7 +272,7 @@ ProgramHeap::addPools(const MergePlan &plan,
   if (plan.arenas)
     for (auto [index, node, arena] : llvm::enumerate(
              plan.arenas->getGraph().getFunctions(), plan.arenas->getArenas()))
-      if (plan.arenas->isActive(index) && !arena.isGlobal) {
+      if (plan.arenas->isActive(index) && !arena.isOwn) {
         func::FuncOp function = node.op;
         getFunction(&function.getBody().front().front())
             ->addArena(arena.bytes, inArena.lookup(function));

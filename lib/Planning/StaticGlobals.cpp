@@ -86,7 +86,7 @@ static void listGlobals(const MergePlan &plan, const ArenaPlan &arenas,
   };
   for (auto [index, node, arena] :
        llvm::enumerate(arenas.getGraph().getFunctions(), arenas.getArenas()))
-    if (arenas.isActive(index) && arena.isGlobal &&
+    if (arenas.isActive(index) && arena.isOwn &&
         !arenas.hasSharedGlobal(node.op))
       add(node.op, Attribute(), arena.bytes, arena.alignment);
   if (ArenaPlan::SharedGlobal shared = arenas.getSharedGlobal(); shared.bytes)
@@ -106,7 +106,7 @@ static void listGlobals(const MergePlan &plan, const ArenaPlan &arenas,
 
 LogicalResult buffer_merge::collectGlobals(ModuleOp module, MergePlan &plan,
                                            const MergePlanOptions &options) {
-  if (plan.arenas)
+  if (plan.arenas && options.pool == PoolStorage::Global)
     listGlobals(plan, *plan.arenas, options, plan.globals);
   for (const PoolPlan &pool : plan.pools)
     if (pool.region && pool.getPool() &&

@@ -87,12 +87,8 @@ buffer_merge::checkGlobal(const PoolPlan &plan, const FunctionGraph &graph) {
   return {};
 }
 
-/// Return the schedule of the pool that `plan` has, or would have if that were
-/// not for saving nothing; nothing if there is to be no pool for other reasons.
-///
-/// Stack, arena and global pools are worthwhile even if they save no bytes:
-/// they remove the allocation.
-static std::optional<Schedule> getPossibleSchedule(const PoolPlan &plan) {
+std::optional<Schedule>
+buffer_merge::findPossibleSchedule(const PoolPlan &plan) {
   const NoPool *noPool = plan.getNoPool();
   if (!noPool)
     return plan.getPool()->schedule;
@@ -123,7 +119,9 @@ void buffer_merge::chooseStorage(const FunctionGraph &graph,
       continue;
     if (pool.region)
       continue;
-    std::optional<Schedule> schedule = getPossibleSchedule(pool);
+    // Stack, arena and global pools are worthwhile even if they save no bytes:
+    // they remove the allocation.
+    std::optional<Schedule> schedule = findPossibleSchedule(pool);
     if (!schedule)
       continue;
     bool isFixed = llvm::any_of(pool.problem.buffers, [](const Buffer &buffer) {

@@ -21,6 +21,10 @@ class FunctionGraph;
 void chooseStorage(const FunctionGraph &graph, const ArenaPlan &arenas,
                    MergePlan &plan, const MergePlanOptions &options);
 
+/// Return the schedule of the pool that `plan` has, or would have if that were
+/// not for saving nothing; nothing if there is to be no pool for other reasons.
+std::optional<Schedule> findPossibleSchedule(const PoolPlan &plan);
+
 /// Return why the pool of `plan` with `schedule` cannot be on the stack, or
 /// nothing if it can.
 llvm::StringRef checkStack(const PoolPlan &plan, const Schedule &schedule,

@@ -271,7 +271,7 @@ ReportBuilder::describeFunctions(const Footprint &footprint,
   if (arenas)
     for (auto [index, function, arena] : llvm::enumerate(
              arenas->getGraph().getFunctions(), arenas->getArenas()))
-      if (arenas->isActive(index) && !arena.isGlobal)
+      if (arenas->isActive(index) && !arena.isOwn)
         arenaBytes[getSymbolPath(function.op)] = arena.bytes;
   std::vector<ReportFunction> functions;
   for (const auto &[op, peak] : footprint.functions) {

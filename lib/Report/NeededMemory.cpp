@@ -28,21 +28,22 @@ buffer_merge::listNeededMemory(const MergePlan &plan) {
   SmallVector<NeededMemory, 0> all;
   llvm::StringSet<> names;
   auto add = [&](StringRef symbol, StringRef kind, std::string what,
-                 int64_t bytes, int64_t alignment, const StaticGlobal *global) {
+                 int64_t bytes, int64_t alignment, const StaticGlobal *global,
+                 func::FuncOp function = {}) {
     std::string name = toMacro(symbol) + kind.str();
     for (int number = 1; !names.insert(name).second; ++number)
       name = toMacro(symbol) + "_" + std::to_string(number) + kind.str();
-    all.push_back({name, std::move(what), bytes, alignment, global});
+    all.push_back({name, std::move(what), bytes, alignment, global, function});
   };
   if (const ArenaPlan *arenas = plan.arenas.get())
     for (auto [index, node, arena] : llvm::enumerate(
              arenas->getGraph().getFunctions(), arenas->getArenas())) {
       func::FuncOp function = node.op;
       StringRef symbol = function.getSymName();
-      if (arenas->isActive(index) && !arena.isGlobal &&
+      if (arenas->isActive(index) && !arena.isOwn &&
           arenas->isCalledFromOutside(index))
         add(symbol, "_ARENA", ("The arena that " + symbol + " is given").str(),
-            arena.bytes, arena.alignment, nullptr);
+            arena.bytes, arena.alignment, nullptr, function);
     }
   for (const StaticGlobal &global : plan.globals) {
     func::FuncOp function = global.function;

@@ -23,6 +23,8 @@ struct NeededMemory {
   int64_t bytes, alignment;
   /// Null for an arena.
   const StaticGlobal *global;
+  /// The function that is given the arena; null for a global.
+  mlir::func::FuncOp function;
 };
 
 /// Return `name` as a part of the name of a macro.

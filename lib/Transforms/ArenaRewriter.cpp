@@ -24,7 +24,7 @@ void ArenaRewriter::addArguments(RewriterBase &rewriter) {
     func::FuncOp function = getFunction(index);
     memory.push_back(arena.argument ? function.getArgument(*arena.argument)
                                     : Value());
-    if (!plan.isActive(index) || arena.isMarked || arena.isGlobal)
+    if (!plan.isActive(index) || arena.isMarked || arena.isOwn)
       continue;
     arguments.back() = function.getNumArguments();
     auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type());
@@ -74,7 +74,31 @@ void ArenaRewriter::createChecks(RewriterBase &rewriter, unsigned index) {
   }
 }
 
-/// Define the functions that return what `index` needs, after it.
+/// Define the constant that is the number of bytes that `index` needs, after
+/// `previous`.
+void ArenaRewriter::createConstant(RewriterBase &rewriter, unsigned index,
+                                   Operation *previous) {
+  func::FuncOp function = getFunction(index);
+  auto name = rewriter.getStringAttr(getConstantName(function));
+  memref::GlobalOp global = plan.lookupConstant(name);
+  if (!global) {
+    rewriter.setInsertionPointAfter(previous);
+    global = memref::GlobalOp::create(
+        rewriter, function.getLoc(), name,
+        /*sym_visibility=*/function.getSymVisibilityAttr(),
+        MemRefType::get({}, rewriter.getI64Type()),
+        /*initial_value=*/Attribute(), /*constant=*/true,
+        /*alignment=*/IntegerAttr());
+  }
+  auto type = RankedTensorType::get({}, rewriter.getI64Type());
+  rewriter.modifyOpInPlace(global, [&] {
+    global.setInitialValueAttr(
+        DenseElementsAttr::get(type, plan.getArenas()[index].bytes));
+    global.setConstant(true);
+  });
+}
+
+/// Define what tells what `index` needs, after it: functions and a constant.
 void ArenaRewriter::createQueries(RewriterBase &rewriter, unsigned index) {
   const ArenaPlan::Arena &arena = plan.getArenas()[index];
   func::FuncOp function = getFunction(index);
@@ -97,6 +121,7 @@ void ArenaRewriter::createQueries(RewriterBase &rewriter, unsigned index) {
   };
   define(sizeQuery, arena.bytes);
   define(alignmentQuery, arena.alignment);
+  createConstant(rewriter, index, previous);
 }
 
 /// Pass a part of its caller's arena to `call`.
@@ -150,12 +175,11 @@ void ArenaRewriter::forwardArenas(
     const FunctionGraph::Function &node = graph.getFunctions()[index];
     func::FuncOp function = node.op;
     auto isForwarded = [&](unsigned call) { return plan.takesPart(call); };
-    if (arena.isGlobal && !memory[index] &&
-        llvm::any_of(node.calls, isForwarded))
+    if (arena.isOwn && !memory[index] && llvm::any_of(node.calls, isForwarded))
       memory[index] = createGlobal(function);
     for (unsigned call : node.calls)
       forward(rewriter, call);
-    if (arena.isGlobal)
+    if (arena.isOwn)
       continue;
     function->setAttr(
         arenaAttrName,

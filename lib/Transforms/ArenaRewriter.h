@@ -23,11 +23,11 @@ public:
       : plan(plan), hasChecks(hasChecks) {}
 
   /// Append an argument for the arena to functions that have none, unless their
-  /// arenas are globals.
+  /// arenas are their own.
   void addArguments(mlir::RewriterBase &rewriter);
 
-  /// Note that the global `pool` is the arena of `function`.
-  void setGlobal(mlir::Operation *function, mlir::Value pool) {
+  /// Note that `pool`, a global or an allocation, is the arena of `function`.
+  void setOwn(mlir::Operation *function, mlir::Value pool) {
     memory[*plan.getGraph().lookup(function)] = pool;
   }
 
@@ -45,6 +45,8 @@ private:
   }
   void forward(mlir::RewriterBase &rewriter, unsigned call);
   void createChecks(mlir::RewriterBase &rewriter, unsigned function);
+  void createConstant(mlir::RewriterBase &rewriter, unsigned function,
+                      mlir::Operation *previous);
   void createQueries(mlir::RewriterBase &rewriter, unsigned function);
 
   const ArenaPlan &plan;

@@ -222,7 +222,7 @@ private:
   void createPools();
   void merge(MergeUnit unit);
   void finish(FilledPool &pool);
-  void createGlobals(ArenaRewriter &arenas);
+  void handOn(ArenaRewriter &arenas);
 
   RewriterBase &rewriter;
   const MergePlan &plan;
@@ -293,12 +293,14 @@ void PlanRewriter::finish(FilledPool &pool) {
     result.bytesPools += pool.plan.getPool()->schedule.poolSize;
 }
 
-/// Let `arenas` hand on the pools that are globals.
-void PlanRewriter::createGlobals(ArenaRewriter &arenas) {
+/// Let `arenas` hand on the pools that are globals or allocated.
+void PlanRewriter::handOn(ArenaRewriter &arenas) {
   for (const FilledPool &pool : pools)
-    if (pool.memory && pool.plan.getPool()->storage == PoolStorage::Global &&
-        !pool.plan.memorySpace && !pool.plan.region)
-      arenas.setGlobal(pool.plan.scope->getParentOp(), pool.memory);
+    if (pool.memory && !pool.plan.memorySpace && !pool.plan.region &&
+        (pool.plan.getPool()->storage == PoolStorage::Global ||
+         (pool.plan.getPool()->storage == PoolStorage::Alloc &&
+          !pool.plan.calls.empty())))
+      arenas.setOwn(pool.plan.scope->getParentOp(), pool.memory);
   arenas.forwardArenas(rewriter, [&](func::FuncOp function) {
     rewriter.setInsertionPointToStart(&function.getBody().front());
     return builder.createGlobal(function, /*memorySpace=*/Attribute());
@@ -331,7 +333,7 @@ BufferMergeResult PlanRewriter::run() {
   if (options.eraseCopies)
     result.numCopiesErased = eraseCopiesToItself(rewriter, views);
   if (arenas)
-    createGlobals(*arenas);
+    handOn(*arenas);
   builder.describeGlobals();
   return std::move(result);
 }

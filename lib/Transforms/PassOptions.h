@@ -141,6 +141,7 @@ public:
     plan.barrierGain = this->barrierGain;
     plan.workgroupPool = this->workgroupPool;
     plan.pool = this->pool;
+    plan.handDown = this->handDown;
     plan.entries = this->entries;
     plan.globals.name = this->globalName;
     plan.globals.linkage = this->globalLinkage;

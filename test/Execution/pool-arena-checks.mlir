@@ -5,8 +5,20 @@
 // RUN: buffer-merge-opt %s --buffer-merge='pool=arena arena-checks=false' -o %t.unchecked
 // RUN: FileCheck %s --check-prefix=UNCHECKED < %t.unchecked
 // RUN: cat %t.unchecked | %execute | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge=pool=arena --convert-linalg-to-loops --convert-scf-to-cf --convert-cf-to-llvm | FileCheck %s --check-prefix=LINKS
+// RUN: buffer-merge-opt %t.unchecked --convert-linalg-to-loops --convert-scf-to-cf --convert-cf-to-llvm | FileCheck %s --check-prefix=UNLINKED
 
 // UNCHECKED-NOT: cf.assert
+
+// What the checks need of a C library, and programs without them do not.
+
+// LINKS-DAG: llvm.func @abort()
+// LINKS-DAG: llvm.func @puts(
+// UNLINKED-NOT: @abort
+// UNLINKED-NOT: @puts
+//     UNLINKED: func.func @f(
+// UNLINKED-NOT: @abort
+// UNLINKED-NOT: @puts
 
 // What the caller provides is checked at run time, if it is not known earlier: one
 // byte too few, or half of the alignment.

@@ -271,6 +271,30 @@ memref.global "private" @f_arena_alignment : memref<4xi8>
 
 // -----
 
+func.func @f(%arena: memref<?xi8> {buffer_merge.arena}) {
+  return
+}
+// expected-error @below {{'f_arena_bytes' is the number of bytes that the arena of 'f' needs, and must be a declaration of type memref<i64> or not exist}}
+memref.global "private" @f_arena_bytes : memref<i32>
+
+// -----
+
+func.func @f(%arena: memref<?xi8> {buffer_merge.arena}) {
+  return
+}
+// expected-error @below {{'f_arena_bytes' is the number of bytes}}
+memref.global "private" constant @f_arena_bytes : memref<i64> = dense<1>
+
+// -----
+
+func.func @f(%arena: memref<?xi8> {buffer_merge.arena}) {
+  return
+}
+// expected-error @below {{'f_arena_bytes' is the number of bytes}}
+func.func private @f_arena_bytes() -> i64
+
+// -----
+
 // A pool fits what an index counts, and with that of a callee it does not.
 
 module attributes {dlti.dl_spec = #dlti.dl_spec<index = 16 : i64>} {

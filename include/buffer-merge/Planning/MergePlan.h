@@ -211,8 +211,11 @@ struct PoolPlan {
   mlir::BlockArgument argument;
 
   /// The calls that are given a part of the pool for the time they take: what
-  /// the callees need of it. With `PoolStorage::Arena` and `Global`.
+  /// the callees need of it. With `PoolStorage::Arena`, `Global` and
+  /// `MergePlanOptions::handDown`.
   llvm::SmallVector<mlir::func::CallOp, 0> calls;
+  /// The program frees a buffer of a callee in one of these parts.
+  bool isFreedInCallees = false;
 
   /// The input of the scheduler: `buildSchedulingProblem` of the buffers, with
   /// their conflicts and in-place pairs. The parts of `calls` follow `buffers`.
@@ -256,8 +259,9 @@ struct PoolPlan {
   /// there is none.
   const Schedule *getSchedule() const;
 
-  /// Return true if the program deallocates one of the buffers, so that the
-  /// pool must be freed at the end of its scope (R3 deallocations).
+  /// Return true if the program deallocates one of the buffers, those of
+  /// callees that are in the pool included, so that the pool must be freed at
+  /// the end of its scope (R3 deallocations).
   bool isDeallocated() const;
 
   /// Return the bytes that every pool for these buffers needs, as proved by the
@@ -351,8 +355,8 @@ struct MergePlan {
   BufferPartMap parts;
   /// The allocations that stand for those of several exclusive branches.
   BranchBufferMap united;
-  /// With `PoolStorage::Arena` and `Global`: the functions that get arenas.
-  /// Else null.
+  /// With `PoolStorage::Arena` and `Global`, and with
+  /// `MergePlanOptions::handDown`: the functions that get arenas. Else null.
   std::shared_ptr<const ArenaPlan> arenas;
   /// With `PoolStorage::Global`: the globals that are made, in the order of the
   /// functions.

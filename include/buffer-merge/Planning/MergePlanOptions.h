@@ -169,6 +169,10 @@ struct MergePlanOptions {
   /// docs/Pools.md has the conditions. With `Arena` and `Global` the root
   /// must be the top-level module.
   PoolStorage pool = PoolStorage::Alloc;
+  /// With `Alloc`: let private functions have their pools inside of those that
+  /// their callers allocate, where that saves what `minGain` says and does not
+  /// raise the peak. The root must be the top-level module.
+  bool handDown = false;
   /// With `Global`: whether entries have globals of their own, or share one.
   EntryPolicy entries = EntryPolicy::Separate;
   /// With `Global`: where the globals are.

@@ -140,6 +140,9 @@ defvar storageOptions = [
            clEnumValN(::buffer_merge::PoolStorage::Global, "global",
                       "a private memref.global")
          )}], "alloc">,
+  DefaultOption<"handDown", "hand-down", "bool", /*default=*/"false",
+         "With pool=alloc, let private functions have their pools inside of those "
+         "that their callers allocate, where that saves what 'min-gain' says.">,
   DefaultOption<"entries", "entries", "::buffer_merge::EntryPolicy",
          /*default=*/"::buffer_merge::EntryPolicy::Separate",
          "With pool=global, whether functions that are called from outside of the "
