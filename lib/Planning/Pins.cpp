@@ -552,8 +552,10 @@ static bool isAtItsPlace(const PinnedBuffer &buffer,
          (!pin.address || buffer.pool->getAddress(buffer.id) == *pin.address);
 }
 
+/// `other`, if it is not null, is the buffer that `attribute` names.
 static LogicalResult emitDisobeyed(const PinnedBuffer &buffer,
-                                   StringRef attribute) {
+                                   StringRef attribute,
+                                   const PinnedBuffer *other = nullptr) {
   InFlightDiagnostic error = emitPinError(buffer);
   error << "'" << attribute << "' of " << describe(*buffer.buffer)
         << " cannot be obeyed";
@@ -564,6 +566,8 @@ static LogicalResult emitDisobeyed(const PinnedBuffer &buffer,
   } else if (buffer.pool->region) {
     error << ": it would be in region " << buffer.pool->region->region->name;
   }
+  if (other)
+    error.attachNote(other->getAlloc().getLoc()) << "this is the other one";
   return error;
 }
 
@@ -595,7 +599,7 @@ LogicalResult buffer_merge::checkPins(const BufferLifetimes &lifetimes,
       std::optional<RegionBytes> others = findBytes(*other);
       if (bytes && others && isInOneMemory(buffer, *other) &&
           bytes->begin < others->end && others->begin < bytes->end)
-        return emitDisobeyed(buffer, apartAttrName);
+        return emitDisobeyed(buffer, apartAttrName, other);
     }
     if (pin.together.empty())
       continue;
@@ -605,7 +609,7 @@ LogicalResult buffer_merge::checkPins(const BufferLifetimes &lifetimes,
     if (!isTooLarge(*other) &&
         (!bytes || !others || buffer.pool != other->pool ||
          bytes->begin != others->begin))
-      return emitDisobeyed(buffer, togetherAttrName);
+      return emitDisobeyed(buffer, togetherAttrName, other);
   }
   return success();
 }

@@ -476,6 +476,7 @@ static llvm::Error writeTargetReport(const BufferTable &table,
       ids.push_back(table.ids[id]);
     ReportPool &described = report.pools.emplace_back(
         describePool(ids, pool.problem, pool.schedule));
+    described.scope = "region " + pool.region.name;
     described.memorySpace = spaceName == "default" ? "" : spaceName.getValue();
     described.capacity = pool.problem.capacity;
     described.regions.push_back({pool.region.name, 0, pool.schedule.poolSize,
