@@ -130,7 +130,10 @@ bool HandDown::refuse(const MergePlan &plan) {
     if (!pool.getPool() || pool.getPool()->storage != PoolStorage::Alloc ||
         pool.calls.empty())
       continue;
-    if (!isWorthIt(pool) || raisesPeak(pool, plan))
+    // Each pool by itself may fit, and there are errors if not.
+    bool isTooLarge = pool.capacity && getPoolBytes(pool) > *pool.capacity &&
+                      !isMutated("hand-down-beyond-the-capacity");
+    if (isTooLarge || !isWorthIt(pool) || raisesPeak(pool, plan))
       owners.erase(pool.scope->getParentOp());
   }
   return owners.size() != before;

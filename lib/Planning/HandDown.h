@@ -35,9 +35,9 @@ public:
   /// Put pools of `plan`, a copy of the scheduled one, into those of callers.
   llvm::LogicalResult place(mlir::ModuleOp module, MergePlan &plan);
 
-  /// Find pools of `plan` that save too little with what they hand down, or
-  /// raise the peak: in no later plan they hand anything down. Return true if
-  /// there are any.
+  /// Find pools of `plan` that exceed their capacity or save too little with
+  /// what they hand down, or raise the peak: in no later plan they hand
+  /// anything down. Return true if there are any.
   bool refuse(const MergePlan &plan);
 
 private:
