@@ -26,6 +26,7 @@ StringRef buffer_merge::getGlobalLinkageName(GlobalLinkage linkage) {
   case GlobalLinkage::External:
     return "external";
   }
+  llvm_unreachable("all linkages have a name");
 }
 
 /// Return the symbol that `global` should have.
