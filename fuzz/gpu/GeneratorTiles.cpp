@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelGeneratorImpl.h"
+#include "KernelInterpreter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -55,6 +56,25 @@ void KernelGenerator::storeRow(const Buffer &tile, Value row) {
 Value KernelGenerator::isBelow(Value value, int64_t limit) {
   return make<arith::CmpIOp>(arith::CmpIPredicate::ult, value,
                              makeIndex(limit));
+}
+
+/// Write an element of a thread's own slice in some threads, and read it in the
+/// others, which have it from an earlier iteration.
+void KernelGenerator::genWriteOrRead(const Buffer &tile) {
+  features.insert("write-or-read");
+  bool isMatrix = tile.type.getRank() == 2;
+  SmallVector<Value, 2> at = {thread};
+  if (isMatrix)
+    at.push_back(makeIndex(0));
+  else
+    at[0] = make<arith::MulIOp>(thread, makeIndex(tile.perThread));
+  Value isWriter = isBelow(thread, random.range(1, 7));
+  auto ifOp = make<scf::IfOp>(isWriter, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(ifOp.thenBlock());
+  make<memref::StoreOp>(makeData(tile.type.getElementType()), tile.value, at);
+  b.setInsertionPointToStart(ifOp.elseBlock());
+  consume(load(tile.value, at));
 }
 
 /// Write the first `limit` slices of a tile in steps of the workgroup, or not.
@@ -120,8 +140,10 @@ bool KernelGenerator::genRefill(int buffer) {
   Value blockSize = make<gpu::BlockDimOp>(gpu::Dimension::x);
   unsigned kind = random.below(10);
   // Where the size of the workgroup is not known, only steps of it are all.
-  if (!features.count("known-block-size") && random.chance(50))
+  if (!features.count("known-block-size") && random.chance(50)) {
     kind = 1;
+    limit = random.chance(80) ? 8 : limit;
+  }
   features.insert("refill-" + std::to_string(kind));
   switch (kind) {
   case 0: // By some threads.
@@ -180,7 +202,16 @@ void KernelGenerator::genKeptTile() {
     b.setInsertionPointToStart(body);
     return makeBuffer();
   };
-  int tile = hoisted(), other = hoisted();
+  // More elements than threads, one after the other: steps may leave some out.
+  auto hoistedRow = [&] {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(body);
+    int64_t perThread = int64_t(2) << random.below(2);
+    return makeBuffer(
+        makeShared({int64_t(numThreads) * perThread}, b.getI32Type()),
+        perThread);
+  };
+  int tile = random.chance(40) ? hoistedRow() : hoisted(), other = hoisted();
   auto forOp = make<scf::ForOp>(makeIndex(0),
                                 random.chance(50)
                                     ? makeIndex(random.range(2, 3))
@@ -198,11 +229,15 @@ void KernelGenerator::genKeptTile() {
                                         forOp.getInductionVar(), makeIndex(0));
     genWhen(b, loc, isFirst, [&] { fill(tile, pickPermutation()); });
     barrier();
-    genRefill(tile);
+    bool isPrivate = random.chance(10);
+    if (isPrivate)
+      genWriteOrRead(buffers[tile]);
+    else
+      genRefill(tile);
     barrier();
     states[tile] = BufferState();
     states[tile].written = true;
-    for (unsigned k = random.range(1, 2); k > 0; --k)
+    for (unsigned k = isPrivate ? 0 : random.range(1, 2); k > 0; --k)
       read(tile, random.chance(30) ? 0 : pickPermutation());
     if (std::exchange(copiesToDrain, false)) {
       Value group = createGroup({});

@@ -172,6 +172,7 @@ static std::optional<Placement> findPlacement(Value memref, Value alloc,
 
 /// Beyond that, an access is not worth looking at.
 static constexpr size_t maxRuns = 4096;
+static constexpr int64_t maxExtent = 1 << 20;
 
 /// Return the ranges of a box of `extents` elements, at distances of `strides`
 /// bytes; nothing if they are too many.
@@ -181,7 +182,8 @@ getRuns(ArrayRef<int64_t> extents, ArrayRef<int64_t> strides,
   SmallVector<std::pair<int64_t, int64_t>, 1> runs = {{0, elementBytes}};
   for (auto [extent, stride] :
        llvm::zip_equal(llvm::reverse(extents), llvm::reverse(strides))) {
-    if (ShapedType::isDynamic(extent) || extent == 0 || stride < 0)
+    if (ShapedType::isDynamic(extent) || extent == 0 || stride < 0 ||
+        extent > maxExtent)
       return {};
     size_t count = runs.size();
     // Rows one after the other are one.
@@ -310,7 +312,8 @@ static std::optional<Box> getBox(OpOperand &use) {
         // 16 bytes of a row for each thread whose address counts.
         constexpr unsigned bits = 128;
         Type element = type.getElementType();
-        if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 8)
+        if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 8 ||
+            !type.isLastDimUnitStride())
           return std::nullopt;
         int64_t count = bits / element.getIntOrFloatBitWidth();
         return make(op.getIndices(), count, false);
@@ -328,9 +331,15 @@ static std::optional<Box> getBox(OpOperand &use) {
 /// Return true if vectors and matrices of `op` have the element type of the
 /// memref: then a box is counted in its elements.
 static bool hasElementsOf(Operation *op, MemRefType type) {
+  // In a vector, elements of less than a byte are packed.
+  auto isPacked = [](Type element) {
+    return element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 != 0 &&
+           !isMutated("G10-packed-bits");
+  };
   auto isSame = [&](Type other) {
     if (auto vector = dyn_cast<VectorType>(other))
-      return vector.getElementType() == type.getElementType() ||
+      return (vector.getElementType() == type.getElementType() &&
+              !isPacked(vector.getElementType())) ||
              other == type.getElementType();
     auto matrix = dyn_cast<gpu::MMAMatrixType>(other);
     return !matrix || matrix.getElementType() == type.getElementType();

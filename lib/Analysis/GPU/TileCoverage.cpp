@@ -373,6 +373,9 @@ bool TileCoverage::Execution::runIf(scf::IfOp op, State &state,
     bool isAny = inside.lanes.any() || inside.mayBeOthers;
     if (isAny && !runBlock(*block, state, inside))
       return false;
+    // The threads of the other arm have not written it.
+    if (!isMutated("G10-other-arm"))
+      state.own.truncate(numOwn);
   }
   state.own.truncate(numOwn);
   return true;
@@ -423,8 +426,12 @@ static int64_t countIterations(const Bounds &bounds, unsigned lane) {
   int64_t step = bounds[2][lane];
   if (step <= 0)
     return -1;
-  int64_t count = upper > lower ? llvm::divideCeil(upper - lower, step) : 0;
-  return count <= maxIterations ? count : -1;
+  if (upper <= lower)
+    return 0;
+  // The distance may exceed the largest signed number.
+  uint64_t count =
+      llvm::divideCeil(uint64_t(upper) - uint64_t(lower), uint64_t(step));
+  return count <= uint64_t(maxIterations) ? count : -1;
 }
 
 bool TileCoverage::Execution::canUnroll(Operation *op) const {
@@ -568,7 +575,12 @@ bool TileCoverage::Execution::runForall(LoopLikeOpInterface op, State &state,
     if (total > maxIterations)
       total = -1;
   }
-  if (total < 0 || !threads.areAll() || !canUnroll(op))
+  // The iterations of a loop over blocks are executed by other workgroups.
+  auto forall = dyn_cast<scf::ForallOp>(op.getOperation());
+  bool isOfOthers = forall && forall.getMapping() &&
+                    !forall.getMapping()->empty() && !isMappedToThreads(op) &&
+                    !isMutated("G10-blocks-are-threads");
+  if (isOfOthers || total < 0 || !threads.areAll() || !canUnroll(op))
     return runUnknown(op, state, threads);
   Threads inside = threads;
   inside.areTogether = false;
