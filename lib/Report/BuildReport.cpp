@@ -61,6 +61,7 @@ public:
 
   Report build(const MergePlan &plan, StringRef scheduler);
   ReportPool describePool(const PoolPlan &plan);
+  void addBuffers(ReportPool &pool, const PoolPlan &plan);
 
 private:
   std::string getName(memref::AllocOp alloc);
@@ -173,36 +174,9 @@ ReportSync ReportBuilder::describeSync(const PoolPlan &plan) {
   return sync;
 }
 
-ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
-  Operation *scopeOp = plan.scope->getParentOp();
-  ReportPool pool;
-  pool.function = getSymbolPath(scopeOp);
-  pool.scope = scopeOp->getName().getStringRef().str();
-  pool.location = describeLocation(scopeOp->getLoc());
-  if (plan.memorySpace) {
-    // As in memref types: `1`, not `1 : i64`.
-    llvm::raw_string_ostream os(pool.memorySpace);
-    plan.memorySpace.print(os, /*elideType=*/true);
-    pool.memorySpace = llvm::json::fixUTF8(pool.memorySpace);
-  }
-  // A pool that is not made comes from nowhere.
-  if (const NoPool *noPool = plan.getNoPool())
-    pool.reason = getReasonName(noPool->reason).str();
-  else if (PoolStorage storage = plan.getPool()->storage;
-           storage != PoolStorage::Alloc)
-    pool.storage = storage == PoolStorage::Global && !plan.memorySpace &&
-                           arenas->hasSharedGlobal(cast<func::FuncOp>(scopeOp))
-                       ? "shared-global"
-                       : getPoolStorageName(storage).str();
-  pool.totalBytes = plan.totalBytes;
-  pool.lowerBound = plan.lowerBound.bytes;
-  pool.peakTick = plan.lowerBound.peakTick;
-  pool.provedBound = plan.getProvedBound();
+/// Add the buffers of `plan`, and the parts that calls need, to `pool`.
+void ReportBuilder::addBuffers(ReportPool &pool, const PoolPlan &plan) {
   const Schedule *schedule = plan.getSchedule();
-  if (schedule) {
-    pool.poolSize = schedule->poolSize;
-    pool.poolAlignment = schedule->poolAlignment;
-  }
   for (auto [index, lifetime, place] : llvm::enumerate(
            plan.buffers,
            ArrayRef(plan.problem.buffers).take_front(plan.buffers.size()))) {
@@ -239,11 +213,10 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     part.end = place.end;
     part.offset = schedule->offsets[id++];
   }
-  for (const InPlacePair &pair : plan.problem.inPlacePairs)
-    addInPlacePair(pool, pair.earlier, pair.later,
-                   pair.condition == InPlaceCondition::SameOffset);
-  if (plan.workgroup)
-    pool.sync = describeSync(plan);
+}
+
+/// Describe the memory that the pool of `plan` is in, and how it is used.
+static void describeMemory(ReportPool &pool, const PoolPlan &plan) {
   pool.capacity = plan.capacity;
   if (plan.region && pool.poolSize > 0)
     pool.regions.push_back({llvm::json::fixUTF8(plan.region->region->name), 0,
@@ -258,6 +231,44 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
   if (plan.banks)
     pool.banks = ReportBanks{plan.banks->numPairs, plan.banks->numInSameBank,
                              plan.banks->numInSameBankBefore};
+}
+
+ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
+  Operation *scopeOp = plan.scope->getParentOp();
+  ReportPool pool;
+  pool.function = getSymbolPath(scopeOp);
+  pool.scope = scopeOp->getName().getStringRef().str();
+  pool.location = describeLocation(scopeOp->getLoc());
+  if (plan.memorySpace) {
+    // As in memref types: `1`, not `1 : i64`.
+    llvm::raw_string_ostream os(pool.memorySpace);
+    plan.memorySpace.print(os, /*elideType=*/true);
+    pool.memorySpace = llvm::json::fixUTF8(pool.memorySpace);
+  }
+  // A pool that is not made comes from nowhere.
+  if (const NoPool *noPool = plan.getNoPool())
+    pool.reason = getReasonName(noPool->reason).str();
+  else if (PoolStorage storage = plan.getPool()->storage;
+           storage != PoolStorage::Alloc)
+    pool.storage = storage == PoolStorage::Global && !plan.memorySpace &&
+                           arenas->hasSharedGlobal(cast<func::FuncOp>(scopeOp))
+                       ? "shared-global"
+                       : getPoolStorageName(storage).str();
+  pool.totalBytes = plan.totalBytes;
+  pool.lowerBound = plan.lowerBound.bytes;
+  pool.peakTick = plan.lowerBound.peakTick;
+  pool.provedBound = plan.getProvedBound();
+  if (const Schedule *schedule = plan.getSchedule()) {
+    pool.poolSize = schedule->poolSize;
+    pool.poolAlignment = schedule->poolAlignment;
+  }
+  addBuffers(pool, plan);
+  for (const InPlacePair &pair : plan.problem.inPlacePairs)
+    addInPlacePair(pool, pair.earlier, pair.later,
+                   pair.condition == InPlaceCondition::SameOffset);
+  if (plan.workgroup)
+    pool.sync = describeSync(plan);
+  describeMemory(pool, plan);
   for (const PoolAdvice &advice : plan.advice)
     pool.advice.push_back(
         {describeChange(plan, advice, pool), advice.savedBytes});

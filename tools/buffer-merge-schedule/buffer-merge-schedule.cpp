@@ -570,6 +570,42 @@ static llvm::Error checkOptions() {
   return getReportFormat(reportPath).takeError();
 }
 
+/// Schedule `table`, write the report that is asked for, and print the result.
+/// Return the exit status.
+static int scheduleTable(const BufferTable &table, const Scheduler &scheduler,
+                         const SchedulerOptions &options) {
+  std::optional<ReuseSchedule> asNeeded;
+  if (reuse == Reuse::AsNeeded) {
+    llvm::Expected<ReuseSchedule> found =
+        scheduleAsNeeded(scheduler, table, options);
+    if (!found)
+      return reportError(found.takeError());
+    asNeeded = std::move(*found);
+  }
+  llvm::Expected<Schedule> schedule =
+      asNeeded ? llvm::Expected<Schedule>(asNeeded->schedule)
+               : ::schedule(scheduler, table, options);
+  if (!schedule)
+    return reportError(schedule.takeError());
+  if (!reportPath.empty()) {
+    Report report = startReport();
+    if (!table.ids.empty())
+      report.pools.push_back(describePool(table.ids, table.problem, *schedule));
+    if (llvm::Error error = writeReport(report, reportPath))
+      return reportError(std::move(error));
+  }
+  if (isInterrupted)
+    llvm::errs() << llvm::formatv(
+        "buffer-merge-schedule: interrupted, pool {0} is the best so far\n",
+        schedule->poolSize);
+  return write([&](llvm::raw_ostream &os) {
+    if (printsJSON)
+      printSchedule(os, table, *schedule, asNeeded);
+    else
+      printBufferTable(os, table, schedule->offsets);
+  });
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::SetVersionPrinter(buffer_merge::printVersion);
@@ -625,35 +661,5 @@ int main(int argc, char **argv) {
     return scheduleForTarget(*table, *scheduler, options);
   if (compares)
     return compare(*table, options);
-  std::optional<ReuseSchedule> asNeeded;
-  if (reuse == Reuse::AsNeeded) {
-    llvm::Expected<ReuseSchedule> found =
-        scheduleAsNeeded(*scheduler, *table, options);
-    if (!found)
-      return reportError(found.takeError());
-    asNeeded = std::move(*found);
-  }
-  llvm::Expected<Schedule> schedule =
-      asNeeded ? llvm::Expected<Schedule>(asNeeded->schedule)
-               : ::schedule(*scheduler, *table, options);
-  if (!schedule)
-    return reportError(schedule.takeError());
-  if (!reportPath.empty()) {
-    Report report = startReport();
-    if (!table->ids.empty())
-      report.pools.push_back(
-          describePool(table->ids, table->problem, *schedule));
-    if (llvm::Error error = writeReport(report, reportPath))
-      return reportError(std::move(error));
-  }
-  if (isInterrupted)
-    llvm::errs() << llvm::formatv(
-        "buffer-merge-schedule: interrupted, pool {0} is the best so far\n",
-        schedule->poolSize);
-  return write([&](llvm::raw_ostream &os) {
-    if (printsJSON)
-      printSchedule(os, *table, *schedule, asNeeded);
-    else
-      printBufferTable(os, *table, schedule->offsets);
-  });
+  return scheduleTable(*table, *scheduler, options);
 }
