@@ -33,12 +33,33 @@
 // RUN: buffer-merge-opt %s | diff - %t/look.mlir
 // RUN: FileCheck %s --check-prefix=ATTRIBUTION --input-file=%t/look.json
 
+// RUN: buffer-merge-opt %s --buffer-lifetimes='hand-down min-gain=0 report=%t/look.json' -o %t/look.mlir 2> %t/remarks
+// RUN: buffer-merge-opt %s --buffer-merge='hand-down min-gain=0 report=%t/merge.json' -o %t/merge.mlir
+// RUN: diff %t/look.json %t/merge.json
+// RUN: buffer-merge-opt %s | diff - %t/look.mlir
+// RUN: FileCheck %s --check-prefix=HAND --input-file=%t/look.json
+
+// RUN: buffer-merge-opt %s --buffer-lifetimes='limit-peak=false capacity=default:4096 reuse=as-needed report=%t/look.json' -o %t/look.mlir 2> %t/remarks
+// RUN: buffer-merge-opt %s --buffer-merge='limit-peak=false capacity=default:4096 reuse=as-needed report=%t/merge.json' -o %t/merge.mlir
+// RUN: diff %t/look.json %t/merge.json
+// RUN: buffer-merge-opt %s | diff - %t/look.mlir
+// RUN: FileCheck %s --check-prefix=REUSE --input-file=%t/look.json
+
+// RUN: buffer-merge-opt %s --buffer-lifetimes='target=stm32h743 report=%t/look.json' -o %t/look.mlir 2> %t/remarks
+// RUN: buffer-merge-opt %s --buffer-merge='target=stm32h743 report=%t/merge.json' -o %t/merge.mlir
+// RUN: diff %t/look.json %t/merge.json
+// RUN: buffer-merge-opt %s | diff - %t/look.mlir
+// RUN: FileCheck %s --check-prefix=TARGET --input-file=%t/look.json
+
 // What cannot be is the same error in both.
 // RUN: not buffer-merge-opt %s --pass-pipeline='builtin.module(func.func(buffer-lifetimes{pool=arena}))' 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: not buffer-merge-opt %s --pass-pipeline='builtin.module(func.func(buffer-merge{pool=arena}))' 2>&1 | FileCheck %s --check-prefix=ERROR
 // ERROR: pool=arena changes the module, so the pass must run on the top-level module
 
 // ALLOC-NOT: "storage"
+// HAND:      "callee": "callee"
+// REUSE:     "reuse":
+// TARGET:    "regions":
 // STACK:     "storage": "stack"
 // ARENA:     "storage": "arena"
 // GLOBAL:    "storage": "global"
