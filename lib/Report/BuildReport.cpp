@@ -250,7 +250,8 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     pool.reason = getReasonName(noPool->reason).str();
   else if (PoolStorage storage = plan.getPool()->storage;
            storage != PoolStorage::Alloc)
-    pool.storage = storage == PoolStorage::Global && !plan.memorySpace &&
+    pool.storage = storage == PoolStorage::Global && arenas &&
+                           !plan.memorySpace && !plan.region &&
                            arenas->hasSharedGlobal(cast<func::FuncOp>(scopeOp))
                        ? "shared-global"
                        : getPoolStorageName(storage).str();
