@@ -58,6 +58,11 @@ Value KernelGenerator::isBelow(Value value, int64_t limit) {
                              makeIndex(limit));
 }
 
+/// Return whether the kernel says how many threads execute it.
+bool KernelGenerator::knowsBlockSize() const {
+  return features.count("known-block-size") != 0;
+}
+
 /// Write an element of a thread's own slice in some threads, and read it in the
 /// others, which have it from an earlier iteration.
 void KernelGenerator::genWriteOrRead(const Buffer &tile) {
@@ -84,7 +89,10 @@ bool KernelGenerator::genRefillInSteps(const Buffer &tile, int64_t limit,
   bool isMatrix = tile.type.getRank() == 2;
   Value steps[] = {blockSize, makeIndex(8), makeIndex(16),
                    add(blockSize, makeIndex(8))};
-  unsigned step = random.below(4);
+  // Of a workgroup of unknown size only the first one is known to be all.
+  unsigned step = knowsBlockSize() || random.chance(20) ? random.below(4)
+                  : random.chance(50)                   ? 0
+                                                        : random.range(2, 3);
   int64_t end = isMatrix ? limit : limit * tile.perThread;
   genLoop(b, loc, thread, makeIndex(end), steps[step], [&](Value at) {
     if (isMatrix)
@@ -140,10 +148,8 @@ bool KernelGenerator::genRefill(int buffer) {
   Value blockSize = make<gpu::BlockDimOp>(gpu::Dimension::x);
   unsigned kind = random.below(10);
   // Where the size of the workgroup is not known, only steps of it are all.
-  if (!features.count("known-block-size") && random.chance(50)) {
+  if (!knowsBlockSize() && random.chance(50))
     kind = 1;
-    limit = random.chance(80) ? 8 : limit;
-  }
   features.insert("refill-" + std::to_string(kind));
   switch (kind) {
   case 0: // By some threads.
@@ -203,15 +209,18 @@ void KernelGenerator::genKeptTile() {
     return makeBuffer();
   };
   // More elements than threads, one after the other: steps may leave some out.
+  // They are large, so that a small pool has both in one place if it may.
   auto hoistedRow = [&] {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(body);
     int64_t perThread = int64_t(2) << random.below(2);
     return makeBuffer(
-        makeShared({int64_t(numThreads) * perThread}, b.getI32Type()),
+        makeShared({int64_t(numThreads) * perThread}, b.getI64Type()),
         perThread);
   };
-  int tile = random.chance(40) ? hoistedRow() : hoisted(), other = hoisted();
+  bool isRow = random.chance(knowsBlockSize() ? 25 : 70);
+  int tile = isRow ? hoistedRow() : hoisted();
+  int other = isRow && random.chance(75) ? hoistedRow() : hoisted();
   auto forOp = make<scf::ForOp>(makeIndex(0),
                                 random.chance(50)
                                     ? makeIndex(random.range(2, 3))
@@ -238,7 +247,8 @@ void KernelGenerator::genKeptTile() {
     states[tile] = BufferState();
     states[tile].written = true;
     for (unsigned k = isPrivate ? 0 : random.range(1, 2); k > 0; --k)
-      read(tile, random.chance(30) ? 0 : pickPermutation());
+      read(tile,
+           random.chance(knowsBlockSize() ? 30 : 60) ? 0 : pickPermutation());
     if (std::exchange(copiesToDrain, false)) {
       Value group = createGroup({});
       make<nvgpu::DeviceAsyncWaitOp>(group, IntegerAttr());

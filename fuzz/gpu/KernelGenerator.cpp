@@ -128,7 +128,7 @@ void KernelGenerator::makeGPUFunc(ArrayRef<Type> types) {
   b.setInsertionPointToStart(symbols);
   kernel = make<gpu::GPUFuncOp>("kernel", b.getFunctionType(types, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  if (random.chance(kind == KernelKind::Tiles ? 75 : 30)) {
+  if (random.chance(kind == KernelKind::Tiles ? 60 : 30)) {
     features.insert("known-block-size");
     kernel.setKnownBlockSize(ArrayRef<int32_t>{numThreads, 1, 1});
   }

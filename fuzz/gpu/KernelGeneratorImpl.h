@@ -177,6 +177,7 @@ private:
   // Tiles at the top of the kernel.
   void storeRow(const Buffer &tile, mlir::Value row);
   mlir::Value isBelow(mlir::Value value, int64_t limit);
+  bool knowsBlockSize() const;
   void genWriteOrRead(const Buffer &tile);
   bool genRefillInSteps(const Buffer &tile, int64_t limit,
                         mlir::Value blockSize);
