@@ -447,6 +447,12 @@ bool BufferAliases::isOneOfSeveral(Value value) const {
   return it != sources.end() && !llvm::all_equal(it->second);
 }
 
+bool BufferAliases::haveOneOfSeveral() const {
+  return llvm::any_of(sources, [](const auto &entry) {
+    return !llvm::all_equal(entry.second);
+  });
+}
+
 bool BufferAliases::isOrigin(Value value) const {
   return !sources.contains(value) || terminals.contains(value);
 }

@@ -154,6 +154,9 @@ public:
   /// to which different values are bound, or a selection.
   bool isOneOfSeveral(mlir::Value value) const;
 
+  /// Return true if there is such a value.
+  bool haveOneOfSeveral() const;
+
   /// Return the origins of `value`: the values that it may be a view of, and
   /// that come from no other value: results of allocations, function arguments,
   /// results of operations that are not followed, clones. Each once, in an

@@ -41,7 +41,7 @@ static void forEachUser(Value value,
       Operation *user = use.getOwner();
       if (hasEffect<MemoryEffects::Free>(user) && !isMutated("heap-until-free"))
         continue;
-      if (isPassedInVain(use))
+      if (user->getNumRegions() != 0 && isPassedInVain(use))
         continue;
       function(user);
       if (auto viewOp = dyn_cast<ViewLikeOpInterface>(user);

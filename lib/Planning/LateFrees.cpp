@@ -17,8 +17,13 @@
 using namespace mlir;
 using namespace buffer_merge;
 
+LateFrees::LateFrees(const FunctionContext &context)
+    : context(context), haveOneOfSeveral(context.aliases.haveOneOfSeveral()) {}
+
 bool LateFrees::isFreedLate(Value value) {
   bool isLate = areFreedLate(*value.getParentBlock());
+  if (!isLate && !haveOneOfSeveral)
+    return false;
   for (Value alias : context.aliases.getAliases(value)) {
     if (llvm::any_of(alias.getUsers(), [](Operation *user) {
           return hasEffect<MemoryEffects::Free>(user);

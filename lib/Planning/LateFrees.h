@@ -27,7 +27,7 @@ struct FunctionContext;
 /// What is freed at the end of its block although its last use is before.
 class LateFrees {
 public:
-  explicit LateFrees(const FunctionContext &context) : context(context) {}
+  explicit LateFrees(const FunctionContext &context);
 
   /// Return true if `value`, which an operation allocates or returns, is freed
   /// at the end of the block, because another value of the block may be or may
@@ -44,6 +44,7 @@ private:
   bool mayBeAny(mlir::Value value) const;
 
   const FunctionContext &context;
+  bool haveOneOfSeveral;
   llvm::DenseMap<mlir::Block *, bool> known;
 };
 } // namespace buffer_merge

@@ -99,7 +99,8 @@ private:
   const MergePlanOptions &options;
   /// The ticks of calls of callees that are not known, sorted.
   ArrayRef<int64_t> unknownCalls;
-  mutable LateFrees lateFrees;
+  /// If there are two baselines.
+  mutable std::optional<LateFrees> lateFrees;
   /// Whether each buffer is freed at the end of its block only.
   SmallVector<bool, 0> freedLate;
   SmallVector<PeakBaseline, 2> baselines;
@@ -118,11 +119,12 @@ PeakLimiter::PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
                          const MergePlanOptions &options)
     : whole(std::move(plan)),
       order(heapUses.front().getContext(whole.scope).order), options(options),
-      unknownCalls(heapUses.front().getUnknownCalls(whole.scope)),
-      lateFrees(heapUses.front().getContext(whole.scope)) {
+      unknownCalls(heapUses.front().getUnknownCalls(whole.scope)) {
+  if (heapUses.size() > 1)
+    lateFrees.emplace(heapUses.front().getContext(whole.scope));
   for (const BufferLifetime *buffer : whole.buffers) {
     memref::AllocOp alloc = buffer->alloc;
-    freedLate.push_back(lateFrees.isFreedLate(alloc));
+    freedLate.push_back(lateFrees && lateFrees->isFreedLate(alloc));
   }
   for (const HeapUse &heapUse : heapUses)
     baselines.emplace_back(whole, heapUse);
@@ -213,8 +215,8 @@ Place PeakLimiter::getPlace(Block &block, Ids ids) const {
     }
   }
   place.lateEnd = place.end;
-  if (place.first && !isFreedByProgram(ids) &&
-      (lateFrees.areFreedLate(block) ||
+  if (place.first && lateFrees && !isFreedByProgram(ids) &&
+      (lateFrees->areFreedLate(block) ||
        llvm::any_of(ids, [&](BufferId id) { return freedLate[id]; })))
     place.lateEnd = order.getTicks(block.getTerminator()).first;
   return place;

@@ -32,6 +32,8 @@ bool buffer_merge::hasPin(Operation *alloc) {
 }
 
 void buffer_merge::removePins(Operation *op) {
+  if (op->getDiscardableAttrDictionary().empty())
+    return;
   for (StringRef name : pinNames)
     if (name != bufferNameAttrName)
       op->removeDiscardableAttr(name);
