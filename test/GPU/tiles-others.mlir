@@ -68,6 +68,31 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Only thread 0 reads what was written; the others read what nothing writes, which
+  // no proof of a write can cover.
+  // CHECK-LABEL: gpu.func @diagonal(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @diagonal(%in: memref<64xf32>, %x: f32, %n: index, %out: memref<64xf32>) kernel attributes {known_block_size = array<i32: 8, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %a = memref.alloc() : memref<8x8xf32, #space>
+    %b = memref.alloc() : !wg
+    scf.for %i = %c0 to %n step %c1 {
+      memref.store %x, %a[%t, %t] : memref<8x8xf32, #space>
+      gpu.barrier
+      %v = memref.load %a[%c0, %t] : memref<8x8xf32, #space>
+      memref.store %v, %out[%t] : memref<64xf32>
+      gpu.barrier
+      memref.copy %in, %b : memref<64xf32> to !wg
+      gpu.barrier
+      %w = memref.load %b[%t] : !wg
+      memref.store %w, %out[%t] : memref<64xf32>
+      gpu.barrier
+    }
+    gpu.return
+  }
+
   // In a vector eight of them are one byte, and in the buffer each has its own: the
   // buffers of 64 and 256 bytes do not share.
   // CHECK-LABEL: gpu.func @bits(
