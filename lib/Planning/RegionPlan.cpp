@@ -10,6 +10,7 @@
 #include "Mutation.h"
 #include "PoolPlaces.h"
 #include "SaturatingBytes.h"
+#include "SpaceUses.h"
 #include "StorageChoice.h"
 #include "buffer-merge/Scheduling/AssignRegions.h"
 
@@ -126,20 +127,37 @@ static int64_t getRegionAlignment(const TargetRegion &region,
                                 /*isWorkgroup=*/false));
 }
 
+/// Return the memory space of a buffer of `pool` in `region`, null included; of
+/// a foreign region the first one. Return nothing for a foreign region that no
+/// buffer may be moved to.
+static std::optional<Attribute> findSpaceIn(const SpaceRegion &region,
+                                            const PoolPlan &pool,
+                                            TargetSpaces spaces) {
+  for (const BufferLifetime *buffer : pool.buffers)
+    if (region.spaces.contains(buffer->getMemorySpace(),
+                               /*isInDeviceCode=*/false))
+      return buffer->getMemorySpace();
+  if (spaces == TargetSpaces::Own || pool.isPinned ||
+      region.spaces.spaces.empty())
+    return std::nullopt;
+  return region.spaces.spaces.front();
+}
+
 SmallVector<RegionPlanner::Choice, 0>
 RegionPlanner::collectChoices(const PoolPlan &pool, unsigned function) const {
   SmallVector<Choice, 0> choices;
   for (const SpaceRegion &item : options.regions) {
-    if (!item.spaces.contains(pool.memorySpace, /*isInDeviceCode=*/false))
+    std::optional<Attribute> memorySpace = findSpaceIn(item, pool, spaces);
+    if (!memorySpace)
       continue;
     auto region = std::make_shared<const TargetRegion>(item.region);
-    int64_t alignment = getRegionAlignment(*region, pool.memorySpace, options);
+    int64_t alignment = getRegionAlignment(*region, *memorySpace, options);
     for (const Buffer &buffer : pool.problem.buffers)
       alignment = std::max(alignment, buffer.alignment);
     for (RegionBytes range : region->getFreeRanges())
       if (std::optional<RegionBytes> left =
               findFree(*region, range, function, alignment))
-        choices.push_back({region, *left});
+        choices.push_back({region, *left, *memorySpace});
   }
   return choices;
 }
@@ -158,7 +176,7 @@ RegionPlanner::makeProblem(const PoolPlan &pool, ArrayRef<Choice> choices,
     MemoryRegion &memory = problem.regions.emplace_back();
     memory.capacity = choice.range.end - choice.range.begin;
     memory.alignment =
-        getRegionAlignment(*choice.region, pool.memorySpace, options);
+        getRegionAlignment(*choice.region, choice.memorySpace, options);
     memory.granule = choice.region->granule;
   }
   double sum = 0;
@@ -179,12 +197,12 @@ RegionPlanner::makeProblem(const PoolPlan &pool, ArrayRef<Choice> choices,
   return problem;
 }
 
-/// Return a pool of the buffers `ids` of `pool`.
+/// Return a pool of the buffers `ids` of `pool` in `memorySpace`.
 static PoolPlan makePart(const PoolPlan &pool, ArrayRef<BufferId> ids,
-                         SchedulingProblem problem) {
+                         Attribute memorySpace, SchedulingProblem problem) {
   PoolPlan part;
   part.scope = pool.scope;
-  part.memorySpace = pool.memorySpace;
+  part.memorySpace = memorySpace;
   part.isPinned = pool.isPinned;
   for (BufferId id : ids)
     part.buffers.push_back(pool.buffers[id]);
@@ -269,12 +287,9 @@ LogicalResult RegionPlanner::pin(const PoolPlan &pool, unsigned function,
 
 /// Find out what another region like `region` would need for what fits nowhere.
 void RegionPlanner::measureOutside(const RegionProblem &problem,
-                                   const RegionAssignment &assignment,
-                                   unsigned region, PoolRegion &made) const {
-  SmallVector<BufferId, 0> ids;
-  for (auto [id, chosen] : llvm::enumerate(assignment.regions))
-    if (!chosen)
-      ids.push_back(id);
+                                   const Contents &contents, unsigned region,
+                                   PoolRegion &made) const {
+  ArrayRef<BufferId> ids = contents.outside;
   SchedulingProblem outside = makeProblemOfRegion(problem, region, ids);
   outside.capacity.reset();
   for (Buffer &buffer : outside.buffers)
@@ -287,11 +302,83 @@ void RegionPlanner::measureOutside(const RegionProblem &problem,
   made.outsideBytes = schedule->poolSize;
 }
 
+void RegionPlanner::keepInSpaces(const PoolPlan &pool, ArrayRef<Choice> choices,
+                                 ArrayRef<Operation *> obstacles,
+                                 RegionProblem &problem) const {
+  auto isForeign = [&](BufferId id, const Choice &choice) {
+    return choice.memorySpace != pool.buffers[id]->getMemorySpace();
+  };
+  // Where costs are equal, a buffer stays: of n buffers less than n + 1 move.
+  int64_t scale = problem.costs.size() + 1;
+  int64_t most = maxBytes / scale / scale - 1;
+  auto exceeds = [&](const RegionCosts &costs) {
+    return llvm::any_of(costs, [&](std::optional<int64_t> cost) {
+      return cost && *cost > most / scale;
+    });
+  };
+  if (llvm::any_of(problem.costs, exceeds))
+    scale = 1;
+  for (auto [id, costs] : llvm::enumerate(problem.costs))
+    for (auto [choice, cost] : llvm::zip_equal(choices, costs)) {
+      if (!isForeign(id, choice))
+        *cost *= scale;
+      else if (obstacles[id])
+        cost = std::nullopt;
+      else
+        *cost = *cost * scale +
+                (scale > 1 && !isMutated("target-spaces-ties") ? 1 : 0);
+    }
+}
+
+/// Add pools of the buffers `ids` of `pool`, one for each memory space, to
+/// `pools`: there are none, because of `message`.
+static void leaveBuffers(const PoolPlan &pool, ArrayRef<BufferId> ids,
+                         const Twine &message,
+                         SmallVectorImpl<PoolPlan> &pools) {
+  llvm::MapVector<Attribute, SmallVector<BufferId, 0>> idsOf;
+  for (BufferId id : ids)
+    idsOf[pool.buffers[id]->getMemorySpace()].push_back(id);
+  RegionProblem problem;
+  problem.buffers = pool.problem;
+  problem.regions.emplace_back();
+  for (const auto &[memorySpace, own] : idsOf) {
+    pools.push_back(
+        makePart(pool, own, memorySpace, makeProblemOfRegion(problem, 0, own)));
+    pools.back().decision = NoPool{UnmergeableReason::NoRegion, message.str()};
+  }
+}
+
+/// Return what each of `choices` gets by `assignment`, and the buffers that
+/// none gets.
+std::pair<SmallVector<RegionPlanner::Contents, 0>, SmallVector<BufferId, 0>>
+RegionPlanner::distribute(const PoolPlan &pool, ArrayRef<Choice> choices,
+                          const RegionAssignment &assignment) {
+  SmallVector<Contents, 0> contents(choices.size());
+  SmallVector<BufferId, 0> left;
+  for (auto [id, chosen] : llvm::enumerate(assignment.regions)) {
+    std::optional<unsigned> region = chosen;
+    // The pool in the largest range says by how much it is too little.
+    for (unsigned other = 0; !chosen && other < choices.size(); ++other)
+      if (choices[other].memorySpace == pool.buffers[id]->getMemorySpace() &&
+          (!region || choices[*region].getSize() < choices[other].getSize()))
+        region = other;
+    if (!region) {
+      left.push_back(id);
+      continue;
+    }
+    contents[*region].ids.push_back(id);
+    if (!chosen)
+      contents[*region].outside.push_back(id);
+  }
+  return {std::move(contents), std::move(left)};
+}
+
 LogicalResult RegionPlanner::split(PoolPlan &&pool, const MergePlan &plan,
                                    SmallVectorImpl<PoolPlan> &pools) {
   auto leave = [&](const Twine &message) {
-    pool.decision = NoPool{UnmergeableReason::NoRegion, message.str()};
-    pools.push_back(std::move(pool));
+    leaveBuffers(pool,
+                 llvm::to_vector(llvm::seq<BufferId>(0, pool.buffers.size())),
+                 message, pools);
     return success();
   };
   if (StringRef obstacle = checkGlobal(pool, graph).first;
@@ -299,47 +386,50 @@ LogicalResult RegionPlanner::split(PoolPlan &&pool, const MergePlan &plan,
     return leave(obstacle);
   std::optional<unsigned> function = graph.lookup(pool.scope->getParentOp());
   SmallVector<Choice, 0> choices = collectChoices(pool, *function);
+  StringRef allTaken = "other functions have all bytes of its regions";
   if (choices.empty())
-    return leave("other functions have all bytes of its regions");
+    return leave(allTaken);
   auto traffics =
       llvm::map_to_vector(pool.buffers, [&](const BufferLifetime *buffer) {
         return computeTraffic(*buffer, *plan.lifetimes);
       });
   RegionProblem problem = makeProblem(pool, choices, traffics);
+  SmallVector<Operation *, 0> obstacles;
+  if (spaces == TargetSpaces::Any) {
+    for (const BufferLifetime *buffer : pool.buffers)
+      obstacles.push_back(findSpaceObstacle(*buffer, *plan.lifetimes));
+    keepInSpaces(pool, choices, obstacles, problem);
+  }
   if (failed(pin(pool, *function, choices, problem)))
     return failure();
   llvm::Expected<RegionAssignment> assignment =
       assignRegions(problem, *options.scheduler, options.schedulerOptions);
   if (!assignment)
     return leave(llvm::toString(assignment.takeError()));
-  // The pool in the largest range says by how much it is too little.
-  auto isSmaller = [](const Choice &a, const Choice &b) {
-    return a.range.end - a.range.begin < b.range.end - b.range.begin;
-  };
-  unsigned largest =
-      std::max_element(choices.begin(), choices.end(), isSmaller) -
-      choices.begin();
+  auto [contents, left] = distribute(pool, choices, *assignment);
   for (unsigned region = 0; region < choices.size(); ++region) {
-    bool isOver = region == largest && assignment->numOutside != 0;
-    SmallVector<BufferId, 0> ids;
-    for (auto [id, chosen] : llvm::enumerate(assignment->regions))
-      if (chosen == region || (isOver && !chosen))
-        ids.push_back(id);
+    ArrayRef<BufferId> ids = contents[region].ids;
     if (ids.empty())
       continue;
-    PoolPlan &part = pools.emplace_back(
-        makePart(pool, ids, makeProblemOfRegion(problem, region, ids)));
     const Choice &choice = choices[region];
-    part.region = PoolRegion{choice.region, choice.range, std::nullopt};
-    if (isOver)
-      measureOutside(problem, *assignment, region, *part.region);
-    for (BufferId id : ids)
+    PoolPlan &part =
+        pools.emplace_back(makePart(pool, ids, choice.memorySpace,
+                                    makeProblemOfRegion(problem, region, ids)));
+    part.region.emplace();
+    part.region->region = choice.region;
+    part.region->range = choice.range;
+    for (BufferId id : ids) {
       part.region->movedBytes =
           std::min(part.region->movedBytes + traffics[id].readBytes +
                        traffics[id].writtenBytes,
                    maxBytes);
-    if (isOver)
+      if (!obstacles.empty())
+        part.region->spaceObstacles.push_back(obstacles[id]);
+    }
+    if (!contents[region].outside.empty()) {
+      measureOutside(problem, contents[region], region, *part.region);
       continue;
+    }
     Schedule &schedule = assignment->schedules[region];
     placed.push_back(
         {choice.region->name,
@@ -347,7 +437,101 @@ LogicalResult RegionPlanner::split(PoolPlan &&pool, const MergePlan &plan,
          {choice.range.begin, choice.range.begin + schedule.poolSize}});
     part.region->schedule = std::move(schedule);
   }
+  leaveBuffers(pool, left, allTaken, pools);
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Several memory spaces
+//===----------------------------------------------------------------------===//
+
+bool RegionPlanner::mayUnite(const PoolPlan &first,
+                             const PoolPlan &second) const {
+  if (spaces == TargetSpaces::Own || isMutated("target-spaces-apart") ||
+      first.scope != second.scope || first.isPinned || second.isPinned ||
+      !second.getPool() || !mayHaveRegions(second, options))
+    return false;
+  // Two names of one space are no reason to change a type.
+  return llvm::none_of(first.buffers, [&](const BufferLifetime *buffer) {
+    return llvm::any_of(options.regions, [&](const SpaceRegion &region) {
+      return region.spaces.contains(buffer->getMemorySpace(), false) &&
+             region.spaces.contains(second.memorySpace, false);
+    });
+  });
+}
+
+/// Return a pool of the buffers of both, which are in different memory spaces.
+static PoolPlan unite(const PoolPlan &first, const PoolPlan &second) {
+  // A pointer, the pool, and the number there. Lifetimes are in one array, in
+  // the order of execution.
+  SmallVector<std::tuple<const BufferLifetime *, const PoolPlan *, BufferId>, 0>
+      order;
+  for (const PoolPlan *pool : {&first, &second})
+    for (auto [id, buffer] : llvm::enumerate(pool->buffers))
+      order.push_back({buffer, pool, id});
+  llvm::sort(order, llvm::less_first());
+  PoolPlan both;
+  both.scope = first.scope;
+  both.memorySpace = first.memorySpace;
+  llvm::DenseMap<std::pair<const PoolPlan *, BufferId>, BufferId> numbers;
+  for (auto [id, entry] : llvm::enumerate(order)) {
+    auto [buffer, pool, own] = entry;
+    both.buffers.push_back(buffer);
+    both.problem.buffers.push_back(pool->problem.buffers[own]);
+    numbers[{pool, own}] = id;
+  }
+  for (const PoolPlan *pool : {&first, &second}) {
+    for (auto [a, b] : pool->problem.conflicts)
+      both.problem.conflicts.push_back(
+          {numbers.at({pool, a}), numbers.at({pool, b})});
+    for (auto [a, b] : pool->problem.samePlaces)
+      both.problem.samePlaces.push_back(
+          {numbers.at({pool, a}), numbers.at({pool, b})});
+    for (const InPlacePair &pair : pool->problem.inPlacePairs)
+      both.problem.inPlacePairs.push_back({numbers.at({pool, pair.earlier}),
+                                           numbers.at({pool, pair.later}),
+                                           pair.condition});
+  }
+  return both;
+}
+
+LogicalResult RegionPlanner::assign(MergePlan &plan, TargetSpaces chosen) {
+  spaces = chosen;
+  placed = existing;
+  SmallVector<SmallVector<PoolPlan, 0>, 0> parts(plan.pools.size());
+  llvm::BitVector isDone(plan.pools.size());
+  for (bool isPinned : {true, false})
+    for (auto [index, pool] : llvm::enumerate(plan.pools)) {
+      if (isDone[index] || pool.isPinned != isPinned)
+        continue;
+      isDone.set(index);
+      if (!mayHaveRegions(pool, options) || !pool.getPool()) {
+        parts[index].push_back(std::move(pool));
+        continue;
+      }
+      for (size_t other = index + 1; other < plan.pools.size(); ++other)
+        if (!isDone[other] && mayUnite(pool, plan.pools[other])) {
+          isDone.set(other);
+          pool = unite(pool, plan.pools[other]);
+        }
+      if (failed(split(std::move(pool), plan, parts[index])))
+        return failure();
+    }
+  plan.pools.clear();
+  for (SmallVector<PoolPlan, 0> &own : parts)
+    llvm::append_range(plan.pools, std::move(own));
+  return success();
+}
+
+/// Return the number of buffers of `plan` that fit no region.
+static size_t countOutside(const MergePlan &plan) {
+  size_t count = 0;
+  for (const PoolPlan &pool : plan.pools)
+    if (pool.region)
+      count += pool.region->numOutside;
+    else if (pool.getReason() == UnmergeableReason::NoRegion)
+      count += pool.buffers.size();
+  return count;
 }
 
 LogicalResult RegionPlanner::choose(MergePlan &plan) {
@@ -364,19 +548,19 @@ LogicalResult RegionPlanner::choose(MergePlan &plan) {
            << "pool=" << getPoolStorageName(options.pool)
            << " excludes regions of a target in the default memory space; "
               "'storage' says what their pools are made of";
-  SmallVector<SmallVector<PoolPlan, 0>, 0> parts(plan.pools.size());
-  for (bool isPinned : {true, false})
-    for (auto [pool, own] : llvm::zip_equal(plan.pools, parts)) {
-      if (!own.empty() || pool.isPinned != isPinned)
-        continue;
-      if (!mayHaveRegions(pool, options) || !pool.getPool())
-        own.push_back(std::move(pool));
-      else if (failed(split(std::move(pool), plan, own)))
-        return failure();
-    }
-  plan.pools.clear();
-  for (SmallVector<PoolPlan, 0> &own : parts)
-    llvm::append_range(plan.pools, std::move(own));
+  if (options.targetSpaces == TargetSpaces::Own)
+    return assign(plan, TargetSpaces::Own);
+  // Buffers that move take bytes that other functions may need.
+  MergePlan moved = plan;
+  if (failed(assign(moved, TargetSpaces::Any)))
+    return failure();
+  if (size_t count = countOutside(moved)) {
+    if (failed(assign(plan, TargetSpaces::Own)))
+      return failure();
+    if (countOutside(plan) < count && !isMutated("target-spaces-at-any-price"))
+      return success();
+  }
+  plan = std::move(moved);
   return success();
 }
 

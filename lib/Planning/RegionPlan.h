@@ -33,11 +33,14 @@ public:
 
   /// Replace each pool of `plan` whose memory space has regions, none of which
   /// is prepared yet, by one for each region that gets buffers. Buffers that
-  /// fit nowhere are added to the pool in the largest region, which then
-  /// exceeds its capacity. Where no region can be used, the reason is
-  /// `NoRegion`. Emit one error and fail if the options contradict each other,
-  /// or if the bytes that a buffer is pinned to are not free. Pools with such
-  /// buffers come first, the others get the bytes behind them.
+  /// fit nowhere are added to the pool in the largest region of their memory
+  /// space, which then exceeds its capacity. With `TargetSpaces::Any` buffers
+  /// without obstacle (`findSpaceObstacle`) may be in regions of other memory
+  /// spaces, unless their pool is pinned; none is if more buffers fit then.
+  /// Where no region can be used, the reason is `NoRegion`. Emit one error and
+  /// fail if the options contradict each other, or if the bytes that a buffer
+  /// is pinned to are not free. Pools with such buffers come first, the others
+  /// get the bytes behind them.
   llvm::LogicalResult choose(MergePlan &plan);
 
   /// Decide the storage of the pools of `plan` in regions, which are scheduled,
@@ -63,6 +66,16 @@ private:
   struct Choice {
     std::shared_ptr<const TargetRegion> region;
     RegionBytes range;
+    /// The attribute of the types of buffers there.
+    mlir::Attribute memorySpace;
+
+    int64_t getSize() const { return range.end - range.begin; }
+  };
+
+  /// The buffers that are to be in one region, in ascending order, and those of
+  /// them that fit nowhere.
+  struct Contents {
+    llvm::SmallVector<BufferId, 0> ids, outside;
   };
 
   /// Return how many bytes there are from the begin of `pool` to what it must
@@ -76,25 +89,38 @@ private:
                                       int64_t alignment) const;
   llvm::SmallVector<Choice, 0> collectChoices(const PoolPlan &pool,
                                               unsigned function) const;
+  void keepInSpaces(const PoolPlan &pool, llvm::ArrayRef<Choice> choices,
+                    llvm::ArrayRef<mlir::Operation *> obstacles,
+                    RegionProblem &problem) const;
   RegionProblem makeProblem(const PoolPlan &pool,
                             llvm::ArrayRef<Choice> choices,
                             llvm::ArrayRef<MemoryTraffic> traffics) const;
   llvm::LogicalResult pin(const PoolPlan &pool, unsigned function,
                           llvm::ArrayRef<Choice> choices,
                           RegionProblem &problem) const;
+  static std::pair<llvm::SmallVector<Contents, 0>,
+                   llvm::SmallVector<BufferId, 0>>
+  distribute(const PoolPlan &pool, llvm::ArrayRef<Choice> choices,
+             const RegionAssignment &assignment);
   llvm::LogicalResult pinTo(const BufferLifetime &lifetime,
                             const PinnedPlace &place, unsigned function,
                             llvm::ArrayRef<Choice> choices, Buffer &buffer,
                             RegionCosts &costs) const;
   void place(PoolPlan &pool);
-  void measureOutside(const RegionProblem &problem,
-                      const RegionAssignment &assignment, unsigned region,
-                      PoolRegion &made) const;
+  void measureOutside(const RegionProblem &problem, const Contents &contents,
+                      unsigned region, PoolRegion &made) const;
+  /// Find out whether buffers of both may be placed together.
+  bool mayUnite(const PoolPlan &first, const PoolPlan &second) const;
+  /// Choose regions for all pools of `plan`, which leave their memory space or
+  /// not.
+  llvm::LogicalResult assign(MergePlan &plan, TargetSpaces chosen);
   llvm::LogicalResult split(PoolPlan &&pool, const MergePlan &plan,
                             llvm::SmallVectorImpl<PoolPlan> &pools);
 
   mlir::Operation *root;
   const MergePlanOptions &options;
+  /// What `choose` is trying.
+  TargetSpaces spaces = TargetSpaces::Own;
   FunctionGraph graph;
   /// By function: those that it calls, directly or not, and itself; and the
   /// functions called from outside of the module that call it.

@@ -163,8 +163,15 @@ static void emitLifetimeRemark(const PoolPlan &pool, BufferId id,
     remark << (index == 0 ? " without [" : ", [") << gap.first << ", "
            << gap.last + 1 << ")";
   remark << ", " << *buffer.size << " bytes";
-  if (pool.region && pool.getPool())
+  if (pool.region && pool.getPool()) {
     remark << ", region " << pool.region->region->name;
+    if (Attribute own = buffer.getMemorySpace(); own != pool.memorySpace)
+      remark << " instead of memory space " << getMemorySpaceName(own);
+    ArrayRef<Operation *> obstacles = pool.region->spaceObstacles;
+    if (!obstacles.empty() && obstacles[id])
+      remark << ", stays in its memory space for '" << obstacles[id]->getName()
+             << "'";
+  }
   if (std::optional<int64_t> address = pool.getAddress(id))
     remark << ", address " << llvm::formatv("{0:x}", *address).str();
   for (Location loc : plan.united.lookup(buffer.alloc))

@@ -41,6 +41,11 @@ static Value replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
   rewriter.setInsertionPoint(alloc);
   Location loc = alloc.getLoc();
   MemRefType type = alloc.getType();
+  // In a region of another memory space (`SpaceUses`).
+  Attribute memorySpace = cast<MemRefType>(pool.getType()).getMemorySpace();
+  if (memorySpace != type.getMemorySpace())
+    type = MemRefType::get(type.getShape(), type.getElementType(),
+                           type.getLayout(), memorySpace);
   // Views have no layout; what was merged is row-major all the same.
   MemRefType viewType = type;
   if (!type.getLayout().isIdentity())

@@ -262,6 +262,20 @@ LogicalResult buffer_merge::addAlignments(ArrayRef<std::string> texts,
   return success();
 }
 
+/// Return true if each kernel or thread has `spaces` for itself.
+static bool isDeviceMemory(const MemorySpaces &spaces, MLIRContext *context,
+                           const MergePlanOptions &options) {
+  for (StringRef name : {"workgroup", "private"})
+    if (std::optional<MemorySpaces> device = parseMemorySpaces(name, context);
+        device && device->overlaps(spaces))
+      return true;
+  const WorkgroupOptions &workgroup = options.lifetimes.workgroup;
+  MemorySpaces named;
+  llvm::append_range(named.spaces, workgroup.spaces);
+  llvm::append_range(named.deviceSpaces, workgroup.deviceSpaces);
+  return named.overlaps(spaces);
+}
+
 /// Add the regions `indices` of `target`, those in `spaces`, to `options`.
 static LogicalResult addRegions(const Target &target,
                                 ArrayRef<unsigned> indices,
@@ -276,7 +290,9 @@ static LogicalResult addRegions(const Target &target,
                             << "' has a capacity and a region of the target";
   bool isPlain = indices.size() == 1 && !first.isStatic() && !first.storage &&
                  first.reserved.empty() && first.granule == 1 && !first.banks;
-  if (isPlain) {
+  // A capacity is no place to move to.
+  if (isPlain && (options.targetSpaces == TargetSpaces::Own ||
+                  isDeviceMemory(spaces, context, options))) {
     options.capacities.emplace_back(spaces, first.bytes);
     options.capacities.back().region = first.name;
     if (first.alignment)
@@ -284,13 +300,11 @@ static LogicalResult addRegions(const Target &target,
                                      {spaces, *first.alignment});
     return success();
   }
-  for (StringRef name : {"workgroup", "private"})
-    if (std::optional<MemorySpaces> device = parseMemorySpaces(name, context);
-        device && device->overlaps(spaces))
-      return emitError(loc)
-             << "region '" << first.name << "': memory space '" << first.space
-             << "' belongs to each kernel or thread, so it has one region with "
-                "'bytes' and 'alignment' only";
+  if (isDeviceMemory(spaces, context, options))
+    return emitError(loc)
+           << "region '" << first.name << "': memory space '" << first.space
+           << "' belongs to each kernel or thread, so it has one region with "
+              "'bytes' and 'alignment' only";
   for (unsigned index : indices)
     options.regions.push_back({spaces, target.regions[index]});
   return success();
@@ -298,9 +312,12 @@ static LogicalResult addRegions(const Target &target,
 
 LogicalResult buffer_merge::setTarget(StringRef text, MLIRContext *context,
                                       MergePlanOptions &options) {
-  if (text.empty())
-    return success();
   Location loc = UnknownLoc::get(context);
+  if (text.empty()) {
+    if (options.targetSpaces == TargetSpaces::Own)
+      return success();
+    return emitError(loc) << "target-spaces=any needs a target";
+  }
   llvm::Expected<Target> target = loadTarget(text);
   if (!target)
     return emitError(loc) << llvm::toString(target.takeError());

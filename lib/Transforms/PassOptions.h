@@ -86,7 +86,8 @@ llvm::LogicalResult addWorkgroupSpaces(llvm::ArrayRef<std::string> texts,
 
 /// Add the regions and capacities of the target that `text` stands for; nothing
 /// if it is empty. Emit one error and fail if there is none, or if it
-/// contradicts the capacities of `options`.
+/// contradicts the other `options`, of which only regions and capacities may
+/// change afterwards.
 llvm::LogicalResult setTarget(llvm::StringRef text, mlir::MLIRContext *context,
                               MergePlanOptions &options);
 
@@ -137,6 +138,7 @@ public:
     plan.workgroupAlignment = this->workgroupAlignment;
     plan.overCapacity = this->overCapacity;
     plan.reuse = this->reuse;
+    plan.targetSpaces = this->targetSpaces;
     plan.barriers = this->barriers;
     plan.barrierGain = this->barrierGain;
     plan.workgroupPool = this->workgroupPool;
@@ -169,14 +171,14 @@ public:
                                plan.lifetimes)) ||
         failed(
             addCapacities(this->capacity, context, this->namedSpaces, plan)) ||
-        failed(setTarget(this->target, context, plan)) ||
-        failed(checkReuse(context, plan)) ||
         failed(checkBytes(context, "dynamic-waste",
                           plan.lifetimes.maxDynamicWaste,
                           "is not a number of bytes")) ||
         failed(checkAlignment(context, "workgroup-alignment",
                               plan.workgroupAlignment)) ||
         failed(this->translate(context, plan.lifetimes.workgroup)) ||
+        failed(setTarget(this->target, context, plan)) ||
+        failed(checkReuse(context, plan)) ||
         failed(checkBytes(context, "barrier-gain", plan.barrierGain,
                           "is negative")) ||
         failed(checkBytes(context, "stack-limit", plan.stackLimit,

@@ -108,6 +108,9 @@ struct PoolRegion {
   /// for want of another place, and the bytes of a pool for them alone.
   unsigned numOutside = 0;
   int64_t outsideBytes = 0;
+  /// By buffer, with `TargetSpaces::Any`: an operation that the buffer cannot
+  /// leave its memory space for, or null. Else empty.
+  llvm::SmallVector<mlir::Operation *, 0> spaceObstacles;
 
   /// Return the name of the region with underscores for what symbols do not
   /// have.
@@ -182,7 +185,8 @@ struct PoolPlan {
   /// The alloc scope, or the kernel (`BufferLifetime::scope`), or a region
   /// inside that may not run (R7 peak).
   mlir::Region *scope = nullptr;
-  /// The attribute of the memref types, or null.
+  /// The attribute of the memref type of the pool, or null: with
+  /// `TargetSpaces::Any` not that of all buffers.
   mlir::Attribute memorySpace;
   /// In the order of execution of their allocations; a `BufferId` is an index.
   llvm::SmallVector<const BufferLifetime *> buffers;

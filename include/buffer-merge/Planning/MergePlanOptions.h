@@ -65,6 +65,15 @@ enum class ReusePolicy {
   AsNeeded,
 };
 
+/// In which memory spaces of the target a buffer may be placed.
+enum class TargetSpaces {
+  /// Its own: no type changes.
+  Own,
+  /// All that have regions, if every use takes a memref of any memory space
+  /// (docs/Targets.md).
+  Any,
+};
+
 /// Whether the functions that are called from outside of the module, the
 /// entries, may run at the same time.
 enum class EntryPolicy {
@@ -146,11 +155,13 @@ struct MergePlanOptions {
   /// not known, one.
   unsigned maxThreads = 0;
   /// The regions of the target, of which each buffer outside of device code is
-  /// placed in one of its memory space: those that give out their bytes once
-  /// for the whole program. Spaces without any are not concerned. If there are
-  /// some, the root must be the top-level module, and `pool` is not `Arena` if
-  /// one is in the default space.
+  /// placed in one, usually of its memory space (`targetSpaces`): those that
+  /// give out their bytes once for the whole program. Spaces without any are
+  /// not concerned. If there are some, the root must be the top-level module,
+  /// and `pool` is not `Arena` if one is in the default space.
   llvm::SmallVector<SpaceRegion, 0> regions;
+  /// Whether a buffer may be placed in a region of another memory space.
+  TargetSpaces targetSpaces = TargetSpaces::Own;
   /// Where pools and buffers are aligned to other numbers of bytes than to
   /// `alignment` and `workgroupAlignment`: powers of two.
   llvm::SmallVector<std::pair<MemorySpaces, int64_t>, 0> spaceAlignments;

@@ -52,6 +52,16 @@ defvar schedulingOptions = [
          "The memories of the target (docs/Targets.md): a JSON file, its text in "
          "braces, or one of the presets ascend-910b, gfx942, sm_80, sm_90 and "
          "stm32h743.", "", "none">,
+  DefaultOption<"targetSpaces", "target-spaces", "::buffer_merge::TargetSpaces",
+         /*default=*/"::buffer_merge::TargetSpaces::Own",
+         "In which memory spaces of the target a buffer may be placed.",
+         [{::llvm::cl::values(
+           clEnumValN(::buffer_merge::TargetSpaces::Own, "own",
+                      "its own: no type changes"),
+           clEnumValN(::buffer_merge::TargetSpaces::Any, "any",
+                      "all that have regions, if every use takes a memref of any "
+                      "memory space")
+         )}], "own">,
   DefaultOption<"reuse", "reuse", "::buffer_merge::ReusePolicy",
          /*default=*/"::buffer_merge::ReusePolicy::Smallest",
          "When buffers share bytes.",
