@@ -25,6 +25,9 @@ using namespace buffer_merge;
 static int64_t getMovedValueBytes(Operation *op, const DataLayout &layout) {
   int64_t bytes = 0;
   auto add = [&](Type type) {
+    // Data layouts do not expect a vector of rank 0.
+    if (auto vector = dyn_cast<VectorType>(type); vector && !vector.getRank())
+      type = vector.getElementType();
     if (isa<VectorType, IntegerType, FloatType, ComplexType>(type))
       if (llvm::TypeSize size = layout.getTypeSize(type); !size.isScalable())
         bytes = std::max<int64_t>(bytes, size.getFixedValue());

@@ -2,6 +2,7 @@
 // RUN: FileCheck %s < %t.before
 // RUN: buffer-merge-opt %s --buffer-merge="scheduler=bump alignment=1" | %execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-merge="scheduler=best-fit alignment=1" | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge=target=%S/Inputs/target.json | %execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-merge="scheduler=first-fit alignment=1" -o %t.mlir
 // RUN: cat %t.mlir | %execute | diff %t.before -
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
