@@ -139,8 +139,10 @@ PeakLimiter::PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
          region = region->getParentRegion()) {
       Place place = getPlace(*getHome(*region, id), id);
       for (PeakBaseline &baseline : baselines) {
+        // With others, it may be freed at either end.
         baseline.addTick(place.begin);
-        baseline.addTick(place.getEnd(baseline.getFreePoint()));
+        baseline.addTick(place.end);
+        baseline.addTick(place.lateEnd);
       }
       if (region == whole.scope)
         break;
