@@ -96,9 +96,10 @@ void Generator::overwriteByLinalg(const MemVal &mem) {
   case 0:
   case 1: {
     // The first row stays.
-    SmallVector<int64_t> shape(type.getShape());
-    if (--shape[0] == 0)
+    if (type.getDimSize(0) == 1)
       break;
+    SmallVector<int64_t> shape = llvm::to_vector(type.getShape());
+    --shape[0];
     addInput(shape, exprs);
     exprs[0] = exprs[0] + 1;
     break;

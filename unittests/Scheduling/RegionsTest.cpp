@@ -18,7 +18,7 @@ using namespace buffer_merge;
 
 /// Return `count` random buffers, two or three regions, of which the last one
 /// may have a limit, and random costs.
-static RegionProblem makeRandom(unsigned seed, unsigned count) {
+static RegionProblem makeRegionProblem(unsigned seed, unsigned count) {
   std::mt19937_64 random(seed);
   RegionProblem problem;
   RandomShape shape;
@@ -106,7 +106,7 @@ static RegionAssignment assign(const RegionProblem &problem,
 
 TEST(RegionsTest, SmallProblemsAreSolved) {
   for (unsigned seed = 0; seed < 40; ++seed) {
-    RegionProblem problem = makeRandom(seed, 1 + seed % 5);
+    RegionProblem problem = makeRegionProblem(seed, 1 + seed % 5);
     RegionAssignment assignment = assign(problem);
     EXPECT_EQ(findAssignmentViolation(problem, assignment), std::nullopt);
     EXPECT_TRUE(assignment.isOptimal) << seed;
@@ -120,7 +120,7 @@ TEST(RegionsTest, SmallProblemsAreSolved) {
 /// too; and all that is returned is valid.
 TEST(RegionsTest, ClaimsAreTrue) {
   for (unsigned seed = 1000; seed < 1030; ++seed) {
-    RegionProblem problem = makeRandom(seed, 1 + seed % 5);
+    RegionProblem problem = makeRegionProblem(seed, 1 + seed % 5);
     llvm::SmallVectorImpl<Buffer> &buffers = problem.buffers.buffers;
     for (BufferId a = 0; a < buffers.size(); ++a)
       for (BufferId b = 0; b < buffers.size(); ++b)
@@ -129,16 +129,17 @@ TEST(RegionsTest, ClaimsAreTrue) {
           problem.buffers.inPlacePairs.push_back({a, b});
     RegionAssignment assignment = assign(problem, /*effort=*/0);
     EXPECT_EQ(findAssignmentViolation(problem, assignment), std::nullopt);
-    if (assignment.isOptimal)
+    if (assignment.isOptimal) {
       EXPECT_EQ(std::pair(assignment.numOutside, assignment.cost),
                 findBest(problem))
           << seed;
+    }
   }
 }
 
 TEST(RegionsTest, NeverWorseThanGreedy) {
   for (unsigned seed = 2000; seed < 2015; ++seed) {
-    RegionProblem problem = makeRandom(seed, 40);
+    RegionProblem problem = makeRegionProblem(seed, 40);
     for (MemoryRegion &region : problem.regions)
       if (region.capacity)
         *region.capacity *= 2;
@@ -157,7 +158,7 @@ TEST(RegionsTest, NeverWorseThanGreedy) {
 /// A wide sweep finds what a narrow one may miss, and no choice costs less.
 TEST(RegionsTest, Sweep) {
   for (unsigned seed = 3000; seed < 3050; ++seed) {
-    RegionProblem problem = makeRandom(seed, 8);
+    RegionProblem problem = makeRegionProblem(seed, 8);
     problem.buffers.conflicts.clear();
     for (Buffer &buffer : problem.buffers.buffers)
       buffer.alignment = 1;

@@ -38,7 +38,7 @@ static void check(const ReuseProblem &problem, const ReuseSchedule &result) {
 
 /// Return `count` buffers with random lifetimes, penalties and a capacity that
 /// may be too small.
-static ReuseProblem makeRandom(unsigned seed, unsigned count) {
+static ReuseProblem makeReuseProblem(unsigned seed, unsigned count) {
   std::mt19937_64 random(seed);
   ReuseProblem problem;
   RandomShape shape;
@@ -63,7 +63,7 @@ static ReuseProblem makeRandom(unsigned seed, unsigned count) {
 TEST(ReuseAsNeededTest, SmallProblemsAreSolved) {
   unsigned numSolved = 0, numShared = 0;
   for (unsigned seed = 0; seed < 400; ++seed) {
-    ReuseProblem problem = makeRandom(seed, 2 + seed % 4);
+    ReuseProblem problem = makeReuseProblem(seed, 2 + seed % 4);
     std::optional<int64_t> least;
     forEachSchedule(problem.problem, *problem.problem.capacity,
                     [&](llvm::ArrayRef<int64_t> offsets) {
@@ -95,7 +95,7 @@ TEST(ReuseAsNeededTest, SmallProblemsAreSolved) {
 
 TEST(ReuseAsNeededTest, MoreCapacityCostsNoMore) {
   for (unsigned seed = 0; seed < 10; ++seed) {
-    ReuseProblem problem = makeRandom(seed, 8);
+    ReuseProblem problem = makeReuseProblem(seed, 8);
     int64_t last = maxBytes;
     for (int64_t capacity : {16, 18, 21, 25, 30, 1000}) {
       problem.problem.capacity = capacity;
@@ -133,7 +133,7 @@ TEST(ReuseAsNeededTest, LargeProblemsAreNoWorseThanTheSmallestPool) {
 }
 
 TEST(ReuseAsNeededTest, WithoutCapacityNothingIsShared) {
-  ReuseProblem problem = makeRandom(1, 6);
+  ReuseProblem problem = makeReuseProblem(1, 6);
   problem.problem.capacity.reset();
   problem.problem.conflicts.clear();
   ReuseSchedule result = schedule(problem);

@@ -38,7 +38,7 @@ static void addSamePlaces(unsigned seed, SchedulingProblem &problem) {
   }
 }
 
-static SchedulingProblem makeProblem(unsigned seed) {
+static SchedulingProblem makeGroupedProblem(unsigned seed) {
   RandomShape shape;
   shape.count = 2 + seed % 12;
   shape.ticks = 30;
@@ -54,7 +54,7 @@ static SchedulingProblem makeProblem(unsigned seed) {
 TEST(SamePlacesTest, AllSchedulers) {
   for (const Scheduler *scheduler : getRegisteredSchedulers())
     for (unsigned seed = 0; seed < 100; ++seed) {
-      SchedulingProblem problem = makeProblem(seed);
+      SchedulingProblem problem = makeGroupedProblem(seed);
       llvm::Expected<Schedule> schedule = runScheduler(*scheduler, problem);
       ASSERT_TRUE(bool(schedule)) << llvm::toString(schedule.takeError());
       for (auto [a, b] : problem.samePlaces)
@@ -68,7 +68,7 @@ TEST(SamePlacesTest, Regions) {
   const Scheduler &scheduler = *lookupScheduler("auto");
   for (unsigned seed = 0; seed < 100; ++seed) {
     RegionProblem problem;
-    problem.buffers = makeProblem(seed);
+    problem.buffers = makeGroupedProblem(seed);
     problem.regions.push_back({/*capacity=*/1500});
     problem.regions.push_back({/*capacity=*/2000, /*alignment=*/8});
     for (BufferId id = 0; id < problem.buffers.buffers.size(); ++id)

@@ -18,7 +18,7 @@
 using namespace buffer_merge;
 
 /// Long chains of short lifetimes, with all that a problem may have.
-static SchedulingProblem makeProblem(unsigned seed) {
+static SchedulingProblem makeWindowProblem(unsigned seed) {
   RandomShape shape;
   shape.count = 20;
   shape.ticks = 16;
@@ -43,7 +43,7 @@ TEST(WindowBound, NeverAboveTheOptimum) {
   unsigned numRaised = 0;
   for (unsigned seed = 0; seed < 120; ++seed) {
     SCOPED_TRACE(seed);
-    SchedulingProblem problem = makeProblem(seed);
+    SchedulingProblem problem = makeWindowProblem(seed);
     ExactResult exact = solveExact(problem);
     if (exact.status != ExactStatus::Optimal)
       continue;
@@ -60,7 +60,7 @@ TEST(WindowBound, NeverAboveTheOptimum) {
 TEST(WindowBound, PartsFitWhatTheWholeFits) {
   for (unsigned seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(seed);
-    SchedulingProblem problem = makeProblem(seed);
+    SchedulingProblem problem = makeWindowProblem(seed);
     for (const PackingInstance &instance : splitProblem(problem)) {
       for (unsigned begin = 0; begin < instance.numSections; ++begin) {
         PackingInstance part =
@@ -83,7 +83,7 @@ TEST(WindowBound, PartsFitWhatTheWholeFits) {
 
 /// The schedule that is known leaves nothing to be searched.
 TEST(WindowBound, WindowsThatFitAreLeftOut) {
-  SchedulingProblem problem = makeProblem(0);
+  SchedulingProblem problem = makeWindowProblem(0);
   ExactResult exact = solveExact(problem);
   ASSERT_EQ(exact.status, ExactStatus::Optimal);
   for (const PackingInstance &instance : splitProblem(problem)) {

@@ -11,6 +11,7 @@
 #include "TextEscape.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
@@ -163,6 +164,7 @@ static llvm::StringRef getKindName(BudgetCheck::Kind kind) {
   case BudgetCheck::Kind::Region:
     return "region";
   }
+  llvm_unreachable("all kinds are named");
 }
 
 static void printChecksJSON(llvm::raw_ostream &os,

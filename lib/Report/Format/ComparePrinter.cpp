@@ -11,6 +11,7 @@
 #include "TextEscape.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
@@ -65,6 +66,7 @@ static std::string describeBuffer(const BufferChange &change) {
   case BufferChange::Kind::Moved:
     return "moved: " + subject;
   }
+  llvm_unreachable("all kinds are described");
 }
 
 /// Return how many buffers of `change` are only at another offset: a list of

@@ -18,6 +18,7 @@
 #include "Mutation.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 
 #include <map>
 
@@ -72,6 +73,7 @@ llvm::StringRef buffer_merge::getChangeName(BufferChange::Kind kind) {
   case Kind::Moved:
     return "moved";
   }
+  llvm_unreachable("all kinds are named");
 }
 
 static BufferIdentity getIdentity(const BufferPlace &place) {
