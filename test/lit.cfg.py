@@ -168,8 +168,11 @@ config.substitutions.append(("%srcroot", os.path.dirname(config.test_source_root
 config.substitutions.append(("%mlirdir", config.mlir_dir))
 if config.build_type == "Release":
     config.available_features.add("install")
-# A browser that shows pages, which utils/browser.py drives.
-if shutil.which("chromium") or shutil.which("chromium-browser"):
+# A browser that shows pages, which utils/browser.py drives. A page is the same with
+# sanitizers in what writes it.
+if not config.use_sanitizer and (
+    shutil.which("chromium") or shutil.which("chromium-browser")
+):
     config.available_features.add("chromium")
 # Checks files of JSON against a schema.
 if importlib.util.find_spec("jsonschema"):
