@@ -87,18 +87,36 @@ WindowBound::WindowBound(const PackingInstance &instance) : instance(instance) {
 
 WindowBound::~WindowBound() = default;
 
+/// Count the sections in which `offsets` are above `bound`, from left to right.
+void WindowBound::countHighSections(int64_t bound,
+                                    llvm::ArrayRef<int64_t> offsets) {
+  work += int64_t(instance.size()) + instance.numSections;
+  // First how many buffers above the bound begin and end at each section.
+  highBefore.assign(instance.numSections + 1, 0);
+  for (unsigned i = 0; i < instance.size(); ++i) {
+    if (offsets[i] + instance.sizes[i] <= bound)
+      continue;
+    instance.forEachLiveRange(i, [&](unsigned begin, unsigned end) {
+      ++highBefore[begin];
+      --highBefore[end];
+    });
+  }
+  unsigned numAlive = 0, numSections = 0;
+  for (unsigned &entry : highBefore) {
+    numAlive += std::exchange(entry, numSections);
+    numSections += numAlive != 0;
+  }
+  countedBound = bound;
+}
+
 /// Return true if `offsets` are within `bound` in `window`.
 bool WindowBound::fits(const Window &window, int64_t bound,
                        llvm::ArrayRef<int64_t> offsets) {
   if (offsets.empty())
     return false;
-  work += instance.size();
-  for (unsigned i = 0; i < instance.size(); ++i)
-    if (instance.sectionBegins[i] < window.end &&
-        instance.sectionEnds[i] > window.begin &&
-        offsets[i] + instance.sizes[i] > bound)
-      return false;
-  return true;
+  if (bound != countedBound)
+    countHighSections(bound, offsets);
+  return highBefore[window.begin] == highBefore[window.end];
 }
 
 /// Open the next window that may need more than `bound`. Return false if there
@@ -168,6 +186,7 @@ bool WindowBound::searchWindow(int64_t &bound, int64_t maxSteps) {
 int64_t WindowBound::raise(int64_t bound, llvm::ArrayRef<int64_t> offsets,
                            int64_t maxSteps) {
   const int64_t maxWork = work + maxSteps * workPerStep;
+  countedBound = -1;
   while (!windows.empty() && work < maxWork) {
     if (!search && !openWindow(bound, offsets))
       continue;

@@ -56,6 +56,7 @@ private:
 
   bool openWindow(int64_t bound, llvm::ArrayRef<int64_t> offsets);
   bool searchWindow(int64_t &bound, int64_t maxSteps);
+  void countHighSections(int64_t bound, llvm::ArrayRef<int64_t> offsets);
   bool fits(const Window &window, int64_t bound,
             llvm::ArrayRef<int64_t> offsets);
 
@@ -68,6 +69,11 @@ private:
   unsigned next = 0;
   /// Steps for each decision in this round.
   int64_t budget = 500;
+
+  /// How many sections before each, and before the end, `offsets` of the present
+  /// call exceed `countedBound` in.
+  llvm::SmallVector<unsigned, 0> highBefore;
+  int64_t countedBound = -1;
 
   // The window that is open, the one before `next`.
   PackingInstance part;
