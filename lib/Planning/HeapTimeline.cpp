@@ -36,6 +36,10 @@ HeapTimeline::HeapTimeline(llvm::ArrayRef<unsigned> parents,
   }
   llvm::sort(ticks, std::less<>());
   ticks.erase(llvm::unique(ticks), ticks.end());
+  // Choosing a pool asks for the same ticks again and again.
+  segmentOf.resize(ticks.empty() ? 0 : ticks.back() - ticks.front() + 1);
+  for (auto [segment, tick] : llvm::enumerate(ticks))
+    segmentOf[tick - ticks.front()] = segment;
   held.resize(ticks.size());
   for (const HeldItem &item : items)
     if (item.bytes) {
@@ -49,9 +53,9 @@ HeapTimeline::HeapTimeline(llvm::ArrayRef<unsigned> parents,
 }
 
 size_t HeapTimeline::getSegment(int64_t tick) const {
-  const int64_t *it = llvm::lower_bound(ticks, tick);
-  assert(it != ticks.end() && *it == tick && "unknown tick");
-  return it - ticks.begin();
+  size_t segment = segmentOf[tick - ticks.front()];
+  assert(ticks[segment] == tick && "unknown tick");
+  return segment;
 }
 
 /// Return the segments of `range`, half-open.

@@ -114,6 +114,8 @@ private:
 
   /// The segment `i` is from `ticks[i]` until before `ticks[i + 1]`.
   llvm::SmallVector<int64_t, 0> ticks;
+  /// The segments by their first tick, counted from the first of all.
+  llvm::SmallVector<uint32_t, 0> segmentOf;
   /// In each segment: the bytes held at most; how many more at most than
   /// without pools, on any path; and the peak that every path to it has without
   /// pools.

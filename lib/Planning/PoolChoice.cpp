@@ -124,20 +124,21 @@ std::optional<int64_t> PoolChooser::findExcess(const Choice &choice,
 static bool
 lowerPeaks(Choice &choice, llvm::ArrayRef<int64_t> peaks, bool largestFirst,
            llvm::function_ref<bool(const PoolCandidate &)> mayLeave) {
-  // The peaks at which a buffer is alive, as a half-open range of indices.
-  auto getPeaks = [&](const Buffer &buffer) {
-    return std::pair<size_t, size_t>(
-        llvm::lower_bound(peaks, buffer.begin) - peaks.begin(),
-        llvm::lower_bound(peaks, buffer.end) - peaks.begin());
-  };
   // Greedy set cover: what a candidate lowers shrinks as others leave, and is
   // counted again when it is its turn.
-  llvm::BitVector isLowered(peaks.size()), isLeaving(choice.candidates.size());
+  llvm::SmallVector<int64_t, 0> high(peaks);
+  // The peaks that are still high at which a buffer is alive.
+  auto getPeaks = [&](const Buffer &buffer) {
+    return std::pair(llvm::lower_bound(high, buffer.begin),
+                     llvm::lower_bound(high, buffer.end));
+  };
+  llvm::BitVector isLeaving(choice.candidates.size());
   auto countLowered = [&](const PoolCandidate &candidate) {
     int64_t count = 0;
-    for (const Buffer &buffer : candidate.buffers)
-      for (auto [i, end] = getPeaks(buffer); i < end; ++i)
-        count += !isLowered[i];
+    for (const Buffer &buffer : candidate.buffers) {
+      auto [first, end] = getPeaks(buffer);
+      count += end - first;
+    }
     return count;
   };
   using Candidate = std::tuple<int64_t, int64_t, size_t>;
@@ -160,7 +161,7 @@ lowerPeaks(Choice &choice, llvm::ArrayRef<int64_t> peaks, bool largestFirst,
     isLeaving.set(index);
     for (const Buffer &buffer : choice.candidates[index]->buffers) {
       auto [first, end] = getPeaks(buffer);
-      isLowered.set(first, end);
+      high.erase(first, end);
     }
   }
   size_t index = 0;

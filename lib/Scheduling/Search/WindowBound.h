@@ -70,8 +70,8 @@ private:
   /// Steps for each decision in this round.
   int64_t budget = 500;
 
-  /// How many sections before each, and before the end, `offsets` of the present
-  /// call exceed `countedBound` in.
+  /// How many sections before each, and before the end, `offsets` of the
+  /// present call exceed `countedBound` in.
   llvm::SmallVector<unsigned, 0> highBefore;
   int64_t countedBound = -1;
 
