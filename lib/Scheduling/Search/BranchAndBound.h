@@ -65,15 +65,11 @@ public:
   /// start: after a start only.
   llvm::ArrayRef<uint64_t> getFailures() const;
 
-  /// What one state of the search looks like; private to BranchAndBound.cpp.
+  /// The state of the search; see SearchState.h.
   class Search;
 
 private:
-  const PackingInstance &instance;
   std::unique_ptr<Search> search;
-  /// The largest capacity that `search` can be started with.
-  int64_t maxCapacity = 0;
-  int64_t earlierWork = 0;
 };
 } // namespace buffer_merge
 
