@@ -147,7 +147,8 @@ void HeapUse::Function::addAllocated(Value value, TickRange ticks,
                                      Bytes bytes) {
   Operation *allocation = value.getDefiningOp();
   Attribute space = cast<BaseMemRefType>(value.getType()).getMemorySpace();
-  HeldTicks held(allocation, ticks, order, getFreePoint(value));
+  HeldTicks held(allocation, ticks, order, lateFrees.getDroppedValues(),
+                 getFreePoint(value));
   held.addUses(value);
   if (addAliases(value, held)) {
     // Another path may return something else.
@@ -171,7 +172,8 @@ void HeapUse::Function::addBuffer(const BufferLifetime &buffer) {
       addAllocated(alloc, ticks, bytes);
     return;
   }
-  HeldTicks held(alloc, ticks, order, getFreePoint(alloc));
+  HeldTicks held(alloc, ticks, order, lateFrees.getDroppedValues(),
+                 getFreePoint(alloc));
   held.addUses(alloc);
   auto isClone = [&](Value alias) { return context.aliases.isClone(alias); };
   for (Value alias : context.aliases.getAliases(alloc, isClone))
@@ -362,7 +364,7 @@ void HeapUse::addComponent(const CallComponent &component) {
     }
 }
 
-const HeapUse::Function &HeapUse::getFunction(Region *scope) const {
+HeapUse::Function &HeapUse::getFunction(Region *scope) const {
   Operation *op = scope->getParentOp();
   if (!isa<FunctionOpInterface>(op))
     op = op->getParentOfType<FunctionOpInterface>();
@@ -375,6 +377,10 @@ const ScopeHeap &HeapUse::get(Region *scope, Attribute memorySpace) const {
 
 ArrayRef<int64_t> HeapUse::getUnknownCalls(Region *scope) const {
   return getFunction(scope).unknownCalls;
+}
+
+LateFrees &HeapUse::getLateFrees(Region *scope) const {
+  return getFunction(scope).lateFrees;
 }
 
 const FunctionContext &HeapUse::getContext(Region *scope) const {

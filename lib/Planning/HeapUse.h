@@ -25,6 +25,7 @@
 namespace buffer_merge {
 struct CallComponent;
 struct FunctionContext;
+class LateFrees;
 
 /// An allocation, or an inner scope or a call, during which bytes are held.
 struct HeapItem : HeldItem {
@@ -77,13 +78,17 @@ public:
   /// mergeable buffer.
   const FunctionContext &getContext(mlir::Region *scope) const;
 
+  /// Return what stock passes free late in the function around `scope`, the
+  /// scope of a mergeable buffer.
+  LateFrees &getLateFrees(mlir::Region *scope) const;
+
   /// Return the ticks, sorted, of the calls of callees that are not known in
   /// the function around `scope`, the scope of a mergeable buffer.
   llvm::ArrayRef<int64_t> getUnknownCalls(mlir::Region *scope) const;
 
 private:
   struct Function;
-  const Function &getFunction(mlir::Region *scope) const;
+  Function &getFunction(mlir::Region *scope) const;
   Function *addFunction(mlir::Operation *op);
   void addComponent(const CallComponent &component);
 

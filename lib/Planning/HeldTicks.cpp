@@ -19,29 +19,18 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Return true if `use` only passes a value into a loop that does not use it:
-/// canonicalization removes that, and frees the value before.
-static bool isPassedInVain(OpOperand &use) {
-  auto loop = dyn_cast<LoopLikeOpInterface>(use.getOwner());
-  if (!loop || isMutated("peak-passed-in-vain"))
-    return false;
-  BlockArgument argument = loop.getTiedLoopRegionIterArg(&use);
-  OpResult result = loop.getTiedLoopResult(&use);
-  return argument && result && argument.use_empty() && result.use_empty();
-}
-
 /// Call `function` with the users of `value`, and of views of that, that keep
 /// it from being freed: a deallocation may come later than it could.
-static void forEachUser(Value value,
-                        llvm::function_ref<void(Operation *)> function) {
+void HeldTicks::forEachUser(
+    Value value, llvm::function_ref<void(Operation *)> function) const {
   SmallVector<Value> views = {value};
   while (!views.empty()) {
     Value view = views.pop_back_val();
     for (OpOperand &use : view.getUses()) {
       Operation *user = use.getOwner();
-      if (hasEffect<MemoryEffects::Free>(user) && !isMutated("heap-until-free"))
-        continue;
-      if (user->getNumRegions() != 0 && isPassedInVain(use))
+      bool isFreed =
+          hasEffect<MemoryEffects::Free>(user) && !isMutated("heap-until-free");
+      if (isFreed || dropped.contains(use))
         continue;
       function(user);
       if (auto viewOp = dyn_cast<ViewLikeOpInterface>(user);
@@ -78,8 +67,10 @@ static int64_t findLast(Operation *user, Block *home,
 }
 
 HeldTicks::HeldTicks(Operation *allocation, TickRange ticks,
-                     const ExecutionOrder &order, FreePoint freePoint)
-    : allocation(allocation), order(order), freePoint(freePoint), ticks(ticks) {
+                     const ExecutionOrder &order, const DroppedValues &dropped,
+                     FreePoint freePoint)
+    : allocation(allocation), order(order), dropped(dropped),
+      freePoint(freePoint), ticks(ticks) {
   this->ticks.last = getEnd(allocation->getBlock(), ticks.last);
   certain[allocation->getBlock()] = this->ticks;
 }
@@ -150,11 +141,18 @@ bool HeldTicks::isOnlyPassedAs(BlockArgument alias) const {
   return isPassed;
 }
 
+/// Return the first tick at which `alias` is there.
+int64_t HeldTicks::getFirst(Value alias) const {
+  if (auto argument = dyn_cast<BlockArgument>(alias))
+    return order.getTicks(argument.getOwner()).first;
+  return order.getTicks(alias.getDefiningOp()).last;
+}
+
 /// Return the ticks of the block of `alias` until the last use that every path
 /// executes; empty if there is none.
-TickRange HeldTicks::findCertain(BlockArgument alias) const {
-  Block *block = alias.getOwner();
-  int64_t first = order.getTicks(block).first;
+TickRange HeldTicks::findCertain(Value alias) const {
+  Block *block = alias.getParentBlock();
+  int64_t first = getFirst(alias);
   TickRange certain = {first, first - 1};
   forEachUser(alias, [&](Operation *user) {
     Operation *op = block->findAncestorOpInBlock(*user);
@@ -167,7 +165,7 @@ TickRange HeldTicks::findCertain(BlockArgument alias) const {
 }
 
 void HeldTicks::addArgument(BlockArgument alias) {
-  if (!isOnlyPassedAs(alias))
+  if (dropped.contains(alias) || !isOnlyPassedAs(alias))
     return;
   TickRange found = findCertain(alias);
   TickRange &range = certain.try_emplace(alias.getOwner(), found).first->second;
@@ -176,26 +174,49 @@ void HeldTicks::addArgument(BlockArgument alias) {
 
 void HeldTicks::addAlias(Value alias) {
   // Views are used as what they are views of.
-  if (isa_and_present<ViewLikeOpInterface>(alias.getDefiningOp()))
+  if (isa_and_present<ViewLikeOpInterface>(alias.getDefiningOp()) ||
+      dropped.contains(alias))
     return;
   Block *block = alias.getParentBlock();
-  auto argument = dyn_cast<BlockArgument>(alias);
-  int64_t first = argument ? order.getTicks(block).first
-                           : order.getTicks(alias.getDefiningOp()).last;
-  HeldItem &held = aliases.emplace_back();
-  held.ticks = {first, first};
+  int64_t first = getFirst(alias);
+  TickRange held = {first, first};
   forEachUser(alias, [&](Operation *user) {
-    held.ticks.last = std::max(held.ticks.last, findLast(user, block, order));
+    held.last = std::max(held.last, findLast(user, block, order));
   });
   if (!isMutated("peak-carried-freed-late"))
-    held.ticks.last = getEnd(block, held.ticks.last);
-  if (!argument)
+    held.last = getEnd(block, held.last);
+  auto argument = dyn_cast<BlockArgument>(alias);
+  if (argument) {
+    isCarried |= isCarriedBy(argument) && !isMutated("heap-carried");
+    addArgument(argument);
+  } else if (auto loop = alias.getDefiningOp<LoopLikeOpInterface>();
+             loop && !isMutated("peak-loop-results")) {
+    argument = loop.getTiedLoopRegionIterArg(cast<OpResult>(alias));
+  }
+  if (argument && isAlwaysPassedAs(argument))
+    addPassedOn(alias, held);
+  else
+    aliases.push_back({held, {}, std::nullopt, 0});
+}
+
+/// Let `alias`, which is held at `held`, be what the last iteration of a loop
+/// has allocated: one allocation in all arguments of the loop, or in all of its
+/// results.
+void HeldTicks::addPassedOn(Value alias, TickRange held) {
+  Operation *op = alias.getDefiningOp();
+  auto [entry, isNew] = passedOn.try_emplace(op, aliases.size());
+  if (isNew || isMutated("heap-carried-twice")) {
+    entry->second = aliases.size();
+    aliases.push_back({held, {}, std::nullopt, 0});
+  }
+  HeldItem &item = aliases[entry->second];
+  item.ticks = item.ticks.hull(held);
+  TickRange certain = findCertain(alias);
+  if (certain.last < certain.first)
     return;
-  isCarried |= isCarriedBy(argument) && !isMutated("heap-carried");
-  addArgument(argument);
-  TickRange certain = findCertain(argument);
-  if (isAlwaysPassedAs(argument) && certain.first <= certain.last)
-    held.certainTicks = {certain};
+  if (item.certainTicks.empty())
+    item.certainTicks.push_back(certain);
+  item.certainTicks.front() = item.certainTicks.front().hull(certain);
 }
 
 void HeldTicks::addUses(Value value) {

@@ -9,6 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_PLANNING_HELDTICKS_H
 #define BUFFER_MERGE_LIB_PLANNING_HELDTICKS_H
 
+#include "DroppedValues.h"
 #include "HeapTimeline.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -32,7 +33,8 @@ public:
   /// It is what `allocation` allocates, or a result of that operation. It is
   /// held at `ticks` of the operation, which may be empty and begin after it.
   HeldTicks(mlir::Operation *allocation, TickRange ticks,
-            const ExecutionOrder &order, FreePoint freePoint);
+            const ExecutionOrder &order, const DroppedValues &dropped,
+            FreePoint freePoint);
 
   /// Add the uses of `value`, which it is, and of views of that.
   void addUses(mlir::Value value);
@@ -56,16 +58,21 @@ public:
   llvm::SmallVector<HeldItem, 1> build(Bytes bytes, BranchTree &branches) const;
 
 private:
+  void forEachUser(mlir::Value value,
+                   llvm::function_ref<void(mlir::Operation *)> function) const;
   bool isCarriedBy(mlir::BlockArgument alias) const;
   bool isAlwaysPassedAs(mlir::BlockArgument alias) const;
   bool isOnlyPassedAs(mlir::BlockArgument alias) const;
-  TickRange findCertain(mlir::BlockArgument alias) const;
+  int64_t getFirst(mlir::Value alias) const;
+  TickRange findCertain(mlir::Value alias) const;
   int64_t getEnd(mlir::Block *block, int64_t lastUse) const;
+  void addPassedOn(mlir::Value alias, TickRange held);
   void addCertain(mlir::Operation *user);
   std::optional<TickRange> findAcrossBlocks(BranchTree &branches) const;
 
   mlir::Operation *allocation;
   const ExecutionOrder &order;
+  const DroppedValues &dropped;
   FreePoint freePoint;
   TickRange ticks;
   /// Where it is held for certain, in each block.
@@ -73,6 +80,9 @@ private:
   /// When each alias may be held, and whether one of them may be the result of
   /// an earlier execution.
   llvm::SmallVector<HeldItem, 1> aliases;
+  /// Among these, what the last iteration of the loop around the allocation has
+  /// allocated: as its arguments (null), and as results of the loop.
+  llvm::SmallDenseMap<mlir::Operation *, size_t, 2> passedOn;
   bool isCarried = false;
 };
 } // namespace buffer_merge

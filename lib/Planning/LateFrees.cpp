@@ -18,7 +18,8 @@ using namespace mlir;
 using namespace buffer_merge;
 
 LateFrees::LateFrees(const FunctionContext &context)
-    : context(context), haveOneOfSeveral(context.aliases.haveOneOfSeveral()) {}
+    : context(context), dropped(context),
+      haveOneOfSeveral(context.aliases.haveOneOfSeveral()) {}
 
 bool LateFrees::isFreedLate(Value value) {
   bool isLate = areFreedLate(*value.getParentBlock());
@@ -30,14 +31,14 @@ bool LateFrees::isFreedLate(Value value) {
         }))
       return false;
     isLate |= context.aliases.isOneOfSeveral(alias) &&
-              !isMutated("peak-buffers-freed-late");
+              !dropped.contains(alias) && !isMutated("peak-buffers-freed-late");
   }
   return isLate;
 }
 
 /// Return true if `value`, which the block owns, may be any allocation.
 bool LateFrees::mayBeAny(Value value) const {
-  if (!isa<BaseMemRefType>(value.getType()))
+  if (!isa<BaseMemRefType>(value.getType()) || dropped.contains(value))
     return false;
   std::optional<SmallVector<Value>> origins = context.aliases.getOrigins(value);
   return !origins || llvm::any_of(*origins, [&](Value origin) {

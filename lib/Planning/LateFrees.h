@@ -17,6 +17,8 @@
 #ifndef BUFFER_MERGE_LIB_PLANNING_LATEFREES_H
 #define BUFFER_MERGE_LIB_PLANNING_LATEFREES_H
 
+#include "DroppedValues.h"
+
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
@@ -40,10 +42,13 @@ public:
   /// any allocation.
   bool areFreedLate(mlir::Block &block);
 
+  const DroppedValues &getDroppedValues() const { return dropped; }
+
 private:
   bool mayBeAny(mlir::Value value) const;
 
   const FunctionContext &context;
+  DroppedValues dropped;
   bool haveOneOfSeveral;
   llvm::DenseMap<mlir::Block *, bool> known;
 };

@@ -99,8 +99,8 @@ private:
   const MergePlanOptions &options;
   /// The ticks of calls of callees that are not known, sorted.
   ArrayRef<int64_t> unknownCalls;
-  /// If there are two baselines.
-  mutable std::optional<LateFrees> lateFrees;
+  /// Null if there is one baseline.
+  LateFrees *lateFrees = nullptr;
   /// Whether each buffer is freed at the end of its block only.
   SmallVector<bool, 0> freedLate;
   SmallVector<PeakBaseline, 2> baselines;
@@ -121,7 +121,7 @@ PeakLimiter::PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
       order(heapUses.front().getContext(whole.scope).order), options(options),
       unknownCalls(heapUses.front().getUnknownCalls(whole.scope)) {
   if (heapUses.size() > 1)
-    lateFrees.emplace(heapUses.front().getContext(whole.scope));
+    lateFrees = &heapUses.front().getLateFrees(whole.scope);
   for (const BufferLifetime *buffer : whole.buffers) {
     memref::AllocOp alloc = buffer->alloc;
     freedLate.push_back(lateFrees && lateFrees->isFreedLate(alloc));
@@ -495,10 +495,14 @@ void PeakLimiter::makeSmallerPools(Region &region, ArrayRef<Unit> units) {
 /// Make pools in `home` for some of `units`, and return the others.
 PeakLimiter::Units PeakLimiter::makePoolsInBlock(Block &home,
                                                  ArrayRef<Unit> all) {
-  // Where pools are held for longer, fewer can be made.
-  const PeakBaseline &hardest = baselines.back();
   Units units, others;
   SmallVector<PoolCandidate, 0> candidates;
+  ArrayRef<PeakBaseline> compared = baselines;
+  if (isMutated("peak-choice-of-one"))
+    compared = compared.take_back();
+  SmallVector<const HeapTimeline *, 2> timelines;
+  for (const PeakBaseline &baseline : compared)
+    timelines.push_back(&baseline.getTimeline());
   for (const Unit &unit : all) {
     Place place = getPlace(home, unit);
     if (!place.first) {
@@ -506,12 +510,11 @@ PeakLimiter::Units PeakLimiter::makePoolsInBlock(Block &home,
       continue;
     }
     PoolCandidate candidate;
-    for (BufferId id : unit) {
+    for (BufferId id : unit)
       candidate.buffers.push_back(whole.problem.buffers[id]);
-    }
-    candidate.items = hardest.getItems(unit);
-    candidate.begin = place.begin;
-    candidate.end = place.getEnd(hardest.getFreePoint());
+    for (const PeakBaseline &baseline : compared)
+      candidate.holds.push_back({baseline.getItems(unit), place.begin,
+                                 place.getEnd(baseline.getFreePoint())});
     units.push_back(unit);
     candidates.push_back(std::move(candidate));
   }
@@ -522,7 +525,7 @@ PeakLimiter::Units PeakLimiter::makePoolsInBlock(Block &home,
     constexpr int64_t maxPercent = 130;
     for (int64_t percent = 100; !isMade && percent <= maxPercent;
          percent += 10) {
-      chosen = choosePool(hardest.getTimeline(), candidates, percent);
+      chosen = choosePool(timelines, candidates, percent);
       if (chosen.empty())
         break;
       SmallVector<BufferId> members;

@@ -35,22 +35,33 @@ struct Peaks {
   llvm::SmallVector<int64_t, 0> ticks;
 };
 
+/// Where a pool is in the way: by how many bytes, and in which timeline.
+struct Excess {
+  int64_t tick, bytes;
+  size_t timeline;
+
+  /// Return how `candidate` is held there.
+  const PoolCandidate::Hold &getHold(const PoolCandidate &candidate) const {
+    return candidate.holds[timeline];
+  }
+};
+
 class PoolChooser {
 public:
-  PoolChooser(const HeapTimeline &timeline, int64_t percent)
-      : timeline(timeline), percent(percent) {}
+  PoolChooser(llvm::ArrayRef<const HeapTimeline *> timelines, int64_t percent)
+      : timelines(timelines), percent(percent) {}
 
   Choice choose(llvm::ArrayRef<const PoolCandidate *> candidates,
                 unsigned maxDepth) const;
 
 private:
-  std::optional<int64_t> findExcess(const Choice &choice, const Peaks &peaks,
-                                    int64_t &bytes) const;
+  std::optional<Excess> findExcess(const Choice &choice,
+                                   const Peaks &peaks) const;
   Choice chooseByPeaks(llvm::ArrayRef<const PoolCandidate *> candidates,
                        bool largestFirst,
-                       llvm::SmallVectorImpl<int64_t> &worstTicks) const;
+                       llvm::SmallVectorImpl<Excess> &worst) const;
 
-  const HeapTimeline &timeline;
+  llvm::ArrayRef<const HeapTimeline *> timelines;
   int64_t percent;
 };
 } // namespace
@@ -100,21 +111,28 @@ static Peaks findPeaks(const Choice &choice) {
   return peaks;
 }
 
-/// Return the tick at which a pool of `choice` raises the peak most, by
-/// `bytes`, if it does.
-std::optional<int64_t> PoolChooser::findExcess(const Choice &choice,
-                                               const Peaks &peaks,
-                                               int64_t &bytes) const {
-  llvm::SmallVector<const HeldItem *, 0> items;
-  HeldBytes pool = {INT64_MAX, INT64_MIN, 0};
-  for (const PoolCandidate *candidate : choice.candidates) {
-    for (const HeldItem &item : candidate->items)
-      items.push_back(&item);
-    pool.begin = std::min(pool.begin, candidate->begin);
-    pool.end = std::max(pool.end, candidate->end);
+/// Return where a pool of `choice` raises the peak most, if it does.
+std::optional<Excess> PoolChooser::findExcess(const Choice &choice,
+                                              const Peaks &peaks) const {
+  std::optional<Excess> worst;
+  for (size_t index = 0; index < timelines.size(); ++index) {
+    llvm::SmallVector<const HeldItem *, 0> items;
+    HeldBytes pool = {INT64_MAX, INT64_MIN, 0};
+    for (const PoolCandidate *candidate : choice.candidates) {
+      const PoolCandidate::Hold &hold = candidate->holds[index];
+      for (const HeldItem &item : hold.items)
+        items.push_back(&item);
+      pool.begin = std::min(pool.begin, hold.begin);
+      pool.end = std::max(pool.end, hold.end);
+    }
+    pool.bytes = peaks.bytes + peaks.bytes / 100 * (percent - 100);
+    int64_t bytes = 0;
+    std::optional<int64_t> tick =
+        timelines[index]->findExcess(pool, items, &bytes);
+    if (tick && (!worst || bytes > worst->bytes))
+      worst = {*tick, bytes, index};
   }
-  pool.bytes = peaks.bytes + peaks.bytes / 100 * (percent - 100);
-  return timeline.findExcess(pool, items, &bytes);
+  return worst;
 }
 
 /// Take candidates out of `choice`, so that the pool gets smaller: for each of
@@ -174,26 +192,29 @@ lowerPeaks(Choice &choice, llvm::ArrayRef<int64_t> peaks, bool largestFirst,
 /// Return `candidates` without those that have to leave for a pool that does
 /// not raise the peak. At each peak of the pool either the largest one leaves,
 /// or the smallest one that is enough and is not in use when the pool is in the
-/// way. Add the ticks at which it is to `worstTicks`.
+/// way. Add where it is to `worst`.
 Choice
 PoolChooser::chooseByPeaks(llvm::ArrayRef<const PoolCandidate *> candidates,
                            bool largestFirst,
-                           llvm::SmallVectorImpl<int64_t> &worstTicks) const {
+                           llvm::SmallVectorImpl<Excess> &worst) const {
   constexpr size_t maxSteps = 48, maxTicks = 2;
   Choice choice =
       makeChoice(candidates, [](const PoolCandidate &) { return true; });
   for (size_t step = 0; choice.numBuffers >= 2; ++step) {
-    int64_t bytes = 0;
     Peaks peaks = findPeaks(choice);
-    std::optional<int64_t> tick = findExcess(choice, peaks, bytes);
-    if (!tick)
+    std::optional<Excess> excess = findExcess(choice, peaks);
+    if (!excess)
       return choice;
-    if (worstTicks.size() < maxTicks && !llvm::is_contained(worstTicks, *tick))
-      worstTicks.push_back(*tick);
+    if (worst.size() < maxTicks &&
+        llvm::none_of(worst, [&](const Excess &other) {
+          return other.tick == excess->tick;
+        }))
+      worst.push_back(*excess);
     auto isEnough = [&](const PoolCandidate &candidate) {
+      const PoolCandidate::Hold &hold = excess->getHold(candidate);
       return largestFirst ||
-             (getSize(candidate) >= bytes &&
-              (candidate.end <= *tick || *tick < candidate.begin));
+             (getSize(candidate) >= excess->bytes &&
+              (hold.end <= excess->tick || excess->tick < hold.begin));
     };
     if (step == maxSteps ||
         !lowerPeaks(choice, peaks.ticks, largestFirst, isEnough))
@@ -204,21 +225,21 @@ PoolChooser::chooseByPeaks(llvm::ArrayRef<const PoolCandidate *> candidates,
 
 Choice PoolChooser::choose(llvm::ArrayRef<const PoolCandidate *> candidates,
                            unsigned maxDepth) const {
-  llvm::SmallVector<int64_t> worstTicks;
+  llvm::SmallVector<Excess> worst;
   Choice best;
   for (bool largestFirst : {false, true}) {
-    Choice choice = chooseByPeaks(candidates, largestFirst, worstTicks);
+    Choice choice = chooseByPeaks(candidates, largestFirst, worst);
     if (choice.isBetterThan(best))
       best = std::move(choice);
   }
   if (maxDepth == 0)
     return best;
-  for (int64_t tick : worstTicks) {
+  for (const Excess &excess : worst) {
     Choice before = makeChoice(candidates, [&](const PoolCandidate &candidate) {
-      return candidate.end <= tick;
+      return excess.getHold(candidate).end <= excess.tick;
     });
     Choice after = makeChoice(candidates, [&](const PoolCandidate &candidate) {
-      return candidate.begin > tick;
+      return excess.getHold(candidate).begin > excess.tick;
     });
     for (const Choice &part : {before, after})
       if (part.isBetterThan(best) && part.candidates.size() < candidates.size())
@@ -230,14 +251,14 @@ Choice PoolChooser::choose(llvm::ArrayRef<const PoolCandidate *> candidates,
 }
 
 llvm::SmallVector<size_t, 0>
-buffer_merge::choosePool(const HeapTimeline &timeline,
+buffer_merge::choosePool(llvm::ArrayRef<const HeapTimeline *> timelines,
                          llvm::ArrayRef<PoolCandidate> candidates,
                          int64_t percent) {
   constexpr unsigned maxDepth = 5;
   llvm::SmallVector<const PoolCandidate *, 0> all;
   for (const PoolCandidate &candidate : candidates)
     all.push_back(&candidate);
-  Choice choice = PoolChooser(timeline, percent).choose(all, maxDepth);
+  Choice choice = PoolChooser(timelines, percent).choose(all, maxDepth);
   llvm::SmallVector<size_t, 0> indices;
   for (const PoolCandidate *candidate : choice.candidates)
     indices.push_back(candidate - candidates.data());

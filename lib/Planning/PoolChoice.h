@@ -17,23 +17,29 @@ namespace buffer_merge {
 struct PoolCandidate {
   /// Their sizes and lifetimes.
   llvm::SmallVector<Buffer, 1> buffers;
-  /// What they hold without the pool: items of the timeline.
-  llvm::SmallVector<HeldItem, 1> items;
-  /// A pool with them is held from tick `begin` until before tick `end`, or
-  /// longer.
-  int64_t begin, end;
+  /// How they are held.
+  struct Hold {
+    /// What they hold without the pool: items of the timeline.
+    llvm::SmallVector<HeldItem, 1> items;
+    /// A pool with them is held from tick `begin` until before tick `end`, or
+    /// longer.
+    int64_t begin, end;
+  };
+  /// For each timeline.
+  llvm::SmallVector<Hold, 2> holds;
 };
 
 /// Return the indices, sorted, of candidates for one pool that does not raise
-/// the peak of `timeline` if it takes `percent` percent of its lower bound, 100
-/// or more; empty if none are found. More buffers are better, then more bytes.
+/// the peak of any of `timelines` if it takes `percent` percent of its lower
+/// bound, 100 or more; empty if none are found. More buffers are better, then
+/// more bytes.
 ///
 /// This is a heuristic: a set that is found never raises the peak, but there
 /// may be a better one. As long as a pool of all candidates would raise it,
 /// those that make the pool large are left out; and if it is in the way at one
 /// tick, those before and those after that tick are tried as well.
 llvm::SmallVector<size_t, 0>
-choosePool(const HeapTimeline &timeline,
+choosePool(llvm::ArrayRef<const HeapTimeline *> timelines,
            llvm::ArrayRef<PoolCandidate> candidates, int64_t percent);
 } // namespace buffer_merge
 

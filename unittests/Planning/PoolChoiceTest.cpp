@@ -29,7 +29,7 @@ struct Candidates {
         buffer.size = *item.bytes;
         buffer.begin = item.ticks.first;
         buffer.end = item.ticks.last + 1;
-        candidates.push_back({{buffer}, {item}, buffer.begin, buffer.end});
+        candidates.push_back({{buffer}, {{{item}, buffer.begin, buffer.end}}});
         bits.push_back(1u << index);
       }
   }
@@ -42,8 +42,8 @@ struct Candidates {
     for (auto [index, candidate] : llvm::enumerate(candidates))
       if (subset >> index & 1) {
         problem.buffers.push_back(candidate.buffers.front());
-        pool.begin = std::min(pool.begin, candidate.begin);
-        pool.end = std::max(pool.end, candidate.end);
+        pool.begin = std::min(pool.begin, candidate.holds.front().begin);
+        pool.end = std::max(pool.end, candidate.holds.front().end);
       }
     pool.bytes = computeLowerBound(problem).bytes;
     return pool;
@@ -57,7 +57,7 @@ struct Candidates {
     return items;
   }
 
-  llvm::SmallVector<PoolCandidate> candidates;
+  llvm::SmallVector<PoolCandidate, 0> candidates;
   llvm::SmallVector<unsigned> bits;
 };
 } // namespace
@@ -69,7 +69,7 @@ TEST(PoolChoice, IsCloseToTheBestOfAllSets) {
     Candidates all(scope);
     HeapTimeline timeline = scope.makeTimeline();
     unsigned chosen = 0;
-    for (size_t index : choosePool(timeline, all.candidates, 100))
+    for (size_t index : choosePool({&timeline}, all.candidates, 100))
       chosen |= 1u << index;
     EXPECT_NE(llvm::popcount(chosen), 1);
     if (chosen) {
