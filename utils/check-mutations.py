@@ -34,6 +34,7 @@ MODES = {
     "dynamic-": ["--dynamic=bounded", "--in-place"],
     "emplace-": ["--reuse"],
     "in-place-": ["--in-place"],
+    "lent-": ["--lent"],
     "pin-": ["--target"],
     "pool-global": ["--pool=global"],
     "pool-stack": ["--pool=stack"],

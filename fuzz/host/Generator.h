@@ -111,6 +111,8 @@ struct Callee {
 struct LentCallee {
   mlir::Operation *op;
   mlir::MemRefType donated, output;
+  /// Attributes say that they are lent, and calls keep to that.
+  bool isPromised = true;
 };
 
 class Generator : OpMaker {
@@ -272,6 +274,8 @@ private:
   /// Return a function with buffers among its arguments if `takesBuffers`, or
   /// null if none may be called here.
   const Callee *pickCallee(bool takesBuffers);
+  /// Return a function that `outer` may pass its arguments on to, or null.
+  const LentCallee *pickInner(const LentCallee &outer);
   /// Call it with `mems`.
   void call(const Callee &callee, llvm::ArrayRef<MemVal> mems);
 

@@ -11,6 +11,9 @@
 // else uses meanwhile, and what was in the donated one is never read again. The
 // interpreter forgets it when the function returns, in every program.
 //
+// Private ones may have no attributes: then calls may pass one buffer as both,
+// and functions without attributes pass their arguments on to others.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Generator.h"
@@ -36,14 +39,17 @@ void Generator::genLentFunction(unsigned number) {
       "lent" + std::to_string(number),
       b.getFunctionType({i64, callee.donated, callee.output}, {i64}));
   callee.op = funcOp;
-  if (random.chance(50))
+  callee.isPromised = random.chance(50);
+  if (!callee.isPromised || random.chance(50))
     funcOp.setPrivate();
-  funcOp.setArgAttr(1, "buffer_merge.donated", b.getUnitAttr());
-  funcOp.setArgAttr(2, "buffer_merge.output", b.getUnitAttr());
-  for (unsigned k : {1, 2})
-    if (random.chance(60))
-      funcOp.setArgAttr(k, "llvm.align",
-                        b.getI64IntegerAttr(promisedAlignment));
+  if (callee.isPromised) {
+    funcOp.setArgAttr(1, "buffer_merge.donated", b.getUnitAttr());
+    funcOp.setArgAttr(2, "buffer_merge.output", b.getUnitAttr());
+    for (unsigned k : {1, 2})
+      if (random.chance(60))
+        funcOp.setArgAttr(k, "llvm.align",
+                          b.getI64IntegerAttr(promisedAlignment));
+  }
 
   Block *entry = funcOp.addEntryBlock();
   beginFunction(entry);
@@ -64,7 +70,14 @@ void Generator::genLentFunction(unsigned number) {
     read(early, /*all=*/true);
   scope.mems.push_back(makeUnwritten(entry->getArgument(2), output));
   MemVal written = scope.mems.back();
-  if (random.chance(60)) {
+  const LentCallee *inner = pickInner(callee);
+  if (inner && random.chance(50)) {
+    auto call = make<func::CallOp>(
+        cast<func::FuncOp>(inner->op),
+        ValueRange({pickInt(), entry->getArgument(1), entry->getArgument(2)}));
+    accumulate(call.getResult(0));
+    setWritten(written);
+  } else if (random.chance(60)) {
     Value element = toElement(callee.output.getElementType(), pickInt());
     make<linalg::FillOp>(ValueRange(element), ValueRange(written.value));
     setWritten(written);
@@ -82,25 +95,41 @@ void Generator::genLentFunction(unsigned number) {
   lentCallees.push_back(callee);
 }
 
+const LentCallee *Generator::pickInner(const LentCallee &outer) {
+  if (outer.isPromised)
+    return nullptr;
+  for (const LentCallee &callee : lentCallees)
+    if (!callee.isPromised && callee.donated == outer.donated &&
+        callee.output == outer.output)
+      return &callee;
+  return nullptr;
+}
+
 void Generator::genLentCall() {
   if (lentCallees.empty() || position.work > 24)
     return genTemporary();
   const LentCallee &callee = lentCallees[random.below(lentCallees.size())];
   MemVal donated = makeFilled(callee.donated);
-  MemVal output = allocate(callee.output);
+  bool isSame = !callee.isPromised && callee.donated == callee.output &&
+                random.chance(30);
+  MemVal output = isSame ? donated : allocate(callee.output);
   for (const MemVal &mem : {donated, output}) {
+    if (!callee.isPromised && random.chance(30))
+      continue;
     roots[mem.roots[0]].alignment =
         std::max(roots[mem.roots[0]].alignment, promisedAlignment);
     mem.value.getDefiningOp<memref::AllocOp>().setAlignment(
         roots[mem.roots[0]].alignment);
-    record(mem, /*write=*/true);
   }
+  record(donated, /*write=*/true);
+  record(output, /*write=*/true);
   auto call =
       make<func::CallOp>(cast<func::FuncOp>(callee.op),
                          ValueRange({pickInt(), donated.value, output.value}));
   accumulate(call.getResult(0));
   setWritten(output);
-  scope.written[donated.state] = false;
+  if (callee.isPromised)
+    scope.written[donated.state] = false;
   if (random.chance(50))
     fill(donated);
   read(output, /*all=*/true);

@@ -143,6 +143,12 @@ int64_t buffer_merge::getNaturalAlignment(Type type, const DataLayout &layout) {
   return size ? size->alignment : 16;
 }
 
+bool buffer_merge::isPackedInVectors(Type element, const DataLayout &layout) {
+  std::optional<BufferSize> size = computeTypeSize(element, layout);
+  return !size || layout.getTypeSizeInBits(element) !=
+                      8 * static_cast<uint64_t>(getDistance(*size));
+}
+
 std::variant<BufferSize, UnmergeableReason>
 buffer_merge::computeBufferSize(MemRefType type, const DataLayout &layout) {
   if (!type.hasStaticShape())

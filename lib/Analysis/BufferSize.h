@@ -48,6 +48,16 @@ computeBufferSize(mlir::MemRefType type, const mlir::DataLayout &layout);
 /// ```
 int64_t getNaturalAlignment(mlir::Type type, const mlir::DataLayout &layout);
 
+/// Return true if a vector of `element` takes less in memory than a memref of
+/// as many of them: its elements lie bit by bit, without what
+/// `computeBufferSize` pads each of them to.
+///
+/// ```
+///   i1, i4       8 or 2 in a byte
+///   i24, f80     3 or 10 bytes, and not 4 or 16
+/// ```
+bool isPackedInVectors(mlir::Type element, const mlir::DataLayout &layout);
+
 /// Return true if elements of `type` lie one after the other in row-major order
 /// from offset 0, however the type expresses that: no layout, an identity map,
 /// or equivalent strides.

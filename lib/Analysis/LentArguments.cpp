@@ -37,8 +37,8 @@ int64_t buffer_merge::getPromisedAlignment(func::FuncOp function,
   return promised.getValue().getZExtValue();
 }
 
-/// Return the bytes and the alignment of `argument` with what follows from its
-/// type, or nothing if it cannot hold buffers.
+/// Return the bytes and the alignment of `argument`, as its type says, or
+/// nothing if it cannot hold buffers.
 static std::optional<LentArgument> checkType(BlockArgument argument,
                                              func::FuncOp function,
                                              const DataLayout &layout) {
@@ -50,12 +50,7 @@ static std::optional<LentArgument> checkType(BlockArgument argument,
   auto *known = std::get_if<BufferSize>(&size);
   if (!known || known->bytes == 0)
     return std::nullopt;
-  std::optional<int64_t> promised =
-      getLentAlignment(function, argument.getArgNumber());
-  if (!promised)
-    return std::nullopt;
-  return LentArgument{
-      argument, known->bytes, std::max(known->alignment, *promised), {0, 0}};
+  return LentArgument{argument, known->bytes, known->alignment, {0, 0}};
 }
 
 /// Return the operands that access `argument`, in the order of execution, or
@@ -130,7 +125,8 @@ static std::optional<TickRange> coverAll(ArrayRef<OpOperand *> accesses,
 }
 
 SmallVector<LentArgument, 0>
-buffer_merge::findLentArguments(const FunctionContext &context) {
+buffer_merge::findLentArguments(const FunctionContext &context,
+                                UnsharedArguments &unshared) {
   SmallVector<LentArgument, 0> lent;
   FunctionOpInterface interface = context.function;
   auto function = dyn_cast<func::FuncOp>(interface.getOperation());
@@ -138,19 +134,24 @@ buffer_merge::findLentArguments(const FunctionContext &context) {
     return lent;
   for (BlockArgument argument : function.getArguments()) {
     unsigned number = argument.getArgNumber();
-    bool isOutput = bool(function.getArgAttr(number, outputAttrName));
+    bool isOutput = !function.getArgAttr(number, donatedAttrName) ||
+                    function.getArgAttr(number, outputAttrName);
+    std::optional<int64_t> alignment = getLentAlignment(function, number);
     std::optional<LentArgument> found =
         checkType(argument, function, context.layout);
-    if (!found)
+    if (!found || (!alignment && !unshared.knowsCallers(function)))
       continue;
     std::optional<SmallVector<OpOperand *>> accesses =
         collectAccesses(argument, context);
     if (!accesses || accesses->empty() ||
         (isOutput && !findFirstOverwrite(argument, *accesses, context)))
       continue;
+    if (!alignment)
+      alignment = unshared.getAlignment(function, number);
     std::optional<TickRange> busy = coverAll(*accesses, context);
-    if (!busy)
+    if (!alignment || !busy)
       continue;
+    found->alignment = std::max(found->alignment, *alignment);
     TickRange body = context.order.getTicks(&function.getBody());
     found->busy = isOutput ? TickRange{busy->first, body.last}
                            : TickRange{body.first, busy->last};

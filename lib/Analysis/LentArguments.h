@@ -16,6 +16,7 @@
 #define BUFFER_MERGE_LIB_ANALYSIS_LENTARGUMENTS_H
 
 #include "Analysis/FunctionContext.h"
+#include "Analysis/UnsharedArguments.h"
 
 namespace buffer_merge {
 /// The attribute of an argument that says: nothing but the function accesses
@@ -49,11 +50,12 @@ struct LentArgument {
 };
 
 /// Return the arguments of the function of `context` that may hold buffers, in
-/// their order. There are none with uses that are not understood, of which a
-/// part may be needed at the end, and none that the function does not access:
-/// callers take its bytes for idle during the call then.
+/// their order: those with one of the attributes, and outputs that `unshared`
+/// proves to be such ones. There are none with uses that are not understood, of
+/// which a part may be needed at the end, and none that the function does not
+/// access: callers take its bytes for idle during the call then.
 llvm::SmallVector<LentArgument, 0>
-findLentArguments(const FunctionContext &context);
+findLentArguments(const FunctionContext &context, UnsharedArguments &unshared);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_ANALYSIS_LENTARGUMENTS_H

@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WholeOverwrite.h"
+#include "BufferSize.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -128,15 +129,30 @@ static bool overwritesWhole(linalg::LinalgOp op, OpOperand &use) {
          isMutated("whole-any-range");
 }
 
+/// Return true if a vector of the elements of `type` has fewer bytes than
+/// a memref of as many of them. Elements that are vectors are stored one by
+/// one.
+static bool isPacked(vector::TransferWriteOp op, MemRefType type) {
+  return !isa<VectorType>(type.getElementType()) &&
+         isPackedInVectors(type.getElementType(), DataLayout::closest(op)) &&
+         !isMutated("whole-packed-elements");
+}
+
 static bool overwritesWhole(vector::TransferWriteOp op, MemRefType type) {
   VectorType vector = op.getVectorType();
-  return (!op.getMask() || isMutated("whole-masked")) &&
-         !op.hasOutOfBoundsDim() && !vector.isScalable() &&
-         op.getPermutationMap().isPermutation() &&
-         (vector.getNumElements() == type.getNumElements() ||
-          isMutated("whole-part-of-a-row")) &&
-         llvm::all_of(op.getIndices(),
-                      [](Value index) { return isConstantIntValue(index, 0); });
+  AffineMap map = op.getPermutationMap();
+  if ((op.getMask() && !isMutated("whole-masked")) || op.hasOutOfBoundsDim() ||
+      vector.isScalable() || !map.isPermutation() ||
+      !llvm::all_of(op.getIndices(),
+                    [](Value index) { return isConstantIntValue(index, 0); }))
+    return false;
+  // Dimension by dimension: if elements are vectors, their numbers tell
+  // nothing.
+  for (auto [result, size] : llvm::zip(map.getResults(), vector.getShape()))
+    if (type.getDimSize(cast<AffineDimExpr>(result).getPosition()) != size &&
+        !isMutated("whole-part-of-a-row"))
+      return false;
+  return !isPacked(op, type);
 }
 
 /// Return true if the loop `op` gives `variable` the values 0, 1, ...,

@@ -132,10 +132,11 @@ buffer_merge::planArgumentPools(const BufferLifetimes &lifetimes) {
       if (auto function = dyn_cast<func::FuncOp>(buffer.scope->getParentOp()))
         functions[function].push_back(&buffer);
   SmallVector<PoolPlan, 0> pools;
+  UnsharedArguments unshared(lifetimes);
   for (auto &[function, buffers] : functions) {
     const FunctionContext &context = *lifetimes.getContext(function);
     SmallVector<Host> hosts;
-    for (const LentArgument &argument : findLentArguments(context))
+    for (const LentArgument &argument : findLentArguments(context, unshared))
       hosts.push_back({argument, {}});
     // Each memory space has a pool of its own, and so a peak.
     llvm::MapVector<Attribute, SmallVector<const BufferLifetime *>> spaces;

@@ -26,10 +26,19 @@ struct TextualOptions : public PassPipelineOptions<TextualOptions> {
       llvm::cl::desc("Let callers pass the buffers that private functions "
                      "return."),
       llvm::cl::init(true)};
+  Option<bool> unshareEmpty{
+      *this, "unshare-empty",
+      llvm::cl::desc("Give each use of tensor.empty one of its own before "
+                     "bufferization (unshare-empty-tensors)."),
+      llvm::cl::init(false)};
   Option<bool> emplace{
       *this, "emplace",
       llvm::cl::desc("Compute buffers inside of those that they are copied "
                      "into (emplace-buffers)."),
+      llvm::cl::init(false)};
+  Option<bool> emplaceStrided{
+      *this, "emplace-strided",
+      llvm::cl::desc("Do so in parts that are not contiguous, too."),
       llvm::cl::init(false)};
   Option<bool> deallocate{
       *this, "deallocate",
@@ -42,16 +51,20 @@ struct TextualOptions : public PassPipelineOptions<TextualOptions> {
 };
 } // namespace
 
-/// Add the pipeline with `merge`, a `buffer-merge` pass.
-static void buildPipeline(OpPassManager &pm, bool outParams, bool emplace,
-                          bool deallocate, std::unique_ptr<Pass> merge) {
+/// Add the pipeline with `merge`, a `buffer-merge` pass, for one of the two
+/// kinds of options.
+template <typename Options>
+static void buildPipeline(OpPassManager &pm, const Options &options,
+                          std::unique_ptr<Pass> merge) {
+  if (options.unshareEmpty)
+    pm.addPass(createUnshareEmptyTensorsPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
-  if (outParams) {
+  if (options.outParams) {
     bufferization::BufferResultsToOutParamsPassOptions results;
     results.hoistStaticAllocs = true;
     pm.addPass(bufferization::createBufferResultsToOutParamsPass(results));
@@ -59,10 +72,13 @@ static void buildPipeline(OpPassManager &pm, bool outParams, bool emplace,
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createRefillCopiesPass());
-  if (emplace)
-    pm.addPass(createEmplaceBuffersPass());
+  if (options.emplace || options.emplaceStrided) {
+    EmplaceBuffersPassOptions emplace;
+    emplace.strided = options.emplaceStrided;
+    pm.addPass(createEmplaceBuffersPass(emplace));
+  }
   pm.addPass(std::move(merge));
-  if (deallocate)
+  if (options.deallocate)
     bufferization::buildBufferDeallocationPipeline(
         pm, bufferization::BufferDeallocationPipelineOptions());
   pm.addPass(createCanonicalizerPass());
@@ -71,8 +87,7 @@ static void buildPipeline(OpPassManager &pm, bool outParams, bool emplace,
 
 void buffer_merge::buildBufferMergePipeline(
     OpPassManager &pm, const BufferMergePipelineOptions &options) {
-  buildPipeline(pm, options.outParams, options.emplace, options.deallocate,
-                createBufferMergePass(options.merge));
+  buildPipeline(pm, options, createBufferMergePass(options.merge));
 }
 
 void buffer_merge::registerBufferMergePipelines() {
@@ -87,8 +102,7 @@ void buffer_merge::registerBufferMergePipelines() {
         std::unique_ptr<Pass> merge = createBufferMergePass();
         if (failed(merge->initializeOptions(options.merge, emitError)))
           return failure();
-        buildPipeline(pm, options.outParams, options.emplace,
-                      options.deallocate, std::move(merge));
+        buildPipeline(pm, options, std::move(merge));
         return success();
       },
       [](function_ref<void(const mlir::detail::PassOptions &)> handle) {

@@ -41,6 +41,21 @@ func.func @one_element(%x: f32, %v: !v, %i: index) {
   return
 }
 
+// A row of four, each of them a vector of four: as many numbers as there are vectors.
+func.func @vectors_of_a_row(%x: f32, %v: vector<1x4xf32>, %i: index) {
+  %c0 = arith.constant 0 : index                   // 0
+  // expected-remark @below {{lifetime [3, 8), 64 bytes}}
+  %b = memref.alloc() : memref<4xvector<4xf32>>    // 1
+  // expected-remark @below {{lifetime [5, 7), 64 bytes}}
+  %a = memref.alloc() : !m                         // 2
+  vector.transfer_write %v, %b[%c0] {in_bounds = [true]} : vector<1x4xf32>, memref<4xvector<4xf32>> // 3
+  %y = memref.load %b[%i] : memref<4xvector<4xf32>> // 4
+  memref.store %x, %a[%i] : !m                     // 5
+  memref.store %x, %a[%c0] : !m                    // 6
+  vector.transfer_write %v, %b[%c0] {in_bounds = [true]} : vector<1x4xf32>, memref<4xvector<4xf32>> // 7
+  return
+}
+
 func.func @no_dimension(%x: f32, %v: !v, %i: index) {
   // expected-remark @below {{lifetime [5, 7), 64 bytes}}
   %a = memref.alloc() : !m                         // 0

@@ -153,6 +153,60 @@ func.func @part_of_a_row(%out: !m) {
   return
 }
 
+// The lowering stores the vector as one byte, and each element of %a has its own.
+func.func @packed_bits(%out: !m) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %old = arith.constant false
+  %foreign = arith.constant true
+  %new = arith.constant dense<[true, false, false, false, false, false, false, false]> : vector<8xi1>
+  %a = memref.alloc() : memref<8xi1>
+  linalg.fill ins(%old : i1) outs(%a : memref<8xi1>)
+  %t = memref.alloc() : memref<8xi1>
+  linalg.fill ins(%foreign : i1) outs(%t : memref<8xi1>)
+  %x = memref.load %t[%c0] : memref<8xi1>
+  linalg.fill ins(%x : i1) outs(%t : memref<8xi1>)
+  vector.transfer_write %new, %a[%c0] {in_bounds = [true]} : vector<8xi1>, memref<8xi1>
+  %u = memref.alloc() : memref<8xi1>
+  linalg.fill ins(%foreign : i1) outs(%u : memref<8xi1>)
+  %y = memref.load %u[%c1] : memref<8xi1>
+  memref.store %y, %u[%c0] : memref<8xi1>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %element = memref.load %a[%i] : memref<8xi1>
+    %value = arith.extui %element : i1 to i64
+    memref.store %value, %out[%i] : !m
+  }
+  return
+}
+
+// 24 bytes of 32.
+func.func @packed_bytes(%out: !m) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %old = arith.constant 1 : i24
+  %foreign = arith.constant 100 : i24
+  %new = arith.constant dense<0> : vector<8xi24>
+  %a = memref.alloc() : memref<8xi24>
+  linalg.fill ins(%old : i24) outs(%a : memref<8xi24>)
+  %t = memref.alloc() : memref<8xi24>
+  linalg.fill ins(%foreign : i24) outs(%t : memref<8xi24>)
+  %x = memref.load %t[%c0] : memref<8xi24>
+  linalg.fill ins(%x : i24) outs(%t : memref<8xi24>)
+  vector.transfer_write %new, %a[%c0] {in_bounds = [true]} : vector<8xi24>, memref<8xi24>
+  %u = memref.alloc() : memref<8xi24>
+  linalg.fill ins(%foreign : i24) outs(%u : memref<8xi24>)
+  %y = memref.load %u[%c1] : memref<8xi24>
+  memref.store %y, %u[%c0] : memref<8xi24>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %element = memref.load %a[%i] : memref<8xi24>
+    %value = arith.extui %element : i24 to i64
+    memref.store %value, %out[%i] : !m
+  }
+  return
+}
+
 // A store to all but the last element.
 func.func @loop(%out: !m) {
   %c0 = arith.constant 0 : index
@@ -399,6 +453,12 @@ func.func @main() {
   call @printMemrefI64(%any) : (memref<*xi64>) -> ()
   // CHECK: [2,  2,  2,  2,  1,  1,  1,  1]
   call @part_of_a_row(%out) : (!m) -> ()
+  call @printMemrefI64(%any) : (memref<*xi64>) -> ()
+  // CHECK: [1,  0,  0,  0,  0,  0,  0,  0]
+  call @packed_bits(%out) : (!m) -> ()
+  call @printMemrefI64(%any) : (memref<*xi64>) -> ()
+  // CHECK: [0,  0,  0,  0,  0,  0,  1,  1]
+  call @packed_bytes(%out) : (!m) -> ()
   call @printMemrefI64(%any) : (memref<*xi64>) -> ()
   // CHECK: [2,  2,  2,  2,  2,  2,  2,  1]
   call @loop(%out) : (!m) -> ()

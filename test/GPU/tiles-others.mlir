@@ -121,6 +121,34 @@ gpu.module @kernels {
     }
     gpu.return
   }
+
+  // In a vector each of them has three bytes, and in the buffer four.
+  // CHECK-LABEL: gpu.func @packed(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @packed(%in: memref<64xf32>, %x: vector<8xi24>, %n: index, %out: memref<64xi24>) kernel attributes {known_block_size = array<i32: 8, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %c63 = arith.constant 63 : index
+    %t = gpu.thread_id x
+    %a = memref.alloc() : memref<64xi24, #space>
+    %b = memref.alloc() : !wg
+    scf.for %i = %c0 to %n step %c1 {
+      %k = arith.muli %t, %c8 : index
+      vector.store %x, %a[%k] : memref<64xi24, #space>, vector<8xi24>
+      gpu.barrier
+      %r = arith.subi %c63, %t : index
+      %v = memref.load %a[%r] : memref<64xi24, #space>
+      memref.store %v, %out[%t] : memref<64xi24>
+      gpu.barrier
+      memref.copy %in, %b : memref<64xf32> to !wg
+      gpu.barrier
+      %w = memref.load %b[%t] : !wg
+      memref.store %w, %in[%t] : memref<64xf32>
+      gpu.barrier
+    }
+    gpu.return
+  }
 }
 
 // Each workgroup executes one iteration of the loop over blocks.

@@ -1,7 +1,8 @@
 // RUN: buffer-merge-opt %s --buffer-merge-pipeline | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge-pipeline=unshare-empty | FileCheck %s --check-prefix=UNSHARE
 
 // Operations that share a `tensor.empty` are bufferized in place of each other: the
-// pipeline does not give each one its own, which costs memory.
+// pipeline gives each one its own only if it is asked to, because that costs memory.
 
 !t = tensor<16xf32>
 
@@ -9,6 +10,10 @@
 // CHECK-COUNT-1: memref.alloc() {{.*}} : memref<16xf32>
 // CHECK-NOT:     memref.alloc
 // CHECK:         return
+// UNSHARE-LABEL: func.func @shared(
+// UNSHARE:         memref.alloc() {{.*}} : memref<128xi8>
+// UNSHARE-NOT:     memref.alloc
+// UNSHARE:         return
 func.func @shared(%x: !t, %i: index) -> f32 {
   %e = tensor.empty() : !t
   %a = linalg.exp ins(%x : !t) outs(%e : !t) -> !t

@@ -571,6 +571,39 @@ def SplitBuffersPass : Pass<"split-buffers"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def UnshareEmptyTensorsPass : Pass<"unshare-empty-tensors"> {
+  let summary = "Give each use of tensor.empty one of its own";
+  let description = [{
+    After CSE, operations that have nothing to do with each other compute their
+    results into one `tensor.empty`, and bufferization makes one allocation of it,
+    which holds their results in turn.
+
+    ```mlir
+    %e = tensor.empty() : tensor<64xf32>
+    %0 = linalg.exp ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+    %1 = linalg.abs ins(%0 : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %e = tensor.empty() : tensor<64xf32>
+    %0 = linalg.exp ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+    %f = tensor.empty() : tensor<64xf32>
+    %1 = linalg.abs ins(%0 : tensor<64xf32>) outs(%f : tensor<64xf32>) -> tensor<64xf32>
+    ```
+
+    `buffer-merge` splits what bufferization shares, so that its pools do not need
+    this. Passes that look at allocations, such as `emplace-buffers`, may. Operations
+    that one `tensor.empty` lets work in place of each other no longer do.
+  }];
+  let statistics = [
+    Statistic<"numMade", "num-made",
+              "Number of tensor.empty in place of shared ones">
+  ];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def RefillCopiesPass : Pass<"refill-copies"> {
   let summary = "Replace copies of filled buffers by fills";
   let description = [{

@@ -17,9 +17,14 @@ struct BufferMergePipelineOptions {
   /// Let callers pass the buffers that a private function returns, so that they
   /// can be merged there (`buffer-results-to-out-params`).
   bool outParams = true;
+  /// Give each use of `tensor.empty` one of its own before bufferization
+  /// (`unshare-empty-tensors`).
+  bool unshareEmpty = false;
   /// Compute buffers inside of those that they are copied into
   /// (`emplace-buffers`).
   bool emplace = false;
+  /// Do so in parts that are not contiguous, too, whatever `emplace` is.
+  bool emplaceStrided = false;
   /// Insert deallocations, including those of the pools. Without it nothing is
   /// freed, unless a later pass does so.
   bool deallocate = true;
@@ -31,12 +36,14 @@ struct BufferMergePipelineOptions {
 /// with one pool for each scope, to a pass manager on modules:
 ///
 /// ```
+///   unshare-empty-tensors                   if `unshareEmpty`
 ///   eliminate-empty-tensors
 ///   one-shot-bufferize      function boundaries, identity layouts
 ///   buffer-results-to-out-params            if `outParams`
 ///   canonicalize, cse
 ///   refill-copies
-///   emplace-buffers                         if `emplace`
+///   emplace-buffers                         if `emplace`, with `strided` if
+///                                           `emplaceStrided`
 ///   buffer-merge
 ///   buffer-deallocation-pipeline            if `deallocate`
 ///   canonicalize, cse
@@ -45,8 +52,9 @@ void buildBufferMergePipeline(mlir::OpPassManager &pm,
                               const BufferMergePipelineOptions &options = {});
 
 /// Register the above as `buffer-merge-pipeline`, with the options
-/// `out-params`, `emplace`, `deallocate` and `merge`; the last one has the
-/// options of `buffer-merge`, in their textual form.
+/// `out-params`, `unshare-empty`, `emplace`, `emplace-strided`, `deallocate`
+/// and `merge`; the last one has the options of `buffer-merge`, in their
+/// textual form.
 ///
 /// ```
 ///   buffer-merge-pipeline{out-params=false merge={scheduler=best-fit}}

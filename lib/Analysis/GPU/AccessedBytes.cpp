@@ -330,11 +330,10 @@ static std::optional<Box> getBox(OpOperand &use) {
 
 /// Return true if vectors and matrices of `op` have the element type of the
 /// memref: then a box is counted in its elements.
-static bool hasElementsOf(Operation *op, MemRefType type) {
-  // In a vector, elements of less than a byte are packed.
-  auto isPacked = [](Type element) {
-    return element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 != 0 &&
-           !isMutated("G10-packed-bits");
+static bool hasElementsOf(Operation *op, MemRefType type,
+                          const DataLayout &layout) {
+  auto isPacked = [&](Type element) {
+    return isPackedInVectors(element, layout) && !isMutated("G10-packed-bits");
   };
   auto isSame = [&](Type other) {
     if (auto vector = dyn_cast<VectorType>(other))
@@ -382,7 +381,7 @@ AccessedBytes buffer_merge::getAccessedBytes(OpOperand &use, Value alloc,
   }
   std::optional<Box> box = getBox(use);
   auto type = cast<MemRefType>(use.get().getType());
-  if (!box || !hasElementsOf(op, type) ||
+  if (!box || !hasElementsOf(op, type, layout) ||
       (box->strides.empty() && int64_t(box->extents.size()) != type.getRank()))
     return accessed;
   accessed.mustWrite = box->mustWrite;
