@@ -287,7 +287,7 @@ void KernelGenerator::genKeptTile() {
     barrier();
     read(other, pickPermutation());
     if (random.chance(30))
-      genStatement();
+      genRegion(1, /*isConvergent=*/true, 1);
     barrier();
     position = outer;
   }
