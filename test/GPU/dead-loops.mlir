@@ -1,5 +1,5 @@
 // RUN: buffer-merge-opt %s --buffer-merge | FileCheck %s
-// RUN: buffer-merge-opt %s --buffer-merge --canonicalize --check-workgroup-races -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge --check-workgroup-races --canonicalize --check-workgroup-races -o /dev/null
 
 // The end of a loop over threads is a barrier, but a loop without effects is erased
 // before it becomes one, and effects that nothing observes are erased with it.
@@ -156,6 +156,23 @@ gpu.module @kernels {
       }
     } {mapping = [#gpu.thread<x>]}
     memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // A copy from one buffer to another one stays, in one pool as well.
+  // CHECK-LABEL: gpu.func @copied(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @copied(%x: f32, %i: index, %out: memref<?xf32>) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %c = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (64) {
+      memref.copy %a, %b : !wg to !wg
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %c[%i] : !wg
+    %v = memref.load %b[%i] : !wg
+    memref.store %v, %out[%i] : memref<?xf32>
     gpu.return
   }
 }

@@ -35,6 +35,21 @@ static Value getViewedMemory(Value memref) {
   return memref;
 }
 
+/// Return what tells the buffer of `memref` from others: its memory, and its
+/// place there if it is a slice of a pool.
+static std::pair<Value, int64_t> getBufferKey(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>()) {
+    auto slice = dyn_cast<memref::ViewOp>(view.getOperation());
+    std::optional<int64_t> offset;
+    if (slice)
+      offset = getConstantIntValue(slice.getByteShift());
+    if (offset)
+      return {getViewedMemory(slice.getSource()), *offset};
+    memref = view.getViewSource();
+  }
+  return {memref, -1};
+}
+
 /// Return whether stores to `memory` stay. What is in workgroup memory becomes
 /// part of a pool or an attribution if its shape is static.
 static bool keepsStores(Value memory, const WorkgroupOptions &options) {
@@ -57,15 +72,19 @@ static bool hasLastingWrite(Operation *op, const WorkgroupOptions &options) {
   auto withEffects = dyn_cast<MemoryEffectOpInterface>(op);
   if (!withEffects)
     return isa<CallOpInterface>(op) || options.isWorkgroupBarrier(op);
-  llvm::SmallPtrSet<Value, 4> memories;
+  SmallVector<std::pair<Value, int64_t>> buffers;
   for (Value operand : op->getOperands()) {
     // All of a mask may be false.
     auto vector = dyn_cast<VectorType>(operand.getType());
     if (vector && vector.getElementType().isInteger(1))
       return false;
-    if (isa<BaseMemRefType>(operand.getType()) &&
-        !memories.insert(getViewedMemory(operand)).second)
+    if (!isa<BaseMemRefType>(operand.getType()))
+      continue;
+    // A copy of a buffer to itself has no effect.
+    std::pair<Value, int64_t> buffer = getBufferKey(operand);
+    if (llvm::is_contained(buffers, buffer))
       return false;
+    buffers.push_back(buffer);
   }
   SmallVector<MemoryEffects::EffectInstance> effects;
   withEffects.getEffects(effects);
