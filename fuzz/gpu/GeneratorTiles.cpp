@@ -73,7 +73,7 @@ void KernelGenerator::genWriteOrRead(const Buffer &tile) {
     at.push_back(makeIndex(0));
   else
     at[0] = make<arith::MulIOp>(thread, makeIndex(tile.perThread));
-  Value isWriter = isBelow(thread, random.range(1, 7));
+  Value isWriter = isBelow(thread, random.range(1, numThreads - 1));
   auto ifOp = make<scf::IfOp>(isWriter, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(ifOp.thenBlock());
@@ -82,31 +82,45 @@ void KernelGenerator::genWriteOrRead(const Buffer &tile) {
   consume(load(tile.value, at));
 }
 
-/// Write the first `limit` slices of a tile in steps of the workgroup, or not.
-bool KernelGenerator::genRefillInSteps(const Buffer &tile, int64_t limit,
-                                       Value blockSize) {
+/// Return how many of the slices of a tile are written: often all of them, or
+/// all but that of the last thread.
+int64_t KernelGenerator::pickLimit() {
+  if (random.chance(50))
+    return numThreads;
+  return random.chance(50) ? numThreads - 1 : random.range(0, numThreads - 1);
+}
+
+/// Write the first `limit` slices of a tile, each thread in steps of `step`
+/// from its number.
+void KernelGenerator::storeInSteps(const Buffer &tile, int64_t limit,
+                                   Value step) {
   // Element by element: there are more than threads.
   bool isMatrix = tile.type.getRank() == 2;
-  Value steps[] = {blockSize, makeIndex(8), makeIndex(16),
-                   add(blockSize, makeIndex(8))};
-  // Of a workgroup of unknown size only the first one is known to be all.
-  unsigned step = knowsBlockSize() || random.chance(20) ? random.below(4)
-                  : random.chance(50)                   ? 0
-                                                        : random.range(2, 3);
   int64_t end = isMatrix ? limit : limit * tile.perThread;
-  genLoop(b, loc, thread, makeIndex(end), steps[step], [&](Value at) {
+  genLoop(b, loc, thread, makeIndex(end), step, [&](Value at) {
     if (isMatrix)
       storeRow(tile, at);
     else
       make<memref::StoreOp>(makeData(tile.type.getElementType()), tile.value,
                             at);
   });
-  return limit == 8 && (step < 2 || isMatrix || tile.perThread == 1);
+}
+
+/// Write the first `limit` slices of a tile in steps of the workgroup, or not.
+void KernelGenerator::genRefillInSteps(const Buffer &tile, int64_t limit) {
+  Value blockSize = make<gpu::BlockDimOp>(gpu::Dimension::x);
+  Value steps[] = {blockSize, makeIndex(numThreads), makeIndex(2 * numThreads),
+                   add(blockSize, makeIndex(numThreads))};
+  // Of a workgroup of unknown size only the first one is known to be all.
+  unsigned step = knowsBlockSize() || random.chance(20) ? random.below(4)
+                  : random.chance(50)                   ? 0
+                                                        : random.range(2, 3);
+  storeInSteps(tile, limit, steps[step]);
 }
 
 /// Write one part of a tile by the first `limit` threads, the other one by the
 /// others.
-bool KernelGenerator::genRefillByHalves(const Buffer &tile, int64_t limit) {
+void KernelGenerator::genRefillByHalves(const Buffer &tile, int64_t limit) {
   Value condition = isBelow(thread, limit);
   Permutation other = random.chance(60) ? 0 : 4;
   genWhen(b, loc, condition, [&] { storeRow(tile, thread); });
@@ -118,7 +132,6 @@ bool KernelGenerator::genRefillByHalves(const Buffer &tile, int64_t limit) {
   if (other)
     barrier();
   genWhen(b, loc, isNot, [&] { storeRow(tile, row); });
-  return !other;
 }
 
 /// Copy into a tile, and wait for the copies or not.
@@ -139,62 +152,78 @@ void KernelGenerator::genRefillByCopies(int buffer) {
   copiesToDrain = true;
 }
 
+/// Write to a tile under a condition that is not known, or in a loop that may
+/// have no iteration.
+void KernelGenerator::genRefillMaybe(int buffer) {
+  if (random.chance(40)) {
+    genLoop(b, loc, makeIndex(0), counts[random.below(counts.size())],
+            makeIndex(1), [&](Value) { fill(buffer, 0); });
+    return;
+  }
+  // By the threads that a loaded value names, or by all or none.
+  Value divergent =
+      make<arith::TruncIOp>(b.getI1Type(), load(inputs[0], thread));
+  Value conditions[] = {divergent, makeUniformBool(), makeHiddenBool()};
+  genWhen(b, loc, conditions[random.below(3)],
+          [&] { fill(buffer, pickPermutation()); });
+}
+
+/// Write the first `limit` slices of a tile by one thread, or every other one.
+void KernelGenerator::genRefillByOne(const Buffer &tile, int64_t limit) {
+  Value isOne = make<arith::CmpIOp>(arith::CmpIPredicate::eq, thread,
+                                    makeIndex(random.below(numThreads)));
+  Value step = makeIndex(random.chance(70) ? 1 : 2);
+  genWhen(b, loc, isOne, [&] {
+    genLoop(b, loc, makeIndex(0), makeIndex(limit), step,
+            [&](Value row) { storeRow(tile, row); });
+  });
+}
+
 /// Write some of a tile, or all of it, so that a proof that it is all must look
-/// closely. No element is written by two threads. Return true if it is all.
-bool KernelGenerator::genRefill(int buffer) {
+/// closely. No element is written by two threads.
+void KernelGenerator::genRefill(int buffer) {
   Buffer tile = buffers[buffer];
-  Value count = counts[random.below(counts.size())];
-  int64_t limit = random.chance(50) ? 8 : random.range(0, 7);
-  Value blockSize = make<gpu::BlockDimOp>(gpu::Dimension::x);
-  unsigned kind = random.below(10);
-  // Where the size of the workgroup is not known, only steps of it are all.
-  if (!knowsBlockSize() && random.chance(50))
-    kind = 1;
+  int64_t limit = pickLimit();
+  // Where the size of the workgroup is not known, what the first thread writes
+  // is no more than that, and steps of the size are all.
+  static const unsigned forUnknownSize[] = {0, 1, 1, 2};
+  unsigned kind = knowsBlockSize() || random.chance(30)
+                      ? random.below(9)
+                      : forUnknownSize[random.below(4)];
   features.insert("refill-" + std::to_string(kind));
   switch (kind) {
-  case 0: // By some threads.
-    genWhen(b, loc, isBelow(getSlice(pickPermutation()), limit),
-            [&] { fill(buffer, 0); });
-    return limit == 8;
+  case 0: // By the first threads.
+    return genWhen(b, loc, isBelow(thread, limit), [&] {
+      fill(buffer, random.chance(80) ? 0 : pickPermutation());
+    });
   case 1:
-    return genRefillInSteps(tile, limit, blockSize);
-  case 2: // Maybe not at all.
-  {
-    // By the threads that a loaded value names, or by all or none.
-    Value divergent =
-        make<arith::TruncIOp>(b.getI1Type(), load(inputs[0], thread));
-    Value conditions[] = {divergent, makeUniformBool(), makeHiddenBool()};
-    genWhen(b, loc, conditions[random.below(3)],
-            [&] { fill(buffer, pickPermutation()); });
-    return false;
-  }
-  case 3: // Maybe several times.
-    genLoop(b, loc, makeIndex(0), count, makeIndex(1),
-            [&](Value) { fill(buffer, 0); });
-    return false;
+    return genRefillInSteps(tile, limit);
+  case 2: // By some threads.
+    return genWhen(b, loc, isBelow(getSlice(pickPermutation()), limit),
+                   [&] { fill(buffer, 0); });
+  case 3:
+    return genRefillMaybe(buffer);
   case 4:
     return genRefillByHalves(tile, limit);
-  case 5: // By one thread, in a loop that may end early.
-  {
-    Value isFirst = make<arith::CmpIOp>(arith::CmpIPredicate::eq, thread,
-                                        makeIndex(random.below(8)));
-    Value step = makeIndex(random.chance(70) ? 1 : 2);
-    genWhen(b, loc, isFirst, [&] {
-      genLoop(b, loc, makeIndex(0), makeIndex(limit), step,
-              [&](Value row) { storeRow(tile, row); });
-    });
-    return false;
-  }
+  case 5:
+    return genRefillByOne(tile, limit);
   case 6:
-    genRefillByCopies(buffer);
-    return false;
+    return genRefillByCopies(buffer);
   case 7: // A part of each slice.
-    writeSome(buffer, pickPermutation());
-    return tile.perThread == 1;
+    return writeSome(buffer, pickPermutation());
   default:
-    fill(buffer, pickPermutation());
-    return true;
+    return fill(buffer, pickPermutation());
   }
+}
+
+/// Fill all of a tile, so that this can be proved.
+void KernelGenerator::genWholeTile(int buffer) {
+  if (knowsBlockSize() || random.chance(30))
+    return fill(buffer, pickPermutation());
+  storeInSteps(buffers[buffer], numThreads,
+               make<gpu::BlockDimOp>(gpu::Dimension::x));
+  states[buffer].written = true;
+  states[buffer].writer = mixed;
 }
 
 /// A tile that all iterations of a loop use, and the contents of which one
@@ -254,11 +283,11 @@ void KernelGenerator::genKeptTile() {
       make<nvgpu::DeviceAsyncWaitOp>(group, IntegerAttr());
     }
     maybeBarrier(100 - carelessness);
-    fill(other, pickPermutation());
+    genWholeTile(other);
     barrier();
     read(other, pickPermutation());
     if (random.chance(30))
-      genStatement();
+      genRegion(1, /*isConvergent=*/true, 1);
     barrier();
     position = outer;
   }

@@ -414,10 +414,7 @@ std::optional<Failure> KernelFuzzer::compare(const GeneratedKernel &kernel,
   if (mutation.empty() && !passesChecker(*merged, kernel.kernelOptions) &&
       passesChecker(original, kernel.kernelOptions))
     return fail("the checker objects: " + errors.text);
-  // A loop over threads that has no effect is erased with its barrier.
-  bool hasThreadLoop = kernel.features.count("thread-loop") ||
-                       kernel.features.count("nested-thread-loop");
-  if (mutation.empty() && !hasThreadLoop) {
+  if (mutation.empty()) {
     OwningOpRef<ModuleOp> clean = original.clone();
     cleanUp(*clean);
     bool passedBefore = passesChecker(*clean, kernel.kernelOptions);

@@ -100,12 +100,13 @@ void KernelGenerator::prepare() {
     features.insert(name);
   };
   // Threads meet at the end of a loop over threads, which canonicalization
-  // erases if nothing else happens in it.
+  // erases if nothing else happens in it. Without structure it is a loop whose
+  // iterations all belong to each thread.
   bool hasThreadLoop =
       features.count("thread-loop") || features.count("nested-thread-loop");
   if (random.chance(8) && !hasThreadLoop)
     run("canonicalize", createCanonicalizerPass());
-  if (random.chance(3) && kind != KernelKind::Forall)
+  if (random.chance(3) && kind != KernelKind::Forall && !hasThreadLoop)
     run("scf-to-cf", createSCFToControlFlowPass());
 }
 

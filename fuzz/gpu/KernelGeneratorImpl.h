@@ -179,11 +179,15 @@ private:
   mlir::Value isBelow(mlir::Value value, int64_t limit);
   bool knowsBlockSize() const;
   void genWriteOrRead(const Buffer &tile);
-  bool genRefillInSteps(const Buffer &tile, int64_t limit,
-                        mlir::Value blockSize);
-  bool genRefillByHalves(const Buffer &tile, int64_t limit);
+  int64_t pickLimit();
+  void storeInSteps(const Buffer &tile, int64_t limit, mlir::Value step);
+  void genRefillInSteps(const Buffer &tile, int64_t limit);
+  void genRefillByHalves(const Buffer &tile, int64_t limit);
   void genRefillByCopies(int buffer);
-  bool genRefill(int buffer);
+  void genRefillMaybe(int buffer);
+  void genRefillByOne(const Buffer &tile, int64_t limit);
+  void genRefill(int buffer);
+  void genWholeTile(int buffer);
 
   // Functions that the kernel calls.
   mlir::func::FuncOp beginHelper(mlir::TypeRange arguments);

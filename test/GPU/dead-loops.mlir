@@ -1,8 +1,8 @@
 // RUN: buffer-merge-opt %s --buffer-merge | FileCheck %s
-// RUN: buffer-merge-opt %s --buffer-merge --canonicalize --check-workgroup-races -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge --check-workgroup-races --canonicalize --check-workgroup-races -o /dev/null
 
 // The end of a loop over threads is a barrier, but a loop without effects is erased
-// before it becomes one.
+// before it becomes one, and effects that nothing observes are erased with it.
 
 !wg = memref<64xf32, #gpu.address_space<workgroup>>
 
@@ -44,6 +44,135 @@ gpu.module @kernels {
       memref.store %x, %a[%t] : !wg
     } {mapping = [#gpu.thread<x>]}
     memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // A variable of the thread that is not read.
+  // CHECK-LABEL: gpu.func @private(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @private(%x: f32, %i: index) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %p = memref.alloca() : memref<f32>
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (64) {
+      memref.store %x, %p[] : memref<f32>
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // A branch that is not taken.
+  // CHECK-LABEL: gpu.func @never(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @never(%x: f32, %i: index) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %false = arith.constant false
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (64) {
+      scf.if %false {
+        memref.store %x, %a[%t] : !wg
+      }
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // Perhaps no iteration.
+  // CHECK-LABEL: gpu.func @no_iteration(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @no_iteration(%x: f32, %i: index) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %c1 = arith.constant 1 : index
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (64) {
+      scf.for %k = %i to %i step %c1 {
+        memref.store %x, %a[%t] : !wg
+      }
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // A copy to itself.
+  // CHECK-LABEL: gpu.func @itself(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @itself(%x: f32, %i: index) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (64) {
+      memref.copy %a, %a : !wg to !wg
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // A mask without a bit.
+  // CHECK-LABEL: gpu.func @masked(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @masked(%x: f32, %i: index) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %mask = vector.constant_mask [0] : vector<4xi1>
+    %v = vector.broadcast %x : f32 to vector<4xf32>
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (64) {
+      vector.maskedstore %a[%t], %mask, %v : !wg, vector<4xi1>, vector<4xf32>
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // A buffer without elements.
+  // CHECK-LABEL: gpu.func @no_element(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @no_element(%x: f32, %i: index, %empty: memref<0xf32>) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (64) {
+      linalg.fill ins(%x : f32) outs(%empty : memref<0xf32>)
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // The memory of the caller keeps what each thread writes, in a loop as well.
+  // CHECK-LABEL: gpu.func @argument(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<256xi8, #gpu.address_space<workgroup>>
+  gpu.func @argument(%x: f32, %i: index, %out: memref<?xf32>) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (64) {
+      scf.for %k = %c0 to %c4 step %c1 {
+        memref.store %x, %out[%t] : memref<?xf32>
+      }
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // A copy from one buffer to another one stays, in one pool as well.
+  // CHECK-LABEL: gpu.func @copied(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @copied(%x: f32, %i: index, %out: memref<?xf32>) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %c = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (64) {
+      memref.copy %a, %b : !wg to !wg
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %c[%i] : !wg
+    %v = memref.load %b[%i] : !wg
+    memref.store %v, %out[%i] : memref<?xf32>
     gpu.return
   }
 }

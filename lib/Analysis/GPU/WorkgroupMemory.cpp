@@ -165,13 +165,6 @@ std::optional<unsigned> buffer_merge::getGroupsInFlight(Operation *op) {
   return std::nullopt;
 }
 
-bool buffer_merge::endsWithBarrier(Operation *op,
-                                   const WorkgroupOptions &options) {
-  return options.assumeForallSync && isa<scf::ForallOp>(op) &&
-         (isMappedToThreads(op) || isMutated("G5-every-forall-synchronizes")) &&
-         (!isOpTriviallyDead(op) || isMutated("G5-dead-loops-synchronize"));
-}
-
 bool buffer_merge::isExecutedAtLeastOnce(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());

@@ -67,8 +67,9 @@ bool isEndOfGroup(mlir::Operation *op);
 std::optional<unsigned> getGroupsInFlight(mlir::Operation *op);
 
 /// Return true if the end of `op` is a barrier, because it is an `scf.forall`
-/// that is mapped to threads (G5 loops over threads). Canonicalization erases a
-/// loop without effects.
+/// that is mapped to threads (G5 loops over threads), and canonicalization does
+/// not erase it, whatever it finds out about values: some effect in it
+/// certainly stays.
 bool endsWithBarrier(mlir::Operation *op, const WorkgroupOptions &options);
 
 /// Return true if the body of the loop `op` is known to be executed.
