@@ -289,7 +289,8 @@ static LogicalResult addRegions(const Target &target,
       return emitError(loc) << "memory space '" << first.space
                             << "' has a capacity and a region of the target";
   bool isPlain = indices.size() == 1 && !first.isStatic() && !first.storage &&
-                 first.reserved.empty() && first.granule == 1 && !first.banks;
+                 first.reserved.empty() && !first.window &&
+                 first.granule == 1 && !first.banks;
   // A capacity is no place to move to.
   if (isPlain && (options.targetSpaces == TargetSpaces::Own ||
                   isDeviceMemory(spaces, context, options))) {
