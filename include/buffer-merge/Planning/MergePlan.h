@@ -128,6 +128,8 @@ struct PoolRegion {
 struct PoolReuse {
   /// What is left, and what there was when the pool was as small as possible.
   ReuseCost cost, costOfSmallest;
+  /// What each pair would cost that shares bytes.
+  llvm::SmallVector<ReusePenalty, 0> penalties = {};
 };
 
 /// What the banks of its region mean for a pool. A pair is one of buffers that
