@@ -272,7 +272,8 @@ struct PoolPlan {
 
   /// Return the bytes that every pool for these buffers needs, as proved by the
   /// scheduler or by `computeProvedBound`: at least `lowerBound`. A pool of
-  /// this size is optimal. Like `lowerBound`, it ignores fixed offsets.
+  /// this size is optimal. Like `lowerBound`, it ignores fixed offsets, except
+  /// for those that attributes of the program ask for.
   int64_t getProvedBound() const;
 
   /// Return the type of the pool, which there must be: a memref of as many i8
