@@ -17,6 +17,7 @@
 #include "Jit.h"
 #include "Merge.h"
 #include "ProgramGenerator.h"
+#include "Targets.h"
 
 #include "buffer-merge/Scheduling/Scheduler.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -277,7 +278,7 @@ static MergeOptions getMergeOptions(uint64_t seed, StringRef scheduler) {
   options.pool = storage;
   if (target && seed % 4 == 0 && storage == PoolStorage::Alloc)
     options.pool = PoolStorage::Global;
-  options.handDown = handDown;
+  options.handDown = handDown && options.pool == PoolStorage::Alloc;
   options.exclusiveEntries = storage == PoolStorage::Global && seed % 2;
   options.dynamic = dynamic;
   options.limitPeak = limitPeak;
@@ -513,8 +514,7 @@ std::optional<Failure> ProgramFuzzer::compare(ModuleOp original,
   std::string error = mergeBuffers(*merged, options);
   auto isRefused = [&] {
     StringRef text = errors.text;
-    if (!options.target.empty() &&
-        (text.contains("buffer_merge.") || text.contains("asked for")))
+    if (!options.target.empty() && mayRefusePins(original, text))
       return true;
     return options.pool == PoolStorage::Global &&
            text.contains("' cannot be a global: ");
@@ -541,7 +541,7 @@ std::optional<Failure> ProgramFuzzer::compare(ModuleOp original,
   bool freesPools = true;
   error = checkBuffers(original, executed, options, interpreter, freesPools);
   if (error.empty() && !options.target.empty())
-    error = checkPins(original, executed);
+    error = checkPins(original, executed, options.target);
   if (error.empty() && hasDealloc(*merged) && !hasDealloc(original))
     error = "a deallocation appears";
   if (error.empty())

@@ -45,18 +45,6 @@ struct MergeOptions {
   std::string mutation;
 };
 
-/// Return a target that is different for each seed: two or three memories of
-/// the default space with addresses, of which the last one is large.
-std::string makeTarget(uint64_t seed);
-
-/// Let a few allocations of `module` ask for a memory of `makeTarget`, for the
-/// place of another one, or for none of its bytes. It may be impossible.
-void addPins(mlir::ModuleOp module, uint64_t seed);
-
-/// Return what one of them asked for that is not so in `merged`, by the
-/// addresses there, or an empty string.
-std::string checkPins(mlir::ModuleOp original, mlir::ModuleOp merged);
-
 /// Merge the buffers of `module`. Returns an empty string or what went wrong.
 std::string mergeBuffers(mlir::ModuleOp module, const MergeOptions &options);
 

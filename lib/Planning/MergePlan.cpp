@@ -103,9 +103,11 @@ int64_t PoolPlan::getProvedBound() const {
     return std::max(schedule ? schedule->provedBound : 0,
                     computeProvedBound(problem));
   }
+  // Offsets from elsewhere may be others, unless the program asks for them.
   SchedulingProblem unfixed = problem;
-  for (Buffer &buffer : unfixed.buffers)
-    buffer.fixedOffset.reset();
+  for (auto [lifetime, buffer] : llvm::zip(buffers, unfixed.buffers))
+    if (memref::AllocOp alloc = lifetime->alloc; !hasPinnedOffset(alloc))
+      buffer.fixedOffset.reset();
   return computeProvedBound(unfixed);
 }
 

@@ -31,6 +31,11 @@ bool buffer_merge::hasPin(Operation *alloc) {
   });
 }
 
+bool buffer_merge::hasPinnedOffset(Operation *alloc) {
+  return alloc->getDiscardableAttr(pinnedOffsetAttrName) ||
+         alloc->getDiscardableAttr(bufferAddressAttrName);
+}
+
 void buffer_merge::removePins(Operation *op) {
   if (op->getDiscardableAttrDictionary().empty())
     return;

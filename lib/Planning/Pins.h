@@ -48,6 +48,9 @@ inline constexpr llvm::StringLiteral togetherAttrName("buffer_merge.together");
 /// is not split, not united with others, and never in an argument.
 bool hasPin(mlir::Operation *alloc);
 
+/// Return true if `alloc` asks for a byte or an address to begin at.
+bool hasPinnedOffset(mlir::Operation *alloc);
+
 /// Remove what has been carried out from `op`, which `alloc` has become: all of
 /// these attributes but its name.
 void removePins(mlir::Operation *op);

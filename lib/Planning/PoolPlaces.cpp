@@ -44,6 +44,7 @@ void buffer_merge::shareAsNeeded(PoolPlan &pool, int64_t limit,
   ReuseProblem problem = makeReuseProblem(pool, PoolAccesses(pool, lifetimes));
   problem.problem.capacity = limit;
   PoolReuse reuse;
+  reuse.penalties = problem.penalties;
   reuse.cost = reuse.costOfSmallest = computeReuseCost(problem, made.schedule);
   llvm::Expected<ReuseSchedule> result =
       scheduleReuse(problem, *options.scheduler, options.schedulerOptions);
@@ -174,8 +175,7 @@ void buffer_merge::chooseBanks(PoolPlan &pool, const BufferLifetimes &lifetimes,
   SchedulingProblem problem = pool.problem;
   if (pool.reuse && !isMutated("banks-keep-reuse")) {
     // What shares no byte now shall not wait.
-    ReuseProblem reuse = makeReuseProblem(pool, accesses);
-    for (const ReusePenalty &item : reuse.penalties) {
+    for (const ReusePenalty &item : pool.reuse->penalties) {
       int64_t first = schedule.offsets[item.first];
       int64_t second = schedule.offsets[item.second];
       if (first >= second + problem.buffers[item.second].size ||

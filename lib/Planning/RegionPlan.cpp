@@ -27,93 +27,7 @@ bool buffer_merge::mayHaveRegions(const PoolPlan &pool,
 }
 
 RegionPlanner::RegionPlanner(Operation *root, const MergePlanOptions &options)
-    : root(root), options(options) {
-  if (options.regions.empty())
-    return;
-  graph = FunctionGraph(root);
-  findReachable();
-  findExisting();
-}
-
-//===----------------------------------------------------------------------===//
-// Which bytes are free
-//===----------------------------------------------------------------------===//
-
-void RegionPlanner::findReachable() {
-  ArrayRef<FunctionGraph::Function> functions = graph.getFunctions();
-  reachable.assign(functions.size(), llvm::BitVector(functions.size()));
-  entries = reachable;
-  for (unsigned index : graph.getCalleesFirst()) {
-    reachable[index].set(index);
-    // Of recursive functions this is not all, but they have no pools.
-    for (unsigned call : functions[index].calls)
-      reachable[index] |= reachable[graph.getCalls()[call].callee];
-  }
-  for (auto [index, function] : llvm::enumerate(functions)) {
-    func::FuncOp op = function.op;
-    if (!op.isPrivate() || function.callers.empty() || function.otherUse)
-      for (unsigned callee : reachable[index].set_bits())
-        entries[callee].set(index);
-  }
-}
-
-void RegionPlanner::findExisting() {
-  root->walk([&](Operation *op) {
-    auto place = op->getAttrOfType<DictionaryAttr>(poolRegionAttrName);
-    if (!place)
-      return;
-    auto name = place.getAs<StringAttr>("name");
-    auto offset = place.getAs<IntegerAttr>("offset");
-    MemRefType type;
-    if (auto global = dyn_cast<memref::GlobalOp>(op))
-      type = global.getType();
-    else if (op->getNumResults() == 1)
-      type = dyn_cast<MemRefType>(op->getResultTypes().front());
-    if (!name || !offset || offset.getValue().getSignificantBits() > 62 ||
-        !type || !type.hasStaticShape())
-      return;
-    std::optional<unsigned> function;
-    if (auto parent = op->getParentOfType<func::FuncOp>())
-      function = graph.lookup(parent);
-    int64_t begin = offset.getInt();
-    existing.push_back(
-        {name.getValue(), function, {begin, begin + type.getNumElements()}});
-  });
-  if (isMutated("target-region-of-earlier-pools"))
-    existing.clear();
-  placed = existing;
-}
-
-/// Return true if executions of both functions may be under way at one time.
-bool RegionPlanner::mayOverlap(unsigned first, unsigned second) const {
-  if (reachable[first].test(second) || reachable[second].test(first))
-    return !isMutated("target-region-shared-with-callees");
-  if (options.entries == EntryPolicy::Exclusive)
-    return false;
-  // Called by one entry, they take turns.
-  return (entries[first] != entries[second] || entries[first].count() != 1) &&
-         !isMutated("target-region-shared-by-entries");
-}
-
-/// Return the bytes of `range` that are free for a pool of `function` with the
-/// given alignment: those behind the others that it may not share with.
-std::optional<RegionBytes> RegionPlanner::findFree(const TargetRegion &region,
-                                                   RegionBytes range,
-                                                   unsigned function,
-                                                   int64_t alignment) const {
-  for (const Placed &other : placed)
-    if (other.region == region.name &&
-        (!other.function || mayOverlap(*other.function, function)) &&
-        other.range.begin < range.end)
-      range.begin = std::max(range.begin, other.range.end);
-  int64_t address = region.address.value_or(0);
-  int64_t begin = llvm::alignTo(address + range.begin, alignment) - address;
-  if (isMutated("target-region-base-alignment"))
-    begin = range.begin;
-  if (begin >= range.end)
-    return std::nullopt;
-  return RegionBytes{begin, range.end};
-}
+    : root(root), options(options), given(root, options) {}
 
 //===----------------------------------------------------------------------===//
 // Which buffer goes where
@@ -156,7 +70,7 @@ RegionPlanner::collectChoices(const PoolPlan &pool, unsigned function) const {
       alignment = std::max(alignment, buffer.alignment);
     for (RegionBytes range : region->getFreeRanges())
       if (std::optional<RegionBytes> left =
-              findFree(*region, range, function, alignment))
+              given.findFree(*region, range, function, alignment))
         choices.push_back({region, *left, *memorySpace});
   }
   return choices;
@@ -210,81 +124,6 @@ static PoolPlan makePart(const PoolPlan &pool, ArrayRef<BufferId> ids,
   return part;
 }
 
-/// Restrict `buffer`, that of `lifetime`, to `place`.
-LogicalResult RegionPlanner::pinTo(const BufferLifetime &lifetime,
-                                   const PinnedPlace &place, unsigned function,
-                                   ArrayRef<Choice> choices, Buffer &buffer,
-                                   RegionCosts &costs) const {
-  const TargetRegion &region = *place.region;
-  int64_t size = llvm::alignTo(buffer.size, region.granule);
-  for (auto [choice, cost] : llvm::zip_equal(choices, costs)) {
-    const RegionBytes &range = choice.range;
-    bool isThere = choice.region->name == region.name;
-    if (isThere && place.offset) {
-      isThere =
-          range.begin <= *place.offset && *place.offset <= range.end - size;
-      if (isThere)
-        buffer.fixedOffset = *place.offset - range.begin;
-    }
-    if (!isThere)
-      cost = std::nullopt;
-  }
-  if (!place.offset || buffer.fixedOffset || isMutated("pin-in-free-bytes"))
-    return success();
-  RegionBytes wanted = {*place.offset, *place.offset + size};
-  auto contains = [&](const RegionBytes &range) {
-    return range.begin <= wanted.begin && wanted.end <= range.end;
-  };
-  memref::AllocOp alloc = lifetime.alloc;
-  InFlightDiagnostic error = emitError(alloc.getLoc());
-  error << "bytes " << wanted.begin << " to " << wanted.end << " of region "
-        << region.name << ", which are asked for, are ";
-  if (!contains({0, region.bytes}))
-    return error << "not in it: it has " << region.bytes << " bytes";
-  if (llvm::none_of(region.getFreeRanges(), contains))
-    return error << "reserved";
-  for (const Placed &other : placed) {
-    if (other.region != region.name ||
-        (other.function && !mayOverlap(*other.function, function)) ||
-        other.range.end <= wanted.begin)
-      continue;
-    error << "not behind the " << other.range.end << " bytes of ";
-    if (!other.function)
-      return error << "other pools";
-    func::FuncOp owner = graph.getFunctions()[*other.function].op;
-    error << "the pools of '" << owner.getSymName() << "'";
-    error.attachNote(owner.getLoc()) << "this is the function";
-    return error;
-  }
-  return error << "in front of the first one that is aligned for its pool";
-}
-
-/// Restrict the buffers of `pool` to where they are pinned.
-LogicalResult RegionPlanner::pin(const PoolPlan &pool, unsigned function,
-                                 ArrayRef<Choice> choices,
-                                 RegionProblem &problem) const {
-  for (auto [id, buffer] : llvm::enumerate(pool.buffers)) {
-    PinnedPlace place = getPinnedPlace(*buffer, options);
-    if (place.region && !isMutated("pin-region") &&
-        failed(pinTo(*buffer, place, function, choices,
-                     problem.buffers.buffers[id], problem.costs[id])))
-      return failure();
-  }
-  for (unsigned region = 0; region < choices.size(); ++region) {
-    SmallVector<BufferId, 0> ids;
-    SmallVector<const BufferLifetime *> buffers;
-    for (auto [id, buffer] : llvm::enumerate(problem.buffers.buffers))
-      if (buffer.fixedOffset && problem.costs[id][region]) {
-        ids.push_back(id);
-        buffers.push_back(pool.buffers[id]);
-      }
-    if (failed(checkPinnedOffsets(buffers,
-                                  makeProblemOfRegion(problem, region, ids))))
-      return failure();
-  }
-  return success();
-}
-
 /// Find out what another region like `region` would need for what fits nowhere.
 void RegionPlanner::measureOutside(const RegionProblem &problem,
                                    const Contents &contents, unsigned region,
@@ -300,34 +139,6 @@ void RegionPlanner::measureOutside(const RegionProblem &problem,
     return llvm::consumeError(schedule.takeError());
   made.numOutside = ids.size();
   made.outsideBytes = schedule->poolSize;
-}
-
-void RegionPlanner::keepInSpaces(const PoolPlan &pool, ArrayRef<Choice> choices,
-                                 ArrayRef<Operation *> obstacles,
-                                 RegionProblem &problem) const {
-  auto isForeign = [&](BufferId id, const Choice &choice) {
-    return choice.memorySpace != pool.buffers[id]->getMemorySpace();
-  };
-  // Where costs are equal, a buffer stays: of n buffers less than n + 1 move.
-  int64_t scale = problem.costs.size() + 1;
-  int64_t most = maxBytes / scale / scale - 1;
-  auto exceeds = [&](const RegionCosts &costs) {
-    return llvm::any_of(costs, [&](std::optional<int64_t> cost) {
-      return cost && *cost > most / scale;
-    });
-  };
-  if (llvm::any_of(problem.costs, exceeds))
-    scale = 1;
-  for (auto [id, costs] : llvm::enumerate(problem.costs))
-    for (auto [choice, cost] : llvm::zip_equal(choices, costs)) {
-      if (!isForeign(id, choice))
-        *cost *= scale;
-      else if (obstacles[id])
-        cost = std::nullopt;
-      else
-        *cost = *cost * scale +
-                (scale > 1 && !isMutated("target-spaces-ties") ? 1 : 0);
-    }
 }
 
 /// Add pools of the buffers `ids` of `pool`, one for each memory space, to
@@ -381,10 +192,11 @@ LogicalResult RegionPlanner::split(PoolPlan &&pool, const MergePlan &plan,
                  message, pools);
     return success();
   };
-  if (StringRef obstacle = checkGlobal(pool, graph).first;
+  if (StringRef obstacle = checkGlobal(pool, given.getGraph()).first;
       !obstacle.empty() && !isMutated("target-region-of-any-scope"))
     return leave(obstacle);
-  std::optional<unsigned> function = graph.lookup(pool.scope->getParentOp());
+  std::optional<unsigned> function =
+      given.getGraph().lookup(pool.scope->getParentOp());
   SmallVector<Choice, 0> choices = collectChoices(pool, *function);
   StringRef allTaken = "other functions have all bytes of its regions";
   if (choices.empty())
@@ -431,73 +243,17 @@ LogicalResult RegionPlanner::split(PoolPlan &&pool, const MergePlan &plan,
       continue;
     }
     Schedule &schedule = assignment->schedules[region];
-    placed.push_back(
-        {choice.region->name,
-         *function,
-         {choice.range.begin, choice.range.begin + schedule.poolSize}});
+    given.give(*choice.region, *function,
+               {choice.range.begin, choice.range.begin + schedule.poolSize});
     part.region->schedule = std::move(schedule);
   }
   leaveBuffers(pool, left, allTaken, pools);
   return success();
 }
 
-//===----------------------------------------------------------------------===//
-// Several memory spaces
-//===----------------------------------------------------------------------===//
-
-bool RegionPlanner::mayUnite(const PoolPlan &first,
-                             const PoolPlan &second) const {
-  if (spaces == TargetSpaces::Own || isMutated("target-spaces-apart") ||
-      first.scope != second.scope || first.isPinned || second.isPinned ||
-      !second.getPool() || !mayHaveRegions(second, options))
-    return false;
-  // Two names of one space are no reason to change a type.
-  return llvm::none_of(first.buffers, [&](const BufferLifetime *buffer) {
-    return llvm::any_of(options.regions, [&](const SpaceRegion &region) {
-      return region.spaces.contains(buffer->getMemorySpace(), false) &&
-             region.spaces.contains(second.memorySpace, false);
-    });
-  });
-}
-
-/// Return a pool of the buffers of both, which are in different memory spaces.
-static PoolPlan unite(const PoolPlan &first, const PoolPlan &second) {
-  // A pointer, the pool, and the number there. Lifetimes are in one array, in
-  // the order of execution.
-  SmallVector<std::tuple<const BufferLifetime *, const PoolPlan *, BufferId>, 0>
-      order;
-  for (const PoolPlan *pool : {&first, &second})
-    for (auto [id, buffer] : llvm::enumerate(pool->buffers))
-      order.push_back({buffer, pool, id});
-  llvm::sort(order, llvm::less_first());
-  PoolPlan both;
-  both.scope = first.scope;
-  both.memorySpace = first.memorySpace;
-  llvm::DenseMap<std::pair<const PoolPlan *, BufferId>, BufferId> numbers;
-  for (auto [id, entry] : llvm::enumerate(order)) {
-    auto [buffer, pool, own] = entry;
-    both.buffers.push_back(buffer);
-    both.problem.buffers.push_back(pool->problem.buffers[own]);
-    numbers[{pool, own}] = id;
-  }
-  for (const PoolPlan *pool : {&first, &second}) {
-    for (auto [a, b] : pool->problem.conflicts)
-      both.problem.conflicts.push_back(
-          {numbers.at({pool, a}), numbers.at({pool, b})});
-    for (auto [a, b] : pool->problem.samePlaces)
-      both.problem.samePlaces.push_back(
-          {numbers.at({pool, a}), numbers.at({pool, b})});
-    for (const InPlacePair &pair : pool->problem.inPlacePairs)
-      both.problem.inPlacePairs.push_back({numbers.at({pool, pair.earlier}),
-                                           numbers.at({pool, pair.later}),
-                                           pair.condition});
-  }
-  return both;
-}
-
 LogicalResult RegionPlanner::assign(MergePlan &plan, TargetSpaces chosen) {
   spaces = chosen;
-  placed = existing;
+  given.reset();
   SmallVector<SmallVector<PoolPlan, 0>, 0> parts(plan.pools.size());
   llvm::BitVector isDone(plan.pools.size());
   for (bool isPinned : {true, false})
@@ -588,23 +344,22 @@ static void chooseRegionStorage(PoolPlan &pool, const FunctionGraph &graph,
 }
 
 void RegionPlanner::place(PoolPlan &pool) {
-  chooseRegionStorage(pool, graph, options);
-  unsigned function = *graph.lookup(pool.scope->getParentOp());
+  chooseRegionStorage(pool, given.getGraph(), options);
+  unsigned function = *given.getGraph().lookup(pool.scope->getParentOp());
   const Schedule &schedule = pool.getPool()->schedule;
   RegionBytes &range = pool.region->range;
-  if (std::optional<RegionBytes> left = findFree(
+  if (std::optional<RegionBytes> left = given.findFree(
           *pool.region->region, range, function, schedule.poolAlignment))
     range = *left;
   if (schedule.poolSize > range.end - range.begin)
     pool.excessiveBytes = schedule.poolSize;
   else
-    placed.push_back({pool.region->region->name,
-                      function,
-                      {range.begin, range.begin + schedule.poolSize}});
+    given.give(*pool.region->region, function,
+               {range.begin, range.begin + schedule.poolSize});
 }
 
 void RegionPlanner::place(MergePlan &plan) {
-  placed = existing;
+  given.reset();
   // As `choose` does.
   for (bool isPinned : {true, false})
     for (PoolPlan &pool : plan.pools)
@@ -612,29 +367,18 @@ void RegionPlanner::place(MergePlan &plan) {
         place(pool);
 }
 
-int64_t RegionPlanner::findRoom(const PoolPlan &pool, unsigned function) const {
-  RegionBytes range = pool.region->range;
-  for (const Placed &other : placed)
-    if (other.region == pool.region->region->name &&
-        (!other.function || mayOverlap(*other.function, function)) &&
-        other.range.begin > range.begin &&
-        !isMutated("reuse-in-bytes-of-others"))
-      range.end = std::min(range.end, other.range.begin);
-  return range.end - range.begin;
-}
-
 void RegionPlanner::changePlaces(MergePlan &plan) {
   for (PoolPlan &pool : plan.pools) {
     if (!pool.region || !pool.getPool() || pool.excessiveBytes)
       continue;
-    unsigned function = *graph.lookup(pool.scope->getParentOp());
+    unsigned function = *given.getGraph().lookup(pool.scope->getParentOp());
     if (options.reuse == ReusePolicy::AsNeeded) {
-      shareAsNeeded(pool, findRoom(pool, function), *plan.lifetimes, options);
-      int64_t begin = pool.region->range.begin;
-      for (Placed &own : placed)
-        if (own.region == pool.region->region->name &&
-            own.function == function && own.range.begin == begin)
-          own.range.end = begin + pool.getPool()->schedule.poolSize;
+      const PoolRegion &own = *pool.region;
+      shareAsNeeded(pool, given.findRoom(*own.region, own.range, function),
+                    *plan.lifetimes, options);
+      int64_t begin = own.range.begin;
+      given.resize(*own.region, function,
+                   {begin, begin + pool.getPool()->schedule.poolSize});
     }
     if (pool.region->region->banks)
       chooseBanks(pool, *plan.lifetimes, options);

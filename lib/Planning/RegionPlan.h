@@ -9,23 +9,17 @@
 #ifndef BUFFER_MERGE_LIB_PLANNING_REGIONPLAN_H
 #define BUFFER_MERGE_LIB_PLANNING_REGIONPLAN_H
 
-#include "Analysis/FunctionGraph.h"
+#include "GivenBytes.h"
 #include "MemoryTraffic.h"
 #include "Pins.h"
 #include "buffer-merge/Planning/MergePlan.h"
 #include "buffer-merge/Scheduling/RegionProblem.h"
-
-#include "llvm/ADT/BitVector.h"
 
 namespace buffer_merge {
 /// Return true if the buffers of `pool` are placed in regions of the target.
 bool mayHaveRegions(const PoolPlan &pool, const MergePlanOptions &options);
 
 /// Chooses regions for the buffers of a plan, and the bytes of each pool.
-///
-/// The bytes of a region are given out once for the whole program: two pools
-/// share some only if no execution of the one function is ever under way
-/// together with one of the other.
 class RegionPlanner {
 public:
   /// `root` and `options` must outlive the object.
@@ -54,14 +48,6 @@ public:
   void changePlaces(MergePlan &plan);
 
 private:
-  /// Bytes of a region that are given to the pools of a function.
-  struct Placed {
-    llvm::StringRef region;
-    /// Nothing if all functions may use them.
-    std::optional<unsigned> function;
-    RegionBytes range;
-  };
-
   /// A free range of a region.
   struct Choice {
     std::shared_ptr<const TargetRegion> region;
@@ -78,15 +64,6 @@ private:
     llvm::SmallVector<BufferId, 0> ids, outside;
   };
 
-  /// Return how many bytes there are from the begin of `pool` to what it must
-  /// not share.
-  int64_t findRoom(const PoolPlan &pool, unsigned function) const;
-  void findReachable();
-  void findExisting();
-  bool mayOverlap(unsigned first, unsigned second) const;
-  std::optional<RegionBytes> findFree(const TargetRegion &region,
-                                      RegionBytes range, unsigned function,
-                                      int64_t alignment) const;
   llvm::SmallVector<Choice, 0> collectChoices(const PoolPlan &pool,
                                               unsigned function) const;
   void keepInSpaces(const PoolPlan &pool, llvm::ArrayRef<Choice> choices,
@@ -111,6 +88,9 @@ private:
                       unsigned region, PoolRegion &made) const;
   /// Find out whether buffers of both may be placed together.
   bool mayUnite(const PoolPlan &first, const PoolPlan &second) const;
+  /// Return a pool of the buffers of both, which are in different memory
+  /// spaces.
+  static PoolPlan unite(const PoolPlan &first, const PoolPlan &second);
   /// Choose regions for all pools of `plan`, which leave their memory space or
   /// not.
   llvm::LogicalResult assign(MergePlan &plan, TargetSpaces chosen);
@@ -119,15 +99,9 @@ private:
 
   mlir::Operation *root;
   const MergePlanOptions &options;
+  GivenBytes given;
   /// What `choose` is trying.
   TargetSpaces spaces = TargetSpaces::Own;
-  FunctionGraph graph;
-  /// By function: those that it calls, directly or not, and itself; and the
-  /// functions called from outside of the module that call it.
-  llvm::SmallVector<llvm::BitVector, 0> reachable, entries;
-  llvm::SmallVector<Placed, 0> placed;
-  /// What earlier runs have given out.
-  llvm::SmallVector<Placed, 0> existing;
 };
 } // namespace buffer_merge
 

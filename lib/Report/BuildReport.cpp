@@ -223,11 +223,14 @@ static void describeMemory(ReportPool &pool, const PoolPlan &plan) {
                             pool.poolSize, plan.capacity,
                             plan.getAddress(/*id=*/std::nullopt),
                             plan.region->movedBytes});
-  if (plan.reuse)
+  if (plan.reuse) {
     pool.reuse =
         ReportReuse{plan.reuse->cost.numPairs, plan.reuse->cost.penalty,
                     plan.reuse->costOfSmallest.numPairs,
                     plan.reuse->costOfSmallest.penalty};
+    for (const ReusePenalty &item : plan.reuse->penalties)
+      pool.reuse->penalties.push_back({item.first, item.second, item.penalty});
+  }
   if (plan.banks)
     pool.banks = ReportBanks{plan.banks->numPairs, plan.banks->numInSameBank,
                              plan.banks->numInSameBankBefore};

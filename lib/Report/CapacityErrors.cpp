@@ -9,6 +9,7 @@
 #include "CapacityErrors.h"
 #include "AdviceText.h"
 #include "Mutation.h"
+#include "Planning/Pins.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/MathExtras.h"
@@ -59,6 +60,18 @@ static void noteFurtherRegion(const PoolPlan &pool,
         << " none of the target";
 }
 
+/// Note the places that the program asks for: without them, less may be needed.
+static void notePinnedOffsets(const PoolPlan &pool,
+                              InFlightDiagnostic &diagnostic) {
+  for (const auto &[buffer, interval] :
+       llvm::zip(pool.buffers, pool.problem.buffers))
+    if (memref::AllocOp alloc = buffer->alloc;
+        interval.fixedOffset && hasPinnedOffset(alloc))
+      diagnostic.attachNote(alloc.getLoc())
+          << "this buffer asks for its place: bytes " << *interval.fixedOffset
+          << " to " << *interval.fixedOffset + interval.size;
+}
+
 static void emitCapacityDiagnostic(const PoolPlan &pool,
                                    OverCapacityPolicy policy) {
   int64_t capacity = *pool.capacity;
@@ -83,6 +96,8 @@ static void emitCapacityDiagnostic(const PoolPlan &pool,
         << pool.workgroup->otherBytes
         << " bytes, already subtracted from the capacity";
 
+  if (provedBound > capacity)
+    notePinnedOffsets(pool, diagnostic);
   noteWhatFits(pool, capacity, diagnostic);
   noteFurtherRegion(pool, diagnostic);
 

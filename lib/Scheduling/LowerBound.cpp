@@ -20,6 +20,7 @@
 
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "Mutation.h"
+#include "Placement.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
@@ -229,8 +230,45 @@ static int64_t computeCliqueBound(const SchedulingProblem &problem,
   return bound;
 }
 
+/// Return the largest end of a buffer that is placed as low as the fixed ones
+/// alive with it allow: beside others it is no lower.
+static int64_t computeFixedBound(const SchedulingProblem &problem) {
+  llvm::SmallVector<BufferId, 0> fixed;
+  for (auto [id, buffer] : llvm::enumerate(problem.buffers))
+    if (buffer.fixedOffset)
+      fixed.push_back(id);
+  // Few are what a program asks for; more take quadratic time.
+  constexpr size_t maxFixed = 64;
+  if (fixed.empty() || fixed.size() > maxFixed ||
+      isMutated("bound-of-fixed-offsets"))
+    return 0;
+  llvm::DenseSet<std::pair<BufferId, BufferId>> mayShare;
+  for (const InPlacePair &pair : problem.inPlacePairs) {
+    mayShare.insert({pair.earlier, pair.later});
+    mayShare.insert({pair.later, pair.earlier});
+  }
+  int64_t bound = 0;
+  for (auto [id, buffer] : llvm::enumerate(problem.buffers)) {
+    llvm::SmallVector<ByteRange> occupied;
+    for (BufferId other : fixed) {
+      const Buffer &obstacle = problem.buffers[other];
+      if (other != id && buffer.overlapsInTime(obstacle) &&
+          !mayShare.contains({static_cast<BufferId>(id), other}))
+        occupied.push_back(
+            {*obstacle.fixedOffset, *obstacle.fixedOffset + obstacle.size});
+    }
+    llvm::sort(occupied);
+    if (!buffer.fixedOffset)
+      bound = std::max(bound, buffer.size + findOffset(occupied, buffer,
+                                                       /*poolSize=*/0,
+                                                       GapChoice::First));
+  }
+  return bound;
+}
+
 int64_t buffer_merge::computeProvedBound(const SchedulingProblem &problem) {
-  int64_t bound = computeLowerBound(problem).bytes;
+  int64_t bound =
+      std::max(computeLowerBound(problem).bytes, computeFixedBound(problem));
   int64_t unit = 0;
   for (const Buffer &buffer : problem.buffers)
     unit = std::gcd(unit, buffer.alignment);

@@ -22,8 +22,12 @@ using namespace buffer_merge;
 
 llvm::SmallVector<RegionBytes, 1> TargetRegion::getFreeRanges() const {
   llvm::SmallVector<RegionBytes, 1> ranges;
-  int64_t from = 0;
+  RegionBytes usable = {0, bytes};
+  if (window && !isMutated("target-window"))
+    usable = *window;
+  int64_t from = usable.begin;
   auto addUpTo = [&](int64_t end) {
+    end = std::min(end, usable.end);
     if (from < end)
       ranges.push_back({from, end});
   };
@@ -31,7 +35,7 @@ llvm::SmallVector<RegionBytes, 1> TargetRegion::getFreeRanges() const {
     if (isMutated("target-reserved"))
       break;
     addUpTo(range.begin);
-    from = range.end;
+    from = std::max(from, range.end);
   }
   addUpTo(bytes);
   return ranges;
@@ -87,7 +91,10 @@ private:
   bool readBytes(const Node &node, llvm::StringRef key, Number &result,
                  int64_t least, int64_t most = maxBytes);
 
-  bool readReserved(const Node &node, TargetRegion &region);
+  /// Read `node`, bytes of `region` that messages call `what`.
+  bool readRange(const Node &node, const TargetRegion &region,
+                 llvm::StringRef what, RegionBytes &range);
+  bool readFreeBytes(const Node &node, TargetRegion &region);
   bool readAddressing(const Node &node, TargetRegion &region);
   bool readBanks(const Node &node, TargetRegion &region);
   bool readStorage(const Node &node, TargetRegion &region);
@@ -190,26 +197,40 @@ bool TargetReader::readBytes(const Node &node, llvm::StringRef key,
   return true;
 }
 
-bool TargetReader::readReserved(const Node &node, TargetRegion &region) {
-  auto readRange = [&](const Node &item) {
-    std::optional<int64_t> begin, end;
-    if (!checkObject(item, {"begin", "end"}) ||
-        !readBytes(item, "begin", begin, 0, region.bytes) ||
-        !readBytes(item, "end", end, 0, region.bytes))
+bool TargetReader::readRange(const Node &node, const TargetRegion &region,
+                             llvm::StringRef what, RegionBytes &range) {
+  std::optional<int64_t> begin, end;
+  if (!checkObject(node, {"begin", "end"}) ||
+      !readBytes(node, "begin", begin, 0, region.bytes) ||
+      !readBytes(node, "end", end, 0, region.bytes))
+    return false;
+  if (!begin || !end || *begin >= *end)
+    return fail(node.path, "a " + what +
+                               " needs 'begin' and 'end', bytes from the start "
+                               "of the region, and 'begin' is less than 'end'");
+  range = {*begin, *end};
+  return true;
+}
+
+bool TargetReader::readFreeBytes(const Node &node, TargetRegion &region) {
+  auto readReserved = [&](const Node &item) {
+    RegionBytes range;
+    if (!readRange(item, region, "reserved range", range))
       return false;
-    if (!begin || !end || *begin >= *end)
-      return fail(item.path, "a reserved range needs 'begin' and 'end', bytes "
-                             "from the start of the region, and 'begin' is "
-                             "less than 'end'");
-    if (!region.reserved.empty() && *begin < region.reserved.back().end)
+    if (!region.reserved.empty() && range.begin < region.reserved.back().end)
       return fail(item.path, "reserved ranges must be sorted and disjoint");
-    region.reserved.push_back({*begin, *end});
+    region.reserved.push_back(range);
     return true;
   };
-  if (!forEach(node, "reserved", readRange))
+  if (!forEach(node, "reserved", readReserved))
+    return false;
+  std::optional<Node> window = get(node, "window");
+  if (window && !readRange(*window, region, "window", region.window.emplace()))
     return false;
   if (region.getFreeRanges().empty())
-    return fail(node.path + "/reserved", "the reserved ranges leave no byte");
+    return fail(node.path + "/reserved",
+                llvm::Twine("the reserved ranges leave no byte") +
+                    (window ? " of the window" : ""));
   return true;
 }
 
@@ -225,7 +246,7 @@ bool TargetReader::readAddressing(const Node &node, TargetRegion &region) {
     return fail(node.path + "/alignment", "alignment " +
                                               llvm::Twine(*region.alignment) +
                                               " is not a power of two");
-  return readReserved(node, region);
+  return readFreeBytes(node, region);
 }
 
 bool TargetReader::readBanks(const Node &node, TargetRegion &region) {
@@ -287,8 +308,8 @@ bool TargetReader::readStorage(const Node &node, TargetRegion &region) {
 
 bool TargetReader::readRegion(const Node &node, Target &target) {
   if (!checkObject(node, {"name", "space", "bytes", "address", "alignment",
-                          "granule", "reserved", "readCost", "writeCost",
-                          "banks", "storage", "section"}))
+                          "granule", "reserved", "window", "readCost",
+                          "writeCost", "banks", "storage", "section"}))
     return false;
   TargetRegion region;
   if (!readText(node, "name", region.name) ||

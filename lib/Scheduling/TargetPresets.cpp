@@ -16,7 +16,7 @@ using namespace buffer_merge;
 static constexpr TargetPreset presets[] = {
     {"ascend-910b",
      "The memories of a cube core and of a vector core of an Ascend 910B, with "
-     "the names that PyPTO gives them (Ascend C: hardware architecture)",
+     "the names that PyPTO gives them; sizes and alignments have no source",
      R"({"name": "ascend-910b", "regions": [
   {"name": "mat", "space": "mat", "bytes": "512KiB", "address": 0, "alignment": 32},
   {"name": "left", "space": "left", "bytes": "64KiB", "address": 0, "alignment": 512},
@@ -44,7 +44,7 @@ static constexpr TargetPreset presets[] = {
 ]})"},
     {"stm32h743",
      "A Cortex-M7 with tightly coupled data memory and SRAM on the bus (ST "
-     "RM0433: memory map; one or two wait states of the bus)",
+     "RM0433: memory map); the costs are an estimate",
      R"({"name": "stm32h743", "regions": [
   {"name": "dtcm", "bytes": "128KiB", "address": "0x20000000",
    "storage": "global", "readCost": 1, "writeCost": 1, "alignment": 8},

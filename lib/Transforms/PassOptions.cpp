@@ -130,6 +130,14 @@ LogicalResult buffer_merge::checkBytes(MLIRContext *context, StringRef name,
          << name << " " << bytes << " " << complaint;
 }
 
+LogicalResult buffer_merge::checkValue(MLIRContext *context, StringRef name,
+                                       bool isGivenWithoutValue) {
+  if (!isGivenWithoutValue || isMutated("options-without-value"))
+    return success();
+  return emitError(UnknownLoc::get(context))
+         << "the option '" << name << "' has no value";
+}
+
 LogicalResult buffer_merge::setMinGain(StringRef text, MLIRContext *context,
                                        MergePlanOptions &options) {
   options.minGain = {0, 0};
@@ -289,7 +297,8 @@ static LogicalResult addRegions(const Target &target,
       return emitError(loc) << "memory space '" << first.space
                             << "' has a capacity and a region of the target";
   bool isPlain = indices.size() == 1 && !first.isStatic() && !first.storage &&
-                 first.reserved.empty() && first.granule == 1 && !first.banks;
+                 first.reserved.empty() && !first.window &&
+                 first.granule == 1 && !first.banks;
   // A capacity is no place to move to.
   if (isPlain && (options.targetSpaces == TargetSpaces::Own ||
                   isDeviceMemory(spaces, context, options))) {
@@ -346,14 +355,41 @@ LogicalResult buffer_merge::setTarget(StringRef text, MLIRContext *context,
   return success();
 }
 
-LogicalResult buffer_merge::checkReuse(MLIRContext *context,
-                                       const MergePlanOptions &options) {
-  if (options.reuse == ReusePolicy::Smallest || !options.capacities.empty() ||
-      !options.regions.empty())
-    return success();
-  return emitError(UnknownLoc::get(context))
-         << "reuse=as-needed needs a capacity or a target: without a limit, no "
-            "two buffers would share a byte, as with scheduler=bump";
+/// Return true if a pool with a limit may be larger than it need be.
+static bool mayShareAsNeeded(const MergePlanOptions &options) {
+  bool isPlanned =
+      options.pool == PoolStorage::Arena || options.pool == PoolStorage::Global;
+  return !options.regions.empty() ||
+         llvm::any_of(options.capacities, [&](const Capacity &capacity) {
+           return !isPlanned ||
+                  !llvm::is_contained(capacity.spaces.spaces, Attribute());
+         });
+}
+
+LogicalResult buffer_merge::checkEffects(MLIRContext *context,
+                                         const MergePlanOptions &options) {
+  Location loc = UnknownLoc::get(context);
+  if (options.reuse == ReusePolicy::AsNeeded) {
+    if (options.capacities.empty() && options.regions.empty())
+      return emitError(loc)
+             << "reuse=as-needed needs a capacity or a target: without a "
+                "limit, no two buffers would share a byte, as with "
+                "scheduler=bump";
+    if (!mayShareAsNeeded(options) && !isMutated("reuse-without-effect"))
+      return emitError(loc) << "reuse=as-needed has no effect on pool="
+                            << getPoolStorageName(options.pool)
+                            << ", whose pools are as small as possible";
+  }
+  if (options.handDown && options.pool != PoolStorage::Alloc &&
+      !isMutated("hand-down-without-effect"))
+    return emitError(loc) << "hand-down needs pool=alloc: only allocated pools "
+                             "are handed down";
+  if (options.entries == EntryPolicy::Exclusive &&
+      options.pool != PoolStorage::Global && options.regions.empty() &&
+      !isMutated("entries-without-effect"))
+    return emitError(loc) << "entries=exclusive needs pool=global or a target "
+                             "with regions";
+  return success();
 }
 
 LogicalResult buffer_merge::addWorkgroupSpaces(ArrayRef<std::string> texts,

@@ -91,10 +91,28 @@ llvm::LogicalResult addWorkgroupSpaces(llvm::ArrayRef<std::string> texts,
 llvm::LogicalResult setTarget(llvm::StringRef text, mlir::MLIRContext *context,
                               MergePlanOptions &options);
 
-/// Emit one error and fail if buffers are to share bytes as needed, but no
-/// memory has a limit. `options` have their capacities and regions.
-llvm::LogicalResult checkReuse(mlir::MLIRContext *context,
-                               const MergePlanOptions &options);
+/// Emit one error and fail if an option asks for what cannot have an effect
+/// with the others: buffers share bytes as needed, but no memory has a limit;
+/// pools that are not allocated are handed down; entries take turns, but no
+/// bytes belong to all of the program. `options` have their capacities and
+/// regions.
+llvm::LogicalResult checkEffects(mlir::MLIRContext *context,
+                                 const MergePlanOptions &options);
+
+/// Emit one error and fail if the option `name` is given without a value.
+llvm::LogicalResult checkValue(mlir::MLIRContext *context, llvm::StringRef name,
+                               bool isGivenWithoutValue);
+
+/// The same for each of `options`, texts and lists.
+template <typename... Options>
+llvm::LogicalResult checkValues(mlir::MLIRContext *context,
+                                const Options &...options) {
+  auto check = [&](const auto &option) {
+    return checkValue(context, option.ArgStr,
+                      option.getNumOccurrences() != 0 && option.empty());
+  };
+  return llvm::success((succeeded(check(options)) && ...));
+}
 
 /// Set the operations that are barriers. Emit one error and fail if one cannot
 /// be in a program.
@@ -163,7 +181,13 @@ public:
     mergeOptions.eraseCopies = this->eraseCopies;
     mergeOptions.arenaChecks = this->arenaChecks;
     mergeOptions.mergeAttributions = this->mergeAttributions;
-    if (failed(setMinGain(this->minGain, context, plan)) ||
+    if (failed(checkValues(
+            context, this->target, this->alignment, this->capacity,
+            this->memorySpaces, this->workgroupSpaces, this->barrierOps,
+            this->globalName, this->globalSection, this->globalMemory,
+            this->globalAddress, this->offsets, this->report, this->emitHeader,
+            this->emitLinkerScript)) ||
+        failed(setMinGain(this->minGain, context, plan)) ||
         failed(setScheduler(this->scheduler, this->effort, context, plan)) ||
         failed(
             addAlignments(this->alignment, context, this->namedSpaces, plan)) ||
@@ -178,7 +202,7 @@ public:
                               plan.workgroupAlignment)) ||
         failed(this->translate(context, plan.lifetimes.workgroup)) ||
         failed(setTarget(this->target, context, plan)) ||
-        failed(checkReuse(context, plan)) ||
+        failed(checkEffects(context, plan)) ||
         failed(checkBytes(context, "barrier-gain", plan.barrierGain,
                           "is negative")) ||
         failed(checkBytes(context, "stack-limit", plan.stackLimit,

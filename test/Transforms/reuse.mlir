@@ -11,6 +11,11 @@
 // RUN: buffer-merge-opt %t/idle.mlir --buffer-merge='capacity=default:12KiB reuse=as-needed report=%t/idle.json' -o /dev/null
 // RUN: FileCheck %t/idle.mlir --check-prefix=JSON < %t/idle.json
 // RUN: buffer-merge-report %t/idle.json | FileCheck %t/idle.mlir --check-prefix=TEXT
+// RUN: buffer-merge-report %t/idle.json -o %t/again.json
+// RUN: diff %t/idle.json %t/again.json
+// RUN: buffer-merge-report %t/idle.json -o %t/idle.csv
+// RUN: FileCheck %t/idle.mlir --check-prefix=CSV < %t/idle.csv
+// RUN: buffer-merge-schedule %t/idle.csv --ignore-offsets --reuse=as-needed --capacity=12288 --json | FileCheck %t/idle.mlir --check-prefix=SCHEDULED
 // RUN: buffer-merge-opt %t/idle.mlir --buffer-merge='capacity=default:12KiB reuse=as-needed' --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %t/idle.mlir --check-prefix=REMARK
 // RUN: buffer-merge-opt %t/callee.mlir --buffer-merge='capacity=default:16KiB reuse=as-needed limit-peak=false' | FileCheck %t/callee.mlir
 // RUN: buffer-merge-opt %t/callee.mlir --buffer-merge='capacity=default:15KiB reuse=as-needed limit-peak=false' | FileCheck %t/callee.mlir --check-prefix=LESS
@@ -75,7 +80,18 @@ func.func @depends(%in: memref<1024xf32>, %out: memref<1024xf32>, %last: memref<
 //  JSON-NEXT: "pairs": 1,
 //  JSON-NEXT: "penalty": 166,
 //  JSON-NEXT: "pairsOfSmallest": 6,
-//  JSON-NEXT: "penaltyOfSmallest": 2166
+//  JSON-NEXT: "penaltyOfSmallest": 2166,
+//  JSON-NEXT: "penalties": [
+//  JSON-NEXT: {
+//  JSON-NEXT: "first": 0,
+//  JSON-NEXT: "second": 1,
+//  JSON-NEXT: "penalty": 500
+//        CSV: id,lower,upper,size,alignment,penalties,offset
+//   CSV-NEXT: idle/1/%a,1,2,4096,64,idle/1/%b=500 idle/1/%c=250 idle/1/%d=166,
+//   CSV-NEXT: idle/1/%b,3,4,4096,64,idle/1/%c=500 idle/1/%d=250,
+//   CSV-NEXT: idle/1/%c,5,6,4096,64,idle/1/%d=500,
+//   CSV-NEXT: idle/1/%d,7,8,4096,64,,
+//  SCHEDULED: "penalty": 166,
 //     REMARK: ReusePenalty=166, ReusePenaltyOfSmallest=2166, {{.*}}WaitingPairs=1, WaitingPairsOfSmallest=6
 func.func private @use(memref<1024xf32>)
 func.func @idle() {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TargetTable.h"
+#include "TableJSON.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
@@ -103,6 +104,45 @@ llvm::Error TargetTable::assign(const Scheduler &scheduler,
                                          assignment.isOptimal);
 }
 
+/// Return the problem of the buffers in `region`, with their penalties.
+ReuseProblem TargetTable::makeReuseProblem(unsigned region) const {
+  llvm::SmallVector<BufferId, 0> ids = assignment.getBuffersIn(region);
+  ReuseProblem result;
+  result.problem = makeProblemOfRegion(problem, region, ids);
+  if (!table.penalties) {
+    result.penalties = computeReusePenalties(result.problem);
+    return result;
+  }
+  llvm::DenseMap<BufferId, BufferId> numbers;
+  for (auto [number, id] : llvm::enumerate(ids))
+    numbers[id] = number;
+  for (const ReusePenalty &item : *table.penalties)
+    if (numbers.contains(item.first) && numbers.contains(item.second))
+      result.penalties.push_back(
+          {numbers[item.first], numbers[item.second], item.penalty});
+  return result;
+}
+
+llvm::Error TargetTable::shareAsNeeded(const Scheduler &scheduler,
+                                       const SchedulerOptions &options) {
+  for (auto [region, schedule] : llvm::enumerate(assignment.schedules)) {
+    Reuse &reuse = reuses.emplace_back();
+    if (schedule.offsets.empty())
+      continue;
+    ReuseProblem part = makeReuseProblem(region);
+    llvm::Expected<ReuseSchedule> found =
+        scheduleReuse(part, scheduler, options);
+    if (!found)
+      return found.takeError();
+    reuse.costOfSmallest = computeReuseCost(part, schedule);
+    reuse.cost = found->cost;
+    reuse.isOptimal = found->isOptimal;
+    reuse.penalties = std::move(part.penalties);
+    schedule = std::move(found->schedule);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error TargetTable::verify(std::optional<std::string> &violation) {
   llvm::SmallVector<llvm::SmallVector<int64_t, 0>, 2> offsets(ranges.size());
   for (auto [id, buffer] : llvm::enumerate(table.problem.buffers)) {
@@ -157,18 +197,24 @@ void TargetTable::forEachPool(
                  assignment.schedules[index]};
     if (range.region->address)
       pool.address = *range.region->address + range.bytes.begin;
+    if (!reuses.empty())
+      pool.reuse = &reuses[index];
     for (BufferId id : ids)
       pool.movedBytes += getMovedBytes(id);
     function(pool);
   }
 }
 
-void TargetTable::printTable(llvm::raw_ostream &os) const {
+BufferTable TargetTable::getPlacedTable() const {
   BufferTable result = table;
   result.regions.clear();
   for (std::optional<unsigned> region : assignment.regions)
     result.regions.push_back(ranges[*region].region->name);
-  printBufferTable(os, result, collectOffsets(assignment, ranges));
+  return result;
+}
+
+void TargetTable::printTable(llvm::raw_ostream &os) const {
+  printBufferTable(os, getPlacedTable(), collectOffsets(assignment, ranges));
 }
 
 void TargetTable::printJSON(llvm::raw_ostream &os,
@@ -191,19 +237,20 @@ void TargetTable::printJSON(llvm::raw_ostream &os,
           json.attribute("capacity", range.bytes.end - range.bytes.begin);
           json.attribute("pool", assignment.schedules[index].poolSize);
           json.attribute("movedBytes", moved);
+          if (reuses.empty())
+            return;
+          json.attributeObject("reuse", [&] {
+            json.attribute("pairs", reuses[index].cost.numPairs);
+            json.attribute("penalty", reuses[index].cost.penalty);
+            json.attribute("optimal", reuses[index].isOptimal);
+          });
         });
       }
     });
-    json.attributeArray("buffers", [&] {
-      for (BufferId id = 0; id < offsets.size(); ++id)
-        json.object([&] {
-          const TargetRegion &region = *ranges[*assignment.regions[id]].region;
-          json.attribute("id", llvm::json::fixUTF8(table.ids[id]));
-          json.attribute("region", region.name);
-          json.attribute("offset", offsets[id]);
-          if (region.address)
-            json.attribute("address", *region.address + offsets[id]);
-        });
+    printTableRows(json, getPlacedTable(), offsets, [&](BufferId id) {
+      const TargetRegion &region = *ranges[*assignment.regions[id]].region;
+      if (region.address)
+        json.attribute("address", *region.address + offsets[id]);
     });
   });
   os << '\n';

@@ -11,6 +11,7 @@
 
 #include "buffer-merge/Scheduling/AssignRegions.h"
 #include "buffer-merge/Scheduling/CSV.h"
+#include "buffer-merge/Scheduling/ReuseAsNeeded.h"
 #include "buffer-merge/Scheduling/Target.h"
 
 namespace buffer_merge {
@@ -30,9 +31,24 @@ public:
   llvm::Error assign(const Scheduler &scheduler,
                      const SchedulerOptions &options);
 
+  /// Give the buffers of each region, which have been found, other offsets in
+  /// it, such that they share bytes only as far as its bytes are too few
+  /// otherwise. The penalties are those of the table, if it has some.
+  llvm::Error shareAsNeeded(const Scheduler &scheduler,
+                            const SchedulerOptions &options);
+
   /// Set `violation` to what is wrong with the regions and offsets of the rows,
   /// if anything is. An error is returned if a row lacks one of them.
   llvm::Error verify(std::optional<std::string> &violation);
+
+  /// What `shareAsNeeded` has made of a pool.
+  struct Reuse {
+    ReuseCost cost, costOfSmallest;
+    /// No schedule within the capacity has a smaller penalty. Proved.
+    bool isOptimal = false;
+    /// Between rows of the pool.
+    llvm::SmallVector<ReusePenalty, 0> penalties;
+  };
 
   /// The buffers of a free range of a region.
   struct Pool {
@@ -46,6 +62,8 @@ public:
     std::optional<int64_t> address = std::nullopt;
     /// What accesses of the buffers move.
     int64_t movedBytes = 0;
+    /// Null without `shareAsNeeded`.
+    const Reuse *reuse = nullptr;
   };
 
   /// Call `function` for each range that has a buffer, in the order of the
@@ -67,6 +85,9 @@ private:
   };
 
   llvm::Error makeProblem();
+  ReuseProblem makeReuseProblem(unsigned region) const;
+  /// Return the table with the regions that were found.
+  BufferTable getPlacedTable() const;
   int64_t getMovedBytes(BufferId id) const {
     return table.reads[id] + table.writes[id];
   }
@@ -76,6 +97,8 @@ private:
   llvm::SmallVector<Range, 0> ranges;
   RegionProblem problem;
   RegionAssignment assignment;
+  /// By range; empty without `shareAsNeeded`.
+  llvm::SmallVector<Reuse, 0> reuses;
 };
 } // namespace buffer_merge
 

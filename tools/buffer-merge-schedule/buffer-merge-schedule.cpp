@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TableJSON.h"
 #include "TargetTable.h"
 #include "Version.h"
 #include "buffer-merge/Report/ReportFormat.h"
@@ -407,18 +408,7 @@ static void printSchedule(llvm::raw_ostream &os, const BufferTable &table,
         json.attribute("penalty", asNeeded->cost.penalty);
         json.attribute("optimal", asNeeded->isOptimal);
       });
-    json.attributeArray("buffers", [&] {
-      for (auto [id, buffer, offset] :
-           llvm::zip_equal(table.ids, table.problem.buffers, schedule.offsets))
-        json.object([&, &id = id, &buffer = buffer, &offset = offset] {
-          json.attribute("id", llvm::json::fixUTF8(id));
-          json.attribute("lower", buffer.begin);
-          json.attribute("upper", buffer.end);
-          json.attribute("size", buffer.size);
-          json.attribute("alignment", buffer.alignment);
-          json.attribute("offset", offset);
-        });
-    });
+    printTableRows(json, table, schedule.offsets);
   });
   os << '\n';
 }
@@ -477,6 +467,15 @@ static llvm::Error writeTargetReport(const BufferTable &table,
     ReportPool &described = report.pools.emplace_back(
         describePool(ids, pool.problem, pool.schedule));
     described.scope = "region " + pool.region.name;
+    if (pool.reuse) {
+      const ReuseCost &cost = pool.reuse->cost;
+      const ReuseCost &smallest = pool.reuse->costOfSmallest;
+      described.reuse = ReportReuse{cost.numPairs, cost.penalty,
+                                    smallest.numPairs, smallest.penalty};
+      for (const ReusePenalty &item : pool.reuse->penalties)
+        described.reuse->penalties.push_back(
+            {item.first, item.second, item.penalty});
+    }
     described.memorySpace = spaceName == "default" ? "" : spaceName.getValue();
     described.capacity = pool.problem.capacity;
     described.regions.push_back({pool.region.name, 0, pool.schedule.poolSize,
@@ -486,7 +485,7 @@ static llvm::Error writeTargetReport(const BufferTable &table,
   return writeReport(report, reportPath);
 }
 
-/// Read the input: a table, or the pools of a report in JSON.
+/// Read the input: a table, in JSON or not, or the pools of a report in JSON.
 static llvm::Expected<BufferTable> readInput() {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(inputPath);
   if (!buffer)
@@ -495,6 +494,16 @@ static llvm::Expected<BufferTable> readInput() {
   llvm::StringRef text = (*buffer)->getBuffer();
   if (!text.ltrim().starts_with("{"))
     return parseBufferTable((*buffer)->getMemBufferRef());
+  if (llvm::Expected<llvm::json::Value> value = llvm::json::parse(text)) {
+    llvm::Expected<std::optional<std::string>> rows = readTableRows(*value);
+    if (!rows)
+      return llvm::createStringError(inputPath + ": " +
+                                     llvm::toString(rows.takeError()));
+    if (*rows)
+      return parseBufferTable(llvm::MemoryBufferRef(**rows, inputPath));
+  } else {
+    llvm::consumeError(value.takeError());
+  }
   llvm::Expected<Report> report = parseReport(text);
   if (!report)
     return llvm::createStringError(inputPath + ": " +
@@ -525,6 +534,9 @@ static int scheduleForTarget(const BufferTable &table,
   }
   if (llvm::Error error = placed->assign(scheduler, options))
     return reportError(std::move(error));
+  if (reuse == Reuse::AsNeeded)
+    if (llvm::Error error = placed->shareAsNeeded(scheduler, options))
+      return reportError(std::move(error));
   if (!reportPath.empty())
     if (llvm::Error error = writeTargetReport(table, *placed))
       return reportError(std::move(error));
@@ -547,14 +559,15 @@ static llvm::Error checkOptions() {
       (compares || separatesPools || capacity.getNumOccurrences()))
     return llvm::createStringError(
         "--target excludes --capacity, --compare and --pools");
-  if (reuse == Reuse::AsNeeded && !capacity.getNumOccurrences())
-    return llvm::createStringError("--reuse=as-needed needs --capacity: "
-                                   "without a limit, no two buffers would "
-                                   "share a byte, as with --scheduler=bump");
-  if (reuse == Reuse::AsNeeded && (compares || separatesPools || verifies ||
-                                   targetName.getNumOccurrences()))
-    return llvm::createStringError("--reuse=as-needed excludes --compare, "
-                                   "--pools, --target and --verify");
+  if (reuse == Reuse::AsNeeded && !capacity.getNumOccurrences() &&
+      !targetName.getNumOccurrences())
+    return llvm::createStringError("--reuse=as-needed needs --capacity or "
+                                   "--target: without a limit, no two buffers "
+                                   "would share a byte, as with "
+                                   "--scheduler=bump");
+  if (reuse == Reuse::AsNeeded && (compares || separatesPools || verifies))
+    return llvm::createStringError(
+        "--reuse=as-needed excludes --compare, --pools and --verify");
   if (spaceName.getNumOccurrences() && !targetName.getNumOccurrences())
     return llvm::createStringError("--space needs --target");
   if (effort > 9)
@@ -617,8 +630,9 @@ int main(int argc, char **argv) {
       "  alignment, hint, offset, gaps, conflicts, in-place and penalties; a "
       "buffer is alive\n"
       "  at ticks lower to upper - 1. The output is the same with offsets.\n\n"
-      "  The input may also be a report in JSON, whose pools --pools keeps "
-      "apart.\n\n"
+      "  The input may also be what --json has printed, or a report in JSON, "
+      "whose\n"
+      "  pools --pools keeps apart.\n\n"
       "  With --target, the columns reads and writes are the bytes that "
       "accesses move,\n"
       "  region is the memory of each buffer, and offsets are those in it.\n\n"

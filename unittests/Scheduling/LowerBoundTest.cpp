@@ -114,6 +114,21 @@ TEST(LowerBound, GapsDoNotCount) {
   EXPECT_EQ(computeLowerBound(problem).bytes, 100);
 }
 
+TEST(ProvedBound, FixedOffsetsDivideTheRoom) {
+  SchedulingProblem problem;
+  problem.buffers = {{64, 0, 4, 1, 64}, {128, 2, 6}};
+  EXPECT_EQ(computeProvedBound(problem), 256);
+  problem.buffers[1].size = 64;
+  EXPECT_EQ(computeProvedBound(problem), 128);
+  // Not alive together, or in place.
+  problem.buffers = {{64, 0, 4, 1, 64}, {128, 4, 6}};
+  EXPECT_EQ(computeProvedBound(problem), 128);
+  problem.buffers[1].begin = 3;
+  EXPECT_EQ(computeProvedBound(problem), 256);
+  problem.inPlacePairs = {{0, 1, InPlaceCondition::AnyOffset}};
+  EXPECT_EQ(computeProvedBound(problem), 128);
+}
+
 TEST(ProvedBound, GapsDoNotCount) {
   // Rounded up to 64, and in conflict with a third buffer.
   SchedulingProblem problem;

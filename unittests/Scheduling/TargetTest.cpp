@@ -77,7 +77,7 @@ TEST(TargetTest, Errors) {
   EXPECT_EQ(getError("{\"regions\": 1}"), "board.json:1:13: expected an array");
   EXPECT_EQ(getError("{\"regions\": [1]}"),
             "board.json:1:14: expected an object with the keys name, space, "
-            "bytes, address, alignment, granule, reserved, readCost, "
+            "bytes, address, alignment, granule, reserved, window, readCost, "
             "writeCost, banks, storage, section");
   EXPECT_EQ(getError("{\"regions\": [{\"bytes\": 1}]}"),
             "board.json:1:14: a region has no 'name'");
@@ -93,8 +93,8 @@ TEST(TargetTest, Errors) {
             "board.json:1:50: there are two regions 'a'");
   EXPECT_EQ(getError(region(", \"size\": 1, \"address\": 1")),
             "board.json:2:38: unknown key 'size', expected one of: name, "
-            "space, bytes, address, alignment, granule, reserved, readCost, "
-            "writeCost, banks, storage, section");
+            "space, bytes, address, alignment, granule, reserved, window, "
+            "readCost, writeCost, banks, storage, section");
   EXPECT_EQ(getError(region(", \"bytes\": 1")),
             "board.json:2:39: this key occurs twice");
   EXPECT_EQ(getError(region(", \"address\": \"x\"")),
@@ -131,6 +131,37 @@ TEST(TargetTest, Errors) {
                      "{\"name\": \"a\", \"bytes\": 8, \"address\": 0},\n"
                      "{\"name\": \"b\", \"bytes\": 8, \"address\": 7}]}"),
             "board.json:3:38: regions 'a' and 'b' have addresses in common");
+}
+
+TEST(TargetTest, Window) {
+  auto parse = [](llvm::StringRef fields) {
+    return parseTarget(
+        ("{\"regions\": [{\"name\": \"r\", \"bytes\": 64,\n" + fields + "}]}")
+            .str(),
+        "board.json");
+  };
+  auto getFree = [&](llvm::StringRef fields) {
+    return llvm::cantFail(parse(fields)).regions.front().getFreeRanges();
+  };
+  auto getWrong = [&](llvm::StringRef fields) {
+    return llvm::toString(parse(fields).takeError());
+  };
+  EXPECT_THAT(getFree(R"("window": {"begin": 8, "end": "0x20"})"),
+              testing::ElementsAre(RegionBytes{8, 32}));
+  EXPECT_THAT(getFree(R"("window": {"begin": 8, "end": 48},
+                         "reserved": [{"begin": 0, "end": 4},
+                                      {"begin": 6, "end": 10},
+                                      {"begin": 20, "end": 24},
+                                      {"begin": 40, "end": 60}])"),
+              testing::ElementsAre(RegionBytes{10, 20}, RegionBytes{24, 40}));
+  EXPECT_EQ(getWrong(R"("window": {"begin": 8})"),
+            "board.json:2:11: a window needs 'begin' and 'end', bytes from the "
+            "start of the region, and 'begin' is less than 'end'");
+  EXPECT_EQ(getWrong(R"("window": {"begin": 8, "end": 65})"),
+            "board.json:2:31: end 65 is not in 0 to 64");
+  EXPECT_EQ(getWrong(R"("window": {"begin": 8, "end": 16},
+"reserved": [{"begin": 0, "end": 32}])"),
+            "board.json:3:13: the reserved ranges leave no byte of the window");
 }
 
 TEST(TargetTest, Banks) {

@@ -128,6 +128,8 @@ struct PoolRegion {
 struct PoolReuse {
   /// What is left, and what there was when the pool was as small as possible.
   ReuseCost cost, costOfSmallest;
+  /// What each pair would cost that shares bytes.
+  llvm::SmallVector<ReusePenalty, 0> penalties = {};
 };
 
 /// What the banks of its region mean for a pool. A pair is one of buffers that
@@ -270,7 +272,8 @@ struct PoolPlan {
 
   /// Return the bytes that every pool for these buffers needs, as proved by the
   /// scheduler or by `computeProvedBound`: at least `lowerBound`. A pool of
-  /// this size is optimal. Like `lowerBound`, it ignores fixed offsets.
+  /// this size is optimal. Like `lowerBound`, it ignores fixed offsets, except
+  /// for those that attributes of the program ask for.
   int64_t getProvedBound() const;
 
   /// Return the type of the pool, which there must be: a memref of as many i8

@@ -113,12 +113,23 @@ struct ReportRegion {
   std::optional<int64_t> movedBytes = std::nullopt;
 };
 
+/// What it costs that two buffers share bytes.
+struct ReportPenalty {
+  /// Indices of the buffers in their pool: the earlier one, and the one that
+  /// waits.
+  int64_t first = 0, second = 0;
+  /// 1 or more.
+  int64_t penalty = 1;
+};
+
 /// The pairs of buffers of a pool of which the later one waits for the earlier
 /// one because they share bytes, and the sum of their penalties.
 struct ReportReuse {
   int64_t pairs = 0, penalty = 0;
   /// The same if the pool was as small as possible.
   int64_t pairsOfSmallest = 0, penaltyOfSmallest = 0;
+  /// All pairs that would wait if they shared bytes.
+  std::vector<ReportPenalty> penalties = {};
 };
 
 /// The pairs of buffers of a pool that one operation accesses: all of them,

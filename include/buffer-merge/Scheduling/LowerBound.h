@@ -33,6 +33,8 @@ LowerBound computeLowerBound(const SchedulingProblem &problem);
 /// the room of every buffer but the topmost; and buffers that are pairwise
 /// alive at the same time or in conflict, a clique, need as much as if one tick
 /// had them all. Cliques are looked for greedily, in a bounded number of steps.
+/// Up to 64 buffers with fixed offsets, each other buffer needs a place that is
+/// large enough between those alive with it, or above.
 /// A schedule that meets the bound is optimal. O(n log n) time.
 int64_t computeProvedBound(const SchedulingProblem &problem);
 

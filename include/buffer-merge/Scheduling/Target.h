@@ -76,6 +76,9 @@ struct TargetRegion {
   /// The bytes that are not free: sorted, disjoint, none empty, all within the
   /// region.
   llvm::SmallVector<RegionBytes, 0> reserved = {};
+  /// The only bytes that may be given out, not empty and within the region;
+  /// nothing for all of them. Reserved bytes inside are not free either.
+  std::optional<RegionBytes> window = std::nullopt;
   /// What it costs to read or to write one byte, in any unit: 0 to 1000000. By
   /// default the number of the region among those of its space, from 1 on: the
   /// first one is the fastest.
@@ -92,7 +95,8 @@ struct TargetRegion {
   /// whole program: it has an address, or consists of globals.
   bool isStatic() const { return address || storage == RegionStorage::Global; }
 
-  /// Return the maximal ranges of bytes that are not reserved, in their order.
+  /// Return the maximal ranges of bytes of the window that are not reserved, in
+  /// their order.
   llvm::SmallVector<RegionBytes, 1> getFreeRanges() const;
 };
 

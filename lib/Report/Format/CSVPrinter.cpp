@@ -55,6 +55,21 @@ static void printGaps(llvm::raw_ostream &os, const ReportBuffer &buffer,
   os << ",";
 }
 
+/// Return the penalties of each buffer of `pool`, whose buffers are called
+/// `ids`: such as `t1=500 t3=20`.
+static llvm::SmallVector<std::string, 0>
+formatPenalties(const ReportPool &pool, llvm::ArrayRef<std::string> ids) {
+  llvm::SmallVector<std::string, 0> texts(ids.size());
+  if (!pool.reuse)
+    return texts;
+  for (const ReportPenalty &item : pool.reuse->penalties) {
+    std::string &text = texts[item.first];
+    text += (text.empty() ? "" : " ") + ids[item.second] + "=" +
+            std::to_string(item.penalty);
+  }
+  return texts;
+}
+
 static size_t countBuffers(const ReportPool &pool) {
   return llvm::count_if(pool.buffers, [](const ReportBuffer &buffer) {
     return buffer.callee.empty();
@@ -86,6 +101,13 @@ void buffer_merge::printCSV(llvm::raw_ostream &os, const Report &report) {
     os << ",in-place-any";
     columns.push_back(&ReportBuffer::inPlaceOfAny);
   }
+  // Without the column the penalties would follow from idle times. A buffer may
+  // have none because it waits anyway.
+  bool hasPenalties = llvm::any_of(report.pools, [](const ReportPool &pool) {
+    return pool.reuse.has_value();
+  });
+  if (hasPenalties)
+    os << ",penalties";
   os << ",offset\n";
   int64_t nextFree = std::numeric_limits<int64_t>::min();
   for (const auto &[index, pool] : llvm::enumerate(report.pools)) {
@@ -108,7 +130,9 @@ void buffer_merge::printCSV(llvm::raw_ostream &os, const Report &report) {
       shift = 0;
     nextFree = end + shift;
     llvm::SmallVector<std::string, 0> ids = makeBufferIds(pool, index + 1);
-    for (const auto &[id, buffer] : llvm::zip_equal(ids, pool.buffers)) {
+    llvm::SmallVector<std::string, 0> penalties = formatPenalties(pool, ids);
+    for (const auto &[id, buffer, penalty] :
+         llvm::zip_equal(ids, pool.buffers, penalties)) {
       // Where callees are is decided when the offsets of the buffers are known.
       if (!buffer.callee.empty())
         continue;
@@ -121,6 +145,8 @@ void buffer_merge::printCSV(llvm::raw_ostream &os, const Report &report) {
             buffer.*column, os, [&](int64_t other) { os << ids[other]; }, " ");
         os << ",";
       }
+      if (hasPenalties)
+        os << penalty << ",";
       os << buffer.offset << "\n";
     }
   }

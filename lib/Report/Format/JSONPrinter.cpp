@@ -113,6 +113,12 @@ static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
       json.attribute("penalty", pool.reuse->penalty);
       json.attribute("pairsOfSmallest", pool.reuse->pairsOfSmallest);
       json.attribute("penaltyOfSmallest", pool.reuse->penaltyOfSmallest);
+      printObjects<ReportPenalty>(json, "penalties", pool.reuse->penalties,
+                                  [&](const ReportPenalty &item) {
+                                    json.attribute("first", item.first);
+                                    json.attribute("second", item.second);
+                                    json.attribute("penalty", item.penalty);
+                                  });
     });
   if (pool.banks)
     json.attributeObject("banks", [&] {

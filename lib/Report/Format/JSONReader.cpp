@@ -210,6 +210,17 @@ static bool fromJSON(const llvm::json::Value &value, ReportRegion &region,
       .finish();
 }
 
+static bool fromJSON(const llvm::json::Value &value, ReportPenalty &item,
+                     llvm::json::Path path) {
+  return ObjectReader(value, path)
+      .number("first", item.first, 0)
+      .number("second", item.second, 0)
+      .number("penalty", item.penalty, 1)
+      .check("second", "the same as first",
+             [&] { return item.first != item.second; })
+      .finish();
+}
+
 static bool fromJSON(const llvm::json::Value &value, ReportReuse &reuse,
                      llvm::json::Path path) {
   return ObjectReader(value, path)
@@ -217,6 +228,7 @@ static bool fromJSON(const llvm::json::Value &value, ReportReuse &reuse,
       .number("penalty", reuse.penalty, 0)
       .number("pairsOfSmallest", reuse.pairsOfSmallest, 0)
       .number("penaltyOfSmallest", reuse.penaltyOfSmallest, 0)
+      .optionalList("penalties", reuse.penalties)
       .finish();
 }
 
@@ -286,6 +298,15 @@ static bool fromJSON(const llvm::json::Value &value, ReportPool &pool,
                          return llvm::all_of(buffer.inPlaceOf, isThere) &&
                                 llvm::all_of(buffer.inPlaceOfAny, isThere);
                        });
+                 })
+          .check("reuse", "a penalty of a buffer that is not there",
+                 [&] {
+                   auto isThere = [&](const ReportPenalty &item) {
+                     return std::max(item.first, item.second) <
+                            int64_t(pool.buffers.size());
+                   };
+                   return !pool.reuse ||
+                          llvm::all_of(pool.reuse->penalties, isThere);
                  })
           .check("sync", "a conflict with a buffer that is not there",
                  [&] {

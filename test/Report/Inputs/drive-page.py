@@ -298,6 +298,31 @@ def optional(browser, path):
     print("errors", page.errors())
 
 
+def regions(browser, path):
+    """The memories of a target: a map for each, with its capacity and its buffers."""
+    page = browser.open(path)
+    print("tiles:", page.text("#tiles"))
+    cards = page.evaluate("document.querySelectorAll('#pools > section').length")
+    for number in range(1, cards + 1):
+        card = f"#pools > section:nth-of-type({number})"
+        print("panel:", page.text(f"{card} h2"))
+        print("facts:", page.text(f"{card} p:nth-of-type(2)"))
+    for text in texts(save_svg(page)):
+        print("text:", text)
+    for number, name in enumerate(["alpha", "beta", "delta"], 1):
+        set_search(page, name)
+        page.key("Enter")
+        page.settle()
+        shown = f"#pools > section:nth-of-type({number}) .buffer"
+        print("buffer:", page.text(f"{shown} h3"), page.text(f"{shown} dl"))
+    page.evaluate(
+        "(() => { const s = document.querySelector('#colour'); s.value = 'region';"
+        "s.dispatchEvent(new Event('change')); })()"
+    )
+    print("legend:", page.text("#legend"))
+    print("errors", page.errors())
+
+
 def barriers(browser, path):
     """The barriers of a kernel, and the pairs that they do not separate."""
     page = browser.open(path)
