@@ -84,6 +84,35 @@ void BranchTree::addBlocks(Region &region) {
       addBranch(outer, block, order.getTicks(block));
     }
   }
+  blocks.insert(blocks.begin(), &region.front());
+  addLastTicks(blocks);
+}
+
+/// Add what `getLastTickInBranch` returns for `blocks`, those of a region in
+/// the order of execution.
+void BranchTree::addLastTicks(ArrayRef<Block *> blocks) {
+  // The first block that is not in the branch of each one. What is inside the
+  // branch of a later block is inside of that which the later one is in.
+  SmallVector<size_t> ends(blocks.size());
+  for (size_t i = blocks.size(); i-- != 0;) {
+    unsigned branch = branches[blocks[i]];
+    size_t end = i + 1;
+    auto isInside = [&](unsigned inner) {
+      while (inner > branch)
+        inner = parents[inner];
+      return inner == branch;
+    };
+    while (end < blocks.size() && isInside(branches[blocks[end]]))
+      end = ends[end];
+    ends[i] = end;
+    lastTicks[blocks[i]] = order.getTicks(blocks[end - 1]).last;
+  }
+}
+
+int64_t BranchTree::getLastTickInBranch(Block *block) {
+  // That finds all branches of the region.
+  getBranch(block);
+  return lastTicks.at(block);
 }
 
 unsigned BranchTree::getBranch(Block *block) {

@@ -41,6 +41,10 @@ public:
   /// they are asked for; what has none of its own belongs to its parent.
   unsigned getBranch(mlir::Block *block);
 
+  /// Return the last tick until which all blocks from `block` on, one of
+  /// several of its region, are in the branch of `block` or inside it.
+  int64_t getLastTickInBranch(mlir::Block *block);
+
   /// Return the first block of a branch.
   mlir::Block *getFront(unsigned branch) const { return fronts[branch]; }
 
@@ -54,12 +58,14 @@ public:
 private:
   unsigned addBranch(unsigned parent, mlir::Block *front, TickRange ticks);
   void addBlocks(mlir::Region &region);
+  void addLastTicks(llvm::ArrayRef<mlir::Block *> blocks);
 
   const ExecutionOrder &order;
   llvm::SmallVector<unsigned> parents;
   llvm::SmallVector<mlir::Block *> fronts;
   llvm::SmallVector<Part> parts;
   llvm::DenseMap<mlir::Block *, unsigned> branches;
+  llvm::DenseMap<mlir::Block *, int64_t> lastTicks;
 };
 
 /// Return true if `region`, of an operation inside an alloc scope, may not run.

@@ -276,16 +276,8 @@ HeldTicks::findAcrossBlocks(BranchTree &branches) const {
     }
   if (!end || end == begin)
     return std::nullopt;
-  for (Block &block : *begin->getParent()) {
-    TickRange blockTicks = order.getTicks(&block);
-    if (blockTicks.first < across.first || blockTicks.last > across.last)
-      continue;
-    unsigned inner = branches.getBranch(&block);
-    while (inner > branch)
-      inner = branches.getParents()[inner];
-    if (inner != branch)
-      return std::nullopt;
-  }
+  if (branches.getLastTickInBranch(begin) < order.getTicks(end).first)
+    return std::nullopt;
   return across;
 }
 
