@@ -81,9 +81,7 @@ addWorkgroupMemory(const MergePlan &plan,
   }
 }
 
-/// Return the bytes of the arena of `op` if it is a part of those of callers,
-/// which count already; else 0.
-static int64_t countInnerArena(const MergePlan &plan, Operation *op) {
+int64_t buffer_merge::countInnerArena(const MergePlan &plan, Operation *op) {
   if (!plan.arenas || isMutated("footprint-of-inner-arenas"))
     return 0;
   std::optional<unsigned> index = plan.arenas->getGraph().lookup(op);

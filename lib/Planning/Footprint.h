@@ -48,6 +48,10 @@ struct Footprint {
 /// Return the bytes of the globals in `memorySpace` that `plan` makes.
 int64_t countGlobalBytes(const MergePlan &plan, mlir::Attribute memorySpace);
 
+/// Return the bytes of the arena of `op` if it is a part of those of callers,
+/// which count already; else 0.
+int64_t countInnerArena(const MergePlan &plan, mlir::Operation *op);
+
 /// Compute what the program that `plan` was made for takes. Its IR must not
 /// have changed since.
 ///

@@ -72,14 +72,27 @@ void PartCollector::collect(Region *scope, int64_t executions) {
   }
 }
 
+/// Return what `scope` holds beside the globals of `plan`, of which there are
+/// any if `hasGlobals`: the arena of a function may be a part of them.
+static int64_t countBesideGlobals(const MergePlan &plan, Region *scope,
+                                  Attribute memorySpace,
+                                  const ProgramScopeHeap &heap,
+                                  bool hasGlobals) {
+  if (memorySpace || !hasGlobals)
+    return heap.peak;
+  return heap.peak - countInnerArena(plan, scope->getParentOp());
+}
+
 /// Return true if something that `heap` is the sum of exceeds `capacity` by
-/// itself.
-static bool hasOverfullPart(const ProgramScopeHeap &heap, Attribute memorySpace,
-                            int64_t capacity, const ProgramHeap &program) {
+/// itself, beside the globals.
+static bool hasOverfullPart(const MergePlan &plan, const ProgramScopeHeap &heap,
+                            Attribute memorySpace, int64_t capacity,
+                            const ProgramHeap &program, bool hasGlobals) {
   return llvm::any_of(heap.items, [&](const ProgramHeapItem &item) {
     const ProgramScopeHeap *inner =
         item.inner ? program.lookup(item.inner, memorySpace) : nullptr;
-    return inner && inner->peak > capacity;
+    return inner && countBesideGlobals(plan, item.inner, memorySpace, *inner,
+                                       hasGlobals) > capacity;
   });
 }
 
@@ -148,27 +161,29 @@ buffer_merge::findOverfullScopes(const MergePlan &plan,
   heapOptions.plan = &plan;
   heapOptions.maxThreads = options.maxThreads;
   ProgramHeap program(*plan.lifetimes, heapOptions);
-  program.forEachScope(
-      [&](Region *scope, Attribute memorySpace, const ProgramScopeHeap &heap) {
-        const Capacity *capacity = options.findCapacity(
-            memorySpace,
-            plan.lifetimes->getDeviceCode().contains(&scope->front().front()));
-        int64_t globalBytes = globals.lookup(memorySpace);
-        if (!capacity || heap.peak <= capacity->bytes - globalBytes ||
-            (globalBytes > 0 && reportedSpaces.contains(memorySpace)) ||
-            reported.contains({scope, memorySpace}) ||
-            hasOverfullArena(plan, scope->getParentOp(), capacity->bytes) ||
-            hasOverfullPart(heap, memorySpace, capacity->bytes - globalBytes,
-                            program))
-          return;
-        OverfullScope &overfull = found.emplace_back();
-        overfull.scopeOp = scope->getParentOp();
-        overfull.memorySpace = memorySpace;
-        overfull.bytes = heap.peak + globalBytes;
-        overfull.capacity = capacity->bytes;
-        PartCollector(plan, program, memorySpace, overfull)
-            .collect(scope, /*executions=*/1);
-        addGlobals(plan, overfull);
-      });
+  program.forEachScope([&](Region *scope, Attribute memorySpace,
+                           const ProgramScopeHeap &heap) {
+    const Capacity *capacity = options.findCapacity(
+        memorySpace,
+        plan.lifetimes->getDeviceCode().contains(&scope->front().front()));
+    int64_t globalBytes = globals.lookup(memorySpace);
+    int64_t held =
+        countBesideGlobals(plan, scope, memorySpace, heap, globalBytes > 0);
+    if (!capacity || held <= capacity->bytes - globalBytes ||
+        (globalBytes > 0 && reportedSpaces.contains(memorySpace)) ||
+        reported.contains({scope, memorySpace}) ||
+        hasOverfullArena(plan, scope->getParentOp(), capacity->bytes) ||
+        hasOverfullPart(plan, heap, memorySpace, capacity->bytes - globalBytes,
+                        program, globalBytes > 0))
+      return;
+    OverfullScope &overfull = found.emplace_back();
+    overfull.scopeOp = scope->getParentOp();
+    overfull.memorySpace = memorySpace;
+    overfull.bytes = held + globalBytes;
+    overfull.capacity = capacity->bytes;
+    PartCollector(plan, program, memorySpace, overfull)
+        .collect(scope, /*executions=*/1);
+    addGlobals(plan, overfull);
+  });
   return found;
 }

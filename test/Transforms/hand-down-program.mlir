@@ -3,6 +3,8 @@
 // RUN: not buffer-merge-opt %t/program.mlir --buffer-merge='left=error' -o /dev/null 2>&1 | FileCheck %t/program.mlir --check-prefix=APART
 // RUN: buffer-merge-opt %t/program.mlir --buffer-merge='hand-down target=%t/768.json' | FileCheck %t/program.mlir
 // RUN: not buffer-merge-opt %t/program.mlir --buffer-merge='hand-down target=%t/704.json' -o /dev/null 2>&1 | FileCheck %t/program.mlir --check-prefix=TARGET
+// RUN: buffer-merge-opt %t/program.mlir --buffer-merge='pool=global capacity=default:768' | FileCheck %t/program.mlir --check-prefix=GLOBAL
+// RUN: not buffer-merge-opt %t/program.mlir --buffer-merge='pool=global capacity=default:767' -o /dev/null 2>&1 | FileCheck %t/program.mlir --check-prefix=SMALL
 // RUN: not buffer-merge-opt %t/dynamic.mlir --buffer-merge='hand-down left=error' -o /dev/null 2>&1 | FileCheck %t/dynamic.mlir
 
 // What callers hand down counts for budgets and regions as the pools of callees do,
@@ -18,6 +20,10 @@
 // CHECK-LABEL: func.func @top(
 // CHECK-COUNT-1: memref.alloc() {{.*}}: memref<768xi8>
 // CHECK-NOT:     memref.alloc
+
+// The arena of a callee in the global of its caller counts once.
+// GLOBAL: memref.global {{.*}} memref<768xi8>
+// SMALL: error: the arena of 'top' needs 768 bytes, but its memory space has 767
 
 // APART: error: the allocation stays
 
