@@ -83,6 +83,19 @@ static void printSync(llvm::json::OStream &json, const ReportSync &sync) {
   });
 }
 
+static void printReuse(llvm::json::OStream &json, const ReportReuse &reuse) {
+  json.attribute("pairs", reuse.pairs);
+  json.attribute("penalty", reuse.penalty);
+  json.attribute("pairsOfSmallest", reuse.pairsOfSmallest);
+  json.attribute("penaltyOfSmallest", reuse.penaltyOfSmallest);
+  printObjects<ReportPenalty>(json, "penalties", reuse.penalties,
+                              [&](const ReportPenalty &item) {
+                                json.attribute("first", item.first);
+                                json.attribute("second", item.second);
+                                json.attribute("penalty", item.penalty);
+                              });
+}
+
 static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
   printField(json, "function", pool.function);
   json.attribute("scope", pool.scope);
@@ -108,18 +121,7 @@ static void printPool(llvm::json::OStream &json, const ReportPool &pool) {
         printNumber(json, "movedBytes", region.movedBytes);
       });
   if (pool.reuse)
-    json.attributeObject("reuse", [&] {
-      json.attribute("pairs", pool.reuse->pairs);
-      json.attribute("penalty", pool.reuse->penalty);
-      json.attribute("pairsOfSmallest", pool.reuse->pairsOfSmallest);
-      json.attribute("penaltyOfSmallest", pool.reuse->penaltyOfSmallest);
-      printObjects<ReportPenalty>(json, "penalties", pool.reuse->penalties,
-                                  [&](const ReportPenalty &item) {
-                                    json.attribute("first", item.first);
-                                    json.attribute("second", item.second);
-                                    json.attribute("penalty", item.penalty);
-                                  });
-    });
+    json.attributeObject("reuse", [&] { printReuse(json, *pool.reuse); });
   if (pool.banks)
     json.attributeObject("banks", [&] {
       json.attribute("pairs", pool.banks->pairs);
