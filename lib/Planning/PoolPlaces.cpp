@@ -10,7 +10,7 @@
 #include "Mutation.h"
 #include "PoolAccesses.h"
 #include "ProgramCapacity.h"
-#include "buffer-merge/Scheduling/Banks.h"
+#include "Scheduling/Banks.h"
 
 using namespace mlir;
 using namespace buffer_merge;

@@ -12,7 +12,7 @@
 #include "SaturatingBytes.h"
 #include "SpaceUses.h"
 #include "StorageChoice.h"
-#include "buffer-merge/Scheduling/AssignRegions.h"
+#include "buffer-merge/Scheduling/RegionProblem.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/MathExtras.h"

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Scheduling/AssignRegions.h"
 #include "Regions/RegionSchedules.h"
 #include "SamePlaces.h"
+#include "buffer-merge/Scheduling/RegionProblem.h"
 
 #include "llvm/ADT/STLExtras.h"
 

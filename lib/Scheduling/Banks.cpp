@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Scheduling/Banks.h"
+#include "Banks.h"
 #include "Mutation.h"
 #include "OffsetCosts.h"
 #include "buffer-merge/Scheduling/Verifier.h"

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Scheduling/ImproveSchedule.h"
+#include "ImproveSchedule.h"
 #include "Components.h"
 
 using namespace buffer_merge;

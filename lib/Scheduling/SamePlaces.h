@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_SCHEDULING_SAMEPLACES_H
 #define BUFFER_MERGE_LIB_SCHEDULING_SAMEPLACES_H
 
-#include "buffer-merge/Scheduling/Schedule.h"
+#include "buffer-merge/Scheduling/SchedulingProblem.h"
 
 #include "llvm/ADT/ArrayRef.h"
 

@@ -13,7 +13,6 @@
 
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
 #include "Mutation.h"
-#include "buffer-merge/Scheduling/Schedule.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

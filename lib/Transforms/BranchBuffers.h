@@ -9,8 +9,8 @@
 #ifndef BUFFER_MERGE_LIB_TRANSFORMS_BRANCHBUFFERS_H
 #define BUFFER_MERGE_LIB_TRANSFORMS_BRANCHBUFFERS_H
 
-#include "buffer-merge/Analysis/BufferPart.h"
-#include "buffer-merge/Transforms/SplitBuffers.h"
+#include "buffer-merge/Analysis/BufferLifetimes.h"
+#include "buffer-merge/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/DenseSet.h"
 

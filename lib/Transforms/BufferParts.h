@@ -9,8 +9,8 @@
 #ifndef BUFFER_MERGE_LIB_TRANSFORMS_BUFFERPARTS_H
 #define BUFFER_MERGE_LIB_TRANSFORMS_BUFFERPARTS_H
 
-#include "buffer-merge/Analysis/BufferPart.h"
-#include "buffer-merge/Transforms/SplitBuffers.h"
+#include "buffer-merge/Analysis/BufferLifetimes.h"
+#include "buffer-merge/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"

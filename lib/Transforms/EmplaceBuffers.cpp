@@ -16,7 +16,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Transforms/EmplaceBuffers.h"
 #include "AliveBytes.h"
 #include "Analysis/AllocScope.h"
 #include "Analysis/FunctionContext.h"
@@ -26,6 +25,7 @@
 #include "Planning/Pins.h"
 #include "Report/RemarkLock.h"
 #include "StridedParts.h"
+#include "buffer-merge/Transforms/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

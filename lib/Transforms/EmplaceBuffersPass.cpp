@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "PassOptions.h"
-#include "buffer-merge/Transforms/EmplaceBuffers.h"
 #include "buffer-merge/Transforms/Passes.h"
+#include "buffer-merge/Transforms/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

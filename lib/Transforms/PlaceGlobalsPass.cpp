@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Planning/StaticStorage.h"
+#include "buffer-merge/Planning/MergePlanOptions.h"
 #include "buffer-merge/Transforms/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -14,7 +14,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Transforms/RefillCopies.h"
 #include "Analysis/AllocScope.h"
 #include "Analysis/CalleeSummaries.h"
 #include "Analysis/ExecutionOrder.h"
@@ -22,6 +21,7 @@
 #include "Analysis/Webs.h"
 #include "CopyRewriting.h"
 #include "Mutation.h"
+#include "buffer-merge/Transforms/Transforms.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

@@ -8,7 +8,7 @@
 
 #include "PassOptions.h"
 #include "buffer-merge/Transforms/Passes.h"
-#include "buffer-merge/Transforms/RefillCopies.h"
+#include "buffer-merge/Transforms/Transforms.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

@@ -14,7 +14,6 @@
 #include "buffer-merge/Report/Budgets.h"
 #include "buffer-merge/Report/CompareReports.h"
 #include "buffer-merge/Report/ReportFormat.h"
-#include "buffer-merge/Report/Trend.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"

@@ -9,8 +9,8 @@
 #ifndef BUFFER_MERGE_TOOLS_SCHEDULE_TARGETTABLE_H
 #define BUFFER_MERGE_TOOLS_SCHEDULE_TARGETTABLE_H
 
-#include "buffer-merge/Scheduling/AssignRegions.h"
 #include "buffer-merge/Scheduling/CSV.h"
+#include "buffer-merge/Scheduling/RegionProblem.h"
 #include "buffer-merge/Scheduling/ReuseAsNeeded.h"
 #include "buffer-merge/Scheduling/Target.h"
 

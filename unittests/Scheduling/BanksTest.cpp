@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Scheduling/Banks.h"
+#include "Banks.h"
 #include "BruteForce.h"
 #include "RandomProblems.h"
 #include "buffer-merge/Scheduling/Scheduler.h"

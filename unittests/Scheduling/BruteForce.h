@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_UNITTESTS_SCHEDULING_BRUTEFORCE_H
 #define BUFFER_MERGE_UNITTESTS_SCHEDULING_BRUTEFORCE_H
 
-#include "buffer-merge/Scheduling/Schedule.h"
+#include "buffer-merge/Scheduling/SchedulingProblem.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

@@ -8,8 +8,8 @@
 
 #include "RandomProblems.h"
 #include "Regions/RegionSchedules.h"
-#include "buffer-merge/Scheduling/AssignRegions.h"
 #include "buffer-merge/Scheduling/Exact.h"
+#include "buffer-merge/Scheduling/RegionProblem.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "RandomProblems.h"
-#include "buffer-merge/Scheduling/AssignRegions.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
+#include "buffer-merge/Scheduling/RegionProblem.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "gmock/gmock.h"

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
-#include "buffer-merge/Scheduling/Schedule.h"
 
 #include "RandomProblems.h"
 

@@ -11,6 +11,7 @@
 
 #include "buffer-merge/Analysis/BufferLifetimesOptions.h"
 #include "buffer-merge/Analysis/UnmergeableReason.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <memory>
@@ -254,6 +255,25 @@ private:
   llvm::SmallVector<InPlaceBuffers, 0> inPlaceBuffers;
   llvm::DenseMap<mlir::Operation *, size_t> indices;
 };
+
+/// One of the allocations that another one was split into, because it holds
+/// several values one after the other.
+struct BufferPart {
+  /// The number of the value, from 0, and the number of values.
+  unsigned index, count;
+  /// The first access of the value.
+  mlir::Operation *begin;
+  /// The first of the allocations that it was split into.
+  mlir::Operation *original;
+};
+
+/// The parts of all allocations that were split, by their operations.
+using BufferPartMap = llvm::DenseMap<mlir::Operation *, BufferPart>;
+
+/// For each allocation that stands for those of several exclusive branches,
+/// where the others were.
+using BranchBufferMap =
+    llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Location, 1>>;
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_ANALYSIS_BUFFERLIFETIMES_H

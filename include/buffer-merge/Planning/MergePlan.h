@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_PLANNING_MERGEPLAN_H
 #define BUFFER_MERGE_PLANNING_MERGEPLAN_H
 
-#include "buffer-merge/Analysis/BufferPart.h"
+#include "buffer-merge/Analysis/BufferLifetimes.h"
 #include "buffer-merge/Analysis/SyncConflict.h"
 #include "buffer-merge/Planning/MergePlanOptions.h"
 #include "buffer-merge/Planning/SharedAllocation.h"

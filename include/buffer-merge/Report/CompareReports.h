@@ -1,4 +1,4 @@
-//===- CompareReports.h - What changed between two plans --------*- C++ -*-===//
+//===- CompareReports.h - What changed between plans ------------*- C++ -*-===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -120,6 +120,21 @@ void printChangesAsJSON(llvm::raw_ostream &os, const ReportChange &change,
 /// to `after` (see `printHTML`).
 void printChangesAsHTML(llvm::raw_ostream &os, const Report &before,
                         const Report &after, const ReportChange &change);
+
+/// One plan of a series.
+struct TrendPoint {
+  /// What it is called, such as the path of its file.
+  std::string label;
+  Report report;
+};
+
+/// How a trend is printed.
+enum class TrendFormat { Text, Markdown, JSON };
+
+/// Print the totals of plans on versions of one program, the oldest first, and
+/// the bytes of each function that does not take the same in all of them.
+void printTrend(llvm::raw_ostream &os, llvm::ArrayRef<TrendPoint> points,
+                TrendFormat format);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_REPORT_COMPAREREPORTS_H

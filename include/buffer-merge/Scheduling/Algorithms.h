@@ -114,7 +114,7 @@
 //   as small as the lower bound; of each independent part of the problem the
 //   best offsets are kept. Then search, as far as the effort reaches: as many
 //   steps as `exact`, and as many again of `improveSchedule`
-//   (ImproveSchedule.h). Portfolios are those of XLA (ChooseBest) and
+//   (lib/Scheduling). Portfolios are those of XLA (ChooseBest) and
 //   ExecuTorch; the parts, the order and the search are our own.
 //
 //   With a capacity, it does not search for a smaller pool than one that fits.

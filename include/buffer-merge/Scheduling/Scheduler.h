@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_SCHEDULING_SCHEDULER_H
 #define BUFFER_MERGE_SCHEDULING_SCHEDULER_H
 
-#include "buffer-merge/Scheduling/Schedule.h"
+#include "buffer-merge/Scheduling/SchedulingProblem.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"

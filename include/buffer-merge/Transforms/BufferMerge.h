@@ -10,7 +10,7 @@
 #define BUFFER_MERGE_TRANSFORMS_BUFFERMERGE_H
 
 #include "buffer-merge/Planning/MergePlan.h"
-#include "buffer-merge/Transforms/SplitBuffers.h"
+#include "buffer-merge/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace buffer_merge {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Report/Trend.h"
+#include "buffer-merge/Report/CompareReports.h"
 
 #include "FunctionSummary.h"
 #include "TextEscape.h"

@@ -18,11 +18,11 @@
 #include "../Builtins.h"
 #include "../CanonicalFit.h"
 #include "../Components.h"
+#include "../ImproveSchedule.h"
 #include "../OnlineFit.h"
 #include "../Placement.h"
 #include "../RepeatedFit.h"
 #include "../SqueakyWheel.h"
-#include "buffer-merge/Scheduling/ImproveSchedule.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 
 #include "llvm/ADT/STLExtras.h"

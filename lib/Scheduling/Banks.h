@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_SCHEDULING_BANKS_H
 #define BUFFER_MERGE_SCHEDULING_BANKS_H
 
-#include "buffer-merge/Scheduling/Schedule.h"
+#include "buffer-merge/Scheduling/SchedulingProblem.h"
 #include "buffer-merge/Scheduling/Target.h"
 
 #include "llvm/ADT/ArrayRef.h"

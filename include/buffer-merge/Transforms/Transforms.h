@@ -1,4 +1,4 @@
-//===- EmplaceBuffers.h - Buffers inside of others --------------*- C++ -*-===//
+//===- Transforms.h - Transforms of buffers as functions --------*- C++ -*-===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,12 +6,51 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_TRANSFORMS_EMPLACEBUFFERS_H
-#define BUFFER_MERGE_TRANSFORMS_EMPLACEBUFFERS_H
+#ifndef BUFFER_MERGE_TRANSFORMS_TRANSFORMS_H
+#define BUFFER_MERGE_TRANSFORMS_TRANSFORMS_H
 
-#include "buffer-merge/Transforms/SplitBuffers.h"
+#include "buffer-merge/Analysis/BufferLifetimesOptions.h"
 
 namespace buffer_merge {
+/// The options of splitting.
+struct SplitBuffersOptions {
+  /// What a call may do with a buffer that is passed to it.
+  CallPolicy calls = CallPolicy::KeepNothing;
+  /// Which memory the threads of a workgroup share.
+  WorkgroupOptions workgroup;
+  /// Split allocations of dynamic shape as well.
+  bool dynamicShapes = false;
+};
+
+/// The result of splitting.
+struct SplitBuffersResult {
+  /// Allocations that were split.
+  int64_t numSplit = 0;
+  /// The allocations that they became.
+  int64_t numParts = 0;
+};
+
+/// Replace each `memref.alloc` inside `root` that holds several values, one
+/// after the other, by one allocation for each value:
+///
+/// ```
+///   %a = memref.alloc()                  %a = memref.alloc()
+///   linalg.fill outs(%a)                 %a_0 = memref.alloc()
+///   memref.load %a[%i]          ==>      linalg.fill outs(%a)
+///   linalg.fill outs(%a)                 memref.load %a[%i]
+///   memref.load %a[%i]                   linalg.fill outs(%a_0)
+///                                        memref.load %a_0[%i]
+/// ```
+///
+/// A value begins where an operation writes all elements without reading any.
+/// The new allocations follow the old one, which keeps the first value. Views
+/// and deallocations are cloned for each of them. An allocation stays as it is
+/// if it is in device code or in workgroup memory, where other threads may
+/// still read the earlier value; if its shape is dynamic, unless the options
+/// ask for it; or if one of its uses is not understood.
+SplitBuffersResult splitBuffers(mlir::Operation *root,
+                                const SplitBuffersOptions &options = {});
+
 /// The options of emplacing.
 struct EmplaceBuffersOptions {
   /// What a call may do with a buffer that is passed to it.
@@ -69,6 +108,30 @@ struct EmplaceBuffersResult {
 /// `memref.dim`, and transfers of vectors.
 EmplaceBuffersResult emplaceBuffers(mlir::Operation *root,
                                     const EmplaceBuffersOptions &options = {});
+
+/// The result of refilling.
+struct RefillCopiesResult {
+  /// Copies that became fills.
+  int64_t numRefilled = 0;
+  /// Fills that nothing read any more, which were erased.
+  int64_t numErased = 0;
+};
+
+/// Replace each `memref.copy` inside `root` whose source has been filled with
+/// one scalar (`linalg.fill`), and not changed since, by a fill of its target:
+/// it moves half of the bytes, and the source is no longer needed.
+///
+/// ```
+///   linalg.fill ins(%x) outs(%a)         linalg.fill ins(%x) outs(%b)
+///   memref.copy %a, %b            ==>    linalg.matmul outs(%b)
+///   linalg.matmul outs(%b)               linalg.fill ins(%x) outs(%c)
+///   memref.copy %a, %c
+/// ```
+///
+/// The source is a `memref.alloc` that `splitBuffers` with the same options
+/// could split, the target has the same memory space.
+RefillCopiesResult refillCopies(mlir::Operation *root,
+                                const SplitBuffersOptions &options = {});
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_TRANSFORMS_EMPLACEBUFFERS_H
+#endif // BUFFER_MERGE_TRANSFORMS_TRANSFORMS_H
