@@ -8,8 +8,8 @@
 
 #include "Gain.h"
 #include "Analysis/AllocScope.h"
-#include "BranchTree.h"
 #include "Mutation.h"
+#include "Planning/Peak/BranchTree.h"
 #include "SaturatingBytes.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

@@ -8,7 +8,7 @@
 
 #include "Pins.h"
 #include "Mutation.h"
-#include "RegionPlan.h"
+#include "Planning/Regions/RegionPlan.h"
 #include "Scheduling/Components.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 

@@ -8,11 +8,11 @@
 
 #include "PoolCollection.h"
 #include "Analysis/GPU/OtherSync.h"
-#include "ArgumentPools.h"
-#include "KernelMemory.h"
 #include "Mutation.h"
-#include "RegionPlan.h"
-#include "WorkgroupPlan.h"
+#include "Planning/GPU/KernelMemory.h"
+#include "Planning/GPU/WorkgroupPlan.h"
+#include "Planning/Regions/RegionPlan.h"
+#include "Planning/Storage/ArgumentPools.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"

@@ -10,7 +10,7 @@
 #include "Analysis/BufferSize.h"
 #include "Gain.h"
 #include "Mutation.h"
-#include "WorkgroupPlan.h"
+#include "Planning/GPU/WorkgroupPlan.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"

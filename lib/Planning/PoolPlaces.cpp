@@ -8,8 +8,8 @@
 
 #include "PoolPlaces.h"
 #include "Mutation.h"
+#include "Planning/Program/ProgramCapacity.h"
 #include "PoolAccesses.h"
-#include "ProgramCapacity.h"
 #include "Scheduling/Banks.h"
 
 using namespace mlir;

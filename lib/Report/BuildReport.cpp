@@ -13,9 +13,9 @@
 
 #include "Analysis/FunctionContext.h"
 #include "Locations.h"
-#include "Planning/ArenaPlan.h"
-#include "Planning/EntryMemory.h"
-#include "Planning/Footprint.h"
+#include "Planning/Program/EntryMemory.h"
+#include "Planning/Program/Footprint.h"
+#include "Planning/Storage/ArenaPlan.h"
 #include "Producer.h"
 #include "ReasonAdvice.h"
 #include "Remarks.h"

@@ -8,7 +8,7 @@
 
 #include "Header.h"
 #include "NeededMemory.h"
-#include "Planning/EntryMemory.h"
+#include "Planning/Program/EntryMemory.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

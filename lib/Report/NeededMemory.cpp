@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NeededMemory.h"
-#include "Planning/ArenaPlan.h"
+#include "Planning/Storage/ArenaPlan.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

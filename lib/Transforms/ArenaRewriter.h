@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_TRANSFORMS_ARENAREWRITER_H
 #define BUFFER_MERGE_LIB_TRANSFORMS_ARENAREWRITER_H
 
-#include "Planning/ArenaPlan.h"
+#include "Planning/Storage/ArenaPlan.h"
 
 #include "mlir/IR/PatternMatch.h"
 

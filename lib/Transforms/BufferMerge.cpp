@@ -9,7 +9,6 @@
 #include "buffer-merge/Transforms/BufferMerge.h"
 #include "ArenaRewriter.h"
 #include "AttributionBuffers.h"
-#include "BufferParts.h"
 #include "MergeAction.h"
 #include "Mutation.h"
 #include "PlanParts.h"
@@ -18,6 +17,7 @@
 #include "Report/CapacityErrors.h"
 #include "Report/LeftErrors.h"
 #include "Report/Remarks.h"
+#include "Transforms/Values/BufferParts.h"
 #include "WorkgroupPool.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

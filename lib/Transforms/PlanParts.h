@@ -9,9 +9,9 @@
 #ifndef BUFFER_MERGE_LIB_TRANSFORMS_PLANPARTS_H
 #define BUFFER_MERGE_LIB_TRANSFORMS_PLANPARTS_H
 
-#include "BranchBuffers.h"
-#include "BufferParts.h"
 #include "Planning/Advice.h"
+#include "Transforms/Values/BranchBuffers.h"
+#include "Transforms/Values/BufferParts.h"
 #include "buffer-merge/Transforms/BufferMerge.h"
 
 namespace buffer_merge {

@@ -8,8 +8,8 @@
 
 #include "PoolBuilder.h"
 #include "Mutation.h"
-#include "Planning/ArenaPlan.h"
-#include "Planning/StaticGlobals.h"
+#include "Planning/Storage/ArenaPlan.h"
+#include "Planning/Storage/StaticGlobals.h"
 #include "WorkgroupPool.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -8,7 +8,7 @@
 
 #include "WorkgroupPool.h"
 #include "Mutation.h"
-#include "Planning/DynamicMemory.h"
+#include "Planning/GPU/DynamicMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Planning/PoolChoice.h"
+#include "Planning/Peak/PoolChoice.h"
 #include "RandomScope.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 

@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_UNITTESTS_PLANNING_RANDOMSCOPE_H
 #define BUFFER_MERGE_UNITTESTS_PLANNING_RANDOMSCOPE_H
 
-#include "Planning/HeapTimeline.h"
+#include "Planning/Peak/HeapTimeline.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "HandDown.h"
-#include "Gain.h"
 #include "Mutation.h"
-#include "PoolDecision.h"
-#include "ProgramHeap.h"
+#include "Planning/Gain.h"
+#include "Planning/PoolDecision.h"
+#include "Planning/Program/ProgramHeap.h"
 #include "StorageChoice.h"
 
 #include "llvm/Support/MathExtras.h"

@@ -15,7 +15,7 @@
 #ifndef BUFFER_MERGE_LIB_PLANNING_ENTRYMEMORY_H
 #define BUFFER_MERGE_LIB_PLANNING_ENTRYMEMORY_H
 
-#include "Planning/Footprint.h"
+#include "Footprint.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace buffer_merge {

@@ -8,9 +8,9 @@
 
 #include "ArgumentPools.h"
 #include "Analysis/LentArguments.h"
-#include "Gain.h"
 #include "Mutation.h"
-#include "Pins.h"
+#include "Planning/Gain.h"
+#include "Planning/Pins.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "llvm/ADT/MapVector.h"

@@ -9,10 +9,10 @@
 #include "MemoryTraffic.h"
 #include "Analysis/BufferSize.h"
 #include "Analysis/FunctionContext.h"
-#include "Gain.h"
 #include "Mutation.h"
-#include "PoolAccesses.h"
-#include "SaturatingBytes.h"
+#include "Planning/Gain.h"
+#include "Planning/PoolAccesses.h"
+#include "Planning/SaturatingBytes.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

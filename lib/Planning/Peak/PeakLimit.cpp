@@ -23,12 +23,12 @@
 
 #include "PeakLimit.h"
 #include "Analysis/FunctionContext.h"
-#include "Gain.h"
 #include "LateFrees.h"
 #include "Mutation.h"
 #include "PeakBaseline.h"
+#include "Planning/Gain.h"
+#include "Planning/PoolDecision.h"
 #include "PoolChoice.h"
-#include "PoolDecision.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/EquivalenceClasses.h"

@@ -10,7 +10,7 @@
 #include "Analysis/AllocScope.h"
 #include "ArenaPlan.h"
 #include "Mutation.h"
-#include "PoolDecision.h"
+#include "Planning/PoolDecision.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 

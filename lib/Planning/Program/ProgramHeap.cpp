@@ -14,11 +14,11 @@
 #include "ProgramHeap.h"
 #include "Analysis/AllocScope.h"
 #include "Analysis/FunctionContext.h"
-#include "ArenaPlan.h"
-#include "Gain.h"
 #include "HeapScopes.h"
 #include "Mutation.h"
-#include "SaturatingBytes.h"
+#include "Planning/Gain.h"
+#include "Planning/SaturatingBytes.h"
+#include "Planning/Storage/ArenaPlan.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Footprint.h"
-#include "ArenaPlan.h"
-#include "Gain.h"
 #include "Mutation.h"
+#include "Planning/Gain.h"
+#include "Planning/SaturatingBytes.h"
+#include "Planning/Storage/ArenaPlan.h"
 #include "ProgramHeap.h"
-#include "SaturatingBytes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/MapVector.h"

@@ -8,12 +8,12 @@
 
 #include "ProgramCapacity.h"
 #include "Analysis/GPU/DeviceCode.h"
-#include "ArenaPlan.h"
 #include "Footprint.h"
-#include "Gain.h"
 #include "Mutation.h"
+#include "Planning/Gain.h"
+#include "Planning/SaturatingBytes.h"
+#include "Planning/Storage/ArenaPlan.h"
 #include "ProgramHeap.h"
-#include "SaturatingBytes.h"
 
 #include "llvm/ADT/MapVector.h"
 

@@ -8,10 +8,10 @@
 
 #include "RegionPlan.h"
 #include "Mutation.h"
-#include "PoolPlaces.h"
-#include "SaturatingBytes.h"
+#include "Planning/PoolPlaces.h"
+#include "Planning/SaturatingBytes.h"
+#include "Planning/Storage/StorageChoice.h"
 #include "SpaceUses.h"
-#include "StorageChoice.h"
 #include "buffer-merge/Scheduling/RegionProblem.h"
 
 #include "mlir/IR/BuiltinOps.h"

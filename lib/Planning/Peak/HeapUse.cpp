@@ -14,10 +14,10 @@
 #include "HeapUse.h"
 #include "Analysis/AllocScope.h"
 #include "Analysis/FunctionContext.h"
-#include "Gain.h"
-#include "HeapScopes.h"
 #include "LateFrees.h"
 #include "Mutation.h"
+#include "Planning/Gain.h"
+#include "Planning/Program/HeapScopes.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"

@@ -10,9 +10,9 @@
 #include "Analysis/BufferSize.h"
 #include "Analysis/FunctionContext.h"
 #include "Analysis/LentArguments.h"
-#include "ArenaPlan.h"
 #include "Mutation.h"
-#include "StaticGlobals.h"
+#include "Planning/Storage/ArenaPlan.h"
+#include "Planning/Storage/StaticGlobals.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"

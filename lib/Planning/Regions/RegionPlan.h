@@ -11,7 +11,7 @@
 
 #include "GivenBytes.h"
 #include "MemoryTraffic.h"
-#include "Pins.h"
+#include "Planning/Pins.h"
 #include "buffer-merge/Planning/MergePlan.h"
 #include "buffer-merge/Scheduling/RegionProblem.h"
 
