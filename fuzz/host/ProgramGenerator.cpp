@@ -11,6 +11,7 @@
 #include "Generator.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -210,9 +211,13 @@ void Generator::prepare(GeneratedProgram &program) {
   if (!frees && !features.count("async-unawaited") && asyncCallees.empty() &&
       random.chance(60) && canDeallocate(*module))
     program.hasDeallocs |=
-        run("stock-deallocation", [](OpPassManager &manager) {
+        run("stock-deallocation", [&](OpPassManager &manager) {
           bufferization::buildBufferDeallocationPipeline(
               manager, bufferization::BufferDeallocationPipelineOptions());
+          // What a function returns may be a clone of its argument now, which
+          // callers may write: the clone must be a copy.
+          if (!callees.empty())
+            manager.addPass(createConvertBufferizationToMemRefPass());
         });
   if (random.chance(15))
     run("lower-affine", [](OpPassManager &manager) {

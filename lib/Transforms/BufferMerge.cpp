@@ -103,20 +103,50 @@ static std::pair<Value, Value> getCopied(Operation *op) {
   return {linalgOp.getDpsInputs()[0], linalgOp.getDpsInits()[0]};
 }
 
-/// Erase the copies from one of `views` to another one at the same byte of the
-/// same pool: what has become a copy of a buffer to itself.
+/// Return true if elements of the two memrefs are at the same places, counted
+/// from the base of each.
+static bool haveSamePlaces(MemRefType a, MemRefType b) {
+  if (a == b && a.getLayout().isIdentity())
+    return true;
+  SmallVector<int64_t> stridesA, stridesB;
+  int64_t offsetA, offsetB;
+  return a.hasStaticShape() && a.getShape() == b.getShape() &&
+         a.getElementType() == b.getElementType() &&
+         succeeded(a.getStridesAndOffset(stridesA, offsetA)) &&
+         succeeded(b.getStridesAndOffset(stridesB, offsetB)) &&
+         stridesA == stridesB && offsetA == offsetB &&
+         ((!ShapedType::isDynamic(offsetA) &&
+           !llvm::is_contained(stridesA, ShapedType::kDynamic)) ||
+          isMutated("in-place-copy-anywhere"));
+}
+
+/// Erase the copies from one of `views`, or a view of it, to another one at the
+/// same byte of the same pool: what has become a copy of a buffer to itself.
 static int64_t
 eraseCopiesToItself(RewriterBase &rewriter,
                     const llvm::MapVector<Value, PoolByte> &views) {
+  // By their bases, which the views of a view share.
+  SmallVector<std::pair<Value, PoolByte>> list(views.begin(), views.end());
+  llvm::DenseMap<Value, PoolByte> bases(list.begin(), list.end());
+  for (size_t i = 0; i < list.size(); ++i)
+    for (Operation *user : list[i].first.getUsers())
+      if (isa<memref::CastOp, memref::ExpandShapeOp, memref::CollapseShapeOp,
+              memref::TransposeOp, memref::SubViewOp>(user) &&
+          user->getOperand(0) == list[i].first &&
+          bases.try_emplace(user->getResult(0), list[i].second).second)
+        list.push_back({user->getResult(0), list[i].second});
   SmallVector<Operation *> copies;
-  for (const auto &[view, place] : views)
+  for (const auto &[view, base] : list)
     for (Operation *user : view.getUsers()) {
       auto [source, target] = getCopied(user);
-      if (source != view || target == view ||
-          source.getType() != target.getType())
+      auto sourceType = dyn_cast<MemRefType>(view.getType());
+      auto targetType =
+          target ? dyn_cast<MemRefType>(target.getType()) : MemRefType();
+      if (source != view || target == view || !sourceType || !targetType)
         continue;
-      auto it = views.find(target);
-      if (it != views.end() && it->second == place &&
+      auto it = bases.find(target);
+      if (it != bases.end() && it->second == base &&
+          haveSamePlaces(sourceType, targetType) &&
           !isMutated("in-place-copy-stays"))
         copies.push_back(user);
     }

@@ -78,6 +78,37 @@ func.func @blocks(%out: !m) {
   return
 }
 
+// %t is held with what leaves the branch.
+// IR-LABEL: func.func @held_in_front(
+// IR:         memref.alloc() {{.*}} : memref<192xi8>
+// IR-NOT:     memref.alloc
+// IR:         return
+func.func @held_in_front(%c: i1, %out: !m) {
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %r:2 = scf.if %c -> (!m, !m) {
+    %t = memref.alloc() : !m
+    linalg.fill ins(%two : i64) outs(%t : !m)
+    %a = memref.alloc() : !m
+    linalg.add ins(%t, %t : !m, !m) outs(%a : !m)
+    %s = memref.alloc() : !m
+    linalg.add ins(%t, %a : !m, !m) outs(%s : !m)
+    scf.yield %a, %s : !m, !m
+  } else {
+    %b = memref.alloc() : !m
+    linalg.fill ins(%one : i64) outs(%b : !m)
+    %d = memref.alloc() : !m
+    linalg.fill ins(%two : i64) outs(%d : !m)
+    scf.yield %d, %b : !m, !m
+  }
+  %e = memref.alloc() : !m
+  linalg.sub ins(%r#0, %r#1 : !m, !m) outs(%e : !m)
+  %f = memref.alloc() : !m
+  linalg.add ins(%e, %r#0 : !m, !m) outs(%f : !m)
+  memref.copy %f, %out : !m to !m
+  return
+}
+
 func.func @main() {
   %zero = arith.constant 0 : i64
   %true = arith.constant true
@@ -93,6 +124,12 @@ func.func @main() {
   call @printMemrefI64(%any) : (memref<*xi64>) -> ()
   // CHECK: [2,  3,  4,  9,  6,  15,  8,  21]
   call @blocks(%out) : (!m) -> ()
+  call @printMemrefI64(%any) : (memref<*xi64>) -> ()
+  // CHECK: [3,  3,  3,  3,  3,  3,  3,  3]
+  call @held_in_front(%false, %out) : (i1, !m) -> ()
+  call @printMemrefI64(%any) : (memref<*xi64>) -> ()
+  // CHECK: [2,  2,  2,  2,  2,  2,  2,  2]
+  call @held_in_front(%true, %out) : (i1, !m) -> ()
   call @printMemrefI64(%any) : (memref<*xi64>) -> ()
   return
 }

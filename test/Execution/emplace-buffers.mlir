@@ -122,6 +122,29 @@ func.func @changed(%out: !m) {
   return
 }
 
+// %c is filled between the first write of %b and its copy. The fill cannot come
+// first if %a, which is read in between, is a part of %c as well.
+//    IR-LABEL: func.func @filled_after(
+//          IR:   memref.copy
+//      IR-NOT:   memref.copy
+//          IR:   return
+func.func @filled_after(%out: !m) {
+  %one = arith.constant 1 : i64
+  %nine = arith.constant 9 : i64
+  %c = memref.alloc() : !m
+  %low = memref.subview %c[0] [4] [1] : !m to !l
+  %high = memref.subview %c[4] [4] [1] : !m to !u
+  %a = memref.alloc() : !h
+  linalg.fill ins(%one : i64) outs(%a : !h)
+  memref.copy %a, %low : !h to !l
+  %b = memref.alloc() : !h
+  linalg.add ins(%a, %a : !h, !h) outs(%b : !h)
+  linalg.fill ins(%nine : i64) outs(%c : !m)
+  memref.copy %b, %high : !h to !u
+  linalg.add ins(%c, %c : !m, !m) outs(%out : !m)
+  return
+}
+
 func.func @main() {
   %zero = arith.constant 0 : i64
   %out = memref.alloc() : !m
@@ -141,6 +164,9 @@ func.func @main() {
   call @printMemrefI64(%any) : (memref<*xi64>) -> ()
   // CHECK: [9,  9,  9,  9,  28,  28,  28,  28]
   call @changed(%out) : (!m) -> ()
+  call @printMemrefI64(%any) : (memref<*xi64>) -> ()
+  // CHECK: [18,  18,  18,  18,  4,  4,  4,  4]
+  call @filled_after(%out) : (!m) -> ()
   call @printMemrefI64(%any) : (memref<*xi64>) -> ()
   return
 }

@@ -89,6 +89,30 @@ func.func @cases(%x: f32, %c: i1, %k: index, %i: index) {
   return
 }
 
+// CHECK-LABEL: func.func @affine(
+// CHECK:         memref.alloc() {{.*}} : memref<128xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @affine(%x: f32, %n: index, %i: index) {
+  %d = memref.alloc() : !m
+  memref.store %x, %d[%i] : !m
+  %r = affine.if affine_set<(j) : (j - 3 >= 0)>(%n) -> !m {
+    %a = memref.alloc() : !m
+    linalg.fill ins(%x : f32) outs(%a : !m)
+    affine.yield %a : !m
+  } else {
+    %b = memref.alloc() : !m
+    memref.copy %d, %b : !m to !m
+    affine.yield %b : !m
+  }
+  %y = memref.load %r[%i] : !m
+  %e = memref.alloc() : !m
+  memref.store %y, %e[%i] : !m
+  %v = memref.load %e[%i] : !m
+  %z = memref.load %d[%i] : !m
+  return
+}
+
 // CHECK-LABEL: func.func @blocks(
 // CHECK:         memref.alloc() {{.*}} : memref<128xi8>
 // CHECK-NOT:     memref.alloc
@@ -138,6 +162,69 @@ func.func @allocated_before(%x: f32, %c: i1, %i: index) {
   %e = memref.alloc() : !m
   memref.store %y, %e[%i] : !m
   %v = memref.load %e[%i] : !m
+  return
+}
+
+// The same without a deallocation: what is held is needed no longer.
+// CHECK-LABEL: func.func @used_before(
+// CHECK:         scf.if
+// CHECK-COUNT-2:   memref.alloc
+// CHECK:         } else {
+// CHECK:           memref.alloc
+// CHECK:         return
+func.func @used_before(%x: f32, %c: i1, %i: index) {
+  %r = scf.if %c -> !m {
+    %t = memref.alloc() : memref<4096xf32>
+    memref.store %x, %t[%i] : memref<4096xf32>
+    %a = memref.alloc() : !m
+    linalg.fill ins(%x : f32) outs(%a : !m)
+    scf.yield %a : !m
+  } else {
+    %b = memref.alloc() : !m
+    linalg.fill ins(%x : f32) outs(%b : !m)
+    scf.yield %b : !m
+  }
+  %y = memref.load %r[%i] : !m
+  %e = memref.alloc() : !m
+  memref.store %y, %e[%i] : !m
+  %v = memref.load %e[%i] : !m
+  return
+}
+
+// In front of %a and %s are a loop, and an allocation that is held with them. %b
+// and %d are yielded the other way round.
+// CHECK-LABEL: func.func @held_in_front(
+// CHECK:         memref.alloc() {{.*}} : memref<192xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @held_in_front(%x: f32, %out: !m, %i: index, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.if %c -> (!m, !m) {
+    scf.for %j = %c0 to %i step %c1 {
+      memref.store %x, %out[%j] : !m
+    }
+    %t = memref.alloc() : !m
+    linalg.fill ins(%x : f32) outs(%t : !m)
+    %v = memref.expand_shape %t [[0, 1]] output_shape [4, 4] : !m into memref<4x4xf32>
+    %a = memref.alloc() : !m
+    %w = memref.expand_shape %a [[0, 1]] output_shape [4, 4] : !m into memref<4x4xf32>
+    linalg.exp ins(%v : memref<4x4xf32>) outs(%w : memref<4x4xf32>)
+    %s = memref.alloc() : !m
+    linalg.add ins(%t, %a : !m, !m) outs(%s : !m)
+    scf.yield %a, %s : !m, !m
+  } else {
+    %b = memref.alloc() : !m
+    linalg.fill ins(%x : f32) outs(%b : !m)
+    %d = memref.alloc() : !m
+    linalg.fill ins(%x : f32) outs(%d : !m)
+    scf.yield %d, %b : !m, !m
+  }
+  %e = memref.alloc() : !m
+  linalg.add ins(%r#0, %r#1 : !m, !m) outs(%e : !m)
+  %f = memref.alloc() : !m
+  linalg.add ins(%e, %r#0 : !m, !m) outs(%f : !m)
+  memref.copy %f, %out : !m to !m
   return
 }
 

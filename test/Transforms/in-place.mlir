@@ -209,6 +209,37 @@ func.func @copies(%in: memref<64xf32>, %out: memref<64xf32>) {
 
 // -----
 
+// By another shape, and by views of it. The second copy is one to another part.
+// CHECK-LABEL: func.func @copies_of_views
+// CHECK:         memref.alloc() {{.*}} : memref<256xi8>
+// CHECK-NOT:     memref.copy
+// CHECK-NOT:     linalg.generic
+// CHECK:         linalg.negf
+// CHECK-COUNT-2: memref.copy
+// CHECK:         return
+func.func @copies_of_views(%in: memref<64xf32>, %out: memref<64xf32>, %i: index, %j: index) {
+  %a = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%in : memref<64xf32>) outs(%a : memref<64xf32>)
+  %b = memref.alloc() : memref<64xf32>
+  %a8x8 = memref.expand_shape %a [[0, 1]] output_shape [8, 8] : memref<64xf32> into memref<8x8xf32>
+  %b8x8 = memref.expand_shape %b [[0, 1]] output_shape [8, 8] : memref<64xf32> into memref<8x8xf32>
+  memref.copy %a8x8, %b8x8 : memref<8x8xf32> to memref<8x8xf32>
+  %c = memref.alloc() : memref<8x8xf32>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%b8x8 : memref<8x8xf32>) outs(%c : memref<8x8xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    linalg.yield %x : f32
+  }
+  %d = memref.collapse_shape %c [[0, 1]] : memref<8x8xf32> into memref<64xf32>
+  linalg.negf ins(%d : memref<64xf32>) outs(%d : memref<64xf32>)
+  %from = memref.subview %d[%i] [4] [1] : memref<64xf32> to memref<4xf32, strided<[1], offset: ?>>
+  %to = memref.subview %d[%j] [4] [1] : memref<64xf32> to memref<4xf32, strided<[1], offset: ?>>
+  memref.copy %from, %to : memref<4xf32, strided<[1], offset: ?>> to memref<4xf32, strided<[1], offset: ?>>
+  memref.copy %d, %out : memref<64xf32> to memref<64xf32>
+  return
+}
+
+// -----
+
 // All of a buffer by another shape; then a part of one.
 // CHECK-LABEL: func.func @whole
 // CHECK:         memref.alloc() {{.*}} : memref<256xi8>

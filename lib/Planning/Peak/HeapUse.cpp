@@ -176,9 +176,11 @@ void HeapUse::Function::addBuffer(const BufferLifetime &buffer) {
                  getFreePoint(alloc));
   held.addUses(alloc);
   auto isClone = [&](Value alias) { return context.aliases.isClone(alias); };
-  for (Value alias : context.aliases.getAliases(alloc, isClone))
+  for (Value alias : context.aliases.getAliases(alloc, isClone)) {
+    held.addResult(alias);
     if (auto argument = dyn_cast<BlockArgument>(alias))
       held.addArgument(argument);
+  }
   held.addLifetime(buffer);
   addItem(alloc, buffer.getMemorySpace(), held, bytes, &buffer);
 }

@@ -110,14 +110,17 @@ bool HeldTicks::isAlwaysPassedAs(BlockArgument alias) const {
   return value.getDefiningOp() == allocation;
 }
 
-/// Return true if `alias`, an argument of a region, is this on every way into
-/// the region.
-bool HeldTicks::isOnlyPassedAs(BlockArgument alias) const {
-  Region *region = alias.getParentRegion();
-  auto branch = dyn_cast<RegionBranchOpInterface>(region->getParentOp());
-  if (!branch || !alias.getOwner()->isEntryBlock() ||
-      isMutated("heap-passed-to-region"))
-    return false;
+/// Return true if `value` is the allocation or a view of it.
+bool HeldTicks::isAllocation(Value value) const {
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+    value = view.getViewSource();
+  return value.getDefiningOp() == allocation;
+}
+
+/// Return true if `alias`, an argument of `region` of `branch`, or a result of
+/// `branch` if there is no region, is this on every way there.
+bool HeldTicks::isOnlyPassedBy(RegionBranchOpInterface branch, Region *region,
+                               Value alias) const {
   bool isPassed = false;
   for (RegionBranchPoint point : branch.getAllRegionBranchPoints()) {
     SmallVector<RegionSuccessor> successors;
@@ -127,18 +130,53 @@ bool HeldTicks::isOnlyPassedAs(BlockArgument alias) const {
         continue;
       ValueRange inputs = successor.getSuccessorInputs();
       auto input = llvm::find(inputs, alias);
-      if (input == inputs.end())
-        return false;
-      Value value =
-          branch.getSuccessorOperands(point, successor)[input - inputs.begin()];
-      while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
-        value = view.getViewSource();
-      if (value.getDefiningOp() != allocation)
+      if (input == inputs.end() ||
+          !isAllocation(branch.getSuccessorOperands(
+              point, successor)[input - inputs.begin()]))
         return false;
       isPassed = true;
     }
   }
   return isPassed;
+}
+
+/// Return true if `alias`, an argument of a region, is this on every way into
+/// the region.
+bool HeldTicks::isOnlyPassedAs(BlockArgument alias) const {
+  Region *region = alias.getParentRegion();
+  auto branch = dyn_cast<RegionBranchOpInterface>(region->getParentOp());
+  return branch && alias.getOwner()->isEntryBlock() &&
+         !isMutated("heap-passed-to-region") &&
+         isOnlyPassedBy(branch, region, alias);
+}
+
+/// Return true if `alias`, a result of a branch or the argument of a block, is
+/// this on every way to it.
+bool HeldTicks::isOnlyResult(Value alias) const {
+  if (isMutated("heap-only-result"))
+    return false;
+  auto argument = dyn_cast<BlockArgument>(alias);
+  if (!argument) {
+    auto branch = alias.getDefiningOp<RegionBranchOpInterface>();
+    return branch && runsRegionsAtMostOnce(branch) &&
+           isOnlyPassedBy(branch, /*region=*/nullptr, alias);
+  }
+  Block *block = argument.getOwner();
+  for (auto it = block->pred_begin(), end = block->pred_end(); it != end;
+       ++it) {
+    auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+    Value value = branch ? branch.getSuccessorOperands(
+                               it.getSuccessorIndex())[argument.getArgNumber()]
+                         : Value();
+    if (!value || !isAllocation(value))
+      return false;
+  }
+  return !block->isEntryBlock();
+}
+
+void HeldTicks::addResult(Value alias) {
+  if (!dropped.contains(alias) && isOnlyResult(alias))
+    addUses(alias);
 }
 
 /// Return the first tick at which `alias` is there.
@@ -177,6 +215,7 @@ void HeldTicks::addAlias(Value alias) {
   if (isa_and_present<ViewLikeOpInterface>(alias.getDefiningOp()) ||
       dropped.contains(alias))
     return;
+  addResult(alias);
   Block *block = alias.getParentBlock();
   int64_t first = getFirst(alias);
   TickRange held = {first, first};

@@ -47,6 +47,10 @@ public:
   /// is used there for certain if it is nothing else.
   void addArgument(mlir::BlockArgument alias);
 
+  /// Let `alias`, a result of a branch or the argument of a block, be another
+  /// value that may be it: its uses count as uses of it if it is nothing else.
+  void addResult(mlir::Value alias);
+
   /// Let `buffer` be what it is, instead of adding aliases that are no
   /// arguments. Comes last.
   void addLifetime(const BufferLifetime &buffer);
@@ -62,7 +66,11 @@ private:
                    llvm::function_ref<void(mlir::Operation *)> function) const;
   bool isCarriedBy(mlir::BlockArgument alias) const;
   bool isAlwaysPassedAs(mlir::BlockArgument alias) const;
+  bool isAllocation(mlir::Value value) const;
+  bool isOnlyPassedBy(mlir::RegionBranchOpInterface branch,
+                      mlir::Region *region, mlir::Value alias) const;
   bool isOnlyPassedAs(mlir::BlockArgument alias) const;
+  bool isOnlyResult(mlir::Value alias) const;
   int64_t getFirst(mlir::Value alias) const;
   TickRange findCertain(mlir::Value alias) const;
   int64_t getEnd(mlir::Block *block, int64_t lastUse) const;

@@ -14,6 +14,7 @@
 #include "Planning/Pins.h"
 #include "buffer-merge/Planning/MergePlan.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -25,17 +26,43 @@ using namespace buffer_merge;
 
 /// Return true if `op` executes exactly one of its regions, and has results.
 static bool isExclusive(Operation *op) {
-  return isa<scf::IfOp, scf::IndexSwitchOp>(op) && op->getNumResults() != 0;
+  return isa<scf::IfOp, scf::IndexSwitchOp, affine::AffineIfOp>(op) &&
+         op->getNumResults() != 0;
 }
 
-/// Return true if `op` neither allocates nor frees anything.
+/// Return true if neither `op` nor what is inside it allocates or frees
+/// anything.
 static bool keepsHeap(Operation *op) {
-  if (isMemoryEffectFree(op))
-    return true;
-  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  return effects && op->getNumRegions() == 0 &&
-         !effects.hasEffect<MemoryEffects::Allocate>() &&
-         !effects.hasEffect<MemoryEffects::Free>();
+  WalkResult result = op->walk([](Operation *nested) {
+    bool isKnown = nested->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+                   isMemoryEffectFree(nested);
+    if (auto effects = dyn_cast<MemoryEffectOpInterface>(nested))
+      isKnown = !effects.hasEffect<MemoryEffects::Allocate>() &&
+                !effects.hasEffect<MemoryEffects::Free>();
+    return isKnown ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
+}
+
+/// Return true if what `op` allocates is used after `place`, an operation in
+/// the same block.
+static bool isHeldAt(Operation *op, Operation *place) {
+  if (!isa<memref::AllocOp>(op))
+    return false;
+  SmallVector<Value> views(op->getResults());
+  while (!views.empty())
+    for (OpOperand &use : views.pop_back_val().getUses()) {
+      if (isSourceOfView(use)) {
+        views.push_back(use.getOwner()->getResult(0));
+        continue;
+      }
+      Operation *ancestor =
+          place->getBlock()->findAncestorOpInBlock(*use.getOwner());
+      if ((!ancestor || place->isBeforeInBlock(ancestor)) &&
+          !isa<memref::DeallocOp>(use.getOwner()))
+        return true;
+    }
+  return isMutated("branches-not-held");
 }
 
 /// Return what all branches of `op` yield as the result `result`, or null.
@@ -60,7 +87,9 @@ static memref::AllocOp findMovable(Value value, Block *block) {
           op->getBlock() == block && op->getNumOperands() == 0 &&
           !alloc.getType().getMemorySpace() && !hasPin(op) &&
           (llvm::all_of(llvm::make_range(block->begin(), op->getIterator()),
-                        [](Operation &other) { return keepsHeap(&other); }) ||
+                        [&](Operation &other) {
+                          return isHeldAt(&other, op) || keepsHeap(&other);
+                        }) ||
            isMutated("branches-raise-the-peak"));
       return isMovable ? alloc : memref::AllocOp();
     }

@@ -77,6 +77,8 @@ struct Candidate {
   /// The first access to the inner buffer, and the first use, in the block of
   /// the copy.
   Operation *firstAccess = nullptr, *firstUse = nullptr;
+  /// The last access to the inner buffer there, no earlier than the copy.
+  Operation *lastAccess = nullptr;
   /// What fills the outer buffer between the first access and the copy.
   SmallVector<linalg::LinalgOp, 1> fills;
 };
@@ -101,9 +103,9 @@ private:
 
   std::optional<Candidate> match(memref::CopyOp copy, memref::AllocOp outer,
                                  ArrayRef<PlacedUse> outerUses);
-  bool findFirst(Candidate &candidate, Operation *&last) const;
+  bool findAccesses(Candidate &candidate) const;
   bool isPartFree(Candidate &candidate, memref::AllocOp outer,
-                  ArrayRef<PlacedUse> uses, Operation *last);
+                  ArrayRef<PlacedUse> uses);
   bool canMove(linalg::LinalgOp fill, const Candidate &candidate,
                ArrayRef<PlacedUse> uses) const;
   bool keepWithinPeak(memref::AllocOp outer, SmallVectorImpl<Candidate> &group);
@@ -262,9 +264,7 @@ std::optional<Candidate> BufferEmplacer::match(memref::CopyOp copy,
   if (alignment != 0 && alignment % innerInfo->second.alignment != 0 &&
       !isMutated("emplace-alignment"))
     return std::nullopt;
-  Operation *last = copy;
-  if (!findFirst(candidate, last) ||
-      !isPartFree(candidate, outer, outerUses, last))
+  if (!findAccesses(candidate) || !isPartFree(candidate, outer, outerUses))
     return std::nullopt;
   for (auto [index, bytes] : candidate.offset.indices)
     if (!dominance.properlyDominates(index, candidate.firstUse))
@@ -277,11 +277,11 @@ std::optional<Candidate> BufferEmplacer::match(memref::CopyOp copy,
   return candidate;
 }
 
-/// Find the first access to the inner buffer of `candidate`, and the last one,
-/// no earlier than the copy. Return false if it cannot be emplaced because of
-/// what happens to it.
-bool BufferEmplacer::findFirst(Candidate &candidate, Operation *&last) const {
+/// Find the first and the last access to the inner buffer of `candidate`.
+/// Return false if it cannot be emplaced because of what happens to it.
+bool BufferEmplacer::findAccesses(Candidate &candidate) const {
   memref::CopyOp copy = candidate.copy;
+  candidate.lastAccess = copy;
   Block *block = copy->getBlock();
   std::optional<SmallVector<PlacedUse>> uses =
       collectPlacedUses(candidate.inner, context.callees, context.layout);
@@ -302,8 +302,8 @@ bool BufferEmplacer::findFirst(Candidate &candidate, Operation *&last) const {
     }
     if (!isOnlyRead(*use.operand) && !isMutated("emplace-written-later"))
       return false;
-    if (last->isBeforeInBlock(ancestor))
-      last = ancestor;
+    if (candidate.lastAccess->isBeforeInBlock(ancestor))
+      candidate.lastAccess = ancestor;
   }
   for (Operation *user : candidate.inner->getUsers()) {
     Operation *ancestor = block->findAncestorOpInBlock(*user);
@@ -328,9 +328,9 @@ static bool isFill(linalg::LinalgOp op) {
 
 /// Return true if nothing accesses the part of `candidate` in `outer` from the
 /// first access to the inner buffer to the copy, and nothing writes it from
-/// then on to `last`. Find the fills that have to be moved.
+/// then on to the last one. Find the fills that have to be moved.
 bool BufferEmplacer::isPartFree(Candidate &candidate, memref::AllocOp outer,
-                                ArrayRef<PlacedUse> uses, Operation *last) {
+                                ArrayRef<PlacedUse> uses) {
   memref::CopyOp copy = candidate.copy;
   Block *block = copy->getBlock();
   stepsLeft -= uses.size();
@@ -351,7 +351,7 @@ bool BufferEmplacer::isPartFree(Candidate &candidate, memref::AllocOp outer,
     }
     bool isBefore = ancestor->isBeforeInBlock(copy);
     if (isBefore ? ancestor->isBeforeInBlock(candidate.firstAccess)
-                 : last->isBeforeInBlock(ancestor))
+                 : candidate.lastAccess->isBeforeInBlock(ancestor))
       continue;
     if (isElsewhere(candidate, use.operand->get(), use.bytes) ||
         (isBefore ? isMutated("emplace-part-in-use")
@@ -393,6 +393,19 @@ bool BufferEmplacer::canMove(linalg::LinalgOp fill, const Candidate &candidate,
                   !ancestor->isBeforeInBlock(first) &&
                   ancestor->isBeforeInBlock(fill);
          });
+}
+
+/// Return true if a fill that is moved for `candidate` would come before a read
+/// of the inner buffer of `other`, and after the copy of that.
+static bool movesFillOverReads(const Candidate &candidate,
+                               const Candidate &other) {
+  memref::CopyOp otherCopy = other.copy;
+  // What is not moved is in the way of what is in other blocks.
+  return !candidate.fills.empty() &&
+         otherCopy->getBlock() == candidate.firstAccess->getBlock() &&
+         otherCopy->isBeforeInBlock(candidate.firstAccess) &&
+         !other.lastAccess->isBeforeInBlock(candidate.firstAccess) &&
+         !isMutated("emplace-fill-before-reads");
 }
 
 /// Take those out of `group`, copies into parts of `outer`, that would raise
@@ -583,10 +596,13 @@ EmplaceBuffersResult BufferEmplacer::run() {
     SmallVector<Candidate> group;
     for (memref::CopyOp copy : copies) {
       std::optional<Candidate> candidate = match(copy, outer, *uses);
-      // Of two that might be at one place, the second stays.
+      // Of two that might be at one place, or of which one needs what a fill
+      // that the other one moves would overwrite, the second stays.
       auto isInTheWay = [&](const Candidate &other) {
         memref::CopyOp otherCopy = other.copy;
         return other.inner == candidate->inner ||
+               movesFillOverReads(*candidate, other) ||
+               movesFillOverReads(other, *candidate) ||
                (!isElsewhere(*candidate, otherCopy.getTarget(), other.bytes) &&
                 !isMutated("emplace-two-at-one-place"));
       };
