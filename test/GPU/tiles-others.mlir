@@ -149,6 +149,70 @@ gpu.module @kernels {
     }
     gpu.return
   }
+
+  // Threads with another id than 0 in a dimension of unknown size read before anything is
+  // stored, those among them whose id in the known dimension is low.
+  // CHECK-LABEL: gpu.func @hidden_threads(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @hidden_threads(%in: memref<64xf32>, %x: f32, %n: index, %out: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 0, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %t = gpu.thread_id x
+    %u = gpu.thread_id y
+    %isOther = arith.cmpi ne, %u, %c0 : index
+    %isLow = arith.cmpi ult, %t, %c32 : index
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    scf.for %i = %c0 to %n step %c1 {
+      scf.if %isOther {
+        scf.if %isLow {
+          %v = memref.load %a[%t] : !wg
+          memref.store %v, %out[%t] : memref<64xf32>
+        }
+      }
+      gpu.barrier
+      memref.store %x, %a[%t] : !wg
+      gpu.barrier
+      memref.copy %in, %b : memref<64xf32> to !wg
+      gpu.barrier
+      %w = memref.load %b[%t] : !wg
+      memref.store %w, %out[%t] : memref<64xf32>
+      gpu.barrier
+    }
+    gpu.return
+  }
+
+  // The same in a loop.
+  // CHECK-LABEL: gpu.func @hidden_threads_in_loop(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @hidden_threads_in_loop(%in: memref<64xf32>, %x: f32, %n: index, %out: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 0, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %t = gpu.thread_id x
+    %u = gpu.thread_id y
+    %isOther = arith.cmpi ne, %u, %c0 : index
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    scf.for %i = %c0 to %n step %c1 {
+      scf.if %isOther {
+        scf.for %j = %t to %c32 step %c32 {
+          %v = memref.load %a[%j] : !wg
+          memref.store %v, %out[%t] : memref<64xf32>
+        }
+      }
+      gpu.barrier
+      memref.store %x, %a[%t] : !wg
+      gpu.barrier
+      memref.copy %in, %b : memref<64xf32> to !wg
+      gpu.barrier
+      %w = memref.load %b[%t] : !wg
+      memref.store %w, %out[%t] : memref<64xf32>
+      gpu.barrier
+    }
+    gpu.return
+  }
 }
 
 // Each workgroup executes one iteration of the loop over blocks.

@@ -60,8 +60,10 @@ struct State {
 struct Threads {
   /// The threads that surely do, one bit for each lane.
   llvm::BitVector lanes;
-  /// Threads without a lane, or others than `lanes`, may do so as well.
-  bool mayBeOthers = false;
+  /// Those that may do so as well, by the lanes that they are like: threads
+  /// without a lane, which differ in dimensions of unknown size, and others
+  /// than `lanes`.
+  llvm::BitVector others;
   /// Maybe none of `lanes` does.
   bool mayBeNone = false;
   /// All threads, together: barriers and waits count.
@@ -180,7 +182,9 @@ bool TileCoverage::Execution::run() {
     bits->resize(coverage.bytes);
   Threads threads;
   threads.lanes.resize(values.getNumLanes(), true);
-  threads.mayBeOthers = llvm::is_contained(values.getBlockSize(), std::nullopt);
+  threads.others.resize(
+      values.getNumLanes(),
+      llvm::is_contained(values.getBlockSize(), std::nullopt));
   return runBlock(root, state, threads);
 }
 
@@ -257,7 +261,8 @@ bool TileCoverage::Execution::isRead(const AccessedBytes &bytes,
   coverage.budget -= bytes.first.numbers.size() * bytes.runs.size();
   unsigned end = bytes.first.numbers.size();
   for (unsigned lane = 0; lane < end; ++lane) {
-    bool mayRead = threads.lanes.test(lane) || threads.mayBeOthers || end == 1;
+    bool mayRead =
+        threads.lanes.test(lane) || threads.others.test(lane) || end == 1;
     if (mayRead && !contains(state.visible, bytes, lane) &&
         !(lane != 0 && isMutated("G10-only-thread-0-reads")))
       return false;
@@ -330,7 +335,8 @@ bool TileCoverage::Execution::runUnknown(Operation *op, State &state,
   Threads some = threads;
   some.areTogether &= coverage.uniformity.isUniformRegionOp(op);
   some.mayBeNone |= !some.areTogether;
-  some.mayBeOthers |= !some.areTogether;
+  if (!some.areTogether)
+    some.others.set();
   // Its regions may be executed by other threads, and in any order.
   for (Region &region : op->getRegions())
     for (Block &block : region) {
@@ -365,12 +371,17 @@ bool TileCoverage::Execution::runIf(scf::IfOp op, State &state,
     if (!block)
       continue;
     inside.lanes = threads.lanes;
-    for (unsigned lane = 0, end = inside.lanes.size(); lane < end; ++lane)
-      if ((condition[lane] != 0) != isThen && !isMutated("G10-any-branch"))
-        inside.lanes.reset(lane);
-    // Threads without a lane may take the other arm.
-    inside.mayBeOthers = threads.mayBeOthers && condition.isOfFirst;
-    bool isAny = inside.lanes.any() || inside.mayBeOthers;
+    inside.others = threads.others;
+    for (unsigned lane = 0, end = inside.lanes.size(); lane < end; ++lane) {
+      if ((condition[lane] != 0) == isThen || isMutated("G10-any-branch"))
+        continue;
+      inside.lanes.reset(lane);
+      // Threads without a lane may take the other arm.
+      if (!condition.isOfFirst)
+        inside.others.reset(lane);
+    }
+    bool isAny = inside.lanes.any() ||
+                 (inside.others.any() && !isMutated("G10-no-others"));
     if (isAny && !runBlock(*block, state, inside))
       return false;
     // The threads of the other arm have not written it.
@@ -499,10 +510,12 @@ bool TileCoverage::Execution::runIterations(LoopLikeOpInterface op,
     Lanes counter;
     for (unsigned lane = 0, end = counts.size(); lane < end; ++lane) {
       counter.numbers.push_back(bounds[0][lane] + i * bounds[2][lane]);
-      if (end > 1 && i >= counts[lane])
+      if (end > 1 && i >= counts[lane]) {
         inside.lanes.reset(lane);
+        inside.others.reset(lane);
+      }
     }
-    if (inside.lanes.none() && !inside.mayBeOthers)
+    if (inside.lanes.none() && inside.others.none())
       break;
     size_t mark = values.getMark();
     values.bind((*op.getLoopInductionVars())[0], counter);
