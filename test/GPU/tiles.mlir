@@ -1178,37 +1178,4 @@ gpu.module @kernels {
     }
     gpu.return
   }
-
-  // Nobody reads more than the low half of the threads has stored, whatever the size of the
-  // other dimension is.
-  // CHECK-LABEL: gpu.func @low_half_of_rows(
-  //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8, #gpu.address_space<workgroup>>
-  gpu.func @low_half_of_rows(%in: memref<64xf32>, %x: f32, %n: index, %flag: i1, %out: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 0, 1>} {
-    %c0 = arith.constant 0 : index
-    %c1 = arith.constant 1 : index
-    %c31 = arith.constant 31 : index
-    %c32 = arith.constant 32 : index
-    %t = gpu.thread_id x
-    %low = arith.cmpi ult, %t, %c32 : index
-    %a = memref.alloc() : !wg
-    %b = memref.alloc() : !wg
-    scf.for %i = %c0 to %n step %c1 {
-      scf.if %low {
-        memref.store %x, %a[%t] : !wg
-      }
-      gpu.barrier
-      scf.for %j = %t to %c32 step %c32 {
-        %r = arith.subi %c31, %j : index
-        %v = memref.load %a[%r] : !wg
-        memref.store %v, %out[%t] : memref<64xf32>
-      }
-      gpu.barrier
-      memref.copy %in, %b : memref<64xf32> to !wg
-      gpu.barrier
-      %w = memref.load %b[%t] : !wg
-      memref.store %w, %out[%t] : memref<64xf32>
-      gpu.barrier
-    }
-    gpu.return
-  }
 }
