@@ -102,7 +102,9 @@ private:
   bool runBlock(Block &block, State &state, const Threads &threads);
   bool runOp(Operation *op, State &state, const Threads &threads);
   bool runRegions(Operation *op, State &state, const Threads &threads);
-  bool runIf(scf::IfOp op, State &state, const Threads &threads);
+  bool runIf(Operation *op, const Lanes &condition, State &state,
+             const Threads &threads);
+  bool runArms(Operation *op, State &state, const Threads &threads);
   bool runLoop(LoopLikeOpInterface op, State &state, const Threads &threads);
   bool runIterations(LoopLikeOpInterface op, const std::array<Lanes, 3> &bounds,
                      ArrayRef<int64_t> counts, State &state,
@@ -319,7 +321,12 @@ bool TileCoverage::Execution::runRegions(Operation *op, State &state,
   if (!hasOneBlockEach)
     return runUnknown(op, state, threads);
   if (auto branch = dyn_cast<scf::IfOp>(op))
-    return runIf(branch, state, threads);
+    return runIf(op, Lanes(values.get(branch.getCondition())), state, threads);
+  if (auto branch = dyn_cast<affine::AffineIfOp>(op))
+    return runIf(op, values.isIn(branch.getIntegerSet(), branch.getOperands()),
+                 state, threads);
+  if (isa<scf::IndexSwitchOp>(op))
+    return runArms(op, state, threads);
   if (isa<scf::ForOp, affine::AffineForOp>(op))
     return runLoop(cast<LoopLikeOpInterface>(op), state, threads);
   if (isa<scf::ForallOp, scf::ParallelOp>(op))
@@ -350,25 +357,39 @@ bool TileCoverage::Execution::runUnknown(Operation *op, State &state,
   return true;
 }
 
-bool TileCoverage::Execution::runIf(scf::IfOp op, State &state,
-                                    const Threads &threads) {
-  Lanes condition = values.get(op.getCondition());
+/// Execute the regions of `op`, of which all threads take one, or each takes
+/// its own.
+bool TileCoverage::Execution::runArms(Operation *op, State &state,
+                                      const Threads &threads) {
+  Threads inside = threads;
+  inside.areTogether &= coverage.uniformity.isUniformRegionOp(op);
+  inside.mayBeNone |= !inside.areTogether;
+  size_t numOwn = state.own.size();
+  std::optional<State> after;
+  for (Region &region : op->getRegions()) {
+    State arm = state;
+    if (!region.empty() && !runBlock(region.front(), arm, inside))
+      return false;
+    if (!after)
+      after = std::move(arm);
+    else if (!isMutated("G10-unknown-branch"))
+      after->meet(arm, numOwn);
+  }
+  state = std::move(*after);
+  return true;
+}
+
+/// Execute the arms of `op`, whose `condition` may be known.
+bool TileCoverage::Execution::runIf(Operation *op, const Lanes &condition,
+                                    State &state, const Threads &threads) {
+  if (!condition.isKnown() || threads.areHidden(condition))
+    return runArms(op, state, threads);
   Threads inside = threads;
   inside.areTogether &= coverage.uniformity.isUniformRegionOp(op);
   size_t numOwn = state.own.size();
-  if (!condition.isKnown() || threads.areHidden(condition)) {
-    inside.mayBeNone |= !inside.areTogether;
-    State other = state;
-    if (!runBlock(*op.thenBlock(), state, inside) ||
-        (op.elseBlock() && !runBlock(*op.elseBlock(), other, inside)))
-      return false;
-    if (!isMutated("G10-unknown-branch"))
-      state.meet(other, numOwn);
-    return true;
-  }
   for (bool isThen : {true, false}) {
-    Block *block = isThen ? op.thenBlock() : op.elseBlock();
-    if (!block)
+    Region &arm = op->getRegion(isThen ? 0 : 1);
+    if (arm.empty())
       continue;
     inside.lanes = threads.lanes;
     inside.others = threads.others;
@@ -382,7 +403,7 @@ bool TileCoverage::Execution::runIf(scf::IfOp op, State &state,
     }
     bool isAny = inside.lanes.any() ||
                  (inside.others.any() && !isMutated("G10-no-others"));
-    if (isAny && !runBlock(*block, state, inside))
+    if (isAny && !runBlock(arm.front(), state, inside))
       return false;
     // The threads of the other arm have not written it.
     if (!isMutated("G10-other-arm"))
