@@ -5,8 +5,8 @@
                       [--chip sm_80] [--amd gfx942] [--grid N] [--verbose]
 
 Without a FILE, the kernels of test/GPU. Each part of a file is lowered with the stock
-passes, with one object for each buffer (scheduler=bump) and merged. ptxas and llc, where
-they are installed, assemble both: every attribution must be there with its bytes, at an
+passes, with one object for each buffer (scheduler=bump) and merged; if they do not lower
+all of it, each kernel by itself. ptxas and llc, where they are installed, assemble both: every attribution must be there with its bytes, at an
 address with its alignment, and the kernel must not take more than these. A row for each
 kernel has the bytes of shared memory that the assemblers report, and the registers.
 
@@ -38,6 +38,10 @@ BYTES = {"f16": 2, "bf16": 2, "f32": 4, "f64": 8, "i1": 1, "i8": 1, "i16": 2, "i
 
 class Unlowered(Exception):
     """The stock passes, or those of this project, do not lower a part."""
+
+
+class TooLarge(Unlowered):
+    """A kernel has more static shared memory than there may be."""
 
 
 class Wrong(Exception):
@@ -109,7 +113,7 @@ def find_kernels(module):
         for shape, align in re.findall(
                 r"memref<([\w?]+)(?:, [^<>]*(?:<\w+>)?)?>(?: \{llvm\.align = (\d+) : i64\})?", attributions or ""):
             *sizes, element = shape.split("x")
-            if element not in BYTES:
+            if element not in BYTES or "?" in sizes:
                 break
             total = BYTES[element]
             for size in sizes:
@@ -157,7 +161,8 @@ def assemble_nvidia(tools, ptx, folder):
     done = subprocess.run([tools.ptxas, f"-arch={tools.chip}", "-v", path, "-o", cubin],
                           capture_output=True, text=True)
     if done.returncode:
-        raise Unlowered(done.stderr.strip().splitlines()[0])
+        reason = done.stderr.strip().splitlines()[0]
+        raise TooLarge(reason) if "too much shared data" in reason else Unlowered(reason)
     kernels = {}
     for name, text in re.findall(r"Compiling entry function '(\w+)'(.*?Used [^\n]*)",
                                  done.stderr, re.S):
@@ -193,34 +198,69 @@ def check_part(tools, module, ptx, kernels, folder):
     return assembled
 
 
-def check_file(path, args, tools, driver, rows):
-    """Check all parts of one file; return how many there are, and why others are not."""
+def keep_kernel(module, name):
+    """Return `module` without all kernels but `name`."""
+    kernel = r"(?m)^( *)gpu\.func @(\w+)\([^\n]* kernel [^\n]*\n(?:.*\n)*?\1}\n"
+    module = re.sub(kernel, lambda match: match[0] if match[2] == name else "", module)
+    launch = r"(?m)^ *gpu\.launch_func +@\w+::@(\w+) .*\n"
+    return re.sub(launch, lambda match: match[0] if match[1] == name else "", module)
+
+
+def check_form(module, tools):
+    """Lower and check a part in one form; return its PTX, and the numbers of each kernel."""
+    ptx, kernels = tools.to_ptx(module.encode()), find_kernels(module)
+    with tempfile.TemporaryDirectory() as folder:
+        return ptx, check_part(tools, module.encode(), ptx, kernels, folder)
+
+
+def check_kernels(path, part, forms, args, tools, driver):
+    """Check a part in both forms; return the rows of its kernels."""
+    kernels, is_too_large = find_kernels(forms[1]), False
+    try:
+        old_ptx, before = check_form(forms[0], tools)
+    except TooLarge:
+        # Of several, which one that is must be found out first.
+        if len(kernels) > 1:
+            raise
+        is_too_large, before = True, {}
+    new_ptx, after = check_form(forms[1], tools)
+    rows = []
+    for name, (arguments, _) in kernels.items():
+        row = [os.path.basename(path), name, "too large" if is_too_large else before.get(name, ("",))[0],
+               *after.get(name, ("", ""))]
+        if driver:
+            row += ([""] * 5 if is_too_large
+                    else driver.compare(old_ptx, new_ptx, name, arguments, part, args.grid))
+        rows.append(row)
+    return rows
+
+
+def check_file(path, args, tools, driver):
+    """Check all parts of one file; return a row for each kernel, and why others are not
+    checked."""
     with open(path) as file:
         parts = file.read().split("// -----\n")
-    checked, reasons = 0, []
+    file_name, rows, reasons = os.path.basename(path), [], []
     for number, part in enumerate(parts):
         if "gpu.func" not in part:
             continue
+        names = []
         try:
-            forms = []
-            for options in ("scheduler=bump", args.options):
-                merged = call([tools.opt, f"--buffer-merge={options}"], part.encode())
-                ptx = tools.to_ptx(merged)
-                kernels = find_kernels(merged.decode())
-                with tempfile.TemporaryDirectory() as folder:
-                    forms.append((ptx, kernels, check_part(tools, merged, ptx, kernels, folder)))
-        except Unlowered as reason:
-            reasons.append(f"{os.path.basename(path)}, part {number + 1}: {reason}")
+            forms = [call([tools.opt, f"--buffer-merge={options}"], part.encode()).decode()
+                     for options in ("scheduler=bump", args.options)]
+            names = list(find_kernels(forms[1]))
+            rows += check_kernels(path, part, forms, args, tools, driver)
             continue
-        (old_ptx, _, before), (new_ptx, kernels, after) = forms
-        checked += len(kernels)
-        for name, (arguments, objects) in kernels.items():
-            row = [os.path.basename(path), name, before.get(name, ("", ""))[0],
-                   *after.get(name, ("", ""))]
-            if driver:
-                row += driver.compare(old_ptx, new_ptx, name, arguments, part, args.grid)
-            rows.append(row)
-    return checked, reasons
+        except Unlowered as reason:
+            if len(names) < 2:
+                reasons.append(f"{file_name}, part {number + 1}: {reason}")
+        for name in names if len(names) > 1 else []:
+            try:
+                kept = [keep_kernel(form, name) for form in forms]
+                rows += check_kernels(path, part, kept, args, tools, driver)
+            except Unlowered as reason:
+                reasons.append(f"{file_name}, {name}: {reason}")
+    return rows, reasons
 
 
 def main():
@@ -236,11 +276,11 @@ def main():
     args = parser.parse_args()
     tools = Tools(args)
     driver, why_not = cuda_driver.open_driver()
-    rows, reasons, kernels = [], [], 0
+    rows, reasons = [], []
     try:
         for path in args.files or sorted(glob.glob(os.path.join(ROOT, "test", "GPU", "*.mlir"))):
-            checked, unlowered = check_file(path, args, tools, driver, rows)
-            kernels += checked
+            checked, unlowered = check_file(path, args, tools, driver)
+            rows += checked
             reasons += unlowered
     except Wrong as error:
         sys.exit(f"{path}: {error}")
@@ -252,7 +292,7 @@ def main():
     if args.verbose:
         for reason in reasons:
             print(f"not lowered: {reason}")
-    print(f"{kernels} kernels checked, {len(reasons)} parts not lowered by stock passes")
+    print(f"{len(rows)} kernels checked, {len(reasons)} kernels or parts not lowered by stock passes")
     for tool, found in (("ptxas", tools.ptxas), ("llc for AMD GPUs", tools.llc)):
         if not found:
             print(f"skipped: {tool} is not installed")

@@ -290,6 +290,7 @@ static bool allowsOneObject(UnmergeableReason reason) {
   case UnmergeableReason::PassedToCall:
   case UnmergeableReason::UnknownUse:
   case UnmergeableReason::AsyncProxy:
+  case UnmergeableReason::Asynchronous:
   case UnmergeableReason::AccessedByTerminator:
   case UnmergeableReason::NeverAccessed:
     return true;
@@ -329,6 +330,7 @@ bool FunctionLifetimes::keepsOneObject(BufferLifetime &buffer, OpOperand &use,
   case UnmergeableReason::StoredAsValue:
   case UnmergeableReason::AddressTaken:
   case UnmergeableReason::PassedToCall:
+  case UnmergeableReason::Asynchronous:
     // The address of an earlier execution of the allocation may be in use.
     return isExecutedOnce || isMutated("object-of-several-executions");
   default:

@@ -175,4 +175,206 @@ gpu.module @kernels {
     memref.store %v, %out[%i] : memref<?xf32>
     gpu.return
   }
+
+  // A branch that some iterations take.
+  // CHECK-LABEL: gpu.func @some_iterations(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<256xi8, #gpu.address_space<workgroup>>
+  gpu.func @some_iterations(%x: f32, %i: index) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (64) {
+      %c32 = arith.constant 32 : index
+      %c = arith.cmpi ult, %t, %c32 : index
+      scf.if %c {
+        memref.store %x, %a[%t] : !wg
+      }
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // The last one only.
+  // CHECK-LABEL: gpu.func @last_iteration(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<256xi8, #gpu.address_space<workgroup>>
+  gpu.func @last_iteration(%x: f32, %i: index) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (64) {
+      %c63 = arith.constant 63 : index
+      %c = arith.cmpi eq, %t, %c63 : index
+      scf.if %c {
+        memref.store %x, %a[%t] : !wg
+      }
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // None does.
+  // CHECK-LABEL: gpu.func @beyond_last_iteration(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @beyond_last_iteration(%x: f32, %i: index) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (64) {
+      %c64 = arith.constant 64 : index
+      %c = arith.cmpi eq, %t, %c64 : index
+      scf.if %c {
+        memref.store %x, %a[%t] : !wg
+      }
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // Each of two branches is taken, but none inside of the other.
+  // CHECK-LABEL: gpu.func @no_iteration_in_both(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @no_iteration_in_both(%x: f32, %i: index) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (64) {
+      %c32 = arith.constant 32 : index
+      %c = arith.cmpi ult, %t, %c32 : index
+      scf.if %c {
+        %d = arith.cmpi uge, %t, %c32 : index
+        scf.if %d {
+          memref.store %x, %a[%t] : !wg
+        }
+      }
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // A bound that is an argument.
+  // CHECK-LABEL: gpu.func @bound(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<256xi8, #gpu.address_space<workgroup>>
+  gpu.func @bound(%x: f32, %i: index) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (64) {
+      %c = arith.cmpi ult, %t, %i : index
+      scf.if %c {
+        memref.store %x, %a[%t] : !wg
+      }
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // Nothing is less than 0.
+  // CHECK-LABEL: gpu.func @bound_of_first(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @bound_of_first(%x: f32, %i: index) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (1) {
+      %c = arith.cmpi ugt, %t, %i : index
+      scf.if %c {
+        memref.store %x, %a[%t] : !wg
+      }
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // An argument decides.
+  // CHECK-LABEL: gpu.func @flag(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<256xi8, #gpu.address_space<workgroup>>
+  gpu.func @flag(%x: f32, %i: index, %c: i1) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (64) {
+      scf.if %c {
+      } else {
+        memref.store %x, %a[%t] : !wg
+      }
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // One and the same argument says no.
+  // CHECK-LABEL: gpu.func @flag_twice(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @flag_twice(%x: f32, %i: index, %c: i1) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (64) {
+      scf.if %c {
+      } else {
+        scf.if %c {
+          memref.store %x, %a[%t] : !wg
+        }
+      }
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // Or around the loop.
+  // CHECK-LABEL: gpu.func @flag_around(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @flag_around(%x: f32, %i: index, %c: i1) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    scf.if %c {
+    } else {
+      scf.forall (%t) in (64) {
+        scf.if %c {
+          memref.store %x, %a[%t] : !wg
+        }
+      } {mapping = [#gpu.thread<x>]}
+    }
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // What is loaded may be known to others.
+  // CHECK-LABEL: gpu.func @loaded(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @loaded(%x: f32, %i: index, %flags: memref<64xi1>) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (64) {
+      %c = memref.load %flags[%t] : memref<64xi1>
+      scf.if %c {
+        memref.store %x, %a[%t] : !wg
+      }
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // A number and an argument, of which canonicalization makes one condition.
+  // CHECK-LABEL: gpu.func @bound_of_some(
+  //  CHECK-SAME:   workgroup(%{{.*}} : memref<256xi8, #gpu.address_space<workgroup>>
+  gpu.func @bound_of_some(%x: f32, %i: index) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    scf.forall (%t) in (64) {
+      %c32 = arith.constant 32 : index
+      %c = arith.cmpi ult, %t, %c32 : index
+      scf.if %c {
+        %d = arith.cmpi ult, %t, %i : index
+        scf.if %d {
+          memref.store %x, %a[%t] : !wg
+        }
+      }
+    } {mapping = [#gpu.thread<x>]}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
 }

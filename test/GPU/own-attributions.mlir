@@ -56,6 +56,35 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // A callee copies into it, and waits for nothing.
+  // CHECK-LABEL: gpu.func @copied_by_callee(
+  //  CHECK-SAME:     workgroup(%[[A:.*]] : memref<64xf32, #gpu.address_space<workgroup>>
+  //   CHECK-NOT:   memref.alloc
+  //       CHECK:   call @copy(%{{.*}}, %[[A]], %{{.*}})
+  gpu.func @copied_by_callee(%in: memref<64xf32>, %i: index) kernel {
+    %a = memref.alloc() : !wg
+    func.call @copy(%in, %a, %i) : (memref<64xf32>, !wg, index) -> ()
+    nvvm.cp.async.wait.group 0
+    gpu.return
+  }
+  func.func private @copy(%in: memref<64xf32>, %a: !wg, %i: index) {
+    %copy = nvgpu.device_async_copy %in[%i], %a[%i], 1 : memref<64xf32> to !wg
+    %group = nvgpu.device_async_create_group %copy
+    return
+  }
+
+  // In a loop, the copy of an earlier iteration may still be in flight.
+  // CHECK-LABEL: gpu.func @copied_by_callee_in_loop(
+  //       CHECK:     memref.alloc()
+  gpu.func @copied_by_callee_in_loop(%in: memref<64xf32>, %n: index, %s: index) kernel {
+    scf.for %i = %s to %n step %s {
+      %a = memref.alloc() : !wg
+      func.call @copy(%in, %a, %i) : (memref<64xf32>, !wg, index) -> ()
+    }
+    nvvm.cp.async.wait.group 0
+    gpu.return
+  }
+
   // Nor may what a loop carries be one object.
   // CHECK-LABEL: gpu.func @carried(
   //       CHECK:     memref.alloc()

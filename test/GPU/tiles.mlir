@@ -1178,4 +1178,188 @@ gpu.module @kernels {
     }
     gpu.return
   }
+
+  // A condition of an affine.if.
+  // CHECK-LABEL: gpu.func @affine_condition(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8, #gpu.address_space<workgroup>>
+  gpu.func @affine_condition(%in: memref<64xf32>, %x: f32, %n: index, %flag: i1, %out: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    scf.for %i = %c0 to %n step %c1 {
+      affine.if affine_set<(d0) : (d0 - 32 >= 0)>(%t) {
+        affine.store %x, %a[symbol(%t)] : !wg
+      } else {
+        affine.store %x, %a[symbol(%t) + 0] : !wg
+      }
+      gpu.barrier
+      %c63 = arith.constant 63 : index
+      %r = arith.subi %c63, %t : index
+      %v = memref.load %a[%r] : !wg
+      memref.store %v, %out[%t] : memref<64xf32>
+      gpu.barrier
+      memref.copy %in, %b : memref<64xf32> to !wg
+      gpu.barrier
+      %w = memref.load %b[%t] : !wg
+      memref.store %w, %out[%t] : memref<64xf32>
+      gpu.barrier
+    }
+    gpu.return
+  }
+
+  // The low half of the threads stores in the high half as well.
+  // CHECK-LABEL: gpu.func @wrong_affine_condition(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @wrong_affine_condition(%in: memref<64xf32>, %x: f32, %n: index, %flag: i1, %out: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    scf.for %i = %c0 to %n step %c1 {
+      affine.if affine_set<(d0) : (d0 - 32 >= 0)>(%t) {
+        affine.store %x, %a[symbol(%t)] : !wg
+      } else {
+        affine.store %x, %a[symbol(%t) + 32] : !wg
+      }
+      gpu.barrier
+      %c63 = arith.constant 63 : index
+      %r = arith.subi %c63, %t : index
+      %v = memref.load %a[%r] : !wg
+      memref.store %v, %out[%t] : memref<64xf32>
+      gpu.barrier
+      memref.copy %in, %b : memref<64xf32> to !wg
+      gpu.barrier
+      %w = memref.load %b[%t] : !wg
+      memref.store %w, %out[%t] : memref<64xf32>
+      gpu.barrier
+    }
+    gpu.return
+  }
+
+  // All threads are equal there.
+  // CHECK-LABEL: gpu.func @affine_equality(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8, #gpu.address_space<workgroup>>
+  gpu.func @affine_equality(%in: memref<64xf32>, %x: f32, %n: index, %flag: i1, %out: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    scf.for %i = %c0 to %n step %c1 {
+      affine.if affine_set<(d0) : (d0 floordiv 64 == 0)>(%t) {
+        affine.store %x, %a[symbol(%t)] : !wg
+      }
+      gpu.barrier
+      %c63 = arith.constant 63 : index
+      %r = arith.subi %c63, %t : index
+      %v = memref.load %a[%r] : !wg
+      memref.store %v, %out[%t] : memref<64xf32>
+      gpu.barrier
+      memref.copy %in, %b : memref<64xf32> to !wg
+      gpu.barrier
+      %w = memref.load %b[%t] : !wg
+      memref.store %w, %out[%t] : memref<64xf32>
+      gpu.barrier
+    }
+    gpu.return
+  }
+
+  // Half of them are.
+  // CHECK-LABEL: gpu.func @wrong_affine_equality(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @wrong_affine_equality(%in: memref<64xf32>, %x: f32, %n: index, %flag: i1, %out: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    scf.for %i = %c0 to %n step %c1 {
+      affine.if affine_set<(d0) : (d0 floordiv 32 == 0)>(%t) {
+        affine.store %x, %a[symbol(%t)] : !wg
+      }
+      gpu.barrier
+      %c63 = arith.constant 63 : index
+      %r = arith.subi %c63, %t : index
+      %v = memref.load %a[%r] : !wg
+      memref.store %v, %out[%t] : memref<64xf32>
+      gpu.barrier
+      memref.copy %in, %b : memref<64xf32> to !wg
+      gpu.barrier
+      %w = memref.load %b[%t] : !wg
+      memref.store %w, %out[%t] : memref<64xf32>
+      gpu.barrier
+    }
+    gpu.return
+  }
+
+  // Whatever is switched to stores all elements.
+  // CHECK-LABEL: gpu.func @every_case(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8, #gpu.address_space<workgroup>>
+  gpu.func @every_case(%in: memref<64xf32>, %x: f32, %n: index, %flag: i1, %out: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    scf.for %i = %c0 to %n step %c1 {
+      scf.index_switch %n
+      case 0 {
+        memref.store %x, %a[%t] : !wg
+        scf.yield
+      }
+      default {
+        %r = arith.xori %t, %c1 : index
+        memref.store %x, %a[%r] : !wg
+        scf.yield
+      }
+      gpu.barrier
+      %c63 = arith.constant 63 : index
+      %r = arith.subi %c63, %t : index
+      %v = memref.load %a[%r] : !wg
+      memref.store %v, %out[%t] : memref<64xf32>
+      gpu.barrier
+      memref.copy %in, %b : memref<64xf32> to !wg
+      gpu.barrier
+      %w = memref.load %b[%t] : !wg
+      memref.store %w, %out[%t] : memref<64xf32>
+      gpu.barrier
+    }
+    gpu.return
+  }
+
+  // All but one.
+  // CHECK-LABEL: gpu.func @one_case(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  gpu.func @one_case(%in: memref<64xf32>, %x: f32, %n: index, %flag: i1, %out: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    scf.for %i = %c0 to %n step %c1 {
+      scf.index_switch %n
+      case 0 {
+        memref.store %x, %a[%t] : !wg
+        scf.yield
+      }
+      default {
+        scf.yield
+      }
+      gpu.barrier
+      %c63 = arith.constant 63 : index
+      %r = arith.subi %c63, %t : index
+      %v = memref.load %a[%r] : !wg
+      memref.store %v, %out[%t] : memref<64xf32>
+      gpu.barrier
+      memref.copy %in, %b : memref<64xf32> to !wg
+      gpu.barrier
+      %w = memref.load %b[%t] : !wg
+      memref.store %w, %out[%t] : memref<64xf32>
+      gpu.barrier
+    }
+    gpu.return
+  }
 }

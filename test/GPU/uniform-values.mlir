@@ -334,6 +334,29 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Each thread loads what it has stored itself: its private attribution is at the same
+  // address as those of the others only in name.
+  // CHECK-LABEL: gpu.func @private_attribution(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  gpu.func @private_attribution(%x: f32, %in: memref<?xi32>) private(%own: memref<1xi32, #gpu.address_space<private>>) kernel {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %u = memref.load %in[%t] : memref<?xi32>
+    memref.store %u, %own[%c0] : memref<1xi32, #gpu.address_space<private>>
+    gpu.barrier
+    %v = memref.load %own[%c0] : memref<1xi32, #gpu.address_space<private>>
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
   // A loop over threads between the two, with nothing in the region at its end.
   // CHECK-LABEL: gpu.func @beside_threads_loop(
   //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8
@@ -598,6 +621,31 @@ func.func @argument(%x: f32, %c: i1) {
     memref.store %x, %b[%t] : !wg
   }
   gpu.barrier
+  return
+}
+// The private attribution of a launch.
+// CHECK-LABEL: func.func @private_attribution_of_launch(
+// CHECK-COUNT-2: memref.alloc() : memref<64xf32
+func.func @private_attribution_of_launch(%x: f32, %n: index, %in: memref<?xi32>) {
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
+      threads(%t, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n)
+      private(%own : memref<1xi32, #gpu.address_space<private>>) {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0 : i32
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %u = memref.load %in[%t] : memref<?xi32>
+    memref.store %u, %own[%c0] : memref<1xi32, #gpu.address_space<private>>
+    gpu.barrier
+    %v = memref.load %own[%c0] : memref<1xi32, #gpu.address_space<private>>
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.terminator
+  }
   return
 }
 // CHECK-LABEL: func.func @declared_argument(

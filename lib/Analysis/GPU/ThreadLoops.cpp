@@ -9,15 +9,18 @@
 // Canonicalization erases a loop without effects before it becomes a barrier,
 // and effects with it that nothing can observe: stores to an allocation that is
 // not read, branches that are never taken, copies of a buffer to itself. So a
-// loop counts only if some effect in it certainly stays.
+// loop counts only if some effect in it certainly stays. A branch stays if some
+// iteration takes it: then nothing can show that it is never taken.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/GPU/DeviceCode.h"
+#include "Analysis/GPU/ThreadValues.h"
 #include "Analysis/GPU/WorkgroupMemory.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -103,19 +106,128 @@ static bool hasIterations(scf::ForallOp op) {
          });
 }
 
+/// An argument of the kernel is what its launches pass: nothing is known of it.
+static bool isKernelArgument(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto function =
+      argument
+          ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
+          : FunctionOpInterface();
+  return function && argument.getArgNumber() < function.getNumArguments() &&
+         argument.getOwner()->isEntryBlock() &&
+         function->hasAttr(gpu::GPUDialect::getKernelFuncAttrName());
+}
+
+namespace {
+/// Looks for an effect that certainly stays in the iterations of a loop, one by
+/// one: a branch stays if one of them takes it, or if it depends on an
+/// argument.
+class LastingEffect {
+public:
+  explicit LastingEffect(const WorkgroupOptions &options) : options(options) {}
+
+  bool isIn(scf::ForallOp loop);
+
+private:
+  bool isIn(Region &body, bool mayDependOnArgument);
+  bool mayTake(Value condition, bool isThen, bool &mayDependOnArgument);
+  bool dependsOnArgument(Value condition);
+
+  const WorkgroupOptions &options;
+  /// The most numbers and operations that are looked at.
+  int64_t budget = 1 << 14;
+  ThreadValues values{BlockSize(), budget};
+};
+} // namespace
+
+/// Return true if `condition` compares an argument with a number in this
+/// iteration that some values of the argument are less than, and some greater.
+bool LastingEffect::dependsOnArgument(Value condition) {
+  if (isKernelArgument(condition))
+    return true;
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare)
+    return false;
+  Value lhs = compare.getLhs(), rhs = compare.getRhs();
+  if (!isKernelArgument(lhs))
+    std::swap(lhs, rhs);
+  const ThreadValues::Lanes &number = values.get(rhs);
+  // Neither the least nor the greatest of a type, with a sign or without.
+  constexpr int64_t most = std::numeric_limits<int8_t>::max();
+  bool isWide =
+      !lhs.getType().isInteger() || lhs.getType().getIntOrFloatBitWidth() >= 8;
+  return isKernelArgument(lhs) && isWide && number.isKnown() &&
+         number.isUniform() && number[0] > 0 && number[0] < most;
+}
+
+/// Return true if nothing can show that this iteration does not take an arm of
+/// a branch on `condition`. `mayDependOnArgument` is set to false if an
+/// argument decides: two conditions on arguments may exclude each other.
+bool LastingEffect::mayTake(Value condition, bool isThen,
+                            bool &mayDependOnArgument) {
+  ThreadValues::Lanes known = values.get(condition);
+  if (known.isKnown() && known.isUniform())
+    return (known[0] != 0) == isThen;
+  // Canonicalization makes one branch of two.
+  if (auto both = condition.getDefiningOp<arith::AndIOp>(); both && isThen)
+    return mayTake(both.getLhs(), isThen, mayDependOnArgument) &&
+           mayTake(both.getRhs(), isThen, mayDependOnArgument);
+  bool mayTake = mayDependOnArgument && dependsOnArgument(condition);
+  mayDependOnArgument = false;
+  return mayTake || isMutated("G5-branches-stay");
+}
+
 /// Return whether executing `body` certainly has an effect that stays.
-static bool hasLastingEffect(Region &body, const WorkgroupOptions &options) {
+bool LastingEffect::isIn(Region &body, bool mayDependOnArgument) {
   return llvm::any_of(body.front(), [&](Operation &op) {
+    if (--budget < 0)
+      return false;
     if (isa<scf::ForOp, affine::AffineForOp>(op))
       return isExecutedAtLeastOnce(&op) &&
-             hasLastingEffect(op.getRegion(0), options);
+             isIn(op.getRegion(0), mayDependOnArgument);
     if (auto forall = dyn_cast<scf::ForallOp>(op))
       return hasIterations(forall) &&
-             hasLastingEffect(forall.getRegion(), options);
+             isIn(forall.getRegion(), mayDependOnArgument);
     if (isa<scf::ExecuteRegionOp, memref::AllocaScopeOp>(op))
-      return hasLastingEffect(op.getRegion(0), options);
+      return isIn(op.getRegion(0), mayDependOnArgument);
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return llvm::any_of(op.getRegions(), [&](Region &arm) {
+        bool mayDepend = mayDependOnArgument;
+        return !arm.empty() &&
+               mayTake(branch.getCondition(), arm.getRegionNumber() == 0,
+                       mayDepend) &&
+               isIn(arm, mayDepend);
+      });
     return hasLastingWrite(&op, options);
   });
+}
+
+bool LastingEffect::isIn(scf::ForallOp loop) {
+  if (!hasIterations(loop))
+    return false;
+  bool isInBranchItself = false;
+  for (Operation *op = loop->getParentOp(); op && !isa<FunctionOpInterface>(op);
+       op = op->getParentOp())
+    isInBranchItself |= !isa<LoopLikeOpInterface>(op) || isa<scf::WhileOp>(op);
+  int64_t total = 1;
+  SmallVector<int64_t> sizes;
+  for (OpFoldResult size : loop.getMixedUpperBound()) {
+    sizes.push_back(getConstantIntValue(size).value_or(1));
+    total = std::min(total * std::min(sizes.back(), budget), budget);
+  }
+  for (int64_t i = 0; i < total && budget > 0; ++i) {
+    size_t mark = values.getMark();
+    int64_t rest = i;
+    for (auto [counter, size] :
+         llvm::zip_equal(loop.getInductionVars(), sizes)) {
+      values.bind(counter, ThreadValues::getConstant(rest % size));
+      rest /= size;
+    }
+    if (isIn(loop.getRegion(), /*mayDependOnArgument=*/!isInBranchItself))
+      return true;
+    values.unwind(mark);
+  }
+  return false;
 }
 
 bool buffer_merge::endsWithBarrier(Operation *op,
@@ -124,7 +236,6 @@ bool buffer_merge::endsWithBarrier(Operation *op,
   if (!forall || !options.assumeForallSync ||
       (!isMappedToThreads(op) && !isMutated("G5-every-forall-synchronizes")))
     return false;
-  return (hasIterations(forall) &&
-          hasLastingEffect(forall.getRegion(), options)) ||
+  return LastingEffect(options).isIn(forall) ||
          isMutated("G5-dead-loops-synchronize");
 }

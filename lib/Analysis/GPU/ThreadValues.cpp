@@ -412,6 +412,29 @@ ThreadValues::Lanes ThreadValues::apply(AffineMap map, unsigned index,
       /*isIndex=*/true);
 }
 
+ThreadValues::Lanes ThreadValues::isIn(IntegerSet set, ValueRange operands) {
+  SmallVector<Lanes> copies;
+  SmallVector<const Lanes *> lanes;
+  for (Value operand : operands)
+    copies.push_back(get(operand));
+  for (const Lanes &copy : copies)
+    lanes.push_back(&copy);
+  return computeEach(
+      lanes,
+      [&](ArrayRef<int64_t> numbers) -> std::optional<int64_t> {
+        bool isInside = true;
+        for (auto [constraint, isEquality] :
+             llvm::zip_equal(set.getConstraints(), set.getEqFlags())) {
+          auto number = evaluate(constraint, numbers, set.getNumDims());
+          if (!number || !isIndexKnown(*number))
+            return std::nullopt;
+          isInside &= isEquality ? *number == 0 : *number >= 0;
+        }
+        return isInside;
+      },
+      /*isIndex=*/false);
+}
+
 ThreadValues::Lanes
 ThreadValues::multiplyAdd(const Lanes &lhs, const Lanes &rhs, int64_t factor) {
   return computeEach(

@@ -12,6 +12,7 @@
 #include "Analysis/GPU/KernelLaunches.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/AffineMap.h"
+#include "mlir/IR/IntegerSet.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <array>
@@ -78,6 +79,9 @@ public:
 
   /// Return result `index` of `map` with `operands`.
   Lanes apply(mlir::AffineMap map, unsigned index, mlir::ValueRange operands);
+
+  /// Return whether `operands` are in `set`: a number other than 0 if they are.
+  Lanes isIn(mlir::IntegerSet set, mlir::ValueRange operands);
 
   /// Return `lhs + rhs * factor`.
   Lanes multiplyAdd(const Lanes &lhs, const Lanes &rhs, int64_t factor);

@@ -60,8 +60,10 @@ struct State {
 struct Threads {
   /// The threads that surely do, one bit for each lane.
   llvm::BitVector lanes;
-  /// Threads without a lane, or others than `lanes`, may do so as well.
-  bool mayBeOthers = false;
+  /// Those that may do so as well, by the lanes that they are like: threads
+  /// without a lane, which differ in dimensions of unknown size, and others
+  /// than `lanes`.
+  llvm::BitVector others;
   /// Maybe none of `lanes` does.
   bool mayBeNone = false;
   /// All threads, together: barriers and waits count.
@@ -100,7 +102,9 @@ private:
   bool runBlock(Block &block, State &state, const Threads &threads);
   bool runOp(Operation *op, State &state, const Threads &threads);
   bool runRegions(Operation *op, State &state, const Threads &threads);
-  bool runIf(scf::IfOp op, State &state, const Threads &threads);
+  bool runIf(Operation *op, const Lanes &condition, State &state,
+             const Threads &threads);
+  bool runArms(Operation *op, State &state, const Threads &threads);
   bool runLoop(LoopLikeOpInterface op, State &state, const Threads &threads);
   bool runIterations(LoopLikeOpInterface op, const std::array<Lanes, 3> &bounds,
                      ArrayRef<int64_t> counts, State &state,
@@ -180,7 +184,9 @@ bool TileCoverage::Execution::run() {
     bits->resize(coverage.bytes);
   Threads threads;
   threads.lanes.resize(values.getNumLanes(), true);
-  threads.mayBeOthers = llvm::is_contained(values.getBlockSize(), std::nullopt);
+  threads.others.resize(
+      values.getNumLanes(),
+      llvm::is_contained(values.getBlockSize(), std::nullopt));
   return runBlock(root, state, threads);
 }
 
@@ -257,7 +263,8 @@ bool TileCoverage::Execution::isRead(const AccessedBytes &bytes,
   coverage.budget -= bytes.first.numbers.size() * bytes.runs.size();
   unsigned end = bytes.first.numbers.size();
   for (unsigned lane = 0; lane < end; ++lane) {
-    bool mayRead = threads.lanes.test(lane) || threads.mayBeOthers || end == 1;
+    bool mayRead =
+        threads.lanes.test(lane) || threads.others.test(lane) || end == 1;
     if (mayRead && !contains(state.visible, bytes, lane) &&
         !(lane != 0 && isMutated("G10-only-thread-0-reads")))
       return false;
@@ -314,7 +321,12 @@ bool TileCoverage::Execution::runRegions(Operation *op, State &state,
   if (!hasOneBlockEach)
     return runUnknown(op, state, threads);
   if (auto branch = dyn_cast<scf::IfOp>(op))
-    return runIf(branch, state, threads);
+    return runIf(op, Lanes(values.get(branch.getCondition())), state, threads);
+  if (auto branch = dyn_cast<affine::AffineIfOp>(op))
+    return runIf(op, values.isIn(branch.getIntegerSet(), branch.getOperands()),
+                 state, threads);
+  if (isa<scf::IndexSwitchOp>(op))
+    return runArms(op, state, threads);
   if (isa<scf::ForOp, affine::AffineForOp>(op))
     return runLoop(cast<LoopLikeOpInterface>(op), state, threads);
   if (isa<scf::ForallOp, scf::ParallelOp>(op))
@@ -330,7 +342,8 @@ bool TileCoverage::Execution::runUnknown(Operation *op, State &state,
   Threads some = threads;
   some.areTogether &= coverage.uniformity.isUniformRegionOp(op);
   some.mayBeNone |= !some.areTogether;
-  some.mayBeOthers |= !some.areTogether;
+  if (!some.areTogether)
+    some.others.set();
   // Its regions may be executed by other threads, and in any order.
   for (Region &region : op->getRegions())
     for (Block &block : region) {
@@ -344,34 +357,53 @@ bool TileCoverage::Execution::runUnknown(Operation *op, State &state,
   return true;
 }
 
-bool TileCoverage::Execution::runIf(scf::IfOp op, State &state,
-                                    const Threads &threads) {
-  Lanes condition = values.get(op.getCondition());
+/// Execute the regions of `op`, of which all threads take one, or each takes
+/// its own.
+bool TileCoverage::Execution::runArms(Operation *op, State &state,
+                                      const Threads &threads) {
+  Threads inside = threads;
+  inside.areTogether &= coverage.uniformity.isUniformRegionOp(op);
+  inside.mayBeNone |= !inside.areTogether;
+  size_t numOwn = state.own.size();
+  std::optional<State> after;
+  for (Region &region : op->getRegions()) {
+    State arm = state;
+    if (!region.empty() && !runBlock(region.front(), arm, inside))
+      return false;
+    if (!after)
+      after = std::move(arm);
+    else if (!isMutated("G10-unknown-branch"))
+      after->meet(arm, numOwn);
+  }
+  state = std::move(*after);
+  return true;
+}
+
+/// Execute the arms of `op`, whose `condition` may be known.
+bool TileCoverage::Execution::runIf(Operation *op, const Lanes &condition,
+                                    State &state, const Threads &threads) {
+  if (!condition.isKnown() || threads.areHidden(condition))
+    return runArms(op, state, threads);
   Threads inside = threads;
   inside.areTogether &= coverage.uniformity.isUniformRegionOp(op);
   size_t numOwn = state.own.size();
-  if (!condition.isKnown() || threads.areHidden(condition)) {
-    inside.mayBeNone |= !inside.areTogether;
-    State other = state;
-    if (!runBlock(*op.thenBlock(), state, inside) ||
-        (op.elseBlock() && !runBlock(*op.elseBlock(), other, inside)))
-      return false;
-    if (!isMutated("G10-unknown-branch"))
-      state.meet(other, numOwn);
-    return true;
-  }
   for (bool isThen : {true, false}) {
-    Block *block = isThen ? op.thenBlock() : op.elseBlock();
-    if (!block)
+    Region &arm = op->getRegion(isThen ? 0 : 1);
+    if (arm.empty())
       continue;
     inside.lanes = threads.lanes;
-    for (unsigned lane = 0, end = inside.lanes.size(); lane < end; ++lane)
-      if ((condition[lane] != 0) != isThen && !isMutated("G10-any-branch"))
-        inside.lanes.reset(lane);
-    // Threads without a lane may take the other arm.
-    inside.mayBeOthers = threads.mayBeOthers && condition.isOfFirst;
-    bool isAny = inside.lanes.any() || inside.mayBeOthers;
-    if (isAny && !runBlock(*block, state, inside))
+    inside.others = threads.others;
+    for (unsigned lane = 0, end = inside.lanes.size(); lane < end; ++lane) {
+      if ((condition[lane] != 0) == isThen || isMutated("G10-any-branch"))
+        continue;
+      inside.lanes.reset(lane);
+      // Threads without a lane may take the other arm.
+      if (!condition.isOfFirst)
+        inside.others.reset(lane);
+    }
+    bool isAny = inside.lanes.any() ||
+                 (inside.others.any() && !isMutated("G10-no-others"));
+    if (isAny && !runBlock(arm.front(), state, inside))
       return false;
     // The threads of the other arm have not written it.
     if (!isMutated("G10-other-arm"))
@@ -499,10 +531,12 @@ bool TileCoverage::Execution::runIterations(LoopLikeOpInterface op,
     Lanes counter;
     for (unsigned lane = 0, end = counts.size(); lane < end; ++lane) {
       counter.numbers.push_back(bounds[0][lane] + i * bounds[2][lane]);
-      if (end > 1 && i >= counts[lane])
+      if (end > 1 && i >= counts[lane]) {
         inside.lanes.reset(lane);
+        inside.others.reset(lane);
+      }
     }
-    if (inside.lanes.none() && !inside.mayBeOthers)
+    if (inside.lanes.none() && inside.others.none())
       break;
     size_t mark = values.getMark();
     values.bind((*op.getLoopInductionVars())[0], counter);

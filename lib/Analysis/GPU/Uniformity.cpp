@@ -157,6 +157,15 @@ static bool findIsOneSubgroup(Region &kernel) {
   });
 }
 
+/// Return the memory that each thread has its own of, besides allocations.
+static ArrayRef<BlockArgument> getPrivateAttributions(Operation *rootOp) {
+  if (auto function = dyn_cast<gpu::GPUFuncOp>(rootOp))
+    return function.getPrivateAttributions();
+  if (auto launch = dyn_cast<gpu::LaunchOp>(rootOp))
+    return launch.getPrivateAttributions();
+  return {};
+}
+
 Uniformity::Uniformity(Region &kernel, const WorkgroupOptions &options)
     : kernel(kernel), options(options),
       isOneSubgroup(findIsOneSubgroup(kernel)) {
@@ -189,6 +198,9 @@ void Uniformity::run(Operation *rootOp) {
       if (!isMutated("G3-arguments-are-uniform"))
         taint(argument);
   }
+  for (Value memref : getPrivateAttributions(rootOp))
+    if (!isMutated("G3-private-is-shared"))
+      taint(memref);
   rootOp->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op != rootOp)
       seed(op);
