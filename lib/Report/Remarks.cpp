@@ -387,18 +387,17 @@ static void emitSyncRemarks(const PoolPlan &pool,
         << remark::metric("To", describeAccess(race.to));
 }
 
-/// Emit remarks about `pool`, which `plan` makes. Its buffers take `baseline`
-/// bytes if each is freed after its last use.
+/// Emit remarks about `pool`, which `plan` makes. Its buffers take as many
+/// bytes as `getBaseline` returns if each is freed after its last use.
 static void emitPoolRemarks(const PoolPlan &plan, const Pool &pool,
-                            int64_t baseline) {
+                            llvm::function_ref<int64_t()> getBaseline) {
   Operation *scopeOp = plan.scope->getParentOp();
-  {
-    remark::detail::InFlightRemark remark =
-        remark::analysis(scopeOp->getLoc(), getRemarkOpts("Pool", scopeOp));
+  if (remark::detail::InFlightRemark remark =
+          remark::analysis(scopeOp->getLoc(), getRemarkOpts("Pool", scopeOp))) {
     remark << remark::metric("PoolBytes", pool.schedule.poolSize)
            << remark::metric("LowerBound", plan.lowerBound.bytes)
            << remark::metric("AllocatedBytes", plan.totalBytes)
-           << remark::metric("BaselineBytes", baseline)
+           << remark::metric("BaselineBytes", getBaseline())
            << remark::metric("Buffers", plan.buffers.size())
            << remark::metric("SavedBytes",
                              plan.totalBytes - pool.schedule.poolSize);
@@ -465,23 +464,30 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
       remark::passed(buffer->alloc->getLoc(),
                      getRemarkOpts("Shared", buffer->alloc))
           << remark::metric("Buffers", shared.buffers.size());
-  Footprint footprint = computeFootprint(plan);
+  // Computed only if anyone listens.
+  std::optional<Footprint> footprint;
+  auto getFootprint = [&]() -> const Footprint & {
+    if (!footprint)
+      footprint = computeFootprint(plan);
+    return *footprint;
+  };
   Operation *root = plan.lifetimes->getRoot();
   // A category of its own, as it is about the program and not about merging.
   if (!root->getParentOp())
-    remark::analysis(
-        root->getLoc(),
-        remark::RemarkOpts::name("Program").category("memory-footprint"))
-        << remark::metric("AllocatedBytes", footprint.allocatedBytes)
-        << remark::metric("BaselineBytes", footprint.peak.baseline)
-        << remark::metric("PeakBytes", footprint.peak.planned);
-  for (auto [pool, baseline] :
-       llvm::zip_equal(plan.pools, footprint.poolBaselines)) {
+    if (remark::detail::InFlightRemark remark = remark::analysis(
+            root->getLoc(),
+            remark::RemarkOpts::name("Program").category("memory-footprint")))
+      remark << remark::metric("AllocatedBytes", getFootprint().allocatedBytes)
+             << remark::metric("BaselineBytes", getFootprint().peak.baseline)
+             << remark::metric("PeakBytes", getFootprint().peak.planned);
+  for (const auto &[index, pool] : llvm::enumerate(plan.pools)) {
     if (const NoPool *noPool = pool.getNoPool())
       for (const BufferLifetime *buffer : pool.buffers)
         emitMissedRemark(buffer->alloc, *buffer->size, noPool->reason, nullptr,
                          ownAttributions.contains(buffer->alloc));
     else
-      emitPoolRemarks(pool, *pool.getPool(), baseline);
+      emitPoolRemarks(pool, *pool.getPool(), [&, index = index] {
+        return getFootprint().poolBaselines[index];
+      });
   }
 }

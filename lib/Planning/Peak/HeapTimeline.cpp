@@ -34,12 +34,7 @@ HeapTimeline::HeapTimeline(llvm::ArrayRef<unsigned> parents,
     addTicks(item.ticks);
     llvm::for_each(item.certainTicks, addTicks);
   }
-  llvm::sort(ticks, std::less<>());
-  ticks.erase(llvm::unique(ticks), ticks.end());
-  // Choosing a pool asks for the same ticks again and again.
-  segmentOf.resize(ticks.empty() ? 0 : ticks.back() - ticks.front() + 1);
-  for (auto [segment, tick] : llvm::enumerate(ticks))
-    segmentOf[tick - ticks.front()] = segment;
+  makeSegments();
   held.resize(ticks.size());
   for (const HeldItem &item : items)
     if (item.bytes) {
@@ -50,6 +45,23 @@ HeapTimeline::HeapTimeline(llvm::ArrayRef<unsigned> parents,
   sumUp(held);
   surplus.resize(ticks.size());
   computePeaks(parents, parts, items);
+}
+
+/// Sort the ticks, each once. Most are there several times.
+void HeapTimeline::makeSegments() {
+  if (ticks.empty())
+    return;
+  auto [least, most] = std::minmax_element(ticks.begin(), ticks.end());
+  const int64_t first = *least;
+  segmentOf.resize(*most - first + 1);
+  for (int64_t tick : ticks)
+    segmentOf[tick - first] = 1;
+  ticks.clear();
+  for (auto [i, segment] : llvm::enumerate(segmentOf))
+    if (segment) {
+      segment = ticks.size();
+      ticks.push_back(first + i);
+    }
 }
 
 size_t HeapTimeline::getSegment(int64_t tick) const {

@@ -100,6 +100,7 @@ private:
     llvm::SmallVector<int64_t, 0> held, surplus;
   };
 
+  void makeSegments();
   size_t getSegment(int64_t tick) const;
   Segments getSegments(TickRange range) const;
   void computePeaks(llvm::ArrayRef<unsigned> parents,
@@ -114,7 +115,8 @@ private:
 
   /// The segment `i` is from `ticks[i]` until before `ticks[i + 1]`.
   llvm::SmallVector<int64_t, 0> ticks;
-  /// The segments by their first tick, counted from the first of all.
+  /// The segments by their first tick, counted from the first of all: choosing
+  /// a pool asks for the same ticks again and again.
   llvm::SmallVector<uint32_t, 0> segmentOf;
   /// In each segment: the bytes held at most; how many more at most than
   /// without pools, on any path; and the peak that every path to it has without

@@ -66,6 +66,7 @@ struct HeapUse::Function {
   const FunctionContext &context;
   const ExecutionOrder &order;
   LateFrees lateFrees;
+  UserEffects effects;
   /// For what stock passes cannot free after its last use.
   FreePoint freePoint;
   bool anyIsFreedLate = false;
@@ -148,7 +149,7 @@ void HeapUse::Function::addAllocated(Value value, TickRange ticks,
   Operation *allocation = value.getDefiningOp();
   Attribute space = cast<BaseMemRefType>(value.getType()).getMemorySpace();
   HeldTicks held(allocation, ticks, order, lateFrees.getDroppedValues(),
-                 getFreePoint(value));
+                 effects, getFreePoint(value));
   held.addUses(value);
   if (addAliases(value, held)) {
     // Another path may return something else.
@@ -172,7 +173,7 @@ void HeapUse::Function::addBuffer(const BufferLifetime &buffer) {
       addAllocated(alloc, ticks, bytes);
     return;
   }
-  HeldTicks held(alloc, ticks, order, lateFrees.getDroppedValues(),
+  HeldTicks held(alloc, ticks, order, lateFrees.getDroppedValues(), effects,
                  getFreePoint(alloc));
   held.addUses(alloc);
   auto isClone = [&](Value alias) { return context.aliases.isClone(alias); };

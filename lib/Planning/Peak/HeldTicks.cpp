@@ -19,6 +19,14 @@
 using namespace mlir;
 using namespace buffer_merge;
 
+UserEffects::Effects UserEffects::get(Operation *op) {
+  auto [entry, isNew] = known.try_emplace(op);
+  if (isNew)
+    entry->second = {hasEffect<MemoryEffects::Free>(op),
+                     isMemoryEffectFree(op)};
+  return entry->second;
+}
+
 /// Call `function` with the users of `value`, and of views of that, that keep
 /// it from being freed: a deallocation may come later than it could.
 void HeldTicks::forEachUser(
@@ -28,8 +36,7 @@ void HeldTicks::forEachUser(
     Value view = views.pop_back_val();
     for (OpOperand &use : view.getUses()) {
       Operation *user = use.getOwner();
-      bool isFreed =
-          hasEffect<MemoryEffects::Free>(user) && !isMutated("heap-until-free");
+      bool isFreed = effects.get(user).frees && !isMutated("heap-until-free");
       if (isFreed || dropped.contains(use))
         continue;
       function(user);
@@ -68,8 +75,8 @@ static int64_t findLast(Operation *user, Block *home,
 
 HeldTicks::HeldTicks(Operation *allocation, TickRange ticks,
                      const ExecutionOrder &order, const DroppedValues &dropped,
-                     FreePoint freePoint)
-    : allocation(allocation), order(order), dropped(dropped),
+                     UserEffects &effects, FreePoint freePoint)
+    : allocation(allocation), order(order), dropped(dropped), effects(effects),
       freePoint(freePoint), ticks(ticks) {
   this->ticks.last = getEnd(allocation->getBlock(), ticks.last);
   certain[allocation->getBlock()] = this->ticks;
@@ -194,8 +201,8 @@ TickRange HeldTicks::findCertain(Value alias) const {
   TickRange certain = {first, first - 1};
   forEachUser(alias, [&](Operation *user) {
     Operation *op = block->findAncestorOpInBlock(*user);
-    if (op &&
-        (op == user ? !isMemoryEffectFree(op) : !runsRegionsAtMostOnce(op)))
+    if (op && (op == user ? !effects.get(op).isEffectFree
+                          : !runsRegionsAtMostOnce(op)))
       certain.last = std::max(certain.last, order.getTicks(op).last);
   });
   certain.last = getEnd(block, certain.last);
@@ -262,7 +269,7 @@ void HeldTicks::addUses(Value value) {
   forEachUser(value, [&](Operation *user) {
     ticks.last =
         std::max(ticks.last, findLast(user, allocation->getBlock(), order));
-    if (!isMemoryEffectFree(user) || isa<SelectLikeOpInterface>(user) ||
+    if (!effects.get(user).isEffectFree || isa<SelectLikeOpInterface>(user) ||
         user->hasTrait<OpTrait::IsTerminator>() || isMutated("heap-until-view"))
       addCertain(user);
   });

@@ -27,6 +27,20 @@ enum class FreePoint {
   EndOfBlock
 };
 
+/// What operations do to memory. Each one is asked once: some build lists of
+/// all their effects for every answer, and others look at all their regions.
+class UserEffects {
+public:
+  struct Effects {
+    bool frees, isEffectFree;
+  };
+
+  Effects get(mlir::Operation *op);
+
+private:
+  llvm::DenseMap<mlir::Operation *, Effects> known;
+};
+
 /// Finds the ticks at which something allocated is held.
 class HeldTicks {
 public:
@@ -34,7 +48,7 @@ public:
   /// held at `ticks` of the operation, which may be empty and begin after it.
   HeldTicks(mlir::Operation *allocation, TickRange ticks,
             const ExecutionOrder &order, const DroppedValues &dropped,
-            FreePoint freePoint);
+            UserEffects &effects, FreePoint freePoint);
 
   /// Add the uses of `value`, which it is, and of views of that.
   void addUses(mlir::Value value);
@@ -81,6 +95,7 @@ private:
   mlir::Operation *allocation;
   const ExecutionOrder &order;
   const DroppedValues &dropped;
+  UserEffects &effects;
   FreePoint freePoint;
   TickRange ticks;
   /// Where it is held for certain, in each block.

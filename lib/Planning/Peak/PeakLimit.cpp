@@ -135,16 +135,15 @@ PeakLimiter::PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
   // Pools are allocated and freed between the operations of a block.
   for (BufferId id = 0; id < whole.buffers.size(); ++id) {
     memref::AllocOp alloc = whole.buffers[id]->alloc;
-    for (Region *region = alloc->getParentRegion();;
-         region = region->getParentRegion()) {
-      Place place = getPlace(*getHome(*region, id), id);
+    for (Operation *around = alloc;; around = around->getParentOp()) {
+      Place place = getPlace(*around->getBlock(), id);
       for (PeakBaseline &baseline : baselines) {
         // With others, it may be freed at either end.
         baseline.addTick(place.begin);
         baseline.addTick(place.end);
         baseline.addTick(place.lateEnd);
       }
-      if (region == whole.scope)
+      if (around->getParentRegion() == whole.scope)
         break;
     }
   }

@@ -51,15 +51,16 @@ public:
   PoolChooser(llvm::ArrayRef<const HeapTimeline *> timelines, int64_t percent)
       : timelines(timelines), percent(percent) {}
 
-  Choice choose(llvm::ArrayRef<const PoolCandidate *> candidates,
-                unsigned maxDepth) const;
+  void improve(Choice &best, llvm::ArrayRef<const PoolCandidate *> candidates,
+               unsigned maxDepth) const;
 
 private:
   std::optional<Excess> findExcess(const Choice &choice,
                                    const Peaks &peaks) const;
-  Choice chooseByPeaks(llvm::ArrayRef<const PoolCandidate *> candidates,
-                       bool largestFirst,
-                       llvm::SmallVectorImpl<Excess> &worst) const;
+  void improveByPeaks(Choice &best,
+                      llvm::ArrayRef<const PoolCandidate *> candidates,
+                      bool largestFirst, size_t maxTicks,
+                      llvm::SmallVectorImpl<Excess> &worst) const;
 
   llvm::ArrayRef<const HeapTimeline *> timelines;
   int64_t percent;
@@ -189,22 +190,30 @@ lowerPeaks(Choice &choice, llvm::ArrayRef<int64_t> peaks, bool largestFirst,
   return isLeaving.any();
 }
 
-/// Return `candidates` without those that have to leave for a pool that does
-/// not raise the peak. At each peak of the pool either the largest one leaves,
-/// or the smallest one that is enough and is not in use when the pool is in the
-/// way. Add where it is to `worst`.
-Choice
-PoolChooser::chooseByPeaks(llvm::ArrayRef<const PoolCandidate *> candidates,
-                           bool largestFirst,
-                           llvm::SmallVectorImpl<Excess> &worst) const {
-  constexpr size_t maxSteps = 48, maxTicks = 2;
+/// Replace `best` if `candidates` are better without those that have to leave
+/// for a pool that does not raise the peak. At each peak of the pool either the
+/// largest one leaves, or the smallest one that is enough and is not in use
+/// when the pool is in the way. Add where it is to `worst`, until it has
+/// `maxTicks`.
+void PoolChooser::improveByPeaks(
+    Choice &best, llvm::ArrayRef<const PoolCandidate *> candidates,
+    bool largestFirst, size_t maxTicks,
+    llvm::SmallVectorImpl<Excess> &worst) const {
+  constexpr size_t maxSteps = 48;
   Choice choice =
       makeChoice(candidates, [](const PoolCandidate &) { return true; });
   for (size_t step = 0; choice.numBuffers >= 2; ++step) {
+    // It only gets smaller.
+    bool isBetter = choice.isBetterThan(best);
+    if (!isBetter && worst.size() >= maxTicks)
+      return;
     Peaks peaks = findPeaks(choice);
     std::optional<Excess> excess = findExcess(choice, peaks);
-    if (!excess)
-      return choice;
+    if (!excess) {
+      if (isBetter)
+        best = std::move(choice);
+      return;
+    }
     if (worst.size() < maxTicks &&
         llvm::none_of(worst, [&](const Excess &other) {
           return other.tick == excess->tick;
@@ -218,22 +227,18 @@ PoolChooser::chooseByPeaks(llvm::ArrayRef<const PoolCandidate *> candidates,
     };
     if (step == maxSteps ||
         !lowerPeaks(choice, peaks.ticks, largestFirst, isEnough))
-      break;
+      return;
   }
-  return Choice();
 }
 
-Choice PoolChooser::choose(llvm::ArrayRef<const PoolCandidate *> candidates,
-                           unsigned maxDepth) const {
+/// Replace `best` by a better choice among `candidates`, if one is found.
+void PoolChooser::improve(Choice &best,
+                          llvm::ArrayRef<const PoolCandidate *> candidates,
+                          unsigned maxDepth) const {
+  const size_t maxTicks = maxDepth == 0 ? 0 : 2;
   llvm::SmallVector<Excess> worst;
-  Choice best;
-  for (bool largestFirst : {false, true}) {
-    Choice choice = chooseByPeaks(candidates, largestFirst, worst);
-    if (choice.isBetterThan(best))
-      best = std::move(choice);
-  }
-  if (maxDepth == 0)
-    return best;
+  for (bool largestFirst : {false, true})
+    improveByPeaks(best, candidates, largestFirst, maxTicks, worst);
   for (const Excess &excess : worst) {
     Choice before = makeChoice(candidates, [&](const PoolCandidate &candidate) {
       return excess.getHold(candidate).end <= excess.tick;
@@ -243,11 +248,8 @@ Choice PoolChooser::choose(llvm::ArrayRef<const PoolCandidate *> candidates,
     });
     for (const Choice &part : {before, after})
       if (part.isBetterThan(best) && part.candidates.size() < candidates.size())
-        if (Choice choice = choose(part.candidates, maxDepth - 1);
-            choice.isBetterThan(best))
-          best = std::move(choice);
+        improve(best, part.candidates, maxDepth - 1);
   }
-  return best;
 }
 
 llvm::SmallVector<size_t, 0>
@@ -258,7 +260,8 @@ buffer_merge::choosePool(llvm::ArrayRef<const HeapTimeline *> timelines,
   llvm::SmallVector<const PoolCandidate *, 0> all;
   for (const PoolCandidate &candidate : candidates)
     all.push_back(&candidate);
-  Choice choice = PoolChooser(timelines, percent).choose(all, maxDepth);
+  Choice choice;
+  PoolChooser(timelines, percent).improve(choice, all, maxDepth);
   llvm::SmallVector<size_t, 0> indices;
   for (const PoolCandidate *candidate : choice.candidates)
     indices.push_back(candidate - candidates.data());
