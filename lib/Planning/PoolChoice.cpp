@@ -48,8 +48,9 @@ struct Excess {
 
 class PoolChooser {
 public:
-  PoolChooser(llvm::ArrayRef<const HeapTimeline *> timelines, int64_t percent)
-      : timelines(timelines), percent(percent) {}
+  PoolChooser(llvm::ArrayRef<const HeapTimeline *> timelines, int64_t percent,
+              int64_t leastBuffers)
+      : timelines(timelines), percent(percent), leastBuffers(leastBuffers) {}
 
   Choice choose(llvm::ArrayRef<const PoolCandidate *> candidates,
                 unsigned maxDepth) const;
@@ -62,7 +63,7 @@ private:
                        llvm::SmallVectorImpl<Excess> &worst) const;
 
   llvm::ArrayRef<const HeapTimeline *> timelines;
-  int64_t percent;
+  int64_t percent, leastBuffers;
 };
 } // namespace
 
@@ -79,7 +80,7 @@ makeChoice(llvm::ArrayRef<const PoolCandidate *> candidates,
            llvm::function_ref<bool(const PoolCandidate &)> isIncluded) {
   Choice choice;
   for (const PoolCandidate *candidate : candidates)
-    if (isIncluded(*candidate)) {
+    if (candidate->isKept || isIncluded(*candidate)) {
       choice.candidates.push_back(candidate);
       choice.numBuffers += candidate->buffers.size();
       for (const Buffer &buffer : candidate->buffers)
@@ -167,7 +168,8 @@ lowerPeaks(Choice &choice, llvm::ArrayRef<int64_t> peaks, bool largestFirst,
       queue.emplace(largestFirst ? -size : size, -count, index);
   };
   for (size_t index = 0; index < choice.candidates.size(); ++index)
-    if (mayLeave(*choice.candidates[index]))
+    if (!choice.candidates[index]->isKept &&
+        mayLeave(*choice.candidates[index]))
       enqueue(index);
   while (!queue.empty()) {
     auto [size, count, index] = queue.top();
@@ -200,7 +202,7 @@ PoolChooser::chooseByPeaks(llvm::ArrayRef<const PoolCandidate *> candidates,
   constexpr size_t maxSteps = 48, maxTicks = 2;
   Choice choice =
       makeChoice(candidates, [](const PoolCandidate &) { return true; });
-  for (size_t step = 0; choice.numBuffers >= 2; ++step) {
+  for (size_t step = 0; choice.numBuffers >= leastBuffers; ++step) {
     Peaks peaks = findPeaks(choice);
     std::optional<Excess> excess = findExcess(choice, peaks);
     if (!excess)
@@ -253,12 +255,13 @@ Choice PoolChooser::choose(llvm::ArrayRef<const PoolCandidate *> candidates,
 llvm::SmallVector<size_t, 0>
 buffer_merge::choosePool(llvm::ArrayRef<const HeapTimeline *> timelines,
                          llvm::ArrayRef<PoolCandidate> candidates,
-                         int64_t percent) {
+                         int64_t percent, int64_t leastBuffers) {
   constexpr unsigned maxDepth = 5;
   llvm::SmallVector<const PoolCandidate *, 0> all;
   for (const PoolCandidate &candidate : candidates)
     all.push_back(&candidate);
-  Choice choice = PoolChooser(timelines, percent).choose(all, maxDepth);
+  Choice choice =
+      PoolChooser(timelines, percent, leastBuffers).choose(all, maxDepth);
   llvm::SmallVector<size_t, 0> indices;
   for (const PoolCandidate *candidate : choice.candidates)
     indices.push_back(candidate - candidates.data());
