@@ -114,12 +114,14 @@ bool buffer_merge::fuzz::isLimitedByPeak(ModuleOp module,
   if (failed(limited) || failed(plan) ||
       limited->pools.size() != plan->pools.size())
     return true;
-  return llvm::any_of(llvm::zip_equal(limited->pools, plan->pools),
-                      [](const auto &pools) {
-                        const auto &[with, without] = pools;
-                        return with.first || with.scope != without.scope ||
-                               with.getReason() != without.getReason();
-                      });
+  return llvm::any_of(
+      llvm::zip_equal(limited->pools, plan->pools), [](const auto &pools) {
+        const auto &[with, without] = pools;
+        return with.first || with.scope != without.scope ||
+               with.getReason() != without.getReason() ||
+               (with.getPool() &&
+                with.getPool()->storage != without.getPool()->storage);
+      });
 }
 
 std::string buffer_merge::fuzz::mergeWithMarks(ModuleOp module,

@@ -615,22 +615,45 @@ ExecutionResult Interpreter::run(TaskOrder order, uint64_t maxSteps) const {
   return result;
 }
 
-int64_t buffer_merge::fuzz::getHeapPeak(ArrayRef<HeldAllocation> held,
-                                        const void *space, int64_t alignment) {
+/// Return the largest sum over the allocations in `space` that are held at one
+/// step.
+static int64_t
+findLargestSum(ArrayRef<HeldAllocation> held, const void *space,
+               llvm::function_ref<int64_t(const HeldAllocation &)> getBytes) {
   // What ends before a step is gone at that step: negative numbers first.
   std::vector<std::pair<uint64_t, int64_t>> changes;
   for (const HeldAllocation &allocation : held) {
     if (allocation.space != space)
       continue;
-    int64_t bytes = allocation.bytes;
-    if (!allocation.isPool)
-      bytes = llvm::alignTo(bytes, std::max(alignment, allocation.alignment));
+    int64_t bytes = getBytes(allocation);
     changes.emplace_back(allocation.made, bytes);
     changes.emplace_back(allocation.lastUse + 1, -bytes);
   }
   llvm::sort(changes);
-  int64_t bytes = 0, peak = 0;
+  int64_t bytes = 0, most = 0;
   for (auto [step, change] : changes)
-    peak = std::max(peak, bytes += change);
-  return peak;
+    most = std::max(most, bytes += change);
+  return most;
+}
+
+static int64_t roundUp(const HeldAllocation &allocation, int64_t alignment) {
+  if (allocation.isPool)
+    return allocation.bytes;
+  return llvm::alignTo(allocation.bytes,
+                       std::max(alignment, allocation.alignment));
+}
+
+int64_t buffer_merge::fuzz::getHeapPeak(ArrayRef<HeldAllocation> held,
+                                        const void *space, int64_t alignment) {
+  return findLargestSum(held, space, [&](const HeldAllocation &allocation) {
+    return roundUp(allocation, alignment);
+  });
+}
+
+int64_t buffer_merge::fuzz::getMostPadding(ArrayRef<HeldAllocation> held,
+                                           const void *space,
+                                           int64_t alignment) {
+  return findLargestSum(held, space, [&](const HeldAllocation &allocation) {
+    return roundUp(allocation, alignment) - roundUp(allocation, 1);
+  });
 }

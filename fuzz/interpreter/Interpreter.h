@@ -64,6 +64,11 @@ struct ExecutionResult {
 int64_t getHeapPeak(llvm::ArrayRef<HeldAllocation> held, const void *space,
                     int64_t alignment);
 
+/// Return the most bytes at one step by which `getHeapPeak` rounds up what is
+/// held there, beyond what it asks for.
+int64_t getMostPadding(llvm::ArrayRef<HeldAllocation> held, const void *space,
+                       int64_t alignment);
+
 /// A module, made ready to run several times. It refers to the module, which
 /// must stay as it is.
 ///

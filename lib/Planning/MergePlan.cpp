@@ -10,7 +10,7 @@
 #include "Mutation.h"
 #include "Pins.h"
 #include "Planning/GPU/WorkgroupPlan.h"
-#include "Planning/Peak/PeakLimit.h"
+#include "Planning/Peak/PeakLimits.h"
 #include "Planning/Program/ProgramCapacity.h"
 #include "Planning/Regions/RegionPlan.h"
 #include "Planning/Storage/ArenaPlan.h"
@@ -192,9 +192,11 @@ static LogicalResult checkRoot(Operation *root,
 
 /// Choose where the pools of `plan`, which are scheduled, are. `handDown` is
 /// null without parts of allocated pools for callees.
-static LogicalResult placePools(Operation *root, MergePlan &plan,
+static LogicalResult placePools(const BufferLifetimes &lifetimes,
+                                MergePlan &plan,
                                 const MergePlanOptions &options,
                                 HandDown *handDown) {
+  Operation *root = lifetimes.getRoot();
   if (handDown)
     return handDown->place(cast<ModuleOp>(root), plan);
   if (options.pool == PoolStorage::Alloc)
@@ -202,12 +204,15 @@ static LogicalResult placePools(Operation *root, MergePlan &plan,
   auto arenas = std::make_shared<ArenaPlan>();
   if (options.pool == PoolStorage::Stack) {
     chooseStorage(FunctionGraph(root), *arenas, plan, options);
+    limitPeaks(lifetimes, nullptr, plan, options);
     return success();
   }
   auto module = cast<ModuleOp>(root);
   if (failed(arenas->initialize(module, options)))
     return failure();
   chooseStorage(arenas->getGraph(), *arenas, plan, options);
+  // What callers hand down depends on what is left of the pools of callees.
+  limitPeaks(lifetimes, arenas.get(), plan, options);
   if (failed(arenas->compute(module, plan, options)))
     return failure();
   plan.arenas = std::move(arenas);
@@ -229,55 +234,13 @@ static void moveSinglesToEnd(MergePlan &plan) {
                                       std::make_move_iterator(singles.end())));
 }
 
-/// Return true if `pool` is one of those that may be smaller, or elsewhere,
-/// than they are planned (R7 peak), or made of fewer buffers (R4 gain): nothing
-/// else has decided about its bytes.
-static bool mayChange(const PoolPlan &pool, const MergePlanOptions &options) {
-  bool isAllocated = pool.getPool()
-                         ? pool.getPool()->storage == PoolStorage::Alloc
-                         : pool.getReason() == UnmergeableReason::NoGain &&
-                               options.pool == PoolStorage::Alloc;
-  return isAllocated && pool.calls.empty() && !pool.workgroup && !pool.region &&
-         !pool.isPinned && pool.problem.conflicts.empty() &&
-         !pool.isInDeviceCode() && options.scheduler->reusesBytes() &&
-         llvm::none_of(pool.problem.buffers, [](const Buffer &buffer) {
-           return buffer.fixedOffset.has_value();
-         });
-}
-
-/// Replace the pools of `plan` that would raise the peak of the program.
-static void limitPeaks(const BufferLifetimes &lifetimes, MergePlan &plan,
-                       const MergePlanOptions &options) {
-  if (llvm::none_of(
-          plan.pools,
-          [&](const PoolPlan &pool) { return mayChange(pool, options); }) ||
-      !options.limitPeak || isMutated("peak"))
-    return;
-  // An allocated pool is an error then: for the reason that made it one.
-  if (options.left == LeftPolicy::Error && options.pool != PoolStorage::Alloc)
-    return;
-  SmallVector<HeapUse, 2> baselines;
-  baselines.emplace_back(lifetimes, FreePoint::LastUse);
-  if (baselines.front().hasLateFrees() && !isMutated("peak-one-baseline"))
-    baselines.emplace_back(lifetimes, FreePoint::EndOfBlock);
-  SmallVector<PoolPlan, 0> pools;
-  for (PoolPlan &pool : plan.pools) {
-    if (mayChange(pool, options))
-      llvm::append_range(pools, limitPeak(std::move(pool), baselines, options));
-    else
-      pools.push_back(std::move(pool));
-  }
-  plan.pools = std::move(pools);
-  refuseSharedDeallocs(plan.pools);
-}
-
 /// Decide what becomes of the pools of `plan`, which are scheduled.
 static LogicalResult finishPlan(const BufferLifetimes &lifetimes,
                                 RegionPlanner &regions, MergePlan &plan,
                                 const MergePlanOptions &options,
                                 HandDown *handDown) {
   Operation *root = lifetimes.getRoot();
-  if (failed(placePools(root, plan, options, handDown)))
+  if (failed(placePools(lifetimes, plan, options, handDown)))
     return failure();
   regions.place(plan);
   regions.changePlaces(plan);
@@ -285,7 +248,8 @@ static LogicalResult finishPlan(const BufferLifetimes &lifetimes,
       module && failed(collectGlobals(module, plan, options)))
     return failure();
   moveSinglesToEnd(plan);
-  limitPeaks(lifetimes, plan, options);
+  if (options.pool == PoolStorage::Alloc)
+    limitPeaks(lifetimes, nullptr, plan, options);
   return checkPins(lifetimes, options, plan);
 }
 

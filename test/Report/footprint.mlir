@@ -10,7 +10,7 @@
 // RUN: buffer-merge-opt %t/values.mlir --buffer-merge=report=summary -o /dev/null 2>&1 | FileCheck %t/values.mlir
 // RUN: buffer-merge-opt %t/places.mlir --buffer-merge='limit-peak=false report=summary' -o /dev/null 2>&1 | FileCheck %t/places.mlir --check-prefix=ALLOC
 // RUN: buffer-merge-opt %t/places.mlir --buffer-merge='pool=global report=summary' -o /dev/null 2>&1 | FileCheck %t/places.mlir --check-prefix=GLOBAL
-// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='pool=stack report=summary' -o /dev/null 2>&1 | FileCheck %t/places.mlir --check-prefix=STACK
+// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='pool=stack limit-peak=false report=summary' -o /dev/null 2>&1 | FileCheck %t/places.mlir --check-prefix=STACK
 // RUN: buffer-merge-opt %t/kernel.mlir --buffer-merge=report=summary -o /dev/null 2>&1 | FileCheck %t/kernel.mlir
 
 //--- stays.mlir

@@ -68,6 +68,23 @@ struct RandomScope {
     items.push_back(std::move(item));
   }
 
+  /// Return the same scope if some items are freed later.
+  RandomScope delayFrees() {
+    RandomScope other = *this;
+    for (auto [branch, item] : llvm::zip_equal(itemBranches, other.items)) {
+      if (random() % 2)
+        continue;
+      int64_t &last = item.ticks.last;
+      int64_t branchLast = parts[branch].ticks.last;
+      TickRange &certain = item.certainTicks.front();
+      bool isCertain = certain.last == std::min(last, branchLast);
+      last += random() % (numTicks - last);
+      if (isCertain)
+        certain.last = std::min(last, branchLast);
+    }
+    return other;
+  }
+
   /// Return the innermost branch at `tick`.
   unsigned getBranch(int64_t tick) const {
     unsigned innermost = 0;

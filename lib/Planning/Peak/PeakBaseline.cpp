@@ -13,7 +13,8 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-PeakBaseline::PeakBaseline(const PoolPlan &whole, const HeapUse &heapUse)
+PeakBaseline::PeakBaseline(const PoolPlan &whole, const HeapUse &heapUse,
+                           ArrayRef<CalleePart> parts)
     : branches(heapUse.get(whole.scope, whole.memorySpace).branches),
       whole(whole), freePoint(heapUse.getFreePoint()) {
   const ScopeHeap &heap = heapUse.get(whole.scope, whole.memorySpace);
@@ -23,15 +24,38 @@ PeakBaseline::PeakBaseline(const PoolPlan &whole, const HeapUse &heapUse)
     memref::AllocOp alloc = buffer->alloc;
     branches.getBranch(alloc->getBlock());
   }
-  items.resize(whole.buffers.size());
+  items.resize(whole.buffers.size() + parts.size());
   llvm::append_range(items, heap.outerItems);
+  llvm::DenseMap<Operation *, size_t> partOf;
+  for (auto [index, part] : llvm::enumerate(parts)) {
+    partOf[part.call] = whole.buffers.size() + index;
+    HeldItem &item = items[whole.buffers.size() + index];
+    item.ticks = {part.place.begin, part.place.end - 1};
+    item.bytes = part.place.size;
+    item.leastBytes = 0;
+  }
   for (const HeapItem &item : heap.items)
     if (auto entry = idOf.find(item.buffer); entry != idOf.end())
       items[entry->second] = item;
-    else
+    else {
       items.push_back(item);
+      if (auto entry = partOf.find(item.op);
+          entry != partOf.end() && item.mayVary)
+        addPart(entry->second, items.back());
+    }
   for (BufferId id = 0; id < whole.buffers.size(); ++id)
     items[id] = getItems(id).front();
+}
+
+/// Take what the part `index` has of `call` out of it.
+void PeakBaseline::addPart(size_t index, HeldItem &call) {
+  HeldItem &part = items[index];
+  part.certainTicks = call.certainTicks;
+  part.mayVary = true;
+  part.leastBytes = std::min(*part.bytes, call.leastBytes);
+  call.leastBytes -= part.leastBytes;
+  if (call.bytes)
+    call.bytes = std::max<int64_t>(*call.bytes - *part.bytes, 0);
 }
 
 void PeakBaseline::makeTimeline() {
@@ -43,6 +67,8 @@ SmallVector<HeldItem, 0> PeakBaseline::getItems(ArrayRef<BufferId> ids,
                                                 int64_t alignment) const {
   return llvm::map_to_vector<0>(ids, [&](BufferId id) {
     HeldItem item = items[id];
+    if (id >= whole.buffers.size())
+      return item;
     const Buffer &buffer = whole.problem.buffers[id];
     int64_t bytes =
         llvm::alignTo(buffer.size, std::max(buffer.alignment, alignment));
@@ -55,6 +81,8 @@ SmallVector<HeldItem, 0> PeakBaseline::getItems(ArrayRef<BufferId> ids,
 bool PeakBaseline::raisesPeak(HeldBytes pool, ArrayRef<BufferId> ids) const {
   int64_t least = INT64_MAX, most = 1;
   for (BufferId id : ids) {
+    if (id >= whole.buffers.size())
+      continue;
     int64_t alignment = whole.problem.buffers[id].alignment;
     least = std::min(least, alignment);
     most = std::max(most, alignment);

@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_PLANNING_PEAKBASELINE_H
 #define BUFFER_MERGE_LIB_PLANNING_PEAKBASELINE_H
 
-#include "HeapUse.h"
+#include "PeakLimit.h"
 
 namespace buffer_merge {
 /// What one execution of the scope of a pool holds without the pool, if all is
@@ -17,8 +17,10 @@ namespace buffer_merge {
 class PeakBaseline {
 public:
   /// `whole` is the plan of all buffers, by whose numbers buffers are named. It
-  /// must stay where it is.
-  PeakBaseline(const PoolPlan &whole, const HeapUse &heapUse);
+  /// must stay where it is. Of what callees hold, the pools have `parts`, which
+  /// are named by the next numbers.
+  PeakBaseline(const PoolPlan &whole, const HeapUse &heapUse,
+               llvm::ArrayRef<CalleePart> parts);
 
   FreePoint getFreePoint() const { return freePoint; }
 
@@ -48,7 +50,10 @@ public:
 private:
   const PoolPlan &whole;
   FreePoint freePoint;
-  /// What is held without pools: first the buffers, by their numbers.
+  void addPart(size_t index, HeldItem &call);
+
+  /// What is held without pools: first the buffers and the parts, by their
+  /// numbers.
   llvm::SmallVector<HeldItem, 0> items;
   llvm::SmallVector<int64_t> otherTicks;
   std::optional<HeapTimeline> timeline;

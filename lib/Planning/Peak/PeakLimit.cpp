@@ -16,6 +16,9 @@
 //   - fewer buffers (`choosePool`), from their first use to their last one; and
 //     for those of a loop that are left, pools in its body.
 //
+// A pool that is not allocated is held as long as the scope runs. If it would
+// raise the peak, it has fewer buffers, and the others are in such pools.
+//
 // The search for fewer buffers compares lower bounds; only what it chooses is
 // scheduled.
 //
@@ -28,6 +31,7 @@
 #include "PeakBaseline.h"
 #include "Planning/Gain.h"
 #include "Planning/PoolDecision.h"
+#include "Planning/Storage/StorageChoice.h"
 #include "PoolChoice.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -55,9 +59,12 @@ struct Place {
 class PeakLimiter {
 public:
   PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
-              const MergePlanOptions &options);
+              const MergePlanOptions &options, ArrayRef<CalleePart> parts);
 
-  SmallVector<PoolPlan, 0> run();
+  SmallVector<PoolPlan, 0> run(bool mayBeHeld);
+
+  /// Return true if a pool of the parts for callees raises the peak.
+  bool raisesPeakWithParts() const { return raisesPeakAllTheTime({}); }
 
 private:
   using Ids = ArrayRef<BufferId>;
@@ -68,6 +75,11 @@ private:
 
   BranchTree &getBranches() { return baselines.front().branches; }
   const BranchTree &getBranches() const { return baselines.front().branches; }
+  /// Return true if the pool is not allocated: it is there as long as the scope
+  /// runs.
+  bool isHeldByScope() const {
+    return whole.getPool() && whole.getPool()->storage != PoolStorage::Alloc;
+  }
   bool raisesPeak(const Place &place, int64_t bytes, Ids ids) const;
   Region *getRegion(unsigned branch) const;
   Block *getHome(Region &region, Ids ids) const;
@@ -83,6 +95,11 @@ private:
   SmallVector<BufferId> takeStragglers(Region &region,
                                        SmallVectorImpl<BufferId> &ids) const;
   bool makePool(Region &region, Ids ids, bool mayBeAtFront);
+  SmallVector<BufferId> getPartIds() const;
+  int64_t getBoundWithParts(Ids ids) const;
+  bool raisesPeakAllTheTime(Ids ids) const;
+  bool makeHeldPool(Ids ids);
+  SmallVector<BufferId> makeHeldPool();
   void makeSmallerPools(Region &region, ArrayRef<Unit> units);
   Units makePoolsInBlock(Block &home, ArrayRef<Unit> units);
   std::optional<Place> findPlace(Region &region, Ids ids, bool mayBeAtFront,
@@ -90,11 +107,15 @@ private:
   PoolPlan makePlan(Region &region, Ids ids) const;
   int64_t getLowerBound(Ids ids) const;
   int64_t getPaddedBound(Ids ids, int64_t alignment) const;
+  void holdParts();
   Units findUnits(Ids ids) const;
   SmallVector<BufferId> findGain() const;
   void addRest(Ids ids, UnmergeableReason reason);
+  void explainAllocations();
 
   PoolPlan whole;
+  /// Named by the numbers behind those of the buffers.
+  ArrayRef<CalleePart> parts;
   const ExecutionOrder &order;
   const MergePlanOptions &options;
   /// The ticks of calls of callees that are not known, sorted.
@@ -116,8 +137,9 @@ private:
 //===----------------------------------------------------------------------===//
 
 PeakLimiter::PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
-                         const MergePlanOptions &options)
-    : whole(std::move(plan)),
+                         const MergePlanOptions &options,
+                         ArrayRef<CalleePart> parts)
+    : whole(std::move(plan)), parts(parts),
       order(heapUses.front().getContext(whole.scope).order), options(options),
       unknownCalls(heapUses.front().getUnknownCalls(whole.scope)) {
   if (heapUses.size() > 1)
@@ -127,7 +149,7 @@ PeakLimiter::PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
     freedLate.push_back(lateFrees && lateFrees->isFreedLate(alloc));
   }
   for (const HeapUse &heapUse : heapUses)
-    baselines.emplace_back(whole, heapUse);
+    baselines.emplace_back(whole, heapUse, parts);
   for (const BufferLifetime *buffer : whole.buffers) {
     memref::AllocOp alloc = buffer->alloc;
     branchOf.push_back(getBranches().getBranch(alloc->getBlock()));
@@ -263,7 +285,8 @@ PeakLimiter::Units PeakLimiter::findUnits(Ids ids) const {
 
 /// Return the part of the plan for `ids` in `region`, scheduled.
 PoolPlan PeakLimiter::makePlan(Region &region, Ids ids) const {
-  if (&region == whole.scope && ids.size() == whole.buffers.size())
+  if (&region == whole.scope && ids.size() == whole.buffers.size() &&
+      !isHeldByScope())
     return whole;
   PoolPlan part;
   part.scope = &region;
@@ -272,7 +295,13 @@ PoolPlan PeakLimiter::makePlan(Region &region, Ids ids) const {
   for (BufferId id : ids) {
     newIds[id] = part.buffers.size();
     part.buffers.push_back(whole.buffers[id]);
-    part.problem.buffers.push_back(whole.problem.buffers[id]);
+    Buffer &buffer =
+        part.problem.buffers.emplace_back(whole.problem.buffers[id]);
+    // Elsewhere, buffers may be less aligned than what is allocated.
+    buffer.alignment = std::max(
+        buffer.alignment,
+        options.getLeastAlignment(whole.memorySpace, /*isInDeviceCode=*/false,
+                                  /*isWorkgroup=*/false));
   }
   for (const InPlacePair &pair : whole.problem.inPlacePairs)
     if (newIds.contains(pair.earlier) && newIds.contains(pair.later))
@@ -572,6 +601,114 @@ SmallVector<BufferId> PeakLimiter::findGain() const {
   return {};
 }
 
+//===----------------------------------------------------------------------===//
+// Pools that are held as long as the scope runs
+//===----------------------------------------------------------------------===//
+
+/// Return the numbers of the parts for callees.
+SmallVector<BufferId> PeakLimiter::getPartIds() const {
+  return llvm::to_vector(llvm::seq<BufferId>(
+      whole.buffers.size(), whole.buffers.size() + parts.size()));
+}
+
+/// Return the lower bound of a pool of `ids` with the parts for callees.
+int64_t PeakLimiter::getBoundWithParts(Ids ids) const {
+  SchedulingProblem problem;
+  for (BufferId id : ids)
+    problem.buffers.push_back(whole.problem.buffers[id]);
+  for (const CalleePart &part : parts)
+    problem.buffers.push_back(part.place);
+  return computeLowerBound(problem).bytes;
+}
+
+/// Return true if a pool of `ids` and the parts for callees raises the peak if
+/// it is held as long as the scope runs.
+bool PeakLimiter::raisesPeakAllTheTime(Ids ids) const {
+  SmallVector<BufferId> all(ids);
+  llvm::append_range(all, getPartIds());
+  TickRange ticks = order.getTicks(whole.scope);
+  return raisesPeak(
+      {nullptr, nullptr, ticks.first, ticks.last + 1, ticks.last + 1},
+      getBoundWithParts(ids), all);
+}
+
+/// Let the parts for callees be held as long as the scope runs.
+void PeakLimiter::holdParts() {
+  TickRange ticks = order.getTicks(whole.scope);
+  for (PeakBaseline &baseline : baselines)
+    baseline.replace({ticks.first, ticks.last + 1, getBoundWithParts({})},
+                     getPartIds());
+}
+
+/// Make a pool for `ids`, where `whole` is. Return false if it raises the peak.
+bool PeakLimiter::makeHeldPool(Ids ids) {
+  if (raisesPeakAllTheTime(ids))
+    return false;
+  bool isWhole = ids.size() == whole.buffers.size();
+  PoolPlan plan = isWhole ? whole : makePlan(*whole.scope, ids);
+  if (!isWhole) {
+    std::optional<Schedule> schedule = scheduleForStorage(plan, options);
+    if (!schedule)
+      return false;
+    plan.decision =
+        Pool{whole.getPool()->storage, "", nullptr, std::move(*schedule)};
+  }
+  SmallVector<BufferId> all(ids);
+  llvm::append_range(all, getPartIds());
+  TickRange ticks = order.getTicks(whole.scope);
+  for (PeakBaseline &baseline : baselines)
+    baseline.replace({ticks.first, ticks.last + 1, getBoundWithParts(ids)},
+                     all);
+  result.push_back(std::move(plan));
+  return true;
+}
+
+/// Make a pool for as many buffers as it can hold, where `whole` is. Return the
+/// others.
+SmallVector<BufferId> PeakLimiter::makeHeldPool() {
+  SmallVector<BufferId> all = llvm::to_vector(
+      llvm::seq<BufferId>(0, static_cast<BufferId>(whole.buffers.size())));
+  if (makeHeldPool(all))
+    return {};
+  TickRange ticks = order.getTicks(whole.scope);
+  SmallVector<PoolCandidate, 0> candidates;
+  SmallVector<const HeapTimeline *, 2> timelines;
+  for (const PeakBaseline &baseline : baselines)
+    timelines.push_back(&baseline.getTimeline());
+  auto addCandidate = [&](Ids ids) -> PoolCandidate & {
+    PoolCandidate &candidate = candidates.emplace_back();
+    for (const PeakBaseline &baseline : baselines)
+      candidate.holds.push_back(
+          {baseline.getItems(ids), ticks.first, ticks.last + 1});
+    return candidate;
+  };
+  Units units = findUnits(all);
+  for (const Unit &unit : units) {
+    PoolCandidate &candidate = addCandidate(unit);
+    for (BufferId id : unit)
+      candidate.buffers.push_back(whole.problem.buffers[id]);
+  }
+  if (!parts.empty()) {
+    PoolCandidate &candidate = addCandidate(getPartIds());
+    candidate.isKept = true;
+    for (const CalleePart &part : parts)
+      candidate.buffers.push_back(part.place);
+  }
+  llvm::BitVector isChosen(whole.buffers.size());
+  for (size_t index : choosePool(timelines, candidates, /*percent=*/100,
+                                 /*leastBuffers=*/1))
+    if (index < units.size())
+      for (BufferId id : units[index])
+        isChosen.set(id);
+  SmallVector<BufferId> chosen, others;
+  for (BufferId id : all)
+    (isChosen[id] ? chosen : others).push_back(id);
+  if (!chosen.empty() && makeHeldPool(chosen))
+    return others;
+  holdParts();
+  return all;
+}
+
 /// Add a plan without a pool for `ids`, if there are any.
 void PeakLimiter::addRest(Ids ids, UnmergeableReason reason) {
   if (ids.empty())
@@ -589,12 +726,30 @@ void PeakLimiter::addRest(Ids ids, UnmergeableReason reason) {
   result.push_back(std::move(rest));
 }
 
-SmallVector<PoolPlan, 0> PeakLimiter::run() {
+/// Say of what cannot be where `whole` is that this is because of the peak.
+void PeakLimiter::explainAllocations() {
+  for (PoolPlan &plan : result) {
+    if (Pool *pool = plan.getPool();
+        pool && pool->storage == PoolStorage::Alloc)
+      pool->storageNote = "it would raise the peak of the program";
+    if (plan.getReason() == UnmergeableReason::NoPartner ||
+        plan.getReason() == UnmergeableReason::NoGain)
+      plan.decision = NoPool{UnmergeableReason::RaisesPeak};
+  }
+}
+
+SmallVector<PoolPlan, 0> PeakLimiter::run(bool mayBeHeld) {
   SmallVector<BufferId> all = llvm::to_vector(
       llvm::seq<BufferId>(0, static_cast<BufferId>(whole.buffers.size())));
   SmallVector<BufferId> ids = whole.getPool() ? all : findGain();
+  if (isHeldByScope() && mayBeHeld)
+    ids = makeHeldPool();
+  else
+    holdParts();
   if (!ids.empty())
     chooseInBranch(0, ids);
+  if (isHeldByScope())
+    explainAllocations();
   if (!whole.getPool() &&
       (llvm::none_of(result,
                      [](const PoolPlan &plan) { return plan.getPool(); }) ||
@@ -606,14 +761,25 @@ SmallVector<PoolPlan, 0> PeakLimiter::run() {
   llvm::sort(left);
   addRest(left, UnmergeableReason::RaisesPeak);
   SmallVector<BufferId> largest;
-  std::set_difference(all.begin(), all.end(), ids.begin(), ids.end(),
-                      std::back_inserter(largest));
+  if (!whole.getPool())
+    std::set_difference(all.begin(), all.end(), ids.begin(), ids.end(),
+                        std::back_inserter(largest));
   addRest(largest, UnmergeableReason::NoGain);
   return std::move(result);
 }
 
 SmallVector<PoolPlan, 0>
 buffer_merge::limitPeak(PoolPlan plan, ArrayRef<HeapUse> heapUses,
-                        const MergePlanOptions &options) {
-  return PeakLimiter(std::move(plan), heapUses, options).run();
+                        const MergePlanOptions &options,
+                        ArrayRef<CalleePart> parts, bool mayBeHeld) {
+  return PeakLimiter(std::move(plan), heapUses, options, parts).run(mayBeHeld);
+}
+
+bool buffer_merge::raisePeak(Region *scope, ArrayRef<CalleePart> parts,
+                             ArrayRef<HeapUse> heapUses,
+                             const MergePlanOptions &options) {
+  PoolPlan none;
+  none.scope = scope;
+  return PeakLimiter(std::move(none), heapUses, options, parts)
+      .raisesPeakWithParts();
 }

@@ -12,7 +12,14 @@
 #include "HeapUse.h"
 
 namespace buffer_merge {
-/// Return `plan`, which has an allocated pool, or the plans that replace it so
+/// What a pool holds for a callee, whose pool is a part of it, during a call.
+struct CalleePart {
+  mlir::Operation *call;
+  /// The part as a buffer of the caller.
+  Buffer place;
+};
+
+/// Return `plan`, which has a pool, or the plans that replace it so
 /// that no path through the scope holds more bytes at its peak than without
 /// pools (R7 peak): smaller pools, held for less time, or in a branch that may
 /// not be taken (`BranchTree`); and one plan without a pool, with the reason
@@ -24,9 +31,24 @@ namespace buffer_merge {
 ///
 /// Buffers are compared with the padding that their alignment in the pool
 /// needs.
+///
+/// A pool that is not allocated has `parts` for callees, and is held as long as
+/// the scope runs: if it would raise the peak it has fewer buffers, or none if
+/// not `mayBeHeld`, and there are allocated pools for the others. It counts as
+/// its lower bound, so that what the scheduler does not reach is no reason to
+/// allocate.
 llvm::SmallVector<PoolPlan, 0> limitPeak(PoolPlan plan,
                                          llvm::ArrayRef<HeapUse> heapUses,
-                                         const MergePlanOptions &options);
+                                         const MergePlanOptions &options,
+                                         llvm::ArrayRef<CalleePart> parts,
+                                         bool mayBeHeld);
+
+/// Return true if a path through the function body `scope` would hold more
+/// bytes at its peak than without pools if it held `parts` of callees as long
+/// as it runs, and no pool of its own.
+bool raisePeak(mlir::Region *scope, llvm::ArrayRef<CalleePart> parts,
+               llvm::ArrayRef<HeapUse> heapUses,
+               const MergePlanOptions &options);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_PEAKLIMIT_H

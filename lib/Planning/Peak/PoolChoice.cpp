@@ -48,8 +48,9 @@ struct Excess {
 
 class PoolChooser {
 public:
-  PoolChooser(llvm::ArrayRef<const HeapTimeline *> timelines, int64_t percent)
-      : timelines(timelines), percent(percent) {}
+  PoolChooser(llvm::ArrayRef<const HeapTimeline *> timelines, int64_t percent,
+              int64_t leastBuffers)
+      : timelines(timelines), percent(percent), leastBuffers(leastBuffers) {}
 
   void improve(Choice &best, llvm::ArrayRef<const PoolCandidate *> candidates,
                unsigned maxDepth) const;
@@ -63,7 +64,7 @@ private:
                       llvm::SmallVectorImpl<Excess> &worst) const;
 
   llvm::ArrayRef<const HeapTimeline *> timelines;
-  int64_t percent;
+  int64_t percent, leastBuffers;
 };
 } // namespace
 
@@ -80,7 +81,7 @@ makeChoice(llvm::ArrayRef<const PoolCandidate *> candidates,
            llvm::function_ref<bool(const PoolCandidate &)> isIncluded) {
   Choice choice;
   for (const PoolCandidate *candidate : candidates)
-    if (isIncluded(*candidate)) {
+    if (candidate->isKept || isIncluded(*candidate)) {
       choice.candidates.push_back(candidate);
       choice.numBuffers += candidate->buffers.size();
       for (const Buffer &buffer : candidate->buffers)
@@ -168,7 +169,8 @@ lowerPeaks(Choice &choice, llvm::ArrayRef<int64_t> peaks, bool largestFirst,
       queue.emplace(largestFirst ? -size : size, -count, index);
   };
   for (size_t index = 0; index < choice.candidates.size(); ++index)
-    if (mayLeave(*choice.candidates[index]))
+    if (!choice.candidates[index]->isKept &&
+        mayLeave(*choice.candidates[index]))
       enqueue(index);
   while (!queue.empty()) {
     auto [size, count, index] = queue.top();
@@ -202,7 +204,7 @@ void PoolChooser::improveByPeaks(
   constexpr size_t maxSteps = 48;
   Choice choice =
       makeChoice(candidates, [](const PoolCandidate &) { return true; });
-  for (size_t step = 0; choice.numBuffers >= 2; ++step) {
+  for (size_t step = 0; choice.numBuffers >= leastBuffers; ++step) {
     // It only gets smaller.
     bool isBetter = choice.isBetterThan(best);
     if (!isBetter && worst.size() >= maxTicks)
@@ -255,13 +257,13 @@ void PoolChooser::improve(Choice &best,
 llvm::SmallVector<size_t, 0>
 buffer_merge::choosePool(llvm::ArrayRef<const HeapTimeline *> timelines,
                          llvm::ArrayRef<PoolCandidate> candidates,
-                         int64_t percent) {
+                         int64_t percent, int64_t leastBuffers) {
   constexpr unsigned maxDepth = 5;
   llvm::SmallVector<const PoolCandidate *, 0> all;
   for (const PoolCandidate &candidate : candidates)
     all.push_back(&candidate);
   Choice choice;
-  PoolChooser(timelines, percent).improve(choice, all, maxDepth);
+  PoolChooser(timelines, percent, leastBuffers).improve(choice, all, maxDepth);
   llvm::SmallVector<size_t, 0> indices;
   for (const PoolCandidate *candidate : choice.candidates)
     indices.push_back(candidate - candidates.data());

@@ -27,12 +27,14 @@ struct PoolCandidate {
   };
   /// For each timeline.
   llvm::SmallVector<Hold, 2> holds;
+  /// A pool without them is not asked for.
+  bool isKept = false;
 };
 
 /// Return the indices, sorted, of candidates for one pool that does not raise
 /// the peak of any of `timelines` if it takes `percent` percent of its lower
-/// bound, 100 or more; empty if none are found. More buffers are better, then
-/// more bytes.
+/// bound, 100 or more; empty if none with `leastBuffers` buffers are found.
+/// More buffers are better, then more bytes.
 ///
 /// This is a heuristic: a set that is found never raises the peak, but there
 /// may be a better one. As long as a pool of all candidates would raise it,
@@ -40,7 +42,8 @@ struct PoolCandidate {
 /// tick, those before and those after that tick are tried as well.
 llvm::SmallVector<size_t, 0>
 choosePool(llvm::ArrayRef<const HeapTimeline *> timelines,
-           llvm::ArrayRef<PoolCandidate> candidates, int64_t percent);
+           llvm::ArrayRef<PoolCandidate> candidates, int64_t percent,
+           int64_t leastBuffers = 2);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_POOLCHOICE_H

@@ -99,6 +99,24 @@ buffer_merge::findPossibleSchedule(const PoolPlan &plan) {
   return std::nullopt;
 }
 
+std::optional<Schedule>
+buffer_merge::scheduleForStorage(PoolPlan &plan,
+                                 const MergePlanOptions &options) {
+  // Stack, arena and global pools are worthwhile even if they save no bytes:
+  // they remove the allocation.
+  std::optional<Schedule> schedule = findPossibleSchedule(plan);
+  if (!schedule)
+    return std::nullopt;
+  bool isFixed = llvm::any_of(plan.problem.buffers, [](const Buffer &buffer) {
+    return buffer.fixedOffset.has_value();
+  });
+  if (schedule->poolSize > plan.totalBytes && !isFixed &&
+      !isMutated("pool-alignment-at-any-price"))
+    if (std::optional<Schedule> own = scheduleByOwnAlignment(plan, options))
+      return own;
+  return schedule;
+}
+
 void buffer_merge::chooseStorage(const FunctionGraph &graph,
                                  const ArenaPlan &arenas, MergePlan &plan,
                                  const MergePlanOptions &options) {
@@ -119,18 +137,9 @@ void buffer_merge::chooseStorage(const FunctionGraph &graph,
       continue;
     if (pool.region)
       continue;
-    // Stack, arena and global pools are worthwhile even if they save no bytes:
-    // they remove the allocation.
-    std::optional<Schedule> schedule = findPossibleSchedule(pool);
+    std::optional<Schedule> schedule = scheduleForStorage(pool, options);
     if (!schedule)
       continue;
-    bool isFixed = llvm::any_of(pool.problem.buffers, [](const Buffer &buffer) {
-      return buffer.fixedOffset.has_value();
-    });
-    if (schedule->poolSize > pool.totalBytes && !isFixed &&
-        !isMutated("pool-alignment-at-any-price"))
-      if (std::optional<Schedule> own = scheduleByOwnAlignment(pool, options))
-        schedule = std::move(own);
     auto [note, obstacle] = check(pool, *schedule);
     if (note.empty() ||
         (pool.getNoPool() && isMutated("pool-of-no-gain-is-allocated")))

@@ -25,6 +25,13 @@ void chooseStorage(const FunctionGraph &graph, const ArenaPlan &arenas,
 /// not for saving nothing; nothing if there is to be no pool for other reasons.
 std::optional<Schedule> findPossibleSchedule(const PoolPlan &plan);
 
+/// Return the schedule of `plan` in a storage that is worth having even if the
+/// pool saves nothing, and change its problem accordingly: no larger than its
+/// buffers, if their alignments allow that. Return nothing if there is to be
+/// no pool.
+std::optional<Schedule> scheduleForStorage(PoolPlan &plan,
+                                           const MergePlanOptions &options);
+
 /// Return why the pool of `plan` with `schedule` cannot be on the stack, or
 /// nothing if it can.
 llvm::StringRef checkStack(const PoolPlan &plan, const Schedule &schedule,

@@ -1,0 +1,259 @@
+//===- PeakLimits.cpp - Plans that do not raise the peak ------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PeakLimits.h"
+#include "Analysis/FunctionContext.h"
+#include "Mutation.h"
+#include "PeakLimit.h"
+#include "Planning/Storage/ArenaPlan.h"
+#include "Planning/Storage/StorageChoice.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Return true if pools in `storage` are compared with the baseline.
+static bool isLimited(PoolStorage storage) {
+  switch (storage) {
+  case PoolStorage::Alloc:
+    return true;
+  case PoolStorage::Stack:
+    return !isMutated("peak-of-stacks");
+  case PoolStorage::Arena:
+  case PoolStorage::Global:
+    return !isMutated("peak-of-arenas");
+  default:
+    return false;
+  }
+}
+
+/// Return true if `pool` is one of those that may be smaller, or elsewhere,
+/// than they are planned (R7 peak), or made of fewer buffers (R4 gain): nothing
+/// else has decided about its bytes.
+static bool mayChange(const PoolPlan &pool, const MergePlanOptions &options) {
+  bool isPossible = pool.getPool()
+                        ? isLimited(pool.getPool()->storage)
+                        : pool.getReason() == UnmergeableReason::NoGain &&
+                              options.pool == PoolStorage::Alloc;
+  return isPossible && pool.calls.empty() && !pool.workgroup && !pool.region &&
+         !pool.argument && !pool.isPinned && pool.problem.conflicts.empty() &&
+         !pool.isInDeviceCode() && options.scheduler->reusesBytes() &&
+         llvm::none_of(pool.problem.buffers, [](const Buffer &buffer) {
+           return buffer.fixedOffset.has_value();
+         });
+}
+
+namespace {
+/// Limits the pools of one plan.
+class PeakLimits {
+public:
+  PeakLimits(const BufferLifetimes &lifetimes, MergePlan &plan,
+             const MergePlanOptions &options)
+      : plan(plan), options(options), replacements(plan.pools.size()) {
+    baselines.emplace_back(lifetimes, FreePoint::LastUse);
+    if (baselines.front().hasLateFrees() && !isMutated("peak-one-baseline"))
+      baselines.emplace_back(lifetimes, FreePoint::EndOfBlock);
+  }
+
+  /// Limit the pools in `arenas`. Functions whose callers would hold too much
+  /// for them have none.
+  void limitArenas(const ArenaPlan &arenas);
+
+  /// Limit the pools that are in no arena.
+  void limitOthers();
+
+  /// Carry out what is found.
+  void replace();
+
+private:
+  SmallVector<CalleePart> collectParts(const ArenaPlan &arenas,
+                                       unsigned function) const;
+  const CalleePart *findPartInTheWay(Operation *function,
+                                     ArrayRef<CalleePart> parts) const;
+  bool tryArenas(const ArenaPlan &arenas);
+  bool refuse(const FunctionGraph &graph, Operation *call);
+  void limit(size_t index, ArrayRef<CalleePart> parts, bool mayBeHeld);
+  bool hasArena(size_t index) const;
+  int64_t countNeed(size_t index, ArrayRef<CalleePart> parts) const;
+
+  MergePlan &plan;
+  const MergePlanOptions &options;
+  SmallVector<HeapUse, 2> baselines;
+  /// What becomes of each pool; empty if it stays.
+  SmallVector<SmallVector<PoolPlan, 0>, 0> replacements;
+  /// By function, the pool that is in its arena.
+  llvm::DenseMap<Operation *, size_t> poolOf;
+  /// By function, lower bounds of what its callers hand down.
+  SmallVector<int64_t> needs;
+  /// Functions that have no pool in an arena.
+  llvm::DenseSet<Operation *> refused;
+};
+} // namespace
+
+/// Return true if `pool` has parts for callees.
+static bool isInArena(const PoolPlan &pool) {
+  return pool.getPool() && !pool.memorySpace &&
+         (pool.getPool()->storage == PoolStorage::Arena ||
+          pool.getPool()->storage == PoolStorage::Global);
+}
+
+void PeakLimits::limit(size_t index, ArrayRef<CalleePart> parts,
+                       bool mayBeHeld) {
+  if (mayChange(plan.pools[index], options))
+    replacements[index] =
+        limitPeak(plan.pools[index], baselines, options, parts, mayBeHeld);
+}
+
+/// Return true if the pool `index`, or what is left of it, is in an arena.
+bool PeakLimits::hasArena(size_t index) const {
+  return replacements[index].empty() ||
+         llvm::any_of(replacements[index], isInArena);
+}
+
+/// Return a lower bound of the arena of the function with the pool `index`,
+/// with `parts` for its callees.
+int64_t PeakLimits::countNeed(size_t index, ArrayRef<CalleePart> parts) const {
+  SchedulingProblem problem;
+  if (replacements[index].empty())
+    problem = plan.pools[index].problem;
+  for (const PoolPlan &pool : replacements[index])
+    if (isInArena(pool))
+      problem = pool.problem;
+  for (const CalleePart &part : parts)
+    problem.buffers.push_back(part.place);
+  return computeLowerBound(problem).bytes;
+}
+
+/// Return what `function` hands down.
+SmallVector<CalleePart> PeakLimits::collectParts(const ArenaPlan &arenas,
+                                                 unsigned function) const {
+  const FunctionGraph &graph = arenas.getGraph();
+  const FunctionGraph::Function &node = graph.getFunctions()[function];
+  func::FuncOp op = node.op;
+  SmallVector<CalleePart> parts;
+  for (unsigned index : node.calls) {
+    const FunctionGraph::Call &call = graph.getCalls()[index];
+    if (!arenas.isForwarded(call) || needs[call.callee] == 0)
+      continue;
+    TickRange ticks =
+        baselines.front().getContext(&op.getBody()).order.getTicks(call.op);
+    CalleePart &part = parts.emplace_back();
+    part.call = call.op;
+    part.place.size = needs[call.callee];
+    part.place.begin = ticks.first;
+    part.place.end = ticks.last + 1;
+  }
+  return parts;
+}
+
+/// Return the largest of `parts` if `function` must not hold them as long as it
+/// runs; else null.
+const CalleePart *
+PeakLimits::findPartInTheWay(Operation *function,
+                             ArrayRef<CalleePart> parts) const {
+  if (parts.empty() || isMutated("peak-of-parts") ||
+      !raisePeak(&cast<func::FuncOp>(function).getBody(), parts, baselines,
+                 options))
+    return nullptr;
+  return std::max_element(parts.begin(), parts.end(),
+                          [](const CalleePart &a, const CalleePart &b) {
+                            return a.place.size < b.place.size;
+                          });
+}
+
+/// Take the pools of the callee of `call`, and of what it calls, out of arenas.
+/// Return false if there are none left.
+bool PeakLimits::refuse(const FunctionGraph &graph, Operation *call) {
+  size_t before = refused.size();
+  SmallVector<unsigned> worklist;
+  for (const FunctionGraph::Call &other : graph.getCalls())
+    if (other.op == call)
+      worklist.push_back(other.callee);
+  while (!worklist.empty()) {
+    const FunctionGraph::Function &node =
+        graph.getFunctions()[worklist.pop_back_val()];
+    if (!refused.insert(node.op).second)
+      continue;
+    for (unsigned index : node.calls)
+      worklist.push_back(graph.getCalls()[index].callee);
+  }
+  return refused.size() != before;
+}
+
+/// Limit the pools in arenas, those of callees first. Return false if there are
+/// other functions to refuse.
+bool PeakLimits::tryArenas(const ArenaPlan &arenas) {
+  const FunctionGraph &graph = arenas.getGraph();
+  needs.assign(graph.getFunctions().size(), 0);
+  for (const auto &[function, index] : poolOf)
+    replacements[index].clear();
+  for (unsigned index : graph.getCalleesFirst()) {
+    const ArenaPlan::Arena &arena = arenas.getArenas()[index];
+    if (!arena.obstacle.empty() || arena.isFixed)
+      continue;
+    Operation *function = graph.getFunctions()[index].op;
+    SmallVector<CalleePart> parts = collectParts(arenas, index);
+    auto pool = poolOf.find(function);
+    if (pool != poolOf.end())
+      limit(pool->second, parts, !refused.contains(function));
+    // With a pool of its own, the function may hold the parts in idle bytes.
+    if (pool == poolOf.end() || !hasArena(pool->second))
+      if (const CalleePart *part = findPartInTheWay(function, parts);
+          part && refuse(graph, part->call))
+        return false;
+    if (pool != poolOf.end())
+      needs[index] = countNeed(pool->second, parts);
+    else // No two callees run at the same time.
+      for (const CalleePart &part : parts)
+        needs[index] = std::max(needs[index], part.place.size);
+  }
+  return true;
+}
+
+void PeakLimits::limitArenas(const ArenaPlan &arenas) {
+  for (auto [index, pool] : llvm::enumerate(plan.pools))
+    if (isInArena(pool))
+      poolOf[pool.scope->getParentOp()] = index;
+  // Each time it returns false, more functions are refused.
+  while (!tryArenas(arenas))
+    continue;
+}
+
+void PeakLimits::limitOthers() {
+  for (auto [index, pool] : llvm::enumerate(plan.pools))
+    if (!isInArena(pool))
+      limit(index, {}, /*mayBeHeld=*/true);
+}
+
+void PeakLimits::replace() {
+  SmallVector<PoolPlan, 0> pools;
+  for (auto [pool, replacement] : llvm::zip_equal(plan.pools, replacements))
+    if (replacement.empty())
+      pools.push_back(std::move(pool));
+    else
+      llvm::append_range(pools, std::move(replacement));
+  plan.pools = std::move(pools);
+  refuseSharedDeallocs(plan.pools);
+}
+
+void buffer_merge::limitPeaks(const BufferLifetimes &lifetimes,
+                              const ArenaPlan *arenas, MergePlan &plan,
+                              const MergePlanOptions &options) {
+  if (llvm::none_of(
+          plan.pools,
+          [&](const PoolPlan &pool) { return mayChange(pool, options); }) ||
+      !options.limitPeak || isMutated("peak"))
+    return;
+  // An allocation is an error then, whatever the peak is.
+  if (options.left == LeftPolicy::Error && options.pool != PoolStorage::Alloc)
+    return;
+  PeakLimits limits(lifetimes, plan, options);
+  if (arenas)
+    limits.limitArenas(*arenas);
+  limits.limitOthers();
+  limits.replace();
+}

@@ -1,0 +1,119 @@
+// RUN: buffer-merge-opt %s --buffer-merge=pool=stack --split-input-file | FileCheck %s --check-prefixes=CHECK,STACK
+// RUN: buffer-merge-opt %s --buffer-merge=pool=arena --split-input-file | FileCheck %s --check-prefixes=CHECK,ARENA
+// RUN: buffer-merge-opt %s --buffer-merge=pool=global --split-input-file | FileCheck %s --check-prefixes=CHECK,GLOBAL
+// RUN: buffer-merge-opt %s --buffer-merge='pool=arena limit-peak=false' --split-input-file | FileCheck %s --check-prefix=ONE
+// RUN: buffer-merge-opt %s --buffer-merge=pool=stack --split-input-file --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// Pools on the stack, in arenas and in globals do not raise the peak of the program,
+// either (R7): they are held as long as the function runs.
+
+// Beside the result there is room for one buffer.
+
+//      GLOBAL: memref.global "private" @result_pool : memref<4096xi8>
+// CHECK-LABEL: func.func @result(
+//  ARENA-SAME:   buffer_merge.arena = {alignment = 64 : i64, bytes = 4096 : i64}
+//       STACK:   memref.alloca() {{.*}} : memref<4096xi8>
+//       CHECK:   memref.alloc() : memref<1024xf32>
+//       CHECK:   memref.alloc() : memref<1024xf32>
+//       CHECK:   return
+//   ONE-LABEL: func.func @result(
+//    ONE-SAME:   bytes = 8192 : i64
+// REMARK: NotMerged {{.*}} Function=result {{.*}} Reason="raises-peak
+func.func @result(%x: memref<1024xf32>) -> memref<1024xf32> {
+  %a = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)
+  %b = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%a : memref<1024xf32>) outs(%b : memref<1024xf32>)
+  %c = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%b : memref<1024xf32>) outs(%c : memref<1024xf32>)
+  %d = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%c : memref<1024xf32>) outs(%d : memref<1024xf32>)
+  return %d : memref<1024xf32>
+}
+
+// -----
+
+// What a branch needs is allocated there, because it may not be taken; and where it
+// is taken, a pool for the others would be held beside it.
+
+// CHECK-LABEL: func.func @branch(
+//       CHECK:   memref.alloc() {{.*}} : memref<256xi8>
+//       CHECK:   scf.if
+//       CHECK:     memref.alloc() {{.*}} : memref<4096xi8>
+//       CHECK:   return
+//   ONE-LABEL: func.func @branch(
+//    ONE-SAME:   bytes = 4096 : i64
+//     ONE-NOT:   memref.alloc
+//         ONE:   return
+//      REMARK: PoolIsAllocated {{.*}} Function=branch {{.*}} Reason="it would raise the peak of the program"
+func.func @branch(%c: i1, %x: f32, %i: index) {
+  %a = memref.alloc() : memref<64xf32>
+  memref.store %x, %a[%i] : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  memref.store %x, %b[%i] : memref<64xf32>
+  scf.if %c {
+    %d = memref.alloc() : memref<1024xf32>
+    memref.store %x, %d[%i] : memref<1024xf32>
+    %e = memref.alloc() : memref<1024xf32>
+    memref.store %x, %e[%i] : memref<1024xf32>
+  }
+  return
+}
+
+// -----
+
+// A caller without a pool would hold the one of its callee beside the result.
+
+//       CHECK: func.func private @callee(
+//   CHECK-NOT:   memref<?xi8>
+//       ARENA:   memref.alloc() {{.*}} : memref<256xi8>
+//      GLOBAL:   memref.alloc() {{.*}} : memref<256xi8>
+//       STACK:   memref.alloca() {{.*}} : memref<256xi8>
+//       CHECK: func.func @result_later(%{{[a-z0-9]+}}: f32, %{{[a-z0-9]+}}: index) -> memref<64xf32> {
+//         ONE: func.func private @callee(
+//    ONE-SAME:   memref<?xi8>
+func.func private @callee(%x: f32, %i: index) {
+  %a = memref.alloc() : memref<64xf32>
+  memref.store %x, %a[%i] : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  memref.store %x, %b[%i] : memref<64xf32>
+  return
+}
+func.func @result_later(%x: f32, %i: index) -> memref<64xf32> {
+  call @callee(%x, %i) : (f32, index) -> ()
+  %r = memref.alloc() : memref<64xf32>
+  memref.store %x, %r[%i] : memref<64xf32>
+  return %r : memref<64xf32>
+}
+
+// -----
+
+// The pool of the callee is in bytes that are idle during the call, and all that
+// is alive at once is held anyway.
+
+//       CHECK: func.func private @inner(
+//  ARENA-SAME:   memref<?xi8>
+// GLOBAL-SAME:   memref<?xi8>
+//      GLOBAL: memref.global "private" @caller_pool : memref<512xi8>
+// CHECK-LABEL: func.func @caller(
+//  ARENA-SAME:   bytes = 512 : i64
+//   ARENA-NOT:   memref.alloc
+//  GLOBAL-NOT:   memref.alloc
+//       CHECK:   return
+func.func private @inner(%x: f32, %i: index) {
+  %a = memref.alloc() : memref<64xf32>
+  memref.store %x, %a[%i] : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  memref.store %x, %b[%i] : memref<64xf32>
+  return
+}
+func.func @caller(%x: f32, %i: index) {
+  %a = memref.alloc() : memref<64xf32>
+  memref.store %x, %a[%i] : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  memref.store %x, %b[%i] : memref<64xf32>
+  call @inner(%x, %i) : (f32, index) -> ()
+  %y = memref.load %b[%i] : memref<64xf32>
+  memref.store %y, %b[%i] : memref<64xf32>
+  return
+}
