@@ -11,8 +11,8 @@ the number of memref.copy before, after refill-copies, after emplace-buffers as 
 split-buffers and emplace-buffers=strided in place of that; the bytes that emplace-buffers
 saves to copy, each copy once; and the user CPU time of buffer-lifetimes with one lifetime
 for each value over that with one for each allocation. The pass, which changes nothing, runs
-twenty times, less the time to read the program. The least of N rounds counts, in which the
-three take turns.
+as often as takes a second or two, less the time to read the program. The least of N rounds
+counts, in which the three take turns.
 """
 
 import argparse
@@ -23,10 +23,6 @@ import subprocess
 import sys
 
 import programs
-
-
-# What takes a few milliseconds is measured several times at once.
-PASSES = 20
 
 
 def run(opt, path, passes):
@@ -54,16 +50,18 @@ def measure_pools(opt, path, *passes):
 
 def measure_time(opt, path, rounds):
     """Return the time for values over that for allocations, or nothing without rounds."""
-    variants = ([], ["--buffer-lifetimes=split-buffers=false"] * PASSES,
-                ["--buffer-lifetimes"] * PASSES)
+    if not rounds:
+        return ""
+    passes = 1
+    while run(opt, path, ["--buffer-lifetimes"] * passes + ["-o", os.devnull])[2] < 1:
+        passes *= 2
+    variants = ([], ["--buffer-lifetimes=split-buffers=false"] * passes,
+                ["--buffer-lifetimes"] * passes)
     least = [float("inf")] * len(variants)
     for _ in range(rounds):
         for k, passes in enumerate(variants):
             least[k] = min(least[k], run(opt, path, [*passes, "-o", os.devnull])[2])
     read, allocations, values = least
-    # What takes a few hundredths of a second cannot be compared.
-    if not rounds or allocations - read < 0.1:
-        return ""
     return f"{(values - read) / (allocations - read):.2f}"
 
 

@@ -230,6 +230,7 @@ private:
   void fillElements(const MemVal &mem);
   void insertPart(const MemVal &part, const MemVal &whole, unsigned dim,
                   int64_t first);
+  void insertInTurn(const MemVal &whole, unsigned dim);
   void read(const MemVal &mem, bool all);
   void store(const MemVal &mem);
   llvm::SmallVector<mlir::Value, 4> makeIndices(const MemVal &mem);

@@ -642,6 +642,28 @@ void Generator::insertPart(const MemVal &part, const MemVal &whole,
   make<memref::CopyOp>(part.value, target);
 }
 
+/// Insert all of `whole` into it, row by row or column by column, each computed
+/// after the one before it was inserted, which is still read then, and perhaps
+/// after `whole` was filled anew.
+void Generator::insertInTurn(const MemVal &whole, unsigned dim) {
+  MemRefType type = whole.getType();
+  Value filling = toElement(type.getElementType(), pickInt());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dim] = 1;
+  std::optional<MemVal> last;
+  for (int64_t begin = 0, end = type.getDimSize(dim); begin < end; ++begin) {
+    MemVal part = makeFilled(MemRefType::get(shape, type.getElementType()));
+    if (last)
+      read(*last, /*all=*/true);
+    if (random.chance(40)) {
+      record(whole, /*write=*/true);
+      make<linalg::FillOp>(filling, whole.value);
+    }
+    insertPart(part, whole, dim, begin);
+    last = part;
+  }
+}
+
 void Generator::genInsert() {
   // What a concatenation or an insertion leaves: buffers that are computed to
   // be copied into rows or columns of another one.
@@ -662,6 +684,11 @@ void Generator::genInsert() {
   }
   std::optional<MemVal> whole;
   auto makeWhole = [&] { whole = makeFilled(makeType(length)); };
+  if (random.chance(25)) {
+    makeWhole();
+    insertInTurn(*whole, dim);
+    return read(*whole, /*all=*/true);
+  }
   bool isFirst = random.chance(50);
   if (isFirst)
     makeWhole();

@@ -69,6 +69,26 @@ func.func @inside(%out: !m) {
   return
 }
 
+// Views of what is filled: a part that is not changed, and one that is.
+//    IR-LABEL: func.func @views(
+//          IR:   memref.copy
+//      IR-NOT:   memref.copy
+//          IR:   return
+func.func @views(%out: !m) {
+  %c3 = arith.constant 3 : index
+  %three = arith.constant 3 : i64
+  %four = arith.constant 4 : i64
+  %z = memref.alloc() : memref<2x4xi64>
+  linalg.fill ins(%three : i64) outs(%z : memref<2x4xi64>)
+  %flat = memref.collapse_shape %z [[0, 1]] : memref<2x4xi64> into !m
+  memref.copy %flat, %out : !m to !m
+  memref.store %four, %flat[%c3] : !m
+  %from = memref.subview %flat[2] [2] [1] : !m to memref<2xi64, strided<[1], offset: 2>>
+  %to = memref.subview %out[6] [2] [1] : !m to memref<2xi64, strided<[1], offset: 6>>
+  memref.copy %from, %to : memref<2xi64, strided<[1], offset: 2>> to memref<2xi64, strided<[1], offset: 6>>
+  return
+}
+
 func.func @main() {
   %zero = arith.constant 0 : i64
   %out = memref.alloc() : !m
@@ -82,6 +102,9 @@ func.func @main() {
   call @printMemrefI64(%any) : (memref<*xi64>) -> ()
   // CHECK: [2,  1,  1,  1,  1,  1,  1,  1]
   call @inside(%out) : (!m) -> ()
+  call @printMemrefI64(%any) : (memref<*xi64>) -> ()
+  // CHECK: [3,  3,  3,  3,  3,  3,  3,  4]
+  call @views(%out) : (!m) -> ()
   call @printMemrefI64(%any) : (memref<*xi64>) -> ()
   return
 }

@@ -117,3 +117,37 @@ func.func @space(%out: memref<64xf32, 1>, %x: f32) {
   memref.copy %a, %out : !m to memref<64xf32, 1>
   return
 }
+
+// Copies of views, also of a part, and of what only views are copied to.
+// CHECK-LABEL: func.func @views(
+//   CHECK-NOT:   memref.copy
+//       CHECK:   linalg.fill ins(%{{.*}}) outs(%{{.*}} : memref<8x8xf32>)
+//   CHECK-NOT:   memref.copy
+//       CHECK:   return
+func.func @views(%out: memref<8x8xf32>, %part: memref<4x8xf32>, %x: f32) {
+  %a = memref.alloc() : !m
+  linalg.fill ins(%x : f32) outs(%a : !m)
+  %from = memref.expand_shape %a [[0, 1]] output_shape [8, 8] : !m into memref<8x8xf32>
+  %b = memref.alloc() : !m
+  %to = memref.expand_shape %b [[0, 1]] output_shape [8, 8] : !m into memref<8x8xf32>
+  memref.copy %from, %to : memref<8x8xf32> to memref<8x8xf32>
+  memref.copy %to, %out : memref<8x8xf32> to memref<8x8xf32>
+  %half = memref.subview %to[4, 0] [4, 8] [1, 1] : memref<8x8xf32> to memref<4x8xf32, strided<[8, 1], offset: 32>>
+  memref.copy %half, %part : memref<4x8xf32, strided<[8, 1], offset: 32>> to memref<4x8xf32>
+  return
+}
+
+// The scalar is no element of the view.
+// CHECK-LABEL: func.func @bytes(
+//       CHECK:   memref.copy
+//   CHECK-NOT:   memref.copy
+//       CHECK:   return
+func.func @bytes(%out: memref<16xi32>, %bytes: memref<64xi8>, %x: i8) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<64xi8>
+  linalg.fill ins(%x : i8) outs(%a : memref<64xi8>)
+  %words = memref.view %a[%c0][] : memref<64xi8> to memref<16xi32>
+  memref.copy %words, %out : memref<16xi32> to memref<16xi32>
+  memref.copy %a, %bytes : memref<64xi8> to memref<64xi8>
+  return
+}

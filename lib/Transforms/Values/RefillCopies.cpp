@@ -125,7 +125,10 @@ RefillCopiesResult CopyRefiller::run() {
     for (memref::CopyOp copy : value.copies) {
       auto source = cast<BaseMemRefType>(copy.getSource().getType());
       auto target = dyn_cast<MemRefType>(copy.getTarget().getType());
+      // A view of bytes may have other elements than what is filled.
       bool isPossible = target &&
+                        (target.getElementType() == scalar.getType() ||
+                         isMutated("refill-other-type")) &&
                         (target.getMemorySpace() == source.getMemorySpace() ||
                          isMutated("refill-other-memory")) &&
                         (dominance.properlyDominates(scalar, copy) ||
@@ -165,17 +168,35 @@ RefillCopiesResult CopyRefiller::run() {
   return result;
 }
 
+/// Return the allocation that `value` is, or is a view of, or null.
+static Operation *findAllocation(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (isa<memref::AllocOp>(op))
+      return op;
+    OpOperand *source = llvm::find_if(op->getOpOperands(), isSourceOfView);
+    if (source == op->getOpOperands().end() ||
+        isMutated("refill-without-views"))
+      return nullptr;
+    value = source->get();
+  }
+  return nullptr;
+}
+
 RefillCopiesResult
 buffer_merge::refillCopies(Operation *root,
                            const SplitBuffersOptions &options) {
+  llvm::DenseSet<Operation *> copied;
+  root->walk([&](memref::CopyOp copy) {
+    copied.insert(findAllocation(copy.getSource()));
+    copied.insert(findAllocation(copy.getTarget()));
+  });
   // Allocations that are filled, and those that are copied to.
   llvm::MapVector<FunctionOpInterface, SmallVector<memref::AllocOp>> candidates;
   std::optional<DeviceCode> device;
   root->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
     auto function = alloc->getParentOfType<FunctionOpInterface>();
     if (!function || !root->isAncestor(function) ||
-        !alloc.getType().hasStaticShape() ||
-        llvm::none_of(alloc->getUsers(), llvm::IsaPred<memref::CopyOp>))
+        !alloc.getType().hasStaticShape() || !copied.contains(alloc))
       return;
     if (!device)
       device.emplace(root, options.workgroup);
