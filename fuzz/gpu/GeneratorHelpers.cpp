@@ -48,8 +48,7 @@ func::FuncOp KernelGenerator::makeHelper(TypeRange arguments,
   Block *outerBody = std::exchange(body, &helper.getBody().front());
   auto outerConstants = std::exchange(constants, {});
   Value outerOut = std::exchange(out, body->getArguments().back());
-  Value outerThread =
-      std::exchange(thread, make<gpu::ThreadIdOp>(gpu::Dimension::x));
+  Value outerThread = std::exchange(thread, makeThread());
   generate();
   make<func::ReturnOp>();
   body = outerBody;

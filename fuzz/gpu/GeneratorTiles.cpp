@@ -63,6 +63,12 @@ bool KernelGenerator::knowsBlockSize() const {
   return features.count("known-block-size") != 0;
 }
 
+/// Return whether the kernel says how many columns of threads there are, but
+/// not how many rows.
+bool KernelGenerator::knowsColumnsOnly() const {
+  return columns != numThreads && !knowsBlockSize();
+}
+
 /// Write an element of a thread's own slice in some threads, and read it in the
 /// others, which have it from an earlier iteration.
 void KernelGenerator::genWriteOrRead(const Buffer &tile) {
@@ -91,13 +97,13 @@ int64_t KernelGenerator::pickLimit() {
 }
 
 /// Write the first `limit` slices of a tile, each thread in steps of `step`
-/// from its number.
-void KernelGenerator::storeInSteps(const Buffer &tile, int64_t limit,
-                                   Value step) {
+/// from `first`.
+void KernelGenerator::storeInSteps(const Buffer &tile, Value first,
+                                   int64_t limit, Value step) {
   // Element by element: there are more than threads.
   bool isMatrix = tile.type.getRank() == 2;
   int64_t end = isMatrix ? limit : limit * tile.perThread;
-  genLoop(b, loc, thread, makeIndex(end), step, [&](Value at) {
+  genLoop(b, loc, first, makeIndex(end), step, [&](Value at) {
     if (isMatrix)
       storeRow(tile, at);
     else
@@ -108,14 +114,45 @@ void KernelGenerator::storeInSteps(const Buffer &tile, int64_t limit,
 
 /// Write the first `limit` slices of a tile in steps of the workgroup, or not.
 void KernelGenerator::genRefillInSteps(const Buffer &tile, int64_t limit) {
-  Value blockSize = make<gpu::BlockDimOp>(gpu::Dimension::x);
+  Value blockSize = columns == numThreads
+                        ? Value(make<gpu::BlockDimOp>(gpu::Dimension::x))
+                        : makeIndex(numThreads);
   Value steps[] = {blockSize, makeIndex(numThreads), makeIndex(2 * numThreads),
                    add(blockSize, makeIndex(numThreads))};
   // Of a workgroup of unknown size only the first one is known to be all.
   unsigned step = knowsBlockSize() || random.chance(20) ? random.below(4)
                   : random.chance(50)                   ? 0
                                                         : random.range(2, 3);
-  storeInSteps(tile, limit, steps[step]);
+  storeInSteps(tile, thread, limit, steps[step]);
+}
+
+/// Write the first `limit` slices of a tile by the first row of threads, which
+/// there is whatever the number of rows is.
+void KernelGenerator::genRefillByFirstRow(const Buffer &tile, int64_t limit) {
+  Value row = make<gpu::ThreadIdOp>(gpu::Dimension::y);
+  Value column = make<gpu::ThreadIdOp>(gpu::Dimension::x);
+  genWhen(b, loc, isBelow(row, 1),
+          [&] { storeInSteps(tile, column, limit, makeIndex(columns)); });
+}
+
+/// Read a slice of a tile by threads of some rows and columns.
+void KernelGenerator::genReadBySome(const Buffer &tile) {
+  features.insert("read-by-some");
+  Value row = make<gpu::ThreadIdOp>(gpu::Dimension::y);
+  Value column = make<gpu::ThreadIdOp>(gpu::Dimension::x);
+  SmallVector<Value, 2> at = {column};
+  if (tile.type.getRank() == 2)
+    at.push_back(makeIndex(0));
+  auto predicate =
+      random.chance(50) ? arith::CmpIPredicate::ne : arith::CmpIPredicate::eq;
+  Value isInRow =
+      make<arith::CmpIOp>(predicate, row, makeIndex(random.below(3)));
+  genWhen(b, loc, isInRow, [&] {
+    if (random.chance(30))
+      return consume(load(tile.value, at));
+    Value isInColumn = isBelow(column, random.below(columns + 1));
+    genWhen(b, loc, isInColumn, [&] { consume(load(tile.value, at)); });
+  });
 }
 
 /// Write one part of a tile by the first `limit` threads, the other one by the
@@ -184,6 +221,10 @@ void KernelGenerator::genRefillByOne(const Buffer &tile, int64_t limit) {
 void KernelGenerator::genRefill(int buffer) {
   Buffer tile = buffers[buffer];
   int64_t limit = pickLimit();
+  if (knowsColumnsOnly() && random.chance(90)) {
+    features.insert("refill-by-first-row");
+    return genRefillByFirstRow(tile, limit);
+  }
   // Where the size of the workgroup is not known, what the first thread writes
   // is no more than that, and steps of the size are all.
   static const unsigned forUnknownSize[] = {0, 1, 1, 2};
@@ -220,8 +261,11 @@ void KernelGenerator::genRefill(int buffer) {
 void KernelGenerator::genWholeTile(int buffer) {
   if (knowsBlockSize() || random.chance(30))
     return fill(buffer, pickPermutation());
-  storeInSteps(buffers[buffer], numThreads,
-               make<gpu::BlockDimOp>(gpu::Dimension::x));
+  if (knowsColumnsOnly())
+    genRefillByFirstRow(buffers[buffer], numThreads);
+  else
+    storeInSteps(buffers[buffer], thread, numThreads,
+                 make<gpu::BlockDimOp>(gpu::Dimension::x));
   states[buffer].written = true;
   states[buffer].writer = mixed;
 }
@@ -267,6 +311,10 @@ void KernelGenerator::genKeptTile() {
                                         forOp.getInductionVar(), makeIndex(0));
     genWhen(b, loc, isFirst, [&] { fill(tile, pickPermutation()); });
     barrier();
+    if (columns != numThreads && random.chance(40)) {
+      genReadBySome(buffers[tile]);
+      barrier();
+    }
     bool isPrivate = random.chance(10);
     if (isPrivate)
       genWriteOrRead(buffers[tile]);

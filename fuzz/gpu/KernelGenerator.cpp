@@ -123,6 +123,28 @@ static SmallVector<Type> getArgumentTypes(Builder &b) {
   return types;
 }
 
+/// Let the threads lie in rows; how many there are need not be known.
+void KernelGenerator::makeRows() {
+  features.insert("rows");
+  columns = random.chance(50) ? numThreads / 2 : numThreads / 4;
+  bool isKnown = random.chance(50);
+  int32_t rows = isKnown ? numThreads / columns : 0;
+  kernel.setKnownBlockSize(ArrayRef<int32_t>{columns, rows, 1});
+  features.erase("known-block-size");
+  if (isKnown)
+    features.insert("known-block-size");
+}
+
+/// Return the number of the thread, from 0 on.
+Value KernelGenerator::makeThread() {
+  Value column = make<gpu::ThreadIdOp>(gpu::Dimension::x);
+  if (columns == numThreads)
+    return column;
+  Value row = make<gpu::ThreadIdOp>(gpu::Dimension::y);
+  Value first = make<arith::MulIOp>(row, make<arith::ConstantIndexOp>(columns));
+  return make<arith::AddIOp>(first, column);
+}
+
 void KernelGenerator::makeGPUFunc(ArrayRef<Type> types) {
   auto gpuModule = make<gpu::GPUModuleOp>("kernels");
   symbols = gpuModule.getBody();
@@ -133,6 +155,8 @@ void KernelGenerator::makeGPUFunc(ArrayRef<Type> types) {
     features.insert("known-block-size");
     kernel.setKnownBlockSize(ArrayRef<int32_t>{numThreads, 1, 1});
   }
+  if (kind == KernelKind::Tiles && random.chance(30))
+    makeRows();
   body = &kernel.getBody().front();
 }
 
@@ -231,7 +255,7 @@ void KernelGenerator::makeKernel(ArrayRef<Type> types) {
   if (kind == KernelKind::Forall)
     enterForall();
   if (!thread)
-    thread = make<gpu::ThreadIdOp>(gpu::Dimension::x);
+    thread = makeThread();
 }
 
 /// Which memory is that of the workgroup, and what the passes know of it.

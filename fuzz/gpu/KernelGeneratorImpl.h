@@ -18,6 +18,7 @@
 #define BUFFER_MERGE_GPU_FUZZ_KERNELGENERATORIMPL_H
 
 #include "KernelGenerator.h"
+#include "KernelInterpreter.h"
 #include "OpMaker.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -180,13 +181,17 @@ private:
   bool knowsBlockSize() const;
   void genWriteOrRead(const Buffer &tile);
   int64_t pickLimit();
-  void storeInSteps(const Buffer &tile, int64_t limit, mlir::Value step);
+  bool knowsColumnsOnly() const;
+  void storeInSteps(const Buffer &tile, mlir::Value first, int64_t limit,
+                    mlir::Value step);
   void genRefillInSteps(const Buffer &tile, int64_t limit);
   void genRefillByHalves(const Buffer &tile, int64_t limit);
   void genRefillByCopies(int buffer);
   void genRefillMaybe(int buffer);
   void genRefillByOne(const Buffer &tile, int64_t limit);
+  void genRefillByFirstRow(const Buffer &tile, int64_t limit);
   void genRefill(int buffer);
+  void genReadBySome(const Buffer &tile);
   void genWholeTile(int buffer);
 
   // Functions that the kernel calls.
@@ -204,6 +209,8 @@ private:
   void prepare();
   void makeKernel(llvm::ArrayRef<mlir::Type> types);
   void makeGPUFunc(llvm::ArrayRef<mlir::Type> types);
+  void makeRows();
+  mlir::Value makeThread();
   void makeFunction(llvm::ArrayRef<mlir::Type> types);
   void enterLaunch();
   void enterForall();
@@ -237,6 +244,8 @@ private:
   mlir::Block *symbols = nullptr;
   mlir::Attribute workgroup;
   mlir::Value thread;
+  /// The threads lie in rows of so many.
+  int32_t columns = numThreads;
   mlir::Value out;
   llvm::SmallVector<mlir::Value> inputs;
   llvm::SmallVector<mlir::Value> counts;

@@ -26,15 +26,18 @@ static void handleNumber(Step &s) {
   s.result().word[0] = number;
 }
 
-/// The threads lie in one row.
 static void handleThreadId(Step &s) {
-  bool isX = cast<gpu::ThreadIdOp>(s.i.op).getDimension() == gpu::Dimension::x;
-  s.result().word[0] = isX ? get(s.m).current : 0;
+  unsigned columns = get(s.m).columns, id = get(s.m).current;
+  unsigned ids[] = {id % columns, id / columns, 0};
+  s.result().word[0] =
+      ids[unsigned(cast<gpu::ThreadIdOp>(s.i.op).getDimension())];
 }
 
 static void handleBlockDim(Step &s) {
-  bool isX = cast<gpu::BlockDimOp>(s.i.op).getDimension() == gpu::Dimension::x;
-  s.result().word[0] = isX ? numThreads : 1;
+  unsigned columns = get(s.m).columns;
+  unsigned sizes[] = {columns, numThreads / columns, 1};
+  s.result().word[0] =
+      sizes[unsigned(cast<gpu::BlockDimOp>(s.i.op).getDimension())];
 }
 
 static void handleLaneId(Step &s) {

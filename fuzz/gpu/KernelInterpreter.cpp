@@ -39,12 +39,22 @@ StringRef buffer_merge::fuzz::stringify(ThreadOrder order) {
 // WorkgroupMachine
 //===----------------------------------------------------------------------===//
 
+/// Return how many threads have different ids in the first dimension: as many
+/// as the kernel says, or all.
+static unsigned findNumColumns(FunctionOpInterface kernel) {
+  auto function = dyn_cast<gpu::GPUFuncOp>(*kernel);
+  std::optional<ArrayRef<int32_t>> known =
+      function ? function.getKnownBlockSize() : std::nullopt;
+  unsigned columns = known && !known->empty() ? known->front() : 0;
+  return columns != 0 && numThreads % columns == 0 ? columns : numThreads;
+}
+
 WorkgroupMachine::WorkgroupMachine(
     const CompiledProgram &program, FunctionOpInterface kernel,
     const DenseMap<Operation *, unsigned> &aligned,
     const SharedMemoryLayout &layout, const LaunchOptions &options)
     : Machine(program, TaskOrder::Early), options(options), kernel(kernel),
-      aligned(aligned), layout(layout),
+      aligned(aligned), layout(layout), columns(findNumColumns(kernel)),
       alignments(aligned.size(), infinitelyAligned),
       random(options.arguments * 4 + unsigned(options.order)) {
   memory.observer = this;

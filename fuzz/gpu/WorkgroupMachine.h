@@ -110,6 +110,8 @@ public:
   mlir::FunctionOpInterface kernel;
   const llvm::DenseMap<mlir::Operation *, unsigned> &aligned;
   const SharedMemoryLayout &layout;
+  /// The threads lie in rows of so many.
+  unsigned columns;
   ThreadId current = 0;
   /// Allocations in workgroup memory that threads execute together, by the
   /// instruction and how often the thread did so before.
