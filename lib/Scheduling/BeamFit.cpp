@@ -16,6 +16,7 @@
 
 #include "Placement.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <limits>
@@ -66,6 +67,7 @@ private:
                 const Buffer &buffer);
   uint64_t computeScore();
   bool keepBest(const Buffer &buffer);
+  void settle();
 
   const SchedulingProblem &problem;
   int64_t height;
@@ -86,8 +88,13 @@ private:
   /// An arrangement with the buffer that is tried.
   llvm::SmallVector<Slot, 0> trial;
 
-  /// For each layer and arrangement, where the buffer was put and the
-  /// arrangement of the layer before. Layers have `width` entries.
+  /// The buffers in the order of time, and the offsets of the first
+  /// `numSettled`, on which all arrangements agree.
+  llvm::SmallVector<BufferId, 0> order;
+  llvm::SmallVector<int64_t, 0> offsets;
+  size_t numSettled = 0;
+  /// For each layer after these and each arrangement, where the buffer was put
+  /// and the arrangement of the layer before. Layers have `width` entries.
   llvm::SmallVector<int64_t, 0> history;
   llvm::SmallVector<uint8_t, 0> parents;
 };
@@ -194,17 +201,42 @@ bool Beam::keepBest(const Buffer &buffer) {
   return count != 0;
 }
 
+/// Settle the offsets of the layers in which all arrangements come from the
+/// same one, and forget these layers: that is most of them.
+void Beam::settle() {
+  llvm::BitVector origins(width), earlier(width);
+  origins.set(0, numArrangements);
+  size_t layer = history.size() / width;
+  while (layer != 0 && origins.count() != 1) {
+    --layer;
+    earlier.reset();
+    for (unsigned index : origins.set_bits())
+      earlier.set(parents[layer * width + index]);
+    std::swap(origins, earlier);
+  }
+  const size_t end = layer;
+  for (unsigned index = origins.find_first(); layer-- != 0;) {
+    offsets[order[numSettled + layer]] = history[layer * width + index];
+    index = parents[layer * width + index];
+  }
+  numSettled += end;
+  history.erase(history.begin(), history.begin() + end * width);
+  parents.erase(parents.begin(), parents.begin() + end * width);
+}
+
 std::optional<llvm::SmallVector<int64_t, 0>>
 Beam::run(llvm::function_ref<bool()> mayGoOn) {
   const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
-  llvm::SmallVector<BufferId, 0> order(buffers.size());
+  order.resize(buffers.size());
+  offsets.resize(buffers.size());
   std::iota(order.begin(), order.end(), 0);
   llvm::sort(order, [&](BufferId a, BufferId b) {
     return std::tuple(buffers[a].begin, -buffers[a].size, -buffers[a].end, a) <
            std::tuple(buffers[b].begin, -buffers[b].size, -buffers[b].end, b);
   });
   const uint64_t maxWork = workPerBuffer * width * buffers.size();
-  constexpr size_t questionStride = 4096;
+  constexpr size_t questionStride = 4096, minLayers = 4096;
+  size_t maxLayers = minLayers;
   for (const auto &[index, id] : llvm::enumerate(order)) {
     if (work > maxWork ||
         (mayGoOn && index % questionStride == 0 && !mayGoOn()))
@@ -215,14 +247,16 @@ Beam::run(llvm::function_ref<bool()> mayGoOn) {
       expand(parent, buffers[id]);
     if (!keepBest(buffers[id]))
       return std::nullopt;
+    // Where arrangements never agree, layers are looked at twice on average.
+    if (history.size() == maxLayers * width) {
+      settle();
+      maxLayers = std::max(minLayers, 2 * history.size() / width);
+    }
   }
-  llvm::SmallVector<int64_t, 0> offsets(buffers.size());
-  unsigned index = 0;
-  for (size_t layer = order.size(); layer-- != 0;) {
-    offsets[order[layer]] = history[layer * width + index];
-    index = parents[layer * width + index];
-  }
-  return offsets;
+  // The best one comes first.
+  numArrangements = 1;
+  settle();
+  return std::move(offsets);
 }
 
 std::optional<llvm::SmallVector<int64_t, 0>>

@@ -131,3 +131,16 @@ TEST(WindowBound, ProvesMoreThanTheSum) {
   }
   EXPECT_GE(numProved, 1u);
 }
+
+/// A decision ends when its steps do, also where these end with windows.
+TEST(WindowBound, DecisionsEnd) {
+  for (unsigned seed = 0; seed < 3; ++seed) {
+    SCOPED_TRACE(seed);
+    SchedulingProblem problem = makeFullProblem(seed, 160);
+    problem.capacity = computeLowerBound(problem).bytes;
+    ExactOptions options;
+    options.maxSteps = 60000;
+    ExactResult exact = solveExact(problem, options);
+    EXPECT_LT(exact.steps, 70000);
+  }
+}

@@ -179,7 +179,7 @@ ComponentSearch::Outcome ComponentSearch::decide(int64_t newCapacity,
   int64_t end = getSteps() + maxSteps;
   while (true) {
     int64_t left = end - getSteps();
-    if (height > newCapacity && isTurnOfBound()) {
+    if (left > 0 && height > newCapacity && isTurnOfBound()) {
       raiseBound(std::max(newCapacity, lowerBound), std::min(left, sliceSteps));
       continue;
     }
