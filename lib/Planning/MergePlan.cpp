@@ -43,6 +43,8 @@ StringRef buffer_merge::getPoolStorageName(PoolStorage storage) {
     return "global";
   case PoolStorage::Argument:
     return "argument";
+  case PoolStorage::Slots:
+    return "slots";
   case PoolStorage::Attribution:
     return "attribution";
   case PoolStorage::Dynamic:
@@ -200,7 +202,8 @@ static LogicalResult placePools(Operation *root, MergePlan &plan,
   if (options.pool == PoolStorage::Alloc)
     return success();
   auto arenas = std::make_shared<ArenaPlan>();
-  if (options.pool == PoolStorage::Stack) {
+  if (options.pool == PoolStorage::Stack ||
+      options.pool == PoolStorage::Slots) {
     chooseStorage(FunctionGraph(root), *arenas, plan, options);
     return success();
   }

@@ -18,6 +18,7 @@
 #include "Report/CapacityErrors.h"
 #include "Report/LeftErrors.h"
 #include "Report/Remarks.h"
+#include "Report/SlotRemarks.h"
 #include "WorkgroupPool.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -437,7 +438,10 @@ buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
                                attributions.getAllocations()))) ||
         failed(options.inspectPlan(root, plan)))
       return failure();
-    emitMergeRemarks(plan);
+    if (planOptions.pool == PoolStorage::Slots)
+      emitSlotRemarks(plan);
+    else
+      emitMergeRemarks(plan);
     attributions.emitRemarks();
     ErasedOps erased;
     IRRewriter rewriter(root->getContext(), &erased);
