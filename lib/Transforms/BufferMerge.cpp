@@ -327,6 +327,10 @@ BufferMergeResult PlanRewriter::run() {
                [&](MergeUnit unit) { merge(unit); });
   for (FilledPool &pool : pools)
     finish(pool);
+  if (plan.arenas)
+    for (const ArenaPlan::Handover &handover : plan.arenas->getHandovers())
+      if (!plan.arenas->isInsideCallers(handover))
+        result.bytesPools += handover.schedule.poolSize;
   for (const SharedAllocation &shared : plan.shared) {
     shareAllocation(rewriter, shared, deallocs);
     result.numShared += shared.buffers.size() - 1;
