@@ -180,10 +180,13 @@ void buffer_merge::chooseStorage(const FunctionGraph &graph,
                            "", nullptr, std::move(*schedule)};
     else if (options.pool == PoolStorage::Slots)
       pool.decision = NoPool{UnmergeableReason::Ineligible, note.str()};
-    else if (Pool *made = pool.getPool()) {
-      made->storageNote = note.str();
-      made->storageObstacle = obstacle;
-    }
+    else
+      std::visit(
+          [&note = note, &obstacle = obstacle](auto &decision) {
+            decision.storageNote = note.str();
+            decision.storageObstacle = obstacle;
+          },
+          pool.decision);
   }
   if (!isMutated("pool-shares-a-deallocation"))
     refuseSharedDeallocs(plan.pools);
