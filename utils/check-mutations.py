@@ -29,6 +29,7 @@ SUITES = ["Scheduling", "Analysis", "GPU", "Transforms", "Report", "Execution"]
 MODES = {
     "arena-": ["--pool=arena"],
     "hand-down-": ["--hand-down"],
+    "hoist-": ["--parallel"],
     "async-": ["--async"],
     "carried-": ["--carried"],
     "dynamic-": ["--dynamic=bounded", "--in-place"],

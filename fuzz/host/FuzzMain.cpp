@@ -80,6 +80,10 @@ static cl::opt<bool> lent(
     cl::desc("Programs with many arguments that callers lend to functions, for "
              "buffers of these"),
     cl::cat(getCategory()));
+static cl::opt<bool> parallel(
+    "parallel",
+    cl::desc("Programs with many parallel loops, of any bounds and steps"),
+    cl::cat(getCategory()));
 static cl::opt<DynamicPolicy> dynamic(
     "dynamic",
     cl::desc("What becomes of dynamic shapes; unless none, programs have many"),
@@ -123,6 +127,7 @@ struct Summary {
   uint64_t programsSplit = 0;
   uint64_t programsRefilled = 0;
   uint64_t programsEmplaced = 0;
+  uint64_t programsHoisted = 0;
   /// Allocations that were added for values.
   uint64_t values = 0;
   uint64_t withDeallocs = 0;
@@ -177,6 +182,8 @@ private:
                                StringRef scheduler);
   /// Replace copies of `original` by fills, and compare.
   std::optional<Failure> refill(ModuleOp original);
+  std::optional<Failure> hoist(ModuleOp original, uint64_t seed,
+                               StringRef scheduler);
   std::optional<Failure> emplace(ModuleOp original, uint64_t seed,
                                  StringRef scheduler);
   /// Run `split` in all orders. Returns what is wrong, or an empty string.
@@ -265,6 +272,7 @@ static GeneratorOptions getGeneratorOptions() {
   options.elementwise = inPlace;
   options.reuse = reuse;
   options.lent = lent;
+  options.parallel = parallel;
   return options;
 }
 
@@ -807,6 +815,49 @@ std::optional<Failure> ProgramFuzzer::emplace(ModuleOp original, uint64_t seed,
   return std::nullopt;
 }
 
+std::optional<Failure> ProgramFuzzer::hoist(ModuleOp original, uint64_t seed,
+                                            StringRef scheduler) {
+  ErrorCollector errors(&context);
+  OwningOpRef<ModuleOp> hoisted = original.clone();
+  auto fail = [&](const Twine &reason) {
+    return Failure{"hoist", reason.str(), print(original), print(*hoisted)};
+  };
+  MergeOptions options = getMergeOptions(seed, scheduler);
+  std::string error = hoistParallelPools(*hoisted, options);
+  if (!error.empty())
+    return fail(error + ": " + errors.text);
+  if (isSame(*hoisted, original))
+    return std::nullopt;
+  ++summary.programsHoisted;
+  if (failed(verify(*hoisted)))
+    return fail("the program is invalid: " + errors.text);
+  OwningOpRef<ModuleOp> again = hoisted->clone();
+  error = hoistParallelPools(*again, options);
+  if (!error.empty() || !isSame(*again, *hoisted))
+    return fail("hoisting twice is not hoisting once");
+  if (usesJit)
+    jit.add(*hoisted, expected[0].trace, "hoisted");
+  error = run(*hoisted, /*freesPools=*/false);
+  if (!error.empty())
+    return fail(error);
+  // Now it is a program as any other. Slots are beside other buffers wherever
+  // pools can be.
+  static const PoolStorage storages[] = {PoolStorage::Alloc, PoolStorage::Stack,
+                                         PoolStorage::Global,
+                                         PoolStorage::Arena};
+  if (options.target.empty())
+    options.pool = storages[seed / 2 % std::size(storages)];
+  error = mergeBuffers(*hoisted, options);
+  if (!error.empty() && (options.pool == PoolStorage::Global || target))
+    return std::nullopt;
+  if (!error.empty())
+    return fail("the pass fails: " + error + ": " + errors.text);
+  error = run(*hoisted, /*freesPools=*/false);
+  if (!error.empty())
+    return fail(error + ", then merged");
+  return std::nullopt;
+}
+
 std::optional<Failure> ProgramFuzzer::compareForm(ModuleOp original,
                                                   const Form &form,
                                                   const MergeOptions &options) {
@@ -909,6 +960,8 @@ std::optional<Failure> ProgramFuzzer::compareAll(ModuleOp original,
     return failure;
   if (auto failure = emplace(original, seed, names[chosen]))
     return failure;
+  if (auto failure = hoist(original, seed, names[chosen]))
+    return failure;
   return compareForms(original, seed, names[chosen]);
 }
 
@@ -1004,7 +1057,8 @@ void ProgramFuzzer::printSummary() {
                << "; programs split " << summary.programsSplit
                << ", values added " << summary.values << "; refilled "
                << summary.programsRefilled << ", emplaced "
-               << summary.programsEmplaced << "; operations executed "
+               << summary.programsEmplaced << ", hoisted "
+               << summary.programsHoisted << "; operations executed "
                << summary.steps << ", run as machine code " << summary.jitRuns
                << "\n";
   llvm::outs() << "peaks compared " << summary.peaksCompared << ", lower "

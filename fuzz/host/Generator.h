@@ -369,6 +369,13 @@ private:
   void enterParallel();
   void leaveParallel(size_t numRoots);
   /// The body of a parallel loop that writes what it computed to `out`.
+  /// The bounds and the step of a parallel loop.
+  struct Counting {
+    int64_t lower, upper, step;
+  };
+  Counting pickCounting(int64_t trips);
+  /// Return the number of the iteration that `iv` has in such a loop.
+  mlir::Value makeTrip(mlir::Value iv, const Counting &counting);
   void genParallelBody(const MemVal &out, mlir::Value index,
                        llvm::ArrayRef<mlir::Value> ivs);
   MemVal makeOut(int64_t size);

@@ -450,25 +450,48 @@ void Generator::genParallelBody(const MemVal &out, Value index,
   make<memref::StoreOp>(scope.acc, out.value, index);
 }
 
+Generator::Counting Generator::pickCounting(int64_t trips) {
+  if (!options.parallel || random.chance(30))
+    return {0, trips, 1};
+  Counting counting;
+  counting.lower = random.range(-3, 5);
+  counting.step = random.range(1, 4);
+  // The last step may go beyond the end.
+  counting.upper = counting.lower + (trips - 1) * counting.step +
+                   random.range(1, counting.step);
+  return counting;
+}
+
+Value Generator::makeTrip(Value iv, const Counting &counting) {
+  if (counting.lower != 0)
+    iv = make<arith::SubIOp>(iv, makeIndex(counting.lower));
+  if (counting.step != 1)
+    iv = make<arith::DivSIOp>(iv, makeIndex(counting.step));
+  return iv;
+}
+
 void Generator::genParallel() {
   if (isFull() || position.work > 12)
     return genTemporary();
   int64_t outer = random.range(1, 3), inner = random.range(1, 2);
   MemVal out = makeOut(outer * inner);
-  Value zero = makeIndex(0), one = makeIndex(1);
+  Counting rows = pickCounting(outer), columns = pickCounting(inner);
   bool reduces = random.chance(40);
   SmallVector<Value> inits;
   if (reduces)
     inits.push_back(makeInt(random.range(0, 9)));
   auto op = make<scf::ParallelOp>(
-      ValueRange{zero, zero}, ValueRange{makeIndex(outer), makeIndex(inner)},
-      ValueRange{one, one}, inits);
+      ValueRange{makeIndex(rows.lower), makeIndex(columns.lower)},
+      ValueRange{makeIndex(rows.upper), makeIndex(columns.upper)},
+      ValueRange{makeIndex(rows.step), makeIndex(columns.step)}, inits);
   if (!op.getBody()->empty() && reduces)
     op.getBody()->back().erase();
   inParallel(op, outer * inner, [&] {
-    Value row = make<arith::MulIOp>(op.getInductionVars()[0], makeIndex(inner));
-    Value index = make<arith::AddIOp>(row, op.getInductionVars()[1]);
-    genParallelBody(out, index, llvm::to_vector(op.getInductionVars()));
+    Value trips[] = {makeTrip(op.getInductionVars()[0], rows),
+                     makeTrip(op.getInductionVars()[1], columns)};
+    Value row = make<arith::MulIOp>(trips[0], makeIndex(inner));
+    Value index = make<arith::AddIOp>(row, trips[1]);
+    genParallelBody(out, index, trips);
     if (reduces)
       genReduce();
   });
@@ -501,10 +524,18 @@ void Generator::genForall() {
   SmallVector<OpFoldResult> bounds = {random.chance(50)
                                           ? OpFoldResult(b.getIndexAttr(trips))
                                           : OpFoldResult(makeIndex(trips))};
-  auto op = make<scf::ForallOp>(bounds, ValueRange(), std::nullopt);
+  Counting counting = pickCounting(trips);
+  auto attribute = [&](int64_t number) {
+    return SmallVector<OpFoldResult>{b.getIndexAttr(number)};
+  };
+  auto op = counting.lower == 0 && counting.step == 1
+                ? make<scf::ForallOp>(bounds, ValueRange(), std::nullopt)
+                : make<scf::ForallOp>(
+                      attribute(counting.lower), attribute(counting.upper),
+                      attribute(counting.step), ValueRange(), std::nullopt);
   inParallel(op, trips, [&] {
-    genParallelBody(out, op.getInductionVars()[0],
-                    llvm::to_vector(op.getInductionVars()));
+    Value trip = makeTrip(op.getInductionVars()[0], counting);
+    genParallelBody(out, trip, trip);
   });
   finishOut(out);
 }
@@ -514,12 +545,18 @@ void Generator::genAffineParallel() {
     return genTemporary();
   int64_t trips = random.range(1, 4);
   MemVal out = makeOut(trips);
+  Counting counting = pickCounting(trips);
+  auto map = [&](int64_t number) {
+    return AffineMap::getConstantMap(number, b.getContext());
+  };
   auto op = make<affine::AffineParallelOp>(
-      TypeRange(), ArrayRef<arith::AtomicRMWKind>(), trips);
+      TypeRange(), ArrayRef<arith::AtomicRMWKind>(), map(counting.lower),
+      ValueRange(), map(counting.upper), ValueRange(), counting.step);
   inParallel(op, trips, [&] {
-    scope.affineIvs.push_back({op.getIVs()[0], trips});
-    genParallelBody(out, op.getIVs()[0],
-                    llvm::to_vector(ValueRange(op.getIVs())));
+    if (counting.lower == 0)
+      scope.affineIvs.push_back({op.getIVs()[0], counting.upper});
+    Value trip = makeTrip(op.getIVs()[0], counting);
+    genParallelBody(out, trip, trip);
   });
   finishOut(out);
 }

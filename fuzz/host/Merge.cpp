@@ -249,3 +249,15 @@ std::string buffer_merge::fuzz::emplaceBuffers(ModuleOp module, bool strided) {
   });
   return "";
 }
+
+std::string
+buffer_merge::fuzz::hoistParallelPools(ModuleOp module,
+                                       const MergeOptions &options) {
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  HoistParallelPoolsPassOptions passOptions;
+  passOptions.scheduler = options.scheduler;
+  passOptions.alignment = options.alignment;
+  manager.addPass(createHoistParallelPoolsPass(passOptions));
+  return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
+}

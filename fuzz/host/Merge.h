@@ -81,6 +81,12 @@ std::string refillCopies(mlir::ModuleOp module);
 /// wrong.
 std::string emplaceBuffers(mlir::ModuleOp module, bool strided);
 
+/// Give the buffers of parallel loops of `module` slots in front of the loops,
+/// by the scheduler and the alignment of `options`. Returns an empty string or
+/// what went wrong.
+std::string hoistParallelPools(mlir::ModuleOp module,
+                               const MergeOptions &options);
+
 /// A merge that is wrong on purpose, and needs no analysis: every allocation of
 /// static size in the entry block of a function goes to offset 0 of one pool.
 /// An oracle that does not object to this is of no use.

@@ -33,6 +33,8 @@ struct GeneratorOptions {
   /// Functions with arguments that callers lend, and calls of them; no
   /// asynchronous or parallel execution, which would have to be done with them.
   bool lent = false;
+  /// Many parallel loops, from any lower bound on and in steps of any size.
+  bool parallel = false;
   /// Many allocations of dynamic shape, with sizes that are equal, bounded, or
   /// neither.
   bool dynamicShapes = false;

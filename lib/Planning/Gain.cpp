@@ -8,6 +8,7 @@
 
 #include "Gain.h"
 #include "Analysis/AllocScope.h"
+#include "Analysis/IterationSpace.h"
 #include "Mutation.h"
 #include "Planning/Peak/BranchTree.h"
 #include "SaturatingBytes.h"
@@ -28,6 +29,8 @@ int64_t buffer_merge::getAllocatedBytes(const BufferLifetime &buffer) {
 }
 
 std::optional<int64_t> buffer_merge::getNumIterations(Operation *op) {
+  if (auto ranges = getIterationRanges(op))
+    return countIterations(*ranges);
   auto loop = dyn_cast<LoopLikeOpInterface>(op);
   if (!loop)
     return std::nullopt;

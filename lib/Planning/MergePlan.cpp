@@ -43,6 +43,8 @@ StringRef buffer_merge::getPoolStorageName(PoolStorage storage) {
     return "global";
   case PoolStorage::Argument:
     return "argument";
+  case PoolStorage::Slots:
+    return "slots";
   case PoolStorage::Attribution:
     return "attribution";
   case PoolStorage::Dynamic:
@@ -202,7 +204,8 @@ static LogicalResult placePools(const BufferLifetimes &lifetimes,
   if (options.pool == PoolStorage::Alloc)
     return success();
   auto arenas = std::make_shared<ArenaPlan>();
-  if (options.pool == PoolStorage::Stack) {
+  if (options.pool == PoolStorage::Stack ||
+      options.pool == PoolStorage::Slots) {
     chooseStorage(FunctionGraph(root), *arenas, plan, options);
     limitPeaks(lifetimes, nullptr, plan, options);
     return success();

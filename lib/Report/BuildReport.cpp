@@ -61,9 +61,13 @@ public:
 
   Report build(const MergePlan &plan, StringRef scheduler);
   ReportPool describePool(const PoolPlan &plan);
-  void addBuffers(ReportPool &pool, const PoolPlan &plan);
 
 private:
+  ReportPool describeHandover(const ArenaPlan::Handover &handover);
+  std::string describeStorage(PoolStorage storage, func::FuncOp function);
+  void addCalls(ReportPool &pool, ArrayRef<func::CallOp> calls,
+                ArrayRef<Buffer> places, ArrayRef<int64_t> offsets);
+  void addBuffers(ReportPool &pool, const PoolPlan &plan);
   std::string getName(memref::AllocOp alloc);
   /// Set the name, the type and the location of `buffer`.
   template <typename T>
@@ -199,9 +203,19 @@ void ReportBuilder::addBuffers(ReportPool &pool, const PoolPlan &plan) {
     if (schedule)
       buffer.offset = schedule->offsets[index];
   }
-  size_t id = plan.buffers.size();
-  for (func::CallOp call : plan.calls) {
-    const Buffer &place = plan.problem.buffers[id];
+  addCalls(pool, plan.calls,
+           ArrayRef(plan.problem.buffers).drop_front(plan.buffers.size()),
+           schedule
+               ? ArrayRef(schedule->offsets).drop_front(plan.buffers.size())
+               : ArrayRef<int64_t>());
+}
+
+/// Add the parts `places` that `calls` need at `offsets` to `pool`.
+void ReportBuilder::addCalls(ReportPool &pool, ArrayRef<func::CallOp> calls,
+                             ArrayRef<Buffer> places,
+                             ArrayRef<int64_t> offsets) {
+  for (auto [op, place, offset] : llvm::zip(calls, places, offsets)) {
+    func::CallOp call = op;
     ReportBuffer &part = pool.buffers.emplace_back();
     part.callee = llvm::json::fixUTF8(call.getCallee());
     part.name = "call @" + part.callee;
@@ -211,8 +225,42 @@ void ReportBuilder::addBuffers(ReportPool &pool, const PoolPlan &plan) {
     part.alignment = place.alignment;
     part.begin = place.begin;
     part.end = place.end;
-    part.offset = schedule->offsets[id++];
+    part.offset = offset;
   }
+}
+
+/// Return the documented name of the storage of an arena or a global of
+/// `function`.
+std::string ReportBuilder::describeStorage(PoolStorage storage,
+                                           func::FuncOp function) {
+  return storage == PoolStorage::Global && arenas->hasSharedGlobal(function)
+             ? "shared-global"
+             : getPoolStorageName(storage).str();
+}
+
+ReportPool
+ReportBuilder::describeHandover(const ArenaPlan::Handover &handover) {
+  const FunctionGraph &graph = arenas->getGraph();
+  func::FuncOp function = graph.getFunctions()[handover.function].op;
+  ReportPool pool;
+  pool.function = getSymbolPath(function);
+  pool.scope = function->getName().getStringRef().str();
+  pool.location = describeLocation(function->getLoc());
+  pool.storage = describeStorage(arenas->getArenas()[handover.function].isOwn
+                                     ? PoolStorage::Global
+                                     : PoolStorage::Arena,
+                                 function);
+  pool.totalBytes = handover.totalBytes;
+  LowerBound lowerBound = computeLowerBound(handover.problem);
+  pool.lowerBound = lowerBound.bytes;
+  pool.peakTick = lowerBound.peakTick;
+  pool.provedBound = std::max(handover.schedule.provedBound,
+                              computeProvedBound(handover.problem));
+  pool.poolSize = handover.schedule.poolSize;
+  pool.poolAlignment = handover.schedule.poolAlignment;
+  addCalls(pool, handover.calls, handover.problem.buffers,
+           handover.schedule.offsets);
+  return pool;
 }
 
 /// Describe the memory that the pool of `plan` is in, and how it is used.
@@ -253,10 +301,9 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     pool.reason = getReasonName(noPool->reason).str();
   else if (PoolStorage storage = plan.getPool()->storage;
            storage != PoolStorage::Alloc)
-    pool.storage = storage == PoolStorage::Global && arenas &&
-                           !plan.memorySpace && !plan.region &&
-                           arenas->hasSharedGlobal(cast<func::FuncOp>(scopeOp))
-                       ? "shared-global"
+    pool.storage = arenas && !plan.memorySpace && !plan.region &&
+                           storage == PoolStorage::Global
+                       ? describeStorage(storage, cast<func::FuncOp>(scopeOp))
                        : getPoolStorageName(storage).str();
   pool.totalBytes = plan.totalBytes;
   pool.lowerBound = plan.lowerBound.bytes;
@@ -352,6 +399,10 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
       report.pools.back().baselineBytes = baseline;
     }
   }
+  // Behind the others, whose numbers do not depend on them.
+  if (arenas && !isMutated("arena-handover-is-not-reported"))
+    for (const ArenaPlan::Handover &handover : arenas->getHandovers())
+      report.pools.push_back(describeHandover(handover));
   for (auto &[reason, buffers] : left)
     report.left.push_back({getReasonName(reason).str(),
                            getReasonDescription(reason).str(),

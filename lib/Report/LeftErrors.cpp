@@ -7,25 +7,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "LeftErrors.h"
+#include "Analysis/IterationSpace.h"
 #include "Mutation.h"
 #include "ReasonAdvice.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace buffer_merge;
-
-static void emitLeft(Operation *allocation, UnmergeableReason reason,
-                     Operation *reasonOp) {
-  InFlightDiagnostic error = emitError(allocation->getLoc());
-  error << "the allocation stays: " << describeReason(reason, reasonOp);
-  if (reasonOp && reasonOp != allocation)
-    error.attachNote(reasonOp->getLoc()) << "because of this";
-  if (StringRef advice = getReasonAdvice(reason); !advice.empty())
-    error.attachNote() << advice;
-}
 
 /// Return what a pool of this kind is, after `cannot be`.
 static StringRef describeStorage(PoolStorage storage) {
@@ -39,19 +31,56 @@ static StringRef describeStorage(PoolStorage storage) {
   }
 }
 
+/// Return why the pool of `plan` cannot be what `wanted` says: `note`.
+static std::string describeOtherStorage(const PoolPlan &plan,
+                                        PoolStorage wanted, StringRef note) {
+  Operation *scopeOp = plan.scope->getParentOp();
+  auto function = dyn_cast<FunctionOpInterface>(scopeOp);
+  StringRef name =
+      function ? function.getName() : scopeOp->getName().getStringRef();
+  return llvm::formatv("the pool of '{0}' cannot be {1}: {2}", name,
+                       describeStorage(wanted), note);
+}
+
+/// Say in `error` what is in the way of the storage of `plan`: `obstacle`,
+/// which may be null.
+static void explainStorage(InFlightDiagnostic &error, const PoolPlan &plan,
+                           Operation *obstacle) {
+  if (obstacle)
+    error.attachNote(obstacle->getLoc()) << "because of this";
+  if (getIterationRanges(plan.scope->getParentOp()))
+    error.attachNote() << "give it a slot for each iteration in front of the "
+                          "loop: --hoist-parallel-pools";
+}
+
 /// Emit an error for `plan`, whose pool is allocated instead of what `wanted`
 /// says.
 static void emitAllocatedPool(const PoolPlan &plan, PoolStorage wanted) {
   const Pool &pool = *plan.getPool();
-  Operation *scopeOp = plan.scope->getParentOp();
-  auto function = dyn_cast<FunctionOpInterface>(scopeOp);
-  InFlightDiagnostic error = emitError(scopeOp->getLoc());
-  error << "the pool of '"
-        << (function ? function.getName() : scopeOp->getName().getStringRef())
-        << "' cannot be " << describeStorage(wanted) << ": "
-        << pool.storageNote;
-  if (pool.storageObstacle)
-    error.attachNote(pool.storageObstacle->getLoc()) << "because of this";
+  InFlightDiagnostic error =
+      emitError(plan.scope->getParentOp()->getLoc())
+      << describeOtherStorage(plan, wanted, pool.storageNote);
+  explainStorage(error, plan, pool.storageObstacle);
+}
+
+/// Emit an error for `allocation`, which stays. It is in `pool`, which is not
+/// made, or in none.
+static void emitLeft(Operation *allocation, UnmergeableReason reason,
+                     Operation *reasonOp, const PoolPlan *pool,
+                     PoolStorage wanted) {
+  InFlightDiagnostic error = emitError(allocation->getLoc());
+  error << "the allocation stays: " << describeReason(reason, reasonOp);
+  if (reasonOp && reasonOp != allocation)
+    error.attachNote(reasonOp->getLoc()) << "because of this";
+  if (StringRef advice = getReasonAdvice(reason); !advice.empty())
+    error.attachNote() << advice;
+  const NoPool *noPool = pool ? pool->getNoPool() : nullptr;
+  if (!noPool || noPool->storageNote.empty() ||
+      isMutated("left-not-worth-a-pool"))
+    return;
+  error.attachNote() << describeOtherStorage(*pool, wanted,
+                                             noPool->storageNote);
+  explainStorage(error, *pool, noPool->storageObstacle);
 }
 
 /// Return true if what `op` allocates vanishes with a stack frame.
@@ -72,21 +101,21 @@ buffer_merge::emitLeftErrors(const MergePlan &plan, PoolStorage storage,
                              const llvm::DenseSet<Operation *> &haveLowering) {
   bool isAnyLeft = false;
   auto emit = [&](Operation *allocation, UnmergeableReason reason,
-                  Operation *reasonOp) {
+                  Operation *reasonOp, const PoolPlan *pool) {
     if (haveLowering.contains(allocation) && !isMutated("left-attributions"))
       return;
-    emitLeft(allocation, reason, reasonOp);
+    emitLeft(allocation, reason, reasonOp, pool, storage);
     isAnyLeft = true;
   };
   for (const BufferLifetime *buffer : plan.unmergeable)
-    emit(buffer->alloc, buffer->refusal->reason, buffer->refusal->op);
+    emit(buffer->alloc, buffer->refusal->reason, buffer->refusal->op, nullptr);
   for (const OtherAllocation &other : plan.otherAllocations)
     if (!allocatesOnStack(other.op) || isMutated("left-on-the-stack"))
-      emit(other.op, UnmergeableReason::NotAnAlloc, other.op);
+      emit(other.op, UnmergeableReason::NotAnAlloc, other.op, nullptr);
   for (const PoolPlan &pool : plan.pools) {
     if (const NoPool *noPool = pool.getNoPool()) {
       for (const BufferLifetime *buffer : pool.buffers)
-        emit(buffer->alloc, noPool->reason, nullptr);
+        emit(buffer->alloc, noPool->reason, nullptr, &pool);
     } else if (storage != PoolStorage::Alloc && !pool.workgroup &&
                !pool.region && pool.getPool()->storage == PoolStorage::Alloc &&
                !isMutated("left-allocated-pools")) {

@@ -17,6 +17,7 @@
 #include "Report/CapacityErrors.h"
 #include "Report/LeftErrors.h"
 #include "Report/Remarks.h"
+#include "Report/SlotRemarks.h"
 #include "Transforms/Values/BufferParts.h"
 #include "WorkgroupPool.h"
 
@@ -356,6 +357,10 @@ BufferMergeResult PlanRewriter::run() {
                [&](MergeUnit unit) { merge(unit); });
   for (FilledPool &pool : pools)
     finish(pool);
+  if (plan.arenas)
+    for (const ArenaPlan::Handover &handover : plan.arenas->getHandovers())
+      if (!plan.arenas->isInsideCallers(handover))
+        result.bytesPools += handover.schedule.poolSize;
   for (const SharedAllocation &shared : plan.shared) {
     shareAllocation(rewriter, shared, deallocs);
     result.numShared += shared.buffers.size() - 1;
@@ -467,7 +472,10 @@ buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
                                attributions.getAllocations()))) ||
         failed(options.inspectPlan(root, plan)))
       return failure();
-    emitMergeRemarks(plan);
+    if (planOptions.pool == PoolStorage::Slots)
+      emitSlotRemarks(plan);
+    else
+      emitMergeRemarks(plan);
     attributions.emitRemarks();
     ErasedOps erased;
     IRRewriter rewriter(root->getContext(), &erased);

@@ -10,6 +10,7 @@
 #include "Mutation.h"
 #include "Planning/Storage/ArenaPlan.h"
 #include "Planning/Storage/StaticGlobals.h"
+#include "PoolSlots.h"
 #include "WorkgroupPool.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -142,6 +143,9 @@ Value PoolBuilder::create(const PoolPlan &plan) {
   case PoolStorage::Argument:
     pool = plan.argument;
     break;
+  case PoolStorage::Slots:
+    pool = createSlot(rewriter, plan);
+    break;
   case PoolStorage::Attribution:
   case PoolStorage::Dynamic:
     llvm_unreachable("made above");
@@ -155,6 +159,8 @@ Value PoolBuilder::create(const PoolPlan &plan) {
 }
 
 void PoolBuilder::freeAtExits(const PoolPlan &plan, Value pool) {
+  if (plan.getPool()->storage == PoolStorage::Slots)
+    return freeSlots(rewriter, pool);
   if (plan.getPool()->storage != PoolStorage::Alloc &&
       !isMutated("pool-is-freed-although-not-allocated"))
     return;
@@ -203,6 +209,8 @@ void PoolBuilder::discard(const PoolPlan &plan, Value pool) {
       globals.erase(planned);
     }
   }
+  if (plan.getPool()->storage == PoolStorage::Slots)
+    return discardSlots(rewriter, pool);
   if (isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
     rewriter.eraseOp(op);
 }

@@ -6,6 +6,8 @@
 // RUN: buffer-merge-opt %t/nested.mlir --buffer-merge='capacity=1:147456 max-threads=100' | FileCheck %t/nested.mlir --check-prefix=FITS
 // RUN: buffer-merge-opt %t/nested.mlir --buffer-merge='capacity=1:65536 over-capacity=warn' 2>&1 | FileCheck %t/nested.mlir --check-prefixes=WARN,FITS
 // RUN: buffer-merge-opt %t/nested.mlir --buffer-lifetimes=capacity=1:65536 -o /dev/null
+// RUN: not buffer-merge-opt %t/affine.mlir --buffer-merge='capacity=default:767' 2>&1 | FileCheck %t/affine.mlir
+// RUN: buffer-merge-opt %t/affine.mlir --buffer-merge='capacity=default:768' | FileCheck %t/affine.mlir --check-prefix=FITS
 // RUN: not buffer-merge-opt %t/unknown.mlir --buffer-merge='capacity=default:1023 max-threads=4' 2>&1 | FileCheck %t/unknown.mlir
 // RUN: buffer-merge-opt %t/unknown.mlir --buffer-merge='capacity=default:1024 max-threads=4' | FileCheck %t/unknown.mlir --check-prefix=FITS
 // RUN: buffer-merge-opt %t/unknown.mlir --buffer-lifetimes=capacity=default:256 -o /dev/null 2>&1 | FileCheck %t/unknown.mlir --check-prefix=ONCE
@@ -56,6 +58,21 @@ func.func @main(%x: f32, %i: index) {
     memref.store %x, %e[%i] : memref<12288xf32, 1>
   }
   memref.store %x, %c[%i] : memref<12288xf32, 1>
+  return
+}
+
+//--- affine.mlir
+// 3 executions, as the bounds say.
+
+//  CHECK: error: 'func.func' holds 768 bytes at one time, with what runs inside and with callees; the capacity is 767
+//   FITS: memref<256xi8>
+func.func @main(%x: f32, %i: index) {
+  affine.parallel (%k) = (1) to (6) step (2) {
+    %d = memref.alloc() : memref<64xf32>
+    memref.store %x, %d[%i] : memref<64xf32>
+    %e = memref.alloc() : memref<64xf32>
+    memref.store %x, %e[%i] : memref<64xf32>
+  }
   return
 }
 

@@ -54,3 +54,31 @@ func.func @entry(%x: f32, %i: index, %again: i1) {
   call @between(%x, %i, %again) : (f32, index, i1) -> ()
   return
 }
+
+// -----
+
+// One buffer that would have a pool for itself in a global: what is in the way of that is
+// said, and not only that nothing shares its bytes.
+
+func.func private @recursive(%x: f32, %i: index, %again: i1) {
+  // expected-error @below {{the allocation stays: no-partner}}
+  // expected-note @below {{the pool of 'recursive' cannot be a global: the function is recursive}}
+  %a = memref.alloc() : memref<15xf32>
+  memref.store %x, %a[%i] : memref<15xf32>
+  scf.if %again {
+    %false = arith.constant false
+    func.call @recursive(%x, %i, %false) : (f32, index, i1) -> ()
+  }
+  return
+}
+func.func @entry(%x: f32, %i: index, %again: i1) {
+  call @recursive(%x, %i, %again) : (f32, index, i1) -> ()
+  scf.forall (%k) in (4) {
+    // expected-error @below {{the allocation stays: no-partner}}
+    // expected-note @below {{the pool of 'scf.forall' cannot be a global: the scope is not a function of the host}}
+    // expected-note @below {{--hoist-parallel-pools}}
+    %a = memref.alloc() : memref<15xf32>
+    memref.store %x, %a[%i] : memref<15xf32>
+  }
+  return
+}

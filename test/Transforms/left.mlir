@@ -52,6 +52,7 @@ func.func @fine(%x: f32, %i: index) {
 
 func.func @parallel(%x: f32, %i: index) {
   // expected-error @below {{the pool of 'scf.forall' cannot be a global: the scope is not a function of the host}}
+  // expected-note @below {{give it a slot for each iteration in front of the loop: --hoist-parallel-pools}}
   scf.forall (%k) in (2) {
     %a = memref.alloc() : memref<15xf32>
     memref.store %x, %a[%i] : memref<15xf32>
@@ -68,6 +69,8 @@ func.func @parallel(%x: f32, %i: index) {
 func.func @not_worth_it(%x: f32, %i: index) {
   scf.forall (%k) in (2) {
     // expected-error @below {{the allocation stays: no-partner}}
+    // expected-note @below {{the pool of 'scf.forall' cannot be a global: the scope is not a function of the host}}
+    // expected-note @below {{--hoist-parallel-pools}}
     %a = memref.alloc() : memref<15xf32>
     memref.store %x, %a[%i] : memref<15xf32>
   }

@@ -46,6 +46,11 @@ struct NoPool {
   std::string message = "";
   /// The schedule of the pool that is not made, if there is one.
   std::optional<Schedule> schedule = std::nullopt;
+  /// Why it cannot have the storage that was requested, for which it would be
+  /// made, without a final period, and the operation that prevents it, or null;
+  /// empty if that is not the reason.
+  std::string storageNote = "";
+  mlir::Operation *storageObstacle = nullptr;
 };
 
 /// What the threads of a workgroup add to a pool that they share.

@@ -88,6 +88,9 @@ enum class PoolStorage {
   Global,
   /// An argument of the function that its caller lends to it.
   Argument,
+  /// One of as many equal parts of a `memref.alloc` in front of a parallel loop
+  /// as it has iterations.
+  Slots,
   /// Workgroup memory: an attribution of the kernel, a `gpu.func`.
   Attribution,
   /// Workgroup memory: dynamic memory, whose size every launch specifies.
@@ -235,10 +238,12 @@ struct MergePlanOptions {
   LeftPolicy left = LeftPolicy::Keep;
 
   /// Where pools are, apart from those in workgroup memory: `Alloc`, `Stack`,
-  /// `Arena` or `Global`. A pool that cannot be there stays `Alloc`;
-  /// docs/Pools.md has the conditions. With `Arena` and `Global` the root
-  /// must be the top-level module.
+  /// `Arena`, `Global` or `Slots`. A pool that cannot be there stays `Alloc`;
+  /// with `Slots` it is not made. docs/Pools.md has the conditions. With
+  /// `Arena` and `Global` the root must be the top-level module.
   PoolStorage pool = PoolStorage::Alloc;
+  /// With `Slots`: the most iterations of a loop; 1 or more.
+  int64_t maxSlots = 64;
   /// With `Alloc`: let private functions have their pools inside of those that
   /// their callers allocate, where that saves what `minGain` says and does not
   /// raise the peak. The root must be the top-level module.

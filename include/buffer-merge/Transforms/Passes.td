@@ -817,6 +817,79 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
   ];
 }
 
+def HoistParallelPoolsPass : Pass<"hoist-parallel-pools"> {
+  let summary = "Give each iteration of a parallel loop a slot in front of it";
+  let description = [{
+    `buffer-merge` makes a pool of the buffers of a parallel body in the body: each
+    execution allocates its own. This pass merges them as well, and lets the pools of
+    all iterations be slots of one allocation in front of the loop. The slots are then
+    an ordinary buffer of what is around the loop, which `buffer-merge` merges: it
+    takes bytes that are idle during the loop, and is on the stack, in an arena or in
+    a global, where the pool of a parallel body cannot be.
+
+    ```mlir
+    scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+      %a = memref.alloc() : memref<64xf32>
+      func.call @f(%a) : (memref<64xf32>) -> ()
+      %b = memref.alloc() : memref<64xf32>
+      func.call @f(%b) : (memref<64xf32>) -> ()
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %slots = memref.alloc() {alignment = 64 : i64} : memref<1024xi8>
+    scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+      %offset = arith.muli %i, %c256 : index
+      %slot = memref.view %slots[%offset][] : memref<1024xi8> to memref<256xi8>
+      %a = memref.view %slot[%c0][] : memref<256xi8> to memref<64xf32>
+      func.call @f(%a) : (memref<64xf32>) -> ()
+      %b = memref.view %slot[%c0][] : memref<256xi8> to memref<64xf32>
+      func.call @f(%b) : (memref<64xf32>) -> ()
+    }
+    ```
+
+    **Cost.** There are as many slots as iterations, and not as threads: that is right
+    for any number of threads, and takes more memory than a pool in the body where
+    there are fewer. The pass is for loops over threads or large tiles; `max-slots` is
+    the most iterations of a loop that it changes.
+
+    **Loops** are `scf.parallel`, `scf.forall` and `affine.parallel` with constant
+    bounds and steps. Of nested ones the inner loops come first: their slots are
+    buffers of the outer bodies.
+
+    **What stays** in the body is what `buffer-merge` leaves alone; the buffers of
+    device code, of loops that are mapped to a device, and in memory that is shared by
+    the threads of a workgroup or private to each; those of other bodies, such as
+    `omp.parallel`, whose executions have no number; and those of a body with a region of
+    several blocks in a function that frees nothing. The remarks `NoSlots` of category
+    `buffer-merge` give the reason.
+
+    **Deallocations.** Without them in the input there are none in the output. With
+    them, those of merged buffers are erased, and the slots are freed behind the loop.
+  }];
+  let options = !listconcat([
+    DefaultOption<"maxSlots", "max-slots", "int64_t", /*default=*/"64",
+           "Most iterations of a loop: the buffers of one with more stay.">,
+    DefaultOption<"alignment", "alignment", "int64_t", /*default=*/"64",
+           "Least alignment of buffers and slots in bytes, a power of two.">,
+    DefaultOption<"scheduler", "scheduler", "std::string", /*default=*/"\"auto\"",
+           "Name of the scheduler that decides the offsets in a slot.", "", "auto">,
+    callsOption
+  ], kernelOptions);
+  let statistics = [
+    Statistic<"numHoisted", "num-hoisted",
+              "Number of allocations that are in slots">,
+    Statistic<"numLeft", "num-left",
+              "Number of mergeable allocations of parallel bodies left alone">,
+    Statistic<"numSlots", "num-slots", "Number of slots">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def CheckWorkgroupRacesPass : Pass<"check-workgroup-races"> {
   let summary = "Look for races between views of one pool in workgroup memory";
   let description = [{

@@ -25,6 +25,9 @@ struct BufferMergePipelineOptions {
   bool emplace = false;
   /// Do so in parts that are not contiguous, too, whatever `emplace` is.
   bool emplaceStrided = false;
+  /// Give the buffers of parallel loops of at most this many iterations slots
+  /// in front of the loop (`hoist-parallel-pools`); 0 for no loop.
+  int64_t parallelSlots = 0;
   /// Insert deallocations, including those of the pools. Without it nothing is
   /// freed, unless a later pass does so.
   bool deallocate = true;
@@ -44,6 +47,7 @@ struct BufferMergePipelineOptions {
 ///   refill-copies
 ///   emplace-buffers                         if `emplace`, with `strided` if
 ///                                           `emplaceStrided`
+///   hoist-parallel-pools                    if `parallelSlots`, as `max-slots`
 ///   buffer-merge
 ///   buffer-deallocation-pipeline            if `deallocate`
 ///   canonicalize, cse
@@ -52,9 +56,9 @@ void buildBufferMergePipeline(mlir::OpPassManager &pm,
                               const BufferMergePipelineOptions &options = {});
 
 /// Register the above as `buffer-merge-pipeline`, with the options
-/// `out-params`, `unshare-empty`, `emplace`, `emplace-strided`, `deallocate`
-/// and `merge`; the last one has the options of `buffer-merge`, in their
-/// textual form.
+/// `out-params`, `unshare-empty`, `emplace`, `emplace-strided`,
+/// `parallel-slots`, `deallocate` and `merge`; the last one has the options of
+/// `buffer-merge`, in their textual form.
 ///
 /// ```
 ///   buffer-merge-pipeline{out-params=false merge={scheduler=best-fit}}

@@ -160,10 +160,11 @@ LogicalResult ArenaPlan::computeNeed(unsigned index, PoolPlan *plan,
       arena.pinnedBytes =
           std::max(arena.pinnedBytes, getPinnedBytes(graph.getCalls()[call]));
   SmallVector<Part> parts = collectParts(index);
-  SchedulingProblem noProblem;
-  Schedule noSchedule;
-  SchedulingProblem &problem = plan ? plan->problem : noProblem;
-  Schedule &schedule = plan ? plan->getPool()->schedule : noSchedule;
+  Handover handover = {index, {}, {}, {}};
+  SchedulingProblem &problem = plan ? plan->problem : handover.problem;
+  Schedule &schedule = plan ? plan->getPool()->schedule : handover.schedule;
+  SmallVector<func::CallOp, 0> &calls = plan ? plan->calls : handover.calls;
+  int64_t &totalBytes = plan ? plan->totalBytes : handover.totalBytes;
   size_t numBuffers = problem.buffers.size();
   if (!parts.empty() &&
       failed(placeParts(node.op, parts, options, problem, schedule)))
@@ -177,11 +178,9 @@ LogicalResult ArenaPlan::computeNeed(unsigned index, PoolPlan *plan,
     if (!part.place.fixedOffset)
       callOffsets[part.call] = offset;
     arena.isFreed |= arenas[call.callee].isFreed;
-    if (!plan)
-      continue;
-    plan->calls.push_back(call.op);
+    calls.push_back(call.op);
     if (callees.insert(call.callee).second)
-      plan->totalBytes += part.place.size;
+      totalBytes += part.place.size;
   }
   if (plan) {
     plan->lowerBound = computeLowerBound(problem);
@@ -190,6 +189,8 @@ LogicalResult ArenaPlan::computeNeed(unsigned index, PoolPlan *plan,
   }
   arena.bytes = schedule.poolSize;
   arena.alignment = schedule.poolAlignment;
+  if (!handover.calls.empty())
+    handovers.push_back(std::move(handover));
   // What is allocated need not be handed down.
   return options.pool == PoolStorage::Alloc ? success()
                                             : checkLimit(index, options);

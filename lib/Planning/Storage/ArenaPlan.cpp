@@ -360,6 +360,12 @@ bool ArenaPlan::isInsideCallers(const PoolPlan &pool) const {
          !graph.getFunctions()[index].callers.empty();
 }
 
+bool ArenaPlan::isInsideCallers(const Handover &handover) const {
+  return !arenas[handover.function].isOwn &&
+         !isCalledFromOutside(handover.function) &&
+         !graph.getFunctions()[handover.function].callers.empty();
+}
+
 /// Compare what functions need with what is known of what they get.
 LogicalResult ArenaPlan::checkSizes() {
   for (auto [index, node] : llvm::enumerate(graph.getFunctions())) {

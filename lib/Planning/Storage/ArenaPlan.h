@@ -83,6 +83,18 @@ public:
     Buffer place;
   };
 
+  /// What a function without buffers of its own hands on.
+  struct Handover {
+    /// Its index in the graph.
+    unsigned function;
+    /// The calls that are given a part, and these as buffers with their places.
+    llvm::SmallVector<mlir::func::CallOp, 0> calls;
+    SchedulingProblem problem;
+    Schedule schedule;
+    /// What the callees need, each of them counted once.
+    int64_t totalBytes = 0;
+  };
+
   /// What the entries that share a global need.
   struct SharedGlobal {
     /// 0 if there are none.
@@ -149,6 +161,10 @@ public:
   /// by index in the graph.
   int64_t getForwardedOffset(unsigned call) const { return callOffsets[call]; }
 
+  /// Return what the functions without a pool of their own hand on, callees
+  /// first.
+  llvm::ArrayRef<Handover> getHandovers() const { return handovers; }
+
   /// Return the global that entries share.
   SharedGlobal getSharedGlobal() const { return shared; }
 
@@ -158,6 +174,7 @@ public:
   /// Return true if all that the function around `pool` needs is a part of what
   /// its callers need.
   bool isInsideCallers(const PoolPlan &pool) const;
+  bool isInsideCallers(const Handover &handover) const;
 
   /// Return the declaration `name` of a function that tells what is needed, to
   /// be defined, or null if there is none.
@@ -197,6 +214,7 @@ private:
   llvm::SmallVector<Arena, 0> arenas;
   llvm::SmallVector<int64_t, 0> callOffsets;
   SharedGlobal shared;
+  llvm::SmallVector<Handover, 0> handovers;
   llvm::DenseMap<mlir::StringAttr, mlir::func::FuncOp> declarations;
   llvm::DenseMap<mlir::StringAttr, mlir::memref::GlobalOp> constants;
 };

@@ -8,6 +8,8 @@
 
 #include "StorageChoice.h"
 #include "Analysis/AllocScope.h"
+#include "Analysis/BufferSize.h"
+#include "Analysis/IterationSpace.h"
 #include "ArenaPlan.h"
 #include "Mutation.h"
 #include "Planning/PoolDecision.h"
@@ -87,6 +89,41 @@ buffer_merge::checkGlobal(const PoolPlan &plan, const FunctionGraph &graph) {
   return {};
 }
 
+int64_t buffer_merge::getSlotDistance(const Schedule &schedule) {
+  return isMutated("hoist-slots-are-not-aligned")
+             ? schedule.poolSize
+             : llvm::alignTo(schedule.poolSize, schedule.poolAlignment);
+}
+
+/// Return why the pool of `plan` with `schedule` cannot be one of several slots
+/// in front of its loop, or nothing if it can.
+static StringRef checkSlots(const PoolPlan &plan, const Schedule &schedule,
+                            const MergePlanOptions &options) {
+  Operation *loop = plan.scope->getParentOp();
+  std::optional<SmallVector<IterationRange>> ranges = getIterationRanges(loop);
+  if (!ranges)
+    return "how often the body is executed is not known";
+  int64_t numSlots = countIterations(*ranges);
+  if (numSlots == 0)
+    return "the body is never executed";
+  if (numSlots > options.maxSlots && !isMutated("hoist-any-number"))
+    return "there are more iterations than max-slots";
+  int64_t limit =
+      getMaxPoolBytes(DataLayout::closest(loop), plan.scope->getContext());
+  if (numSlots > limit / getSlotDistance(schedule) &&
+      !isMutated("hoist-any-number-of-bytes"))
+    return "the slots take more bytes than an index counts";
+  // What is around the loop need not be able to allocate.
+  if (!std::holds_alternative<Region *>(findAllocScope(loop)) &&
+      !isMutated("hoist-to-any-place"))
+    return "the loop is in no alloc scope";
+  // Later passes would free the slots too early (`PoolDeallocation`).
+  if (plan.needsManualDealloc() && !plan.isDeallocated() &&
+      !isMutated("hoist-across-blocks"))
+    return "the body has blocks, and frees nothing";
+  return "";
+}
+
 std::optional<Schedule>
 buffer_merge::findPossibleSchedule(const PoolPlan &plan) {
   const NoPool *noPool = plan.getNoPool();
@@ -125,6 +162,8 @@ void buffer_merge::chooseStorage(const FunctionGraph &graph,
           const Schedule &schedule) -> std::pair<StringRef, Operation *> {
     if (options.pool == PoolStorage::Stack)
       return {checkStack(pool, schedule, graph, options), nullptr};
+    if (options.pool == PoolStorage::Slots)
+      return {checkSlots(pool, schedule, options), nullptr};
     if (options.pool == PoolStorage::Arena)
       return {arenas.check(pool), nullptr};
     return checkGlobal(pool, graph);
@@ -148,10 +187,15 @@ void buffer_merge::chooseStorage(const FunctionGraph &graph,
                                ? PoolStorage::Arena
                                : options.pool,
                            "", nullptr, std::move(*schedule)};
-    else if (Pool *made = pool.getPool()) {
-      made->storageNote = note.str();
-      made->storageObstacle = obstacle;
-    }
+    else if (options.pool == PoolStorage::Slots)
+      pool.decision = NoPool{UnmergeableReason::Ineligible, note.str()};
+    else
+      std::visit(
+          [&note = note, &obstacle = obstacle](auto &decision) {
+            decision.storageNote = note.str();
+            decision.storageObstacle = obstacle;
+          },
+          pool.decision);
   }
   if (!isMutated("pool-shares-a-deallocation"))
     refuseSharedDeallocs(plan.pools);

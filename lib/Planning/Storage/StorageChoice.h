@@ -43,6 +43,10 @@ llvm::StringRef checkStack(const PoolPlan &plan, const Schedule &schedule,
 std::pair<llvm::StringRef, mlir::Operation *>
 checkGlobal(const PoolPlan &plan, const FunctionGraph &graph);
 
+/// Return how many bytes one slot of a pool with `schedule`, which may be
+/// `PoolStorage::Slots`, is behind the other: all of them are aligned.
+int64_t getSlotDistance(const Schedule &schedule);
+
 /// Give up pools, with the reason `DeallocGroup`, that share a deallocation
 /// with a pool that shall not be: it vanishes or stays as a whole.
 void refuseSharedDeallocs(llvm::MutableArrayRef<PoolPlan> pools);

@@ -112,7 +112,7 @@ void buffer_merge::printCSV(llvm::raw_ostream &os, const Report &report) {
   int64_t nextFree = std::numeric_limits<int64_t>::min();
   for (const auto &[index, pool] : llvm::enumerate(report.pools)) {
     // There is nothing to solve. A table without a program may have one row.
-    if ((countBuffers(pool) == 1 && !pool.function.empty()) ||
+    if ((countBuffers(pool) <= 1 && !pool.function.empty()) ||
         pool.storage == "argument")
       continue;
     // A solver knows nothing of pools: it must not see buffers of two of them

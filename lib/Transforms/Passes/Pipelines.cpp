@@ -40,6 +40,12 @@ struct TextualOptions : public PassPipelineOptions<TextualOptions> {
       *this, "emplace-strided",
       llvm::cl::desc("Do so in parts that are not contiguous, too."),
       llvm::cl::init(false)};
+  Option<int64_t> parallelSlots{
+      *this, "parallel-slots",
+      llvm::cl::desc("Give the buffers of parallel loops of at most this many "
+                     "iterations slots in front of the loop "
+                     "(hoist-parallel-pools); 0 for no loop."),
+      llvm::cl::init(0)};
   Option<bool> deallocate{
       *this, "deallocate",
       llvm::cl::desc("Free what is allocated, the pools among it."),
@@ -76,6 +82,11 @@ static void buildPipeline(OpPassManager &pm, const Options &options,
     EmplaceBuffersPassOptions emplace;
     emplace.strided = options.emplaceStrided;
     pm.addPass(createEmplaceBuffersPass(emplace));
+  }
+  if (options.parallelSlots != 0) {
+    HoistParallelPoolsPassOptions hoist;
+    hoist.maxSlots = options.parallelSlots;
+    pm.addPass(createHoistParallelPoolsPass(hoist));
   }
   pm.addPass(std::move(merge));
   if (options.deallocate)
