@@ -1,21 +1,25 @@
-// RUN: buffer-merge-opt %s --buffer-merge=pool=stack --split-input-file | FileCheck %s --check-prefixes=CHECK,STACK
+// RUN: buffer-merge-opt %s --buffer-merge=pool=stack --split-input-file | FileCheck %s --check-prefix=STACK
 // RUN: buffer-merge-opt %s --buffer-merge=pool=arena --split-input-file | FileCheck %s --check-prefixes=CHECK,ARENA
 // RUN: buffer-merge-opt %s --buffer-merge=pool=global --split-input-file | FileCheck %s --check-prefixes=CHECK,GLOBAL
 // RUN: buffer-merge-opt %s --buffer-merge='pool=arena limit-peak=false' --split-input-file | FileCheck %s --check-prefix=ONE
-// RUN: buffer-merge-opt %s --buffer-merge=pool=stack --split-input-file --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: buffer-merge-opt %s --buffer-merge=pool=arena --split-input-file --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// Pools on the stack, in arenas and in globals do not raise the peak of the program,
-// either (R7): they are held as long as the function runs.
+// Pools in arenas and in globals do not raise the peak of the program, either (R7):
+// they are held as long as the function runs. The stack is there anyway.
 
 // Beside the result there is room for one buffer.
 
 //      GLOBAL: memref.global "private" @result_pool : memref<4096xi8>
 // CHECK-LABEL: func.func @result(
 //  ARENA-SAME:   buffer_merge.arena = {alignment = 64 : i64, bytes = 4096 : i64}
-//       STACK:   memref.alloca() {{.*}} : memref<4096xi8>
 //       CHECK:   memref.alloc() : memref<1024xf32>
 //       CHECK:   memref.alloc() : memref<1024xf32>
 //       CHECK:   return
+// STACK-LABEL: func.func @result(
+//       STACK:   memref.alloca() {{.*}} : memref<8192xi8>
+//       STACK:   memref.alloc() : memref<1024xf32>
+//   STACK-NOT:   memref.alloc
+//       STACK:   return
 //   ONE-LABEL: func.func @result(
 //    ONE-SAME:   bytes = 8192 : i64
 // REMARK: NotMerged {{.*}} Function=result {{.*}} Reason="raises-peak
@@ -68,7 +72,6 @@ func.func @branch(%c: i1, %x: f32, %i: index) {
 //   CHECK-NOT:   memref<?xi8>
 //       ARENA:   memref.alloc() {{.*}} : memref<256xi8>
 //      GLOBAL:   memref.alloc() {{.*}} : memref<256xi8>
-//       STACK:   memref.alloca() {{.*}} : memref<256xi8>
 //       CHECK: func.func @result_later(%{{[a-z0-9]+}}: f32, %{{[a-z0-9]+}}: index) -> memref<64xf32> {
 //         ONE: func.func private @callee(
 //    ONE-SAME:   memref<?xi8>
@@ -116,4 +119,27 @@ func.func @caller(%x: f32, %i: index) {
   %y = memref.load %b[%i] : memref<64xf32>
   memref.store %y, %b[%i] : memref<64xf32>
   return
+}
+
+// -----
+
+// A result that is small in comparison is no reason to allocate anything else.
+
+//      GLOBAL: memref.global "private" @small_result_pool : memref<8192xi8>
+// CHECK-LABEL: func.func @small_result(
+//  ARENA-SAME:   bytes = 8192 : i64
+//       CHECK:   memref.alloc() : memref<8xf32>
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   return
+func.func @small_result(%x: memref<1024xf32>) -> memref<8xf32> {
+  %a = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)
+  %b = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%a : memref<1024xf32>) outs(%b : memref<1024xf32>)
+  %c = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%b : memref<1024xf32>) outs(%c : memref<1024xf32>)
+  %part = memref.subview %c[0] [8] [1] : memref<1024xf32> to memref<8xf32, strided<[1]>>
+  %d = memref.alloc() : memref<8xf32>
+  linalg.abs ins(%part : memref<8xf32, strided<[1]>>) outs(%d : memref<8xf32>)
+  return %d : memref<8xf32>
 }

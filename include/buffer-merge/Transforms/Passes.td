@@ -401,8 +401,9 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Where one pool at the front of the scope would make the program hold more bytes
     at its peak than without merging, the pass makes a smaller one, holds it from its
     first use to its last use only, or puts it into the branch that needs it
-    (docs/Pools.md). What cannot be on the stack, in an arena or in a global
-    without that is allocated, unless `left=error` forbids it. `limit-peak=false` makes one pool for each scope regardless.
+    (docs/Pools.md). What cannot be in an arena or in a global without
+    that is allocated, unless `left=error` forbids it. `limit-peak=false` makes one
+    pool for each scope regardless.
 
     **In place.** With `in-place`, two buffers that one operation uses may share
     bytes, if the operation is the last access of one of them, which it reads, and

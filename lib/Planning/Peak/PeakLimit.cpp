@@ -622,14 +622,20 @@ int64_t PeakLimiter::getBoundWithParts(Ids ids) const {
 }
 
 /// Return true if a pool of `ids` and the parts for callees raises the peak if
-/// it is held as long as the scope runs.
+/// it is held as long as the scope runs: by so much that it is worth an
+/// allocation. A network whose result is small keeps all of its buffers where
+/// the user wants them.
 bool PeakLimiter::raisesPeakAllTheTime(Ids ids) const {
+  constexpr int64_t toleratedPart = 256;
   SmallVector<BufferId> all(ids);
   llvm::append_range(all, getPartIds());
   TickRange ticks = order.getTicks(whole.scope);
+  int64_t bytes = getBoundWithParts(ids);
+  if (!isMutated("peak-no-tolerance"))
+    bytes -= bytes / toleratedPart;
   return raisesPeak(
-      {nullptr, nullptr, ticks.first, ticks.last + 1, ticks.last + 1},
-      getBoundWithParts(ids), all);
+      {nullptr, nullptr, ticks.first, ticks.last + 1, ticks.last + 1}, bytes,
+      all);
 }
 
 /// Let the parts for callees be held as long as the scope runs.

@@ -16,19 +16,13 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Return true if pools in `storage` are compared with the baseline.
+/// Return true if pools in `storage` are compared with the baseline. The stack
+/// is there anyway, and a pool on it is small (`stack-limit`).
 static bool isLimited(PoolStorage storage) {
-  switch (storage) {
-  case PoolStorage::Alloc:
-    return true;
-  case PoolStorage::Stack:
-    return !isMutated("peak-of-stacks");
-  case PoolStorage::Arena:
-  case PoolStorage::Global:
-    return !isMutated("peak-of-arenas");
-  default:
-    return false;
-  }
+  bool isHeldByCaller =
+      storage == PoolStorage::Arena || storage == PoolStorage::Global;
+  return storage == PoolStorage::Alloc ||
+         (isHeldByCaller && !isMutated("peak-of-arenas"));
 }
 
 /// Return true if `pool` is one of those that may be smaller, or elsewhere,
