@@ -12,7 +12,9 @@ Each program on buffers is compiled, with its driver as a part of it, as
     liveness    and then optimize-allocation-liveness: each buffer is freed after its last
                 use, as far as stock passes can do it; the baseline of the ratios
     KIND        --buffer-merge with pool=KIND (alloc, stack, arena, global; --pools selects
-                some), then both; without the second one if it fails
+                some), then both
+
+without optimize-allocation-liveness where it fails,
 
 and run once each. Prints for each
 
@@ -27,7 +29,7 @@ and run once each. Prints for each
   bytes, into pools of how many bytes.
 
 All must print the same. Exit code: 0; 1 if anything fails, prints something else, or if a
-pool on the heap (alloc) raises the peak by more than is allowed; 2 if there is no program.
+pool on the heap (alloc, arena) raises the peak by more than is allowed; 2 if there is no program.
 """
 
 import argparse
@@ -91,7 +93,7 @@ class Program:
     def measure(self):
         """Return one row of figures for each variant."""
         rows = [self.run("stock", self.text, self.stock),
-                self.run("liveness", self.text, self.baseline)]
+                self.run("liveness", self.text, self.find_stages(self.text))]
         for kind in self.args.pools:
             try:
                 merged, totals = self.merge(kind)
@@ -230,7 +232,7 @@ def main():
                          for row in rows if "failure" in row]
             failures += [[name, f"{row['variant']} holds {row['excess']} bytes more"]
                          for row in rows
-                         if row["variant"] == "alloc" and row.get("isHigher")]
+                         if row["variant"] in ("alloc", "arena") and row.get("isHigher")]
     for title, table in (("Not measured", skipped), ("Failed", failures)):
         if table:
             print(f"\n{title}:\n")

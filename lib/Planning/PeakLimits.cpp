@@ -37,8 +37,7 @@ static bool isLimited(PoolStorage storage) {
 static bool mayChange(const PoolPlan &pool, const MergePlanOptions &options) {
   bool isPossible = pool.getPool()
                         ? isLimited(pool.getPool()->storage)
-                        : pool.getReason() == UnmergeableReason::NoGain &&
-                              options.pool == PoolStorage::Alloc;
+                        : pool.getReason() == UnmergeableReason::NoGain;
   return isPossible && pool.calls.empty() && !pool.workgroup && !pool.region &&
          !pool.argument && !pool.isPinned && pool.problem.conflicts.empty() &&
          !pool.isInDeviceCode() && options.scheduler->reusesBytes() &&
