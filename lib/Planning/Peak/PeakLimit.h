@@ -15,6 +15,8 @@ namespace buffer_merge {
 /// What a pool holds for a callee, whose pool is a part of it, during a call.
 struct CalleePart {
   mlir::Operation *call;
+  /// Its index in the graph of functions.
+  unsigned callee;
   /// The part as a buffer of the caller.
   Buffer place;
 };

@@ -31,8 +31,7 @@ static bool isLimited(PoolStorage storage) {
 static bool mayChange(const PoolPlan &pool, const MergePlanOptions &options) {
   bool isPossible = pool.getPool()
                         ? isLimited(pool.getPool()->storage)
-                        : pool.getReason() == UnmergeableReason::NoGain &&
-                              options.pool == PoolStorage::Alloc;
+                        : pool.getReason() == UnmergeableReason::NoGain;
   return isPossible && pool.calls.empty() && !pool.workgroup && !pool.region &&
          !pool.argument && !pool.isPinned && pool.problem.conflicts.empty() &&
          !pool.isInDeviceCode() && options.scheduler->reusesBytes() &&
@@ -66,10 +65,11 @@ public:
 private:
   SmallVector<CalleePart> collectParts(const ArenaPlan &arenas,
                                        unsigned function) const;
-  const CalleePart *findPartInTheWay(Operation *function,
-                                     ArrayRef<CalleePart> parts) const;
+  SmallVector<CalleePart>
+  takePartsInTheWay(Operation *function,
+                    SmallVectorImpl<CalleePart> &parts) const;
   bool tryArenas(const ArenaPlan &arenas);
-  bool refuse(const FunctionGraph &graph, Operation *call);
+  bool refuse(const FunctionGraph &graph, ArrayRef<CalleePart> parts);
   void limit(size_t index, ArrayRef<CalleePart> parts, bool mayBeHeld);
   bool hasArena(size_t index) const;
   int64_t countNeed(size_t index, ArrayRef<CalleePart> parts) const;
@@ -137,6 +137,7 @@ SmallVector<CalleePart> PeakLimits::collectParts(const ArenaPlan &arenas,
         baselines.front().getContext(&op.getBody()).order.getTicks(call.op);
     CalleePart &part = parts.emplace_back();
     part.call = call.op;
+    part.callee = call.callee;
     part.place.size = needs[call.callee];
     part.place.begin = ticks.first;
     part.place.end = ticks.last + 1;
@@ -144,29 +145,41 @@ SmallVector<CalleePart> PeakLimits::collectParts(const ArenaPlan &arenas,
   return parts;
 }
 
-/// Return the largest of `parts` if `function` must not hold them as long as it
-/// runs; else null.
-const CalleePart *
-PeakLimits::findPartInTheWay(Operation *function,
-                             ArrayRef<CalleePart> parts) const {
-  if (parts.empty() || isMutated("peak-of-parts") ||
-      !raisePeak(&cast<func::FuncOp>(function).getBody(), parts, baselines,
-                 options))
-    return nullptr;
-  return std::max_element(parts.begin(), parts.end(),
-                          [](const CalleePart &a, const CalleePart &b) {
-                            return a.place.size < b.place.size;
-                          });
+/// Take the largest of `parts` out of them, as many as are too much for
+/// `function` if it holds parts as long as it runs, and return them.
+SmallVector<CalleePart>
+PeakLimits::takePartsInTheWay(Operation *function,
+                              SmallVectorImpl<CalleePart> &parts) const {
+  if (isMutated("peak-of-parts"))
+    return {};
+  llvm::stable_sort(parts, [](const CalleePart &a, const CalleePart &b) {
+    return a.place.size < b.place.size;
+  });
+  Region *body = &cast<func::FuncOp>(function).getBody();
+  // No two callees run at the same time: a part counts as much as smaller ones
+  // with it.
+  auto numbers = llvm::seq<size_t>(1, parts.size() + 1);
+  size_t numLeft =
+      *std::partition_point(numbers.begin(), numbers.end(),
+                            [&](size_t number) {
+                              return !raisePeak(
+                                  body, ArrayRef(parts).take_front(number),
+                                  baselines, options);
+                            }) -
+      1;
+  SmallVector<CalleePart> taken(parts.begin() + numLeft, parts.end());
+  parts.truncate(numLeft);
+  return taken;
 }
 
-/// Take the pools of the callee of `call`, and of what it calls, out of arenas.
-/// Return false if there are none left.
-bool PeakLimits::refuse(const FunctionGraph &graph, Operation *call) {
+/// Take the pools of the callees of `parts`, and of what they call, out of
+/// arenas. Return false if there are none left.
+bool PeakLimits::refuse(const FunctionGraph &graph,
+                        ArrayRef<CalleePart> parts) {
   size_t before = refused.size();
   SmallVector<unsigned> worklist;
-  for (const FunctionGraph::Call &other : graph.getCalls())
-    if (other.op == call)
-      worklist.push_back(other.callee);
+  for (const CalleePart &part : parts)
+    worklist.push_back(part.callee);
   while (!worklist.empty()) {
     const FunctionGraph::Function &node =
         graph.getFunctions()[worklist.pop_back_val()];
@@ -182,6 +195,7 @@ bool PeakLimits::refuse(const FunctionGraph &graph, Operation *call) {
 /// other functions to refuse.
 bool PeakLimits::tryArenas(const ArenaPlan &arenas) {
   const FunctionGraph &graph = arenas.getGraph();
+  bool isComplete = true;
   needs.assign(graph.getFunctions().size(), 0);
   for (const auto &[function, index] : poolOf)
     replacements[index].clear();
@@ -196,16 +210,14 @@ bool PeakLimits::tryArenas(const ArenaPlan &arenas) {
       limit(pool->second, parts, !refused.contains(function));
     // With a pool of its own, the function may hold the parts in idle bytes.
     if (pool == poolOf.end() || !hasArena(pool->second))
-      if (const CalleePart *part = findPartInTheWay(function, parts);
-          part && refuse(graph, part->call))
-        return false;
+      isComplete &= !refuse(graph, takePartsInTheWay(function, parts));
     if (pool != poolOf.end())
       needs[index] = countNeed(pool->second, parts);
     else // No two callees run at the same time.
       for (const CalleePart &part : parts)
         needs[index] = std::max(needs[index], part.place.size);
   }
-  return true;
+  return isComplete;
 }
 
 void PeakLimits::limitArenas(const ArenaPlan &arenas) {
