@@ -154,9 +154,9 @@ void KernelGenerator::makeGPUFunc(ArrayRef<Type> types) {
   if (random.chance(kind == KernelKind::Tiles ? 60 : 30)) {
     features.insert("known-block-size");
     kernel.setKnownBlockSize(ArrayRef<int32_t>{numThreads, 1, 1});
+    if (kind == KernelKind::Tiles && random.chance(40))
+      makeRows();
   }
-  if (kind == KernelKind::Tiles && random.chance(30))
-    makeRows();
   body = &kernel.getBody().front();
 }
 
