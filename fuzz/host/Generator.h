@@ -383,6 +383,7 @@ private:
   /// Forget the last function, and go on in `entry` of another.
   void beginFunction(mlir::Block *entry);
   void genFunction(unsigned number);
+  MemVal makeAligned(mlir::MemRefType type);
   void genLentFunction(unsigned number);
   /// Let `funcOp` call itself up to three times, one in the other.
   void genRecursion(mlir::func::FuncOp funcOp);

@@ -28,6 +28,17 @@ using namespace buffer_merge::fuzz;
 /// What the address of a lent argument is a multiple of, if that is promised.
 static constexpr int64_t promisedAlignment = 64;
 
+MemVal Generator::makeAligned(MemRefType type) {
+  MemVal mem = makeFilled(type);
+  if (!random.chance(30))
+    return mem;
+  // More than what callers that do not say it have.
+  int64_t &alignment = roots[mem.roots[0]].alignment;
+  alignment = std::max(alignment, promisedAlignment);
+  mem.value.getDefiningOp<memref::AllocOp>().setAlignment(alignment);
+  return mem;
+}
+
 void Generator::genLentFunction(unsigned number) {
   LentCallee callee;
   callee.donated = palette[random.below(palette.size())];
@@ -64,7 +75,7 @@ void Generator::genLentFunction(unsigned number) {
   addMem(entry->getArgument(1), donated);
   // Buffers before the output is written, and after the last use of what is
   // donated.
-  MemVal early = makeFilled(callee.output);
+  MemVal early = makeAligned(callee.output);
   genStatements(random.range(0, 2));
   if (canRead(early))
     read(early, /*all=*/true);
@@ -86,7 +97,7 @@ void Generator::genLentFunction(unsigned number) {
   }
   if (random.chance(70))
     forget(donated);
-  MemVal late = makeFilled(callee.donated);
+  MemVal late = makeAligned(callee.donated);
   genStatements(random.range(0, 2));
   if (canRead(late))
     read(late, /*all=*/true);

@@ -87,7 +87,7 @@ std::optional<int64_t> UnsharedArguments::checkCall(func::CallOp call,
              argument && argument.getOwner() == &caller.getBody().front()) {
     region = &caller.getBody();
     alignment = isMutated("lent-proof-any-argument")
-                    ? 1
+                    ? 64
                     : getAlignment(caller, argument.getArgNumber());
   }
   const FunctionContext *context = lifetimes.getContext(caller);
