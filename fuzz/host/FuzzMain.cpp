@@ -845,7 +845,8 @@ std::optional<Failure> ProgramFuzzer::hoist(ModuleOp original, uint64_t seed,
   static const PoolStorage storages[] = {PoolStorage::Alloc, PoolStorage::Stack,
                                          PoolStorage::Global,
                                          PoolStorage::Arena};
-  if (options.target.empty())
+  if (options.target.empty() && options.pool == PoolStorage::Alloc &&
+      !options.handDown)
     options.pool = storages[seed / 2 % std::size(storages)];
   error = mergeBuffers(*hoisted, options);
   if (!error.empty() && (options.pool == PoolStorage::Global || target))

@@ -494,6 +494,9 @@ static LogicalResult takeRelations(const PinnedBuffer &buffer,
 LogicalResult buffer_merge::takePins(const BufferLifetimes &lifetimes,
                                      const MergePlanOptions &options,
                                      MergePlan &plan) {
+  // What has slots has no place yet.
+  if (options.pool == PoolStorage::Slots && !isMutated("hoist-takes-pins"))
+    return success();
   PinnedBuffers pins(lifetimes, plan.pools);
   if (pins.getAll().empty())
     return success();
@@ -582,7 +585,8 @@ LogicalResult buffer_merge::checkPins(const BufferLifetimes &lifetimes,
                                       const MergePlanOptions &options,
                                       MergePlan &plan) {
   PinnedBuffers pins(lifetimes, plan.pools);
-  if (pins.getAll().empty() || isMutated("pin-check"))
+  if (pins.getAll().empty() || options.pool == PoolStorage::Slots ||
+      isMutated("pin-check"))
     return success();
   if (failed(pins.read()))
     return failure();

@@ -58,7 +58,7 @@ void removePins(mlir::Operation *op);
 /// Take the pins of all buffers of `plan`, whose pools are neither prepared nor
 /// divided among regions yet, into the problems of the pools. Emit one error
 /// and fail if one is malformed, names what does not exist, or contradicts what
-/// the analysis has found.
+/// the analysis has found. Do nothing with `PoolStorage::Slots`.
 llvm::LogicalResult takePins(const BufferLifetimes &lifetimes,
                              const MergePlanOptions &options, MergePlan &plan);
 
@@ -82,7 +82,8 @@ checkPinnedOffsets(llvm::ArrayRef<const BufferLifetime *> buffers,
                    const SchedulingProblem &problem);
 
 /// Emit one error and fail unless all pins are obeyed by `plan`, which is
-/// final. A pool that exceeds its capacity has an error of its own.
+/// final. A pool that exceeds its capacity has an error of its own. Succeed with
+/// `PoolStorage::Slots`.
 llvm::LogicalResult checkPins(const BufferLifetimes &lifetimes,
                               const MergePlanOptions &options, MergePlan &plan);
 } // namespace buffer_merge

@@ -10,6 +10,7 @@
 #include "Analysis/GPU/DeviceCode.h"
 #include "Analysis/IterationSpace.h"
 #include "Mutation.h"
+#include "Planning/Pins.h"
 #include "buffer-merge/Transforms/BufferMerge.h"
 #include "buffer-merge/Transforms/Transforms.h"
 
@@ -81,6 +82,7 @@ buffer_merge::hoistParallelPools(Operation *root,
     merge.plan.lifetimes = options.lifetimes;
     merge.plan.lifetimes.isEligible = [&](memref::AllocOp alloc) {
       return getParallelDepth(alloc) == depth &&
+             (!hasPin(alloc) || isMutated("hoist-pinned")) &&
              isInHostMemory(alloc, device, options.lifetimes.workgroup);
     };
     merge.plan.scheduler = options.scheduler;
