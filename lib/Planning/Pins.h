@@ -82,8 +82,8 @@ checkPinnedOffsets(llvm::ArrayRef<const BufferLifetime *> buffers,
                    const SchedulingProblem &problem);
 
 /// Emit one error and fail unless all pins are obeyed by `plan`, which is
-/// final. A pool that exceeds its capacity has an error of its own. Succeed with
-/// `PoolStorage::Slots`.
+/// final. A pool that exceeds its capacity has an error of its own. Succeed
+/// with `PoolStorage::Slots`.
 llvm::LogicalResult checkPins(const BufferLifetimes &lifetimes,
                               const MergePlanOptions &options, MergePlan &plan);
 } // namespace buffer_merge
