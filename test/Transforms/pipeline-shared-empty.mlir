@@ -1,20 +1,24 @@
 // RUN: buffer-merge-opt %s --buffer-merge-pipeline | FileCheck %s
-// RUN: buffer-merge-opt %s --buffer-merge-pipeline=unshare-empty | FileCheck %s --check-prefix=UNSHARE
+// RUN: buffer-merge-opt %s --buffer-merge-pipeline=unshare-empty=false | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge-pipeline --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=DEFAULT
+// RUN: buffer-merge-opt %s --buffer-merge-pipeline=unshare-empty=false --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=SHARED
 
-// Operations that share a `tensor.empty` are bufferized in place of each other: the
-// pipeline gives each one its own only if it is asked to, because that costs memory.
+// DEFAULT: unshare-empty-tensors,
+// DEFAULT: one-shot-bufferize
+// SHARED-NOT: unshare-empty-tensors
+// SHARED: one-shot-bufferize
+
+// Operations of a chain that share a `tensor.empty` are bufferized in place of each
+// other, and the pipeline leaves that alone. Others have one each, so that they have
+// allocations of their own, which `emplace-buffers` looks at.
 
 !t = tensor<16xf32>
 
-// CHECK-LABEL: func.func @shared(
+// CHECK-LABEL: func.func @chain(
 // CHECK-COUNT-1: memref.alloc() {{.*}} : memref<16xf32>
 // CHECK-NOT:     memref.alloc
 // CHECK:         return
-// UNSHARE-LABEL: func.func @shared(
-// UNSHARE:         memref.alloc() {{.*}} : memref<128xi8>
-// UNSHARE-NOT:     memref.alloc
-// UNSHARE:         return
-func.func @shared(%x: !t, %i: index) -> f32 {
+func.func @chain(%x: !t, %i: index) -> f32 {
   %e = tensor.empty() : !t
   %a = linalg.exp ins(%x : !t) outs(%e : !t) -> !t
   %b = linalg.abs ins(%a : !t) outs(%e : !t) -> !t

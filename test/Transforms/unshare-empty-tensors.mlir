@@ -7,11 +7,51 @@
 // CHECK-NEXT:    linalg.exp {{.*}} outs(%[[E0]] :
 // CHECK-NEXT:    %[[E1:.*]] = tensor.empty()
 // CHECK-NEXT:    linalg.abs {{.*}} outs(%[[E1]] :
-func.func @shared(%x: !t) -> !t {
+func.func @shared(%x: !t) -> (!t, !t) {
   %e = tensor.empty() : !t
   %a = linalg.exp ins(%x : !t) outs(%e : !t) -> !t
-  %b = linalg.abs ins(%a : !t) outs(%e : !t) -> !t
-  return %b : !t
+  %b = linalg.abs ins(%x : !t) outs(%e : !t) -> !t
+  return %a, %b : !t, !t
+}
+
+// One after the other: they may be in place of each other, also if others are between
+// them. The last one reads what something else reads as well.
+// CHECK-LABEL: func.func @chain(
+// CHECK-NEXT:    %[[E0:.*]] = tensor.empty()
+// CHECK-NEXT:    linalg.exp {{.*}} outs(%[[E0]] :
+// CHECK-NEXT:    %[[E1:.*]] = tensor.empty()
+// CHECK-NEXT:    linalg.abs {{.*}} outs(%[[E1]] :
+// CHECK-NEXT:    linalg.floor {{.*}} outs(%[[E0]] :
+// CHECK-NEXT:    linalg.add {{.*}} outs(%[[E0]] :
+// CHECK-NEXT:    %[[E2:.*]] = tensor.empty()
+// CHECK-NEXT:    linalg.ceil {{.*}} outs(%[[E2]] :
+func.func @chain(%x: !t) -> (!t, !t, !t) {
+  %e = tensor.empty() : !t
+  %a = linalg.exp ins(%x : !t) outs(%e : !t) -> !t
+  %b = linalg.abs ins(%x : !t) outs(%e : !t) -> !t
+  %c = linalg.floor ins(%a : !t) outs(%e : !t) -> !t
+  %d = linalg.add ins(%c, %c : !t, !t) outs(%e : !t) -> !t
+  %f = linalg.ceil ins(%d : !t) outs(%e : !t) -> !t
+  return %b, %d, %f : !t, !t, !t
+}
+
+// Not from the inside of a loop.
+// CHECK-LABEL: func.func @outside(
+// CHECK:         %[[E0:.*]] = tensor.empty()
+// CHECK-NEXT:    linalg.exp {{.*}} outs(%[[E0]] :
+// CHECK:         scf.for
+// CHECK-NEXT:      %[[E1:.*]] = tensor.empty()
+// CHECK-NEXT:      linalg.abs {{.*}} outs(%[[E1]] :
+func.func @outside(%x: !t, %n: index) -> !t {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : !t
+  %a = linalg.exp ins(%x : !t) outs(%e : !t) -> !t
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %x) -> !t {
+    %b = linalg.abs ins(%a : !t) outs(%e : !t) -> !t
+    scf.yield %b : !t
+  }
+  return %r : !t
 }
 
 // Two operands of one operation.

@@ -574,7 +574,7 @@ def SplitBuffersPass : Pass<"split-buffers"> {
 }
 
 def UnshareEmptyTensorsPass : Pass<"unshare-empty-tensors"> {
-  let summary = "Give each use of tensor.empty one of its own";
+  let summary = "Give operations a tensor.empty of their own";
   let description = [{
     After CSE, operations that have nothing to do with each other compute their
     results into one `tensor.empty`, and bufferization makes one allocation of it,
@@ -584,6 +584,7 @@ def UnshareEmptyTensorsPass : Pass<"unshare-empty-tensors"> {
     %e = tensor.empty() : tensor<64xf32>
     %0 = linalg.exp ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
     %1 = linalg.abs ins(%0 : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+    %2 = linalg.exp ins(%y : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
     ```
 
     becomes
@@ -591,13 +592,15 @@ def UnshareEmptyTensorsPass : Pass<"unshare-empty-tensors"> {
     ```mlir
     %e = tensor.empty() : tensor<64xf32>
     %0 = linalg.exp ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+    %1 = linalg.abs ins(%0 : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
     %f = tensor.empty() : tensor<64xf32>
-    %1 = linalg.abs ins(%0 : tensor<64xf32>) outs(%f : tensor<64xf32>) -> tensor<64xf32>
+    %2 = linalg.exp ins(%y : tensor<64xf32>) outs(%f : tensor<64xf32>) -> tensor<64xf32>
     ```
 
+    Operations of a block of which one alone reads what the other one computes go on
+    sharing theirs: bufferization lets them work in place of each other.
     `buffer-merge` splits what bufferization shares, so that its pools do not need
-    this. Passes that look at allocations, such as `emplace-buffers`, may. Operations
-    that one `tensor.empty` lets work in place of each other no longer do.
+    this. Passes that look at allocations, such as `emplace-buffers`, may.
   }];
   let statistics = [
     Statistic<"numMade", "num-made",

@@ -17,9 +17,9 @@ struct BufferMergePipelineOptions {
   /// Let callers pass the buffers that a private function returns, so that they
   /// can be merged there (`buffer-results-to-out-params`).
   bool outParams = true;
-  /// Give each use of `tensor.empty` one of its own before bufferization
+  /// Give operations a `tensor.empty` of their own before bufferization
   /// (`unshare-empty-tensors`).
-  bool unshareEmpty = false;
+  bool unshareEmpty = true;
   /// Compute buffers inside of those that they are copied into
   /// (`emplace-buffers`).
   bool emplace = false;

@@ -28,9 +28,9 @@ struct TextualOptions : public PassPipelineOptions<TextualOptions> {
       llvm::cl::init(true)};
   Option<bool> unshareEmpty{
       *this, "unshare-empty",
-      llvm::cl::desc("Give each use of tensor.empty one of its own before "
+      llvm::cl::desc("Give operations a tensor.empty of their own before "
                      "bufferization (unshare-empty-tensors)."),
-      llvm::cl::init(false)};
+      llvm::cl::init(true)};
   Option<bool> emplace{
       *this, "emplace",
       llvm::cl::desc("Compute buffers inside of those that they are copied "

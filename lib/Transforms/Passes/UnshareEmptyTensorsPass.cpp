@@ -9,6 +9,9 @@
 #include "buffer-merge/Transforms/Passes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace buffer_merge {
 #define GEN_PASS_DEF_UNSHAREEMPTYTENSORSPASS
@@ -19,29 +22,79 @@ using namespace mlir;
 using namespace buffer_merge;
 
 namespace {
+/// The `tensor.empty` of operations that may work in place of each other, one
+/// after the other, by the last of them and the shared one.
+using Chains = llvm::DenseMap<std::pair<Operation *, Operation *>, Value>;
+} // namespace
+
+/// Return the operation that has computed the first version of `value`, which
+/// the others overwrite: a fill, for example, of the result of a product.
+static Operation *findFirstVersion(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (auto dpsOp = dyn_cast_or_null<DestinationStyleOpInterface>(op)) {
+    Value init = dpsOp.getTiedOpOperand(cast<OpResult>(value))->get();
+    if (!init.hasOneUse() || init.getDefiningOp<tensor::EmptyOp>())
+      break;
+    value = init;
+    op = value.getDefiningOp();
+  }
+  return op;
+}
+
+/// Return the `tensor.empty` in place of `empty` of the operation whose result
+/// `op` is the last to read, and take the chain that it is the last one of out
+/// of `chains`. Return null if there is none.
+static Value takeChain(Chains &chains, Operation *op, Operation *empty) {
+  Block *block = op->getBlock();
+  auto isNotAfter = [&](Operation *user) {
+    Operation *ancestor = block->findAncestorOpInBlock(*user);
+    return ancestor && !op->isBeforeInBlock(ancestor);
+  };
+  for (Value operand : op->getOperands()) {
+    auto it = chains.find({findFirstVersion(operand), empty});
+    if (it == chains.end() || it->first.first->getBlock() != block ||
+        !llvm::all_of(operand.getUsers(), isNotAfter))
+      continue;
+    Value own = it->second;
+    chains.erase(it);
+    return own;
+  }
+  return {};
+}
+
+namespace {
 struct UnshareEmptyTensorsPass
     : public buffer_merge::impl::UnshareEmptyTensorsPassBase<
           UnshareEmptyTensorsPass> {
   using UnshareEmptyTensorsPassBase::UnshareEmptyTensorsPassBase;
 
   void runOnOperation() override {
-    SmallVector<tensor::EmptyOp> shared;
-    getOperation()->walk([&](tensor::EmptyOp empty) {
-      if (!empty->use_empty() && !empty->hasOneUse())
-        shared.push_back(empty);
-    });
     unsigned count = 0;
-    for (tensor::EmptyOp empty : shared) {
-      // Where they are used: bufferization allocates there.
-      for (OpOperand &use : llvm::make_early_inc_range(empty->getUses())) {
-        OpBuilder builder(use.getOwner());
-        use.set(builder.clone(*empty)->getResult(0));
+    SmallVector<OpOperand *> uses;
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      for (OpOperand &operand : op->getOpOperands())
+        if (auto empty = operand.get().getDefiningOp<tensor::EmptyOp>();
+            empty && !empty->hasOneUse())
+          uses.push_back(&operand);
+    });
+    Chains chains;
+    llvm::SetVector<Operation *> shared;
+    for (OpOperand *use : uses) {
+      Operation *op = use->getOwner(), *empty = use->get().getDefiningOp();
+      shared.insert(empty);
+      Value own = takeChain(chains, op, empty);
+      if (!own) {
+        // Where it is used: bufferization allocates there.
+        own = OpBuilder(op).clone(*empty)->getResult(0);
         ++count;
       }
-      empty.erase();
+      use->set(own);
+      chains[{op, empty}] = own;
     }
+    for (Operation *empty : shared)
+      empty->erase();
     numMade = count;
-    if (shared.empty())
+    if (uses.empty())
       markAllAnalysesPreserved();
   }
 };
