@@ -14,13 +14,13 @@
 
 #include "BeamFit.h"
 
+#include "KeySort.h"
 #include "Placement.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <limits>
-#include <numeric>
 
 using namespace buffer_merge;
 
@@ -227,12 +227,9 @@ void Beam::settle() {
 std::optional<llvm::SmallVector<int64_t, 0>>
 Beam::run(llvm::function_ref<bool()> mayGoOn) {
   const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
-  order.resize(buffers.size());
   offsets.resize(buffers.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::sort(order, [&](BufferId a, BufferId b) {
-    return std::tuple(buffers[a].begin, -buffers[a].size, -buffers[a].end, a) <
-           std::tuple(buffers[b].begin, -buffers[b].size, -buffers[b].end, b);
+  order = orderByBegin(buffers, [&](BufferId id) {
+    return std::pair(-buffers[id].size, -buffers[id].end);
   });
   const uint64_t maxWork = workPerBuffer * width * buffers.size();
   constexpr size_t questionStride = 4096, minLayers = 4096;

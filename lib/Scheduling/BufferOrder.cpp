@@ -14,6 +14,8 @@
 
 #include "BufferOrder.h"
 
+#include "KeySort.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -30,8 +32,8 @@ countConflicts(const SchedulingProblem &problem) {
     begins.push_back(buffer.begin);
     ends.push_back(buffer.end);
   }
-  llvm::sort(begins, std::less<>());
-  llvm::sort(ends, std::less<>());
+  sortNumbers(begins);
+  sortNumbers(ends);
   llvm::SmallVector<uint64_t, 0> counts;
   counts.reserve(problem.buffers.size());
   for (const Buffer &buffer : problem.buffers) {

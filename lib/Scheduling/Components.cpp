@@ -13,6 +13,8 @@
 
 #include "Components.h"
 
+#include "KeySort.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <limits>
@@ -22,11 +24,8 @@ using namespace buffer_merge;
 
 Components::Components(const SchedulingProblem &problem) {
   const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
-  llvm::SmallVector<BufferId, 0> order(buffers.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::sort(order, [&](BufferId a, BufferId b) {
-    return std::pair(buffers[a].begin, a) < std::pair(buffers[b].begin, b);
-  });
+  llvm::SmallVector<BufferId, 0> order = orderByKey(
+      buffers.size(), [&](BufferId id) { return buffers[id].begin; });
   of.resize(buffers.size());
   int64_t latestEnd = 0;
   for (BufferId id : order) {

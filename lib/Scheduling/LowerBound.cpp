@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/LowerBound.h"
+#include "KeySort.h"
 #include "Mutation.h"
 #include "Placement.h"
 
@@ -90,36 +91,39 @@ private:
 } // namespace
 
 LowerBound buffer_merge::computeLowerBound(const SchedulingProblem &problem) {
-  // What changes at a tick. Ends sort before begins at the same time, because
-  // the intervals are half open.
+  // What changes at a tick, in the order of what happens there: ends come
+  // before begins, because the intervals are half open, and both before the
+  // middle.
   HalvedLifetimes lifetimes(problem);
-  llvm::SmallVector<std::pair<Time, int64_t>, 0> changes;
+  llvm::SmallVector<std::pair<int64_t, int64_t>, 0> changes;
   changes.reserve(2 * problem.buffers.size());
-  int64_t highestFixedEnd = 0;
-  int64_t highestFixedBegin = 0;
-  for (BufferId id = 0; id < problem.buffers.size(); ++id) {
-    const Buffer &buffer = problem.buffers[id];
-    lifetimes.forEachLiveInterval(id, [&](Time begin, Time end) {
-      changes.emplace_back(begin, buffer.size);
-      changes.emplace_back(end, -buffer.size);
-    });
-    if (buffer.fixedOffset &&
-        *buffer.fixedOffset + buffer.size > highestFixedEnd) {
-      highestFixedEnd = *buffer.fixedOffset + buffer.size;
-      highestFixedBegin = buffer.begin;
+  auto append = [&](bool isMiddle, bool isBegin) {
+    for (BufferId id = 0; id < problem.buffers.size(); ++id) {
+      int64_t size = problem.buffers[id].size;
+      lifetimes.forEachLiveInterval(id, [&](Time begin, Time end) {
+        auto [tick, isHalf] = isBegin ? begin : end;
+        if (isHalf == isMiddle)
+          changes.emplace_back(tick, isBegin ? size : -size);
+      });
     }
-  }
-  llvm::sort(changes, std::less<>());
+  };
+  for (bool isMiddle : {false, true})
+    for (bool isBegin : {false, true})
+      if (!isMiddle || !problem.inPlacePairs.empty())
+        append(isMiddle, isBegin);
+  sortByKey(changes, [](const auto &change) { return change.first; });
 
   LowerBound bound;
   int64_t live = 0;
-  for (auto [time, change] : changes) {
+  for (auto [tick, change] : changes) {
     live += change;
     if (live > bound.bytes)
-      bound = {live, time.first};
+      bound = {live, tick};
   }
-  if (highestFixedEnd > bound.bytes)
-    bound = {highestFixedEnd, highestFixedBegin};
+  // A fixed offset may be higher than that.
+  for (const Buffer &buffer : problem.buffers)
+    if (buffer.fixedOffset && *buffer.fixedOffset + buffer.size > bound.bytes)
+      bound = {*buffer.fixedOffset + buffer.size, buffer.begin};
   return bound;
 }
 

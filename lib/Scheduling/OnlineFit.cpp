@@ -15,13 +15,13 @@
 
 #include "OnlineFit.h"
 
+#include "KeySort.h"
 #include "OverlapTree.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <array>
 #include <map>
-#include <numeric>
 #include <set>
 
 using namespace buffer_merge;
@@ -148,16 +148,10 @@ int64_t LiveRanges::findOffset(const Buffer &buffer, int64_t poolSize) const {
 llvm::SmallVector<int64_t, 0>
 buffer_merge::fitOnline(const SchedulingProblem &problem, GapChoice choice) {
   const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
-  llvm::SmallVector<BufferId, 0> order(buffers.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::SmallVector<BufferId, 0> deaths(order);
-  llvm::sort(order, [&](BufferId a, BufferId b) {
-    return std::tuple(buffers[a].begin, -buffers[a].size, a) <
-           std::tuple(buffers[b].begin, -buffers[b].size, b);
-  });
-  llvm::sort(deaths, [&](BufferId a, BufferId b) {
-    return std::pair(buffers[a].end, a) < std::pair(buffers[b].end, b);
-  });
+  llvm::SmallVector<BufferId, 0> order =
+      orderByBegin(buffers, [&](BufferId id) { return -buffers[id].size; });
+  llvm::SmallVector<BufferId, 0> deaths =
+      orderByKey(buffers.size(), [&](BufferId id) { return buffers[id].end; });
 
   // Buffers with a fixed offset take part from the start: one that begins later
   // may overlap a buffer placed before.

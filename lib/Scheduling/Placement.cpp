@@ -13,6 +13,8 @@
 
 #include "Placement.h"
 
+#include "KeySort.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -66,12 +68,7 @@ ConflictLists::ConflictLists(
 
 llvm::SmallVector<unsigned, 0>
 buffer_merge::orderByOffset(llvm::ArrayRef<int64_t> offsets) {
-  llvm::SmallVector<unsigned, 0> order(offsets.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::sort(order, [&](unsigned a, unsigned b) {
-    return std::pair(offsets[a], a) < std::pair(offsets[b], b);
-  });
-  return order;
+  return orderByKey(offsets.size(), [&](unsigned id) { return offsets[id]; });
 }
 
 llvm::Error buffer_merge::makeCapacityError(llvm::StringRef scheduler,

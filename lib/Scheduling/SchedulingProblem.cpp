@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
+#include "KeySort.h"
 #include "Mutation.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -188,7 +189,7 @@ SchedulingProblem buffer_merge::rankTicks(const SchedulingProblem &problem) {
       ticks.push_back(end);
     });
   }
-  llvm::sort(ticks, std::less<>());
+  sortNumbers(ticks);
   ticks.erase(llvm::unique(ticks), ticks.end());
   auto getRank = [&](int64_t tick) {
     return llvm::lower_bound(ticks, tick) - ticks.begin();

@@ -13,6 +13,7 @@
 
 #include "Sections.h"
 
+#include "KeySort.h"
 #include "Mutation.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -54,8 +55,8 @@ void Sections::compute(Range &&buffers, size_t count) {
       endTicks.push_back(end);
     });
   }
-  llvm::sort(beginTicks, std::less<>());
-  llvm::sort(endTicks, std::less<>());
+  sortNumbers(beginTicks);
+  sortNumbers(endTicks);
 
   // The live set is a largest one at the last tick before a buffer dies, if
   // another was born since the death before. That tick stands for the section.

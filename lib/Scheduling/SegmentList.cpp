@@ -13,9 +13,9 @@
 
 #include "SegmentList.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "KeySort.h"
 
-#include <numeric>
+#include "llvm/ADT/STLExtras.h"
 
 using namespace buffer_merge;
 
@@ -62,16 +62,10 @@ llvm::SmallVector<int64_t, 0> SegmentList::computeOffsets() const {
 void buffer_merge::replay(llvm::ArrayRef<Buffer> buffers,
                           llvm::function_ref<void(BufferId)> allocate,
                           llvm::function_ref<void(BufferId)> release) {
-  llvm::SmallVector<BufferId, 0> births(buffers.size());
-  std::iota(births.begin(), births.end(), 0);
-  llvm::SmallVector<BufferId, 0> deaths(births);
-  llvm::sort(births, [&](BufferId a, BufferId b) {
-    return std::tuple(buffers[a].begin, -buffers[a].size, a) <
-           std::tuple(buffers[b].begin, -buffers[b].size, b);
-  });
-  llvm::sort(deaths, [&](BufferId a, BufferId b) {
-    return std::pair(buffers[a].end, a) < std::pair(buffers[b].end, b);
-  });
+  llvm::SmallVector<BufferId, 0> births =
+      orderByBegin(buffers, [&](BufferId id) { return -buffers[id].size; });
+  llvm::SmallVector<BufferId, 0> deaths =
+      orderByKey(buffers.size(), [&](BufferId id) { return buffers[id].end; });
   const BufferId *nextDeath = deaths.begin();
   for (BufferId id : births) {
     for (; buffers[*nextDeath].end <= buffers[id].begin; ++nextDeath)

@@ -19,6 +19,7 @@
 #include "../CanonicalFit.h"
 #include "../Components.h"
 #include "../ImproveSchedule.h"
+#include "../KeySort.h"
 #include "../OnlineFit.h"
 #include "../Placement.h"
 #include "../RepeatedFit.h"
@@ -29,7 +30,6 @@
 
 #include <array>
 #include <limits>
-#include <numeric>
 
 using namespace buffer_merge;
 
@@ -42,8 +42,8 @@ static uint64_t countOverlaps(const SchedulingProblem &problem) {
     begins.push_back(buffer.begin);
     ends.push_back(buffer.end);
   }
-  llvm::sort(begins, std::less<>());
-  llvm::sort(ends, std::less<>());
+  sortNumbers(begins);
+  sortNumbers(ends);
   // Each buffer overlaps those that are alive when it begins, one by one.
   uint64_t pairs = 0;
   size_t ended = 0;
@@ -386,12 +386,9 @@ static llvm::Expected<Schedule>
 runInOrderOfTime(const SchedulingProblem &problem,
                  const SchedulerOptions &options,
                  const OnePassSchedulers &portfolio, const Scheduler &exact) {
-  llvm::SmallVector<BufferId, 0> order(problem.buffers.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::sort(order, [&](BufferId a, BufferId b) {
-    return std::pair(problem.buffers[a].begin, a) <
-           std::pair(problem.buffers[b].begin, b);
-  });
+  llvm::SmallVector<BufferId, 0> order =
+      orderByKey(problem.buffers.size(),
+                 [&](BufferId id) { return problem.buffers[id].begin; });
   SchedulingProblem sorted = extractProblem(problem, order);
   sorted.capacity = problem.capacity;
   llvm::Expected<Schedule> schedule =

@@ -17,6 +17,7 @@
 #include "../Builtins.h"
 #include "../CanonicalFit.h"
 #include "../Components.h"
+#include "../KeySort.h"
 #include "../OnlineFit.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 
@@ -72,8 +73,8 @@ static uint64_t countMeetings(const SchedulingProblem &problem,
     begins.push_back(problem.buffers[id].begin);
     ends.push_back(problem.buffers[id].end);
   }
-  llvm::sort(begins, std::less<>());
-  llvm::sort(ends, std::less<>());
+  sortNumbers(begins);
+  sortNumbers(ends);
   uint64_t meetings = 0;
   for (auto [buffer, isOneOfThem] : llvm::zip_equal(problem.buffers, isTall)) {
     if (isOneOfThem)
