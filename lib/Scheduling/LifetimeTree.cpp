@@ -20,6 +20,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <array>
 
 using namespace buffer_merge;
 
@@ -82,27 +83,41 @@ void LifetimeTree::updateNode(size_t node) {
 
 unsigned LifetimeTree::findFirst(unsigned begin, unsigned end) const {
   unsigned best = none;
+  auto isHopeful = [&](const Node &node) {
+    return node.firstRank < best && node.lastBegin >= begin &&
+           node.firstEnd <= end;
+  };
   // One node waits at each level at most.
-  llvm::SmallVector<size_t, 64> waiting = {1};
-  while (!waiting.empty()) {
-    size_t index = waiting.pop_back_val();
-    const Node &node = nodes[index];
-    if (node.firstRank >= best || node.lastBegin < begin || node.firstEnd > end)
-      continue;
-    if (index < numLeaves) {
-      size_t child = 2 * index;
-      bool isLeftFirst = nodes[child].firstRank < nodes[child + 1].firstRank;
-      waiting.push_back(child + isLeftFirst);
-      waiting.push_back(child + !isLeftFirst);
-      continue;
+  std::array<unsigned, 33> waiting;
+  unsigned numWaiting = 0;
+  unsigned index = isHopeful(nodes[1]) ? 1 : 0;
+  while (true) {
+    // Down to a leaf, to the lower rank first.
+    while (index != 0 && index < numLeaves) {
+      unsigned left = 2 * index, right = left + 1;
+      bool isLeftHopeful = isHopeful(nodes[left]);
+      bool isRightHopeful = isHopeful(nodes[right]);
+      if (isLeftHopeful && isRightHopeful) {
+        bool isLeftFirst = nodes[left].firstRank < nodes[right].firstRank;
+        waiting[numWaiting++] = left + isLeftFirst;
+        index = left + !isLeftFirst;
+      } else {
+        index = isLeftHopeful ? left : isRightHopeful ? right : 0;
+      }
     }
-    size_t leaf = index - numLeaves;
-    for (unsigned i = leafBegins[leaf]; i < leafBegins[leaf + 1]; ++i)
-      if (points[i].rank < best && points[i].begin >= begin &&
-          points[i].end <= end)
-        best = points[i].rank;
+    if (index != 0) {
+      size_t leaf = index - numLeaves;
+      for (unsigned i = leafBegins[leaf]; i < leafBegins[leaf + 1]; ++i)
+        if (points[i].rank < best && points[i].begin >= begin &&
+            points[i].end <= end)
+          best = points[i].rank;
+    }
+    do {
+      if (numWaiting == 0)
+        return best;
+      index = waiting[--numWaiting];
+    } while (nodes[index].firstRank >= best);
   }
-  return best;
 }
 
 void LifetimeTree::remove(unsigned rank) {
