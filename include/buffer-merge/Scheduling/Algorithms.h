@@ -124,10 +124,10 @@
 //   optimal where the lower bound is met. All run on every problem of up to
 //   10,000 buffers, except that the `greedy-*` are left out where more than
 //   2^18 + 32 n pairs of buffers overlap in time, and that `exact` is where a
-//   capacity is met before. Of more buffers, `first-fit` and `peaks-first` come
-//   first, as many of the others follow as place 200,000 buffers together, but
-//   two at least, and a pool that is close to the bound is mended by local
-//   search; `exact` is run with a capacity only.
+//   capacity is met before. Of more buffers, `peaks-first` comes early, as many
+//   of the others are run as place 200,000 buffers together, but two at least,
+//   and a pool that is close to the bound is mended by local search; `exact` is
+//   run with a capacity only.
 //
 //   Complexity: O(n log n) as a rule, besides the steps of the search, which
 //   the effort limits.

@@ -126,6 +126,9 @@ static void fitOpenWithBeam(const SchedulingProblem &problem,
   best.offer(offsets);
 }
 
+/// Above this many buffers not every scheduler is tried.
+static constexpr size_t longProblem = 10000;
+
 namespace {
 /// One problem on its way through the stages.
 class AutoRun {
@@ -139,7 +142,6 @@ private:
   using Stage = llvm::Error (AutoRun::*)();
 
   // The stages.
-  llvm::Error runFirstFit();
   llvm::Error runFirstPass();
   llvm::Error runBeam();
   llvm::Error runPeaksFirst();
@@ -155,6 +157,9 @@ private:
     return !isMutated("auto-stops-when-it-fits") && problem.capacity &&
            best.hasOffsets() && best.getPoolSize() <= *problem.capacity;
   }
+  /// Return true if what there is will do: of a long problem, the first
+  /// schedule that fits the capacity.
+  bool isEnough() const { return count > longProblem && fitsCapacity(); }
   llvm::Error runPass(unsigned index);
   bool isWorthwhile(const OnePassScheduler &scheduler) const;
   void improve(int64_t maxSteps, SearchCallback progress);
@@ -179,9 +184,6 @@ private:
   bool isStopped = false;
 };
 } // namespace
-
-/// Above this many buffers not every scheduler is tried.
-static constexpr size_t longProblem = 10000;
 
 AutoRun::AutoRun(const SchedulingProblem &problem,
                  const SchedulerOptions &options,
@@ -215,13 +217,6 @@ llvm::Error AutoRun::runPass(unsigned index) {
   return llvm::Error::success();
 }
 
-/// On long problems the fastest pass comes first: it is enough if there is
-/// nothing to choose, such as where all buffers are alive at once.
-llvm::Error AutoRun::runFirstFit() {
-  best.offer(fitOnline(unlimited, GapChoice::First));
-  return llvm::Error::success();
-}
-
 /// The one that is most likely to meet the bound.
 llvm::Error AutoRun::runFirstPass() { return runPass(0); }
 
@@ -229,7 +224,12 @@ llvm::Error AutoRun::runFirstPass() { return runPass(0); }
 /// pass, where few buffers are alive at once.
 llvm::Error AutoRun::runBeam() {
   constexpr uint64_t narrowProblem = 8;
-  if (pairs <= narrowProblem * count)
+  if (pairs > narrowProblem * count)
+    return llvm::Error::success();
+  // Where it comes first, the fastest pass is what an interrupt returns.
+  if (!best.hasOffsets())
+    best.offer(fitOnline(unlimited, GapChoice::First));
+  if (mayGoOn() && !isEnough())
     fitOpenWithBeam(unlimited, best, 2u << std::min(options.effort, 6u),
                     [&] { return mayGoOn(); });
   return llvm::Error::success();
@@ -289,15 +289,11 @@ llvm::Error AutoRun::runPasses() {
       count <= longProblem ? portfolio.size()
                            : std::max<size_t>(minPasses, maxPlacements / count);
   for (unsigned i = 0; i < portfolio.size(); ++i) {
-    // What is most likely to meet the bound of a short problem, the longest
-    // lived first, is not where many buffers are alive at once.
-    unsigned index = (i + (count > longProblem)) % portfolio.size();
-    if (!mayGoOn() || numTried >= maxPasses ||
-        (count > longProblem && fitsCapacity()))
+    if (!mayGoOn() || numTried >= maxPasses || isEnough())
       break;
-    if (!isWorthwhile(*portfolio[index]))
+    if (!isWorthwhile(*portfolio[i]))
       continue;
-    if (llvm::Error error = runPass(index))
+    if (llvm::Error error = runPass(i))
       return error;
   }
   return llvm::Error::success();
@@ -358,9 +354,9 @@ llvm::Expected<Schedule> AutoRun::run() {
       &AutoRun::runFirstPass,    &AutoRun::runBeam,  &AutoRun::runPasses,
       &AutoRun::runBetterOrders, &AutoRun::runExact, &AutoRun::runLocalSearch};
   static constexpr Stage longStages[] = {
-      &AutoRun::runFirstFit, &AutoRun::runBeam,       &AutoRun::runPeaksFirst,
-      &AutoRun::runPasses,   &AutoRun::mend,          &AutoRun::runBetterOrders,
-      &AutoRun::runExact,    &AutoRun::runLocalSearch};
+      &AutoRun::runBeam,   &AutoRun::runFirstPass,  &AutoRun::runPeaksFirst,
+      &AutoRun::runPasses, &AutoRun::mend,          &AutoRun::runBetterOrders,
+      &AutoRun::runExact,  &AutoRun::runLocalSearch};
   llvm::ArrayRef<Stage> stages = shortStages;
   if (count > longProblem)
     stages = longStages;
@@ -369,7 +365,7 @@ llvm::Expected<Schedule> AutoRun::run() {
       break;
     if (llvm::Error error = (this->*stage)())
       return std::move(error);
-    if (count > longProblem && fitsCapacity())
+    if (isEnough())
       break;
   }
 

@@ -57,10 +57,6 @@ void buffer_merge::appendOrderedSchedulers(OnePassSchedulers &schedulers) {
   using Key = OrderKey;
   // Those most likely to meet the lower bound come first.
   const OrderedRule rules[] = {
-      {"canonical-by-duration",
-       "From bottom to top, the longest lived first",
-       {Key::Duration, Key::Area, Key::Contention},
-       Destination::Bottom},
       {"canonical-by-contention-and-duration",
        "From bottom to top, those alive with the most bytes first, then the "
        "longest lived",
@@ -79,6 +75,10 @@ void buffer_merge::appendOrderedSchedulers(OnePassSchedulers &schedulers) {
       {"canonical-by-area",
        "From bottom to top, the largest products of size and duration first",
        {Key::Area},
+       Destination::Bottom},
+      {"canonical-by-duration",
+       "From bottom to top, the longest lived first",
+       {Key::Duration, Key::Area, Key::Contention},
        Destination::Bottom},
       {"greedy-by-size",
        "The largest buffers first, each in the smallest gap",
