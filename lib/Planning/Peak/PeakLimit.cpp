@@ -84,7 +84,13 @@ private:
   Region *getRegion(unsigned branch) const;
   Block *getHome(Region &region, Ids ids) const;
   bool isFreedByProgram(Ids ids) const;
+  Operation *getLastUse(BufferId id) const;
+  bool extendPlace(Place &place, BufferId id, Operation *first,
+                   Operation *last) const;
+  void setLateEnd(Place &place, Ids ids) const;
   Place getPlace(Block &block, Ids ids) const;
+  void forEachPlace(BufferId id,
+                    llvm::function_ref<void(const Place &)> visit) const;
 
   /// Decide about `ids`, which are allocated in `branch`.
   void chooseInBranch(unsigned branch, Ids ids);
@@ -155,20 +161,15 @@ PeakLimiter::PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
     branchOf.push_back(getBranches().getBranch(alloc->getBlock()));
   }
   // Pools are allocated and freed between the operations of a block.
-  for (BufferId id = 0; id < whole.buffers.size(); ++id) {
-    memref::AllocOp alloc = whole.buffers[id]->alloc;
-    for (Operation *around = alloc;; around = around->getParentOp()) {
-      Place place = getPlace(*around->getBlock(), id);
+  for (BufferId id = 0; id < whole.buffers.size(); ++id)
+    forEachPlace(id, [&](const Place &place) {
       for (PeakBaseline &baseline : baselines) {
         // With others, it may be freed at either end.
         baseline.addTick(place.begin);
         baseline.addTick(place.end);
         baseline.addTick(place.lateEnd);
       }
-      if (around->getParentRegion() == whole.scope)
-        break;
-    }
-  }
+    });
   for (PeakBaseline &baseline : baselines)
     baseline.makeTimeline();
 }
@@ -209,40 +210,94 @@ bool PeakLimiter::isFreedByProgram(Ids ids) const {
   });
 }
 
+Operation *PeakLimiter::getLastUse(BufferId id) const {
+  const BufferLifetime &buffer = *whole.buffers[id];
+  return isMutated("peak-last-use") ? buffer.lastAccess : buffer.lastUse;
+}
+
+/// Extend `place` to buffer `id`, of which the allocation is in `first` and the
+/// last use in `last`, operations of one block. Return false if it cannot be
+/// freed in that block, or there are no such operations.
+bool PeakLimiter::extendPlace(Place &place, BufferId id, Operation *first,
+                              Operation *last) const {
+  const BufferLifetime &buffer = *whole.buffers[id];
+  // A wait for the access may follow.
+  while (last && order.getTicks(last).last < buffer.ticks.last)
+    last = last->getNextNode();
+  // An access that is still running when the scope is done has no last use.
+  if (!first || !last || last == last->getBlock()->getTerminator() ||
+      buffer.isInFlightAtEnd)
+    return false;
+  TickRange ticks = order.getTicks(first).hull(order.getTicks(last));
+  if (!place.first || ticks.first < place.begin) {
+    place.first = first;
+    place.begin = ticks.first;
+  }
+  if (!place.last || ticks.last >= place.end) {
+    place.last = last;
+    place.end = ticks.last + 1;
+  }
+  return true;
+}
+
+/// Set the end of `place`, which is that of a pool of `ids`, if stock passes
+/// free it.
+void PeakLimiter::setLateEnd(Place &place, Ids ids) const {
+  place.lateEnd = place.end;
+  if (!place.first || !lateFrees || isFreedByProgram(ids))
+    return;
+  Block &block = *place.first->getBlock();
+  if (lateFrees->areFreedLate(block) ||
+      llvm::any_of(ids, [&](BufferId id) { return freedLate[id]; }))
+    place.lateEnd = order.getTicks(block.getTerminator()).first;
+}
+
 /// Return where a pool of `ids` is if it is allocated and freed in `block`;
 /// nothing if that is impossible.
 Place PeakLimiter::getPlace(Block &block, Ids ids) const {
   Place place;
   for (BufferId id : ids) {
-    const BufferLifetime &buffer = *whole.buffers[id];
-    memref::AllocOp alloc = buffer.alloc;
-    Operation *first = block.findAncestorOpInBlock(*alloc);
-    Operation *lastUse =
-        isMutated("peak-last-use") ? buffer.lastAccess : buffer.lastUse;
-    Operation *last = block.findAncestorOpInBlock(*lastUse);
-    // A wait for the access may follow.
-    while (last && order.getTicks(last).last < buffer.ticks.last)
-      last = last->getNextNode();
-    // An access that is still running when the scope is done has no last use.
-    if (!first || !last || last == block.getTerminator() ||
-        buffer.isInFlightAtEnd)
+    memref::AllocOp alloc = whole.buffers[id]->alloc;
+    if (!extendPlace(place, id, block.findAncestorOpInBlock(*alloc),
+                     block.findAncestorOpInBlock(*getLastUse(id))))
       return Place();
-    TickRange ticks = order.getTicks(first).hull(order.getTicks(last));
-    if (!place.first || ticks.first < place.begin) {
-      place.first = first;
-      place.begin = ticks.first;
-    }
-    if (!place.last || ticks.last >= place.end) {
-      place.last = last;
-      place.end = ticks.last + 1;
+  }
+  setLateEnd(place, ids);
+  return place;
+}
+
+/// Return `op` and the operations around it in `scope`, the outermost first;
+/// nothing if it is not in there.
+static SmallVector<Operation *> getNest(Operation *op, Region *scope) {
+  SmallVector<Operation *> nest;
+  for (; op; op = op->getParentOp()) {
+    nest.push_back(op);
+    if (op->getParentRegion() == scope) {
+      std::reverse(nest.begin(), nest.end());
+      return nest;
     }
   }
-  place.lateEnd = place.end;
-  if (place.first && lateFrees && !isFreedByProgram(ids) &&
-      (lateFrees->areFreedLate(block) ||
-       llvm::any_of(ids, [&](BufferId id) { return freedLate[id]; })))
-    place.lateEnd = order.getTicks(block.getTerminator()).first;
-  return place;
+  return {};
+}
+
+/// Call `visit` on what `getPlace` returns for buffer `id` in each block around
+/// its allocation, the innermost first.
+void PeakLimiter::forEachPlace(
+    BufferId id, llvm::function_ref<void(const Place &)> visit) const {
+  memref::AllocOp alloc = whole.buffers[id]->alloc;
+  SmallVector<Operation *> firsts = getNest(alloc, whole.scope);
+  SmallVector<Operation *> lasts = getNest(getLastUse(id), whole.scope);
+  for (size_t depth = firsts.size(); depth-- != 0;) {
+    Operation *first = firsts[depth];
+    Operation *last = depth < lasts.size() ? lasts[depth] : nullptr;
+    if (last && last->getBlock() != first->getBlock())
+      last = nullptr;
+    Place place;
+    if (!extendPlace(place, id, first, last))
+      place = Place();
+    setLateEnd(place, id);
+    visit(place);
+  }
 }
 
 int64_t PeakLimiter::getLowerBound(Ids ids) const {

@@ -35,6 +35,12 @@ struct Peaks {
   llvm::SmallVector<int64_t, 0> ticks;
 };
 
+/// A buffer of a candidate begins, or ends if `bytes` is negative.
+struct Change {
+  int64_t tick, bytes;
+  const PoolCandidate *candidate;
+};
+
 /// Where a pool is in the way: by how many bytes, and in which timeline.
 struct Excess {
   int64_t tick, bytes;
@@ -60,7 +66,8 @@ private:
                                    const Peaks &peaks) const;
   void improveByPeaks(Choice &best,
                       llvm::ArrayRef<const PoolCandidate *> candidates,
-                      bool largestFirst, size_t maxTicks,
+                      llvm::ArrayRef<Change> changes, bool largestFirst,
+                      size_t maxTicks,
                       llvm::SmallVectorImpl<Excess> &worst) const;
 
   llvm::ArrayRef<const HeapTimeline *> timelines;
@@ -90,19 +97,38 @@ makeChoice(llvm::ArrayRef<const PoolCandidate *> candidates,
   return choice;
 }
 
-/// Find where most bytes of `choice` are alive.
-static Peaks findPeaks(const Choice &choice) {
-  // At one tick, what ends comes first.
-  llvm::SmallVector<std::pair<int64_t, int64_t>, 0> changes;
-  for (const PoolCandidate *candidate : choice.candidates)
+/// Return the begins and ends of the buffers of `candidates` in the order of
+/// time. At one tick, what ends comes first.
+static llvm::SmallVector<Change, 0>
+collectChanges(llvm::ArrayRef<const PoolCandidate *> candidates) {
+  llvm::SmallVector<Change, 0> changes;
+  for (const PoolCandidate *candidate : candidates)
     for (const Buffer &buffer : candidate->buffers) {
-      changes.emplace_back(buffer.begin, buffer.size);
-      changes.emplace_back(buffer.end, -buffer.size);
+      changes.push_back({buffer.begin, buffer.size, candidate});
+      changes.push_back({buffer.end, -buffer.size, candidate});
     }
-  llvm::sort(changes);
+  llvm::sort(changes, [](const Change &a, const Change &b) {
+    return std::tie(a.tick, a.bytes) < std::tie(b.tick, b.bytes);
+  });
+  return changes;
+}
+
+/// Find where most bytes of `choice` are alive, among `changes` of it and of
+/// other candidates.
+static Peaks findPeaks(const Choice &choice, llvm::ArrayRef<Change> changes) {
   Peaks peaks;
+  if (choice.candidates.empty())
+    return peaks;
+  // They are in the order of one array.
+  const PoolCandidate *first = choice.candidates.front();
+  llvm::BitVector isChosen(choice.candidates.back() - first + 1);
+  for (const PoolCandidate *candidate : choice.candidates)
+    isChosen.set(candidate - first);
   int64_t live = 0;
-  for (auto [tick, bytes] : changes) {
+  for (auto [tick, bytes, candidate] : changes) {
+    if (candidate < first || candidate > choice.candidates.back() ||
+        !isChosen[candidate - first])
+      continue;
     live += bytes;
     if (live > peaks.bytes)
       peaks.ticks.clear();
@@ -196,10 +222,10 @@ lowerPeaks(Choice &choice, llvm::ArrayRef<int64_t> peaks, bool largestFirst,
 /// for a pool that does not raise the peak. At each peak of the pool either the
 /// largest one leaves, or the smallest one that is enough and is not in use
 /// when the pool is in the way. Add where it is to `worst`, until it has
-/// `maxTicks`.
+/// `maxTicks`. `changes` are those of `candidates`.
 void PoolChooser::improveByPeaks(
     Choice &best, llvm::ArrayRef<const PoolCandidate *> candidates,
-    bool largestFirst, size_t maxTicks,
+    llvm::ArrayRef<Change> changes, bool largestFirst, size_t maxTicks,
     llvm::SmallVectorImpl<Excess> &worst) const {
   constexpr size_t maxSteps = 48;
   Choice choice =
@@ -209,7 +235,7 @@ void PoolChooser::improveByPeaks(
     bool isBetter = choice.isBetterThan(best);
     if (!isBetter && worst.size() >= maxTicks)
       return;
-    Peaks peaks = findPeaks(choice);
+    Peaks peaks = findPeaks(choice, changes);
     std::optional<Excess> excess = findExcess(choice, peaks);
     if (!excess) {
       if (isBetter)
@@ -239,8 +265,9 @@ void PoolChooser::improve(Choice &best,
                           unsigned maxDepth) const {
   const size_t maxTicks = maxDepth == 0 ? 0 : 2;
   llvm::SmallVector<Excess> worst;
+  llvm::SmallVector<Change, 0> changes = collectChanges(candidates);
   for (bool largestFirst : {false, true})
-    improveByPeaks(best, candidates, largestFirst, maxTicks, worst);
+    improveByPeaks(best, candidates, changes, largestFirst, maxTicks, worst);
   for (const Excess &excess : worst) {
     Choice before = makeChoice(candidates, [&](const PoolCandidate &candidate) {
       return excess.getHold(candidate).end <= excess.tick;
