@@ -84,7 +84,7 @@ private:
   Region *getRegion(unsigned branch) const;
   Block *getHome(Region &region, Ids ids) const;
   bool isFreedByProgram(Ids ids) const;
-  Place getPlace(Block &block, Ids ids) const;
+  Place getPlace(Block &block, Ids ids, Operation *around = nullptr) const;
 
   /// Decide about `ids`, which are allocated in `branch`.
   void chooseInBranch(unsigned branch, Ids ids);
@@ -158,7 +158,7 @@ PeakLimiter::PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
   for (BufferId id = 0; id < whole.buffers.size(); ++id) {
     memref::AllocOp alloc = whole.buffers[id]->alloc;
     for (Operation *around = alloc;; around = around->getParentOp()) {
-      Place place = getPlace(*around->getBlock(), id);
+      Place place = getPlace(*around->getBlock(), id, around);
       for (PeakBaseline &baseline : baselines) {
         // With others, it may be freed at either end.
         baseline.addTick(place.begin);
@@ -210,16 +210,20 @@ bool PeakLimiter::isFreedByProgram(Ids ids) const {
 }
 
 /// Return where a pool of `ids` is if it is allocated and freed in `block`;
-/// nothing if that is impossible.
-Place PeakLimiter::getPlace(Block &block, Ids ids) const {
+/// nothing if that is impossible. If there is one buffer, `around` may be the
+/// operation of the block that allocates it, which need not be looked for then.
+Place PeakLimiter::getPlace(Block &block, Ids ids, Operation *around) const {
   Place place;
   for (BufferId id : ids) {
     const BufferLifetime &buffer = *whole.buffers[id];
     memref::AllocOp alloc = buffer.alloc;
-    Operation *first = block.findAncestorOpInBlock(*alloc);
+    Operation *first = around ? around : block.findAncestorOpInBlock(*alloc);
     Operation *lastUse =
         isMutated("peak-last-use") ? buffer.lastAccess : buffer.lastUse;
-    Operation *last = block.findAncestorOpInBlock(*lastUse);
+    bool isInside =
+        around && order.getTicks(around).hull(order.getTicks(lastUse)) ==
+                      order.getTicks(around);
+    Operation *last = isInside ? around : block.findAncestorOpInBlock(*lastUse);
     // A wait for the access may follow.
     while (last && order.getTicks(last).last < buffer.ticks.last)
       last = last->getNextNode();
