@@ -10,6 +10,7 @@
 #include "AllocScope.h"
 #include "Analysis/Dealloc/DeallocGroups.h"
 #include "Analysis/FunctionContext.h"
+#include "Analysis/ViewSources.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -17,7 +18,6 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -382,10 +382,7 @@ static Value findOwnedValue(memref::DeallocOp dealloc) {
                  !isMutated("carried-flag-of-the-other-branch")))
     return nullptr;
   Value flag = guard.getCondition();
-  Value buffer = dealloc.getMemref();
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-
+  Value buffer = findViewedMemory(dealloc.getMemref());
   LoopLikeOpInterface loop;
   unsigned flagIndex, bufferIndex;
   if (auto flagArgument = dyn_cast<BlockArgument>(flag)) {

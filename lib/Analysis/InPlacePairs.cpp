@@ -9,6 +9,7 @@
 #include "InPlacePairs.h"
 #include "AllocationChecks.h"
 #include "Mutation.h"
+#include "ViewSources.h"
 #include "WholeOverwrite.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -19,13 +20,13 @@ using namespace buffer_merge;
 /// Return the buffer that `value` is all of, from its first byte on, or `value`
 /// itself.
 static Value findWholeBuffer(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isa<memref::CastOp, memref::AssumeAlignmentOp, memref::ExpandShapeOp,
-             memref::CollapseShapeOp>(op))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
+  return followSources(value, [](Value view) {
+    Operation *op = view.getDefiningOp();
+    return isa_and_nonnull<memref::CastOp, memref::AssumeAlignmentOp,
+                           memref::ExpandShapeOp, memref::CollapseShapeOp>(op)
+               ? op->getOperand(0)
+               : Value();
+  });
 }
 
 /// Return the condition under which `op`, the last access of `earlier` and the

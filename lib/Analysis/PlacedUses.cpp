@@ -15,6 +15,7 @@
 #include "PlacedUses.h"
 #include "BufferSize.h"
 #include "Mutation.h"
+#include "ViewSources.h"
 #include "Webs.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -120,19 +121,17 @@ buffer_merge::collectPlacedUses(memref::AllocOp alloc,
 std::pair<memref::AllocOp, std::optional<ByteRange>>
 buffer_merge::findPlace(Value value, const DataLayout &layout) {
   SmallVector<Operation *> views;
-  Value root = value;
-  while (Operation *op = root.getDefiningOp()) {
-    if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
-      std::optional<int64_t> base = 0;
-      for (Operation *view : llvm::reverse(views))
-        base = getBase(view, base);
-      return {alloc, getBytes(value, base, layout)};
-    }
-    OpOperand *source = llvm::find_if(op->getOpOperands(), isSourceOfView);
-    if (source == op->getOpOperands().end())
-      break;
-    views.push_back(op);
-    root = source->get();
-  }
-  return {};
+  Value root = followSources(value, [&](Value view) {
+    Value source = getSourceOfView(view);
+    if (source)
+      views.push_back(view.getDefiningOp());
+    return source;
+  });
+  auto alloc = root.getDefiningOp<memref::AllocOp>();
+  if (!alloc)
+    return {};
+  std::optional<int64_t> base = 0;
+  for (Operation *view : llvm::reverse(views))
+    base = getBase(view, base);
+  return {alloc, getBytes(value, base, layout)};
 }

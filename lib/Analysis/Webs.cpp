@@ -45,6 +45,14 @@ bool buffer_merge::isSourceOfView(OpOperand &use) {
          view.getViewDest() == op->getResult(0);
 }
 
+Value buffer_merge::getSourceOfView(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return {};
+  OpOperand *source = llvm::find_if(op->getOpOperands(), isSourceOfView);
+  return source != op->getOpOperands().end() ? source->get() : Value();
+}
+
 WebBudget::WebBudget(Operation *function) : left(0) {
   constexpr int64_t maxFactor = 64;
   function->walk([&](Block *block) { left += maxFactor; });

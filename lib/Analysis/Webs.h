@@ -23,6 +23,9 @@ class ExecutionOrder;
 /// memref of it, and can be cloned.
 bool isSourceOfView(mlir::OpOperand &use);
 
+/// Return the source of the view that `value` is (`isSourceOfView`), or null.
+mlir::Value getSourceOfView(mlir::Value value);
+
 /// Limits the blocks that are looked at for the allocations of one function,
 /// because each of n allocations may be in use in n blocks: to a few dozen
 /// times as many as there are. Allocations after that are not understood.

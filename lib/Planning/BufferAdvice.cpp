@@ -16,10 +16,10 @@
 
 #include "Analysis/BufferUses.h"
 #include "Analysis/FunctionContext.h"
+#include "Analysis/ViewSources.h"
 #include "Mutation.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -72,10 +72,7 @@ static bool isCopiedToArgument(memref::AllocOp alloc) {
     auto copy = dyn_cast<memref::CopyOp>(user);
     if (!copy || copy.getSource() != alloc.getResult())
       return false;
-    Value target = copy.getTarget();
-    while (auto view = target.getDefiningOp<ViewLikeOpInterface>())
-      target = view.getViewSource();
-    auto argument = dyn_cast<BlockArgument>(target);
+    auto argument = dyn_cast<BlockArgument>(findViewedMemory(copy.getTarget()));
     return argument &&
            isa<FunctionOpInterface>(argument.getOwner()->getParentOp()) &&
            argument.getOwner()->isEntryBlock() &&

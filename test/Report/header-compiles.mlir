@@ -19,3 +19,15 @@ func.func @f(%x: f32, %i: index) {
   memref.store %x, %b[%i] : memref<20000xf32>
   return
 }
+
+// No name of a function ends a comment.
+// RUN: FileCheck %s --check-prefix=COMMENT < %t.h
+// COMMENT: /* The arena that a* / b/ * / c\ is given */
+// COMMENT: /* What a* / b/ * / c\ is given, and
+func.func @"a*/ b/*/ c\\"(%x: f32, %i: index, %out: memref<4xf32>) {
+  %a = memref.alloc() : memref<20xf32>
+  memref.store %x, %a[%i] : memref<20xf32>
+  %b = memref.alloc() : memref<20xf32>
+  memref.store %x, %b[%i] : memref<20xf32>
+  return
+}

@@ -4,6 +4,8 @@
 // RUN: not buffer-merge-opt %s --buffer-merge='capacity=' 2>&1 | FileCheck %s --check-prefix=CAPACITY
 // RUN: not buffer-merge-opt %s --buffer-merge='pool=global global-name=' 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not buffer-merge-opt %s --buffer-merge='report=' 2>&1 | FileCheck %s --check-prefix=REPORT
+// RUN: not buffer-merge-opt %s --hoist-parallel-pools='workgroup-spaces=' 2>&1 | FileCheck %s --check-prefix=SPACES
+// RUN: not buffer-merge-opt %s --refill-copies='barrier-ops=' 2>&1 | FileCheck %s --check-prefix=OPS
 // RUN: not buffer-merge-opt %s --buffer-merge='hand-down pool=stack' 2>&1 | FileCheck %s --check-prefix=HAND-DOWN
 // RUN: not buffer-merge-opt %s --buffer-merge='entries=exclusive' 2>&1 | FileCheck %s --check-prefix=ENTRIES
 // RUN: not buffer-merge-opt %s --buffer-merge='entries=exclusive target=sm_80' 2>&1 | FileCheck %s --check-prefix=ENTRIES
@@ -23,6 +25,10 @@
 // NAME-NOT: error: {{.}}
 // REPORT: error: the option 'report' has no value
 // REPORT-NOT: error: {{.}}
+// SPACES: error: the option 'workgroup-spaces' has no value
+// SPACES-NOT: error: {{.}}
+// OPS: error: the option 'barrier-ops' has no value
+// OPS-NOT: error: {{.}}
 // HAND-DOWN: error: hand-down needs pool=alloc: only allocated pools are handed down
 // HAND-DOWN-NOT: error: {{.}}
 // ENTRIES: error: entries=exclusive needs pool=global or a target with regions

@@ -1,5 +1,6 @@
 // RUN: buffer-merge-opt %s --unshare-empty-tensors | FileCheck %s
 
+#id = affine_map<(d0) -> (d0)>
 !t = tensor<16xf32>
 
 // CHECK-LABEL: func.func @shared(
@@ -95,4 +96,22 @@ func.func @loop(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
     scf.yield %b : tensor<?xf32>
   }
   return %r : tensor<?xf32>
+}
+
+// What is never executed may use its own results.
+// CHECK-LABEL: func.func @unreachable(
+// CHECK:         tensor.empty()
+// CHECK:         tensor.empty()
+func.func @unreachable(%x: f32) {
+  %e = tensor.empty() : !t
+  return
+^cycle:
+  %a = linalg.fill ins(%x : f32) outs(%b#0 : !t) -> !t
+  %b:2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      outs(%a, %e : !t, !t) {
+  ^bb0(%y: f32, %z: f32):
+    linalg.yield %z, %y : f32, f32
+  } -> (!t, !t)
+  %c = linalg.fill ins(%x : f32) outs(%e : !t) -> !t
+  cf.br ^cycle
 }

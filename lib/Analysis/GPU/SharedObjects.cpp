@@ -8,6 +8,7 @@
 
 #include "SharedObjects.h"
 #include "Analysis/BufferSize.h"
+#include "Analysis/ViewSources.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -116,11 +117,11 @@ static bool isPart(Value value) {
 
 /// Return what `part` is derived from, seen through what changes no byte.
 static Value getSource(Value part) {
-  Value source = part;
-  do {
-    source = source.getDefiningOp<ViewLikeOpInterface>().getViewSource();
-  } while (!isPart(source) && source.getDefiningOp<ViewLikeOpInterface>());
-  return source;
+  Value source = part.getDefiningOp<ViewLikeOpInterface>().getViewSource();
+  return followSources(source, [](Value value) {
+    auto view = value.getDefiningOp<ViewLikeOpInterface>();
+    return view && !isPart(value) ? view.getViewSource() : Value();
+  });
 }
 
 /// Return the bytes between a buffer and `value`, a memref that begins there

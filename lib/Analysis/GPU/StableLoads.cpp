@@ -10,6 +10,7 @@
 #include "Analysis/BufferSize.h"
 #include "Analysis/BufferUses.h"
 #include "Analysis/GPU/WorkgroupMemory.h"
+#include "Analysis/ViewSources.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -24,23 +25,17 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Return the value that `memref` is a view of.
-static Value findRoot(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
-}
-
 /// Return true if `memref` and `other`, views of one object, are parts of
 /// different slices of it: merging leaves these behind.
 static bool areDisjointSlices(Value memref, Value other) {
   auto findSlice = [](Value value) {
-    while (auto view = value.getDefiningOp<ViewLikeOpInterface>()) {
-      if (auto slice = dyn_cast<memref::ViewOp>(view.getOperation()))
-        return slice;
-      value = view.getViewSource();
-    }
-    return memref::ViewOp();
+    value = followSources(value, [](Value part) {
+      auto view = part.getDefiningOp<ViewLikeOpInterface>();
+      return view && !isa<memref::ViewOp>(view.getOperation())
+                 ? view.getViewSource()
+                 : Value();
+    });
+    return value.getDefiningOp<memref::ViewOp>();
   };
   memref::ViewOp slice = findSlice(memref), otherSlice = findSlice(other);
   if (!slice || !otherSlice || slice.getSource() != otherSlice.getSource())
@@ -69,7 +64,7 @@ static bool areApart(Value memref, Value other) {
              : gpu::AddressSpaceAttr();
     return space ? std::optional(space.getValue()) : std::nullopt;
   };
-  Value root = findRoot(memref), otherRoot = findRoot(other);
+  Value root = findViewedMemory(memref), otherRoot = findViewedMemory(other);
   auto space = getSpace(root), otherSpace = getSpace(otherRoot);
   if (space && otherSpace && *space != *otherSpace)
     return true;

@@ -17,6 +17,7 @@
 #include "Analysis/GPU/DeviceCode.h"
 #include "Analysis/GPU/ThreadValues.h"
 #include "Analysis/GPU/WorkgroupMemory.h"
+#include "Analysis/ViewSources.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -32,25 +33,18 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-static Value getViewedMemory(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
-}
-
 /// Return what tells the buffer of `memref` from others: its memory, and its
 /// place there if it is a slice of a pool.
 static std::pair<Value, int64_t> getBufferKey(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>()) {
-    auto slice = dyn_cast<memref::ViewOp>(view.getOperation());
-    std::optional<int64_t> offset;
-    if (slice)
-      offset = getConstantIntValue(slice.getByteShift());
-    if (offset)
-      return {getViewedMemory(slice.getSource()), *offset};
-    memref = view.getViewSource();
-  }
-  return {memref, -1};
+  auto getOffset = [](Value view) -> std::optional<int64_t> {
+    auto slice = view.getDefiningOp<memref::ViewOp>();
+    return slice ? getConstantIntValue(slice.getByteShift()) : std::nullopt;
+  };
+  memref = followSources(memref, [&](Value part) {
+    auto view = part.getDefiningOp<ViewLikeOpInterface>();
+    return view && !getOffset(part) ? view.getViewSource() : Value();
+  });
+  return {findViewedMemory(memref), getOffset(memref).value_or(-1)};
 }
 
 /// Return whether stores to `memory` stay. What is in workgroup memory becomes
@@ -94,7 +88,7 @@ static bool hasLastingWrite(Operation *op, const WorkgroupOptions &options) {
   return llvm::any_of(effects, [&](const MemoryEffects::EffectInstance &one) {
     Value memref = one.getValue();
     return isa<MemoryEffects::Write>(one.getEffect()) && memref &&
-           keepsStores(getViewedMemory(memref), options);
+           keepsStores(findViewedMemory(memref), options);
   });
 }
 

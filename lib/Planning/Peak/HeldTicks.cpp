@@ -8,6 +8,7 @@
 
 #include "HeldTicks.h"
 #include "Analysis/AllocScope.h"
+#include "Analysis/ViewSources.h"
 #include "Mutation.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -111,17 +112,12 @@ bool HeldTicks::isAlwaysPassedAs(BlockArgument alias) const {
   OpOperand *yielded = loop ? loop.getTiedLoopYieldedValue(alias) : nullptr;
   if (!yielded || allocation->getBlock() != alias.getOwner())
     return false;
-  Value value = yielded->get();
-  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
-    value = view.getViewSource();
-  return value.getDefiningOp() == allocation;
+  return isAllocation(yielded->get());
 }
 
 /// Return true if `value` is the allocation or a view of it.
 bool HeldTicks::isAllocation(Value value) const {
-  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
-    value = view.getViewSource();
-  return value.getDefiningOp() == allocation;
+  return findViewedMemory(value).getDefiningOp() == allocation;
 }
 
 /// Return true if `alias`, an argument of `region` of `branch`, or a result of

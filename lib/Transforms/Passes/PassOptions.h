@@ -135,6 +135,7 @@ protected:
     options.assumeForallSync = this->assumeForallSync;
     options.kernelFunctions = this->kernelFunctions;
     return llvm::failure(
+        failed(checkValues(context, this->workgroupSpaces, this->barrierOps)) ||
         failed(addWorkgroupSpaces(this->workgroupSpaces, context, namedSpaces,
                                   options)) ||
         failed(setBarrierOps(this->barrierOps, context, options)));
@@ -181,12 +182,11 @@ public:
     mergeOptions.eraseCopies = this->eraseCopies;
     mergeOptions.arenaChecks = this->arenaChecks;
     mergeOptions.mergeAttributions = this->mergeAttributions;
-    if (failed(checkValues(
-            context, this->target, this->alignment, this->capacity,
-            this->memorySpaces, this->workgroupSpaces, this->barrierOps,
-            this->globalName, this->globalSection, this->globalMemory,
-            this->globalAddress, this->offsets, this->report, this->emitHeader,
-            this->emitLinkerScript)) ||
+    if (failed(checkValues(context, this->target, this->alignment,
+                           this->capacity, this->memorySpaces, this->globalName,
+                           this->globalSection, this->globalMemory,
+                           this->globalAddress, this->offsets, this->report,
+                           this->emitHeader, this->emitLinkerScript)) ||
         failed(setMinGain(this->minGain, context, plan)) ||
         failed(setScheduler(this->scheduler, this->effort, context, plan)) ||
         failed(

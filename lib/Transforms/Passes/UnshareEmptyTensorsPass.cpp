@@ -25,33 +25,40 @@ namespace {
 /// The `tensor.empty` of operations that may work in place of each other, one
 /// after the other, by the last of them and the shared one.
 using Chains = llvm::DenseMap<std::pair<Operation *, Operation *>, Value>;
+
+/// By each value that is a later version of another one, the operation that
+/// has computed the first version.
+using Versions = llvm::DenseMap<Value, Operation *>;
 } // namespace
 
 /// Return the operation that has computed the first version of `value`, which
 /// the others overwrite: a fill, for example, of the result of a product.
-static Operation *findFirstVersion(Value value) {
-  Operation *op = value.getDefiningOp();
-  while (auto dpsOp = dyn_cast_or_null<DestinationStyleOpInterface>(op)) {
-    Value init = dpsOp.getTiedOpOperand(cast<OpResult>(value))->get();
-    if (!init.hasOneUse() || init.getDefiningOp<tensor::EmptyOp>())
-      break;
-    value = init;
-    op = value.getDefiningOp();
+static Operation *getFirstVersion(const Versions &versions, Value value) {
+  auto it = versions.find(value);
+  return it != versions.end() ? it->second : value.getDefiningOp();
+}
+
+/// Add the results of `op` that overwrite what nothing else needs.
+static void addVersions(Versions &versions, DestinationStyleOpInterface op) {
+  for (OpResult result : op->getResults()) {
+    Value init = op.getTiedOpOperand(result)->get();
+    if (init.hasOneUse() && !init.getDefiningOp<tensor::EmptyOp>())
+      versions[result] = getFirstVersion(versions, init);
   }
-  return op;
 }
 
 /// Return the `tensor.empty` in place of `empty` of the operation whose result
 /// `op` is the last to read, and take the chain that it is the last one of out
 /// of `chains`. Return null if there is none.
-static Value takeChain(Chains &chains, Operation *op, Operation *empty) {
+static Value takeChain(Chains &chains, const Versions &versions, Operation *op,
+                       Operation *empty) {
   Block *block = op->getBlock();
   auto isNotAfter = [&](Operation *user) {
     Operation *ancestor = block->findAncestorOpInBlock(*user);
     return ancestor && !op->isBeforeInBlock(ancestor);
   };
   for (Value operand : op->getOperands()) {
-    auto it = chains.find({findFirstVersion(operand), empty});
+    auto it = chains.find({getFirstVersion(versions, operand), empty});
     if (it == chains.end() || it->first.first->getBlock() != block ||
         !llvm::all_of(operand.getUsers(), isNotAfter))
       continue;
@@ -71,7 +78,10 @@ struct UnshareEmptyTensorsPass
   void runOnOperation() override {
     unsigned count = 0;
     SmallVector<OpOperand *> uses;
+    Versions versions;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (auto dpsOp = dyn_cast<DestinationStyleOpInterface>(op))
+        addVersions(versions, dpsOp);
       for (OpOperand &operand : op->getOpOperands())
         if (auto empty = operand.get().getDefiningOp<tensor::EmptyOp>();
             empty && !empty->hasOneUse())
@@ -82,7 +92,7 @@ struct UnshareEmptyTensorsPass
     for (OpOperand *use : uses) {
       Operation *op = use->getOwner(), *empty = use->get().getDefiningOp();
       shared.insert(empty);
-      Value own = takeChain(chains, op, empty);
+      Value own = takeChain(chains, versions, op, empty);
       if (!own) {
         // Where it is used: bufferization allocates there.
         own = OpBuilder(op).clone(*empty)->getResult(0);

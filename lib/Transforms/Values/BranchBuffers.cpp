@@ -9,6 +9,7 @@
 #include "BranchBuffers.h"
 #include "Analysis/AllocScope.h"
 #include "Analysis/GPU/DeviceCode.h"
+#include "Analysis/ViewSources.h"
 #include "Analysis/Webs.h"
 #include "Mutation.h"
 #include "Planning/Pins.h"
@@ -81,29 +82,21 @@ static Value findYielded(Operation *op, OpResult result) {
 /// Return the allocation in `block` that `value` is a view of, if it can be
 /// executed before the block, or null.
 static memref::AllocOp findMovable(Value value, Block *block) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
-      bool isMovable =
-          op->getBlock() == block && op->getNumOperands() == 0 &&
-          !alloc.getType().getMemorySpace() && !hasPin(op) &&
-          (llvm::all_of(llvm::make_range(block->begin(), op->getIterator()),
-                        [&](Operation &other) {
-                          return isHeldAt(&other, op) || keepsHeap(&other);
-                        }) ||
-           isMutated("branches-raise-the-peak"));
-      return isMovable ? alloc : memref::AllocOp();
-    }
-    OpOperand *source = llvm::find_if(op->getOpOperands(), isSourceOfView);
-    if (source != op->getOpOperands().end())
-      value = source->get();
-    else if (isExclusive(op))
-      value = findYielded(op, cast<OpResult>(value));
-    else
-      break;
-    if (!value)
-      break;
-  }
-  return {};
+  Value root = followSources(value, [](Value view) {
+    Operation *op = view.getDefiningOp();
+    return op && isExclusive(op) ? findYielded(op, cast<OpResult>(view))
+                                 : getSourceOfView(view);
+  });
+  auto alloc = root.getDefiningOp<memref::AllocOp>();
+  bool isMovable =
+      alloc && alloc->getBlock() == block && alloc->getNumOperands() == 0 &&
+      !alloc.getType().getMemorySpace() && !hasPin(alloc) &&
+      (llvm::all_of(llvm::make_range(block->begin(), alloc->getIterator()),
+                    [&](Operation &other) {
+                      return isHeldAt(&other, alloc) || keepsHeap(&other);
+                    }) ||
+       isMutated("branches-raise-the-peak"));
+  return isMovable ? alloc : memref::AllocOp();
 }
 
 void BranchBuffers::uniteAt(Operation *place,

@@ -25,13 +25,6 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Return the source of the view that `op` makes (`isSourceOfView`).
-static Value getSourceOfView(Operation *op) {
-  if (auto view = dyn_cast<ViewLikeOpInterface>(op))
-    return view.getViewSource();
-  return cast<memref::TransposeOp>(op).getIn();
-}
-
 /// Return true if an access may come before `overwrite`, an operation that
 /// overwrites all of `alloc`, and find what it overwrites there.
 static bool mayBeFull(memref::AllocOp alloc, Operation *overwrite,
@@ -129,7 +122,7 @@ static bool needsManyViews(memref::AllocOp alloc, ArrayRef<OpOperand *> uses,
       continue;
     for (Value view = use->get();
          view != alloc && clones.insert({view, *web}).second;
-         view = getSourceOfView(view.getDefiningOp()))
+         view = getSourceOfView(view))
       if (left-- == 0 && !isMutated("split-many-views"))
         return true;
   }
@@ -177,14 +170,14 @@ void BufferParts::apply(memref::AllocOp alloc, ArrayRef<OpOperand *> uses,
     SmallVector<Operation *> missing;
     while (view != alloc && !clones.contains({view, index})) {
       missing.push_back(view.getDefiningOp());
-      view = getSourceOfView(missing.back());
+      view = getSourceOfView(view);
     }
     Value source =
         view == alloc ? split.parts[index] : clones.lookup({view, index});
     for (Operation *op : llvm::reverse(missing)) {
       builder.setInsertionPointAfter(op);
       IRMapping mapping;
-      mapping.map(getSourceOfView(op), source);
+      mapping.map(getSourceOfView(op->getResult(0)), source);
       split.added.push_back(builder.clone(*op, mapping));
       source = split.added.back()->getResult(0);
       clones[{op->getResult(0), index}] = source;

@@ -103,7 +103,7 @@ private:
 
   std::optional<Candidate> match(memref::CopyOp copy, memref::AllocOp outer,
                                  ArrayRef<PlacedUse> outerUses);
-  bool findAccesses(Candidate &candidate) const;
+  bool findAccesses(Candidate &candidate);
   bool isPartFree(Candidate &candidate, memref::AllocOp outer,
                   ArrayRef<PlacedUse> uses);
   bool canMove(linalg::LinalgOp fill, const Candidate &candidate,
@@ -119,9 +119,12 @@ private:
   DominanceInfo dominance;
   llvm::DenseMap<Operation *, EmplaceableBuffer> buffers;
   llvm::MapVector<ScopeKey, Scope> scopes;
+  /// By the allocation: one may be copied into many others.
+  llvm::DenseMap<Operation *, std::optional<SmallVector<PlacedUse>>>
+      usesOfInner;
   /// How many ticks and uses may still be looked at: each of n groups may be
-  /// alive at n ticks, and each of n parts of one buffer is compared with n
-  /// uses of it. What is left then stays.
+  /// alive at n ticks, and each of n parts or copies of one buffer is compared
+  /// with n uses of it. What is left then stays.
   int64_t stepsLeft;
 };
 } // namespace
@@ -279,13 +282,18 @@ std::optional<Candidate> BufferEmplacer::match(memref::CopyOp copy,
 
 /// Find the first and the last access to the inner buffer of `candidate`.
 /// Return false if it cannot be emplaced because of what happens to it.
-bool BufferEmplacer::findAccesses(Candidate &candidate) const {
+bool BufferEmplacer::findAccesses(Candidate &candidate) {
   memref::CopyOp copy = candidate.copy;
   candidate.lastAccess = copy;
   Block *block = copy->getBlock();
-  std::optional<SmallVector<PlacedUse>> uses =
-      collectPlacedUses(candidate.inner, context.callees, context.layout);
+  auto [it, isNew] = usesOfInner.try_emplace(candidate.inner);
+  std::optional<SmallVector<PlacedUse>> &uses = it->second;
+  if (isNew)
+    uses = collectPlacedUses(candidate.inner, context.callees, context.layout);
   if (!uses)
+    return false;
+  stepsLeft -= uses->size();
+  if (stepsLeft < 0)
     return false;
   for (const PlacedUse &use : *uses) {
     Operation *op = use.operand->getOwner();
@@ -507,7 +515,9 @@ void BufferEmplacer::emplace(memref::AllocOp outer, ArrayRef<Candidate> group) {
   int64_t alignment = 1;
   Operation *first = nullptr;
   llvm::MapVector<Operation *, Operation *> fills;
+  usesOfInner.erase(outer);
   for (const Candidate &candidate : group) {
+    usesOfInner.erase(candidate.inner);
     const EmplaceableBuffer &inner = buffers.find(candidate.inner)->second;
     alignment = std::max(alignment, inner.alignment);
     EmplaceableBuffer &info = buffers.find(outer)->second;

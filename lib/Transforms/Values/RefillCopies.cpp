@@ -18,6 +18,7 @@
 #include "Analysis/CalleeSummaries.h"
 #include "Analysis/ExecutionOrder.h"
 #include "Analysis/GPU/DeviceCode.h"
+#include "Analysis/ViewSources.h"
 #include "Analysis/Webs.h"
 #include "CopyRewriting.h"
 #include "Mutation.h"
@@ -170,16 +171,9 @@ RefillCopiesResult CopyRefiller::run() {
 
 /// Return the allocation that `value` is, or is a view of, or null.
 static Operation *findAllocation(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (isa<memref::AllocOp>(op))
-      return op;
-    OpOperand *source = llvm::find_if(op->getOpOperands(), isSourceOfView);
-    if (source == op->getOpOperands().end() ||
-        isMutated("refill-without-views"))
-      return nullptr;
-    value = source->get();
-  }
-  return nullptr;
+  if (!isMutated("refill-without-views"))
+    value = followSources(value, getSourceOfView);
+  return value.getDefiningOp<memref::AllocOp>();
 }
 
 RefillCopiesResult
