@@ -183,3 +183,27 @@ func.func @carried(%x: memref<1024xf32>, %n: index) {
   memref.copy %last, %x : memref<1024xf32> to memref<1024xf32>
   return
 }
+
+// -----
+
+// Whichever region runs, %r is %a: every path holds it beside %b.
+
+//      GLOBAL: memref.global "private" @only_result_pool : memref<8192xi8>
+// CHECK-LABEL: func.func @only_result(
+//  ARENA-SAME:   bytes = 8192 : i64
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   return
+func.func @only_result(%x: memref<1024xf32>, %c: i1) {
+  %a = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)
+  %r = scf.if %c -> (memref<1024xf32>) {
+    linalg.exp ins(%a : memref<1024xf32>) outs(%a : memref<1024xf32>)
+    scf.yield %a : memref<1024xf32>
+  } else {
+    scf.yield %a : memref<1024xf32>
+  }
+  %b = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%r : memref<1024xf32>) outs(%b : memref<1024xf32>)
+  memref.copy %b, %x : memref<1024xf32> to memref<1024xf32>
+  return
+}
