@@ -8,8 +8,8 @@
 A rule names itself in the sources, `isMutated("L4-cycle")` (lib/Mutation.h), and is
 switched off by the environment variable BUFFER_MERGE_MUTATION in the one build that
 has such switches, the preset `mutations`. For each rule, lit runs until the first
-failure, and both fuzzers until the first seed that fails. The table says what caught
-it. A mutation that nothing catches means a missing test, and gives exit code 1.
+failure, then the unit tests if there is none, and both fuzzers until the first seed
+that fails. The table says what caught it. A mutation that nothing catches means a missing test, and gives exit code 1.
 """
 
 import argparse
@@ -34,8 +34,11 @@ MODES = {
     "carried-": ["--carried"],
     "dynamic-": ["--dynamic=bounded", "--in-place"],
     "emplace-": ["--reuse"],
+    "heap-": ["--sequential"],
     "in-place-": ["--in-place"],
     "lent-": ["--lent"],
+    "peak-of-": ["--sequential", "--pool=arena"],
+    "peak-": ["--sequential"],
     "pin-": ["--target"],
     "pool-global": ["--pool=global"],
     "pool-stack": ["--pool=stack"],
@@ -131,6 +134,17 @@ def run_lit(name, options):
     return ""
 
 
+def run_unit_tests(name, options):
+    """Return the first unit test that fails, or an empty string."""
+    for program in sorted((BUILD / "unittests").glob("*/BufferMerge*Tests")):
+        command = [str(program), "--gtest_fail_fast", "--gtest_brief=1"]
+        code, output = Process(command, options.timeout, name).finish()
+        failed = re.search(r"^\[  FAILED  \] (\w\S*)", output, re.M)
+        if failed or code != 0:
+            return failed[1] if failed else f"{program.name} (does not end)"
+    return ""
+
+
 def start_fuzzers(name, options):
     mode = next((mode for prefix, mode in MODES.items() if name.startswith(prefix)), [])
     host = ["buffer-merge-fuzz", f"--seeds={options.seeds}", "--schedulers=first-fit", *mode]
@@ -160,10 +174,12 @@ def finish_fuzzer(process):
 
 
 def check(name, options):
-    """Return what fails without the rule: the first lit test, the first seeds."""
+    """Return what fails without the rule: the first lit or unit test, the first seeds."""
     fuzzers = start_fuzzers(name, options) if options.fuzz else []
     try:
         lit = run_lit(name, options) if options.lit else ""
+        if options.lit and not lit:
+            lit = run_unit_tests(name, options)
         return lit, "; ".join(filter(None, map(finish_fuzzer, fuzzers)))
     finally:
         for fuzzer in fuzzers:
@@ -174,7 +190,7 @@ def run(names, options):
     build()
     if options.baseline and any(check("", options)):
         raise Failure("there is a failure with every rule in place")
-    print("| mutation | lit | fuzzers |\n| --- | --- | --- |", flush=True)
+    print("| mutation | test | fuzzers |\n| --- | --- | --- |", flush=True)
     survivors = 0
     for name in names:
         lit, fuzz = check(name, options)
@@ -200,7 +216,9 @@ def main():
         default=SUITES,
         help="folders of lit tests, in order",
     )
-    parser.add_argument("--no-lit", dest="lit", action="store_false")
+    parser.add_argument(
+        "--no-lit", dest="lit", action="store_false", help="neither lit nor unit tests"
+    )
     parser.add_argument("--no-fuzz", dest="fuzz", action="store_false")
     parser.add_argument(
         "--no-baseline",

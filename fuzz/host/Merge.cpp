@@ -97,8 +97,7 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
 }
 
-bool buffer_merge::fuzz::isLimitedByPeak(ModuleOp module,
-                                         const MergeOptions &options) {
+static MergePlanOptions getPlanOptions(const MergeOptions &options) {
   MergePlanOptions planOptions;
   planOptions.scheduler = lookupScheduler(options.scheduler);
   planOptions.alignment = options.alignment;
@@ -108,6 +107,14 @@ bool buffer_merge::fuzz::isLimitedByPeak(ModuleOp module,
   planOptions.lifetimes.findInPlacePairs = options.inPlace;
   planOptions.lifetimes.dynamic = options.dynamic;
   planOptions.lifetimes.maxDynamicWaste = options.dynamicWaste;
+  planOptions.limitPeak = options.limitPeak;
+  return planOptions;
+}
+
+bool buffer_merge::fuzz::isLimitedByPeak(ModuleOp module,
+                                         const MergeOptions &options) {
+  MergePlanOptions planOptions = getPlanOptions(options);
+  planOptions.limitPeak = true;
   FailureOr<MergePlan> limited = computeMergePlan(module, planOptions);
   planOptions.limitPeak = false;
   FailureOr<MergePlan> plan = computeMergePlan(module, planOptions);
@@ -122,6 +129,19 @@ bool buffer_merge::fuzz::isLimitedByPeak(ModuleOp module,
                (with.getPool() &&
                 with.getPool()->storage != without.getPool()->storage);
       });
+}
+
+int64_t buffer_merge::fuzz::getBytesAboveBounds(ModuleOp module,
+                                                const MergeOptions &options) {
+  FailureOr<MergePlan> plan = computeMergePlan(module, getPlanOptions(options));
+  int64_t bytes = 0;
+  if (succeeded(plan))
+    for (const PoolPlan &plan : plan->pools)
+      if (const Pool *pool = plan.getPool();
+          pool && (pool->storage == PoolStorage::Arena ||
+                   pool->storage == PoolStorage::Global))
+        bytes += pool->schedule.poolSize - plan.lowerBound.bytes;
+  return bytes;
 }
 
 std::string buffer_merge::fuzz::mergeWithMarks(ModuleOp module,

@@ -52,6 +52,10 @@ std::string mergeBuffers(mlir::ModuleOp module, const MergeOptions &options);
 /// pool with them would raise the peak.
 bool isLimitedByPeak(mlir::ModuleOp module, const MergeOptions &options);
 
+/// Return the bytes of arenas and globals of `module` that `mergeBuffers` makes
+/// because the scheduler does not reach their lower bounds.
+int64_t getBytesAboveBounds(mlir::ModuleOp module, const MergeOptions &options);
+
 /// The same as `mergeBuffers`, and make it visible which buffers have the
 /// allocation of an earlier one (`dynamic`): where buffer bN was allocated with
 /// the sizes S, there is `builtin.unrealized_conversion_cast` of the earlier

@@ -291,6 +291,8 @@ static void handleReturn(Step &s) {
   SmallVector<Val, 8> values = s.getOperands();
   const Instruction *call = s.a.call;
   s.a.releaseStack(0);
+  for (size_t number : s.a.holds)
+    s.m.memory.endHold(number);
   s.task.stack.pop_back();
   if (s.task.stack.empty()) {
     s.task.done = true;

@@ -55,12 +55,14 @@ struct ExecutionResult {
 
 /// Return the most bytes that are held in a memory space at one step, each
 /// allocation rounded up to `alignment` or to what it asks for, whichever is
-/// more. Pools are not rounded up: the end of one is padding.
+/// more. Pools are not rounded up: the end of one is padding. Of arenas and
+/// globals 1/256 does not count, which R7 tolerates.
 ///
 /// Allocations are held until their last use: the last access to their bytes
 /// (views and deallocations are none), the end of a call or loop that they are
 /// passed to or that uses them, or the begin of another operation whose regions
-/// use them.
+/// use them. Arenas and globals are held while the function runs that begins
+/// with them.
 int64_t getHeapPeak(llvm::ArrayRef<HeldAllocation> held, const void *space,
                     int64_t alignment);
 

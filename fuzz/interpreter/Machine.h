@@ -108,6 +108,9 @@ struct Activation {
   std::vector<RegionEntry> regions;
   /// What is on the stack; gone when the function returns.
   std::vector<Allocation *> stack;
+  /// The arenas and globals that are held until the function returns, see
+  /// `Memory::beginHold`.
+  std::vector<size_t> holds;
   const Instruction *call = nullptr;
   /// The coroutine that the function is, once it has begun.
   Task *coroutine = nullptr;

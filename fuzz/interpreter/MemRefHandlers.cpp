@@ -92,7 +92,9 @@ static void handleGetGlobal(Step &s) {
                                      "", /*onStack=*/true);
     allocation->alignment =
         cast<memref::GlobalOp>(symbol).getAlignment().value_or(1);
+    allocation->space = op.getType().getMemorySpace().getAsOpaquePointer();
   }
+  s.a.holds.push_back(s.m.memory.beginHold(*allocation));
   descriptor.allocation = allocation;
   descriptor.instance = allocation->instance;
   s.setMemref(0, descriptor);

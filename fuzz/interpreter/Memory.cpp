@@ -9,6 +9,7 @@
 #include "Memory.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -177,6 +178,13 @@ void Memory::write(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
     memref.allocation->tags[byte + i] = memref.instance;
 }
 
+size_t Memory::beginHold(const Allocation &allocation) {
+  heldOutside.push_back({now, /*lastUse=*/now, int64_t(allocation.data.size()),
+                         allocation.alignment, allocation.space,
+                         /*isPool=*/true, /*isOutside=*/true});
+  return heldOutside.size() - 1;
+}
+
 std::vector<HeldAllocation> Memory::getHeld() {
   llvm::DenseMap<const Allocation *, uint64_t> lastUses;
   for (InstanceId id = 1; id < instances.size(); ++id) {
@@ -191,6 +199,7 @@ std::vector<HeldAllocation> Memory::getHeld() {
                       int64_t(allocation.data.size()), allocation.alignment,
                       allocation.space,
                       instances[allocation.instance].name.empty()});
+  llvm::append_range(held, heldOutside);
   return held;
 }
 

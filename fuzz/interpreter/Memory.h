@@ -67,7 +67,8 @@ struct Instance {
 };
 
 /// An allocation on the heap: from the step at which it was made to that of its
-/// last use, both included, if it is freed after its last use.
+/// last use, both included, if it is freed after its last use. Or an arena or a
+/// global: while the function runs that begins with it.
 struct HeldAllocation {
   uint64_t made;
   uint64_t lastUse;
@@ -77,6 +78,8 @@ struct HeldAllocation {
   const void *space;
   /// It has no name: the program before merging does not have it.
   bool isPool;
+  /// It is an arena or a global.
+  bool isOutside = false;
 };
 
 /// The run-time value of a ranked or unranked memref.
@@ -151,7 +154,13 @@ public:
     instances[memref.instance].lastUse = now;
   }
 
-  /// Return what the heap holds, in the order in which it was made.
+  /// Let `allocation`, an arena or a global, be held from now until `endHold`
+  /// of the number that is returned.
+  size_t beginHold(const Allocation &allocation);
+  void endHold(size_t number) { heldOutside[number].lastUse = now; }
+
+  /// Return what is held: what the heap holds, in the order in which it was
+  /// made, then arenas and globals.
   std::vector<HeldAllocation> getHeld();
 
   /// Record `message` if nothing went wrong so far.
@@ -173,6 +182,7 @@ public:
 
 private:
   std::deque<Allocation> allocations;
+  std::vector<HeldAllocation> heldOutside;
   std::vector<Instance> instances = {Instance()};
   llvm::BumpPtrAllocator descriptors;
   std::string failure;

@@ -119,7 +119,7 @@ func.func private @make() -> memref<1024xf32> {
 // holds it beside its own buffers.
 
 // CHECK-LABEL: func.func @passed(
-//       CHECK:   memref<4096xi8>
+//       CHECK:   memref<8192xi8>
 //       CHECK:   return
 func.func @passed(%x: memref<1024xf32>, %flags: memref<8xi1>) {
   %c0 = arith.constant 0 : index

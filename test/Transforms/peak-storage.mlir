@@ -143,3 +143,67 @@ func.func @small_result(%x: memref<1024xf32>) -> memref<8xf32> {
   linalg.abs ins(%part : memref<8xf32, strided<[1]>>) outs(%d : memref<8xf32>)
   return %d : memref<8xf32>
 }
+
+// -----
+
+// At %next, the loop holds two of the buffers that it carries, beside %init and
+// %a. What is in use at other ticks only, %b and %d, is not in the pool, which
+// would be larger for it; what is in use then, is.
+
+//      GLOBAL: memref.global "private" @carried_pool : memref<8192xi8>
+// CHECK-LABEL: func.func @carried(
+//  ARENA-SAME:   bytes = 8192 : i64
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   scf.for
+//       CHECK:     memref.view {{.*}} to memref<1024xf32>
+//       CHECK:     memref.alloc() : memref<1024xf32>
+//       CHECK:     memref.alloc() : memref<1024xf32>
+//       CHECK:     memref.alloc() : memref<1024xf32>
+//       CHECK:     scf.yield
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   return
+func.func @carried(%x: memref<1024xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %init = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%init : memref<1024xf32>)
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%arg = %init) -> (memref<1024xf32>) {
+    %a = memref.alloc() : memref<1024xf32>
+    linalg.exp ins(%arg : memref<1024xf32>) outs(%a : memref<1024xf32>)
+    %b = memref.alloc() : memref<1024xf32>
+    linalg.exp ins(%a : memref<1024xf32>) outs(%b : memref<1024xf32>)
+    memref.copy %b, %x : memref<1024xf32> to memref<1024xf32>
+    %next = memref.alloc() : memref<1024xf32>
+    linalg.add ins(%a, %arg : memref<1024xf32>, memref<1024xf32>) outs(%next : memref<1024xf32>)
+    %d = memref.alloc() : memref<1024xf32>
+    linalg.add ins(%a, %next : memref<1024xf32>, memref<1024xf32>) outs(%d : memref<1024xf32>)
+    memref.copy %d, %x : memref<1024xf32> to memref<1024xf32>
+    scf.yield %next : memref<1024xf32>
+  }
+  memref.copy %last, %x : memref<1024xf32> to memref<1024xf32>
+  return
+}
+
+// -----
+
+// Whichever region runs, %r is %a: every path holds it beside %b.
+
+//      GLOBAL: memref.global "private" @only_result_pool : memref<8192xi8>
+// CHECK-LABEL: func.func @only_result(
+//  ARENA-SAME:   bytes = 8192 : i64
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   return
+func.func @only_result(%x: memref<1024xf32>, %c: i1) {
+  %a = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)
+  %r = scf.if %c -> (memref<1024xf32>) {
+    linalg.exp ins(%a : memref<1024xf32>) outs(%a : memref<1024xf32>)
+    scf.yield %a : memref<1024xf32>
+  } else {
+    scf.yield %a : memref<1024xf32>
+  }
+  %b = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%r : memref<1024xf32>) outs(%b : memref<1024xf32>)
+  memref.copy %b, %x : memref<1024xf32> to memref<1024xf32>
+  return
+}

@@ -2,6 +2,7 @@
 // RUN: buffer-merge-opt %t/region.mlir --buffer-merge=target=%t/target.json | FileCheck %t/region.mlir
 // RUN: buffer-merge-opt %t/region.mlir --buffer-lifetimes=target=%t/target.json -o /dev/null 2>&1 | FileCheck %t/region.mlir --check-prefix=SHOW
 // RUN: buffer-merge-opt %t/region.mlir --buffer-merge=target=%t/target.json | buffer-merge-opt --buffer-merge=target=%t/target.json | FileCheck %t/region.mlir
+// RUN: buffer-merge-opt %t/reserved.mlir --buffer-merge='target={"regions": [{"name": "ram", "bytes": 1024, "reserved": [{"begin": 0, "end": 256}]}]}' | FileCheck %t/reserved.mlir
 // RUN: buffer-merge-opt %t/pool.mlir --buffer-merge | FileCheck %t/pool.mlir
 // RUN: buffer-merge-opt %t/pool.mlir --buffer-merge='pool=global scheduler=bump' | FileCheck %t/pool.mlir --check-prefix=BUMP
 // RUN: buffer-merge-opt %t/beside.mlir --buffer-merge | FileCheck %t/beside.mlir
@@ -40,6 +41,20 @@ func.func @f(%x: f32) {
   linalg.fill ins(%x : f32) outs(%b : memref<17xf32>)
   %c = memref.alloc() {buffer_merge.address = 0x1200, buffer_merge.name = "c"} : memref<18xf32>
   linalg.fill ins(%x : f32) outs(%c : memref<18xf32>)
+  return
+}
+
+//--- reserved.mlir
+// A byte of the region, not of the pool, which begins behind reserved bytes.
+
+// CHECK: memref.alloc() {{.*}}name = "ram", offset = 256 : i64
+// CHECK: %[[AT:.*]] = arith.constant 256
+// CHECK: memref.view %{{.*}}[%[[AT]]][] {{.*}} to memref<16xf32>
+func.func @f(%x: f32) {
+  %a = memref.alloc() {buffer_merge.region = "ram", buffer_merge.offset = 512} : memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  %b = memref.alloc() : memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%b : memref<16xf32>)
   return
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PoolChoice.h"
+#include "Mutation.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -49,6 +50,15 @@ struct Excess {
   /// Return how `candidate` is held there.
   const PoolCandidate::Hold &getHold(const PoolCandidate &candidate) const {
     return candidate.holds[timeline];
+  }
+
+  /// Return true if `candidate` is held there without a pool: to take it out
+  /// of the pool gains nothing there.
+  bool isInUse(const PoolCandidate &candidate) const {
+    return llvm::any_of(getHold(candidate).items, [&](const HeldItem &item) {
+      return (item.ticks.first <= tick && tick <= item.ticks.last) ||
+             isMutated("peak-choice-in-use");
+    });
   }
 };
 
@@ -248,10 +258,8 @@ void PoolChooser::improveByPeaks(
         }))
       worst.push_back(*excess);
     auto isEnough = [&](const PoolCandidate &candidate) {
-      const PoolCandidate::Hold &hold = excess->getHold(candidate);
-      return largestFirst ||
-             (getSize(candidate) >= excess->bytes &&
-              (hold.end <= excess->tick || excess->tick < hold.begin));
+      return largestFirst || (getSize(candidate) >= excess->bytes &&
+                              !excess->isInUse(candidate));
     };
     if (step == maxSteps ||
         !lowerPeaks(choice, peaks.ticks, largestFirst, isEnough))
