@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Report/Budgets.h"
-
 #include "Mutation.h"
-#include "ParseJSON.h"
+#include "buffer-merge/Report/Budgets.h"
+#include "buffer-merge/Scheduling/ParseJSON.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
