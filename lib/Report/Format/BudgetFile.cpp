@@ -13,6 +13,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 
+#include <cmath>
+
 using namespace buffer_merge;
 
 /// Return the object `value` if it has no members but `known`; report an error
@@ -61,7 +63,8 @@ static bool readHeadroom(const llvm::json::Object &object,
   if (!value)
     return true;
   headroom = value->getAsNumber();
-  if (headroom && *headroom >= 0)
+  // JSON has no infinity: budgets with one could not be read again.
+  if (headroom && *headroom >= 0 && std::isfinite(*headroom))
     return true;
   path.field("headroom").report("expected a percentage of 0 or more");
   return false;
