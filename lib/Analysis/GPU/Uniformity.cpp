@@ -45,7 +45,9 @@ static bool preservesUniformity(Operation *op) {
                                                "rocdl.workgroup.id.",
                                                "rocdl.workgroup.dim.",
                                                "rocdl.grid.dim.",
-                                               "rocdl.cluster.id."};
+                                               "rocdl.cluster.id.",
+                                               "xevm.group_id.",
+                                               "xevm.local_size."};
   StringRef name = op->getName().getStringRef();
   if (llvm::any_of(prefixes,
                    [&](StringRef prefix) { return name.starts_with(prefix); }))
