@@ -43,7 +43,7 @@ static void printDeclaration(llvm::raw_ostream &os, StringRef macro,
 static void printArguments(llvm::raw_ostream &os, const EntryMemory &entry,
                            StringRef macro, const NeededMemory *arena) {
   func::FuncOp function = entry.function;
-  os << "\n/* What " << function.getSymName()
+  os << "\n/* What " << toComment(function.getSymName())
      << " is given, and its place in one memory of " << macro
      << "_MEMORY_BYTES bytes */\n";
   int64_t bytes = arena ? arena->bytes : 0;

@@ -19,3 +19,12 @@ func.func @f(%x: f32, %i: index) {
   memref.store %x, %b[%i] : memref<20000xf32>
   return
 }
+
+// No name ends a comment.
+func.func @"a*/ b /* c\0A\FF"(%in: memref<4xf32>, %x: f32, %i: index) {
+  %a = memref.alloc() : memref<20xf32>
+  memref.store %x, %a[%i] : memref<20xf32>
+  %b = memref.alloc() : memref<20xf32>
+  memref.store %x, %b[%i] : memref<20xf32>
+  return
+}
