@@ -253,9 +253,14 @@ static BufferUse classifyKind(OpOperand &use, const CalleeSummaries &callees) {
     return make(BufferUse::Kind::Forward);
   if (isa<CallOpInterface>(op))
     return classifyCallUse(use, callees);
-  if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
-    return make(launch.getAsyncToken() ? BufferUse::Kind::DeferredAccess
-                                       : BufferUse::Kind::Access);
+  // On a stream that it is given, nothing waits for the kernel.
+  if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
+    bool isOnStream =
+        launch.getAsyncObject() && !isMutated("L8-launch-on-a-stream");
+    return make(launch.getAsyncToken() || isOnStream
+                    ? BufferUse::Kind::DeferredAccess
+                    : BufferUse::Kind::Access);
+  }
   // Their memory effects are not declared.
   if (isa<memref::DmaStartOp, affine::AffineDmaStartOp>(op))
     return make(BufferUse::Kind::DeferredAccess);

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Header.h"
-#include "Format/TextEscape.h"
 #include "NeededMemory.h"
 #include "Planning/Program/EntryMemory.h"
 
@@ -44,7 +43,7 @@ static void printDeclaration(llvm::raw_ostream &os, StringRef macro,
 static void printArguments(llvm::raw_ostream &os, const EntryMemory &entry,
                            StringRef macro, const NeededMemory *arena) {
   func::FuncOp function = entry.function;
-  os << "\n/* What " << formatInComment(function.getSymName())
+  os << "\n/* What " << toComment(function.getSymName())
      << " is given, and its place in one memory of " << macro
      << "_MEMORY_BYTES bytes */\n";
   int64_t bytes = arena ? arena->bytes : 0;
@@ -104,8 +103,8 @@ void buffer_merge::printHeader(llvm::raw_ostream &os, const MergePlan &plan,
   SmallVector<NeededMemory, 0> all = listNeededMemory(plan);
   for (const NeededMemory &needed : all) {
     StringRef macro = needed.name;
-    os << "\n/* " << formatInComment(needed.what) << " */\n#define " << macro
-       << "_BYTES " << needed.bytes << "\n#define " << macro << "_ALIGNMENT "
+    os << "\n/* " << needed.what << " */\n#define " << macro << "_BYTES "
+       << needed.bytes << "\n#define " << macro << "_ALIGNMENT "
        << needed.alignment << "\nBUFFER_MERGE_STATIC_ASSERT(" << macro
        << "_BYTES <= SIZE_MAX, \"the target has no " << macro
        << "_BYTES bytes\");\n";

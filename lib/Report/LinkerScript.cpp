@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "LinkerScript.h"
-#include "Format/TextEscape.h"
 #include "NeededMemory.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -26,7 +25,7 @@ void buffer_merge::printLinkerScript(llvm::raw_ostream &os,
   };
   llvm::MapVector<StringRef, Section> sections;
   for (const NeededMemory &needed : listNeededMemory(plan)) {
-    os << "\n/* " << formatInComment(needed.what) << " */\n"
+    os << "\n/* " << needed.what << " */\n"
        << needed.name << "_BYTES = " << needed.bytes << ";\n"
        << needed.name << "_ALIGNMENT = " << needed.alignment << ";\n";
     if (!needed.global || needed.global->storage.section.empty())

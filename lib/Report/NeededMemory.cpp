@@ -7,10 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "NeededMemory.h"
+#include "Mutation.h"
 #include "Planning/Storage/ArenaPlan.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -23,17 +25,27 @@ std::string buffer_merge::toMacro(StringRef name) {
   return macro.empty() || llvm::isDigit(macro.front()) ? "_" + macro : macro;
 }
 
+std::string buffer_merge::toComment(StringRef text) {
+  std::string comment = llvm::json::fixUTF8(text);
+  // An asterisk may be half of what begins or ends a comment.
+  for (char &c : comment)
+    if ((c == '*' && !isMutated("header-comment")) || uint8_t(c) < ' ' ||
+        c == '\x7f')
+      c = '_';
+  return comment;
+}
+
 SmallVector<NeededMemory, 0>
 buffer_merge::listNeededMemory(const MergePlan &plan) {
   SmallVector<NeededMemory, 0> all;
   llvm::StringSet<> names;
-  auto add = [&](StringRef symbol, StringRef kind, std::string what,
+  auto add = [&](StringRef symbol, StringRef kind, StringRef what,
                  int64_t bytes, int64_t alignment, const StaticGlobal *global,
                  func::FuncOp function = {}) {
     std::string name = toMacro(symbol) + kind.str();
     for (int number = 1; !names.insert(name).second; ++number)
       name = toMacro(symbol) + "_" + std::to_string(number) + kind.str();
-    all.push_back({name, std::move(what), bytes, alignment, global, function});
+    all.push_back({name, toComment(what), bytes, alignment, global, function});
   };
   if (const ArenaPlan *arenas = plan.arenas.get())
     for (auto [index, node, arena] : llvm::enumerate(
@@ -58,8 +70,7 @@ buffer_merge::listNeededMemory(const MergePlan &plan) {
       what += " in region " + global.region;
       symbol += "_" + global.region;
     }
-    add(symbol, "_POOL", std::move(what), global.bytes, global.alignment,
-        &global);
+    add(symbol, "_POOL", what, global.bytes, global.alignment, &global);
   }
   return all;
 }

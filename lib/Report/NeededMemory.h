@@ -18,7 +18,7 @@ struct NeededMemory {
   /// What names in C and in linker scripts begin with: `LAYERS_ARENA`. No two
   /// of one plan are the same.
   std::string name;
-  /// What it is, as a comment.
+  /// What it is, as it can be in a comment.
   std::string what;
   int64_t bytes, alignment;
   /// Null for an arena.
@@ -29,6 +29,10 @@ struct NeededMemory {
 
 /// Return `name` as a part of the name of a macro.
 std::string toMacro(llvm::StringRef name);
+
+/// Return `text`, in which there may be any names, as it can be in one line of
+/// a comment in C.
+std::string toComment(llvm::StringRef text);
 
 /// Return the memory that `plan` asks for: arenas in the order of the
 /// functions, or globals in the order of the plan.

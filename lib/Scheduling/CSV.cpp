@@ -13,6 +13,7 @@
 
 #include "buffer-merge/Scheduling/CSV.h"
 #include "Mutation.h"
+#include "buffer-merge/Scheduling/ParseJSON.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -55,8 +56,9 @@ public:
   /// With `needsProblem`, the columns of a problem must be there; otherwise
   /// those of ids and offsets.
   Parser(llvm::MemoryBufferRef input, bool needsProblem)
-      : fileName(input.getBufferIdentifier()), rest(input.getBuffer()),
-        needsProblem(needsProblem) {}
+      : fileName(input.getBufferIdentifier()),
+        rest(dropByteOrderMark(input.getBuffer())), needsProblem(needsProblem) {
+  }
 
   llvm::Expected<BufferTable> parse();
 

@@ -19,7 +19,7 @@ namespace buffer_merge {
 /// not know where it was read.
 class JSONPositions {
 public:
-  /// `text` must be what `llvm::json::parse` accepts.
+  /// `text` must be what `parseJSON` accepts, without a byte order mark.
   explicit JSONPositions(llvm::StringRef text);
 
   /// Return `line:column`, both from 1 on, of the value at `path`: the keys and

@@ -9,6 +9,7 @@
 #include "buffer-merge/Scheduling/Target.h"
 #include "JSONPositions.h"
 #include "Mutation.h"
+#include "buffer-merge/Scheduling/ParseJSON.h"
 #include "buffer-merge/Scheduling/PrintedBytes.h"
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
 
@@ -68,7 +69,7 @@ struct Node {
 class TargetReader {
 public:
   TargetReader(llvm::StringRef text, llvm::StringRef fileName)
-      : text(text), fileName(fileName) {}
+      : text(dropByteOrderMark(text)), fileName(fileName) {}
 
   llvm::Expected<Target> read();
 
@@ -369,7 +370,7 @@ bool TargetReader::readTarget(const Node &node, Target &target) {
 
 llvm::Expected<Target> TargetReader::read() {
   Target target;
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  llvm::Expected<llvm::json::Value> value = parseJSON(text);
   if (!value) {
     llvm::handleAllErrors(
         value.takeError(), [&](const llvm::json::ParseError &parseError) {

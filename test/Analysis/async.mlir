@@ -356,6 +356,18 @@ module attributes {gpu.container_module} {
     gpu.wait [%u]                                                               // 5
     return
   }
+
+  // Nothing waits for what is launched on a stream that is given.
+  func.func @launch_on_stream(%n: index, %x: f32, %stream: !llvm.ptr) {
+    // expected-remark @below {{lifetime [2, 5), 64 bytes}}
+    %a = memref.alloc() : memref<16xf32>                                        // 0
+    // expected-remark @below {{lifetime [3, 4), 64 bytes}}
+    %b = memref.alloc() : memref<16xf32>                                        // 1
+    gpu.launch_func <%stream : !llvm.ptr> @kernels::@kernel blocks in (%n, %n, %n) threads in (%n, %n, %n)
+        args(%a : memref<16xf32>)                                               // 2
+    memref.store %x, %b[%n] : memref<16xf32>                                    // 3
+    return                                                                      // 4
+  }
 }
 
 // The copies of DMA engines have tags instead of tokens.

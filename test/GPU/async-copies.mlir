@@ -137,6 +137,78 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Those that copy wait, and meet the others afterwards.
+  // expected-remark @below {{pool of 256 bytes}}
+  gpu.func @producer(%x: f32, %i: index, %n: index, %in: memref<64xf32>) kernel {
+    %thread = gpu.thread_id x
+    %c = arith.cmpi ult, %thread, %i : index
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    scf.if %c {
+      %t = nvgpu.device_async_copy %in[%i], %a[%i], 4 : memref<64xf32> to !wg
+      %g = nvgpu.device_async_create_group %t
+      nvgpu.device_async_wait %g
+    }
+    gpu.barrier
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // They end the group, and all wait.
+  // expected-remark @below {{pool of 256 bytes}}
+  gpu.func @group_of_some(%x: f32, %i: index, %n: index, %in: memref<64xf32>) kernel {
+    %thread = gpu.thread_id x
+    %c = arith.cmpi ult, %thread, %i : index
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    scf.if %c {
+      scf.for %k = %i to %n step %n {
+        %t = nvgpu.device_async_copy %in[%i], %a[%i], 4 : memref<64xf32> to !wg
+      }
+      nvvm.cp.async.commit.group
+    }
+    nvvm.cp.async.wait.group 0
+    gpu.barrier
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // They do not wait for what is in no group yet.
+  // expected-remark @below {{pool of 512 bytes}}
+  gpu.func @wait_before_group(%x: f32, %i: index, %n: index, %in: memref<64xf32>) kernel {
+    %thread = gpu.thread_id x
+    %c = arith.cmpi ult, %thread, %i : index
+    // expected-remark @below {{in-flight}}
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    scf.if %c {
+      %t = nvgpu.device_async_copy %in[%i], %a[%i], 4 : memref<64xf32> to !wg
+      nvvm.cp.async.wait.group 0
+      %g = nvgpu.device_async_create_group %t
+    }
+    gpu.barrier
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // They leave this group in flight.
+  // expected-remark @below {{pool of 512 bytes}}
+  gpu.func @wait_for_others(%x: f32, %i: index, %n: index, %in: memref<64xf32>) kernel {
+    %thread = gpu.thread_id x
+    %c = arith.cmpi ult, %thread, %i : index
+    // expected-remark @below {{in-flight}}
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    scf.if %c {
+      %t = nvgpu.device_async_copy %in[%i], %a[%i], 4 : memref<64xf32> to !wg
+      %g = nvgpu.device_async_create_group %t
+      nvvm.cp.async.wait.group 1
+    }
+    gpu.barrier
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
   // Loads of fragments are done when they are executed.
   // expected-remark @below {{pool of 512 bytes}}
   gpu.func @ldmatrix(%x: f16, %i: index) kernel {

@@ -30,6 +30,14 @@ func.func @nvvm(%x: f32, %i: index) {
   return
 }
 
+func.func @xevm(%x: f32, %i: index) {
+  // expected-remark @below {{not mergeable: memory-space,}}
+  %a = memref.alloc() : memref<64xf32, 3>
+  memref.store %x, %a[%i] : memref<64xf32, 3>
+  %t = xevm.local_id.x : i32
+  return
+}
+
 func.func @intrinsic(%x: f32, %i: index) {
   // expected-remark @below {{not mergeable: memory-space,}}
   %a = memref.alloc() : memref<64xf32, 3>

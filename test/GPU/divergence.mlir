@@ -154,6 +154,29 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // A workgroup is in one cluster.
+  // expected-remark @below {{pool of 256 bytes}}
+  gpu.func @cluster(%x: f32, %i: index) kernel {
+    %0 = gpu.cluster_id x
+    %1 = gpu.cluster_block_id y
+    %2 = gpu.cluster_dim x
+    %3 = gpu.cluster_dim_blocks z
+    %rank = nvvm.read.ptx.sreg.cluster.ctarank : i32
+    %4 = arith.index_cast %rank : i32 to index
+    %5 = arith.addi %0, %1 : index
+    %6 = arith.addi %2, %3 : index
+    %7 = arith.addi %4, %5 : index
+    scf.for %k = %6 to %7 step %6 {
+      %p = memref.alloc() : !wg
+      %q = memref.alloc() : !wg
+      memref.store %x, %p[%i] : !wg
+      gpu.barrier
+      memref.store %x, %q[%i] : !wg
+      gpu.barrier
+    }
+    gpu.return
+  }
+
   // A value that is carried around a loop is uniform if all that flows into it is.
   // expected-remark @below {{pool of 256 bytes}}
   gpu.func @carried(%x: f32, %i: index, %n: index) kernel {

@@ -76,6 +76,24 @@ gpu.module @kernels {
           -> memref<64x8xf32, #gpu.address_space<workgroup>>
     gpu.return
   }
+  // It leaves the branch that allocates it.
+  gpu.func @left_behind(%x: f32, %i: index, %c: i1, %out: memref<64xf32>) kernel {
+    // expected-remark @below {{lifetime [5, 10), 256 bytes}}
+    %a = memref.alloc() : !wg                           // 0
+    %b = scf.if %c -> !wg {                             // 1
+      // expected-remark @below {{lifetime [3, 10), 256 bytes}}
+      %0 = memref.alloc() : !wg                         // 2
+      memref.store %x, %0[%i] : !wg                     // 3
+      scf.yield %0 : !wg                                // 4
+    } else {
+      memref.store %x, %a[%i] : !wg                     // 5
+      scf.yield %a : !wg                                // 6
+    }                                                   // 7
+    gpu.barrier                                         // 8
+    %y = memref.load %b[%i] : !wg                       // 9
+    memref.store %y, %out[%i] : memref<64xf32>          // 10
+    gpu.return
+  }
   // The iterations are threads, each with an allocation.
   gpu.func @in_threads(%x: f32, %i: index) kernel {
     scf.forall (%t) in (32) {

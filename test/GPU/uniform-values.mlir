@@ -229,6 +229,29 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Other memory than that of the workgroup may still change.
+  // CHECK-LABEL: gpu.func @written_before_lds_barrier(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  gpu.func @written_before_lds_barrier(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %g = gpu.block_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %zero, %out[%t] : memref<?xi32>
+    amdgpu.lds_barrier
+    %v = memref.load %in[%g] : memref<?xi32>
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
   // The next iteration may write.
   // CHECK-LABEL: gpu.func @written_by_iteration(
   //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8

@@ -20,11 +20,8 @@ func.func @f(%x: f32, %i: index) {
   return
 }
 
-// No name of a function ends a comment.
-// RUN: FileCheck %s --check-prefix=COMMENT < %t.h
-// COMMENT: /* The arena that a* / b/ * / c\ is given */
-// COMMENT: /* What a* / b/ * / c\ is given, and
-func.func @"a*/ b/*/ c\\"(%x: f32, %i: index, %out: memref<4xf32>) {
+// No name ends a comment.
+func.func @"a*/ b /* c\0A\FF"(%in: memref<4xf32>, %x: f32, %i: index) {
   %a = memref.alloc() : memref<20xf32>
   memref.store %x, %a[%i] : memref<20xf32>
   %b = memref.alloc() : memref<20xf32>

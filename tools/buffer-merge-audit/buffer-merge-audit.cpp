@@ -101,6 +101,10 @@ static void audit(StringRef source, MLIRContext &context) {
     auto number = op->getAttrOfType<IntegerAttr>("audit.operand");
     if (!number)
       return;
+    if (number.getValue().uge(op->getNumOperands())) {
+      llvm::outs() << "unreadable\n";
+      return;
+    }
     OpOperand &use = op->getOpOperand(number.getInt());
     BufferUse kind = classifyUse(use, CalleeSummaries());
     llvm::outs() << describe(kind) << "\t" << describeBasis(use) << "\n";
@@ -109,12 +113,18 @@ static void audit(StringRef source, MLIRContext &context) {
 }
 
 int main(int argc, char **argv) {
+  bool listsOperations = argc == 2 && StringRef(argv[1]) == "--list";
+  if (argc > 1 && !listsOperations) {
+    llvm::errs() << "usage: buffer-merge-audit < cases\n"
+                    "       buffer-merge-audit --list\n";
+    return 1;
+  }
   DialectRegistry registry;
   registerAllDialects(registry);
   registerAllExtensions(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
-  if (argc == 2 && StringRef(argv[1]) == "--list") {
+  if (listsOperations) {
     for (RegisteredOperationName name : context.getRegisteredOperations())
       llvm::outs() << name.getStringRef() << "\n";
     return 0;

@@ -23,6 +23,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 
+#include <cmath>
+
 using namespace buffer_merge;
 
 namespace cl = llvm::cl;
@@ -235,7 +237,8 @@ static int check() {
     return reportError("check expects one plan");
   if (budgetPath.empty())
     return reportError("check needs --budget");
-  if (headroom.getNumOccurrences() && !(headroom >= 0))
+  if (headroom.getNumOccurrences() &&
+      !(headroom >= 0 && std::isfinite(headroom)))
     return reportError("--headroom is not 0 or more");
   if (updates && (!resultPaths.empty() || checkFormat.getNumOccurrences()))
     return reportError("--update checks nothing: -o and --format are of no "

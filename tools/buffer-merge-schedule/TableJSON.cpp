@@ -88,6 +88,9 @@ buffer_merge::readTableRows(const llvm::json::Value &value) {
           return row.getAsObject() && row.getAsObject()->get(column.name);
         }))
       names.push_back(column.name);
+  // No row has any of them.
+  if (rows->empty())
+    names = {"id", "lower", "upper", "size"};
   std::string text = llvm::join(names, ",") + "\n";
   for (auto [index, row] : llvm::enumerate(*rows)) {
     std::string path = "buffers/" + std::to_string(index);

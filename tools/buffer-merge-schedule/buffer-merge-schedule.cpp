@@ -17,6 +17,7 @@
 #include "buffer-merge/Report/ReportFormat.h"
 #include "buffer-merge/Scheduling/CSV.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
+#include "buffer-merge/Scheduling/ParseJSON.h"
 #include "buffer-merge/Scheduling/PrintedBytes.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
 #include "buffer-merge/Scheduling/Verifier.h"
@@ -491,10 +492,10 @@ static llvm::Expected<BufferTable> readInput() {
   if (!buffer)
     return llvm::createStringError(
         buffer.getError(), inputPath + ": " + buffer.getError().message());
-  llvm::StringRef text = (*buffer)->getBuffer();
+  llvm::StringRef text = dropByteOrderMark((*buffer)->getBuffer());
   if (!text.ltrim().starts_with("{"))
     return parseBufferTable((*buffer)->getMemBufferRef());
-  if (llvm::Expected<llvm::json::Value> value = llvm::json::parse(text)) {
+  if (llvm::Expected<llvm::json::Value> value = parseJSON(text)) {
     llvm::Expected<std::optional<std::string>> rows = readTableRows(*value);
     if (!rows)
       return llvm::createStringError(inputPath + ": " +

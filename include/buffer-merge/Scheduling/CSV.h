@@ -49,7 +49,8 @@ namespace buffer_merge {
 /// a gap is the first tick after it where the lifetime has an `upper`, and its
 /// last tick where it has an `end`. MiniMalloc's gaps with a window
 /// (`2-5@0:64`) are refused. There are no quotes and no comments, and spaces
-/// are not trimmed. A line may end with a carriage return.
+/// are not trimmed. A line may end with a carriage return, and the first one
+/// begin with a byte order mark.
 struct BufferTable {
   /// The buffers in the order of the rows. A row with an offset has it as its
   /// `fixedOffset`.

@@ -58,7 +58,7 @@ static bool isDeviceOp(OperationName name) {
     return !llvm::is_contained(hostOps, name.getStringRef());
   }
   static constexpr StringLiteral dialects[] = {"amdgpu", "nvgpu", "nvvm",
-                                               "rocdl", "xegpu"};
+                                               "rocdl",  "xegpu", "xevm"};
   return llvm::is_contained(dialects, dialect) &&
          name.getStringRef() != "nvgpu.tma.create.descriptor";
 }
@@ -123,9 +123,9 @@ DeviceCode::Builder::lookupName(OperationName name) {
   if (!isNew)
     return info;
   info.isDevice = isDeviceOp(name);
-  static constexpr StringLiteral deviceDialects[] = {"amdgpu", "gpu",   "llvm",
-                                                     "nvgpu",  "nvvm",  "rocdl",
-                                                     "scf",    "xegpu", "func"};
+  static constexpr StringLiteral deviceDialects[] = {
+      "amdgpu", "gpu", "llvm",  "nvgpu", "nvvm",
+      "rocdl",  "scf", "xegpu", "xevm",  "func"};
   info.isOfInterest =
       info.isDevice || options.isBarrier || !name.isRegistered() ||
       name.hasInterface<FunctionOpInterface>() ||

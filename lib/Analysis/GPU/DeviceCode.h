@@ -25,10 +25,10 @@ struct WorkgroupOptions;
 /// - a function that is marked as a kernel (`gpu.kernel`, `nvvm.kernel`,
 ///   `rocdl.kernel`, `spirv.entry_point_abi`), or that contains, outside of
 ///   such bodies, a device operation: a thread id, a barrier, anything of
-///   `nvvm`, `rocdl`, `amdgpu`, `xegpu` or `nvgpu`, or an `scf.forall` that is
-///   mapped to threads. If an `scf.forall` without a mapping is around the
-///   operation, the loop is device code instead of the function: its iterations
-///   are workgroups,
+///   `nvvm`, `rocdl`, `amdgpu`, `xegpu`, `xevm` or `nvgpu`, or an `scf.forall`
+///   that is mapped to threads. If an `scf.forall` without a mapping is around
+///   the operation, the loop is device code instead of the function: its
+///   iterations are workgroups,
 /// - a function with a body that device code calls or takes the address of.
 ///
 /// ```

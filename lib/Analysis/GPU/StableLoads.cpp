@@ -112,12 +112,25 @@ static bool isKnownSync(Operation *op, const WorkgroupOptions &options) {
          getGroupsInFlight(op);
 }
 
+/// Return true if `barrier` orders accesses to `memory`: some order those to
+/// workgroup memory only.
+static bool isOrdered(Operation *barrier, Value memory,
+                      const WorkgroupOptions &options) {
+  bool isOfWorkgroup =
+      barrier->getName().getStringRef() == "amdgpu.lds_barrier" ||
+      barrier->hasAttr("address_spaces");
+  auto type = cast<BaseMemRefType>(memory.getType());
+  return !isOfWorkgroup || isMutated("G3-barrier-of-all-memory") ||
+         options.isWorkgroupSpace(type.getMemorySpace(),
+                                  /*isInDeviceCode=*/true);
+}
+
 StableLoads::First StableLoads::scan(Operation *op, Value memory,
                                      bool isForward, unsigned depth) {
   constexpr unsigned maxDepth = 64;
   if (--budget < 0 || depth > maxDepth)
     return First::Write;
-  if (options.isWorkgroupBarrier(op))
+  if (options.isWorkgroupBarrier(op) && isOrdered(op, memory, options))
     return First::Barrier;
   if (!isKnownSync(op, options) && !op->hasTrait<OpTrait::IsTerminator>() &&
       mayWrite(op, memory) && !isMutated("G3-loads-beside-writes"))

@@ -17,7 +17,8 @@ namespace buffer_merge {
 /// Finds loads during which no thread of the workgroup writes the memory: from
 /// the barrier before the load to the barrier after it, on every path, nothing
 /// does, or from the begin of the kernel, or to its end. If threads load from
-/// one address there, they load one value.
+/// one address there, they load one value. Barriers that order workgroup memory
+/// only (`amdgpu.lds_barrier`) count for loads from it.
 ///
 /// ```
 ///   %n = load %counts[%block]      stable, although %out may be %counts:

@@ -785,11 +785,14 @@ Operation *buffer_merge::findTileHome(Operation *alloc,
   for (Block *block = findCommonBlock(uses); block != stop;
        block = block->getParentOp()->getBlock()) {
     Operation *outermost = stop->findAncestorOpInBlock(*block->getParentOp());
+    // Used where its block is left: a branch that returns it.
+    if (!outermost)
+      return alloc;
     bool isRepeated = false;
     for (Operation *op = block->getParentOp(); op != stop->getParentOp();
          op = op->getParentOp())
       isRepeated |= isa<LoopLikeOpInterface>(op);
-    if (!outermost || !isRepeated)
+    if (!isRepeated)
       return alloc;
     if (!isConvergent(block))
       continue;

@@ -34,13 +34,23 @@ static bool preservesUniformity(Operation *op) {
   if (op->hasTrait<OpTrait::ConstantLike>())
     return op->getName().getDialectNamespace() != "ub";
   if (isa<gpu::BlockIdOp, gpu::BlockDimOp, gpu::GridDimOp, gpu::NumSubgroupsOp,
-          gpu::SubgroupSizeOp, memref::DimOp>(op))
+          gpu::SubgroupSizeOp, gpu::ClusterIdOp, gpu::ClusterBlockIdOp,
+          gpu::ClusterDimOp, gpu::ClusterDimBlocksOp, memref::DimOp>(op))
     return true;
+  static constexpr StringLiteral prefixes[] = {"nvvm.read.ptx.sreg.ctaid.",
+                                               "nvvm.read.ptx.sreg.nctaid.",
+                                               "nvvm.read.ptx.sreg.ntid.",
+                                               "nvvm.read.ptx.sreg.cluster",
+                                               "nvvm.read.ptx.sreg.nclusterid",
+                                               "rocdl.workgroup.id.",
+                                               "rocdl.workgroup.dim.",
+                                               "rocdl.grid.dim.",
+                                               "rocdl.cluster.id.",
+                                               "xevm.group_id.",
+                                               "xevm.local_size."};
   StringRef name = op->getName().getStringRef();
-  if (name.starts_with("nvvm.read.ptx.sreg.ctaid.") ||
-      name.starts_with("nvvm.read.ptx.sreg.nctaid.") ||
-      name.starts_with("nvvm.read.ptx.sreg.ntid.") ||
-      name.starts_with("rocdl.workgroup.id."))
+  if (llvm::any_of(prefixes,
+                   [&](StringRef prefix) { return name.starts_with(prefix); }))
     return true;
   static constexpr StringLiteral dialects[] = {"affine", "arith", "complex",
                                                "index",  "math",  "vector"};

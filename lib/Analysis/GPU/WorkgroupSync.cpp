@@ -399,6 +399,26 @@ bool WorkgroupSync::Builder::addSync(Operation *op) {
   return true;
 }
 
+/// Groups that end in `divergentOp`, in which threads may part, and waits in it
+/// are those of some threads; but a thread that executes `copy` executes what
+/// comes behind it in its block, and behind the branches and loops around it.
+WorkgroupSync::CopyEnd WorkgroupSync::findCopyEnd(Operation *copy,
+                                                  Operation *divergentOp) {
+  CopyEnd end = CopyEnd::None;
+  Operation *op = copy;
+  while (op == copy || (op != divergentOp &&
+                        isa<scf::IfOp, scf::ForOp, affine::AffineForOp>(op))) {
+    for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+      if (isEndOfGroup(next))
+        end = CopyEnd::Group;
+      else if (getGroupsInFlight(next) == 0 &&
+               (end == CopyEnd::Group || isMutated("G4-wait-for-no-group")))
+        return CopyEnd::Wait;
+    op = op->getParentOp();
+  }
+  return end;
+}
+
 void WorkgroupSync::Builder::visit(Operation *op, Operation *divergentOp) {
   Region *region = findNextRegion(op, nullptr);
   // Nothing of it is executed.
@@ -416,6 +436,8 @@ void WorkgroupSync::Builder::visit(Operation *op, Operation *divergentOp) {
   if (sync.accesses.contains(op)) {
     addStep(Step::Kind::Access, op, outermost);
     sync.divergentOps[op] = outermost;
+    if (outermost && isAsyncCopy(op))
+      sync.steps.back().copyEnd = findCopyEnd(op, outermost);
   }
   if (region)
     return enter(op, outermost);
@@ -717,10 +739,13 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
       pending.read = std::min(pending.read, step);
     if (access.isWrite)
       pending.write = std::min(pending.write, step);
-    if (access.isCopy && isMutated("G4-every-copy-is-a-group"))
-      pending.groups[0] = std::min(pending.groups[0], step);
-    else if (access.isCopy && !isMutated("G4-copies-are-done"))
-      pending.copy = std::min(pending.copy, step);
+    if (!access.isCopy || current.copyEnd == CopyEnd::Wait ||
+        isMutated("G4-copies-are-done"))
+      continue;
+    bool isGroup = current.copyEnd == CopyEnd::Group ||
+                   isMutated("G4-every-copy-is-a-group");
+    unsigned &copy = isGroup ? pending.groups[0] : pending.copy;
+    copy = std::min(copy, step);
   }
 }
 

@@ -147,6 +147,9 @@ private:
     bool isRead, isWrite, isCopy;
     bool isUnderstood = true;
   };
+  /// What the threads that execute a copy do with it before they meet the
+  /// others again.
+  enum class CopyEnd { None, Group, Wait };
   /// One thing that happens in the kernel. Steps are numbered in the order of
   /// the program.
   struct Step {
@@ -171,7 +174,10 @@ private:
     /// null.
     mlir::Operation *divergentOp;
     unsigned numInFlight = 0;
+    CopyEnd copyEnd = CopyEnd::None;
   };
+  static CopyEnd findCopyEnd(mlir::Operation *copy,
+                             mlir::Operation *divergentOp);
   /// Steps that follow each other, and where control goes then.
   struct StepBlock {
     unsigned firstStep, lastStep = 0;

@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Report/Budgets.h"
-
 #include "Mutation.h"
-#include "ParseJSON.h"
+#include "buffer-merge/Report/Budgets.h"
+#include "buffer-merge/Scheduling/ParseJSON.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
+
+#include <cmath>
 
 using namespace buffer_merge;
 
@@ -62,7 +63,8 @@ static bool readHeadroom(const llvm::json::Object &object,
   if (!value)
     return true;
   headroom = value->getAsNumber();
-  if (headroom && *headroom >= 0)
+  // JSON has no infinity: budgets with one could not be read again.
+  if (headroom && *headroom >= 0 && std::isfinite(*headroom))
     return true;
   path.field("headroom").report("expected a percentage of 0 or more");
   return false;

@@ -11,8 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/ReportFormat.h"
-
-#include "ParseJSON.h"
+#include "buffer-merge/Scheduling/ParseJSON.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -419,31 +418,6 @@ static bool fromJSON(const llvm::json::Value &value, Report &report,
       .finish();
 }
 } // namespace buffer_merge
-
-/// Return true if `text` nests brackets deeper than any report does. The parser
-/// recurses.
-static bool isTooDeep(llvm::StringRef text) {
-  constexpr int maxDepth = 64;
-  int depth = 0;
-  bool inString = false;
-  for (size_t i = 0; i < text.size() && depth <= maxDepth; ++i) {
-    char c = text[i];
-    if (inString && c == '\\')
-      ++i;
-    else if (c == '"')
-      inString = !inString;
-    else if (!inString)
-      depth += (c == '[' || c == '{') - (c == ']' || c == '}');
-  }
-  return depth > maxDepth;
-}
-
-llvm::Expected<llvm::json::Value>
-buffer_merge::parseJSON(llvm::StringRef text) {
-  if (isTooDeep(text))
-    return llvm::createStringError("nested too deeply for a report");
-  return llvm::json::parse(text);
-}
 
 llvm::Expected<Report> buffer_merge::parseReport(llvm::StringRef text) {
   llvm::Expected<llvm::json::Value> value = parseJSON(text);

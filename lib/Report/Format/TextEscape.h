@@ -44,19 +44,6 @@ inline std::string formatCode(llvm::StringRef text, bool isInTable = false) {
   return code + "`";
 }
 
-/// Return `text` as part of a comment in C, which it does not end.
-inline std::string formatInComment(llvm::StringRef text) {
-  std::string inside;
-  for (char c : escapeText(text)) {
-    bool isMark = !inside.empty() && ((inside.back() == '*' && c == '/') ||
-                                      (inside.back() == '/' && c == '*'));
-    if (isMark)
-      inside += ' ';
-    inside += c;
-  }
-  return inside;
-}
-
 /// Return `3 buffers` and the like.
 inline std::string formatCount(int64_t number, llvm::StringRef noun) {
   return llvm::formatv("{0} {1}{2}", number, noun, number == 1 ? "" : "s");
