@@ -11,12 +11,14 @@
 // in conflict most often, like the weighted degrees of F. Boussemart et al.
 // (Boosting Systematic Search by Weighting Constraints, ECAI 2004). To make a
 // pool smaller, capacities between the bound and the height are tried in turn;
-// large components are improved by windows and by better orders instead.
+// large components are improved by windows and by better orders instead. What
+// takes long gets beams as well.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ComponentSearch.h"
 #include "../SqueakyWheel.h"
+#include "BeamSearch.h"
 #include "CanonicalPlacement.h"
 #include "RankOrder.h"
 #include "WindowBound.h"
@@ -45,6 +47,10 @@ static constexpr int64_t sliceSteps = 4096;
 /// are enough for one attempt only, which must not ask for much.
 static constexpr unsigned searchTenths[] = {7, 3, 1, 0};
 static constexpr unsigned windowTenths[] = {6, 3, 8, 0};
+static constexpr unsigned beamTenths[] = {5, 0};
+
+/// Steps of branch and bound before beams are tried: most searches end before.
+static constexpr int64_t stepsBeforeBeams = 100000;
 
 ComponentSearch::ComponentSearch(const PackingInstance &instance,
                                  llvm::SmallVector<int64_t, 0> initialOffsets)
@@ -52,13 +58,15 @@ ComponentSearch::ComponentSearch(const PackingInstance &instance,
       height(computeHeight(instance, offsets)), lowerBound(instance.lowerBound),
       bound(std::make_unique<WindowBound>(instance)),
       searchAttempt(instance, searchTenths),
-      windowAttempt(instance, windowTenths) {}
+      windowAttempt(instance, windowTenths), beamAttempt(instance, beamTenths) {
+}
 
 ComponentSearch::ComponentSearch(const PackingInstance &instance, uint64_t seed)
     : instance(instance), height(std::numeric_limits<int64_t>::max()),
       lowerBound(instance.lowerBound), random(seed),
       searchAttempt(instance, searchTenths),
-      windowAttempt(instance, windowTenths) {}
+      windowAttempt(instance, windowTenths), beamAttempt(instance, beamTenths) {
+}
 
 ComponentSearch::Attempt::Attempt(const PackingInstance &instance,
                                   llvm::ArrayRef<unsigned> tenths)
@@ -70,7 +78,8 @@ ComponentSearch::~ComponentSearch() = default;
 
 int64_t ComponentSearch::getSteps() const {
   return (solver ? solver->getSteps() : 0) +
-         (windows ? windows->getSteps() : 0) + orderSteps + boundSteps;
+         (windows ? windows->getSteps() : 0) + (beam ? beam->getSteps() : 0) +
+         orderSteps + boundSteps;
 }
 
 llvm::SmallVector<unsigned, 0> ComponentSearch::makeRandomOrder() {
@@ -183,9 +192,13 @@ ComponentSearch::Outcome ComponentSearch::decide(int64_t newCapacity,
       raiseBound(std::max(newCapacity, lowerBound), std::min(left, sliceSteps));
       continue;
     }
+    if (left > 0 && height > newCapacity && newCapacity >= lowerBound &&
+        isTurnOfBeam()) {
+      searchByBeam(newCapacity, std::min(left, sliceSteps));
+      continue;
+    }
     int64_t before = getSteps();
-    Outcome outcome =
-        search(newCapacity, bound ? std::min(left, sliceSteps) : left);
+    Outcome outcome = search(newCapacity, std::min(left, sliceSteps));
     if (outcome != Outcome::Stopped || getSteps() >= end ||
         getSteps() == before)
       return outcome;
@@ -264,6 +277,46 @@ void ComponentSearch::improveBySearch(int64_t floor, int64_t maxSteps) {
     searchAttempt.fail();
 }
 
+/// Return true if it is the turn of a beam: of what branch and bound does not
+/// solve soon, beams solve more, and get three times the steps.
+bool ComponentSearch::isTurnOfBeam() const {
+  if (!solver || !BeamSearch::supports(instance))
+    return false;
+  int64_t searchSteps = solver->getSteps();
+  return searchSteps >= stepsBeforeBeams &&
+         (!beam || beam->getSteps() <= searchSteps * 3);
+}
+
+/// Go on with a beam for `newCapacity`, or begin with one; their widths are
+/// Luby's numbers. Return true if it has failed.
+bool ComponentSearch::searchByBeam(int64_t newCapacity, int64_t maxSteps) {
+  if (!beam)
+    beam = std::make_unique<BeamSearch>(instance);
+  if (beamCapacity != newCapacity) {
+    beamCapacity = newCapacity;
+    constexpr unsigned leastWidth = 24, mostWidth = 1536;
+    beam->start(beamCapacity,
+                std::min<int64_t>(leastWidth * getLuby(++numBeams), mostWidth));
+  }
+  BeamSearch::Outcome outcome = beam->resume(maxSteps);
+  if (outcome == BeamSearch::Outcome::Stopped)
+    return false;
+  beamCapacity = -1;
+  if (outcome == BeamSearch::Outcome::Failed)
+    return true;
+  offsets.assign(beam->getOffsets().begin(), beam->getOffsets().end());
+  height = computeHeight(instance, offsets);
+  return false;
+}
+
+void ComponentSearch::improveByBeam(int64_t floor, int64_t maxSteps) {
+  int64_t newCapacity = beamCapacity;
+  if (newCapacity < floor || newCapacity >= height)
+    newCapacity = beamAttempt.getCapacity(floor, height);
+  if (searchByBeam(newCapacity, maxSteps))
+    beamAttempt.fail();
+}
+
 void ComponentSearch::improveByWindows(int64_t floor, int64_t maxSteps) {
   if (!windows)
     windows = std::make_unique<WindowSearch>(instance);
@@ -337,6 +390,8 @@ void ComponentSearch::improve(int64_t target, int64_t maxSteps) {
     int64_t slice = std::min(end - getSteps(), sliceSteps);
     if (isTurnOfBound())
       raiseBound(floor, slice);
+    else if (isTurnOfBeam())
+      improveByBeam(floor, slice);
     else if (useSearch)
       improveBySearch(floor, slice);
     else if (isTurnOfOrders(windowSteps))

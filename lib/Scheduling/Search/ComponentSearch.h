@@ -13,6 +13,7 @@
 
 namespace buffer_merge {
 class SqueakyWheel;
+class BeamSearch;
 class WindowBound;
 class WindowSearch;
 
@@ -81,6 +82,9 @@ private:
   bool isTurnOfBound() const;
   void raiseBound(int64_t floor, int64_t maxSteps);
   void improveBySearch(int64_t floor, int64_t maxSteps);
+  bool isTurnOfBeam() const;
+  bool searchByBeam(int64_t capacity, int64_t maxSteps);
+  void improveByBeam(int64_t floor, int64_t maxSteps);
   void improveByWindows(int64_t floor, int64_t maxSteps);
   bool isTurnOfOrders(int64_t windowSteps) const;
   void improveByOrders(int64_t floor);
@@ -110,6 +114,11 @@ private:
   std::unique_ptr<WindowBound> bound;
   int64_t boundSteps = 0;
 
+  std::unique_ptr<BeamSearch> beam;
+  /// The capacity that `beam` works for; -1: none.
+  int64_t beamCapacity = -1;
+  unsigned numBeams = 0;
+
   std::unique_ptr<WindowSearch> windows;
   /// The capacity that `windows` works for; -1: none.
   int64_t windowCapacity = -1;
@@ -117,7 +126,7 @@ private:
   std::unique_ptr<SqueakyWheel> wheel;
   int64_t orderSteps = 0;
 
-  Attempt searchAttempt, windowAttempt;
+  Attempt searchAttempt, windowAttempt, beamAttempt;
 };
 } // namespace buffer_merge
 
