@@ -15,7 +15,6 @@
 
 #include <limits>
 #include <optional>
-#include <random>
 
 using namespace buffer_merge;
 
@@ -76,30 +75,6 @@ TEST(BeamSearch, FindsSchedulesWithinTheCapacity) {
     }
   }
   EXPECT_GE(numFound, 90u);
-}
-
-/// Cut a rectangle of 64 ticks and 100 bytes at random into `count` buffers:
-/// they fit into 100 bytes without a hole.
-static SchedulingProblem makeCutProblem(unsigned seed, unsigned count) {
-  std::mt19937_64 random(seed);
-  SchedulingProblem problem;
-  problem.buffers.push_back({100, 0, 64});
-  while (problem.buffers.size() < count) {
-    Buffer &buffer = problem.buffers[random() % problem.buffers.size()];
-    Buffer other = buffer;
-    if (random() % 2 == 0 && buffer.size >= 2) {
-      buffer.size = 1 + random() % (buffer.size - 1);
-      other.size -= buffer.size;
-    } else if (buffer.end - buffer.begin >= 2) {
-      buffer.end =
-          buffer.begin + 1 + random() % (buffer.end - buffer.begin - 1);
-      other.begin = buffer.end;
-    } else {
-      continue;
-    }
-    problem.buffers.push_back(other);
-  }
-  return problem;
 }
 
 TEST(BeamSearch, FindsWhatIsTight) {

@@ -41,6 +41,30 @@ inline SchedulingProblem makeRandomProblem(unsigned seed,
   return problem;
 }
 
+/// Cut a rectangle of 64 ticks and 100 bytes at random into `count` buffers:
+/// they fit into 100 bytes without a hole.
+inline SchedulingProblem makeCutProblem(unsigned seed, unsigned count) {
+  std::mt19937_64 random(seed);
+  SchedulingProblem problem;
+  problem.buffers.push_back({100, 0, 64});
+  while (problem.buffers.size() < count) {
+    Buffer &buffer = problem.buffers[random() % problem.buffers.size()];
+    Buffer other = buffer;
+    if (random() % 2 == 0 && buffer.size >= 2) {
+      buffer.size = 1 + random() % (buffer.size - 1);
+      other.size -= buffer.size;
+    } else if (buffer.end - buffer.begin >= 2) {
+      buffer.end =
+          buffer.begin + 1 + random() % (buffer.end - buffer.begin - 1);
+      other.begin = buffer.end;
+    } else {
+      continue;
+    }
+    problem.buffers.push_back(other);
+  }
+  return problem;
+}
+
 /// Add up to `count` random conflicts.
 inline void addRandomConflicts(unsigned seed, unsigned count,
                                SchedulingProblem &problem) {
