@@ -28,6 +28,7 @@
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cassert>
@@ -58,6 +59,7 @@ BeamSearch::BeamSearch(const PackingInstance &instance)
   for (unsigned rank = 0; rank < count; ++rank) {
     rankOf[ids[rank]] = rank;
     sizes.push_back(instance.sizes[ids[rank]]);
+    alignments.push_back(instance.alignments[ids[rank]]);
     factors.push_back(getNextRandom(seed) | 1);
     isLive.reset();
     instance.forEachLiveRange(ids[rank], [&](unsigned begin, unsigned end) {
@@ -149,7 +151,7 @@ void BeamSearch::openLayer() {
 }
 
 int64_t BeamSearch::alignTop(int64_t top, unsigned rank) const {
-  int64_t alignment = instance.alignments[ids[rank]];
+  int64_t alignment = alignments[rank];
   return alignment == 1 ? top : int64_t(llvm::alignTo(top, alignment));
 }
 
@@ -164,7 +166,7 @@ void BeamSearch::expand(unsigned slot) {
     present.push_back(makeKey(own[rank], rank));
     dominance = std::min<int64_t>(dominance, own[rank] + sizes[rank]);
   }
-  llvm::sort(present);
+  llvm::sort(present, std::less<>());
   work += int64_t(count) * 16;
   unsigned node = nodes.empty() ? none : firstNode + slot;
   Key limit = node == none ? 0 : makeKey(nodes[node].floor, nodes[node].rank);
@@ -204,7 +206,7 @@ bool BeamSearch::placeNext(unsigned index) {
       return false;
     changed.push_back(makeKey(floor, rank));
   }
-  llvm::sort(changed);
+  llvm::sort(changed, std::less<>());
   following.resize(others.size() + changed.size());
   std::merge(others.begin(), others.end(), changed.begin(), changed.end(),
              following.begin());
@@ -215,6 +217,9 @@ bool BeamSearch::placeNext(unsigned index) {
 /// `changed`. Return false if one cannot be placed any more.
 bool BeamSearch::liftSkipped(Key limit) {
   constexpr int64_t never = std::numeric_limits<int64_t>::max();
+  const int64_t limitFloor = getFloor(limit);
+  int64_t visited = 0;
+  auto countWork = llvm::scope_exit([&] { work += visited * 2; });
   changed.clear();
   for (Key key : following) {
     if (key >= limit)
@@ -224,12 +229,12 @@ bool BeamSearch::liftSkipped(Key limit) {
     int64_t release = never;
     for (Key other : following) {
       int64_t floor = getFloor(other);
-      work += 2;
+      ++visited;
       if (floor >= release)
         break;
       if (row.test(getRank(other)))
-        release = std::min(release, std::max(floor, getFloor(limit)) +
-                                        sizes[getRank(other)]);
+        release = std::min(release,
+                           std::max(floor, limitFloor) + sizes[getRank(other)]);
     }
     if (release == never)
       return false;
@@ -247,7 +252,7 @@ std::optional<int64_t> BeamSearch::rate(Key limit) {
   if (!liftSkipped(limit))
     return std::nullopt;
   const Key *firstOpen = following.begin() + changed.size();
-  llvm::sort(changed);
+  llvm::sort(changed, std::less<>());
   others.resize(following.size());
   std::merge(changed.begin(), changed.end(), firstOpen,
              (const Key *)following.end(), others.begin());

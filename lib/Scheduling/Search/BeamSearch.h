@@ -121,6 +121,7 @@ private:
   // By rank: the buffers with the largest area first.
   llvm::SmallVector<unsigned, 0> ids;
   llvm::SmallVector<int32_t, 0> sizes;
+  llvm::SmallVector<int64_t, 0> alignments;
   llvm::SmallVector<llvm::SmallVector<SectionRange, 1>, 0> lives;
   llvm::SmallVector<llvm::BitVector, 0> neighbours;
   llvm::SmallVector<uint64_t, 0> factors;
