@@ -69,9 +69,9 @@ struct ExactResult {
 /// lib/Scheduling/Search/BranchAndBound.cpp has the details and the proofs.
 /// Where it takes long, stretches of time are searched on their own for a
 /// better lower bound, and beams look for a schedule
-/// (lib/Scheduling/Search/BeamSearch.h). Every schedule is verified before it is returned. The
-/// result depends on the arguments alone (`progress` aside), not on the machine
-/// or its load.
+/// (lib/Scheduling/Search/BeamSearch.h). Every schedule is verified before it
+/// is returned. The result depends on the arguments alone (`progress` aside),
+/// not on the machine or its load.
 ///
 /// Components that no tick and no conflict connects are solved one by one. One
 /// of more than 4096 buffers is only improved by local search: it is `Optimal`
