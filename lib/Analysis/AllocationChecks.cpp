@@ -18,7 +18,9 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-bool buffer_merge::isOfOneThread(const BufferLifetime &buffer) {
+/// Return true if what the allocation of `buffer` allocates is not shared by
+/// threads of a GPU kernel, each of which executes the same operations.
+static bool isOfOneThread(const BufferLifetime &buffer) {
   Attribute space = buffer.getMemorySpace();
   if (!space)
     return true;

@@ -13,10 +13,6 @@
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 
 namespace buffer_merge {
-/// Return true if what the allocation of `buffer` allocates is not shared by
-/// threads of a GPU kernel, each of which executes the same operations.
-bool isOfOneThread(const BufferLifetime &buffer);
-
 /// Return why the allocation of `buffer` by itself, apart from its size, cannot
 /// be merged (`MemorySpace`, `ManualDeallocation`), or nothing.
 std::optional<UnmergeableReason>

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "InPlacePairs.h"
-#include "AllocationChecks.h"
 #include "Mutation.h"
 #include "ViewSources.h"
 #include "WholeOverwrite.h"
@@ -99,8 +98,7 @@ buffer_merge::findInPlacePairs(ArrayRef<BufferLifetime> buffers,
     // Of several threads that execute the operation, one would read what
     // another one has written already.
     if (later.refusal ||
-        (later.isWorkgroup && !isMutated("G6-in-place-in-workgroup-memory")) ||
-        !isOfOneThread(later))
+        (later.isWorkgroup && !isMutated("G6-in-place-in-workgroup-memory")))
       continue;
     Operation *op = later.firstAccess;
     auto *it = diesIn.find(op);
