@@ -90,24 +90,31 @@ RepeatedFit::place(llvm::ArrayRef<BufferId> ranking) const {
     positionOf[id] = position;
 
   llvm::SmallVector<int64_t, 0> offsets(count);
-  unsigned length = count;
+  // No offset ever falls: behind the last one at the floor, the sweep goes on
+  // until there is none left.
+  unsigned length = count, position = count;
+  int64_t floor = 0;
   for (unsigned left = count; left != 0; --left) {
-    if (left <= length / 2) {
-      unsigned kept = 0;
-      for (unsigned i = 0; i < length; ++i) {
-        if (lowest[i] == placed)
-          continue;
-        lowest[kept] = lowest[i];
-        idOf[kept] = idOf[i];
-        positionOf[idOf[kept]] = kept;
-        ++kept;
-      }
-      length = kept;
-    }
-    int64_t floor = findMinimum(llvm::ArrayRef(lowest).take_front(length));
-    unsigned position = 0;
-    while (lowest[position] != floor)
+    while (position < length && lowest[position] != floor)
       ++position;
+    if (position == length) {
+      if (left <= length / 2) {
+        unsigned kept = 0;
+        for (unsigned i = 0; i < length; ++i) {
+          if (lowest[i] == placed)
+            continue;
+          lowest[kept] = lowest[i];
+          idOf[kept] = idOf[i];
+          positionOf[idOf[kept]] = kept;
+          ++kept;
+        }
+        length = kept;
+      }
+      floor = findMinimum(llvm::ArrayRef(lowest).take_front(length));
+      position = 0;
+      while (lowest[position] != floor)
+        ++position;
+    }
     BufferId id = idOf[position];
     offsets[id] = lowest[position];
     lowest[position] = placed;

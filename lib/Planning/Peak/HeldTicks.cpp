@@ -22,9 +22,16 @@ using namespace buffer_merge;
 
 UserEffects::Effects UserEffects::get(Operation *op) {
   auto [entry, isNew] = known.try_emplace(op);
-  if (isNew)
-    entry->second = {hasEffect<MemoryEffects::Free>(op),
-                     isMemoryEffectFree(op)};
+  if (!isNew)
+    return entry->second;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  if (auto interface = dyn_cast<MemoryEffectOpInterface>(op))
+    interface.getEffects(effects);
+  bool frees =
+      llvm::any_of(effects, [](const MemoryEffects::EffectInstance &effect) {
+        return isa<MemoryEffects::Free>(effect.getEffect());
+      });
+  entry->second = {frees, effects.empty() && isMemoryEffectFree(op)};
   return entry->second;
 }
 
