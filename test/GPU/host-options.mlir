@@ -1,16 +1,17 @@
 // RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3' > %t.plain
+// RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3' --remarks-filter=buffer-merge > %t.noted 2>&1
 // RUN: FileCheck %s < %t.plain
 // RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3 in-place' | diff %t.plain -
 // RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3 dynamic=bounded' | diff %t.plain -
 // RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3 dynamic=equal' | diff %t.plain -
-// RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3 pool=stack' | diff %t.plain -
-// RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3 pool=arena' | diff %t.plain -
-// RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3 pool=global' | diff %t.plain -
+// RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3 pool=stack' --remarks-filter=buffer-merge 2>&1 | diff %t.noted -
+// RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3 pool=arena' --remarks-filter=buffer-merge 2>&1 | diff %t.noted -
+// RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3 pool=global' --remarks-filter=buffer-merge 2>&1 | diff %t.noted -
 // RUN: buffer-merge-opt %s -o %t.same
 // RUN: buffer-merge-opt %s --rotate-carried-buffers | diff %t.same -
 
 // Options that are about the memory of one thread: none of them changes anything in
-// workgroup memory.
+// workgroup memory. Where it comes from is no choice that a remark would explain.
 
 #atMost64 = affine_map<(i) -> (64, i)>
 
