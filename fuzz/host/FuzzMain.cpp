@@ -666,8 +666,12 @@ std::optional<Failure> ProgramFuzzer::rotate(ModuleOp original, uint64_t seed,
     return fail("a deallocation appears");
   OwningOpRef<ModuleOp> again = rotated->clone();
   error = rotateBuffers(*again, inScope);
-  if (!error.empty() || !isSame(*again, *rotated))
-    return fail("rotating twice is not rotating once");
+  // Slots need no condition to be freed, which may let others be rotated.
+  std::vector<ExecutionResult> resultsAgain;
+  if (error.empty() && !isSame(*again, *rotated))
+    error = runRotated(*again, resultsAgain);
+  if (!error.empty())
+    return fail(error + ", rotated twice");
   again = original.clone();
   error = rotateBuffers(*again, inScope);
   if (!error.empty() || !isSame(*again, *rotated))
@@ -841,8 +845,12 @@ std::optional<Failure> ProgramFuzzer::hoist(ModuleOp original, uint64_t seed,
     return fail("the program is invalid: " + errors.text);
   OwningOpRef<ModuleOp> again = hoisted->clone();
   error = hoistParallelPools(*again, options);
-  if (!error.empty() || !isSame(*again, *hoisted))
-    return fail("hoisting twice is not hoisting once");
+  // A buffer in use when its iteration ends is left beside pools that would be
+  // freed there, and not once these are slots.
+  if (error.empty() && !isSame(*again, *hoisted))
+    error = run(*again, /*freesPools=*/false);
+  if (!error.empty())
+    return fail(error + ", hoisted twice");
   if (usesJit)
     jit.add(*hoisted, expected[0].trace, "hoisted");
   error = run(*hoisted, /*freesPools=*/false);

@@ -113,8 +113,9 @@ static MergePlanOptions getPlanOptions(const MergeOptions &options) {
 
 bool buffer_merge::fuzz::isLimitedByPeak(ModuleOp module,
                                          const MergeOptions &options) {
+  if (!options.limitPeak)
+    return false;
   MergePlanOptions planOptions = getPlanOptions(options);
-  planOptions.limitPeak = true;
   FailureOr<MergePlan> limited = computeMergePlan(module, planOptions);
   planOptions.limitPeak = false;
   FailureOr<MergePlan> plan = computeMergePlan(module, planOptions);
@@ -126,6 +127,7 @@ bool buffer_merge::fuzz::isLimitedByPeak(ModuleOp module,
         const auto &[with, without] = pools;
         return with.first || with.scope != without.scope ||
                with.getReason() != without.getReason() ||
+               with.getReason() == UnmergeableReason::NoGain ||
                (with.getPool() &&
                 with.getPool()->storage != without.getPool()->storage);
       });

@@ -49,7 +49,8 @@ struct MergeOptions {
 std::string mergeBuffers(mlir::ModuleOp module, const MergeOptions &options);
 
 /// Return true if `mergeBuffers` leaves buffers of `module` alone because a
-/// pool with them would raise the peak.
+/// pool with them would raise the peak, or, with that limit, would save too
+/// little: which others are worth a pool depends on the peak.
 bool isLimitedByPeak(mlir::ModuleOp module, const MergeOptions &options);
 
 /// Return the bytes of arenas and globals of `module` that `mergeBuffers` makes
