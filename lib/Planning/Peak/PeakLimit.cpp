@@ -26,13 +26,13 @@
 
 #include "PeakLimit.h"
 #include "Analysis/FunctionContext.h"
-#include "LateFrees.h"
 #include "Mutation.h"
 #include "PeakBaseline.h"
 #include "Planning/Gain.h"
 #include "Planning/PoolDecision.h"
 #include "Planning/Storage/StorageChoice.h"
 #include "PoolChoice.h"
+#include "PoolPlaces.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -43,19 +43,6 @@ using namespace mlir;
 using namespace buffer_merge;
 
 namespace {
-/// Where a pool begins and ends in a block: the operations that it is allocated
-/// before and freed after, and their ticks, half-open.
-struct Place {
-  Operation *first = nullptr, *last = nullptr;
-  int64_t begin = 0, end = 0;
-  /// The end if stock passes free the pool (`LateFrees`).
-  int64_t lateEnd = 0;
-
-  int64_t getEnd(FreePoint freePoint) const {
-    return freePoint == FreePoint::LastUse ? end : lateEnd;
-  }
-};
-
 class PeakLimiter {
 public:
   PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
@@ -80,17 +67,8 @@ private:
   bool isHeldByScope() const {
     return whole.getPool() && whole.getPool()->storage != PoolStorage::Alloc;
   }
-  bool raisesPeak(const Place &place, int64_t bytes, Ids ids) const;
+  bool raisesPeak(const PoolPlace &place, int64_t bytes, Ids ids) const;
   Region *getRegion(unsigned branch) const;
-  Block *getHome(Region &region, Ids ids) const;
-  bool isFreedByProgram(Ids ids) const;
-  Operation *getLastUse(BufferId id) const;
-  bool extendPlace(Place &place, BufferId id, Operation *first,
-                   Operation *last) const;
-  void setLateEnd(Place &place, Ids ids) const;
-  Place getPlace(Block &block, Ids ids) const;
-  void forEachPlace(BufferId id,
-                    llvm::function_ref<void(const Place &)> visit) const;
 
   /// Decide about `ids`, which are allocated in `branch`.
   void chooseInBranch(unsigned branch, Ids ids);
@@ -108,8 +86,8 @@ private:
   SmallVector<BufferId> makeHeldPool();
   void makeSmallerPools(Region &region, ArrayRef<Unit> units);
   Units makePoolsInBlock(Block &home, ArrayRef<Unit> units);
-  std::optional<Place> findPlace(Region &region, Ids ids, bool mayBeAtFront,
-                                 const PoolPlan &plan) const;
+  std::optional<PoolPlace> findPlace(Region &region, Ids ids, bool mayBeAtFront,
+                                     const PoolPlan &plan) const;
   PoolPlan makePlan(Region &region, Ids ids) const;
   int64_t getLowerBound(Ids ids) const;
   int64_t getPaddedBound(Ids ids, int64_t alignment) const;
@@ -126,10 +104,7 @@ private:
   const MergePlanOptions &options;
   /// The ticks of calls of callees that are not known, sorted.
   ArrayRef<int64_t> unknownCalls;
-  /// Null if there is one baseline.
-  LateFrees *lateFrees = nullptr;
-  /// Whether each buffer is freed at the end of its block only.
-  SmallVector<bool, 0> freedLate;
+  PoolPlaces places;
   SmallVector<PeakBaseline, 2> baselines;
   /// The branch of each buffer.
   SmallVector<unsigned, 0> branchOf;
@@ -147,13 +122,10 @@ PeakLimiter::PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
                          ArrayRef<CalleePart> parts)
     : whole(std::move(plan)), parts(parts),
       order(heapUses.front().getContext(whole.scope).order), options(options),
-      unknownCalls(heapUses.front().getUnknownCalls(whole.scope)) {
-  if (heapUses.size() > 1)
-    lateFrees = &heapUses.front().getLateFrees(whole.scope);
-  for (const BufferLifetime *buffer : whole.buffers) {
-    memref::AllocOp alloc = buffer->alloc;
-    freedLate.push_back(lateFrees && lateFrees->isFreedLate(alloc));
-  }
+      unknownCalls(heapUses.front().getUnknownCalls(whole.scope)),
+      places(whole, order,
+             heapUses.size() > 1 ? &heapUses.front().getLateFrees(whole.scope)
+                                 : nullptr) {
   for (const HeapUse &heapUse : heapUses)
     baselines.emplace_back(whole, heapUse, parts);
   for (const BufferLifetime *buffer : whole.buffers) {
@@ -162,7 +134,7 @@ PeakLimiter::PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
   }
   // Pools are allocated and freed between the operations of a block.
   for (BufferId id = 0; id < whole.buffers.size(); ++id)
-    forEachPlace(id, [&](const Place &place) {
+    places.forEachPlace(id, [&](const PoolPlace &place) {
       for (PeakBaseline &baseline : baselines) {
         // With others, it may be freed at either end.
         baseline.addTick(place.begin);
@@ -176,7 +148,8 @@ PeakLimiter::PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
 
 /// Return true if a pool of `bytes` at `place` in place of `ids` raises the
 /// peak.
-bool PeakLimiter::raisesPeak(const Place &place, int64_t bytes, Ids ids) const {
+bool PeakLimiter::raisesPeak(const PoolPlace &place, int64_t bytes,
+                             Ids ids) const {
   return llvm::any_of(baselines, [&](const PeakBaseline &baseline) {
     int64_t end = place.getEnd(baseline.getFreePoint());
     return baseline.raisesPeak({place.begin, end, bytes}, ids);
@@ -186,118 +159,6 @@ bool PeakLimiter::raisesPeak(const Place &place, int64_t bytes, Ids ids) const {
 /// Return the region that `branch` begins in.
 Region *PeakLimiter::getRegion(unsigned branch) const {
   return getBranches().getFront(branch)->getParent();
-}
-
-/// Return the block of `region` around all allocations of `ids`; null if there
-/// is no such block.
-Block *PeakLimiter::getHome(Region &region, Ids ids) const {
-  Block *home = nullptr;
-  for (BufferId id : ids) {
-    memref::AllocOp alloc = whole.buffers[id]->alloc;
-    Block *block = region.findAncestorBlockInRegion(*alloc->getBlock());
-    if (!block || (home && block != home))
-      return nullptr;
-    home = block;
-  }
-  return home;
-}
-
-/// Return true if the program has deallocations of `ids`.
-bool PeakLimiter::isFreedByProgram(Ids ids) const {
-  return llvm::any_of(ids, [&](BufferId id) {
-    const BufferLifetime &buffer = *whole.buffers[id];
-    return !buffer.deallocs.empty() || buffer.needsManualDealloc;
-  });
-}
-
-Operation *PeakLimiter::getLastUse(BufferId id) const {
-  const BufferLifetime &buffer = *whole.buffers[id];
-  return isMutated("peak-last-use") ? buffer.lastAccess : buffer.lastUse;
-}
-
-/// Extend `place` to buffer `id`, of which the allocation is in `first` and the
-/// last use in `last`, operations of one block. Return false if it cannot be
-/// freed in that block, or there are no such operations.
-bool PeakLimiter::extendPlace(Place &place, BufferId id, Operation *first,
-                              Operation *last) const {
-  const BufferLifetime &buffer = *whole.buffers[id];
-  // A wait for the access may follow.
-  while (last && order.getTicks(last).last < buffer.ticks.last)
-    last = last->getNextNode();
-  // An access that is still running when the scope is done has no last use.
-  if (!first || !last || last == last->getBlock()->getTerminator() ||
-      buffer.isInFlightAtEnd)
-    return false;
-  TickRange ticks = order.getTicks(first).hull(order.getTicks(last));
-  if (!place.first || ticks.first < place.begin) {
-    place.first = first;
-    place.begin = ticks.first;
-  }
-  if (!place.last || ticks.last >= place.end) {
-    place.last = last;
-    place.end = ticks.last + 1;
-  }
-  return true;
-}
-
-/// Set the end of `place`, which is that of a pool of `ids`, if stock passes
-/// free it.
-void PeakLimiter::setLateEnd(Place &place, Ids ids) const {
-  place.lateEnd = place.end;
-  if (!place.first || !lateFrees || isFreedByProgram(ids))
-    return;
-  Block &block = *place.first->getBlock();
-  if (lateFrees->areFreedLate(block) ||
-      llvm::any_of(ids, [&](BufferId id) { return freedLate[id]; }))
-    place.lateEnd = order.getTicks(block.getTerminator()).first;
-}
-
-/// Return where a pool of `ids` is if it is allocated and freed in `block`;
-/// nothing if that is impossible.
-Place PeakLimiter::getPlace(Block &block, Ids ids) const {
-  Place place;
-  for (BufferId id : ids) {
-    memref::AllocOp alloc = whole.buffers[id]->alloc;
-    if (!extendPlace(place, id, block.findAncestorOpInBlock(*alloc),
-                     block.findAncestorOpInBlock(*getLastUse(id))))
-      return Place();
-  }
-  setLateEnd(place, ids);
-  return place;
-}
-
-/// Return `op` and the operations around it in `scope`, the outermost first;
-/// nothing if it is not in there.
-static SmallVector<Operation *> getNest(Operation *op, Region *scope) {
-  SmallVector<Operation *> nest;
-  for (; op; op = op->getParentOp()) {
-    nest.push_back(op);
-    if (op->getParentRegion() == scope) {
-      std::reverse(nest.begin(), nest.end());
-      return nest;
-    }
-  }
-  return {};
-}
-
-/// Call `visit` on what `getPlace` returns for buffer `id` in each block around
-/// its allocation, the innermost first.
-void PeakLimiter::forEachPlace(
-    BufferId id, llvm::function_ref<void(const Place &)> visit) const {
-  memref::AllocOp alloc = whole.buffers[id]->alloc;
-  SmallVector<Operation *> firsts = getNest(alloc, whole.scope);
-  SmallVector<Operation *> lasts = getNest(getLastUse(id), whole.scope);
-  for (size_t depth = firsts.size(); depth-- != 0;) {
-    Operation *first = firsts[depth];
-    Operation *last = depth < lasts.size() ? lasts[depth] : nullptr;
-    if (last && last->getBlock() != first->getBlock())
-      last = nullptr;
-    Place place;
-    if (!extendPlace(place, id, first, last))
-      place = Place();
-    setLateEnd(place, id);
-    visit(place);
-  }
 }
 
 int64_t PeakLimiter::getLowerBound(Ids ids) const {
@@ -370,17 +231,17 @@ PoolPlan PeakLimiter::makePlan(Region &region, Ids ids) const {
 /// Return where the pool of `plan`, for `ids` in `region`, may be: at its
 /// front, or else from its first use to its last one. Return nothing if it
 /// would raise the peak.
-std::optional<Place> PeakLimiter::findPlace(Region &region, Ids ids,
-                                            bool mayBeAtFront,
-                                            const PoolPlan &plan) const {
+std::optional<PoolPlace> PeakLimiter::findPlace(Region &region, Ids ids,
+                                                bool mayBeAtFront,
+                                                const PoolPlan &plan) const {
   int64_t bytes = plan.getPool()->schedule.poolSize;
-  Place place = getPlace(*getHome(region, ids.front()), ids);
+  PoolPlace place = places.getPlace(*places.getHome(region, ids.front()), ids);
   if (mayBeAtFront) {
     // Deallocations in the program are at the end of the scope; without them,
     // later passes free the pool after its last use, if they can.
     TickRange ticks = order.getTicks(&region);
     bool isFreedAtEnd = plan.isDeallocated() || plan.needsManualDealloc();
-    Place front = {nullptr, nullptr, ticks.first, place.end, place.lateEnd};
+    PoolPlace front = {nullptr, nullptr, ticks.first, place.end, place.lateEnd};
     if (isFreedAtEnd || !place.last)
       front.end = front.lateEnd = ticks.last + 1;
     if (!raisesPeak(front, bytes, ids))
@@ -406,8 +267,8 @@ SmallVector<BufferId>
 PeakLimiter::takeStragglers(Region &region,
                             SmallVectorImpl<BufferId> &ids) const {
   SmallVector<BufferId> taken;
-  Block *home = getHome(region, ids);
-  if (!home || unknownCalls.empty() || !getPlace(*home, ids).first)
+  Block *home = places.getHome(region, ids);
+  if (!home || unknownCalls.empty() || !places.getPlace(*home, ids).first)
     return taken;
   const MinGain &minGain = options.minGain;
   double least =
@@ -420,10 +281,10 @@ PeakLimiter::takeStragglers(Region &region,
       large.push_back(id);
   if (large.empty() || large.size() == ids.size())
     return taken;
-  Place place = getPlace(*home, large);
+  PoolPlace place = places.getPlace(*home, large);
   for (const Unit &unit : findUnits(ids)) {
     bool isStraggler = llvm::all_of(unit, [&](BufferId id) {
-      Place own = getPlace(*home, id);
+      PoolPlace own = places.getPlace(*home, id);
       return static_cast<double>(whole.problem.buffers[id].size) < least &&
              (hasUnknownCall(own.begin, place.begin) ||
               hasUnknownCall(place.end, own.end));
@@ -453,7 +314,7 @@ bool PeakLimiter::makePool(Region &region, Ids ids, bool mayBeAtFront) {
     result.push_back(std::move(plan));
     return true;
   }
-  std::optional<Place> place = findPlace(region, ids, mayBeAtFront, plan);
+  std::optional<PoolPlace> place = findPlace(region, ids, mayBeAtFront, plan);
   if (!place)
     return false;
   plan.first = place->first;
@@ -540,7 +401,9 @@ void PeakLimiter::chooseInBranch(unsigned branch, Ids ids) {
     // What is used after the branch must not be in a pool of it.
     SmallVector<BufferId> inside;
     for (BufferId id : group)
-      (getPlace(*getHome(*getRegion(child), id), id).first ? inside : left)
+      (places.getPlace(*places.getHome(*getRegion(child), id), id).first
+           ? inside
+           : left)
           .push_back(id);
     if (!inside.empty())
       chooseInBranch(child, inside);
@@ -552,7 +415,7 @@ void PeakLimiter::chooseInBranch(unsigned branch, Ids ids) {
 void PeakLimiter::makeSmallerPools(Region &region, ArrayRef<Unit> units) {
   llvm::MapVector<Block *, Units> byHome;
   for (const Unit &unit : units)
-    if (Block *home = getHome(region, unit))
+    if (Block *home = places.getHome(region, unit))
       byHome[home].push_back(unit);
     else
       llvm::append_range(left, unit);
@@ -587,7 +450,7 @@ PeakLimiter::Units PeakLimiter::makePoolsInBlock(Block &home,
   for (const PeakBaseline &baseline : compared)
     timelines.push_back(&baseline.getTimeline());
   for (const Unit &unit : all) {
-    Place place = getPlace(home, unit);
+    PoolPlace place = places.getPlace(home, unit);
     if (!place.first) {
       others.push_back(unit);
       continue;

@@ -1,0 +1,69 @@
+//===- PoolPlaces.h - Where a pool can be -----------------------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_PLANNING_POOLPLACES_H
+#define BUFFER_MERGE_LIB_PLANNING_POOLPLACES_H
+
+#include "HeldTicks.h"
+#include "buffer-merge/Planning/MergePlan.h"
+
+namespace buffer_merge {
+class LateFrees;
+
+/// Where a pool begins and ends in a block: the operations that it is allocated
+/// before and freed after, and their ticks, half-open.
+struct PoolPlace {
+  mlir::Operation *first = nullptr, *last = nullptr;
+  int64_t begin = 0, end = 0;
+  /// The end if stock passes free the pool (`LateFrees`).
+  int64_t lateEnd = 0;
+
+  int64_t getEnd(FreePoint freePoint) const {
+    return freePoint == FreePoint::LastUse ? end : lateEnd;
+  }
+};
+
+/// Finds where pools of some of the buffers of a plan can be.
+class PoolPlaces {
+public:
+  /// `lateFrees` is null if stock passes free everything after its last use.
+  /// Both, and `whole`, must outlive this.
+  PoolPlaces(const PoolPlan &whole, const ExecutionOrder &order,
+             LateFrees *lateFrees);
+
+  /// Return the block of `region` around all allocations of `ids`; null if
+  /// there is no such block.
+  mlir::Block *getHome(mlir::Region &region,
+                       llvm::ArrayRef<BufferId> ids) const;
+
+  /// Return where a pool of `ids` is if it is allocated and freed in `block`;
+  /// without operations if that is impossible.
+  PoolPlace getPlace(mlir::Block &block, llvm::ArrayRef<BufferId> ids) const;
+
+  /// Call `visit` on what `getPlace` returns for buffer `id` in each block
+  /// around its allocation, the innermost first.
+  void forEachPlace(BufferId id,
+                    llvm::function_ref<void(const PoolPlace &)> visit) const;
+
+private:
+  using Ids = llvm::ArrayRef<BufferId>;
+  bool isFreedByProgram(Ids ids) const;
+  mlir::Operation *getLastUse(BufferId id) const;
+  bool extendPlace(PoolPlace &place, BufferId id, mlir::Operation *first,
+                   mlir::Operation *last) const;
+  void setLateEnd(PoolPlace &place, Ids ids) const;
+
+  const PoolPlan &whole;
+  const ExecutionOrder &order;
+  LateFrees *lateFrees;
+  /// Whether each buffer is freed at the end of its block only.
+  llvm::SmallVector<bool, 0> freedLate;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_PLANNING_POOLPLACES_H
