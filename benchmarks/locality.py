@@ -7,7 +7,7 @@
                            [--schedulers malloc,bump,size-first,hot-first,auto]
                            [--runs 3] [--layers N]
 
-Generates programs with the shape of networks, merges their buffers with each scheduler
+Generates programs with the shape of networks, merges all of their buffers with each scheduler
 (`malloc`: not at all), compiles them with clang -O2, and executes them under cachegrind
 with a first and a last level of so many KiB (needs valgrind). Prints for each scheduler
 
@@ -251,7 +251,7 @@ def measure(args, source, scheduler, folder):
     first, last = args.caches
     pipeline, plan = LOWERING, None
     if scheduler != "malloc":
-        pipeline = f"buffer-merge{{scheduler={scheduler} report={path}.json}},{LOWERING}"
+        pipeline = f"buffer-merge{{scheduler={scheduler} limit-peak=false report={path}.json}},{LOWERING}"
     run([args.opt, source, f"--pass-pipeline=builtin.module({pipeline})", "-o", f"{path}.mlir"])
     if scheduler != "malloc":
         with open(f"{path}.json") as file:
