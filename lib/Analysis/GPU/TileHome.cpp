@@ -1,0 +1,177 @@
+//===- TileHome.cpp - Where a tile could be allocated ---------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Analysis/GPU/AccessedBytes.h"
+#include "Analysis/GPU/TileCoverage.h"
+#include "Mutation.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+//===----------------------------------------------------------------------===//
+// Executions that are alike
+//===----------------------------------------------------------------------===//
+
+/// Return true if `op` computes the same whenever its operands are the same.
+static bool isRepeatable(Operation *op) {
+  static constexpr StringLiteral dialects[] = {"affine", "arith",  "gpu",
+                                               "index",  "memref", "vector"};
+  return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+         llvm::is_contained(dialects, op->getName().getDialectNamespace());
+}
+
+namespace {
+/// Finds out whether values are the same in each execution of a block.
+class SameValues {
+public:
+  SameValues(Block &block, Operation *outermost)
+      : block(block), outermost(outermost) {}
+
+  void add(Value value) {
+    if (seen.insert(value).second)
+      worklist.push_back(value);
+  }
+  /// Add the values that decide how often the regions of `op` are executed, and
+  /// which; return false if they are not known.
+  bool addControl(Operation *op);
+  /// Return true if all that was added is the same.
+  bool run();
+
+private:
+  bool visit(Value value);
+
+  Block &block;
+  Operation *outermost;
+  llvm::DenseSet<Value> seen;
+  SmallVector<Value> worklist;
+};
+} // namespace
+
+bool SameValues::addControl(Operation *op) {
+  if (isa<scf::ExecuteRegionOp, memref::AllocaScopeOp>(op))
+    return true;
+  if (isa<scf::IfOp, scf::IndexSwitchOp, affine::AffineIfOp>(op)) {
+    llvm::for_each(op->getOperands(), [&](Value value) { add(value); });
+    return true;
+  }
+  if (!isa<scf::ForOp, affine::AffineForOp, scf::ForallOp, scf::ParallelOp>(op))
+    return false;
+  auto loop = cast<LoopLikeOpInterface>(op);
+  for (Value value : op->getOperands())
+    if (!llvm::is_contained(loop.getInits(), value))
+      add(value);
+  return true;
+}
+
+bool SameValues::visit(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (op) {
+    if (!outermost->isProperAncestor(op))
+      return true;
+    if (!isRepeatable(op))
+      return false;
+    llvm::for_each(op->getOperands(), [&](Value operand) { add(operand); });
+    return true;
+  }
+  auto argument = cast<BlockArgument>(value);
+  Operation *parent = argument.getOwner()->getParentOp();
+  if (!outermost->isAncestor(parent))
+    return true;
+  auto loop = dyn_cast<LoopLikeOpInterface>(parent);
+  if (!loop || !block.findAncestorOpInBlock(*parent) || !addControl(parent))
+    return false;
+  if (OpOperand *init = loop.getTiedLoopInit(argument)) {
+    add(init->get());
+    add(loop.getTiedLoopYieldedValue(argument)->get());
+  }
+  return true;
+}
+
+bool SameValues::run() {
+  while (!worklist.empty())
+    if (!visit(worklist.pop_back_val()))
+      return false;
+  return true;
+}
+
+bool TileCoverage::isSameEachTime(Block &block, Operation *outermost) const {
+  SameValues same(block, outermost);
+  ThreadValues values(BlockSize(), budget);
+  for (OpOperand *use : uses) {
+    Operation *op = use->getOwner();
+    SmallVector<Value, 3> key =
+        getAccessedBytes(*use, alloc, values, layout).key;
+    if (key.empty() && !isa<linalg::LinalgOp, memref::CopyOp>(op))
+      return false;
+    same.add(use->get());
+    llvm::for_each(key, [&](Value value) { same.add(value); });
+    for (Operation *parent = op->getParentOp(); parent != block.getParentOp();
+         parent = parent->getParentOp())
+      if (!same.addControl(parent) && !isMutated("G10-any-condition"))
+        return false;
+  }
+  return same.run() || isMutated("G10-any-address");
+}
+
+//===----------------------------------------------------------------------===//
+// Homes
+//===----------------------------------------------------------------------===//
+
+/// Return the innermost block inside of `kernel` that holds all of `uses`.
+static Block *findCommonBlock(ArrayRef<OpOperand *> uses) {
+  Block *block = uses.front()->getOwner()->getBlock();
+  for (OpOperand *use : uses)
+    while (!block->findAncestorOpInBlock(*use->getOwner()))
+      block = block->getParentOp()->getBlock();
+  return block;
+}
+
+Operation *buffer_merge::findTileHome(Operation *alloc,
+                                      ArrayRef<OpOperand *> uses,
+                                      const TileCoverage &coverage,
+                                      const Uniformity &uniformity,
+                                      Region &kernel,
+                                      const WorkgroupOptions &options) {
+  if (uses.empty())
+    return alloc;
+  auto isConvergent = [&](Block *block) {
+    for (Region *region = block->getParent(); region != &kernel;
+         region = region->getParentRegion())
+      if (!uniformity.isUniformRegionOp(region->getParentOp()))
+        return false;
+    return true;
+  };
+  Block *stop = alloc->getBlock();
+  for (Block *block = findCommonBlock(uses); block != stop;
+       block = block->getParentOp()->getBlock()) {
+    Operation *outermost = stop->findAncestorOpInBlock(*block->getParentOp());
+    // Used where its block is left: a branch that returns it.
+    if (!outermost)
+      return alloc;
+    bool isRepeated = false;
+    for (Operation *op = block->getParentOp(); op != stop->getParentOp();
+         op = op->getParentOp())
+      isRepeated |= isa<LoopLikeOpInterface>(op);
+    if (!isRepeated)
+      return alloc;
+    if (!isConvergent(block))
+      continue;
+    if (coverage.isFilledBeforeUse(*block) ||
+        (options.assumeInitialized &&
+         coverage.isSameEachTime(*block, outermost)))
+      return &block->front();
+  }
+  return alloc;
+}
