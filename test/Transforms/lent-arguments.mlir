@@ -102,5 +102,18 @@ func.func @others(%x: memref<64xf32>,
   return %returned : memref<64xf32>
 }
 
+// What comes first overwrites all of a view, but only half of the argument.
+// CHECK-LABEL: func @half(
+//   CHECK-NOT: reinterpret_cast
+//       CHECK: memref.alloc()
+func.func @half(%x: memref<64xf32>, %out: memref<64xf32> {buffer_merge.output}, %v: f32) {
+  %a = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.exp ins(%a : memref<64xf32>) outs(%x : memref<64xf32>)
+  %half = memref.subview %out[0] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1]>>
+  linalg.fill ins(%v : f32) outs(%half : memref<32xf32, strided<[1]>>)
+  return
+}
+
 //  CSV: donated/1/%a,1
 // CSV-NEXT: donated/1/%c
