@@ -940,8 +940,11 @@ bool ProgramFuzzer::runOriginal(ModuleOp original,
   if (hasOpenOrder(original))
     orders = {TaskOrder::Early, TaskOrder::Late, TaskOrder::Interleaved};
   expected.clear();
+  // Half of what it may take with the slots, views and conditions of the
+  // passes.
+  constexpr uint64_t maxSteps = 200000;
   for (TaskOrder order : orders) {
-    expected.push_back(interpreter.run(order));
+    expected.push_back(interpreter.run(order, maxSteps));
     const ExecutionResult &result = expected.back();
     summary.steps += result.steps;
     if (result.outOfSteps) {

@@ -95,7 +95,7 @@ public:
   void requireAlignment(llvm::StringRef name, int64_t alignment);
 
   /// Run `@main` for at most `maxSteps` operations.
-  ExecutionResult run(TaskOrder order, uint64_t maxSteps = 200000) const;
+  ExecutionResult run(TaskOrder order, uint64_t maxSteps = 400000) const;
 
 private:
   std::unique_ptr<CompiledProgram> program;
