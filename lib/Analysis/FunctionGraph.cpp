@@ -11,11 +11,18 @@
 #include "GraphComponents.h"
 #include "Mutation.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 
 using namespace mlir;
 using namespace buffer_merge;
+
+bool buffer_merge::isCalledFromOutside(func::FuncOp function) {
+  return !function.isPrivate() ||
+         (function->hasAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName()) &&
+          !isMutated("entry-c-interface"));
+}
 
 FunctionGraph::FunctionGraph(Operation *root) {
   root->walk<WalkOrder::PreOrder>([&](func::FuncOp function) {

@@ -74,6 +74,10 @@ private:
   /// Functions with a call of which the callee is not known.
   llvm::SmallVector<unsigned> unknownCallers;
 };
+
+/// Return true if what is outside of the module may call `function`: it is
+/// public, or it has a C interface, which is public in any case.
+bool isCalledFromOutside(mlir::func::FuncOp function);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_ANALYSIS_FUNCTIONGRAPH_H
