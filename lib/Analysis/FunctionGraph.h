@@ -75,8 +75,12 @@ private:
   llvm::SmallVector<unsigned> unknownCallers;
 };
 
+/// Return true if the program may be linked with another body of `function`:
+/// its linkage says so.
+bool mayBeReplaced(mlir::func::FuncOp function);
+
 /// Return true if what is outside of the module may call `function`: it is
-/// public, or it has a C interface, which is public in any case.
+/// public, has a C interface, which is public in any case, or may be replaced.
 bool isCalledFromOutside(mlir::func::FuncOp function);
 } // namespace buffer_merge
 
