@@ -234,9 +234,15 @@ static BufferUse classifyKind(OpOperand &use, const CalleeSummaries &callees) {
           affine::AffinePrefetchOp>(op))
     return make(BufferUse::Kind::None);
 
+  // It reads the shape, which may be in the source.
+  if (auto reshape = dyn_cast<memref::ReshapeOp>(op);
+      reshape && &use == &reshape.getShapeMutable() &&
+      (use.get() != reshape.getSource() ||
+       !isMutated("L2-shape-in-the-source")))
+    return make(BufferUse::Kind::Access);
   if (auto view = dyn_cast<ViewLikeOpInterface>(op);
       view && view.getViewSource() == use.get()) {
-    // A reshape has the effect of reading the shape, which is another operand.
+    // A reshape has the effect of reading the shape, which is above.
     bool isView = isMemRef(view.getViewDest()) &&
                   (isMemoryEffectFree(op) || isa<memref::ReshapeOp>(op));
     return isView ? make(BufferUse::Kind::Forward)
@@ -244,8 +250,6 @@ static BufferUse classifyKind(OpOperand &use, const CalleeSummaries &callees) {
   }
   if (isa<memref::TransposeOp, arith::SelectOp>(op))
     return make(BufferUse::Kind::Forward);
-  if (isa<memref::ReshapeOp>(op))
-    return make(BufferUse::Kind::Access);
 
   if (op->hasTrait<OpTrait::IsTerminator>())
     return classifyTerminatorUse(use);

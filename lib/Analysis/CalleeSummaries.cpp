@@ -12,6 +12,7 @@
 #include "Analysis/Dealloc/CloneDeallocs.h"
 #include "Analysis/Dealloc/DeallocHelper.h"
 #include "AsyncWaits.h"
+#include "FunctionGraph.h"
 #include "GraphComponents.h"
 #include "LentArguments.h"
 #include "Mutation.h"
@@ -113,7 +114,7 @@ CalleeSummaries::collectFunctions(Operation *root) {
       return;
     auto function = dyn_cast_or_null<func::FuncOp>(
         call.resolveCallableInTable(&symbolTables));
-    if (!function || function.isExternal())
+    if (!function || function.isExternal() || mayBeReplaced(function))
       return;
     callees[call] = function;
     if (indices.try_emplace(function, functions.size()).second)

@@ -11,11 +11,33 @@
 #include "GraphComponents.h"
 #include "Mutation.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 
 using namespace mlir;
 using namespace buffer_merge;
+
+bool buffer_merge::mayBeReplaced(func::FuncOp function) {
+  auto linkage = function->getAttrOfType<LLVM::LinkageAttr>("llvm.linkage");
+  if (!linkage || isMutated("callee-is-replaced"))
+    return false;
+  switch (linkage.getLinkage()) {
+  case LLVM::Linkage::Weak:
+  case LLVM::Linkage::Linkonce:
+  case LLVM::Linkage::ExternWeak:
+  case LLVM::Linkage::Common:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool buffer_merge::isCalledFromOutside(func::FuncOp function) {
+  return !function.isPrivate() || mayBeReplaced(function) ||
+         (function->hasAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName()) &&
+          !isMutated("entry-c-interface"));
+}
 
 FunctionGraph::FunctionGraph(Operation *root) {
   root->walk<WalkOrder::PreOrder>([&](func::FuncOp function) {

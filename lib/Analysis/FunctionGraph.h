@@ -74,6 +74,14 @@ private:
   /// Functions with a call of which the callee is not known.
   llvm::SmallVector<unsigned> unknownCallers;
 };
+
+/// Return true if the program may be linked with another body of `function`:
+/// its linkage says so.
+bool mayBeReplaced(mlir::func::FuncOp function);
+
+/// Return true if what is outside of the module may call `function`: it is
+/// public, has a C interface, which is public in any case, or may be replaced.
+bool isCalledFromOutside(mlir::func::FuncOp function);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_ANALYSIS_FUNCTIONGRAPH_H

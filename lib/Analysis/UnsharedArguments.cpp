@@ -18,8 +18,6 @@
 #include "Analysis/FunctionContext.h"
 #include "Mutation.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-
 using namespace mlir;
 using namespace buffer_merge;
 
@@ -99,12 +97,9 @@ std::optional<int64_t> UnsharedArguments::checkCall(func::CallOp call,
 
 const FunctionGraph::Function *
 UnsharedArguments::findNode(func::FuncOp function) {
-  // A pass on a single function must not look at others. The C interface of a
-  // private function is public.
+  // A pass on a single function must not look at others.
   if (function == lifetimes.getRoot() ||
-      (!function.isPrivate() && !isMutated("lent-proof-public")) ||
-      (function->hasAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName()) &&
-       !isMutated("lent-proof-c-interface")))
+      (isCalledFromOutside(function) && !isMutated("lent-proof-public")))
     return nullptr;
   if (!graph)
     graph.emplace(lifetimes.getRoot());

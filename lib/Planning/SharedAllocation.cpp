@@ -9,6 +9,7 @@
 #include "buffer-merge/Planning/SharedAllocation.h"
 #include "Analysis/DynamicSize.h"
 #include "Mutation.h"
+#include "Planning/Pins.h"
 
 #include "mlir/IR/Dominance.h"
 #include "llvm/ADT/MapVector.h"
@@ -116,9 +117,10 @@ buffer_merge::findSharedAllocations(const BufferLifetimes &lifetimes) {
   DynamicSizes sizes;
   llvm::MapVector<std::pair<Region *, Type>, SmallVector<Group, 0>> groups;
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
-    if (!buffer.shareable)
-      continue;
     memref::AllocOp alloc = buffer.alloc;
+    // It may be asked for that a buffer has bytes of its own.
+    if (!buffer.shareable || (hasPin(alloc) && !isMutated("dynamic-pinned")))
+      continue;
     SmallVector<Group, 0> &candidates = groups[{buffer.scope, alloc.getType()}];
     auto *group = llvm::find_if(
         MutableArrayRef(candidates).take_back(maxGroups), [&](Group &group) {

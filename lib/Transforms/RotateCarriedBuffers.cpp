@@ -8,6 +8,7 @@
 
 #include "buffer-merge/Transforms/RotateCarriedBuffers.h"
 #include "Mutation.h"
+#include "Planning/Pins.h"
 #include "Report/RotationRemarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -315,7 +316,14 @@ buffer_merge::applyRotation(RewriterBase &rewriter,
 RotateCarriedBuffersResult
 buffer_merge::rotateCarriedBuffers(Operation *root,
                                    const RotateCarriedBuffersOptions &options) {
-  BufferLifetimes lifetimes(root, options.lifetimes);
+  BufferLifetimesOptions lifetimesOptions = options.lifetimes;
+  // Several slots cannot be at the place of one buffer, nor have its name.
+  lifetimesOptions.isEligible = [&](memref::AllocOp alloc) {
+    return (!hasPin(alloc) || isMutated("slots-pinned")) &&
+           (!options.lifetimes.isEligible ||
+            options.lifetimes.isEligible(alloc));
+  };
+  BufferLifetimes lifetimes(root, lifetimesOptions);
   CarriedInstances instances(root, lifetimes, options.instances);
   emitRotationRemarks(instances);
   IRRewriter rewriter(root->getContext());

@@ -155,3 +155,13 @@ func.func @reshape_source(%shape: memref<1xindex>, %x: f32, %i: index) {
   memref.store %x, %r[%i] : memref<?xf32>                                     // 2
   return
 }
+
+// It may be the shape as well.
+func.func @reshape_by_itself(%x: index, %i: index) -> index {
+  // expected-remark @below {{lifetime [1, 3), 8 bytes}}
+  %a = memref.alloc() : memref<1xindex>
+  memref.store %x, %a[%i] : memref<1xindex>
+  %r = memref.reshape %a(%a) : (memref<1xindex>, memref<1xindex>) -> memref<?xindex>
+  %d = memref.dim %r, %i : memref<?xindex>
+  return %d : index
+}

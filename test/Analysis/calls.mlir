@@ -19,6 +19,9 @@ func.func private @reads(%m: memref<64xi8>) -> i8 {
   %x = memref.load %m[%c0] : memref<64xi8>
   return %x : i8
 }
+func.func private @weak(%m: memref<64xi8>) attributes {llvm.linkage = #llvm.linkage<weak>} {
+  return
+}
 func.func private @same(%m: memref<64xi8>) -> memref<64xi8> {
   return %m : memref<64xi8>
 }
@@ -95,5 +98,15 @@ func.func @calls(%i: index) {
   %declared = memref.alloc() : memref<64xi8>
   %result = call @declared(%declared) : (memref<64xi8>) -> memref<64xi8>
   memref.store %zero, %result[%i] : memref<64xi8>
+  return
+}
+
+// Another body may take the place of this one.
+func.func @replaced_callee(%i: index) {
+  %zero = arith.constant 0 : i8
+  // CHECK-DAG: [[#@LINE+1]]:{{.*}} lifetime [2, 4), 64 bytes
+  %a = memref.alloc() : memref<64xi8>
+  memref.store %zero, %a[%i] : memref<64xi8>
+  call @weak(%a) : (memref<64xi8>) -> ()
   return
 }

@@ -339,6 +339,28 @@ func.func @capture(%true: i1, %out: memref<8xi64>) -> i64 {
   return %r : i64
 }
 
+//   IR-LABEL: func.func @own_shape(
+//         IR:   memref.alloc() {{.*}} : memref<128xi8>
+//     IR-NOT:   memref.alloc
+//         IR:   return
+func.func @own_shape(%true: i1, %out: memref<8xi64>) -> i64 {
+  %c0 = arith.constant 0 : index
+  %c7 = arith.constant 7 : index
+  %two = arith.constant 2 : i64
+  %a = memref.alloc() : memref<1xindex>
+  memref.store %c7, %a[%c0] : memref<1xindex>
+  %b = memref.alloc() : memref<8xi64>
+  linalg.fill ins(%two : i64) outs(%b : memref<8xi64>)
+  memref.copy %b, %out : memref<8xi64> to memref<8xi64>
+  %c = memref.alloc() : memref<8xi64>
+  linalg.fill ins(%two : i64) outs(%c : memref<8xi64>)
+  memref.copy %c, %out : memref<8xi64> to memref<8xi64>
+  %v = memref.reshape %a(%a) : (memref<1xindex>, memref<1xindex>) -> memref<?xindex>
+  %d = memref.dim %v, %c0 : memref<?xindex>
+  %r = arith.index_cast %d : index to i64
+  return %r : i64
+}
+
 func.func @same(%m: memref<2x4xi64>) -> memref<2x4xi64> {
   return %m : memref<2x4xi64>
 }
@@ -351,7 +373,7 @@ func.func @first(%m: memref<2x4xi64>) -> i64 {
 func.func @main() {
   %true = arith.constant true
   %out = memref.alloc() : memref<8xi64>
-  // CHECK-COUNT-14: 7
+  // CHECK-COUNT-15: 7
   %r0 = call @subview(%true, %out) : (i1, memref<8xi64>) -> i64
   vector.print %r0 : i64
   %r1 = call @transpose(%true, %out) : (i1, memref<8xi64>) -> i64
@@ -380,5 +402,7 @@ func.func @main() {
   vector.print %r12 : i64
   %r13 = call @capture(%true, %out) : (i1, memref<8xi64>) -> i64
   vector.print %r13 : i64
+  %r14 = call @own_shape(%true, %out) : (i1, memref<8xi64>) -> i64
+  vector.print %r14 : i64
   return
 }

@@ -214,3 +214,45 @@ func.func @caller_of_concurrent(%in: memref<64xf32>, %out: memref<64xf32>, %outs
   }
   return
 }
+
+// -----
+
+// The C interface keeps its signature: others may call it. So does a function that the linker may replace.
+
+// CHECK-LABEL: func.func private @interface(%{{[^:]*}}: memref<64xf32>, %{{[^:]*}}: memref<64xf32>) attributes {llvm.emit_c_interface} {
+//       CHECK:   memref.alloc
+func.func private @interface(%in: memref<64xf32>, %out: memref<64xf32>) attributes {llvm.emit_c_interface} {
+  %a = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%in : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.exp ins(%a : memref<64xf32>) outs(%out : memref<64xf32>)
+  return
+}
+
+// CHECK-LABEL: func.func @caller_of_interface(
+//       CHECK:   call @interface(%{{[^,]*}}, %{{[^,]*}}) :
+func.func @caller_of_interface(%in: memref<64xf32>, %out: memref<64xf32>) {
+  %a = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%in : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.exp ins(%a : memref<64xf32>) outs(%out : memref<64xf32>)
+  call @interface(%in, %out) : (memref<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// CHECK-LABEL: func.func private @weak(%{{[^:]*}}: memref<64xf32>, %{{[^:]*}}: memref<64xf32>) attributes {llvm.linkage = #llvm.linkage<weak>} {
+//       CHECK:   memref.alloc
+func.func private @weak(%in: memref<64xf32>, %out: memref<64xf32>) attributes {llvm.linkage = #llvm.linkage<weak>} {
+  %a = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%in : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.exp ins(%a : memref<64xf32>) outs(%out : memref<64xf32>)
+  return
+}
+
+// CHECK-LABEL: func.func @caller_of_weak(
+//       CHECK:   call @weak(%{{[^,]*}}, %{{[^,]*}}) :
+func.func @caller_of_weak(%in: memref<64xf32>, %out: memref<64xf32>) {
+  %a = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%in : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.exp ins(%a : memref<64xf32>) outs(%out : memref<64xf32>)
+  call @weak(%in, %out) : (memref<64xf32>, memref<64xf32>) -> ()
+  return
+}

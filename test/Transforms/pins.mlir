@@ -14,6 +14,8 @@
 // RUN: buffer-merge-opt %t/one.mlir --buffer-merge='target={"regions": [{"name": "ram", "bytes": 4096}]}' | FileCheck %t/one.mlir
 // RUN: buffer-merge-opt %t/left-alone.mlir --buffer-merge=memory-spaces=sram | FileCheck %t/left-alone.mlir
 // RUN: buffer-merge-opt %t/emplaced.mlir --emplace-buffers | FileCheck %t/emplaced.mlir
+// RUN: buffer-merge-opt %t/carried.mlir --rotate-carried-buffers --buffer-merge | FileCheck %t/carried.mlir
+// RUN: buffer-merge-opt %t/dynamic.mlir --buffer-merge=dynamic=equal | FileCheck %t/dynamic.mlir
 // RUN: buffer-merge-opt %t/global.mlir --buffer-merge='pool=global target=%t/target.json' | FileCheck %t/global.mlir
 
 //--- target.json
@@ -203,5 +205,42 @@ func.func @f(%x: f32) {
     %c = memref.alloc() : memref<16xf32>
     linalg.fill ins(%x : f32) outs(%c : memref<16xf32>)
   }
+  return
+}
+
+//--- carried.mlir
+// A buffer that a loop carries gets no slots: two of them would have its name.
+
+// CHECK: scf.for
+// CHECK-NEXT: memref.alloc() {buffer_merge.name = "a"} : memref<16xf32>
+func.func @f(%x: f32, %n: index, %out: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %first = memref.alloc() : memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%first : memref<16xf32>)
+  %last = scf.for %k = %c0 to %n step %c1 iter_args(%old = %first) -> (memref<16xf32>) {
+    %a = memref.alloc() {buffer_merge.name = "a"} : memref<16xf32>
+    linalg.exp ins(%old : memref<16xf32>) outs(%a : memref<16xf32>)
+    scf.yield %a : memref<16xf32>
+  }
+  memref.copy %last, %out : memref<16xf32> to memref<16xf32>
+  %b = memref.alloc() {buffer_merge.apart = "a"} : memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%b : memref<16xf32>)
+  memref.copy %b, %out : memref<16xf32> to memref<16xf32>
+  return
+}
+
+//--- dynamic.mlir
+// Nor does a buffer that shall share no byte with another one get its allocation.
+
+// CHECK: memref.alloc(%{{.*}}) {buffer_merge.name = "a"} : memref<?xf32>
+// CHECK: memref.alloc(%{{.*}}) {buffer_merge.apart = "a"} : memref<?xf32>
+func.func @f(%n: index, %x: f32, %out: memref<?xf32>) {
+  %a = memref.alloc(%n) {buffer_merge.name = "a"} : memref<?xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<?xf32>)
+  memref.copy %a, %out : memref<?xf32> to memref<?xf32>
+  %b = memref.alloc(%n) {buffer_merge.apart = "a"} : memref<?xf32>
+  linalg.fill ins(%x : f32) outs(%b : memref<?xf32>)
+  memref.copy %b, %out : memref<?xf32> to memref<?xf32>
   return
 }

@@ -231,3 +231,24 @@ func.func @caller(%x: f32, %i: index) {
   func.call @leaf(%x, %i, %arena) : (f32, index, memref<?xi8>) -> ()
   return
 }
+
+// -----
+
+// What has a C interface may be called from outside of the module, although it is private.
+
+//       CHECK: memref.global "private" @interface_pool : memref<60xi8>
+// CHECK-LABEL: func.func private @interface(%{{[^:]*}}: f32, %{{[^:]*}}: index) attributes {llvm.emit_c_interface} {
+//       CHECK:   memref.get_global @interface_pool
+// CHECK-LABEL: func.func @caller(
+//       CHECK:   call @interface(%{{[^,]*}}, %{{[^,]*}}) : (f32, index) -> ()
+func.func private @interface(%x: f32, %i: index) attributes {llvm.emit_c_interface} {
+  %a = memref.alloc() : memref<15xf32>
+  memref.store %x, %a[%i] : memref<15xf32>
+  %b = memref.alloc() : memref<15xf32>
+  memref.store %x, %b[%i] : memref<15xf32>
+  return
+}
+func.func @caller(%x: f32, %i: index) {
+  func.call @interface(%x, %i) : (f32, index) -> ()
+  return
+}

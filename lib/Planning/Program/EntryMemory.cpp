@@ -230,8 +230,7 @@ buffer_merge::computeEntryMemory(const MergePlan &plan,
   SmallVector<EntryMemory, 0> entries;
   for (auto [index, node] :
        llvm::enumerate(plan.arenas->getGraph().getFunctions())) {
-    func::FuncOp function = node.op;
-    if (!function.isPrivate() || node.callers.empty())
+    if (isCalledFromOutside(node.op) || node.callers.empty())
       entries.push_back(sums.sum(index));
   }
   return entries;

@@ -36,8 +36,8 @@ void GivenBytes::findReachable() {
       reachable[index] |= reachable[graph.getCalls()[call].callee];
   }
   for (auto [index, function] : llvm::enumerate(functions)) {
-    func::FuncOp op = function.op;
-    if (!op.isPrivate() || function.callers.empty() || function.otherUse)
+    if (isCalledFromOutside(function.op) || function.callers.empty() ||
+        function.otherUse)
       for (unsigned callee : reachable[index].set_bits())
         entries[callee].set(index);
   }

@@ -266,7 +266,8 @@ void ArenaPlan::chooseGlobals(ModuleOp module, EntryPolicy entries) {
     auto passesNone = [&](unsigned index) {
       return !arenas[graph.getCalls()[index].caller].obstacle.empty();
     };
-    arena.isOwn = hasArena || !function.isPrivate() || node.callers.empty() ||
+    arena.isOwn = hasArena || buffer_merge::isCalledFromOutside(function) ||
+                  node.callers.empty() ||
                   llvm::any_of(node.callers, passesNone);
     // What a caller without an arena has called may run while the caller of
     // that one has bytes of the common global.
@@ -299,8 +300,9 @@ void ArenaPlan::chooseOwners(ModuleOp module,
       return !arenas[graph.getCalls()[call].caller].obstacle.empty();
     };
     bool hasOtherUse = node.otherUse && !isMutated("hand-down-to-references");
-    arena.isOwn = !function.isPrivate() || node.callers.empty() ||
-                  hasOtherUse || llvm::any_of(node.callers, isConcurrent) ||
+    arena.isOwn = buffer_merge::isCalledFromOutside(function) ||
+                  node.callers.empty() || hasOtherUse ||
+                  llvm::any_of(node.callers, isConcurrent) ||
                   llvm::any_of(node.callers, isGivenNone);
     if (node.op->getParentOp() != module)
       arena.obstacle = "the function is not directly inside the module";
@@ -339,7 +341,7 @@ bool ArenaPlan::isActive(unsigned index) const {
 
 bool ArenaPlan::isCalledFromOutside(unsigned index) const {
   func::FuncOp function = graph.getFunctions()[index].op;
-  return arenas[index].isMarked || !function.isPrivate();
+  return arenas[index].isMarked || buffer_merge::isCalledFromOutside(function);
 }
 
 bool ArenaPlan::hasSharedGlobal(func::FuncOp function) const {

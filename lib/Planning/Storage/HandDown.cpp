@@ -10,7 +10,6 @@
 #include "Mutation.h"
 #include "Planning/Gain.h"
 #include "Planning/PoolDecision.h"
-#include "Planning/Program/ProgramHeap.h"
 #include "StorageChoice.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -107,8 +106,10 @@ bool HandDown::isWorthIt(const PoolPlan &pool) const {
 }
 
 /// Return true if a path through the scope of `pool` may hold more with `plan`
-/// than it holds at its peak in the program as it is.
-bool HandDown::raisesPeak(const PoolPlan &pool, const MergePlan &plan) {
+/// than it holds at its peak in the program as it is. `planned` is what the
+/// program holds with `plan`, made when it is needed first.
+bool HandDown::raisesPeak(const PoolPlan &pool, const MergePlan &plan,
+                          std::optional<ProgramHeap> &planned) {
   if (!options.limitPeak || isMutated("hand-down-raises-the-peak"))
     return false;
   if (!heapUse)
@@ -117,15 +118,18 @@ bool HandDown::raisesPeak(const PoolPlan &pool, const MergePlan &plan) {
   // What is of unknown size would be held beside the whole pool.
   if (!baseline.peak)
     return true;
-  ProgramHeapOptions heapOptions;
-  heapOptions.plan = &plan;
-  ProgramHeap planned(lifetimes, heapOptions);
-  return planned.lookup(pool.scope, pool.memorySpace)->peak >
+  if (!planned) {
+    ProgramHeapOptions heapOptions;
+    heapOptions.plan = &plan;
+    planned.emplace(lifetimes, heapOptions);
+  }
+  return planned->lookup(pool.scope, pool.memorySpace)->peak >
          baseline.leastPeak;
 }
 
 bool HandDown::refuse(const MergePlan &plan) {
   size_t before = owners.size();
+  std::optional<ProgramHeap> planned;
   for (const PoolPlan &pool : plan.pools) {
     if (!pool.getPool() || pool.getPool()->storage != PoolStorage::Alloc ||
         pool.calls.empty())
@@ -133,8 +137,14 @@ bool HandDown::refuse(const MergePlan &plan) {
     // Each pool by itself may fit, and there are errors if not.
     bool isTooLarge = pool.capacity && getPoolBytes(pool) > *pool.capacity &&
                       !isMutated("hand-down-beyond-the-capacity");
-    if (isTooLarge || !isWorthIt(pool) || raisesPeak(pool, plan))
+    if (isTooLarge || !isWorthIt(pool) || raisesPeak(pool, plan, planned))
       owners.erase(pool.scope->getParentOp());
   }
-  return owners.size() != before;
+  if (owners.size() == before)
+    return false;
+  // Each function of a chain of calls may be refused after its caller only.
+  constexpr unsigned maxRounds = 64;
+  if (++numRounds == maxRounds && !isMutated("hand-down-any-number-of-rounds"))
+    owners.clear();
+  return true;
 }

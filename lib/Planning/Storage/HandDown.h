@@ -18,6 +18,7 @@
 
 #include "ArenaPlan.h"
 #include "Planning/Peak/HeapUse.h"
+#include "Planning/Program/ProgramHeap.h"
 
 namespace buffer_merge {
 /// Chooses the functions that hand parts of their allocated pools down to their
@@ -45,7 +46,8 @@ private:
   llvm::DenseSet<const PoolPlan *> choose(const ArenaPlan &arenas,
                                           MergePlan &plan) const;
   bool isWorthIt(const PoolPlan &pool) const;
-  bool raisesPeak(const PoolPlan &pool, const MergePlan &plan);
+  bool raisesPeak(const PoolPlan &pool, const MergePlan &plan,
+                  std::optional<ProgramHeap> &planned);
 
   const BufferLifetimes &lifetimes;
   const MergePlanOptions &options;
@@ -54,6 +56,8 @@ private:
   llvm::DenseMap<mlir::Operation *, const PoolPlan *> pools;
   /// The functions that may hand something down.
   llvm::DenseSet<mlir::Operation *> owners;
+  /// How often `refuse` has found any.
+  unsigned numRounds = 0;
   /// Made when it is needed first.
   std::optional<HeapUse> heapUse;
 };
