@@ -150,12 +150,18 @@ private:
 
 /// Write what `print` prints to the output, all of it or nothing.
 static int write(llvm::function_ref<void(llvm::raw_ostream &)> print) {
-  llvm::Error error =
-      llvm::writeToOutput(outputPath, [&](llvm::raw_ostream &os) {
-        print(os);
-        return llvm::Error::success();
-      });
-  return error ? reportError(std::move(error)) : exitSuccess;
+  if (outputPath != "-") {
+    llvm::Error error = writeFile(outputPath, "output", print);
+    return error ? reportError(std::move(error)) : exitSuccess;
+  }
+  print(llvm::outs());
+  llvm::outs().flush();
+  std::error_code error = llvm::outs().error();
+  if (!error)
+    return exitSuccess;
+  llvm::outs().clear_error();
+  return reportError(llvm::createStringError(
+      error, "cannot write to the standard output: " + error.message()));
 }
 
 /// Return the pool in relation to the lower bound: 1 is optimal.
