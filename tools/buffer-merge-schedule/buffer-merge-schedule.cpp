@@ -194,6 +194,80 @@ static llvm::Error checkOffsets(const BufferTable &table) {
   return llvm::Error::success();
 }
 
+namespace {
+/// The rows of a pool, and its problem.
+struct Pool {
+  llvm::SmallVector<BufferId, 0> rows;
+  SchedulingProblem problem;
+};
+} // namespace
+
+/// Return the pools of `table` by what their ids have in common.
+static llvm::MapVector<llvm::StringRef, Pool>
+splitPools(const BufferTable &table) {
+  llvm::MapVector<llvm::StringRef, Pool> pools;
+  llvm::SmallVector<BufferId, 0> indexInPool;
+  auto getName = [&](BufferId row) {
+    llvm::StringRef id = table.ids[row];
+    return id.take_front(id.rfind('/') + 1);
+  };
+  for (const auto &[row, buffer] : llvm::enumerate(table.problem.buffers)) {
+    Pool &pool = pools[getName(row)];
+    indexInPool.push_back(pool.rows.size());
+    pool.rows.push_back(row);
+    pool.problem.buffers.push_back(buffer);
+    pool.problem.capacity = table.problem.capacity;
+  }
+  // Buffers of two pools do not share bytes anyway.
+  for (auto [a, b] : table.problem.conflicts)
+    if (getName(a) == getName(b))
+      pools[getName(a)].problem.conflicts.push_back(
+          {indexInPool[a], indexInPool[b]});
+  for (const InPlacePair &pair : table.problem.inPlacePairs)
+    if (getName(pair.earlier) == getName(pair.later))
+      pools[getName(pair.later)].problem.inPlacePairs.push_back(
+          {indexInPool[pair.earlier], indexInPool[pair.later], pair.condition});
+  return pools;
+}
+
+/// Return the lower bound of the input or, with --pools, that of the pool with
+/// the highest one.
+static int64_t getLowerBound(const BufferTable &table) {
+  if (!separatesPools)
+    return computeLowerBound(table.problem).bytes;
+  int64_t bound = 0;
+  for (const auto &[name, pool] : splitPools(table))
+    bound = std::max(bound, computeLowerBound(pool.problem).bytes);
+  return bound;
+}
+
+/// Return the first rule that `offsets` break in the input or, with --pools, in
+/// one of its pools; nothing if they are valid.
+static std::optional<ScheduleViolation>
+findViolation(const BufferTable &table, llvm::ArrayRef<int64_t> offsets) {
+  auto find = [](const SchedulingProblem &problem,
+                 llvm::SmallVector<int64_t, 0> offsets) {
+    return findScheduleViolation(problem,
+                                 makeSchedule(problem, std::move(offsets)));
+  };
+  if (!separatesPools)
+    return find(table.problem, llvm::SmallVector<int64_t, 0>(offsets));
+  for (const auto &[name, pool] : splitPools(table)) {
+    llvm::SmallVector<int64_t, 0> ofPool;
+    for (BufferId row : pool.rows)
+      ofPool.push_back(offsets[row]);
+    std::optional<ScheduleViolation> violation =
+        find(pool.problem, std::move(ofPool));
+    if (!violation)
+      continue;
+    for (std::optional<BufferId> *id : {&violation->first, &violation->second})
+      if (*id)
+        *id = pool.rows[**id];
+    return violation;
+  }
+  return std::nullopt;
+}
+
 /// Check the offsets of the input.
 static int verify(BufferTable table) {
   llvm::SmallVector<int64_t, 0> offsets;
@@ -207,10 +281,9 @@ static int verify(BufferTable table) {
   }
   if (llvm::Error error = checkProblem(table.problem))
     return reportError(std::move(error));
+  std::optional<ScheduleViolation> violation = findViolation(table, offsets);
   Schedule schedule = makeSchedule(table.problem, std::move(offsets));
-  int64_t bound = computeLowerBound(table.problem).bytes;
-  std::optional<ScheduleViolation> violation =
-      findScheduleViolation(table.problem, schedule);
+  int64_t bound = getLowerBound(table);
   int code = write([&](llvm::raw_ostream &os) {
     if (printsJSON) {
       llvm::json::OStream json(os, /*IndentSize=*/2);
@@ -247,33 +320,7 @@ static llvm::Expected<Schedule> schedule(const Scheduler &scheduler,
                                          const SchedulerOptions &options) {
   if (!separatesPools)
     return runScheduler(scheduler, table.problem, options);
-  struct Pool {
-    llvm::SmallVector<BufferId, 0> rows;
-    SchedulingProblem problem;
-  };
-  llvm::MapVector<llvm::StringRef, Pool> pools;
-  llvm::SmallVector<BufferId, 0> indexInPool;
-  auto getName = [&](BufferId row) {
-    llvm::StringRef id = table.ids[row];
-    return id.take_front(id.rfind('/') + 1);
-  };
-  for (const auto &[row, buffer] : llvm::enumerate(table.problem.buffers)) {
-    Pool &pool = pools[getName(row)];
-    indexInPool.push_back(pool.rows.size());
-    pool.rows.push_back(row);
-    pool.problem.buffers.push_back(buffer);
-    pool.problem.capacity = table.problem.capacity;
-  }
-  // Buffers of two pools do not share bytes anyway.
-  for (auto [a, b] : table.problem.conflicts)
-    if (getName(a) == getName(b))
-      pools[getName(a)].problem.conflicts.push_back(
-          {indexInPool[a], indexInPool[b]});
-  for (const InPlacePair &pair : table.problem.inPlacePairs)
-    if (getName(pair.earlier) == getName(pair.later))
-      pools[getName(pair.later)].problem.inPlacePairs.push_back(
-          {indexInPool[pair.earlier], indexInPool[pair.later], pair.condition});
-
+  llvm::MapVector<llvm::StringRef, Pool> pools = splitPools(table);
   llvm::SmallVector<int64_t, 0> offsets(table.ids.size());
   int64_t provedBound = 0;
   for (const auto &[name, pool] : pools) {
@@ -348,7 +395,7 @@ static int compare(const BufferTable &table, const SchedulerOptions &options) {
       return reportError(std::move(error));
     row.error = llvm::toString(std::move(error));
   }
-  int64_t bound = computeLowerBound(table.problem).bytes;
+  int64_t bound = getLowerBound(table);
   return write([&](llvm::raw_ostream &os) {
     if (printsJSON) {
       llvm::json::OStream json(os, /*IndentSize=*/2);
@@ -395,7 +442,7 @@ static int compare(const BufferTable &table, const SchedulerOptions &options) {
 static void printSchedule(llvm::raw_ostream &os, const BufferTable &table,
                           const Schedule &schedule,
                           const std::optional<ReuseSchedule> &asNeeded) {
-  int64_t bound = computeLowerBound(table.problem).bytes;
+  int64_t bound = getLowerBound(table);
   llvm::json::OStream json(os, /*IndentSize=*/2);
   json.object([&] {
     json.attribute("version", 1);
@@ -460,6 +507,29 @@ static ReportPool describePool(llvm::ArrayRef<std::string> ids,
     addInPlacePair(pool, pair.earlier, pair.later,
                    pair.condition == InPlaceCondition::SameOffset);
   return pool;
+}
+
+/// Add what `schedule` makes of the input to `report`, with --pools pool by
+/// pool.
+static void describePools(Report &report, const BufferTable &table,
+                          const Schedule &schedule) {
+  if (!separatesPools) {
+    if (!table.ids.empty())
+      report.pools.push_back(describePool(table.ids, table.problem, schedule));
+    return;
+  }
+  for (const auto &[name, pool] : splitPools(table)) {
+    std::vector<std::string> ids;
+    llvm::SmallVector<int64_t, 0> offsets;
+    for (BufferId row : pool.rows) {
+      ids.push_back(table.ids[row]);
+      offsets.push_back(schedule.offsets[row]);
+    }
+    Schedule part = makeSchedule(pool.problem, std::move(offsets));
+    report.pools.push_back(describePool(ids, pool.problem, part));
+    if (!name.empty())
+      report.pools.back().scope = ("pool " + name).str();
+  }
 }
 
 /// Write a report on `table`, placed in the regions of a target: one pool for
@@ -609,8 +679,7 @@ static int scheduleTable(const BufferTable &table, const Scheduler &scheduler,
     return reportError(schedule.takeError());
   if (!reportPath.empty()) {
     Report report = startReport();
-    if (!table.ids.empty())
-      report.pools.push_back(describePool(table.ids, table.problem, *schedule));
+    describePools(report, table, *schedule);
     if (llvm::Error error = writeReport(report, reportPath))
       return reportError(std::move(error));
   }
