@@ -180,20 +180,6 @@ static int list() {
   });
 }
 
-/// Return an error if an offset of the input is not aligned as its row asks.
-static llvm::Error checkOffsets(const BufferTable &table) {
-  for (const auto &[index, buffer] : llvm::enumerate(table.problem.buffers))
-    if (buffer.fixedOffset && *buffer.fixedOffset % buffer.alignment != 0)
-      // The first row is that of the names.
-      return llvm::createStringError(
-          llvm::formatv("{0}:{1}: offset: {2} is not a multiple of the "
-                        "alignment {3} of '{4}'",
-                        inputPath.getValue(), index + 2, *buffer.fixedOffset,
-                        buffer.alignment, table.ids[index])
-              .str());
-  return llvm::Error::success();
-}
-
 namespace {
 /// The rows of a pool, and its problem.
 struct Pool {
@@ -266,6 +252,62 @@ findViolation(const BufferTable &table, llvm::ArrayRef<int64_t> offsets) {
     return violation;
   }
   return std::nullopt;
+}
+
+/// Return the first rule that the offsets of the input break among themselves,
+/// with the rows as buffers; nothing if they do not exclude each other.
+static std::optional<ScheduleViolation>
+findFixedViolation(const BufferTable &table) {
+  BufferTable fixed;
+  llvm::SmallVector<BufferId, 0> rows;
+  llvm::SmallVector<int64_t, 0> offsets;
+  llvm::DenseMap<BufferId, BufferId> indices;
+  for (const auto &[row, buffer] : llvm::enumerate(table.problem.buffers)) {
+    if (!buffer.fixedOffset)
+      continue;
+    indices[row] = rows.size();
+    rows.push_back(row);
+    offsets.push_back(*buffer.fixedOffset);
+    fixed.ids.push_back(table.ids[row]);
+    fixed.problem.buffers.push_back(buffer);
+  }
+  auto areFixed = [&](BufferId a, BufferId b) {
+    return indices.contains(a) && indices.contains(b);
+  };
+  for (auto [a, b] : table.problem.conflicts)
+    if (areFixed(a, b))
+      fixed.problem.conflicts.push_back({indices[a], indices[b]});
+  for (const InPlacePair &pair : table.problem.inPlacePairs)
+    if (areFixed(pair.earlier, pair.later))
+      fixed.problem.inPlacePairs.push_back(
+          {indices[pair.earlier], indices[pair.later], pair.condition});
+  std::optional<ScheduleViolation> violation = findViolation(fixed, offsets);
+  if (violation)
+    for (std::optional<BufferId> *id : {&violation->first, &violation->second})
+      if (*id)
+        *id = rows[**id];
+  return violation;
+}
+
+/// Return an error if an offset of the input is not aligned as its row asks, or
+/// if two exclude each other; with a target they are in regions of their own.
+static llvm::Error checkOffsets(const BufferTable &table) {
+  for (const auto &[index, buffer] : llvm::enumerate(table.problem.buffers))
+    if (buffer.fixedOffset && *buffer.fixedOffset % buffer.alignment != 0)
+      // The first row is that of the names.
+      return llvm::createStringError(
+          llvm::formatv("{0}:{1}: offset: {2} is not a multiple of the "
+                        "alignment {3} of '{4}'",
+                        inputPath.getValue(), index + 2, *buffer.fixedOffset,
+                        buffer.alignment, table.ids[index])
+              .str());
+  if (targetName.getNumOccurrences())
+    return llvm::Error::success();
+  if (std::optional<ScheduleViolation> violation = findFixedViolation(table))
+    return llvm::createStringError(
+        inputPath +
+        ": the offsets exclude each other: " + violation->str(table.ids));
+  return llvm::Error::success();
 }
 
 /// Check the offsets of the input.
