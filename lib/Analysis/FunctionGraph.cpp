@@ -23,13 +23,14 @@ bool buffer_merge::mayBeReplaced(func::FuncOp function) {
   if (!linkage || isMutated("callee-is-replaced"))
     return false;
   switch (linkage.getLinkage()) {
-  case LLVM::Linkage::Weak:
-  case LLVM::Linkage::Linkonce:
-  case LLVM::Linkage::ExternWeak:
-  case LLVM::Linkage::Common:
-    return true;
-  default:
+  case LLVM::Linkage::External:
+  case LLVM::Linkage::Internal:
+  case LLVM::Linkage::Private:
     return false;
+  default:
+    // With the ODR linkages, by one from the same source that accesses memory
+    // which this one does not: it may not have been optimized.
+    return true;
   }
 }
 

@@ -380,6 +380,55 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Each thread has a private global of its own.
+  // CHECK-LABEL: gpu.func @private_global(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  gpu.func @private_global(%x: f32, %in: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %own = memref.get_global @own : memref<1xi32, #gpu.address_space<private>>
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %u = memref.load %in[%t] : memref<?xi32>
+    memref.store %u, %own[%c0] : memref<1xi32, #gpu.address_space<private>>
+    gpu.barrier
+    %v = memref.load %own[%c0] : memref<1xi32, #gpu.address_space<private>>
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+  // Its number, and another view of it.
+  // CHECK-LABEL: gpu.func @private_global_by_number(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  gpu.func @private_global_by_number(%x: f32, %in: memref<?xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    %own = memref.get_global @own_by_number : memref<1xi32, 5>
+    %any = memref.memory_space_cast %own : memref<1xi32, 5> to memref<1xi32>
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %u = memref.load %in[%t] : memref<?xi32>
+    memref.store %u, %own[%c0] : memref<1xi32, 5>
+    gpu.barrier
+    %v = memref.load %any[%c0] : memref<1xi32>
+    gpu.barrier
+    %c = arith.cmpi eq, %v, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+  memref.global "private" @own : memref<1xi32, #gpu.address_space<private>>
+  memref.global "private" @own_by_number : memref<1xi32, 5>
+
   // A loop over threads between the two, with nothing in the region at its end.
   // CHECK-LABEL: gpu.func @beside_threads_loop(
   //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8

@@ -286,6 +286,18 @@ static int trend() {
       exitSuccess);
 }
 
+/// Return an option that is given to a subcommand which does not have it, or
+/// nothing: LLVM takes those of the tool with every subcommand.
+static llvm::StringRef findUselessOption() {
+  if (!checkCommand && !trendCommand)
+    return "";
+  if (outputPath.getNumOccurrences())
+    return "-o";
+  if (compares.getNumOccurrences())
+    return "--compare";
+  return tolerance.getNumOccurrences() ? "--tolerance" : "";
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::SetVersionPrinter(buffer_merge::printVersion);
@@ -313,6 +325,9 @@ int main(int argc, char **argv) {
     llvm::errs() << llvm::StringRef(errors).split('\n').first << "\n";
     return exitBadInput;
   }
+  if (llvm::StringRef option = findUselessOption(); !option.empty())
+    return reportError(option + " is of no use with " +
+                       (checkCommand ? "check" : "trend"));
   if (checkCommand)
     return check();
   if (trendCommand)

@@ -150,12 +150,18 @@ private:
 
 /// Write what `print` prints to the output, all of it or nothing.
 static int write(llvm::function_ref<void(llvm::raw_ostream &)> print) {
-  llvm::Error error =
-      llvm::writeToOutput(outputPath, [&](llvm::raw_ostream &os) {
-        print(os);
-        return llvm::Error::success();
-      });
-  return error ? reportError(std::move(error)) : exitSuccess;
+  if (outputPath != "-") {
+    llvm::Error error = writeFile(outputPath, "output", print);
+    return error ? reportError(std::move(error)) : exitSuccess;
+  }
+  print(llvm::outs());
+  llvm::outs().flush();
+  std::error_code error = llvm::outs().error();
+  if (!error)
+    return exitSuccess;
+  llvm::outs().clear_error();
+  return reportError(llvm::createStringError(
+      error, "cannot write to the standard output: " + error.message()));
 }
 
 /// Return the pool in relation to the lower bound: 1 is optimal.
@@ -174,7 +180,117 @@ static int list() {
   });
 }
 
-/// Return an error if an offset of the input is not aligned as its row asks.
+namespace {
+/// The rows of a pool, and its problem.
+struct Pool {
+  llvm::SmallVector<BufferId, 0> rows;
+  SchedulingProblem problem;
+};
+} // namespace
+
+/// Return the pools of `table` by what their ids have in common.
+static llvm::MapVector<llvm::StringRef, Pool>
+splitPools(const BufferTable &table) {
+  llvm::MapVector<llvm::StringRef, Pool> pools;
+  llvm::SmallVector<BufferId, 0> indexInPool;
+  auto getName = [&](BufferId row) {
+    llvm::StringRef id = table.ids[row];
+    return id.take_front(id.rfind('/') + 1);
+  };
+  for (const auto &[row, buffer] : llvm::enumerate(table.problem.buffers)) {
+    Pool &pool = pools[getName(row)];
+    indexInPool.push_back(pool.rows.size());
+    pool.rows.push_back(row);
+    pool.problem.buffers.push_back(buffer);
+    pool.problem.capacity = table.problem.capacity;
+  }
+  // Buffers of two pools do not share bytes anyway.
+  for (auto [a, b] : table.problem.conflicts)
+    if (getName(a) == getName(b))
+      pools[getName(a)].problem.conflicts.push_back(
+          {indexInPool[a], indexInPool[b]});
+  for (const InPlacePair &pair : table.problem.inPlacePairs)
+    if (getName(pair.earlier) == getName(pair.later))
+      pools[getName(pair.later)].problem.inPlacePairs.push_back(
+          {indexInPool[pair.earlier], indexInPool[pair.later], pair.condition});
+  return pools;
+}
+
+/// Return the lower bound of the input or, with --pools, that of the pool with
+/// the highest one.
+static int64_t getLowerBound(const BufferTable &table) {
+  if (!separatesPools)
+    return computeLowerBound(table.problem).bytes;
+  int64_t bound = 0;
+  for (const auto &[name, pool] : splitPools(table))
+    bound = std::max(bound, computeLowerBound(pool.problem).bytes);
+  return bound;
+}
+
+/// Return the first rule that `offsets` break in the input or, with --pools, in
+/// one of its pools; nothing if they are valid.
+static std::optional<ScheduleViolation>
+findViolation(const BufferTable &table, llvm::ArrayRef<int64_t> offsets) {
+  auto find = [](const SchedulingProblem &problem,
+                 llvm::SmallVector<int64_t, 0> offsets) {
+    return findScheduleViolation(problem,
+                                 makeSchedule(problem, std::move(offsets)));
+  };
+  if (!separatesPools)
+    return find(table.problem, llvm::SmallVector<int64_t, 0>(offsets));
+  for (const auto &[name, pool] : splitPools(table)) {
+    llvm::SmallVector<int64_t, 0> ofPool;
+    for (BufferId row : pool.rows)
+      ofPool.push_back(offsets[row]);
+    std::optional<ScheduleViolation> violation =
+        find(pool.problem, std::move(ofPool));
+    if (!violation)
+      continue;
+    for (std::optional<BufferId> *id : {&violation->first, &violation->second})
+      if (*id)
+        *id = pool.rows[**id];
+    return violation;
+  }
+  return std::nullopt;
+}
+
+/// Return the first rule that the offsets of the input break among themselves,
+/// with the rows as buffers; nothing if they do not exclude each other.
+static std::optional<ScheduleViolation>
+findFixedViolation(const BufferTable &table) {
+  BufferTable fixed;
+  llvm::SmallVector<BufferId, 0> rows;
+  llvm::SmallVector<int64_t, 0> offsets;
+  llvm::DenseMap<BufferId, BufferId> indices;
+  for (const auto &[row, buffer] : llvm::enumerate(table.problem.buffers)) {
+    if (!buffer.fixedOffset)
+      continue;
+    indices[row] = rows.size();
+    rows.push_back(row);
+    offsets.push_back(*buffer.fixedOffset);
+    fixed.ids.push_back(table.ids[row]);
+    fixed.problem.buffers.push_back(buffer);
+  }
+  auto areFixed = [&](BufferId a, BufferId b) {
+    return indices.contains(a) && indices.contains(b);
+  };
+  for (auto [a, b] : table.problem.conflicts)
+    if (areFixed(a, b))
+      fixed.problem.conflicts.push_back({indices[a], indices[b]});
+  for (const InPlacePair &pair : table.problem.inPlacePairs)
+    if (areFixed(pair.earlier, pair.later))
+      fixed.problem.inPlacePairs.push_back(
+          {indices[pair.earlier], indices[pair.later], pair.condition});
+  std::optional<ScheduleViolation> violation = findViolation(fixed, offsets);
+  if (violation)
+    for (std::optional<BufferId> *id : {&violation->first, &violation->second})
+      if (*id)
+        *id = rows[**id];
+  return violation;
+}
+
+/// Return an error if an offset of the input is not aligned as its row asks, or
+/// if two exclude each other; with a target they are in regions of their own.
 static llvm::Error checkOffsets(const BufferTable &table) {
   for (const auto &[index, buffer] : llvm::enumerate(table.problem.buffers))
     if (buffer.fixedOffset && *buffer.fixedOffset % buffer.alignment != 0)
@@ -185,6 +301,12 @@ static llvm::Error checkOffsets(const BufferTable &table) {
                         inputPath.getValue(), index + 2, *buffer.fixedOffset,
                         buffer.alignment, table.ids[index])
               .str());
+  if (targetName.getNumOccurrences())
+    return llvm::Error::success();
+  if (std::optional<ScheduleViolation> violation = findFixedViolation(table))
+    return llvm::createStringError(
+        inputPath +
+        ": the offsets exclude each other: " + violation->str(table.ids));
   return llvm::Error::success();
 }
 
@@ -201,10 +323,9 @@ static int verify(BufferTable table) {
   }
   if (llvm::Error error = checkProblem(table.problem))
     return reportError(std::move(error));
+  std::optional<ScheduleViolation> violation = findViolation(table, offsets);
   Schedule schedule = makeSchedule(table.problem, std::move(offsets));
-  int64_t bound = computeLowerBound(table.problem).bytes;
-  std::optional<ScheduleViolation> violation =
-      findScheduleViolation(table.problem, schedule);
+  int64_t bound = getLowerBound(table);
   int code = write([&](llvm::raw_ostream &os) {
     if (printsJSON) {
       llvm::json::OStream json(os, /*IndentSize=*/2);
@@ -241,33 +362,7 @@ static llvm::Expected<Schedule> schedule(const Scheduler &scheduler,
                                          const SchedulerOptions &options) {
   if (!separatesPools)
     return runScheduler(scheduler, table.problem, options);
-  struct Pool {
-    llvm::SmallVector<BufferId, 0> rows;
-    SchedulingProblem problem;
-  };
-  llvm::MapVector<llvm::StringRef, Pool> pools;
-  llvm::SmallVector<BufferId, 0> indexInPool;
-  auto getName = [&](BufferId row) {
-    llvm::StringRef id = table.ids[row];
-    return id.take_front(id.rfind('/') + 1);
-  };
-  for (const auto &[row, buffer] : llvm::enumerate(table.problem.buffers)) {
-    Pool &pool = pools[getName(row)];
-    indexInPool.push_back(pool.rows.size());
-    pool.rows.push_back(row);
-    pool.problem.buffers.push_back(buffer);
-    pool.problem.capacity = table.problem.capacity;
-  }
-  // Buffers of two pools do not share bytes anyway.
-  for (auto [a, b] : table.problem.conflicts)
-    if (getName(a) == getName(b))
-      pools[getName(a)].problem.conflicts.push_back(
-          {indexInPool[a], indexInPool[b]});
-  for (const InPlacePair &pair : table.problem.inPlacePairs)
-    if (getName(pair.earlier) == getName(pair.later))
-      pools[getName(pair.later)].problem.inPlacePairs.push_back(
-          {indexInPool[pair.earlier], indexInPool[pair.later], pair.condition});
-
+  llvm::MapVector<llvm::StringRef, Pool> pools = splitPools(table);
   llvm::SmallVector<int64_t, 0> offsets(table.ids.size());
   int64_t provedBound = 0;
   for (const auto &[name, pool] : pools) {
@@ -342,7 +437,7 @@ static int compare(const BufferTable &table, const SchedulerOptions &options) {
       return reportError(std::move(error));
     row.error = llvm::toString(std::move(error));
   }
-  int64_t bound = computeLowerBound(table.problem).bytes;
+  int64_t bound = getLowerBound(table);
   return write([&](llvm::raw_ostream &os) {
     if (printsJSON) {
       llvm::json::OStream json(os, /*IndentSize=*/2);
@@ -389,7 +484,7 @@ static int compare(const BufferTable &table, const SchedulerOptions &options) {
 static void printSchedule(llvm::raw_ostream &os, const BufferTable &table,
                           const Schedule &schedule,
                           const std::optional<ReuseSchedule> &asNeeded) {
-  int64_t bound = computeLowerBound(table.problem).bytes;
+  int64_t bound = getLowerBound(table);
   llvm::json::OStream json(os, /*IndentSize=*/2);
   json.object([&] {
     json.attribute("version", 1);
@@ -454,6 +549,29 @@ static ReportPool describePool(llvm::ArrayRef<std::string> ids,
     addInPlacePair(pool, pair.earlier, pair.later,
                    pair.condition == InPlaceCondition::SameOffset);
   return pool;
+}
+
+/// Add what `schedule` makes of the input to `report`, with --pools pool by
+/// pool.
+static void describePools(Report &report, const BufferTable &table,
+                          const Schedule &schedule) {
+  if (!separatesPools) {
+    if (!table.ids.empty())
+      report.pools.push_back(describePool(table.ids, table.problem, schedule));
+    return;
+  }
+  for (const auto &[name, pool] : splitPools(table)) {
+    std::vector<std::string> ids;
+    llvm::SmallVector<int64_t, 0> offsets;
+    for (BufferId row : pool.rows) {
+      ids.push_back(table.ids[row]);
+      offsets.push_back(schedule.offsets[row]);
+    }
+    Schedule part = makeSchedule(pool.problem, std::move(offsets));
+    report.pools.push_back(describePool(ids, pool.problem, part));
+    if (!name.empty())
+      report.pools.back().scope = ("pool " + name).str();
+  }
 }
 
 /// Write a report on `table`, placed in the regions of a target: one pool for
@@ -603,8 +721,7 @@ static int scheduleTable(const BufferTable &table, const Scheduler &scheduler,
     return reportError(schedule.takeError());
   if (!reportPath.empty()) {
     Report report = startReport();
-    if (!table.ids.empty())
-      report.pools.push_back(describePool(table.ids, table.problem, *schedule));
+    describePools(report, table, *schedule);
     if (llvm::Error error = writeReport(report, reportPath))
       return reportError(std::move(error));
   }

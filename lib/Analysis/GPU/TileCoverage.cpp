@@ -639,7 +639,9 @@ bool TileCoverage::Execution::runForall(LoopLikeOpInterface op, State &state,
 }
 
 bool TileCoverage::isFilledBeforeUse(Block &block) const {
-  if (bytes <= 0 || bytes > maxTileBytes)
+  // Without a budget, even to look at the block takes too long: there may be as
+  // many buffers as operations.
+  if (bytes <= 0 || bytes > maxTileBytes || budget < 0)
     return false;
   // Loops that synchronize are tiles themselves, more often than not, and their
   // iterations are alike.

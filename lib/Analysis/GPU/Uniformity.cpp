@@ -16,6 +16,7 @@
 #include "Analysis/GPU/ThreadValues.h"
 #include "Analysis/GPU/WorkgroupMemory.h"
 #include "Mutation.h"
+#include "buffer-merge/Analysis/MemorySpaces.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -253,7 +254,14 @@ static bool isSharedMemRef(Operation *op, const WorkgroupOptions &options) {
   if (auto alloc = dyn_cast<memref::AllocOp>(op))
     return options.isWorkgroupSpace(alloc.getType().getMemorySpace(),
                                     /*isInDeviceCode=*/true);
-  return isa<memref::GetGlobalOp, gpu::DynamicSharedMemoryOp>(op) ||
+  if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
+    // Each thread has a private one of its own.
+    auto ofThread = parseMemorySpaces("private", op->getContext());
+    return !ofThread->contains(global.getType().getMemorySpace(),
+                               /*isInDeviceCode=*/true) ||
+           isMutated("G3-private-global-is-shared");
+  }
+  return isa<gpu::DynamicSharedMemoryOp>(op) ||
          (isa<ViewLikeOpInterface>(op) && isMemoryEffectFree(op));
 }
 

@@ -138,6 +138,10 @@ LogicalResult buffer_merge::checkValue(MLIRContext *context, StringRef name,
          << "the option '" << name << "' has no value";
 }
 
+bool buffer_merge::isPrintedPipeline(bool areAllGiven) {
+  return areAllGiven && !isMutated("options-not-printed");
+}
+
 LogicalResult buffer_merge::setMinGain(StringRef text, MLIRContext *context,
                                        MergePlanOptions &options) {
   options.minGain = {0, 0};

@@ -103,15 +103,31 @@ llvm::LogicalResult checkEffects(mlir::MLIRContext *context,
 llvm::LogicalResult checkValue(mlir::MLIRContext *context, llvm::StringRef name,
                                bool isGivenWithoutValue);
 
-/// The same for each of `options`, texts and lists.
-template <typename... Options>
-llvm::LogicalResult checkValues(mlir::MLIRContext *context,
-                                const Options &...options) {
-  auto check = [&](const auto &option) {
-    return checkValue(context, option.ArgStr,
-                      option.getNumOccurrences() != 0 && option.empty());
+/// The same for each of `lists`.
+template <typename... Lists>
+llvm::LogicalResult checkLists(mlir::MLIRContext *context,
+                               const Lists &...lists) {
+  auto check = [&](const auto &list) {
+    return checkValue(context, list.ArgStr,
+                      list.getNumOccurrences() != 0 && list.empty());
   };
-  return llvm::success((succeeded(check(options)) && ...));
+  return llvm::success((succeeded(check(lists)) && ...));
+}
+
+/// Return true if MLIR has printed a pipeline in which all options of a pass
+/// that are empty by default are given, or not, as `areAllGiven` says: it
+/// prints all of them, as in a reproducer, and a user does not write all of
+/// them.
+bool isPrintedPipeline(bool areAllGiven);
+
+/// The same for each of `texts`, all of a pass that are empty by default,
+/// unless MLIR has printed them.
+template <typename... Texts>
+llvm::LogicalResult checkTexts(mlir::MLIRContext *context,
+                               const Texts &...texts) {
+  if (isPrintedPipeline(((texts.getNumOccurrences() != 0) && ...)))
+    return llvm::success();
+  return checkLists(context, texts...);
 }
 
 /// Set the operations that are barriers. Emit one error and fail if one cannot
@@ -135,7 +151,7 @@ protected:
     options.assumeForallSync = this->assumeForallSync;
     options.kernelFunctions = this->kernelFunctions;
     return llvm::failure(
-        failed(checkValues(context, this->workgroupSpaces, this->barrierOps)) ||
+        failed(checkLists(context, this->workgroupSpaces, this->barrierOps)) ||
         failed(addWorkgroupSpaces(this->workgroupSpaces, context, namedSpaces,
                                   options)) ||
         failed(setBarrierOps(this->barrierOps, context, options)));
@@ -182,11 +198,12 @@ public:
     mergeOptions.eraseCopies = this->eraseCopies;
     mergeOptions.arenaChecks = this->arenaChecks;
     mergeOptions.mergeAttributions = this->mergeAttributions;
-    if (failed(checkValues(context, this->target, this->alignment,
-                           this->capacity, this->memorySpaces, this->globalName,
-                           this->globalSection, this->globalMemory,
-                           this->globalAddress, this->offsets, this->report,
-                           this->emitHeader, this->emitLinkerScript)) ||
+    if (failed(checkLists(context, this->alignment, this->capacity,
+                          this->memorySpaces)) ||
+        failed(checkTexts(context, this->target, this->globalName,
+                          this->globalSection, this->globalMemory,
+                          this->globalAddress, this->offsets, this->report,
+                          this->emitHeader, this->emitLinkerScript)) ||
         failed(setMinGain(this->minGain, context, plan)) ||
         failed(setScheduler(this->scheduler, this->effort, context, plan)) ||
         failed(

@@ -1,0 +1,21 @@
+// RUN: not buffer-merge-opt %s --buffer-merge=capacity=default:16 --mlir-pass-pipeline-crash-reproducer=%t.error.mlir
+// RUN: not buffer-merge-opt %t.error.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: buffer-merge-opt %s --mlir-generate-reproducer=%t.plan.mlir --buffer-merge=scheduler=bump -o %t.mlir
+// RUN: buffer-merge-opt %t.plan.mlir --run-reproducer | diff %t.mlir -
+// RUN: buffer-merge-opt %s --mlir-generate-reproducer=%t.all.mlir --unshare-empty-tensors --refill-copies --split-buffers --emplace-buffers --hoist-parallel-pools --rotate-carried-buffers --buffer-lifetimes --check-workgroup-races --place-globals -o /dev/null 2>/dev/null
+// RUN: buffer-merge-opt %t.all.mlir --run-reproducer -o /dev/null
+// RUN: buffer-merge-opt %s --mlir-generate-reproducer=%t.pipeline.mlir --buffer-merge-pipeline='merge={pool=stack}' | FileCheck %s
+// RUN: buffer-merge-opt %t.pipeline.mlir --run-reproducer | FileCheck %s
+
+// A pipeline that MLIR has printed gives every option, those without a value too.
+
+// ERROR: error: pool of 'func.func' needs 80 bytes, its capacity is 16
+// CHECK: memref.alloca
+func.func @f(%x: f32, %out: memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<4xf32>)
+  %b = memref.alloc() : memref<4xf32>
+  linalg.add ins(%a, %a : memref<4xf32>, memref<4xf32>) outs(%b : memref<4xf32>)
+  memref.copy %b, %out : memref<4xf32> to memref<4xf32>
+  return
+}
