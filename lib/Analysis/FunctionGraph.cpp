@@ -28,8 +28,8 @@ bool buffer_merge::mayBeReplaced(func::FuncOp function) {
   case LLVM::Linkage::Private:
     return false;
   default:
-    // With the ODR linkages, by one from the same source that accesses memory
-    // which this one does not: it may not have been optimized.
+    // With the ODR linkages, by one of the same source that was optimized less
+    // and accesses more.
     return true;
   }
 }

@@ -22,6 +22,10 @@ func.func private @reads(%m: memref<64xi8>) -> i8 {
 func.func private @weak(%m: memref<64xi8>) attributes {llvm.linkage = #llvm.linkage<weak>} {
   return
 }
+// The linker may take another one that was optimized less.
+func.func private @equivalent(%m: memref<64xi8>) attributes {llvm.linkage = #llvm.linkage<linkonce_odr>} {
+  return
+}
 func.func private @same(%m: memref<64xi8>) -> memref<64xi8> {
   return %m : memref<64xi8>
 }
@@ -108,5 +112,9 @@ func.func @replaced_callee(%i: index) {
   %a = memref.alloc() : memref<64xi8>
   memref.store %zero, %a[%i] : memref<64xi8>
   call @weak(%a) : (memref<64xi8>) -> ()
+  // CHECK-DAG: [[#@LINE+1]]:{{.*}} lifetime [5, 7), 64 bytes
+  %b = memref.alloc() : memref<64xi8>
+  memref.store %zero, %b[%i] : memref<64xi8>
+  call @equivalent(%b) : (memref<64xi8>) -> ()
   return
 }
