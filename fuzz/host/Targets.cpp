@@ -98,7 +98,9 @@ void buffer_merge::fuzz::addPins(ModuleOp module, uint64_t seed) {
   for (auto funcOp : module.getOps<func::FuncOp>()) {
     SmallVector<memref::AllocOp> allocs;
     funcOp.walk([&](memref::AllocOp alloc) {
+      // The data layout does not say how many bytes a memref takes.
       if (alloc.getType().hasStaticShape() &&
+          !isa<BaseMemRefType>(alloc.getType().getElementType()) &&
           !alloc.getType().getMemorySpace() &&
           !getBufferName(alloc.getLoc()).empty())
         allocs.push_back(alloc);
