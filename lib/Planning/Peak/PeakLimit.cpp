@@ -32,7 +32,7 @@
 #include "Planning/PoolDecision.h"
 #include "Planning/Storage/StorageChoice.h"
 #include "PoolChoice.h"
-#include "PoolPlaces.h"
+#include "PoolExtents.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -67,7 +67,7 @@ private:
   bool isHeldByScope() const {
     return whole.getPool() && whole.getPool()->storage != PoolStorage::Alloc;
   }
-  bool raisesPeak(const PoolPlace &place, int64_t bytes, Ids ids) const;
+  bool raisesPeak(const PoolExtent &extent, int64_t bytes, Ids ids) const;
   Region *getRegion(unsigned branch) const;
 
   /// Decide about `ids`, which are allocated in `branch`.
@@ -86,8 +86,9 @@ private:
   SmallVector<BufferId> makeHeldPool();
   void makeSmallerPools(Region &region, ArrayRef<Unit> units);
   Units makePoolsInBlock(Block &home, ArrayRef<Unit> units);
-  std::optional<PoolPlace> findPlace(Region &region, Ids ids, bool mayBeAtFront,
-                                     const PoolPlan &plan) const;
+  std::optional<PoolExtent> findExtent(Region &region, Ids ids,
+                                       bool mayBeAtFront,
+                                       const PoolPlan &plan) const;
   PoolPlan makePlan(Region &region, Ids ids) const;
   int64_t getLowerBound(Ids ids) const;
   int64_t getPaddedBound(Ids ids, int64_t alignment) const;
@@ -104,7 +105,7 @@ private:
   const MergePlanOptions &options;
   /// The ticks of calls of callees that are not known, sorted.
   ArrayRef<int64_t> unknownCalls;
-  PoolPlaces places;
+  PoolExtents extents;
   SmallVector<PeakBaseline, 2> baselines;
   /// The branch of each buffer.
   SmallVector<unsigned, 0> branchOf;
@@ -123,9 +124,9 @@ PeakLimiter::PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
     : whole(std::move(plan)), parts(parts),
       order(heapUses.front().getContext(whole.scope).order), options(options),
       unknownCalls(heapUses.front().getUnknownCalls(whole.scope)),
-      places(whole, order,
-             heapUses.size() > 1 ? &heapUses.front().getLateFrees(whole.scope)
-                                 : nullptr) {
+      extents(whole, order,
+              heapUses.size() > 1 ? &heapUses.front().getLateFrees(whole.scope)
+                                  : nullptr) {
   for (const HeapUse &heapUse : heapUses)
     baselines.emplace_back(whole, heapUse, parts);
   for (const BufferLifetime *buffer : whole.buffers) {
@@ -134,25 +135,25 @@ PeakLimiter::PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
   }
   // Pools are allocated and freed between the operations of a block.
   for (BufferId id = 0; id < whole.buffers.size(); ++id)
-    places.forEachPlace(id, [&](const PoolPlace &place) {
+    extents.forEachExtent(id, [&](const PoolExtent &extent) {
       for (PeakBaseline &baseline : baselines) {
         // With others, it may be freed at either end.
-        baseline.addTick(place.begin);
-        baseline.addTick(place.end);
-        baseline.addTick(place.lateEnd);
+        baseline.addTick(extent.begin);
+        baseline.addTick(extent.end);
+        baseline.addTick(extent.lateEnd);
       }
     });
   for (PeakBaseline &baseline : baselines)
     baseline.makeTimeline();
 }
 
-/// Return true if a pool of `bytes` at `place` in place of `ids` raises the
+/// Return true if a pool of `bytes` with `extent` in place of `ids` raises the
 /// peak.
-bool PeakLimiter::raisesPeak(const PoolPlace &place, int64_t bytes,
+bool PeakLimiter::raisesPeak(const PoolExtent &extent, int64_t bytes,
                              Ids ids) const {
   return llvm::any_of(baselines, [&](const PeakBaseline &baseline) {
-    int64_t end = place.getEnd(baseline.getFreePoint());
-    return baseline.raisesPeak({place.begin, end, bytes}, ids);
+    int64_t end = extent.getEnd(baseline.getFreePoint());
+    return baseline.raisesPeak({extent.begin, end, bytes}, ids);
   });
 }
 
@@ -231,24 +232,26 @@ PoolPlan PeakLimiter::makePlan(Region &region, Ids ids) const {
 /// Return where the pool of `plan`, for `ids` in `region`, may be: at its
 /// front, or else from its first use to its last one. Return nothing if it
 /// would raise the peak.
-std::optional<PoolPlace> PeakLimiter::findPlace(Region &region, Ids ids,
-                                                bool mayBeAtFront,
-                                                const PoolPlan &plan) const {
+std::optional<PoolExtent> PeakLimiter::findExtent(Region &region, Ids ids,
+                                                  bool mayBeAtFront,
+                                                  const PoolPlan &plan) const {
   int64_t bytes = plan.getPool()->schedule.poolSize;
-  PoolPlace place = places.getPlace(*places.getHome(region, ids.front()), ids);
+  PoolExtent extent =
+      extents.getExtent(*extents.getHome(region, ids.front()), ids);
   if (mayBeAtFront) {
     // Deallocations in the program are at the end of the scope; without them,
     // later passes free the pool after its last use, if they can.
     TickRange ticks = order.getTicks(&region);
     bool isFreedAtEnd = plan.isDeallocated() || plan.needsManualDealloc();
-    PoolPlace front = {nullptr, nullptr, ticks.first, place.end, place.lateEnd};
-    if (isFreedAtEnd || !place.last)
+    PoolExtent front = {nullptr, nullptr, ticks.first, extent.end,
+                        extent.lateEnd};
+    if (isFreedAtEnd || !extent.last)
       front.end = front.lateEnd = ticks.last + 1;
     if (!raisesPeak(front, bytes, ids))
       return front;
   }
-  if (place.first && !raisesPeak(place, bytes, ids))
-    return place;
+  if (extent.first && !raisesPeak(extent, bytes, ids))
+    return extent;
   return std::nullopt;
 }
 
@@ -267,8 +270,8 @@ SmallVector<BufferId>
 PeakLimiter::takeStragglers(Region &region,
                             SmallVectorImpl<BufferId> &ids) const {
   SmallVector<BufferId> taken;
-  Block *home = places.getHome(region, ids);
-  if (!home || unknownCalls.empty() || !places.getPlace(*home, ids).first)
+  Block *home = extents.getHome(region, ids);
+  if (!home || unknownCalls.empty() || !extents.getExtent(*home, ids).first)
     return taken;
   const MinGain &minGain = options.minGain;
   double least =
@@ -281,13 +284,13 @@ PeakLimiter::takeStragglers(Region &region,
       large.push_back(id);
   if (large.empty() || large.size() == ids.size())
     return taken;
-  PoolPlace place = places.getPlace(*home, large);
+  PoolExtent extent = extents.getExtent(*home, large);
   for (const Unit &unit : findUnits(ids)) {
     bool isStraggler = llvm::all_of(unit, [&](BufferId id) {
-      PoolPlace own = places.getPlace(*home, id);
+      PoolExtent own = extents.getExtent(*home, id);
       return static_cast<double>(whole.problem.buffers[id].size) < least &&
-             (hasUnknownCall(own.begin, place.begin) ||
-              hasUnknownCall(place.end, own.end));
+             (hasUnknownCall(own.begin, extent.begin) ||
+              hasUnknownCall(extent.end, own.end));
     });
     if (isStraggler)
       for (BufferId id : unit)
@@ -314,11 +317,12 @@ bool PeakLimiter::makePool(Region &region, Ids ids, bool mayBeAtFront) {
     result.push_back(std::move(plan));
     return true;
   }
-  std::optional<PoolPlace> place = findPlace(region, ids, mayBeAtFront, plan);
-  if (!place)
+  std::optional<PoolExtent> extent =
+      findExtent(region, ids, mayBeAtFront, plan);
+  if (!extent)
     return false;
-  plan.first = place->first;
-  plan.last = place->last;
+  plan.first = extent->first;
+  plan.last = extent->last;
   // What is padding here is not held against other pools.
   const Schedule &schedule = plan.getPool()->schedule;
   int64_t padding =
@@ -326,7 +330,7 @@ bool PeakLimiter::makePool(Region &region, Ids ids, bool mayBeAtFront) {
   int64_t bytes = std::max(schedule.poolSize - padding, getLowerBound(ids));
   for (PeakBaseline &baseline : baselines)
     baseline.replace(
-        {place->begin, place->getEnd(baseline.getFreePoint()), bytes}, ids);
+        {extent->begin, extent->getEnd(baseline.getFreePoint()), bytes}, ids);
   result.push_back(std::move(plan));
   return true;
 }
@@ -401,7 +405,7 @@ void PeakLimiter::chooseInBranch(unsigned branch, Ids ids) {
     // What is used after the branch must not be in a pool of it.
     SmallVector<BufferId> inside;
     for (BufferId id : group)
-      (places.getPlace(*places.getHome(*getRegion(child), id), id).first
+      (extents.getExtent(*extents.getHome(*getRegion(child), id), id).first
            ? inside
            : left)
           .push_back(id);
@@ -415,7 +419,7 @@ void PeakLimiter::chooseInBranch(unsigned branch, Ids ids) {
 void PeakLimiter::makeSmallerPools(Region &region, ArrayRef<Unit> units) {
   llvm::MapVector<Block *, Units> byHome;
   for (const Unit &unit : units)
-    if (Block *home = places.getHome(region, unit))
+    if (Block *home = extents.getHome(region, unit))
       byHome[home].push_back(unit);
     else
       llvm::append_range(left, unit);
@@ -450,8 +454,8 @@ PeakLimiter::Units PeakLimiter::makePoolsInBlock(Block &home,
   for (const PeakBaseline &baseline : compared)
     timelines.push_back(&baseline.getTimeline());
   for (const Unit &unit : all) {
-    PoolPlace place = places.getPlace(home, unit);
-    if (!place.first) {
+    PoolExtent extent = extents.getExtent(home, unit);
+    if (!extent.first) {
       others.push_back(unit);
       continue;
     }
@@ -459,8 +463,8 @@ PeakLimiter::Units PeakLimiter::makePoolsInBlock(Block &home,
     for (BufferId id : unit)
       candidate.buffers.push_back(whole.problem.buffers[id]);
     for (const PeakBaseline &baseline : compared)
-      candidate.holds.push_back({baseline.getItems(unit), place.begin,
-                                 place.getEnd(baseline.getFreePoint())});
+      candidate.holds.push_back({baseline.getItems(unit), extent.begin,
+                                 extent.getEnd(baseline.getFreePoint())});
     units.push_back(unit);
     candidates.push_back(std::move(candidate));
   }

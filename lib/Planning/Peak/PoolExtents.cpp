@@ -1,4 +1,4 @@
-//===- PoolPlaces.cpp - Where a pool can be -------------------------------===//
+//===- PoolExtents.cpp - Where a pool begins and ends ---------------------===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PoolPlaces.h"
+#include "PoolExtents.h"
 #include "LateFrees.h"
 #include "Mutation.h"
 
 using namespace mlir;
 using namespace buffer_merge;
 
-PoolPlaces::PoolPlaces(const PoolPlan &whole, const ExecutionOrder &order,
-                       LateFrees *lateFrees)
+PoolExtents::PoolExtents(const PoolPlan &whole, const ExecutionOrder &order,
+                         LateFrees *lateFrees)
     : whole(whole), order(order), lateFrees(lateFrees) {
   for (const BufferLifetime *buffer : whole.buffers) {
     memref::AllocOp alloc = buffer->alloc;
@@ -22,7 +22,7 @@ PoolPlaces::PoolPlaces(const PoolPlan &whole, const ExecutionOrder &order,
   }
 }
 
-Block *PoolPlaces::getHome(Region &region, Ids ids) const {
+Block *PoolExtents::getHome(Region &region, Ids ids) const {
   Block *home = nullptr;
   for (BufferId id : ids) {
     memref::AllocOp alloc = whole.buffers[id]->alloc;
@@ -35,23 +35,23 @@ Block *PoolPlaces::getHome(Region &region, Ids ids) const {
 }
 
 /// Return true if the program has deallocations of `ids`.
-bool PoolPlaces::isFreedByProgram(Ids ids) const {
+bool PoolExtents::isFreedByProgram(Ids ids) const {
   return llvm::any_of(ids, [&](BufferId id) {
     const BufferLifetime &buffer = *whole.buffers[id];
     return !buffer.deallocs.empty() || buffer.needsManualDealloc;
   });
 }
 
-Operation *PoolPlaces::getLastUse(BufferId id) const {
+Operation *PoolExtents::getLastUse(BufferId id) const {
   const BufferLifetime &buffer = *whole.buffers[id];
   return isMutated("peak-last-use") ? buffer.lastAccess : buffer.lastUse;
 }
 
-/// Extend `place` to buffer `id`, of which the allocation is in `first` and the
-/// last use in `last`, operations of one block. Return false if it cannot be
-/// freed in that block, or there are no such operations.
-bool PoolPlaces::extendPlace(PoolPlace &place, BufferId id, Operation *first,
-                             Operation *last) const {
+/// Extend `extent` to buffer `id`, of which the allocation is in `first` and
+/// the last use in `last`, operations of one block. Return false if it cannot
+/// be freed in that block, or there are no such operations.
+bool PoolExtents::extend(PoolExtent &extent, BufferId id, Operation *first,
+                         Operation *last) const {
   const BufferLifetime &buffer = *whole.buffers[id];
   // A wait for the access may follow.
   while (last && order.getTicks(last).last < buffer.ticks.last)
@@ -61,39 +61,39 @@ bool PoolPlaces::extendPlace(PoolPlace &place, BufferId id, Operation *first,
       buffer.isInFlightAtEnd)
     return false;
   TickRange ticks = order.getTicks(first).hull(order.getTicks(last));
-  if (!place.first || ticks.first < place.begin) {
-    place.first = first;
-    place.begin = ticks.first;
+  if (!extent.first || ticks.first < extent.begin) {
+    extent.first = first;
+    extent.begin = ticks.first;
   }
-  if (!place.last || ticks.last >= place.end) {
-    place.last = last;
-    place.end = ticks.last + 1;
+  if (!extent.last || ticks.last >= extent.end) {
+    extent.last = last;
+    extent.end = ticks.last + 1;
   }
   return true;
 }
 
-/// Set the end of `place`, which is that of a pool of `ids`, if stock passes
+/// Set the end of `extent`, which is that of a pool of `ids`, if stock passes
 /// free it.
-void PoolPlaces::setLateEnd(PoolPlace &place, Ids ids) const {
-  place.lateEnd = place.end;
-  if (!place.first || !lateFrees || isFreedByProgram(ids))
+void PoolExtents::setLateEnd(PoolExtent &extent, Ids ids) const {
+  extent.lateEnd = extent.end;
+  if (!extent.first || !lateFrees || isFreedByProgram(ids))
     return;
-  Block &block = *place.first->getBlock();
+  Block &block = *extent.first->getBlock();
   if (lateFrees->areFreedLate(block) ||
       llvm::any_of(ids, [&](BufferId id) { return freedLate[id]; }))
-    place.lateEnd = order.getTicks(block.getTerminator()).first;
+    extent.lateEnd = order.getTicks(block.getTerminator()).first;
 }
 
-PoolPlace PoolPlaces::getPlace(Block &block, Ids ids) const {
-  PoolPlace place;
+PoolExtent PoolExtents::getExtent(Block &block, Ids ids) const {
+  PoolExtent extent;
   for (BufferId id : ids) {
     memref::AllocOp alloc = whole.buffers[id]->alloc;
-    if (!extendPlace(place, id, block.findAncestorOpInBlock(*alloc),
-                     block.findAncestorOpInBlock(*getLastUse(id))))
-      return PoolPlace();
+    if (!extend(extent, id, block.findAncestorOpInBlock(*alloc),
+                block.findAncestorOpInBlock(*getLastUse(id))))
+      return PoolExtent();
   }
-  setLateEnd(place, ids);
-  return place;
+  setLateEnd(extent, ids);
+  return extent;
 }
 
 /// Return `op` and the operations around it in `scope`, the outermost first;
@@ -110,8 +110,8 @@ static SmallVector<Operation *> getNest(Operation *op, Region *scope) {
   return {};
 }
 
-void PoolPlaces::forEachPlace(
-    BufferId id, llvm::function_ref<void(const PoolPlace &)> visit) const {
+void PoolExtents::forEachExtent(
+    BufferId id, llvm::function_ref<void(const PoolExtent &)> visit) const {
   memref::AllocOp alloc = whole.buffers[id]->alloc;
   SmallVector<Operation *> firsts = getNest(alloc, whole.scope);
   SmallVector<Operation *> lasts = getNest(getLastUse(id), whole.scope);
@@ -120,10 +120,10 @@ void PoolPlaces::forEachPlace(
     Operation *last = depth < lasts.size() ? lasts[depth] : nullptr;
     if (last && last->getBlock() != first->getBlock())
       last = nullptr;
-    PoolPlace place;
-    if (!extendPlace(place, id, first, last))
-      place = PoolPlace();
-    setLateEnd(place, id);
-    visit(place);
+    PoolExtent extent;
+    if (!extend(extent, id, first, last))
+      extent = PoolExtent();
+    setLateEnd(extent, id);
+    visit(extent);
   }
 }

@@ -1,4 +1,4 @@
-//===- PoolPlaces.h - Where a pool can be -----------------------*- C++ -*-===//
+//===- PoolExtents.h - Where a pool begins and ends -------------*- C++ -*-===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_PLANNING_POOLPLACES_H
-#define BUFFER_MERGE_LIB_PLANNING_POOLPLACES_H
+#ifndef BUFFER_MERGE_LIB_PLANNING_POOLEXTENTS_H
+#define BUFFER_MERGE_LIB_PLANNING_POOLEXTENTS_H
 
 #include "HeldTicks.h"
 #include "buffer-merge/Planning/MergePlan.h"
@@ -17,7 +17,7 @@ class LateFrees;
 
 /// Where a pool begins and ends in a block: the operations that it is allocated
 /// before and freed after, and their ticks, half-open.
-struct PoolPlace {
+struct PoolExtent {
   mlir::Operation *first = nullptr, *last = nullptr;
   int64_t begin = 0, end = 0;
   /// The end if stock passes free the pool (`LateFrees`).
@@ -28,35 +28,35 @@ struct PoolPlace {
   }
 };
 
-/// Finds where pools of some of the buffers of a plan can be.
-class PoolPlaces {
+/// Finds where pools of some of the buffers of a plan begin and end.
+class PoolExtents {
 public:
   /// `lateFrees` is null if stock passes free everything after its last use.
   /// Both, and `whole`, must outlive this.
-  PoolPlaces(const PoolPlan &whole, const ExecutionOrder &order,
-             LateFrees *lateFrees);
+  PoolExtents(const PoolPlan &whole, const ExecutionOrder &order,
+              LateFrees *lateFrees);
 
   /// Return the block of `region` around all allocations of `ids`; null if
   /// there is no such block.
   mlir::Block *getHome(mlir::Region &region,
                        llvm::ArrayRef<BufferId> ids) const;
 
-  /// Return where a pool of `ids` is if it is allocated and freed in `block`;
-  /// without operations if that is impossible.
-  PoolPlace getPlace(mlir::Block &block, llvm::ArrayRef<BufferId> ids) const;
+  /// Return where a pool of `ids` begins and ends if it is allocated and freed
+  /// in `block`; an extent without operations if that is impossible.
+  PoolExtent getExtent(mlir::Block &block, llvm::ArrayRef<BufferId> ids) const;
 
-  /// Call `visit` on what `getPlace` returns for buffer `id` in each block
+  /// Call `visit` on what `getExtent` returns for buffer `id` in each block
   /// around its allocation, the innermost first.
-  void forEachPlace(BufferId id,
-                    llvm::function_ref<void(const PoolPlace &)> visit) const;
+  void forEachExtent(BufferId id,
+                     llvm::function_ref<void(const PoolExtent &)> visit) const;
 
 private:
   using Ids = llvm::ArrayRef<BufferId>;
   bool isFreedByProgram(Ids ids) const;
   mlir::Operation *getLastUse(BufferId id) const;
-  bool extendPlace(PoolPlace &place, BufferId id, mlir::Operation *first,
-                   mlir::Operation *last) const;
-  void setLateEnd(PoolPlace &place, Ids ids) const;
+  bool extend(PoolExtent &extent, BufferId id, mlir::Operation *first,
+              mlir::Operation *last) const;
+  void setLateEnd(PoolExtent &extent, Ids ids) const;
 
   const PoolPlan &whole;
   const ExecutionOrder &order;
@@ -66,4 +66,4 @@ private:
 };
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_PLANNING_POOLPLACES_H
+#endif // BUFFER_MERGE_LIB_PLANNING_POOLEXTENTS_H
