@@ -69,6 +69,8 @@ private:
   bool isExact;
   bool isComplete = true;
   int64_t steps;
+  /// Those that all calls of `solveExact` may still take.
+  int64_t exactSteps;
 };
 } // namespace
 
@@ -89,6 +91,7 @@ ReuseSearch::ReuseSearch(const ReuseProblem &problem,
   size_t numBuffers = problem.problem.buffers.size();
   isExact = numBuffers <= 24 && problem.problem.inPlacePairs.empty();
   // With more buffers, each step takes longer.
+  exactSteps = int64_t(1 << 17) << effort;
   steps = isExact ? int64_t(256) << effort
                   : std::min(int64_t(64) << effort,
                              (int64_t(8192) << effort) / int64_t(numBuffers));
@@ -101,10 +104,16 @@ bool ReuseSearch::shareBytes(BufferId a, BufferId b,
 }
 
 std::optional<Schedule> ReuseSearch::schedule() {
+  if (isExact && exactSteps <= 0) {
+    isComplete = false;
+    return std::nullopt;
+  }
   if (isExact) {
+    constexpr int64_t maxSteps = 20000;
     ExactOptions exact;
-    exact.maxSteps = 20000;
+    exact.maxSteps = std::min(exactSteps, maxSteps);
     ExactResult result = solveExact(problem, exact);
+    exactSteps -= result.steps;
     if (result.status == ExactStatus::StepLimit)
       isComplete = false;
     return std::move(result.schedule);
