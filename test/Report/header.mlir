@@ -8,6 +8,9 @@
 // RUN: FileCheck %s --check-prefix=EXCLUSIVE < %t.h
 // RUN: buffer-merge-opt %s --buffer-merge=emit-header=%t.h -o %t.mlir
 // RUN: FileCheck %s --check-prefix=ALLOC < %t.h
+// RUN: buffer-merge-opt %s --buffer-merge='pool=arena emit-header=-' 2>&1 -o %t.mlir | FileCheck %s --check-prefix=ERROR-STREAM
+// RUN: not buffer-merge-opt %s --buffer-merge='emit-header=%t.txt report=%t.txt' -o %t.none 2>&1 | FileCheck %s --check-prefix=SAME
+// RUN: not buffer-merge-opt %s --buffer-merge='emit-header=%t.ld emit-linker-script=%t.ld' -o %t.none 2>&1 | FileCheck %s --check-prefix=SAME
 // RUN: not buffer-merge-opt %s --buffer-merge=emit-header=%t/none/x.h -o %t.none 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not buffer-merge-opt %s --pass-pipeline='builtin.module(func.func(buffer-merge{emit-header=%t.h}))' -o %t.none 2>&1 | FileCheck %s --check-prefix=PART
 
@@ -40,6 +43,10 @@
 // ALLOC-NOT: #define {{.*}}_BYTES
 //     ALLOC: #endif /* HEADER_MLIR_TMP_H */
 
+// ERROR-STREAM: #ifndef BUFFER_MERGE_H
+// ERROR-STREAM: #define FIRST_ONE_ARENA_BYTES 60
+// SAME: error: the options '{{report|emit-header}}' and 'emit-{{header|linker-script}}' name one file, '{{.*}}'
+// SAME-NOT: error:
 // FILE: error: cannot write header '{{.*}}x.h'
 // FILE-NOT: error:
 // PART: error: cannot write one report for several operations: with the option 'emit-header' the pass must run on the top-level operation

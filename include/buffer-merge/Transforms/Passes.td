@@ -118,11 +118,12 @@ defvar schedulingOptions = [
          "error, summary for one line.", "", "none">,
   DefaultOption<"emitHeader", "emit-header", "std::string", /*default=*/"\"\"",
          "File to write a header for C and C++ to, with the bytes and the "
-         "alignment of arenas and globals.", "", "none">,
+         "alignment of arenas and globals; - for standard error.", "", "none">,
   DefaultOption<"emitLinkerScript", "emit-linker-script", "std::string",
          /*default=*/"\"\"",
          "File to write a part of a linker script to, with the bytes and the "
-         "alignment of arenas and globals, and the section of the globals.", "",
+         "alignment of arenas and globals, and the section of the globals; - "
+         "for standard error.", "",
          "none">
 ];
 

@@ -24,6 +24,16 @@ LogicalResult ReportOption::initialize(MLIRContext *context,
   this->paths = std::move(paths);
   StringRef path = this->paths.report;
   hasFailed = std::make_shared<std::atomic<bool>>(false);
+  const std::pair<StringRef, StringRef> options[] = {
+      {"report", path},
+      {"emit-header", this->paths.header},
+      {"emit-linker-script", this->paths.linkerScript}};
+  for (auto [index, option] : llvm::enumerate(options))
+    for (auto [name, other] : ArrayRef(options).take_front(index))
+      if (!other.empty() && other != "-" && other == option.second)
+        return emitError(UnknownLoc::get(context))
+               << "the options '" << name << "' and '" << option.first
+               << "' name one file, '" << other << "'";
   if (path.empty() || path == "summary")
     return success();
   llvm::Expected<ReportFormat> format = getReportFormat(path);
@@ -52,13 +62,19 @@ LogicalResult ReportOption::write(Operation *root, const MergePlan &plan,
                    llvm::function_ref<void(llvm::raw_ostream &)> print) {
     if (path.empty())
       return success();
+    if (path == "-") {
+      print(llvm::errs());
+      return success();
+    }
     llvm::Error error = writeFile(path, what, print);
     if (!error)
       return success();
     return LogicalResult(emitError(root->getLoc())
                          << llvm::toString(std::move(error)));
   };
-  StringRef headerName = llvm::sys::path::filename(paths.header);
+  StringRef headerName = paths.header == "-"
+                             ? "buffer_merge.h"
+                             : llvm::sys::path::filename(paths.header);
   if (failed(write(
           paths.header, "header",
           [&](llvm::raw_ostream &os) { printHeader(os, plan, headerName); })) ||

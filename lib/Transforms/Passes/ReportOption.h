@@ -19,6 +19,7 @@ namespace buffer_merge {
 struct OutputPaths {
   /// `-` and `summary` stand for standard error.
   std::string report;
+  /// `-` stands for standard error.
   std::string header, linkerScript;
 };
 
@@ -28,7 +29,7 @@ struct OutputPaths {
 class ReportOption {
 public:
   /// Take the values of the options. Emit an error and fail if the extension of
-  /// the report is not known.
+  /// the report is not known, or if two of them name one file.
   llvm::LogicalResult initialize(mlir::MLIRContext *context, OutputPaths paths);
 
   /// Write the files for `plan`, which was made for `root` and is not carried
