@@ -125,7 +125,8 @@ void ArenaRewriter::createQueries(RewriterBase &rewriter, unsigned index) {
 }
 
 /// Pass a part of its caller's arena to `call`.
-void ArenaRewriter::forward(RewriterBase &rewriter, unsigned index) {
+void ArenaRewriter::forward(RewriterBase &rewriter, unsigned index,
+                            PoolBuilder &pools) {
   const FunctionGraph::Call &call = plan.getGraph().getCalls()[index];
   int64_t bytes = plan.getForwardedBytes(call.callee);
   if (!plan.takesPart(index))
@@ -133,8 +134,8 @@ void ArenaRewriter::forward(RewriterBase &rewriter, unsigned index) {
   func::CallOp op = call.op;
   func::FuncOp callee = getFunction(call.callee);
   rewriter.setInsertionPoint(op);
-  Value offset = arith::ConstantIndexOp::create(rewriter, op.getLoc(),
-                                                plan.getForwardedOffset(index));
+  Value offset =
+      pools.getOffset(memory[call.caller], plan.getForwardedOffset(index));
   auto type = MemRefType::get({bytes}, rewriter.getI8Type());
   Value part = memref::ViewOp::create(rewriter, op.getLoc(), type,
                                       memory[call.caller], offset,
@@ -165,9 +166,7 @@ void ArenaRewriter::forward(RewriterBase &rewriter, unsigned index) {
   }
 }
 
-void ArenaRewriter::forwardArenas(
-    RewriterBase &rewriter,
-    llvm::function_ref<Value(func::FuncOp)> createGlobal) {
+void ArenaRewriter::forwardArenas(RewriterBase &rewriter, PoolBuilder &pools) {
   const FunctionGraph &graph = plan.getGraph();
   for (auto [index, arena] : llvm::enumerate(plan.getArenas())) {
     if (!plan.isActive(index))
@@ -175,10 +174,13 @@ void ArenaRewriter::forwardArenas(
     const FunctionGraph::Function &node = graph.getFunctions()[index];
     func::FuncOp function = node.op;
     auto isForwarded = [&](unsigned call) { return plan.takesPart(call); };
-    if (arena.isOwn && !memory[index] && llvm::any_of(node.calls, isForwarded))
-      memory[index] = createGlobal(function);
+    if (arena.isOwn && !memory[index] &&
+        llvm::any_of(node.calls, isForwarded)) {
+      rewriter.setInsertionPointToStart(&function.getBody().front());
+      memory[index] = pools.createGlobal(function, /*memorySpace=*/Attribute());
+    }
     for (unsigned call : node.calls)
-      forward(rewriter, call);
+      forward(rewriter, call, pools);
     if (arena.isOwn)
       continue;
     function->setAttr(

@@ -10,6 +10,7 @@
 #define BUFFER_MERGE_LIB_TRANSFORMS_ARENAREWRITER_H
 
 #include "Planning/Storage/ArenaPlan.h"
+#include "PoolBuilder.h"
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -33,17 +34,15 @@ public:
 
   /// Forward parts of the arenas to callees, check what comes from outside, and
   /// say how much is needed: by an attribute, and by functions to be called.
-  /// The pools of the functions must have been made; `createGlobal` makes one
-  /// for a function without a pool of its own.
-  void forwardArenas(
-      mlir::RewriterBase &rewriter,
-      llvm::function_ref<mlir::Value(mlir::func::FuncOp)> createGlobal);
+  /// The pools of the functions must have been made; `pools` makes the global
+  /// of a function without a pool of its own.
+  void forwardArenas(mlir::RewriterBase &rewriter, PoolBuilder &pools);
 
 private:
   mlir::func::FuncOp getFunction(unsigned index) const {
     return plan.getGraph().getFunctions()[index].op;
   }
-  void forward(mlir::RewriterBase &rewriter, unsigned call);
+  void forward(mlir::RewriterBase &rewriter, unsigned call, PoolBuilder &pools);
   void createChecks(mlir::RewriterBase &rewriter, unsigned function);
   void createConstant(mlir::RewriterBase &rewriter, unsigned function,
                       mlir::Operation *previous);

@@ -37,7 +37,7 @@ using PoolByte = std::pair<Value, int64_t>;
 /// Replace `alloc` by a view of `pool` from byte `offset` on (R2 views), which
 /// has `address`, if that is fixed. Return what its uses have now.
 static Value replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
-                           Value pool, int64_t offset,
+                           Value pool, Value offset,
                            std::optional<int64_t> address) {
   rewriter.setInsertionPoint(alloc);
   Location loc = alloc.getLoc();
@@ -53,8 +53,7 @@ static Value replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
     viewType =
         MemRefType::get(type.getShape(), type.getElementType(),
                         MemRefLayoutAttrInterface(), type.getMemorySpace());
-  Value byteShift = arith::ConstantIndexOp::create(rewriter, loc, offset);
-  auto view = memref::ViewOp::create(rewriter, loc, viewType, pool, byteShift,
+  auto view = memref::ViewOp::create(rewriter, loc, viewType, pool, offset,
                                      alloc.getDynamicSizes());
   view->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
   removePins(view);
@@ -303,7 +302,8 @@ void PlanRewriter::merge(MergeUnit unit) {
     Value view = pool.plan.argument
                      ? replaceByCast(rewriter, buffer.alloc, pool.memory)
                      : replaceByView(rewriter, buffer.alloc, pool.memory,
-                                     offset, pool.plan.getAddress(index));
+                                     builder.getOffset(pool.memory, offset),
+                                     pool.plan.getAddress(index));
     views[view] = {pool.memory, offset};
   }
 }
@@ -337,10 +337,7 @@ void PlanRewriter::handOn(ArenaRewriter &arenas) {
          (pool.plan.getPool()->storage == PoolStorage::Alloc &&
           !pool.plan.calls.empty())))
       arenas.setOwn(pool.plan.scope->getParentOp(), pool.memory);
-  arenas.forwardArenas(rewriter, [&](func::FuncOp function) {
-    rewriter.setInsertionPointToStart(&function.getBody().front());
-    return builder.createGlobal(function, /*memorySpace=*/Attribute());
-  });
+  arenas.forwardArenas(rewriter, builder);
 }
 
 BufferMergeResult PlanRewriter::run() {

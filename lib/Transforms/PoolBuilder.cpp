@@ -13,6 +13,7 @@
 #include "PoolSlots.h"
 #include "WorkgroupPool.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -110,8 +111,11 @@ void PoolBuilder::describeGlobals() {
 
 Value PoolBuilder::create(const PoolPlan &plan) {
   PoolStorage storage = plan.getPool()->storage;
-  if (storage == PoolStorage::Attribution || storage == PoolStorage::Dynamic)
-    return createWorkgroupPool(rewriter, plan, symbolTables);
+  if (storage == PoolStorage::Attribution || storage == PoolStorage::Dynamic) {
+    Value pool = createWorkgroupPool(rewriter, plan, symbolTables);
+    fronts[pool] = plan.scope;
+    return pool;
+  }
   Operation *&lastOp = lastOps[plan.scope];
   Block &entry = plan.scope->front();
   if (plan.first)
@@ -153,9 +157,29 @@ Value PoolBuilder::create(const PoolPlan &plan) {
   if (storage == PoolStorage::Alloc || storage == PoolStorage::Stack)
     annotateRegion(pool.getDefiningOp(), getRegion(plan),
                    plan.getPool()->schedule.poolSize);
-  if (!plan.first && rewriter.getInsertionPoint() != entry.begin())
+  if (plan.first)
+    return pool;
+  fronts[pool] = plan.scope;
+  if (rewriter.getInsertionPoint() != entry.begin())
     lastOp = &*std::prev(rewriter.getInsertionPoint());
   return pool;
+}
+
+Value PoolBuilder::getOffset(Value pool, int64_t offset) {
+  Region *scope = fronts.lookup(pool);
+  Offsets &made = scope ? frontOffsets[scope] : offsets[pool];
+  Value &constant = made.constants[offset];
+  if (constant)
+    return constant;
+  OpBuilder::InsertionGuard guard(rewriter);
+  if (!made.last && scope)
+    made.last = lastOps.lookup(scope);
+  if (made.last)
+    rewriter.setInsertionPointAfter(made.last);
+  else
+    rewriter.setInsertionPointAfterValue(pool);
+  made.last = arith::ConstantIndexOp::create(rewriter, pool.getLoc(), offset);
+  return constant = made.last->getResult(0);
 }
 
 void PoolBuilder::freeAtExits(const PoolPlan &plan, Value pool) {

@@ -37,6 +37,11 @@ public:
                            mlir::Attribute memorySpace,
                            const PoolRegion *region = nullptr);
 
+  /// Return the constant `offset`, at which a view of `pool` begins. There is
+  /// one behind the pools at the front of a scope, for all views of these, and
+  /// one behind each pool that is made later.
+  mlir::Value getOffset(mlir::Value pool, int64_t offset);
+
   /// Free `pool` wherever control leaves its scope (R3 deallocations), if it is
   /// a kind of pool that is freed. If the program frees nothing itself, mark
   /// what passes that insert deallocations must leave alone.
@@ -57,6 +62,16 @@ private:
   llvm::DenseMap<const StaticGlobal *, mlir::memref::GlobalOp> globals;
   /// The last operation of the last pool of each scope.
   llvm::DenseMap<mlir::Region *, mlir::Operation *> lastOps;
+  /// The scopes of the pools that are at their front.
+  llvm::DenseMap<mlir::Value, mlir::Region *> fronts;
+  /// Constants by offset, and the last one that was made.
+  struct Offsets {
+    llvm::DenseMap<int64_t, mlir::Value> constants;
+    mlir::Operation *last = nullptr;
+  };
+  /// Those of the pools at the front of a scope, and of each other pool.
+  llvm::DenseMap<mlir::Region *, Offsets> frontOffsets;
+  llvm::DenseMap<mlir::Value, Offsets> offsets;
   mlir::SymbolTableCollection symbolTables;
 };
 } // namespace buffer_merge

@@ -14,8 +14,7 @@ gpu.module @kernels {
   //  CHECK-NEXT:   %[[A:.*]] = memref.view %[[POOL]][%[[C0]]][] : memref<256xi8, #gpu.address_space<workgroup>> to memref<64xf32, #gpu.address_space<workgroup>>
   //  CHECK-NEXT:   memref.store %{{.*}}, %[[A]]
   //  CHECK-NEXT:   gpu.barrier
-  //  CHECK-NEXT:   arith.constant 0 : index
-  //  CHECK-NEXT:   %[[B:.*]] = memref.view %[[POOL]]
+  //  CHECK-NEXT:   %[[B:.*]] = memref.view %[[POOL]][%[[C0]]]
   //  CHECK-NEXT:   memref.store %{{.*}}, %[[B]]
   //  CHECK-NEXT:   gpu.return
   // ALLOC-LABEL: gpu.func @reuse(

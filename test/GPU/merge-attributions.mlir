@@ -46,16 +46,15 @@ gpu.module @kernels {
 // allocations of another one, such as of one for each thread. They stay, each at its
 // place among those that are merged or not.
 gpu.module @spaces {
-  // REMARK-DAG: [[#@LINE+14]]:17: remark: [Missed] NotMerged{{.*}}Function=other_spaces | Bytes=256, Reason="memory-space,
-  // REMARK-DAG: [[#@LINE+14]]:17: remark: [Missed] NotMerged{{.*}}memory-space,
-  // REMARK-DAG: [[#@LINE+14]]:15: remark: [Missed] NotMerged{{.*}}Bytes=16, Reason="memory-space,
+  // REMARK-DAG: [[#@LINE+13]]:17: remark: [Missed] NotMerged{{.*}}Function=other_spaces | Bytes=256, Reason="memory-space,
+  // REMARK-DAG: [[#@LINE+13]]:17: remark: [Missed] NotMerged{{.*}}memory-space,
+  // REMARK-DAG: [[#@LINE+13]]:15: remark: [Missed] NotMerged{{.*}}Bytes=16, Reason="memory-space,
   // CHECK-LABEL: gpu.func @other_spaces(
   //  CHECK-SAME:     workgroup(%[[A:.*]] : memref<64xf32>, %[[C:.*]] : memref<64xf32, 3> {llvm.align = 64 : i64}, %[[POOL:[^ ]*]] : memref<256xi8, #gpu.address_space<workgroup>> {llvm.align = 32 : i64})
   //  CHECK-SAME:     private(%[[P:.*]] : memref<4xf32, 5>) kernel
-  //  CHECK-NEXT:   arith.constant
-  //  CHECK-NEXT:   memref.view %[[POOL]]
-  //  CHECK-NEXT:   arith.constant
-  //  CHECK-NEXT:   memref.view %[[POOL]]
+  //  CHECK-NEXT:   %[[C0:.*]] = arith.constant 0 : index
+  //  CHECK-NEXT:   memref.view %[[POOL]][%[[C0]]]
+  //  CHECK-NEXT:   memref.view %[[POOL]][%[[C0]]]
   //       CHECK:   memref.store %{{.*}}, %[[A]]
   //       CHECK:   memref.store %{{.*}}, %[[C]]
   //       CHECK:   memref.store %{{.*}}, %[[P]]

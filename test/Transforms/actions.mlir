@@ -23,8 +23,8 @@
 
 // SECOND-LABEL: func.func @three
 //       SECOND:   %[[POOL:.*]] = memref.alloc() {{.*}} : memref<192xi8>
+//  SECOND-NEXT:   %[[OFFSET:.*]] = arith.constant 64 : index
 //       SECOND:   %[[A:.*]] = memref.alloc() : memref<16xf32>
-//       SECOND:   %[[OFFSET:.*]] = arith.constant 64 : index
 //       SECOND:   memref.view %[[POOL]][%[[OFFSET]]][]
 //       SECOND:   %[[C:.*]] = memref.alloc() : memref<16xf32>
 //       SECOND:   memref.dealloc %[[A]]

@@ -114,8 +114,8 @@ func.func private @passes_on(%m: memref<5xi32>) -> i32 {
 }
 // ONE-LABEL: func.func @promise_of_callee
 //       ONE:   memref.alloc() {alignment = 16 : i64} : memref<36xi8>
-//       ONE:   arith.constant 16 : index
-//  ONE-NEXT:   memref.view {{.*}} to memref<5xi32>
+//       ONE:   %[[C16:.*]] = arith.constant 16 : index
+//       ONE:   memref.view %{{.*}}[%[[C16]]][] {{.*}} to memref<5xi32>
 func.func @promise_of_callee(%v: i32, %i: index) -> i32 {
   %k = memref.alloc() : memref<1xi32>
   memref.store %v, %k[%i] : memref<1xi32>

@@ -1,11 +1,11 @@
 // RUN: buffer-merge-opt %s --buffer-merge --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
 
-// R2: the same location.
+// R2: the same location. The constants of offsets belong to the pool.
 
 // CHECK-LABEL: func.func @locations(
-//       CHECK:   arith.constant 0 : index loc("a")
+//       CHECK:   memref.alloc() {{.*}} loc([[POOL:.*]])
+//  CHECK-NEXT:   arith.constant 0 : index loc([[POOL]])
 //       CHECK:   memref.view {{.*}} to memref<15xf32> loc("a")
-//       CHECK:   arith.constant 0 : index loc(fused["b", "c"])
 //       CHECK:   memref.view {{.*}} to memref<3x5xf32> loc(fused["b", "c"])
 //       CHECK:   memref.reinterpret_cast {{.*}} loc(fused["b", "c"])
 func.func @locations(%x: f32, %i: index) {

@@ -55,9 +55,11 @@
 
 // CHECK-LABEL: func.func @f(
 //       CHECK:   memref.alloc() {alignment = 64 : i64} : memref<384xi8>
-//       CHECK:   arith.constant 0 : index
-//       CHECK:   arith.constant 256 : index
-//       CHECK:   arith.constant 0 : index
+//  CHECK-NEXT:   %[[C0:.*]] = arith.constant 0 : index
+//  CHECK-NEXT:   %[[C256:.*]] = arith.constant 256 : index
+//       CHECK:   memref.view %{{.*}}[%[[C0]]][]
+//       CHECK:   memref.view %{{.*}}[%[[C256]]][]
+//       CHECK:   memref.view %{{.*}}[%[[C0]]][]
 func.func @f(%x: f32, %out: memref<64xf32>) {
   %a = memref.alloc() : memref<64xf32>
   linalg.fill ins(%x : f32) outs(%a : memref<64xf32>)
@@ -73,8 +75,9 @@ func.func @f(%x: f32, %out: memref<64xf32>) {
 
 // CHECK-LABEL: func.func @g(
 //       CHECK:   memref.alloc() {alignment = 64 : i64} : memref<256xi8>
-//       CHECK:   arith.constant 0 : index
-//       CHECK:   arith.constant 0 : index
+//  CHECK-NEXT:   %[[C0:.*]] = arith.constant 0 : index
+//       CHECK:   memref.view %{{.*}}[%[[C0]]][]
+//       CHECK:   memref.view %{{.*}}[%[[C0]]][]
 func.func @g(%x: f32) {
   %a = memref.alloc() : memref<64xf32>
   linalg.fill ins(%x : f32) outs(%a : memref<64xf32>)

@@ -163,7 +163,6 @@ func.func @branch(%c: i1, %x: memref<64xf32>, %y: memref<1024xf32>) {
 // CHECK-LABEL: func.func @fits(
 //  CHECK-NEXT:   %[[POOL:.*]] = memref.alloc() {{.*}} : memref<256xi8>
 //       CHECK:   scf.if
-//  CHECK-NEXT:     arith.constant
 //  CHECK-NEXT:     memref.view %[[POOL]]
 func.func @fits(%c: i1, %x: memref<64xf32>) {
   %a = memref.alloc() : memref<64xf32>

@@ -82,11 +82,9 @@ func.func @f(%x: f32) {
 // keeps its values together.
 
 // CHECK: memref.alloc() {{.*}} : memref<[[#BYTES:]]xi8>
-// CHECK: %[[A:.*]] = arith.constant [[#AT:]] : index
-// CHECK: memref.view %{{.*}}[%[[A]]][] {buffer_merge.name = "a"} : {{.*}} to memref<16xf32>
-// CHECK: %[[B:.*]] = arith.constant [[#AT]] : index
-// CHECK: memref.view %{{.*}}[%[[B]]][] : {{.*}} to memref<32xf32>
 // CHECK: %[[C:.*]] = arith.constant [[#BYTES - 68]] : index
+// CHECK: memref.view %{{.*}}[%[[A:.*]]][] {buffer_merge.name = "a"} : {{.*}} to memref<16xf32>
+// CHECK: memref.view %{{.*}}[%[[A]]][] : {{.*}} to memref<32xf32>
 // CHECK: memref.view %{{.*}}[%[[C]]][] : {{.*}} to memref<17xf32>
 func.func @f(%x: f32, %out: memref<16xf32>) {
   %a = memref.alloc() {buffer_merge.name = "a"} : memref<16xf32>

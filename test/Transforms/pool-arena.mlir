@@ -44,8 +44,8 @@ func.func private @large(%x: f32, %i: index) {
 // CHECK-LABEL: func.func private @middle(
 //  CHECK-SAME:   %[[X:[^:]*]]: f32, %[[I:[^:]*]]: index, %[[MIDDLE:[^:]*]]: memref<?xi8> {buffer_merge.arena})
 //  CHECK-SAME:   attributes {buffer_merge.arena = {alignment = 256 : i64, bytes = 800 : i64}}
+//  CHECK-NEXT:   %[[C0:.*]] = arith.constant 0 : index
 //       CHECK:   scf.for
-//  CHECK-NEXT:     %[[C0:.*]] = arith.constant 0 : index
 //  CHECK-NEXT:     %[[PART:.*]] = memref.view %[[MIDDLE]][%[[C0]]][] : memref<?xi8> to memref<800xi8>
 //  CHECK-NEXT:     %[[CAST:.*]] = memref.cast %[[PART]] : memref<800xi8> to memref<?xi8>
 //  CHECK-NEXT:     call @large(%[[X]], %[[I]], %[[CAST]])
@@ -73,10 +73,10 @@ func.func private @middle(%x: f32, %i: index) {
 //  CHECK-NEXT:   %[[ZERO:.*]] = arith.constant 0 : index
 //  CHECK-NEXT:   %[[ALIGNED:.*]] = arith.cmpi eq, %[[REST]], %[[ZERO]] : index
 //  CHECK-NEXT:   cf.assert %[[ALIGNED]], "top: the arena must be aligned to 256 bytes"
-//       CHECK:   %[[C832:.*]] = arith.constant 832 : index
+//  CHECK-NEXT:   %[[C832:.*]] = arith.constant 832 : index
+//  CHECK-NEXT:   %[[C0:.*]] = arith.constant 0 : index
 //  CHECK-NEXT:   memref.view %[[TOP]][%[[C832]]][] : memref<?xi8> to memref<15xf32>
-//       CHECK:   %[[C0:.*]] = arith.constant 0 : index
-//  CHECK-NEXT:   memref.view %[[TOP]][%[[C0]]][] : memref<?xi8> to memref<800xi8>
+//       CHECK:   memref.view %[[TOP]][%[[C0]]][] : memref<?xi8> to memref<800xi8>
 //       CHECK:   call @middle(
 //       CHECK:   return
 // CHECK-LABEL: func.func @top_arena_size() -> index {

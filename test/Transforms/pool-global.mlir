@@ -55,7 +55,7 @@ func.func private @leaf(%x: f32, %i: index) {
 // CHECK-LABEL: func.func @caller(
 //       CHECK:   %[[POOL:.*]] = memref.get_global @caller_pool
 //       CHECK:   %[[C64:.*]] = arith.constant 64 : index
-//  CHECK-NEXT:   %[[PART:.*]] = memref.view %[[POOL]][%[[C64]]][] : memref<124xi8> to memref<60xi8>
+//       CHECK:   %[[PART:.*]] = memref.view %[[POOL]][%[[C64]]][] : memref<124xi8> to memref<60xi8>
 //  CHECK-NEXT:   %[[CAST:.*]] = memref.cast %[[PART]] : memref<60xi8> to memref<?xi8>
 //       CHECK:   call @leaf(%{{.*}}, %{{.*}}, %[[CAST]])
 func.func @caller(%x: f32, %i: index, %n: index) {

@@ -1,22 +1,22 @@
 // RUN: buffer-merge-opt %s --buffer-merge=scheduler=first-fit | FileCheck %s
 
-// R1: the pool is allocated at the front of the scope. R2: each allocation becomes
-// a view of the same type at the same place. Nothing else changes.
+// R1: the pool is allocated at the front of the scope, with the constants of its
+// offsets, one each. R2: each allocation becomes a view of the same type at the
+// same place. Nothing else changes.
 
 // 60 bytes each; the second begins at the next multiple of 64, and the pool ends
 // with it: 64 + 60.
 // CHECK-LABEL: func.func @offsets(
 //  CHECK-SAME:     %[[X:.*]]: f32, %[[I:.*]]: index, %[[OUT:.*]]: memref<15xf32>)
 //  CHECK-NEXT:   %[[POOL:.*]] = memref.alloc() {alignment = 64 : i64} : memref<124xi8>
-//  CHECK-NEXT:   call @front()
 //  CHECK-NEXT:   %[[C0:.*]] = arith.constant 0 : index
+//  CHECK-NEXT:   %[[C64:.*]] = arith.constant 64 : index
+//  CHECK-NEXT:   call @front()
 //  CHECK-NEXT:   %[[A:.*]] = memref.view %[[POOL]][%[[C0]]][] : memref<124xi8> to memref<15xf32>
 //  CHECK-NEXT:   memref.store %[[X]], %[[A]][%[[I]]] : memref<15xf32>
-//  CHECK-NEXT:   %[[C64:.*]] = arith.constant 64 : index
 //  CHECK-NEXT:   %[[B:.*]] = memref.view %[[POOL]][%[[C64]]][] : memref<124xi8> to memref<15xf32>
 //  CHECK-NEXT:   memref.copy %[[A]], %[[B]]
-//  CHECK-NEXT:   %[[AGAIN:.*]] = arith.constant 0 : index
-//  CHECK-NEXT:   %[[C:.*]] = memref.view %[[POOL]][%[[AGAIN]]][] : memref<124xi8> to memref<3x5xf32>
+//  CHECK-NEXT:   %[[C:.*]] = memref.view %[[POOL]][%[[C0]]][] : memref<124xi8> to memref<3x5xf32>
 //  CHECK-NEXT:   memref.store %[[X]], %[[C]]
 //  CHECK-NEXT:   memref.copy %[[B]], %[[OUT]]
 //  CHECK-NEXT:   return
@@ -36,12 +36,11 @@ func.func private @front()
 // A buffer of a loop is viewed in the loop; the pool is that of the function.
 // CHECK-LABEL: func.func @in_loop(
 //  CHECK-NEXT:   %[[POOL:.*]] = memref.alloc() {{.*}} : memref<60xi8>
+//  CHECK-NEXT:   %[[C0:.*]] = arith.constant 0 : index
 //  CHECK-NEXT:   scf.for
-//  CHECK-NEXT:     arith.constant 0 : index
-//  CHECK-NEXT:     memref.view %[[POOL]]
+//  CHECK-NEXT:     memref.view %[[POOL]][%[[C0]]]
 //  CHECK-NEXT:     memref.store
-//  CHECK-NEXT:     arith.constant 0 : index
-//  CHECK-NEXT:     memref.view %[[POOL]]
+//  CHECK-NEXT:     memref.view %[[POOL]][%[[C0]]]
 //  CHECK-NEXT:     memref.store
 //  CHECK-NEXT:   }
 //  CHECK-NEXT:   return
@@ -80,14 +79,17 @@ func.func @scopes(%n: index, %s: index, %x: f32) {
   return
 }
 
-// And one for each memory space, in the order of their first buffers.
+// And one for each memory space, in the order of their first buffers. They share
+// the constants behind them.
 // CHECK-LABEL: func.func @spaces(
 //  CHECK-NEXT:   %[[DEFAULT:.*]] = memref.alloc() {alignment = 64 : i64} : memref<60xi8>
 //  CHECK-NEXT:   %[[NUMBER:.*]] = memref.alloc() {alignment = 64 : i64} : memref<28xi8, 3>
 //  CHECK-NEXT:   %[[NAME:.*]] = memref.alloc() {alignment = 64 : i64} : memref<12xi8, "scratch">
-//       CHECK:   memref.view %[[DEFAULT]]{{.*}} : memref<60xi8> to memref<15xf32>
-//       CHECK:   memref.view %[[NUMBER]]{{.*}} : memref<28xi8, 3> to memref<7xf32, 3>
-//       CHECK:   memref.view %[[NAME]]{{.*}} : memref<12xi8, "scratch"> to memref<3xf32, "scratch">
+//  CHECK-NEXT:   %[[C0:.*]] = arith.constant 0 : index
+//   CHECK-NOT:   arith.constant
+//       CHECK:   memref.view %[[DEFAULT]][%[[C0]]][] : memref<60xi8> to memref<15xf32>
+//       CHECK:   memref.view %[[NUMBER]][%[[C0]]][] : memref<28xi8, 3> to memref<7xf32, 3>
+//       CHECK:   memref.view %[[NAME]][%[[C0]]][] : memref<12xi8, "scratch"> to memref<3xf32, "scratch">
 //       CHECK:   memref.view %[[NAME]]
 //       CHECK:   memref.view %[[NUMBER]]
 //       CHECK:   memref.view %[[DEFAULT]]
@@ -110,6 +112,7 @@ func.func @spaces(%x: f32, %i: index) {
 // The front of a scope of several blocks is that of its entry.
 // CHECK-LABEL: func.func @blocks(
 //  CHECK-NEXT:   %[[POOL:.*]] = memref.alloc()
+//  CHECK-NEXT:   arith.constant 0 : index
 //  CHECK-NEXT:   cf.br
 //       CHECK:   memref.view %[[POOL]]
 //       CHECK:   memref.view %[[POOL]]

@@ -6,14 +6,14 @@
 
 // CHECK-LABEL: func.func @mlp
 //       CHECK:   %[[POOL:.*]] = memref.alloc() {alignment = 64 : i64} : memref<131072xi8>
-//       CHECK:   %[[C0:.*]] = arith.constant 0 : index
+//  CHECK-NEXT:   %[[C0:.*]] = arith.constant 0 : index
+//  CHECK-NEXT:   %[[C1:.*]] = arith.constant 65536 : index
+//   CHECK-NOT:   arith.constant {{.*}} : index
 //       CHECK:   %[[A:.*]] = memref.view %[[POOL]][%[[C0]]][] : memref<131072xi8> to memref<128x128xf32>
 //       CHECK:   linalg.matmul {{.*}} outs(%[[A]] :
-//       CHECK:   %[[C1:.*]] = arith.constant 65536 : index
 //       CHECK:   %[[B:.*]] = memref.view %[[POOL]][%[[C1]]][]
 //       CHECK:   linalg.matmul ins(%[[A]], {{.*}} outs(%[[B]] :
-//       CHECK:   %[[C2:.*]] = arith.constant 0 : index
-//       CHECK:   %[[C:.*]] = memref.view %[[POOL]][%[[C2]]][]
+//       CHECK:   %[[C:.*]] = memref.view %[[POOL]][%[[C0]]][]
 //       CHECK:   linalg.matmul ins(%[[B]], {{.*}} outs(%[[C]] :
 //       CHECK:   %[[D:.*]] = memref.alloc() : memref<128x128xf32>
 //       CHECK:   linalg.matmul ins(%[[C]], {{.*}} outs(%[[D]] :

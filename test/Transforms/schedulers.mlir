@@ -9,12 +9,17 @@
 // CHECK-LABEL: func.func @chain(
 //        BUMP:   memref.alloc() {{.*}} : memref<188xi8>
 //         FIT:   memref.alloc() {{.*}} : memref<124xi8>
-//        BUMP:   arith.constant 0 : index
-//        BUMP:   arith.constant 64 : index
-//        BUMP:   arith.constant 128 : index
-//         FIT:   arith.constant 0 : index
-//         FIT:   arith.constant 64 : index
-//         FIT:   arith.constant 0 : index
+//        BUMP:   %[[A:.*]] = arith.constant 0 : index
+//        BUMP:   %[[B:.*]] = arith.constant 64 : index
+//        BUMP:   %[[C:.*]] = arith.constant 128 : index
+//        BUMP:   memref.view %{{.*}}[%[[A]]][]
+//        BUMP:   memref.view %{{.*}}[%[[B]]][]
+//        BUMP:   memref.view %{{.*}}[%[[C]]][]
+//         FIT:   %[[A:.*]] = arith.constant 0 : index
+//         FIT:   %[[B:.*]] = arith.constant 64 : index
+//         FIT:   memref.view %{{.*}}[%[[A]]][]
+//         FIT:   memref.view %{{.*}}[%[[B]]][]
+//         FIT:   memref.view %{{.*}}[%[[A]]][]
 //   CHECK-NOT:   memref.alloc
 //       CHECK:   return
 func.func @chain(%x: f32, %i: index, %out: memref<15xf32>) {

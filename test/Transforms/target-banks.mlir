@@ -24,12 +24,18 @@
 // operation has more buffers.
 
 //       CHECK: memref.alloc() {{.*}} : memref<768xi8>
-//       CHECK: arith.constant 256 : index
-//       CHECK: arith.constant 512 : index
-//       CHECK: arith.constant 128 : index
-//        NONE: arith.constant 0 : index
-//        NONE: arith.constant 64 : index
-//        NONE: arith.constant 128 : index
+//       CHECK: %[[A:.*]] = arith.constant 256 : index
+//       CHECK: %[[B:.*]] = arith.constant 512 : index
+//       CHECK: %[[C:.*]] = arith.constant 128 : index
+//       CHECK: memref.view %{{.*}}[%[[A]]][]
+//       CHECK: memref.view %{{.*}}[%[[B]]][]
+//       CHECK: memref.view %{{.*}}[%[[C]]][]
+//        NONE: %[[A:.*]] = arith.constant 0 : index
+//        NONE: %[[B:.*]] = arith.constant 64 : index
+//        NONE: %[[C:.*]] = arith.constant 128 : index
+//        NONE: memref.view %{{.*}}[%[[A]]][]
+//        NONE: memref.view %{{.*}}[%[[B]]][]
+//        NONE: memref.view %{{.*}}[%[[C]]][]
 //        SHOW: pairs in the same bank: 0 of 3 instead of 3
 //        TEXT: {{^}}  pairs in the same bank: 0 of 3, 3 before they were spread{{$}}
 //        JSON: "banks": {
@@ -38,9 +44,12 @@
 //   JSON-NEXT: "sameBefore": 3
 //      REMARK: BankPairs=3, {{.*}}SameBankPairs=0, SameBankPairsBefore=3
 // INTERLEAVED: memref.alloc() {{.*}} : memref<768xi8>
-// INTERLEAVED: arith.constant 208 : index
-// INTERLEAVED: arith.constant 32 : index
-// INTERLEAVED: arith.constant 128 : index
+// INTERLEAVED: %[[A:.*]] = arith.constant 208 : index
+// INTERLEAVED: %[[B:.*]] = arith.constant 32 : index
+// INTERLEAVED: %[[C:.*]] = arith.constant 128 : index
+// INTERLEAVED: memref.view %{{.*}}[%[[A]]][]
+// INTERLEAVED: memref.view %{{.*}}[%[[B]]][]
+// INTERLEAVED: memref.view %{{.*}}[%[[C]]][]
 //   WORKGROUP: error: region 'a': memory space 'workgroup' belongs to each kernel or thread, so it has one region with 'bytes' and 'alignment' only
 func.func private @use(memref<192xf32>)
 func.func @add(%x: f32) {
@@ -60,9 +69,12 @@ func.func @add(%x: f32) {
 // The bytes of %d are its own, so %a and %b are on both sides of it.
 
 // CHECK: pairs that wait for their bytes: 0 instead of 2, pairs in the same bank: 0 of 1 instead of 1
-//    IR: arith.constant 0 : index
-//    IR: arith.constant 832 : index
-//    IR: arith.constant 64 : index
+//    IR: %[[A:.*]] = arith.constant 0 : index
+//    IR: %[[B:.*]] = arith.constant 832 : index
+//    IR: %[[C:.*]] = arith.constant 64 : index
+//    IR: memref.view %{{.*}}[%[[A]]][]
+//    IR: memref.view %{{.*}}[%[[B]]][]
+//    IR: memref.view %{{.*}}[%[[C]]][]
 func.func private @use(memref<192xf32>)
 func.func @wait(%x: f32) {
   %a = memref.alloc() : memref<16xf32>
