@@ -13,6 +13,7 @@
 
 #include "buffer-merge/Scheduling/CSV.h"
 #include "Mutation.h"
+#include "buffer-merge/Scheduling/InputFile.h"
 #include "buffer-merge/Scheduling/ParseJSON.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -20,7 +21,6 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <array>
 #include <limits>
@@ -468,8 +468,7 @@ buffer_merge::parseOffsetTable(llvm::MemoryBufferRef input) {
 static llvm::Expected<BufferTable> readTable(llvm::StringRef path,
                                              bool needsProblem) {
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
-      llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true,
-                                         /*RequiresNullTerminator=*/false);
+      readInputFileOrStdin(path);
   if (std::error_code error = file.getError())
     return llvm::createFileError(path, error);
   llvm::MemoryBufferRef input((*file)->getBuffer(),

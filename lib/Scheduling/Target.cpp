@@ -9,6 +9,7 @@
 #include "buffer-merge/Scheduling/Target.h"
 #include "JSONPositions.h"
 #include "Mutation.h"
+#include "buffer-merge/Scheduling/InputFile.h"
 #include "buffer-merge/Scheduling/ParseJSON.h"
 #include "buffer-merge/Scheduling/PrintedBytes.h"
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
@@ -17,7 +18,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace buffer_merge;
 
@@ -407,7 +407,7 @@ llvm::Expected<Target> buffer_merge::loadTarget(llvm::StringRef argument) {
     if (preset.name == argument)
       return parseTarget(preset.text, preset.name);
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
-      llvm::MemoryBuffer::getFile(argument, /*IsText=*/true);
+      readInputFile(argument);
   if (file)
     return parseTarget((*file)->getBuffer(), argument);
   std::string names = llvm::join(

@@ -14,6 +14,10 @@
 // NONE: offsets-errors.mlir:{{.*}} error: '{{.*}}.none': No such file or directory
 // RUN: not buffer-merge-opt %s --buffer-merge=offsets=%t.dir 2>&1 | FileCheck %s --check-prefix=DIR --implicit-check-not='{{error:|module}}'
 // DIR: error: '{{.*}}.dir': {{[Ii]}}s a directory
+// RUN: not buffer-merge-opt %s --buffer-merge=offsets=/dev/zero 2>&1 | FileCheck %s --check-prefix=ENDLESS --implicit-check-not='{{error:|module}}'
+// RUN: ln -sf /dev/zero %t.dir/zero.json
+// RUN: not buffer-merge-opt %s --buffer-merge=offsets=%t.dir/zero.json 2>&1 | FileCheck %s --check-prefix=ENDLESS --implicit-check-not='{{error:|module}}'
+// ENDLESS: error: '{{.*}}zero{{.*}}': File too large
 // RUN: sed 's/,256,64,0/,256,64,low/' %t.csv > %t.word.csv
 // RUN: not buffer-merge-opt %s --buffer-merge=offsets=%t.word.csv 2>&1 | FileCheck %s --check-prefix=WORD --implicit-check-not='{{error:|module}}'
 // WORD: error: {{.*}}.word.csv:2:19: offset: 'low' is not an integer

@@ -14,12 +14,12 @@
 #include "buffer-merge/Report/Budgets.h"
 #include "buffer-merge/Report/CompareReports.h"
 #include "buffer-merge/Report/ReportFormat.h"
+#include "buffer-merge/Scheduling/InputFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 
@@ -112,7 +112,7 @@ template <typename T>
 static llvm::Expected<T>
 readFile(llvm::StringRef path,
          llvm::function_ref<llvm::Expected<T>(llvm::StringRef)> parse) {
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  auto buffer = readInputFileOrStdin(path);
   if (!buffer)
     return llvm::createStringError(buffer.getError(),
                                    path + ": " + buffer.getError().message());

@@ -16,6 +16,7 @@
 #include "Version.h"
 #include "buffer-merge/Report/ReportFormat.h"
 #include "buffer-merge/Scheduling/CSV.h"
+#include "buffer-merge/Scheduling/InputFile.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/ParseJSON.h"
 #include "buffer-merge/Scheduling/PrintedBytes.h"
@@ -28,7 +29,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/WithColor.h"
@@ -606,7 +606,7 @@ static llvm::Error writeTargetReport(const BufferTable &table,
 
 /// Read the input: a table, in JSON or not, or the pools of a report in JSON.
 static llvm::Expected<BufferTable> readInput() {
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(inputPath);
+  auto buffer = readInputFileOrStdin(inputPath);
   if (!buffer)
     return llvm::createStringError(
         buffer.getError(), inputPath + ": " + buffer.getError().message());

@@ -12,12 +12,12 @@
 #include "buffer-merge/Report/BuildReport.h"
 #include "buffer-merge/Report/ReportFormat.h"
 #include "buffer-merge/Scheduling/CSV.h"
+#include "buffer-merge/Scheduling/InputFile.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -138,7 +138,7 @@ LogicalResult OffsetReader::checkAllUsed(Location loc) const {
 static llvm::Expected<BufferTable> readOffsets(StringRef path) {
   if (path == "-" || llvm::sys::path::extension(path) != ".json")
     return readOffsetTable(path);
-  auto file = llvm::MemoryBuffer::getFile(path);
+  auto file = readInputFile(path);
   if (!file)
     return llvm::createStringError(
         file.getError(), "'" + path + "': " + file.getError().message());
