@@ -179,11 +179,17 @@ Value IterationCounters::create(const CarriedBuffer &buffer) {
 /// Return the region in which `buffer` gets its slots: all of its instances end
 /// when an execution of the region does.
 static Region *findSlotRegion(const CarriedBuffer &buffer, SlotPlace place) {
-  if (place == SlotPlace::Scope)
+  if (place == SlotPlace::Scope &&
+      (!buffer.deallocs.empty() || isMutated("slots-leak-beside-branches")))
     return buffer.scope;
   Region *region = buffer.alloc->getParentRegion();
   for (unsigned level = 0; level < buffer.homeLevel; ++level)
     region = region->getParentRegion();
+  // What nothing frees leaks. In a branch it does so only if that is taken.
+  if (place == SlotPlace::Scope)
+    while (region != buffer.scope &&
+           isa<LoopLikeOpInterface>(region->getParentOp()))
+      region = region->getParentRegion();
   return region;
 }
 

@@ -153,6 +153,24 @@ func.func @inner(%n: index, %in: memref<8xi64>, %out: memref<8xi64>) {
   return
 }
 
+// In a branch that need not be taken: what nothing frees is not allocated then.
+func.func @branch(%n: index, %in: memref<8xi64>, %out: memref<8xi64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %isTaken = arith.cmpi ne, %n, %c0 : index
+  scf.if %isTaken {
+    scf.for %k = %c0 to %n step %c1 {
+      %s = scf.for %i = %c0 to %n step %c1 iter_args(%old = %in) -> memref<8xi64> {
+        %a = memref.alloc() : memref<8xi64>
+        func.call @mix(%old, %out, %a) : (memref<8xi64>, memref<8xi64>, memref<8xi64>) -> ()
+        scf.yield %a : memref<8xi64>
+      }
+      memref.copy %s, %out : memref<8xi64> to memref<8xi64>
+    }
+  }
+  return
+}
+
 // Of scf.while, in the second region.
 func.func @while(%n: index, %in: memref<8xi64>, %out: memref<8xi64>) {
   %c0 = arith.constant 0 : index
@@ -560,6 +578,14 @@ func.func @main() {
   //  AFTER-NEXT: frees 0
   // MERGED-NEXT: allocations 1
   // MERGED-NEXT: frees 0
+
+  call @branch(%c0, %in, %out) : (index, memref<8xi64>, memref<8xi64>) -> ()
+  call @report(%out) : (memref<8xi64>) -> ()
+  //      CHECK: {{^}}[{{.*}}]
+  // BEFORE-NEXT: allocations 0
+  // BEFORE-NEXT: frees 0
+  //  AFTER-NEXT: allocations 0
+  //  AFTER-NEXT: frees 0
 
   call @inner(%c0, %in, %out) : (index, memref<8xi64>, memref<8xi64>) -> ()
   call @report(%out) : (memref<8xi64>) -> ()

@@ -125,12 +125,15 @@ func.func @nest(%init: memref<16xf32>, %n: index, %s: index) {
 //   CHECK-DAG:       %[[C0:.*]] = arith.constant 0 : index
 //       CHECK:       scf.for {{.*}}, %{{.*}} = %[[C0]]) -> (memref<16xf32>, index) {
 //   CHECK-NOT:         memref.alloc
+// Nothing frees them: only the branch that needs them may allocate them.
 // SCOPE-LABEL: func.func @nest_inner(
-//       SCOPE:   memref.alloc() : memref<16xf32>
-//       SCOPE:   memref.alloc() : memref<16xf32>
-//       SCOPE:   scf.for
 //   SCOPE-NOT:   memref.alloc
-//       SCOPE:   return
+//       SCOPE:   scf.for
+//       SCOPE:     scf.if
+//   SCOPE-DAG:       memref.alloc() : memref<16xf32>
+//   SCOPE-DAG:       memref.alloc() : memref<16xf32>
+//       SCOPE:       scf.for
+//   SCOPE-NOT:         memref.alloc
 func.func @nest_inner(%init: memref<16xf32>, %n: index, %s: index, %c: i1) {
   scf.for %k = %s to %n step %s {
     scf.if %c {

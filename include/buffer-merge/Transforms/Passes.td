@@ -767,8 +767,9 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
     accessed when the next one is allocated, gets one slot. Slots are allocated in
     front of the loop that carries the buffer. If other loops are around it,
     `buffer-merge` hoists the slots together with the pool; `slots=scope` hoists
-    them as well, but then they are alive in all of the outermost loop. A loop that
-    runs no iteration does not use its slots.
+    them as well, but then they are alive in all of the outermost loop. Slots that
+    nothing frees are not hoisted out of branches, where they would leak if these are
+    not taken. A loop that runs no iteration does not use its slots.
 
     **What stays.** A buffer stays if a loop may keep it for any number of
     iterations (for example by an `arith.select` between the old and the new one),

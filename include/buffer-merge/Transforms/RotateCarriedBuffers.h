@@ -19,7 +19,7 @@ enum class SlotPlace {
   /// that is in another loop, merging hoists the slots with the pool.
   Loop,
   /// In front of all loops, in the alloc scope. The slots are then alive
-  /// longer.
+  /// longer. Those that nothing frees stay in the branches that they are in.
   Scope,
 };
 
