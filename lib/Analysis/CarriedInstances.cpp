@@ -9,13 +9,12 @@
 #include "buffer-merge/Analysis/CarriedInstances.h"
 #include "AllocScope.h"
 #include "Analysis/Dealloc/DeallocGroups.h"
+#include "Analysis/Dealloc/OwnedOrigins.h"
 #include "Analysis/FunctionContext.h"
-#include "Analysis/ViewSources.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -373,53 +372,14 @@ void FunctionInstances::analyzeSingle(CarriedBuffer &buffer) {
 // Deallocations
 //===----------------------------------------------------------------------===//
 
-/// Return the value that an iteration hands on to the next one, or to the end
-/// of the loop, as what `dealloc` frees, if what the loop is entered with is
-/// not freed: a flag beside it says so.
-static Value findOwnedValue(memref::DeallocOp dealloc) {
-  auto guard = dyn_cast<scf::IfOp>(dealloc->getParentOp());
-  if (!guard || (dealloc->getBlock() != guard.thenBlock() &&
-                 !isMutated("carried-flag-of-the-other-branch")))
-    return nullptr;
-  Value flag = guard.getCondition();
-  Value buffer = findViewedMemory(dealloc.getMemref());
-  LoopLikeOpInterface loop;
-  unsigned flagIndex, bufferIndex;
-  if (auto flagArgument = dyn_cast<BlockArgument>(flag)) {
-    auto bufferArgument = dyn_cast<BlockArgument>(buffer);
-    loop =
-        dyn_cast<LoopLikeOpInterface>(flagArgument.getOwner()->getParentOp());
-    if (!loop || !bufferArgument)
-      return nullptr;
-    auto arguments = loop.getRegionIterArgs();
-    auto *flagIt = llvm::find(arguments, flagArgument);
-    auto *bufferIt = llvm::find(arguments, bufferArgument);
-    if (flagIt == arguments.end() || bufferIt == arguments.end())
-      return nullptr;
-    flagIndex = flagIt - arguments.begin();
-    bufferIndex = bufferIt - arguments.begin();
-  } else {
-    // The results of scf.while are not what its body yields.
-    if (!isa<scf::ForOp, affine::AffineForOp>(flag.getDefiningOp()) ||
-        buffer.getDefiningOp() != flag.getDefiningOp())
-      return nullptr;
-    loop = cast<LoopLikeOpInterface>(flag.getDefiningOp());
-    flagIndex = cast<OpResult>(flag).getResultNumber();
-    bufferIndex = cast<OpResult>(buffer).getResultNumber();
-  }
-  if (loop.getYieldedValues().empty() ||
-      !(isMutated("carried-any-flag-owns") ||
-        matchPattern(loop.getInits()[flagIndex], m_Zero())))
-    return nullptr;
-  return loop.getYieldedValues()[bufferIndex];
-}
-
 const std::optional<SmallVector<Value>> &
 FunctionInstances::getFreedBuffers(memref::DeallocOp dealloc) {
   auto [it, isNew] = freedBuffers.try_emplace(dealloc);
   if (isNew) {
-    Value owned = findOwnedValue(dealloc);
-    it->second = aliases.getOrigins(owned ? owned : dealloc.getMemref());
+    Value condition = findFreeCondition(dealloc.getMemrefMutable());
+    it->second = condition
+                     ? getOwnedOrigins(dealloc.getMemref(), condition, aliases)
+                     : aliases.getOrigins(dealloc.getMemref());
   }
   return it->second;
 }

@@ -412,8 +412,10 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer,
 
 void FunctionLifetimes::addDealloc(BufferLifetime &buffer,
                                    OpOperand &use) const {
-  if (!clones.contains(use.get()))
-    buffer.deallocs.push_back(&use);
+  if (!clones.contains(use.get())) {
+    if (deallocation.mayFree(use, buffer.alloc))
+      buffer.deallocs.push_back(&use);
+  }
   // What frees a clone of the buffer stays, and must not free the pool.
   else if (mayFreeSourceOfClone(use, buffer.scope, context.aliases))
     buffer.refuse(UnmergeableReason::ConditionalDealloc, use.getOwner());

@@ -55,9 +55,10 @@ func.func private @make(%m: memref<64xi64>) -> memref<64xi64> {
   return %r : memref<64xi64>
 }
 
-// Every iteration frees what the one before has left, or not.
+// Every iteration frees what the one before has left, or not: the first one must not
+// free the pool, which a flag says.
 //    IR-LABEL: func.func @loop(
-//          IR:   memref.alloc() {{.*}} : memref<512xi8>
+//          IR:   memref.alloc() {{.*}} : memref<1024xi8>
 //          IR:   return
 func.func @loop(%out: memref<64xi64>) {
   %c0 = arith.constant 0 : index

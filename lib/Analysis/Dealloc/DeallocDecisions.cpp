@@ -8,6 +8,7 @@
 
 #include "DeallocDecisions.h"
 #include "Analysis/CalleeSummaries.h"
+#include "Analysis/Dealloc/OwnedOrigins.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -127,10 +128,16 @@ void DeallocDecisions::addHelperCall(Operation *call) {
   if (isWritten(lists[3]) || isWritten(lists[4]) || isRead(lists[0]) ||
       isRead(lists[1]) || isRead(lists[2]))
     return;
-  for (auto [index, store] : llvm::enumerate(lists[2].stores))
+  SmallVector<Value> flags;
+  for (auto [index, store] : llvm::enumerate(lists[2].stores)) {
     conditions[store] = {decisions.size(), index};
-  decisions.push_back({call, std::move(*freed), std::move(*retained),
-                       std::move(lists[3].loads), std::move(lists[4].loads)});
+    flags.push_back(store->get());
+    for (Value isFreed : lists[3].loads[index])
+      conditionOf[isFreed] = store->get();
+  }
+  decisions.push_back({call, std::move(*freed), std::move(flags),
+                       std::move(*retained), std::move(lists[3].loads),
+                       std::move(lists[4].loads)});
   for (const HelperList &list : {lists[0], lists[1]})
     for (OpOperand *store : list.stores)
       addressStores.insert(store);
@@ -142,6 +149,7 @@ void DeallocDecisions::addDealloc(bufferization::DeallocOp op) {
   Decision &decision = decisions.emplace_back();
   decision.op = op;
   llvm::append_range(decision.freed, op.getMemrefs());
+  llvm::append_range(decision.conditions, op.getConditions());
   llvm::append_range(decision.retained, op.getRetained());
   for (Value condition : op.getUpdatedConditions())
     decision.isOwned.push_back({condition});
@@ -268,16 +276,18 @@ void DeallocDecisions::OutcomeFlow::addComparison(arith::CmpIOp comparison) {
 
 void DeallocDecisions::OutcomeFlow::addDecision(const Decision &decision) {
   bool isKnown = true;
-  auto getBuffers = [&](Value memref) {
-    std::optional<SmallVector<Value>> origins =
-        parent.aliases.getOrigins(memref);
+  auto getBuffers = [&](std::optional<SmallVector<Value>> origins) {
     isKnown &= origins.has_value();
     return getCandidates(origins.value_or(SmallVector<Value>()));
   };
-  SmallVector<SmallVector<Value>> freed =
-      llvm::map_to_vector(decision.freed, getBuffers);
-  SmallVector<SmallVector<Value>> retained =
-      llvm::map_to_vector(decision.retained, getBuffers);
+  // What is not owned is freed neither before a merge nor after it.
+  SmallVector<SmallVector<Value>> freed, retained;
+  for (auto [memref, condition] :
+       llvm::zip_equal(decision.freed, decision.conditions))
+    freed.push_back(
+        getBuffers(getOwnedOrigins(memref, condition, parent.aliases)));
+  for (Value memref : decision.retained)
+    retained.push_back(getBuffers(parent.aliases.getOrigins(memref)));
   if (!isKnown) {
     addUnknown(decision.freed, decision.op);
     return addUnknown(decision.retained, decision.op);
@@ -384,6 +394,16 @@ DeallocDecisions::OutcomeFlow::joinGroups() const {
       target.otherUse = group.otherUse;
   }
   return result;
+}
+
+std::optional<SmallVector<Value>>
+DeallocDecisions::getFreed(OpOperand &dealloc) const {
+  Value condition = findFreeCondition(dealloc);
+  if (!condition)
+    return aliases.getOrigins(dealloc.get());
+  if (Value decisive = conditionOf.lookup(condition))
+    condition = decisive;
+  return getOwnedOrigins(dealloc.get(), condition, aliases);
 }
 
 SmallVector<DecisionGroup, 0>

@@ -60,6 +60,12 @@ public:
     return understood.contains(op);
   }
 
+  /// Return the origins of what `dealloc`, an operand of a deallocation, may
+  /// free, as far as flags of ownership say. Nothing if there are too many
+  /// values in between.
+  std::optional<llvm::SmallVector<mlir::Value>>
+  getFreed(mlir::OpOperand &dealloc) const;
+
   /// Return the groups of buffers, in program order, if those for which
   /// `isCandidate` holds may be merged.
   llvm::SmallVector<DecisionGroup, 0>
@@ -72,6 +78,7 @@ private:
   struct Decision {
     mlir::Operation *op;
     llvm::SmallVector<mlir::Value> freed;
+    llvm::SmallVector<mlir::Value> conditions;
     llvm::SmallVector<mlir::Value> retained;
     /// The values that say whether a memref is to be freed, for each of
     /// `freed`; empty for `bufferization.dealloc`, which frees it itself.
@@ -94,6 +101,8 @@ private:
   llvm::SmallPtrSet<mlir::OpOperand *, 8> addressStores;
   /// The uses of conditions by decisions: which, and for which of `freed`.
   llvm::DenseMap<mlir::OpOperand *, std::pair<size_t, size_t>> conditions;
+  /// The conditions without which the values of `Decision::isFreed` are false.
+  llvm::DenseMap<mlir::Value, mlir::Value> conditionOf;
 };
 } // namespace buffer_merge
 

@@ -79,7 +79,7 @@ void PoolDeallocation::checkGroups(
     for (OpOperand *dealloc : buffer.deallocs) {
       if (groups.insert(dealloc)) {
         std::optional<SmallVector<Value>> origins =
-            aliases.getOrigins(dealloc->get());
+            decisions.getFreed(*dealloc);
         // One of many that are not looked at might stay.
         if (!origins && !isMutated("dealloc-of-many"))
           groups.addStaying(dealloc);

@@ -19,8 +19,15 @@ class PoolDeallocation {
 public:
   /// `context` must outlive the object.
   explicit PoolDeallocation(const FunctionContext &context)
-      : function(context.function), aliases(context.aliases),
-        decisions(context) {}
+      : function(context.function), decisions(context) {}
+
+  /// Return true if `dealloc`, an operand of a deallocation that is an alias of
+  /// the buffer of `alloc`, may free it.
+  bool mayFree(mlir::OpOperand &dealloc, mlir::memref::AllocOp alloc) const {
+    std::optional<llvm::SmallVector<mlir::Value>> freed =
+        decisions.getFreed(dealloc);
+    return !freed || llvm::is_contained(*freed, alloc.getResult());
+  }
 
   /// Return true if the address that `op` extracts serves comparisons alone
   /// that decide what is freed. `refuseUnfreeable` looks at them.
@@ -45,7 +52,6 @@ private:
   void checkGroups(llvm::MutableArrayRef<BufferLifetime> buffers) const;
 
   mlir::FunctionOpInterface function;
-  const BufferAliases &aliases;
   DeallocDecisions decisions;
   /// What `needsManualDealloc` has found out about the function, and about
   /// scopes.
