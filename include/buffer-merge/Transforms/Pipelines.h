@@ -28,7 +28,8 @@ struct BufferMergePipelineOptions {
   /// Give the buffers of parallel loops of at most this many iterations slots
   /// in front of the loop (`hoist-parallel-pools`); 0 for no loop.
   int64_t parallelSlots = 0;
-  /// Insert deallocations, including those of the pools. Without it nothing is
+  /// Insert deallocations, as early as may be, before merging: a pool is then
+  /// freed, and never needs more than what it replaces. Without it nothing is
   /// freed, unless a later pass does so.
   bool deallocate = true;
   /// The options of `buffer-merge`.
@@ -48,8 +49,9 @@ struct BufferMergePipelineOptions {
 ///   emplace-buffers                         if `emplace`, with `strided` if
 ///                                           `emplaceStrided`
 ///   hoist-parallel-pools                    if `parallelSlots`, as `max-slots`
-///   buffer-merge
 ///   buffer-deallocation-pipeline            if `deallocate`
+///   optimize-allocation-liveness            if `deallocate`
+///   buffer-merge
 ///   canonicalize, cse
 /// ```
 void buildBufferMergePipeline(mlir::OpPassManager &pm,

@@ -88,10 +88,14 @@ static void buildPipeline(OpPassManager &pm, const Options &options,
     hoist.maxSlots = options.parallelSlots;
     pm.addPass(createHoistParallelPoolsPass(hoist));
   }
-  pm.addPass(std::move(merge));
-  if (options.deallocate)
+  // First, so that merging knows when the program frees what.
+  if (options.deallocate) {
     bufferization::buildBufferDeallocationPipeline(
         pm, bufferization::BufferDeallocationPipelineOptions());
+    pm.addNestedPass<func::FuncOp>(
+        bufferization::createOptimizeAllocationLivenessPass());
+  }
+  pm.addPass(std::move(merge));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }
