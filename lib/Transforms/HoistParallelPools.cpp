@@ -11,10 +11,14 @@
 #include "Analysis/IterationSpace.h"
 #include "Mutation.h"
 #include "Planning/Pins.h"
+#include "Planning/Storage/StorageChoice.h"
+#include "PoolSlots.h"
+#include "Report/SlotRemarks.h"
 #include "buffer-merge/Transforms/BufferMerge.h"
 #include "buffer-merge/Transforms/Transforms.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -68,33 +72,167 @@ static void count(const MergePlan &plan, HoistParallelPoolsResult &result) {
   }
 }
 
+namespace {
+/// Hoists the pools of parallel bodies, inner ones first.
+class PoolHoister {
+public:
+  PoolHoister(Operation *root, const HoistParallelPoolsOptions &options);
+
+  LogicalResult run();
+
+  HoistParallelPoolsResult result;
+
+private:
+  LogicalResult planDepth(unsigned depth);
+  bool areAlone(ArrayRef<memref::AllocOp> slots) const;
+  void hoistAlone(memref::AllocOp slots);
+  void noteSlots(Operation *loop, unsigned count);
+
+  Operation *root;
+  const HoistParallelPoolsOptions &options;
+  MergePlanOptions planOptions;
+  /// The depths at which something has to be planned, and the deepest one.
+  llvm::DenseSet<unsigned> plannedDepths;
+  unsigned maxDepth = 0;
+  /// Slots that are alone in a body need no plan.
+  bool mayBeAlone = true;
+  /// The slots in front of the loops of the last depth, in parallel bodies.
+  SmallVector<memref::AllocOp> made;
+};
+} // namespace
+
+PoolHoister::PoolHoister(Operation *root,
+                         const HoistParallelPoolsOptions &options)
+    : root(root), options(options) {
+  planOptions.lifetimes = options.lifetimes;
+  planOptions.scheduler = options.scheduler;
+  planOptions.alignment = options.alignment;
+  planOptions.pool = PoolStorage::Slots;
+  planOptions.maxSlots = options.maxSlots;
+  root->walk([&](Operation *op) {
+    if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+      unsigned depth = getParallelDepth(alloc);
+      plannedDepths.insert(depth);
+      maxDepth = std::max(maxDepth, depth);
+    }
+    // With blocks, who frees a pool is a matter of the whole function.
+    for (Region &region : op->getRegions())
+      mayBeAlone &= region.empty() || region.hasOneBlock();
+  });
+  // Handlers of actions may want to skip some.
+  mayBeAlone &= !root->getContext()->hasActionHandler();
+}
+
+/// Note the `count` slots that have been made in front of `loop`.
+void PoolHoister::noteSlots(Operation *loop, unsigned count) {
+  std::variant<Region *, Refusal> scope = findAllocScope(loop);
+  Region *const *body = std::get_if<Region *>(&scope);
+  if (!body ||
+      getRegionExecution((*body)->getParentOp()) != RegionExecution::Parallel)
+    return;
+  Operation *op = loop;
+  for (; count > 0; --count) {
+    op = op->getPrevNode();
+    made.push_back(cast<memref::AllocOp>(op));
+  }
+}
+
+LogicalResult PoolHoister::planDepth(unsigned depth) {
+  DeviceCode device(root, options.lifetimes.workgroup);
+  BufferMergeOptions merge;
+  merge.plan = planOptions;
+  merge.plan.lifetimes.isEligible = [&](memref::AllocOp alloc) {
+    return getParallelDepth(alloc) == depth &&
+           (!hasPin(alloc) || isMutated("hoist-pinned")) &&
+           isInHostMemory(alloc, device, options.lifetimes.workgroup);
+  };
+  llvm::MapVector<Operation *, unsigned> loops;
+  merge.inspectPlan = [&](Operation *, const MergePlan &plan) {
+    count(plan, result);
+    for (const PoolPlan &pool : plan.pools) {
+      // What is in use behind its loop is so for longer than the loop lasts.
+      for (const BufferLifetime *buffer : pool.buffers)
+        mayBeAlone &= !buffer->isInFlightAtEnd;
+      if (pool.getPool())
+        ++loops[pool.scope->getParentOp()];
+    }
+    return success();
+  };
+  if (failed(mergeBuffers(root, merge)))
+    return failure();
+  made.clear();
+  if (mayBeAlone)
+    for (auto [loop, count] : loops)
+      noteSlots(loop, count);
+  return success();
+}
+
+/// Return true if no two of `slots` would be in one pool.
+bool PoolHoister::areAlone(ArrayRef<memref::AllocOp> slots) const {
+  llvm::DenseSet<std::pair<Region *, Attribute>> pools;
+  return llvm::all_of(slots, [&](memref::AllocOp alloc) {
+    return pools
+        .insert({std::get<Region *>(findAllocScope(alloc)),
+                 alloc.getType().getMemorySpace()})
+        .second;
+  });
+}
+
+/// Hoist `slots`, made in front of a loop and alone in a parallel body, without
+/// a plan: in a nest of loops, a plan for each would take quadratic time.
+void PoolHoister::hoistAlone(memref::AllocOp slots) {
+  MergePlan plan;
+  BufferLifetime lifetime;
+  lifetime.alloc = slots;
+  PoolPlan &pool = plan.pools.emplace_back();
+  pool.scope = std::get<Region *>(findAllocScope(slots));
+  pool.memorySpace = slots.getType().getMemorySpace();
+  pool.buffers = {&lifetime};
+  Schedule schedule;
+  schedule.offsets = {0};
+  schedule.poolSize = slots.getType().getNumElements();
+  schedule.poolAlignment = *slots.getAlignment();
+  StringRef reason = checkSlots(pool, schedule, planOptions);
+  if (!reason.empty())
+    pool.decision = NoPool{UnmergeableReason::Ineligible, reason.str()};
+  else
+    pool.decision =
+        Pool{PoolStorage::Slots, "", /*storageObstacle=*/nullptr, schedule};
+  emitSlotRemarks(plan);
+  count(plan, result);
+  if (!reason.empty())
+    return;
+  IRRewriter rewriter(slots);
+  rewriter.setInsertionPointToStart(&pool.scope->front());
+  Value slot = createSlot(rewriter, pool);
+  for (Operation *user : llvm::make_early_inc_range(slots->getUsers()))
+    if (isa<memref::DeallocOp>(user)) {
+      rewriter.eraseOp(user);
+      freeSlots(rewriter, slot);
+    }
+  rewriter.replaceOp(slots, slot);
+  noteSlots(pool.scope->getParentOp(), 1);
+}
+
+LogicalResult PoolHoister::run() {
+  for (unsigned depth = maxDepth; depth > 0; --depth) {
+    if (!mayBeAlone || plannedDepths.contains(depth) ||
+        !(areAlone(made) || isMutated("hoist-as-if-alone"))) {
+      if (failed(planDepth(depth)))
+        return failure();
+      continue;
+    }
+    for (memref::AllocOp slots : std::exchange(made, {}))
+      hoistAlone(slots);
+  }
+  return success();
+}
+
 FailureOr<HoistParallelPoolsResult>
 buffer_merge::hoistParallelPools(Operation *root,
                                  const HoistParallelPoolsOptions &options) {
-  HoistParallelPoolsResult result;
-  unsigned maxDepth = 0;
-  root->walk([&](memref::AllocOp alloc) {
-    maxDepth = std::max(maxDepth, getParallelDepth(alloc));
-  });
-  for (unsigned depth = maxDepth; depth > 0; --depth) {
-    DeviceCode device(root, options.lifetimes.workgroup);
-    BufferMergeOptions merge;
-    merge.plan.lifetimes = options.lifetimes;
-    merge.plan.lifetimes.isEligible = [&](memref::AllocOp alloc) {
-      return getParallelDepth(alloc) == depth &&
-             (!hasPin(alloc) || isMutated("hoist-pinned")) &&
-             isInHostMemory(alloc, device, options.lifetimes.workgroup);
-    };
-    merge.plan.scheduler = options.scheduler;
-    merge.plan.alignment = options.alignment;
-    merge.plan.pool = PoolStorage::Slots;
-    merge.plan.maxSlots = options.maxSlots;
-    merge.inspectPlan = [&](Operation *, const MergePlan &plan) {
-      count(plan, result);
-      return success();
-    };
-    if (failed(mergeBuffers(root, merge)))
-      return failure();
-  }
-  return result;
+  PoolHoister hoister(root, options);
+  if (failed(hoister.run()))
+    return failure();
+  return hoister.result;
 }

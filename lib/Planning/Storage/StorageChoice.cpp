@@ -95,10 +95,9 @@ int64_t buffer_merge::getSlotDistance(const Schedule &schedule) {
              : llvm::alignTo(schedule.poolSize, schedule.poolAlignment);
 }
 
-/// Return why the pool of `plan` with `schedule` cannot be one of several slots
-/// in front of its loop, or nothing if it can.
-static StringRef checkSlots(const PoolPlan &plan, const Schedule &schedule,
-                            const MergePlanOptions &options) {
+StringRef buffer_merge::checkSlots(const PoolPlan &plan,
+                                   const Schedule &schedule,
+                                   const MergePlanOptions &options) {
   Operation *loop = plan.scope->getParentOp();
   std::optional<SmallVector<IterationRange>> ranges = getIterationRanges(loop);
   if (!ranges)

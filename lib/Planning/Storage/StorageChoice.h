@@ -43,6 +43,11 @@ llvm::StringRef checkStack(const PoolPlan &plan, const Schedule &schedule,
 std::pair<llvm::StringRef, mlir::Operation *>
 checkGlobal(const PoolPlan &plan, const FunctionGraph &graph);
 
+/// Return why the pool of `plan` with `schedule` cannot be one of several slots
+/// in front of its loop, or nothing if it can.
+llvm::StringRef checkSlots(const PoolPlan &plan, const Schedule &schedule,
+                           const MergePlanOptions &options);
+
 /// Return how many bytes one slot of a pool with `schedule`, which may be
 /// `PoolStorage::Slots`, is behind the other: all of them are aligned.
 int64_t getSlotDistance(const Schedule &schedule);
