@@ -183,7 +183,8 @@ static LogicalResult mergeInParts(Round &round, ModuleOp module) {
     return std::make_unique<BufferLifetimes>(module, BufferLifetimesOptions());
   });
   MergePlan plan = measure(round, "scheduling", [&] {
-    return *computeMergePlan(*lifetimes, options);
+    PlanMessages messages;
+    return *computeMergePlan(*lifetimes, options, messages);
   });
   measure(round, "rewrite", [&] {
     IRRewriter rewriter(module.getContext());

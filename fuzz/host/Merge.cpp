@@ -116,9 +116,11 @@ bool buffer_merge::fuzz::isLimitedByPeak(ModuleOp module,
   if (!options.limitPeak)
     return false;
   MergePlanOptions planOptions = getPlanOptions(options);
-  FailureOr<MergePlan> limited = computeMergePlan(module, planOptions);
+  PlanMessages messages;
+  FailureOr<MergePlan> limited =
+      computeMergePlan(module, planOptions, messages);
   planOptions.limitPeak = false;
-  FailureOr<MergePlan> plan = computeMergePlan(module, planOptions);
+  FailureOr<MergePlan> plan = computeMergePlan(module, planOptions, messages);
   if (failed(limited) || failed(plan) ||
       limited->pools.size() != plan->pools.size())
     return true;
@@ -135,7 +137,9 @@ bool buffer_merge::fuzz::isLimitedByPeak(ModuleOp module,
 
 int64_t buffer_merge::fuzz::getBytesAboveBounds(ModuleOp module,
                                                 const MergeOptions &options) {
-  FailureOr<MergePlan> plan = computeMergePlan(module, getPlanOptions(options));
+  PlanMessages messages;
+  FailureOr<MergePlan> plan =
+      computeMergePlan(module, getPlanOptions(options), messages);
   int64_t bytes = 0;
   if (succeeded(plan))
     for (const PoolPlan &plan : plan->pools)

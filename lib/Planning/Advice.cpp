@@ -10,8 +10,6 @@
 
 #include "Mutation.h"
 
-#include "mlir/IR/Diagnostics.h"
-
 using namespace mlir;
 using namespace buffer_merge;
 
@@ -88,10 +86,10 @@ buffer_merge::planAlternatives(Operation *root, const MergePlan &plan,
   // The offsets are those of another solver for this plan.
   MergePlanOptions other = options;
   other.fixOffsets = MergePlanOptions().fixOffsets;
-  ScopedDiagnosticHandler noErrors(root->getContext(),
-                                   [](Diagnostic &) { return success(); });
   auto add = [&](AdviceKind kind) {
-    FailureOr<MergePlan> found = computeMergePlan(root, other);
+    // Nobody has asked for this plan.
+    PlanMessages messages;
+    FailureOr<MergePlan> found = computeMergePlan(root, other, messages);
     if (succeeded(found))
       alternatives.push_back({kind, std::move(*found)});
   };

@@ -177,14 +177,14 @@ static void schedulePools(MergePlan &plan, const MergePlanOptions &options) {
 
 /// Fail if `options` ask for pools that change more than the inside of
 /// functions, and `root` is not the whole module.
-static LogicalResult checkRoot(Operation *root,
-                               const MergePlanOptions &options) {
+static LogicalResult checkRoot(Operation *root, const MergePlanOptions &options,
+                               PlanMessages &messages) {
   bool isHandedDown = options.pool == PoolStorage::Alloc && options.handDown;
   bool needsModule = options.pool == PoolStorage::Arena ||
                      options.pool == PoolStorage::Global || isHandedDown;
   if (!needsModule || (!root->getParentOp() && isa<ModuleOp>(root)))
     return success();
-  return emitError(root->getLoc())
+  return messages.addError(root->getLoc())
          << (isHandedDown ? "hand-down" : "pool=")
          << (isHandedDown ? "" : getPoolStorageName(options.pool))
          << " changes the module, so the pass must run on the top-level "
@@ -197,10 +197,10 @@ static LogicalResult checkRoot(Operation *root,
 static LogicalResult placePools(const BufferLifetimes &lifetimes,
                                 MergePlan &plan,
                                 const MergePlanOptions &options,
-                                HandDown *handDown) {
+                                HandDown *handDown, PlanMessages &messages) {
   Operation *root = lifetimes.getRoot();
   if (handDown)
-    return handDown->place(cast<ModuleOp>(root), plan);
+    return handDown->place(cast<ModuleOp>(root), plan, messages);
   if (options.pool == PoolStorage::Alloc)
     return success();
   auto arenas = std::make_shared<ArenaPlan>();
@@ -211,12 +211,12 @@ static LogicalResult placePools(const BufferLifetimes &lifetimes,
     return success();
   }
   auto module = cast<ModuleOp>(root);
-  if (failed(arenas->initialize(module, options)))
+  if (failed(arenas->initialize(module, options, messages)))
     return failure();
   chooseStorage(arenas->getGraph(), *arenas, plan, options);
   // What callers hand down depends on what is left of the pools of callees.
   limitPeaks(lifetimes, arenas.get(), plan, options);
-  if (failed(arenas->compute(module, plan, options)))
+  if (failed(arenas->compute(module, plan, options, messages)))
     return failure();
   plan.arenas = std::move(arenas);
   return success();
@@ -241,36 +241,38 @@ static void moveSinglesToEnd(MergePlan &plan) {
 static LogicalResult finishPlan(const BufferLifetimes &lifetimes,
                                 RegionPlanner &regions, MergePlan &plan,
                                 const MergePlanOptions &options,
-                                HandDown *handDown) {
+                                HandDown *handDown, PlanMessages &messages) {
   Operation *root = lifetimes.getRoot();
-  if (failed(placePools(lifetimes, plan, options, handDown)))
+  if (failed(placePools(lifetimes, plan, options, handDown, messages)))
     return failure();
   regions.place(plan);
   regions.changePlaces(plan);
   if (auto module = dyn_cast<ModuleOp>(root);
-      module && failed(collectGlobals(module, plan, options)))
+      module && failed(collectGlobals(module, plan, options, messages)))
     return failure();
   moveSinglesToEnd(plan);
   if (options.pool == PoolStorage::Alloc)
     limitPeaks(lifetimes, nullptr, plan, options);
-  return checkPins(lifetimes, options, plan);
+  return checkPins(lifetimes, options, plan, messages);
 }
 
 FailureOr<MergePlan>
 buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
-                               const MergePlanOptions &options) {
+                               const MergePlanOptions &options,
+                               PlanMessages &messages) {
+  messages.clear();
   Operation *root = lifetimes.getRoot();
-  if (failed(checkRoot(root, options)))
+  if (failed(checkRoot(root, options, messages)))
     return failure();
   MergePlan plan = collectPools(lifetimes, options);
   plan.lifetimes = std::shared_ptr<const BufferLifetimes>(
       std::shared_ptr<const BufferLifetimes>(), &lifetimes);
-  RegionPlanner regions(root, options);
-  if (failed(takePins(lifetimes, options, plan)) ||
+  RegionPlanner regions(root, options, messages);
+  if (failed(takePins(lifetimes, options, plan, messages)) ||
       failed(regions.choose(plan)))
     return failure();
   forEachPool(plan, [&](PoolPlan &pool) { preparePool(pool, options); });
-  if (failed(options.fixOffsets(root, plan)))
+  if (failed(options.fixOffsets(root, plan, messages)))
     return failure();
   schedulePools(plan, options);
   if (options.pool == PoolStorage::Alloc && options.handDown) {
@@ -278,10 +280,12 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
     HandDown handDown(lifetimes, scheduled, options);
     do {
       plan = scheduled;
-      if (failed(finishPlan(lifetimes, regions, plan, options, &handDown)))
+      if (failed(finishPlan(lifetimes, regions, plan, options, &handDown,
+                            messages)))
         return failure();
     } while (handDown.refuse(plan));
-  } else if (failed(finishPlan(lifetimes, regions, plan, options, nullptr))) {
+  } else if (failed(finishPlan(lifetimes, regions, plan, options, nullptr,
+                               messages))) {
     return failure();
   }
   plan.overfullScopes = findOverfullScopes(plan, options);
@@ -294,11 +298,11 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
 }
 
 FailureOr<MergePlan>
-buffer_merge::computeMergePlan(Operation *root,
-                               const MergePlanOptions &options) {
+buffer_merge::computeMergePlan(Operation *root, const MergePlanOptions &options,
+                               PlanMessages &messages) {
   auto lifetimes =
       std::make_shared<const BufferLifetimes>(root, options.lifetimes);
-  FailureOr<MergePlan> plan = computeMergePlan(*lifetimes, options);
+  FailureOr<MergePlan> plan = computeMergePlan(*lifetimes, options, messages);
   if (succeeded(plan))
     plan->lifetimes = std::move(lifetimes);
   return plan;

@@ -71,19 +71,21 @@ struct PinnedBuffer {
 } // namespace
 
 static LogicalResult readText(memref::AllocOp alloc, StringRef name,
-                              StringRef &text) {
+                              StringRef &text, PlanMessages &messages) {
   Attribute attribute = alloc->getDiscardableAttr(name);
   if (!attribute)
     return success();
   auto string = dyn_cast<StringAttr>(attribute);
   if (!string || string.empty())
-    return emitError(alloc.getLoc()) << "'" << name << "' is not a name";
+    return messages.addError(alloc.getLoc())
+           << "'" << name << "' is not a name";
   text = string.getValue();
   return success();
 }
 
 static LogicalResult readBytes(memref::AllocOp alloc, StringRef name,
-                               std::optional<int64_t> &bytes) {
+                               std::optional<int64_t> &bytes,
+                               PlanMessages &messages) {
   Attribute attribute = alloc->getDiscardableAttr(name);
   if (!attribute)
     return success();
@@ -91,35 +93,36 @@ static LogicalResult readBytes(memref::AllocOp alloc, StringRef name,
   if (!integer || integer.getValue().getSignificantBits() > 64 ||
       integer.getValue().getSExtValue() < 0 ||
       integer.getValue().getSExtValue() > maxBytes)
-    return emitError(alloc.getLoc())
+    return messages.addError(alloc.getLoc())
            << "'" << name << "' is not an integer from 0 to " << maxBytes;
   bytes = integer.getValue().getSExtValue();
   return success();
 }
 
-static FailureOr<Pin> readPin(memref::AllocOp alloc) {
+static FailureOr<Pin> readPin(memref::AllocOp alloc, PlanMessages &messages) {
   Pin pin;
-  if (failed(readText(alloc, bufferNameAttrName, pin.name)) ||
-      failed(readText(alloc, togetherAttrName, pin.together)) ||
-      failed(readBytes(alloc, pinnedOffsetAttrName, pin.offset)) ||
-      failed(readBytes(alloc, bufferAddressAttrName, pin.address)))
+  if (failed(readText(alloc, bufferNameAttrName, pin.name, messages)) ||
+      failed(readText(alloc, togetherAttrName, pin.together, messages)) ||
+      failed(readBytes(alloc, pinnedOffsetAttrName, pin.offset, messages)) ||
+      failed(readBytes(alloc, bufferAddressAttrName, pin.address, messages)))
     return failure();
   // A dictionary says that it is a pool.
   if (!isa_and_nonnull<DictionaryAttr>(
           alloc->getDiscardableAttr(pinnedRegionAttrName)) &&
-      failed(readText(alloc, pinnedRegionAttrName, pin.region)))
+      failed(readText(alloc, pinnedRegionAttrName, pin.region, messages)))
     return failure();
   Attribute apart = alloc->getDiscardableAttr(apartAttrName);
   if (auto names = dyn_cast_or_null<ArrayAttr>(apart)) {
     for (Attribute name : names) {
       auto text = dyn_cast<StringAttr>(name);
       if (!text || text.empty())
-        return emitError(alloc.getLoc())
+        return messages.addError(alloc.getLoc())
                << "'" << apartAttrName << "' has an entry that is not a name";
       pin.apart.push_back(text.getValue());
     }
   } else if (apart) {
-    if (failed(readText(alloc, apartAttrName, pin.apart.emplace_back())))
+    if (failed(
+            readText(alloc, apartAttrName, pin.apart.emplace_back(), messages)))
       return failure();
   }
   return pin;
@@ -140,10 +143,11 @@ namespace {
 /// The buffers of a plan that have attributes, and what they call each other.
 class PinnedBuffers {
 public:
+  /// `messages` must outlive the object.
   PinnedBuffers(const BufferLifetimes &lifetimes,
-                MutableArrayRef<PoolPlan> pools);
+                MutableArrayRef<PoolPlan> pools, PlanMessages &messages);
 
-  /// Emit one error and fail if an attribute is malformed.
+  /// Add one error and fail if an attribute is malformed.
   LogicalResult read();
 
   MutableArrayRef<PinnedBuffer> getAll() { return all; }
@@ -152,7 +156,7 @@ public:
   /// `from` that is called `name`.
   bool isMerged(const PinnedBuffer &from, StringRef name) const;
 
-  /// Return the buffer of the function of `from` that is called `name`. Emit
+  /// Return the buffer of the function of `from` that is called `name`. Add
   /// one error, about the attribute `attribute` of `from`, and return null if
   /// there is none or more than one, or if it is `from`.
   const PinnedBuffer *lookup(const PinnedBuffer &from, StringRef attribute,
@@ -163,6 +167,7 @@ private:
     return buffer.getAlloc()->getParentOfType<FunctionOpInterface>();
   }
 
+  PlanMessages &messages;
   SmallVector<PinnedBuffer, 0> all;
   /// The last one called so.
   DenseMap<std::pair<Operation *, StringRef>, size_t> byName;
@@ -172,7 +177,9 @@ private:
 } // namespace
 
 PinnedBuffers::PinnedBuffers(const BufferLifetimes &lifetimes,
-                             MutableArrayRef<PoolPlan> pools) {
+                             MutableArrayRef<PoolPlan> pools,
+                             PlanMessages &messages)
+    : messages(messages) {
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
     if (hasPin(memref::AllocOp(buffer.alloc)))
       all.push_back({&buffer, Pin()});
@@ -188,7 +195,7 @@ PinnedBuffers::PinnedBuffers(const BufferLifetimes &lifetimes,
 
 LogicalResult PinnedBuffers::read() {
   for (auto [index, buffer] : llvm::enumerate(all)) {
-    FailureOr<Pin> pin = readPin(buffer.getAlloc());
+    FailureOr<Pin> pin = readPin(buffer.getAlloc(), messages);
     if (failed(pin))
       return failure();
     buffer.pin = *pin;
@@ -221,13 +228,13 @@ const PinnedBuffer *PinnedBuffers::lookup(const PinnedBuffer &from,
   std::pair<Operation *, StringRef> key = {getFunction(from), name};
   auto it = byName.find(key);
   if (it == byName.end()) {
-    emitError(from.getAlloc().getLoc())
+    messages.addError(from.getAlloc().getLoc())
         << "'" << attribute << "': the function has no buffer '" << name << "'";
     return nullptr;
   }
   const PinnedBuffer &found = all[it->second];
   if (size_t other = first.lookup(key); other != it->second) {
-    InFlightDiagnostic error = emitError(from.getAlloc().getLoc());
+    Diagnostic &error = messages.addError(from.getAlloc().getLoc());
     error << "'" << attribute << "': two buffers of the function are called '"
           << name << "'";
     for (const PinnedBuffer *same : {&all[other], &found})
@@ -235,7 +242,7 @@ const PinnedBuffer *PinnedBuffers::lookup(const PinnedBuffer &from,
     return nullptr;
   }
   if (&found == &from) {
-    emitError(from.getAlloc().getLoc())
+    messages.addError(from.getAlloc().getLoc())
         << "'" << attribute << "': the buffer names itself";
     return nullptr;
   }
@@ -311,7 +318,8 @@ PinnedPlace buffer_merge::getPinnedPlace(const BufferLifetime &buffer,
   memref::AllocOp alloc = buffer.alloc;
   if (!hasPin(alloc))
     return {};
-  FailureOr<Pin> pin = readPin(alloc);
+  PlanMessages messages;
+  FailureOr<Pin> pin = readPin(alloc, messages);
   if (failed(pin))
     return {};
   auto place = resolvePlace(buffer, *pin, options);
@@ -321,7 +329,8 @@ PinnedPlace buffer_merge::getPinnedPlace(const BufferLifetime &buffer,
 
 LogicalResult
 buffer_merge::checkPinnedOffsets(ArrayRef<const BufferLifetime *> buffers,
-                                 const SchedulingProblem &problem) {
+                                 const SchedulingProblem &problem,
+                                 PlanMessages &messages) {
   SmallVector<BufferId, 0> fixed;
   for (BufferId id = 0; id < buffers.size(); ++id)
     if (problem.buffers[id].fixedOffset)
@@ -341,7 +350,7 @@ buffer_merge::checkPinnedOffsets(ArrayRef<const BufferLifetime *> buffers,
     return success();
   const BufferLifetime &first = *buffers[fixed[violation->first.value_or(0)]];
   memref::AllocOp alloc = first.alloc;
-  InFlightDiagnostic error = emitError(alloc.getLoc());
+  Diagnostic &error = messages.addError(alloc.getLoc());
   error << "the place that is asked for contradicts the analysis: "
         << violation->str(names);
   if (violation->second) {
@@ -365,30 +374,32 @@ static bool isLeftOnPurpose(const BufferLifetime &buffer,
           options.lifetimes.memorySpaces);
 }
 
-static InFlightDiagnostic emitPinError(const PinnedBuffer &buffer) {
-  return emitError(buffer.getAlloc().getLoc());
+static Diagnostic &addPinError(const PinnedBuffer &buffer,
+                               PlanMessages &messages) {
+  return messages.addError(buffer.getAlloc().getLoc());
 }
 
 /// Take the place that `buffer` asks for.
 static LogicalResult takePlace(const PinnedBuffer &buffer,
-                               const MergePlanOptions &options) {
+                               const MergePlanOptions &options,
+                               PlanMessages &messages) {
   const Pin &pin = buffer.pin;
   PoolPlan &pool = *buffer.pool;
   if (mayHaveRegions(pool, options)) {
     auto place = resolvePlace(*buffer.buffer, pin, options);
     if (auto *message = std::get_if<std::string>(&place))
-      return emitPinError(buffer) << *message;
+      return addPinError(buffer, messages) << *message;
     pool.isPinned = true;
     return success();
   }
   const Capacity *capacity =
       options.findCapacity(pool.memorySpace, pool.isInDeviceCode());
   if (!pin.region.empty() && (!capacity || capacity->region != pin.region))
-    return emitPinError(buffer)
+    return addPinError(buffer, messages)
            << "'" << pinnedRegionAttrName
            << "': its memory space has no region '" << pin.region << "'";
   if (pin.address)
-    return emitPinError(buffer)
+    return addPinError(buffer, messages)
            << "'" << bufferAddressAttrName
            << "': its memory space has no region with an address";
   if (pin.offset && !isMutated("pin-offset")) {
@@ -407,9 +418,10 @@ static bool areInPlace(const SchedulingProblem &problem, BufferId first,
   });
 }
 
-/// Emit one error and fail if two buffers of one place of `pool` must not share
+/// Add one error and fail if two buffers of one place of `pool` must not share
 /// bytes.
-static LogicalResult checkTogether(const PoolPlan &pool) {
+static LogicalResult checkTogether(const PoolPlan &pool,
+                                   PlanMessages &messages) {
   const SchedulingProblem &problem = pool.problem;
   if (problem.samePlaces.empty() || isMutated("pin-together-in-use"))
     return success();
@@ -420,10 +432,10 @@ static LogicalResult checkTogether(const PoolPlan &pool) {
   std::vector<SmallVector<BufferId, 2>> groups(classes.getNumClasses());
   for (BufferId id = 0; id < problem.buffers.size(); ++id)
     groups[classes[id]].push_back(id);
-  auto emit = [&](BufferId a, BufferId b) {
+  auto add = [&](BufferId a, BufferId b) -> Diagnostic & {
     memref::AllocOp first = pool.buffers[a]->alloc;
     memref::AllocOp second = pool.buffers[b]->alloc;
-    InFlightDiagnostic error = emitError(second.getLoc());
+    Diagnostic &error = messages.addError(second.getLoc());
     error << "'" << togetherAttrName << "' contradicts ";
     error.attachNote(first.getLoc()) << "this is the other one";
     return error;
@@ -433,23 +445,24 @@ static LogicalResult checkTogether(const PoolPlan &pool) {
       for (BufferId a : group.take_front(index)) {
         const Buffer &first = problem.buffers[a], &second = problem.buffers[b];
         if (first.overlapsInTime(second) && !areInPlace(problem, a, b))
-          return emit(a, b)
-                 << "the analysis: " << describe(*pool.buffers[b])
-                 << " is in use in ticks [" << second.begin << ", "
-                 << second.end << "), and " << describe(*pool.buffers[a])
-                 << " in [" << first.begin << ", " << first.end << ")";
+          return add(a, b) << "the analysis: " << describe(*pool.buffers[b])
+                           << " is in use in ticks [" << second.begin << ", "
+                           << second.end << "), and "
+                           << describe(*pool.buffers[a]) << " in ["
+                           << first.begin << ", " << first.end << ")";
       }
   for (auto [first, second] : problem.conflicts)
     if (auto [a, b] = std::minmax(first, second); classes[a] == classes[b])
-      return emit(a, b) << "what keeps " << describe(*pool.buffers[a])
-                        << " and " << describe(*pool.buffers[b]) << " apart";
+      return add(a, b) << "what keeps " << describe(*pool.buffers[a]) << " and "
+                       << describe(*pool.buffers[b]) << " apart";
   return success();
 }
 
 /// Take what `buffer` asks for beside others.
 static LogicalResult takeRelations(const PinnedBuffer &buffer,
                                    const PinnedBuffers &pins,
-                                   const MergePlanOptions &options) {
+                                   const MergePlanOptions &options,
+                                   PlanMessages &messages) {
   for (StringRef name : buffer.pin.apart) {
     // What is left has no byte of a pool that was made.
     if (pins.isMerged(buffer, name))
@@ -471,20 +484,20 @@ static LogicalResult takeRelations(const PinnedBuffer &buffer,
     return failure();
   if (isLeftOnPurpose(*buffer.buffer, options))
     return success();
-  auto emit = [&](const std::string &why) {
-    InFlightDiagnostic error = emitPinError(buffer);
+  auto add = [&](const std::string &why) -> Diagnostic & {
+    Diagnostic &error = addPinError(buffer, messages);
     error << "'" << togetherAttrName << "' contradicts the analysis: " << why;
     error.attachNote(other->getAlloc().getLoc()) << "this is the other one";
     return error;
   };
   for (const PinnedBuffer *one : {&buffer, other})
     if (!one->pool)
-      return emit(describe(*one->buffer) + " stays: " +
-                  describeReason(one->buffer->refusal->reason,
-                                 one->buffer->refusal->op));
+      return add(describe(*one->buffer) + " stays: " +
+                 describeReason(one->buffer->refusal->reason,
+                                one->buffer->refusal->op));
   if (buffer.pool != other->pool)
-    return emit(describe(*buffer.buffer) + " and " + describe(*other->buffer) +
-                " have different scopes or memory spaces");
+    return add(describe(*buffer.buffer) + " and " + describe(*other->buffer) +
+               " have different scopes or memory spaces");
   buffer.pool->isPinned = true;
   if (!isMutated("pin-together"))
     buffer.pool->problem.samePlaces.push_back({other->id, buffer.id});
@@ -493,11 +506,11 @@ static LogicalResult takeRelations(const PinnedBuffer &buffer,
 
 LogicalResult buffer_merge::takePins(const BufferLifetimes &lifetimes,
                                      const MergePlanOptions &options,
-                                     MergePlan &plan) {
+                                     MergePlan &plan, PlanMessages &messages) {
   // What has slots has no place yet.
   if (options.pool == PoolStorage::Slots && !isMutated("hoist-takes-pins"))
     return success();
-  PinnedBuffers pins(lifetimes, plan.pools);
+  PinnedBuffers pins(lifetimes, plan.pools, messages);
   if (pins.getAll().empty())
     return success();
   if (failed(pins.read()))
@@ -505,21 +518,21 @@ LogicalResult buffer_merge::takePins(const BufferLifetimes &lifetimes,
   for (const PinnedBuffer &buffer : pins.getAll()) {
     if (buffer.pin.hasPlace() && !isLeftOnPurpose(*buffer.buffer, options)) {
       if (!buffer.pool)
-        return emitPinError(buffer)
+        return addPinError(buffer, messages)
                << "the place that is asked for contradicts the analysis: "
                << describe(*buffer.buffer) << " stays: "
                << describeReason(buffer.buffer->refusal->reason,
                                  buffer.buffer->refusal->op);
-      if (failed(takePlace(buffer, options)))
+      if (failed(takePlace(buffer, options, messages)))
         return failure();
     }
-    if (failed(takeRelations(buffer, pins, options)))
+    if (failed(takeRelations(buffer, pins, options, messages)))
       return failure();
   }
   for (const PoolPlan &pool : plan.pools)
-    if (failed(checkTogether(pool)) ||
+    if (failed(checkTogether(pool, messages)) ||
         (pool.isPinned &&
-         failed(checkPinnedOffsets(pool.buffers, pool.problem))))
+         failed(checkPinnedOffsets(pool.buffers, pool.problem, messages))))
       return failure();
   return success();
 }
@@ -563,10 +576,10 @@ static bool isAtItsPlace(const PinnedBuffer &buffer,
 }
 
 /// `other`, if it is not null, is the buffer that `attribute` names.
-static LogicalResult emitDisobeyed(const PinnedBuffer &buffer,
-                                   StringRef attribute,
-                                   const PinnedBuffer *other = nullptr) {
-  InFlightDiagnostic error = emitPinError(buffer);
+static LogicalResult addDisobeyed(const PinnedBuffer &buffer,
+                                  StringRef attribute, PlanMessages &messages,
+                                  const PinnedBuffer *other = nullptr) {
+  Diagnostic &error = addPinError(buffer, messages);
   error << "'" << attribute << "' of " << describe(*buffer.buffer)
         << " cannot be obeyed";
   if (const NoPool *noPool = buffer.pool->getNoPool()) {
@@ -583,8 +596,8 @@ static LogicalResult emitDisobeyed(const PinnedBuffer &buffer,
 
 LogicalResult buffer_merge::checkPins(const BufferLifetimes &lifetimes,
                                       const MergePlanOptions &options,
-                                      MergePlan &plan) {
-  PinnedBuffers pins(lifetimes, plan.pools);
+                                      MergePlan &plan, PlanMessages &messages) {
+  PinnedBuffers pins(lifetimes, plan.pools, messages);
   if (pins.getAll().empty() || options.pool == PoolStorage::Slots ||
       isMutated("pin-check"))
     return success();
@@ -599,9 +612,11 @@ LogicalResult buffer_merge::checkPins(const BufferLifetimes &lifetimes,
       continue;
     const Pin &pin = buffer.pin;
     if (pin.hasPlace() && !isAtItsPlace(buffer, options))
-      return emitDisobeyed(buffer, !pin.region.empty() ? pinnedRegionAttrName
-                                   : pin.offset        ? pinnedOffsetAttrName
-                                                       : bufferAddressAttrName);
+      return addDisobeyed(buffer,
+                          !pin.region.empty() ? pinnedRegionAttrName
+                          : pin.offset        ? pinnedOffsetAttrName
+                                              : bufferAddressAttrName,
+                          messages);
     std::optional<RegionBytes> bytes = findBytes(buffer);
     for (StringRef name : pin.apart) {
       if (pins.isMerged(buffer, name))
@@ -610,7 +625,7 @@ LogicalResult buffer_merge::checkPins(const BufferLifetimes &lifetimes,
       std::optional<RegionBytes> others = findBytes(*other);
       if (bytes && others && isInOneMemory(buffer, *other) &&
           bytes->begin < others->end && others->begin < bytes->end)
-        return emitDisobeyed(buffer, apartAttrName, other);
+        return addDisobeyed(buffer, apartAttrName, messages, other);
     }
     if (pin.together.empty())
       continue;
@@ -620,7 +635,7 @@ LogicalResult buffer_merge::checkPins(const BufferLifetimes &lifetimes,
     if (!isTooLarge(*other) &&
         (!bytes || !others || buffer.pool != other->pool ||
          bytes->begin != others->begin))
-      return emitDisobeyed(buffer, togetherAttrName, other);
+      return addDisobeyed(buffer, togetherAttrName, messages, other);
   }
   return success();
 }

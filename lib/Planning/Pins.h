@@ -56,11 +56,12 @@ bool hasPinnedOffset(mlir::Operation *alloc);
 void removePins(mlir::Operation *op);
 
 /// Take the pins of all buffers of `plan`, whose pools are neither prepared nor
-/// divided among regions yet, into the problems of the pools. Emit one error
+/// divided among regions yet, into the problems of the pools. Add one error
 /// and fail if one is malformed, names what does not exist, or contradicts what
 /// the analysis has found. Do nothing with `PoolStorage::Slots`.
 llvm::LogicalResult takePins(const BufferLifetimes &lifetimes,
-                             const MergePlanOptions &options, MergePlan &plan);
+                             const MergePlanOptions &options, MergePlan &plan,
+                             PlanMessages &messages);
 
 /// A place in a region that a buffer is pinned to.
 struct PinnedPlace {
@@ -75,17 +76,18 @@ struct PinnedPlace {
 PinnedPlace getPinnedPlace(const BufferLifetime &buffer,
                            const MergePlanOptions &options);
 
-/// Emit one error and fail if fixed offsets of `problem`, whose buffers are the
+/// Add one error and fail if fixed offsets of `problem`, whose buffers are the
 /// first ones of `buffers`, are misaligned or exclude each other.
 llvm::LogicalResult
 checkPinnedOffsets(llvm::ArrayRef<const BufferLifetime *> buffers,
-                   const SchedulingProblem &problem);
+                   const SchedulingProblem &problem, PlanMessages &messages);
 
-/// Emit one error and fail unless all pins are obeyed by `plan`, which is
+/// Add one error and fail unless all pins are obeyed by `plan`, which is
 /// final. A pool that exceeds its capacity has an error of its own. Succeed
 /// with `PoolStorage::Slots`.
 llvm::LogicalResult checkPins(const BufferLifetimes &lifetimes,
-                              const MergePlanOptions &options, MergePlan &plan);
+                              const MergePlanOptions &options, MergePlan &plan,
+                              PlanMessages &messages);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_PINS_H

@@ -20,6 +20,7 @@
 #include "Report/SlotRemarks.h"
 #include "Transforms/Values/BufferParts.h"
 #include "WorkgroupPool.h"
+#include "buffer-merge/Report/EmitMessages.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -422,8 +423,10 @@ static LogicalResult planMerge(
   }
   BranchBuffers branches;
   BufferParts parts;
+  PlanMessages messages;
   FailureOr<MergePlan> plan =
-      planParts(root, options, planOptions, branches, parts);
+      planParts(root, options, planOptions, branches, parts, messages);
+  emitMessages(std::move(messages));
   if (succeeded(plan)) {
     plan->parts = parts.getParts();
     plan->united = branches.getUnited();

@@ -37,13 +37,14 @@ static SplitBuffersOptions getSplitOptions(const MergePlanOptions &options) {
 /// allocation that is split is merged in all of its parts: join the others.
 static FailureOr<MergePlan> planValues(Operation *root,
                                        const MergePlanOptions &planOptions,
-                                       BufferParts &parts) {
+                                       BufferParts &parts,
+                                       PlanMessages &messages) {
   SplitBuffersOptions splitOptions = getSplitOptions(planOptions);
   auto computePlan = [&] {
     parts.split(root, splitOptions);
     // What is joined may leave other pools without a gain.
     for (int round = 0;; ++round) {
-      FailureOr<MergePlan> plan = computeMergePlan(root, planOptions);
+      FailureOr<MergePlan> plan = computeMergePlan(root, planOptions, messages);
       if (failed(plan) || !parts.joinWhatStays(*plan))
         return plan;
       constexpr int maxRounds = 2;
@@ -57,7 +58,7 @@ static FailureOr<MergePlan> planValues(Operation *root,
   // A scheduler may find a larger pool for more buffers.
   int64_t bytes = countBytes(*plan);
   parts.joinAll();
-  plan = computeMergePlan(root, planOptions);
+  plan = computeMergePlan(root, planOptions, messages);
   if (failed(plan) || countBytes(*plan) <= bytes)
     return plan;
   return computePlan();
@@ -66,12 +67,13 @@ static FailureOr<MergePlan> planValues(Operation *root,
 FailureOr<MergePlan>
 buffer_merge::planParts(Operation *root, const BufferMergeOptions &options,
                         const MergePlanOptions &planOptions,
-                        BranchBuffers &branches, BufferParts &parts) {
+                        BranchBuffers &branches, BufferParts &parts,
+                        PlanMessages &messages) {
   if (!options.splitBuffers)
-    return computeMergePlan(root, planOptions);
+    return computeMergePlan(root, planOptions, messages);
   branches.unite(root, getSplitOptions(planOptions));
   for (int round = 0;; ++round) {
-    FailureOr<MergePlan> plan = planValues(root, planOptions, parts);
+    FailureOr<MergePlan> plan = planValues(root, planOptions, parts, messages);
     if (failed(plan))
       return plan;
     llvm::DenseSet<Operation *> unmerged = branches.findUnmerged(*plan);
@@ -91,10 +93,10 @@ static void addSplitAdvice(Operation *root, MergePlan &plan,
                            const MergePlanOptions &planOptions) {
   MergePlanOptions otherPlan = planOptions;
   otherPlan.fixOffsets = MergePlanOptions().fixOffsets;
-  ScopedDiagnosticHandler noErrors(root->getContext(),
-                                   [](Diagnostic &) { return success(); });
   BufferParts parts;
-  FailureOr<MergePlan> split = planValues(root, otherPlan, parts);
+  // Nobody has asked for this plan.
+  PlanMessages messages;
+  FailureOr<MergePlan> split = planValues(root, otherPlan, parts, messages);
   if (succeeded(split))
     addPlanAdvice(plan, AdviceKind::SplitBuffers, *split, parts.getParts());
   parts.joinAll();

@@ -20,11 +20,12 @@ namespace buffer_merge {
 /// one that is split in all of its parts: separate and join the others.
 /// `branches` and `parts`, which are empty, have what remains united and split,
 /// if the options ask for it. Of `options` only those about splitting are used.
-llvm::FailureOr<MergePlan> planParts(mlir::Operation *root,
-                                     const BufferMergeOptions &options,
-                                     const MergePlanOptions &planOptions,
-                                     BranchBuffers &branches,
-                                     BufferParts &parts);
+/// `messages` are those of `computeMergePlan` about the plan that is returned,
+/// or about the one that there is not.
+llvm::FailureOr<MergePlan>
+planParts(mlir::Operation *root, const BufferMergeOptions &options,
+          const MergePlanOptions &planOptions, BranchBuffers &branches,
+          BufferParts &parts, PlanMessages &messages);
 
 /// The most changes of one pool that are shown.
 inline constexpr size_t maxShownAdvice = 3;

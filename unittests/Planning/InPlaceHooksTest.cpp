@@ -61,7 +61,7 @@ protected:
       return {};
     lifetimes.emplace(*module, options);
     planOptions.alignment = 1;
-    MergePlan plan = *computeMergePlan(*lifetimes, planOptions);
+    MergePlan plan = *computeMergePlan(*lifetimes, planOptions, messages);
     return plan.pools.empty() ? PoolPlan() : plan.pools.front();
   }
 
@@ -69,6 +69,7 @@ protected:
   OwningOpRef<ModuleOp> module;
   BufferLifetimesOptions options;
   MergePlanOptions planOptions;
+  PlanMessages messages;
   std::optional<BufferLifetimes> lifetimes;
 };
 } // namespace
@@ -191,12 +192,12 @@ TEST_F(InPlaceHooksTest, ALiarIsNoPlan) {
   // A plan that says that a buffer dies where it does not: no pool is made.
   lifetimes.reset();
   plan(oneCall);
-  planOptions.fixOffsets = [](Operation *, MergePlan &merged) {
+  planOptions.fixOffsets = [](Operation *, MergePlan &merged, PlanMessages &) {
     for (PoolPlan &pool : merged.pools)
       pool.problem.inPlacePairs = {{1, 0, InPlaceCondition::AnyOffset}};
     return success();
   };
-  MergePlan merged = *computeMergePlan(*lifetimes, planOptions);
+  MergePlan merged = *computeMergePlan(*lifetimes, planOptions, messages);
   ASSERT_EQ(merged.pools.size(), 1u);
   EXPECT_EQ(merged.pools[0].getReason(), UnmergeableReason::NotScheduled);
   EXPECT_EQ(merged.pools[0].getNoPool()->message,

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Planning/MergePlan.h"
+#include "buffer-merge/Report/EmitMessages.h"
 #include "buffer-merge/Transforms/BufferMerge.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -60,6 +61,7 @@ protected:
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
   MergePlanOptions options;
+  PlanMessages messages;
 };
 
 /// A scheduler that finds nothing.
@@ -103,7 +105,7 @@ TEST_F(MergePlanTest, IsAnOrdinaryAnalysis) {
 
 TEST_F(MergePlanTest, OnePoolForTheChain) {
   BufferLifetimes lifetimes(*module);
-  MergePlan plan = *computeMergePlan(lifetimes, options);
+  MergePlan plan = *computeMergePlan(lifetimes, options, messages);
   ASSERT_EQ(plan.pools.size(), 1u);
   EXPECT_FALSE(plan.pools[0].getReason());
   EXPECT_EQ(plan.pools[0].totalBytes, 192);
@@ -169,7 +171,7 @@ TEST_F(MergePlanTest, HooksAreCalledInOrderByOneThread) {
     return true;
   };
   options.schedulerOptions.progress = progress;
-  MergePlan plan = *computeMergePlan(lifetimes, options);
+  MergePlan plan = *computeMergePlan(lifetimes, options, messages);
   EXPECT_EQ(plan.pools.size(), 100u);
 }
 
@@ -199,13 +201,35 @@ TEST_F(MergePlanTest, ThreadsMakeNoDifference) {
     EXPECT_EQ(merge(/*isThreaded=*/true), expected);
 }
 
+TEST_F(MergePlanTest, ErrorsAreValues) {
+  std::vector<std::string> emitted;
+  context.getDiagEngine().registerHandler(
+      [&](Diagnostic &diagnostic) { emitted.push_back(diagnostic.str()); });
+  // The arena would be one of the whole module.
+  options.pool = PoolStorage::Arena;
+  auto function = *module->getOps<func::FuncOp>().begin();
+  for (int round = 0; round < 2; ++round)
+    EXPECT_TRUE(failed(computeMergePlan(function, options, messages)));
+  EXPECT_TRUE(emitted.empty());
+  EXPECT_FALSE(messages.empty());
+  emitMessages(std::move(messages));
+  EXPECT_EQ(emitted, std::vector<std::string>{
+                         "pool=arena changes the module, so the pass must run "
+                         "on the top-level module, not on 'func.func'"});
+
+  // What there is to say about one plan is not said about the next one.
+  EXPECT_TRUE(failed(computeMergePlan(function, options, messages)));
+  EXPECT_TRUE(succeeded(computeMergePlan(*module, options, messages)));
+  EXPECT_TRUE(messages.empty());
+}
+
 TEST_F(MergePlanTest, NothingChangesWithoutASchedule) {
   EmptyHandedScheduler scheduler;
   options.scheduler = &scheduler;
   BufferMergeOptions mergeOptions;
   mergeOptions.plan = options;
   BufferLifetimes lifetimes(*module);
-  MergePlan plan = *computeMergePlan(lifetimes, options);
+  MergePlan plan = *computeMergePlan(lifetimes, options, messages);
   ASSERT_EQ(plan.pools.size(), 1u);
   EXPECT_EQ(plan.pools[0].getReason(), UnmergeableReason::NotScheduled);
   EXPECT_EQ(plan.pools[0].getNoPool()->message, "no luck today");
@@ -220,7 +244,7 @@ TEST_F(MergePlanTest, AWrongScheduleIsNotCarriedOut) {
   BufferMergeOptions mergeOptions;
   mergeOptions.plan.scheduler = &scheduler;
   BufferLifetimes lifetimes(*module);
-  MergePlan plan = *computeMergePlan(lifetimes, mergeOptions.plan);
+  MergePlan plan = *computeMergePlan(lifetimes, mergeOptions.plan, messages);
   EXPECT_EQ(plan.pools[0].getReason(), UnmergeableReason::NotScheduled);
   EXPECT_EQ(plan.pools[0].getNoPool()->message,
             "scheduler 'lying' returned an invalid schedule: "

@@ -404,16 +404,19 @@ buildSchedulingProblem(llvm::ArrayRef<const BufferLifetime *> buffers,
 /// schedule each group and verify its schedule, and choose where each pool is.
 /// `options.lifetimes` are not used. IR does not change.
 ///
-/// Emit one error and fail if the options ask for what is impossible: an arena
-/// that the program does not allow, offsets that do not fit. A pool that
-/// exceeds its capacity is no failure: it is in the plan, with its reason
-/// (`emitCapacityErrors`).
+/// Set `messages` to what there is to say about the plan, and emit nothing
+/// (`emitMessages`). Fail, with one error in `messages`, if the options ask for
+/// what is impossible: an arena that the program does not allow, offsets that
+/// do not fit. A pool that exceeds its capacity is no failure: it is in the
+/// plan, with its reason (`emitCapacityErrors`).
 llvm::FailureOr<MergePlan> computeMergePlan(const BufferLifetimes &lifetimes,
-                                            const MergePlanOptions &options);
+                                            const MergePlanOptions &options,
+                                            PlanMessages &messages);
 
 /// The same for everything inside `root`. The plan holds the lifetimes.
 llvm::FailureOr<MergePlan> computeMergePlan(mlir::Operation *root,
-                                            const MergePlanOptions &options);
+                                            const MergePlanOptions &options,
+                                            PlanMessages &messages);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_PLANNING_MERGEPLAN_H

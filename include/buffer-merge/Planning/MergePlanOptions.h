@@ -10,6 +10,7 @@
 #define BUFFER_MERGE_PLANNING_MERGEPLANOPTIONS_H
 
 #include "buffer-merge/Analysis/BufferLifetimes.h"
+#include "buffer-merge/Planning/PlanMessages.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
 #include "buffer-merge/Scheduling/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -265,13 +266,15 @@ struct MergePlanOptions {
 
   /// Called with the operation and its pools before they are scheduled, to fix
   /// offsets that were decided elsewhere (`Buffer::fixedOffset`). If it fails,
-  /// there is no plan. A pool whose fixed offsets exclude each other is left
-  /// alone. By default it does nothing.
+  /// there is no plan, and it has added an error. A pool whose fixed offsets
+  /// exclude each other is left alone. By default it does nothing.
   ///
   /// Note: defined only here; the option `offsets` of the passes sets it.
-  std::function<llvm::LogicalResult(mlir::Operation *, MergePlan &)>
-      fixOffsets =
-          [](mlir::Operation *, MergePlan &) { return llvm::success(); };
+  std::function<llvm::LogicalResult(mlir::Operation *, MergePlan &,
+                                    PlanMessages &)>
+      fixOffsets = [](mlir::Operation *, MergePlan &, PlanMessages &) {
+        return llvm::success();
+      };
 
   /// Return the capacity of the memory that `memorySpace` stands for
   /// (`MemorySpaces::contains`), or null if it has no limit.

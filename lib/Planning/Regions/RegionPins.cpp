@@ -42,7 +42,7 @@ LogicalResult RegionPlanner::pinTo(const BufferLifetime &lifetime,
     return range.begin <= wanted.begin && wanted.end <= range.end;
   };
   memref::AllocOp alloc = lifetime.alloc;
-  InFlightDiagnostic error = emitError(alloc.getLoc());
+  Diagnostic &error = messages.addError(alloc.getLoc());
   error << "bytes " << wanted.begin << " to " << wanted.end << " of region "
         << region.name << ", which are asked for, are ";
   if (!contains({0, region.bytes}))
@@ -83,8 +83,8 @@ LogicalResult RegionPlanner::pin(const PoolPlan &pool, unsigned function,
         ids.push_back(id);
         buffers.push_back(pool.buffers[id]);
       }
-    if (failed(checkPinnedOffsets(buffers,
-                                  makeProblemOfRegion(problem, region, ids))))
+    if (failed(checkPinnedOffsets(
+            buffers, makeProblemOfRegion(problem, region, ids), messages)))
       return failure();
   }
   return success();

@@ -26,8 +26,9 @@ bool buffer_merge::mayHaveRegions(const PoolPlan &pool,
          options.hasRegions(pool.memorySpace);
 }
 
-RegionPlanner::RegionPlanner(Operation *root, const MergePlanOptions &options)
-    : root(root), options(options), given(root, options) {}
+RegionPlanner::RegionPlanner(Operation *root, const MergePlanOptions &options,
+                             PlanMessages &messages)
+    : root(root), options(options), messages(messages), given(root, options) {}
 
 //===----------------------------------------------------------------------===//
 // Which buffer goes where
@@ -294,13 +295,13 @@ LogicalResult RegionPlanner::choose(MergePlan &plan) {
   if (options.regions.empty())
     return success();
   if (root->getParentOp() || !isa<ModuleOp>(root))
-    return emitError(root->getLoc())
+    return messages.addError(root->getLoc())
            << "the regions of a target are given out once for the whole "
               "program, so the pass must run on the top-level module, not on '"
            << root->getName() << "'";
   if (options.pool == PoolStorage::Arena &&
       options.hasRegions(/*memorySpace=*/nullptr))
-    return emitError(root->getLoc())
+    return messages.addError(root->getLoc())
            << "pool=" << getPoolStorageName(options.pool)
            << " excludes regions of a target in the default memory space; "
               "'storage' says what their pools are made of";

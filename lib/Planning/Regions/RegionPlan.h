@@ -22,8 +22,9 @@ bool mayHaveRegions(const PoolPlan &pool, const MergePlanOptions &options);
 /// Chooses regions for the buffers of a plan, and the bytes of each pool.
 class RegionPlanner {
 public:
-  /// `root` and `options` must outlive the object.
-  RegionPlanner(mlir::Operation *root, const MergePlanOptions &options);
+  /// `root`, `options` and `messages` must outlive the object.
+  RegionPlanner(mlir::Operation *root, const MergePlanOptions &options,
+                PlanMessages &messages);
 
   /// Replace each pool of `plan` whose memory space has regions, none of which
   /// is prepared yet, by one for each region that gets buffers. Buffers that
@@ -31,7 +32,7 @@ public:
   /// space, which then exceeds its capacity. With `TargetSpaces::Any` buffers
   /// without obstacle (`findSpaceObstacle`) may be in regions of other memory
   /// spaces, unless their pool is pinned; none is if more buffers fit then.
-  /// Where no region can be used, the reason is `NoRegion`. Emit one error and
+  /// Where no region can be used, the reason is `NoRegion`. Add one error and
   /// fail if the options contradict each other, or if the bytes that a buffer
   /// is pinned to are not free. Pools with such buffers come first, the others
   /// get the bytes behind them.
@@ -99,6 +100,7 @@ private:
 
   mlir::Operation *root;
   const MergePlanOptions &options;
+  PlanMessages &messages;
   GivenBytes given;
   /// What `choose` is trying.
   TargetSpaces spaces = TargetSpaces::Own;

@@ -80,12 +80,12 @@ SmallVector<ArenaPlan::Part> ArenaPlan::collectParts(unsigned function) const {
 }
 
 /// Place `parts` and the buffers of `problem`, which have a place in `schedule`
-/// already. Emit one error and fail if there is no room.
+/// already. Add one error and fail if there is no room.
 static LogicalResult placeParts(func::FuncOp function,
                                 ArrayRef<ArenaPlan::Part> parts,
                                 const MergePlanOptions &options,
-                                SchedulingProblem &problem,
-                                Schedule &schedule) {
+                                SchedulingProblem &problem, Schedule &schedule,
+                                PlanMessages &messages) {
   // No two callees run at the same time. So there is room for the buffers
   // behind what is pinned, and behind them for each of the callees.
   int64_t pinned = 0;
@@ -123,14 +123,15 @@ static LogicalResult placeParts(func::FuncOp function,
   }
   if (isValid || schedule.poolSize > problem.capacity.value_or(maxBytes))
     return success();
-  return emitError(function.getLoc())
+  return messages.addError(function.getLoc())
          << "the offsets of the buffers of '" << function.getSymName()
          << "' leave no room for its callees";
 }
 
 /// Fail if the arena of `index` is too large for its memory.
 LogicalResult ArenaPlan::checkLimit(unsigned index,
-                                    const MergePlanOptions &options) const {
+                                    const MergePlanOptions &options,
+                                    PlanMessages &messages) const {
   const Arena &arena = arenas[index];
   func::FuncOp function = graph.getFunctions()[index].op;
   int64_t mostBytes =
@@ -143,8 +144,8 @@ LogicalResult ArenaPlan::checkLimit(unsigned index,
   // What does not fit a number of bytes cannot be made in any case.
   bool isWarning = options.overCapacity == OverCapacityPolicy::Warn &&
                    arena.bytes <= mostBytes;
-  InFlightDiagnostic diagnostic =
-      isWarning ? emitWarning(function.getLoc()) : emitError(function.getLoc());
+  Diagnostic &diagnostic = isWarning ? messages.addWarning(function.getLoc())
+                                     : messages.addError(function.getLoc());
   diagnostic << "the arena of '" << function.getSymName() << "' needs "
              << arena.bytes << " bytes, but its memory space has " << limit;
   return failure(!isWarning);
@@ -152,7 +153,8 @@ LogicalResult ArenaPlan::checkLimit(unsigned index,
 
 /// Compute what `index` needs, with `plan` for its own buffers or null.
 LogicalResult ArenaPlan::computeNeed(unsigned index, PoolPlan *plan,
-                                     const MergePlanOptions &options) {
+                                     const MergePlanOptions &options,
+                                     PlanMessages &messages) {
   Arena &arena = arenas[index];
   const FunctionGraph::Function &node = graph.getFunctions()[index];
   if (!arena.isOwn)
@@ -167,7 +169,7 @@ LogicalResult ArenaPlan::computeNeed(unsigned index, PoolPlan *plan,
   int64_t &totalBytes = plan ? plan->totalBytes : handover.totalBytes;
   size_t numBuffers = problem.buffers.size();
   if (!parts.empty() &&
-      failed(placeParts(node.op, parts, options, problem, schedule)))
+      failed(placeParts(node.op, parts, options, problem, schedule, messages)))
     return failure();
   if (plan)
     arena.isFreed = plan->isDeallocated();
@@ -192,13 +194,15 @@ LogicalResult ArenaPlan::computeNeed(unsigned index, PoolPlan *plan,
   if (!handover.calls.empty())
     handovers.push_back(std::move(handover));
   // What is allocated need not be handed down.
-  return options.pool == PoolStorage::Alloc ? success()
-                                            : checkLimit(index, options);
+  return options.pool == PoolStorage::Alloc
+             ? success()
+             : checkLimit(index, options, messages);
 }
 
 /// Compute how much the functions need, for themselves and their callees.
 LogicalResult
 ArenaPlan::computeNeeds(MergePlan &plan, const MergePlanOptions &options,
+                        PlanMessages &messages,
                         const llvm::DenseSet<const PoolPlan *> &owned) {
   callOffsets.resize(graph.getCalls().size());
   llvm::DenseMap<unsigned, PoolPlan *> pools;
@@ -215,7 +219,7 @@ ArenaPlan::computeNeeds(MergePlan &plan, const MergePlanOptions &options,
     Arena &arena = arenas[index];
     if (!arena.obstacle.empty() || arena.isFixed)
       continue;
-    if (failed(computeNeed(index, pools.lookup(index), options)))
+    if (failed(computeNeed(index, pools.lookup(index), options, messages)))
       return failure();
     if (arena.isOwn && !arena.isSeparate) {
       shared.bytes = std::max(shared.bytes, arena.bytes);

@@ -57,7 +57,8 @@ std::optional<int64_t> buffer_merge::getStaticBytes(Value value) {
 //===----------------------------------------------------------------------===//
 
 /// Find the marked arguments and what earlier runs have made of them.
-LogicalResult ArenaPlan::collectMarked(ModuleOp module) {
+LogicalResult ArenaPlan::collectMarked(ModuleOp module,
+                                       PlanMessages &messages) {
   for (auto [node, arena] : llvm::zip_equal(graph.getFunctions(), arenas)) {
     func::FuncOp function = node.op;
     arena.argument = findArenaArgument(function);
@@ -68,13 +69,13 @@ LogicalResult ArenaPlan::collectMarked(ModuleOp module) {
         dyn_cast<MemRefType>(function.getArgumentTypes()[*arena.argument]);
     if (!type || type.getRank() != 1 || !type.getElementType().isInteger(8) ||
         !type.getLayout().isIdentity() || type.getMemorySpace())
-      return emitError(function.getLoc())
+      return messages.addError(function.getLoc())
              << "the arena of '" << function.getSymName()
              << "' must be of the type memref<?xi8> or memref<Nxi8>, not "
              << function.getArgumentTypes()[*arena.argument];
     for (unsigned i = *arena.argument + 1; i < function.getNumArguments(); ++i)
       if (function.getArgAttr(i, arenaAttrName))
-        return emitError(function.getLoc())
+        return messages.addError(function.getLoc())
                << "'" << function.getSymName() << "' has two arenas: arguments "
                << *arena.argument << " and " << i;
     if (Attribute attribute = function->getAttr(arenaAttrName)) {
@@ -91,18 +92,18 @@ LogicalResult ArenaPlan::collectMarked(ModuleOp module) {
       arena.alignment = get(arenaAlignmentName);
       if (arena.bytes < 0 || arena.bytes > maxBytes || arena.alignment < 1 ||
           !llvm::isPowerOf2_64(arena.alignment))
-        return emitError(function.getLoc())
+        return messages.addError(function.getLoc())
                << "the attribute '" << arenaAttrName << "' of '"
                << function.getSymName()
                << "' is not {alignment = A : i64, bytes = N : i64}";
       continue;
     }
     if (function->getParentOp() != module)
-      return emitError(function.getLoc())
+      return messages.addError(function.getLoc())
              << "'" << function.getSymName()
              << "' can have no arena: it is not directly inside the module";
     if (node.isRecursive)
-      return emitError(function.getLoc())
+      return messages.addError(function.getLoc())
              << "'" << function.getSymName()
              << "' can have no arena: it is recursive";
   }
@@ -124,7 +125,7 @@ bool ArenaPlan::isForwarded(const FunctionGraph::Call &call) const {
 }
 
 /// Check that nothing but its pool and callees uses the arena of `index`.
-LogicalResult ArenaPlan::checkMarked(unsigned index) {
+LogicalResult ArenaPlan::checkMarked(unsigned index, PlanMessages &messages) {
   const Arena &arena = arenas[index];
   if (!arena.isMarked || arena.isFixed)
     return success();
@@ -147,8 +148,8 @@ LogicalResult ArenaPlan::checkMarked(unsigned index) {
         values.push_back(cast);
         continue;
       }
-      InFlightDiagnostic error =
-          emitError(function.getLoc())
+      Diagnostic &error =
+          messages.addError(function.getLoc())
           << "'" << function.getSymName()
           << "' uses its arena itself, so its pool cannot be there";
       error.attachNote(use.getOwner()->getLoc()) << "used here";
@@ -158,7 +159,8 @@ LogicalResult ArenaPlan::checkMarked(unsigned index) {
 }
 
 /// Check what the program passes for a marked argument.
-LogicalResult ArenaPlan::checkCall(const FunctionGraph::Call &call) {
+LogicalResult ArenaPlan::checkCall(const FunctionGraph::Call &call,
+                                   PlanMessages &messages) {
   const Arena &callee = arenas[call.callee];
   if (!callee.isMarked)
     return success();
@@ -172,7 +174,7 @@ LogicalResult ArenaPlan::checkCall(const FunctionGraph::Call &call) {
     Value stripped = stripCasts(other.get());
     if (chain.contains(stripped) ||
         getViewChain<ViewLikeOpInterface>(stripped).contains(passed))
-      return emitError(op.getLoc())
+      return messages.addError(op.getLoc())
              << "the arena passed to '" << op.getCallee()
              << "' is also its argument " << other.getOperandNumber();
   }
@@ -180,12 +182,12 @@ LogicalResult ArenaPlan::checkCall(const FunctionGraph::Call &call) {
     func::FuncOp callerOp = graph.getFunctions()[call.caller].op;
     StringRef caller = callerOp.getSymName();
     if (call.isConcurrent)
-      return emitError(op.getLoc())
+      return messages.addError(op.getLoc())
              << "calls of '" << op.getCallee()
              << "' that may run at the same time share the arena of '" << caller
              << "'";
     if (arenas[call.caller].isFixed)
-      return emitError(op.getLoc())
+      return messages.addError(op.getLoc())
              << "'" << caller << "' has a pool at the start of the arena that "
              << "it passes to '" << op.getCallee() << "'";
     return success();
@@ -198,7 +200,7 @@ LogicalResult ArenaPlan::checkCall(const FunctionGraph::Call &call) {
   for (Operation *current = op; current->getParentRegion() != origin;
        current = current->getParentOp())
     if (!isSequentialRegionOp(current->getParentOp()))
-      return emitError(op.getLoc())
+      return messages.addError(op.getLoc())
              << "calls of '" << op.getCallee()
              << "' that may run at the same time share an arena";
   return success();
@@ -369,7 +371,7 @@ bool ArenaPlan::isInsideCallers(const Handover &handover) const {
 }
 
 /// Compare what functions need with what is known of what they get.
-LogicalResult ArenaPlan::checkSizes() {
+LogicalResult ArenaPlan::checkSizes(PlanMessages &messages) {
   for (auto [index, node] : llvm::enumerate(graph.getFunctions())) {
     func::FuncOp function = node.op;
     const Arena &arena = arenas[index];
@@ -378,7 +380,7 @@ LogicalResult ArenaPlan::checkSizes() {
     std::optional<int64_t> bytes =
         getStaticBytes(function.getArgument(*arena.argument));
     if (bytes && *bytes < arena.bytes)
-      return emitError(function.getLoc())
+      return messages.addError(function.getLoc())
              << "the arena of '" << function.getSymName() << "' has " << *bytes
              << " bytes, but " << arena.bytes << " are needed";
     for (unsigned i : node.callers) {
@@ -386,7 +388,7 @@ LogicalResult ArenaPlan::checkSizes() {
       func::CallOp op = call.op;
       bytes = getStaticBytes(stripCasts(op.getOperand(*arena.argument)));
       if (!isForwarded(call) && bytes && *bytes < arena.bytes)
-        return emitError(op.getLoc())
+        return messages.addError(op.getLoc())
                << "the arena passed to '" << op.getCallee() << "' has "
                << *bytes << " bytes, but " << arena.bytes << " are needed";
     }
@@ -406,7 +408,8 @@ std::string buffer_merge::getConstantName(func::FuncOp function) {
 
 /// Check what the module has under the name of the constant of `function`.
 LogicalResult ArenaPlan::checkConstant(const SymbolTable &symbols,
-                                       func::FuncOp function) {
+                                       func::FuncOp function,
+                                       PlanMessages &messages) {
   std::string name = getConstantName(function);
   Operation *symbol = symbols.lookup(name);
   if (!symbol)
@@ -414,7 +417,7 @@ LogicalResult ArenaPlan::checkConstant(const SymbolTable &symbols,
   auto global = dyn_cast<memref::GlobalOp>(symbol);
   if (!global || !global.isExternal() || global.getType().getRank() != 0 ||
       !global.getType().getElementType().isInteger(64))
-    return emitError(symbol->getLoc())
+    return messages.addError(symbol->getLoc())
            << "'" << name << "' is the number of bytes that the arena of '"
            << function.getSymName()
            << "' needs, and must be a declaration of type memref<i64> or not "
@@ -423,12 +426,12 @@ LogicalResult ArenaPlan::checkConstant(const SymbolTable &symbols,
   return success();
 }
 
-LogicalResult ArenaPlan::checkQueries(ModuleOp module) {
+LogicalResult ArenaPlan::checkQueries(ModuleOp module, PlanMessages &messages) {
   SymbolTable symbols(module);
   for (auto [index, node] : llvm::enumerate(graph.getFunctions())) {
     if (!isActive(index) || arenas[index].isOwn || !isCalledFromOutside(index))
       continue;
-    if (failed(checkConstant(symbols, node.op)))
+    if (failed(checkConstant(symbols, node.op, messages)))
       return failure();
     auto [sizeQuery, alignmentQuery] = getQueryNames(node.op);
     for (const std::string &name : {sizeQuery, alignmentQuery}) {
@@ -440,7 +443,7 @@ LogicalResult ArenaPlan::checkQueries(ModuleOp module) {
           query.getNumResults() != 1 ||
           !query.getResultTypes().front().isIndex()) {
         func::FuncOp function = node.op;
-        return emitError(symbol->getLoc())
+        return messages.addError(symbol->getLoc())
                << "'" << name << "' tells what the arena of '"
                << function.getSymName()
                << "' needs, and must be a declaration of type () -> index or "
@@ -454,6 +457,7 @@ LogicalResult ArenaPlan::checkQueries(ModuleOp module) {
 
 LogicalResult ArenaPlan::initialize(ModuleOp module,
                                     const MergePlanOptions &options,
+                                    PlanMessages &messages,
                                     const llvm::DenseSet<Operation *> &owners) {
   graph = FunctionGraph(module);
   arenas.resize(graph.getFunctions().size());
@@ -465,13 +469,13 @@ LogicalResult ArenaPlan::initialize(ModuleOp module,
     chooseGlobals(module, options.entries);
     return success();
   }
-  if (failed(collectMarked(module)))
+  if (failed(collectMarked(module, messages)))
     return failure();
   for (unsigned index = 0; index < arenas.size(); ++index)
-    if (failed(checkMarked(index)))
+    if (failed(checkMarked(index, messages)))
       return failure();
   for (const FunctionGraph::Call &call : graph.getCalls())
-    if (failed(checkCall(call)))
+    if (failed(checkCall(call, messages)))
       return failure();
   findObstacles(module);
   return success();
@@ -479,9 +483,10 @@ LogicalResult ArenaPlan::initialize(ModuleOp module,
 
 LogicalResult
 ArenaPlan::compute(ModuleOp module, MergePlan &plan,
-                   const MergePlanOptions &options,
+                   const MergePlanOptions &options, PlanMessages &messages,
                    const llvm::DenseSet<const PoolPlan *> &owned) {
-  if (failed(computeNeeds(plan, options, owned)) || failed(checkSizes()))
+  if (failed(computeNeeds(plan, options, messages, owned)) ||
+      failed(checkSizes(messages)))
     return failure();
-  return checkQueries(module);
+  return checkQueries(module, messages);
 }

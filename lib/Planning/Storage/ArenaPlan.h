@@ -103,11 +103,12 @@ public:
   };
 
   /// Decide which functions of `module` can have an arena, for
-  /// `options.pool`, which is not `Stack`. Emit one error and fail if an
+  /// `options.pool`, which is not `Stack`. Add one error and fail if an
   /// argument that is marked as arena cannot be one. With `Alloc`, only the
   /// functions `owners` may hand down parts of pools that they allocate.
   llvm::LogicalResult
   initialize(mlir::ModuleOp module, const MergePlanOptions &options,
+             PlanMessages &messages,
              const llvm::DenseSet<mlir::Operation *> &owners = {});
 
   /// Return why `pool` cannot come from an arena, or nothing if it can.
@@ -123,12 +124,12 @@ public:
 
   /// Compute how much each function needs for the pools of `plan` that come
   /// from arenas, and schedule these again, with the parts of their callees.
-  /// Emit one error and fail if it is known to be too much for what there is,
+  /// Add one error and fail if it is known to be too much for what there is,
   /// or cannot be told. `owned` are the allocated pools that have parts for
   /// callees.
   llvm::LogicalResult
   compute(mlir::ModuleOp module, MergePlan &plan,
-          const MergePlanOptions &options,
+          const MergePlanOptions &options, PlanMessages &messages,
           const llvm::DenseSet<const PoolPlan *> &owned = {});
 
   const FunctionGraph &getGraph() const { return graph; }
@@ -189,9 +190,11 @@ public:
   }
 
 private:
-  llvm::LogicalResult collectMarked(mlir::ModuleOp module);
-  llvm::LogicalResult checkMarked(unsigned function);
-  llvm::LogicalResult checkCall(const FunctionGraph::Call &call);
+  llvm::LogicalResult collectMarked(mlir::ModuleOp module,
+                                    PlanMessages &messages);
+  llvm::LogicalResult checkMarked(unsigned function, PlanMessages &messages);
+  llvm::LogicalResult checkCall(const FunctionGraph::Call &call,
+                                PlanMessages &messages);
   void findObstacles(mlir::ModuleOp module);
   void chooseGlobals(mlir::ModuleOp module, EntryPolicy entries);
   void chooseOwners(mlir::ModuleOp module,
@@ -199,16 +202,21 @@ private:
   int64_t getPinnedBytes(const FunctionGraph::Call &call) const;
   llvm::SmallVector<Part> collectParts(unsigned function) const;
   llvm::LogicalResult computeNeed(unsigned function, PoolPlan *plan,
-                                  const MergePlanOptions &options);
+                                  const MergePlanOptions &options,
+                                  PlanMessages &messages);
   llvm::LogicalResult
   computeNeeds(MergePlan &plan, const MergePlanOptions &options,
+               PlanMessages &messages,
                const llvm::DenseSet<const PoolPlan *> &owned);
   llvm::LogicalResult checkLimit(unsigned function,
-                                 const MergePlanOptions &options) const;
-  llvm::LogicalResult checkSizes();
+                                 const MergePlanOptions &options,
+                                 PlanMessages &messages) const;
+  llvm::LogicalResult checkSizes(PlanMessages &messages);
   llvm::LogicalResult checkConstant(const mlir::SymbolTable &symbols,
-                                    mlir::func::FuncOp function);
-  llvm::LogicalResult checkQueries(mlir::ModuleOp module);
+                                    mlir::func::FuncOp function,
+                                    PlanMessages &messages);
+  llvm::LogicalResult checkQueries(mlir::ModuleOp module,
+                                   PlanMessages &messages);
 
   FunctionGraph graph;
   llvm::SmallVector<Arena, 0> arenas;

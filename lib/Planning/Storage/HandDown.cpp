@@ -74,13 +74,14 @@ llvm::DenseSet<const PoolPlan *> HandDown::choose(const ArenaPlan &arenas,
   return owned;
 }
 
-LogicalResult HandDown::place(ModuleOp module, MergePlan &plan) {
+LogicalResult HandDown::place(ModuleOp module, MergePlan &plan,
+                              PlanMessages &messages) {
   auto arenas = std::make_shared<ArenaPlan>();
-  if (failed(arenas->initialize(module, options, owners)))
+  if (failed(arenas->initialize(module, options, messages, owners)))
     return failure();
   llvm::DenseSet<const PoolPlan *> owned = choose(*arenas, plan);
   refuseSharedDeallocs(plan.pools);
-  if (failed(arenas->compute(module, plan, options, owned)))
+  if (failed(arenas->compute(module, plan, options, messages, owned)))
     return failure();
   // Who hands nothing down has the pool that it would have had.
   for (PoolPlan &pool : plan.pools)

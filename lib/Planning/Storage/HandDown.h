@@ -34,7 +34,8 @@ public:
            const MergePlanOptions &options);
 
   /// Put pools of `plan`, a copy of the scheduled one, into those of callers.
-  llvm::LogicalResult place(mlir::ModuleOp module, MergePlan &plan);
+  llvm::LogicalResult place(mlir::ModuleOp module, MergePlan &plan,
+                            PlanMessages &messages);
 
   /// Find pools of `plan` that exceed their capacity or save too little with
   /// what they hand down, or raise the peak: in no later plan they hand

@@ -106,7 +106,8 @@ static void listGlobals(const MergePlan &plan, const ArenaPlan &arenas,
 }
 
 LogicalResult buffer_merge::collectGlobals(ModuleOp module, MergePlan &plan,
-                                           const MergePlanOptions &options) {
+                                           const MergePlanOptions &options,
+                                           PlanMessages &messages) {
   if (plan.arenas && options.pool == PoolStorage::Global)
     listGlobals(plan, *plan.arenas, options, plan.globals);
   for (const PoolPlan &pool : plan.pools)
@@ -127,7 +128,7 @@ LogicalResult buffer_merge::collectGlobals(ModuleOp module, MergePlan &plan,
     if (global.region.empty() && options.globals.address &&
         *options.globals.address % global.alignment != 0 &&
         !isMutated("global-address-alignment"))
-      return emitError(table->getLoc())
+      return messages.addError(table->getLoc())
              << "the section of the globals begins at an address that is no "
                 "multiple of the "
              << global.alignment << " bytes that one of them is aligned to";
@@ -137,7 +138,7 @@ LogicalResult buffer_merge::collectGlobals(ModuleOp module, MergePlan &plan,
       // What others refer to cannot have another name.
       if (global.storage.linkage != GlobalLinkage::Private &&
           !isMutated("global-public-name"))
-        return emitError(table->getLoc())
+        return messages.addError(table->getLoc())
                << "the global '" << wanted << "' would have linkage "
                << getGlobalLinkageName(global.storage.linkage)
                << ", but the module has another symbol of that name";

@@ -17,10 +17,11 @@ namespace buffer_merge {
 /// Set `plan.globals`: the globals that hold its pools, in regions of the
 /// target or as `options.pool` asks for, and what functions hand on to callees,
 /// in the order of the functions, with the storage that `options` ask for. A
-/// private global whose name is taken gets another one; emit one error and fail
+/// private global whose name is taken gets another one; add one error and fail
 /// if another one cannot.
 llvm::LogicalResult collectGlobals(mlir::ModuleOp module, MergePlan &plan,
-                                   const MergePlanOptions &options);
+                                   const MergePlanOptions &options,
+                                   PlanMessages &messages);
 
 /// Return the global of `plan` for `function` in `region` of the target or, if
 /// that is null, in `memorySpace`, which may be the one that entries share;

@@ -27,8 +27,8 @@ namespace {
 /// Takes the offsets of one plan from one table.
 class OffsetReader {
 public:
-  OffsetReader(StringRef path, const BufferTable &table)
-      : path(path), table(table), isUsed(table.ids.size()) {
+  OffsetReader(StringRef path, const BufferTable &table, PlanMessages &messages)
+      : path(path), table(table), messages(messages), isUsed(table.ids.size()) {
     for (const auto &[row, id] : llvm::enumerate(table.ids))
       rows.try_emplace(id, row);
   }
@@ -40,15 +40,16 @@ public:
   LogicalResult checkAllUsed(Location loc) const;
 
 private:
-  InFlightDiagnostic emitRowError(Location loc, size_t row) const {
+  Diagnostic &addRowError(Location loc, size_t row) const {
     // The first line has the names of the columns.
-    return emitError(loc) << path << ":" << row + 2 << ": ";
+    return messages.addError(loc) << path << ":" << row + 2 << ": ";
   }
   LogicalResult checkRow(size_t row, const BufferLifetime &lifetime,
                          const Buffer &buffer, int64_t shift) const;
 
   StringRef path;
   const BufferTable &table;
+  PlanMessages &messages;
   llvm::StringMap<size_t> rows;
   llvm::BitVector isUsed;
 };
@@ -63,18 +64,18 @@ LogicalResult OffsetReader::checkRow(size_t row, const BufferLifetime &lifetime,
   const Buffer &claim = table.problem.buffers[row];
   const std::string &id = table.ids[row];
   if (!claim.fixedOffset)
-    return emitRowError(loc, row) << "'" << id << "' has no offset";
+    return addRowError(loc, row) << "'" << id << "' has no offset";
   if (*claim.fixedOffset > maxBytes - buffer.size)
-    return emitRowError(loc, row) << "the offset of '" << id
-                                  << "' is too large: " << *claim.fixedOffset;
+    return addRowError(loc, row) << "the offset of '" << id
+                                 << "' is too large: " << *claim.fixedOffset;
   // Numbers that the file does not have are 0.
   if (claim.size && claim.size != buffer.size)
-    return emitRowError(loc, row)
+    return addRowError(loc, row)
            << "'" << id << "' has " << claim.size << " bytes, but "
            << buffer.size << " in the program";
   if (claim.begin != claim.end &&
       (claim.begin != buffer.begin + shift || claim.end != buffer.end + shift))
-    return emitRowError(loc, row)
+    return addRowError(loc, row)
            << "'" << id << "' has the lifetime [" << claim.begin << ", "
            << claim.end << "), but [" << buffer.begin + shift << ", "
            << buffer.end + shift << ") in the program";
@@ -91,7 +92,7 @@ LogicalResult OffsetReader::readPool(PoolPlan &pool,
        llvm::zip_equal(ids, pool.buffers, problem.buffers)) {
     auto it = rows.find(id);
     if (it == rows.end()) {
-      InFlightDiagnostic error = emitError(lifetime->alloc->getLoc());
+      Diagnostic &error = messages.addError(lifetime->alloc->getLoc());
       error << path << ": there is no row for '" << id << "'";
       if (!isMutated("offsets-without-a-hint"))
         error.attachNote() << "pools that limit-peak divides, or leaves "
@@ -116,7 +117,7 @@ LogicalResult OffsetReader::readPool(PoolPlan &pool,
     const BufferLifetime *culprit =
         pool.buffers[violation->second ? *violation->second
                                        : violation->first.value_or(0)];
-    return emitError(culprit->alloc->getLoc())
+    return messages.addError(culprit->alloc->getLoc())
            << path << ": invalid schedule: "
            << violation->str(SmallVector<std::string, 0>(ids));
   }
@@ -130,7 +131,7 @@ LogicalResult OffsetReader::checkAllUsed(Location loc) const {
   int row = isUsed.find_first_unset();
   if (row == -1)
     return success();
-  return emitRowError(loc, row)
+  return addRowError(loc, row)
          << "no pool of the program has a buffer '" << table.ids[row] << "'";
 }
 
@@ -157,13 +158,13 @@ void OffsetsOption::initialize(StringRef path) {
   hasFailed = std::make_shared<std::atomic<bool>>(false);
 }
 
-LogicalResult OffsetsOption::fixOffsets(Operation *root,
-                                        MergePlan &plan) const {
+LogicalResult OffsetsOption::fixOffsets(Operation *root, MergePlan &plan,
+                                        PlanMessages &messages) const {
   if (path.empty())
     return success();
   if (root->getParentOp()) {
     if (!hasFailed->exchange(true))
-      emitError(root->getLoc())
+      messages.addError(root->getLoc())
           << "cannot take offsets for a part of a module: with the option "
              "'offsets' the pass must run on the top-level operation";
     return failure();
@@ -171,8 +172,9 @@ LogicalResult OffsetsOption::fixOffsets(Operation *root,
   // Not earlier: a pass before this one may have written it.
   llvm::Expected<BufferTable> table = readOffsets(path);
   if (!table)
-    return emitError(root->getLoc()) << llvm::toString(table.takeError());
-  OffsetReader reader(path, *table);
+    return messages.addError(root->getLoc())
+           << llvm::toString(table.takeError());
+  OffsetReader reader(path, *table, messages);
   std::vector<ReportPool> described = describeUnscheduledPools(root, plan);
   size_t number = 0;
   for (PoolPlan &pool : plan.pools) {

@@ -27,13 +27,14 @@ public:
   /// has for its id (`makeBufferIds`). The pools were collected for `root` and
   /// are not scheduled yet.
   ///
-  /// Fail, after one error, if the file cannot be read, if it lacks a buffer or
-  /// has one more, if a size or a lifetime that it has is not that of the
-  /// program, if the offsets are not a valid schedule for the lifetimes of the
-  /// program, or if `root` is not the top-level operation: the ids are those of
-  /// all of a module. Lifetimes may be shifted, all of a pool by as much. The
-  /// capacity is not looked at.
-  llvm::LogicalResult fixOffsets(mlir::Operation *root, MergePlan &plan) const;
+  /// Fail, with one error in `messages`, if the file cannot be read, if it
+  /// lacks a buffer or has one more, if a size or a lifetime that it has is not
+  /// that of the program, if the offsets are not a valid schedule for the
+  /// lifetimes of the program, or if `root` is not the top-level operation: the
+  /// ids are those of all of a module. Lifetimes may be shifted, all of a pool
+  /// by as much. The capacity is not looked at.
+  llvm::LogicalResult fixOffsets(mlir::Operation *root, MergePlan &plan,
+                                 PlanMessages &messages) const;
 
 private:
   std::string path;

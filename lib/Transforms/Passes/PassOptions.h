@@ -237,8 +237,9 @@ protected:
   /// Return the options for one run, which must not outlive the pass.
   BufferMergeOptions getMergeOptions() const {
     BufferMergeOptions options = mergeOptions;
-    options.plan.fixOffsets = [this](mlir::Operation *root, MergePlan &plan) {
-      return offsetsOption.fixOffsets(root, plan);
+    options.plan.fixOffsets = [this](mlir::Operation *root, MergePlan &plan,
+                                     PlanMessages &messages) {
+      return offsetsOption.fixOffsets(root, plan, messages);
     };
     options.inspectPlan = [this](mlir::Operation *root, const MergePlan &plan) {
       llvm::StringRef source =
