@@ -12,6 +12,7 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -51,6 +52,24 @@ static MemorySpaces getAddressSpace(StringRef name, gpu::AddressSpace space,
   return spaces;
 }
 
+/// Return true if the parser does not understand `text`. It reports that, and
+/// speaks of a string that the user does not see. A handler in `context` would
+/// drop what other threads report as well, so it is asked in a context of its
+/// own.
+static bool isMalformed(StringRef text, MLIRContext *context) {
+  const DialectRegistry &registry = context->getDialectRegistry();
+  auto isKnown = [&](Dialect *dialect) {
+    return isa<BuiltinDialect>(dialect) ||
+           registry.getDialectAllocator(dialect->getNamespace());
+  };
+  if (!llvm::all_of(context->getLoadedDialects(), isKnown))
+    return false;
+  MLIRContext scratch(registry, MLIRContext::Threading::DISABLED);
+  scratch.allowUnregisteredDialects(context->allowsUnregisteredDialects());
+  scratch.getDiagEngine().registerHandler([](Diagnostic &) {});
+  return !parseAttribute(text, &scratch);
+}
+
 std::optional<MemorySpaces>
 buffer_merge::parseMemorySpaces(StringRef text, MLIRContext *context) {
   if (text == "default" || (text == "0" && !isMutated("space-zero")))
@@ -67,8 +86,8 @@ buffer_merge::parseMemorySpaces(StringRef text, MLIRContext *context) {
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '-'; };
   if (!text.empty() && llvm::isAlpha(text[0]) && llvm::all_of(text, isWord))
     return MemorySpaces(StringAttr::get(context, text));
-  // The parser's own diagnostics speak of a string that the user does not see.
-  ScopedDiagnosticHandler handler(context, [](Diagnostic &) {});
+  if (!isMutated("space-parser-diagnostics") && isMalformed(text, context))
+    return std::nullopt;
   if (Attribute attribute = parseAttribute(text, context))
     return MemorySpaces(attribute);
   return std::nullopt;

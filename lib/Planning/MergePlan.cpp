@@ -260,7 +260,8 @@ FailureOr<MergePlan>
 buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
                                const MergePlanOptions &options,
                                PlanMessages &messages) {
-  messages.clear();
+  if (!isMutated("plan-messages-of-other-plans"))
+    messages.clear();
   Operation *root = lifetimes.getRoot();
   if (failed(checkRoot(root, options, messages)))
     return failure();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OffsetsOption.h"
+#include "FirstSibling.h"
 #include "Mutation.h"
 
 #include "buffer-merge/Report/BuildReport.h"
@@ -153,17 +154,12 @@ static llvm::Expected<BufferTable> readOffsets(StringRef path) {
   return parseOffsetTable(llvm::MemoryBufferRef(text, path));
 }
 
-void OffsetsOption::initialize(StringRef path) {
-  this->path = path.str();
-  hasFailed = std::make_shared<std::atomic<bool>>(false);
-}
-
 LogicalResult OffsetsOption::fixOffsets(Operation *root, MergePlan &plan,
                                         PlanMessages &messages) const {
   if (path.empty())
     return success();
   if (root->getParentOp()) {
-    if (!hasFailed->exchange(true))
+    if (isFirstSibling(root))
       messages.addError(root->getLoc())
           << "cannot take offsets for a part of a module: with the option "
              "'offsets' the pass must run on the top-level operation";

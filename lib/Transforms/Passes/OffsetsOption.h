@@ -11,17 +11,14 @@
 
 #include "buffer-merge/Planning/MergePlan.h"
 
-#include <atomic>
-#include <memory>
+#include <string>
 
 namespace buffer_merge {
 /// Takes offsets from the file that the option `offsets` of a pass names.
-/// Copies, as the pass manager makes them of passes, belong together: of all of
-/// them one emits an error at most.
 class OffsetsOption {
 public:
   /// Take the value of the option; empty if a scheduler is to decide.
-  void initialize(llvm::StringRef path);
+  void initialize(llvm::StringRef path) { this->path = path.str(); }
 
   /// Give every buffer of `plan` that wants a schedule the offset that the file
   /// has for its id (`makeBufferIds`). The pools were collected for `root` and
@@ -31,14 +28,14 @@ public:
   /// lacks a buffer or has one more, if a size or a lifetime that it has is not
   /// that of the program, if the offsets are not a valid schedule for the
   /// lifetimes of the program, or if `root` is not the top-level operation: the
-  /// ids are those of all of a module. Lifetimes may be shifted, all of a pool
-  /// by as much. The capacity is not looked at.
+  /// ids are those of all of a module; the error is about the first part.
+  /// Lifetimes may be shifted, all of a pool by as much. The capacity is not
+  /// looked at.
   llvm::LogicalResult fixOffsets(mlir::Operation *root, MergePlan &plan,
                                  PlanMessages &messages) const;
 
 private:
   std::string path;
-  std::shared_ptr<std::atomic<bool>> hasFailed;
 };
 } // namespace buffer_merge
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReportOption.h"
+#include "FirstSibling.h"
 #include "Report/Header.h"
 #include "Report/LinkerScript.h"
 
@@ -23,7 +24,6 @@ LogicalResult ReportOption::initialize(MLIRContext *context,
                                        OutputPaths paths) {
   this->paths = std::move(paths);
   StringRef path = this->paths.report;
-  hasFailed = std::make_shared<std::atomic<bool>>(false);
   const std::pair<StringRef, StringRef> options[] = {
       {"report", path},
       {"emit-header", this->paths.header},
@@ -49,7 +49,7 @@ LogicalResult ReportOption::write(Operation *root, const MergePlan &plan,
   if (path.empty() && paths.header.empty() && paths.linkerScript.empty())
     return success();
   if (root->getParentOp()) {
-    if (!hasFailed->exchange(true))
+    if (isFirstSibling(root))
       emitError(root->getLoc())
           << "cannot write one report for several operations: with the option '"
           << (!path.empty()           ? "report"

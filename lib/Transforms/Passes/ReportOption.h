@@ -11,8 +11,7 @@
 
 #include "buffer-merge/Planning/MergePlan.h"
 
-#include <atomic>
-#include <memory>
+#include <string>
 
 namespace buffer_merge {
 /// The values of the options that name files to write; empty for none.
@@ -24,8 +23,7 @@ struct OutputPaths {
 };
 
 /// Writes what the options `report`, `emit-header` and `emit-linker-script` of
-/// a pass ask for. Copies, as the pass manager makes them of passes, belong
-/// together: of all of them one emits an error at most.
+/// a pass ask for.
 class ReportOption {
 public:
   /// Take the values of the options. Emit an error and fail if the extension of
@@ -35,13 +33,13 @@ public:
   /// Write the files for `plan`, which was made for `root` and is not carried
   /// out yet. Fail, after an error, if one cannot be written, or if `root` is
   /// not the top-level operation: of parts of a module, which several threads
-  /// may work on, each would replace the report on the one before.
+  /// may work on, each would replace the report on the one before. The error is
+  /// about the first of them.
   llvm::LogicalResult write(mlir::Operation *root, const MergePlan &plan,
                             llvm::StringRef scheduler) const;
 
 private:
   OutputPaths paths;
-  std::shared_ptr<std::atomic<bool>> hasFailed;
 };
 } // namespace buffer_merge
 

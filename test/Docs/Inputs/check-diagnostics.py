@@ -3,8 +3,8 @@
 usage: check-diagnostics.py SOURCE-ROOT PAGE...
 
 The reasons are those of UnmergeableReason.cpp, which every page must name. The errors are
-the longest texts of the statements that emit errors in the passes; the first page must
-have each of them.
+the longest texts of the statements that emit errors, or add them to the messages about a
+plan; the first page must have each of them.
 """
 
 import glob
@@ -20,7 +20,7 @@ def read(path):
 
 def find_errors(source):
     """Return the longest text of each statement that emits an error."""
-    statements = re.findall(r"\bemit\w*Error\([^;{}]*?<<[^;]*;", source)
+    statements = re.findall(r"\b(?:emit|add)\w*Error\([^;{}]*?<<[^;]*;", source)
     statements += re.findall(r"^ +(?:diagnostic|error)\s+<< [^;]*;", source, re.M)
     for statement in statements:
         joined = re.sub(r'"\s*\n\s*"', "", statement)
@@ -44,7 +44,9 @@ def main():
                 print(f"{page}: the reason `{reason}` is missing")
                 missing += 1
     errors = []
-    paths = glob.glob(os.path.join(root, "lib/Transforms/*.cpp"))
+    paths = []
+    for library in "Planning", "Transforms":
+        paths += glob.glob(os.path.join(root, "lib", library, "**/*.cpp"), recursive=True)
     paths += glob.glob(os.path.join(root, "lib/Report/*Errors.cpp"))
     for path in sorted(paths):
         errors += find_errors(read(path))
