@@ -4,6 +4,7 @@
 // RUN: not buffer-merge-opt %t.dir/capacity.mlir --buffer-merge='pool=arena capacity=default:100' 2>&1 | FileCheck %s --check-prefix=CAPACITY
 // RUN: buffer-merge-opt %t.dir/capacity.mlir --buffer-merge='pool=arena capacity=default:100 over-capacity=warn' 2>&1 | FileCheck %s --check-prefix=WARN
 // RUN: buffer-merge-opt %t.dir/capacity.mlir --buffer-merge='pool=arena capacity=default:124' -o %t.none
+// RUN: buffer-merge-opt %t.dir/joined.mlir --buffer-merge='pool=arena capacity=default:100 over-capacity=warn' 2>&1 | FileCheck %s --check-prefix=JOINED --implicit-check-not='the arena of'
 
 // UNTOUCHED: error: the arena passed to 'f' has 59 bytes, but 60 are needed
 // UNTOUCHED-NOT: error:
@@ -15,6 +16,9 @@
 // CAPACITY-NOT: error:
 // WARN: warning: the arena of 'f' needs 124 bytes, but its memory space has 100
 // WARN: buffer_merge.arena = {alignment = {{[0-9]+}} : i64, bytes = 124 : i64}
+
+// The values of %a and %b were planned apart before, which saves nothing: that plan has no warning.
+// JOINED: warning: the arena of 'joined' needs 192 bytes, but its memory space has 100
 
 // expected-error @below {{the arena of 'f' must be of the type memref<?xi8> or memref<Nxi8>, not 'memref<?xf32>'}}
 func.func @f(%x: f32, %i: index, %arena: memref<?xf32> {buffer_merge.arena}) {
@@ -350,5 +354,20 @@ func.func private @g(%x: f32, %i: index) {
   memref.store %x, %a[%i] : memref<15xf32>
   %b = memref.alloc() : memref<15xf32>
   memref.store %x, %b[%i] : memref<15xf32>
+  return
+}
+
+//--- joined.mlir
+func.func @joined(%x: i64, %out: memref<8xi64>) {
+  %a = memref.alloc() : memref<8xi64>
+  linalg.fill ins(%x : i64) outs(%a : memref<8xi64>)
+  %b = memref.alloc() : memref<8xi64>
+  linalg.fill ins(%x : i64) outs(%b : memref<8xi64>)
+  %c = memref.alloc() : memref<8xi64>
+  linalg.add ins(%a, %b : memref<8xi64>, memref<8xi64>) outs(%c : memref<8xi64>)
+  linalg.fill ins(%x : i64) outs(%a : memref<8xi64>)
+  linalg.fill ins(%x : i64) outs(%b : memref<8xi64>)
+  linalg.add ins(%a, %b : memref<8xi64>, memref<8xi64>) outs(%out : memref<8xi64>)
+  linalg.add ins(%a, %c : memref<8xi64>, memref<8xi64>) outs(%out : memref<8xi64>)
   return
 }
