@@ -266,8 +266,8 @@ struct MergePlanOptions {
 
   /// Called with the operation and its pools before they are scheduled, to fix
   /// offsets that were decided elsewhere (`Buffer::fixedOffset`). If it fails,
-  /// there is no plan, and it has added an error. A pool whose fixed offsets
-  /// exclude each other is left alone. By default it does nothing.
+  /// which it says in the messages, there is no plan. A pool whose fixed
+  /// offsets exclude each other is left alone. By default it does nothing.
   ///
   /// Note: defined only here; the option `offsets` of the passes sets it.
   std::function<llvm::LogicalResult(mlir::Operation *, MergePlan &,
