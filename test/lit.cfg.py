@@ -99,7 +99,20 @@ counted = lowering.replace(
 )
 config.substitutions.append(("%counted_execute", execute(counted)))
 
-# The same with OpenMP, where its runtime library is installed.
+# The same ahead of time, over a heap that gives freed addresses again at once.  The
+# module prints by functions of Inputs/reusing-heap.c, and its @main returns 0.
+inputs = os.path.join(config.test_source_root, "Execution", "Inputs")
+clang = os.path.join(config.llvm_tools_dir, "clang")
+config.substitutions.append(
+    (
+        "%reusing_execute",
+        f"{lower(counted)} | '{config.llvm_tools_dir}/mlir-translate' --mlir-to-llvmir"
+        f" -o %t.ll && '{clang}' -O2 -Wno-override-module %t.ll"
+        f" '{inputs}/reusing-heap.c' -lm -o %t.exe && %t.exe",
+    )
+)
+
+# As %execute, but with OpenMP, where its runtime library is installed.
 openmp = glob.glob(os.path.join(config.mlir_lib_dir, "libomp.so*")) + glob.glob(
     "/usr/lib/*/libomp.so*"
 )
@@ -123,7 +136,6 @@ if config.use_sanitizer:
     config.available_features.add("sanitizer")
 
 # `%check-memory PROGRAM...` runs programs as binaries that check every access and free.
-clang = os.path.join(config.llvm_tools_dir, "clang")
 if os.path.exists(clang):
     config.available_features.add("clang")
 runtimes = os.path.join(config.mlir_lib_dir, "clang/*/lib/*/libclang_rt.asan*.a")

@@ -375,8 +375,11 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer,
   // What depends on comparisons of buffers is looked at when it is known which
   // buffers may be merged (`refuseUnfreeable`).
   if (auto extract = dyn_cast<memref::ExtractAlignedPointerAsIndexOp>(op);
-      extract && deallocation.isUnderstood(extract))
+      extract && deallocation.isUnderstood(extract)) {
+    for (Operation *observer : deallocation.getObservers(extract))
+      addComparison(buffer, observer);
     return;
+  }
   if (auto dealloc = dyn_cast<bufferization::DeallocOp>(op)) {
     if (use.getOperandNumber() < dealloc.getMemrefs().size())
       addDealloc(buffer, use);
@@ -436,6 +439,20 @@ void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
   buffer.lastAccess = op;
   if (!isMutated("L2-first-access-only"))
     buffer.ticks = buffer.ticks.hull(ticks);
+}
+
+void FunctionLifetimes::addComparison(BufferLifetime &buffer,
+                                      Operation *op) const {
+  // There is one address for as long as there is the allocation, whatever its
+  // values are.
+  std::variant<AccessCover, UnmergeableReason> result = coverAccess(
+      op, /*isDeferred=*/false, buffer.alloc, buffer.scope, context.order);
+  if (auto *reason = std::get_if<UnmergeableReason>(&result))
+    return buffer.refuse(*reason, op);
+  auto [ticks, isInFlightAtEnd] = std::get<AccessCover>(result);
+  buffer.isInFlightAtEnd |= isInFlightAtEnd;
+  if (!isMutated("decision-after-the-last-use"))
+    buffer.lastComparison = std::max(buffer.lastComparison, ticks.last);
 }
 
 void FunctionLifetimes::addGaps(BufferLifetime &buffer) const {

@@ -76,6 +76,8 @@ private:
   void addDealloc(BufferLifetime &buffer, mlir::OpOperand &use) const;
   void addAccess(BufferLifetime &buffer, mlir::Operation *op,
                  bool isDeferred) const;
+  /// Record that `op` compares the address of the buffer.
+  void addComparison(BufferLifetime &buffer, mlir::Operation *op) const;
   /// Add the dead ticks within the lifetime as its gaps (L11).
   void addGaps(BufferLifetime &buffer) const;
   /// Return true if `value` may be bound to a buffer of an earlier execution of

@@ -124,7 +124,7 @@ void Webs::collect(ArrayRef<ClassifiedUse> uses) {
     case BufferUse::Kind::None:
       continue;
     case BufferUse::Kind::Refused:
-      separable = false;
+      separable &= isMutated("webs-refused-uses");
       continue;
     case BufferUse::Kind::Dealloc:
       separable &= view != views.end();

@@ -100,8 +100,12 @@ struct BufferLifetime {
   mlir::Operation *lastAccess = nullptr;
   /// The last operation in the order of execution that uses the buffer or an
   /// alias, apart from `deallocs`. It may come after all accesses: a call that
-  /// is passed the buffer and does not access it, a comparison of its address.
+  /// is passed the buffer and does not access it, an operation that extracts
+  /// its address.
   mlir::Operation *lastUse = nullptr;
+  /// The last tick at which the address of the buffer may be compared with
+  /// others; -1 if it is not. It may come after `lastUse`.
+  int64_t lastComparison = -1;
   /// An asynchronous operation may still access the buffer after an execution
   /// of the scope: no wait is known to follow (L8 asynchronous).
   bool isInFlightAtEnd = false;
@@ -131,6 +135,12 @@ struct BufferLifetime {
   /// The allocation has a dynamic shape and stays, but its lifetime is known,
   /// so it may share one with others. Its deallocations free no other buffer.
   std::optional<Shareable> shareable;
+
+  /// Return the last tick at which the memory that the buffer has become part
+  /// of must be held: no other allocation may get its bytes before, which may
+  /// be in use, nor its address, which may be compared. In the program it may
+  /// have been freed earlier than that.
+  int64_t getHeldUntil() const { return std::max(ticks.last, lastComparison); }
 
   /// Return the memory space of the allocation, null for the default space.
   mlir::Attribute getMemorySpace() const {

@@ -140,7 +140,7 @@ void DeallocDecisions::addHelperCall(Operation *call) {
                        std::move(lists[4].loads)});
   for (const HelperList &list : {lists[0], lists[1]})
     for (OpOperand *store : list.stores)
-      addressStores.insert(store);
+      addressStores[store] = call;
 }
 
 void DeallocDecisions::addDealloc(bufferization::DeallocOp op) {
@@ -187,6 +187,16 @@ DeallocDecisions::DeallocDecisions(const FunctionContext &context)
           comparison && understood.contains(extract) &&
           seen.insert(comparison).second)
         comparisons.push_back(comparison);
+}
+
+SmallVector<Operation *> DeallocDecisions::getObservers(
+    memref::ExtractAlignedPointerAsIndexOp op) const {
+  SmallVector<Operation *> observers;
+  for (OpOperand &use : op->getUses()) {
+    Operation *call = addressStores.lookup(&use);
+    observers.push_back(call ? call : use.getOwner());
+  }
+  return observers;
 }
 
 //===----------------------------------------------------------------------===//

@@ -44,8 +44,9 @@ struct DecisionGroup {
 /// that are given to a `dealloc_helper`, and `bufferization.dealloc`.
 ///
 /// The argument why such buffers can be merged: buffers of a pool have another
-/// address than anything that is not in the pool, as they had before. Two of
-/// them may have the same one afterwards. So the outcome of a comparison
+/// address than anything that is not in the pool, as they had before, as long
+/// as the pool is held (`getObservers`). Two of them may have the same one
+/// afterwards. So the outcome of a comparison
 /// changes only if both sides may be merged buffers, and not both the same one.
 /// What depends on such an outcome may be the deallocation of merged buffers
 /// alone, which vanishes.
@@ -65,6 +66,11 @@ public:
   /// values in between.
   std::optional<llvm::SmallVector<mlir::Value>>
   getFreed(mlir::OpOperand &dealloc) const;
+
+  /// Return the operations that compare the address that `op` extracts, which
+  /// is understood. They may come after every use of the buffer.
+  llvm::SmallVector<mlir::Operation *>
+  getObservers(mlir::memref::ExtractAlignedPointerAsIndexOp op) const;
 
   /// Return the groups of buffers, in program order, if those for which
   /// `isCandidate` holds may be merged.
@@ -97,8 +103,9 @@ private:
   llvm::SmallPtrSet<mlir::Operation *, 8> understood;
   llvm::SmallVector<mlir::arith::CmpIOp> comparisons;
   llvm::SmallVector<Decision, 0> decisions;
-  /// Where addresses are stored to lists of decisions.
-  llvm::SmallPtrSet<mlir::OpOperand *, 8> addressStores;
+  /// Where addresses are stored to lists of decisions, and the calls that are
+  /// given the lists.
+  llvm::DenseMap<mlir::OpOperand *, mlir::Operation *> addressStores;
   /// The uses of conditions by decisions: which, and for which of `freed`.
   llvm::DenseMap<mlir::OpOperand *, std::pair<size_t, size_t>> conditions;
   /// The conditions without which the values of `Decision::isFreed` are false.

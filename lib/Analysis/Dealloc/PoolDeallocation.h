@@ -35,6 +35,12 @@ public:
     return decisions.isUnderstood(op);
   }
 
+  /// Return the operations that compare that address.
+  llvm::SmallVector<mlir::Operation *>
+  getObservers(mlir::memref::ExtractAlignedPointerAsIndexOp op) const {
+    return decisions.getObservers(op);
+  }
+
   /// Return true if `ownership-based-buffer-deallocation` may run on the
   /// function later and would have to follow views of a pool of `scope` from
   /// block to block.

@@ -53,8 +53,8 @@ Operation *PoolExtents::getLastUse(BufferId id) const {
 bool PoolExtents::extend(PoolExtent &extent, BufferId id, Operation *first,
                          Operation *last) const {
   const BufferLifetime &buffer = *whole.buffers[id];
-  // A wait for the access may follow.
-  while (last && order.getTicks(last).last < buffer.ticks.last)
+  // A wait for the access may follow, or a comparison of the address.
+  while (last && order.getTicks(last).last < buffer.getHeldUntil())
     last = last->getNextNode();
   // An access that is still running when the scope is done has no last use.
   if (!first || !last || last == last->getBlock()->getTerminator() ||

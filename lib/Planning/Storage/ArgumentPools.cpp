@@ -44,7 +44,8 @@ static bool mayBeInArgument(const BufferLifetime &buffer,
       context.aliases.getAliases(alloc.getResult()), [](Value alias) {
         return llvm::any_of(alias.getUsers(), [](Operation *user) {
           return isa<memref::ExtractAlignedPointerAsIndexOp,
-                     bufferization::DeallocOp>(user);
+                     bufferization::DeallocOp>(user) &&
+                 !isMutated("lent-argument-compared");
         });
       });
 }
