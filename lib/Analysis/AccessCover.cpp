@@ -10,6 +10,7 @@
 #include "AllocScope.h"
 #include "AsyncWaits.h"
 #include "Mutation.h"
+#include "Premises.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -106,6 +107,7 @@ buffer_merge::coverAccess(Operation *access, bool isDeferred, Operation *alloc,
   if (pending.empty())
     return AccessCover{ticks};
   // To the end of the scope, if no later iteration can get in the way.
+  relyOn<Proof::InFlight, Premise::PoolIsHeld>();
   if (!isExecutedOnce(alloc, scope, order) &&
       !isMutated("L8-in-flight-in-loops"))
     return UnmergeableReason::Asynchronous;

@@ -9,6 +9,7 @@
 #include "Analysis/BufferUses.h"
 #include "CalleeSummaries.h"
 #include "Mutation.h"
+#include "Premises.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -180,8 +181,11 @@ static BufferUse classifyByEffects(OpOperand &use) {
 static BufferUse classifyCallUse(OpOperand &use,
                                  const CalleeSummaries &callees) {
   if (const ArgumentSummary *summary = callees.lookup(use)) {
-    if (summary->escape && !isMutated("callee-escape"))
-      return refuse(*summary->escape);
+    auto escape =
+        ask<Stage::HandDown, Premise::OwnAddress, Proof::ComparedAddresses>(
+            summary->escape);
+    if (escape && !isMutated("callee-escape"))
+      return refuse(*escape);
     return make(summary->isAccessed && !isMutated("call-is-no-access")
                     ? BufferUse::Kind::Access
                     : BufferUse::Kind::Forward);

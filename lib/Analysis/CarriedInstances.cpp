@@ -12,6 +12,7 @@
 #include "Analysis/Dealloc/OwnedOrigins.h"
 #include "Analysis/FunctionContext.h"
 #include "Mutation.h"
+#include "Premises.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -299,8 +300,13 @@ void FunctionInstances::visitUses(
     case BufferUse::Kind::Forward:
       break;
     case BufferUse::Kind::Refused:
+      endPremise<Stage::Rotation, Premise::OwnAddress>();
       if (!isMutated("carried-refused-uses"))
-        refuseUse(buffer, kind.reason, op);
+        refuseUse(
+            buffer,
+            ask<Stage::Rotation, Premise::OwnAddress, Proof::ComparedAddresses>(
+                kind.reason),
+            op);
       break;
     case BufferUse::Kind::Dealloc: {
       auto dealloc = cast<memref::DeallocOp>(op);

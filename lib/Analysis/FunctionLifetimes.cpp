@@ -16,6 +16,7 @@
 #include "Analysis/GPU/WorkgroupMemory.h"
 #include "InPlacePairs.h"
 #include "Mutation.h"
+#include "Premises.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
@@ -152,10 +153,13 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
   }
   bool isSizeUsed = false;
   // Buffers with one allocation have one address; nobody may want to know.
+  endPremise<Stage::SharedAllocations, Premise::OwnAddress>();
   for (Value alias : context.aliases.getAliases(buffer.alloc))
     for (Operation *user : alias.getUsers()) {
-      if (isa<memref::ExtractAlignedPointerAsIndexOp, bufferization::DeallocOp>(
-              user) &&
+      if (ask<Stage::SharedAllocations, Premise::OwnAddress,
+              Proof::ComparedAddresses>(
+              isa<memref::ExtractAlignedPointerAsIndexOp,
+                  bufferization::DeallocOp>(user)) &&
           !isMutated("dynamic-addresses-are-compared"))
         return;
       isSizeUsed |= isa<ShapedDimOpInterface>(user);
@@ -458,6 +462,7 @@ void FunctionLifetimes::addComparison(BufferLifetime &buffer,
 void FunctionLifetimes::addGaps(BufferLifetime &buffer) const {
   // Both ends are in use: the lifetime may be longer than the accesses.
   for (TickRange dead : deadTicks) {
+    endPremise<Stage::Gaps, Premise::ContentsStay>();
     TickRange gap = {std::max(dead.first, buffer.ticks.first + 1),
                      std::min(dead.last, buffer.ticks.last - 1)};
     if (gap.first <= gap.last)

@@ -8,6 +8,7 @@
 
 #include "InPlacePairs.h"
 #include "Mutation.h"
+#include "Premises.h"
 #include "ViewSources.h"
 #include "WholeOverwrite.h"
 
@@ -112,6 +113,7 @@ buffer_merge::findInPlacePairs(ArrayRef<BufferLifetime> buffers,
           earlier.scope != later.scope ||
           earlier.getMemorySpace() != later.getMemorySpace())
         continue;
+      relyOn<Proof::InPlace, Premise::ContentsStay>();
       if (std::optional<InPlaceCondition> condition =
               checkInPlace(op, earlier, later, context.aliases, options))
         found.push_back(

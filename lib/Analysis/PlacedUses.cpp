@@ -15,6 +15,7 @@
 #include "PlacedUses.h"
 #include "BufferSize.h"
 #include "Mutation.h"
+#include "Premises.h"
 #include "ViewSources.h"
 #include "Webs.h"
 
@@ -111,7 +112,8 @@ buffer_merge::collectPlacedUses(memref::AllocOp alloc,
           (llvm::none_of(op->getResultTypes(), mayHoldAddress) ||
            isMutated("emplace-forwarded")))
         uses.push_back({&use, bytes});
-      else if (kind != BufferUse::Kind::None)
+      else if (ask<Stage::Emplacement, Premise::OwnAddress,
+                   Proof::ComparedAddresses>(kind) != BufferUse::Kind::None)
         return std::nullopt;
     }
   }

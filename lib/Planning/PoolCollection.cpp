@@ -13,6 +13,7 @@
 #include "Planning/GPU/WorkgroupPlan.h"
 #include "Planning/Regions/RegionPlan.h"
 #include "Planning/Storage/ArgumentPools.h"
+#include "Premises.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
@@ -139,8 +140,10 @@ static void addInPlacePairs(const BufferLifetimes &lifetimes,
     if (earlier.end == pair.ticks.last + 1 &&
         !isMutated("in-place-several-ticks")) {
       earlier.end = pair.ticks.first + 1;
-      while (!earlier.gaps.empty() && earlier.gaps.back().end >= earlier.end)
-        earlier.gaps.pop_back();
+      auto &gaps = *ask<Stage::Gaps, Premise::ContentsStay, Proof::InPlace>(
+          &earlier.gaps);
+      while (!gaps.empty() && gaps.back().end >= earlier.end)
+        gaps.pop_back();
     }
     problem.inPlacePairs.push_back(
         {ids[pair.earlier], ids[pair.later], pair.condition});

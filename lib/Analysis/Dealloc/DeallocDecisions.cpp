@@ -10,6 +10,7 @@
 #include "Analysis/CalleeSummaries.h"
 #include "Analysis/Dealloc/OwnedOrigins.h"
 #include "Mutation.h"
+#include "Premises.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -274,6 +275,8 @@ void DeallocDecisions::OutcomeFlow::addComparison(arith::CmpIOp comparison) {
   std::optional<SmallVector<Value>> rhs = parent.aliases.getOrigins(right);
   if (!lhs || !rhs)
     return addUnknown({left, right}, comparison);
+  relyOn<Proof::ComparedAddresses, Premise::PoolIsHeld, Premise::OneAddress,
+         Premise::OwnAddress>();
   SmallVector<Value> buffers = getCandidates(*lhs);
   SmallVector<Value> others = getCandidates(*rhs);
   if (buffers.empty() || others.empty() ||

@@ -9,6 +9,7 @@
 #include "PoolDeallocation.h"
 #include "DeallocGroups.h"
 #include "Mutation.h"
+#include "Premises.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -60,7 +61,10 @@ void PoolDeallocation::checkGroups(
     auto it = indices.find(value);
     return it != indices.end() && !buffers[it->second].refusal;
   };
-  for (DecisionGroup &group : decisions.collectGroups(isCandidate))
+  endPremise<Stage::Sharing, Premise::OwnAddress>();
+  for (DecisionGroup &group :
+       ask<Stage::Sharing, Premise::OwnAddress, Proof::ComparedAddresses>(
+           decisions.collectGroups(isCandidate)))
     for (Value value : group.buffers) {
       BufferLifetime &buffer = buffers[indices.lookup(value)];
       if (group.otherUse)
@@ -114,8 +118,11 @@ static bool checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
         (!buffer.deallocs.empty() || buffer.needsManualDealloc))
       freedPools.insert({buffer.scope, buffer.getMemorySpace()});
   bool isAnyRefused = false;
+  endPremise<Stage::Frees, Premise::PoolIsHeld>();
   for (BufferLifetime &buffer : buffers) {
-    if (buffer.refusal || !buffer.isInFlightAtEnd ||
+    if (buffer.refusal ||
+        !ask<Stage::Frees, Premise::PoolIsHeld, Proof::InFlight,
+             Proof::ComparedAddresses>(buffer.isInFlightAtEnd) ||
         !freedPools.contains({buffer.scope, buffer.getMemorySpace()}))
       continue;
     buffer.refuse(UnmergeableReason::Asynchronous, buffer.lastAccess);

@@ -9,6 +9,7 @@
 #include "PoolExtents.h"
 #include "LateFrees.h"
 #include "Mutation.h"
+#include "Premises.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -53,12 +54,17 @@ Operation *PoolExtents::getLastUse(BufferId id) const {
 bool PoolExtents::extend(PoolExtent &extent, BufferId id, Operation *first,
                          Operation *last) const {
   const BufferLifetime &buffer = *whole.buffers[id];
+  endPremise<Stage::EarlyFrees, Premise::PoolIsHeld>();
   // A wait for the access may follow, or a comparison of the address.
-  while (last && order.getTicks(last).last < buffer.getHeldUntil())
+  int64_t heldUntil =
+      ask<Stage::EarlyFrees, Premise::PoolIsHeld, Proof::ComparedAddresses>(
+          buffer.getHeldUntil());
+  while (last && order.getTicks(last).last < heldUntil)
     last = last->getNextNode();
   // An access that is still running when the scope is done has no last use.
   if (!first || !last || last == last->getBlock()->getTerminator() ||
-      buffer.isInFlightAtEnd)
+      ask<Stage::EarlyFrees, Premise::PoolIsHeld, Proof::InFlight>(
+          buffer.isInFlightAtEnd))
     return false;
   TickRange ticks = order.getTicks(first).hull(order.getTicks(last));
   if (!extent.first || ticks.first < extent.begin) {

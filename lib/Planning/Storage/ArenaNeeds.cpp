@@ -17,6 +17,7 @@
 #include "Analysis/ExecutionOrder.h"
 #include "ArenaPlan.h"
 #include "Mutation.h"
+#include "Premises.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -55,6 +56,7 @@ SmallVector<ArenaPlan::Part> ArenaPlan::collectParts(unsigned function) const {
     TickRange ticks = order->getTicks(graph.getCalls()[index].op);
     if (isMutated("arena-callee-in-the-pool-of-its-caller"))
       ticks.first = ticks.last = order->getNumTicks();
+    endPremise<Stage::HandDown, Premise::OwnAddress>();
     Part &part = parts.emplace_back();
     part.call = index;
     part.place.size = bytes;

@@ -11,6 +11,7 @@
 #include "Mutation.h"
 #include "Planning/Gain.h"
 #include "Planning/Pins.h"
+#include "Premises.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "llvm/ADT/MapVector.h"
@@ -40,14 +41,16 @@ static bool mayBeInArgument(const BufferLifetime &buffer,
       buffer.isInDeviceCode || buffer.isInFlightAtEnd ||
       !type.hasStaticShape() || !type.getLayout().isIdentity())
     return false;
-  return llvm::none_of(
+  endPremise<Stage::LentArguments, Premise::OwnAddress>();
+  return ask<Stage::LentArguments, Premise::OwnAddress,
+             Proof::ComparedAddresses>(llvm::none_of(
       context.aliases.getAliases(alloc.getResult()), [](Value alias) {
         return llvm::any_of(alias.getUsers(), [](Operation *user) {
           return isa<memref::ExtractAlignedPointerAsIndexOp,
                      bufferization::DeallocOp>(user) &&
                  !isMutated("lent-argument-compared");
         });
-      });
+      }));
 }
 
 /// Return true if `host` may hold `buffer` beside what it holds.

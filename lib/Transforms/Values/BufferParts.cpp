@@ -16,6 +16,7 @@
 #include "Mutation.h"
 #include "Planning/Gain.h"
 #include "Planning/Pins.h"
+#include "Premises.h"
 #include "buffer-merge/Planning/MergePlan.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -146,8 +147,10 @@ void BufferParts::splitFunction(FunctionOpInterface function,
     SmallVector<OpOperand *> uses = order.collectUses(*values);
     Webs webs(alloc, classifyUses(uses, callees), webBudget,
               /*wantsSplit=*/true);
-    if (webs.areSeparable() && webs.size() > 1 &&
-        !needsManyViews(alloc, uses, webs))
+    endPremise<Stage::Splitting, Premise::OneAddress>();
+    if (ask<Stage::Splitting, Premise::OneAddress, Proof::ComparedAddresses>(
+            webs.areSeparable()) &&
+        webs.size() > 1 && !needsManyViews(alloc, uses, webs))
       apply(alloc, uses, webs);
   }
 }

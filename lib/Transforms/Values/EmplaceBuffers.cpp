@@ -23,6 +23,7 @@
 #include "CopyRewriting.h"
 #include "Mutation.h"
 #include "Planning/Pins.h"
+#include "Premises.h"
 #include "Report/RemarkLock.h"
 #include "StridedParts.h"
 #include "buffer-merge/Transforms/Transforms.h"
@@ -521,8 +522,11 @@ void BufferEmplacer::emplace(memref::AllocOp outer, ArrayRef<Candidate> group) {
     const EmplaceableBuffer &inner = buffers.find(candidate.inner)->second;
     alignment = std::max(alignment, inner.alignment);
     EmplaceableBuffer &info = buffers.find(outer)->second;
+    endPremise<Stage::Emplacement, Premise::OwnAddress>();
+    relyOn<Proof::Emplacing, Premise::ContentsStay>();
     info.ticks = info.ticks.hull(inner.ticks);
-    info.gaps.clear();
+    ask<Stage::Gaps, Premise::ContentsStay, Proof::Emplacing>(&info.gaps)
+        ->clear();
     Operation *use = candidate.firstUse;
     if (use->getBlock() == outer->getBlock() &&
         (!first || use->isBeforeInBlock(first)))
