@@ -17,6 +17,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/IntEqClasses.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -179,8 +180,17 @@ DeallocDecisions::DeallocDecisions(const FunctionContext &context)
               comparison.getPredicate() == arith::CmpIPredicate::eq ||
               comparison.getPredicate() == arith::CmpIPredicate::ne);
     });
-    if (isKnown)
-      understood.insert(extract);
+    if (!isKnown)
+      continue;
+    llvm::MapVector<Block *, Operation *> last;
+    for (OpOperand &use : extract->getUses()) {
+      Operation *call = addressStores.lookup(&use);
+      Operation *observer = call ? call : use.getOwner();
+      Operation *&entry = last[observer->getBlock()];
+      if (!entry || entry->isBeforeInBlock(observer))
+        entry = observer;
+    }
+    understood[extract] = llvm::to_vector<1>(llvm::make_second_range(last));
   }
   for (memref::ExtractAlignedPointerAsIndexOp extract : extracts)
     for (Operation *user : extract->getUsers())
@@ -188,16 +198,6 @@ DeallocDecisions::DeallocDecisions(const FunctionContext &context)
           comparison && understood.contains(extract) &&
           seen.insert(comparison).second)
         comparisons.push_back(comparison);
-}
-
-SmallVector<Operation *> DeallocDecisions::getObservers(
-    memref::ExtractAlignedPointerAsIndexOp op) const {
-  SmallVector<Operation *> observers;
-  for (OpOperand &use : op->getUses()) {
-    Operation *call = addressStores.lookup(&use);
-    observers.push_back(call ? call : use.getOwner());
-  }
-  return observers;
 }
 
 //===----------------------------------------------------------------------===//

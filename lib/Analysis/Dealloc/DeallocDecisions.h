@@ -67,10 +67,13 @@ public:
   std::optional<llvm::SmallVector<mlir::Value>>
   getFreed(mlir::OpOperand &dealloc) const;
 
-  /// Return the operations that compare the address that `op` extracts, which
-  /// is understood. They may come after every use of the buffer.
-  llvm::SmallVector<mlir::Operation *>
-  getObservers(mlir::memref::ExtractAlignedPointerAsIndexOp op) const;
+  /// Return the last operation of each block that compares the address that
+  /// `op` extracts, which is understood. It may come after every use of the
+  /// buffer.
+  llvm::ArrayRef<mlir::Operation *>
+  getObservers(mlir::memref::ExtractAlignedPointerAsIndexOp op) const {
+    return understood.find(op)->second;
+  }
 
   /// Return the groups of buffers, in program order, if those for which
   /// `isCandidate` holds may be merged.
@@ -100,7 +103,10 @@ private:
   void addDealloc(mlir::bufferization::DeallocOp op);
 
   const BufferAliases &aliases;
-  llvm::SmallPtrSet<mlir::Operation *, 8> understood;
+  /// What extracts an address that is understood, and the last operation of
+  /// each block that compares it.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Operation *, 1>>
+      understood;
   llvm::SmallVector<mlir::arith::CmpIOp> comparisons;
   llvm::SmallVector<Decision, 0> decisions;
   /// Where addresses are stored to lists of decisions, and the calls that are

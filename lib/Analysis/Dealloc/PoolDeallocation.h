@@ -35,8 +35,8 @@ public:
     return decisions.isUnderstood(op);
   }
 
-  /// Return the operations that compare that address.
-  llvm::SmallVector<mlir::Operation *>
+  /// Return the last operation of each block that compares that address.
+  llvm::ArrayRef<mlir::Operation *>
   getObservers(mlir::memref::ExtractAlignedPointerAsIndexOp op) const {
     return decisions.getObservers(op);
   }
