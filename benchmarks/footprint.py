@@ -11,8 +11,8 @@ Each program on buffers is compiled, with its driver as a part of it, as
                 itself
     liveness    and then optimize-allocation-liveness: each buffer is freed after its last
                 use, as far as stock passes can do it; the baseline of the ratios
-    KIND        --buffer-merge with pool=KIND (alloc, stack, arena, global; --pools selects
-                some), then both
+    KIND        both, then --buffer-merge with pool=KIND (alloc, stack, arena, global;
+                --pools selects some)
 
 without optimize-allocation-liveness where it fails,
 
@@ -97,8 +97,7 @@ class Program:
         for kind in self.args.pools:
             try:
                 merged, totals = self.merge(kind)
-                stages = self.find_stages(merged)
-                rows.append({**self.run(kind, merged, stages), **totals})
+                rows.append({**self.run(kind, merged, []), **totals})
             except Failure as failure:
                 rows.append({"variant": kind, "failure": str(failure)})
         base = dict(rows[1])
@@ -130,7 +129,10 @@ class Program:
     def merge(self, kind):
         report = os.path.join(self.folder, "report.json")
         options = f"pool={kind} report={report} {self.args.options}"
-        merged = self.tools.opt(self.text, f"buffer-merge{{{options}}}", "merging")
+        text = self.text
+        for stage in self.find_stages(text):
+            text = self.tools.opt(text, stage, stage)
+        merged = self.tools.opt(text, f"buffer-merge{{{options}}}", "merging")
         with open(report) as file:
             report = json.load(file)
         totals = report["totals"]

@@ -251,7 +251,7 @@ def measure(args, source, scheduler, folder):
     first, last = args.caches
     pipeline, plan = LOWERING, None
     if scheduler != "malloc":
-        pipeline = f"buffer-merge{{scheduler={scheduler} limit-peak=false report={path}.json}},{LOWERING}"
+        pipeline = f"buffer-merge{{scheduler={scheduler} limit-peak=none report={path}.json}},{LOWERING}"
     run([args.opt, source, f"--pass-pipeline=builtin.module({pipeline})", "-o", f"{path}.mlir"])
     if scheduler != "malloc":
         with open(f"{path}.json") as file:

@@ -68,7 +68,7 @@ def measure_time(opt, path, rounds):
 def make_row(opt, path, rounds):
     """Return the columns of one program, after its name."""
     # Pools that the peak of the program forbids could not be compared.
-    options = "limit-peak=false"
+    options = "limit-peak=none"
     whole, copies = measure_pools(opt, path, f"--buffer-merge={options} split-buffers=false")
     values, _ = measure_pools(opt, path, f"--buffer-merge={options}")
     refilled, left = measure_pools(opt, path, "--refill-copies", f"--buffer-merge={options}")

@@ -16,7 +16,7 @@ outside, and what they do not call is removed. Prints for each, in bytes:
     pool=global    the globals of entries, with what they call inside
     exclusive      one global for all entries (entries=exclusive)
 
-The last three are in .bss, without what stays on the heap, and with limit-peak=false. Exit code: 0; 1 if anything
+The last three are in .bss, without what stays on the heap, and with limit-peak=none. Exit code: 0; 1 if anything
 fails; 2 if there is no program.
 """
 
@@ -55,17 +55,17 @@ class Program:
             return json.load(file), sum(map(int, sizes))
 
     def measure(self):
-        pools = self.plan("")[0]["program"]
+        pools = self.plan("limit-peak=deallocated")[0]["program"]
         # As with globals, every function has a pool, even for one buffer.
-        apart = self.plan("pool=stack stack-limit=1099511627776 limit-peak=false")[0]
+        apart = self.plan("pool=stack stack-limit=1099511627776 limit-peak=none")[0]
         return {
             "heapBytes": pools["baselineBytes"],
             "poolsBytes": pools["peakBytes"],
-            "handDownBytes": self.plan("hand-down")[0]["program"]["peakBytes"],
+            "handDownBytes": self.plan("hand-down limit-peak=deallocated")[0]["program"]["peakBytes"],
             "functionsBytes": sum(pool["poolSize"] for pool in apart["pools"]
                                   if not pool.get("reason")),
-            "globalBytes": self.plan("pool=global limit-peak=false")[1],
-            "exclusiveBytes": self.plan("pool=global entries=exclusive limit-peak=false")[1],
+            "globalBytes": self.plan("pool=global limit-peak=none")[1],
+            "exclusiveBytes": self.plan("pool=global entries=exclusive limit-peak=none")[1],
         }
 
 

@@ -103,11 +103,12 @@ static cl::opt<bool>
            cl::desc("Place buffers in the memories of a random target; some of "
                     "them ask for a place"),
            cl::cat(getCategory()));
-static cl::opt<bool>
+static cl::opt<std::string>
     limitPeak("limit-peak",
-              cl::desc("Make no pool that raises the peak; without it, the "
-                       "oracle must find programs whose peak is higher"),
-              cl::init(true), cl::cat(getCategory()));
+              cl::desc("The option of the pass: as-given, deallocated or none, "
+                       "where the oracle must find programs whose peak is "
+                       "higher"),
+              cl::init("as-given"), cl::cat(getCategory()));
 static cl::opt<unsigned>
     jitEvery("jit-every",
              cl::desc("Also run every N-th program as machine code"),

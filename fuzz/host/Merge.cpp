@@ -107,19 +107,22 @@ static MergePlanOptions getPlanOptions(const MergeOptions &options) {
   planOptions.lifetimes.findInPlacePairs = options.inPlace;
   planOptions.lifetimes.dynamic = options.dynamic;
   planOptions.lifetimes.maxDynamicWaste = options.dynamicWaste;
-  planOptions.limitPeak = options.limitPeak;
+  if (options.limitPeak == "none")
+    planOptions.limitPeak = std::nullopt;
+  else if (options.limitPeak == "deallocated")
+    planOptions.limitPeak = FreePoint::Deallocated;
   return planOptions;
 }
 
 bool buffer_merge::fuzz::isLimitedByPeak(ModuleOp module,
                                          const MergeOptions &options) {
-  if (!options.limitPeak)
+  if (options.limitPeak == "none")
     return false;
   MergePlanOptions planOptions = getPlanOptions(options);
   PlanMessages messages;
   FailureOr<MergePlan> limited =
       computeMergePlan(module, planOptions, messages);
-  planOptions.limitPeak = false;
+  planOptions.limitPeak = std::nullopt;
   FailureOr<MergePlan> plan = computeMergePlan(module, planOptions, messages);
   if (failed(limited) || failed(plan) ||
       limited->pools.size() != plan->pools.size())

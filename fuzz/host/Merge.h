@@ -35,8 +35,8 @@ struct MergeOptions {
   /// What becomes of dynamic shapes.
   DynamicPolicy dynamic = DynamicPolicy::None;
   int64_t dynamicWaste = 65536;
-  /// Make no pool that raises the peak (R7 peak).
-  bool limitPeak = true;
+  /// `limit-peak` of the pass (R7 peak).
+  std::string limitPeak = "as-given";
   /// The memories of the target, as JSON; empty for none. Pools that exceed
   /// them are no failure.
   std::string target;

@@ -268,6 +268,7 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
   MergePlan plan = collectPools(lifetimes, options);
   plan.lifetimes = std::shared_ptr<const BufferLifetimes>(
       std::shared_ptr<const BufferLifetimes>(), &lifetimes);
+  plan.freePoint = options.limitPeak.value_or(FreePoint::AsGiven);
   RegionPlanner regions(root, options, messages);
   if (failed(takePins(lifetimes, options, plan, messages)) ||
       failed(regions.choose(plan)))
@@ -289,6 +290,7 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
                                messages))) {
     return failure();
   }
+  enforcePeaks(plan, options);
   plan.overfullScopes = findOverfullScopes(plan, options);
   if (options.reuse == ReusePolicy::AsNeeded && plan.overfullScopes.empty())
     shareAsNeededWithinCapacities(plan, options);

@@ -384,6 +384,8 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
   else
     report.module = getFileName(root->getLoc());
   report.scheduler = llvm::json::fixUTF8(scheduler);
+  report.baseline =
+      plan.freePoint == FreePoint::AsGiven ? "as given" : "deallocated";
   for (const BufferLifetime *buffer : plan.unmergeable)
     addLeft(buffer->refusal->reason, *buffer, buffer->refusal->op);
   arenas = plan.arenas.get();
@@ -411,7 +413,7 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
   if (plan.arenas)
     report.entries = describeEntries(computeEntryMemory(plan, footprint));
   report.program = {footprint.allocatedBytes, footprint.peak.baseline,
-                    footprint.peak.planned};
+                    footprint.peak.planned, footprint.peak.excessIfDeallocated};
   return report;
 }
 

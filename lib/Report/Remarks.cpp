@@ -387,20 +387,38 @@ static void emitSyncRemarks(const PoolPlan &pool,
         << remark::metric("To", describeAccess(race.to));
 }
 
-/// Emit remarks about `pool`, which `plan` makes. Its buffers take as many
-/// bytes as `getBaseline` returns if each is freed after its last use.
-static void emitPoolRemarks(const PoolPlan &plan, const Pool &pool,
-                            llvm::function_ref<int64_t()> getBaseline) {
+/// Return how many more bytes the function of `plan` takes with its pools than
+/// without if everything is freed after its last use in both.
+static int64_t findExcessIfDeallocated(const PoolPlan &plan,
+                                       const Footprint &footprint) {
+  for (const auto &[function, bytes] : footprint.functions)
+    if (function->isAncestor(plan.scope->getParentOp()))
+      return bytes.excessIfDeallocated;
+  return 0;
+}
+
+/// Emit remarks about `pool`, which `plan` makes, number `index` of those that
+/// `getFootprint` returns the sizes of.
+static void
+emitPoolRemarks(const PoolPlan &plan, const Pool &pool, size_t index,
+                llvm::function_ref<const Footprint &()> getFootprint) {
   Operation *scopeOp = plan.scope->getParentOp();
   if (remark::detail::InFlightRemark remark =
           remark::analysis(scopeOp->getLoc(), getRemarkOpts("Pool", scopeOp))) {
     remark << remark::metric("PoolBytes", pool.schedule.poolSize)
            << remark::metric("LowerBound", plan.lowerBound.bytes)
            << remark::metric("AllocatedBytes", plan.totalBytes)
-           << remark::metric("BaselineBytes", getBaseline())
+           << remark::metric("BaselineBytes",
+                             getFootprint().poolBaselines[index])
            << remark::metric("Buffers", plan.buffers.size())
            << remark::metric("SavedBytes",
                              plan.totalBytes - pool.schedule.poolSize);
+    if (int64_t excess = findExcessIfDeallocated(plan, getFootprint()))
+      remark << remark::metric(
+          "IfDeallocated",
+          llvm::formatv("{0} bytes above; limit-peak=deallocated keeps below",
+                        excess)
+              .str());
     if (int64_t bound = plan.getProvedBound(); bound > plan.lowerBound.bytes)
       remark << remark::metric("ProvedBound", bound);
     if (!plan.capacityNote.empty())
@@ -486,8 +504,6 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
         emitMissedRemark(buffer->alloc, *buffer->size, noPool->reason, nullptr,
                          ownAttributions.contains(buffer->alloc));
     else
-      emitPoolRemarks(pool, *pool.getPool(), [&, index = index] {
-        return getFootprint().poolBaselines[index];
-      });
+      emitPoolRemarks(pool, *pool.getPool(), index, getFootprint);
   }
 }

@@ -42,9 +42,13 @@ static FailureOr<MergePlan> planValues(Operation *root,
   SplitBuffersOptions splitOptions = getSplitOptions(planOptions);
   auto computePlan = [&] {
     parts.split(root, splitOptions);
+    MergePlanOptions partOptions = planOptions;
     // What is joined may leave other pools without a gain.
     for (int round = 0;; ++round) {
-      FailureOr<MergePlan> plan = computeMergePlan(root, planOptions, messages);
+      BufferPartMap partMap = parts.getParts();
+      if (!isMutated("peak-of-parts-apart"))
+        partOptions.parts = &partMap;
+      FailureOr<MergePlan> plan = computeMergePlan(root, partOptions, messages);
       if (failed(plan) || !parts.joinWhatStays(*plan))
         return plan;
       constexpr int maxRounds = 2;
@@ -53,6 +57,10 @@ static FailureOr<MergePlan> planValues(Operation *root,
     }
   };
   FailureOr<MergePlan> plan = computePlan();
+  if (succeeded(plan) && plan->hasRaisedPeak) {
+    parts.joinAll();
+    return computeMergePlan(root, planOptions, messages);
+  }
   if (failed(plan) || parts.areProvedToHelp(*plan))
     return plan;
   // A scheduler may find a larger pool for more buffers.

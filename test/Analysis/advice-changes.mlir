@@ -2,7 +2,7 @@
 // RUN: grep -e advice: -e remark:.*pool %t.remarks | FileCheck %s
 // RUN: buffer-merge-report %t.json | FileCheck %s --check-prefix=TEXT
 // RUN: buffer-merge-opt %s --buffer-lifetimes=advise -o /dev/null 2>&1 | FileCheck %s --check-prefix=SPLIT
-// RUN: buffer-merge-opt %s --buffer-lifetimes='advise pool=arena' -o /dev/null 2>&1 | FileCheck %s --check-prefix=ARENA
+// RUN: buffer-merge-opt %s --buffer-lifetimes='advise pool=arena limit-peak=deallocated' -o /dev/null 2>&1 | FileCheck %s --check-prefix=ARENA
 
 // Changes of the program that are tried. A pool that has no gain as the program is may
 // have one then.

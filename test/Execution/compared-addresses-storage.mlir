@@ -2,13 +2,13 @@
 // RUN: buffer-merge-opt %s | %reusing_execute > %t.before
 // RUN: FileCheck %s < %t.before
 // RUN: buffer-merge-opt %s --rotate-carried-buffers --buffer-merge='min-gain=0 in-place' | %reusing_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 in-place limit-peak=false' -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 in-place limit-peak=none' -o %t.mlir
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 // RUN: cat %t.mlir | %reusing_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=global limit-peak=false' | %reusing_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=global entries=exclusive limit-peak=false' | %reusing_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=stack limit-peak=false' | %reusing_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 hand-down limit-peak=false' -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=global limit-peak=none' | %reusing_execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=global entries=exclusive limit-peak=none' | %reusing_execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=stack limit-peak=none' | %reusing_execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 hand-down limit-peak=none' -o %t.mlir
 // RUN: FileCheck %s --check-prefix=HANDED < %t.mlir
 // RUN: cat %t.mlir | %reusing_execute | diff %t.before -
 

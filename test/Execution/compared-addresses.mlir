@@ -5,7 +5,7 @@
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 // RUN: cat %t.mlir | %reusing_execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 max-pools=1' | %reusing_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 limit-peak=false' | %reusing_execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 limit-peak=none' | %reusing_execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 in-place scheduler=first-fit' | %reusing_execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=stack' | %reusing_execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=global' | %reusing_execute | diff %t.before -

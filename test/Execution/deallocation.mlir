@@ -4,7 +4,7 @@
 // RUN: buffer-merge-opt %s --buffer-deallocation-pipeline --buffer-merge=scheduler=bump -o %t.mlir
 // RUN: cat %t.mlir | %execute | diff %t.before -
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
-// RUN: buffer-merge-opt %s --buffer-merge="scheduler=first-fit limit-peak=false" --cse --buffer-deallocation-pipeline | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge="scheduler=first-fit limit-peak=none" --cse --buffer-deallocation-pipeline | %execute | diff %t.before -
 
 // Deallocations that are decided at run time. test/Memory runs this as well, and finds
 // what is freed twice, too early, or not at all.

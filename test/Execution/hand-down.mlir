@@ -4,7 +4,7 @@
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 // RUN: cat %t.mlir | %execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-merge='hand-down scheduler=first-fit' | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='hand-down limit-peak=false' | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='hand-down limit-peak=none' | %execute | diff %t.before -
 // RUN: buffer-merge-opt %t.mlir --buffer-deallocation-pipeline --convert-bufferization-to-memref -o %t.freed
 // RUN: FileCheck %s --check-prefix=FREED < %t.freed
 // RUN: cat %t.freed | %execute | diff %t.before -

@@ -1,21 +1,20 @@
 // RUN: buffer-merge-opt %s | %execute > %t.before
 // RUN: FileCheck %s < %t.before
-// RUN: buffer-merge-opt %s --buffer-merge -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=deallocated -o %t.mlir
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 // RUN: cat %t.mlir | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge=max-pools=4 | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge --buffer-deallocation-pipeline --convert-bufferization-to-memref | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='max-pools=4 limit-peak=deallocated' | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=deallocated --buffer-deallocation-pipeline --convert-bufferization-to-memref | %execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-deallocation-pipeline --convert-bufferization-to-memref -o %t.freed.mlir
 // RUN: buffer-merge-opt %t.freed.mlir --buffer-merge | %execute | diff %t.before -
 
-// Pools in the bodies of loops (R7): a pool around the first loop would be held
-// until the end of its block, beside what is called later, and one around the
-// others beside the callee. Buffers that are carried into the next iteration
-// have no part in the pool of this one.
+// Pools around loops and in their bodies (R7): a pool around the inner loops would
+// be held beside the callee. Buffers that are carried into the next iteration have
+// no part in the pool of this one.
 
 //  IR-LABEL: func.func @main(
+//        IR:   memref.alloc() {{.*}} : memref<128xi8>
 //        IR:   scf.for
-//        IR:     memref.alloc() {{.*}} : memref<64xi8>
 //        IR:     memref.alloc() : memref<16xi32>
 //  IR-LABEL: func.func private @inner(
 //        IR:   scf.for

@@ -4,7 +4,7 @@
 // RUN: FileCheck %s --check-prefix=STACK < %t.stack
 // RUN: cat %t.stack | %execute | diff %t.before -
 // RUN: buffer-merge-opt %t.stack --buffer-deallocation-pipeline --convert-bufferization-to-memref | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge=pool=global -o %t.global
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global limit-peak=deallocated' -o %t.global
 // RUN: FileCheck %s --check-prefix=GLOBAL < %t.global
 // RUN: cat %t.global | %execute | diff %t.before -
 // RUN: buffer-merge-opt %t.global --buffer-deallocation-pipeline --convert-bufferization-to-memref | %execute | diff %t.before -

@@ -1,11 +1,11 @@
 // RUN: buffer-merge-opt %s | %execute > %t.before
 // RUN: FileCheck %s < %t.before
-// RUN: buffer-merge-opt %s --buffer-merge="pool=stack limit-peak=false" -o %t.stack
+// RUN: buffer-merge-opt %s --buffer-merge="pool=stack limit-peak=none" -o %t.stack
 // RUN: FileCheck %s --check-prefix=STACK < %t.stack
 // RUN: cat %t.stack | %execute | diff %t.before -
 // RUN: buffer-merge-opt %t.stack --buffer-deallocation-pipeline --convert-bufferization-to-memref | %execute | diff %t.before -
 // RUN: buffer-merge-opt %t.stack --scf-forall-to-for --canonicalize | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-deallocation-pipeline --convert-bufferization-to-memref --buffer-merge="pool=stack limit-peak=false" -o %t.after
+// RUN: buffer-merge-opt %s --buffer-deallocation-pipeline --convert-bufferization-to-memref --buffer-merge="pool=stack limit-peak=none" -o %t.after
 // RUN: FileCheck %s --check-prefix=STACK < %t.after
 // RUN: cat %t.after | %execute | diff %t.before -
 // RUN: sed '/DEEP/d' %s | buffer-merge-opt --buffer-merge=pool=global -o %t.global

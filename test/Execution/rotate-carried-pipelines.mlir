@@ -162,7 +162,7 @@ func.func @body() {
   //  BEFORE-NEXT: allocations 6
   // ROTATED-NEXT: allocations 8
   //  MERGED-NEXT: allocations 9
-  //  BEHIND-NEXT: allocations 7
+  //  BEHIND-NEXT: allocations 6
 
   %plain1:2 = call @plain(%c1, %in) : (index, tensor<8xi64>) -> (i64, i64)
   call @report(%plain1#0, %plain1#1) : (i64, i64) -> ()
@@ -189,7 +189,7 @@ func.func @body() {
   //  BEFORE-NEXT: allocations 7
   // ROTATED-NEXT: allocations 10
   //  MERGED-NEXT: allocations 9
-  //  BEHIND-NEXT: allocations 8
+  //  BEHIND-NEXT: allocations 9
 
   %chain1:2 = call @chain(%c1, %in) : (index, tensor<8xi64>) -> (i64, i64)
   call @report(%chain1#0, %chain1#1) : (i64, i64) -> ()

@@ -1,6 +1,6 @@
-// RUN: buffer-merge-opt %s --buffer-lifetimes='pool=arena report=%t.json' -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-lifetimes='pool=arena report=%t.json limit-peak=deallocated' -o /dev/null
 // RUN: FileCheck %s < %t.json
-// RUN: buffer-merge-opt %s --buffer-lifetimes='pool=alloc report=%t.json' -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-lifetimes='pool=alloc report=%t.json limit-peak=deallocated' -o /dev/null
 // RUN: FileCheck %s --check-prefix=ALLOC < %t.json
 
 // What each function takes from its caller, its callees included, and the most that it

@@ -1,6 +1,6 @@
-// RUN: buffer-merge-opt %s --buffer-merge='pool=global limit-peak=false report=%t.json' -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global limit-peak=none report=%t.json' -o %t.mlir
 // RUN: buffer-merge-report %t.json | FileCheck %s
-// RUN: buffer-merge-opt %s --buffer-merge='pool=arena limit-peak=false report=-' -o %t.mlir 2>&1 | FileCheck %s --check-prefix=ARENA
+// RUN: buffer-merge-opt %s --buffer-merge='pool=arena limit-peak=none report=-' -o %t.mlir 2>&1 | FileCheck %s --check-prefix=ARENA
 // RUN: buffer-merge-opt %s --buffer-merge='report=-' -o %t.mlir 2>&1 | FileCheck %s --check-prefix=ALLOC
 
 // What each function that is called from outside of the module takes of RAM and

@@ -1,17 +1,19 @@
 // RUN: split-file %s %t
-// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge=report=%t/stays.json -o /dev/null
+// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge='report=%t/stays.json limit-peak=deallocated' -o /dev/null
 // RUN: FileCheck %t/stays.mlir < %t/stays.json
-// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge=report=summary -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=LINE --match-full-lines
-// RUN: buffer-merge-opt %t/stays.mlir --buffer-lifetimes=report=summary -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=LINE
-// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge --remarks-filter='buffer-merge|memory-footprint' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=REMARK
-// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge='limit-peak=false report=summary' -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=RAISED
+// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge='report=summary limit-peak=deallocated' -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=LINE --match-full-lines
+// RUN: buffer-merge-opt %t/stays.mlir --buffer-lifetimes='report=summary limit-peak=deallocated' -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=LINE
+// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge=limit-peak=deallocated --remarks-filter='buffer-merge|memory-footprint' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=REMARK
+// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge='limit-peak=none report=summary' -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=RAISED
+// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge=report=summary -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=RAISED
+// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=ABOVE
 // RUN: buffer-merge-report %t/stays.json -o %t/again.json
 // RUN: diff %t/stays.json %t/again.json
-// RUN: buffer-merge-opt %t/values.mlir --buffer-merge=report=summary -o /dev/null 2>&1 | FileCheck %t/values.mlir
-// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='limit-peak=false report=summary' -o /dev/null 2>&1 | FileCheck %t/places.mlir --check-prefix=ALLOC
-// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='pool=global report=summary' -o /dev/null 2>&1 | FileCheck %t/places.mlir --check-prefix=GLOBAL
-// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='pool=stack limit-peak=false report=summary' -o /dev/null 2>&1 | FileCheck %t/places.mlir --check-prefix=STACK
-// RUN: buffer-merge-opt %t/kernel.mlir --buffer-merge=report=summary -o /dev/null 2>&1 | FileCheck %t/kernel.mlir
+// RUN: buffer-merge-opt %t/values.mlir --buffer-merge='report=summary limit-peak=deallocated' -o /dev/null 2>&1 | FileCheck %t/values.mlir
+// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='limit-peak=none report=summary' -o /dev/null 2>&1 | FileCheck %t/places.mlir --check-prefix=ALLOC
+// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='pool=global report=summary limit-peak=deallocated' -o /dev/null 2>&1 | FileCheck %t/places.mlir --check-prefix=GLOBAL
+// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='pool=stack limit-peak=none report=summary' -o /dev/null 2>&1 | FileCheck %t/places.mlir --check-prefix=STACK
+// RUN: buffer-merge-opt %t/kernel.mlir --buffer-merge='report=summary limit-peak=deallocated' -o /dev/null 2>&1 | FileCheck %t/kernel.mlir
 
 //--- stays.mlir
 // What stays counts before and after. Two buffers of 256 bytes are held at a time,
@@ -28,10 +30,11 @@
 // CHECK-NEXT:   "baselineBytes": 512,
 // CHECK-NEXT:   "peakBytes": 512
 
-//   LINE: buffer-merge of stays.mlir: 2 allocations merged into 1 pool, 2 left alone; 1024 bytes allocated, at the peak 512 bytes with deallocations, 512 as planned (0.0 %)
-// RAISED: 3 allocations merged into 1 pool, 1 left alone; 1024 bytes allocated, at the peak 512 bytes with deallocations, 768 as planned (+50.0 %)
+//   LINE: buffer-merge of stays.mlir: 2 allocations merged into 1 pool, 2 left alone; 1024 bytes allocated, at the peak 512 bytes deallocated, 512 as planned (0.0 %)
+// RAISED: 3 allocations merged into 1 pool, 1 left alone; 1024 bytes allocated, at the peak 1024 bytes as given, 768 as planned (-25.0 %); if it is deallocated after merging: 256 bytes above; limit-peak=deallocated keeps below
 // REMARK: stays.mlir:0:0: remark: [Analysis] Program | Category:memory-footprint | AllocatedBytes=1024, BaselineBytes=512, PeakBytes=512
 // REMARK: Pool | Category:buffer-merge | Function=f | AllocatedBytes=512, BaselineBytes=256, Buffers=2
+//  ABOVE: Pool | {{.*}}, IfDeallocated="256 bytes above; limit-peak=deallocated keeps below"
 func.func @f(%x: memref<64xf32>) -> memref<64xf32> {
   %a = memref.alloc() : memref<64xf32>
   linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
@@ -48,7 +51,7 @@ func.func @f(%x: memref<64xf32>) -> memref<64xf32> {
 // An allocation that holds two values is one allocation of the program as it is, and
 // held from the first value to the last: with %b, 512 bytes. Its values are not.
 
-// CHECK: buffer-merge of values.mlir: 3 allocations merged into 1 pool, 0 left alone; 512 bytes allocated, at the peak 512 bytes with deallocations, 256 as planned (-50.0 %)
+// CHECK: buffer-merge of values.mlir: 3 allocations merged into 1 pool, 0 left alone; 512 bytes allocated, at the peak 512 bytes deallocated, 256 as planned (-50.0 %)
 func.func @f(%x: f32, %out: memref<64xf32>) {
   %a = memref.alloc() : memref<64xf32>
   linalg.fill ins(%x : f32) outs(%a : memref<64xf32>)
@@ -65,9 +68,9 @@ func.func @f(%x: f32, %out: memref<64xf32>) {
 // Two functions that are not called at the same time. A global is held all the time,
 // the stack until the function returns, an allocated pool until its last use.
 
-//  ALLOC: 1024 bytes allocated, at the peak 256 bytes with deallocations, 256 as planned (0.0 %)
-// GLOBAL: 1024 bytes allocated, at the peak 256 bytes with deallocations, 512 as planned (+100.0 %)
-//  STACK: 1024 bytes allocated, at the peak 256 bytes with deallocations, 512 as planned (+100.0 %)
+//  ALLOC: 1024 bytes allocated, at the peak 1024 bytes as given, 512 as planned (-50.0 %){{$}}
+// GLOBAL: 1024 bytes allocated, at the peak 256 bytes deallocated, 512 as planned (+100.0 %)
+//  STACK: 1024 bytes allocated, at the peak 1024 bytes as given, 512 as planned (-50.0 %)
 func.func @g(%x: f32, %i: index) {
   %a = memref.alloc() : memref<64xf32>
   memref.store %x, %a[%i] : memref<64xf32>
@@ -89,7 +92,7 @@ func.func @f(%x: f32, %i: index) {
 
 // Kernels run one after the other.
 
-// CHECK: 1024 bytes allocated, at the peak 512 bytes with deallocations, 256 as planned (-50.0 %)
+// CHECK: 1024 bytes allocated, at the peak 512 bytes deallocated, 256 as planned (-50.0 %)
 func.func @host(%x: f32, %i: index, %n: index) {
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
              threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {

@@ -1,8 +1,8 @@
-// RUN: buffer-merge-opt %s --buffer-merge='report=%t.json scheduler=first-fit' -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge='report=%t.json scheduler=first-fit limit-peak=deallocated' -o /dev/null
 // RUN: FileCheck %s < %t.json
-// RUN: buffer-merge-opt %s --buffer-merge='report=%t.csv scheduler=first-fit' -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge='report=%t.csv scheduler=first-fit limit-peak=deallocated' -o /dev/null
 // RUN: FileCheck %s --check-prefix=CSV --match-full-lines < %t.csv
-// RUN: buffer-merge-opt %s --buffer-merge='report=%t.txt scheduler=first-fit' -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge='report=%t.txt scheduler=first-fit limit-peak=deallocated' -o /dev/null
 // RUN: FileCheck %s --check-prefix=TXT < %t.txt
 
 // Pools of two memory spaces; a name with everything in it, twice, and one that is
@@ -14,6 +14,7 @@
 // CHECK-NEXT:   "version": 1,
 // CHECK-NEXT:   "module": "outer",
 // CHECK-NEXT:   "scheduler": "first-fit",
+// CHECK-NEXT:   "baseline": "deallocated",
 // CHECK-NEXT:   "totals": {
 // CHECK-NEXT:     "merged": 4,
 // CHECK-NEXT:     "mergedBytes": 1024,

@@ -1,15 +1,15 @@
 // Where alignment asks for more than the bytes alive at one tick, every report
 // says how much is needed, so that a pool of that size is known to be optimal.
 
-// RUN: buffer-merge-opt %s --buffer-merge=report=%t.txt -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge='report=%t.txt limit-peak=deallocated' -o /dev/null
 // RUN: FileCheck %s < %t.txt
 //      CHECK: before 320 bytes, pool 136 bytes, ratio 0.425
 // CHECK-NEXT: lower bound 108 bytes at tick [[#]], pool / lower bound 1.259
 // CHECK-NEXT: proved bound 136 bytes, pool / proved bound 1.000
-// CHECK-NEXT: with deallocations 192 bytes, pool / that 0.708
+// CHECK-NEXT: deallocated 192 bytes, pool / that 0.708
 // CHECK-EMPTY:
 
-// RUN: buffer-merge-opt %s --buffer-merge=report=%t.json -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge='report=%t.json limit-peak=deallocated' -o /dev/null
 // RUN: FileCheck %s --check-prefix=JSON < %t.json
 //      JSON: "lowerBound": 108,
 // JSON-NEXT: "peakTick": [[#]],
@@ -24,10 +24,10 @@
 // RUN: not buffer-merge-report %t.negative.json 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // NEGATIVE: number out of range
 
-// RUN: buffer-merge-opt %s --buffer-merge --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=deallocated --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // REMARK: LowerBound=108, PoolBytes=136, ProvedBound=136, SavedBytes=184
 
-// RUN: not buffer-merge-opt %s --buffer-merge=capacity=default:120 2>&1 | FileCheck %s --check-prefix=CAPACITY
+// RUN: not buffer-merge-opt %s --buffer-merge='capacity=default:120 limit-peak=deallocated' 2>&1 | FileCheck %s --check-prefix=CAPACITY
 // CAPACITY: needs 136 bytes, its capacity is 120 (the lower bound is 108, the proved bound 136: no scheduler can help)
 
 // %a is alive with %b and then with %c. Above %b, or below it, bytes are lost up to

@@ -1,5 +1,5 @@
-// RUN: buffer-merge-opt %s --buffer-merge=scheduler=first-fit --remarks-filter=buffer-merge --remark-format=emitRemark --verify-diagnostics -o /dev/null
-// RUN: buffer-merge-opt %s --buffer-merge=scheduler=first-fit --remarks-filter=buffer-merge --remark-format=yaml --remarks-output-file=%t.yaml -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge='scheduler=first-fit limit-peak=deallocated' --remarks-filter=buffer-merge --remark-format=emitRemark --verify-diagnostics -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge='scheduler=first-fit limit-peak=deallocated' --remarks-filter=buffer-merge --remark-format=yaml --remarks-output-file=%t.yaml -o /dev/null
 // RUN: FileCheck %s --check-prefix=YAML < %t.yaml
 // RUN: llvm-remarkutil count --group-by=function --count-by=arg --args=PoolBytes --args=SavedBytes %t.yaml | FileCheck %s --check-prefix=COUNT
 

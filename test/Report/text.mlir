@@ -1,18 +1,18 @@
-// RUN: buffer-merge-opt %s --buffer-merge='report=%t.txt scheduler=first-fit' -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='report=%t.txt scheduler=first-fit limit-peak=deallocated' -o %t.mlir
 // RUN: FileCheck %s --match-full-lines --strict-whitespace < %t.txt
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 
 // The analysis alone writes the same and changes no IR.
-// RUN: buffer-merge-opt %s --buffer-lifetimes='report=%t.same.txt scheduler=first-fit' -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-lifetimes='report=%t.same.txt scheduler=first-fit limit-peak=deallocated' -o %t.mlir
 // RUN: diff %t.txt %t.same.txt
 // RUN: FileCheck %s --check-prefix=UNCHANGED < %t.mlir
 
 // - is standard error: standard output is for the IR.
-// RUN: buffer-merge-opt %s --buffer-merge='report=- scheduler=first-fit' -o /dev/null 2> %t.stderr
+// RUN: buffer-merge-opt %s --buffer-merge='report=- scheduler=first-fit limit-peak=deallocated' -o /dev/null 2> %t.stderr
 // RUN: diff %t.txt %t.stderr
 
 // The schedule, checked by another program.
-// RUN: buffer-merge-opt %s --buffer-merge='report=%t.csv scheduler=first-fit' -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge='report=%t.csv scheduler=first-fit limit-peak=deallocated' -o /dev/null
 // RUN: buffer-merge-schedule --verify %t.csv | FileCheck %s --check-prefix=VERIFY
 // VERIFY: valid: pool 512, lower bound 512, ratio 1.0000
 
@@ -25,15 +25,15 @@
 // CHECK-NEXT:3 allocations of 704 bytes merged into 512 bytes
 // CHECK-NEXT:3 of 128 bytes left alone
 // CHECK-NEXT:program: 832 bytes allocated
-// CHECK-NEXT:  at the peak 512 bytes with deallocations, 512 as planned (0.0 %)
+// CHECK-NEXT:  at the peak 512 bytes deallocated, 512 as planned (0.0 %)
 // CHECK-EMPTY:
-// CHECK-NEXT:@chain: with deallocations 512 bytes, as planned 512 bytes
-// CHECK-NEXT:@stays: with deallocations 128 bytes, as planned 128 bytes
+// CHECK-NEXT:@chain: deallocated 512 bytes, as planned 512 bytes
+// CHECK-NEXT:@stays: deallocated 128 bytes, as planned 128 bytes
 // CHECK-EMPTY:
 // CHECK-NEXT:pool 1 of 1: @chain (func.func at text.mlir:[[# @LINE + 48]]:1)
 // CHECK-NEXT:  before 704 bytes, pool 512 bytes, ratio 0.727
 // CHECK-NEXT:  lower bound 512 bytes at tick 3, pool / lower bound 1.000
-// CHECK-NEXT:  with deallocations 512 bytes, pool / that 1.000
+// CHECK-NEXT:  deallocated 512 bytes, pool / that 1.000
 // CHECK-EMPTY:
 // CHECK-NEXT:  alive at the peak, tick 3: 2 buffers, 512 bytes
 // CHECK-NEXT:     bytes  lifetime  buffer      type    operation

@@ -11,10 +11,10 @@ func.func private @wrap(%m: memref<16xf32>) -> !async.value<memref<16xf32>> {
 }
 
 // CHECK-LABEL: func.func @wrapped(
+//       CHECK:   memref.alloc() {{.*}} : memref<64xi8>
 //       CHECK:   %[[A:.*]] = memref.alloc() : memref<16xf32>
 //   CHECK-NOT:   memref.alloc
 //       CHECK:   call @wrap(%[[A]])
-//       CHECK:   memref.alloc() {{.*}} : memref<64xi8>
 //   CHECK-NOT:   memref.alloc
 //       CHECK:   return
 func.func @wrapped(%x: f32, %i: index) -> f32 {

@@ -1,5 +1,5 @@
 // RUN: buffer-merge-opt %s --buffer-merge | FileCheck %s
-// RUN: buffer-merge-opt %s --buffer-merge="split-buffers=false limit-peak=false" | FileCheck %s --check-prefix=APART
+// RUN: buffer-merge-opt %s --buffer-merge="split-buffers=false limit-peak=none" | FileCheck %s --check-prefix=APART
 // RUN: buffer-merge-opt %s -o %t.before
 // RUN: buffer-merge-opt %s --buffer-lifetimes 2>/dev/null | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-lifetimes -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTE

@@ -29,7 +29,7 @@
 //       BUMP:   memref.alloc() {alignment = 256 : i64} : memref<{{.*}}xi8>
 
 // LEFT-LABEL: func.func @products(
-//       LEFT:   memref.alloc() {{.*}} : memref<64xi8>
+//       LEFT:   memref.alloc() {{.*}} : memref<128xi8>
 //   LEFT-NOT:   memref.dealloc
 //       LEFT:   return
 

@@ -18,7 +18,7 @@
 // RUN: buffer-merge-opt %t/tasks.mlir --buffer-merge='capacity=default:512 max-threads=4' | FileCheck %t/tasks.mlir --check-prefix=FITS
 // RUN: not buffer-merge-opt %t/task-loops.mlir --buffer-merge=capacity=default:2047 2>&1 | FileCheck %t/task-loops.mlir
 // RUN: buffer-merge-opt %t/task-loops.mlir --buffer-merge='capacity=default:512 max-threads=2' | FileCheck %t/task-loops.mlir --check-prefix=FITS
-// RUN: not buffer-merge-opt %t/helps.mlir --buffer-merge='capacity=default:640 limit-peak=false' 2>&1 | FileCheck %t/helps.mlir
+// RUN: not buffer-merge-opt %t/helps.mlir --buffer-merge='capacity=default:640 limit-peak=none' 2>&1 | FileCheck %t/helps.mlir
 // RUN: not buffer-merge-opt %t/globals.mlir --buffer-merge='capacity=default:767 pool=global' 2>&1 | FileCheck %t/globals.mlir
 // RUN: buffer-merge-opt %t/globals.mlir --buffer-merge='capacity=default:768 pool=global' | FileCheck %t/globals.mlir --check-prefix=FITS
 // RUN: not buffer-merge-opt %t/globals.mlir --buffer-merge='capacity=default:511 pool=global' 2>&1 | FileCheck %t/globals.mlir --check-prefix=ALONE

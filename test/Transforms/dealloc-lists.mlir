@@ -1,4 +1,4 @@
-// RUN: buffer-merge-opt %s --buffer-deallocation-pipeline --buffer-merge=limit-peak=false | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-deallocation-pipeline --buffer-merge=limit-peak=none | FileCheck %s
 // RUN: buffer-merge-opt %s --buffer-deallocation-pipeline --buffer-merge=pool=stack | FileCheck %s --check-prefix=STACK
 
 // R4: the lists of a `dealloc_helper` are in no pool with what it frees: in an

@@ -1,11 +1,11 @@
 // RUN: split-file %s %t
-// RUN: buffer-merge-opt %t/program.mlir --buffer-merge='hand-down left=error' | FileCheck %t/program.mlir
-// RUN: not buffer-merge-opt %t/program.mlir --buffer-merge='left=error' -o /dev/null 2>&1 | FileCheck %t/program.mlir --check-prefix=APART
-// RUN: buffer-merge-opt %t/program.mlir --buffer-merge='hand-down target=%t/768.json' | FileCheck %t/program.mlir
-// RUN: not buffer-merge-opt %t/program.mlir --buffer-merge='hand-down target=%t/704.json' -o /dev/null 2>&1 | FileCheck %t/program.mlir --check-prefix=TARGET
-// RUN: buffer-merge-opt %t/program.mlir --buffer-merge='pool=global capacity=default:768' | FileCheck %t/program.mlir --check-prefix=GLOBAL
-// RUN: not buffer-merge-opt %t/program.mlir --buffer-merge='pool=global capacity=default:767' -o /dev/null 2>&1 | FileCheck %t/program.mlir --check-prefix=SMALL
-// RUN: not buffer-merge-opt %t/dynamic.mlir --buffer-merge='hand-down left=error' -o /dev/null 2>&1 | FileCheck %t/dynamic.mlir
+// RUN: buffer-merge-opt %t/program.mlir --buffer-merge='limit-peak=deallocated hand-down left=error' | FileCheck %t/program.mlir
+// RUN: not buffer-merge-opt %t/program.mlir --buffer-merge='limit-peak=deallocated left=error' -o /dev/null 2>&1 | FileCheck %t/program.mlir --check-prefix=APART
+// RUN: buffer-merge-opt %t/program.mlir --buffer-merge='limit-peak=deallocated hand-down target=%t/768.json' | FileCheck %t/program.mlir
+// RUN: not buffer-merge-opt %t/program.mlir --buffer-merge='limit-peak=deallocated hand-down target=%t/704.json' -o /dev/null 2>&1 | FileCheck %t/program.mlir --check-prefix=TARGET
+// RUN: buffer-merge-opt %t/program.mlir --buffer-merge='limit-peak=deallocated pool=global capacity=default:768' | FileCheck %t/program.mlir --check-prefix=GLOBAL
+// RUN: not buffer-merge-opt %t/program.mlir --buffer-merge='limit-peak=deallocated pool=global capacity=default:767' -o /dev/null 2>&1 | FileCheck %t/program.mlir --check-prefix=SMALL
+// RUN: not buffer-merge-opt %t/dynamic.mlir --buffer-merge='limit-peak=deallocated hand-down left=error' -o /dev/null 2>&1 | FileCheck %t/dynamic.mlir
 
 // What callers hand down counts for budgets and regions as the pools of callees do,
 // and for left=error it is no allocation.

@@ -1,8 +1,8 @@
-// RUN: buffer-merge-opt %s --buffer-merge=hand-down --split-input-file -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='hand-down limit-peak=deallocated' --split-input-file -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
-// RUN: buffer-merge-opt %t.mlir --buffer-merge=hand-down --split-input-file | diff %t.mlir -
-// RUN: buffer-merge-opt %s --buffer-merge='hand-down limit-peak=false' --split-input-file | FileCheck %s --check-prefix=NOLIMIT
-// RUN: buffer-merge-opt %s --buffer-merge --split-input-file | FileCheck %s --check-prefix=APART
+// RUN: buffer-merge-opt %t.mlir --buffer-merge='hand-down limit-peak=deallocated' --split-input-file | diff %t.mlir -
+// RUN: buffer-merge-opt %s --buffer-merge='hand-down limit-peak=none' --split-input-file | FileCheck %s --check-prefix=NOLIMIT
+// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=deallocated --split-input-file | FileCheck %s --check-prefix=APART
 // RUN: not buffer-merge-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(buffer-merge{hand-down}))' 2>&1 | FileCheck %s --check-prefix=ROOT
 
 // APART-NOT: buffer_merge.arena

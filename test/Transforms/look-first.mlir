@@ -39,8 +39,8 @@
 // RUN: buffer-merge-opt %s | diff - %t/look.mlir
 // RUN: FileCheck %s --check-prefix=HAND --input-file=%t/look.json
 
-// RUN: buffer-merge-opt %s --buffer-lifetimes='limit-peak=false capacity=default:4096 reuse=as-needed report=%t/look.json' -o %t/look.mlir 2> %t/remarks
-// RUN: buffer-merge-opt %s --buffer-merge='limit-peak=false capacity=default:4096 reuse=as-needed report=%t/merge.json' -o %t/merge.mlir
+// RUN: buffer-merge-opt %s --buffer-lifetimes='limit-peak=none capacity=default:4096 reuse=as-needed report=%t/look.json' -o %t/look.mlir 2> %t/remarks
+// RUN: buffer-merge-opt %s --buffer-merge='limit-peak=none capacity=default:4096 reuse=as-needed report=%t/merge.json' -o %t/merge.mlir
 // RUN: diff %t/look.json %t/merge.json
 // RUN: buffer-merge-opt %s | diff - %t/look.mlir
 // RUN: FileCheck %s --check-prefix=REUSE --input-file=%t/look.json

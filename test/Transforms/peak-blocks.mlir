@@ -1,4 +1,4 @@
-// RUN: buffer-merge-opt %s --buffer-merge --split-input-file | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=deallocated --split-input-file | FileCheck %s
 
 // R7 in functions of several blocks: a block that may not be reached has a pool of
 // its own, which is freed in it.

@@ -1,4 +1,4 @@
-// RUN: buffer-merge-opt %s --buffer-merge --split-input-file | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=deallocated --split-input-file | FileCheck %s
 
 // How what loops carry counts in the peaks that R7 compares.
 
@@ -34,40 +34,6 @@ func.func @carried_twice(%x: memref<1024xf32>, %n: index) {
   return
 }
 
-// Neither loop uses what it carries: canonicalization removes that, first from
-// the second loop, so %init is freed in front of both, and the baseline does not
-// hold it beside %t. A pool of %t and %c would be held beside %large.
-
-// CHECK-LABEL: func.func @passed_on_in_vain(
-//       CHECK:   linalg.exp {{.*}} outs(%{{.*}} : memref<2048xf32>)
-//       CHECK:   memref.alloc() : memref<2048xf32>
-//       CHECK:   memref.alloc() : memref<1024xf32>
-func.func @passed_on_in_vain(%x: memref<1024xf32>, %y: memref<2048xf32>, %z: memref<4096xf32>, %n: index) -> memref<2048xf32> {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %init = memref.alloc() : memref<2048xf32>
-  linalg.exp ins(%y : memref<2048xf32>) outs(%init : memref<2048xf32>)
-  memref.copy %init, %y : memref<2048xf32> to memref<2048xf32>
-  %first = scf.for %i = %c0 to %n step %c1 iter_args(%arg = %init) -> (memref<2048xf32>) {
-    %t = memref.alloc() : memref<4096xf32>
-    linalg.exp ins(%z : memref<4096xf32>) outs(%t : memref<4096xf32>)
-    memref.copy %t, %z : memref<4096xf32> to memref<4096xf32>
-    %next = memref.alloc() : memref<2048xf32>
-    linalg.exp ins(%y : memref<2048xf32>) outs(%next : memref<2048xf32>)
-    scf.yield %next : memref<2048xf32>
-  }
-  %second = scf.for %i = %c0 to %n step %c1 iter_args(%arg = %first) -> (memref<2048xf32>) {
-    memref.copy %y, %y : memref<2048xf32> to memref<2048xf32>
-    scf.yield %y : memref<2048xf32>
-  }
-  %large = memref.alloc() : memref<2048xf32>
-  linalg.exp ins(%y : memref<2048xf32>) outs(%large : memref<2048xf32>)
-  %c = memref.alloc() : memref<1024xf32>
-  linalg.exp ins(%x : memref<1024xf32>) outs(%c : memref<1024xf32>)
-  memref.copy %c, %x : memref<1024xf32> to memref<1024xf32>
-  return %large : memref<2048xf32>
-}
-
 func.func private @large(%x: memref<1024xf32>) {
   %f = arith.constant 1.0 : f32
   %l = memref.alloc() : memref<2560xf32>
@@ -80,13 +46,13 @@ func.func private @large(%x: memref<1024xf32>) {
 // -----
 
 // The result of the loop is what its last iteration has allocated: %large is
-// held beside it, as much as a pool of %large and %t beside it later on.
+// held beside it, as much as a pool and what stays beside it later on.
 
 // CHECK-LABEL: func.func @result_of_the_loop(
 //       CHECK:   scf.for
 //       CHECK:     memref.alloc() : memref<1024xf32>
-//       CHECK:   memref.alloc() {{.*}} : memref<8192xi8>
-//       CHECK:   memref.alloc() : memref<1024xf32>
+//       CHECK:   memref.alloc() : memref<2048xf32>
+//       CHECK:   memref.alloc() {{.*}} : memref<4096xi8>
 //       CHECK:   memref.alloc() : memref<1024xf32>
 //       CHECK:   return
 func.func @result_of_the_loop(%x: memref<1024xf32>, %y: memref<2048xf32>, %n: index) -> memref<1024xf32> {
@@ -113,17 +79,15 @@ func.func @result_of_the_loop(%x: memref<1024xf32>, %y: memref<2048xf32>, %n: in
 
 // -----
 
-// Stock passes free all of this block at its end, beside which one pool is
-// little; where each buffer is freed after its last use, it would be held beside
-// what @large allocates. So there are two.
+// One pool would be held beside what @large allocates. So there are two.
 
-// CHECK-LABEL: func.func @chosen_for_both_baselines(
+// CHECK-LABEL: func.func @two_pools(
 //       CHECK:   memref.alloc() {{.*}} : memref<4096xi8>
 //       CHECK:   call @large
 //       CHECK:   memref.alloc() {{.*}} : memref<4096xi8>
 //   CHECK-NOT:   memref.alloc
 //       CHECK:   return
-func.func @chosen_for_both_baselines(%x: memref<1024xf32>) {
+func.func @two_pools(%x: memref<1024xf32>) {
   %r = call @make() : () -> memref<8xf32>
   %a = memref.alloc() : memref<1024xf32>
   linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)

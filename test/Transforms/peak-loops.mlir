@@ -1,4 +1,4 @@
-// RUN: buffer-merge-opt %s --buffer-merge --split-input-file | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=deallocated --split-input-file | FileCheck %s
 
 // Pools in loops, and beside buffers that loops carry (R7).
 
@@ -119,7 +119,7 @@ func.func private @make() -> memref<1024xf32> {
 // holds it beside its own buffers.
 
 // CHECK-LABEL: func.func @passed(
-//       CHECK:   memref<8192xi8>
+//       CHECK:   memref<4096xi8>
 //       CHECK:   return
 func.func @passed(%x: memref<1024xf32>, %flags: memref<8xi1>) {
   %c0 = arith.constant 0 : index
@@ -147,132 +147,3 @@ func.func @passed(%x: memref<1024xf32>, %flags: memref<8xi1>) {
   return
 }
 
-// -----
-
-// Stock passes free what this block allocates at its end, where they compare
-// addresses: what the call returns may be any of it. So a pool around the loop
-// would be held beside %large; one for each iteration is not.
-
-// CHECK-LABEL: func.func @freed_with_the_result(
-//       CHECK:   call @make
-//   CHECK-NOT:   memref<4096xi8>
-//       CHECK:   scf.for
-//       CHECK:     memref.alloc() {{.*}} : memref<4096xi8>
-//       CHECK:   memref.alloc() : memref<2048xf32>
-func.func @freed_with_the_result(%x: memref<1024xf32>, %n: index) -> memref<2048xf32> {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %f = arith.constant 1.0 : f32
-  %r = call @make() : () -> memref<8xf32>
-  scf.for %i = %c0 to %n step %c1 {
-    %a = memref.alloc() : memref<1024xf32>
-    linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)
-    memref.copy %a, %x : memref<1024xf32> to memref<1024xf32>
-    %b = memref.alloc() : memref<1024xf32>
-    linalg.sqrt ins(%x : memref<1024xf32>) outs(%b : memref<1024xf32>)
-    memref.copy %b, %x : memref<1024xf32> to memref<1024xf32>
-  }
-  %large = memref.alloc() : memref<2048xf32>
-  linalg.fill ins(%f : f32) outs(%large : memref<2048xf32>)
-  call @use(%r) : (memref<8xf32>) -> ()
-  return %large : memref<2048xf32>
-}
-func.func private @make() -> memref<8xf32>
-func.func private @use(memref<8xf32>)
-
-// -----
-
-// %first may be the result of the loop, and is freed at the end of the block,
-// beside %large: it is in no pool with the others, which are freed before.
-
-// CHECK-LABEL: func.func @freed_as_a_result(
-//       CHECK:   memref.alloc() : memref<1024xf32>
-//       CHECK:   memref.alloc() {{.*}} : memref<8192xi8>
-//       CHECK:   scf.for
-//       CHECK:   memref.alloc() : memref<4096xf32>
-func.func @freed_as_a_result(%x: memref<1024xf32>, %n: index) -> memref<4096xf32> {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %f = arith.constant 1.0 : f32
-  %first = memref.alloc() : memref<1024xf32>
-  linalg.exp ins(%x : memref<1024xf32>) outs(%first : memref<1024xf32>)
-  %a = memref.alloc() : memref<1024xf32>
-  linalg.exp ins(%first : memref<1024xf32>) outs(%a : memref<1024xf32>)
-  %b = memref.alloc() : memref<1024xf32>
-  linalg.exp ins(%a : memref<1024xf32>) outs(%b : memref<1024xf32>)
-  %c = memref.alloc() : memref<1024xf32>
-  linalg.exp ins(%b : memref<1024xf32>) outs(%c : memref<1024xf32>)
-  memref.copy %c, %x : memref<1024xf32> to memref<1024xf32>
-  %last = scf.for %i = %c0 to %n step %c1 iter_args(%arg = %first) -> (memref<1024xf32>) {
-    %next = memref.alloc() : memref<1024xf32>
-    linalg.exp ins(%arg : memref<1024xf32>) outs(%next : memref<1024xf32>)
-    scf.yield %next : memref<1024xf32>
-  }
-  memref.copy %last, %x : memref<1024xf32> to memref<1024xf32>
-  %large = memref.alloc() : memref<4096xf32>
-  linalg.fill ins(%f : f32) outs(%large : memref<4096xf32>)
-  return %large : memref<4096xf32>
-}
-
-// -----
-
-// What the iteration before has passed on is freed at the end of this one: a
-// pool around the loop would be held beside it and beside %next.
-
-// CHECK-LABEL: func.func @carried_until_the_end(
-//       CHECK:   scf.for
-//       CHECK:     memref.alloc() {{.*}} : memref<8192xi8>
-func.func @carried_until_the_end(%x: memref<1024xf32>, %y: memref<2048xf32>, %n: index) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %init = memref.alloc() : memref<1024xf32>
-  linalg.exp ins(%x : memref<1024xf32>) outs(%init : memref<1024xf32>)
-  %last = scf.for %i = %c0 to %n step %c1 iter_args(%arg = %init) -> (memref<1024xf32>) {
-    %a = memref.alloc() : memref<2048xf32>
-    linalg.exp ins(%y : memref<2048xf32>) outs(%a : memref<2048xf32>)
-    memref.copy %a, %y : memref<2048xf32> to memref<2048xf32>
-    memref.copy %arg, %x : memref<1024xf32> to memref<1024xf32>
-    %b = memref.alloc() : memref<1024xf32>
-    linalg.exp ins(%x : memref<1024xf32>) outs(%b : memref<1024xf32>)
-    %c = memref.alloc() : memref<1024xf32>
-    linalg.exp ins(%b : memref<1024xf32>) outs(%c : memref<1024xf32>)
-    memref.copy %c, %x : memref<1024xf32> to memref<1024xf32>
-    %next = memref.alloc() : memref<1024xf32>
-    linalg.exp ins(%x : memref<1024xf32>) outs(%next : memref<1024xf32>)
-    scf.yield %next : memref<1024xf32>
-  }
-  memref.copy %last, %x : memref<1024xf32> to memref<1024xf32>
-  return
-}
-
-// -----
-
-// The loop does not use what it carries: canonicalization lets %init be freed in
-// front of it, and the baseline does not hold it beside %t. A pool of %t and %c
-// would be held beside %large.
-
-// CHECK-LABEL: func.func @carried_in_vain(
-//       CHECK:   linalg.exp {{.*}} outs(%{{.*}} : memref<2048xf32>)
-//       CHECK:   memref.alloc() : memref<2048xf32>
-//       CHECK:   memref.alloc() : memref<1024xf32>
-func.func @carried_in_vain(%x: memref<1024xf32>, %y: memref<2048xf32>, %z: memref<4096xf32>, %n: index) -> memref<2048xf32> {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %init = memref.alloc() : memref<2048xf32>
-  linalg.exp ins(%y : memref<2048xf32>) outs(%init : memref<2048xf32>)
-  memref.copy %init, %y : memref<2048xf32> to memref<2048xf32>
-  %last = scf.for %i = %c0 to %n step %c1 iter_args(%arg = %init) -> (memref<2048xf32>) {
-    %t = memref.alloc() : memref<4096xf32>
-    linalg.exp ins(%z : memref<4096xf32>) outs(%t : memref<4096xf32>)
-    memref.copy %t, %z : memref<4096xf32> to memref<4096xf32>
-    %next = memref.alloc() : memref<2048xf32>
-    linalg.exp ins(%y : memref<2048xf32>) outs(%next : memref<2048xf32>)
-    scf.yield %next : memref<2048xf32>
-  }
-  %large = memref.alloc() : memref<2048xf32>
-  linalg.exp ins(%y : memref<2048xf32>) outs(%large : memref<2048xf32>)
-  %c = memref.alloc() : memref<1024xf32>
-  linalg.exp ins(%x : memref<1024xf32>) outs(%c : memref<1024xf32>)
-  memref.copy %c, %x : memref<1024xf32> to memref<1024xf32>
-  return %large : memref<2048xf32>
-}

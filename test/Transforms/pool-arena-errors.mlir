@@ -1,10 +1,10 @@
-// RUN: buffer-merge-opt %s --buffer-merge=pool=arena --split-input-file --verify-diagnostics -o %t.none
+// RUN: buffer-merge-opt %s --buffer-merge='pool=arena limit-peak=deallocated' --split-input-file --verify-diagnostics -o %t.none
 // RUN: split-file %s %t.dir
-// RUN: not buffer-merge-opt %t.dir/small.mlir --buffer-merge=pool=arena --mlir-print-ir-after-failure 2>&1 | FileCheck %s --check-prefix=UNTOUCHED
-// RUN: not buffer-merge-opt %t.dir/capacity.mlir --buffer-merge='pool=arena capacity=default:100' 2>&1 | FileCheck %s --check-prefix=CAPACITY
-// RUN: buffer-merge-opt %t.dir/capacity.mlir --buffer-merge='pool=arena capacity=default:100 over-capacity=warn' 2>&1 | FileCheck %s --check-prefix=WARN
-// RUN: buffer-merge-opt %t.dir/capacity.mlir --buffer-merge='pool=arena capacity=default:124' -o %t.none
-// RUN: buffer-merge-opt %t.dir/joined.mlir --buffer-merge='pool=arena capacity=default:100 over-capacity=warn' 2>&1 | FileCheck %s --check-prefix=JOINED --implicit-check-not='the arena of'
+// RUN: not buffer-merge-opt %t.dir/small.mlir --buffer-merge='pool=arena limit-peak=deallocated' --mlir-print-ir-after-failure 2>&1 | FileCheck %s --check-prefix=UNTOUCHED
+// RUN: not buffer-merge-opt %t.dir/capacity.mlir --buffer-merge='pool=arena capacity=default:100 limit-peak=deallocated' 2>&1 | FileCheck %s --check-prefix=CAPACITY
+// RUN: buffer-merge-opt %t.dir/capacity.mlir --buffer-merge='pool=arena capacity=default:100 over-capacity=warn limit-peak=deallocated' 2>&1 | FileCheck %s --check-prefix=WARN
+// RUN: buffer-merge-opt %t.dir/capacity.mlir --buffer-merge='pool=arena capacity=default:124 limit-peak=deallocated' -o %t.none
+// RUN: buffer-merge-opt %t.dir/joined.mlir --buffer-merge='pool=arena capacity=default:100 over-capacity=warn limit-peak=deallocated' 2>&1 | FileCheck %s --check-prefix=JOINED --implicit-check-not='the arena of'
 
 // UNTOUCHED: error: the arena passed to 'f' has 59 bytes, but 60 are needed
 // UNTOUCHED-NOT: error:

@@ -1,8 +1,8 @@
-// RUN: buffer-merge-opt %s --buffer-merge="pool=arena limit-peak=false" --split-input-file -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge="pool=arena limit-peak=none" --split-input-file -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
-// RUN: buffer-merge-opt %t.mlir --buffer-merge="pool=arena limit-peak=false" --split-input-file | diff %t.mlir -
-// RUN: buffer-merge-opt %t.mlir --buffer-merge=limit-peak=false --split-input-file | diff %t.mlir -
-// RUN: buffer-merge-opt %s --buffer-merge="pool=arena limit-peak=false" --split-input-file --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: buffer-merge-opt %t.mlir --buffer-merge="pool=arena limit-peak=none" --split-input-file | diff %t.mlir -
+// RUN: buffer-merge-opt %t.mlir --buffer-merge=limit-peak=none --split-input-file | diff %t.mlir -
+// RUN: buffer-merge-opt %s --buffer-merge="pool=arena limit-peak=none" --split-input-file --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // What a caller hands on is a buffer like its own, alive at the call: the part of
 // @middle and the buffer that is alive during the call have bytes of their own.

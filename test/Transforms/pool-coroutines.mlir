@@ -1,5 +1,5 @@
-// RUN: buffer-merge-opt %s --async-to-async-runtime --buffer-merge='pool=arena limit-peak=false' | FileCheck %s
-// RUN: buffer-merge-opt %s --async-to-async-runtime --convert-async-to-llvm --buffer-merge='pool=arena limit-peak=false' | FileCheck %s
+// RUN: buffer-merge-opt %s --async-to-async-runtime --buffer-merge='pool=arena limit-peak=none' | FileCheck %s
+// RUN: buffer-merge-opt %s --async-to-async-runtime --convert-async-to-llvm --buffer-merge='pool=arena limit-peak=none' | FileCheck %s
 
 // Two coroutines call a function: no memory of their caller can be the pool of both
 // calls. The function that starts them has an arena.

@@ -1,4 +1,4 @@
-// RUN: buffer-merge-opt %s --buffer-merge='pool=global entries=exclusive limit-peak=false' --split-input-file | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global entries=exclusive limit-peak=none' --split-input-file | FileCheck %s
 // RUN: buffer-merge-opt %s --buffer-merge='pool=global entries=separate' --split-input-file | FileCheck %s --check-prefix=SEPARATE
 
 // One global for all entries, as large as the largest needs, and as aligned.

@@ -1,7 +1,7 @@
-// RUN: buffer-merge-opt %s --buffer-merge=pool=global --split-input-file -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global limit-peak=deallocated' --split-input-file -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
-// RUN: buffer-merge-opt %t.mlir --buffer-merge=pool=global --split-input-file | diff %t.mlir -
-// RUN: buffer-merge-opt %s --buffer-merge=pool=global --split-input-file | diff %t.mlir -
+// RUN: buffer-merge-opt %t.mlir --buffer-merge='pool=global limit-peak=deallocated' --split-input-file | diff %t.mlir -
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global limit-peak=deallocated' --split-input-file | diff %t.mlir -
 
 // Each pool is a global in front of its function, with a name that is free.
 

@@ -1,4 +1,4 @@
-// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=false | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=none | FileCheck %s
 
 // The branches of emitc.if exclude each other, as those of scf.if do.
 

@@ -9,7 +9,7 @@
 
 // SILENT-NOT: remark:
 
-// CHECK-DAG: :[[#@LINE+2]]:1: remark: [Analysis] Pool | Category:buffer-merge | Function=merged | AllocatedBytes=120, BaselineBytes=60, Buffers=2, LowerBound=60, PoolBytes=60
+// CHECK-DAG: :[[#@LINE+2]]:1: remark: [Analysis] Pool | Category:buffer-merge | Function=merged | AllocatedBytes=120, BaselineBytes=120, Buffers=2, LowerBound=60, PoolBytes=60
 // CHECK-DAG: :[[#@LINE+2]]:8: remark: [Passed] Merged | Category:buffer-merge | Function=merged | Begin=1, Bytes=60, End=2, Offset=0
 func.func @merged(%x: f32, %i: index) -> memref<3xf32> {
   %a = memref.alloc() : memref<15xf32>
@@ -32,7 +32,7 @@ func.func @no_partner(%x: f32, %i: index) {
 
 // A scope inside of a function.
 func.func @inner(%n: index, %x: f32) {
-  // CHECK-DAG: :[[#@LINE+1]]:3: remark: [Analysis] Pool | Category:buffer-merge | Function=inner | AllocatedBytes=120, BaselineBytes=60, Buffers=2, LowerBound=60, PoolBytes=60
+  // CHECK-DAG: :[[#@LINE+1]]:3: remark: [Analysis] Pool | Category:buffer-merge | Function=inner | AllocatedBytes=120, BaselineBytes=120, Buffers=2, LowerBound=60, PoolBytes=60
   scf.forall (%i) in (%n) {
     // CHECK-DAG: :[[#@LINE+1]]:10: remark: [Passed] Merged | Category:buffer-merge | Function=inner | {{.*}}Offset=0
     %a = memref.alloc() : memref<15xf32>

@@ -17,9 +17,9 @@
 // RUN: FileCheck %t/idle.mlir --check-prefix=CSV < %t/idle.csv
 // RUN: buffer-merge-schedule %t/idle.csv --ignore-offsets --reuse=as-needed --capacity=12288 --json | FileCheck %t/idle.mlir --check-prefix=SCHEDULED
 // RUN: buffer-merge-opt %t/idle.mlir --buffer-merge='capacity=default:12KiB reuse=as-needed' --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %t/idle.mlir --check-prefix=REMARK
-// RUN: buffer-merge-opt %t/callee.mlir --buffer-merge='capacity=default:16KiB reuse=as-needed limit-peak=false' | FileCheck %t/callee.mlir
-// RUN: buffer-merge-opt %t/callee.mlir --buffer-merge='capacity=default:15KiB reuse=as-needed limit-peak=false' | FileCheck %t/callee.mlir --check-prefix=LESS
-// RUN: buffer-merge-opt %t/callee.mlir --buffer-lifetimes='capacity=default:15KiB reuse=as-needed limit-peak=false' -o /dev/null 2>&1 | FileCheck %t/callee.mlir --check-prefix=NOTE
+// RUN: buffer-merge-opt %t/callee.mlir --buffer-merge='capacity=default:16KiB reuse=as-needed limit-peak=none' | FileCheck %t/callee.mlir
+// RUN: buffer-merge-opt %t/callee.mlir --buffer-merge='capacity=default:15KiB reuse=as-needed limit-peak=none' | FileCheck %t/callee.mlir --check-prefix=LESS
+// RUN: buffer-merge-opt %t/callee.mlir --buffer-lifetimes='capacity=default:15KiB reuse=as-needed limit-peak=none' -o /dev/null 2>&1 | FileCheck %t/callee.mlir --check-prefix=NOTE
 // RUN: buffer-merge-opt %t/region.mlir --buffer-merge='target=%t/region.json reuse=as-needed' | FileCheck %t/region.mlir
 // RUN: buffer-merge-opt %t/stack.mlir --buffer-merge='capacity=default:1MiB reuse=as-needed pool=stack' | FileCheck %t/stack.mlir
 

@@ -1,5 +1,6 @@
-// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=false | FileCheck %s
-// RUN: buffer-merge-opt %s --buffer-merge | FileCheck %s --check-prefix=PEAK
+// RUN: buffer-merge-opt %s --buffer-merge | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=none | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=deallocated | FileCheck %s --check-prefix=PEAK
 
 // The program of the compile-time allocation merging RFC: three temporaries of
 // 65,536 bytes, of which two are alive at once, and a buffer that is returned.
@@ -20,8 +21,9 @@
 //   CHECK-NOT:   memref.dealloc
 //       CHECK:   return %[[D]]
 
-// A pool of two is held beside the returned buffer: three buffers at a time where
-// the program needs two. So the second one stays.
+// If everything is freed after its last use, a pool of two is held beside the
+// returned buffer: three buffers at a time where the program needs two. So the
+// second one stays.
 
 //  PEAK-LABEL: func.func @mlp
 //        PEAK:   %[[POOL:.*]] = memref.alloc() {alignment = 64 : i64} : memref<65536xi8>

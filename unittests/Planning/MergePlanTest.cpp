@@ -45,7 +45,7 @@ protected:
                                          &context);
     options.scheduler = lookupScheduler("first-fit");
     // One pool for each chain, beside the buffer that is returned.
-    options.limitPeak = false;
+    options.limitPeak.reset();
   }
 
   static StringRef getName(memref::AllocOp alloc) {
@@ -176,7 +176,7 @@ TEST_F(MergePlanTest, HooksAreCalledInOrderByOneThread) {
 }
 
 TEST_F(MergePlanTest, ThreadsMakeNoDifference) {
-  options.limitPeak = true;
+  options.limitPeak = FreePoint::Deallocated;
   auto first = *module->getOps<func::FuncOp>().begin();
   for (unsigned i = 1; i < 1000; ++i) {
     func::FuncOp copy = first.clone();

@@ -9,13 +9,19 @@
 #ifndef BUFFER_MERGE_UNITTESTS_PLANNING_RANDOMSCOPE_H
 #define BUFFER_MERGE_UNITTESTS_PLANNING_RANDOMSCOPE_H
 
-#include "Planning/Peak/HeapTimeline.h"
+#include "Planning/Peak/Heap.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <random>
 
 namespace buffer_merge::test {
+/// Bytes that are held at some ticks.
+struct RandomPool {
+  TickRange ticks = {0, -1};
+  int64_t bytes = 0;
+};
+
 /// A scope with branches and what it holds.
 struct RandomScope {
   static constexpr int64_t numTicks = 16;
@@ -53,36 +59,22 @@ struct RandomScope {
     int64_t certainLast = std::min(last, parts[branch].ticks.last);
     if (random() % 4 == 0)
       certainLast = first + random() % (certainLast - first + 1);
-    HeldItem item = {{first, last}, {{first, certainLast}}, 0, 0};
-    item.bytes = item.leastBytes = 1 + random() % 8;
+    Hold item;
+    item.ticks = {first, last};
+    item.branch = branch;
+    item.certain = {{first, certainLast}};
+    item.most = item.least = 1 + random() % 8;
     // Inner scopes and callees may hold less, or nobody knows how much.
     if (random() % 4 == 0) {
-      item.leastBytes = random() % (*item.bytes + 1);
+      item.least = random() % (*item.most + 1);
       if (random() % 2)
-        item.bytes.reset();
+        item.most.reset();
       item.mayVary = random() % 2;
     } else {
       knownItems |= 1u << items.size();
     }
     itemBranches.push_back(branch);
     items.push_back(std::move(item));
-  }
-
-  /// Return the same scope if some items are freed later.
-  RandomScope delayFrees() {
-    RandomScope other = *this;
-    for (auto [branch, item] : llvm::zip_equal(itemBranches, other.items)) {
-      if (random() % 2)
-        continue;
-      int64_t &last = item.ticks.last;
-      int64_t branchLast = parts[branch].ticks.last;
-      TickRange &certain = item.certainTicks.front();
-      bool isCertain = certain.last == std::min(last, branchLast);
-      last += random() % (numTicks - last);
-      if (isCertain)
-        certain.last = std::min(last, branchLast);
-    }
-    return other;
   }
 
   /// Return the innermost branch at `tick`.
@@ -94,27 +86,21 @@ struct RandomScope {
     return innermost;
   }
 
-  HeapTimeline makeTimeline() const {
-    return HeapTimeline(parents, parts, items,
-                        llvm::to_vector(llvm::seq<int64_t>(0, numTicks + 1)));
+  Heap makeHeap() const {
+    return Heap(parents, parts, items,
+                llvm::to_vector(llvm::seq<int64_t>(0, numTicks + 1)));
   }
 
-  /// Return the ticks of `subset`, one bit for each item, as those of a pool.
-  HeldBytes getHull(unsigned subset) const {
-    HeldBytes hull = {numTicks, 0, 0};
-    for (const HeldItem &item : getItems(subset)) {
-      hull.begin = std::min(hull.begin, item.ticks.first);
-      hull.end = std::max(hull.end, item.ticks.last + 1);
-    }
-    return hull;
-  }
-
-  llvm::SmallVector<HeldItem> getItems(unsigned subset) const {
-    llvm::SmallVector<HeldItem> result;
+  /// Return a pool around `subset`, one bit for each item, in its place.
+  Swap getSwap(unsigned subset) const {
+    Swap swap;
+    swap.ticks = {numTicks, -1};
     for (auto [index, item] : llvm::enumerate(items))
-      if (subset >> index & 1)
-        result.push_back(item);
-    return result;
+      if (subset >> index & 1) {
+        swap.ticks = swap.ticks.hull(item.ticks);
+        swap.removed.push_back(&item);
+      }
+    return swap;
   }
 
   bool isPath(unsigned path) const {
@@ -130,15 +116,15 @@ struct RandomScope {
 
   World drawWorld() {
     World world;
-    for (const HeldItem &item : items) {
+    for (const Hold &item : items) {
       auto &held = world.emplace_back();
-      int64_t most = item.bytes.value_or(60);
+      int64_t most = item.most.value_or(60);
       auto draw = [&] {
-        return random() % 2 ? most
-                            : int64_t(item.leastBytes +
-                                      random() % (most - item.leastBytes + 1));
+        return random() % 2
+                   ? most
+                   : int64_t(item.least + random() % (most - item.least + 1));
       };
-      int64_t bytes = draw(), last = item.certainTicks.front().last;
+      int64_t bytes = draw(), last = item.certain.front().last;
       last += random() % (item.ticks.last - last + 1);
       for (int64_t tick = item.ticks.first; tick <= last; ++tick)
         held[tick] = item.mayVary ? draw() : bytes;
@@ -146,14 +132,17 @@ struct RandomScope {
     return world;
   }
 
-  /// Return the peak of `path` with `pool` in place of the items `removed`.
-  int64_t getPeak(unsigned path, const World &world, HeldBytes pool,
-                  unsigned removed) const {
+  /// Return the peak of `path` with `pools` in place of the items `removed`.
+  int64_t getPeak(unsigned path, const World &world,
+                  llvm::ArrayRef<RandomPool> pools, unsigned removed) const {
     int64_t peak = 0;
     for (int64_t tick = 0; tick < numTicks; ++tick) {
       if (!(path >> getBranch(tick) & 1))
         continue;
-      int64_t bytes = pool.begin <= tick && tick < pool.end ? pool.bytes : 0;
+      int64_t bytes = 0;
+      for (const RandomPool &pool : pools)
+        if (pool.ticks.first <= tick && tick <= pool.ticks.last)
+          bytes += pool.bytes;
       for (unsigned i = 0; i < items.size(); ++i)
         if (path >> itemBranches[i] & 1 && !(removed >> i & 1))
           bytes += world[i][tick];
@@ -162,14 +151,14 @@ struct RandomScope {
     return peak;
   }
 
-  /// Return true if `pool` in place of the items `removed` raises the peak of
+  /// Return true if `pools` in place of the items `removed` raises the peak of
   /// some execution.
-  bool isRaised(HeldBytes pool, unsigned removed) {
+  bool isRaised(llvm::ArrayRef<RandomPool> pools, unsigned removed) {
     for (unsigned draw = 0; draw < 40; ++draw) {
       World world = drawWorld();
       for (unsigned path = 0; path < 1u << parents.size(); ++path)
-        if (isPath(path) && getPeak(path, world, pool, removed) >
-                                getPeak(path, world, {0, 0, 0}, 0))
+        if (isPath(path) &&
+            getPeak(path, world, pools, removed) > getPeak(path, world, {}, 0))
           return true;
     }
     return false;
@@ -178,7 +167,7 @@ struct RandomScope {
   std::mt19937_64 random;
   llvm::SmallVector<unsigned> parents = {0};
   llvm::SmallVector<BranchTree::Part> parts = {{0, {0, numTicks - 1}}};
-  llvm::SmallVector<HeldItem> items;
+  llvm::SmallVector<Hold> items;
   llvm::SmallVector<unsigned> itemBranches;
   /// A bit for each item whose bytes are known.
   unsigned knownItems = 0;

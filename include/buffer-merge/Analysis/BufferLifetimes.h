@@ -136,6 +136,9 @@ struct BufferLifetime {
   /// so it may share one with others. Its deallocations free no other buffer.
   std::optional<Shareable> shareable;
 
+  /// Return the allocation, of which MLIR's accessors are not const.
+  mlir::memref::AllocOp getAlloc() const { return alloc; }
+
   /// Return the last tick at which the memory that the buffer has become part
   /// of must be held: no other allocation may get its bytes before, which may
   /// be in use, nor its address, which may be compared. In the program it may

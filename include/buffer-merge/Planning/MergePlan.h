@@ -362,6 +362,11 @@ struct MergePlan {
   /// The lifetimes that the plan was made from; never null. The plan need not
   /// own them.
   std::shared_ptr<const BufferLifetimes> lifetimes;
+  /// A pool was given up because the finished plan would have raised the peak
+  /// of a function all the same (R7 peak).
+  bool hasRaisedPeak = false;
+  /// When what is held without pools, the baseline of reports, ends.
+  FreePoint freePoint = FreePoint::AsGiven;
   /// The allocations that were split because they hold several values; the
   /// plan has a buffer for each value.
   BufferPartMap parts;

@@ -182,6 +182,16 @@ struct MinGain {
   double percent = 1;
 };
 
+/// When an allocation, or a pool, ends.
+enum class FreePoint {
+  /// At the deallocations that free it on the path that is taken, as the
+  /// program has them, and never if there is none: also after its scope ends
+  /// and its function returns.
+  AsGiven,
+  /// Right after its last use on the path that is taken.
+  Deallocated
+};
+
 /// What is decided about allocations, and how.
 struct MergePlanOptions {
   /// What is mergeable.
@@ -258,8 +268,14 @@ struct MergePlanOptions {
 
   /// What a pool must save; the larger of the two numbers counts.
   MinGain minGain;
-  /// Make no pool that would raise the peak of the program (R7 peak).
-  bool limitPeak = true;
+  /// Make no pool that would raise the peak of the program above that of the
+  /// program without pools, in which allocations end at this point (R7 peak).
+  /// Nothing: make pools whatever they do to the peak.
+  std::optional<FreePoint> limitPeak = FreePoint::AsGiven;
+  /// Allocations that are parts of others, which were split, or null: together
+  /// they hold what the other held, and are in one pool or in none. Must outlive
+  /// the plan.
+  const BufferPartMap *parts = nullptr;
   /// The most pools of a region in place of one that would raise the peak (R7
   /// peak); 1 or more.
   unsigned maxPools = 4;

@@ -249,17 +249,25 @@ struct ReportEntry {
 struct ReportProgram {
   /// All allocations, each once.
   int64_t allocatedBytes = 0;
-  /// The most bytes at one time without merging, each allocation freed after
-  /// its last use: the baseline, which merging competes with.
+  /// The most bytes at one time without merging: the baseline, which merging
+  /// competes with.
   int64_t baselineBytes = 0;
   /// The most bytes at one time as planned.
   int64_t peakBytes = 0;
+  /// How many more bytes the plan takes than the program without merging if
+  /// everything is freed after its last use in both. Only if the baseline is
+  /// the program as given, and 0 if it is not more.
+  int64_t excessIfDeallocated = 0;
 };
 
 /// The decisions for the allocations of a module. All strings are valid UTF-8.
 struct Report {
   /// The name of the module, or of the file that it comes from; may be empty.
   std::string module;
+  /// The program that all baselines are about: "as given", where what is never
+  /// freed stays, or "deallocated", where everything is freed after its last
+  /// use.
+  std::string baseline = "as given";
   std::string scheduler;
   /// Pools that are made, and pools with a schedule that are not made
   /// (`reason`).

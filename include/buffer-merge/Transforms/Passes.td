@@ -132,9 +132,13 @@ defvar storageOptions = [
   DefaultOption<"minGain", "min-gain", "std::string", /*default=*/"\"1%\"",
          "What a pool must save to be worth having: a number of bytes, or a "
          "percentage of what its buffers take.", "", "1%">,
-  DefaultOption<"limitPeak", "limit-peak", "bool", /*default=*/"true",
-         "Make no pool that would raise the peak of the program, as one that is "
-         "held beside results may; false makes one pool for each scope.">,
+  DefaultOption<"limitPeak", "limit-peak", "std::string",
+         /*default=*/"\"as-given\"",
+         "Make no pool that would raise the peak of the program above that of the "
+         "program without pools: 'as-given', where what is never freed stays; "
+         "'deallocated', where everything is freed after its last use, for "
+         "merging before deallocation; 'none' makes one pool for each scope.",
+         "", "as-given">,
   DefaultOption<"maxPools", "max-pools", "unsigned", /*default=*/"4",
          "Where one pool would raise the peak of the program, the most pools of a "
          "region in place of it.">,
@@ -398,13 +402,15 @@ def BufferMergePass : Pass<"buffer-merge"> {
     (`dynamic=bounded`). And buffers that stay because of the peak may share
     another pool.
 
-    **The peak.** A pool is held beside results, allocations that stay and callees.
-    Where one pool at the front of the scope would make the program hold more bytes
-    at its peak than without merging, the pass makes a smaller one, holds it from its
-    first use to its last use only, or puts it into the branch that needs it
-    (docs/Pools.md). What cannot be in an arena or in a global without
-    that is allocated, unless `left=error` forbids it. `limit-peak=false` makes one
-    pool for each scope regardless.
+    **The peak.** A merged program never needs more bytes at its peak than the
+    program that was given, in which an allocation without deallocations stays.
+    Where one pool at the front of the scope would, the pass makes a smaller one,
+    holds it from its first use on, or puts it into the branch that needs it
+    (docs/Pools.md). What cannot be in an arena or in a global without that is
+    allocated, unless `left=error` forbids it. Whoever merges before deallocations
+    are inserted, which then free the pools, says `limit-peak=deallocated`: the
+    peak is compared with that of the program in which everything is freed after its
+    last use. `limit-peak=none` makes one pool for each scope regardless.
 
     **In place.** With `in-place`, two buffers that one operation uses may share
     bytes, if the operation is the last access of one of them, which it reads, and

@@ -1,5 +1,4 @@
-//===- BranchTree.cpp - What a path takes or leaves out
-//---------------------===//
+//===- BranchTree.cpp - What a path takes or leaves out -------------------===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -113,6 +112,13 @@ int64_t BranchTree::getLastTickInBranch(Block *block) {
   // That finds all branches of the region.
   getBranch(block);
   return lastTicks.at(block);
+}
+
+int64_t BranchTree::getLastTick(Block *block) {
+  Region *region = getFront(getBranch(block))->getParent();
+  if (region->hasOneBlock())
+    return order.getTicks(region).last;
+  return getLastTickInBranch(region->findAncestorBlockInRegion(*block));
 }
 
 unsigned BranchTree::getBranch(Block *block) {

@@ -1,5 +1,4 @@
-//===- BranchTree.h - What a path takes or leaves out -------------*- C++
-//-*-===//
+//===- BranchTree.h - What a path takes or leaves out -----------*- C++ -*-===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -44,6 +43,10 @@ public:
   /// Return the last tick until which all blocks from `block` on, one of
   /// several of its region, are in the branch of `block` or inside it.
   int64_t getLastTickInBranch(mlir::Block *block);
+
+  /// Return the last tick until which what follows `block`, with the blocks
+  /// around it, is in its branch or inside it.
+  int64_t getLastTick(mlir::Block *block);
 
   /// Return the first block of a branch.
   mlir::Block *getFront(unsigned branch) const { return fronts[branch]; }

@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeapUse.h"
+#include "AllocationHolds.h"
 #include "Analysis/AllocScope.h"
 #include "Analysis/FunctionContext.h"
-#include "LateFrees.h"
 #include "Mutation.h"
 #include "Planning/Gain.h"
 #include "Planning/Program/HeapScopes.h"
@@ -51,9 +51,10 @@ static void addUp(Bytes &sum, Bytes bytes) {
 struct HeapUse::Function {
   Function(const FunctionContext &context, FreePoint freePoint)
       : op(context.function), context(context), order(context.order),
-        lateFrees(context), freePoint(freePoint) {}
+        holds(context, freePoint) {}
 
-  void addBuffer(const BufferLifetime &buffer);
+  /// Add an allocation, which is split into several buffers or is one.
+  void addBuffers(ArrayRef<const BufferLifetime *> buffers);
   void addAllocation(const OtherAllocation &allocation);
   /// Add what `callee`, whose peaks are known, holds during `call`.
   void addCall(Operation *call, const Function &callee);
@@ -65,52 +66,28 @@ struct HeapUse::Function {
   FunctionOpInterface op;
   const FunctionContext &context;
   const ExecutionOrder &order;
-  LateFrees lateFrees;
-  UserEffects effects;
-  /// For what stock passes cannot free after its last use.
-  FreePoint freePoint;
-  bool anyIsFreedLate = false;
+  AllocationHolds holds;
   llvm::MapVector<HeapKey, ScopeHeap> heaps;
   /// What it returns, by memory space.
   llvm::SmallMapVector<Attribute, Bytes, 1> returned;
-  /// The ticks of calls of callees that are not known, sorted.
-  SmallVector<int64_t> unknownCalls;
   /// `computePeaks` has run.
   bool isComplete = false;
 
 private:
-  FreePoint getFreePoint(Value value);
   Region *findScope(Operation *inside) const {
     return findHeapScope(context, inside);
   }
   ScopeHeap &getHeap(Region *scope, Attribute memorySpace);
-  void addItem(Operation *op, Attribute memorySpace, const HeldTicks &held,
-               Bytes bytes, const BufferLifetime *buffer = nullptr);
   void addDuring(Operation *op, Attribute memorySpace, Bytes bytes);
-  void addAllocated(Value value, TickRange ticks, Bytes bytes);
-  bool addAliases(Value value, HeldTicks &ticks);
+  void addLeft(Operation *op, Attribute memorySpace, Bytes bytes);
+  void addAllocated(Value value, int64_t first, Bytes bytes,
+                    ArrayRef<const BufferLifetime *> buffers = {});
   void shareItems(Region *scope, Attribute memorySpace);
   void computePeak(ScopeHeap &heap);
 };
 
-FreePoint HeapUse::Function::getFreePoint(Value value) {
-  if (!lateFrees.isFreedLate(value))
-    return FreePoint::LastUse;
-  anyIsFreedLate = true;
-  return freePoint;
-}
-
 ScopeHeap &HeapUse::Function::getHeap(Region *scope, Attribute memorySpace) {
   return heaps.try_emplace({scope, memorySpace}, scope, order).first->second;
-}
-
-void HeapUse::Function::addItem(Operation *op, Attribute memorySpace,
-                                const HeldTicks &held, Bytes bytes,
-                                const BufferLifetime *buffer) {
-  ScopeHeap &heap = getHeap(findScope(op), memorySpace);
-  heap.branches.getBranch(op->getBlock());
-  for (HeldItem &item : held.build(bytes, heap.branches))
-    heap.items.push_back({std::move(item), op, buffer});
 }
 
 /// Add `bytes`, which are held at some ticks of `op`.
@@ -119,39 +96,37 @@ void HeapUse::Function::addDuring(Operation *op, Attribute memorySpace,
   ScopeHeap &heap = getHeap(findScope(op), memorySpace);
   heap.branches.getBranch(op->getBlock());
   TickRange ticks = order.getTicks(op);
-  HeldItem item = {ticks, {ticks}, bytes.first, bytes.second, true};
-  heap.items.push_back({std::move(item), op, nullptr});
+  HeapItem &item = heap.items.emplace_back();
+  item.ticks = ticks;
+  item.branch = heap.branches.getBranch(op->getBlock());
+  item.certain = {ticks};
+  std::tie(item.most, item.least) = bytes;
+  item.mayVary = true;
+  item.op = op;
 }
 
-/// Add the values that may be `value`. Return true if it is returned.
-bool HeapUse::Function::addAliases(Value value, HeldTicks &ticks) {
-  bool isReturned = false;
-  // A clone has bytes of its own.
-  auto isClone = [&](Value alias) { return context.aliases.isClone(alias); };
-  for (Value alias : context.aliases.getAliases(value, isClone)) {
-    if (alias != value && isClone(alias))
-      continue;
-    if (alias != value)
-      ticks.addAlias(alias);
-    isReturned |= llvm::any_of(alias.getUsers(), [&](Operation *user) {
-      return user->getParentOp() == op &&
-             user->hasTrait<OpTrait::IsTerminator>() &&
-             user->getNumSuccessors() == 0;
-    });
-  }
-  return isReturned;
+/// Add `bytes`, which `op` leaves behind.
+void HeapUse::Function::addLeft(Operation *op, Attribute memorySpace,
+                                Bytes bytes) {
+  if (bytes == Bytes(0, 0) || isMutated("heap-nothing-is-left"))
+    return;
+  Region *scope = findScope(op);
+  ScopeHeap &heap = getHeap(scope, memorySpace);
+  GivenHolds given(scope, order, heap.branches);
+  HeapItem &item = heap.items.emplace_back();
+  static_cast<Hold &>(item) =
+      given.findForGood(op, order.getTicks(op).last + 1, bytes);
+  item.op = op;
 }
 
-/// Add `bytes`, the result `value` of an operation, held at `ticks` and until
-/// its last use.
-void HeapUse::Function::addAllocated(Value value, TickRange ticks,
-                                     Bytes bytes) {
+/// Add `bytes`, the result `value` of an operation, from tick `first` on: that
+/// of the first of `buffers`, if it is mergeable.
+void HeapUse::Function::addAllocated(Value value, int64_t first, Bytes bytes,
+                                     ArrayRef<const BufferLifetime *> buffers) {
   Operation *allocation = value.getDefiningOp();
   Attribute space = cast<BaseMemRefType>(value.getType()).getMemorySpace();
-  HeldTicks held(allocation, ticks, order, lateFrees.getDroppedValues(),
-                 effects, getFreePoint(value));
-  held.addUses(value);
-  if (addAliases(value, held)) {
+  bool isResult = buffers.empty() && holds.isReturned(value);
+  if (isResult) {
     // Another path may return something else.
     Region &body = op.getFunctionBody();
     bool isCertain =
@@ -160,30 +135,25 @@ void HeapUse::Function::addAllocated(Value value, TickRange ticks,
     Bytes &sum = returned.try_emplace(space, Bytes(0, 0)).first->second;
     addUp(sum, {bytes.first, isCertain ? bytes.second : 0});
   }
-  addItem(allocation, space, held, bytes);
+  ScopeHeap &heap = getHeap(findScope(allocation), space);
+  heap.branches.getBranch(allocation->getBlock());
+  for (Hold &hold : holds.find(value, first, bytes, buffers, heap.branches)) {
+    HeapItem &item = heap.items.emplace_back();
+    static_cast<Hold &>(item) = std::move(hold);
+    item.op = allocation;
+    item.buffer = buffers.empty() ? nullptr : buffers.front();
+    item.isReturned = isResult;
+  }
 }
 
-void HeapUse::Function::addBuffer(const BufferLifetime &buffer) {
+void HeapUse::Function::addBuffers(ArrayRef<const BufferLifetime *> buffers) {
+  const BufferLifetime &buffer = *buffers.front();
   memref::AllocOp alloc = buffer.alloc;
-  TickRange ticks = order.getTicks(alloc);
   Bytes bytes = makeBytes(buffer.size ? std::optional(getAllocatedBytes(buffer))
                                       : std::nullopt);
-  if (buffer.refusal) {
-    if (!buffer.isWorkgroup)
-      addAllocated(alloc, ticks, bytes);
-    return;
-  }
-  HeldTicks held(alloc, ticks, order, lateFrees.getDroppedValues(), effects,
-                 getFreePoint(alloc));
-  held.addUses(alloc);
-  auto isClone = [&](Value alias) { return context.aliases.isClone(alias); };
-  for (Value alias : context.aliases.getAliases(alloc, isClone)) {
-    held.addResult(alias);
-    if (auto argument = dyn_cast<BlockArgument>(alias))
-      held.addArgument(argument);
-  }
-  held.addLifetime(buffer);
-  addItem(alloc, buffer.getMemorySpace(), held, bytes, &buffer);
+  if (!buffer.refusal || !buffer.isWorkgroup)
+    addAllocated(alloc, order.getTicks(alloc).first, bytes,
+                 buffer.refusal ? ArrayRef<const BufferLifetime *>() : buffers);
 }
 
 void HeapUse::Function::addAllocation(const OtherAllocation &allocation) {
@@ -194,7 +164,7 @@ void HeapUse::Function::addAllocation(const OtherAllocation &allocation) {
     return;
   bool isKnown = type.hasStaticShape();
   addAllocated(
-      op->getResult(0), order.getTicks(op),
+      op->getResult(0), order.getTicks(op).first,
       makeBytes(isKnown ? std::optional(allocation.size) : std::nullopt));
 }
 
@@ -207,8 +177,10 @@ void HeapUse::Function::addCall(Operation *call, const Function &callee) {
   FunctionOpInterface calleeOp = callee.op;
   for (const auto &[key, heap] : callee.heaps)
     if (key.first == &calleeOp.getFunctionBody() && heap.peak != 0 &&
-        !isMutated("heap-callees-hold-nothing"))
+        !isMutated("heap-callees-hold-nothing")) {
       addDuring(call, key.second, {heap.peak, heap.leastPeak});
+      addLeft(call, key.second, heap.left);
+    }
 }
 
 /// Add what `call` of `callee` returns. The callee holds it during the call.
@@ -218,13 +190,13 @@ void HeapUse::Function::addResults(Operation *call, const Function &callee) {
     SmallVector<Value> results = getResultsIn(call, space);
     // Of several results, each may be all of it.
     for (Value result : results)
-      addAllocated(result, {ticks.last + 1, ticks.last},
+      addAllocated(result, ticks.last + 1,
                    {bytes.first, results.size() == 1 ? bytes.second : 0});
   }
 }
 
 /// Let `scope`, which runs at most once, know what is freed while it runs, and
-/// the scope around it what it leaves behind.
+/// the scope around it what is passed on to it.
 void HeapUse::Function::shareItems(Region *scope, Attribute memorySpace) {
   Operation *scopeOp = scope->getParentOp();
   TickRange ticks = order.getTicks(scopeOp);
@@ -238,37 +210,64 @@ void HeapUse::Function::shareItems(Region *scope, Attribute memorySpace) {
           item.ticks.last >= ticks.last)
         continue;
       // How much it is does not matter inside.
-      HeldItem &shared = inner.outerItems.emplace_back();
+      Hold &shared = inner.outerItems.emplace_back();
       shared.ticks = {ticks.first, item.ticks.last};
-      for (TickRange &range : item.certainTicks) {
+      for (TickRange &range : item.certain) {
         if (range.first < ticks.first && range.last >= ticks.first)
-          shared.certainTicks.push_back({ticks.first, range.last});
+          shared.certain.push_back({ticks.first, range.last});
         // Outside, the peak inside is not known to be reached before.
         if (range.last >= ticks.first)
           range.last = ticks.first - 1;
       }
-      llvm::erase_if(item.certainTicks,
+      llvm::erase_if(item.certain,
                      [](TickRange range) { return range.last < range.first; });
     }
   }
   for (HeapItem &item : inner.items)
     if (item.ticks.last > ticks.last) {
-      HeapItem left = item;
-      left.ticks.first = ticks.last + 1;
-      left.certainTicks.clear();
-      outer.items.push_back(std::move(left));
+      HeapItem passed = item;
+      passed.ticks.first = ticks.last + 1;
+      passed.branch = outer.branches.getBranch(scopeOp->getBlock());
+      passed.certain.clear();
+      item.isReturned = true;
+      outer.items.push_back(std::move(passed));
     }
 }
 
+Hold ScopeHeap::clamp(Hold hold) const {
+  auto clampRange = [&](TickRange range) {
+    return TickRange{std::max(range.first, ticks.first),
+                     std::min(range.last, ticks.last + 1)};
+  };
+  hold.ticks = clampRange(hold.ticks);
+  for (TickRange &range : hold.certain)
+    range = clampRange(range);
+  llvm::erase_if(hold.certain,
+                 [](TickRange range) { return range.last < range.first; });
+  return hold;
+}
+
 void HeapUse::Function::computePeak(ScopeHeap &heap) {
-  SmallVector<HeldItem, 0> items(heap.items.begin(), heap.items.end());
-  HeapTimeline timeline(heap.branches.getParents(), heap.branches.getParts(),
-                        items, {});
-  if (llvm::all_of(items,
-                   [](const HeldItem &item) { return item.bytes.has_value(); }))
+  SmallVector<Hold, 0> holds = llvm::map_to_vector<0>(
+      heap.items, [&](const HeapItem &item) { return heap.clamp(item); });
+  Heap timeline(heap.branches.getParents(), heap.branches.getParts(), holds,
+                {});
+  bool isKnown = llvm::all_of(
+      holds, [](const Hold &hold) { return hold.most.has_value(); });
+  if (isKnown)
     heap.peak = std::get<0>(makeBytes(timeline.getPeak()));
   heap.leastPeak = isMutated("heap-every-path") ? timeline.getPeak()
                                                 : timeline.getLeastPeak();
+  Bytes left = {isKnown ? std::optional<int64_t>(0) : std::nullopt, 0};
+  for (auto [item, hold] : llvm::zip_equal(heap.items, holds)) {
+    if (item.isReturned || hold.ticks.last <= heap.ticks.last)
+      continue;
+    bool isCertain =
+        hold.certain.size() && hold.certain.back().last > heap.ticks.last;
+    addUp(left, {hold.most, isCertain ? hold.least : 0});
+  }
+  heap.left = {left.first ? std::get<0>(makeBytes(left.first)) : left.first,
+               left.second};
 }
 
 void HeapUse::Function::computePeaks() {
@@ -282,8 +281,11 @@ void HeapUse::Function::computePeaks() {
     ScopeHeap &heap = getHeap(key.first, key.second);
     computePeak(heap);
     Bytes bytes = {heap.peak, heap.leastPeak};
-    if (scopeOp != op)
+    if (scopeOp != op) {
       addDuring(scopeOp, key.second, bytes);
+      if (holds.getFreePoint() == FreePoint::AsGiven)
+        addLeft(scopeOp, key.second, heap.left);
+    }
   }
 }
 
@@ -294,11 +296,21 @@ void HeapUse::Function::computePeaks() {
 HeapUse::HeapUse(HeapUse &&) = default;
 HeapUse::~HeapUse() = default;
 
-HeapUse::HeapUse(const BufferLifetimes &lifetimes, FreePoint freePoint)
+HeapUse::HeapUse(const BufferLifetimes &lifetimes, FreePoint freePoint,
+                 const BufferPartMap *parts)
     : lifetimes(lifetimes), freePoint(freePoint) {
-  for (const BufferLifetime &buffer : lifetimes.getBuffers())
-    if (Function *function = addFunction(buffer.alloc))
-      function->addBuffer(buffer);
+  llvm::MapVector<Operation *, SmallVector<const BufferLifetime *, 1>>
+      allocations;
+  for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
+    Operation *original = buffer.getAlloc();
+    if (parts)
+      if (auto part = parts->find(original); part != parts->end())
+        original = part->second.original;
+    allocations[original].push_back(&buffer);
+  }
+  for (const auto &[alloc, buffers] : allocations)
+    if (Function *function = addFunction(alloc))
+      function->addBuffers(buffers);
   for (const OtherAllocation &other : lifetimes.getOtherAllocations())
     if (Function *function = addFunction(other.op))
       function->addAllocation(other);
@@ -308,11 +320,9 @@ HeapUse::HeapUse(const BufferLifetimes &lifetimes, FreePoint freePoint)
     forEachCallComponent(
         root, [&](const CallComponent &component) { addComponent(component); });
   // The others do not take part in calls that are known.
-  for (auto &[op, function] : functions) {
+  for (auto &[op, function] : functions)
     if (!function->isComplete)
       function->computePeaks();
-    anyIsFreedLate |= function->anyIsFreedLate;
-  }
 }
 
 /// Return the function around `op`; null if there is none.
@@ -348,10 +358,6 @@ void HeapUse::addComponent(const CallComponent &component) {
       for (const auto &[key, heap] : function->heaps)
         spaces.insert(key.second);
   for (const CallComponent::Call &call : component.calls) {
-    if (!call.callee)
-      if (Function *caller =
-              findFunction(call.op->getParentOfType<FunctionOpInterface>()))
-        caller->unknownCalls.push_back(caller->order.getTicks(call.op).first);
     if (!call.isRecursive || spaces.empty())
       continue;
     Function *caller = addFunction(call.op);
@@ -361,10 +367,8 @@ void HeapUse::addComponent(const CallComponent &component) {
       caller->addResults(call.op, *callee);
   }
   for (FunctionOpInterface member : component.members)
-    if (Function *function = findFunction(member)) {
-      llvm::sort(function->unknownCalls);
+    if (Function *function = findFunction(member))
       function->computePeaks();
-    }
 }
 
 HeapUse::Function &HeapUse::getFunction(Region *scope) const {
@@ -376,14 +380,6 @@ HeapUse::Function &HeapUse::getFunction(Region *scope) const {
 
 const ScopeHeap &HeapUse::get(Region *scope, Attribute memorySpace) const {
   return getFunction(scope).heaps.find({scope, memorySpace})->second;
-}
-
-ArrayRef<int64_t> HeapUse::getUnknownCalls(Region *scope) const {
-  return getFunction(scope).unknownCalls;
-}
-
-LateFrees &HeapUse::getLateFrees(Region *scope) const {
-  return getFunction(scope).lateFrees;
 }
 
 const FunctionContext &HeapUse::getContext(Region *scope) const {

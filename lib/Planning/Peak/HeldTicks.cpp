@@ -45,7 +45,7 @@ void HeldTicks::forEachUser(
     for (OpOperand &use : view.getUses()) {
       Operation *user = use.getOwner();
       bool isFreed = effects.get(user).frees && !isMutated("heap-until-free");
-      if (isFreed || dropped.contains(use))
+      if (isFreed)
         continue;
       function(user);
       if (auto viewOp = dyn_cast<ViewLikeOpInterface>(user);
@@ -82,20 +82,9 @@ static int64_t findLast(Operation *user, Block *home,
 }
 
 HeldTicks::HeldTicks(Operation *allocation, TickRange ticks,
-                     const ExecutionOrder &order, const DroppedValues &dropped,
-                     UserEffects &effects, FreePoint freePoint)
-    : allocation(allocation), order(order), dropped(dropped), effects(effects),
-      freePoint(freePoint), ticks(ticks) {
-  this->ticks.last = getEnd(allocation->getBlock(), ticks.last);
-  certain[allocation->getBlock()] = this->ticks;
-}
-
-/// Return the last tick at which a value of `block` is held whose last use is
-/// at `lastUse`.
-int64_t HeldTicks::getEnd(Block *block, int64_t lastUse) const {
-  if (freePoint == FreePoint::LastUse || !block->mightHaveTerminator())
-    return lastUse;
-  return std::max(lastUse, order.getTicks(block->getTerminator()).first - 1);
+                     const ExecutionOrder &order, UserEffects &effects)
+    : allocation(allocation), order(order), effects(effects), ticks(ticks) {
+  certain[allocation->getBlock()] = ticks;
 }
 
 /// Return true if `alias` may be what an earlier execution has allocated: it is
@@ -127,6 +116,25 @@ bool HeldTicks::isAllocation(Value value) const {
   return findViewedMemory(value).getDefiningOp() == allocation;
 }
 
+/// Return the position of `value` in `inputs`, arguments of a block or results
+/// of an operation, which are most often all of them from some on.
+static std::optional<size_t> findInput(ValueRange inputs, Value value) {
+  if (inputs.empty())
+    return std::nullopt;
+  auto getNumber = [](Value value) -> size_t {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return argument.getArgNumber();
+    return cast<OpResult>(value).getResultNumber();
+  };
+  size_t index = getNumber(value) - getNumber(inputs.front());
+  if (index < inputs.size() && inputs[index] == value)
+    return index;
+  auto input = llvm::find(inputs, value);
+  if (input == inputs.end())
+    return std::nullopt;
+  return input - inputs.begin();
+}
+
 /// Return true if `alias`, an argument of `region` of `branch`, or a result of
 /// `branch` if there is no region, is this on every way there.
 bool HeldTicks::isOnlyPassedBy(RegionBranchOpInterface branch, Region *region,
@@ -138,11 +146,10 @@ bool HeldTicks::isOnlyPassedBy(RegionBranchOpInterface branch, Region *region,
     for (RegionSuccessor successor : successors) {
       if (successor.getSuccessor() != region)
         continue;
-      ValueRange inputs = successor.getSuccessorInputs();
-      auto input = llvm::find(inputs, alias);
-      if (input == inputs.end() ||
-          !isAllocation(branch.getSuccessorOperands(
-              point, successor)[input - inputs.begin()]))
+      std::optional<size_t> input =
+          findInput(successor.getSuccessorInputs(), alias);
+      if (!input ||
+          !isAllocation(branch.getSuccessorOperands(point, successor)[*input]))
         return false;
       isPassed = true;
     }
@@ -185,7 +192,7 @@ bool HeldTicks::isOnlyResult(Value alias) const {
 }
 
 void HeldTicks::addResult(Value alias) {
-  if (!dropped.contains(alias) && isOnlyResult(alias))
+  if (isOnlyResult(alias))
     addUses(alias);
 }
 
@@ -208,12 +215,11 @@ TickRange HeldTicks::findCertain(Value alias) const {
                           : !runsRegionsAtMostOnce(op)))
       certain.last = std::max(certain.last, order.getTicks(op).last);
   });
-  certain.last = getEnd(block, certain.last);
   return certain;
 }
 
 void HeldTicks::addArgument(BlockArgument alias) {
-  if (dropped.contains(alias) || !isOnlyPassedAs(alias))
+  if (!isOnlyPassedAs(alias))
     return;
   TickRange found = findCertain(alias);
   TickRange &range = certain.try_emplace(alias.getOwner(), found).first->second;
@@ -222,8 +228,7 @@ void HeldTicks::addArgument(BlockArgument alias) {
 
 void HeldTicks::addAlias(Value alias) {
   // Views are used as what they are views of.
-  if (isa_and_present<ViewLikeOpInterface>(alias.getDefiningOp()) ||
-      dropped.contains(alias))
+  if (isa_and_present<ViewLikeOpInterface>(alias.getDefiningOp()))
     return;
   addResult(alias);
   Block *block = alias.getParentBlock();
@@ -232,8 +237,6 @@ void HeldTicks::addAlias(Value alias) {
   forEachUser(alias, [&](Operation *user) {
     held.last = std::max(held.last, findLast(user, block, order));
   });
-  if (!isMutated("peak-carried-freed-late"))
-    held.last = getEnd(block, held.last);
   auto argument = dyn_cast<BlockArgument>(alias);
   if (argument) {
     isCarried |= isCarriedBy(argument) && !isMutated("heap-carried");
@@ -245,7 +248,7 @@ void HeldTicks::addAlias(Value alias) {
   if (argument && isAlwaysPassedAs(argument))
     addPassedOn(alias, held);
   else
-    aliases.push_back({held, {}, std::nullopt, 0});
+    aliases.emplace_back().ticks = held;
 }
 
 /// Let `alias`, which is held at `held`, be what the last iteration of a loop
@@ -256,16 +259,16 @@ void HeldTicks::addPassedOn(Value alias, TickRange held) {
   auto [entry, isNew] = passedOn.try_emplace(op, aliases.size());
   if (isNew || isMutated("heap-carried-twice")) {
     entry->second = aliases.size();
-    aliases.push_back({held, {}, std::nullopt, 0});
+    aliases.emplace_back().ticks = held;
   }
-  HeldItem &item = aliases[entry->second];
+  Hold &item = aliases[entry->second];
   item.ticks = item.ticks.hull(held);
   TickRange certain = findCertain(alias);
   if (certain.last < certain.first)
     return;
-  if (item.certainTicks.empty())
-    item.certainTicks.push_back(certain);
-  item.certainTicks.front() = item.certainTicks.front().hull(certain);
+  if (item.certain.empty())
+    item.certain.push_back(certain);
+  item.certain.front() = item.certain.front().hull(certain);
 }
 
 void HeldTicks::addUses(Value value) {
@@ -343,21 +346,22 @@ void HeldTicks::addLifetime(const BufferLifetime &buffer) {
         std::max(range.last, std::min(last, order.getTicks(home).last));
 }
 
-SmallVector<HeldItem, 1> HeldTicks::build(Bytes bytes,
-                                          BranchTree &branches) const {
-  HeldItem item;
+SmallVector<Hold, 1> HeldTicks::build(Bytes bytes, BranchTree &branches) const {
+  Hold item;
   item.ticks = ticks;
-  std::tie(item.bytes, item.leastBytes) = bytes;
+  item.branch = branches.getBranch(allocation->getBlock());
+  std::tie(item.most, item.least) = bytes;
   item.mayVary = isCarried;
-  SmallVector<HeldItem, 1> items;
-  for (const HeldItem &alias : aliases) {
+  SmallVector<Hold, 1> items;
+  for (const Hold &alias : aliases) {
     if (!isCarried) {
       item.ticks = item.ticks.hull(alias.ticks);
       continue;
     }
     // It may be the result of another execution.
-    HeldItem &other = items.emplace_back(alias);
-    std::tie(other.bytes, other.leastBytes) = bytes;
+    Hold &other = items.emplace_back(alias);
+    other.branch = item.branch;
+    std::tie(other.most, other.least) = bytes;
     other.mayVary = true;
   }
   if (item.ticks.last < item.ticks.first)
@@ -373,11 +377,10 @@ SmallVector<HeldItem, 1> HeldTicks::build(Bytes bytes,
   llvm::sort(ranges,
              [](TickRange a, TickRange b) { return a.first < b.first; });
   for (TickRange range : ranges)
-    if (item.certainTicks.empty() ||
-        item.certainTicks.back().last < range.first)
-      item.certainTicks.push_back(range);
+    if (item.certain.empty() || item.certain.back().last < range.first)
+      item.certain.push_back(range);
     else
-      item.certainTicks.back() = item.certainTicks.back().hull(range);
+      item.certain.back() = item.certain.back().hull(range);
   items.push_back(std::move(item));
   return items;
 }

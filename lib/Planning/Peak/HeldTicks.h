@@ -9,24 +9,11 @@
 #ifndef BUFFER_MERGE_LIB_PLANNING_HELDTICKS_H
 #define BUFFER_MERGE_LIB_PLANNING_HELDTICKS_H
 
-#include "DroppedValues.h"
-#include "HeapTimeline.h"
+#include "Heap.h"
 
 #include "llvm/ADT/MapVector.h"
 
 namespace buffer_merge {
-/// The bytes of something at most, if that is known, and at least.
-using Bytes = std::pair<std::optional<int64_t>, int64_t>;
-
-/// When something allocated is freed.
-enum class FreePoint {
-  /// After its last use on the path that is taken.
-  LastUse,
-  /// At the end of the block of its last name, the allocation or a value that
-  /// may be it.
-  EndOfBlock
-};
-
 /// What operations do to memory. Each one is asked once: some build lists of
 /// all their effects for every answer, and others look at all their regions.
 class UserEffects {
@@ -41,14 +28,14 @@ private:
   llvm::DenseMap<mlir::Operation *, Effects> known;
 };
 
-/// Finds the ticks at which something allocated is held.
+/// Finds the ticks at which something allocated is held if it is freed right
+/// after its last use on the path that is taken.
 class HeldTicks {
 public:
   /// It is what `allocation` allocates, or a result of that operation. It is
   /// held at `ticks` of the operation, which may be empty and begin after it.
   HeldTicks(mlir::Operation *allocation, TickRange ticks,
-            const ExecutionOrder &order, const DroppedValues &dropped,
-            UserEffects &effects, FreePoint freePoint);
+            const ExecutionOrder &order, UserEffects &effects);
 
   /// Add the uses of `value`, which it is, and of views of that.
   void addUses(mlir::Value value);
@@ -73,7 +60,7 @@ public:
   /// several items if it may be held several times, because a loop carries it.
   /// The last one is what each execution allocates. `branches` are those of the
   /// scope.
-  llvm::SmallVector<HeldItem, 1> build(Bytes bytes, BranchTree &branches) const;
+  llvm::SmallVector<Hold, 1> build(Bytes bytes, BranchTree &branches) const;
 
 private:
   void forEachUser(mlir::Value value,
@@ -87,22 +74,19 @@ private:
   bool isOnlyResult(mlir::Value alias) const;
   int64_t getFirst(mlir::Value alias) const;
   TickRange findCertain(mlir::Value alias) const;
-  int64_t getEnd(mlir::Block *block, int64_t lastUse) const;
   void addPassedOn(mlir::Value alias, TickRange held);
   void addCertain(mlir::Operation *user);
   std::optional<TickRange> findAcrossBlocks(BranchTree &branches) const;
 
   mlir::Operation *allocation;
   const ExecutionOrder &order;
-  const DroppedValues &dropped;
   UserEffects &effects;
-  FreePoint freePoint;
   TickRange ticks;
   /// Where it is held for certain, in each block.
   llvm::SmallMapVector<mlir::Block *, TickRange, 1> certain;
   /// When each alias may be held, and whether one of them may be the result of
   /// an earlier execution.
-  llvm::SmallVector<HeldItem, 1> aliases;
+  llvm::SmallVector<Hold, 1> aliases;
   /// Among these, what the last iteration of the loop around the allocation has
   /// allocated: as its arguments (null), and as results of the loop.
   llvm::SmallDenseMap<mlir::Operation *, size_t, 2> passedOn;

@@ -12,26 +12,26 @@
 //   - a pool of its own for each branch that may not be taken, unless its
 //     buffers fit into the bytes that the pool of the branch around it has
 //     anyway;
-//   - the pool from its first use to its last one, instead of from the front;
-//   - fewer buffers (`choosePool`), from their first use to their last one; and
-//     for those of a loop that are left, pools in its body.
+//   - the pool from its first use on, instead of from the front;
+//   - fewer buffers: those that end last leave, in one sweep over lifetimes
+//     (for equal sizes this keeps most: M. Carlisle and E. Lloyd, On the
+//     k-coloring of intervals, Discrete Applied Mathematics 59, 1995);
+//   - two pools, before and after the tick that allows the fewest bytes; and
+//     for buffers of a loop that are left, pools in its body.
 //
 // A pool that is not allocated is held as long as the scope runs. If it would
-// raise the peak, it has fewer buffers, and the others are in such pools.
-//
-// The search for fewer buffers compares lower bounds; only what it chooses is
-// scheduled.
+// raise the peak of the worst path, it has fewer buffers, and the others are in
+// such pools.
 //
 //===----------------------------------------------------------------------===//
 
 #include "PeakLimit.h"
 #include "Analysis/FunctionContext.h"
+#include "GivenHolds.h"
 #include "Mutation.h"
-#include "PeakBaseline.h"
 #include "Planning/Gain.h"
 #include "Planning/PoolDecision.h"
 #include "Planning/Storage/StorageChoice.h"
-#include "PoolChoice.h"
 #include "PoolExtents.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -39,19 +39,24 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace buffer_merge;
 
 namespace {
 class PeakLimiter {
 public:
-  PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
+  PeakLimiter(PoolPlan plan, const HeapUse &heapUse,
               const MergePlanOptions &options, ArrayRef<CalleePart> parts);
 
   SmallVector<PoolPlan, 0> run(bool mayBeHeld);
 
   /// Return true if a pool of the parts for callees raises the peak.
-  bool raisesPeakWithParts() const { return raisesPeakAllTheTime({}); }
+  bool raisesPeakWithParts() const {
+    return getBoundWithParts({}) >
+           heap->getRoomOfWorstPath(makeHeldSwap({})).bytes;
+  }
 
 private:
   using Ids = ArrayRef<BufferId>;
@@ -60,40 +65,52 @@ private:
   using Unit = SmallVector<BufferId, 1>;
   using Units = SmallVector<Unit, 0>;
 
-  BranchTree &getBranches() { return baselines.front().branches; }
-  const BranchTree &getBranches() const { return baselines.front().branches; }
+  /// Units that end before a tick, that are in use then, and that begin later.
+  struct Division {
+    Units before, across, after;
+  };
+
+  /// How often fewer buffers are tried.
+  static constexpr unsigned maxRounds = 8;
+  /// How often what is to be in one block is divided.
+  static constexpr unsigned maxDivisions = 8;
+
   /// Return true if the pool is not allocated: it is there as long as the scope
   /// runs.
   bool isHeldByScope() const {
     return whole.getPool() && whole.getPool()->storage != PoolStorage::Alloc;
   }
-  bool raisesPeak(const PoolExtent &extent, int64_t bytes, Ids ids) const;
-  Region *getRegion(unsigned branch) const;
+  void addHolds(const ScopeHeap &scopeHeap);
+  void takePartFrom(BufferId part, Hold &hold);
+  void makeHeap(const ScopeHeap &scopeHeap);
+  void addRemoved(Ids ids, Swap &swap) const;
+  bool isFreed(Ids ids) const;
+  Swap makeSwap(Region &region, const PoolExtent &extent, Ids ids);
+  PoolExtent getFrontExtent(Region &region, Ids ids) const;
+  Swap makeHeldSwap(Ids ids) const;
 
-  /// Decide about `ids`, which are allocated in `branch`.
-  void chooseInBranch(unsigned branch, Ids ids);
-  SmallVector<BufferId>
-  includeInnerBranches(unsigned branch, Ids direct,
-                       ArrayRef<SmallVector<BufferId>> inner) const;
-  bool hasUnknownCall(int64_t begin, int64_t end) const;
-  SmallVector<BufferId> takeStragglers(Region &region,
-                                       SmallVectorImpl<BufferId> &ids) const;
-  bool makePool(Region &region, Ids ids, bool mayBeAtFront);
-  SmallVector<BufferId> getPartIds() const;
-  int64_t getBoundWithParts(Ids ids) const;
-  bool raisesPeakAllTheTime(Ids ids) const;
-  bool makeHeldPool(Ids ids);
-  SmallVector<BufferId> makeHeldPool();
-  void makeSmallerPools(Region &region, ArrayRef<Unit> units);
-  Units makePoolsInBlock(Block &home, ArrayRef<Unit> units);
-  std::optional<PoolExtent> findExtent(Region &region, Ids ids,
-                                       bool mayBeAtFront,
-                                       const PoolPlan &plan) const;
   PoolPlan makePlan(Region &region, Ids ids) const;
   int64_t getLowerBound(Ids ids) const;
   int64_t getPaddedBound(Ids ids, int64_t alignment) const;
-  void holdParts();
+  int64_t getBoundWithParts(Ids ids) const;
+  int64_t getBytesWithoutPadding(const PoolPlan &plan, Ids ids) const;
   Units findUnits(Ids ids) const;
+  Units keepWithin(Units units, Room room) const;
+
+  void chooseInBranch(unsigned level, unsigned branch, Ids ids);
+  SmallVector<BufferId>
+  includeInnerBranches(Region &region, Ids direct,
+                       ArrayRef<SmallVector<BufferId>> inner) const;
+  bool makePool(Region &region, Ids ids, ArrayRef<PoolExtent> extents,
+                Room &room);
+  void makePoolsInRegion(Region &region, Units units);
+  Division divide(const Units &units, int64_t tick) const;
+  int64_t getSaving(const Units &units) const;
+  void makePoolsInBlock(Block &home, Units units, unsigned &budget,
+                        unsigned depth, Units &others);
+  bool makeHeldPool(Ids ids);
+  SmallVector<BufferId> makeHeldPool();
+  void holdParts();
   SmallVector<BufferId> findGain() const;
   void addRest(Ids ids, UnmergeableReason reason);
   void explainAllocations();
@@ -103,63 +120,192 @@ private:
   ArrayRef<CalleePart> parts;
   const ExecutionOrder &order;
   const MergePlanOptions &options;
-  /// The ticks of calls of callees that are not known, sorted.
-  ArrayRef<int64_t> unknownCalls;
+  FreePoint freePoint;
+  BranchTree branches;
   PoolExtents extents;
-  SmallVector<PeakBaseline, 2> baselines;
-  /// The branch of each buffer.
+  /// What each buffer and each part holds without pools, and everything else.
+  SmallVector<SmallVector<Hold, 1>, 0> holdsOf;
+  SmallVector<Hold, 0> otherHolds;
+  std::optional<Heap> heap;
+  /// The branch of each buffer, and the branches that lead to it, with itself,
+  /// the scope first.
   SmallVector<unsigned, 0> branchOf;
+  llvm::DenseMap<unsigned, SmallVector<unsigned, 4>> pathTo;
   SmallVector<PoolPlan, 0> result;
   SmallVector<BufferId> left;
 };
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// What there is
+// What is held
 //===----------------------------------------------------------------------===//
 
-PeakLimiter::PeakLimiter(PoolPlan plan, ArrayRef<HeapUse> heapUses,
+PeakLimiter::PeakLimiter(PoolPlan plan, const HeapUse &heapUse,
                          const MergePlanOptions &options,
                          ArrayRef<CalleePart> parts)
     : whole(std::move(plan)), parts(parts),
-      order(heapUses.front().getContext(whole.scope).order), options(options),
-      unknownCalls(heapUses.front().getUnknownCalls(whole.scope)),
-      extents(whole, order,
-              heapUses.size() > 1 ? &heapUses.front().getLateFrees(whole.scope)
-                                  : nullptr) {
-  for (const HeapUse &heapUse : heapUses)
-    baselines.emplace_back(whole, heapUse, parts);
-  for (const BufferLifetime *buffer : whole.buffers) {
-    memref::AllocOp alloc = buffer->alloc;
-    branchOf.push_back(getBranches().getBranch(alloc->getBlock()));
+      order(heapUse.getContext(whole.scope).order), options(options),
+      freePoint(heapUse.getFreePoint()),
+      branches(heapUse.get(whole.scope, whole.memorySpace).branches),
+      extents(whole, order) {
+  for (const BufferLifetime *buffer : whole.buffers)
+    branchOf.push_back(branches.getBranch(buffer->getAlloc()->getBlock()));
+  for (unsigned branch : branchOf)
+    if (SmallVector<unsigned, 4> &path = pathTo[branch]; path.empty()) {
+      for (unsigned around = branch; around != 0;
+           around = branches.getParents()[around])
+        path.push_back(around);
+      path.push_back(0);
+      std::reverse(path.begin(), path.end());
+    }
+  const ScopeHeap &scopeHeap = heapUse.get(whole.scope, whole.memorySpace);
+  addHolds(scopeHeap);
+  makeHeap(scopeHeap);
+}
+
+void PeakLimiter::addHolds(const ScopeHeap &scopeHeap) {
+  llvm::DenseMap<const BufferLifetime *, BufferId> idOf;
+  for (auto [id, buffer] : llvm::enumerate(whole.buffers))
+    idOf[buffer] = id;
+  holdsOf.resize(whole.buffers.size() + parts.size());
+  otherHolds = scopeHeap.outerItems;
+  llvm::DenseMap<Operation *, BufferId> partOf;
+  for (auto [index, part] : llvm::enumerate(parts)) {
+    BufferId id = whole.buffers.size() + index;
+    partOf[part.call] = id;
+    Hold &hold = holdsOf[id].emplace_back();
+    hold.ticks = {part.place.begin, part.place.end - 1};
+    hold.most = part.place.size;
   }
-  // Pools are allocated and freed between the operations of a block.
-  for (BufferId id = 0; id < whole.buffers.size(); ++id)
+  for (const HeapItem &item : scopeHeap.items)
+    if (auto entry = idOf.find(item.buffer); entry != idOf.end()) {
+      Hold hold = item;
+      // What is padding for its own alignment is not held against a pool.
+      const Buffer &buffer = whole.problem.buffers[entry->second];
+      int64_t bytes = llvm::alignTo(buffer.size, buffer.alignment);
+      if (hold.most)
+        hold.most = std::max(*hold.most, bytes);
+      if (hold.least != 0)
+        hold.least = std::max(hold.least, bytes);
+      holdsOf[entry->second].push_back(std::move(hold));
+    } else {
+      otherHolds.push_back(item);
+      if (auto part = partOf.find(item.op); part != partOf.end())
+        takePartFrom(part->second, otherHolds.back());
+    }
+}
+
+/// Take what `part` has of `hold`, which is because of its call, out of it:
+/// what is held during the call, or what it leaves behind.
+void PeakLimiter::takePartFrom(BufferId part, Hold &hold) {
+  bool isDuring = hold.mayVary;
+  int64_t bytes = isDuring ? *holdsOf[part].front().most
+                           : parts[part - whole.buffers.size()].leftBytes;
+  if (!isDuring)
+    holdsOf[part].emplace_back().ticks = hold.ticks;
+  Hold &taken = isDuring ? holdsOf[part].front() : holdsOf[part].back();
+  taken.branch = hold.branch;
+  taken.certain = hold.certain;
+  taken.mayVary = isDuring;
+  taken.least = std::min(bytes, hold.least);
+  hold.least -= taken.least;
+  if (!isDuring)
+    taken.most = std::min(bytes, hold.most.value_or(bytes));
+  if (hold.most)
+    hold.most = std::max<int64_t>(*hold.most - bytes, 0);
+}
+
+void PeakLimiter::makeHeap(const ScopeHeap &scopeHeap) {
+  // Pools are allocated and freed between the operations of a block, or at the
+  // ends of a region.
+  SmallVector<int64_t, 0> ticks;
+  llvm::DenseSet<Region *> regions;
+  for (BufferId id = 0; id < whole.buffers.size(); ++id) {
     extents.forEachExtent(id, [&](const PoolExtent &extent) {
-      for (PeakBaseline &baseline : baselines) {
-        // With others, it may be freed at either end.
-        baseline.addTick(extent.begin);
-        baseline.addTick(extent.end);
-        baseline.addTick(extent.lateEnd);
-      }
+      ticks.push_back(extent.begin);
+      ticks.push_back(extent.end);
     });
-  for (PeakBaseline &baseline : baselines)
-    baseline.makeTimeline();
+    Region *region = whole.buffers[id]->getAlloc()->getParentRegion();
+    for (; regions.insert(region).second && region != whole.scope;
+         region = region->getParentRegion())
+      ticks.push_back(order.getTicks(region).last + 1);
+  }
+  SmallVector<Hold, 0> all;
+  auto addAll = [&](MutableArrayRef<Hold> holds) {
+    for (Hold &hold : holds)
+      all.push_back(hold = scopeHeap.clamp(hold));
+  };
+  for (SmallVector<Hold, 1> &holds : holdsOf)
+    addAll(holds);
+  addAll(otherHolds);
+  // An extent that does not exist has tick 0.
+  int64_t first = order.getTicks(whole.scope).first;
+  llvm::erase_if(ticks, [&](int64_t tick) { return tick < first; });
+  heap.emplace(branches.getParents(), branches.getParts(), all, ticks);
 }
 
-/// Return true if a pool of `bytes` with `extent` in place of `ids` raises the
-/// peak.
-bool PeakLimiter::raisesPeak(const PoolExtent &extent, int64_t bytes,
-                             Ids ids) const {
-  return llvm::any_of(baselines, [&](const PeakBaseline &baseline) {
-    int64_t end = extent.getEnd(baseline.getFreePoint());
-    return baseline.raisesPeak({extent.begin, end, bytes}, ids);
+void PeakLimiter::addRemoved(Ids ids, Swap &swap) const {
+  for (BufferId id : ids)
+    for (const Hold &hold : holdsOf[id])
+      swap.removed.push_back(&hold);
+}
+
+/// Return true if a pool of `ids` is freed, by R3 or where all is.
+bool PeakLimiter::isFreed(Ids ids) const {
+  return freePoint == FreePoint::Deallocated ||
+         llvm::any_of(ids, [&](BufferId id) {
+           const BufferLifetime &buffer = *whole.buffers[id];
+           return !buffer.deallocs.empty() || buffer.needsManualDealloc;
+         });
+}
+
+/// Return the pool with `extent` in `region` in place of `ids`.
+Swap PeakLimiter::makeSwap(Region &region, const PoolExtent &extent, Ids ids) {
+  Swap swap;
+  Block *block = extent.first ? extent.first->getBlock() : &region.front();
+  swap.branch = branches.getBranch(block);
+  swap.ticks = {extent.begin, extent.end - 1};
+  if (!isFreed(ids)) {
+    swap.ticks.last = order.getTicks(&region).last;
+    if (&region == whole.scope)
+      ++swap.ticks.last;
+    GivenHolds given(whole.scope, order, branches);
+    Operation *first = extent.first ? extent.first : &block->front();
+    swap.forGoodFrom = given.findLoopBegin(first, extent.begin);
+  }
+  addRemoved(ids, swap);
+  return swap;
+}
+
+/// Return where a pool of `ids` is if it is allocated at the front of `region`.
+PoolExtent PeakLimiter::getFrontExtent(Region &region, Ids ids) const {
+  TickRange ticks = order.getTicks(&region);
+  PoolExtent extent;
+  extent.begin = ticks.first;
+  extent.end = ticks.last + 1;
+  // Deallocations in the program are at the end of the scope; without them,
+  // later passes free the pool after its last use, if they can.
+  bool isFreedAtEnd = llvm::any_of(ids, [&](BufferId id) {
+    const BufferLifetime &buffer = *whole.buffers[id];
+    return !buffer.deallocs.empty() || buffer.needsManualDealloc;
   });
+  if (!isFreedAtEnd)
+    if (Block *home = extents.getHome(region, ids))
+      if (PoolExtent inHome = extents.getExtent(*home, ids); inHome.last)
+        extent.end = inHome.end;
+  return extent;
 }
 
-/// Return the region that `branch` begins in.
-Region *PeakLimiter::getRegion(unsigned branch) const {
-  return getBranches().getFront(branch)->getParent();
+/// Return the pool that is held as long as the scope runs, in place of `ids`
+/// and of the parts for callees.
+Swap PeakLimiter::makeHeldSwap(Ids ids) const {
+  Swap swap;
+  swap.ticks = order.getTicks(whole.scope);
+  addRemoved(ids, swap);
+  addRemoved(llvm::to_vector(llvm::seq<BufferId>(
+                 whole.buffers.size(), whole.buffers.size() + parts.size())),
+             swap);
+  return swap;
 }
 
 int64_t PeakLimiter::getLowerBound(Ids ids) const {
@@ -181,14 +327,42 @@ int64_t PeakLimiter::getPaddedBound(Ids ids, int64_t alignment) const {
   return computeLowerBound(problem).bytes;
 }
 
-/// Group `ids` by the deallocations that they share.
+/// Return the lower bound of a pool of `ids` with the parts for callees.
+int64_t PeakLimiter::getBoundWithParts(Ids ids) const {
+  SchedulingProblem problem;
+  for (BufferId id : ids)
+    problem.buffers.push_back(whole.problem.buffers[id]);
+  for (const CalleePart &part : parts)
+    problem.buffers.push_back(part.place);
+  return computeLowerBound(problem).bytes;
+}
+
+/// Return the bytes that `plan`, a pool of `ids`, takes, without what is
+/// padding between them.
+int64_t PeakLimiter::getBytesWithoutPadding(const PoolPlan &plan,
+                                            Ids ids) const {
+  const Schedule &schedule = plan.getPool()->schedule;
+  int64_t padding =
+      getPaddedBound(ids, schedule.poolAlignment) - getPaddedBound(ids, 1);
+  return std::max(schedule.poolSize - padding, getLowerBound(ids));
+}
+
+/// Group `ids` by the deallocations that they share, and by the allocations
+/// that they are parts of.
 PeakLimiter::Units PeakLimiter::findUnits(Ids ids) const {
   llvm::EquivalenceClasses<BufferId> classes;
-  llvm::DenseMap<OpOperand *, BufferId> firstOf;
+  llvm::DenseMap<void *, BufferId> firstOf;
   for (BufferId id : ids) {
     classes.insert(id);
+    auto join = [&](void *with) {
+      classes.unionSets(firstOf.try_emplace(with, id).first->second, id);
+    };
     for (OpOperand *dealloc : whole.buffers[id]->deallocs)
-      classes.unionSets(firstOf.try_emplace(dealloc, id).first->second, id);
+      join(dealloc);
+    if (options.parts)
+      if (auto part = options.parts->find(whole.buffers[id]->getAlloc());
+          part != options.parts->end())
+        join(part->second.original);
   }
   llvm::MapVector<BufferId, Unit> units;
   for (BufferId id : ids)
@@ -196,8 +370,88 @@ PeakLimiter::Units PeakLimiter::findUnits(Ids ids) const {
   return llvm::to_vector<0>(llvm::make_second_range(units));
 }
 
+/// Return those of `units` that together take at most `room.bytes` at each
+/// tick, and not all. Those leave first that are not in use at `room.tick`,
+/// where they would make the room smaller; of these the smallest that is
+/// enough, because what leaves is held beside the pool, and of one size the one
+/// that ends last. The order stays.
+PeakLimiter::Units PeakLimiter::keepWithin(Units units, Room room) const {
+  // By unit: its bytes, and the ticks from its first to its last one.
+  struct Interval {
+    int64_t begin, end, bytes;
+  };
+  SmallVector<Interval, 0> intervals;
+  for (const Unit &unit : units) {
+    Interval &interval = intervals.emplace_back(Interval{INT64_MAX, 0, 0});
+    for (BufferId id : unit) {
+      const Buffer &buffer = whole.problem.buffers[id];
+      interval.begin = std::min(interval.begin, buffer.begin);
+      interval.end = std::max(interval.end, buffer.end);
+    }
+    interval.bytes = getLowerBound(unit);
+  }
+  SmallVector<size_t, 0> byBegin =
+      llvm::to_vector<0>(llvm::seq<size_t>(0, units.size()));
+  llvm::stable_sort(byBegin, [&](size_t a, size_t b) {
+    return intervals[a].begin < intervals[b].begin;
+  });
+  // Of those that are in use at the tick or not, by size and end.
+  using Rank = std::tuple<bool, int64_t, int64_t, int64_t, size_t>;
+  auto getRank = [&](size_t i) {
+    const Interval &interval = intervals[i];
+    bool isElsewhere = room.tick < interval.begin || room.tick >= interval.end;
+    return Rank(isElsewhere, interval.bytes, interval.end, -interval.begin, i);
+  };
+  llvm::BitVector leaves(units.size());
+  // Those that are alive, by their ends and by rank.
+  std::set<std::pair<int64_t, size_t>> byEnd;
+  std::set<Rank> byRank;
+  int64_t bytes = 0;
+  auto remove = [&](size_t i) {
+    bytes -= intervals[i].bytes;
+    byEnd.erase({intervals[i].end, i});
+    byRank.erase(getRank(i));
+  };
+  // Of those that are large enough, the smallest; else the largest.
+  auto findLeaving = [&](int64_t excess) {
+    bool isElsewhere = std::get<0>(*byRank.rbegin());
+    auto it =
+        byRank.lower_bound(Rank(isElsewhere, excess, INT64_MIN, INT64_MIN, 0));
+    if (it != byRank.end())
+      it = byRank.lower_bound(
+          Rank(isElsewhere, std::get<1>(*it) + 1, INT64_MIN, INT64_MIN, 0));
+    return std::get<4>(*std::prev(it));
+  };
+  for (size_t i : byBegin) {
+    while (!byEnd.empty() && byEnd.begin()->first <= intervals[i].begin)
+      remove(byEnd.begin()->second);
+    bytes += intervals[i].bytes;
+    byEnd.insert({intervals[i].end, i});
+    byRank.insert(getRank(i));
+    while (bytes > room.bytes && !byRank.empty()) {
+      size_t leaving = findLeaving(bytes - room.bytes);
+      leaves.set(leaving);
+      remove(leaving);
+    }
+  }
+  // What is in the way may be something else than the sum of the buffers.
+  if (leaves.none() && !units.empty()) {
+    auto last = llvm::max_element(byBegin, [&](size_t a, size_t b) {
+      const Interval &first = intervals[a], &second = intervals[b];
+      return std::tuple(std::get<0>(getRank(a)), first.end, a) <
+             std::tuple(std::get<0>(getRank(b)), second.end, b);
+    });
+    leaves.set(*last);
+  }
+  Units kept;
+  for (auto [i, unit] : llvm::enumerate(units))
+    if (!leaves[i])
+      kept.push_back(std::move(unit));
+  return kept;
+}
+
 //===----------------------------------------------------------------------===//
-// What becomes of it
+// Allocated pools
 //===----------------------------------------------------------------------===//
 
 /// Return the part of the plan for `ids` in `region`, scheduled.
@@ -229,204 +483,161 @@ PoolPlan PeakLimiter::makePlan(Region &region, Ids ids) const {
   return part;
 }
 
-/// Return where the pool of `plan`, for `ids` in `region`, may be: at its
-/// front, or else from its first use to its last one. Return nothing if it
-/// would raise the peak.
-std::optional<PoolExtent> PeakLimiter::findExtent(Region &region, Ids ids,
-                                                  bool mayBeAtFront,
-                                                  const PoolPlan &plan) const {
-  int64_t bytes = plan.getPool()->schedule.poolSize;
-  PoolExtent extent =
-      extents.getExtent(*extents.getHome(region, ids.front()), ids);
-  if (mayBeAtFront) {
-    // Deallocations in the program are at the end of the scope; without them,
-    // later passes free the pool after its last use, if they can.
-    TickRange ticks = order.getTicks(&region);
-    bool isFreedAtEnd = plan.isDeallocated() || plan.needsManualDealloc();
-    PoolExtent front = {nullptr, nullptr, ticks.first, extent.end,
-                        extent.lateEnd};
-    if (isFreedAtEnd || !extent.last)
-      front.end = front.lateEnd = ticks.last + 1;
-    if (!raisesPeak(front, bytes, ids))
-      return front;
-  }
-  if (extent.first && !raisesPeak(extent, bytes, ids))
-    return extent;
-  return std::nullopt;
-}
-
-/// Return true if a callee that is not known is called from tick `begin` until
-/// before tick `end`. What it holds is not known, and not counted.
-bool PeakLimiter::hasUnknownCall(int64_t begin, int64_t end) const {
-  const int64_t *call = llvm::lower_bound(unknownCalls, begin);
-  return call != unknownCalls.end() && *call < end &&
-         !isMutated("peak-unknown-calls");
-}
-
-/// Take those buffers out of `ids` for which a pool in `region` would be held
-/// during calls of callees that are not known, before or after it is held for
-/// the others, although they take less than a gain must have.
-SmallVector<BufferId>
-PeakLimiter::takeStragglers(Region &region,
-                            SmallVectorImpl<BufferId> &ids) const {
-  SmallVector<BufferId> taken;
-  Block *home = extents.getHome(region, ids);
-  if (!home || unknownCalls.empty() || !extents.getExtent(*home, ids).first)
-    return taken;
-  const MinGain &minGain = options.minGain;
-  double least =
-      std::max<double>(minGain.bytes, static_cast<double>(getLowerBound(ids)) /
-                                          100 * minGain.percent);
-  SmallVector<BufferId> large;
-  llvm::BitVector isTaken(whole.buffers.size());
-  for (BufferId id : ids)
-    if (static_cast<double>(whole.problem.buffers[id].size) >= least)
-      large.push_back(id);
-  if (large.empty() || large.size() == ids.size())
-    return taken;
-  PoolExtent extent = extents.getExtent(*home, large);
-  for (const Unit &unit : findUnits(ids)) {
-    bool isStraggler = llvm::all_of(unit, [&](BufferId id) {
-      PoolExtent own = extents.getExtent(*home, id);
-      return static_cast<double>(whole.problem.buffers[id].size) < least &&
-             (hasUnknownCall(own.begin, extent.begin) ||
-              hasUnknownCall(extent.end, own.end));
-    });
-    if (isStraggler)
-      for (BufferId id : unit)
-        isTaken.set(id);
-  }
-  llvm::copy_if(ids, std::back_inserter(taken),
-                [&](BufferId id) { return isTaken[id]; });
-  llvm::erase_if(ids, [&](BufferId id) { return isTaken[id]; });
-  return taken;
-}
-
-/// Make one pool for `ids` in `region`. Return false if it raises the peak, or
-/// if it gains nothing although pools of inner loops might.
-bool PeakLimiter::makePool(Region &region, Ids ids, bool mayBeAtFront) {
-  PoolPlan plan = makePlan(region, ids);
-  if (!plan.getPool()) {
-    // Fewer buffers gain no more.
-    if (!mayBeAtFront &&
-        llvm::any_of(plan.buffers, [&](const BufferLifetime *buffer) {
-          memref::AllocOp alloc = buffer->alloc;
-          return alloc->getParentRegion() != &region;
-        }))
-      return false;
-    result.push_back(std::move(plan));
+/// Make one pool for `ids` in `region`, in the first of `extents` that has room
+/// for it. Return false if none has, and the most room in `room`; or if the
+/// pool gains nothing although pools of inner loops might.
+bool PeakLimiter::makePool(Region &region, Ids ids,
+                           ArrayRef<PoolExtent> extents, Room &room) {
+  const int64_t least = getLowerBound(ids);
+  std::optional<PoolPlan> plan;
+  room = {INT64_MIN, 0};
+  for (const PoolExtent &extent : extents) {
+    Swap swap = makeSwap(region, extent, ids);
+    Room here = heap->getRoom(swap);
+    if (here.bytes > room.bytes)
+      room = here;
+    if (least > here.bytes)
+      continue;
+    if (!plan)
+      plan = makePlan(region, ids);
+    if (!plan->getPool()) {
+      // Fewer buffers gain no more.
+      if (extent.first && llvm::any_of(ids, [&](BufferId id) {
+            return whole.buffers[id]->getAlloc()->getParentRegion() != &region;
+          }))
+        return false;
+      result.push_back(std::move(*plan));
+      return true;
+    }
+    int64_t bytes = getBytesWithoutPadding(*plan, ids);
+    if (bytes > here.bytes) {
+      // What the schedule takes beyond its lower bound is left free.
+      room.bytes = static_cast<int64_t>(static_cast<double>(here.bytes) *
+                                        static_cast<double>(least) /
+                                        static_cast<double>(bytes));
+      continue;
+    }
+    plan->first = extent.first;
+    plan->last = extent.last;
+    heap->commit(swap, bytes);
+    result.push_back(std::move(*plan));
     return true;
   }
-  std::optional<PoolExtent> extent =
-      findExtent(region, ids, mayBeAtFront, plan);
-  if (!extent)
-    return false;
-  plan.first = extent->first;
-  plan.last = extent->last;
-  // What is padding here is not held against other pools.
-  const Schedule &schedule = plan.getPool()->schedule;
-  int64_t padding =
-      getPaddedBound(ids, schedule.poolAlignment) - getPaddedBound(ids, 1);
-  int64_t bytes = std::max(schedule.poolSize - padding, getLowerBound(ids));
-  for (PeakBaseline &baseline : baselines)
-    baseline.replace(
-        {extent->begin, extent->getEnd(baseline.getFreePoint()), bytes}, ids);
-  result.push_back(std::move(plan));
-  return true;
+  return false;
 }
 
-/// Return `direct`, the buffers of `branch`, with those of `inner` branches
-/// that fit into the bytes that its pool has without them.
+/// Return `direct`, the buffers of a branch that begins in `region`, with those
+/// of `inner` branches that fit into the bytes that its pool has without them.
 SmallVector<BufferId>
-PeakLimiter::includeInnerBranches(unsigned branch, Ids direct,
+PeakLimiter::includeInnerBranches(Region &region, Ids direct,
                                   ArrayRef<SmallVector<BufferId>> inner) const {
-  Region &region = *getRegion(branch);
   PoolPlan plan = makePlan(region, direct);
   const Schedule *schedule = plan.getSchedule();
-  int64_t limit = schedule ? schedule->poolSize : getLowerBound(direct);
-  auto fits = [&](Ids ids) {
-    if (getLowerBound(ids) > limit)
-      return false;
-    PoolPlan withInner = makePlan(region, ids);
-    return withInner.getPool() &&
-           withInner.getPool()->schedule.poolSize <= limit;
+  const int64_t limit = schedule ? schedule->poolSize : getLowerBound(direct);
+  // The bytes alive in each segment between two ends of lifetimes.
+  SmallVector<int64_t, 0> ticks, bytes;
+  auto addTicks = [&](Ids ids) {
+    for (BufferId id : ids) {
+      ticks.push_back(whole.problem.buffers[id].begin);
+      ticks.push_back(whole.problem.buffers[id].end);
+    }
   };
+  addTicks(direct);
+  llvm::for_each(inner, addTicks);
+  llvm::sort(ticks);
+  ticks.erase(llvm::unique(ticks), ticks.end());
+  bytes.resize(ticks.size());
+  auto add = [&](Ids ids, int64_t sign) {
+    int64_t most = 0;
+    for (BufferId id : ids) {
+      const Buffer &buffer = whole.problem.buffers[id];
+      for (size_t i = llvm::lower_bound(ticks, buffer.begin) - ticks.begin();
+           ticks[i] != buffer.end; ++i)
+        most = std::max(most, bytes[i] += sign * buffer.size);
+    }
+    return most;
+  };
+  add(direct, 1);
   SmallVector<BufferId> some(direct);
-  for (const SmallVector<BufferId> &ids : inner) {
-    SmallVector<BufferId> more = some;
-    llvm::append_range(more, ids);
-    llvm::sort(more);
-    if (getLowerBound(more) <= limit)
-      some = std::move(more);
-  }
-  if (some.size() == direct.size() || fits(some))
+  for (const SmallVector<BufferId> &ids : inner)
+    if (add(ids, 1) <= limit)
+      llvm::append_range(some, ids);
+    else
+      add(ids, -1);
+  if (some.size() == direct.size())
+    return some;
+  llvm::sort(some);
+  PoolPlan withInner = makePlan(region, some);
+  if (withInner.getPool() && withInner.getPool()->schedule.poolSize <= limit)
     return some;
   return SmallVector<BufferId>(direct);
 }
 
-void PeakLimiter::chooseInBranch(unsigned branch, Ids ids) {
+/// Decide about `ids`, which are allocated in `branch`, `level` branches inside
+/// of the scope.
+void PeakLimiter::chooseInBranch(unsigned level, unsigned branch, Ids ids) {
   // Those of inner branches, by the outermost such branch.
   SmallVector<BufferId> direct;
   llvm::MapVector<unsigned, SmallVector<BufferId>> inner;
-  ArrayRef<unsigned> parents = getBranches().getParents();
-  for (BufferId id : ids) {
-    unsigned child = branchOf[id];
-    if (child == branch) {
+  for (BufferId id : ids)
+    if (branchOf[id] == branch)
       direct.push_back(id);
-      continue;
-    }
-    while (parents[child] != branch)
-      child = parents[child];
-    inner[child].push_back(id);
-  }
+    else
+      inner[pathTo[branchOf[id]][level + 1]].push_back(id);
   SmallVector<SmallVector<BufferId>> groups = llvm::map_to_vector(
       inner, [](const auto &entry) { return entry.second; });
   if (!direct.empty()) {
+    Region &region = *branches.getFront(branch)->getParent();
     SmallVector<BufferId> included =
-        includeInnerBranches(branch, direct, groups);
-    Region &region = *getRegion(branch);
-    bool mayBeAtFront = getBranches().getFront(branch) == &region.front();
-    SmallVector<BufferId> stragglers = takeStragglers(region, included);
-    if (!makePool(region, included, mayBeAtFront && stragglers.empty())) {
+        groups.empty() ? direct : includeInnerBranches(region, direct, groups);
+    SmallVector<PoolExtent, 2> where;
+    if (branches.getFront(branch) == &region.front())
+      where.push_back(getFrontExtent(region, included));
+    if (Block *home = extents.getHome(region, included))
+      if (PoolExtent later = extents.getExtent(*home, included); later.first)
+        where.push_back(later);
+    Room room;
+    if (!makePool(region, included, where, room)) {
       included = direct;
-      makeSmallerPools(region, findUnits(direct));
-    } else if (!stragglers.empty()) {
-      makeSmallerPools(region, findUnits(stragglers));
-      llvm::append_range(included, stragglers);
+      makePoolsInRegion(region, findUnits(direct));
     }
-    llvm::BitVector isIncluded(whole.buffers.size());
-    for (BufferId id : included)
-      isIncluded.set(id);
+    // Both are sorted.
     for (SmallVector<BufferId> &group : groups)
-      llvm::erase_if(group, [&](BufferId id) { return isIncluded[id]; });
+      llvm::erase_if(group, [&](BufferId id) {
+        return std::binary_search(included.begin(), included.end(), id);
+      });
   }
   for (auto [entry, group] : llvm::zip_equal(inner, groups)) {
     unsigned child = entry.first;
+    Region &region = *branches.getFront(child)->getParent();
     // What is used after the branch must not be in a pool of it.
     SmallVector<BufferId> inside;
     for (BufferId id : group)
-      (extents.getExtent(*extents.getHome(*getRegion(child), id), id).first
-           ? inside
-           : left)
+      (extents.getExtent(*extents.getHome(region, id), id).first ? inside
+                                                                 : left)
           .push_back(id);
     if (!inside.empty())
-      chooseInBranch(child, inside);
+      chooseInBranch(level + 1, child, inside);
   }
 }
 
-/// Make pools in `region` for some of `units`, which are allocated inside. What
-/// is left in a loop may be in pools of its body, one for each iteration.
-void PeakLimiter::makeSmallerPools(Region &region, ArrayRef<Unit> units) {
+/// Make pools in blocks of `region` for some of `units`, which are allocated
+/// inside. What is left in a loop may be in pools of its body, one for each
+/// iteration.
+void PeakLimiter::makePoolsInRegion(Region &region, Units units) {
   llvm::MapVector<Block *, Units> byHome;
-  for (const Unit &unit : units)
+  for (Unit &unit : units)
     if (Block *home = extents.getHome(region, unit))
-      byHome[home].push_back(unit);
+      byHome[home].push_back(std::move(unit));
     else
       llvm::append_range(left, unit);
   for (auto &[home, members] : byHome) {
+    Units others;
+    unsigned budget = options.maxPools;
+    makePoolsInBlock(*home, std::move(members), budget, /*depth=*/0, others);
     llvm::MapVector<Region *, Units> inner;
-    for (const Unit &unit : makePoolsInBlock(*home, members)) {
-      memref::AllocOp alloc = whole.buffers[unit.front()]->alloc;
+    for (Unit &unit : others) {
+      Operation *alloc = whole.buffers[unit.front()]->getAlloc();
       Operation *around = home->findAncestorOpInBlock(*alloc);
       if (around == alloc || isMutated("peak-no-pools-in-loops")) {
         llvm::append_range(left, unit);
@@ -435,69 +646,86 @@ void PeakLimiter::makeSmallerPools(Region &region, ArrayRef<Unit> units) {
       Region *within = llvm::find_if(around->getRegions(), [&](Region &region) {
         return region.isAncestor(alloc->getParentRegion());
       });
-      inner[within].push_back(unit);
+      inner[within].push_back(std::move(unit));
     }
-    for (const auto &[within, unitsWithin] : inner)
-      makeSmallerPools(*within, unitsWithin);
+    for (auto &[within, unitsWithin] : inner)
+      makePoolsInRegion(*within, std::move(unitsWithin));
   }
 }
 
-/// Make pools in `home` for some of `units`, and return the others.
-PeakLimiter::Units PeakLimiter::makePoolsInBlock(Block &home,
-                                                 ArrayRef<Unit> all) {
-  Units units, others;
-  SmallVector<PoolCandidate, 0> candidates;
-  ArrayRef<PeakBaseline> compared = baselines;
-  if (isMutated("peak-choice-of-one"))
-    compared = compared.take_back();
-  SmallVector<const HeapTimeline *, 2> timelines;
-  for (const PeakBaseline &baseline : compared)
-    timelines.push_back(&baseline.getTimeline());
-  for (const Unit &unit : all) {
-    PoolExtent extent = extents.getExtent(home, unit);
-    if (!extent.first) {
-      others.push_back(unit);
-      continue;
-    }
-    PoolCandidate candidate;
-    for (BufferId id : unit)
-      candidate.buffers.push_back(whole.problem.buffers[id]);
-    for (const PeakBaseline &baseline : compared)
-      candidate.holds.push_back({baseline.getItems(unit), extent.begin,
-                                 extent.getEnd(baseline.getFreePoint())});
-    units.push_back(unit);
-    candidates.push_back(std::move(candidate));
+/// Divide `units` at `tick`.
+PeakLimiter::Division PeakLimiter::divide(const Units &units,
+                                          int64_t tick) const {
+  Division division;
+  for (const Unit &unit : units) {
+    auto ends = [&](BufferId id) {
+      return whole.problem.buffers[id].end <= tick;
+    };
+    auto begins = [&](BufferId id) {
+      return whole.problem.buffers[id].begin > tick;
+    };
+    (llvm::all_of(unit, ends)     ? division.before
+     : llvm::all_of(unit, begins) ? division.after
+                                  : division.across)
+        .push_back(unit);
   }
-  for (unsigned i = 0; i < options.maxPools; ++i) {
-    // A schedule may need more than its lower bound: then so much is left free.
-    SmallVector<size_t, 0> chosen;
-    bool isMade = false;
-    constexpr int64_t maxPercent = 130;
-    for (int64_t percent = 100; !isMade && percent <= maxPercent;
-         percent += 10) {
-      chosen = choosePool(timelines, candidates, percent);
-      if (chosen.empty())
-        break;
-      SmallVector<BufferId> members;
-      for (size_t index : chosen)
-        llvm::append_range(members, units[index]);
-      llvm::sort(members);
-      SmallVector<BufferId> stragglers =
-          takeStragglers(*home.getParent(), members);
-      llvm::erase_if(chosen, [&](size_t index) {
-        return llvm::is_contained(stragglers, units[index].front());
+  return division;
+}
+
+/// Return what a pool of `units` would save at best.
+int64_t PeakLimiter::getSaving(const Units &units) const {
+  SmallVector<BufferId> ids;
+  int64_t bytes = 0;
+  for (const Unit &unit : units)
+    for (BufferId id : unit) {
+      ids.push_back(id);
+      bytes += whole.problem.buffers[id].size;
+    }
+  return bytes - getLowerBound(ids);
+}
+
+/// Make at most `budget` pools in `home` for some of `units`, which are what is
+/// left after `depth` divisions, and add the others to `others`.
+void PeakLimiter::makePoolsInBlock(Block &home, Units units, unsigned &budget,
+                                   unsigned depth, Units &others) {
+  Units some;
+  for (Unit &unit : units)
+    (extents.getExtent(home, unit).first ? some : others)
+        .push_back(std::move(unit));
+  std::optional<Division> division;
+  Units current = some;
+  for (unsigned round = 0; round < maxRounds && !current.empty() && budget != 0;
+       ++round) {
+    SmallVector<BufferId> ids;
+    for (const Unit &unit : current)
+      llvm::append_range(ids, unit);
+    llvm::sort(ids);
+    Room room;
+    if (makePool(*home.getParent(), ids, extents.getExtent(home, ids), room)) {
+      --budget;
+      llvm::erase_if(some, [&](const Unit &unit) {
+        return std::binary_search(ids.begin(), ids.end(), unit.front());
       });
-      isMade = makePool(*home.getParent(), members, /*mayBeAtFront=*/false);
+      if (!some.empty())
+        makePoolsInBlock(home, std::move(some), budget, depth, others);
+      return;
     }
-    if (!isMade)
-      break;
-    for (size_t index : llvm::reverse(chosen)) {
-      units.erase(units.begin() + index);
-      candidates.erase(candidates.begin() + index);
-    }
+    current = keepWithin(std::move(current), room);
+    if (division || depth == maxDivisions)
+      continue;
+    division = divide(some, room.tick);
+    size_t most = std::max(division->before.size(), division->after.size());
+    if (most == 0 || most == some.size())
+      division.reset();
   }
-  llvm::append_range(others, units);
-  return others;
+  if (!division || budget == 0) {
+    llvm::append_range(others, some);
+    return;
+  }
+  llvm::append_range(others, division->across);
+  for (Units *part : {&division->before, &division->after})
+    if (!part->empty())
+      makePoolsInBlock(home, std::move(*part), budget, depth + 1, others);
 }
 
 /// Return the buffers, without the largest ones, that may be worth a pool
@@ -527,50 +755,17 @@ SmallVector<BufferId> PeakLimiter::findGain() const {
 // Pools that are held as long as the scope runs
 //===----------------------------------------------------------------------===//
 
-/// Return the numbers of the parts for callees.
-SmallVector<BufferId> PeakLimiter::getPartIds() const {
-  return llvm::to_vector(llvm::seq<BufferId>(
-      whole.buffers.size(), whole.buffers.size() + parts.size()));
-}
-
-/// Return the lower bound of a pool of `ids` with the parts for callees.
-int64_t PeakLimiter::getBoundWithParts(Ids ids) const {
-  SchedulingProblem problem;
-  for (BufferId id : ids)
-    problem.buffers.push_back(whole.problem.buffers[id]);
-  for (const CalleePart &part : parts)
-    problem.buffers.push_back(part.place);
-  return computeLowerBound(problem).bytes;
-}
-
-/// Return true if a pool of `ids` and the parts for callees raises the peak if
-/// it is held as long as the scope runs: by so much that it is worth an
-/// allocation. A network whose result is small keeps all of its buffers where
-/// the user wants them.
-bool PeakLimiter::raisesPeakAllTheTime(Ids ids) const {
-  constexpr int64_t toleratedPart = 256;
-  SmallVector<BufferId> all(ids);
-  llvm::append_range(all, getPartIds());
-  TickRange ticks = order.getTicks(whole.scope);
-  int64_t bytes = getBoundWithParts(ids);
-  if (!isMutated("peak-no-tolerance"))
-    bytes -= bytes / toleratedPart;
-  return raisesPeak(
-      {nullptr, nullptr, ticks.first, ticks.last + 1, ticks.last + 1}, bytes,
-      all);
-}
-
 /// Let the parts for callees be held as long as the scope runs.
 void PeakLimiter::holdParts() {
-  TickRange ticks = order.getTicks(whole.scope);
-  for (PeakBaseline &baseline : baselines)
-    baseline.replace({ticks.first, ticks.last + 1, getBoundWithParts({})},
-                     getPartIds());
+  if (!parts.empty())
+    heap->commit(makeHeldSwap({}), getBoundWithParts({}));
 }
 
 /// Make a pool for `ids`, where `whole` is. Return false if it raises the peak.
 bool PeakLimiter::makeHeldPool(Ids ids) {
-  if (raisesPeakAllTheTime(ids))
+  Swap swap = makeHeldSwap(ids);
+  int64_t bytes = getBoundWithParts(ids);
+  if (bytes > heap->getRoomOfWorstPath(swap).bytes)
     return false;
   bool isWhole = ids.size() == whole.buffers.size();
   PoolPlan plan = isWhole ? whole : makePlan(*whole.scope, ids);
@@ -581,12 +776,7 @@ bool PeakLimiter::makeHeldPool(Ids ids) {
     plan.decision =
         Pool{whole.getPool()->storage, "", nullptr, std::move(*schedule)};
   }
-  SmallVector<BufferId> all(ids);
-  llvm::append_range(all, getPartIds());
-  TickRange ticks = order.getTicks(whole.scope);
-  for (PeakBaseline &baseline : baselines)
-    baseline.replace({ticks.first, ticks.last + 1, getBoundWithParts(ids)},
-                     all);
+  heap->commit(swap, bytes);
   result.push_back(std::move(plan));
   return true;
 }
@@ -596,43 +786,21 @@ bool PeakLimiter::makeHeldPool(Ids ids) {
 SmallVector<BufferId> PeakLimiter::makeHeldPool() {
   SmallVector<BufferId> all = llvm::to_vector(
       llvm::seq<BufferId>(0, static_cast<BufferId>(whole.buffers.size())));
-  if (makeHeldPool(all))
-    return {};
-  TickRange ticks = order.getTicks(whole.scope);
-  SmallVector<PoolCandidate, 0> candidates;
-  SmallVector<const HeapTimeline *, 2> timelines;
-  for (const PeakBaseline &baseline : baselines)
-    timelines.push_back(&baseline.getTimeline());
-  auto addCandidate = [&](Ids ids) -> PoolCandidate & {
-    PoolCandidate &candidate = candidates.emplace_back();
-    for (const PeakBaseline &baseline : baselines)
-      candidate.holds.push_back(
-          {baseline.getItems(ids), ticks.first, ticks.last + 1});
-    return candidate;
-  };
-  Units units = findUnits(all);
-  for (const Unit &unit : units) {
-    PoolCandidate &candidate = addCandidate(unit);
-    for (BufferId id : unit)
-      candidate.buffers.push_back(whole.problem.buffers[id]);
+  Units current = findUnits(all);
+  for (unsigned round = 0; round < maxRounds && !current.empty(); ++round) {
+    SmallVector<BufferId> chosen, others;
+    for (const Unit &unit : current)
+      llvm::append_range(chosen, unit);
+    llvm::sort(chosen);
+    if (makeHeldPool(chosen)) {
+      std::set_difference(all.begin(), all.end(), chosen.begin(), chosen.end(),
+                          std::back_inserter(others));
+      return others;
+    }
+    Room room = heap->getRoomOfWorstPath(makeHeldSwap(chosen));
+    room.bytes -= getBoundWithParts({});
+    current = keepWithin(std::move(current), room);
   }
-  if (!parts.empty()) {
-    PoolCandidate &candidate = addCandidate(getPartIds());
-    candidate.isKept = true;
-    for (const CalleePart &part : parts)
-      candidate.buffers.push_back(part.place);
-  }
-  llvm::BitVector isChosen(whole.buffers.size());
-  for (size_t index : choosePool(timelines, candidates, /*percent=*/100,
-                                 /*leastBuffers=*/1))
-    if (index < units.size())
-      for (BufferId id : units[index])
-        isChosen.set(id);
-  SmallVector<BufferId> chosen, others;
-  for (BufferId id : all)
-    (isChosen[id] ? chosen : others).push_back(id);
-  if (!chosen.empty() && makeHeldPool(chosen))
-    return others;
   holdParts();
   return all;
 }
@@ -675,7 +843,7 @@ SmallVector<PoolPlan, 0> PeakLimiter::run(bool mayBeHeld) {
   else
     holdParts();
   if (!ids.empty())
-    chooseInBranch(0, ids);
+    chooseInBranch(/*level=*/0, /*branch=*/0, ids);
   if (isHeldByScope())
     explainAllocations();
   if (!whole.getPool() &&
@@ -697,17 +865,17 @@ SmallVector<PoolPlan, 0> PeakLimiter::run(bool mayBeHeld) {
 }
 
 SmallVector<PoolPlan, 0>
-buffer_merge::limitPeak(PoolPlan plan, ArrayRef<HeapUse> heapUses,
+buffer_merge::limitPeak(PoolPlan plan, const HeapUse &heapUse,
                         const MergePlanOptions &options,
                         ArrayRef<CalleePart> parts, bool mayBeHeld) {
-  return PeakLimiter(std::move(plan), heapUses, options, parts).run(mayBeHeld);
+  return PeakLimiter(std::move(plan), heapUse, options, parts).run(mayBeHeld);
 }
 
 bool buffer_merge::raisePeak(Region *scope, ArrayRef<CalleePart> parts,
-                             ArrayRef<HeapUse> heapUses,
+                             const HeapUse &heapUse,
                              const MergePlanOptions &options) {
   PoolPlan none;
   none.scope = scope;
-  return PeakLimiter(std::move(none), heapUses, options, parts)
+  return PeakLimiter(std::move(none), heapUse, options, parts)
       .raisesPeakWithParts();
 }

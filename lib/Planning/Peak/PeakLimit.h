@@ -19,38 +19,34 @@ struct CalleePart {
   unsigned callee;
   /// The part as a buffer of the caller.
   Buffer place;
+  /// The bytes that the callee would leave behind without pools, and that are
+  /// in the part.
+  int64_t leftBytes = 0;
 };
 
 /// Return `plan`, which has a pool, or the plans that replace it so
 /// that no path through the scope holds more bytes at its peak than without
 /// pools (R7 peak): smaller pools, held for less time, or in a branch that may
 /// not be taken (`BranchTree`); and one plan without a pool, with the reason
-/// `RaisesPeak`, for the buffers that stay.
+/// `RaisesPeak`, for the buffers that stay. `heapUse` is the baseline.
 ///
-/// That is so whether allocations are freed after their last uses or where
-/// stock passes can free them: `heapUses` are the baselines, the first one with
-/// `FreePoint::LastUse`.
-///
-/// Buffers are compared with the padding that their alignment in the pool
-/// needs.
+/// What a pool takes for the alignment of its buffers does not count.
 ///
 /// A pool that is not allocated has `parts` for callees, and is held as long as
-/// the scope runs: if it would raise the peak it has fewer buffers, or none if
-/// not `mayBeHeld`, and there are allocated pools for the others. It counts as
-/// its lower bound, so that what the scheduler does not reach is no reason to
-/// allocate.
-llvm::SmallVector<PoolPlan, 0> limitPeak(PoolPlan plan,
-                                         llvm::ArrayRef<HeapUse> heapUses,
+/// the scope runs: if it would raise the peak of the worst path it has fewer
+/// buffers, or none if not `mayBeHeld`, and there are allocated pools for the
+/// others. It counts as its lower bound, so that what the scheduler does not
+/// reach is no reason to allocate.
+llvm::SmallVector<PoolPlan, 0> limitPeak(PoolPlan plan, const HeapUse &heapUse,
                                          const MergePlanOptions &options,
                                          llvm::ArrayRef<CalleePart> parts,
                                          bool mayBeHeld);
 
-/// Return true if a path through the function body `scope` would hold more
-/// bytes at its peak than without pools if it held `parts` of callees as long
-/// as it runs, and no pool of its own.
+/// Return true if the worst path through the function body `scope` would hold
+/// more bytes at its peak than without pools if it held `parts` of callees as
+/// long as it runs, and no pool of its own.
 bool raisePeak(mlir::Region *scope, llvm::ArrayRef<CalleePart> parts,
-               llvm::ArrayRef<HeapUse> heapUses,
-               const MergePlanOptions &options);
+               const HeapUse &heapUse, const MergePlanOptions &options);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_PEAKLIMIT_H

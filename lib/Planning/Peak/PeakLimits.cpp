@@ -10,14 +10,16 @@
 #include "Analysis/FunctionContext.h"
 #include "Mutation.h"
 #include "PeakLimit.h"
+#include "Planning/Gain.h"
+#include "Planning/Program/Footprint.h"
 #include "Planning/Storage/ArenaPlan.h"
 #include "Planning/Storage/StorageChoice.h"
 
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Return true if pools in `storage` are compared with the baseline. The stack
-/// is there anyway, and a pool on it is small (`stack-limit`).
+/// Return true if pools in `storage` are compared with the baseline. A pool on
+/// the stack is small (`stack-limit`).
 static bool isLimited(PoolStorage storage) {
   bool isHeldByCaller =
       storage == PoolStorage::Arena || storage == PoolStorage::Global;
@@ -46,11 +48,9 @@ class PeakLimits {
 public:
   PeakLimits(const BufferLifetimes &lifetimes, MergePlan &plan,
              const MergePlanOptions &options)
-      : plan(plan), options(options), replacements(plan.pools.size()) {
-    baselines.emplace_back(lifetimes, FreePoint::LastUse);
-    if (baselines.front().hasLateFrees() && !isMutated("peak-one-baseline"))
-      baselines.emplace_back(lifetimes, FreePoint::EndOfBlock);
-  }
+      : plan(plan), options(options),
+        baseline(lifetimes, *options.limitPeak, options.parts),
+        replacements(plan.pools.size()) {}
 
   /// Limit the pools in `arenas`. Functions whose callers would hold too much
   /// for them have none.
@@ -73,16 +73,20 @@ private:
   void limit(size_t index, ArrayRef<CalleePart> parts, bool mayBeHeld);
   bool hasArena(size_t index) const;
   int64_t countNeed(size_t index, ArrayRef<CalleePart> parts) const;
+  int64_t countLeft(size_t index) const;
 
   MergePlan &plan;
   const MergePlanOptions &options;
-  SmallVector<HeapUse, 2> baselines;
+  HeapUse baseline;
   /// What becomes of each pool; empty if it stays.
   SmallVector<SmallVector<PoolPlan, 0>, 0> replacements;
   /// By function, the pool that is in its arena.
   llvm::DenseMap<Operation *, size_t> poolOf;
   /// By function, lower bounds of what its callers hand down.
   SmallVector<int64_t> needs;
+  /// By function, what it would leave behind without its pool in an arena, and
+  /// without those of its callees.
+  SmallVector<int64_t> leftBytes;
   /// Functions that have no pool in an arena.
   llvm::DenseSet<Operation *> refused;
 };
@@ -99,7 +103,7 @@ void PeakLimits::limit(size_t index, ArrayRef<CalleePart> parts,
                        bool mayBeHeld) {
   if (mayChange(plan.pools[index], options))
     replacements[index] =
-        limitPeak(plan.pools[index], baselines, options, parts, mayBeHeld);
+        limitPeak(plan.pools[index], baseline, options, parts, mayBeHeld);
 }
 
 /// Return true if the pool `index`, or what is left of it, is in an arena.
@@ -122,6 +126,22 @@ int64_t PeakLimits::countNeed(size_t index, ArrayRef<CalleePart> parts) const {
   return computeLowerBound(problem).bytes;
 }
 
+/// Return the bytes of what is never freed in the arena of the function with
+/// the pool `index`.
+int64_t PeakLimits::countLeft(size_t index) const {
+  int64_t bytes = 0;
+  auto add = [&](const PoolPlan &pool) {
+    for (const BufferLifetime *buffer : pool.buffers)
+      if (isInArena(pool) && buffer->deallocs.empty() &&
+          baseline.getFreePoint() == FreePoint::AsGiven)
+        bytes += getAllocatedBytes(*buffer);
+  };
+  if (replacements[index].empty())
+    add(plan.pools[index]);
+  llvm::for_each(replacements[index], add);
+  return bytes;
+}
+
 /// Return what `function` hands down.
 SmallVector<CalleePart> PeakLimits::collectParts(const ArenaPlan &arenas,
                                                  unsigned function) const {
@@ -134,13 +154,14 @@ SmallVector<CalleePart> PeakLimits::collectParts(const ArenaPlan &arenas,
     if (!arenas.isForwarded(call) || needs[call.callee] == 0)
       continue;
     TickRange ticks =
-        baselines.front().getContext(&op.getBody()).order.getTicks(call.op);
+        baseline.getContext(&op.getBody()).order.getTicks(call.op);
     CalleePart &part = parts.emplace_back();
     part.call = call.op;
     part.callee = call.callee;
     part.place.size = needs[call.callee];
     part.place.begin = ticks.first;
     part.place.end = ticks.last + 1;
+    part.leftBytes = leftBytes[call.callee];
   }
   return parts;
 }
@@ -164,7 +185,7 @@ PeakLimits::takePartsInTheWay(Operation *function,
                             [&](size_t number) {
                               return !raisePeak(
                                   body, ArrayRef(parts).take_front(number),
-                                  baselines, options);
+                                  baseline, options);
                             }) -
       1;
   SmallVector<CalleePart> taken(parts.begin() + numLeft, parts.end());
@@ -197,6 +218,7 @@ bool PeakLimits::tryArenas(const ArenaPlan &arenas) {
   const FunctionGraph &graph = arenas.getGraph();
   bool isComplete = true;
   needs.assign(graph.getFunctions().size(), 0);
+  leftBytes.assign(graph.getFunctions().size(), 0);
   for (const auto &[function, index] : poolOf)
     replacements[index].clear();
   for (unsigned index : graph.getCalleesFirst()) {
@@ -216,6 +238,10 @@ bool PeakLimits::tryArenas(const ArenaPlan &arenas) {
     else // No two callees run at the same time.
       for (const CalleePart &part : parts)
         needs[index] = std::max(needs[index], part.place.size);
+    if (pool != poolOf.end())
+      leftBytes[index] = countLeft(pool->second);
+    for (const CalleePart &part : parts)
+      leftBytes[index] += part.leftBytes;
   }
   return isComplete;
 }
@@ -246,16 +272,49 @@ void PeakLimits::replace() {
   refuseSharedDeallocs(plan.pools);
 }
 
+/// Return true if R7 applies to some pools of `plan`.
+static bool isLimited(const MergePlan &plan, const MergePlanOptions &options) {
+  // An allocation is an error then, whatever the peak is.
+  bool mayBeAllocated =
+      options.left == LeftPolicy::Keep || options.pool == PoolStorage::Alloc;
+  return options.limitPeak && mayBeAllocated && !isMutated("peak") &&
+         llvm::any_of(plan.pools, [&](const PoolPlan &pool) {
+           return mayChange(pool, options);
+         });
+}
+
+void buffer_merge::enforcePeaks(MergePlan &plan,
+                                const MergePlanOptions &options) {
+  auto mayGiveUp = [&](const PoolPlan &pool) {
+    return pool.getPool() && pool.getPool()->storage == PoolStorage::Alloc &&
+           mayChange(pool, options);
+  };
+  if (!isLimited(plan, options) || isMutated("peak-enforced"))
+    return;
+  bool hasChanged = true;
+  while (hasChanged && llvm::any_of(plan.pools, mayGiveUp)) {
+    hasChanged = false;
+    for (FunctionOpInterface function : findRaisedPeaks(plan, options.parts)) {
+      PoolPlan *largest = nullptr;
+      for (PoolPlan &pool : plan.pools)
+        if (mayGiveUp(pool) &&
+            function->isAncestor(pool.scope->getParentOp()) &&
+            (!largest || pool.getPool()->schedule.poolSize >
+                             largest->getPool()->schedule.poolSize))
+          largest = &pool;
+      if (!largest)
+        continue;
+      largest->decision = NoPool{UnmergeableReason::RaisesPeak};
+      plan.hasRaisedPeak = hasChanged = true;
+    }
+    refuseSharedDeallocs(plan.pools);
+  }
+}
+
 void buffer_merge::limitPeaks(const BufferLifetimes &lifetimes,
                               const ArenaPlan *arenas, MergePlan &plan,
                               const MergePlanOptions &options) {
-  if (llvm::none_of(
-          plan.pools,
-          [&](const PoolPlan &pool) { return mayChange(pool, options); }) ||
-      !options.limitPeak || isMutated("peak"))
-    return;
-  // An allocation is an error then, whatever the peak is.
-  if (options.left == LeftPolicy::Error && options.pool != PoolStorage::Alloc)
+  if (!isLimited(plan, options))
     return;
   PeakLimits limits(lifetimes, plan, options);
   if (arenas)

@@ -19,6 +19,11 @@ class ArenaPlan;
 /// is null without `PoolStorage::Arena` and is not computed yet.
 void limitPeaks(const BufferLifetimes &lifetimes, const ArenaPlan *arenas,
                 MergePlan &plan, const MergePlanOptions &options);
+
+/// Give up pools of `plan`, the largest first, of functions that hold more
+/// bytes at their peak than without pools, padding aside: `limitPeaks` promises
+/// that there are none, and this measures the plan instead of the way to it.
+void enforcePeaks(MergePlan &plan, const MergePlanOptions &options);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_PEAKLIMITS_H

@@ -7,21 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "PoolExtents.h"
-#include "LateFrees.h"
 #include "Mutation.h"
 #include "Premises.h"
 
 using namespace mlir;
 using namespace buffer_merge;
-
-PoolExtents::PoolExtents(const PoolPlan &whole, const ExecutionOrder &order,
-                         LateFrees *lateFrees)
-    : whole(whole), order(order), lateFrees(lateFrees) {
-  for (const BufferLifetime *buffer : whole.buffers) {
-    memref::AllocOp alloc = buffer->alloc;
-    freedLate.push_back(lateFrees && lateFrees->isFreedLate(alloc));
-  }
-}
 
 Block *PoolExtents::getHome(Region &region, Ids ids) const {
   Block *home = nullptr;
@@ -35,17 +25,21 @@ Block *PoolExtents::getHome(Region &region, Ids ids) const {
   return home;
 }
 
-/// Return true if the program has deallocations of `ids`.
-bool PoolExtents::isFreedByProgram(Ids ids) const {
-  return llvm::any_of(ids, [&](BufferId id) {
-    const BufferLifetime &buffer = *whole.buffers[id];
-    return !buffer.deallocs.empty() || buffer.needsManualDealloc;
-  });
-}
-
 Operation *PoolExtents::getLastUse(BufferId id) const {
   const BufferLifetime &buffer = *whole.buffers[id];
   return isMutated("peak-last-use") ? buffer.lastAccess : buffer.lastUse;
+}
+
+/// Return the first operation of the block of `op` that does not end before
+/// `tick`; null if there is none.
+Operation *PoolExtents::findEnd(Operation *op, int64_t tick) const {
+  SmallVector<Operation *, 0> &ops = opsOf[op->getBlock()];
+  if (ops.empty())
+    for (Operation &other : *op->getBlock())
+      ops.push_back(&other);
+  auto it = llvm::partition_point(
+      ops, [&](Operation *other) { return order.getTicks(other).last < tick; });
+  return it == ops.end() ? nullptr : *it;
 }
 
 /// Extend `extent` to buffer `id`, of which the allocation is in `first` and
@@ -59,8 +53,8 @@ bool PoolExtents::extend(PoolExtent &extent, BufferId id, Operation *first,
   int64_t heldUntil =
       ask<Stage::EarlyFrees, Premise::PoolIsHeld, Proof::ComparedAddresses>(
           buffer.getHeldUntil());
-  while (last && order.getTicks(last).last < heldUntil)
-    last = last->getNextNode();
+  if (last && order.getTicks(last).last < heldUntil)
+    last = findEnd(last, heldUntil);
   // An access that is still running when the scope is done has no last use.
   if (!first || !last || last == last->getBlock()->getTerminator() ||
       ask<Stage::EarlyFrees, Premise::PoolIsHeld, Proof::InFlight>(
@@ -78,18 +72,6 @@ bool PoolExtents::extend(PoolExtent &extent, BufferId id, Operation *first,
   return true;
 }
 
-/// Set the end of `extent`, which is that of a pool of `ids`, if stock passes
-/// free it.
-void PoolExtents::setLateEnd(PoolExtent &extent, Ids ids) const {
-  extent.lateEnd = extent.end;
-  if (!extent.first || !lateFrees || isFreedByProgram(ids))
-    return;
-  Block &block = *extent.first->getBlock();
-  if (lateFrees->areFreedLate(block) ||
-      llvm::any_of(ids, [&](BufferId id) { return freedLate[id]; }))
-    extent.lateEnd = order.getTicks(block.getTerminator()).first;
-}
-
 PoolExtent PoolExtents::getExtent(Block &block, Ids ids) const {
   PoolExtent extent;
   for (BufferId id : ids) {
@@ -98,7 +80,6 @@ PoolExtent PoolExtents::getExtent(Block &block, Ids ids) const {
                 block.findAncestorOpInBlock(*getLastUse(id))))
       return PoolExtent();
   }
-  setLateEnd(extent, ids);
   return extent;
 }
 
@@ -129,7 +110,6 @@ void PoolExtents::forEachExtent(
     PoolExtent extent;
     if (!extend(extent, id, first, last))
       extent = PoolExtent();
-    setLateEnd(extent, id);
     visit(extent);
   }
 }

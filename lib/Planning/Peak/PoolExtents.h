@@ -9,32 +9,23 @@
 #ifndef BUFFER_MERGE_LIB_PLANNING_POOLEXTENTS_H
 #define BUFFER_MERGE_LIB_PLANNING_POOLEXTENTS_H
 
-#include "HeldTicks.h"
+#include "Analysis/ExecutionOrder.h"
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
-class LateFrees;
-
 /// Where a pool begins and ends in a block: the operations that it is allocated
 /// before and freed after, and their ticks, half-open.
 struct PoolExtent {
   mlir::Operation *first = nullptr, *last = nullptr;
   int64_t begin = 0, end = 0;
-  /// The end if stock passes free the pool (`LateFrees`).
-  int64_t lateEnd = 0;
-
-  int64_t getEnd(FreePoint freePoint) const {
-    return freePoint == FreePoint::LastUse ? end : lateEnd;
-  }
 };
 
 /// Finds where pools of some of the buffers of a plan begin and end.
 class PoolExtents {
 public:
-  /// `lateFrees` is null if stock passes free everything after its last use.
-  /// Both, and `whole`, must outlive this.
-  PoolExtents(const PoolPlan &whole, const ExecutionOrder &order,
-              LateFrees *lateFrees);
+  /// `whole` and `order` must outlive this.
+  PoolExtents(const PoolPlan &whole, const ExecutionOrder &order)
+      : whole(whole), order(order) {}
 
   /// Return the block of `region` around all allocations of `ids`; null if
   /// there is no such block.
@@ -52,17 +43,16 @@ public:
 
 private:
   using Ids = llvm::ArrayRef<BufferId>;
-  bool isFreedByProgram(Ids ids) const;
   mlir::Operation *getLastUse(BufferId id) const;
   bool extend(PoolExtent &extent, BufferId id, mlir::Operation *first,
               mlir::Operation *last) const;
-  void setLateEnd(PoolExtent &extent, Ids ids) const;
+  mlir::Operation *findEnd(mlir::Operation *op, int64_t tick) const;
 
   const PoolPlan &whole;
   const ExecutionOrder &order;
-  LateFrees *lateFrees;
-  /// Whether each buffer is freed at the end of its block only.
-  llvm::SmallVector<bool, 0> freedLate;
+  /// The operations of blocks in which an end was looked for.
+  mutable llvm::DenseMap<mlir::Block *, llvm::SmallVector<mlir::Operation *, 0>>
+      opsOf;
 };
 } // namespace buffer_merge
 

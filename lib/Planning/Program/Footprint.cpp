@@ -100,15 +100,16 @@ int64_t buffer_merge::countGlobalBytes(const MergePlan &plan,
   return bytes;
 }
 
-Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
-  Footprint footprint;
-  footprint.allocatedBytes = countAllocatedBytes(plan);
+/// Return what each function holds at its peak, by memory space, without pools
+/// (`baseline`) and with `plan`.
+static llvm::MapVector<Operation *, BytesBySpace>
+computePeaks(const MergePlan &plan, FreePoint freePoint,
+             const BufferPartMap *parts, const ProgramHeap &baseline) {
   ProgramHeapOptions options;
-  options.parts = &plan.parts;
-  ProgramHeap baseline(*plan.lifetimes, options);
+  options.parts = parts;
+  options.freePoint = freePoint;
   options.plan = &plan;
   ProgramHeap planned(*plan.lifetimes, options);
-
   llvm::MapVector<Operation *, BytesBySpace> bytesOf;
   addWorkgroupMemory(plan, bytesOf);
   auto addPeaks = [&](const ProgramHeap &heapUse, int64_t PeakBytes::*which) {
@@ -122,6 +123,23 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
   };
   addPeaks(baseline, &PeakBytes::baseline);
   addPeaks(planned, &PeakBytes::planned);
+  return bytesOf;
+}
+
+/// Return the sum over all memory spaces.
+static PeakBytes sumUp(const BytesBySpace &spaces) {
+  PeakBytes total;
+  for (const auto &[space, bytes] : spaces) {
+    total.baseline = addBytes(total.baseline, bytes.baseline);
+    total.planned = addBytes(total.planned, bytes.planned);
+  }
+  return total;
+}
+
+/// Return what the program takes whose functions take `bytesOf`.
+static PeakBytes
+findProgramPeak(const MergePlan &plan,
+                const llvm::MapVector<Operation *, BytesBySpace> &bytesOf) {
   BytesBySpace program;
   for (const auto &[op, spaces] : bytesOf)
     for (const auto &[space, bytes] : spaces) {
@@ -132,23 +150,62 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
     }
   for (auto &[space, peak] : program)
     peak.planned = addBytes(peak.planned, countGlobalBytes(plan, space));
-  auto sum = [](const BytesBySpace &spaces) {
-    PeakBytes total;
-    for (const auto &[space, bytes] : spaces) {
-      total.baseline = addBytes(total.baseline, bytes.baseline);
-      total.planned = addBytes(total.planned, bytes.planned);
-    }
-    return total;
+  return sumUp(program);
+}
+
+Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
+  Footprint footprint;
+  footprint.allocatedBytes = countAllocatedBytes(plan);
+  ProgramHeapOptions options;
+  options.parts = &plan.parts;
+  options.freePoint = plan.freePoint;
+  ProgramHeap baseline(*plan.lifetimes, options);
+  auto bytesOf = computePeaks(plan, plan.freePoint, &plan.parts, baseline);
+  footprint.peak = findProgramPeak(plan, bytesOf);
+
+  llvm::MapVector<Operation *, BytesBySpace> ifDeallocated;
+  auto setExcess = [](PeakBytes &bytes, const PeakBytes &other) {
+    bytes.excessIfDeallocated =
+        std::max<int64_t>(other.planned - other.baseline, 0);
   };
-  footprint.peak = sum(program);
+  if (plan.freePoint != FreePoint::Deallocated) {
+    options.freePoint = FreePoint::Deallocated;
+    ifDeallocated = computePeaks(plan, FreePoint::Deallocated, &plan.parts,
+                                 ProgramHeap(*plan.lifetimes, options));
+    setExcess(footprint.peak, findProgramPeak(plan, ifDeallocated));
+  }
   plan.lifetimes->getRoot()->walk<WalkOrder::PreOrder>(
       [&](FunctionOpInterface function) {
         auto it = bytesOf.find(function);
-        if (it != bytesOf.end())
-          footprint.functions.emplace_back(function, sum(it->second));
+        if (it == bytesOf.end())
+          return;
+        PeakBytes bytes = sumUp(it->second);
+        setExcess(bytes, sumUp(ifDeallocated.lookup(function)));
+        footprint.functions.emplace_back(function, bytes);
       });
   for (const PoolPlan &pool : plan.pools)
     footprint.poolBaselines.push_back(
         pool.workgroup ? pool.totalBytes : baseline.findPeak(pool.buffers));
   return footprint;
+}
+
+SmallVector<FunctionOpInterface>
+buffer_merge::findRaisedPeaks(const MergePlan &plan,
+                              const BufferPartMap *parts) {
+  ProgramHeapOptions options;
+  options.parts = parts;
+  options.freePoint = plan.freePoint;
+  int64_t padding = 0;
+  for (const PoolPlan &pool : plan.pools)
+    if (const Pool *made = pool.getPool())
+      padding +=
+          std::max<int64_t>(made->schedule.poolSize - pool.lowerBound.bytes, 0);
+  SmallVector<FunctionOpInterface> raised;
+  for (const auto &[op, spaces] : computePeaks(
+           plan, plan.freePoint, parts, ProgramHeap(*plan.lifetimes, options)))
+    if (llvm::any_of(spaces, [&](const auto &entry) {
+          return entry.second.planned > entry.second.baseline + padding;
+        }))
+      raised.push_back(cast<FunctionOpInterface>(op));
+  return raised;
 }

@@ -24,10 +24,13 @@
 namespace buffer_merge {
 /// Bytes at the peak.
 struct PeakBytes {
-  /// Every allocation is freed after its last use.
+  /// Without pools, and with allocations that end at `MergePlan::freePoint`.
   int64_t baseline = 0;
   /// The plan is carried out.
   int64_t planned = 0;
+  /// How many more bytes the plan takes than the program without pools if all
+  /// that is allocated is freed after its last use in both; 0 if not more.
+  int64_t excessIfDeallocated = 0;
 };
 
 /// What a program takes.
@@ -41,7 +44,7 @@ struct Footprint {
   /// over all memory spaces.
   llvm::SmallVector<std::pair<mlir::FunctionOpInterface, PeakBytes>> functions;
   /// For each pool of the plan, the most bytes that its buffers take at one
-  /// tick if each is freed after its last use.
+  /// tick without a pool.
   llvm::SmallVector<int64_t, 0> poolBaselines;
 };
 
@@ -58,6 +61,12 @@ int64_t countInnerArena(const MergePlan &plan, mlir::Operation *op);
 /// Time: linear in the operations of the functions that allocate, apart from
 /// sorting.
 Footprint computeFootprint(const MergePlan &plan);
+
+/// Return the functions that hold more bytes at their peak with `plan` than
+/// without pools, by more than all of its pools take for alignment. `parts` are
+/// those that the plan was made with, or null.
+llvm::SmallVector<mlir::FunctionOpInterface>
+findRaisedPeaks(const MergePlan &plan, const BufferPartMap *parts);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_FOOTPRINT_H

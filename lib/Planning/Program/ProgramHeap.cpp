@@ -17,6 +17,7 @@
 #include "HeapScopes.h"
 #include "Mutation.h"
 #include "Planning/Gain.h"
+#include "Planning/Peak/AllocationHolds.h"
 #include "Planning/SaturatingBytes.h"
 #include "Planning/Storage/ArenaPlan.h"
 
@@ -33,7 +34,7 @@ using namespace buffer_merge;
 struct ProgramHeap::Function {
   Function(const FunctionContext &context, const ProgramHeapOptions &options)
       : op(context.function), order(context.order), context(context),
-        options(options) {}
+        options(options), holds(context, options.freePoint) {}
 
   void addBuffer(const BufferLifetime &buffer);
   void addPool(const PoolPlan &plan);
@@ -52,42 +53,62 @@ struct ProgramHeap::Function {
   /// `computePeaks` has run.
   bool isComplete = false;
 
+  TickRange getHeldTicks(const BufferLifetime &buffer);
+
 private:
   const FunctionContext &context;
   const ProgramHeapOptions &options;
+  llvm::DenseMap<Region *, std::unique_ptr<BranchTree>> branches;
+  AllocationHolds holds;
+  bool isAsGiven() const { return options.freePoint == FreePoint::AsGiven; }
+  BranchTree &getBranches(Region *scope);
+  GivenHolds getGivenHolds(Region *scope) {
+    return GivenHolds(scope, order, getBranches(scope));
+  }
+  void addLeft(Operation *op, Attribute memorySpace, int64_t bytes);
   Region *findScope(Operation *inside) const {
     return findHeapScope(context, inside);
   }
-  void addHeld(Operation *allocation, Value value, int64_t first,
-               int64_t bytes);
-  void computePeak(ProgramScopeHeap &heap);
+  void addHeld(Operation *allocation, Value value, int64_t first, int64_t bytes,
+               bool isReturned = false);
+  void computePeak(HeapKey key, ProgramScopeHeap &heap);
   void addInnerScope(HeapKey key, int64_t peak);
 };
 
+BranchTree &ProgramHeap::Function::getBranches(Region *scope) {
+  std::unique_ptr<BranchTree> &entry = branches[scope];
+  if (!entry)
+    entry = std::make_unique<BranchTree>(scope, order);
+  return *entry;
+}
+
+/// Add `bytes` that `op` leaves behind.
+void ProgramHeap::Function::addLeft(Operation *op, Attribute memorySpace,
+                                    int64_t bytes) {
+  if (bytes == 0 || isMutated("footprint-nothing-is-left"))
+    return;
+  Region *scope = findScope(op);
+  Hold hold = getGivenHolds(scope).findForGood(op, order.getTicks(op).last + 1,
+                                               {bytes, bytes});
+  heaps[{scope, memorySpace}].items.push_back({hold.ticks, bytes, op});
+}
+
 /// Add `bytes`, the result `value` of `allocation`, to what its scope holds
-/// from `first` on, until its last use.
+/// from `first` on, until its end.
 void ProgramHeap::Function::addHeld(Operation *allocation, Value value,
-                                    int64_t first, int64_t bytes) {
-  int64_t last = order.getTicks(allocation).last;
-  // A clone has bytes of its own.
-  auto isClone = [&](Value alias) { return context.aliases.isClone(alias); };
-  for (Value alias : context.aliases.getAliases(value, isClone)) {
-    if (alias != value && isClone(alias))
-      continue;
-    for (Operation *user : alias.getUsers()) {
-      // A deallocation may come later than it could.
-      if (hasEffect<MemoryEffects::Free>(user))
-        continue;
-      // In a loop, the next iteration uses it as well.
-      Operation *ancestor =
-          allocation->getBlock()->findAncestorOpInBlock(*user);
-      last = std::max(last, order.getTicks(ancestor ? ancestor : user).last);
-    }
-  }
+                                    int64_t first, int64_t bytes,
+                                    bool isReturned) {
   auto type = cast<BaseMemRefType>(value.getType());
-  if (last >= first)
-    heaps[{findScope(allocation), type.getMemorySpace()}].items.push_back(
-        {{first, last}, bytes, allocation});
+  Region *scope = findScope(allocation);
+  for (const Hold &hold :
+       holds.find(value, first, {bytes, bytes}, {}, getBranches(scope))) {
+    ProgramHeapItem &item =
+        heaps[{scope, type.getMemorySpace()}].items.emplace_back();
+    item.ticks = hold.ticks;
+    item.bytes = bytes;
+    item.op = allocation;
+    item.isReturned = isReturned;
+  }
 }
 
 void ProgramHeap::Function::addBuffer(const BufferLifetime &buffer) {
@@ -101,15 +122,22 @@ void ProgramHeap::Function::addBuffer(const BufferLifetime &buffer) {
   }
   memref::AllocOp alloc = buffer.alloc;
   int64_t bytes = getAllocatedBytes(buffer);
-  addHeld(alloc, alloc, order.getTicks(alloc).first, bytes);
-  if (buffer.refusal->reason == UnmergeableReason::Returned)
+  bool isReturned = buffer.refusal->reason == UnmergeableReason::Returned;
+  addHeld(alloc, alloc, order.getTicks(alloc).first, bytes, isReturned);
+  if (isReturned)
     returned[space] = addBytes(returned[space], bytes);
 }
 
 void ProgramHeap::Function::addPool(const PoolPlan &plan) {
   TickRange ticks = order.getTicks(plan.scope);
   Operation *front = &plan.scope->front().front();
-  if (plan.first) {
+  Operation *first = plan.first ? plan.first : front;
+  if (isAsGiven() && plan.getPool()->storage == PoolStorage::Alloc &&
+      !plan.isDeallocated() && !plan.needsManualDealloc()) {
+    GivenHolds given = getGivenHolds(findScope(front));
+    ticks = {given.findLoopBegin(first, order.getTicks(first).first),
+             given.getEnd()};
+  } else if (plan.first) {
     ticks = order.getTicks(plan.first).hull(order.getTicks(plan.last));
   } else if (plan.getPool()->storage == PoolStorage::Alloc &&
              !plan.isDeallocated() && !isMutated("heap-pool-until-end")) {
@@ -122,8 +150,7 @@ void ProgramHeap::Function::addPool(const PoolPlan &plan) {
   }
   int64_t bytes = getPoolBytes(plan);
   heaps[{findScope(front), plan.memorySpace}].items.push_back(
-      {ticks, bytes, plan.first ? plan.first : front, /*inner=*/nullptr,
-       /*executions=*/1, &plan});
+      {ticks, bytes, first, /*inner=*/nullptr, /*executions=*/1, &plan});
 }
 
 /// Add the arena of the function, in which `pool` is, or null.
@@ -156,13 +183,19 @@ void ProgramHeap::Function::addCall(Operation *call, const Function &callee) {
         !isMutated("R6-callees-hold-nothing"))
       heaps[{scope, space}].items.push_back(
           {ticks, heap.peak - arenaBytes, call, region});
+    if (region == &calleeOp.getFunctionBody())
+      addLeft(call, space, heap.left);
   }
   // The callee holds what it returns during the call. Of several results, each
   // may be all of it.
   for (auto [space, bytes] : callee.returned) {
     SmallVector<Value> results = getResultsIn(call, space);
-    for (Value result : results)
-      addHeld(call, result, ticks.last + 1, bytes);
+    for (Value result : results) {
+      bool isReturned = holds.isReturned(result);
+      addHeld(call, result, ticks.last + 1, bytes, isReturned);
+      if (isReturned)
+        this->returned[space] = addBytes(this->returned[space], bytes);
+    }
   }
 }
 
@@ -187,14 +220,19 @@ findPeak(ArrayRef<std::pair<TickRange, int64_t>> items) {
   return {peak, peakTick};
 }
 
-/// Return the ticks from the allocation of `buffer` to its last access.
-static TickRange getHeldTicks(const BufferLifetime &buffer,
-                              const ExecutionOrder &order) {
-  int64_t first = order.getTicks(buffer.alloc).first;
-  return {first, std::max(first, buffer.ticks.last)};
+/// Return the ticks from the allocation of `buffer` to its end.
+TickRange ProgramHeap::Function::getHeldTicks(const BufferLifetime &buffer) {
+  const BufferLifetime *one = &buffer;
+  memref::AllocOp alloc = buffer.alloc;
+  int64_t first = order.getTicks(alloc).first;
+  TickRange ticks = {first, first};
+  for (const Hold &hold :
+       holds.find(alloc, first, {0, 0}, one, getBranches(buffer.scope)))
+    ticks = ticks.hull(hold.ticks);
+  return ticks;
 }
 
-void ProgramHeap::Function::computePeak(ProgramScopeHeap &heap) {
+void ProgramHeap::Function::computePeak(HeapKey key, ProgramScopeHeap &heap) {
   SmallVector<std::pair<TickRange, int64_t>> items;
   // The parts of an allocation are one.
   llvm::MapVector<Operation *, std::pair<TickRange, int64_t>> allocations;
@@ -203,16 +241,22 @@ void ProgramHeap::Function::computePeak(ProgramScopeHeap &heap) {
     if (options.parts)
       if (auto it = options.parts->find(alloc); it != options.parts->end())
         alloc = it->second.original;
-    TickRange ticks = ::getHeldTicks(*buffer, order);
+    TickRange ticks = getHeldTicks(*buffer);
     auto &entry =
         allocations.try_emplace(alloc, ticks, getAllocatedBytes(*buffer))
             .first->second;
     entry.first = entry.first.hull(ticks);
   }
+  const int64_t last = order.getTicks(key.first).last;
+  auto add = [&](TickRange ticks, int64_t bytes, bool isReturned) {
+    items.emplace_back(ticks, bytes);
+    if (isAsGiven() && ticks.last > last && !isReturned)
+      heap.left = addBytes(heap.left, bytes);
+  };
   for (const auto &[alloc, held] : allocations)
-    items.push_back(held);
+    add(held.first, held.second, /*isReturned=*/false);
   for (const ProgramHeapItem &item : heap.items)
-    items.emplace_back(item.ticks, item.bytes);
+    add(item.ticks, item.bytes, item.isReturned);
   std::tie(heap.peak, heap.peakTick) = ::findPeak(items);
 }
 
@@ -238,9 +282,12 @@ void ProgramHeap::Function::computePeaks() {
   SmallVector<HeapKey> keys = llvm::to_vector(llvm::make_first_range(heaps));
   for (HeapKey key : sortInsideOut(context, keys)) {
     ProgramScopeHeap &heap = heaps[key];
-    computePeak(heap);
-    if (key.first->getParentOp() != op)
+    computePeak(key, heap);
+    if (key.first->getParentOp() != op) {
+      int64_t left = heap.left;
       addInnerScope(key, heap.peak);
+      addLeft(key.first->getParentOp(), key.second, left);
+    }
   }
 }
 
@@ -338,7 +385,7 @@ void ProgramHeap::addComponent(const BufferLifetimes &lifetimes,
       entry->second->computePeaks();
 }
 
-const ProgramHeap::Function &ProgramHeap::getFunction(Region *scope) const {
+ProgramHeap::Function &ProgramHeap::getFunction(Region *scope) const {
   Operation *op = scope->getParentOp();
   if (!isa<FunctionOpInterface>(op))
     op = op->getParentOfType<FunctionOpInterface>();
@@ -366,7 +413,7 @@ void ProgramHeap::forEachScope(
 }
 
 TickRange ProgramHeap::getHeldTicks(const BufferLifetime &buffer) const {
-  return ::getHeldTicks(buffer, getFunction(buffer.scope).order);
+  return getFunction(buffer.scope).getHeldTicks(buffer);
 }
 
 int64_t ProgramHeap::findPeak(ArrayRef<const BufferLifetime *> buffers) const {

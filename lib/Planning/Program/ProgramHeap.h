@@ -36,6 +36,8 @@ struct ProgramHeapItem {
   int64_t executions = 1;
   /// The plan of the pool that they are, or null.
   const PoolPlan *pool = nullptr;
+  /// The function returns them, and does not leave them behind.
+  bool isReturned = false;
 };
 
 /// What one execution of an alloc scope holds in one memory space.
@@ -48,10 +50,14 @@ struct ProgramScopeHeap {
   /// The most bytes that are held at one tick, and the first such tick.
   int64_t peak = 0;
   int64_t peakTick = 0;
+  /// The bytes that an execution leaves behind.
+  int64_t left = 0;
 };
 
 /// What `ProgramHeap` is about, if not the baseline.
 struct ProgramHeapOptions {
+  /// When allocations end, and pools that are allocated.
+  FreePoint freePoint = FreePoint::Deallocated;
   /// The plan that is carried out: its pools are held instead of their buffers.
   /// Null for the baseline.
   const MergePlan *plan = nullptr;
@@ -88,16 +94,16 @@ public:
           function) const;
 
   /// Return the ticks from the allocation of `buffer`, which is mergeable, to
-  /// its last access.
+  /// its end.
   TickRange getHeldTicks(const BufferLifetime &buffer) const;
 
   /// Return the most bytes that `buffers`, mergeable and of one scope, take at
-  /// one tick if each is freed after its last use.
+  /// one tick without a pool.
   int64_t findPeak(llvm::ArrayRef<const BufferLifetime *> buffers) const;
 
 private:
   struct Function;
-  const Function &getFunction(mlir::Region *scope) const;
+  Function &getFunction(mlir::Region *scope) const;
   /// Add what `plan` makes, and return the buffers that it is made for.
   llvm::DenseSet<const BufferLifetime *>
   addPools(const MergePlan &plan,

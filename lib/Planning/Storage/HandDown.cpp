@@ -114,13 +114,14 @@ bool HandDown::raisesPeak(const PoolPlan &pool, const MergePlan &plan,
   if (!options.limitPeak || isMutated("hand-down-raises-the-peak"))
     return false;
   if (!heapUse)
-    heapUse.emplace(lifetimes, FreePoint::LastUse);
+    heapUse.emplace(lifetimes, *options.limitPeak, options.parts);
   const ScopeHeap &baseline = heapUse->get(pool.scope, pool.memorySpace);
   // What is of unknown size would be held beside the whole pool.
   if (!baseline.peak)
     return true;
   if (!planned) {
     ProgramHeapOptions heapOptions;
+    heapOptions.freePoint = *options.limitPeak;
     heapOptions.plan = &plan;
     planned.emplace(lifetimes, heapOptions);
   }

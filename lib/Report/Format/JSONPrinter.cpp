@@ -192,6 +192,8 @@ void buffer_merge::printJSON(llvm::raw_ostream &os, const Report &report,
     json.attribute("version", reportVersion);
     printField(json, "module", report.module);
     json.attribute("scheduler", report.scheduler);
+    if (report.program)
+      json.attribute("baseline", report.baseline);
     json.attributeObject("totals", [&] {
       json.attribute("merged", totals.merged);
       json.attribute("mergedBytes", totals.mergedBytes);
@@ -204,6 +206,8 @@ void buffer_merge::printJSON(llvm::raw_ostream &os, const Report &report,
         json.attribute("allocatedBytes", program->allocatedBytes);
         json.attribute("baselineBytes", program->baselineBytes);
         json.attribute("peakBytes", program->peakBytes);
+        if (program->excessIfDeallocated != 0)
+          json.attribute("excessIfDeallocated", program->excessIfDeallocated);
       });
     json.attributeArray("pools", [&] {
       for (const ReportPool &pool : report.pools)

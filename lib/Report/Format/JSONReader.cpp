@@ -381,6 +381,7 @@ static bool fromJSON(const llvm::json::Value &value, ReportProgram &program,
       .number("allocatedBytes", program.allocatedBytes, 0)
       .number("baselineBytes", program.baselineBytes, 0)
       .number("peakBytes", program.peakBytes, 0)
+      .optionalNumber("excessIfDeallocated", program.excessIfDeallocated, 0)
       .finish();
 }
 
@@ -409,6 +410,12 @@ static bool fromJSON(const llvm::json::Value &value, Report &report,
              [&] { return version == reportVersion; })
       .optionalText("module", report.module)
       .text("scheduler", report.scheduler)
+      .optionalText("baseline", report.baseline)
+      .check("baseline", "neither 'as given' nor 'deallocated'",
+             [&] {
+               return report.baseline == "as given" ||
+                      report.baseline == "deallocated";
+             })
       .list("pools", report.pools)
       .list("left", report.left)
       .optionalList("functions", report.functions)

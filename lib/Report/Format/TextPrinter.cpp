@@ -121,7 +121,8 @@ static std::string formatLifetime(const ReportBuffer &buffer) {
 }
 
 /// Print the numbers that describe `pool`.
-static void printSizes(llvm::raw_ostream &os, const ReportPool &pool) {
+static void printSizes(llvm::raw_ostream &os, const Report &report,
+                       const ReportPool &pool) {
   if (!pool.reason.empty())
     os << "  no pool: " << escapeText(pool.reason) << "\n";
   os << llvm::formatv(
@@ -137,7 +138,7 @@ static void printSizes(llvm::raw_ostream &os, const ReportPool &pool) {
     os << llvm::formatv("  capacity {0} bytes, pool / capacity {1}\n",
                         *pool.capacity, ratio(pool.poolSize, *pool.capacity));
   if (pool.baselineBytes)
-    os << llvm::formatv("  with deallocations {0} bytes, pool / that {1}\n",
+    os << llvm::formatv("  {0} {1} bytes, pool / that {2}\n", report.baseline,
                         *pool.baselineBytes,
                         ratio(pool.poolSize, *pool.baselineBytes));
   for (const ReportRegion &region : pool.regions) {
@@ -206,8 +207,9 @@ static void printPeak(llvm::raw_ostream &os, const ReportPool &pool,
   os << "\n";
 }
 
-static void printPool(llvm::raw_ostream &os, const ReportPool &pool) {
-  printSizes(os, pool);
+static void printPool(llvm::raw_ostream &os, const Report &report,
+                      const ReportPool &pool) {
+  printSizes(os, report, pool);
   if (pool.buffers.empty() || pool.poolSize <= 0)
     return;
   TextChart chart(pool);
@@ -269,12 +271,12 @@ static void printReason(llvm::raw_ostream &os, const ReportReason &reason) {
 static void printFunctions(llvm::raw_ostream &os, const Report &report) {
   for (const ReportFunction &function : report.functions) {
     llvm::SmallVector<std::string, 3> texts;
-    auto add = [&](llvm::StringRef text, std::optional<int64_t> bytes) {
+    auto add = [&](const std::string &text, std::optional<int64_t> bytes) {
       if (bytes)
-        texts.push_back(llvm::formatv(text.data(), *bytes));
+        texts.push_back(llvm::formatv(text.c_str(), *bytes));
     };
     add("arena of {0} bytes", function.arenaBytes);
-    add("with deallocations {0} bytes", function.baselineBytes);
+    add(report.baseline + " {0} bytes", function.baselineBytes);
     add("as planned {0} bytes", function.peakBytes);
     os << formatSymbol(function.name) << ": " << llvm::join(texts, ", ")
        << "\n";
@@ -313,16 +315,22 @@ static void printEntries(llvm::raw_ostream &os, const Report &report) {
 }
 
 /// Return the most bytes at one time, before and after, and the difference.
-static std::string describePeak(const ReportProgram &program) {
+static std::string describePeak(const Report &report) {
+  const ReportProgram &program = *report.program;
   double percent = program.baselineBytes == 0
                        ? 0
                        : 100. *
                              double(program.peakBytes - program.baselineBytes) /
                              double(program.baselineBytes);
-  return llvm::formatv("at the peak {0} bytes with deallocations, {1} as "
-                       "planned ({2}{3:F1} %)",
-                       program.baselineBytes, program.peakBytes,
-                       percent > 0 ? "+" : "", percent);
+  std::string text =
+      llvm::formatv("at the peak {0} bytes {1}, {2} as planned ({3}{4:F1} %)",
+                    program.baselineBytes, report.baseline, program.peakBytes,
+                    percent > 0 ? "+" : "", percent);
+  if (program.excessIfDeallocated != 0)
+    text += llvm::formatv("; if it is deallocated after merging: {0} bytes "
+                          "above; limit-peak=deallocated keeps below",
+                          program.excessIfDeallocated);
+  return text;
 }
 
 void buffer_merge::printSummary(llvm::raw_ostream &os, const Report &report) {
@@ -337,8 +345,7 @@ void buffer_merge::printSummary(llvm::raw_ostream &os, const Report &report) {
                       formatCount(numPools, "pool"), totals.left);
   if (report.program)
     os << llvm::formatv("; {0} bytes allocated, {1}",
-                        report.program->allocatedBytes,
-                        describePeak(*report.program));
+                        report.program->allocatedBytes, describePeak(report));
   os << "\n";
 }
 
@@ -354,15 +361,14 @@ void buffer_merge::printText(llvm::raw_ostream &os, const Report &report) {
       totals.poolBytes, totals.left, totals.leftBytes);
   if (report.program)
     os << llvm::formatv("program: {0} bytes allocated\n  {1}\n",
-                        report.program->allocatedBytes,
-                        describePeak(*report.program));
+                        report.program->allocatedBytes, describePeak(report));
   os << "\n";
   printFunctions(os, report);
   printEntries(os, report);
   for (auto [index, pool] : llvm::enumerate(report.pools)) {
     os << llvm::formatv("pool {0} of {1}: {2}\n", index + 1,
                         report.pools.size(), describeScope(pool));
-    printPool(os, pool);
+    printPool(os, report, pool);
   }
   if (report.left.empty())
     return;

@@ -98,7 +98,7 @@ LogicalResult OffsetReader::readPool(PoolPlan &pool,
       if (!isMutated("offsets-without-a-hint"))
         error.attachNote() << "pools that limit-peak divides, or leaves "
                               "buffers out of, have other rows: write the "
-                              "file with limit-peak=false";
+                              "file with limit-peak=none";
       return error;
     }
     size_t row = it->second;

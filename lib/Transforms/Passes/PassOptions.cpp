@@ -161,6 +161,25 @@ LogicalResult buffer_merge::setMinGain(StringRef text, MLIRContext *context,
             "as 4KiB or 1%";
 }
 
+LogicalResult buffer_merge::setLimitPeak(StringRef text, MLIRContext *context,
+                                         MergePlanOptions &options) {
+  if (text == "as-given")
+    options.limitPeak = FreePoint::AsGiven;
+  else if (text == "deallocated")
+    options.limitPeak = FreePoint::Deallocated;
+  else if (text == "none")
+    options.limitPeak = std::nullopt;
+  else if (text == "true" || text == "false")
+    return emitError(UnknownLoc::get(context))
+           << "limit-peak=" << text << " is now limit-peak="
+           << (text == "true" ? "deallocated" : "none");
+  else
+    return emitError(UnknownLoc::get(context))
+           << "limit-peak is 'as-given', 'deallocated' or 'none', not '" << text
+           << "'";
+  return success();
+}
+
 /// Return true if `name` can be written in a linker script as it is.
 static bool isLinkerName(StringRef name) {
   return llvm::all_of(name, [](char c) {

@@ -58,6 +58,12 @@ llvm::LogicalResult setStaticStorage(llvm::StringRef address,
 llvm::LogicalResult setMinGain(llvm::StringRef text, mlir::MLIRContext *context,
                                MergePlanOptions &options);
 
+/// Set `options.limitPeak` to the meaning of `text`. Fail with an error if it
+/// has none.
+llvm::LogicalResult setLimitPeak(llvm::StringRef text,
+                                 mlir::MLIRContext *context,
+                                 MergePlanOptions &options);
+
 /// Find the scheduler `name`, and check `effort`. Emit one error and fail if
 /// either is not possible.
 llvm::LogicalResult setScheduler(llvm::StringRef name, unsigned effort,
@@ -186,7 +192,6 @@ public:
     plan.globals.section = this->globalSection;
     plan.globals.memory = this->globalMemory;
     plan.stackLimit = this->stackLimit;
-    plan.limitPeak = this->limitPeak;
     plan.left = this->left;
     plan.maxThreads = this->maxThreads;
     plan.maxPools = this->maxPools;
@@ -205,6 +210,7 @@ public:
                           this->globalAddress, this->offsets, this->report,
                           this->emitHeader, this->emitLinkerScript)) ||
         failed(setMinGain(this->minGain, context, plan)) ||
+        failed(setLimitPeak(this->limitPeak, context, plan)) ||
         failed(setScheduler(this->scheduler, this->effort, context, plan)) ||
         failed(
             addAlignments(this->alignment, context, this->namedSpaces, plan)) ||

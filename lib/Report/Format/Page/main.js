@@ -63,10 +63,10 @@ function makeSummary() {
   if (program)
     $('tiles').append(
         tile('allocated', bytes(program.allocatedBytes)),
-        tile('at the peak, with deallocations', bytes(program.baselineBytes)),
+        tile(`at the peak, ${app.report.baseline || 'as given'}`, bytes(program.baselineBytes)),
         tile('at the peak, as planned', bytes(program.peakBytes)));
-  for (const [text, key] of [['arenas', 'arenaBytes'], ['with deallocations',
-      'baselineBytes']]) {
+  const baseline = app.report.baseline || 'as given';
+  for (const [text, key] of [['arenas', 'arenaBytes'], [baseline, 'baselineBytes']]) {
     const most = (app.report.functions || []).reduce(
         (n, f) => Math.max(n, f[key] || 0), 0);
     if (most && !(program && key === 'baselineBytes'))
@@ -94,7 +94,7 @@ function makeLegend() {
   if (app.panels.some(panel => panel.left))
     lines.push(['stays', 'pool and what stays']);
   if (pools.some(pool => pool.baselineBytes !== undefined))
-    lines.push(['baseline', 'with deallocations']);
+    lines.push(['baseline', app.report.baseline || 'as given']);
   if (pools.some(pool => pool.capacity !== undefined || pool.regions))
     lines.push(['capacity', 'capacity, regions']);
   if (pools.some(pool => pool.sync))

@@ -87,7 +87,7 @@ class Painter {
       all.push({level: pool.poolSize + left, text: 'pool and what stays',
         colour: 'soft', dash: [3, 3]});
     if (pool.baselineBytes !== undefined)
-      all.push({level: pool.baselineBytes, text: 'with deallocations',
+      all.push({level: pool.baselineBytes, text: app.report.baseline || 'as given',
         colour: 'baseline', dash: [8, 3]});
     if (pool.capacity !== undefined)
       all.push({level: pool.capacity, text: 'capacity', colour: 'capacity',

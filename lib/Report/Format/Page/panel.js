@@ -64,7 +64,7 @@ class Panel {
         (pool.capacity === undefined ? '' :
           `, ${percent(pool.poolSize, pool.capacity)} of the capacity`) +
         (pool.baselineBytes === undefined ? '' :
-          `, ${percent(pool.poolSize, pool.baselineBytes)} of what deallocations reach`);
+          `, ${percent(pool.poolSize, pool.baselineBytes)} of the program ${app.report.baseline || 'as given'}`);
   }
 
   advice() {

@@ -1,0 +1,83 @@
+//===- AllocationHolds.cpp - When allocations are held --------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AllocationHolds.h"
+#include "Planning/Program/HeapScopes.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+Region *AllocationHolds::findScope(Operation *inside) const {
+  return findHeapScope(context, inside);
+}
+
+/// Return the values that may be `value`; nothing if there are too many. A
+/// clone has bytes of its own.
+std::optional<SmallVector<Value>> AllocationHolds::getAliases(Value value) {
+  if (!context.aliases.getAliases(value, budget))
+    return std::nullopt;
+  auto isClone = [&](Value alias) { return context.aliases.isClone(alias); };
+  return llvm::filter_to_vector(
+      context.aliases.getAliases(value, isClone),
+      [&](Value alias) { return alias == value || !isClone(alias); });
+}
+
+bool AllocationHolds::isReturned(Value value) {
+  std::optional<SmallVector<Value>> aliases = getAliases(value);
+  return aliases && llvm::any_of(*aliases, [&](Value alias) {
+           return llvm::any_of(alias.getUsers(), [&](Operation *user) {
+             return user->getParentOp() == context.function &&
+                    user->hasTrait<OpTrait::IsTerminator>() &&
+                    user->getNumSuccessors() == 0;
+           });
+         });
+}
+
+SmallVector<Hold, 1> AllocationHolds::find(Value value, int64_t first,
+                                           Bytes bytes, Buffers buffers,
+                                           BranchTree &branches) {
+  Operation *op = value.getDefiningOp();
+  if (freePoint == FreePoint::AsGiven) {
+    Frees frees;
+    for (const BufferLifetime *buffer : buffers)
+      for (OpOperand *dealloc : buffer->deallocs)
+        frees.ops.push_back(dealloc->getOwner());
+    if (buffers.empty())
+      frees = findFrees(value, context, budget, effects);
+    // Each part is freed under a name of its own.
+    Value name = buffers.size() > 1 ? nullptr : value;
+    return GivenHolds(findScope(op), context.order, branches)
+        .find(op, name, first, frees, bytes);
+  }
+  TickRange ticks = {first,
+                     std::max(first - 1, context.order.getTicks(op).last)};
+  HeldTicks held(op, ticks, context.order, effects);
+  held.addUses(value);
+  for (const BufferLifetime *buffer : buffers)
+    if (buffer->getAlloc().getResult() != value)
+      held.addUses(buffer->getAlloc());
+  std::optional<SmallVector<Value>> aliases = getAliases(value);
+  if (!aliases && buffers.empty()) {
+    // It may be held for as long as the scope runs.
+    Frees unknown;
+    unknown.areAll = false;
+    return GivenHolds(findScope(op), context.order, branches)
+        .find(op, value, first, unknown, bytes);
+  }
+  for (Value alias : aliases.value_or(SmallVector<Value>()))
+    if (buffers.empty() && alias != value) {
+      held.addAlias(alias);
+    } else if (!buffers.empty()) {
+      held.addResult(alias);
+      if (auto argument = dyn_cast<BlockArgument>(alias))
+        held.addArgument(argument);
+    }
+  for (const BufferLifetime *buffer : buffers)
+    held.addLifetime(*buffer);
+  return held.build(bytes, branches);
+}

@@ -1,0 +1,263 @@
+//===- GivenHolds.cpp - When a program frees an allocation ----------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is certain may be less than what is so, and what is held at most may be
+// more. A free of the memory itself ends it on the paths through the free. A
+// free of something that may be it, or in a loop, only makes it uncertain.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GivenHolds.h"
+#include "Analysis/AllocScope.h"
+#include "Analysis/FunctionContext.h"
+#include "Analysis/ViewSources.h"
+#include "Mutation.h"
+
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+Frees buffer_merge::findFrees(Value value, const FunctionContext &context,
+                              AliasBudget &budget, UserEffects &effects) {
+  Frees frees;
+  std::optional<SmallVector<Value>> aliases =
+      context.aliases.getAliases(value, budget);
+  if (!aliases) {
+    frees.areAll = false;
+    return frees;
+  }
+  for (Value alias : *aliases)
+    for (OpOperand &use : alias.getUses()) {
+      Operation *user = use.getOwner();
+      if (effects.get(user).frees) {
+        if (!llvm::is_contained(frees.ops, user))
+          frees.ops.push_back(user);
+        continue;
+      }
+      BufferUse what = classifyUse(use, context.callees);
+      if (what.kind == BufferUse::Kind::Refused &&
+          what.reason != UnmergeableReason::Returned)
+        frees.areAll = false;
+    }
+  return frees;
+}
+
+GivenHolds::GivenHolds(Region *scope, const ExecutionOrder &order,
+                       BranchTree &branches)
+    : scope(scope), order(order), branches(branches),
+      end(branches.getParts().front().ticks.last + 1) {}
+
+int64_t GivenHolds::findLoopBegin(Operation *op, int64_t first) const {
+  for (; op; op = op->getParentOp()) {
+    if (std::optional<TickRange> cycle =
+            order.getCycle(op->getBlock(), /*without=*/nullptr))
+      first = std::min(first, cycle->first);
+    if (op->getParentRegion() == scope)
+      return first;
+    Operation *parent = op->getParentOp();
+    if (!runsRegionsAtMostOnce(parent))
+      first = std::min(first, order.getTicks(parent).first);
+  }
+  return first;
+}
+
+Hold GivenHolds::findForGood(Operation *op, int64_t first, Bytes bytes) const {
+  Hold hold;
+  hold.ticks = {
+      isMutated("given-loops-leave-nothing") ? first : findLoopBegin(op, first),
+      end};
+  hold.branch = branches.getBranch(op->getBlock());
+  std::tie(hold.most, hold.least) = bytes;
+  int64_t last = hold.branch == 0 ? end : branches.getLastTick(op->getBlock());
+  if (first <= last)
+    hold.certain.push_back({first, last});
+  return hold;
+}
+
+/// Follow memory that is there from tick `first` of `block` on and that `name`
+/// is, to the first of `frees` in the block.
+GivenHolds::State GivenHolds::walk(Block *block, int64_t first, Value name,
+                                   ArrayRef<Operation *> frees,
+                                   Walk &result) const {
+  Operation *next = nullptr;
+  for (Operation *free : frees)
+    if (Operation *op = block->findAncestorOpInBlock(*free);
+        op && order.getTicks(op).last >= first &&
+        (!next || order.getTicks(op).first < order.getTicks(next).first))
+      next = op;
+  if (!next) {
+    result.certain.push_back({first, order.getTicks(block).last});
+    return State::Held;
+  }
+  TickRange ticks = order.getTicks(next);
+  result.last = std::max(result.last, ticks.last);
+  if (ticks.first >= first)
+    result.certain.push_back({first, ticks.first});
+  if (llvm::is_contained(frees, next)) {
+    // A free of one of several leaves the others.
+    bool isIt = next->getNumOperands() != 1 || !name ||
+                findViewedMemory(next->getOperand(0)) == name;
+    return isIt || isMutated("given-any-free") ? State::Freed
+                                               : State::MaybeFreed;
+  }
+  return walkArms(next, name, frees, result);
+}
+
+/// Follow memory through the regions of `op`, in which it may be freed.
+GivenHolds::State GivenHolds::walkArms(Operation *op, Value name,
+                                       ArrayRef<Operation *> frees,
+                                       Walk &result) const {
+  if (!runsRegionsAtMostOnce(op))
+    return State::MaybeFreed;
+  bool areAllFreed = true;
+  for (Region &region : op->getRegions()) {
+    if (!region.hasOneBlock()) {
+      areAllFreed = false;
+      continue;
+    }
+    int64_t first = order.getTicks(&region).first;
+    areAllFreed &=
+        walk(&region.front(), first, name, frees, result) == State::Freed;
+  }
+  return areAllFreed && !isMutated("given-freed-on-some-paths")
+             ? State::Freed
+             : State::MaybeFreed;
+}
+
+/// Return the result that `block`, the only one of its region, always passes
+/// `name` on as, of an operation that runs its regions at most once; null if
+/// there is none.
+Value GivenHolds::findResult(Block *block, Value name) const {
+  Operation *op = block->getParentOp();
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  if (!branch || !block->getParent()->hasOneBlock() ||
+      !runsRegionsAtMostOnce(op) || block->getParent() == scope)
+    return nullptr;
+  auto terminator =
+      dyn_cast<RegionBranchTerminatorOpInterface>(block->getTerminator());
+  if (!terminator)
+    return nullptr;
+  SmallVector<RegionSuccessor> successors;
+  RegionBranchPoint point(terminator);
+  branch.getSuccessorRegions(point, successors);
+  if (successors.size() != 1 || successors.front().getSuccessor())
+    return nullptr;
+  for (auto [value, result] :
+       llvm::zip(branch.getSuccessorOperands(point, successors.front()),
+                 successors.front().getSuccessorInputs()))
+    if (findViewedMemory(value) == name)
+      return result;
+  return nullptr;
+}
+
+/// Return the result of the loop with the body `block` that is what its last
+/// iteration yields, if that is `name`; else null.
+static Value findLoopResult(Block *block, Value name) {
+  auto loop = dyn_cast<LoopLikeOpInterface>(block->getParentOp());
+  if (!loop || !block->mightHaveTerminator() ||
+      !llvm::is_contained(loop.getLoopRegions(), block->getParent()))
+    return nullptr;
+  std::optional<ResultRange> results = loop.getLoopResults();
+  std::optional<MutableArrayRef<OpOperand>> yielded =
+      loop.getYieldedValuesMutable();
+  if (!results || !yielded)
+    return nullptr;
+  for (auto [value, result] : llvm::zip(*yielded, *results))
+    if (findViewedMemory(value.get()) == name)
+      return result;
+  return nullptr;
+}
+
+/// Return true if one of `frees` is executed after `op`, in another block of
+/// the same region, whenever `op` is.
+bool GivenHolds::isFreedAcrossBlocks(Operation *op,
+                                     ArrayRef<Operation *> frees) const {
+  unsigned branch = branches.getBranch(op->getBlock());
+  return llvm::any_of(frees, [&](Operation *free) {
+    return free->getParentRegion() == op->getParentRegion() &&
+           free->getNumOperands() == 1 &&
+           findViewedMemory(free->getOperand(0)).getDefiningOp() == op &&
+           order.getTicks(free).first > order.getTicks(op).last &&
+           branches.getBranch(free->getBlock()) == branch;
+  });
+}
+
+SmallVector<Hold, 1> GivenHolds::find(Operation *op, Value value, int64_t first,
+                                      const Frees &frees, Bytes bytes) const {
+  if (frees.ops.empty() && frees.areAll)
+    return {findForGood(op, first, bytes)};
+  Hold hold;
+  hold.branch = branches.getBranch(op->getBlock());
+  std::tie(hold.most, hold.least) = bytes;
+  Walk result;
+  result.last = first;
+  State state = walk(op->getBlock(), first, value, frees.ops, result);
+  if (!frees.areAll) {
+    // It may be freed wherever it has gone.
+    hold.ticks = {findLoopBegin(op, first), end};
+    hold.certain.push_back({first, first});
+    return {hold};
+  }
+  // Out of the regions that pass it on.
+  Block *block = op->getBlock();
+  Value name = value;
+  bool isLocal = true;
+  while (state == State::Held && (name = findResult(block, name))) {
+    Operation *around = block->getParentOp();
+    block = around->getBlock();
+    isLocal &= branches.getBranch(block) == hold.branch;
+    Walk outside;
+    outside.last = order.getTicks(around).last;
+    state = walk(block, outside.last, name, frees.ops, outside);
+    result.last = std::max(result.last, outside.last);
+    if (isLocal)
+      llvm::append_range(result.certain, outside.certain);
+  }
+  if (state == State::Held && isFreedAcrossBlocks(op, frees.ops)) {
+    state = State::Freed;
+    for (Operation *free : frees.ops)
+      result.last = std::max(result.last, order.getTicks(free).last);
+  }
+  for (TickRange range : result.certain)
+    if (hold.certain.empty() || range.first > hold.certain.back().last + 1)
+      hold.certain.push_back(range);
+    else
+      hold.certain.back() = hold.certain.back().hull(range);
+  if (state == State::Freed) {
+    hold.ticks = {first, result.last};
+    return {hold};
+  }
+  hold.ticks = {findLoopBegin(op, first), end};
+  SmallVector<Hold, 1> holds = {hold};
+  if (state != State::Held || hold.ticks.first == first ||
+      isMutated("given-carried"))
+    return holds;
+  // What an iteration hands over to the next one is there beside what that one
+  // allocates.
+  Hold &earlier = holds.emplace_back(hold);
+  earlier.certain.clear();
+  earlier.least = 0;
+  earlier.mayVary = true;
+  if (Value result = findLoopResult(op->getBlock(), value)) {
+    Operation *loop = result.getDefiningOp();
+    Walk after;
+    after.last = order.getTicks(loop).last;
+    if (walk(loop->getBlock(), after.last, result, frees.ops, after) ==
+        State::Freed) {
+      holds.front().ticks.last = after.last;
+      if (llvm::any_of(frees.ops, [&](Operation *free) {
+            return loop->isProperAncestor(free);
+          }))
+        earlier.ticks.last = after.last;
+    }
+  }
+  return holds;
+}

@@ -1,0 +1,168 @@
+// RUN: buffer-merge-opt %s --buffer-merge --split-input-file | FileCheck %s
+
+// A merged program never needs more than the program that was given (R7), in which
+// what is never freed stays.
+
+// @large frees what it holds: a pool at the front would be held beside it.
+
+// CHECK-LABEL: func.func @begins_later(
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   call @large()
+//       CHECK:   memref.alloc() {{.*}} : memref<4096xi8>
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   return
+func.func @begins_later(%x: memref<1024xf32>) {
+  call @large() : () -> ()
+  %a = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)
+  memref.copy %a, %x : memref<1024xf32> to memref<1024xf32>
+  %b = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%b : memref<1024xf32>)
+  memref.copy %b, %x : memref<1024xf32> to memref<1024xf32>
+  return
+}
+func.func private @large() {
+  %f = arith.constant 1.0 : f32
+  %l = memref.alloc() : memref<4096xf32>
+  linalg.fill ins(%f : f32) outs(%l : memref<4096xf32>)
+  memref.dealloc %l : memref<4096xf32>
+  return
+}
+
+// -----
+
+// The same beside a callee that leaves behind what it allocates: that is there at
+// the end, too, and the pool is no more than what it replaces.
+
+// CHECK-LABEL: func.func @beside_what_stays(
+//  CHECK-NEXT:   memref.alloc() {{.*}} : memref<4096xi8>
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   return
+func.func @beside_what_stays(%x: memref<1024xf32>) {
+  call @leaves() : () -> ()
+  %a = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)
+  memref.copy %a, %x : memref<1024xf32> to memref<1024xf32>
+  %b = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%b : memref<1024xf32>)
+  memref.copy %b, %x : memref<1024xf32> to memref<1024xf32>
+  return
+}
+func.func private @leaves() {
+  %f = arith.constant 1.0 : f32
+  %l = memref.alloc() : memref<4096xf32>
+  linalg.fill ins(%f : f32) outs(%l : memref<4096xf32>)
+  return
+}
+
+// -----
+
+// Where the branch is not taken, the program leaves nothing behind, however often it
+// calls this, and neither does the merged one.
+
+// CHECK-LABEL: func.func @branch(
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   scf.if
+//       CHECK:     memref.alloc() {{.*}} : memref<4096xi8>
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   return
+func.func @branch(%x: memref<1024xf32>, %c: i1) {
+  scf.if %c {
+    %a = memref.alloc() : memref<1024xf32>
+    linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)
+    memref.copy %a, %x : memref<1024xf32> to memref<1024xf32>
+    %b = memref.alloc() : memref<1024xf32>
+    linalg.exp ins(%x : memref<1024xf32>) outs(%b : memref<1024xf32>)
+    memref.copy %b, %x : memref<1024xf32> to memref<1024xf32>
+  }
+  return
+}
+
+// -----
+
+// A callee holds more for a while than a path through the branch leaves behind: so
+// there is room for the pool of all at its peak, but not in the end.
+
+// CHECK-LABEL: func.func @left_behind(
+//       CHECK:   memref.alloc() {{.*}} : memref<4096xi8>
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   scf.if
+//       CHECK:     memref.alloc() : memref<1024xf32>
+//       CHECK:   return
+func.func @left_behind(%x: memref<1024xf32>, %c: i1) {
+  %a = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)
+  memref.copy %a, %x : memref<1024xf32> to memref<1024xf32>
+  %b = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%b : memref<1024xf32>)
+  scf.if %c {
+    %d = memref.alloc() : memref<1024xf32>
+    linalg.exp ins(%b : memref<1024xf32>) outs(%d : memref<1024xf32>)
+    memref.copy %d, %b : memref<1024xf32> to memref<1024xf32>
+  }
+  memref.copy %b, %x : memref<1024xf32> to memref<1024xf32>
+  call @large() : () -> ()
+  return
+}
+func.func private @large() {
+  %f = arith.constant 1.0 : f32
+  %l = memref.alloc() : memref<4096xf32>
+  linalg.fill ins(%f : f32) outs(%l : memref<4096xf32>)
+  memref.dealloc %l : memref<4096xf32>
+  return
+}
+
+// -----
+
+// Freed on one path only: the pool, which is freed at the end, would be held beside
+// %large on the path that has freed %a.
+
+// CHECK-LABEL: func.func @freed_on_one_path(
+//       CHECK:   memref.alloc() : memref<1024xf32>
+//       CHECK:   memref.alloc() : memref<1024xf32>
+//       CHECK:   return
+func.func @freed_on_one_path(%x: memref<1024xf32>, %c: i1) {
+  %a = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)
+  %b = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%a : memref<1024xf32>) outs(%b : memref<1024xf32>)
+  memref.copy %b, %x : memref<1024xf32> to memref<1024xf32>
+  memref.dealloc %b : memref<1024xf32>
+  scf.if %c {
+    memref.dealloc %a : memref<1024xf32>
+    %f = arith.constant 1.0 : f32
+    %large = memref.alloc() : memref<2048xf32>
+    linalg.fill ins(%f : f32) outs(%large : memref<2048xf32>)
+    func.call @use(%large) : (memref<2048xf32>) -> ()
+    memref.dealloc %large : memref<2048xf32>
+  } else {
+    memref.copy %a, %x : memref<1024xf32> to memref<1024xf32>
+    memref.dealloc %a : memref<1024xf32>
+  }
+  return
+}
+func.func private @use(memref<2048xf32>)
+
+// -----
+
+// The values of one allocation are held as it is, and not three times: %c is
+// returned, and two of %a, %b and %c are held at a time.
+
+// CHECK-LABEL: func.func @values(
+//       CHECK:   memref.alloc() {{.*}} : memref<1000xi8>
+//       CHECK:   memref.alloc() {{.*}} : memref<250xf32>
+//       CHECK:   memref.alloc() {{.*}} : memref<250xf32>
+//       CHECK:   return
+func.func @values(%in: memref<250xf32>, %in2: memref<250xf32>) -> memref<250xf32> {
+  %a = memref.alloc() {alignment = 64 : i64} : memref<250xf32>
+  linalg.exp ins(%in : memref<250xf32>) outs(%a : memref<250xf32>)
+  %b = memref.alloc() {alignment = 64 : i64} : memref<250xf32>
+  linalg.exp ins(%a : memref<250xf32>) outs(%b : memref<250xf32>)
+  linalg.exp ins(%in2 : memref<250xf32>) outs(%a : memref<250xf32>)
+  linalg.add ins(%a, %b : memref<250xf32>, memref<250xf32>) outs(%a : memref<250xf32>)
+  memref.dealloc %b : memref<250xf32>
+  %c = memref.alloc() {alignment = 64 : i64} : memref<250xf32>
+  linalg.exp ins(%a : memref<250xf32>) outs(%c : memref<250xf32>)
+  memref.dealloc %a : memref<250xf32>
+  return %c : memref<250xf32>
+}
