@@ -12,8 +12,7 @@
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "FunctionLifetimes.h"
 #include "Mutation.h"
-
-#include "mlir/IR/Threading.h"
+#include "ParallelWork.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -125,7 +124,7 @@ BufferLifetimes::BufferLifetimes(Operation *root,
       options.workgroup.isBarrier)
     llvm::for_each(llvm::seq(functions.size()), analyze);
   else
-    parallelFor(root->getContext(), 0, functions.size(), analyze);
+    forEachInParallel(root, functions.size(), analyze);
   size_t count = buffers.size();
   for (const FunctionResult &result : found)
     count += result.buffers.size();

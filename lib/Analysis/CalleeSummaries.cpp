@@ -16,10 +16,10 @@
 #include "GraphComponents.h"
 #include "LentArguments.h"
 #include "Mutation.h"
+#include "ParallelWork.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
-#include "mlir/IR/Threading.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -260,7 +260,7 @@ CalleeSummaries::CalleeSummaries(Operation *root, CallPolicy calls)
     functionsIn[outermost].push_back(index);
   }
   auto groups = functionsIn.takeVector();
-  parallelFor(root->getContext(), 0, groups.size(), [&](size_t group) {
+  forEachInParallel(root, groups.size(), [&](size_t group) {
     for (unsigned index : groups[group].second)
       summarize(functions[index]);
   });

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Planning/MergePlan.h"
+#include "Analysis/ParallelWork.h"
 #include "Mutation.h"
 #include "Pins.h"
 #include "Planning/GPU/WorkgroupPlan.h"
@@ -21,7 +22,6 @@
 #include "PoolDecision.h"
 #include "PoolPlaces.h"
 
-#include "mlir/IR/Threading.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -152,13 +152,12 @@ bool PoolPlan::needsManualDealloc() const {
 // The steps of planning
 //===----------------------------------------------------------------------===//
 
-/// Call `function` for each pool of `plan`, in the threads of the MLIR context
-/// if it has more than one. Each call may change its own pool alone.
+/// Call `function` for each pool of `plan`, in several threads if possible.
+/// Each call may change its own pool alone.
 static void forEachPool(MergePlan &plan,
                         function_ref<void(PoolPlan &)> function) {
-  if (!plan.pools.empty())
-    parallelForEach(plan.pools.front().scope->getContext(), plan.pools,
-                    function);
+  forEachInParallel(plan.lifetimes->getRoot(), plan.pools.size(),
+                    [&](size_t index) { function(plan.pools[index]); });
 }
 
 /// Schedule the pools of `plan`. Every schedule is verified. Buffers with a
