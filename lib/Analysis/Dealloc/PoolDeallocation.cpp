@@ -9,6 +9,7 @@
 #include "PoolDeallocation.h"
 #include "DeallocGroups.h"
 #include "Mutation.h"
+#include "OwnedOrigins.h"
 #include "Premises.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -26,6 +27,14 @@ static bool hasNoDeallocs(FunctionOpInterface function) {
                                              : WalkResult::advance();
   });
   return !result.wasInterrupted();
+}
+
+bool PoolDeallocation::mayFree(OpOperand &dealloc,
+                               memref::AllocOp alloc) const {
+  if (!findFreeCondition(dealloc))
+    return true;
+  std::optional<SmallVector<Value>> freed = decisions.getFreed(dealloc);
+  return !freed || llvm::is_contained(*freed, alloc.getResult());
 }
 
 bool PoolDeallocation::needsManualDealloc(Region *scope) {

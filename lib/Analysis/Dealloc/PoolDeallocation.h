@@ -23,11 +23,7 @@ public:
 
   /// Return true if `dealloc`, an operand of a deallocation that is an alias of
   /// the buffer of `alloc`, may free it.
-  bool mayFree(mlir::OpOperand &dealloc, mlir::memref::AllocOp alloc) const {
-    std::optional<llvm::SmallVector<mlir::Value>> freed =
-        decisions.getFreed(dealloc);
-    return !freed || llvm::is_contained(*freed, alloc.getResult());
-  }
+  bool mayFree(mlir::OpOperand &dealloc, mlir::memref::AllocOp alloc) const;
 
   /// Return true if the address that `op` extracts serves comparisons alone
   /// that decide what is freed. `refuseUnfreeable` looks at them.
