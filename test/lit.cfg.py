@@ -112,7 +112,32 @@ config.substitutions.append(
     )
 )
 
-# As %execute, but with OpenMP, where its runtime library is installed.
+# `... | %compiled_execute` lowers a module, compiles it ahead of time with clang, which
+# believes what attributes say, and runs its @main, which returns a number. With
+# `%bare_compiled_execute` memrefs of static shape are passed as pointers: only those
+# keep the attributes of arguments.
+mlir_translate = os.path.join(config.llvm_tools_dir, "mlir-translate")
+
+
+def execute_compiled(pipeline):
+    links = " ".join(
+        f"'{os.path.join(config.mlir_lib_dir, f'libmlir_{name}.so')}'"
+        for name in ("runner_utils", "c_runner_utils")
+    )
+    return (
+        f"{lower(pipeline)} | '{mlir_translate}' --mlir-to-llvmir"
+        f" | '{clang}' -O2 -w -x ir - -x none {links}"
+        f" -Wl,-rpath,'{config.mlir_lib_dir}' -lm -o %t.exe && %t.exe"
+    )
+
+
+config.substitutions.append(("%compiled_execute", execute_compiled(lowering)))
+bare = lowering.replace(
+    "convert-func-to-llvm", "convert-func-to-llvm{use-bare-ptr-memref-call-conv}"
+)
+config.substitutions.append(("%bare_compiled_execute", execute_compiled(bare)))
+
+# The same with OpenMP, where its runtime library is installed.
 openmp = glob.glob(os.path.join(config.mlir_lib_dir, "libomp.so*")) + glob.glob(
     "/usr/lib/*/libomp.so*"
 )

@@ -59,6 +59,10 @@ public:
   /// unless they are recursive.
   llvm::ArrayRef<unsigned> getCalleesFirst() const { return calleesFirst; }
 
+  /// Return the indices of the functions with a call of which the callee is not
+  /// known: it may call each function with another use.
+  llvm::ArrayRef<unsigned> getUnknownCallers() const { return unknownCallers; }
+
   /// Return the index of `op`, or nothing if it is not among the functions.
   std::optional<unsigned> lookup(mlir::Operation *op) const;
 

@@ -95,15 +95,19 @@ std::optional<int64_t> UnsharedArguments::checkCall(func::CallOp call,
   return alignment;
 }
 
+const FunctionGraph &UnsharedArguments::getGraph() {
+  if (!graph)
+    graph.emplace(lifetimes.getRoot());
+  return *graph;
+}
+
 const FunctionGraph::Function *
 UnsharedArguments::findNode(func::FuncOp function) {
   // A pass on a single function must not look at others.
   if (function == lifetimes.getRoot() ||
       (isCalledFromOutside(function) && !isMutated("lent-proof-public")))
     return nullptr;
-  if (!graph)
-    graph.emplace(lifetimes.getRoot());
-  std::optional<unsigned> number = graph->lookup(function);
+  std::optional<unsigned> number = getGraph().lookup(function);
   if (!number)
     return nullptr;
   const FunctionGraph::Function &node = graph->getFunctions()[*number];

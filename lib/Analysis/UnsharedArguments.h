@@ -40,6 +40,9 @@ public:
   std::optional<int64_t> getAlignment(mlir::func::FuncOp function,
                                       unsigned index);
 
+  /// Return who calls whom inside of the root of the lifetimes.
+  const FunctionGraph &getGraph();
+
 private:
   /// Return the node of `function` if all of its callers are known, or null.
   const FunctionGraph::Function *findNode(mlir::func::FuncOp function);

@@ -210,7 +210,7 @@ static LogicalResult placePools(const BufferLifetimes &lifetimes,
     return success();
   }
   auto module = cast<ModuleOp>(root);
-  if (failed(arenas->initialize(module, options, messages)))
+  if (failed(arenas->initialize(lifetimes, options, messages)))
     return failure();
   chooseStorage(arenas->getGraph(), *arenas, plan, options);
   // What callers hand down depends on what is left of the pools of callees.

@@ -185,7 +185,8 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
   MergePlan plan;
   plan.otherAllocations = lifetimes.getOtherAllocations();
   plan.shared = findSharedAllocations(lifetimes);
-  SmallVector<PoolPlan, 0> inArguments = planArgumentPools(lifetimes);
+  SmallVector<PoolPlan, 0> inArguments =
+      planArgumentPools(lifetimes, plan.refusedArguments);
   plan.pools = std::move(inArguments);
   auto [pools, ids] = groupBuffers(lifetimes, options, plan);
   inArguments = std::exchange(plan.pools, {});

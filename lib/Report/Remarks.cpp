@@ -65,7 +65,9 @@ static std::string describePool(const PoolPlan &pool) {
   if (noPool)
     text +=
         llvm::formatv(", no pool: {0}", getReasonName(noPool->reason)).str();
-  else
+  if (noPool && !noPool->storageNote.empty())
+    text += "; " + noPool->storageNote;
+  if (!noPool)
     text +=
         llvm::formatv(", pool of {0} bytes", pool.getPool()->schedule.poolSize)
             .str();
@@ -252,6 +254,10 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
         << "not mergeable: "
         << describeReason(UnmergeableReason::NotAnAlloc, other.op);
   }
+  for (const RefusedArgument &refused : plan.refusedArguments)
+    emitRemark(refused.argument.getLoc())
+        << "argument " << refused.argument.getArgNumber()
+        << " holds no buffer: " << refused.reason;
   for (const SharedAllocation &shared : plan.shared)
     for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers)) {
       InFlightDiagnostic remark = emitRemark(buffer->alloc->getLoc());
@@ -300,13 +306,16 @@ static remark::RemarkOpts getRemarkOpts(StringRef name, Operation *op) {
 
 static void emitMissedRemark(Operation *allocation, int64_t bytes,
                              UnmergeableReason reason, Operation *reasonOp,
-                             bool isAttribution = false) {
+                             bool isAttribution = false,
+                             StringRef storageNote = "") {
   remark::detail::InFlightRemark missed = remark::missed(
       allocation->getLoc(), getRemarkOpts("NotMerged", allocation));
   missed << remark::reason("{0}", describeReason(reason, reasonOp))
          << remark::metric("Bytes", bytes);
   if (isAttribution)
     missed << remark::metric("Becomes", "attribution");
+  if (!storageNote.empty())
+    missed << remark::metric("Storage", storageNote);
   if (StringRef advice = getReasonAdvice(reason); !advice.empty())
     missed << remark::suggest("{0}", advice);
 }
@@ -477,6 +486,12 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
   for (const OtherAllocation &other : plan.otherAllocations)
     emitMissedRemark(other.op, other.size, UnmergeableReason::NotAnAlloc,
                      other.op);
+  for (const RefusedArgument &refused : plan.refusedArguments)
+    remark::missed(refused.argument.getLoc(),
+                   getRemarkOpts("ArgumentHoldsNothing",
+                                 refused.argument.getOwner()->getParentOp()))
+        << remark::reason("{0}", refused.reason)
+        << remark::metric("Argument", refused.argument.getArgNumber());
   for (const SharedAllocation &shared : plan.shared)
     for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers))
       remark::passed(buffer->alloc->getLoc(),
@@ -502,7 +517,8 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
     if (const NoPool *noPool = pool.getNoPool())
       for (const BufferLifetime *buffer : pool.buffers)
         emitMissedRemark(buffer->alloc, *buffer->size, noPool->reason, nullptr,
-                         ownAttributions.contains(buffer->alloc));
+                         ownAttributions.contains(buffer->alloc),
+                         noPool->storageNote);
     else
       emitPoolRemarks(pool, *pool.getPool(), index, getFootprint);
   }

@@ -44,7 +44,8 @@ void emitLifetimeRemarks(mlir::Operation *root, const MergePlan &plan);
 /// | --- | --- | --- | --- |
 /// | `Merged` | passed | allocation | `Offset`, `Bytes`, `Begin`, `End` |
 /// | `NotMerged` | missed | allocation | `Reason`, `Bytes`, `Suggestion` if |
-/// |             |        |            | there is advice |
+/// |             |        |            | there is advice, `Storage` if a pool |
+/// |             |        |            | would be worth it in another storage |
 /// | `Shared` | passed | allocation | `Buffers`: how many share one |
 /// |          |        |            | allocation because of equal size |
 /// | `Pool` | analysis | scope | `PoolBytes`, `LowerBound`, `BaselineBytes`, |
@@ -53,6 +54,8 @@ void emitLifetimeRemarks(mlir::Operation *root, const MergePlan &plan);
 /// |        |          |       | the pool is not allocated |
 /// | `PoolIsAllocated` | missed | scope | `Reason`, `PoolBytes`: another |
 /// |                   |        |       | storage was requested |
+/// | `ArgumentHoldsNothing` | missed | argument | `Reason`, `Argument`: its |
+/// |                        |        |          | number |
 /// | `Barriers` | analysis | kernel | `Existing`, `Inserted`, |
 /// |            |          |        | `PairsKeptApart` |
 /// | `BarrierInserted` | passed | operation | `Before` |

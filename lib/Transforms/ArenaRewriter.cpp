@@ -147,11 +147,9 @@ void ArenaRewriter::forward(RewriterBase &rewriter, unsigned index,
   if (!plan.getArenas()[call.callee].isMarked) {
     rewriter.modifyOpInPlace(op, [&] {
       op->insertOperands(op->getNumOperands(), part);
-      if (ArrayAttr attributes = op.getArgAttrsAttr()) {
-        SmallVector<Attribute> all(attributes.getValue());
-        all.push_back(rewriter.getDictionaryAttr({}));
-        op.setArgAttrsAttr(rewriter.getArrayAttr(all));
-      }
+      // They say nothing: `findFalseForArena` has seen to that. Lowering would
+      // make several operands of the new one, and want as many.
+      op.removeArgAttrsAttr();
     });
     return;
   }

@@ -37,7 +37,7 @@ struct Pool {
 
 /// No pool is to be made.
 struct NoPool {
-  /// `NoPartner` or `NoGain` (R4 gain), `RaisesPeak` (R7 peak),
+  /// `NoPartner` or `NoGain` (R4 gain), `RaisesPeak` (R7 peak), `Unfreeable`,
   /// `NotScheduled`, `OverCapacity`, `SizeOverflow`, or `DeallocGroup` for a
   /// pool that shares a deallocation with one of these; for workgroup memory,
   /// `DynamicMemory`.
@@ -355,6 +355,12 @@ struct OverfullScope {
 
 class ArenaPlan;
 
+/// An argument that could hold buffers, and why it does not.
+struct RefusedArgument {
+  mlir::BlockArgument argument;
+  std::string reason;
+};
+
 /// What shall become of every allocation that was analyzed: final when
 /// `computeMergePlan` returns it. It refers to the lifetimes that it was made
 /// from, and to the IR, which must not have changed when it is carried out.
@@ -383,6 +389,8 @@ struct MergePlan {
   /// Allocations of dynamic shape that replace others of equal size. They are
   /// in `unmergeable`; the allocations that they replace are not.
   llvm::SmallVector<SharedAllocation, 0> shared;
+  /// Arguments that hold no buffers because of what attributes say.
+  llvm::SmallVector<RefusedArgument, 0> refusedArguments;
   /// The allocations that are not mergeable, in the order of the lifetimes.
   llvm::SmallVector<const BufferLifetime *> unmergeable;
   /// Of these and of the pools that are not made, those that become

@@ -28,7 +28,8 @@ bool buffer_merge::mayHaveRegions(const PoolPlan &pool,
 
 RegionPlanner::RegionPlanner(Operation *root, const MergePlanOptions &options,
                              PlanMessages &messages)
-    : root(root), options(options), messages(messages), given(root, options) {}
+    : root(root), options(options), messages(messages), given(root, options),
+      falseForRegions(findFalseForGlobals(given.getGraph())) {}
 
 //===----------------------------------------------------------------------===//
 // Which buffer goes where
@@ -198,6 +199,8 @@ LogicalResult RegionPlanner::split(PoolPlan &&pool, const MergePlan &plan,
     return leave(obstacle);
   std::optional<unsigned> function =
       given.getGraph().lookup(pool.scope->getParentOp());
+  if (const auto &attribute = falseForRegions[*function])
+    return leave(attribute->describe());
   SmallVector<Choice, 0> choices = collectChoices(pool, *function);
   StringRef allTaken = "other functions have all bytes of its regions";
   if (choices.empty())

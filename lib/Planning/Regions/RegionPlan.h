@@ -12,6 +12,7 @@
 #include "GivenBytes.h"
 #include "MemoryTraffic.h"
 #include "Planning/Pins.h"
+#include "Planning/Storage/FalseAttributes.h"
 #include "buffer-merge/Planning/MergePlan.h"
 #include "buffer-merge/Scheduling/RegionProblem.h"
 
@@ -102,6 +103,8 @@ private:
   const MergePlanOptions &options;
   PlanMessages &messages;
   GivenBytes given;
+  /// By function: an attribute that becomes false if it uses a region.
+  llvm::SmallVector<std::optional<FalseAttribute>, 0> falseForRegions;
   /// What `choose` is trying.
   TargetSpaces spaces = TargetSpaces::Own;
 };

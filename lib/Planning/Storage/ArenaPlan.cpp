@@ -110,6 +110,29 @@ LogicalResult ArenaPlan::collectMarked(ModuleOp module,
   return success();
 }
 
+/// Check that the program does not say that a marked argument is not used.
+LogicalResult ArenaPlan::checkAttributes(const BufferLifetimes &lifetimes,
+                                         PlanMessages &messages) const {
+  std::optional<FalseForArguments> arguments;
+  for (auto [index, arena] : llvm::enumerate(arenas)) {
+    if (!arena.isMarked || arena.isFixed)
+      continue;
+    if (!arguments)
+      arguments.emplace(graph, lifetimes);
+    func::FuncOp function = graph.getFunctions()[index].op;
+    auto found = buffer_merge::findFalseAttribute(
+        function, AttributeChanges() | AttributeChange::MayAbort);
+    if (const FalseAttribute *ofArgument =
+            arguments->lookup(function, *arena.argument, /*isPassed=*/true))
+      found = *ofArgument;
+    if (found)
+      return messages.addError(function.getLoc())
+             << "'" << function.getSymName()
+             << "' can have no arena: " << found->describe();
+  }
+  return success();
+}
+
 /// Return true if `call` is or shall be given a part of its caller's arena.
 bool ArenaPlan::isForwarded(const FunctionGraph::Call &call) const {
   const Arena &callee = arenas[call.callee], &caller = arenas[call.caller];
@@ -243,6 +266,9 @@ void ArenaPlan::findObstacles(ModuleOp module) {
     else if (llvm::any_of(node.callers, isGivenNone) &&
              !isMutated("arena-of-a-caller-without"))
       arena.obstacle = "a caller of the function has no arena to pass on";
+    else if (auto found = buffer_merge::findFalseForArena(
+                 graph, index, isCalledFromOutside(index)))
+      arena.obstacle = found->describe();
   }
 }
 
@@ -250,6 +276,7 @@ void ArenaPlan::findObstacles(ModuleOp module) {
 /// outside of the module, or from where no arena can be passed, or that have an
 /// arena of an earlier run.
 void ArenaPlan::chooseGlobals(ModuleOp module, EntryPolicy entries) {
+  falseForGlobals = findFalseForGlobals(graph);
   // Callers come before what they hand an arena to.
   for (unsigned index : llvm::reverse(graph.getCalleesFirst())) {
     Arena &arena = arenas[index];
@@ -271,6 +298,12 @@ void ArenaPlan::chooseGlobals(ModuleOp module, EntryPolicy entries) {
     arena.isOwn = hasArena || buffer_merge::isCalledFromOutside(function) ||
                   node.callers.empty() ||
                   llvm::any_of(node.callers, passesNone);
+    auto found =
+        arena.isOwn
+            ? falseForGlobals[index]
+            : buffer_merge::findFalseForArena(graph, index, /*mayAbort=*/false);
+    if (found && arena.obstacle.empty())
+      arena.obstacle = found->describe();
     // What a caller without an arena has called may run while the caller of
     // that one has bytes of the common global.
     auto isSeparate = [&](unsigned index) {
@@ -306,6 +339,10 @@ void ArenaPlan::chooseOwners(ModuleOp module,
                   node.callers.empty() || hasOtherUse ||
                   llvm::any_of(node.callers, isConcurrent) ||
                   llvm::any_of(node.callers, isGivenNone);
+    if (!arena.isOwn)
+      arena.falseAttribute =
+          buffer_merge::findFalseForArena(graph, index, /*mayAbort=*/false);
+    arena.isOwn |= arena.falseAttribute.has_value();
     if (node.op->getParentOp() != module)
       arena.obstacle = "the function is not directly inside the module";
     else if (node.isRecursive && !isMutated("hand-down-to-a-recursion"))
@@ -320,6 +357,19 @@ void ArenaPlan::chooseOwners(ModuleOp module,
 bool ArenaPlan::mayHandDown(Operation *function) const {
   const Arena &arena = arenas[*graph.lookup(function)];
   return arena.isOwn && arena.obstacle.empty();
+}
+
+const FalseAttribute *
+ArenaPlan::findFalseForGlobal(const PoolPlan &pool) const {
+  std::optional<unsigned> index = graph.lookup(pool.scope->getParentOp());
+  return index && falseForGlobals[*index] ? &*falseForGlobals[*index] : nullptr;
+}
+
+const FalseAttribute *ArenaPlan::findFalseForArena(const PoolPlan &pool) const {
+  std::optional<unsigned> index = graph.lookup(pool.scope->getParentOp());
+  return index && arenas[*index].falseAttribute
+             ? &*arenas[*index].falseAttribute
+             : nullptr;
 }
 
 StringRef ArenaPlan::check(const PoolPlan &pool) const {
@@ -455,10 +505,11 @@ LogicalResult ArenaPlan::checkQueries(ModuleOp module, PlanMessages &messages) {
   return success();
 }
 
-LogicalResult ArenaPlan::initialize(ModuleOp module,
+LogicalResult ArenaPlan::initialize(const BufferLifetimes &lifetimes,
                                     const MergePlanOptions &options,
                                     PlanMessages &messages,
                                     const llvm::DenseSet<Operation *> &owners) {
+  auto module = cast<ModuleOp>(lifetimes.getRoot());
   graph = FunctionGraph(module);
   arenas.resize(graph.getFunctions().size());
   if (options.pool == PoolStorage::Alloc) {
@@ -478,7 +529,7 @@ LogicalResult ArenaPlan::initialize(ModuleOp module,
     if (failed(checkCall(call, messages)))
       return failure();
   findObstacles(module);
-  return success();
+  return checkAttributes(lifetimes, messages);
 }
 
 LogicalResult

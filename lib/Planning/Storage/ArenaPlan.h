@@ -20,6 +20,7 @@
 #define BUFFER_MERGE_LIB_PLANNING_ARENAPLAN_H
 
 #include "Analysis/FunctionGraph.h"
+#include "FalseAttributes.h"
 #include "buffer-merge/Planning/MergePlan.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -60,7 +61,10 @@ public:
     /// An earlier run has made pools in the arena.
     bool isFixed = false;
     /// Why the function can have no arena; empty if it can.
-    llvm::StringRef obstacle;
+    std::string obstacle;
+    /// With `PoolStorage::Alloc`: the attribute that would become false if it
+    /// did not allocate its pool.
+    std::optional<FalseAttribute> falseAttribute;
     /// It does not get its arena from callers: a global, or with
     /// `PoolStorage::Alloc` the pool that it allocates.
     bool isOwn = false;
@@ -102,12 +106,12 @@ public:
     int64_t alignment = 1;
   };
 
-  /// Decide which functions of `module` can have an arena, for
+  /// Decide which functions of `lifetimes`, of a module, can have an arena, for
   /// `options.pool`, which is not `Stack`. Add one error and fail if an
   /// argument that is marked as arena cannot be one. With `Alloc`, only the
   /// functions `owners` may hand down parts of pools that they allocate.
   llvm::LogicalResult
-  initialize(mlir::ModuleOp module, const MergePlanOptions &options,
+  initialize(const BufferLifetimes &lifetimes, const MergePlanOptions &options,
              PlanMessages &messages,
              const llvm::DenseSet<mlir::Operation *> &owners = {});
 
@@ -117,6 +121,14 @@ public:
   /// Return true if `pool`, which may be a global, shall be a part of the
   /// arenas of the callers.
   bool comesFromCallers(const PoolPlan &pool) const;
+
+  /// With `PoolStorage::Global`: return an attribute that becomes false if
+  /// `pool`, of a function, is a global of its own, or null.
+  const FalseAttribute *findFalseForGlobal(const PoolPlan &pool) const;
+
+  /// With `PoolStorage::Alloc`: return the attribute that keeps the function
+  /// around `pool` from getting it from its callers, or null.
+  const FalseAttribute *findFalseForArena(const PoolPlan &pool) const;
 
   /// With `PoolStorage::Alloc`: return true if `function` allocates its pool
   /// and may hand parts of it down.
@@ -192,6 +204,8 @@ public:
 private:
   llvm::LogicalResult collectMarked(mlir::ModuleOp module,
                                     PlanMessages &messages);
+  llvm::LogicalResult checkAttributes(const BufferLifetimes &lifetimes,
+                                      PlanMessages &messages) const;
   llvm::LogicalResult checkMarked(unsigned function, PlanMessages &messages);
   llvm::LogicalResult checkCall(const FunctionGraph::Call &call,
                                 PlanMessages &messages);
@@ -221,6 +235,8 @@ private:
   FunctionGraph graph;
   llvm::SmallVector<Arena, 0> arenas;
   llvm::SmallVector<int64_t, 0> callOffsets;
+  /// With `PoolStorage::Global`, by function: what becomes false with one.
+  llvm::SmallVector<std::optional<FalseAttribute>, 0> falseForGlobals;
   SharedGlobal shared;
   llvm::SmallVector<Handover, 0> handovers;
   llvm::DenseMap<mlir::StringAttr, mlir::func::FuncOp> declarations;

@@ -8,12 +8,15 @@
 
 #include "ArgumentPools.h"
 #include "Analysis/LentArguments.h"
+#include "FalseAttributes.h"
 #include "Mutation.h"
 #include "Planning/Gain.h"
 #include "Planning/Pins.h"
 #include "Premises.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -24,8 +27,55 @@ namespace {
 struct Host {
   LentArgument argument;
   SmallVector<const BufferLifetime *> buffers;
+  /// An attribute that would become false if it held one that it could.
+  const FalseAttribute *refusal = nullptr;
+};
+
+/// Finds attributes that become false. What the whole module says is looked at
+/// when an argument could hold a buffer.
+class LentAttributes {
+public:
+  LentAttributes(const BufferLifetimes &lifetimes, UnsharedArguments &unshared)
+      : lifetimes(lifetimes), unshared(unshared) {}
+
+  /// Return an attribute that becomes false if `argument` holds `buffer`, or
+  /// null.
+  const FalseAttribute *find(BlockArgument argument,
+                             const BufferLifetime &buffer,
+                             const FunctionContext &context);
+
+private:
+  const BufferLifetimes &lifetimes;
+  UnsharedArguments &unshared;
+  std::optional<FalseForArguments> found;
 };
 } // namespace
+
+/// Return true if the address of `buffer` is an operand of something other than
+/// an access, which might compare it with others or keep it.
+static bool isPassed(const BufferLifetime &buffer,
+                     const FunctionContext &context) {
+  memref::AllocOp alloc = buffer.alloc;
+  return llvm::any_of(
+      context.aliases.getAliases(alloc.getResult()), [](Value alias) {
+        return llvm::any_of(alias.getUsers(), [](Operation *user) {
+          return isa<CallOpInterface>(user) ||
+                 (!isa<MemoryEffectOpInterface>(user) &&
+                  !user->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
+                  !user->hasTrait<OpTrait::IsTerminator>());
+        });
+      });
+}
+
+const FalseAttribute *LentAttributes::find(BlockArgument argument,
+                                           const BufferLifetime &buffer,
+                                           const FunctionContext &context) {
+  if (!found)
+    found.emplace(unshared.getGraph(), lifetimes);
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  return found->lookup(function, argument.getArgNumber(),
+                       isPassed(buffer, context));
+}
 
 static bool overlap(TickRange a, TickRange b) {
   return a.first <= b.last && b.first <= a.last;
@@ -70,14 +120,21 @@ static bool canHold(const Host &host, const BufferLifetime &buffer) {
 }
 
 /// Return the smallest of `hosts` that may hold `buffer`, the first of several,
-/// or null.
-static Host *findHost(MutableArrayRef<Host> hosts,
-                      const BufferLifetime &buffer) {
+/// or null. Mark those that `attributes` are against.
+static Host *findHost(MutableArrayRef<Host> hosts, const BufferLifetime &buffer,
+                      const FunctionContext &context,
+                      LentAttributes &attributes) {
   Host *best = nullptr;
-  for (Host &host : hosts)
-    if (canHold(host, buffer) &&
-        (!best || host.argument.bytes < best->argument.bytes))
+  for (Host &host : hosts) {
+    if (!canHold(host, buffer) ||
+        (best && host.argument.bytes >= best->argument.bytes))
+      continue;
+    if (const FalseAttribute *attribute =
+            attributes.find(host.argument.value, buffer, context))
+      host.refusal = attribute;
+    else
       best = &host;
+  }
   return best;
 }
 
@@ -85,7 +142,8 @@ static Host *findHost(MutableArrayRef<Host> hosts,
 /// `hosts`, as long as they can take it.
 static void fillHosts(SmallVector<const BufferLifetime *> buffers,
                       MutableArrayRef<Host> hosts,
-                      const FunctionContext &context) {
+                      const FunctionContext &context,
+                      LentAttributes &attributes) {
   // They are elements of one array, in the order of execution.
   llvm::sort(buffers, [](const auto *a, const auto *b) {
     return std::pair(-*a->size, a) < std::pair(-*b->size, b);
@@ -97,7 +155,7 @@ static void fillHosts(SmallVector<const BufferLifetime *> buffers,
     auto *it = llvm::find_if(buffers, [&](const BufferLifetime *buffer) {
       if (overlap(buffer->ticks, {peak.peakTick, peak.peakTick}) &&
           mayBeInArgument(*buffer, context))
-        host = findHost(hosts, *buffer);
+        host = findHost(hosts, *buffer, context, attributes);
       return host != nullptr;
     });
     if (!host)
@@ -128,7 +186,8 @@ static PoolPlan makePool(const Host &host) {
 }
 
 SmallVector<PoolPlan, 0>
-buffer_merge::planArgumentPools(const BufferLifetimes &lifetimes) {
+buffer_merge::planArgumentPools(const BufferLifetimes &lifetimes,
+                                SmallVectorImpl<RefusedArgument> &refused) {
   /// By function, in the order of their first buffers.
   llvm::MapVector<Operation *, SmallVector<const BufferLifetime *>> functions;
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
@@ -137,21 +196,25 @@ buffer_merge::planArgumentPools(const BufferLifetimes &lifetimes) {
         functions[function].push_back(&buffer);
   SmallVector<PoolPlan, 0> pools;
   UnsharedArguments unshared(lifetimes);
+  LentAttributes attributes(lifetimes, unshared);
   for (auto &[function, buffers] : functions) {
     const FunctionContext &context = *lifetimes.getContext(function);
     SmallVector<Host> hosts;
     for (const LentArgument &argument : findLentArguments(context, unshared))
-      hosts.push_back({argument, {}});
+      hosts.push_back({argument, {}, nullptr});
     // Each memory space has a pool of its own, and so a peak.
     llvm::MapVector<Attribute, SmallVector<const BufferLifetime *>> spaces;
     if (!hosts.empty())
       for (const BufferLifetime *buffer : buffers)
         spaces[buffer->getMemorySpace()].push_back(buffer);
     for (auto &[space, inSpace] : spaces)
-      fillHosts(std::move(inSpace), hosts, context);
-    for (const Host &host : hosts)
+      fillHosts(std::move(inSpace), hosts, context, attributes);
+    for (const Host &host : hosts) {
       if (!host.buffers.empty())
         pools.push_back(makePool(host));
+      if (host.refusal)
+        refused.push_back({host.argument.value, host.refusal->describe()});
+    }
   }
   return pools;
 }

@@ -20,8 +20,12 @@ namespace buffer_merge {
 /// that: at each such peak the largest one goes into the smallest argument that
 /// can hold it, until none does. It needs the element type of the argument,
 /// because nothing in `memref` makes bytes of anything else.
+///
+/// Arguments that could hold one, but for attributes that would become false,
+/// are added to `refused`.
 llvm::SmallVector<PoolPlan, 0>
-planArgumentPools(const BufferLifetimes &lifetimes);
+planArgumentPools(const BufferLifetimes &lifetimes,
+                  llvm::SmallVectorImpl<RefusedArgument> &refused);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_ARGUMENTPOOLS_H

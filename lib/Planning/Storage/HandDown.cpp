@@ -77,7 +77,7 @@ llvm::DenseSet<const PoolPlan *> HandDown::choose(const ArenaPlan &arenas,
 LogicalResult HandDown::place(ModuleOp module, MergePlan &plan,
                               PlanMessages &messages) {
   auto arenas = std::make_shared<ArenaPlan>();
-  if (failed(arenas->initialize(module, options, messages, owners)))
+  if (failed(arenas->initialize(lifetimes, options, messages, owners)))
     return failure();
   llvm::DenseSet<const PoolPlan *> owned = choose(*arenas, plan);
   refuseSharedDeallocs(plan.pools);
@@ -89,6 +89,15 @@ LogicalResult HandDown::place(ModuleOp module, MergePlan &plan,
         scheduled && pool.calls.empty() && pool.getPool() &&
         pool.getPool()->storage == PoolStorage::Alloc)
       pool = *scheduled;
+  for (PoolPlan &pool : plan.pools)
+    if (const FalseAttribute *attribute = arenas->findFalseForArena(pool);
+        attribute && lookup(pool))
+      std::visit(
+          [&](auto &decision) {
+            decision.storageNote = attribute->describe();
+            decision.storageObstacle = attribute->op;
+          },
+          pool.decision);
   refuseSharedDeallocs(plan.pools);
   plan.arenas = std::move(arenas);
   return success();

@@ -8,6 +8,7 @@
 
 #include "StorageChoice.h"
 #include "Analysis/AllocScope.h"
+#include "Analysis/AttributeChanges.h"
 #include "Analysis/BufferSize.h"
 #include "Analysis/IterationSpace.h"
 #include "ArenaPlan.h"
@@ -15,6 +16,7 @@
 #include "Planning/PoolDecision.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -43,10 +45,22 @@ static bool hasStackFrame(Region &scope) {
   return isa<func::FuncOp>(op);
 }
 
-StringRef buffer_merge::checkStack(const PoolPlan &plan,
-                                   const Schedule &schedule,
-                                   const FunctionGraph &graph,
-                                   const MergePlanOptions &options) {
+/// Return an attribute of a call in `scope` that says that what it is given is
+/// not on the stack of the caller, or nothing.
+static std::optional<FalseAttribute> findCallWithoutStack(Region &scope) {
+  std::optional<FalseAttribute> found;
+  scope.walk([&](CallOpInterface call) {
+    found = findFalseAttribute(call, AttributeChanges() |
+                                         AttributeChange::PassesStack);
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
+
+std::string buffer_merge::checkStack(const PoolPlan &plan,
+                                     const Schedule &schedule,
+                                     const FunctionGraph &graph,
+                                     const MergePlanOptions &options) {
   if (!hasStackFrame(*plan.scope))
     return "the stack might grow with each execution of the scope";
   Operation *scopeOp = plan.scope->getParentOp();
@@ -64,6 +78,8 @@ StringRef buffer_merge::checkStack(const PoolPlan &plan,
     return "the function is recursive";
   if (schedule.poolSize > options.stackLimit)
     return "it is larger than the limit for the stack";
+  if (auto attribute = findCallWithoutStack(*plan.scope))
+    return attribute->describe();
   return "";
 }
 
@@ -158,14 +174,18 @@ void buffer_merge::chooseStorage(const FunctionGraph &graph,
                                  const MergePlanOptions &options) {
   auto check =
       [&](const PoolPlan &pool,
-          const Schedule &schedule) -> std::pair<StringRef, Operation *> {
+          const Schedule &schedule) -> std::pair<std::string, Operation *> {
     if (options.pool == PoolStorage::Stack)
       return {checkStack(pool, schedule, graph, options), nullptr};
     if (options.pool == PoolStorage::Slots)
-      return {checkSlots(pool, schedule, options), nullptr};
+      return {checkSlots(pool, schedule, options).str(), nullptr};
     if (options.pool == PoolStorage::Arena)
-      return {arenas.check(pool), nullptr};
-    return checkGlobal(pool, graph);
+      return {arenas.check(pool).str(), nullptr};
+    std::pair<StringRef, Operation *> found = checkGlobal(pool, graph);
+    const FalseAttribute *attribute = arenas.findFalseForGlobal(pool);
+    if (found.first.empty() && attribute && !arenas.comesFromCallers(pool))
+      return {attribute->describe(), attribute->op};
+    return {found.first.str(), found.second};
   };
   for (PoolPlan &pool : plan.pools) {
     if (pool.argument)
@@ -187,11 +207,11 @@ void buffer_merge::chooseStorage(const FunctionGraph &graph,
                                : options.pool,
                            "", nullptr, std::move(*schedule)};
     else if (options.pool == PoolStorage::Slots)
-      pool.decision = NoPool{UnmergeableReason::Ineligible, note.str()};
+      pool.decision = NoPool{UnmergeableReason::Ineligible, note};
     else
       std::visit(
           [&note = note, &obstacle = obstacle](auto &decision) {
-            decision.storageNote = note.str();
+            decision.storageNote = note;
             decision.storageObstacle = obstacle;
           },
           pool.decision);

@@ -34,9 +34,9 @@ std::optional<Schedule> scheduleForStorage(PoolPlan &plan,
 
 /// Return why the pool of `plan` with `schedule` cannot be on the stack, or
 /// nothing if it can.
-llvm::StringRef checkStack(const PoolPlan &plan, const Schedule &schedule,
-                           const FunctionGraph &graph,
-                           const MergePlanOptions &options);
+std::string checkStack(const PoolPlan &plan, const Schedule &schedule,
+                       const FunctionGraph &graph,
+                       const MergePlanOptions &options);
 
 /// Return why the pool of `plan` cannot be a global, one for the whole program,
 /// and the operation that prevents it, if any; or nothing if it can.
