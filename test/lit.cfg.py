@@ -137,7 +137,7 @@ bare = lowering.replace(
 )
 config.substitutions.append(("%bare_compiled_execute", execute_compiled(bare)))
 
-# The same with OpenMP, where its runtime library is installed.
+# As %execute, but with OpenMP, where its runtime library is installed.
 openmp = glob.glob(os.path.join(config.mlir_lib_dir, "libomp.so*")) + glob.glob(
     "/usr/lib/*/libomp.so*"
 )

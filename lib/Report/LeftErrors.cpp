@@ -75,7 +75,8 @@ static void emitLeft(Operation *allocation, UnmergeableReason reason,
   if (StringRef advice = getReasonAdvice(reason); !advice.empty())
     error.attachNote() << advice;
   const NoPool *noPool = pool ? pool->getNoPool() : nullptr;
-  if (!noPool || noPool->storageNote.empty() ||
+  // With parts for callees, the note says why the pool is none.
+  if (!noPool || noPool->storageNote.empty() || wanted == PoolStorage::Alloc ||
       isMutated("left-not-worth-a-pool"))
     return;
   error.attachNote() << describeOtherStorage(*pool, wanted,

@@ -231,3 +231,34 @@ func.func @tail_calls(%x: memref<64xf32>, %y: memref<64xf32>) {
   call @tail(%c) {TailCallKind = #llvm.tailcallkind<tail>} : (memref<64xf32>) -> ()
   return
 }
+
+// -----
+
+// It would have no pool by itself.
+// GLOBAL: NotMerged {{.*}}Function=alone {{.*}}Reason="no-gain{{.*}}Storage="the attribute 'llvm.readnone' of 'alone' would become false"
+// GLOBAL: NotMerged {{.*}}Function=alone {{.*}}Reason="no-gain{{.*}}Storage="the attribute 'llvm.readnone' of 'alone' would become false"
+//  ARENA: NotMerged {{.*}}Function=alone {{.*}}Reason="no-gain{{.*}}Storage="the attribute 'llvm.readnone' of 'alone' would become false"
+//  ARENA: NotMerged {{.*}}Function=alone {{.*}}Reason="no-gain{{.*}}Storage="the attribute 'llvm.readnone' of 'alone' would become false"
+//   DOWN: NotMerged {{.*}}Function=alone {{.*}}Reason="no-gain{{.*}}Storage="the attribute 'llvm.readnone' of 'alone' would become false"
+//   DOWN: NotMerged {{.*}}Function=alone {{.*}}Reason="no-gain{{.*}}Storage="the attribute 'llvm.readnone' of 'alone' would become false"
+func.func private @alone(%x: f32) -> f32 attributes {llvm.readnone} {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<64xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<64xf32>)
+  %b = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+  %r = memref.load %b[%c0] : memref<64xf32>
+  return %r : f32
+}
+func.func @calls_alone(%x: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %y = call @alone(%x) : (f32) -> f32
+  %a = memref.alloc() : memref<64xf32>
+  linalg.fill ins(%y : f32) outs(%a : memref<64xf32>)
+  %b = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+  %c = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%b : memref<64xf32>) outs(%c : memref<64xf32>)
+  %r = memref.load %c[%c0] : memref<64xf32>
+  return %r : f32
+}
