@@ -180,6 +180,16 @@ config.substitutions.append(
     )
 )
 
+# `%check-lowering FOLDER` says which programs stock passes lower before merging only.
+script = os.path.join(config.test_source_root, "Transforms/Inputs/check-lowering.py")
+config.substitutions.append(
+    (
+        "%check-lowering",
+        f"'{sys.executable}' '{script}' --lowering='{lowering}' "
+        f"--opt='{os.path.join(config.buffer_merge_tools_dir, 'buffer-merge-opt')}'",
+    )
+)
+
 config.substitutions.append(
     ("%toolpath", f"{config.buffer_merge_tools_dir}:{config.llvm_tools_dir}")
 )

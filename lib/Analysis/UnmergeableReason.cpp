@@ -91,6 +91,9 @@ static const ReasonText reasonTexts[] = {
     {UnmergeableReason::NoGain, "no-gain", "a pool would save too little"},
     {UnmergeableReason::RaisesPeak, "raises-peak",
      "in a pool it would raise the peak of the program"},
+    {UnmergeableReason::Unfreeable, "unfreeable",
+     "its pool would have to be freed, which is not lowered in its memory "
+     "space"},
     {UnmergeableReason::NotScheduled, "not-scheduled",
      "the scheduler found no schedule"},
     {UnmergeableReason::DynamicMemory, "dynamic-memory",

@@ -236,6 +236,18 @@ static void moveSinglesToEnd(MergePlan &plan) {
                                       std::make_move_iterator(singles.end())));
 }
 
+/// Make no allocated pools that the pass would free (R3 deallocations) where
+/// the program frees nothing and `finalize-memref-to-llvm` cannot: it calls
+/// `free` with a pointer to the memory space.
+static void refuseUnfreeable(MergePlan &plan) {
+  for (PoolPlan &pool : plan.pools)
+    if (const Pool *made = pool.getPool();
+        made && made->storage == PoolStorage::Alloc && pool.memorySpace &&
+        pool.needsManualDealloc() && !pool.isDeallocated() &&
+        !isMutated("R3-pool-in-a-space-without-frees"))
+      pool.decision = NoPool{UnmergeableReason::Unfreeable};
+}
+
 /// Decide what becomes of the pools of `plan`, which are scheduled.
 static LogicalResult finishPlan(const BufferLifetimes &lifetimes,
                                 RegionPlanner &regions, MergePlan &plan,
@@ -252,6 +264,7 @@ static LogicalResult finishPlan(const BufferLifetimes &lifetimes,
   moveSinglesToEnd(plan);
   if (options.pool == PoolStorage::Alloc)
     limitPeaks(lifetimes, nullptr, plan, options);
+  refuseUnfreeable(plan);
   return checkPins(lifetimes, options, plan, messages);
 }
 

@@ -67,6 +67,8 @@ static const std::pair<UnmergeableReason, llvm::StringRef> adviceTexts[] = {
      "run the pass before deallocations are inserted"},
     {UnmergeableReason::RaisesPeak,
      "allow more pools in place of one: max-pools"},
+    {UnmergeableReason::Unfreeable,
+     "run the pass before --convert-scf-to-cf, or use pool=global"},
     {UnmergeableReason::NotScheduled, "try another scheduler"},
     {UnmergeableReason::DynamicMemory,
      "run the pass on the module with all launches of the kernel; if the "

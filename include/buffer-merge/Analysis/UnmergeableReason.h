@@ -117,6 +117,9 @@ enum class UnmergeableReason {
   /// held
   /// while other memory is needed, or in a region that does without it.
   RaisesPeak,
+  /// The pass would have to free the pool, in a memory space in which nothing
+  /// lowers a deallocation.
+  Unfreeable,
   /// The scheduler found no schedule.
   NotScheduled,
   /// The kernel uses dynamic memory itself, which a pool would overlap; or the

@@ -87,8 +87,9 @@ std::pair<StringRef, Operation *>
 buffer_merge::checkGlobal(const PoolPlan &plan, const FunctionGraph &graph) {
   auto function = dyn_cast<func::FuncOp>(plan.scope->getParentOp());
   // Executions of other scopes may overlap in time, and device code has memory
-  // of its own.
-  if (!function || isPrivateSpace(plan.memorySpace) || plan.isInDeviceCode() ||
+  // of its own. Lowering takes no globals in a module inside a function.
+  if (!function || function->getParentOfType<FunctionOpInterface>() ||
+      isPrivateSpace(plan.memorySpace) || plan.isInDeviceCode() ||
       !function->getParentOp()->hasTrait<OpTrait::SymbolTable>())
     return {"the scope is not a function of the host", nullptr};
   const FunctionGraph::Function &node =
