@@ -97,6 +97,9 @@ void buffer_merge::fuzz::handleConstant(Step &s) { s.result() = s.i.constant; }
 
 static void handleCmpI(Step &s) {
   uint64_t x = s.integer(0), y = s.integer(1);
+  if (s.i.operandWidth == 64 && s.m.recorder)
+    s.m.comparesFreed |=
+        s.m.memory.isFreedAddress(x) || s.m.memory.isFreedAddress(y);
   s.result().word[0] = arith::applyCmpPredicate(
       cast<arith::CmpIOp>(s.i.op).getPredicate(), APInt(s.i.operandWidth, x),
       APInt(s.i.operandWidth, y));

@@ -257,6 +257,8 @@ static void handleCall(Step &s) {
   Function *callee = s.i.callee;
   if (!callee->entry) {
     StringRef name = SymbolTable::getSymbolName(callee->op).getValue();
+    if (s.m.recorder)
+      s.m.recorder->callOutside();
     if (name == "use_i64")
       s.m.trace.push_back(s.integer(0));
     else if (name == "input_i64")
@@ -271,6 +273,15 @@ static void handleCall(Step &s) {
     return s.fail("recursion is too deep");
   s.task.stack.push_back(s.m.makeActivation(callee, s.getOperands()));
   s.task.stack.back()->call = &s.i;
+  if (!s.m.recorder)
+    return;
+  SmallVector<const Descriptor *> memrefs;
+  for (auto [k, type] : llvm::enumerate(s.i.op->getOperandTypes()))
+    memrefs.push_back(isa<BaseMemRefType>(type) && s.operand(k).word[0]
+                          ? &s.memref(k)
+                          : nullptr);
+  s.task.stack.back()->effects = s.m.recorder->begin(
+      SymbolTable::getSymbolName(callee->op).getValue(), memrefs);
 }
 
 /// Forget what is in the arguments of `call`, a call in `caller`, that are

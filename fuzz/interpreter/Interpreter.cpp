@@ -456,6 +456,7 @@ void Machine::start(ArrayRef<Task *> newTasks, bool parallel) {
 
 void Machine::step(Task &task) {
   memory.now = ++steps;
+  current = &task;
   Activation &activation = *task.stack.back();
   if (!task.arguments.empty()) {
     for (auto [slot, value] :
@@ -601,9 +602,7 @@ void Interpreter::requireAlignment(StringRef name, int64_t alignment) {
   program->requiredAlignments[name] = alignment;
 }
 
-ExecutionResult Interpreter::run(TaskOrder order, uint64_t maxSteps) const {
-  Machine machine(*program, order);
-  machine.run(maxSteps);
+static ExecutionResult getResult(Machine &machine) {
   ExecutionResult result;
   result.trace = std::move(machine.trace);
   result.failure = machine.memory.getFailure().str();
@@ -613,7 +612,24 @@ ExecutionResult Interpreter::run(TaskOrder order, uint64_t maxSteps) const {
   result.outOfSteps = machine.outOfSteps;
   result.held = machine.memory.getHeld();
   result.skipsLoop = machine.skipsLoop;
+  result.comparesFreed = machine.comparesFreed;
   return result;
+}
+
+ExecutionResult Interpreter::run(TaskOrder order, uint64_t maxSteps) const {
+  Machine machine(*program, order);
+  machine.run(maxSteps);
+  return getResult(machine);
+}
+
+ExecutionResult Interpreter::run(AddressPolicy policy, Effects &effects) const {
+  Machine machine(*program, TaskOrder::Early);
+  EffectRecorder recorder(machine, effects);
+  machine.recorder = &recorder;
+  machine.memory.observer = &recorder;
+  machine.memory.addresses = policy;
+  machine.run(/*maxSteps=*/400000);
+  return getResult(machine);
 }
 
 /// Return the largest sum over the allocations in `space` that are held at one

@@ -9,6 +9,7 @@
 #ifndef BUFFER_MERGE_FUZZ_INTERPRETER_H
 #define BUFFER_MERGE_FUZZ_INTERPRETER_H
 
+#include "Effects.h"
 #include "Memory.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -51,6 +52,8 @@ struct ExecutionResult {
   std::vector<HeldAllocation> held;
   /// A loop ran no iteration, or less than two although it carries buffers.
   bool skipsLoop = false;
+  /// With effects only: an address of a freed buffer was compared.
+  bool comparesFreed = false;
 };
 
 /// Return the most bytes that are held in a memory space at one step, each
@@ -96,6 +99,10 @@ public:
 
   /// Run `@main` for at most `maxSteps` operations.
   ExecutionResult run(TaskOrder order, uint64_t maxSteps = 400000) const;
+
+  /// Run `@main`, with addresses by `policy`, and record the effects of the
+  /// functions that it calls.
+  ExecutionResult run(AddressPolicy policy, Effects &effects) const;
 
 private:
   std::unique_ptr<CompiledProgram> program;

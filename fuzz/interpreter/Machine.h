@@ -9,6 +9,7 @@
 #ifndef BUFFER_MERGE_FUZZ_MACHINE_H
 #define BUFFER_MERGE_FUZZ_MACHINE_H
 
+#include "Effects.h"
 #include "Interpreter.h"
 #include "Memory.h"
 
@@ -112,6 +113,8 @@ struct Activation {
   /// `Memory::beginHold`.
   std::vector<size_t> holds;
   const Instruction *call = nullptr;
+  /// What it does, if that is recorded.
+  CallEffects effects;
   /// The coroutine that the function is, once it has begun.
   Task *coroutine = nullptr;
   /// The parallel loop that is being executed, and its iterations.
@@ -209,6 +212,12 @@ public:
   void fail(const llvm::Twine &message) { memory.fail(message); }
 
   Memory memory;
+  /// Null if effects are not recorded.
+  EffectRecorder *recorder = nullptr;
+  /// The task whose operation is being executed.
+  Task *current = nullptr;
+  /// A comparison with an address of a freed buffer was executed.
+  bool comparesFreed = false;
   /// Stands for a memref after a failure.
   Descriptor nothing;
   std::vector<int64_t> trace;

@@ -63,9 +63,9 @@ static void handleAlloc(Step &s) {
   setSizes(s, type, 0, descriptor);
   if (useRegion(s, s.i.op, s.i.alignment, descriptor))
     return s.setMemref(0, descriptor);
-  descriptor.allocation =
-      s.m.memory.allocate(descriptor.getNumElements() * descriptor.elementBytes,
-                          s.i.name, std::is_same_v<OpTy, memref::AllocaOp>);
+  descriptor.allocation = s.m.memory.allocate(
+      descriptor.getNumElements() * descriptor.elementBytes, s.i.name,
+      std::is_same_v<OpTy, memref::AllocaOp>, s.i.alignment);
   descriptor.instance = descriptor.allocation->instance;
   descriptor.allocation->alignment = s.i.alignment;
   descriptor.allocation->space = type.getMemorySpace().getAsOpaquePointer();
@@ -93,6 +93,8 @@ static void handleGetGlobal(Step &s) {
     allocation->alignment =
         cast<memref::GlobalOp>(symbol).getAlignment().value_or(1);
     allocation->space = op.getType().getMemorySpace().getAsOpaquePointer();
+    // It was there all the time.
+    allocation->made = 0;
   }
   s.a.holds.push_back(s.m.memory.beginHold(*allocation));
   descriptor.allocation = allocation;
@@ -442,12 +444,13 @@ static void handleView(Step &s) {
       s.fail("slice " + s.i.name + " at byte " + Twine(descriptor.base) +
              " of a pool aligned to " + Twine(source.allocation->alignment) +
              " is not aligned to " + Twine(required));
-    descriptor.instance = s.m.memory.addSlice(descriptor.allocation, s.i.name,
-                                              descriptor.base, end);
+    descriptor.instance =
+        s.m.memory.addSlice(descriptor.allocation, s.i.name, descriptor.base,
+                            end, descriptor.instance);
   } else if (owner.name.empty()) {
     // The part of an arena or a pool that a callee gets, and must not leave.
-    descriptor.instance =
-        s.m.memory.addSlice(descriptor.allocation, "", descriptor.base, end);
+    descriptor.instance = s.m.memory.addSlice(
+        descriptor.allocation, "", descriptor.base, end, descriptor.instance);
   }
   s.setMemref(0, descriptor);
 }
@@ -468,8 +471,9 @@ static void startInArgument(Step &s, Descriptor &descriptor) {
                        descriptor.allocation->alignment % required != 0))
     s.fail("slice " + s.i.name + " of an argument is not aligned to " +
            Twine(required));
-  descriptor.instance = s.m.memory.addSlice(descriptor.allocation, s.i.name,
-                                            descriptor.base, end);
+  descriptor.instance =
+      s.m.memory.addSlice(descriptor.allocation, s.i.name, descriptor.base, end,
+                          descriptor.instance);
 }
 
 static void handleReinterpretCast(Step &s) {

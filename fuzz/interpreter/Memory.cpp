@@ -33,19 +33,55 @@ void Descriptor::setIdentityStrides() {
   }
 }
 
-Allocation *Memory::allocate(int64_t bytes, llvm::StringRef name,
-                             bool onStack) {
+/// Where the heap is: no number that a program computes looks like this.
+static constexpr uint64_t heapBegin = uint64_t(0x5EED) << 32;
+static constexpr uint64_t heapBytes = uint64_t(1) << 32;
+
+uint64_t Memory::findAddress(uint64_t bytes, uint64_t alignment) const {
+  bool isLowest = addresses == AddressPolicy::Lowest;
+  uint64_t address = isLowest ? heapBegin : heapBegin + heapBytes - bytes;
+  address = isLowest ? address : llvm::alignDown(address, alignment);
+  auto findOverlap = [&]() -> const Allocation * {
+    for (const Allocation &other : allocations)
+      if (!other.freed && !other.onStack && other.address < address + bytes &&
+          address < other.address + std::max<size_t>(1, other.data.size()))
+        return &other;
+    return nullptr;
+  };
+  while (const Allocation *other = findOverlap())
+    address = isLowest
+                  ? llvm::alignTo(other->address +
+                                      std::max<size_t>(1, other->data.size()),
+                                  alignment)
+                  : llvm::alignDown(other->address - bytes, alignment);
+  return address;
+}
+
+bool Memory::isFreedAddress(uint64_t value) const {
+  return llvm::any_of(allocations, [&](const Allocation &allocation) {
+    return allocation.freed && !allocation.onStack &&
+           value >= allocation.address &&
+           value <= allocation.address + allocation.data.size();
+  });
+}
+
+Allocation *Memory::allocate(int64_t bytes, llvm::StringRef name, bool onStack,
+                             int64_t alignment) {
   constexpr int64_t maxBytes = int64_t(1) << 24;
   allocatedBytes += bytes;
   if (bytes < 0 || allocatedBytes > maxBytes) {
     fail("allocation of " + llvm::Twine(bytes) + " bytes is too large");
     bytes = 0;
   }
+  uint64_t address = nextAddress;
+  if (addresses != AddressPolicy::Fresh && !onStack)
+    address = findAddress(std::max<int64_t>(bytes, 1),
+                          std::max<int64_t>(alignment, 64));
   Allocation &allocation = allocations.emplace_back();
   allocation.data.resize(bytes);
   allocation.tags.resize(bytes);
   allocation.onStack = onStack;
-  allocation.address = nextAddress;
+  allocation.address = address;
   allocation.made = now;
   nextAddress = llvm::alignTo(nextAddress + bytes + 1, 4096);
   allocation.instance = takeOver(&allocation, name);
@@ -89,7 +125,7 @@ void Memory::forget(InstanceId id) {
 }
 
 InstanceId Memory::addSlice(Allocation *allocation, llvm::StringRef name,
-                            int64_t begin, int64_t end) {
+                            int64_t begin, int64_t end, InstanceId source) {
   if (begin < 0 || end < begin || end > int64_t(allocation->data.size()))
     fail("slice " + name + " [" + llvm::Twine(begin) + ", " + llvm::Twine(end) +
          ") leaves its pool of " + llvm::Twine(allocation->data.size()) +
@@ -100,6 +136,7 @@ InstanceId Memory::addSlice(Allocation *allocation, llvm::StringRef name,
   instance.allocation = allocation;
   instance.begin = begin;
   instance.end = end;
+  instance.source = source;
   return id;
 }
 

@@ -64,7 +64,14 @@ struct Instance {
   bool isWhole = false;
   /// The step of the last use.
   uint64_t lastUse = 0;
+  /// What it is a slice of, 0 for none.
+  InstanceId source = 0;
 };
+
+/// Which addresses allocations on the heap have: each one of its own, or the
+/// lowest or the highest bytes that are free, which a freed one gives back at
+/// once.
+enum class AddressPolicy { Fresh, Lowest, Highest };
 
 /// An allocation on the heap: from the step at which it was made to that of its
 /// last use, both included, if it is freed after its last use. Or an arena or a
@@ -116,7 +123,9 @@ public:
 class Memory {
 public:
   /// Allocate `bytes` bytes as the buffer `name`. Names outlive the memory.
-  Allocation *allocate(int64_t bytes, llvm::StringRef name, bool onStack);
+  /// `alignment` is that of the address.
+  Allocation *allocate(int64_t bytes, llvm::StringRef name, bool onStack,
+                       int64_t alignment = 64);
 
   /// Make `allocation` have at least `bytes` bytes.
   void grow(Allocation &allocation, int64_t bytes);
@@ -126,8 +135,9 @@ public:
 
   /// Start a new logical buffer in [begin, end) of `allocation`: a slice of a
   /// pool. What is in the bytes stays there, under its old tag.
+  /// `source` is what the program makes it from.
   InstanceId addSlice(Allocation *allocation, llvm::StringRef name,
-                      int64_t begin, int64_t end);
+                      int64_t begin, int64_t end, InstanceId source = 0);
 
   /// Let no byte of `instance` be written.
   void forget(InstanceId instance);
@@ -171,8 +181,13 @@ public:
   /// The names of the heap allocations that nobody freed, in order.
   std::vector<llvm::StringRef> getLeaks() const;
 
+  /// Return true if `value` is an address in an allocation on the heap that was
+  /// freed. Addresses must be fresh.
+  bool isFreedAddress(uint64_t value) const;
+
   /// Null for none. It must outlive the memory.
   AccessObserver *observer = nullptr;
+  AddressPolicy addresses = AddressPolicy::Fresh;
   /// The step that is being executed.
   uint64_t now = 0;
 
@@ -181,12 +196,15 @@ public:
   int64_t getAllocatedBytes() const { return allocatedBytes; }
 
 private:
+  /// Return the address of a new allocation on the heap that is not fresh.
+  uint64_t findAddress(uint64_t bytes, uint64_t alignment) const;
+
   std::deque<Allocation> allocations;
   std::vector<HeldAllocation> heldOutside;
   std::vector<Instance> instances = {Instance()};
   llvm::BumpPtrAllocator descriptors;
   std::string failure;
-  uint64_t nextAddress = 4096;
+  uint64_t nextAddress = uint64_t(0x5EEC) << 32;
   int64_t allocatedBytes = 0;
 };
 
