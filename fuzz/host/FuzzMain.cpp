@@ -16,6 +16,7 @@
 #include "Interpreter.h"
 #include "Jit.h"
 #include "Merge.h"
+#include "ModeFuzzers.h"
 #include "ProgramGenerator.h"
 #include "Targets.h"
 
@@ -1039,16 +1040,16 @@ std::optional<Failure> ProgramFuzzer::finish() {
   return Failure{"any", error, "", ""};
 }
 
-/// Leave out statements as long as the failure stays.
-Failure ProgramFuzzer::reduce(uint64_t seed, Failure failure) {
-  GeneratorOptions options = getGeneratorOptions();
+Failure buffer_merge::fuzz::leaveOutStatements(
+    GeneratorOptions options, Failure failure,
+    function_ref<std::optional<Failure>(const GeneratorOptions &options)> run) {
   size_t size = failure.original.size();
   for (unsigned round = 0; round < 3; ++round) {
     bool changed = false;
     for (unsigned k = 0; k < 200; ++k) {
       if (!options.dropped.insert(k).second)
         continue;
-      auto smaller = runSeed(seed, options);
+      auto smaller = run(options);
       if (smaller && smaller->by == failure.by &&
           smaller->original.size() <= size) {
         changed |= smaller->original.size() < size;
@@ -1062,6 +1063,12 @@ Failure ProgramFuzzer::reduce(uint64_t seed, Failure failure) {
       break;
   }
   return failure;
+}
+
+Failure ProgramFuzzer::reduce(uint64_t seed, Failure failure) {
+  return leaveOutStatements(
+      getGeneratorOptions(), failure,
+      [&](const GeneratorOptions &options) { return runSeed(seed, options); });
 }
 
 void ProgramFuzzer::printSummary() {
@@ -1142,6 +1149,8 @@ int main(int argc, char **argv) {
        "knows\n  which buffer wrote each byte.\n",
        registerJitDialects, loadGeneratorDialects,
        [](MLIRContext &context) -> std::unique_ptr<Fuzzer> {
+         if (auto fuzzer = createModeFuzzer(context))
+           return fuzzer;
          return std::make_unique<ProgramFuzzer>(context);
        }});
 }

@@ -12,6 +12,7 @@
 #include "OpMaker.h"
 #include "ProgramGenerator.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -123,6 +124,15 @@ public:
   GeneratedProgram run();
 
 private:
+  /// An address in a buffer, as an index.
+  struct Address {
+    mlir::Value value;
+    MemVal mem;
+    /// It is used by comparisons for equality with other addresses, and by
+    /// nothing else: a pass may see through these.
+    bool isPlain;
+  };
+
   /// The values that may be used at the current place.
   struct Scope {
     llvm::SmallVector<mlir::Value, 8> ints;
@@ -134,6 +144,8 @@ private:
     llvm::SmallVector<std::pair<mlir::Value, int64_t>, 2> affineIvs;
     /// Sizes of dynamic dimensions.
     llvm::SmallVector<mlir::Value, 8> sizes;
+    /// Taken some time ago, of buffers that may be freed.
+    std::vector<Address> addresses;
   };
 
   /// Where the current place is.
@@ -256,6 +268,16 @@ private:
                                                   mlir::ValueRange carried,
                                                   llvm::ArrayRef<int> from,
                                                   unsigned numLoops);
+
+  mlir::Value takeAddress(const MemVal &mem);
+  mlir::Value compareInts(mlir::arith::CmpIPredicate predicate, mlir::Value x,
+                          mlir::Value y);
+  /// Return an address in a buffer that is allocated, or null.
+  std::optional<Address> pickAddress(bool isPlain = false);
+  void observeAddresses(llvm::StringRef way, mlir::Value x, mlir::Value y,
+                        const MemVal &whole, bool isPlain);
+  void compareWithNew(llvm::StringRef way, mlir::Value address,
+                      bool isPlain = false);
 
   struct Elementwise;
   bool isElementwiseInput(const MemVal &mem);
@@ -385,6 +407,8 @@ private:
   void genFunction(unsigned number);
   MemVal makeAligned(mlir::MemRefType type);
   void genLentFunction(unsigned number);
+  /// Generate a function that compares an address of its caller with its own.
+  void genAddressFunction(unsigned number);
   /// Let `funcOp` call itself up to three times, one in the other.
   void genRecursion(mlir::func::FuncOp funcOp);
   void genMain();
@@ -413,6 +437,7 @@ private:
   std::vector<Callee> callees;
   std::vector<AsyncCallee> asyncCallees;
   std::vector<LentCallee> lentCallees;
+  std::vector<mlir::func::FuncOp> addressCallees;
   /// Functions that return their argument.
   llvm::DenseMap<mlir::Type, mlir::func::FuncOp> routeFunctions;
   /// Of the function that is being generated.

@@ -635,6 +635,42 @@ void Generator::genCall() {
   call(*callee, mems);
 }
 
+void Generator::genLateUse() {
+  // A compiler that believes what a callee says about memory may read the value
+  // after the call, where the buffer is no longer in use.
+  auto found = pick([&](const MemVal &other) {
+    MemRefType type = other.getType();
+    return type && type.hasStaticShape() && type.getNumElements() > 0 &&
+           canRead(other);
+  });
+  if (!found)
+    return genAllocFill();
+  MemVal mem = *found;
+  record(mem, /*write=*/false);
+  Value early = fromElement(make<memref::LoadOp>(mem.value, makeIndices(mem)));
+  if (random.chance(70) && mem.roots.size() == 1) {
+    if (frees && canFree(mem.roots[0]))
+      free(mem.roots[0]);
+    else
+      forget(mem.roots[0]);
+  }
+  bool isLent = !lentCallees.empty() && (callees.empty() || random.chance(40));
+  isLent ? genLentCall() : genCall();
+  if (random.chance(30)) {
+    scope.ints.push_back(early);
+    return;
+  }
+  auto ifOp =
+      make<scf::IfOp>(TypeRange(b.getI64Type()), makeCondition(), true, true);
+  b.setInsertionPointToEnd(ifOp.thenBlock());
+  Value used = make<arith::AddIOp>(scope.acc, early);
+  make<scf::YieldOp>(used);
+  b.setInsertionPointToEnd(ifOp.elseBlock());
+  make<scf::YieldOp>(scope.acc);
+  b.setInsertionPointAfter(ifOp);
+  scope.acc = ifOp.getResult(0);
+}
+
 void Generator::genRefillCall() {
   // Buffers that a function is given twice, each time with another value.
   const Callee *callee = pickCallee(/*takesBuffers=*/true);

@@ -36,7 +36,7 @@ static std::vector<int64_t> currentTrace;
 
 static void useInt(int64_t value) { currentTrace.push_back(value); }
 
-static void buildLowering(OpPassManager &manager) {
+static void buildLowering(OpPassManager &manager, bool usesGenericFunctions) {
   manager.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
   // The stock deallocation adds clones.
   manager.addPass(createConvertBufferizationToMemRefPass());
@@ -50,7 +50,9 @@ static void buildLowering(OpPassManager &manager) {
   manager.addPass(createConvertComplexToLLVMPass());
   manager.addPass(createConvertVectorToLLVMPass());
   manager.addPass(createArithToLLVMConversionPass());
-  manager.addPass(createFinalizeMemRefToLLVMConversionPass());
+  FinalizeMemRefToLLVMConversionPassOptions options;
+  options.useGenericFunctions = usesGenericFunctions;
+  manager.addPass(createFinalizeMemRefToLLVMConversionPass(options));
   manager.addPass(createConvertFuncToLLVMPass());
   manager.addPass(createConvertControlFlowToLLVMPass());
   manager.addPass(createConvertIndexToLLVMPass());
@@ -58,26 +60,88 @@ static void buildLowering(OpPassManager &manager) {
   manager.addPass(createReconcileUnrealizedCastsPass());
 }
 
+/// What the arguments of a function are: the number of values that each becomes
+/// when it is lowered, and its attributes.
+using Promises =
+    llvm::StringMap<SmallVector<std::pair<unsigned, DictionaryAttr>>>;
+
+/// Return what is promised of the arguments of the functions in `module`. The
+/// stock lowering drops that where a memref becomes several values.
+static Promises takePromises(ModuleOp module) {
+  Promises promises;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    auto &arguments = promises[function.getSymName()];
+    for (auto [k, type] : llvm::enumerate(function.getArgumentTypes())) {
+      auto memref = dyn_cast<MemRefType>(type);
+      arguments.emplace_back(memref ? 3 + 2 * memref.getRank() : 1,
+                             function.getArgAttrDict(k));
+    }
+  }
+  return promises;
+}
+
+/// Let the aligned pointers, with which memory is accessed, have the attributes
+/// of LLVM that the memrefs had.
+static void keepPromises(ModuleOp module, const Promises &promises) {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    unsigned number = 0;
+    for (auto [count, attributes] : promises.lookup(function.getSymName())) {
+      for (NamedAttribute attribute :
+           attributes ? attributes.getValue() : ArrayRef<NamedAttribute>())
+        if (count > 1 && attribute.getName().strref().starts_with("llvm."))
+          function.setArgAttr(number + 1, attribute.getName(),
+                              attribute.getValue());
+      number += count;
+    }
+  }
+}
+
 void JitBatch::add(ModuleOp module, std::vector<int64_t> expected,
                    std::string label) {
   programs.push_back({module.clone(), std::move(expected), std::move(label)});
 }
 
-/// Move the functions of `module` to `batch`, renamed with `prefix`.
-static void moveFunctions(ModuleOp module, ModuleOp batch,
-                          const std::string &prefix) {
+void buffer_merge::fuzz::moveSymbols(ModuleOp module, ModuleOp batch,
+                                     const std::string &prefix) {
   Builder b(batch.getContext());
-  auto functions = llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>());
-  for (LLVM::LLVMFuncOp function : functions) {
-    if (function.isExternal())
+  auto symbols = llvm::to_vector(module.getOps<SymbolOpInterface>());
+  for (SymbolOpInterface symbol : symbols) {
+    auto function = dyn_cast<FunctionOpInterface>(*symbol);
+    if (function && function.isExternal())
       continue;
-    StringAttr name = b.getStringAttr(prefix + function.getSymName().str());
-    (void)SymbolTable::replaceAllSymbolUses(function, name, module);
-    function.setSymNameAttr(name);
+    StringAttr name = b.getStringAttr(prefix + symbol.getName().str());
+    (void)SymbolTable::replaceAllSymbolUses(symbol, name, module);
+    symbol.setName(name);
   }
-  for (LLVM::LLVMFuncOp function : functions)
-    if (!batch.lookupSymbol(function.getSymName()))
-      function->moveBefore(batch.getBody(), batch.getBody()->end());
+  for (SymbolOpInterface symbol : symbols)
+    if (!batch.lookupSymbol(symbol.getName()))
+      symbol->moveBefore(batch.getBody(), batch.getBody()->end());
+}
+
+OwningOpRef<ModuleOp> JitBatch::link(MutableArrayRef<Program> programs,
+                                     size_t firstNumber,
+                                     bool usesGenericFunctions,
+                                     std::string &error) {
+  MLIRContext *context = programs[0].module->getContext();
+  OwningOpRef<ModuleOp> batch = ModuleOp::create(UnknownLoc::get(context));
+  PassManager manager(context);
+  buildLowering(manager, usesGenericFunctions);
+  for (Program &program : programs) {
+    std::string diagnostics;
+    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+      diagnostics += diagnostic.str() + "; ";
+      return success();
+    });
+    auto promises = takePromises(*program.module);
+    if (failed(manager.run(*program.module))) {
+      error = program.label + " cannot be lowered: " + diagnostics;
+      return nullptr;
+    }
+    keepPromises(*program.module, promises);
+    moveSymbols(*program.module, *batch,
+                "p" + std::to_string(firstNumber++) + "_");
+  }
+  return batch;
 }
 
 std::string JitBatch::run() {
@@ -86,19 +150,11 @@ std::string JitBatch::run() {
   std::vector<Program> current;
   std::swap(current, programs);
   MLIRContext *context = current[0].module->getContext();
-  OwningOpRef<ModuleOp> batch = ModuleOp::create(UnknownLoc::get(context));
-  PassManager manager(context);
-  buildLowering(manager);
-  for (auto [number, program] : llvm::enumerate(current)) {
-    std::string diagnostics;
-    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
-      diagnostics += diagnostic.str() + "; ";
-      return success();
-    });
-    if (failed(manager.run(*program.module)))
-      return program.label + " cannot be lowered: " + diagnostics;
-    moveFunctions(*program.module, *batch, "p" + std::to_string(number) + "_");
-  }
+  std::string error;
+  OwningOpRef<ModuleOp> batch =
+      link(current, 0, /*usesGenericFunctions=*/false, error);
+  if (!batch)
+    return error;
 
   std::string diagnostics;
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {

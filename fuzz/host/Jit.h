@@ -20,6 +20,11 @@ namespace buffer_merge::fuzz {
 /// Register what lowering to machine code needs; once, before the context.
 void registerJitDialects(mlir::DialectRegistry &registry);
 
+/// Move the functions and globals of `module` to `batch`, with `prefix` in
+/// front of the names of all but declarations.
+void moveSymbols(mlir::ModuleOp module, mlir::ModuleOp batch,
+                 const std::string &prefix);
+
 /// Programs that are compiled together, because starting a compiler takes
 /// longer than compiling one of them.
 class JitBatch {
@@ -41,6 +46,14 @@ private:
     std::vector<int64_t> expected;
     std::string label;
   };
+  friend class CompiledBatch;
+  /// Lower `programs` and let the functions of all be in one module, with
+  /// the number of the program in front of their names; null and `error` if one
+  /// cannot be lowered.
+  static mlir::OwningOpRef<mlir::ModuleOp>
+  link(llvm::MutableArrayRef<Program> programs, size_t firstNumber,
+       bool usesGenericFunctions, std::string &error);
+
   std::vector<Program> programs;
 };
 } // namespace buffer_merge::fuzz

@@ -208,8 +208,9 @@ void Generator::prepare(GeneratedProgram &program) {
           bufferization::createBufferLoopHoistingPass());
     });
   // It does not know that a task may go on after its function.
+  // It does not know either who still compares an address.
   if (!frees && !features.count("async-unawaited") && asyncCallees.empty() &&
-      random.chance(60) && canDeallocate(*module))
+      !options.addresses && random.chance(60) && canDeallocate(*module))
     program.hasDeallocs |=
         run("stock-deallocation", [&](OpPassManager &manager) {
           bufferization::buildBufferDeallocationPipeline(
@@ -245,7 +246,7 @@ GeneratedProgram Generator::run() {
   make<func::FuncOp>("input_i64", b.getFunctionType({i64}, {i64})).setPrivate();
   for (unsigned k = 0; k < 4; ++k)
     palette.push_back(makeType());
-  frees = random.chance(45);
+  frees = random.chance(options.addresses ? 75 : 45);
   budget = random.chance(60)   ? random.range(6, 16)
            : random.chance(75) ? random.range(16, 32)
                                : random.range(32, 64);
@@ -276,7 +277,11 @@ GeneratedProgram Generator::run() {
     budget = std::max(budget, 8);
     genLentFunction(k);
   }
-  if (options.lent)
+  for (unsigned k = 0; options.addresses && k < 2; ++k) {
+    budget = std::max(budget, 4);
+    genAddressFunction(k);
+  }
+  if (options.lent || options.addresses)
     budget = std::max(budget, 12);
   genMain();
   shuffleBlocks();

@@ -43,6 +43,10 @@ struct GeneratorOptions {
   /// Buffers that hold several values, one after the other, also because their
   /// allocations were hoisted out of loops.
   bool reuse = false;
+  /// Values that are read before calls and used after them.
+  bool attributes = false;
+  /// Addresses that are observed; see GeneratorAddresses.cpp.
+  bool addresses = false;
   /// An upper bound for the number of statements, to reduce a failure; 0 is the
   /// generator's own choice.
   unsigned maxStatements = 0;
