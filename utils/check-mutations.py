@@ -34,6 +34,7 @@ MODES = {
     "carried-": ["--carried"],
     "dynamic-": ["--dynamic=bounded", "--in-place"],
     "emplace-": ["--reuse"],
+    "escape-address": ["--addresses", "--batch=0"],
     "heap-": ["--sequential"],
     "in-place-": ["--in-place"],
     "lent-": ["--lent"],
@@ -159,7 +160,7 @@ def start_fuzzers(name, options):
 def finish_fuzzer(process):
     """Return the first seed that fails and why, or an empty string."""
     code, output = process.finish()
-    failed = re.search(r"^seed (\d+), (scheduler|mode) ([^:]*): (.*)", output, re.M)
+    failed = re.search(r"^seed (\d+), (scheduler|options|mode) ([^:]*): (.*)", output, re.M)
     if failed:
         kernel = "kernel " if failed[2] == "mode" else ""
         why = re.sub(r" \(instance \d+\)", "", failed[4]).replace("|", "\\|")

@@ -126,8 +126,13 @@ static int runSeeds(Fuzzer &fuzzer, uint64_t first, uint64_t last) {
   uint64_t passed = 0, failed = 0;
   for (uint64_t seed = first; seed <= last; ++seed) {
     std::optional<Failure> failure = fuzzer.runSeed(seed);
-    if (!failure && seed == last)
-      failure = fuzzer.finish();
+    if (seed == last && (!failure || keepGoing)) {
+      std::optional<Failure> late = fuzzer.finish();
+      if (failure && late)
+        report(fuzzer, seed, *late);
+      else if (late)
+        failure = late;
+    }
     if (!failure) {
       ++passed;
       continue;

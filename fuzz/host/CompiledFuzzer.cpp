@@ -233,9 +233,9 @@ std::optional<Failure> CompiledFuzzer::compare(ModuleOp original,
     error = findFalseAttribute(*merged, effects);
   if (error.empty())
     return std::nullopt;
-  ++wrong[way.empty() ? "default" : way.str()];
-  return Failure{way.empty() ? "default" : way.str(), error, print(original),
-                 print(*merged)};
+  std::string name = way.empty() ? "default" : way.str();
+  ++wrong[name];
+  return Failure{"options " + name, error, print(original), print(*merged)};
 }
 
 std::optional<Failure> CompiledFuzzer::runSeed(uint64_t seed,
