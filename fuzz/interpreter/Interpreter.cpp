@@ -635,7 +635,7 @@ ExecutionResult Interpreter::run(AddressPolicy policy, Effects &effects) const {
 /// Return the largest sum over the allocations in `space` that are held at one
 /// step.
 static int64_t
-findLargestSum(ArrayRef<HeldAllocation> held, const void *space,
+findLargestSum(ArrayRef<HeldAllocation> held, HoldEnd end, const void *space,
                llvm::function_ref<int64_t(const HeldAllocation &)> getBytes) {
   // What ends before a step is gone at that step: negative numbers first.
   std::vector<std::pair<uint64_t, int64_t>> changes;
@@ -644,7 +644,9 @@ findLargestSum(ArrayRef<HeldAllocation> held, const void *space,
       continue;
     int64_t bytes = getBytes(allocation);
     changes.emplace_back(allocation.made, bytes);
-    changes.emplace_back(allocation.lastUse + 1, -bytes);
+    bool isFreed = end == HoldEnd::LastUse || allocation.isOutside;
+    uint64_t last = isFreed ? allocation.lastUse : allocation.freedAt;
+    changes.emplace_back(last + 1, -bytes);
   }
   llvm::sort(changes);
   int64_t bytes = 0, most = 0;
@@ -661,18 +663,19 @@ static int64_t roundUp(const HeldAllocation &allocation, int64_t alignment) {
 }
 
 int64_t buffer_merge::fuzz::getHeapPeak(ArrayRef<HeldAllocation> held,
-                                        const void *space, int64_t alignment) {
-  constexpr int64_t toleratedPart = 256;
-  return findLargestSum(held, space, [&](const HeldAllocation &allocation) {
-    int64_t bytes = roundUp(allocation, alignment);
-    return allocation.isOutside ? bytes - bytes / toleratedPart : bytes;
-  });
+                                        HoldEnd end, const void *space,
+                                        int64_t alignment) {
+  return findLargestSum(held, end, space,
+                        [&](const HeldAllocation &allocation) {
+                          return roundUp(allocation, alignment);
+                        });
 }
 
 int64_t buffer_merge::fuzz::getMostPadding(ArrayRef<HeldAllocation> held,
-                                           const void *space,
+                                           HoldEnd end, const void *space,
                                            int64_t alignment) {
-  return findLargestSum(held, space, [&](const HeldAllocation &allocation) {
-    return roundUp(allocation, alignment) - roundUp(allocation, 1);
-  });
+  return findLargestSum(
+      held, end, space, [&](const HeldAllocation &allocation) {
+        return roundUp(allocation, alignment) - roundUp(allocation, 1);
+      });
 }

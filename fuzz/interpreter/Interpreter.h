@@ -56,23 +56,27 @@ struct ExecutionResult {
   bool comparesFreed = false;
 };
 
+/// When an allocation ends.
+enum class HoldEnd {
+  /// When the program frees it, and never if it does not.
+  Free,
+  /// After its last use: the last access to its bytes (views and deallocations
+  /// are none), the end of a call or loop that it is passed to or that uses it,
+  /// or the begin of another operation whose regions use it.
+  LastUse
+};
+
 /// Return the most bytes that are held in a memory space at one step, each
 /// allocation rounded up to `alignment` or to what it asks for, whichever is
-/// more. Pools are not rounded up: the end of one is padding. Of arenas and
-/// globals 1/256 does not count, which R7 tolerates.
-///
-/// Allocations are held until their last use: the last access to their bytes
-/// (views and deallocations are none), the end of a call or loop that they are
-/// passed to or that uses them, or the begin of another operation whose regions
-/// use them. Arenas and globals are held while the function runs that begins
-/// with them.
-int64_t getHeapPeak(llvm::ArrayRef<HeldAllocation> held, const void *space,
-                    int64_t alignment);
+/// more. Pools are not rounded up: the end of one is padding. Arenas and
+/// globals are held while the function runs that begins with them.
+int64_t getHeapPeak(llvm::ArrayRef<HeldAllocation> held, HoldEnd end,
+                    const void *space, int64_t alignment);
 
 /// Return the most bytes at one step by which `getHeapPeak` rounds up what is
 /// held there, beyond what it asks for.
-int64_t getMostPadding(llvm::ArrayRef<HeldAllocation> held, const void *space,
-                       int64_t alignment);
+int64_t getMostPadding(llvm::ArrayRef<HeldAllocation> held, HoldEnd end,
+                       const void *space, int64_t alignment);
 
 /// A module, made ready to run several times. It refers to the module, which
 /// must stay as it is.

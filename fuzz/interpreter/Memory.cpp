@@ -116,6 +116,7 @@ void Memory::free(const Descriptor &descriptor) {
   if (!instances[descriptor.instance].isWhole)
     return fail("free of " + name + ", which is not an allocation of its own");
   allocation->freed = true;
+  allocation->freedAt = now;
 }
 
 void Memory::forget(InstanceId id) {
@@ -216,8 +217,9 @@ void Memory::write(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
 }
 
 size_t Memory::beginHold(const Allocation &allocation) {
-  heldOutside.push_back({now, /*lastUse=*/now, int64_t(allocation.data.size()),
-                         allocation.alignment, allocation.space,
+  heldOutside.push_back({now, /*lastUse=*/now, /*freedAt=*/now,
+                         int64_t(allocation.data.size()), allocation.alignment,
+                         allocation.space,
                          /*isPool=*/true, /*isOutside=*/true});
   return heldOutside.size() - 1;
 }
@@ -233,8 +235,8 @@ std::vector<HeldAllocation> Memory::getHeld() {
     if (!allocation.onStack)
       held.push_back({allocation.made,
                       std::max(allocation.made, lastUses.lookup(&allocation)),
-                      int64_t(allocation.data.size()), allocation.alignment,
-                      allocation.space,
+                      allocation.freedAt, int64_t(allocation.data.size()),
+                      allocation.alignment, allocation.space,
                       instances[allocation.instance].name.empty()});
   llvm::append_range(held, heldOutside);
   return held;

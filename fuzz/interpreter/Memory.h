@@ -40,6 +40,8 @@ struct Allocation {
   uint64_t address = 0;
   int64_t alignment = 1;
   bool freed = false;
+  /// The step at which it was freed.
+  uint64_t freedAt = UINT64_MAX - 1;
   /// Clones that are this memory, not a copy of it: as many frees do nothing.
   unsigned numClones = 0;
   /// Not to be freed by the program: on the stack, a global, or an arena.
@@ -74,11 +76,13 @@ struct Instance {
 enum class AddressPolicy { Fresh, Lowest, Highest };
 
 /// An allocation on the heap: from the step at which it was made to that of its
-/// last use, both included, if it is freed after its last use. Or an arena or a
+/// last use, or to that of its deallocation, both included. Or an arena or a
 /// global: while the function runs that begins with it.
 struct HeldAllocation {
   uint64_t made;
   uint64_t lastUse;
+  /// Later than all steps if it was never freed.
+  uint64_t freedAt;
   int64_t bytes;
   int64_t alignment;
   /// Identifies the memory space.
