@@ -2,7 +2,8 @@
 """Compare the time of --buffer-merge with that of parsing and printing, and see it grow.
 
     benchmarks/compile_time.py [--opt build/release/bin/buffer-merge-opt]
-                               [--shapes block,nest,blocks,functions,selects,frees,ifs,scopes]
+                               [--shapes block,nest,blocks,functions,selects,frees,ifs,scopes,
+                                         carried,branches,tasks]
                                [--buffers N,N,...] [--accesses N] [--runs N]
                                [--pass-options 'scheduler=best-fit'] [--threads]
                                [--one-shot N]
@@ -12,14 +13,15 @@ which each result is used by the next few; in nests of 64 loops; in 2 N blocks, 
 and loops; and a block in each of N / 100 functions of a module. Each buffer is two
 operations and as many that write it as `--accesses` says: with 3, there are 5 N. The other
 shapes are those in which a careless analysis takes quadratic time: chains of N selections
-of a new buffer or the previous one, without and with deallocations of all, the same by
-branches; and N / 2 parallel loops with two buffers and blocks inside.
+of a new buffer or the previous one, without and with deallocations of all, the same by branches; N / 2 parallel loops with two buffers and blocks inside; a loop that
+carries N buffers and rotates them; N / 3 branches with a large buffer that may not be
+needed, between small ones; and N tasks that are awaited in the end.
 
 Prints for each what -mlir-timing says of one process: parsing, the pass, printing, the
 ratio of the pass to the other two together, and the microseconds of the pass for each
 buffer. Each line is the run with the median ratio. `growth` is the time of the pass over
 n log n, 1 for the first number of buffers: where it stays near 1, or falls, time grows no
-faster than n log n. `KiB/buffer` is what the process takes at its peak beyond that which
+faster than n log n; `exponent` is x if it grew with n^x since the number before. `KiB/buffer` is what the process takes at its peak beyond that which
 only parses and prints. `/parse` is the ratio to parsing alone; both have the verifier
 behind them in their time, as in every pipeline. `/one-shot` is the ratio to
 one-shot-bufferize of the same program on tensors, in turn, for up to `--one-shot` buffers
@@ -183,6 +185,54 @@ def generate_scopes(num_buffers, file):
     file.write("  return\n}\n")
 
 
+def generate_carried(num_buffers, file):
+    """A loop that carries all buffers, and passes each on as the next one."""
+    file.write(HEADER)
+    kind = "memref<64xf32>"
+    numbers = range(num_buffers)
+    for i in numbers:
+        file.write(f"  %b{i} = memref.alloc() : {kind}\n"
+                   f"  linalg.exp ins(%in : {kind}) outs(%b{i} : {kind})\n")
+    kinds = ", ".join([kind] * num_buffers)
+    carried = ", ".join(f"%p{i} = %b{i}" for i in numbers)
+    file.write(f"  %r:{num_buffers} = scf.for %i = %c0 to %n step %c1"
+               f" iter_args({carried}) -> ({kinds}) {{\n")
+    for i in numbers:
+        file.write(f"    linalg.exp ins(%in : {kind}) outs(%p{i} : {kind})\n")
+    rotated = ", ".join(f"%p{(i + 1) % num_buffers}" for i in numbers)
+    file.write(f"    scf.yield {rotated} : {kinds}\n  }}\n")
+    for i in numbers:
+        file.write(f"  memref.copy %r#{i}, %out : {kind} to {kind}\n")
+    file.write("  return\n}\n")
+
+
+def generate_branches(num_buffers, file):
+    """For each three buffers: a small one, a large one in a branch, another small one."""
+    file.write(HEADER)
+    for i in range(0, num_buffers, 3):
+        first = write_step(file, "  ", i, ("%in", "%in"))
+        kind = f"memref<{100000 + i}xf32>"
+        file.write(f"  scf.if %c {{\n    %b{i + 1} = memref.alloc() : {kind}\n"
+                   f"    %f{i} = memref.load %in[%c0] : memref<64xf32>\n"
+                   f"    linalg.fill ins(%f{i} : f32) outs(%b{i + 1} : {kind})\n  }}\n")
+        write_use(file, "  ", first)
+        write_use(file, "  ", write_step(file, "  ", i + 2, ("%in", "%in")))
+    file.write("  return\n}\n")
+
+
+def generate_tasks(num_buffers, file):
+    """A chain of tasks, each with a buffer that is allocated outside."""
+    file.write(HEADER)
+    previous = ""
+    for i in range(num_buffers):
+        file.write(f"  %b{i} = memref.alloc() : memref<64xf32>\n"
+                   f"  %t{i} = async.execute {previous} {{\n"
+                   f"    linalg.exp ins(%in : memref<64xf32>) outs(%b{i} : memref<64xf32>)\n"
+                   f"    async.yield\n  }}\n")
+        previous = f"[%t{i}]"
+    file.write(f"  async.await %t{num_buffers - 1} : !async.token\n  return\n}}\n")
+
+
 def generate_tensor_block(num_buffers, file, first=0, symbol="f"):
     """`generate_block` on tensors."""
     kind = "tensor<64xf32>"
@@ -212,7 +262,9 @@ def generate_tensor_functions(num_buffers, file, size=100):
 TENSOR_SHAPES = {"block": generate_tensor_block, "functions": generate_tensor_functions}
 SHAPES = {"block": generate_block, "nest": generate_nest, "blocks": generate_blocks,
           "functions": generate_functions, "selects": generate_selects,
-          "frees": generate_frees, "ifs": generate_ifs, "scopes": generate_scopes}
+          "frees": generate_frees, "ifs": generate_ifs, "scopes": generate_scopes,
+          "carried": generate_carried, "branches": generate_branches,
+          "tasks": generate_tasks}
 
 
 def run(command):
@@ -244,7 +296,7 @@ def measure(opt, path, pipeline, output=os.devnull, flags=()):
 
 def print_growth(args, shape, counts, path, pipeline):
     """Print a line for each number of buffers."""
-    first = None
+    first = before = None
     for num_buffers in counts:
         with open(path, "w") as file:
             SHAPES[shape](num_buffers, file)
@@ -266,9 +318,15 @@ def print_growth(args, shape, counts, path, pipeline):
         rest = middle["Parser"] + middle["Output"]
         growth = middle["passes"] / (num_buffers * math.log(num_buffers))
         first = first or growth
+        exponent = "-"
+        if before:
+            exponent = "%.2f" % (math.log(middle["passes"] / before[1])
+                                 / math.log(num_buffers / before[0]))
+        before = num_buffers, middle["passes"]
         print(f"{shape:9}  {num_buffers:7}  {rest:15.3f}  {middle['passes']:16.3f}"
               f"  {middle['passes'] / rest:5.2f}"
               f"  {1e6 * middle['passes'] / num_buffers:9.1f}  {growth / first:6.2f}"
+              f"  {exponent:>8}"
               f"  {(middle['memory'] - idle['memory']) / num_buffers:10.2f}"
               f"  {middle['passes'] / middle['Parser']:6.2f}"
               + (f"  {sorted(one_shot)[len(one_shot) // 2]:9.2f}" if tensors else ""),
@@ -327,6 +385,7 @@ def main():
     same = True
     print("shape      buffers  one thread [s]  threads [s]  ratio  output" if args.threads else
           "shape      buffers  parse+print [s]  buffer-merge [s]  ratio  us/buffer  growth"
+          "  exponent"
           "  KiB/buffer  /parse  /one-shot")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "program.mlir")
