@@ -166,3 +166,290 @@ func.func @values(%in: memref<250xf32>, %in2: memref<250xf32>) -> memref<250xf32
   memref.dealloc %a : memref<250xf32>
   return %c : memref<250xf32>
 }
+
+// -----
+
+// A free of one of two leaves the other one: a pool of %p and %q would be held
+// beside it and what @large holds.
+
+// CHECK-LABEL: func.func @one_of_two(
+//       CHECK:   memref.alloc() : memref<1024xf32>
+//       CHECK:   memref.alloc() : memref<1024xf32>
+//       CHECK:   return
+func.func @one_of_two(%x: memref<2048xf32>, %y: memref<1024xf32>, %c: i1) {
+  %a = call @make(%x) : (memref<2048xf32>) -> memref<2048xf32>
+  %b = call @make(%x) : (memref<2048xf32>) -> memref<2048xf32>
+  %s = arith.select %c, %a, %b : memref<2048xf32>
+  memref.dealloc %s : memref<2048xf32>
+  %p = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%y : memref<1024xf32>) outs(%p : memref<1024xf32>)
+  memref.copy %p, %y : memref<1024xf32> to memref<1024xf32>
+  memref.dealloc %p : memref<1024xf32>
+  call @large() : () -> ()
+  %q = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%y : memref<1024xf32>) outs(%q : memref<1024xf32>)
+  memref.copy %q, %y : memref<1024xf32> to memref<1024xf32>
+  memref.dealloc %q : memref<1024xf32>
+  return
+}
+
+// The same for a free with other operands than what it frees.
+
+// CHECK-LABEL: func.func @one_of_two_gpu(
+//       CHECK:   memref.alloc() : memref<1024xf32>
+//       CHECK:   memref.alloc() : memref<1024xf32>
+//       CHECK:   return
+func.func @one_of_two_gpu(%y: memref<1024xf32>, %c: i1) {
+  %a = gpu.alloc() : memref<2048xf32>
+  %b = gpu.alloc() : memref<2048xf32>
+  %s = arith.select %c, %a, %b : memref<2048xf32>
+  %begin = gpu.wait async
+  %end = gpu.dealloc async [%begin] %s : memref<2048xf32>
+  gpu.wait [%end]
+  %p = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%y : memref<1024xf32>) outs(%p : memref<1024xf32>)
+  memref.copy %p, %y : memref<1024xf32> to memref<1024xf32>
+  memref.dealloc %p : memref<1024xf32>
+  call @large() : () -> ()
+  %q = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%y : memref<1024xf32>) outs(%q : memref<1024xf32>)
+  memref.copy %q, %y : memref<1024xf32> to memref<1024xf32>
+  memref.dealloc %q : memref<1024xf32>
+  return
+}
+func.func private @make(%x: memref<2048xf32>) -> memref<2048xf32> {
+  %a = memref.alloc() : memref<2048xf32>
+  linalg.exp ins(%x : memref<2048xf32>) outs(%a : memref<2048xf32>)
+  return %a : memref<2048xf32>
+}
+func.func private @large() {
+  %f = arith.constant 1.0 : f32
+  %l = memref.alloc() : memref<2048xf32>
+  linalg.fill ins(%f : f32) outs(%l : memref<2048xf32>)
+  memref.dealloc %l : memref<2048xf32>
+  return
+}
+
+// -----
+
+// Freed on all paths through the branch: there is nothing beside @small.
+
+// CHECK-LABEL: func.func @freed_on_both_paths(
+//       CHECK:   memref.alloc() {{.*}} : memref<4096xi8>
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   return
+func.func @freed_on_both_paths(%x: memref<2048xf32>, %y: memref<1024xf32>, %c: i1) {
+  %a = call @make(%x) : (memref<2048xf32>) -> memref<2048xf32>
+  scf.if %c {
+    memref.copy %a, %x : memref<2048xf32> to memref<2048xf32>
+    memref.dealloc %a : memref<2048xf32>
+  } else {
+    memref.dealloc %a : memref<2048xf32>
+  }
+  %p = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%y : memref<1024xf32>) outs(%p : memref<1024xf32>)
+  memref.copy %p, %y : memref<1024xf32> to memref<1024xf32>
+  memref.dealloc %p : memref<1024xf32>
+  call @small() : () -> ()
+  %q = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%y : memref<1024xf32>) outs(%q : memref<1024xf32>)
+  memref.copy %q, %y : memref<1024xf32> to memref<1024xf32>
+  memref.dealloc %q : memref<1024xf32>
+  return
+}
+func.func private @make(%x: memref<2048xf32>) -> memref<2048xf32> {
+  %a = memref.alloc() : memref<2048xf32>
+  linalg.exp ins(%x : memref<2048xf32>) outs(%a : memref<2048xf32>)
+  return %a : memref<2048xf32>
+}
+func.func private @small() {
+  %f = arith.constant 1.0 : f32
+  %l = memref.alloc() : memref<1024xf32>
+  linalg.fill ins(%f : f32) outs(%l : memref<1024xf32>)
+  memref.dealloc %l : memref<1024xf32>
+  return
+}
+
+// -----
+
+// Every iteration but the last one frees %a: it is there beside @small.
+
+// CHECK-LABEL: func.func @left_by_last_iteration(
+//       CHECK:   memref.alloc() : memref<1024xf32>
+//       CHECK:   memref.alloc() : memref<1024xf32>
+//       CHECK:   return
+func.func @left_by_last_iteration(%x: memref<2048xf32>, %y: memref<1024xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  call @large() : () -> ()
+  cf.br ^loop(%c0 : index)
+^loop(%i: index):
+  %a = call @make(%x) : (memref<2048xf32>) -> memref<2048xf32>
+  %c = arith.cmpi slt, %i, %n : index
+  cf.cond_br %c, ^body, ^exit
+^body:
+  memref.copy %a, %x : memref<2048xf32> to memref<2048xf32>
+  memref.dealloc %a : memref<2048xf32>
+  %j = arith.addi %i, %c1 : index
+  cf.br ^loop(%j : index)
+^exit:
+  %p = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%y : memref<1024xf32>) outs(%p : memref<1024xf32>)
+  memref.copy %p, %y : memref<1024xf32> to memref<1024xf32>
+  memref.dealloc %p : memref<1024xf32>
+  call @small() : () -> ()
+  %q = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%y : memref<1024xf32>) outs(%q : memref<1024xf32>)
+  memref.copy %q, %y : memref<1024xf32> to memref<1024xf32>
+  memref.dealloc %q : memref<1024xf32>
+  return
+}
+func.func private @make(%x: memref<2048xf32>) -> memref<2048xf32> {
+  %a = memref.alloc() : memref<2048xf32>
+  linalg.exp ins(%x : memref<2048xf32>) outs(%a : memref<2048xf32>)
+  return %a : memref<2048xf32>
+}
+func.func private @large() {
+  %f = arith.constant 1.0 : f32
+  %l = memref.alloc() : memref<4096xf32>
+  linalg.fill ins(%f : f32) outs(%l : memref<4096xf32>)
+  memref.dealloc %l : memref<4096xf32>
+  return
+}
+func.func private @small() {
+  %f = arith.constant 1.0 : f32
+  %l = memref.alloc() : memref<2048xf32>
+  linalg.fill ins(%f : f32) outs(%l : memref<2048xf32>)
+  memref.dealloc %l : memref<2048xf32>
+  return
+}
+
+// -----
+
+// What an iteration leaves behind is there at the front of the next one, beside
+// @small.
+
+// CHECK-LABEL: func.func @left_by_iterations(
+//       CHECK:   memref.alloc() : memref<1024xf32>
+//       CHECK:   memref.alloc() : memref<1024xf32>
+//       CHECK:   return
+func.func @left_by_iterations(%y: memref<1024xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  call @large() : () -> ()
+  scf.for %i = %c0 to %n step %c1 {
+    %p = memref.alloc() : memref<1024xf32>
+    linalg.exp ins(%y : memref<1024xf32>) outs(%p : memref<1024xf32>)
+    memref.copy %p, %y : memref<1024xf32> to memref<1024xf32>
+    memref.dealloc %p : memref<1024xf32>
+    func.call @small() : () -> ()
+    %q = memref.alloc() : memref<1024xf32>
+    linalg.exp ins(%y : memref<1024xf32>) outs(%q : memref<1024xf32>)
+    memref.copy %q, %y : memref<1024xf32> to memref<1024xf32>
+    memref.dealloc %q : memref<1024xf32>
+    func.call @leaves() : () -> ()
+  }
+  return
+}
+func.func private @large() {
+  %f = arith.constant 1.0 : f32
+  %l = memref.alloc() : memref<4096xf32>
+  linalg.fill ins(%f : f32) outs(%l : memref<4096xf32>)
+  memref.dealloc %l : memref<4096xf32>
+  return
+}
+func.func private @small() {
+  %f = arith.constant 1.0 : f32
+  %l = memref.alloc() : memref<2048xf32>
+  linalg.fill ins(%f : f32) outs(%l : memref<2048xf32>)
+  memref.dealloc %l : memref<2048xf32>
+  return
+}
+func.func private @leaves() {
+  %f = arith.constant 1.0 : f32
+  %l = memref.alloc() : memref<2048xf32>
+  linalg.fill ins(%f : f32) outs(%l : memref<2048xf32>)
+  return
+}
+
+// -----
+
+// What the iteration before has allocated is there beside %new and @small.
+
+// CHECK-LABEL: func.func @handed_over(
+//       CHECK:   memref.alloc() : memref<1024xf32>
+//       CHECK:   memref.alloc() : memref<1024xf32>
+//       CHECK:   return
+func.func @handed_over(%x: memref<2048xf32>, %y: memref<1024xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  call @large() : () -> ()
+  %r:2 = scf.for %i = %c0 to %n step %c1
+      iter_args(%one = %x, %two = %x) -> (memref<2048xf32>, memref<2048xf32>) {
+    %later = arith.cmpi ugt, %i, %c1 : index
+    scf.if %later {
+      memref.dealloc %two : memref<2048xf32>
+    }
+    %new = func.call @make(%one) : (memref<2048xf32>) -> memref<2048xf32>
+    %p = memref.alloc() : memref<1024xf32>
+    linalg.exp ins(%y : memref<1024xf32>) outs(%p : memref<1024xf32>)
+    memref.copy %p, %y : memref<1024xf32> to memref<1024xf32>
+    memref.dealloc %p : memref<1024xf32>
+    func.call @small() : () -> ()
+    %q = memref.alloc() : memref<1024xf32>
+    linalg.exp ins(%y : memref<1024xf32>) outs(%q : memref<1024xf32>)
+    memref.copy %q, %y : memref<1024xf32> to memref<1024xf32>
+    memref.dealloc %q : memref<1024xf32>
+    scf.yield %new, %one : memref<2048xf32>, memref<2048xf32>
+  }
+  return
+}
+
+// The same if a free comes after it.
+
+// CHECK-LABEL: func.func @handed_over_and_freed(
+//       CHECK:   memref.alloc() : memref<1024xf32>
+//       CHECK:   memref.alloc() : memref<1024xf32>
+//       CHECK:   return
+func.func @handed_over_and_freed(%x: memref<2048xf32>, %y: memref<1024xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  call @large() : () -> ()
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%one = %x) -> memref<2048xf32> {
+    %new = func.call @make(%one) : (memref<2048xf32>) -> memref<2048xf32>
+    %p = memref.alloc() : memref<1024xf32>
+    linalg.exp ins(%y : memref<1024xf32>) outs(%p : memref<1024xf32>)
+    memref.copy %p, %y : memref<1024xf32> to memref<1024xf32>
+    memref.dealloc %p : memref<1024xf32>
+    func.call @small() : () -> ()
+    %q = memref.alloc() : memref<1024xf32>
+    linalg.exp ins(%y : memref<1024xf32>) outs(%q : memref<1024xf32>)
+    memref.copy %q, %y : memref<1024xf32> to memref<1024xf32>
+    memref.dealloc %q : memref<1024xf32>
+    %later = arith.cmpi ugt, %i, %c0 : index
+    scf.if %later {
+      memref.dealloc %one : memref<2048xf32>
+    }
+    scf.yield %new : memref<2048xf32>
+  }
+  return
+}
+func.func private @make(%x: memref<2048xf32>) -> memref<2048xf32> {
+  %a = memref.alloc() : memref<2048xf32>
+  linalg.exp ins(%x : memref<2048xf32>) outs(%a : memref<2048xf32>)
+  return %a : memref<2048xf32>
+}
+func.func private @large() {
+  %f = arith.constant 1.0 : f32
+  %l = memref.alloc() : memref<5120xf32>
+  linalg.fill ins(%f : f32) outs(%l : memref<5120xf32>)
+  memref.dealloc %l : memref<5120xf32>
+  return
+}
+func.func private @small() {
+  %f = arith.constant 1.0 : f32
+  %l = memref.alloc() : memref<1024xf32>
+  linalg.fill ins(%f : f32) outs(%l : memref<1024xf32>)
+  memref.dealloc %l : memref<1024xf32>
+  return
+}

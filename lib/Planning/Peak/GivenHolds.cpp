@@ -103,8 +103,9 @@ GivenHolds::State GivenHolds::walk(Block *block, int64_t first, Value name,
     result.certain.push_back({first, ticks.first});
   if (llvm::is_contained(frees, next)) {
     // A free of one of several leaves the others.
-    bool isIt = next->getNumOperands() != 1 || !name ||
-                findViewedMemory(next->getOperand(0)) == name;
+    bool isIt = !name || llvm::any_of(next->getOperands(), [&](Value operand) {
+      return findViewedMemory(operand) == name;
+    });
     return isIt || isMutated("given-any-free") ? State::Freed
                                                : State::MaybeFreed;
   }
@@ -176,17 +177,48 @@ static Value findLoopResult(Block *block, Value name) {
   return nullptr;
 }
 
-/// Return true if one of `frees` is executed after `op`, in another block of
-/// the same region, whenever `op` is.
-bool GivenHolds::isFreedAcrossBlocks(Operation *op,
-                                     ArrayRef<Operation *> frees) const {
-  unsigned branch = branches.getBranch(op->getBlock());
-  return llvm::any_of(frees, [&](Operation *free) {
-    return free->getParentRegion() == op->getParentRegion() &&
-           free->getNumOperands() == 1 &&
-           findViewedMemory(free->getOperand(0)).getDefiningOp() == op &&
-           order.getTicks(free).first > order.getTicks(op).last &&
-           branches.getBranch(free->getBlock()) == branch;
+/// Return true if every path from `op`, in a region of several blocks, comes to
+/// one of `frees` of its result `name` in another block; then the last of the
+/// ticks until there is in `last`.
+bool GivenHolds::isFreedAcrossBlocks(Operation *op, Value name,
+                                     ArrayRef<Operation *> frees,
+                                     int64_t &last) const {
+  SmallPtrSet<Block *, 2> ends;
+  for (Operation *free : frees)
+    if (free->getParentRegion() == op->getParentRegion() &&
+        free->getNumOperands() == 1)
+      if (Value freed = findViewedMemory(free->getOperand(0));
+          name ? freed == name : freed.getDefiningOp() == op) {
+        ends.insert(free->getBlock());
+        last = std::max(last, order.getTicks(free).last);
+      }
+  if (ends.empty() || isMutated("given-across-blocks"))
+    return !ends.empty();
+  SmallVector<Block *> worklist = {op->getBlock()};
+  SmallPtrSet<Block *, 8> visited;
+  while (!worklist.empty()) {
+    Block *block = worklist.pop_back_val();
+    TickRange ticks = order.getTicks(block);
+    last = std::max(last, ticks.last);
+    // A path may leave the region, or go around a loop, before it is freed.
+    if (block->hasNoSuccessors())
+      return false;
+    for (Block *next : block->getSuccessors()) {
+      if (order.getTicks(next).first <= order.getTicks(op).first)
+        return false;
+      if (!ends.contains(next) && visited.insert(next).second)
+        worklist.push_back(next);
+    }
+  }
+  return true;
+}
+
+/// Return true if `free` frees an argument of a loop around `op`, or of a block
+/// beside it, which may be what an earlier execution of `op` has allocated.
+static bool mayFreeEarlier(Operation *free, Operation *op) {
+  return llvm::any_of(free->getOperands(), [&](Value operand) {
+    auto argument = dyn_cast<BlockArgument>(findViewedMemory(operand));
+    return argument && argument.getOwner()->getParentOp()->isProperAncestor(op);
   });
 }
 
@@ -221,10 +253,10 @@ SmallVector<Hold, 1> GivenHolds::find(Operation *op, Value value, int64_t first,
     if (isLocal)
       llvm::append_range(result.certain, outside.certain);
   }
-  if (state == State::Held && isFreedAcrossBlocks(op, frees.ops)) {
+  if (int64_t last = result.last;
+      state == State::Held && isFreedAcrossBlocks(op, value, frees.ops, last)) {
     state = State::Freed;
-    for (Operation *free : frees.ops)
-      result.last = std::max(result.last, order.getTicks(free).last);
+    result.last = last;
   }
   for (TickRange range : result.certain)
     if (hold.certain.empty() || range.first > hold.certain.back().last + 1)
@@ -237,8 +269,11 @@ SmallVector<Hold, 1> GivenHolds::find(Operation *op, Value value, int64_t first,
   }
   hold.ticks = {findLoopBegin(op, first), end};
   SmallVector<Hold, 1> holds = {hold};
-  if (state != State::Held || hold.ticks.first == first ||
-      isMutated("given-carried"))
+  bool mayBeCarried =
+      state == State::Held || llvm::any_of(frees.ops, [&](Operation *free) {
+        return mayFreeEarlier(free, op);
+      });
+  if (!mayBeCarried || hold.ticks.first == first || isMutated("given-carried"))
     return holds;
   // What an iteration hands over to the next one is there beside what that one
   // allocates.

@@ -71,8 +71,9 @@ private:
   State walkArms(mlir::Operation *op, mlir::Value name,
                  llvm::ArrayRef<mlir::Operation *> frees, Walk &result) const;
   mlir::Value findResult(mlir::Block *block, mlir::Value name) const;
-  bool isFreedAcrossBlocks(mlir::Operation *op,
-                           llvm::ArrayRef<mlir::Operation *> frees) const;
+  bool isFreedAcrossBlocks(mlir::Operation *op, mlir::Value name,
+                           llvm::ArrayRef<mlir::Operation *> frees,
+                           int64_t &last) const;
 
   mlir::Region *scope;
   const ExecutionOrder &order;
