@@ -1,4 +1,5 @@
 // RUN: buffer-merge-opt %s --buffer-merge --split-input-file | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=deallocated --split-input-file | FileCheck %s
 
 // What a path holds that R7 compares with: not more than it certainly holds.
 
