@@ -35,6 +35,7 @@ MODES = {
     "dynamic-": ["--dynamic=bounded", "--in-place"],
     "emplace-": ["--reuse"],
     "escape-address": ["--addresses", "--batch=0"],
+    "given-": ["--sequential"],
     "heap-": ["--sequential"],
     "in-place-": ["--in-place"],
     "lent-": ["--lent"],
