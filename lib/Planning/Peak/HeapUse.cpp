@@ -280,11 +280,12 @@ void HeapUse::Function::computePeaks() {
       shareItems(key.first, key.second);
     ScopeHeap &heap = getHeap(key.first, key.second);
     computePeak(heap);
-    Bytes bytes = {heap.peak, heap.leastPeak};
+    // What is added below may move the heaps.
+    Bytes bytes = {heap.peak, heap.leastPeak}, left = heap.left;
     if (scopeOp != op) {
       addDuring(scopeOp, key.second, bytes);
       if (holds.getFreePoint() == FreePoint::AsGiven)
-        addLeft(scopeOp, key.second, heap.left);
+        addLeft(scopeOp, key.second, left);
     }
   }
 }
