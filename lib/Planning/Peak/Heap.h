@@ -37,9 +37,6 @@ struct Hold {
   /// They are held at these ticks, of `branch` or inside it, if they are
   /// executed. Sorted; the first range begins with the allocation.
   llvm::SmallVector<TickRange, 1> certain;
-  /// After `branch`, they are held from this tick until the end of `ticks` on
-  /// the paths that took it; nothing if that is not certain.
-  std::optional<int64_t> certainAfter;
   /// The bytes at most; nothing if they are not known.
   std::optional<int64_t> most;
   /// The bytes at least, where they are held for certain.

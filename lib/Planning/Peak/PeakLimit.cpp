@@ -39,6 +39,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <numeric>
 #include <set>
 
 using namespace mlir;
@@ -557,7 +558,16 @@ PeakLimiter::includeInnerBranches(Region &region, Ids direct,
     }
     return most;
   };
-  add(direct, 1);
+  // Theirs may be long: only where they begin and end.
+  auto find = [&](int64_t tick) {
+    return llvm::lower_bound(ticks, tick) - ticks.begin();
+  };
+  for (BufferId id : direct) {
+    const Buffer &buffer = whole.problem.buffers[id];
+    bytes[find(buffer.begin)] += buffer.size;
+    bytes[find(buffer.end)] -= buffer.size;
+  }
+  std::partial_sum(bytes.begin(), bytes.end(), bytes.begin());
   SmallVector<BufferId> some(direct);
   for (const SmallVector<BufferId> &ids : inner)
     if (add(ids, 1) <= limit)
