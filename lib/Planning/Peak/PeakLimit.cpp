@@ -48,7 +48,7 @@ using namespace buffer_merge;
 namespace {
 class PeakLimiter {
 public:
-  PeakLimiter(PoolPlan plan, const HeapUse &heapUse,
+  PeakLimiter(PoolPlan plan, const ProgramHeap &baseline,
               const MergePlanOptions &options, ArrayRef<CalleePart> parts);
 
   SmallVector<PoolPlan, 0> run(bool mayBeHeld);
@@ -141,13 +141,13 @@ private:
 // What is held
 //===----------------------------------------------------------------------===//
 
-PeakLimiter::PeakLimiter(PoolPlan plan, const HeapUse &heapUse,
+PeakLimiter::PeakLimiter(PoolPlan plan, const ProgramHeap &baseline,
                          const MergePlanOptions &options,
                          ArrayRef<CalleePart> parts)
     : whole(std::move(plan)), parts(parts),
-      order(heapUse.getContext(whole.scope).order), options(options),
-      freePoint(heapUse.getFreePoint()),
-      branches(heapUse.get(whole.scope, whole.memorySpace).branches),
+      order(baseline.getContext(whole.scope).order), options(options),
+      freePoint(baseline.getFreePoint()),
+      branches(baseline.lookup(whole.scope, whole.memorySpace)->branches),
       extents(whole, order) {
   for (const BufferLifetime *buffer : whole.buffers)
     branchOf.push_back(branches.getBranch(buffer->getAlloc()->getBlock()));
@@ -159,7 +159,7 @@ PeakLimiter::PeakLimiter(PoolPlan plan, const HeapUse &heapUse,
       path.push_back(0);
       std::reverse(path.begin(), path.end());
     }
-  const ScopeHeap &scopeHeap = heapUse.get(whole.scope, whole.memorySpace);
+  const ScopeHeap &scopeHeap = *baseline.lookup(whole.scope, whole.memorySpace);
   addHolds(scopeHeap);
   makeHeap(scopeHeap);
 }
@@ -875,17 +875,17 @@ SmallVector<PoolPlan, 0> PeakLimiter::run(bool mayBeHeld) {
 }
 
 SmallVector<PoolPlan, 0>
-buffer_merge::limitPeak(PoolPlan plan, const HeapUse &heapUse,
+buffer_merge::limitPeak(PoolPlan plan, const ProgramHeap &baseline,
                         const MergePlanOptions &options,
                         ArrayRef<CalleePart> parts, bool mayBeHeld) {
-  return PeakLimiter(std::move(plan), heapUse, options, parts).run(mayBeHeld);
+  return PeakLimiter(std::move(plan), baseline, options, parts).run(mayBeHeld);
 }
 
 bool buffer_merge::raisePeak(Region *scope, ArrayRef<CalleePart> parts,
-                             const HeapUse &heapUse,
+                             const ProgramHeap &baseline,
                              const MergePlanOptions &options) {
   PoolPlan none;
   none.scope = scope;
-  return PeakLimiter(std::move(none), heapUse, options, parts)
+  return PeakLimiter(std::move(none), baseline, options, parts)
       .raisesPeakWithParts();
 }

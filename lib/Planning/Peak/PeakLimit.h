@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_PLANNING_PEAKLIMIT_H
 #define BUFFER_MERGE_LIB_PLANNING_PEAKLIMIT_H
 
-#include "HeapUse.h"
+#include "ProgramHeap.h"
 
 namespace buffer_merge {
 /// What a pool holds for a callee, whose pool is a part of it, during a call.
@@ -28,7 +28,7 @@ struct CalleePart {
 /// that no path through the scope holds more bytes at its peak than without
 /// pools (R7 peak): smaller pools, held for less time, or in a branch that may
 /// not be taken (`BranchTree`); and one plan without a pool, with the reason
-/// `RaisesPeak`, for the buffers that stay. `heapUse` is the baseline.
+/// `RaisesPeak`, for the buffers that stay. `baseline` is the baseline.
 ///
 /// What a pool takes for the alignment of its buffers does not count.
 ///
@@ -37,7 +37,8 @@ struct CalleePart {
 /// buffers, or none if not `mayBeHeld`, and there are allocated pools for the
 /// others. It counts as its lower bound, so that what the scheduler does not
 /// reach is no reason to allocate.
-llvm::SmallVector<PoolPlan, 0> limitPeak(PoolPlan plan, const HeapUse &heapUse,
+llvm::SmallVector<PoolPlan, 0> limitPeak(PoolPlan plan,
+                                         const ProgramHeap &baseline,
                                          const MergePlanOptions &options,
                                          llvm::ArrayRef<CalleePart> parts,
                                          bool mayBeHeld);
@@ -46,7 +47,7 @@ llvm::SmallVector<PoolPlan, 0> limitPeak(PoolPlan plan, const HeapUse &heapUse,
 /// more bytes at its peak than without pools if it held `parts` of callees as
 /// long as it runs, and no pool of its own.
 bool raisePeak(mlir::Region *scope, llvm::ArrayRef<CalleePart> parts,
-               const HeapUse &heapUse, const MergePlanOptions &options);
+               const ProgramHeap &baseline, const MergePlanOptions &options);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_PEAKLIMIT_H

@@ -49,7 +49,8 @@ public:
   PeakLimits(const BufferLifetimes &lifetimes, MergePlan &plan,
              const MergePlanOptions &options)
       : plan(plan), options(options),
-        baseline(lifetimes, *options.limitPeak, options.parts),
+        baseline(lifetimes, {*options.limitPeak, /*plan=*/nullptr,
+                             options.parts, std::nullopt}),
         replacements(plan.pools.size()) {}
 
   /// Limit the pools in `arenas`. Functions whose callers would hold too much
@@ -77,7 +78,7 @@ private:
 
   MergePlan &plan;
   const MergePlanOptions &options;
-  HeapUse baseline;
+  ProgramHeap baseline;
   /// What becomes of each pool; empty if it stays.
   SmallVector<SmallVector<PoolPlan, 0>, 0> replacements;
   /// By function, the pool that is in its arena.

@@ -9,12 +9,13 @@
 #include "Footprint.h"
 #include "Mutation.h"
 #include "Planning/Gain.h"
+#include "Planning/Peak/ProgramHeap.h"
 #include "Planning/SaturatingBytes.h"
 #include "Planning/Storage/ArenaPlan.h"
-#include "ProgramHeap.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -112,12 +113,12 @@ computePeaks(const MergePlan &plan, FreePoint freePoint,
   ProgramHeap planned(*plan.lifetimes, options);
   llvm::MapVector<Operation *, BytesBySpace> bytesOf;
   addWorkgroupMemory(plan, bytesOf);
-  auto addPeaks = [&](const ProgramHeap &heapUse, int64_t PeakBytes::*which) {
-    heapUse.forEachScope(
-        [&](Region *scope, Attribute space, const ProgramScopeHeap &heap) {
+  auto addPeaks = [&](const ProgramHeap &program, int64_t PeakBytes::*which) {
+    program.forEachScope(
+        [&](Region *scope, Attribute space, const ScopeHeap &heap) {
           if (isa<FunctionOpInterface>(scope->getParentOp())) {
             int64_t &bytes = bytesOf[scope->getParentOp()][space].*which;
-            bytes = addBytes(bytes, heap.peak);
+            bytes = addBytes(bytes, heap.peak.most);
           }
         });
   };
@@ -153,6 +154,29 @@ findProgramPeak(const MergePlan &plan,
   return sumUp(program);
 }
 
+/// Return for each pool of `plan` what its buffers take at one tick without it.
+static SmallVector<int64_t, 0> findPoolBaselines(const MergePlan &plan,
+                                                 const ProgramHeap &baseline) {
+  // By allocation, the pools that have parts of it.
+  llvm::DenseMap<const BufferLifetime *, llvm::SmallSetVector<size_t, 1>>
+      poolsOf;
+  for (auto [index, pool] : llvm::enumerate(plan.pools))
+    for (const BufferLifetime *buffer : pool.buffers)
+      poolsOf[baseline.getFirstPart(buffer)].insert(index);
+  SmallVector<SmallVector<std::pair<TickRange, int64_t>>, 0> items(
+      plan.pools.size());
+  baseline.forEachScope([&](Region *, Attribute, const ScopeHeap &heap) {
+    for (const HeapItem &item : heap.items)
+      if (auto it = poolsOf.find(item.buffer); it != poolsOf.end())
+        for (size_t index : it->second)
+          items[index].emplace_back(item.ticks, item.bytes.most);
+  });
+  SmallVector<int64_t, 0> bytes;
+  for (auto [pool, held] : llvm::zip_equal(plan.pools, items))
+    bytes.push_back(pool.workgroup ? pool.totalBytes : findPeak(held).first);
+  return bytes;
+}
+
 Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
   Footprint footprint;
   footprint.allocatedBytes = countAllocatedBytes(plan);
@@ -183,9 +207,7 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
         setExcess(bytes, sumUp(ifDeallocated.lookup(function)));
         footprint.functions.emplace_back(function, bytes);
       });
-  for (const PoolPlan &pool : plan.pools)
-    footprint.poolBaselines.push_back(
-        pool.workgroup ? pool.totalBytes : baseline.findPeak(pool.buffers));
+  footprint.poolBaselines = findPoolBaselines(plan, baseline);
   return footprint;
 }
 

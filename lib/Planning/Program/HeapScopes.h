@@ -7,11 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What a scope holds is known when it is known what its callees and its inner
-// scopes hold. `HeapUse` and `ProgramHeap` go through a program in this order,
-// with different questions: what every path holds at least, on one side, and
-// the most that is held together, at which tick and by what, on the other. A
-// sum that is to be at least something on every path counts less of the same
-// program than one that is to be enough for all of them; so they are two.
+// scopes hold: the order in which `ProgramHeap` goes through a program.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,10 +10,9 @@
 #include "Analysis/GPU/DeviceCode.h"
 #include "Footprint.h"
 #include "Mutation.h"
-#include "Planning/Gain.h"
+#include "Planning/Peak/ProgramHeap.h"
 #include "Planning/SaturatingBytes.h"
 #include "Planning/Storage/ArenaPlan.h"
-#include "ProgramHeap.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -49,17 +48,14 @@ private:
 } // namespace
 
 void PartCollector::collect(Region *scope, int64_t executions) {
-  const ProgramScopeHeap *heap = program.lookup(scope, memorySpace);
+  const ScopeHeap *heap = program.lookup(scope, memorySpace);
   if (!heap)
     return;
   auto isHeld = [&](TickRange ticks) {
     return ticks.first <= heap->peakTick && heap->peakTick <= ticks.last;
   };
-  for (const BufferLifetime *buffer : heap->buffers)
-    if (isHeld(program.getHeldTicks(*buffer)))
-      add(buffer->alloc, getAllocatedBytes(*buffer), executions, std::nullopt);
-  for (const ProgramHeapItem &item : heap->items) {
-    if (item.bytes == 0 || !isHeld(item.ticks))
+  for (const HeapItem &item : heap->items) {
+    if (item.bytes.most == 0 || !isHeld(item.ticks))
       continue;
     if (item.inner) {
       collect(item.inner, multiplyBytes(executions, item.executions));
@@ -68,28 +64,27 @@ void PartCollector::collect(Region *scope, int64_t executions) {
     std::optional<size_t> pool;
     if (item.pool)
       pool = item.pool - plan.pools.begin();
-    add(item.op, item.bytes, executions, pool);
+    add(item.op, item.bytes.most, executions, pool);
   }
 }
 
 /// Return what `scope` holds beside the globals of `plan`, of which there are
 /// any if `hasGlobals`: the arena of a function may be a part of them.
 static int64_t countBesideGlobals(const MergePlan &plan, Region *scope,
-                                  Attribute memorySpace,
-                                  const ProgramScopeHeap &heap,
+                                  Attribute memorySpace, const ScopeHeap &heap,
                                   bool hasGlobals) {
   if (memorySpace || !hasGlobals)
-    return heap.peak;
-  return heap.peak - countInnerArena(plan, scope->getParentOp());
+    return heap.peak.most;
+  return heap.peak.most - countInnerArena(plan, scope->getParentOp());
 }
 
 /// Return true if something that `heap` is the sum of exceeds `capacity` by
 /// itself, beside the globals.
-static bool hasOverfullPart(const MergePlan &plan, const ProgramScopeHeap &heap,
+static bool hasOverfullPart(const MergePlan &plan, const ScopeHeap &heap,
                             Attribute memorySpace, int64_t capacity,
                             const ProgramHeap &program, bool hasGlobals) {
-  return llvm::any_of(heap.items, [&](const ProgramHeapItem &item) {
-    const ProgramScopeHeap *inner =
+  return llvm::any_of(heap.items, [&](const HeapItem &item) {
+    const ScopeHeap *inner =
         item.inner ? program.lookup(item.inner, memorySpace) : nullptr;
     return inner && countBesideGlobals(plan, item.inner, memorySpace, *inner,
                                        hasGlobals) > capacity;
@@ -162,7 +157,7 @@ buffer_merge::findOverfullScopes(const MergePlan &plan,
   heapOptions.maxThreads = options.maxThreads;
   ProgramHeap program(*plan.lifetimes, heapOptions);
   program.forEachScope([&](Region *scope, Attribute memorySpace,
-                           const ProgramScopeHeap &heap) {
+                           const ScopeHeap &heap) {
     const Capacity *capacity = options.findCapacity(
         memorySpace,
         plan.lifetimes->getDeviceCode().contains(&scope->front().front()));

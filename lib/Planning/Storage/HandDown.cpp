@@ -122,11 +122,13 @@ bool HandDown::raisesPeak(const PoolPlan &pool, const MergePlan &plan,
                           std::optional<ProgramHeap> &planned) {
   if (!options.limitPeak || isMutated("hand-down-raises-the-peak"))
     return false;
-  if (!heapUse)
-    heapUse.emplace(lifetimes, *options.limitPeak, options.parts);
-  const ScopeHeap &baseline = heapUse->get(pool.scope, pool.memorySpace);
+  if (!baseline)
+    baseline.emplace(lifetimes,
+                     ProgramHeapOptions{*options.limitPeak, /*plan=*/nullptr,
+                                        options.parts, std::nullopt});
+  HeldBytes before = baseline->lookup(pool.scope, pool.memorySpace)->peak;
   // What is of unknown size would be held beside the whole pool.
-  if (!baseline.peak)
+  if (before.isUnknown)
     return true;
   if (!planned) {
     ProgramHeapOptions heapOptions;
@@ -134,8 +136,8 @@ bool HandDown::raisesPeak(const PoolPlan &pool, const MergePlan &plan,
     heapOptions.plan = &plan;
     planned.emplace(lifetimes, heapOptions);
   }
-  return planned->lookup(pool.scope, pool.memorySpace)->peak >
-         baseline.leastPeak;
+  return planned->lookup(pool.scope, pool.memorySpace)->peak.most >
+         before.least;
 }
 
 bool HandDown::refuse(const MergePlan &plan) {

@@ -17,8 +17,7 @@
 #define BUFFER_MERGE_LIB_PLANNING_HANDDOWN_H
 
 #include "ArenaPlan.h"
-#include "Planning/Peak/HeapUse.h"
-#include "Planning/Program/ProgramHeap.h"
+#include "Planning/Peak/ProgramHeap.h"
 
 namespace buffer_merge {
 /// Chooses the functions that hand parts of their allocated pools down to their
@@ -60,7 +59,7 @@ private:
   /// How often `refuse` has found any.
   unsigned numRounds = 0;
   /// Made when it is needed first.
-  std::optional<HeapUse> heapUse;
+  std::optional<ProgramHeap> baseline;
 };
 } // namespace buffer_merge
 
