@@ -10,7 +10,7 @@
 #include "Analysis/AllocScope.h"
 #include "Analysis/IterationSpace.h"
 #include "Mutation.h"
-#include "Planning/Peak/BranchTree.h"
+#include "Planning/Heap/BranchTree.h"
 #include "SaturatingBytes.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

@@ -12,7 +12,7 @@
 #include "Pins.h"
 #include "Planning/GPU/WorkgroupPlan.h"
 #include "Planning/Peak/PeakLimits.h"
-#include "Planning/Program/ProgramCapacity.h"
+#include "Planning/Heap/ProgramCapacity.h"
 #include "Planning/Regions/RegionPlan.h"
 #include "Planning/Storage/ArenaPlan.h"
 #include "Planning/Storage/HandDown.h"

@@ -8,7 +8,7 @@
 
 #include "PoolPlaces.h"
 #include "Mutation.h"
-#include "Planning/Program/ProgramCapacity.h"
+#include "Planning/Heap/ProgramCapacity.h"
 #include "PoolAccesses.h"
 #include "Scheduling/Banks.h"
 

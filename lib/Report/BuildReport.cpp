@@ -13,8 +13,8 @@
 
 #include "Analysis/FunctionContext.h"
 #include "Locations.h"
-#include "Planning/Program/EntryMemory.h"
-#include "Planning/Program/Footprint.h"
+#include "Planning/Heap/EntryMemory.h"
+#include "Planning/Heap/Footprint.h"
 #include "Planning/Storage/ArenaPlan.h"
 #include "Producer.h"
 #include "ReasonAdvice.h"

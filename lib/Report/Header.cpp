@@ -8,7 +8,7 @@
 
 #include "Header.h"
 #include "NeededMemory.h"
-#include "Planning/Program/EntryMemory.h"
+#include "Planning/Heap/EntryMemory.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

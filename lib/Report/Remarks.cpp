@@ -11,7 +11,7 @@
 #include "Analysis/BufferSize.h"
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "Locations.h"
-#include "Planning/Program/Footprint.h"
+#include "Planning/Heap/Footprint.h"
 #include "ReasonAdvice.h"
 #include "RemarkLock.h"
 

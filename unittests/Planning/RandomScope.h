@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_UNITTESTS_PLANNING_RANDOMSCOPE_H
 #define BUFFER_MERGE_UNITTESTS_PLANNING_RANDOMSCOPE_H
 
-#include "Planning/Peak/Heap.h"
+#include "Planning/Heap/Heap.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -27,9 +27,9 @@
 
 #include "PeakLimit.h"
 #include "Analysis/FunctionContext.h"
-#include "GivenHolds.h"
 #include "Mutation.h"
 #include "Planning/Gain.h"
+#include "Planning/Heap/GivenHolds.h"
 #include "Planning/PoolDecision.h"
 #include "Planning/Storage/StorageChoice.h"
 #include "PoolExtents.h"

@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_PLANNING_PEAKLIMIT_H
 #define BUFFER_MERGE_LIB_PLANNING_PEAKLIMIT_H
 
-#include "ProgramHeap.h"
+#include "Planning/Heap/ProgramHeap.h"
 
 namespace buffer_merge {
 /// What a pool holds for a callee, whose pool is a part of it, during a call.

@@ -11,7 +11,7 @@
 #include "Mutation.h"
 #include "PeakLimit.h"
 #include "Planning/Gain.h"
-#include "Planning/Program/Footprint.h"
+#include "Planning/Heap/Footprint.h"
 #include "Planning/Storage/ArenaPlan.h"
 #include "Planning/Storage/StorageChoice.h"
 
@@ -292,10 +292,13 @@ void buffer_merge::enforcePeaks(MergePlan &plan,
   };
   if (!isLimited(plan, options) || isMutated("peak-enforced"))
     return;
+  const ProgramHeap baseline(*plan.lifetimes, {plan.freePoint, /*plan=*/nullptr,
+                                               options.parts, std::nullopt});
   bool hasChanged = true;
   while (hasChanged && llvm::any_of(plan.pools, mayGiveUp)) {
     hasChanged = false;
-    for (FunctionOpInterface function : findRaisedPeaks(plan, options.parts)) {
+    for (FunctionOpInterface function :
+         findRaisedPeaks(plan, options.parts, baseline)) {
       PoolPlan *largest = nullptr;
       for (PoolPlan &pool : plan.pools)
         if (mayGiveUp(pool) &&

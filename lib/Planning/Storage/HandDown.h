@@ -17,7 +17,7 @@
 #define BUFFER_MERGE_LIB_PLANNING_HANDDOWN_H
 
 #include "ArenaPlan.h"
-#include "Planning/Peak/ProgramHeap.h"
+#include "Planning/Heap/ProgramHeap.h"
 
 namespace buffer_merge {
 /// Chooses the functions that hand parts of their allocated pools down to their

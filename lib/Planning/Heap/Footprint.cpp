@@ -9,9 +9,9 @@
 #include "Footprint.h"
 #include "Mutation.h"
 #include "Planning/Gain.h"
-#include "Planning/Peak/ProgramHeap.h"
 #include "Planning/SaturatingBytes.h"
 #include "Planning/Storage/ArenaPlan.h"
+#include "ProgramHeap.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/MapVector.h"
@@ -212,19 +212,16 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
 }
 
 SmallVector<FunctionOpInterface>
-buffer_merge::findRaisedPeaks(const MergePlan &plan,
-                              const BufferPartMap *parts) {
-  ProgramHeapOptions options;
-  options.parts = parts;
-  options.freePoint = plan.freePoint;
+buffer_merge::findRaisedPeaks(const MergePlan &plan, const BufferPartMap *parts,
+                              const ProgramHeap &baseline) {
   int64_t padding = 0;
   for (const PoolPlan &pool : plan.pools)
     if (const Pool *made = pool.getPool())
       padding +=
           std::max<int64_t>(made->schedule.poolSize - pool.lowerBound.bytes, 0);
   SmallVector<FunctionOpInterface> raised;
-  for (const auto &[op, spaces] : computePeaks(
-           plan, plan.freePoint, parts, ProgramHeap(*plan.lifetimes, options)))
+  for (const auto &[op, spaces] :
+       computePeaks(plan, plan.freePoint, parts, baseline))
     if (llvm::any_of(spaces, [&](const auto &entry) {
           return entry.second.planned > entry.second.baseline + padding;
         }))

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AllocationHolds.h"
-#include "Planning/Program/HeapScopes.h"
+#include "HeapScopes.h"
 
 using namespace mlir;
 using namespace buffer_merge;

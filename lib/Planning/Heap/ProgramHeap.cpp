@@ -15,9 +15,9 @@
 #include "AllocationHolds.h"
 #include "Analysis/AllocScope.h"
 #include "Analysis/FunctionContext.h"
+#include "HeapScopes.h"
 #include "Mutation.h"
 #include "Planning/Gain.h"
-#include "Planning/Program/HeapScopes.h"
 #include "Planning/SaturatingBytes.h"
 #include "Planning/Storage/ArenaPlan.h"
 

@@ -22,6 +22,8 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace buffer_merge {
+class ProgramHeap;
+
 /// Bytes at the peak.
 struct PeakBytes {
   /// Without pools, and with allocations that end at `MergePlan::freePoint`.
@@ -64,9 +66,10 @@ Footprint computeFootprint(const MergePlan &plan);
 
 /// Return the functions that hold more bytes at their peak with `plan` than
 /// without pools, by more than all of its pools take for alignment. `parts` are
-/// those that the plan was made with, or null.
+/// those that the plan was made with, or null, and `baseline` is without it.
 llvm::SmallVector<mlir::FunctionOpInterface>
-findRaisedPeaks(const MergePlan &plan, const BufferPartMap *parts);
+findRaisedPeaks(const MergePlan &plan, const BufferPartMap *parts,
+                const ProgramHeap &baseline);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_FOOTPRINT_H
