@@ -115,6 +115,8 @@ void BranchBuffers::uniteAt(Operation *place,
   entry.function = first->getParentOfType<FunctionOpInterface>();
   entry.next = first->getNextNode();
   first->moveBefore(place);
+  for (memref::AllocOp alloc : allocs)
+    entry.orders.emplace_back(alloc);
   for (memref::AllocOp alloc : others) {
     United::Other &other = entry.others.emplace_back();
     other.alloc = alloc;
@@ -220,6 +222,8 @@ void BranchBuffers::undo(United &entry) {
       use->set(other.alloc);
   }
   entry.alloc->moveBefore(entry.next);
+  for (UseOrder &order : entry.orders)
+    order.restore();
 }
 
 void BranchBuffers::separate(const llvm::DenseSet<Operation *> &functions) {

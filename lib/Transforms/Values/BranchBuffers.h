@@ -9,6 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_TRANSFORMS_BRANCHBUFFERS_H
 #define BUFFER_MERGE_LIB_TRANSFORMS_BRANCHBUFFERS_H
 
+#include "UseOrder.h"
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 #include "buffer-merge/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -76,6 +77,8 @@ private:
       llvm::SmallVector<mlir::OpOperand *, 4> uses;
     };
     llvm::SmallVector<Other, 1> others;
+    /// The uses of all of them.
+    llvm::SmallVector<UseOrder, 2> orders;
   };
 
   static void undo(United &entry);

@@ -204,6 +204,7 @@ void BufferParts::apply(memref::AllocOp alloc, ArrayRef<OpOperand *> uses,
     std::optional<unsigned> web = webs.lookup(use);
     if (!web || *web == 0)
       continue;
+    split.orders.try_emplace(view, view);
     split.changed.push_back({use, view});
     use->set(getView(view, *web));
   }
@@ -216,6 +217,8 @@ void BufferParts::undo(Split &split) {
     op->erase();
   for (memref::AllocOp part : llvm::drop_begin(split.parts))
     part.erase();
+  for (auto &[value, order] : split.orders)
+    order.restore();
 }
 
 bool BufferParts::join(

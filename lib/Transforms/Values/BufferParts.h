@@ -9,10 +9,12 @@
 #ifndef BUFFER_MERGE_LIB_TRANSFORMS_BUFFERPARTS_H
 #define BUFFER_MERGE_LIB_TRANSFORMS_BUFFERPARTS_H
 
+#include "UseOrder.h"
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 #include "buffer-merge/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace buffer_merge {
@@ -60,6 +62,8 @@ private:
   struct Split {
     llvm::SmallVector<mlir::memref::AllocOp, 2> parts;
     llvm::SmallVector<mlir::Operation *, 2> begins;
+    /// The uses of what had them before.
+    llvm::MapVector<mlir::Value, UseOrder> orders;
     /// The operands that were changed, and what they were.
     llvm::SmallVector<std::pair<mlir::OpOperand *, mlir::Value>> changed;
     /// Views and deallocations that were added, views after their sources.
