@@ -165,7 +165,13 @@ if os.path.exists(clang):
     config.available_features.add("clang")
 runtimes = os.path.join(config.mlir_lib_dir, "clang/*/lib/*/libclang_rt.asan*.a")
 # It takes a while, and says nothing new where the tools have sanitizers, too.
-if not config.use_sanitizer and os.path.exists(clang) and glob.glob(runtimes):
+lld = os.path.join(config.llvm_tools_dir, "ld.lld")
+if (
+    not config.use_sanitizer
+    and os.path.exists(clang)
+    and os.path.exists(lld)
+    and glob.glob(runtimes)
+):
     config.available_features.add("asan-programs")
 if shutil.which("qemu-system-arm"):
     config.available_features.add("qemu-system-arm")

@@ -81,7 +81,8 @@ def check(options, program, passes):
         file.write(text)
     names = ["runner_utils", "c_runner_utils", "async_runtime", "float16_utils"]
     link = run(
-        [f"{options.bin}/clang", "-O0", "-w", "-fsanitize=address", base + ".ll"]
+        [f"{options.bin}/clang", "-O0", "-w", "-fsanitize=address", "-fuse-ld=lld"]
+        + [base + ".ll"]
         + [f"{options.lib}/libmlir_{name}.so" for name in names]
         + [f"-Wl,-rpath,{options.lib}", "-lm", "-o", base]
     )
