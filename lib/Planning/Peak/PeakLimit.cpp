@@ -106,7 +106,6 @@ private:
                 Room &room);
   void makePoolsInRegion(Region &region, Units units);
   Division divide(const Units &units, int64_t tick) const;
-  int64_t getSaving(const Units &units) const;
   void makePoolsInBlock(Block &home, Units units, unsigned &budget,
                         unsigned depth, Units &others);
   bool makeHeldPool(Ids ids);
@@ -680,18 +679,6 @@ PeakLimiter::Division PeakLimiter::divide(const Units &units,
         .push_back(unit);
   }
   return division;
-}
-
-/// Return what a pool of `units` would save at best.
-int64_t PeakLimiter::getSaving(const Units &units) const {
-  SmallVector<BufferId> ids;
-  int64_t bytes = 0;
-  for (const Unit &unit : units)
-    for (BufferId id : unit) {
-      ids.push_back(id);
-      bytes += whole.problem.buffers[id].size;
-    }
-  return bytes - getLowerBound(ids);
 }
 
 /// Make at most `budget` pools in `home` for some of `units`, which are what is

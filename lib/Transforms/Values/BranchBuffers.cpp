@@ -45,25 +45,52 @@ static bool keepsHeap(Operation *op) {
   return !result.wasInterrupted();
 }
 
-/// Return true if what `op` allocates is used after `place`, an operation in
-/// the same block.
-static bool isHeldAt(Operation *op, Operation *place) {
-  if (!isa<memref::AllocOp>(op))
-    return false;
-  SmallVector<Value> views(op->getResults());
+/// Return the last operation of `block` at which what `alloc`, in the block,
+/// has allocated is used; null if it is used elsewhere.
+static Operation *findLastUse(Operation *alloc, Block *block) {
+  Operation *last = alloc;
+  SmallVector<Value> views(alloc->getResults());
   while (!views.empty())
     for (OpOperand &use : views.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
       if (isSourceOfView(use)) {
-        views.push_back(use.getOwner()->getResult(0));
+        views.push_back(user->getResult(0));
         continue;
       }
-      Operation *ancestor =
-          place->getBlock()->findAncestorOpInBlock(*use.getOwner());
-      if ((!ancestor || place->isBeforeInBlock(ancestor)) &&
-          !isa<memref::DeallocOp>(use.getOwner()))
-        return true;
+      if (isa<memref::DeallocOp>(user))
+        continue;
+      Operation *ancestor = block->findAncestorOpInBlock(*user);
+      if (!ancestor)
+        return nullptr;
+      if (last->isBeforeInBlock(ancestor))
+        last = ancestor;
     }
-  return isMutated("branches-not-held");
+  return last;
+}
+
+/// Return true if `alloc` can be executed at the front of its block without
+/// more being held at any time: nothing in front of it changes what the heap
+/// holds, apart from allocations that are still held there.
+bool BranchBuffers::canBeFirst(memref::AllocOp alloc) {
+  auto [it, isNew] = firstAllocs.try_emplace(alloc->getBlock());
+  if (!isNew)
+    return it->second.contains(alloc) || isMutated("branches-raise-the-peak");
+  // The first of the last uses of what has been allocated.
+  Operation *end = nullptr;
+  for (Operation &op : *alloc->getBlock()) {
+    if (!isa<memref::AllocOp>(op)) {
+      if (!keepsHeap(&op))
+        break;
+      continue;
+    }
+    if (end && !op.isBeforeInBlock(end) && !isMutated("branches-not-held"))
+      break;
+    it->second.insert(&op);
+    Operation *last = findLastUse(&op, op.getBlock());
+    if (last && (!end || last->isBeforeInBlock(end)))
+      end = last;
+  }
+  return canBeFirst(alloc);
 }
 
 /// Return what all branches of `op` yield as the result `result`, or null.
@@ -81,7 +108,7 @@ static Value findYielded(Operation *op, OpResult result) {
 
 /// Return the allocation in `block` that `value` is a view of, if it can be
 /// executed before the block, or null.
-static memref::AllocOp findMovable(Value value, Block *block) {
+memref::AllocOp BranchBuffers::findMovable(Value value, Block *block) {
   Value root = followSources(value, [](Value view) {
     Operation *op = view.getDefiningOp();
     return op && isExclusive(op) ? findYielded(op, cast<OpResult>(view))
@@ -90,12 +117,7 @@ static memref::AllocOp findMovable(Value value, Block *block) {
   auto alloc = root.getDefiningOp<memref::AllocOp>();
   bool isMovable =
       alloc && alloc->getBlock() == block && alloc->getNumOperands() == 0 &&
-      !alloc.getType().getMemorySpace() && !hasPin(alloc) &&
-      (llvm::all_of(llvm::make_range(block->begin(), alloc->getIterator()),
-                    [&](Operation &other) {
-                      return isHeldAt(&other, alloc) || keepsHeap(&other);
-                    }) ||
-       isMutated("branches-raise-the-peak"));
+      !alloc.getType().getMemorySpace() && !hasPin(alloc) && canBeFirst(alloc);
   return isMovable ? alloc : memref::AllocOp();
 }
 
@@ -115,6 +137,7 @@ void BranchBuffers::uniteAt(Operation *place,
   entry.function = first->getParentOfType<FunctionOpInterface>();
   entry.next = first->getNextNode();
   first->moveBefore(place);
+  firstAllocs.erase(place->getBlock());
   for (memref::AllocOp alloc : allocs)
     entry.orders.emplace_back(alloc);
   for (memref::AllocOp alloc : others) {
@@ -194,6 +217,7 @@ void BranchBuffers::unite(Operation *root, const SplitBuffersOptions &options) {
   for (Block *block : blocks)
     uniteArguments(block);
   isHost = nullptr;
+  firstAllocs.clear();
 }
 
 llvm::DenseSet<Operation *>

@@ -81,6 +81,8 @@ private:
     llvm::SmallVector<UseOrder, 2> orders;
   };
 
+  bool canBeFirst(mlir::memref::AllocOp alloc);
+  mlir::memref::AllocOp findMovable(mlir::Value value, mlir::Block *block);
   static void undo(United &entry);
   void uniteAt(mlir::Operation *place,
                llvm::ArrayRef<mlir::memref::AllocOp> allocs);
@@ -90,6 +92,8 @@ private:
   /// May allocations in front of the operation be moved?
   llvm::function_ref<bool(mlir::Operation *)> isHost = nullptr;
   llvm::SmallVector<United, 0> united;
+  /// By block, the allocations that can be executed at its front.
+  llvm::DenseMap<mlir::Block *, llvm::DenseSet<mlir::Operation *>> firstAllocs;
 };
 } // namespace buffer_merge
 
