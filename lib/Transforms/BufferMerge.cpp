@@ -424,13 +424,30 @@ static LogicalResult planMerge(
   BranchBuffers branches;
   BufferParts parts;
   PlanMessages messages;
-  FailureOr<MergePlan> plan =
-      planParts(root, options, planOptions, branches, parts, messages);
-  emitMessages(std::move(messages));
-  if (succeeded(plan)) {
-    plan->parts = parts.getParts();
-    plan->united = branches.getUnited();
+  auto compute = [&](const MergePlanOptions &planOptions) {
+    FailureOr<MergePlan> plan =
+        planParts(root, options, planOptions, branches, parts, messages);
+    if (succeeded(plan)) {
+      plan->parts = parts.getParts();
+      plan->united = branches.getUnited();
+    }
+    return plan;
+  };
+  FailureOr<MergePlan> plan = failure();
+  if (options.isPlanGiven) {
+    MergePlanOptions unfixed = planOptions;
+    unfixed.fixOffsets = MergePlanOptions().fixOffsets;
+    plan = compute(unfixed);
+    if (succeeded(plan) && !options.isPlanGiven(root, *plan))
+      plan = failure();
+    if (failed(plan)) {
+      parts.joinAll();
+      branches.separateAll();
+    }
   }
+  if (failed(plan))
+    plan = compute(planOptions);
+  emitMessages(std::move(messages));
   LogicalResult result = failed(plan) ? failure()
                                       : function(*plan, planOptions,
                                                  attributions, branches, parts);

@@ -66,6 +66,13 @@ struct BufferMergeOptions {
                      mlir::Value pool)>
       destroyPool = createPoolDealloc;
 
+  /// Called with the operation and the plan that is made without
+  /// `plan.fixOffsets`: return true if the offsets that were decided elsewhere
+  /// are those of the plan, which is carried out then. Null if there are none.
+  ///
+  /// Note: defined only here; the option `offsets` of the passes sets it.
+  std::function<bool(mlir::Operation *, const MergePlan &)> isPlanGiven;
+
   /// Called with the operation and its plan before anything changes, to inspect
   /// the plan or to write a report. If it fails, nothing changes. By default it
   /// does nothing.

@@ -136,6 +136,15 @@ LogicalResult OffsetReader::checkAllUsed(Location loc) const {
          << "no pool of the program has a buffer '" << table.ids[row] << "'";
 }
 
+/// Return the table of `report`, of which errors name the file `path`.
+static llvm::Expected<BufferTable> makeTable(const Report &report,
+                                             StringRef path) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printCSV(os, report);
+  return parseOffsetTable(llvm::MemoryBufferRef(text, path));
+}
+
 /// Read the offsets of a table, or of a report in JSON.
 static llvm::Expected<BufferTable> readOffsets(StringRef path) {
   if (path == "-" || llvm::sys::path::extension(path) != ".json")
@@ -148,10 +157,42 @@ static llvm::Expected<BufferTable> readOffsets(StringRef path) {
   if (!report)
     return llvm::createStringError(path + ": " +
                                    llvm::toString(report.takeError()));
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  printCSV(os, *report);
-  return parseOffsetTable(llvm::MemoryBufferRef(text, path));
+  return makeTable(*report, path);
+}
+
+/// Return true if `file` has the buffers of `plan`, each at the same place.
+/// Numbers that a file does not have are 0.
+static bool haveSameRows(const BufferTable &file, const BufferTable &plan) {
+  llvm::StringMap<const Buffer *> rows;
+  for (auto [id, buffer] : llvm::zip_equal(plan.ids, plan.problem.buffers))
+    rows[id] = &buffer;
+  return file.ids.size() == plan.ids.size() &&
+         llvm::all_of(
+             llvm::zip_equal(file.ids, file.problem.buffers), [&](auto entry) {
+               auto &[id, claim] = entry;
+               const Buffer *buffer = rows.lookup(id);
+               return buffer && claim.fixedOffset &&
+                      claim.fixedOffset == buffer->fixedOffset &&
+                      (claim.size == 0 || claim.size == buffer->size) &&
+                      (claim.begin == claim.end ||
+                       (claim.begin == buffer->begin &&
+                        claim.end == buffer->end));
+             });
+}
+
+bool OffsetsOption::haveOffsetsOf(Operation *root,
+                                  const MergePlan &plan) const {
+  // Standard input can be read once.
+  if (path == "-" || root->getParentOp() || isMutated("offsets-of-the-plan"))
+    return false;
+  llvm::Expected<BufferTable> file = readOffsets(path);
+  llvm::Expected<BufferTable> table =
+      makeTable(buildReport(root, plan, path), path);
+  bool areSame = file && table && haveSameRows(*file, *table);
+  // What is wrong with the file is said by whoever takes its offsets.
+  llvm::consumeError(file.takeError());
+  llvm::consumeError(table.takeError());
+  return areSame;
 }
 
 LogicalResult OffsetsOption::fixOffsets(Operation *root, MergePlan &plan,

@@ -34,6 +34,10 @@ public:
   llvm::LogicalResult fixOffsets(mlir::Operation *root, MergePlan &plan,
                                  PlanMessages &messages) const;
 
+  /// Return true if the file is a report of `plan`, the plan of `root`: it has
+  /// the same rows.
+  bool haveOffsetsOf(mlir::Operation *root, const MergePlan &plan) const;
+
 private:
   std::string path;
 };

@@ -247,6 +247,11 @@ protected:
                                      PlanMessages &messages) {
       return offsetsOption.fixOffsets(root, plan, messages);
     };
+    if (!this->offsets.empty())
+      options.isPlanGiven = [this](mlir::Operation *root,
+                                   const MergePlan &plan) {
+        return offsetsOption.haveOffsetsOf(root, plan);
+      };
     options.inspectPlan = [this](mlir::Operation *root, const MergePlan &plan) {
       llvm::StringRef source =
           this->offsets.empty() ? this->scheduler : this->offsets;
