@@ -84,9 +84,6 @@ static SmallVector<Value> getControl(Operation *op) {
   return SmallVector<Value>(op->getOperands().take_front(numControl));
 }
 
-/// The attribute that declares a value to be uniform.
-static constexpr StringLiteral uniformAttrName = "buffer_merge.uniform";
-
 static bool isDeclaredUniform(Value value) {
   if (Operation *op = value.getDefiningOp())
     return op->hasAttr(uniformAttrName);

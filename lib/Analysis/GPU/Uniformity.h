@@ -16,6 +16,9 @@
 #include "llvm/ADT/DenseSet.h"
 
 namespace buffer_merge {
+/// The attribute that declares a value to be uniform.
+inline constexpr llvm::StringLiteral uniformAttrName("buffer_merge.uniform");
+
 /// Finds the values that may differ between the threads of one workgroup, and
 /// so the branches and loops at which threads may diverge.
 ///

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NameWarnings.h"
 #include "PassOptions.h"
 #include "Report/Remarks.h"
 #include "buffer-merge/Transforms/Passes.h"
@@ -27,6 +28,8 @@ struct BufferLifetimesPass
   void runOnOperation() override {
     Operation *root = getOperation();
     namedSpaces.warnIfUnused(root);
+    warnAboutAttributes(root);
+    warnAboutTensors(root);
     auto show = [&](const MergePlan &plan) { emitLifetimeRemarks(root, plan); };
     BufferMergeOptions options = getMergeOptions();
     options.advise = advise;

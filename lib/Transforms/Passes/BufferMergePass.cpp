@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NameWarnings.h"
 #include "PassOptions.h"
 #include "buffer-merge/Transforms/Passes.h"
 
@@ -59,6 +60,8 @@ struct BufferMergePass
 
   void runOnOperation() override {
     namedSpaces.warnIfUnused(getOperation());
+    warnAboutAttributes(getOperation());
+    warnAboutTensors(getOperation());
     FailureOr<BufferMergeResult> result =
         mergeBuffers(getOperation(), getMergeOptions());
     if (failed(result))
