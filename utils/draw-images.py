@@ -46,7 +46,7 @@ def main():
         shown = "#pool=1&tick=41&buffer=20"
         browser.open(page, fragment=shown, **size).screenshot(IMAGES / "memory-map.png")
         # Status 1: the program takes more bytes.
-        subprocess.run([tool, "--compare", before, after, "-o", page], check=False)
+        subprocess.run([tool, "compare", before, after, "-o", page], check=False)
         browser.open(page, **size).screenshot(IMAGES / "memory-compare.png")
 
 

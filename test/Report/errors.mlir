@@ -5,8 +5,10 @@
 
 // RUN: not buffer-merge-opt %s --buffer-merge=report=%t/map.doc -o %t/ir.mlir 2>&1 | FileCheck %s --check-prefix=EXTENSION
 // RUN: not buffer-merge-opt %s --buffer-lifetimes=report=%t/map 2>&1 | FileCheck %s --check-prefix=EXTENSION
-// EXTENSION: error: cannot tell the format of report '{{.*}}map{{.*}}', expected the extension .csv, .html, .json, .trace.json or .txt, or - for text{{$}}
+// EXTENSION: error: cannot tell the format of report '{{.*}}map{{.*}}', expected the extension .csv, .html, .json or .txt, or - for text{{$}}
 // EXTENSION-NOT: error:
+// RUN: not buffer-merge-opt %s --buffer-merge=report=%t/map.trace.json -o %t/ir.mlir 2>&1 | FileCheck %s --check-prefix=TRACE
+// TRACE: error: cannot write report '{{.*}}map.trace.json': write plan.json, and then buffer-merge-report plan.json -o {{.*}}map.trace.json{{$}}
 
 // RUN: not buffer-merge-opt %s --buffer-merge=report=%t/none/map.txt -o %t/ir.mlir 2>&1 | FileCheck %s --check-prefix=FOLDER
 // FOLDER: errors.mlir:{{.*}}: error: cannot write report '{{.*}}none/map.txt': No such file or directory

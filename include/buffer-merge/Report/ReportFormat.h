@@ -27,13 +27,7 @@ enum class ReportFormat {
   CSV,
   /// A page for a browser, complete in itself (`.html`).
   HTML,
-  /// Events for Perfetto and chrome://tracing (`.trace.json`).
-  Trace,
 };
-
-/// The version of the JSON format. It changes if a reader of the old format
-/// would misunderstand the new one.
-inline constexpr int64_t reportVersion = 1;
 
 /// Return the format for the extension of `path`, or an error that lists the
 /// known extensions. `-` is text.
@@ -53,8 +47,10 @@ void printSummary(llvm::raw_ostream &os, const Report &report);
 void printText(llvm::raw_ostream &os, const Report &report);
 
 /// Print `report` as JSON, on one line if `indent` is 0.
-void printJSON(llvm::raw_ostream &os, const Report &report,
-               unsigned indent = 2);
+void printJSON(llvm::raw_ostream &os, Report report, unsigned indent = 2);
+
+/// Print the schema of what `printJSON` prints, docs/report.schema.json.
+void printSchema(llvm::raw_ostream &os);
 
 /// Return the ids that CSV gives the buffers of `pool`, the pool with this
 /// number (from 1 on) of its report: `function/number/name`, each once in a
@@ -74,9 +70,10 @@ void printCSV(llvm::raw_ostream &os, const Report &report);
 /// markup or script.
 void printHTML(llvm::raw_ostream &os, const Report &report);
 
-/// Print `report` in the Trace Event Format: a process for each pool, a counter
-/// of live bytes, and a slice for each buffer; a tick is a microsecond.
-void printTrace(llvm::raw_ostream &os, const Report &report);
+/// Print a page on two plans, and on `changes`, which buffer-merge-report has
+/// found between them, as JSON on one line.
+void printComparisonHTML(llvm::raw_ostream &os, const Report &before,
+                         const Report &after, llvm::StringRef changes);
 
 /// Read what `printJSON` printed. The error names the invalid part of `text`.
 /// The result satisfies the contracts of `Report`.

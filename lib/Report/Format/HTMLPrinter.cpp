@@ -12,7 +12,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Report/CompareReports.h"
 #include "buffer-merge/Report/ReportFormat.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -34,15 +33,20 @@ static void printInScript(llvm::raw_ostream &os, llvm::StringRef json) {
   }
 }
 
-/// Print `value` as the element `id` of the page, for its script.
+/// Print `json` as the element `id` of the page, for its script.
 static void printData(llvm::raw_ostream &os, llvm::StringRef id,
-                      llvm::function_ref<void(llvm::raw_ostream &)> print) {
-  std::string json;
-  llvm::raw_string_ostream stream(json);
-  print(stream);
+                      llvm::StringRef json) {
   os << "<script type=\"application/json\" id=\"" << id << "\">";
   printInScript(os, json);
   os << "</script>\n";
+}
+
+static void printData(llvm::raw_ostream &os, llvm::StringRef id,
+                      const Report &report) {
+  std::string json;
+  llvm::raw_string_ostream stream(json);
+  printJSON(stream, report, /*indent=*/0);
+  printData(os, id, json);
 }
 
 /// Print a page with the given title and data.
@@ -66,28 +70,23 @@ static void printPage(llvm::raw_ostream &os, const llvm::Twine &text,
   os << "<script>\n" << pageScript << "</script>\n</body>\n</html>\n";
 }
 
-void buffer_merge::printHTML(llvm::raw_ostream &os, const Report &report) {
-  std::string subject = report.module.empty() ? "" : " of " + report.module;
-  printPage(os, "Memory map" + subject, [&] {
-    printData(os, "report", [&](llvm::raw_ostream &os) {
-      printJSON(os, report, /*indent=*/0);
-    });
-  });
+/// Return what a page on `report` is about.
+static std::string getSubject(const Report &report) {
+  return report.module.empty() ? "" : " of " + report.module;
 }
 
-void buffer_merge::printChangesAsHTML(llvm::raw_ostream &os,
-                                      const Report &before, const Report &after,
-                                      const ReportChange &change) {
-  std::string subject = after.module.empty() ? "" : " of " + after.module;
-  printPage(os, "Memory maps" + subject + ", compared", [&] {
-    printData(os, "report", [&](llvm::raw_ostream &os) {
-      printJSON(os, after, /*indent=*/0);
-    });
-    printData(os, "report-before", [&](llvm::raw_ostream &os) {
-      printJSON(os, before, /*indent=*/0);
-    });
-    printData(os, "report-changes", [&](llvm::raw_ostream &os) {
-      printChangesAsJSON(os, change, /*indent=*/0);
-    });
+void buffer_merge::printHTML(llvm::raw_ostream &os, const Report &report) {
+  printPage(os, "Memory map" + getSubject(report),
+            [&] { printData(os, "report", report); });
+}
+
+void buffer_merge::printComparisonHTML(llvm::raw_ostream &os,
+                                       const Report &before,
+                                       const Report &after,
+                                       llvm::StringRef changes) {
+  printPage(os, "Memory maps" + getSubject(after) + ", compared", [&] {
+    printData(os, "report", after);
+    printData(os, "report-before", before);
+    printData(os, "report-changes", changes);
   });
 }

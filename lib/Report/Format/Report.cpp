@@ -29,6 +29,65 @@ bool ReportBuffer::isAliveAt(int64_t tick) const {
              });
 }
 
+bool ReportBuffer::areGapsInside() const {
+  int64_t last = begin;
+  for (const ReportInterval &gap : gaps) {
+    if (gap.begin <= last)
+      return false;
+    last = gap.end;
+  }
+  return gaps.empty() || last < end;
+}
+
+std::pair<llvm::StringLiteral, llvm::StringLiteral>
+ReportPool::findContradiction() const {
+  for (size_t i = 1; i < regions.size(); ++i)
+    if (regions[i].begin < regions[i - 1].end)
+      return {"regions", "not ordered and disjoint"};
+  if (buffers.empty())
+    return {"buffers", "no buffer"};
+  auto isThere = [&](int64_t index) {
+    return index >= 0 && index < int64_t(buffers.size());
+  };
+  for (const ReportBuffer &buffer : buffers) {
+    if (buffer.offset + buffer.size > poolSize)
+      return {"buffers", "a buffer ends after its pool"};
+    if (!llvm::all_of(buffer.inPlaceOf, isThere) ||
+        !llvm::all_of(buffer.inPlaceOfAny, isThere))
+      return {"buffers", "in place of a buffer that is not there"};
+  }
+  if (reuse)
+    for (const ReportPenalty &item : reuse->penalties)
+      if (!isThere(item.first) || !isThere(item.second))
+        return {"reuse", "a penalty of a buffer that is not there"};
+  if (sync)
+    for (const ReportConflict &conflict : sync->conflicts)
+      if (!isThere(conflict.second))
+        return {"sync", "a conflict with a buffer that is not there"};
+  if (llvm::none_of(buffers, [&](const ReportBuffer &buffer) {
+        return buffer.isAliveAt(peakTick);
+      }))
+    return {"peakTick", "no buffer is alive"};
+  return {"", ""};
+}
+
+bool Report::isSumInRange() const {
+  int64_t sum = 0;
+  auto add = [&](int64_t size) {
+    sum = std::min(sum + size, 2 * maxReportNumber);
+  };
+  for (const ReportPool &pool : pools) {
+    add(pool.poolSize);
+    add(pool.totalBytes);
+    for (const ReportBuffer &buffer : pool.buffers)
+      add(buffer.size);
+  }
+  for (const ReportReason &reason : left)
+    for (const ReportLeft &buffer : reason.buffers)
+      add(buffer.size);
+  return sum <= maxReportNumber;
+}
+
 std::optional<int64_t> buffer_merge::getAddress(const ReportPool &pool,
                                                 int64_t offset) {
   for (const ReportRegion &region : pool.regions)

@@ -20,7 +20,10 @@ buffer_merge::getReportFormat(llvm::StringRef path) {
   if (path == "-")
     return ReportFormat::Text;
   if (path.ends_with(".trace.json"))
-    return ReportFormat::Trace;
+    return llvm::createStringError(
+        "cannot write report '" + path +
+        "': write plan.json, and then buffer-merge-report plan.json -o " +
+        path);
   auto format = llvm::StringSwitch<std::optional<ReportFormat>>(
                     llvm::sys::path::extension(path))
                     .Case(".csv", ReportFormat::CSV)
@@ -31,7 +34,7 @@ buffer_merge::getReportFormat(llvm::StringRef path) {
   if (!format)
     return llvm::createStringError("cannot tell the format of report '" + path +
                                    "', expected the extension .csv, .html, "
-                                   ".json, .trace.json or .txt, or - for text");
+                                   ".json or .txt, or - for text");
   return *format;
 }
 
@@ -46,8 +49,6 @@ void buffer_merge::printReport(llvm::raw_ostream &os, const Report &report,
     return printCSV(os, report);
   case ReportFormat::HTML:
     return printHTML(os, report);
-  case ReportFormat::Trace:
-    return printTrace(os, report);
   }
 }
 
