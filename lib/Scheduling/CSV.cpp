@@ -488,17 +488,20 @@ buffer_merge::readOffsetTable(llvm::StringRef path) {
 
 void buffer_merge::printBufferTable(llvm::raw_ostream &os,
                                     const BufferTable &table,
-                                    llvm::ArrayRef<int64_t> offsets) {
+                                    llvm::ArrayRef<int64_t> offsets,
+                                    bool isPlan) {
   llvm::ArrayRef<Buffer> buffers = table.problem.buffers;
-  bool printsAlignment = llvm::any_of(
-      buffers, [](const Buffer &buffer) { return buffer.alignment != 1; });
+  bool printsAlignment =
+      isPlan || llvm::any_of(buffers, [](const Buffer &buffer) {
+        return buffer.alignment != 1;
+      });
   bool printsHint =
       llvm::any_of(table.hints, [](int64_t hint) { return hint >= 0; });
   bool printsGaps = hasGaps(table.problem);
-  bool printsOffset =
-      !offsets.empty() || llvm::any_of(buffers, [](const Buffer &buffer) {
-        return buffer.fixedOffset.has_value();
-      });
+  bool printsOffset = isPlan || !offsets.empty() ||
+                      llvm::any_of(buffers, [](const Buffer &buffer) {
+                        return buffer.fixedOffset.has_value();
+                      });
   // The columns of ids, each empty if there is nothing to print in it.
   using Ids = llvm::SmallVector<BufferId, 0>;
   llvm::SmallVector<Ids, 0> conflicts, inPlace, inPlaceAny;

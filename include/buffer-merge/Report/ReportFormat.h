@@ -10,6 +10,7 @@
 #define BUFFER_MERGE_REPORT_REPORTFORMAT_H
 
 #include "buffer-merge/Report/Report.h"
+#include "buffer-merge/Scheduling/CSV.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -58,11 +59,14 @@ void printSchema(llvm::raw_ostream &os);
 llvm::SmallVector<std::string, 0> makeBufferIds(const ReportPool &pool,
                                                 size_t number);
 
-/// Print the pools of `report`, including those that are not made, as CSV with
-/// the columns `id`, `lower`, `upper`, `size`, `alignment`, `offset`. Every
-/// pool is a problem of its own; its ticks are shifted, if necessary, to come
-/// after those of the previous pool. A solver that takes all rows for one
-/// problem therefore finds offsets that are valid for each pool.
+/// Return the buffers of the pools of `report`, including those that are not
+/// made, with their offsets and the ids of `makeBufferIds`. Every pool is a
+/// problem of its own; its ticks are shifted, if necessary, to come after those
+/// of the previous pool. A solver that takes all rows for one problem therefore
+/// finds offsets that are valid for each pool.
+BufferTable makeTable(const Report &report);
+
+/// Print that table as CSV.
 void printCSV(llvm::raw_ostream &os, const Report &report);
 
 /// Print `report` as one page of HTML that needs nothing else: the report and a

@@ -91,10 +91,12 @@ llvm::Expected<BufferTable> readOffsetTable(llvm::StringRef path);
 /// fixed ones, if there are. Columns that every reader assumes otherwise are
 /// left out: `alignment` where all are 1, `hint` where none is given, `gaps`,
 /// `conflicts` and in-place pairs where there are none; and so are the columns
-/// about memories that the table does not have. What is printed with
-/// offsets can be read by MiniMalloc.
+/// about memories that the table does not have. A plan has `alignment` and
+/// `offset` in any case. What is printed with offsets can be read by
+/// MiniMalloc.
 void printBufferTable(llvm::raw_ostream &os, const BufferTable &table,
-                      llvm::ArrayRef<int64_t> offsets = {});
+                      llvm::ArrayRef<int64_t> offsets = {},
+                      bool isPlan = false);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_SCHEDULING_CSV_H

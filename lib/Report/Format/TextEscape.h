@@ -33,28 +33,9 @@ inline std::string formatSymbol(llvm::StringRef name) {
   return name.empty() ? "(no function)" : "@" + escapeText(name);
 }
 
-/// Return `text` as code in Markdown: nothing in it is markup.
-inline std::string formatCode(llvm::StringRef text, bool isInTable = false) {
-  std::string code = "`";
-  for (char c : escapeText(text)) {
-    if (c == '|' && isInTable)
-      code += '\\';
-    code += c == '`' ? '\'' : c;
-  }
-  return code + "`";
-}
-
 /// Return `3 buffers` and the like.
 inline std::string formatCount(int64_t number, llvm::StringRef noun) {
   return llvm::formatv("{0} {1}{2}", number, noun, number == 1 ? "" : "s");
-}
-
-/// Return `+50.0 %` and the like; `+` and the difference if there was nothing.
-inline std::string formatGrowth(int64_t before, int64_t after) {
-  if (before == 0)
-    return (after > 0 ? "+" : "") + std::to_string(after);
-  return llvm::formatv("{0}{1:F1} %", after > before ? "+" : "",
-                       100 * (double(after) / double(before) - 1));
 }
 } // namespace buffer_merge
 

@@ -136,15 +136,6 @@ LogicalResult OffsetReader::checkAllUsed(Location loc) const {
          << "no pool of the program has a buffer '" << table.ids[row] << "'";
 }
 
-/// Return the table of `report`, of which errors name the file `path`.
-static llvm::Expected<BufferTable> makeTable(const Report &report,
-                                             StringRef path) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  printCSV(os, report);
-  return parseOffsetTable(llvm::MemoryBufferRef(text, path));
-}
-
 /// Read the offsets of a table, or of a report in JSON.
 static llvm::Expected<BufferTable> readOffsets(StringRef path) {
   if (path == "-" || llvm::sys::path::extension(path) != ".json")
@@ -157,7 +148,7 @@ static llvm::Expected<BufferTable> readOffsets(StringRef path) {
   if (!report)
     return llvm::createStringError(path + ": " +
                                    llvm::toString(report.takeError()));
-  return makeTable(*report, path);
+  return makeTable(*report);
 }
 
 /// Return true if `file` has the buffers of `plan`, each at the same place.
@@ -186,12 +177,10 @@ bool OffsetsOption::haveOffsetsOf(Operation *root,
   if (path == "-" || root->getParentOp() || isMutated("offsets-of-the-plan"))
     return false;
   llvm::Expected<BufferTable> file = readOffsets(path);
-  llvm::Expected<BufferTable> table =
-      makeTable(buildReport(root, plan, path), path);
-  bool areSame = file && table && haveSameRows(*file, *table);
+  bool areSame =
+      file && haveSameRows(*file, makeTable(buildReport(root, plan, path)));
   // What is wrong with the file is said by whoever takes its offsets.
   llvm::consumeError(file.takeError());
-  llvm::consumeError(table.takeError());
   return areSame;
 }
 
