@@ -72,7 +72,6 @@ private:
   /// Set the name, the type and the location of `buffer`.
   template <typename T>
   void identify(T &buffer, memref::AllocOp alloc);
-  std::string describe(Operation *op);
   std::string describeProducer(const BufferLifetime &buffer);
   ReportSync describeSync(const PoolPlan &plan);
   std::vector<ReportFunction> describeFunctions(const Footprint &footprint,
@@ -116,23 +115,13 @@ void ReportBuilder::identify(T &buffer, memref::AllocOp alloc) {
     buffer.location.clear();
 }
 
-/// Return the name of `op` and where it is, or nothing for null.
-std::string ReportBuilder::describe(Operation *op) {
-  if (!op)
-    return "";
-  std::string text = op->getName().getStringRef().str();
-  if (std::string location = describeLocation(op->getLoc()); !location.empty())
-    text += " at " + location;
-  return llvm::json::fixUTF8(text);
-}
-
 /// Return what computes the buffer, unless its first access says as much.
 std::string ReportBuilder::describeProducer(const BufferLifetime &buffer) {
   Operation *producer = findProducer(buffer.alloc, buffer.firstAccess);
   if (!producer)
     return "";
   std::string name = describeOperation(producer);
-  std::string text = describe(producer);
+  std::string text = describeAccess(producer);
   if (producer == buffer.firstAccess &&
       name == producer->getName().getStringRef())
     return "";
@@ -153,11 +142,11 @@ ReportSync ReportBuilder::describeSync(const PoolPlan &plan) {
   const ExecutionOrder &order = lifetimes.getContext(function)->order;
   const WorkgroupPlan &workgroup = *plan.workgroup;
   for (Operation *op : workgroup.sync->getBarriers()) {
-    sync.barriers.push_back(describe(op));
+    sync.barriers.push_back(describeAccess(op));
     sync.barrierTicks.push_back(order.getTicks(op).last);
   }
   for (Operation *op : workgroup.barriers) {
-    sync.insertedBarriers.push_back(describe(op));
+    sync.insertedBarriers.push_back(describeAccess(op));
     sync.insertedBarrierTicks.push_back(order.getTicks(op).first);
   }
   sync.note = llvm::json::fixUTF8(getPoolNote(plan));
@@ -172,8 +161,8 @@ ReportSync ReportBuilder::describeSync(const PoolPlan &plan) {
     pair.second = conflict.second;
     pair.rule = getRuleName(conflict.rule).str();
     pair.description = getRuleDescription(conflict.rule).str();
-    pair.from = describe(conflict.from);
-    pair.to = describe(conflict.to);
+    pair.from = describeAccess(conflict.from);
+    pair.to = describeAccess(conflict.to);
   }
   return sync;
 }
@@ -186,8 +175,8 @@ void ReportBuilder::addBuffers(ReportPool &pool, const PoolPlan &plan) {
            ArrayRef(plan.problem.buffers).take_front(plan.buffers.size()))) {
     ReportBuffer &buffer = pool.buffers.emplace_back();
     identify(buffer, lifetime->alloc);
-    buffer.firstAccess = describe(lifetime->firstAccess);
-    buffer.lastAccess = describe(lifetime->lastAccess);
+    buffer.firstAccess = describeAccess(lifetime->firstAccess);
+    buffer.lastAccess = describeAccess(lifetime->lastAccess);
     buffer.producer = describeProducer(*lifetime);
     if (parts)
       if (auto part = parts->find(lifetime->alloc); part != parts->end()) {
@@ -220,7 +209,7 @@ void ReportBuilder::addCalls(ReportPool &pool, ArrayRef<func::CallOp> calls,
     part.callee = llvm::json::fixUTF8(call.getCallee());
     part.name = "call @" + part.callee;
     part.location = describeLocation(call->getLoc());
-    part.firstAccess = part.lastAccess = describe(call);
+    part.firstAccess = part.lastAccess = describeAccess(call);
     part.size = place.size;
     part.alignment = place.alignment;
     part.begin = place.begin;
@@ -373,7 +362,7 @@ void ReportBuilder::addLeft(UnmergeableReason reason,
   identify(buffer, lifetime.alloc);
   memref::AllocOp alloc = lifetime.alloc;
   buffer.function = getSymbolPath(alloc);
-  buffer.operation = describe(reasonOp);
+  buffer.operation = describeAccess(reasonOp);
   buffer.size = lifetime.size.value_or(0);
 }
 

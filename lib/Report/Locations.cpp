@@ -84,6 +84,15 @@ std::string buffer_merge::describeLocation(Location loc) {
   }
 }
 
+std::string buffer_merge::describeAccess(Operation *op) {
+  if (!op)
+    return "";
+  std::string text = op->getName().getStringRef().str();
+  if (std::string location = describeLocation(op->getLoc()); !location.empty())
+    text += " at " + location;
+  return llvm::json::fixUTF8(text);
+}
+
 std::string buffer_merge::getFileName(Location loc) {
   FileLineColRange position = findPosition(loc);
   if (!position)

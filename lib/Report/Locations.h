@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_REPORT_LOCATIONS_H
 #define BUFFER_MERGE_LIB_REPORT_LOCATIONS_H
 
-#include "mlir/IR/Location.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -23,6 +23,10 @@ std::string findLocationName(mlir::Location loc);
 /// there is, or nothing if it is not known. A call site is followed by
 /// `, called at` and its caller. Valid UTF-8.
 std::string describeLocation(mlir::Location loc);
+
+/// Return the name of `op` and where it is, `linalg.fill at file:line:column`,
+/// or nothing for null. Valid UTF-8.
+std::string describeAccess(mlir::Operation *op);
 
 /// Return the file of `loc` without its folder, or nothing. Valid UTF-8.
 std::string getFileName(mlir::Location loc);

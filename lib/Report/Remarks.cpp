@@ -10,10 +10,10 @@
 #include "AdviceText.h"
 #include "Analysis/BufferSize.h"
 #include "Analysis/GPU/WorkgroupSync.h"
+#include "Analysis/IterationSpace.h"
 #include "Locations.h"
 #include "Planning/Heap/Footprint.h"
 #include "ReasonAdvice.h"
-#include "RemarkLock.h"
 
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -292,24 +292,32 @@ static StringRef getFunctionName(Operation *op) {
   return function ? function.getName() : StringRef();
 }
 
-/// Return the name of `op` and where it is.
-static std::string describeAccess(Operation *op) {
-  return op->getName().getStringRef().str() + " at " +
-         describeLocation(op->getLoc());
-}
-
 static remark::RemarkOpts getRemarkOpts(StringRef name, Operation *op) {
   return remark::RemarkOpts::name(name)
       .category("buffer-merge")
       .function(getFunctionName(op));
 }
 
-static void emitMissedRemark(Operation *allocation, int64_t bytes,
-                             UnmergeableReason reason, Operation *reasonOp,
-                             bool isAttribution = false,
+std::mutex &buffer_merge::getRemarkMutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+/// Lock the remark engine of `context`, or return nothing if there is none:
+/// nobody listens.
+static std::optional<std::lock_guard<std::mutex>>
+lockRemarks(MLIRContext *context) {
+  if (!context || !context->getRemarkEngine())
+    return std::nullopt;
+  return std::optional<std::lock_guard<std::mutex>>(std::in_place,
+                                                    getRemarkMutex());
+}
+
+static void emitMissedRemark(Location loc, const remark::RemarkOpts &options,
+                             int64_t bytes, UnmergeableReason reason,
+                             Operation *reasonOp, bool isAttribution = false,
                              StringRef storageNote = "") {
-  remark::detail::InFlightRemark missed = remark::missed(
-      allocation->getLoc(), getRemarkOpts("NotMerged", allocation));
+  remark::detail::InFlightRemark missed = remark::missed(loc, options);
   missed << remark::reason("{0}", describeReason(reason, reasonOp))
          << remark::metric("Bytes", bytes);
   if (isAttribution)
@@ -323,18 +331,14 @@ static void emitMissedRemark(Operation *allocation, int64_t bytes,
 void buffer_merge::emitAttributionRemark(Operation *kernel, Location loc,
                                          MemRefType type,
                                          UnmergeableReason reason) {
-  if (!kernel->getContext()->getRemarkEngine())
+  auto lock = lockRemarks(kernel->getContext());
+  if (!lock)
     return;
-  std::lock_guard<std::mutex> lock(getRemarkMutex());
   std::variant<BufferSize, UnmergeableReason> size =
       computeBufferSize(type, DataLayout::closest(kernel));
   auto *known = std::get_if<BufferSize>(&size);
-  remark::detail::InFlightRemark missed =
-      remark::missed(loc, getRemarkOpts("NotMerged", kernel));
-  missed << remark::reason("{0}", describeReason(reason, nullptr))
-         << remark::metric("Bytes", known ? known->bytes : 0);
-  if (StringRef advice = getReasonAdvice(reason); !advice.empty())
-    missed << remark::suggest("{0}", advice);
+  emitMissedRemark(loc, getRemarkOpts("NotMerged", kernel),
+                   known ? known->bytes : 0, reason, nullptr);
 }
 
 /// Return the context of the operations in `plan`, or null if there are none.
@@ -346,11 +350,6 @@ static MLIRContext *getContext(const MergePlan &plan) {
   if (!plan.otherAllocations.empty())
     return plan.otherAllocations.front().op->getContext();
   return plan.pools.empty() ? nullptr : plan.pools.front().scope->getContext();
-}
-
-std::mutex &buffer_merge::getRemarkMutex() {
-  static std::mutex mutex;
-  return mutex;
 }
 
 /// Emit remarks about what the threads of a workgroup mean for `pool`.
@@ -474,18 +473,22 @@ emitPoolRemarks(const PoolPlan &plan, const Pool &pool, size_t index,
 }
 
 void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
-  MLIRContext *context = getContext(plan);
-  if (!context || !context->getRemarkEngine())
+  auto lock = lockRemarks(getContext(plan));
+  if (!lock)
     return;
-  std::lock_guard<std::mutex> lock(getRemarkMutex());
   llvm::DenseSet<Operation *> ownAttributions = getOwnAttributions(plan);
+  auto emitMissed = [&](Operation *alloc, int64_t bytes,
+                        UnmergeableReason reason, Operation *reasonOp,
+                        StringRef storageNote = "") {
+    emitMissedRemark(alloc->getLoc(), getRemarkOpts("NotMerged", alloc), bytes,
+                     reason, reasonOp, ownAttributions.contains(alloc),
+                     storageNote);
+  };
   for (const BufferLifetime *buffer : plan.unmergeable)
-    emitMissedRemark(buffer->alloc, buffer->size.value_or(0),
-                     buffer->refusal->reason, buffer->refusal->op,
-                     ownAttributions.contains(buffer->alloc));
+    emitMissed(buffer->alloc, buffer->size.value_or(0), buffer->refusal->reason,
+               buffer->refusal->op);
   for (const OtherAllocation &other : plan.otherAllocations)
-    emitMissedRemark(other.op, other.size, UnmergeableReason::NotAnAlloc,
-                     other.op);
+    emitMissed(other.op, other.size, UnmergeableReason::NotAnAlloc, other.op);
   for (const RefusedArgument &refused : plan.refusedArguments)
     remark::missed(refused.argument.getLoc(),
                    getRemarkOpts("ArgumentHoldsNothing",
@@ -516,10 +519,87 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
   for (const auto &[index, pool] : llvm::enumerate(plan.pools)) {
     if (const NoPool *noPool = pool.getNoPool())
       for (const BufferLifetime *buffer : pool.buffers)
-        emitMissedRemark(buffer->alloc, *buffer->size, noPool->reason, nullptr,
-                         ownAttributions.contains(buffer->alloc),
-                         noPool->storageNote);
+        emitMissed(buffer->alloc, *buffer->size, noPool->reason, nullptr,
+                   noPool->storageNote);
     else
       emitPoolRemarks(pool, *pool.getPool(), index, getFootprint);
+  }
+}
+
+void buffer_merge::emitSlotRemarks(const MergePlan &plan) {
+  auto lock = lockRemarks(getContext(plan));
+  if (!lock)
+    return;
+  for (const PoolPlan &pool : plan.pools) {
+    Operation *loop = pool.scope->getParentOp();
+    if (const Pool *made = pool.getPool()) {
+      remark::passed(loop->getLoc(), getRemarkOpts("Slots", loop))
+          << remark::metric("Slots", countIterations(*getIterationRanges(loop)))
+          << remark::metric("SlotBytes", made->schedule.poolSize)
+          << remark::metric("Buffers", pool.buffers.size());
+      continue;
+    }
+    const NoPool &noPool = *pool.getNoPool();
+    remark::missed(loop->getLoc(), getRemarkOpts("NoSlots", loop))
+        << remark::reason("{0}", noPool.message.empty()
+                                     ? getReasonName(noPool.reason)
+                                     : StringRef(noPool.message))
+        << remark::metric("Buffers", pool.buffers.size());
+  }
+}
+
+static std::string describeObstacle(const CarriedBuffer &buffer) {
+  // Uses have reasons of their own.
+  if (*buffer.obstacle == CarriedObstacle::Use)
+    return describeReason(buffer.useReason, buffer.obstacleOp);
+  std::string text =
+      llvm::formatv("{0}, {1}", getObstacleName(*buffer.obstacle),
+                    getObstacleDescription(*buffer.obstacle))
+          .str();
+  if (buffer.obstacleOp)
+    text += llvm::formatv(" ('{0}')", buffer.obstacleOp->getName()).str();
+  return text;
+}
+
+static StringRef getRotationAdvice(const CarriedBuffer &buffer) {
+  switch (*buffer.obstacle) {
+  case CarriedObstacle::Use:
+    return getReasonAdvice(buffer.useReason);
+  case CarriedObstacle::Blocks:
+    return "run the pass before structured control flow is lowered to blocks";
+  case CarriedObstacle::TooManyInstances:
+    return "copy contents that must survive for long into a buffer from before "
+           "the loop, or allow more with max-slots";
+  case CarriedObstacle::DeallocGroup:
+    return "run the pass before deallocations are inserted";
+  case CarriedObstacle::LoopNest:
+    return "";
+  }
+  llvm_unreachable("unknown obstacle");
+}
+
+void buffer_merge::emitRotationRemarks(const CarriedInstances &instances) {
+  if (instances.getBuffers().empty())
+    return;
+  memref::AllocOp first = instances.getBuffers().front().alloc;
+  auto lock = lockRemarks(first.getContext());
+  if (!lock)
+    return;
+  for (const CarriedBuffer &buffer : instances.getBuffers()) {
+    memref::AllocOp alloc = buffer.alloc;
+    if (!buffer.obstacle) {
+      remark::detail::InFlightRemark passed = remark::passed(
+          alloc.getLoc(),
+          getRemarkOpts(buffer.isCarried ? "Rotated" : "Hoisted", alloc));
+      if (buffer.isCarried)
+        passed << remark::metric("Slots", buffer.numInstances)
+               << remark::metric("Loops", buffer.loops.size());
+      continue;
+    }
+    remark::detail::InFlightRemark missed =
+        remark::missed(alloc.getLoc(), getRemarkOpts("NotRotated", alloc));
+    missed << remark::reason("{0}", describeObstacle(buffer));
+    if (StringRef advice = getRotationAdvice(buffer); !advice.empty())
+      missed << remark::suggest("{0}", advice);
   }
 }

@@ -9,7 +9,10 @@
 #ifndef BUFFER_MERGE_LIB_REPORT_REMARKS_H
 #define BUFFER_MERGE_LIB_REPORT_REMARKS_H
 
+#include "buffer-merge/Analysis/CarriedInstances.h"
 #include "buffer-merge/Planning/MergePlan.h"
+
+#include <mutex>
 
 namespace buffer_merge {
 /// Return what should be known about `pool` besides numbers: details of why
@@ -64,14 +67,44 @@ void emitLifetimeRemarks(mlir::Operation *root, const MergePlan &plan);
 /// |             |        |            | hazard; the first 1000 pairs |
 /// | `IterationsRace` | analysis | allocation | `Reason`, `From`, `To` |
 ///
-/// docs/Reports.md explains them. `RotationRemarks.h` has those of
-/// `rotate-carried-buffers`.
+/// docs/Reports.md explains them.
 void emitMergeRemarks(const MergePlan &plan);
 
 /// Emit `NotMerged` for an attribution of `kernel`, a function, with the
 /// location `loc` and the type `type`, that stays for `reason`.
 void emitAttributionRemark(mlir::Operation *kernel, mlir::Location loc,
                            mlir::MemRefType type, UnmergeableReason reason);
+
+/// Emit the decision for each pool of `plan`, which has been made for
+/// `PoolStorage::Slots`, through MLIR's remark engine, if the context has one
+/// (`--remark-format`), under the category `buffer-merge`, at the loop: `Slots`
+/// (passed), or `NoSlots` (missed). Must be called before anything changes.
+/// Several threads may do so for different functions.
+///
+/// | remark | arguments |
+/// | --- | --- |
+/// | `Slots` | `Slots`, `SlotBytes`, `Buffers`: those in each slot |
+/// | `NoSlots` | `Reason`, `Buffers` |
+void emitSlotRemarks(const MergePlan &plan);
+
+/// Emit the decision for every loop-carried buffer through MLIR's remark
+/// engine, if the context has one (`--remark-format`), under the category
+/// `buffer-merge`: `Rotated` (passed), or `NotRotated` (missed); and `Hoisted`
+/// (passed) for a buffer that is moved with them because it shares a
+/// deallocation. Must be called before anything changes. Several threads may do
+/// so for different functions.
+///
+/// | remark | arguments |
+/// | --- | --- |
+/// | `Rotated` | `Slots`, `Loops`: those that carry the buffer |
+/// | `Hoisted` | |
+/// | `NotRotated` | `Reason`, `Suggestion` if there is one |
+void emitRotationRemarks(const CarriedInstances &instances);
+
+/// Return the lock that whoever emits remarks must hold: in 22.1 the streamers
+/// of the remark engine do not expect two threads. Of functions that are
+/// processed at the same time, remarks would be lost or torn.
+std::mutex &getRemarkMutex();
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_REPORT_REMARKS_H

@@ -17,7 +17,6 @@
 #include "Report/CapacityErrors.h"
 #include "Report/LeftErrors.h"
 #include "Report/Remarks.h"
-#include "Report/SlotRemarks.h"
 #include "Transforms/Values/BufferParts.h"
 #include "WorkgroupPool.h"
 #include "buffer-merge/Report/EmitMessages.h"

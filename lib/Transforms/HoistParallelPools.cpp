@@ -13,7 +13,7 @@
 #include "Planning/Pins.h"
 #include "Planning/Storage/StorageChoice.h"
 #include "PoolSlots.h"
-#include "Report/SlotRemarks.h"
+#include "Report/Remarks.h"
 #include "buffer-merge/Transforms/BufferMerge.h"
 #include "buffer-merge/Transforms/Transforms.h"
 

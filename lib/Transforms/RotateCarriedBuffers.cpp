@@ -9,7 +9,7 @@
 #include "buffer-merge/Transforms/RotateCarriedBuffers.h"
 #include "Mutation.h"
 #include "Planning/Pins.h"
-#include "Report/RotationRemarks.h"
+#include "Report/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

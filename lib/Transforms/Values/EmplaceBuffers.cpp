@@ -24,7 +24,7 @@
 #include "Mutation.h"
 #include "Planning/Pins.h"
 #include "Premises.h"
-#include "Report/RemarkLock.h"
+#include "Report/Remarks.h"
 #include "StridedParts.h"
 #include "buffer-merge/Transforms/Transforms.h"
 
