@@ -302,6 +302,8 @@ struct ReportPool {
   std::vector<ReportAdvice> advice = {};
   std::optional<ReportReuse> reuse = std::nullopt;
   std::optional<ReportBanks> banks = std::nullopt;
+  /// Set only while the report is printed.
+  std::optional<int64_t> addedBytes = std::nullopt;
 
   /// Return the key of a member that contradicts another one, and a message;
   /// both are empty if there is none.
@@ -338,6 +340,10 @@ struct ReportPool {
                      "of this size is optimal");
     visitor.field("poolSize", poolSize, "the bytes of the pool", 1);
     visitor.field("poolAlignment", poolAlignment, "its alignment", 1);
+    visitor.derived("addedBytes", addedBytes,
+                    "by how many bytes the program needs more with the pool, "
+                    "if that is not poolSize: 0 for a part of another one, and "
+                    "for one that shares memory with a larger one");
     visitor.optional("capacity", capacity,
                      "the most bytes that the pool may take");
     visitor.optional("baselineBytes", baselineBytes,

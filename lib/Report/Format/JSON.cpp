@@ -221,12 +221,16 @@ static auto fromJSON(const llvm::json::Value &value, T &item,
 void buffer_merge::printJSON(llvm::raw_ostream &os, Report report,
                              unsigned indent) {
   report.totals = computeTotals(report);
-  for (ReportPool &pool : report.pools)
+  for (auto [pool, added] :
+       llvm::zip_equal(report.pools, computeAddedBytes(report))) {
+    if (pool.reason.empty() && added != pool.poolSize)
+      pool.addedBytes = added;
     for (auto [buffer, sharers] :
          llvm::zip_equal(pool.buffers, countSharers(pool))) {
       buffer.address = getAddress(pool, buffer.offset);
       buffer.sharers = sharers;
     }
+  }
   // It says nothing without numbers that are about it.
   if (!report.program && report.baseline == Report().baseline)
     report.baseline.clear();
