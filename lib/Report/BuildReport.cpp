@@ -17,7 +17,6 @@
 #include "Planning/Heap/Footprint.h"
 #include "Planning/Storage/ArenaPlan.h"
 #include "Producer.h"
-#include "ReasonAdvice.h"
 #include "Remarks.h"
 
 #include "mlir/IR/AsmState.h"

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CapacityErrors.h"
 #include "AdviceText.h"
 #include "Mutation.h"
+#include "PlanErrors.h"
 #include "Planning/Pins.h"
 
 #include "mlir/IR/Diagnostics.h"

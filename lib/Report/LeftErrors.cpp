@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LeftErrors.h"
 #include "Analysis/IterationSpace.h"
 #include "Mutation.h"
-#include "ReasonAdvice.h"
+#include "PlanErrors.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

@@ -1,4 +1,4 @@
-//===- NeededMemory.cpp - The memory that a plan asks for -----------------===//
+//===- NeededMemory.cpp - What C programs and linkers need ----------------===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,16 +8,38 @@
 
 #include "NeededMemory.h"
 #include "Mutation.h"
+#include "Planning/Heap/EntryMemory.h"
 #include "Planning/Storage/ArenaPlan.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace buffer_merge;
 
-std::string buffer_merge::toMacro(StringRef name) {
+namespace {
+/// Memory that something other than the functions of a plan provides: an arena
+/// that a function is given from outside of the module, or a global.
+struct NeededMemory {
+  /// What names in C and in linker scripts begin with: `LAYERS_ARENA`. No two
+  /// of one plan are the same.
+  std::string name;
+  /// What it is, as it can be in a comment.
+  std::string what;
+  int64_t bytes, alignment;
+  /// Null for an arena.
+  const StaticGlobal *global;
+  /// The function that is given the arena; null for a global.
+  func::FuncOp function;
+};
+} // namespace
+
+/// Return `name` as a part of the name of a macro.
+static std::string toMacro(StringRef name) {
   std::string macro = name.upper();
   for (char &c : macro)
     if (!llvm::isAlnum(c))
@@ -25,7 +47,9 @@ std::string buffer_merge::toMacro(StringRef name) {
   return macro.empty() || llvm::isDigit(macro.front()) ? "_" + macro : macro;
 }
 
-std::string buffer_merge::toComment(StringRef text) {
+/// Return `text`, in which there may be any names, as it can be in one line of
+/// a comment in C.
+static std::string toComment(StringRef text) {
   std::string comment = llvm::json::fixUTF8(text);
   // An asterisk may be half of what begins or ends a comment.
   for (char &c : comment)
@@ -35,8 +59,9 @@ std::string buffer_merge::toComment(StringRef text) {
   return comment;
 }
 
-SmallVector<NeededMemory, 0>
-buffer_merge::listNeededMemory(const MergePlan &plan) {
+/// Return the memory that `plan` asks for: arenas in the order of the
+/// functions, or globals in the order of the plan.
+static SmallVector<NeededMemory, 0> listNeededMemory(const MergePlan &plan) {
   SmallVector<NeededMemory, 0> all;
   llvm::StringSet<> names;
   auto add = [&](StringRef symbol, StringRef kind, StringRef what,
@@ -73,4 +98,139 @@ buffer_merge::listNeededMemory(const MergePlan &plan) {
     add(symbol, "_POOL", what, global.bytes, global.alignment, &global);
   }
   return all;
+}
+
+/// Return true if `name` can be that of a variable in C.
+static bool isIdentifier(StringRef name) {
+  return !name.empty() && !llvm::isDigit(name.front()) &&
+         llvm::all_of(name,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+/// Declare `global`, if C can refer to it.
+static void printDeclaration(llvm::raw_ostream &os, StringRef macro,
+                             const StaticGlobal &global) {
+  if (global.storage.linkage == GlobalLinkage::Private ||
+      !isIdentifier(global.name))
+    return;
+  os << "#ifdef __cplusplus\n"
+     << "extern \"C\" unsigned char " << global.name << "[" << macro
+     << "_BYTES];\n#else\n"
+     << "extern unsigned char " << global.name << "[" << macro
+     << "_BYTES];\n#endif\n";
+}
+
+/// Print what the caller of `entry` provides besides pools, and where it is if
+/// it is in one memory with the arena, which is null if it has none: the arena
+/// first, then one argument behind the other. Macros begin with `macro`.
+static void printArguments(llvm::raw_ostream &os, const EntryMemory &entry,
+                           StringRef macro, const NeededMemory *arena) {
+  func::FuncOp function = entry.function;
+  os << "\n/* What " << toComment(function.getSymName())
+     << " is given, and its place in one memory of " << macro
+     << "_MEMORY_BYTES bytes */\n";
+  int64_t bytes = arena ? arena->bytes : 0;
+  int64_t alignment = arena ? arena->alignment : 1;
+  if (arena)
+    os << "#define " << arena->name << "_OFFSET 0\n";
+  for (const EntryArgument &argument : entry.arguments) {
+    std::string name = (macro + (argument.isOutput ? "_OUTPUT_" : "_INPUT_") +
+                        llvm::Twine(argument.number))
+                           .str();
+    int64_t offset = llvm::alignTo(bytes, argument.alignment);
+    os << "#define " << name << "_BYTES " << argument.bytes << "\n#define "
+       << name << "_ALIGNMENT " << argument.alignment << "\n#define " << name
+       << "_OFFSET " << offset << "\n";
+    bytes = offset + argument.bytes;
+    alignment = std::max(alignment, argument.alignment);
+  }
+  os << "#define " << macro << "_MEMORY_BYTES " << bytes << "\n#define "
+     << macro << "_MEMORY_ALIGNMENT " << alignment << "\n";
+}
+
+/// Print what each entry of `plan`, which has arenas, is given; `needed` are
+/// the arenas and globals of the plan.
+static void printEntries(llvm::raw_ostream &os, const MergePlan &plan,
+                         ArrayRef<NeededMemory> needed) {
+  llvm::StringSet<> names;
+  for (const EntryMemory &entry :
+       computeEntryMemory(plan, computeFootprint(plan))) {
+    func::FuncOp function = entry.function;
+    std::string macro = toMacro(function.getSymName());
+    for (int number = 1; !names.insert(macro).second; ++number)
+      macro = toMacro(function.getSymName()) + "_" + std::to_string(number);
+    if (entry.arguments.empty())
+      continue;
+    const auto *arena = llvm::find_if(needed, [&](const NeededMemory &memory) {
+      return memory.function == function;
+    });
+    printArguments(os, entry, macro, arena == needed.end() ? nullptr : arena);
+  }
+}
+
+void buffer_merge::printHeader(llvm::raw_ostream &os, const MergePlan &plan,
+                               StringRef name) {
+  std::string guard = toMacro(name);
+  os << "/* The memory that a program needs: written by buffer-merge. */\n"
+     << "#ifndef " << guard << "\n#define " << guard << "\n\n"
+     << "#include <stdint.h>\n\n"
+        "#ifndef BUFFER_MERGE_STATIC_ASSERT\n"
+        "#ifdef __cplusplus\n"
+        "#define BUFFER_MERGE_STATIC_ASSERT(condition, text) "
+        "static_assert(condition, text)\n"
+        "#else\n"
+        "#define BUFFER_MERGE_STATIC_ASSERT(condition, text) "
+        "_Static_assert(condition, text)\n"
+        "#endif\n"
+        "#endif\n";
+  SmallVector<NeededMemory, 0> all = listNeededMemory(plan);
+  for (const NeededMemory &needed : all) {
+    StringRef macro = needed.name;
+    os << "\n/* " << needed.what << " */\n#define " << macro << "_BYTES "
+       << needed.bytes << "\n#define " << macro << "_ALIGNMENT "
+       << needed.alignment << "\nBUFFER_MERGE_STATIC_ASSERT(" << macro
+       << "_BYTES <= SIZE_MAX, \"the target has no " << macro
+       << "_BYTES bytes\");\n";
+    if (needed.global)
+      printDeclaration(os, macro, *needed.global);
+  }
+  if (plan.arenas)
+    printEntries(os, plan, all);
+  os << "\n#endif /* " << guard << " */\n";
+}
+
+void buffer_merge::printLinkerScript(llvm::raw_ostream &os,
+                                     const MergePlan &plan) {
+  os << "/* The memory that a program needs: written by buffer-merge. To be "
+        "included in SECTIONS. */\n";
+  struct Section {
+    const StaticStorage *storage;
+    int64_t bytes = 0, alignment = 1;
+  };
+  llvm::MapVector<StringRef, Section> sections;
+  for (const NeededMemory &needed : listNeededMemory(plan)) {
+    os << "\n/* " << needed.what << " */\n"
+       << needed.name << "_BYTES = " << needed.bytes << ";\n"
+       << needed.name << "_ALIGNMENT = " << needed.alignment << ";\n";
+    if (!needed.global || needed.global->storage.section.empty())
+      continue;
+    Section &section = sections[needed.global->storage.section];
+    section.storage = &needed.global->storage;
+    section.bytes += needed.bytes;
+    section.alignment = std::max(section.alignment, needed.alignment);
+  }
+  for (const auto &[name, section] : sections) {
+    os << "\n" << name;
+    if (std::optional<uint64_t> address = section.storage->address)
+      os << llvm::formatv(" {0:x}", *address);
+    os << " (NOLOAD) : ";
+    if (!section.storage->address)
+      os << "ALIGN(" << section.alignment << ") ";
+    os << "{\n  *(" << name << ")\n}";
+    if (!section.storage->memory.empty())
+      os << " > " << section.storage->memory;
+    // Of an object file in which the section has not been set, nothing is here.
+    os << "\nASSERT(SIZEOF(" << name << ") >= " << section.bytes << ", \""
+       << name << " lacks a global of buffer-merge\")\n";
+  }
 }

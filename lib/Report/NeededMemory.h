@@ -1,4 +1,4 @@
-//===- NeededMemory.h - The memory that a plan asks for ---------*- C++ -*-===//
+//===- NeededMemory.h - What C programs and linkers need --------*- C++ -*-===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -12,31 +12,31 @@
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
-/// Memory that something other than the functions of a plan provides: an arena
-/// that a function is given from outside of the module, or a global.
-struct NeededMemory {
-  /// What names in C and in linker scripts begin with: `LAYERS_ARENA`. No two
-  /// of one plan are the same.
-  std::string name;
-  /// What it is, as it can be in a comment.
-  std::string what;
-  int64_t bytes, alignment;
-  /// Null for an arena.
-  const StaticGlobal *global;
-  /// The function that is given the arena; null for a global.
-  mlir::func::FuncOp function;
-};
+/// Print a header for C11 and C++11 with the bytes and the alignment of the
+/// arenas that functions of `plan` are given from outside of the module, and of
+/// the globals, and declarations of globals that others can refer to. `name` is
+/// the name of the file.
+///
+/// ```
+///   #define LAYERS_ARENA_BYTES 1024
+///   #define LAYERS_ARENA_ALIGNMENT 64
+/// ```
+void printHeader(llvm::raw_ostream &os, const MergePlan &plan,
+                 llvm::StringRef name);
 
-/// Return `name` as a part of the name of a macro.
-std::string toMacro(llvm::StringRef name);
-
-/// Return `text`, in which there may be any names, as it can be in one line of
-/// a comment in C.
-std::string toComment(llvm::StringRef text);
-
-/// Return the memory that `plan` asks for: arenas in the order of the
-/// functions, or globals in the order of the plan.
-llvm::SmallVector<NeededMemory, 0> listNeededMemory(const MergePlan &plan);
+/// Print a part of a linker script, to be included in its `SECTIONS`: a symbol
+/// for the bytes and for the alignment of each arena and global of `plan`, and
+/// an output section for each section that `StaticStorage` names.
+///
+/// ```
+///   ENTRIES_POOL_BYTES = 1024;
+///   ENTRIES_POOL_ALIGNMENT = 64;
+///   .sram 0x20000000 (NOLOAD) : {
+///     *(.sram)
+///   }
+///   ASSERT(SIZEOF(.sram) >= 1024, ".sram lacks a global")
+/// ```
+void printLinkerScript(llvm::raw_ostream &os, const MergePlan &plan);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_REPORT_NEEDEDMEMORY_H

@@ -13,7 +13,6 @@
 #include "Analysis/IterationSpace.h"
 #include "Locations.h"
 #include "Planning/Heap/Footprint.h"
-#include "ReasonAdvice.h"
 
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

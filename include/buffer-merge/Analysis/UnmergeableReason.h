@@ -151,6 +151,11 @@ llvm::StringRef getReasonName(UnmergeableReason reason);
 /// Return what `reason` means, without a final period.
 llvm::StringRef getReasonDescription(UnmergeableReason reason);
 
+/// Return what the author of a pipeline can do so that an allocation with
+/// `reason` may be merged: a sentence without a final period, or nothing if
+/// there is no advice.
+llvm::StringRef getReasonAdvice(UnmergeableReason reason);
+
 /// Return the name of `reason` and what it means, with the name of `op`, which
 /// it is about, unless that is null.
 std::string describeReason(UnmergeableReason reason, mlir::Operation *op);

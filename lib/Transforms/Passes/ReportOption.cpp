@@ -8,8 +8,7 @@
 
 #include "ReportOption.h"
 #include "FirstSibling.h"
-#include "Report/Header.h"
-#include "Report/LinkerScript.h"
+#include "Report/NeededMemory.h"
 
 #include "buffer-merge/Report/BuildReport.h"
 #include "buffer-merge/Report/ReportFormat.h"

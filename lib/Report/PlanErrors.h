@@ -1,4 +1,4 @@
-//===- Pools that do not fit ------------------------------------*- C++ -*-===//
+//===- PlanErrors.h - Errors about what a plan lacks ------------*- C++ -*-===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_REPORT_CAPACITYERRORS_H
-#define BUFFER_MERGE_LIB_REPORT_CAPACITYERRORS_H
+#ifndef BUFFER_MERGE_LIB_REPORT_PLANERRORS_H
+#define BUFFER_MERGE_LIB_REPORT_PLANERRORS_H
 
 #include "Planning/Advice.h"
 
@@ -32,6 +32,19 @@ namespace buffer_merge {
 llvm::LogicalResult
 emitCapacityErrors(const MergePlan &plan, OverCapacityPolicy policy,
                    llvm::ArrayRef<AlternativePlan> alternatives = {});
+
+/// Emit an error with the reason for every allocation that stays in `plan`,
+/// and, if `storage` is not `Alloc`, for every pool that is allocated all the
+/// same. Fail if there is one. What is on the stack anyway is none, and what is
+/// in `haveLowering`: it needs no heap.
+///
+/// ```
+///   error: the allocation stays: returned, its function returns it
+///   error: the pool of 'f' cannot be a global: the function is recursive
+/// ```
+llvm::LogicalResult
+emitLeftErrors(const MergePlan &plan, PoolStorage storage,
+               const llvm::DenseSet<mlir::Operation *> &haveLowering);
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_REPORT_CAPACITYERRORS_H
+#endif // BUFFER_MERGE_LIB_REPORT_PLANERRORS_H
