@@ -18,32 +18,20 @@
 using namespace mlir;
 using namespace buffer_merge;
 
+/// The name and the description of each rule, in the order of `SyncRule`.
+static constexpr std::pair<StringLiteral, StringLiteral> rules[] = {
+    {"no-barrier", "there is a path without a barrier"},
+    {"back-edge", "there is a path without a barrier into the next iteration"},
+    {"divergent", "threads may diverge between them"},
+    {"in-flight", "an asynchronous copy may still be in flight"},
+};
+
 StringRef buffer_merge::getRuleName(SyncRule rule) {
-  switch (rule) {
-  case SyncRule::NoBarrier:
-    return "no-barrier";
-  case SyncRule::BackEdge:
-    return "back-edge";
-  case SyncRule::Divergent:
-    return "divergent";
-  case SyncRule::InFlight:
-    return "in-flight";
-  }
-  llvm_unreachable("unknown rule");
+  return rules[unsigned(rule)].first;
 }
 
 StringRef buffer_merge::getRuleDescription(SyncRule rule) {
-  switch (rule) {
-  case SyncRule::NoBarrier:
-    return "there is a path without a barrier";
-  case SyncRule::BackEdge:
-    return "there is a path without a barrier into the next iteration";
-  case SyncRule::Divergent:
-    return "threads may diverge between them";
-  case SyncRule::InFlight:
-    return "an asynchronous copy may still be in flight";
-  }
-  llvm_unreachable("unknown rule");
+  return rules[unsigned(rule)].second;
 }
 
 //===----------------------------------------------------------------------===//
@@ -281,7 +269,7 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
     passBarrier(state);
   if (isCertain && sync.haveOtherSync.contains(current.divergentOp))
     return;
-  for (const Access &access : sync.accesses.find(current.op)->second) {
+  for (const Access &access : current.accesses) {
     if (isCertain && !access.isUnderstood)
       continue;
     if (isFinal)
@@ -291,12 +279,9 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
       pending.read = std::min(pending.read, step);
     if (access.isWrite)
       pending.write = std::min(pending.write, step);
-    if (!access.isCopy || current.copyEnd == CopyEnd::Wait ||
-        isMutated("G4-copies-are-done"))
+    if (!access.isCopy || isMutated("G4-copies-are-done"))
       continue;
-    bool isGroup = current.copyEnd == CopyEnd::Group ||
-                   isMutated("G4-every-copy-is-a-group");
-    unsigned &copy = isGroup ? pending.groups[0] : pending.copy;
+    unsigned &copy = access.isInGroup ? pending.groups[0] : pending.copy;
     copy = std::min(copy, step);
   }
 }

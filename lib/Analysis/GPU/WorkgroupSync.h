@@ -144,12 +144,13 @@ public:
 private:
   struct Access {
     unsigned object;
-    bool isRead, isWrite, isCopy;
+    bool isRead, isWrite;
+    /// By an asynchronous copy that its threads do not wait for before they
+    /// meet the others again, and whose group they may end before that.
+    bool isCopy;
+    bool isInGroup = false;
     bool isUnderstood = true;
   };
-  /// What the threads that execute a copy do with it before they meet the
-  /// others again.
-  enum class CopyEnd { None, Group, Wait };
   /// One thing that happens in the kernel. Steps are numbered in the order of
   /// the program.
   struct Step {
@@ -174,10 +175,8 @@ private:
     /// null.
     mlir::Operation *divergentOp;
     unsigned numInFlight = 0;
-    CopyEnd copyEnd = CopyEnd::None;
+    llvm::SmallVector<Access, 1> accesses;
   };
-  static CopyEnd findCopyEnd(mlir::Operation *copy,
-                             mlir::Operation *divergentOp);
   /// Steps that follow each other, and where control goes then.
   struct StepBlock {
     unsigned firstStep, lastStep = 0;
@@ -186,12 +185,8 @@ private:
   class Builder;
   class Solver;
 
-  void collectAccesses(llvm::ArrayRef<Aliases> objects,
-                       const CalleeSummaries &callees, const Extras &extras);
-
   mlir::Region *kernel;
   llvm::DenseMap<mlir::Value, unsigned> numbers;
-  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Access, 2>> accesses;
   /// For operations with accesses, `Step::divergentOp`.
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> divergentOps;
   llvm::SmallVector<Step, 0> steps;
