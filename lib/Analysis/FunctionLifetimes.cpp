@@ -242,11 +242,9 @@ Operation *FunctionLifetimes::findTileHome(const BufferLifetime &buffer,
   std::unique_ptr<Uniformity> &uniformity = uniformities[buffer.scope];
   if (!uniformity)
     uniformity = std::make_unique<Uniformity>(*buffer.scope, options.workgroup);
-  TileCoverage coverage(alloc, accesses, findBlockSize(*buffer.scope, launches),
-                        *uniformity, options.workgroup, context.layout,
-                        tileBudget);
-  return buffer_merge::findTileHome(alloc, accesses, coverage, *uniformity,
-                                    *buffer.scope, options.workgroup);
+  return buffer_merge::findTileHome(
+      {alloc, accesses, *buffer.scope, findBlockSize(*buffer.scope, launches),
+       *uniformity, options.workgroup, context.layout, tileBudget});
 }
 
 bool FunctionLifetimes::isCarried(BlockArgument value,

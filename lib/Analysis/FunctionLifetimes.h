@@ -98,7 +98,7 @@ private:
   std::optional<WebBudget> webBudget;
   /// By kernel, if there is something to find in it.
   llvm::DenseMap<mlir::Region *, std::unique_ptr<Uniformity>> uniformities;
-  /// What may be computed to find tiles (`TileCoverage`): some 100 ms.
+  /// What may be computed to find tiles (`Tile`): some 100 ms.
   int64_t tileBudget = int64_t(1) << 24;
   PoolDeallocation deallocation;
   /// Control leaves every block of the function to one of its successors, by

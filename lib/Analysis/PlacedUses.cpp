@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -69,9 +70,9 @@ static std::optional<int64_t> getBase(Operation *view,
   return *base + *shift;
 }
 
-/// Return the bytes that `value`, a memref with this base, may have.
-static std::optional<ByteRange>
-getBytes(Value value, std::optional<int64_t> base, const DataLayout &layout) {
+std::optional<ByteRange> buffer_merge::getBytes(Value value,
+                                                std::optional<int64_t> base,
+                                                const DataLayout &layout) {
   auto type = dyn_cast<MemRefType>(value.getType());
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -82,14 +83,17 @@ getBytes(Value value, std::optional<int64_t> base, const DataLayout &layout) {
   std::optional<int64_t> element = getElementBytes(type, layout);
   if (!element)
     return std::nullopt;
-  int64_t last = offset;
+  std::optional<int64_t> last = offset;
   for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides)) {
-    if (size != 1 && (ShapedType::isDynamic(stride) || stride < 0))
+    if (!last || (size != 1 && (ShapedType::isDynamic(stride) || stride < 0)))
       return std::nullopt;
     if (size != 1)
-      last += (size - 1) * stride;
+      last = llvm::checkedMulAdd(size - 1, stride, *last);
   }
-  return ByteRange{*base + offset * *element, *base + (last + 1) * *element};
+  std::optional<int64_t> begin = llvm::checkedMulAdd(offset, *element, *base);
+  if (last)
+    last = llvm::checkedMulAdd(*last, *element, *base + *element);
+  return begin && last ? std::optional(ByteRange{*begin, *last}) : std::nullopt;
 }
 
 std::optional<SmallVector<PlacedUse>>

@@ -43,6 +43,12 @@ collectPlacedUses(mlir::memref::AllocOp alloc, const CalleeSummaries &callees,
 std::pair<mlir::memref::AllocOp, std::optional<ByteRange>>
 findPlace(mlir::Value value, const mlir::DataLayout &layout);
 
+/// Return the bytes that `value`, a memref, may have if its offset counts from
+/// the byte `base`; nothing if they are not known.
+std::optional<ByteRange> getBytes(mlir::Value value,
+                                  std::optional<int64_t> base,
+                                  const mlir::DataLayout &layout);
+
 /// Return the distance of the elements of `type` in bytes, or nothing if it is
 /// not known.
 std::optional<int64_t> getElementBytes(mlir::MemRefType type,

@@ -8,6 +8,7 @@
 
 #include "Analysis/GPU/AccessedBytes.h"
 #include "Analysis/BufferSize.h"
+#include "Analysis/PlacedUses.h"
 #include "Analysis/WholeOverwrite.h"
 #include "Mutation.h"
 
@@ -21,15 +22,6 @@
 
 using namespace mlir;
 using namespace buffer_merge;
-
-/// Return the distance of elements of `type`, or 0 if it is not known.
-static int64_t getElementBytes(Type type, const DataLayout &layout) {
-  if (!MemRefType::isValidElementType(type))
-    return 0;
-  auto size = computeBufferSize(MemRefType::get({1}, type), layout);
-  auto *known = std::get_if<BufferSize>(&size);
-  return known ? known->bytes : 0;
-}
 
 //===----------------------------------------------------------------------===//
 // Views
@@ -53,7 +45,7 @@ static std::optional<Placement>
 place(MemRefType type, ThreadValues::Lanes first, const DataLayout &layout) {
   Placement placement;
   int64_t offset;
-  placement.elementBytes = getElementBytes(type.getElementType(), layout);
+  placement.elementBytes = getElementBytes(type, layout).value_or(0);
   if (failed(type.getStridesAndOffset(placement.strides, offset)) ||
       placement.elementBytes == 0)
     return std::nullopt;
@@ -77,12 +69,8 @@ placeSubView(memref::SubViewOp view, Placement source, ThreadValues &values) {
   SmallVector<OpFoldResult> sizes = view.getMixedSizes();
   SmallVector<OpFoldResult> strides = view.getMixedStrides();
   for (auto [dim, stride] : llvm::enumerate(source.strides)) {
-    ThreadValues::Lanes offset;
-    if (auto value = dyn_cast<Value>(offsets[dim]))
-      offset = values.get(value);
-    else
-      offset = ThreadValues::getConstant(*getConstantIntValue(offsets[dim]));
-    placement.first = values.multiplyAdd(placement.first, offset, stride);
+    placement.first = values.multiplyAdd(
+        placement.first, values.getFolded(offsets[dim]), stride);
     if (dropped.test(dim))
       continue;
     std::optional<int64_t> step = getConstantIntValue(strides[dim]);
@@ -126,15 +114,11 @@ static std::optional<Placement> placeView(Operation *view, Placement source,
         SmallVector<OpFoldResult> offsets = cast.getMixedOffsets();
         if (cast.getSource() != alloc || offsets.size() != 1)
           return std::nullopt;
-        ThreadValues::Lanes offset;
-        if (auto value = dyn_cast<Value>(offsets[0]))
-          offset = values.get(value);
-        else
-          offset = ThreadValues::getConstant(*getConstantIntValue(offsets[0]));
-        return place(
-            cast.getType(),
-            values.multiplyAdd(source.first, offset, source.elementBytes),
-            layout);
+        return place(cast.getType(),
+                     values.multiplyAdd(source.first,
+                                        values.getFolded(offsets[0]),
+                                        source.elementBytes),
+                     layout);
       })
       .Case([&](memref::ViewOp bytes) {
         ThreadValues::Lanes shift = values.get(bytes.getByteShift());
@@ -348,22 +332,22 @@ static bool hasElementsOf(Operation *op, MemRefType type,
           llvm::all_of(op->getOperandTypes(), isSame));
 }
 
-/// Return whether `use` may read, by the effects of the operation.
-static bool mayRead(OpOperand &use) {
-  auto interface = dyn_cast<MemoryEffectOpInterface>(use.getOwner());
+std::pair<bool, bool> buffer_merge::getReadAndWrite(OpOperand &use) {
   SmallVector<MemoryEffects::EffectInstance> effects;
-  if (interface)
+  if (auto interface = dyn_cast<MemoryEffectOpInterface>(use.getOwner()))
     interface.getEffectsOnValue(use.get(), effects);
-  return effects.empty() || llvm::any_of(effects, [](const auto &effect) {
-           return isa<MemoryEffects::Read>(effect.getEffect());
-         });
+  auto isRead = [](const MemoryEffects::EffectInstance &effect) {
+    return isa<MemoryEffects::Read>(effect.getEffect());
+  };
+  return {effects.empty() || llvm::any_of(effects, isRead),
+          effects.empty() || !llvm::all_of(effects, isRead)};
 }
 
 AccessedBytes buffer_merge::getAccessedBytes(OpOperand &use, Value alloc,
                                              ThreadValues &values,
                                              const DataLayout &layout) {
   AccessedBytes accessed;
-  accessed.mayRead = mayRead(use);
+  accessed.mayRead = getReadAndWrite(use).first;
   Operation *op = use.getOwner();
   std::optional<Placement> placement =
       findPlacement(use.get(), alloc, values, layout);

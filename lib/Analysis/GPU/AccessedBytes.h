@@ -13,6 +13,9 @@
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 namespace buffer_merge {
+/// Return whether `use`, an access, may read and whether it may write.
+std::pair<bool, bool> getReadAndWrite(mlir::OpOperand &use);
+
 /// What one operand of one execution of an operation accesses of a buffer.
 struct AccessedBytes {
   /// It may read bytes of the buffer.

@@ -19,13 +19,27 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/SymbolTable.h"
-#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
+
+Operation *buffer_merge::lookupInside(Operation *root, Operation *op,
+                                      SymbolRefAttr symbol,
+                                      SymbolTableCollection &symbolTables) {
+  Operation *table = SymbolTable::getNearestSymbolTable(op);
+  return symbol && table && root->isAncestor(table)
+             ? symbolTables.lookupSymbolIn(table, symbol)
+             : nullptr;
+}
+
+Operation *buffer_merge::findCallee(Operation *root, CallOpInterface call,
+                                    SymbolTableCollection &symbolTables) {
+  return lookupInside(root, call,
+                      dyn_cast<SymbolRefAttr>(call.getCallableForCallee()),
+                      symbolTables);
+}
 
 /// Return true if `op` is a loop whose iterations are workgroups, threads or
 /// groups of them by its mapping.
@@ -102,7 +116,6 @@ private:
   void addReference(Operation *op, bool isKnown);
   void enter(Operation *op);
   void leave(Operation *op);
-  Operation *resolve(Operation *op);
   void followReferences();
 
   DeviceCode &device;
@@ -192,22 +205,6 @@ void DeviceCode::Builder::leave(Operation *op) {
     bodies.pop_back();
 }
 
-/// Return the function that `op`, a call or constant, refers to; null if it is
-/// not known or not inside of the root, where another thread may be at work.
-Operation *DeviceCode::Builder::resolve(Operation *op) {
-  SymbolRefAttr symbol;
-  if (auto constant = dyn_cast<func::ConstantOp>(op))
-    symbol = constant.getValueAttr();
-  else
-    symbol = dyn_cast<SymbolRefAttr>(
-        cast<CallOpInterface>(op).getCallableForCallee());
-  Operation *table = SymbolTable::getNearestSymbolTable(op);
-  if (!symbol || !table || !root->isAncestor(table))
-    return nullptr;
-  Operation *function = symbolTables.lookupSymbolIn(table, symbol);
-  return isa_and_nonnull<FunctionOpInterface>(function) ? function : nullptr;
-}
-
 void DeviceCode::Builder::followReferences() {
   SmallVector<Operation *> worklist;
   llvm::DenseMap<Operation *, SmallVector<Operation *, 2>> calleesOf;
@@ -217,8 +214,13 @@ void DeviceCode::Builder::followReferences() {
   };
   SmallVector<Operation *> fromDevice;
   for (const Reference &reference : references) {
-    Operation *function = resolve(reference.op);
-    if (!function)
+    auto constant = dyn_cast<func::ConstantOp>(reference.op);
+    Operation *function =
+        constant ? lookupInside(root, constant, constant.getValueAttr(),
+                                symbolTables)
+                 : findCallee(root, cast<CallOpInterface>(reference.op),
+                              symbolTables);
+    if (!isa_and_nonnull<FunctionOpInterface>(function))
       continue;
     if (!isMarkedAsKernel(function))
       device.called.insert(function);

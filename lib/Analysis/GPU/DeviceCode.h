@@ -9,11 +9,23 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_GPU_DEVICECODE_H
 #define BUFFER_MERGE_LIB_ANALYSIS_GPU_DEVICECODE_H
 
-#include "mlir/IR/Operation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace buffer_merge {
 struct WorkgroupOptions;
+
+/// Return what `symbol` means at `op`, or null if that is nothing, or outside
+/// of `root`: other threads may change that.
+mlir::Operation *lookupInside(mlir::Operation *root, mlir::Operation *op,
+                              mlir::SymbolRefAttr symbol,
+                              mlir::SymbolTableCollection &symbolTables);
+
+/// Return what `call` executes, which need not have a body; null if it is not
+/// known, or outside of `root`.
+mlir::Operation *findCallee(mlir::Operation *root, mlir::CallOpInterface call,
+                            mlir::SymbolTableCollection &symbolTables);
 
 /// Finds the code that the threads of a workgroup execute, as opposed to the
 /// host. In device code, an unknown memory space may be workgroup memory, and

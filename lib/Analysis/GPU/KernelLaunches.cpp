@@ -33,12 +33,7 @@ void KernelLaunches::addUses(Operation *op,
     Operation *used =
         table ? symbolTables.lookupSymbolIn(table, symbol) : nullptr;
     // A module inside has names, and so kernels, of its own.
-    bool isOfRoot = table == root;
-    if (isMutated("G6-launches-of-other-modules")) {
-      used = symbolTables.lookupSymbolIn(root, symbol);
-      isOfRoot = true;
-    }
-    if (launch && used && isOfRoot && symbol == launch.getKernelAttr()) {
+    if (launch && used && table == root && symbol == launch.getKernelAttr()) {
       launchesOf[used].push_back(launch);
       return WalkResult::skip();
     }
@@ -60,10 +55,6 @@ KernelLaunches::KernelLaunches(Operation *root) : root(root) {
     return;
   SymbolTableCollection symbolTables;
   root->walk([&](Operation *op) { addUses(op, symbolTables); });
-  if (isMutated("dynamic-other-uses"))
-    haveOtherUse.clear();
-  if (isMutated("dynamic-launched-by-name"))
-    isAnyLaunchedByName = false;
 }
 
 StringRef KernelLaunches::check(gpu::GPUFuncOp kernel) const {
@@ -72,9 +63,10 @@ StringRef KernelLaunches::check(gpu::GPUFuncOp kernel) const {
   if (!module || module->getParentOp() != root || root->getParentOp() ||
       !root->hasTrait<OpTrait::SymbolTable>())
     return "the pass does not run on the module around its gpu.module";
-  if (isAnyLaunchedByName)
+  if (isAnyLaunchedByName && !isMutated("dynamic-launched-by-name"))
     return "a call may launch it by its name";
-  if (haveOtherUse.contains(kernel) || haveOtherUse.contains(module))
+  if ((haveOtherUse.contains(kernel) || haveOtherUse.contains(module)) &&
+      !isMutated("dynamic-other-uses"))
     return "something other than gpu.launch_func refers to it";
   return lookup(kernel).empty() ? "no launch of it is known" : "";
 }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/GPU/OtherSync.h"
+#include "Analysis/GPU/DeviceCode.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -77,48 +78,6 @@ static bool mayOrder(Operation *op) {
          (name.contains("barrier") || name.contains(".bar."));
 }
 
-class OtherSync::Builder {
-public:
-  Builder(OtherSync &sync, Operation *root, Kind kind,
-          const WorkgroupOptions &options)
-      : sync(sync), root(root), kind(kind), options(options) {}
-
-  void run();
-
-private:
-  void visit(Operation *op);
-  void add(Operation *function, Operation *op, Operation *cause);
-  Operation *getFunction() const {
-    return functions.empty() ? nullptr : functions.back();
-  }
-  Operation *findCallee(CallOpInterface call);
-
-  OtherSync &sync;
-  Operation *root;
-  Kind kind;
-  const WorkgroupOptions &options;
-  SymbolTableCollection symbolTables;
-  /// Functions around the current operation.
-  SmallVector<Operation *> functions;
-  /// An operation and the function around it, which comes first.
-  using InFunction = std::pair<Operation *, Operation *>;
-  llvm::DenseMap<Operation *, SmallVector<InFunction, 1>> callsOf;
-  /// What is found, in this order.
-  SmallVector<InFunction> worklist;
-  /// Barriers that are none to the kernel if they are in a callee.
-  SmallVector<InFunction> barriers;
-};
-
-/// Return the body that `call` executes, which may be empty; null if it is not
-/// known. What is outside of the root may be changed by other threads.
-Operation *OtherSync::Builder::findCallee(CallOpInterface call) {
-  Operation *table = SymbolTable::getNearestSymbolTable(call);
-  auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
-  if (!symbol || !table || !root->isAncestor(table))
-    return nullptr;
-  return symbolTables.lookupSymbolIn(table, symbol);
-}
-
 bool buffer_merge::isMathLibraryCall(CallOpInterface call) {
   auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
   if (!symbol)
@@ -127,64 +86,55 @@ bool buffer_merge::isMathLibraryCall(CallOpInterface call) {
   return name.starts_with("__nv_") || name.starts_with("__ocml_");
 }
 
-/// Note that `op`, which is in `function`, is such an operation, or a call
-/// because of `cause`.
-void OtherSync::Builder::add(Operation *function, Operation *op,
-                             Operation *cause) {
-  if (sync.found.try_emplace(op, cause).second)
-    worklist.emplace_back(function, cause);
-}
-
-void OtherSync::Builder::visit(Operation *op) {
-  if (op->hasTrait<OpTrait::IsTerminator>())
-    return;
-  if (options.isWorkgroupBarrier(op)) {
-    if (kind == Kind::Any)
-      barriers.emplace_back(getFunction(), op);
-    return;
-  }
-  if (auto call = dyn_cast<CallOpInterface>(op)) {
-    if (isMathLibraryCall(call))
+OtherSync::OtherSync(Operation *root, Kind kind,
+                     const WorkgroupOptions &options) {
+  SymbolTableCollection symbolTables;
+  llvm::DenseMap<Operation *, SmallVector<Operation *, 1>> callsOf;
+  // The operation that is found, and another one in whose function it counts.
+  SmallVector<std::pair<Operation *, Operation *>> worklist;
+  auto add = [&](Operation *op, Operation *cause) {
+    if (found.try_emplace(op, cause).second)
+      worklist.emplace_back(cause, op);
+  };
+  // Barriers that are none to the kernel if they are in a callee.
+  SmallVector<Operation *> barriers;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op->hasTrait<OpTrait::IsTerminator>())
       return;
-    auto callee = dyn_cast_or_null<FunctionOpInterface>(findCallee(call));
-    if (callee && !callee.isExternal())
-      callsOf[callee].emplace_back(getFunction(), op);
-    else if (!isMutated("sync-unknown-callee"))
-      add(getFunction(), op, op);
-    return;
-  }
-  bool isSync = kind == Kind::Any ? mayOrder(op) : mayUseSharedBarrier(op);
-  if (isSync || !op->isRegistered())
-    add(getFunction(), op, op);
-}
-
-void OtherSync::Builder::run() {
-  root->walk([&](Operation *op, const WalkStage &stage) {
-    if (stage.isBeforeAllRegions()) {
-      visit(op);
-      if (isa<FunctionOpInterface>(op))
-        functions.push_back(op);
+    if (options.isWorkgroupBarrier(op)) {
+      if (kind == Kind::Any)
+        barriers.push_back(op);
+      return;
     }
-    if (stage.isAfterAllRegions() && !functions.empty() &&
-        functions.back() == op)
-      functions.pop_back();
+    if (auto call = dyn_cast<CallOpInterface>(op)) {
+      if (isMathLibraryCall(call))
+        return;
+      auto callee = dyn_cast_or_null<FunctionOpInterface>(
+          findCallee(root, call, symbolTables));
+      if (callee && !callee.isExternal())
+        callsOf[callee].push_back(op);
+      else if (!isMutated("sync-unknown-callee"))
+        add(op, op);
+      return;
+    }
+    bool isSync = kind == Kind::Any ? mayOrder(op) : mayUseSharedBarrier(op);
+    if (isSync || !op->isRegistered())
+      add(op, op);
   });
-  llvm::append_range(worklist, barriers);
+  for (Operation *barrier : barriers)
+    worklist.emplace_back(barrier, barrier);
+  // What is found in a function spreads to its calls.
   llvm::DenseSet<Operation *> done;
   for (size_t i = 0; i < worklist.size(); ++i) {
-    auto [function, cause] = worklist[i];
+    auto [cause, op] = worklist[i];
+    Operation *function = op->getParentOfType<FunctionOpInterface>();
     auto calls = callsOf.find(function);
     if (calls == callsOf.end() || !done.insert(function).second ||
         isMutated("sync-in-callee"))
       continue;
-    for (auto [caller, call] : calls->second)
-      add(caller, call, cause);
+    for (Operation *call : calls->second)
+      add(call, cause);
   }
-}
-
-OtherSync::OtherSync(Operation *root, Kind kind,
-                     const WorkgroupOptions &options) {
-  Builder(*this, root, kind, options).run();
 }
 
 Operation *OtherSync::findIn(Region &region) const {

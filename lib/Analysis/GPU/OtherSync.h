@@ -55,8 +55,6 @@ public:
   mlir::Operation *findIn(mlir::Region &region) const;
 
 private:
-  class Builder;
-
   /// By operation: calls, and the operations themselves.
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> found;
 };

@@ -102,13 +102,8 @@ static bool hasIterations(scf::ForallOp op) {
 
 /// An argument of the kernel is what its launches pass: nothing is known of it.
 static bool isKernelArgument(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto function =
-      argument
-          ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
-          : FunctionOpInterface();
-  return function && argument.getArgNumber() < function.getNumArguments() &&
-         argument.getOwner()->isEntryBlock() &&
+  FunctionOpInterface function = getFunctionOfArgument(value);
+  return function &&
          function->hasAttr(gpu::GPUDialect::getKernelFuncAttrName());
 }
 

@@ -72,11 +72,13 @@ BlockSize buffer_merge::findBlockSize(Region &kernel,
   return size;
 }
 
-/// Return which of the values that a launch passes to its body `value` is, of
-/// those that `get` returns.
+/// Return which dimension of an `IdOp` `value` is, or of what a launch passes
+/// to its body, of those that `get` returns.
+template <typename IdOp>
 static std::optional<unsigned>
-findDimension(Value value,
-              llvm::function_ref<gpu::KernelDim3(gpu::LaunchOp)> get) {
+findDimension(Value value, gpu::KernelDim3 (gpu::LaunchOp::*get)()) {
+  if (auto id = value.getDefiningOp<IdOp>())
+    return unsigned(id.getDimension());
   auto argument = dyn_cast<BlockArgument>(value);
   auto launch =
       argument
@@ -84,7 +86,7 @@ findDimension(Value value,
           : gpu::LaunchOp();
   if (!launch)
     return std::nullopt;
-  gpu::KernelDim3 all = get(launch);
+  gpu::KernelDim3 all = (launch.*get)();
   std::array<Value, 3> values = {all.x, all.y, all.z};
   const auto *it = llvm::find(values, value);
   return it == values.end() ? std::nullopt
@@ -92,17 +94,11 @@ findDimension(Value value,
 }
 
 std::optional<unsigned> ThreadValues::getThreadDimension(Value value) {
-  if (auto id = value.getDefiningOp<gpu::ThreadIdOp>())
-    return unsigned(id.getDimension());
-  return findDimension(
-      value, [](gpu::LaunchOp launch) { return launch.getThreadIds(); });
+  return findDimension<gpu::ThreadIdOp>(value, &gpu::LaunchOp::getThreadIds);
 }
 
 std::optional<unsigned> ThreadValues::getBlockDimension(Value value) {
-  if (auto size = value.getDefiningOp<gpu::BlockDimOp>())
-    return unsigned(size.getDimension());
-  return findDimension(
-      value, [](gpu::LaunchOp launch) { return launch.getBlockSize(); });
+  return findDimension<gpu::BlockDimOp>(value, &gpu::LaunchOp::getBlockSize);
 }
 
 /// More threads than any device has in a workgroup.
@@ -323,9 +319,11 @@ void ThreadValues::unwind(size_t mark) {
   }
 }
 
-/// Return the yielded values, in the arms of `op`, that are result `index`.
-static SmallVector<Value, 2> getYielded(scf::IfOp op, unsigned index) {
-  return {op.thenYield().getOperand(index), op.elseYield().getOperand(index)};
+/// Return the condition of `op` and the values that its arms yield as result
+/// `index`.
+static SmallVector<Value, 3> getChoice(scf::IfOp op, unsigned index) {
+  return {op.getCondition(), op.thenYield().getOperand(index),
+          op.elseYield().getOperand(index)};
 }
 
 /// Add to `needed` what `value` is computed from and is not known yet; return
@@ -339,17 +337,14 @@ bool ThreadValues::isReady(Value value, SmallVectorImpl<Value> &needed) {
     if (!lookup(operand))
       needed.push_back(operand);
   };
-  if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    need(branch.getCondition());
-    for (Value yielded :
-         getYielded(branch, cast<OpResult>(value).getResultNumber()))
-      need(yielded);
-  } else if (isArith(op) ||
-             isa<affine::AffineApplyOp, affine::AffineMinOp,
-                 affine::AffineMaxOp, affine::AffineDelinearizeIndexOp,
-                 affine::AffineLinearizeIndexOp>(op)) {
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    llvm::for_each(getChoice(branch, cast<OpResult>(value).getResultNumber()),
+                   need);
+  else if (isArith(op) ||
+           isa<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp,
+               affine::AffineDelinearizeIndexOp,
+               affine::AffineLinearizeIndexOp>(op))
     llvm::for_each(op->getOperands(), need);
-  }
   return needed.size() == before;
 }
 
@@ -396,16 +391,28 @@ ThreadValues::Lanes ThreadValues::computeEach(ArrayRef<const Lanes *> operands,
   return result;
 }
 
+ThreadValues::Lanes ThreadValues::computeFrom(ValueRange operands,
+                                              const Function &function,
+                                              bool isIndex) {
+  SmallVector<const Lanes *> lanes;
+  for (Value operand : operands) {
+    // Where it is stays the same until it is unwound.
+    get(operand);
+    lanes.push_back(lookup(operand));
+  }
+  return computeEach(lanes, function, isIndex);
+}
+
+ThreadValues::Lanes ThreadValues::getFolded(OpFoldResult value) {
+  if (auto known = dyn_cast<Value>(value))
+    return get(known);
+  return getConstant(*getConstantIntValue(value));
+}
+
 ThreadValues::Lanes ThreadValues::apply(AffineMap map, unsigned index,
                                         ValueRange operands) {
-  SmallVector<Lanes> copies;
-  SmallVector<const Lanes *> lanes;
-  for (Value operand : operands)
-    copies.push_back(get(operand));
-  for (const Lanes &copy : copies)
-    lanes.push_back(&copy);
-  return computeEach(
-      lanes,
+  return computeFrom(
+      operands,
       [&](ArrayRef<int64_t> numbers) {
         return evaluate(map.getResult(index), numbers, map.getNumDims());
       },
@@ -413,14 +420,8 @@ ThreadValues::Lanes ThreadValues::apply(AffineMap map, unsigned index,
 }
 
 ThreadValues::Lanes ThreadValues::isIn(IntegerSet set, ValueRange operands) {
-  SmallVector<Lanes> copies;
-  SmallVector<const Lanes *> lanes;
-  for (Value operand : operands)
-    copies.push_back(get(operand));
-  for (const Lanes &copy : copies)
-    lanes.push_back(&copy);
-  return computeEach(
-      lanes,
+  return computeFrom(
+      operands,
       [&](ArrayRef<int64_t> numbers) -> std::optional<int64_t> {
         bool isInside = true;
         for (auto [constraint, isEquality] :
@@ -445,10 +446,11 @@ ThreadValues::multiplyAdd(const Lanes &lhs, const Lanes &rhs, int64_t factor) {
       /*isIndex=*/true);
 }
 
-/// Compute result `index` of `op`, one of `affine`, from `operands`.
-ThreadValues::Lanes
-ThreadValues::computeAffine(Operation *op, unsigned index,
-                            ArrayRef<const Lanes *> operands) {
+/// Compute result `index` of `op`, if it is one of `affine`, from its operands.
+ThreadValues::Lanes ThreadValues::computeAffine(Operation *op, unsigned index) {
+  auto compute = [&](const Function &function) {
+    return computeFrom(op->getOperands(), function, /*isIndex=*/true);
+  };
   return TypeSwitch<Operation *, Lanes>(op)
       .Case([&](affine::AffineApplyOp apply) {
         return this->apply(apply.getAffineMap(), 0, apply.getMapOperands());
@@ -457,20 +459,17 @@ ThreadValues::computeAffine(Operation *op, unsigned index,
         constexpr bool isMin =
             std::is_same_v<decltype(extreme), affine::AffineMinOp>;
         AffineMap map = extreme.getAffineMap();
-        return computeEach(
-            operands,
-            [&](ArrayRef<int64_t> numbers) {
-              std::optional<int64_t> best;
-              for (AffineExpr result : map.getResults()) {
-                auto next = evaluate(result, numbers, map.getNumDims());
-                if (!next)
-                  return next;
-                if (!best || (isMin ? *next < *best : *next > *best))
-                  best = next;
-              }
-              return best;
-            },
-            /*isIndex=*/true);
+        return compute([&](ArrayRef<int64_t> numbers) {
+          std::optional<int64_t> best;
+          for (AffineExpr result : map.getResults()) {
+            auto next = evaluate(result, numbers, map.getNumDims());
+            if (!next)
+              return next;
+            if (!best || (isMin ? *next < *best : *next > *best))
+              best = next;
+          }
+          return best;
+        });
       })
       .Case([&](affine::AffineDelinearizeIndexOp split) {
         if (!split.getDynamicBasis().empty())
@@ -478,29 +477,23 @@ ThreadValues::computeAffine(Operation *op, unsigned index,
         SmallVector<int64_t> basis(split.getStaticBasis());
         if (basis.size() + 1 == split.getNumResults())
           basis.insert(basis.begin(), 1);
-        return computeEach(
-            operands,
-            [&](ArrayRef<int64_t> numbers) {
-              return getDigit(numbers[0], basis, index);
-            },
-            /*isIndex=*/true);
+        return compute([&](ArrayRef<int64_t> numbers) {
+          return getDigit(numbers[0], basis, index);
+        });
       })
       .Case([&](affine::AffineLinearizeIndexOp join) {
         if (!join.getDynamicBasis().empty() || join.getMultiIndex().empty())
           return Lanes();
         ArrayRef<int64_t> basis = join.getStaticBasis();
-        return computeEach(
-            operands,
-            [&](ArrayRef<int64_t> numbers) -> std::optional<int64_t> {
-              ArrayRef<int64_t> factors = basis.take_back(numbers.size() - 1);
-              std::optional<int64_t> sum = numbers[0];
-              for (auto [number, factor] :
-                   llvm::zip_equal(numbers.drop_front(), factors))
-                if (sum)
-                  sum = llvm::checkedMulAdd(*sum, factor, number);
-              return sum;
-            },
-            /*isIndex=*/true);
+        return compute([&](ArrayRef<int64_t> numbers) {
+          ArrayRef<int64_t> factors = basis.take_back(numbers.size() - 1);
+          std::optional<int64_t> sum = numbers[0];
+          for (auto [number, factor] :
+               llvm::zip_equal(numbers.drop_front(), factors))
+            if (sum)
+              sum = llvm::checkedMulAdd(*sum, factor, number);
+          return sum;
+        });
       })
       .Default([](Operation *) { return Lanes(); });
 }
@@ -522,23 +515,14 @@ ThreadValues::Lanes ThreadValues::compute(Value value) {
     return isIndex && !isIndexKnown(number) ? Lanes() : getConstant(number);
   }
   unsigned index = cast<OpResult>(value).getResultNumber();
-  if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    SmallVector<Value, 2> yielded = getYielded(branch, index);
-    return computeEach(
-        {lookup(branch.getCondition()), lookup(yielded[0]), lookup(yielded[1])},
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return computeFrom(
+        getChoice(branch, index),
         [](ArrayRef<int64_t> numbers) {
           return numbers[0] ? numbers[1] : numbers[2];
         },
         isIndex);
-  }
-  SmallVector<const Lanes *> operands;
-  for (Value operand : op->getOperands()) {
-    const Lanes *lanes = lookup(operand);
-    if (!lanes)
-      return Lanes();
-    operands.push_back(lanes);
-  }
   if (isArith(op))
-    return computeEach(operands, ArithFunction(op), isIndex);
-  return computeAffine(op, index, operands);
+    return computeFrom(op->getOperands(), ArithFunction(op), isIndex);
+  return computeAffine(op, index);
 }

@@ -77,6 +77,9 @@ public:
   /// other function of the object.
   const Lanes &get(mlir::Value value);
 
+  /// Return what `value` is, which may be a number.
+  Lanes getFolded(mlir::OpFoldResult value);
+
   /// Return result `index` of `map` with `operands`.
   Lanes apply(mlir::AffineMap map, unsigned index, mlir::ValueRange operands);
 
@@ -103,11 +106,12 @@ private:
 
   bool isReady(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &needed);
   Lanes compute(mlir::Value value);
-  Lanes computeAffine(mlir::Operation *op, unsigned index,
-                      llvm::ArrayRef<const Lanes *> operands);
+  Lanes computeAffine(mlir::Operation *op, unsigned index);
   Lanes computeId(unsigned dimension) const;
   Lanes computeEach(llvm::ArrayRef<const Lanes *> operands,
                     const Function &function, bool isIndex);
+  Lanes computeFrom(mlir::ValueRange operands, const Function &function,
+                    bool isIndex);
   const Lanes *lookup(mlir::Value value) const;
 
   BlockSize size;

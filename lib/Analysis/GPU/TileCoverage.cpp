@@ -89,13 +89,20 @@ void State::meet(const State &other, size_t numOwn) {
   own.truncate(numOwn);
 }
 
-/// Executes a block for all threads.
-class TileCoverage::Execution {
-public:
-  Execution(const TileCoverage &coverage, Block &block, bool unrollsAll);
+namespace {
+/// The lower bound, the upper bound and the step of a loop with one counter.
+using Bounds = std::array<Lanes, 3>;
 
-  /// Return true if all that is read is written before.
-  bool run();
+/// Executes a block for all threads.
+class Execution {
+public:
+  /// If `unrollsAll`, loops with barriers inside are executed iteration by
+  /// iteration as well.
+  Execution(const Tile &tile, Block &block, bool unrollsAll);
+
+  /// Return true if all that is read of the `bytes` of the tile is written
+  /// before.
+  bool run(int64_t bytes);
 
 private:
   bool runBlock(Block &block, State &state, const Threads &threads);
@@ -105,13 +112,13 @@ private:
              const Threads &threads);
   bool runArms(Operation *op, State &state, const Threads &threads);
   bool runLoop(LoopLikeOpInterface op, State &state, const Threads &threads);
-  bool runIterations(LoopLikeOpInterface op, const std::array<Lanes, 3> &bounds,
+  bool runIterations(LoopLikeOpInterface op, const Bounds &bounds,
                      ArrayRef<int64_t> counts, State &state,
                      const Threads &threads);
   bool isStridedByBlock(Operation *op, const Threads &threads) const;
   bool runForall(LoopLikeOpInterface op, State &state, const Threads &threads);
-  bool runStridedLoop(LoopLikeOpInterface op, State &state,
-                      const Threads &threads);
+  bool runEach(LoopLikeOpInterface op, ArrayRef<Bounds> bounds, State &state,
+               const Threads &threads);
   bool runOnceForAll(LoopLikeOpInterface op, State &state,
                      const Threads &threads);
   bool runUnknown(Operation *op, State &state, const Threads &threads);
@@ -120,31 +127,23 @@ private:
               const Threads &threads) const;
   void write(const AccessedBytes &bytes, State &state, const Threads &threads);
   void synchronize(Operation *op, State &state) const;
-  bool canUnroll(Operation *op) const;
+  bool canUnroll(Operation *op) const {
+    return unrollsAll || !relevant.lookup(op);
+  }
+  Threads getThreadsIn(Operation *op, const Threads &threads,
+                       bool isKnown) const;
 
-  const TileCoverage &coverage;
+  const Tile &tile;
   Block &root;
-  /// Execute loops with barriers inside iteration by iteration as well.
   bool unrollsAll;
   ThreadValues values;
   llvm::DenseMap<Operation *, SmallVector<OpOperand *, 1>> accesses;
-  /// Operations with something of interest in them, and those among them with
-  /// synchronization.
-  llvm::DenseSet<Operation *> relevant, synchronizing;
+  /// Operations with something of interest in them: with synchronization, if
+  /// true.
+  llvm::DenseMap<Operation *, bool> relevant;
   unsigned depth = 0;
 };
-
-TileCoverage::TileCoverage(Value alloc, ArrayRef<OpOperand *> uses,
-                           const BlockSize &blockSize,
-                           const Uniformity &uniformity,
-                           const WorkgroupOptions &options,
-                           const DataLayout &layout, int64_t &budget)
-    : alloc(alloc), uses(uses), blockSize(blockSize), uniformity(uniformity),
-      options(options), layout(layout), budget(budget) {
-  auto size = computeBufferSize(cast<MemRefType>(alloc.getType()), layout);
-  if (auto *known = std::get_if<BufferSize>(&size))
-    bytes = known->bytes;
-}
+} // namespace
 
 /// Return true if `op` synchronizes threads or copies.
 static bool isSynchronizing(Operation *op, const WorkgroupOptions &options) {
@@ -153,34 +152,35 @@ static bool isSynchronizing(Operation *op, const WorkgroupOptions &options) {
          (isa<scf::ForallOp>(op) && endsWithBarrier(op, options));
 }
 
-TileCoverage::Execution::Execution(const TileCoverage &coverage, Block &block,
-                                   bool unrollsAll)
-    : coverage(coverage), root(block), unrollsAll(unrollsAll),
-      values(coverage.blockSize, coverage.budget) {
-  auto mark = [&](Operation *op, llvm::DenseSet<Operation *> &set) {
-    for (; op->getBlock() != &root && set.insert(op).second;
-         op = op->getParentOp())
-      ;
-    set.insert(op);
+Execution::Execution(const Tile &tile, Block &block, bool unrollsAll)
+    : tile(tile), root(block), unrollsAll(unrollsAll),
+      values(tile.blockSize, tile.budget) {
+  auto mark = [&](Operation *op, bool isSync) {
+    for (;; op = op->getParentOp()) {
+      auto [it, isNew] = relevant.try_emplace(op, isSync);
+      if (!isNew && (it->second || !isSync))
+        return;
+      it->second = isSync;
+      if (op->getBlock() == &root)
+        return;
+    }
   };
-  for (OpOperand *use : coverage.uses) {
+  for (OpOperand *use : tile.uses) {
     accesses[use->getOwner()].push_back(use);
-    mark(use->getOwner(), relevant);
+    mark(use->getOwner(), /*isSync=*/false);
   }
   for (Operation &op : root)
     op.walk([&](Operation *nested) {
-      --coverage.budget;
-      if (!isSynchronizing(nested, coverage.options))
-        return;
-      mark(nested, relevant);
-      mark(nested, synchronizing);
+      --tile.budget;
+      if (isSynchronizing(nested, tile.options))
+        mark(nested, /*isSync=*/true);
     });
 }
 
-bool TileCoverage::Execution::run() {
+bool Execution::run(int64_t bytes) {
   State state;
   for (llvm::BitVector *bits : {&state.visible, &state.written, &state.copies})
-    bits->resize(coverage.bytes);
+    bits->resize(bytes);
   Threads threads;
   threads.lanes.resize(values.getNumLanes(), true);
   threads.others.resize(
@@ -189,22 +189,20 @@ bool TileCoverage::Execution::run() {
   return runBlock(root, state, threads);
 }
 
-bool TileCoverage::Execution::runBlock(Block &block, State &state,
-                                       const Threads &threads) {
+bool Execution::runBlock(Block &block, State &state, const Threads &threads) {
   // States are copied, and joined at barriers.
-  coverage.budget -= coverage.bytes / 64;
+  tile.budget -= state.visible.size() / 64;
   if (++depth > maxDepth)
     return false;
   for (Operation &op : block)
     if (relevant.contains(&op) && !runOp(&op, state, threads))
       return false;
   --depth;
-  return coverage.budget >= 0;
+  return tile.budget >= 0;
 }
 
-bool TileCoverage::Execution::runOp(Operation *op, State &state,
-                                    const Threads &threads) {
-  --coverage.budget;
+bool Execution::runOp(Operation *op, State &state, const Threads &threads) {
+  --tile.budget;
   if (auto it = accesses.find(op); it != accesses.end())
     for (OpOperand *use : it->second)
       if (!access(*use, state, threads))
@@ -216,8 +214,8 @@ bool TileCoverage::Execution::runOp(Operation *op, State &state,
   return true;
 }
 
-void TileCoverage::Execution::synchronize(Operation *op, State &state) const {
-  if (coverage.options.isWorkgroupBarrier(op)) {
+void Execution::synchronize(Operation *op, State &state) const {
+  if (tile.options.isWorkgroupBarrier(op)) {
     state.visible |= state.written;
   } else if (isEndOfGroup(op)) {
     state.groups.insert(state.groups.begin(), state.copies);
@@ -244,9 +242,8 @@ static bool contains(const llvm::BitVector &bits, const AccessedBytes &bytes,
   });
 }
 
-bool TileCoverage::Execution::isRead(const AccessedBytes &bytes,
-                                     const State &state,
-                                     const Threads &threads) const {
+bool Execution::isRead(const AccessedBytes &bytes, const State &state,
+                       const Threads &threads) const {
   if (state.visible.all())
     return true;
   // What the thread has written itself.
@@ -259,20 +256,19 @@ bool TileCoverage::Execution::isRead(const AccessedBytes &bytes,
                  (!bytes.first.isOfFirst || isMutated("G10-any-block-size"));
   if (!isKnown)
     return false;
-  coverage.budget -= bytes.first.numbers.size() * bytes.runs.size();
+  tile.budget -= bytes.first.numbers.size() * bytes.runs.size();
   unsigned end = bytes.first.numbers.size();
   for (unsigned lane = 0; lane < end; ++lane) {
     bool mayRead =
         threads.lanes.test(lane) || threads.others.test(lane) || end == 1;
-    if (mayRead && !contains(state.visible, bytes, lane) &&
-        !(lane != 0 && isMutated("G10-only-thread-0-reads")))
+    if (mayRead && !contains(state.visible, bytes, lane))
       return false;
   }
   return true;
 }
 
-void TileCoverage::Execution::write(const AccessedBytes &bytes, State &state,
-                                    const Threads &threads) {
+void Execution::write(const AccessedBytes &bytes, State &state,
+                      const Threads &threads) {
   if (!bytes.isCopy && !bytes.key.empty())
     state.own.push_back(bytes);
   if (threads.mayBeNone || !bytes.first.isKnown() || bytes.runs.empty() ||
@@ -280,27 +276,23 @@ void TileCoverage::Execution::write(const AccessedBytes &bytes, State &state,
     return;
   llvm::BitVector &target = bytes.isCopy && !isMutated("G10-copies-are-done")
                                 ? state.copies
-                                : state.written;
-  coverage.budget -= bytes.first.numbers.size() * bytes.runs.size();
+                            : isMutated("G10-no-barrier") ? state.visible
+                                                          : state.written;
+  tile.budget -= bytes.first.numbers.size() * bytes.runs.size();
   unsigned end = bytes.first.numbers.size();
   for (unsigned lane = 0; lane < end; ++lane) {
-    bool isExecuted = end == 1 ? threads.lanes.any() : threads.lanes.test(lane);
-    if (!isExecuted && !(lane + 1 == end && isMutated("G10-one-thread-more")))
+    if (end == 1 ? threads.lanes.none() : !threads.lanes.test(lane))
       continue;
     for (auto [from, to] : bytes.runs) {
       int64_t begin = bytes.first[lane] + from, limit = bytes.first[lane] + to;
-      if (begin >= 0 && limit <= coverage.bytes)
+      if (begin >= 0 && limit <= int64_t(target.size()))
         target.set(begin, limit);
     }
   }
-  if (isMutated("G10-no-barrier"))
-    state.visible |= state.written;
 }
 
-bool TileCoverage::Execution::access(OpOperand &use, State &state,
-                                     const Threads &threads) {
-  AccessedBytes bytes =
-      getAccessedBytes(use, coverage.alloc, values, coverage.layout);
+bool Execution::access(OpOperand &use, State &state, const Threads &threads) {
+  AccessedBytes bytes = getAccessedBytes(use, tile.alloc, values, tile.layout);
   if (bytes.mayRead && !isRead(bytes, state, threads))
     return false;
   if (bytes.mustWrite)
@@ -312,8 +304,8 @@ bool TileCoverage::Execution::access(OpOperand &use, State &state,
 // Branches
 //===----------------------------------------------------------------------===//
 
-bool TileCoverage::Execution::runRegions(Operation *op, State &state,
-                                         const Threads &threads) {
+bool Execution::runRegions(Operation *op, State &state,
+                           const Threads &threads) {
   bool hasOneBlockEach = llvm::all_of(op->getRegions(), [](Region &region) {
     return region.empty() || llvm::hasSingleElement(region);
   });
@@ -335,12 +327,20 @@ bool TileCoverage::Execution::runRegions(Operation *op, State &state,
   return runUnknown(op, state, threads);
 }
 
+/// Return who of `threads` executes the regions of `op`, if all threads agree
+/// on them or if it `isKnown` who does.
+Threads Execution::getThreadsIn(Operation *op, const Threads &threads,
+                                bool isKnown) const {
+  Threads inside = threads;
+  inside.areTogether &= tile.uniformity.isUniformRegionOp(op);
+  inside.mayBeNone |= !inside.areTogether && !isKnown;
+  return inside;
+}
+
 /// Execute the regions of `op`, of which any may be executed, and none need be.
-bool TileCoverage::Execution::runUnknown(Operation *op, State &state,
-                                         const Threads &threads) {
-  Threads some = threads;
-  some.areTogether &= coverage.uniformity.isUniformRegionOp(op);
-  some.mayBeNone |= !some.areTogether;
+bool Execution::runUnknown(Operation *op, State &state,
+                           const Threads &threads) {
+  Threads some = getThreadsIn(op, threads, /*isKnown=*/false);
   if (!some.areTogether)
     some.others.set();
   // Its regions may be executed by other threads, and in any order.
@@ -358,11 +358,8 @@ bool TileCoverage::Execution::runUnknown(Operation *op, State &state,
 
 /// Execute the regions of `op`, of which all threads take one, or each takes
 /// its own.
-bool TileCoverage::Execution::runArms(Operation *op, State &state,
-                                      const Threads &threads) {
-  Threads inside = threads;
-  inside.areTogether &= coverage.uniformity.isUniformRegionOp(op);
-  inside.mayBeNone |= !inside.areTogether;
+bool Execution::runArms(Operation *op, State &state, const Threads &threads) {
+  Threads inside = getThreadsIn(op, threads, /*isKnown=*/false);
   size_t numOwn = state.own.size();
   std::optional<State> after;
   for (Region &region : op->getRegions()) {
@@ -379,12 +376,11 @@ bool TileCoverage::Execution::runArms(Operation *op, State &state,
 }
 
 /// Execute the arms of `op`, whose `condition` may be known.
-bool TileCoverage::Execution::runIf(Operation *op, const Lanes &condition,
-                                    State &state, const Threads &threads) {
+bool Execution::runIf(Operation *op, const Lanes &condition, State &state,
+                      const Threads &threads) {
   if (!condition.isKnown() || threads.areHidden(condition))
     return runArms(op, state, threads);
-  Threads inside = threads;
-  inside.areTogether &= coverage.uniformity.isUniformRegionOp(op);
+  Threads inside = getThreadsIn(op, threads, /*isKnown=*/true);
   size_t numOwn = state.own.size();
   for (bool isThen : {true, false}) {
     Region &arm = op->getRegion(isThen ? 0 : 1);
@@ -416,9 +412,6 @@ bool TileCoverage::Execution::runIf(Operation *op, const Lanes &condition,
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// The lower bound, the upper bound and the step of a loop with one counter.
-using Bounds = std::array<Lanes, 3>;
-
 /// Return the bounds of counter `index` of `op`; not known if they have none.
 static Bounds getBounds(LoopLikeOpInterface op, unsigned index,
                         ThreadValues &values) {
@@ -427,12 +420,9 @@ static Bounds getBounds(LoopLikeOpInterface op, unsigned index,
        steps = op.getLoopSteps();
   if (!lower || !upper || !steps)
     return bounds;
-  auto get = [&](OpFoldResult bound) {
-    if (auto value = dyn_cast<Value>(bound))
-      return Lanes(values.get(value));
-    return ThreadValues::getConstant(*getConstantIntValue(bound));
-  };
-  bounds = {get((*lower)[index]), get((*upper)[index]), get((*steps)[index])};
+  bounds = {values.getFolded((*lower)[index]),
+            values.getFolded((*upper)[index]),
+            values.getFolded((*steps)[index])};
   // Negative numbers are large ones there.
   auto isNegative = [](const Lanes &bound) {
     return llvm::any_of(bound.numbers,
@@ -465,40 +455,39 @@ static int64_t countIterations(const Bounds &bounds, unsigned lane) {
   return count <= uint64_t(maxIterations) ? count : -1;
 }
 
-bool TileCoverage::Execution::canUnroll(Operation *op) const {
-  return unrollsAll || !synchronizing.contains(op);
-}
-
-bool TileCoverage::Execution::runLoop(LoopLikeOpInterface op, State &state,
-                                      const Threads &threads) {
-  if (!canUnroll(op))
-    return runOnceForAll(op, state, threads);
-  if (isStridedByBlock(op, threads))
-    return runStridedLoop(op, state, threads);
+bool Execution::runLoop(LoopLikeOpInterface op, State &state,
+                        const Threads &threads) {
+  bool isStrided = isStridedByBlock(op, threads);
   Bounds bounds = getBounds(op, 0, values);
-  auto isUsable = [&](const Lanes &bound) {
-    return bound.isKnown() && !bound.isOfFirst && !threads.areHidden(bound);
-  };
-  if (!llvm::all_of(bounds, isUsable))
-    return runOnceForAll(op, state, threads);
-  SmallVector<int64_t> counts;
-  unsigned numLanes = isUniform(bounds) ? 1 : threads.lanes.size();
-  for (unsigned lane = 0; lane < numLanes; ++lane) {
-    counts.push_back(countIterations(bounds, lane));
-    if (counts.back() < 0)
-      return runOnceForAll(op, state, threads);
+  if (isStrided) {
+    bounds[0] = ThreadValues::getConstant(0);
+    bounds[2] = ThreadValues::getConstant(1);
   }
-  return runIterations(op, bounds, counts, state, threads);
+  bool isOne = isUniform(bounds);
+  bool areKnown =
+      isOne || (!isStrided && llvm::all_of(bounds, [&](const Lanes &bound) {
+        return bound.isKnown() && !bound.isOfFirst && !threads.areHidden(bound);
+      }));
+  SmallVector<int64_t> counts;
+  if (areKnown && canUnroll(op))
+    for (unsigned lane = 0, end = isOne ? 1 : threads.lanes.size(); lane < end;
+         ++lane)
+      counts.push_back(countIterations(bounds, lane));
+  if (counts.empty() || llvm::is_contained(counts, -1))
+    return runOnceForAll(op, state, threads);
+  if (!isStrided)
+    return runIterations(op, bounds, counts, state, threads);
+  Threads inside = threads;
+  inside.areTogether = false;
+  inside.hidesFirst = true;
+  return runEach(op, bounds, state, inside);
 }
 
 /// Execute the body for all iterations at once: nothing is known of its
 /// counter.
-bool TileCoverage::Execution::runOnceForAll(LoopLikeOpInterface op,
-                                            State &state,
-                                            const Threads &threads) {
-  Threads inside = threads;
-  inside.areTogether &= coverage.uniformity.isUniformRegionOp(op);
-  inside.mayBeNone |= !inside.areTogether;
+bool Execution::runOnceForAll(LoopLikeOpInterface op, State &state,
+                              const Threads &threads) {
+  Threads inside = getThreadsIn(op, threads, /*isKnown=*/false);
   State after = state;
   size_t numOwn = state.own.size(), mark = values.getMark();
   if (!runBlock(op->getRegion(0).front(), after, inside))
@@ -513,13 +502,10 @@ bool TileCoverage::Execution::runOnceForAll(LoopLikeOpInterface op,
 
 /// Execute the body for each iteration; lane `i` runs `counts[i]` of them, or
 /// all run `counts[0]` of them.
-bool TileCoverage::Execution::runIterations(LoopLikeOpInterface op,
-                                            const Bounds &bounds,
-                                            ArrayRef<int64_t> counts,
-                                            State &state,
-                                            const Threads &threads) {
-  Threads inside = threads;
-  inside.areTogether &= coverage.uniformity.isUniformRegionOp(op);
+bool Execution::runIterations(LoopLikeOpInterface op, const Bounds &bounds,
+                              ArrayRef<int64_t> counts, State &state,
+                              const Threads &threads) {
+  Threads inside = getThreadsIn(op, threads, /*isKnown=*/true);
   Block &body = op->getRegion(0).front();
   size_t numOwn = state.own.size();
   SmallVector<Lanes> carried;
@@ -560,8 +546,7 @@ bool TileCoverage::Execution::runIterations(LoopLikeOpInterface op,
 /// Return true if `op` counts from the id of a thread in steps of the size of
 /// the workgroup, which is not known, and all threads execute it: together they
 /// execute each iteration, from 0 on.
-bool TileCoverage::Execution::isStridedByBlock(Operation *op,
-                                               const Threads &threads) const {
+bool Execution::isStridedByBlock(Operation *op, const Threads &threads) const {
   auto loop = dyn_cast<scf::ForOp>(op);
   if (!loop || !threads.areAll())
     return false;
@@ -571,22 +556,25 @@ bool TileCoverage::Execution::isStridedByBlock(Operation *op,
          (size == id || isMutated("G10-any-stride"));
 }
 
-bool TileCoverage::Execution::runStridedLoop(LoopLikeOpInterface op,
-                                             State &state,
-                                             const Threads &threads) {
-  Bounds bounds = getBounds(op, 0, values);
-  bounds[0] = ThreadValues::getConstant(0);
-  bounds[2] = ThreadValues::getConstant(1);
-  if (!isUniform(bounds) || countIterations(bounds, 0) < 0)
-    return runOnceForAll(op, state, threads);
-  Threads inside = threads;
-  inside.areTogether = false;
-  inside.hidesFirst = true;
+/// Execute each iteration of `op`, whose counters have known and uniform
+/// `bounds`, by itself.
+bool Execution::runEach(LoopLikeOpInterface op, ArrayRef<Bounds> bounds,
+                        State &state, const Threads &threads) {
+  SmallVector<Value> counters(*op.getLoopInductionVars());
+  int64_t total = 1;
+  for (const Bounds &bound : bounds)
+    total *= countIterations(bound, 0);
   size_t numOwn = state.own.size();
-  for (int64_t i = 0; i < countIterations(bounds, 0); ++i) {
+  for (int64_t i = 0; i < total; ++i) {
     size_t mark = values.getMark();
-    values.bind((*op.getLoopInductionVars())[0], ThreadValues::getConstant(i));
-    if (!runBlock(op->getRegion(0).front(), state, inside))
+    int64_t rest = i;
+    for (auto [counter, bound] : llvm::zip_equal(counters, bounds)) {
+      int64_t count = countIterations(bound, 0);
+      values.bind(counter, ThreadValues::getConstant(
+                               bound[0][0] + rest % count * bound[2][0]));
+      rest /= count;
+    }
+    if (!runBlock(op->getRegion(0).front(), state, threads))
       return false;
     values.unwind(mark);
     state.own.truncate(numOwn);
@@ -595,12 +583,11 @@ bool TileCoverage::Execution::runStridedLoop(LoopLikeOpInterface op,
 }
 
 /// Execute each iteration of a parallel loop, for some thread.
-bool TileCoverage::Execution::runForall(LoopLikeOpInterface op, State &state,
-                                        const Threads &threads) {
-  SmallVector<Value> counters(*op.getLoopInductionVars());
+bool Execution::runForall(LoopLikeOpInterface op, State &state,
+                          const Threads &threads) {
   SmallVector<Bounds> bounds;
   int64_t total = 1;
-  for (unsigned i = 0; i < counters.size(); ++i) {
+  for (unsigned i = 0, end = op.getLoopInductionVars()->size(); i < end; ++i) {
     bounds.push_back(getBounds(op, i, values));
     int64_t count =
         isUniform(bounds.back()) ? countIterations(bounds.back(), 0) : -1;
@@ -618,33 +605,24 @@ bool TileCoverage::Execution::runForall(LoopLikeOpInterface op, State &state,
   Threads inside = threads;
   inside.areTogether = false;
   inside.hidesAll = true;
-  size_t numOwn = state.own.size();
-  for (int64_t i = 0; i < total; ++i) {
-    size_t mark = values.getMark();
-    int64_t rest = i;
-    for (auto [counter, bound] : llvm::zip_equal(counters, bounds)) {
-      int64_t count = countIterations(bound, 0);
-      values.bind(counter, ThreadValues::getConstant(
-                               bound[0][0] + rest % count * bound[2][0]));
-      rest /= count;
-    }
-    if (!runBlock(op->getRegion(0).front(), state, inside))
-      return false;
-    values.unwind(mark);
-    state.own.truncate(numOwn);
-  }
-  if (endsWithBarrier(op, coverage.options))
+  if (!runEach(op, bounds, state, inside))
+    return false;
+  if (endsWithBarrier(op, tile.options))
     state.visible |= state.written;
   return true;
 }
 
-bool TileCoverage::isFilledBeforeUse(Block &block) const {
+bool buffer_merge::isFilledBeforeUse(const Tile &tile, Block &block) {
+  auto type = cast<MemRefType>(tile.alloc.getType());
+  auto size = computeBufferSize(type, tile.layout);
+  auto *known = std::get_if<BufferSize>(&size);
   // Without a budget, even to look at the block takes too long: there may be as
   // many buffers as operations.
-  if (bytes <= 0 || bytes > maxTileBytes || budget < 0)
+  if (!known || known->bytes <= 0 || known->bytes > maxTileBytes ||
+      tile.budget < 0)
     return false;
   // Loops that synchronize are tiles themselves, more often than not, and their
   // iterations are alike.
-  return Execution(*this, block, /*unrollsAll=*/false).run() ||
-         Execution(*this, block, /*unrollsAll=*/true).run();
+  return Execution(tile, block, /*unrollsAll=*/false).run(known->bytes) ||
+         Execution(tile, block, /*unrollsAll=*/true).run(known->bytes);
 }

@@ -39,9 +39,10 @@ public:
   SameValues(Block &block, Operation *outermost)
       : block(block), outermost(outermost) {}
 
-  void add(Value value) {
-    if (seen.insert(value).second)
-      worklist.push_back(value);
+  void add(ValueRange values) {
+    for (Value value : values)
+      if (seen.insert(value).second)
+        worklist.push_back(value);
   }
   /// Add the values that decide how often the regions of `op` are executed, and
   /// which; return false if they are not known.
@@ -60,30 +61,20 @@ private:
 } // namespace
 
 bool SameValues::addControl(Operation *op) {
-  if (isa<scf::ExecuteRegionOp, memref::AllocaScopeOp>(op))
-    return true;
-  if (isa<scf::IfOp, scf::IndexSwitchOp, affine::AffineIfOp>(op)) {
-    llvm::for_each(op->getOperands(), [&](Value value) { add(value); });
-    return true;
-  }
-  if (!isa<scf::ForOp, affine::AffineForOp, scf::ForallOp, scf::ParallelOp>(op))
+  if (!isa<scf::ExecuteRegionOp, memref::AllocaScopeOp, scf::IfOp,
+           scf::IndexSwitchOp, affine::AffineIfOp, scf::ForOp,
+           affine::AffineForOp, scf::ForallOp, scf::ParallelOp>(op))
     return false;
-  auto loop = cast<LoopLikeOpInterface>(op);
-  for (Value value : op->getOperands())
-    if (!llvm::is_contained(loop.getInits(), value))
-      add(value);
+  add(getControl(op));
   return true;
 }
 
 bool SameValues::visit(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (op) {
+  if (Operation *op = value.getDefiningOp()) {
     if (!outermost->isProperAncestor(op))
       return true;
-    if (!isRepeatable(op))
-      return false;
-    llvm::for_each(op->getOperands(), [&](Value operand) { add(operand); });
-    return true;
+    add(op->getOperands());
+    return isRepeatable(op);
   }
   auto argument = cast<BlockArgument>(value);
   Operation *parent = argument.getOwner()->getParentOp();
@@ -92,10 +83,8 @@ bool SameValues::visit(Value value) {
   auto loop = dyn_cast<LoopLikeOpInterface>(parent);
   if (!loop || !block.findAncestorOpInBlock(*parent) || !addControl(parent))
     return false;
-  if (OpOperand *init = loop.getTiedLoopInit(argument)) {
-    add(init->get());
-    add(loop.getTiedLoopYieldedValue(argument)->get());
-  }
+  if (OpOperand *init = loop.getTiedLoopInit(argument))
+    add({init->get(), loop.getTiedLoopYieldedValue(argument)->get()});
   return true;
 }
 
@@ -106,17 +95,23 @@ bool SameValues::run() {
   return true;
 }
 
-bool TileCoverage::isSameEachTime(Block &block, Operation *outermost) const {
+/// Return true if the accesses of `tile` in `block` are the same in each
+/// execution of it: their indices and all conditions around them are computed
+/// from what is outside of `outermost`, an operation around the block, and from
+/// ids. Then an element that an execution reads before it is written is one
+/// that the first execution has read without anything in it.
+static bool isSameEachTime(const Tile &tile, Block &block,
+                           Operation *outermost) {
   SameValues same(block, outermost);
-  ThreadValues values(BlockSize(), budget);
-  for (OpOperand *use : uses) {
+  ThreadValues values(BlockSize(), tile.budget);
+  for (OpOperand *use : tile.uses) {
     Operation *op = use->getOwner();
     SmallVector<Value, 3> key =
-        getAccessedBytes(*use, alloc, values, layout).key;
+        getAccessedBytes(*use, tile.alloc, values, tile.layout).key;
     if (key.empty() && !isa<linalg::LinalgOp, memref::CopyOp>(op))
       return false;
     same.add(use->get());
-    llvm::for_each(key, [&](Value value) { same.add(value); });
+    same.add(key);
     for (Operation *parent = op->getParentOp(); parent != block.getParentOp();
          parent = parent->getParentOp())
       if (!same.addControl(parent) && !isMutated("G10-any-condition"))
@@ -138,23 +133,19 @@ static Block *findCommonBlock(ArrayRef<OpOperand *> uses) {
   return block;
 }
 
-Operation *buffer_merge::findTileHome(Operation *alloc,
-                                      ArrayRef<OpOperand *> uses,
-                                      const TileCoverage &coverage,
-                                      const Uniformity &uniformity,
-                                      Region &kernel,
-                                      const WorkgroupOptions &options) {
-  if (uses.empty())
+Operation *buffer_merge::findTileHome(const Tile &tile) {
+  Operation *alloc = tile.alloc.getDefiningOp();
+  if (tile.uses.empty())
     return alloc;
   auto isConvergent = [&](Block *block) {
-    for (Region *region = block->getParent(); region != &kernel;
+    for (Region *region = block->getParent(); region != &tile.kernel;
          region = region->getParentRegion())
-      if (!uniformity.isUniformRegionOp(region->getParentOp()))
+      if (!tile.uniformity.isUniformRegionOp(region->getParentOp()))
         return false;
     return true;
   };
   Block *stop = alloc->getBlock();
-  for (Block *block = findCommonBlock(uses); block != stop;
+  for (Block *block = findCommonBlock(tile.uses); block != stop;
        block = block->getParentOp()->getBlock()) {
     Operation *outermost = stop->findAncestorOpInBlock(*block->getParentOp());
     // Used where its block is left: a branch that returns it.
@@ -166,11 +157,9 @@ Operation *buffer_merge::findTileHome(Operation *alloc,
       isRepeated |= isa<LoopLikeOpInterface>(op);
     if (!isRepeated)
       return alloc;
-    if (!isConvergent(block))
-      continue;
-    if (coverage.isFilledBeforeUse(*block) ||
-        (options.assumeInitialized &&
-         coverage.isSameEachTime(*block, outermost)))
+    if (isConvergent(block) && (isFilledBeforeUse(tile, *block) ||
+                                (tile.options.assumeInitialized &&
+                                 isSameEachTime(tile, *block, outermost))))
       return &block->front();
   }
   return alloc;

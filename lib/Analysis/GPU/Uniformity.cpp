@@ -13,8 +13,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/GPU/Uniformity.h"
+#include "Analysis/BufferUses.h"
 #include "Analysis/GPU/ThreadValues.h"
 #include "Analysis/GPU/WorkgroupMemory.h"
+#include "Analysis/PlacedUses.h"
+#include "Analysis/ViewSources.h"
 #include "Mutation.h"
 #include "buffer-merge/Analysis/MemorySpaces.h"
 
@@ -22,7 +25,9 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -73,9 +78,7 @@ static bool hasOneBlockEach(Operation *op) {
   });
 }
 
-/// Return the values that decide which regions of `op`, a known operation, are
-/// executed, and how often.
-static SmallVector<Value> getControl(Operation *op) {
+SmallVector<Value> buffer_merge::getControl(Operation *op) {
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return {loop.getConditionOp().getCondition()};
   unsigned numControl = op->getNumOperands();
@@ -87,11 +90,233 @@ static SmallVector<Value> getControl(Operation *op) {
 static bool isDeclaredUniform(Value value) {
   if (Operation *op = value.getDefiningOp())
     return op->hasAttr(uniformAttrName);
-  auto argument = cast<BlockArgument>(value);
-  auto function =
-      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  return function && argument.getArgNumber() < function.getNumArguments() &&
-         function.getArgAttr(argument.getArgNumber(), uniformAttrName);
+  FunctionOpInterface function = getFunctionOfArgument(value);
+  return function &&
+         function.getArgAttr(cast<BlockArgument>(value).getArgNumber(),
+                             uniformAttrName);
+}
+
+//===----------------------------------------------------------------------===//
+// Stable loads
+//===----------------------------------------------------------------------===//
+
+/// Finds loads during which no thread of the workgroup writes the memory: from
+/// the barrier before the load to the barrier after it, on every path, nothing
+/// does, or from the begin of the kernel, or to its end. If threads load from
+/// one address there, they load one value. Barriers that order workgroup memory
+/// only (`amdgpu.lds_barrier`) count for loads from it, and those that only
+/// some threads may reach do not count.
+///
+/// ```
+///   %n = load %counts[%block]      stable, although %out may be %counts:
+///   barrier                        no thread stores before all have loaded
+///   store %x, %out[%i]
+/// ```
+class Uniformity::StableLoads {
+public:
+  /// What threads execute once is analyzed (`mayRunAgain` is false).
+  explicit StableLoads(const Uniformity &uniformity)
+      : kernel(uniformity.kernel), options(uniformity.options),
+        divergentOps(uniformity.divergentOps) {}
+
+  /// Return true if nothing writes `memory` while threads execute `load`.
+  bool isStable(Operation *load, Value memory);
+
+private:
+  /// What comes first.
+  enum class First { Barrier, Write, Nothing };
+
+  First scan(Operation *op, Value memory, bool isForward, unsigned depth);
+  First scan(Block &block, Operation *from, Value memory, bool isForward,
+             unsigned depth);
+  bool isUndisturbed(Operation *load, Value memory, bool isForward);
+
+  Region &kernel;
+  const WorkgroupOptions &options;
+  const llvm::DenseSet<Operation *> &divergentOps;
+  /// What may be looked at, in operations. Then nothing is stable.
+  int64_t budget = 1 << 20;
+};
+
+/// Return true if `memref` and `other`, views of one object, are parts of
+/// different slices of it: merging leaves these behind.
+static bool areDisjointSlices(Value memref, Value other) {
+  auto findSlice = [](Value value) {
+    value = followSources(value, [](Value part) {
+      auto view = part.getDefiningOp<ViewLikeOpInterface>();
+      return view && !isa<memref::ViewOp>(view.getOperation())
+                 ? view.getViewSource()
+                 : Value();
+    });
+    return value.getDefiningOp<memref::ViewOp>();
+  };
+  memref::ViewOp slice = findSlice(memref), otherSlice = findSlice(other);
+  auto getSlice = [](memref::ViewOp slice) {
+    return getBytes(slice, getConstantIntValue(slice.getByteShift()),
+                    DataLayout::closest(slice));
+  };
+  if (!slice || !otherSlice || slice.getSource() != otherSlice.getSource())
+    return false;
+  std::optional<ByteRange> bytes = getSlice(slice);
+  std::optional<ByteRange> otherBytes = getSlice(otherSlice);
+  return bytes && otherBytes && !bytes->overlaps(*otherBytes);
+}
+
+/// Return true if `memref` is in another memory than `other`, or another
+/// object.
+static bool areApart(Value memref, Value other) {
+  auto getSpace = [](Value value) {
+    auto type = dyn_cast<BaseMemRefType>(value.getType());
+    auto space =
+        type ? dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace())
+             : gpu::AddressSpaceAttr();
+    return space ? std::optional(space.getValue()) : std::nullopt;
+  };
+  Value root = findViewedMemory(memref), otherRoot = findViewedMemory(other);
+  auto space = getSpace(root), otherSpace = getSpace(otherRoot);
+  if (space && otherSpace && *space != *otherSpace)
+    return true;
+  // Nothing that was there before the kernel is in workgroup memory.
+  auto isArgument = [](Value value) {
+    return isa_and_present<gpu::GPUFuncOp>(
+        getFunctionOfArgument(value).getOperation());
+  };
+  auto isWorkgroup = [](auto space) {
+    return space == gpu::AddressSpace::Workgroup;
+  };
+  if ((isWorkgroup(space) && isArgument(otherRoot)) ||
+      (isWorkgroup(otherSpace) && isArgument(root)))
+    return true;
+  if (root != otherRoot)
+    return root.getDefiningOp<memref::AllocOp>() &&
+           otherRoot.getDefiningOp<memref::AllocOp>();
+  return areDisjointSlices(memref, other);
+}
+
+/// Return true if `op` may write `memory`; operations inside of its regions do
+/// not count.
+static bool mayWrite(Operation *op, Value memory) {
+  if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
+      !isa<MemoryEffectOpInterface>(op))
+    return false;
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface)
+    return !isMemoryEffectFree(op);
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  return llvm::any_of(effects, [&](const auto &effect) {
+    return isa<MemoryEffects::Write>(effect.getEffect()) &&
+           (!effect.getValue() || !areApart(effect.getValue(), memory));
+  });
+}
+
+/// Return true if `op` is executed by all threads together, or only waits for
+/// copies.
+static bool isKnownSync(Operation *op, const WorkgroupOptions &options) {
+  return options.isWorkgroupBarrier(op) || isEndOfGroup(op) ||
+         getGroupsInFlight(op);
+}
+
+/// Return true if `barrier` orders accesses to `memory`: some order those to
+/// workgroup memory only.
+static bool isOrdered(Operation *barrier, Value memory,
+                      const WorkgroupOptions &options) {
+  bool isOfWorkgroup =
+      barrier->getName().getStringRef() == "amdgpu.lds_barrier" ||
+      barrier->hasAttr("address_spaces");
+  auto type = cast<BaseMemRefType>(memory.getType());
+  return !isOfWorkgroup || isMutated("G3-barrier-of-all-memory") ||
+         options.isWorkgroupSpace(type.getMemorySpace(),
+                                  /*isInDeviceCode=*/true);
+}
+
+Uniformity::StableLoads::First Uniformity::StableLoads::scan(Operation *op,
+                                                             Value memory,
+                                                             bool isForward,
+                                                             unsigned depth) {
+  constexpr unsigned maxDepth = 64;
+  if (--budget < 0 || depth > maxDepth)
+    return First::Write;
+  if (options.isWorkgroupBarrier(op) && isOrdered(op, memory, options))
+    return First::Barrier;
+  if (!isKnownSync(op, options) && !op->hasTrait<OpTrait::IsTerminator>() &&
+      mayWrite(op, memory) && !isMutated("G3-loads-beside-writes"))
+    return First::Write;
+  if (op->getNumRegions() == 0)
+    return First::Nothing;
+  bool isAlways = true;
+  for (Region &region : op->getRegions()) {
+    isAlways &= llvm::hasSingleElement(region);
+    for (Block &block : region) {
+      First first = scan(block, nullptr, memory, isForward, depth + 1);
+      if (first == First::Write)
+        return first;
+      isAlways &= first == First::Barrier;
+    }
+  }
+  bool isSkipped = !isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp,
+                        memref::AllocaScopeOp>(op) &&
+                   !isExecutedAtLeastOnce(op);
+  return isAlways && !isSkipped && !divergentOps.contains(op) ? First::Barrier
+                                                              : First::Nothing;
+}
+
+/// What comes first in `block`, after or before `from`, or at all if that is
+/// null.
+Uniformity::StableLoads::First
+Uniformity::StableLoads::scan(Block &block, Operation *from, Value memory,
+                              bool isForward, unsigned depth) {
+  // Such as that of `scf.forall.in_parallel`.
+  if (block.empty())
+    return First::Nothing;
+  auto getNext = [&](Operation *op) {
+    return isForward ? op->getNextNode() : op->getPrevNode();
+  };
+  Operation *op =
+      from ? getNext(from) : (isForward ? &block.front() : &block.back());
+  for (; op; op = getNext(op)) {
+    First first = scan(op, memory, isForward, depth);
+    if (first != First::Nothing)
+      return first;
+  }
+  return First::Nothing;
+}
+
+bool Uniformity::StableLoads::isUndisturbed(Operation *load, Value memory,
+                                            bool isForward) {
+  for (Operation *op = load;; op = op->getParentOp()) {
+    Block &block = *op->getBlock();
+    First first = scan(block, op, memory, isForward, /*depth=*/0);
+    if (first != First::Nothing)
+      return first == First::Barrier;
+    Operation *parent = block.getParentOp();
+    if (block.getParent() == &kernel)
+      return true;
+    // Other threads may be in another iteration, or in another arm.
+    bool isBranch = isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp,
+                        affine::AffineIfOp, memref::AllocaScopeOp>(parent);
+    for (Region &region : parent->getRegions())
+      for (Block &other : region)
+        if ((!isBranch || &region != block.getParent()) &&
+            scan(other, nullptr, memory, isForward, /*depth=*/0) ==
+                First::Write)
+          return false;
+  }
+}
+
+bool Uniformity::StableLoads::isStable(Operation *load, Value memory) {
+  if (!kernel.isAncestor(load->getParentRegion()))
+    return false;
+  // A copy may write after a barrier.
+  WalkResult copies = kernel.walk([&](Operation *op) {
+    bool isLate =
+        !isKnownSync(op, options) && mayActLater(op) && mayWrite(op, memory);
+    return --budget < 0 || isLate ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+  });
+  return !copies.wasInterrupted() &&
+         isUndisturbed(load, memory, /*isForward=*/true) &&
+         isUndisturbed(load, memory, /*isForward=*/false);
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,10 +413,11 @@ Uniformity::Uniformity(Region &kernel, const WorkgroupOptions &options)
   divergent.clear();
   forwarded.clear();
   isRest = true;
+  StableLoads loads(*this);
   if (!mayRunAgain(&kernel, options))
-    stableLoads.emplace(kernel, options, divergentOps);
+    stableLoads = &loads;
   run(rootOp);
-  stableLoads.reset();
+  stableLoads = nullptr;
 }
 
 void Uniformity::run(Operation *rootOp) {
@@ -276,8 +502,7 @@ void Uniformity::seed(Operation *op) {
     return;
   }
   if (op->getNumRegions() == 0) {
-    if (isMutated("G3-any-operation-is-uniform") ? isa<gpu::ThreadIdOp>(op)
-                                                 : !preservesUniformity(op))
+    if (!preservesUniformity(op))
       taintAll(op);
     return;
   }

@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_GPU_UNIFORMITY_H
 #define BUFFER_MERGE_LIB_ANALYSIS_GPU_UNIFORMITY_H
 
-#include "Analysis/GPU/StableLoads.h"
+#include "buffer-merge/Analysis/BufferLifetimesOptions.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -71,6 +71,8 @@ public:
   bool isUniformRegionOp(mlir::Operation *op) const;
 
 private:
+  class StableLoads;
+
   void taint(mlir::Value value);
   void seed(mlir::Operation *op);
   void run(mlir::Operation *rootOp);
@@ -90,7 +92,8 @@ private:
   /// Branches and loops that all threads take together because of a barrier
   /// inside, and those that depend on ids of threads.
   llvm::DenseSet<mlir::Operation *> implied, divergentOps;
-  std::optional<StableLoads> stableLoads;
+  /// Not null while the rest is found, if the kernel runs once.
+  StableLoads *stableLoads = nullptr;
 
   /// The values that operands of region operations and of their terminators are
   /// forwarded to.
@@ -98,6 +101,10 @@ private:
   llvm::DenseSet<mlir::Value> divergent;
   llvm::SmallVector<mlir::Value> worklist;
 };
+
+/// Return the values that decide which regions of `op`, a loop or branch of
+/// `scf` or `affine` or `memref.alloca_scope`, are executed, and how often.
+llvm::SmallVector<mlir::Value> getControl(mlir::Operation *op);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_ANALYSIS_GPU_UNIFORMITY_H

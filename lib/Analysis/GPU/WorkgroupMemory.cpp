@@ -118,6 +118,26 @@ buffer_merge::findKernel(Operation *op, const DeviceCode &device) {
   return UnmergeableReason::NoAllocScope;
 }
 
+FunctionOpInterface buffer_merge::getFunctionOfArgument(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || !argument.getOwner()->isEntryBlock())
+    return nullptr;
+  auto function =
+      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return function && argument.getArgNumber() < function.getNumArguments()
+             ? function
+             : nullptr;
+}
+
+ArrayRef<BlockArgument>
+buffer_merge::getWorkgroupAttributions(Operation *kernel) {
+  if (auto function = dyn_cast<gpu::GPUFuncOp>(kernel))
+    return function.getWorkgroupAttributions();
+  if (auto launch = dyn_cast<gpu::LaunchOp>(kernel))
+    return launch.getWorkgroupAttributions();
+  return {};
+}
+
 bool buffer_merge::mayRunAgain(Region *kernel,
                                const WorkgroupOptions &options) {
   Operation *op = kernel->getParentOp();

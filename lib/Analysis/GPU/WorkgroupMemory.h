@@ -13,6 +13,7 @@
 #include "buffer-merge/Analysis/UnmergeableReason.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <functional>
 #include <string>
@@ -32,6 +33,15 @@ class DeviceCode;
 /// Or return why there is none: `NoAllocScope`, `NotAKernel` or `Unstructured`.
 std::variant<mlir::Region *, Refusal> findKernel(mlir::Operation *op,
                                                  const DeviceCode &device);
+
+/// Return the function that `value` is an argument of, not an attribution; null
+/// if there is none.
+mlir::FunctionOpInterface getFunctionOfArgument(mlir::Value value);
+
+/// Return the attributions of `kernel`, a `gpu.func` or `gpu.launch`, in
+/// workgroup memory; none for others.
+llvm::ArrayRef<mlir::BlockArgument>
+getWorkgroupAttributions(mlir::Operation *kernel);
 
 /// Return true if `kernel` may run again in the same workgroup without a
 /// barrier in between: all but the bodies of `gpu.func`, of `gpu.launch`, and

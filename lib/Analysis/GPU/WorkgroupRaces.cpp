@@ -7,15 +7,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkgroupRaces.h"
-#include "Analysis/GPU/DeviceCode.h"
+#include "Analysis/FunctionContext.h"
+#include "Analysis/GPU/AccessedBytes.h"
+#include "Analysis/ViewSources.h"
 #include "Mutation.h"
-#include "SharedObjects.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -25,6 +27,264 @@
 
 using namespace mlir;
 using namespace buffer_merge;
+
+//===----------------------------------------------------------------------===//
+// Parts of pools
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A pool as far as it is accessed directly, a `memref.view` of one, or a
+/// `memref.subview` or `memref.reinterpret_cast` of these.
+struct SharedObject {
+  /// The values by which it is accessed; the first is its name.
+  WorkgroupSync::Aliases aliases;
+  /// The function that `aliases` are in.
+  Operation *function;
+  /// What it is a part of; null for a pool.
+  const SharedObject *parent = nullptr;
+  /// It is a `memref.view`: another buffer than `parent`, in its bytes.
+  bool isView = false;
+  /// Those of the pool; nothing if they are not known.
+  std::optional<ByteRange> bytes;
+  bool isAccessed = false;
+  /// The first use that is not understood, or null.
+  Operation *unknownUse = nullptr;
+
+  /// Return the pool or view that it is, or is a part of.
+  const SharedObject &getBuffer() const;
+
+  /// Return its bytes, or those of the innermost part around it whose bytes are
+  /// known: it may be anywhere in that. Nothing if that is a whole pool.
+  std::optional<ByteRange> getBytesAround() const;
+};
+
+/// What is known of the bytes that two objects have in common.
+enum class Overlap { None, Unknown, Some };
+
+/// The objects of one function.
+class SharedObjects {
+public:
+  SharedObjects(FunctionOpInterface function, const CalleeSummaries &callees,
+                const DeviceCode &device)
+      : context(function, callees, device) {}
+
+  /// Add those of a pool to `objects`: `values` are its bytes, each with all
+  /// that is derived from it. They live as long as this object.
+  void collect(ArrayRef<Value> values,
+               SmallVectorImpl<const SharedObject *> &objects);
+
+private:
+  void addParts(SharedObject &object, llvm::DenseSet<Value> &seen,
+                SmallVectorImpl<SharedObject *> &found);
+  void setPlace(SharedObject &object) const;
+  void findUses(SharedObject &object) const;
+
+  FunctionContext context;
+  SmallVector<std::unique_ptr<SharedObject>, 0> objects;
+};
+} // namespace
+
+const SharedObject &SharedObject::getBuffer() const {
+  const SharedObject *object = this;
+  while (!object->isView && object->parent)
+    object = object->parent;
+  return *object;
+}
+
+std::optional<ByteRange> SharedObject::getBytesAround() const {
+  const SharedObject *around = this;
+  while (!around->bytes && !around->isView && around->parent &&
+         around->parent->parent)
+    around = around->parent;
+  return around->bytes;
+}
+
+/// Return true if `a` is part of `b`.
+static bool isPartOf(const SharedObject *a, const SharedObject *b) {
+  for (; a; a = a->isView ? nullptr : a->parent)
+    if (a == b)
+      return true;
+  return false;
+}
+
+/// Return true if `a` and `b`, parts of one buffer with these `strides`, have
+/// no element in common, as far as that is seen from one of their dimensions.
+static bool areDisjointBoxes(MemRefType a, int64_t offsetA, MemRefType b,
+                             int64_t offsetB, ArrayRef<int64_t> strides) {
+  SmallVector<std::tuple<int64_t, int64_t, int64_t>> dimensions;
+  for (auto [stride, sizeA, sizeB] :
+       llvm::zip_equal(strides, a.getShape(), b.getShape())) {
+    if (stride <= 0)
+      return false;
+    dimensions.emplace_back(stride, sizeA, sizeB);
+  }
+  llvm::sort(dimensions, std::greater<>());
+  // Each index is what those with larger strides leave of the offset.
+  int64_t outer = 0;
+  bool areDisjoint = false;
+  for (auto [stride, sizeA, sizeB] : dimensions) {
+    if (outer % stride != 0)
+      return false;
+    outer = stride;
+    int64_t beginA = offsetA / stride, beginB = offsetB / stride;
+    areDisjoint |= beginA + sizeA <= beginB || beginB + sizeB <= beginA;
+    offsetA %= stride;
+    offsetB %= stride;
+  }
+  // What is left is which elements of a step are taken.
+  return areDisjoint || offsetA != offsetB;
+}
+
+/// Compare two parts of one buffer.
+static Overlap compareParts(const SharedObject &a, const SharedObject &b) {
+  if (isPartOf(&a, &b) || isPartOf(&b, &a) || !a.bytes || !b.bytes ||
+      isMutated("races-subviews"))
+    return Overlap::None;
+  auto typeA = cast<MemRefType>(a.aliases.front().getType());
+  auto typeB = cast<MemRefType>(b.aliases.front().getType());
+  auto [stridesA, offsetA] = typeA.getStridesAndOffset();
+  auto [stridesB, offsetB] = typeB.getStridesAndOffset();
+  if (stridesA == stridesB &&
+      (offsetA == offsetB ||
+       areDisjointBoxes(typeA, offsetA, typeB, offsetB, stridesA)))
+    return Overlap::None;
+  // They are elements of one buffer, and each thread may keep to its own.
+  return Overlap::Unknown;
+}
+
+/// Return which bytes of `a` and `b`, of the same pool, are in common as far as
+/// one is accessed apart from the other. Parts of one buffer are compared only
+/// if their places are known and the same index means different elements, and
+/// never more is known than that they may overlap: what a program does with one
+/// of its buffers is its own business.
+static Overlap compareObjects(const SharedObject &a, const SharedObject &b) {
+  auto areDisjoint = [](const std::optional<ByteRange> &one,
+                        const std::optional<ByteRange> &other) {
+    return one && other && !one->overlaps(*other);
+  };
+  if (!a.isAccessed || !b.isAccessed || areDisjoint(a.bytes, b.bytes))
+    return Overlap::None;
+  const SharedObject &bufferA = a.getBuffer(), &bufferB = b.getBuffer();
+  if (&bufferA == &bufferB)
+    return compareParts(a, b);
+  std::optional<ByteRange> bytesA = a.getBytesAround();
+  std::optional<ByteRange> bytesB = b.getBytesAround();
+  if (areDisjoint(bytesA, bytesB))
+    return Overlap::None;
+  // Of a caller and its callee, two parts of one variable that is no pool.
+  bool isOneVariable =
+      a.function != b.function && !bufferA.isView && !bufferB.isView;
+  return bytesA && bytesB && !isOneVariable ? Overlap::Some : Overlap::Unknown;
+}
+
+/// Return true if `value` is an object of its own.
+static bool isPart(Value value) {
+  return isa_and_nonnull<memref::ViewOp, memref::SubViewOp,
+                         memref::ReinterpretCastOp>(value.getDefiningOp());
+}
+
+/// Return what `part` is derived from, seen through what changes no byte.
+static Value getSource(Value part) {
+  Value source = part.getDefiningOp<ViewLikeOpInterface>().getViewSource();
+  return followSources(source, [](Value value) {
+    auto view = value.getDefiningOp<ViewLikeOpInterface>();
+    return view && !isPart(value) ? view.getViewSource() : Value();
+  });
+}
+
+/// Set where the bytes of `object`, which has a parent, are.
+void SharedObjects::setPlace(SharedObject &object) const {
+  const std::optional<ByteRange> &around = object.parent->getBuffer().bytes;
+  Value value = object.aliases.front();
+  std::optional<int64_t> base;
+  if (around)
+    base = around->begin;
+  if (auto view = value.getDefiningOp<memref::ViewOp>(); view && base) {
+    std::optional<int64_t> shift = getConstantIntValue(view.getByteShift());
+    base =
+        shift && *shift >= 0 ? llvm::checkedAdd(*base, *shift) : std::nullopt;
+  }
+  object.bytes = getBytes(value, base, context.layout);
+}
+
+/// Set what is done with `object`.
+void SharedObjects::findUses(SharedObject &object) const {
+  for (Value alias : object.aliases)
+    for (OpOperand &use : alias.getUses()) {
+      BufferUse::Kind kind = classifyUse(use, context.callees).kind;
+      Operation *op = use.getOwner();
+      if (kind == BufferUse::Kind::None || kind == BufferUse::Kind::Forward ||
+          kind == BufferUse::Kind::Dealloc)
+        continue;
+      object.isAccessed = true;
+      // Uses come in an arbitrary context.order.
+      if (!WorkgroupSync::isUnderstood(kind, op) &&
+          (!object.unknownUse ||
+           context.order.getTicks(op).first <
+               context.order.getTicks(object.unknownUse).first))
+        object.unknownUse = op;
+    }
+}
+
+/// Complete `object`, whose aliases are those that its pool or operation gives
+/// it, and add to `found` the parts of it that are not in `seen`.
+void SharedObjects::addParts(SharedObject &object, llvm::DenseSet<Value> &seen,
+                             SmallVectorImpl<SharedObject *> &found) {
+  WorkgroupSync::Aliases starts = std::move(object.aliases);
+  object.aliases.clear();
+  SmallVector<Value> parts;
+  for (Value start : starts)
+    for (Value alias : context.aliases.getAliases(start, isPart)) {
+      if (alias == start || !isPart(alias))
+        object.aliases.push_back(alias);
+      else if (seen.insert(alias).second)
+        parts.push_back(alias);
+    }
+  findUses(object);
+  llvm::sort(parts, [&](Value a, Value b) {
+    return context.order.getTicks(a.getDefiningOp()).first <
+           context.order.getTicks(b.getDefiningOp()).first;
+  });
+  for (Value part : parts) {
+    SharedObject &added =
+        *objects.emplace_back(std::make_unique<SharedObject>());
+    added.function = context.function;
+    added.aliases = {part};
+    added.parent = &object;
+    added.isView = part.getDefiningOp<memref::ViewOp>() != nullptr;
+    // Another one may be that of any object that the source is bound to.
+    if (llvm::is_contained(starts, getSource(part)))
+      setPlace(added);
+    found.push_back(&added);
+  }
+}
+
+void SharedObjects::collect(ArrayRef<Value> values,
+                            SmallVectorImpl<const SharedObject *> &result) {
+  SharedObject &pool = *objects.emplace_back(std::make_unique<SharedObject>());
+  pool.function = context.function;
+  pool.aliases.assign(values.begin(), values.end());
+  pool.bytes = {0, std::numeric_limits<int64_t>::max()};
+  llvm::DenseSet<Value> seen;
+  SmallVector<SharedObject *> found = {&pool};
+  for (size_t i = 0; i < found.size(); ++i)
+    addParts(*found[i], seen, found);
+  // The parts come first, in the order of the program.
+  SmallVector<SharedObject *> sorted(llvm::drop_begin(found));
+  llvm::sort(sorted, [&](SharedObject *a, SharedObject *b) {
+    auto getTick = [&](SharedObject *object) {
+      return context.order.getTicks(object->aliases.front().getDefiningOp())
+          .first;
+    };
+    return getTick(a) < getTick(b);
+  });
+  llvm::append_range(result, sorted);
+  result.push_back(&pool);
+}
+
+//===----------------------------------------------------------------------===//
+// The program
+//===----------------------------------------------------------------------===//
 
 /// The bytes of a value that different functions, or places of one, may name:
 /// the name of a global, null for dynamic memory, else the value itself.
@@ -73,6 +333,8 @@ public:
   OtherSync otherSync;
 
 private:
+  /// Return the function with a body that `call` executes, or null if it is not
+  /// known.
   FunctionOpInterface findCallee(CallOpInterface call);
   const Pools &getSharedPools(FunctionOpInterface function);
 
@@ -124,7 +386,7 @@ private:
   llvm::MapVector<std::pair<Region *, PoolKey>, Pool> pools;
   /// Of the kernel that is being checked.
   SmallVector<PoolObject, 0> objects;
-  SmallVector<std::pair<Operation *, unsigned>> calleeAccesses;
+  SmallVector<std::pair<Operation *, const SharedObject *>> calleeAccesses;
 };
 } // namespace
 
@@ -139,15 +401,9 @@ SharedObjects &Program::getObjects(FunctionOpInterface function) {
   return *known;
 }
 
-/// Return the function with a body that `call` executes, or null if it is not
-/// known.
 FunctionOpInterface Program::findCallee(CallOpInterface call) {
-  Operation *table = SymbolTable::getNearestSymbolTable(call);
-  auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
-  if (!symbol || !table || !root->isAncestor(table))
-    return nullptr;
   auto callee = dyn_cast_or_null<FunctionOpInterface>(
-      symbolTables.lookupSymbolIn(table, symbol));
+      buffer_merge::findCallee(root, call, symbolTables));
   return callee && !callee.isExternal() ? callee : nullptr;
 }
 
@@ -223,18 +479,12 @@ void RaceFinder::addPool(Value value, PoolKey key) {
 }
 
 void RaceFinder::collectPools() {
-  auto addAttributions = [&](ArrayRef<BlockArgument> attributions) {
-    for (BlockArgument attribution : attributions)
-      addPool(attribution, attribution.getAsOpaquePointer());
-  };
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op != function && isa<FunctionOpInterface>(op))
       return WalkResult::skip();
-    if (auto kernel = dyn_cast<gpu::GPUFuncOp>(op))
-      addAttributions(kernel.getWorkgroupAttributions());
-    else if (auto launch = dyn_cast<gpu::LaunchOp>(op))
-      addAttributions(launch.getWorkgroupAttributions());
-    else if (auto alloc = dyn_cast<memref::AllocOp>(op))
+    for (BlockArgument attribution : getWorkgroupAttributions(op))
+      addPool(attribution, attribution.getAsOpaquePointer());
+    if (auto alloc = dyn_cast<memref::AllocOp>(op))
       addPool(alloc, alloc.getOperation());
     else if (std::optional<PoolKey> key = getSharedKey(op))
       addPool(op->getResult(0), *key);
@@ -246,16 +496,15 @@ void RaceFinder::collectPools() {
 void RaceFinder::addCalleeObjects(Region *kernel) {
   if (isMutated("races-callee"))
     return;
-  llvm::DenseMap<const SharedObject *, unsigned> numbers;
+  llvm::DenseSet<const SharedObject *> added;
   kernel->walk([&](CallOpInterface call) {
     for (auto [key, object] : program.getCalleeObjects(call)) {
       auto *pool = pools.find({kernel, key ? key : kernel});
       if (pool == pools.end())
         continue;
-      auto [it, isNew] = numbers.try_emplace(object, objects.size());
-      if (isNew)
+      if (added.insert(object).second)
         objects.push_back({object, unsigned(pool - pools.begin())});
-      calleeAccesses.emplace_back(call, it->second);
+      calleeAccesses.emplace_back(call, object);
     }
   });
 }
@@ -272,8 +521,8 @@ void RaceFinder::dropUnshared() {
   for (auto [number, entry] : llvm::enumerate(objects)) {
     if (!entry.object->isAccessed)
       continue;
-    SharedObject::Bytes bytes = entry.object->getBytesAround().value_or(
-        SharedObject::Bytes{0, std::numeric_limits<int64_t>::max()});
+    ByteRange bytes = entry.object->getBytesAround().value_or(
+        ByteRange{0, std::numeric_limits<int64_t>::max()});
     ranges.push_back({entry.pool, bytes.begin, bytes.end, unsigned(number)});
   }
   llvm::sort(ranges, [](const Range &a, const Range &b) {
@@ -293,24 +542,16 @@ void RaceFinder::dropUnshared() {
     if (!last || last->pool != range.pool || range.end > last->end)
       last = &range;
   }
-  SmallVector<unsigned> newNumbers(objects.size());
   SmallVector<PoolObject, 0> kept;
-  for (unsigned number : isShared.set_bits()) {
-    newNumbers[number] = kept.size();
+  for (unsigned number : isShared.set_bits())
     kept.push_back(objects[number]);
-  }
-  llvm::erase_if(calleeAccesses, [&](const auto &access) {
-    return !isShared.test(access.second);
-  });
-  for (auto &[call, number] : calleeAccesses)
-    number = newNumbers[number];
   objects = std::move(kept);
 }
 
 Overlap RaceFinder::compare(unsigned a, unsigned b) const {
   if (objects[a].pool != objects[b].pool)
     return Overlap::None;
-  return buffer_merge::compare(*objects[a].object, *objects[b].object);
+  return compareObjects(*objects[a].object, *objects[b].object);
 }
 
 /// Note that `op` keeps races between `a` and `b` from being found.
@@ -345,9 +586,16 @@ bool RaceFinder::addUnknownUses(Operation *unknownKernel) {
 /// Check the objects of `kernel`.
 void RaceFinder::check(Region *kernel) {
   SmallVector<WorkgroupSync::Aliases> values;
-  for (const PoolObject &object : objects)
+  llvm::DenseMap<const SharedObject *, unsigned> numbers;
+  for (const PoolObject &object : objects) {
+    numbers[object.object] = values.size();
     values.push_back(object.object->aliases);
-  WorkgroupSync::Extras extras = {&program.otherSync, calleeAccesses};
+  }
+  SmallVector<std::pair<Operation *, unsigned>> accesses;
+  for (auto [call, object] : calleeAccesses)
+    if (auto it = numbers.find(object); it != numbers.end())
+      accesses.emplace_back(call, it->second);
+  SyncExtras extras = {&program.otherSync, accesses};
   WorkgroupSync sync(*kernel, values, program.callees, program.options, extras);
   auto mayOverlap = [&](unsigned a, unsigned b) {
     return compare(a, b) != Overlap::None;
@@ -362,8 +610,7 @@ void RaceFinder::check(Region *kernel) {
   if (conflicts->empty())
     return;
   std::optional<SmallVector<SyncConflict, 0>> certain =
-      isMutated("races-other-sync") ? sync.findConflicts(doOverlap)
-                                    : sync.findCertainConflicts(doOverlap);
+      sync.findCertainConflicts(doOverlap);
   if (!certain)
     return addUnknown(0, objects.size() - 1, kernel->getParentOp());
   llvm::DenseSet<std::pair<unsigned, unsigned>> errors;

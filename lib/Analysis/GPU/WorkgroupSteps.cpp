@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/CalleeSummaries.h"
-#include "Analysis/GPU/ThreadValues.h"
+#include "Analysis/GPU/AccessedBytes.h"
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "Mutation.h"
 
@@ -38,7 +38,8 @@ public:
         uniformity(*sync.kernel, options) {}
 
   void collectAccesses(ArrayRef<Aliases> objects,
-                       const CalleeSummaries &callees, const Extras &extras);
+                       const CalleeSummaries &callees,
+                       const SyncExtras &extras);
   void run();
 
 private:
@@ -62,7 +63,6 @@ private:
   void visit(Operation *op, Operation *divergentOp);
   void visitPaths(Operation *op);
   bool addSync(Operation *op);
-  void addOtherSync(Operation *op, Operation *divergentOp);
 
   WorkgroupSync &sync;
   const WorkgroupOptions &options;
@@ -74,27 +74,14 @@ private:
   llvm::DenseSet<Operation *> notTaken;
   /// An iteration that was laid out before is laid out again.
   bool isRepeated = false;
+  /// In what is laid out, threads may diverge and wait for each other in an
+  /// unknown way.
+  bool isOrderUnknown = false;
 };
 
 //===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//
-
-/// Return whether `use`, an access, may read and whether it may write.
-static std::pair<bool, bool> getReadAndWrite(OpOperand &use) {
-  bool isRead = false, isWrite = false;
-  if (auto interface = dyn_cast<MemoryEffectOpInterface>(use.getOwner())) {
-    SmallVector<MemoryEffects::EffectInstance> effects;
-    interface.getEffectsOnValue(use.get(), effects);
-    for (const MemoryEffects::EffectInstance &effect : effects) {
-      isRead |= isa<MemoryEffects::Read>(effect.getEffect());
-      isWrite |= !isa<MemoryEffects::Read>(effect.getEffect());
-    }
-  }
-  if (!isRead && !isWrite)
-    return {true, true};
-  return {isRead, isWrite};
-}
 
 bool WorkgroupSync::isUnderstood(BufferUse::Kind kind, Operation *op) {
   return kind == BufferUse::Kind::Access ||
@@ -104,7 +91,7 @@ bool WorkgroupSync::isUnderstood(BufferUse::Kind kind, Operation *op) {
 
 void WorkgroupSync::Builder::collectAccesses(ArrayRef<Aliases> objects,
                                              const CalleeSummaries &callees,
-                                             const Extras &extras) {
+                                             const SyncExtras &extras) {
   /// What is done with each object anywhere.
   SmallVector<std::pair<bool, bool>> readAndWritten(objects.size());
   for (const auto &[number, aliases] : llvm::enumerate(objects)) {
@@ -180,17 +167,23 @@ static llvm::DenseSet<Operation *> findNotTaken(scf::ForOp loop,
   return branches;
 }
 
-/// Return how many of the last iterations of `op` do not start all copies that
-/// others start: few, as there are stages of a pipeline.
-static unsigned countLastIterations(Operation *op) {
+/// Return `findNotTaken` of those of the last iterations of `op` that do not
+/// start all copies that others start, the last one first: few, as there are
+/// stages of a pipeline.
+static SmallVector<llvm::DenseSet<Operation *>>
+findLastIterations(Operation *op) {
   constexpr unsigned maxStages = 8;
+  SmallVector<llvm::DenseSet<Operation *>> iterations;
   auto loop = dyn_cast<scf::ForOp>(op);
-  unsigned numLast = 0;
-  while (loop && numLast < maxStages &&
-         !findNotTaken(loop, numLast + 1).empty() &&
-         !isMutated("G4-last-iterations-are-alike"))
-    ++numLast;
-  return numLast;
+  while (loop && iterations.size() < maxStages &&
+         !isMutated("G4-last-iterations-are-alike")) {
+    llvm::DenseSet<Operation *> branches =
+        findNotTaken(loop, iterations.size() + 1);
+    if (branches.empty())
+      break;
+    iterations.push_back(std::move(branches));
+  }
+  return iterations;
 }
 
 //===----------------------------------------------------------------------===//
@@ -217,13 +210,15 @@ void WorkgroupSync::Builder::visitPaths(Operation *op) {
   for (Region &region : op->getRegions())
     if (!region.empty() && (mayBeTaken || region.getRegionNumber() != 0))
       layOut(region);
-  unsigned numLast = isRepeated ? 0 : countLastIterations(op);
-  for (unsigned left = numLast; left != 0; --left) {
-    notTaken = findNotTaken(cast<scf::ForOp>(op), left);
-    isRepeated = true;
-    layOut(op->getRegion(0));
-  }
-  if (numLast != 0) {
+  unsigned numLast = 0;
+  if (!isRepeated) {
+    SmallVector<llvm::DenseSet<Operation *>> last = findLastIterations(op);
+    for (auto &branches : llvm::reverse(last)) {
+      notTaken = std::move(branches);
+      isRepeated = true;
+      layOut(op->getRegion(0));
+      ++numLast;
+    }
     notTaken.clear();
     isRepeated = false;
   }
@@ -259,14 +254,6 @@ void WorkgroupSync::Builder::visitPaths(Operation *op) {
   if (!isWhile && !isExecutedAtLeastOnce(op) &&
       !isMutated("G1-always-one-trip"))
     addEdge(before, behind);
-}
-
-void WorkgroupSync::Builder::addOtherSync(Operation *op,
-                                          Operation *divergentOp) {
-  if (divergentOp)
-    sync.haveOtherSync.insert(divergentOp);
-  else
-    addStep(Step::Kind::OtherSync, op);
 }
 
 /// Add a step if `op`, executed by all threads together, synchronizes them or
@@ -328,15 +315,23 @@ void WorkgroupSync::Builder::visit(Operation *op, Operation *divergentOp) {
       !isMutated("G3-divergent-as-uniform"))
     outermost = op;
   bool isOtherSync = otherSync && otherSync->lookup(op);
-  if (isOtherSync)
-    addOtherSync(op, outermost);
+  if (outermost && !divergentOp)
+    isOtherSync |= otherSync && llvm::any_of(op->getRegions(), [&](Region &in) {
+                     return otherSync->findIn(in);
+                   });
+  if (isOtherSync && !divergentOp)
+    addStep(Step::Kind::OtherSync, op);
+  if (outermost && !divergentOp)
+    isOrderUnknown = isOtherSync;
   if (auto it = accesses.find(op); it != accesses.end()) {
     Step &step = addStep(Step::Kind::Access, op, outermost);
     step.accesses = it->second;
     sync.divergentOps[op] = outermost;
-    if (outermost && isAsyncCopy(op))
-      for (Access &access : step.accesses)
+    for (Access &access : step.accesses) {
+      access.isUnderstood &= !isOrderUnknown;
+      if (outermost && isAsyncCopy(op))
         findCopyEnd(op, outermost, access);
+    }
   }
   if (hasRegion && !outermost)
     return visitPaths(op);
@@ -346,7 +341,8 @@ void WorkgroupSync::Builder::visit(Operation *op, Operation *divergentOp) {
     // The threads are done together at the end of the outermost one only.
     if (divergentOp)
       return;
-    if (sync.haveOtherSync.contains(op))
+    isOrderUnknown = false;
+    if (isOtherSync)
       addStep(Step::Kind::OtherSync, op);
     if (endsWithBarrier(op, options)) {
       addStep(Step::Kind::Barrier, op);
@@ -355,8 +351,8 @@ void WorkgroupSync::Builder::visit(Operation *op, Operation *divergentOp) {
     return;
   }
   // A callee may wait before its accesses or after them.
-  if (isOtherSync)
-    addOtherSync(op, outermost);
+  if (isOtherSync && !divergentOp)
+    addStep(Step::Kind::OtherSync, op);
   // What only some of the threads wait for is not done for all.
   if (divergentOp && !isMutated("G3-divergent-barrier-counts"))
     return;
@@ -375,6 +371,7 @@ void WorkgroupSync::Builder::run() {
          op = op->getParentOp())
       if (!isa<scf::ForallOp>(op) && !uniformity.isUniformRegionOp(op))
         divergentOp = forall;
+  isOrderUnknown = divergentOp && otherSync && otherSync->findIn(*sync.kernel);
   visit(*sync.kernel, divergentOp);
   if (mayRunAgain(sync.kernel, options) && !isMutated("G2-never-called-again"))
     addEdge(getCurrent(), 0);
@@ -383,7 +380,7 @@ void WorkgroupSync::Builder::run() {
 WorkgroupSync::WorkgroupSync(Region &kernel, ArrayRef<Aliases> objects,
                              const CalleeSummaries &callees,
                              const WorkgroupOptions &options,
-                             const Extras &extras)
+                             const SyncExtras &extras)
     : kernel(&kernel) {
   Builder builder(*this, options, extras.otherSync);
   builder.collectAccesses(objects, callees, extras);

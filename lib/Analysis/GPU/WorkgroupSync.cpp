@@ -185,10 +185,7 @@ void WorkgroupSync::Solver::passBarrier(State &state) {
 void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
                                          const State &state) {
   for (const Pending &pending : state) {
-    unsigned earlier = isMutated("G7-any-race-is-one-of-iterations")
-                           ? access.object
-                           : getEarlier(access.object);
-    if (findRacesOfIterations ? pending.object != earlier
+    if (findRacesOfIterations ? pending.object != getEarlier(access.object)
                               : pending.object == access.object)
       continue;
     unsigned inFlight = pending.getInFlight();
@@ -234,8 +231,6 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
       state.clear();
     return;
   case Step::Kind::Begin:
-    if (isCertain && sync.haveOtherSync.contains(current.op))
-      state.clear();
     if (barriers.contains(current.op))
       passBarrier(state);
     return;
@@ -267,8 +262,6 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
   }
   if (!current.divergentOp && barriers.contains(current.op))
     passBarrier(state);
-  if (isCertain && sync.haveOtherSync.contains(current.divergentOp))
-    return;
   for (const Access &access : current.accesses) {
     if (isCertain && !access.isUnderstood)
       continue;

@@ -16,6 +16,15 @@
 #include "buffer-merge/Analysis/SyncConflict.h"
 
 namespace buffer_merge {
+/// What only the checker knows of a kernel.
+struct SyncExtras {
+  /// Synchronization other than barriers; null: it is ignored.
+  const OtherSync *otherSync = nullptr;
+  /// Calls in the kernel, each with an object that the callee accesses through
+  /// its own values.
+  llvm::ArrayRef<std::pair<mlir::Operation *, unsigned>> calleeAccesses;
+};
+
 /// Finds the hazards in a kernel: pairs of objects in workgroup memory that
 /// different threads may access at the same time, which matters if they share
 /// bytes. An object is an allocation or a view of a pool: a value and its
@@ -53,25 +62,13 @@ public:
   /// identifies it.
   using Aliases = llvm::SmallVector<mlir::Value>;
 
-  /// Inputs that only the checker needs.
-  struct Extras {
-    /// Synchronization other than barriers; null: it is ignored.
-    const OtherSync *otherSync = nullptr;
-    /// Calls in the kernel, each with an object that the callee accesses
-    /// through its own values.
-    llvm::ArrayRef<std::pair<mlir::Operation *, unsigned>> calleeAccesses;
-  };
-
   /// Analyze `kernel`, a region of one block (`findKernel`). Objects are
   /// numbered from 0, in the order of `objects`. `callees` are the summaries
   /// for the function around the kernel; they, `options` and `extras` need not
   /// outlive the constructor.
   WorkgroupSync(mlir::Region &kernel, llvm::ArrayRef<Aliases> objects,
                 const CalleeSummaries &callees, const WorkgroupOptions &options,
-                const Extras &extras);
-  WorkgroupSync(mlir::Region &kernel, llvm::ArrayRef<Aliases> objects,
-                const CalleeSummaries &callees, const WorkgroupOptions &options)
-      : WorkgroupSync(kernel, objects, callees, options, Extras()) {}
+                const SyncExtras &extras = {});
 
   /// Return the pairs of objects that must not share bytes, sorted by their
   /// numbers, each once. Pairs for which `mayShareBytes` is false are left out;
@@ -88,9 +85,9 @@ public:
 
   /// Return only the pairs of `findConflicts(mayShareBytes)` that remain under
   /// the most favourable assumptions: accesses by operations that are not
-  /// understood do not count, every operation of `Extras::otherSync` separates
-  /// all accesses before it from all accesses after it, and a wait for some
-  /// groups of copies waits for all.
+  /// understood do not count, every operation of `SyncExtras::otherSync`
+  /// separates all accesses before it from all accesses after it, and a wait
+  /// for some groups of copies waits for all.
   std::optional<llvm::SmallVector<SyncConflict, 0>> findCertainConflicts(
       llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes) const;
 
@@ -192,9 +189,6 @@ private:
   llvm::SmallVector<Step, 0> steps;
   llvm::SmallVector<StepBlock, 0> blocks;
   llvm::SmallVector<mlir::Operation *> barrierOps;
-  /// The outermost operations in which threads may diverge and wait for each
-  /// other in an unknown way.
-  llvm::DenseSet<mlir::Operation *> haveOtherSync;
 };
 } // namespace buffer_merge
 
