@@ -307,8 +307,7 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
   if (options.reuse == ReusePolicy::AsNeeded && plan.overfullScopes.empty())
     shareAsNeededWithinCapacities(plan, options);
   KernelMemory kernelMemory(root, lifetimes.getDeviceCode());
-  DynamicMemory dynamicMemory(root, kernelMemory);
-  findOwnAttributions(plan, options, dynamicMemory);
+  findOwnAttributions(plan, options, kernelMemory);
   return plan;
 }
 

@@ -153,9 +153,8 @@ static void addInPlacePairs(const BufferLifetimes &lifetimes,
 /// Choose where `pool`, in workgroup memory, is, and find out what else is
 /// there.
 static void addWorkgroupPart(PoolPlan &pool, const MergePlanOptions &options,
-                             KernelMemory &kernelMemory,
-                             DynamicMemory &dynamicMemory) {
-  chooseWorkgroupPool(pool, options.workgroupPool, dynamicMemory);
+                             KernelMemory &kernelMemory) {
+  chooseWorkgroupPool(pool, options.workgroupPool, kernelMemory);
   llvm::DenseSet<Operation *> allocs;
   for (const BufferLifetime *buffer : pool.buffers)
     allocs.insert(buffer->alloc);
@@ -200,14 +199,13 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
     otherBarriers.emplace(lifetimes.getRoot(), OtherSync::Kind::SharedBarrier,
                           lifetimes.getWorkgroupOptions());
   KernelMemory kernelMemory(lifetimes.getRoot(), lifetimes.getDeviceCode());
-  DynamicMemory dynamicMemory(lifetimes.getRoot(), kernelMemory);
   for (auto &[key, pool] : pools) {
     if (pool.workgroup) {
       // It is lowered to a barrier of all threads, which some of them might
       // meet at another operation.
       if (otherBarriers && !isMutated("insert-beside-other-barriers"))
         pool.workgroup->barrierObstacle = otherBarriers->findIn(*pool.scope);
-      addWorkgroupPart(pool, options, kernelMemory, dynamicMemory);
+      addWorkgroupPart(pool, options, kernelMemory);
     }
     plan.pools.push_back(std::move(pool));
   }

@@ -8,7 +8,7 @@
 
 #include "WorkgroupPool.h"
 #include "Mutation.h"
-#include "Planning/GPU/DynamicMemory.h"
+#include "Planning/GPU/KernelMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -61,11 +61,9 @@ static memref::GlobalOp getDynamicMemory(RewriterBase &rewriter,
   // It must not know the new symbol yet.
   SymbolTable &symbols = symbolTables.getSymbolTable(module);
   rewriter.setInsertionPointToStart(module.getBody());
-  StringAttr visibility;
-  if (isMutated("dynamic-private-global"))
-    visibility = rewriter.getStringAttr("private");
   auto global = memref::GlobalOp::create(
-      rewriter, module.getLoc(), "dynamic_shared_memory", visibility, type,
+      rewriter, module.getLoc(), "dynamic_shared_memory",
+      /*sym_visibility=*/StringAttr(), type,
       /*initial_value=*/Attribute(), /*constant=*/false,
       rewriter.getI64IntegerAttr(dynamicMemoryAlignment));
   // Takes another name if there is such a symbol already.
@@ -80,7 +78,7 @@ static Value createDynamicMemory(RewriterBase &rewriter, const PoolPlan &plan,
   Location loc = kernel->getLoc();
   auto module = dyn_cast<gpu::GPUModuleOp>(kernel->getParentOp());
   // A launch has no module of its own yet, and no static memory.
-  if (isa<gpu::LaunchOp>(kernel) || isMutated("dynamic-global")) {
+  if (isa<gpu::LaunchOp>(kernel)) {
     rewriter.setInsertionPointToStart(&plan.scope->front());
     auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type(),
                                 MemRefLayoutAttrInterface(), plan.memorySpace);
@@ -106,10 +104,9 @@ static Value createAttribution(RewriterBase &rewriter, Region *scope,
   rewriter.modifyOpInPlace(kernel, [&] {
     unsigned index = kernel.getNumWorkgroupAttributions();
     attribution = kernel.addWorkgroupAttribution(type, loc);
-    kernel.setWorkgroupAttributionAttr(
-        index, LLVM::LLVMDialect::getAlignAttrName(),
-        rewriter.getI64IntegerAttr(isMutated("G6-no-alignment") ? 1
-                                                                : alignment));
+    kernel.setWorkgroupAttributionAttr(index,
+                                       LLVM::LLVMDialect::getAlignAttrName(),
+                                       rewriter.getI64IntegerAttr(alignment));
   });
   return attribution;
 }

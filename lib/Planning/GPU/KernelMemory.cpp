@@ -29,19 +29,13 @@ static constexpr int64_t maxReducedSubgroups = 32;
 // What belongs to a kernel
 //===----------------------------------------------------------------------===//
 
-Operation *KernelMemory::lookupFrom(Operation *op, SymbolRefAttr symbol) {
-  Operation *table = SymbolTable::getNearestSymbolTable(op);
-  return table && root->isAncestor(table) ? lookup(table, symbol) : nullptr;
-}
-
 void KernelMemory::addCallee(Operation *op, KernelCode &code,
                              llvm::SmallPtrSetImpl<Region *> &seen) {
   auto call = dyn_cast<CallOpInterface>(op);
   if (!call)
     return;
-  auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
   auto callee = dyn_cast_or_null<CallableOpInterface>(
-      symbol ? lookupFrom(op, symbol) : nullptr);
+      findCallee(root, call, symbolTables));
   Region *body = callee ? callee.getCallableRegion() : nullptr;
   if ((!body || body->empty()) && isMathLibraryCall(call) &&
       !isMutated("dynamic-math-library"))
@@ -91,8 +85,8 @@ DynamicUse KernelMemory::getDynamicUse(Operation *op) {
     if (!mayBeInWorkgroupMemory(type) || type.getNumElements() != 0)
       return DynamicUse::None;
     // A private one becomes a variable of one byte.
-    auto global =
-        dyn_cast_or_null<memref::GlobalOp>(lookupFrom(op, get.getNameAttr()));
+    auto global = dyn_cast_or_null<memref::GlobalOp>(
+        lookupInside(root, op, get.getNameAttr(), symbolTables));
     bool isSeparate = global && global.isExternal() &&
                       (global.isPublic() || isMutated("dynamic-private-use"));
     return isSeparate ? DynamicUse::Separate : DynamicUse::Overlapping;
@@ -102,7 +96,7 @@ DynamicUse KernelMemory::getDynamicUse(Operation *op) {
       isMutated("dynamic-llvm-globals"))
     return DynamicUse::None;
   auto global = dyn_cast_or_null<LLVM::GlobalOp>(
-      lookupFrom(op, address.getGlobalNameAttr()));
+      lookupInside(root, op, address.getGlobalNameAttr(), symbolTables));
   if (!global)
     return DynamicUse::Overlapping;
   auto array = dyn_cast<LLVM::LLVMArrayType>(global.getGlobalType());
@@ -132,12 +126,7 @@ bool KernelMemory::hasStaticMemory(const KernelCode &code,
     return isa<nvgpu::MBarrierCreateOp, gpu::AllReduceOp>(op);
   };
   return llvm::any_of(code.regions, [&](Region *region) {
-    Operation *parent = region->getParentOp();
-    if (auto launch = dyn_cast<gpu::LaunchOp>(parent);
-        launch && launch.getNumWorkgroupAttributions() != 0)
-      return true;
-    if (auto function = dyn_cast<gpu::GPUFuncOp>(parent);
-        function && function.getNumWorkgroupAttributions() != 0)
+    if (!getWorkgroupAttributions(region->getParentOp()).empty())
       return true;
     return region
         ->walk([&](Operation *op) {
@@ -145,6 +134,65 @@ bool KernelMemory::hasStaticMemory(const KernelCode &code,
         })
         .wasInterrupted();
   });
+}
+
+//===----------------------------------------------------------------------===//
+// Where a pool may be
+//===----------------------------------------------------------------------===//
+
+StringRef KernelMemory::checkAttribution(Region &kernel) {
+  KernelCode code = findCode(kernel);
+  if (isMutated("attribution-beside-dynamic-memory"))
+    return "";
+  if (findDynamicUse(code) == DynamicUse::Overlapping)
+    return "it uses dynamic memory, which static memory may overlap";
+  if (code.callsUnknown && !isMutated("attribution-with-unknown-callees"))
+    return "it calls functions that the pass does not see";
+  return "";
+}
+
+StringRef KernelMemory::checkDynamic(PoolPlan &pool) {
+  // Dynamic memory of a kernel is one, and `gpu.dynamic_shared_memory` has no
+  // number for its space.
+  if (!isa_and_present<gpu::AddressSpaceAttr>(pool.memorySpace))
+    return "its memory space is not #gpu.address_space<workgroup>";
+  KernelCode code = findCode(*pool.scope);
+  if (findDynamicUse(code) != DynamicUse::None)
+    return "it uses dynamic memory itself";
+  if (code.callsUnknown)
+    return "it calls functions that the pass does not see";
+  if (isa<gpu::LaunchOp>(pool.scope->getParentOp()))
+    return checkLaunch(pool, code);
+  return checkKernel(pool);
+}
+
+StringRef KernelMemory::checkLaunch(PoolPlan &pool, const KernelCode &code) {
+  auto launch = cast<gpu::LaunchOp>(pool.scope->getParentOp());
+  if (launch.getDynamicSharedMemorySize())
+    return "a launch already gives it dynamic memory";
+  // There is no gpu.module yet that could hold a global.
+  llvm::DenseSet<Operation *> merged;
+  for (const BufferLifetime *buffer : pool.buffers)
+    merged.insert(buffer->alloc);
+  if ((code.callsExternal || hasStaticMemory(code, merged)) &&
+      !isMutated("dynamic-launch-with-statics"))
+    return "it has static memory, which gpu.dynamic_shared_memory may overlap: "
+           "outline it first";
+  return "";
+}
+
+StringRef KernelMemory::checkKernel(PoolPlan &pool) {
+  auto kernel = cast<gpu::GPUFuncOp>(pool.scope->getParentOp());
+  if (!launches)
+    launches.emplace(root);
+  if (StringRef obstacle = launches->check(kernel); !obstacle.empty())
+    return obstacle;
+  ArrayRef<gpu::LaunchFuncOp> all = launches->lookup(kernel);
+  for (gpu::LaunchFuncOp launch : all)
+    if (launch.getDynamicSharedMemorySize())
+      return "a launch already gives it dynamic memory";
+  pool.workgroup->launches.assign(all.begin(), all.end());
+  return "";
 }
 
 //===----------------------------------------------------------------------===//
@@ -170,24 +218,20 @@ KernelMemory::collect(Region &kernel, const MemorySpaces &spaces,
     if (auto *known = std::get_if<BufferSize>(&size); known && known->bytes)
       parts.push_back({what, loc, known->bytes});
   };
-  auto addAttributions = [&](auto function) {
-    for (BlockArgument attribution : function.getWorkgroupAttributions())
-      add("attribution", attribution.getLoc(), attribution.getType());
-  };
   // Functions may use the same one.
   llvm::DenseSet<Operation *> globals;
   auto addGlobal = [&](memref::GetGlobalOp get) {
-    Operation *global = lookupFrom(get, get.getNameAttr());
+    Operation *global =
+        lookupInside(root, get, get.getNameAttr(), symbolTables);
     // One that is not found has a name at least.
     return !global || globals.insert(global).second ||
            isMutated("R6-global-counts-twice");
   };
 
   for (Region *region : findCode(kernel).regions) {
-    if (auto function = dyn_cast<gpu::GPUFuncOp>(region->getParentOp()))
-      addAttributions(function);
-    if (auto launch = dyn_cast<gpu::LaunchOp>(region->getParentOp()))
-      addAttributions(launch);
+    for (BlockArgument attribution :
+         getWorkgroupAttributions(region->getParentOp()))
+      add("attribution", attribution.getLoc(), attribution.getType());
     region->walk([&](Operation *op) {
       if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
         // A callee that is a kernel itself has a pool of its own.

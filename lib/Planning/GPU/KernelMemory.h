@@ -5,15 +5,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A kernel has one piece of dynamic workgroup memory, of the size that its
+// launch gives. It must lie after the static memory of the kernel. The stock
+// lowering of `gpu.dynamic_shared_memory` does not always see to that:
+//
+//                              NVIDIA                  AMD
+//   gpu.dynamic_shared_memory  at 0, over the statics  after, aligned to 1
+//   memref.global, no bytes,   after, aligned          after, aligned
+//     public, no initial value
+//
+// On NVIDIA it becomes a static variable of one byte. A public global becomes
+// `.extern .shared`, as in CUDA, whatever lowers it.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef BUFFER_MERGE_LIB_PLANNING_KERNELMEMORY_H
 #define BUFFER_MERGE_LIB_PLANNING_KERNELMEMORY_H
 
+#include "Analysis/GPU/KernelLaunches.h"
 #include "buffer-merge/Planning/MergePlan.h"
 
 #include "mlir/IR/SymbolTable.h"
 
 namespace buffer_merge {
+/// The alignment of dynamic workgroup memory in bytes. It is that of the stock
+/// lowering to NVVM.
+inline constexpr int64_t dynamicMemoryAlignment = 16;
+
 /// A kernel with the functions that it calls, directly or not.
 struct KernelCode {
   /// The kernel first, then the bodies of functions in the order of the calls,
@@ -35,7 +54,8 @@ enum class DynamicUse {
   Overlapping,
 };
 
-/// Adds up what kernels take of workgroup memory.
+/// Adds up what kernels take of workgroup memory, and knows which of them use
+/// dynamic memory, and which could have a pool in it.
 ///
 /// Workgroup memory is static: each attribution, global, allocation and barrier
 /// object takes its bytes once for a kernel, however often it is used, in the
@@ -45,7 +65,8 @@ class KernelMemory {
 public:
   /// Callees are looked up inside `root` alone: what is around it may be
   /// changed by other threads. It must outlive this object.
-  /// `device` is what is device code inside it.
+  /// `device` is what is device code inside it. The launches inside are all
+  /// that there are if it is a top-level operation.
   KernelMemory(mlir::Operation *root, const DeviceCode &device)
       : root(root), device(device) {}
 
@@ -60,6 +81,17 @@ public:
   collect(mlir::Region &kernel, const MemorySpaces &spaces,
           const llvm::DenseSet<mlir::Operation *> &merged);
 
+  /// Return why the body of a `gpu.func`, `kernel`, must not get more static
+  /// memory, or nothing if it may: it uses dynamic memory that would overlap
+  /// with it, or may call something that does.
+  llvm::StringRef checkAttribution(mlir::Region &kernel);
+
+  /// Return why `pool`, of a `gpu.func` or a `gpu.launch`, cannot be dynamic
+  /// memory, or nothing if it can. All launches of a `gpu.func` are then added
+  /// to `WorkgroupPlan::launches`.
+  llvm::StringRef checkDynamic(PoolPlan &pool);
+
+private:
   /// Return `kernel` with the functions that it calls.
   ///
   /// Time: linear in its operations.
@@ -74,23 +106,17 @@ public:
   bool hasStaticMemory(const KernelCode &code,
                        const llvm::DenseSet<mlir::Operation *> &merged);
 
-  /// Return what `symbol` means in the symbol table `table`, or null. `table`
-  /// must be inside of the root.
-  mlir::Operation *lookup(mlir::Operation *table, mlir::SymbolRefAttr symbol) {
-    return symbolTables.lookupSymbolIn(table, symbol);
-  }
-
-private:
-  /// Return what `symbol` means at `op`, or null if that is nothing, or outside
-  /// of the root.
-  mlir::Operation *lookupFrom(mlir::Operation *op, mlir::SymbolRefAttr symbol);
   void addCallee(mlir::Operation *op, KernelCode &code,
                  llvm::SmallPtrSetImpl<mlir::Region *> &seen);
   DynamicUse getDynamicUse(mlir::Operation *op);
+  llvm::StringRef checkLaunch(PoolPlan &pool, const KernelCode &code);
+  llvm::StringRef checkKernel(PoolPlan &pool);
 
   mlir::Operation *root;
   const DeviceCode &device;
   mlir::SymbolTableCollection symbolTables;
+  /// Found when they are asked for.
+  std::optional<KernelLaunches> launches;
 };
 
 /// Return the sum of `parts`, at most `maxBytes`.

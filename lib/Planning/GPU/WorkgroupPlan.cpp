@@ -27,7 +27,7 @@ bool buffer_merge::fitsDynamicMemory(const Schedule &schedule) {
 }
 
 void buffer_merge::chooseWorkgroupPool(PoolPlan &pool, PoolStorage wanted,
-                                       DynamicMemory &dynamicMemory) {
+                                       KernelMemory &memory) {
   Operation *scopeOp = pool.scope->getParentOp();
   bool isPossible =
       isa<gpu::GPUFuncOp>(scopeOp) ||
@@ -43,12 +43,11 @@ void buffer_merge::chooseWorkgroupPool(PoolPlan &pool, PoolStorage wanted,
   std::optional<PoolStorage> other;
   if (isa<gpu::LaunchOp>(scopeOp))
     other = PoolStorage::Alloc;
-  else if (obstacle = dynamicMemory.checkAttribution(*pool.scope);
-           obstacle.empty())
+  else if (obstacle = memory.checkAttribution(*pool.scope); obstacle.empty())
     other = PoolStorage::Attribution;
   if (wanted == PoolStorage::Dynamic) {
     workgroup.otherStorage = other;
-    obstacle = dynamicMemory.checkDynamic(pool);
+    obstacle = memory.checkDynamic(pool);
     if (!obstacle.empty() && other && !isMutated("dynamic-or-nothing")) {
       useOtherStorage(pool, obstacle);
       return;
@@ -85,14 +84,14 @@ static int64_t getOwnAlignment(const BufferLifetime &buffer,
 
 void buffer_merge::findOwnAttributions(MergePlan &plan,
                                        const MergePlanOptions &options,
-                                       DynamicMemory &dynamicMemory) {
+                                       KernelMemory &memory) {
   if (options.workgroupPool == PoolStorage::Alloc)
     return;
   llvm::DenseMap<Region *, bool> haveRoom;
   auto add = [&](const BufferLifetime *buffer) {
     auto [it, isNew] = haveRoom.try_emplace(buffer->scope, false);
     if (isNew)
-      it->second = dynamicMemory.checkAttribution(*buffer->scope).empty();
+      it->second = memory.checkAttribution(*buffer->scope).empty();
     if (it->second && !options.haveLowering.contains(buffer->alloc))
       plan.ownAttributions.push_back(
           {buffer, getOwnAlignment(*buffer, options)});

@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_PLANNING_WORKGROUPPLAN_H
 #define BUFFER_MERGE_LIB_PLANNING_WORKGROUPPLAN_H
 
-#include "DynamicMemory.h"
+#include "KernelMemory.h"
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
@@ -17,7 +17,7 @@ namespace buffer_merge {
 /// place of dynamic memory, with a note. Decide against it with the reason
 /// `DynamicMemory`, with a message, if it cannot be there either.
 void chooseWorkgroupPool(PoolPlan &pool, PoolStorage wanted,
-                         DynamicMemory &dynamicMemory);
+                         KernelMemory &memory);
 
 /// Let `pool` be at `WorkgroupPlan::otherStorage`, which there must be, because
 /// of `obstacle`.
@@ -25,7 +25,7 @@ void useOtherStorage(PoolPlan &pool, llvm::StringRef obstacle);
 
 /// Set `plan.ownAttributions`, once its pools are scheduled.
 void findOwnAttributions(MergePlan &plan, const MergePlanOptions &options,
-                         DynamicMemory &dynamicMemory);
+                         KernelMemory &memory);
 
 /// Return true if `schedule` is no larger and no more aligned than dynamic
 /// memory can be.
