@@ -44,13 +44,9 @@ Operation *buffer_merge::findCallee(Operation *root, CallOpInterface call,
 /// Return true if `op` is a loop whose iterations are workgroups, threads or
 /// groups of them by its mapping.
 static bool isMappedLoop(Operation *op) {
-  if (auto forall = dyn_cast<scf::ForallOp>(op)) {
-    std::optional<ArrayAttr> mapping = forall.getMapping();
-    return mapping && !mapping->empty();
-  }
-  if (!isa<scf::ParallelOp>(op))
-    return false;
-  auto mapping = op->getAttrOfType<ArrayAttr>("mapping");
+  auto mapping = isa<scf::ForallOp, scf::ParallelOp>(op)
+                     ? op->getAttrOfType<ArrayAttr>("mapping")
+                     : ArrayAttr();
   return mapping && !mapping.empty();
 }
 

@@ -78,6 +78,9 @@ private:
                 SmallVectorImpl<SharedObject *> &found);
   void setPlace(SharedObject &object) const;
   void findUses(SharedObject &object) const;
+  bool isBefore(Operation *a, Operation *b) const {
+    return context.order.getTicks(a).first < context.order.getTicks(b).first;
+  }
 
   FunctionContext context;
   SmallVector<std::unique_ptr<SharedObject>, 0> objects;
@@ -217,11 +220,9 @@ void SharedObjects::findUses(SharedObject &object) const {
           kind == BufferUse::Kind::Dealloc)
         continue;
       object.isAccessed = true;
-      // Uses come in an arbitrary context.order.
+      // Uses come in an arbitrary order.
       if (!WorkgroupSync::isUnderstood(kind, op) &&
-          (!object.unknownUse ||
-           context.order.getTicks(op).first <
-               context.order.getTicks(object.unknownUse).first))
+          (!object.unknownUse || isBefore(op, object.unknownUse)))
         object.unknownUse = op;
     }
 }
@@ -242,8 +243,7 @@ void SharedObjects::addParts(SharedObject &object, llvm::DenseSet<Value> &seen,
     }
   findUses(object);
   llvm::sort(parts, [&](Value a, Value b) {
-    return context.order.getTicks(a.getDefiningOp()).first <
-           context.order.getTicks(b.getDefiningOp()).first;
+    return isBefore(a.getDefiningOp(), b.getDefiningOp());
   });
   for (Value part : parts) {
     SharedObject &added =
@@ -272,11 +272,8 @@ void SharedObjects::collect(ArrayRef<Value> values,
   // The parts come first, in the order of the program.
   SmallVector<SharedObject *> sorted(llvm::drop_begin(found));
   llvm::sort(sorted, [&](SharedObject *a, SharedObject *b) {
-    auto getTick = [&](SharedObject *object) {
-      return context.order.getTicks(object->aliases.front().getDefiningOp())
-          .first;
-    };
-    return getTick(a) < getTick(b);
+    return isBefore(a->aliases.front().getDefiningOp(),
+                    b->aliases.front().getDefiningOp());
   });
   llvm::append_range(result, sorted);
   result.push_back(&pool);
@@ -308,44 +305,6 @@ static std::optional<PoolKey> getSharedKey(Operation *op) {
 }
 
 namespace {
-/// What is known of the program around the kernels.
-class Program {
-public:
-  Program(Operation *root, CallPolicy calls, const WorkgroupOptions &options)
-      : root(root), options(options), callees(root, calls),
-        device(root, options), otherSync(root, OtherSync::Kind::Any, options) {}
-
-  /// Objects of one function by their pools.
-  using Pools = llvm::MapVector<PoolKey, SmallVector<const SharedObject *, 0>>;
-
-  /// Return the objects of `function`, which are made when they are needed.
-  SharedObjects &getObjects(FunctionOpInterface function);
-
-  /// Return what is accessed in shared variables by the functions that `call`
-  /// may execute.
-  const SmallVector<std::pair<PoolKey, const SharedObject *>> &
-  getCalleeObjects(CallOpInterface call);
-
-  Operation *root;
-  const WorkgroupOptions &options;
-  CalleeSummaries callees;
-  DeviceCode device;
-  OtherSync otherSync;
-
-private:
-  /// Return the function with a body that `call` executes, or null if it is not
-  /// known.
-  FunctionOpInterface findCallee(CallOpInterface call);
-  const Pools &getSharedPools(FunctionOpInterface function);
-
-  SymbolTableCollection symbolTables;
-  llvm::DenseMap<Operation *, std::unique_ptr<SharedObjects>> objects;
-  llvm::DenseMap<Operation *, std::unique_ptr<Pools>> sharedPools;
-  llvm::DenseMap<Operation *,
-                 SmallVector<std::pair<PoolKey, const SharedObject *>>>
-      calleeObjects;
-};
-
 /// Values that are the same bytes of one kernel.
 struct Pool {
   Region *kernel;
@@ -360,17 +319,27 @@ struct PoolObject {
   unsigned pool;
 };
 
-/// Checks the kernels of one function.
+/// Checks the kernels of a program, function by function.
 class RaceFinder {
 public:
-  RaceFinder(FunctionOpInterface function, Program &program,
+  RaceFinder(Operation *root, CallPolicy calls, const WorkgroupOptions &options,
              WorkgroupRaces &result)
-      : function(function), program(program), result(result) {}
+      : root(root), options(options), callees(root, calls),
+        device(root, options), otherSync(root, OtherSync::Kind::Any, options),
+        result(result) {}
 
-  void run();
+  void run(FunctionOpInterface function);
 
 private:
-  void collectPools();
+  /// Objects of one function by their pools.
+  using Pools = llvm::MapVector<PoolKey, SmallVector<const SharedObject *, 0>>;
+  using CalleeObjects = SmallVector<std::pair<PoolKey, const SharedObject *>>;
+
+  SharedObjects &getObjects(FunctionOpInterface function);
+  FunctionOpInterface findCallee(CallOpInterface call);
+  const Pools &getSharedPools(FunctionOpInterface function);
+  const CalleeObjects &getCalleeObjects(CallOpInterface call);
+  void collectPools(FunctionOpInterface function);
   void addPool(Value value, PoolKey key);
   void addCalleeObjects(Region *kernel);
   void dropUnshared();
@@ -379,10 +348,19 @@ private:
   bool addUnknownUses(Operation *unknownKernel);
   void check(Region *kernel);
 
-  FunctionOpInterface function;
-  Program &program;
+  Operation *root;
+  const WorkgroupOptions &options;
+  CalleeSummaries callees;
+  DeviceCode device;
+  OtherSync otherSync;
   WorkgroupRaces &result;
-  /// By kernel and key, which is the kernel for its dynamic memory.
+  SymbolTableCollection symbolTables;
+  /// By function, made when they are needed.
+  llvm::DenseMap<Operation *, std::unique_ptr<SharedObjects>> sharedObjects;
+  llvm::DenseMap<Operation *, std::unique_ptr<Pools>> sharedPools;
+  llvm::DenseMap<Operation *, CalleeObjects> calleeObjects;
+  /// Of the function that is being checked, by kernel and key, which is the
+  /// kernel for its dynamic memory.
   llvm::MapVector<std::pair<Region *, PoolKey>, Pool> pools;
   /// Of the kernel that is being checked.
   SmallVector<PoolObject, 0> objects;
@@ -394,21 +372,24 @@ private:
 // Functions and callees
 //===----------------------------------------------------------------------===//
 
-SharedObjects &Program::getObjects(FunctionOpInterface function) {
-  std::unique_ptr<SharedObjects> &known = objects[function];
+SharedObjects &RaceFinder::getObjects(FunctionOpInterface function) {
+  std::unique_ptr<SharedObjects> &known = sharedObjects[function];
   if (!known)
     known = std::make_unique<SharedObjects>(function, callees, device);
   return *known;
 }
 
-FunctionOpInterface Program::findCallee(CallOpInterface call) {
+/// Return the function with a body that `call` executes, or null if it is not
+/// known.
+FunctionOpInterface RaceFinder::findCallee(CallOpInterface call) {
   auto callee = dyn_cast_or_null<FunctionOpInterface>(
       buffer_merge::findCallee(root, call, symbolTables));
   return callee && !callee.isExternal() ? callee : nullptr;
 }
 
 /// Return the objects in variables that `function` shares with others.
-const Program::Pools &Program::getSharedPools(FunctionOpInterface function) {
+const RaceFinder::Pools &
+RaceFinder::getSharedPools(FunctionOpInterface function) {
   std::unique_ptr<Pools> &known = sharedPools[function];
   if (known)
     return *known;
@@ -427,15 +408,17 @@ const Program::Pools &Program::getSharedPools(FunctionOpInterface function) {
   return *known;
 }
 
-const SmallVector<std::pair<PoolKey, const SharedObject *>> &
-Program::getCalleeObjects(CallOpInterface call) {
+/// Return what is accessed in shared variables by the functions that `call` may
+/// execute.
+const RaceFinder::CalleeObjects &
+RaceFinder::getCalleeObjects(CallOpInterface call) {
   FunctionOpInterface callee = findCallee(call);
   auto [it, isNew] = calleeObjects.try_emplace(callee);
   if (!isNew || !callee)
     return it->second;
   llvm::SmallSetVector<Operation *, 4> functions;
   functions.insert(callee);
-  SmallVector<std::pair<PoolKey, const SharedObject *>> found;
+  CalleeObjects found;
   for (size_t i = 0; i < functions.size(); ++i) {
     auto function = cast<FunctionOpInterface>(functions[i]);
     for (const auto &[key, parts] : getSharedPools(function))
@@ -458,14 +441,14 @@ void RaceFinder::addPool(Value value, PoolKey key) {
   auto type = dyn_cast<MemRefType>(value.getType());
   Operation *op = value.getDefiningOp();
   // An attribution is in workgroup memory whatever its type says.
-  if (!type || (op && !program.options.isWorkgroupSpace(
-                          type.getMemorySpace(), program.device.contains(op))))
+  if (!type || (op && !options.isWorkgroupSpace(type.getMemorySpace(),
+                                                device.contains(op))))
     return;
   Region *kernel = value.getParentRegion();
   bool isUnknown = false;
   // An attribution is an argument of its kernel.
   std::variant<Region *, Refusal> found =
-      findKernel(op ? op : &kernel->front().front(), program.device);
+      findKernel(op ? op : &kernel->front().front(), device);
   if (auto *region = std::get_if<Region *>(&found))
     kernel = *region;
   else
@@ -478,7 +461,8 @@ void RaceFinder::addPool(Value value, PoolKey key) {
   pool.values.push_back(value);
 }
 
-void RaceFinder::collectPools() {
+void RaceFinder::collectPools(FunctionOpInterface function) {
+  pools.clear();
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op != function && isa<FunctionOpInterface>(op))
       return WalkResult::skip();
@@ -498,7 +482,7 @@ void RaceFinder::addCalleeObjects(Region *kernel) {
     return;
   llvm::DenseSet<const SharedObject *> added;
   kernel->walk([&](CallOpInterface call) {
-    for (auto [key, object] : program.getCalleeObjects(call)) {
+    for (auto [key, object] : getCalleeObjects(call)) {
       auto *pool = pools.find({kernel, key ? key : kernel});
       if (pool == pools.end())
         continue;
@@ -595,8 +579,8 @@ void RaceFinder::check(Region *kernel) {
   for (auto [call, object] : calleeAccesses)
     if (auto it = numbers.find(object); it != numbers.end())
       accesses.emplace_back(call, it->second);
-  SyncExtras extras = {&program.otherSync, accesses};
-  WorkgroupSync sync(*kernel, values, program.callees, program.options, extras);
+  SyncExtras extras = {&otherSync, accesses};
+  WorkgroupSync sync(*kernel, values, callees, options, extras);
   auto mayOverlap = [&](unsigned a, unsigned b) {
     return compare(a, b) != Overlap::None;
   };
@@ -620,7 +604,7 @@ void RaceFinder::check(Region *kernel) {
                             objects[conflict.second].object->aliases.front(),
                             conflict.rule, conflict.from, conflict.to});
   }
-  Operation *other = program.otherSync.findIn(*kernel);
+  Operation *other = otherSync.findIn(*kernel);
   for (const SyncConflict &conflict : *conflicts) {
     unsigned a = conflict.first, b = conflict.second;
     // The first two are said already.
@@ -632,13 +616,12 @@ void RaceFinder::check(Region *kernel) {
   }
 }
 
-void RaceFinder::run() {
-  collectPools();
+void RaceFinder::run(FunctionOpInterface function) {
+  collectPools(function);
   llvm::MapVector<Region *, bool> kernels;
   for (const auto &[key, pool] : pools)
     kernels[pool.kernel] |= pool.isKernelUnknown;
-  SharedObjects *known =
-      pools.empty() ? nullptr : &program.getObjects(function);
+  SharedObjects *known = pools.empty() ? nullptr : &getObjects(function);
   llvm::DenseMap<Region *, SmallVector<PoolObject, 0>> objectsOf;
   for (auto [number, entry] : llvm::enumerate(pools)) {
     SmallVector<const SharedObject *> parts;
@@ -666,9 +649,9 @@ buffer_merge::findWorkgroupRaces(Operation *root, CallPolicy calls,
     if (!function.isExternal())
       functions.push_back(function);
   });
-  Program program(root, calls, options);
   WorkgroupRaces result;
+  RaceFinder finder(root, calls, options, result);
   for (FunctionOpInterface function : functions)
-    RaceFinder(function, program, result).run();
+    finder.run(function);
   return result;
 }
