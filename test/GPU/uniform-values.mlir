@@ -50,6 +50,46 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // All 64 threads compute the number 0, and 0 for the second dimension.
+  // CHECK-LABEL: gpu.func @equal_numbers(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8
+  gpu.func @equal_numbers(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %t = gpu.thread_id x
+    %y = gpu.thread_id y
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %group = arith.divui %t, %c64 : index
+    %sum = arith.addi %group, %y : index
+    %c = arith.cmpi eq, %sum, %c0 : index
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // The last of 65 threads computes another one.
+  // CHECK-LABEL: gpu.func @other_numbers(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  gpu.func @other_numbers(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel attributes {known_block_size = array<i32: 65, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %t = gpu.thread_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    %group = arith.divui %t, %c64 : index
+    %c = arith.cmpi eq, %group, %c0 : index
+    scf.if %c {
+      memref.store %x, %a[%group] : !wg
+    } else {
+      memref.store %x, %b[%group] : !wg
+    }
+    gpu.return
+  }
+
   // One subgroup is the workgroup.
   // CHECK-LABEL: gpu.func @subgroup_reduce(
   //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8

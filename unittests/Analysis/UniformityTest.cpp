@@ -86,6 +86,43 @@ TEST_F(UniformityTest, ThreadsPart) {
   EXPECT_FALSE(isUniformRegionOp("while"));
 }
 
+TEST_F(UniformityTest, EqualNumbers) {
+  auto parseWith = [&](StringRef attributes) {
+    parse(("gpu.module @m { gpu.func @k() kernel " + attributes + R"mlir( {
+      %c0 = arith.constant 0 : index
+      %c64 = arith.constant 64 : index
+      %t = gpu.thread_id x
+      %y = gpu.thread_id y
+      %group = arith.divui %t, %c64 : index
+      %first = arith.cmpi eq, %group, %c0 : index
+      %r = scf.if %first -> (index) {
+        scf.yield %c0 : index
+      } else {
+        scf.yield %c64 : index
+      } {name = "group"}
+      %row = arith.cmpi eq, %y, %c0 : index
+      scf.if %row {
+      } {name = "row"}
+      %one = arith.cmpi eq, %t, %c0 : index
+      scf.if %one {
+      } {name = "one"}
+      gpu.return } })mlir")
+              .str());
+  };
+  parseWith("attributes {known_block_size = array<i32: 64, 1, 1>}");
+  EXPECT_TRUE(isUniformRegionOp("group"));
+  EXPECT_TRUE(isUniform("group"));
+  EXPECT_TRUE(isUniformRegionOp("row"));
+  EXPECT_FALSE(isUniformRegionOp("one"));
+  parseWith("attributes {known_block_size = array<i32: 65, 2, 1>}");
+  EXPECT_FALSE(isUniformRegionOp("group"));
+  EXPECT_FALSE(isUniform("group"));
+  EXPECT_FALSE(isUniformRegionOp("row"));
+  parseWith("");
+  EXPECT_FALSE(isUniformRegionOp("group"));
+  EXPECT_FALSE(isUniformRegionOp("row"));
+}
+
 TEST_F(UniformityTest, SeveralBlocks) {
   parseKernel(R"mlir(
     %r = scf.execute_region -> index {

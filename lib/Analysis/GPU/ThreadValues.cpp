@@ -278,7 +278,8 @@ static bool isNumber(Type type) {
 
 /// Return true if `op` is one of `arith` that is computed lane by lane.
 static bool isArith(Operation *op) {
-  if (!isa<arith::ArithDialect>(op->getDialect()) || op->getNumResults() != 1 ||
+  if (!isa_and_present<arith::ArithDialect>(op->getDialect()) ||
+      op->getNumResults() != 1 ||
       !llvm::all_of(op->getOperandTypes(), isNumber))
     return false;
   return op->getNumOperands() == 2 ||

@@ -100,44 +100,6 @@ static bool isDeclaredUniform(Value value) {
 // Stable loads
 //===----------------------------------------------------------------------===//
 
-/// Finds loads during which no thread of the workgroup writes the memory: from
-/// the barrier before the load to the barrier after it, on every path, nothing
-/// does, or from the begin of the kernel, or to its end. If threads load from
-/// one address there, they load one value. Barriers that order workgroup memory
-/// only (`amdgpu.lds_barrier`) count for loads from it, and those that only
-/// some threads may reach do not count.
-///
-/// ```
-///   %n = load %counts[%block]      stable, although %out may be %counts:
-///   barrier                        no thread stores before all have loaded
-///   store %x, %out[%i]
-/// ```
-class Uniformity::StableLoads {
-public:
-  /// What threads execute once is analyzed (`mayRunAgain` is false).
-  explicit StableLoads(const Uniformity &uniformity)
-      : kernel(uniformity.kernel), options(uniformity.options),
-        divergentOps(uniformity.divergentOps) {}
-
-  /// Return true if nothing writes `memory` while threads execute `load`.
-  bool isStable(Operation *load, Value memory);
-
-private:
-  /// What comes first.
-  enum class First { Barrier, Write, Nothing };
-
-  First scan(Operation *op, Value memory, bool isForward, unsigned depth);
-  First scan(Block &block, Operation *from, Value memory, bool isForward,
-             unsigned depth);
-  bool isUndisturbed(Operation *load, Value memory, bool isForward);
-
-  Region &kernel;
-  const WorkgroupOptions &options;
-  const llvm::DenseSet<Operation *> &divergentOps;
-  /// What may be looked at, in operations. Then nothing is stable.
-  int64_t budget = 1 << 20;
-};
-
 /// Return true if `memref` and `other`, views of one object, are parts of
 /// different slices of it: merging leaves these behind.
 static bool areDisjointSlices(Value memref, Value other) {
@@ -230,12 +192,10 @@ static bool isOrdered(Operation *barrier, Value memory,
                                   /*isInDeviceCode=*/true);
 }
 
-Uniformity::StableLoads::First Uniformity::StableLoads::scan(Operation *op,
-                                                             Value memory,
-                                                             bool isForward,
-                                                             unsigned depth) {
+Uniformity::First Uniformity::scan(Operation *op, Value memory, bool isForward,
+                                   unsigned depth) {
   constexpr unsigned maxDepth = 64;
-  if (--budget < 0 || depth > maxDepth)
+  if (--loadBudget < 0 || depth > maxDepth)
     return First::Write;
   if (options.isWorkgroupBarrier(op) && isOrdered(op, memory, options))
     return First::Barrier;
@@ -263,9 +223,8 @@ Uniformity::StableLoads::First Uniformity::StableLoads::scan(Operation *op,
 
 /// What comes first in `block`, after or before `from`, or at all if that is
 /// null.
-Uniformity::StableLoads::First
-Uniformity::StableLoads::scan(Block &block, Operation *from, Value memory,
-                              bool isForward, unsigned depth) {
+Uniformity::First Uniformity::scan(Block &block, Operation *from, Value memory,
+                                   bool isForward, unsigned depth) {
   // Such as that of `scf.forall.in_parallel`.
   if (block.empty())
     return First::Nothing;
@@ -282,8 +241,7 @@ Uniformity::StableLoads::scan(Block &block, Operation *from, Value memory,
   return First::Nothing;
 }
 
-bool Uniformity::StableLoads::isUndisturbed(Operation *load, Value memory,
-                                            bool isForward) {
+bool Uniformity::isUndisturbed(Operation *load, Value memory, bool isForward) {
   for (Operation *op = load;; op = op->getParentOp()) {
     Block &block = *op->getBlock();
     First first = scan(block, op, memory, isForward, /*depth=*/0);
@@ -304,15 +262,28 @@ bool Uniformity::StableLoads::isUndisturbed(Operation *load, Value memory,
   }
 }
 
-bool Uniformity::StableLoads::isStable(Operation *load, Value memory) {
-  if (!kernel.isAncestor(load->getParentRegion()))
+/// Return true if no thread of the workgroup writes `memory` while threads
+/// execute `load`: from the barrier before the load to the barrier after it, on
+/// every path, nothing does, or from the begin of the kernel, or to its end. If
+/// threads load from one address there, they load one value. Barriers that
+/// order workgroup memory only (`amdgpu.lds_barrier`) count for loads from it,
+/// and those that only some threads may reach do not count.
+///
+/// ```
+///   %n = load %counts[%block]      stable, although %out may be %counts:
+///   barrier                        no thread stores before all have loaded
+///   store %x, %out[%i]
+/// ```
+bool Uniformity::isStable(Operation *load, Value memory) {
+  if (mayRunAgain(&kernel, options) ||
+      !kernel.isAncestor(load->getParentRegion()))
     return false;
   // A copy may write after a barrier.
   WalkResult copies = kernel.walk([&](Operation *op) {
     bool isLate =
         !isKnownSync(op, options) && mayActLater(op) && mayWrite(op, memory);
-    return --budget < 0 || isLate ? WalkResult::interrupt()
-                                  : WalkResult::advance();
+    return --loadBudget < 0 || isLate ? WalkResult::interrupt()
+                                      : WalkResult::advance();
   });
   return !copies.wasInterrupted() &&
          isUndisturbed(load, memory, /*isForward=*/true) &&
@@ -401,7 +372,8 @@ static ArrayRef<BlockArgument> getPrivateAttributions(Operation *rootOp) {
 
 Uniformity::Uniformity(Region &kernel, const WorkgroupOptions &options)
     : kernel(kernel), options(options),
-      isOneSubgroup(findIsOneSubgroup(kernel)) {
+      isOneSubgroup(findIsOneSubgroup(kernel)),
+      numbers(findBlockSize(kernel), budget) {
   // What is outside of a launch is computed by the host, once for all threads.
   Region *root = &kernel;
   while (!isa<gpu::LaunchOp, FunctionOpInterface>(root->getParentOp()))
@@ -413,11 +385,7 @@ Uniformity::Uniformity(Region &kernel, const WorkgroupOptions &options)
   divergent.clear();
   forwarded.clear();
   isRest = true;
-  StableLoads loads(*this);
-  if (!mayRunAgain(&kernel, options))
-    stableLoads = &loads;
   run(rootOp);
-  stableLoads = nullptr;
 }
 
 void Uniformity::run(Operation *rootOp) {
@@ -444,6 +412,13 @@ void Uniformity::run(Operation *rootOp) {
     for (OpOperand &use : value.getUses())
       propagate(use);
   }
+}
+
+/// Return true if all threads compute one and the same number for `value`.
+bool Uniformity::isOneNumber(Value value) const {
+  const ThreadValues::Lanes &lanes = numbers.get(value);
+  return lanes.isKnown() && !lanes.isOfFirst &&
+         llvm::all_equal(lanes.numbers) && !isMutated("G3-equal-numbers");
 }
 
 void Uniformity::taint(Value value) {
@@ -494,8 +469,7 @@ void Uniformity::seed(Operation *op) {
   if (isa<memref::LoadOp, affine::AffineLoadOp>(op)) {
     // What the ids of threads make of it depends on the address alone.
     bool isInteger = op->getResult(0).getType().isIntOrIndex();
-    bool isSame = !isRest || (isInteger && stableLoads &&
-                              stableLoads->isStable(op, op->getOperand(0)) &&
+    bool isSame = !isRest || (isInteger && isStable(op, op->getOperand(0)) &&
                               !isMutated("G3-stable-loads"));
     if (!isSame && !isMutated("G3-loads-are-uniform"))
       taintAll(op);
@@ -516,6 +490,8 @@ void Uniformity::seed(Operation *op) {
 
 /// `use` decides what `op`, with regions, runs next, and how often.
 void Uniformity::propagateToControl(Operation *op, OpOperand &use) {
+  if (isOneNumber(use.get()))
+    return;
   // Threads that leave a loop at different times have seen different
   // iterations.
   if (!implied.contains(op))

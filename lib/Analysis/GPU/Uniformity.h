@@ -9,9 +9,8 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_GPU_UNIFORMITY_H
 #define BUFFER_MERGE_LIB_ANALYSIS_GPU_UNIFORMITY_H
 
+#include "Analysis/GPU/ThreadValues.h"
 #include "buffer-merge/Analysis/BufferLifetimesOptions.h"
-#include "mlir/IR/Operation.h"
-#include "mlir/IR/Value.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -31,13 +30,15 @@ inline constexpr llvm::StringLiteral uniformAttrName("buffer_merge.uniform");
 /// All other values may differ: ids of threads, loaded values, results of calls
 /// and shuffles. Uniform are also
 ///
+/// - what is the same known number in each thread of a workgroup of known size
+///   (`ThreadValues`), such as `%tid / 32` in one of 32 threads,
 /// - what an attribute `buffer_merge.uniform` of the operation that defines it,
 ///   or of the argument, declares to be,
 /// - the result of `gpu.all_reduce`, and of `gpu.subgroup_reduce` in a
 /// workgroup
 ///   that is one subgroup,
 /// - an integer that is loaded from a uniform address while no thread writes
-///   the memory (`StableLoads`),
+///   the memory, from a barrier to the next,
 /// - the condition of a branch or loop that certainly executes a barrier of the
 ///   workgroup, because either all threads reach it or none does. This does not
 ///   apply to what is computed from ids of threads: such a program is wrong,
@@ -62,7 +63,9 @@ public:
 
   /// Return true if all threads of a workgroup have the same `value`, whenever
   /// they execute its definition together.
-  bool isUniform(mlir::Value value) const { return !divergent.contains(value); }
+  bool isUniform(mlir::Value value) const {
+    return !divergent.contains(value) || isOneNumber(value);
+  }
 
   /// Return true if threads that execute `op`, an operation with regions,
   /// together, take the same path through its regions: a loop or branch of
@@ -71,8 +74,16 @@ public:
   bool isUniformRegionOp(mlir::Operation *op) const;
 
 private:
-  class StableLoads;
+  /// What comes first, from a load on.
+  enum class First { Barrier, Write, Nothing };
 
+  First scan(mlir::Operation *op, mlir::Value memory, bool isForward,
+             unsigned depth);
+  First scan(mlir::Block &block, mlir::Operation *from, mlir::Value memory,
+             bool isForward, unsigned depth);
+  bool isUndisturbed(mlir::Operation *load, mlir::Value memory, bool isForward);
+  bool isStable(mlir::Operation *load, mlir::Value memory);
+  bool isOneNumber(mlir::Value value) const;
   void taint(mlir::Value value);
   void seed(mlir::Operation *op);
   void run(mlir::Operation *rootOp);
@@ -87,13 +98,16 @@ private:
   /// The kernel may run again, and threads pass arguments of their own.
   bool runsAgain;
   bool isOneSubgroup;
+  /// What may be computed, in numbers. Then no more is known.
+  mutable int64_t budget = 1 << 16;
+  mutable ThreadValues numbers;
   /// First only what follows from the ids of threads is found, then the rest.
   bool isRest = false;
   /// Branches and loops that all threads take together because of a barrier
   /// inside, and those that depend on ids of threads.
   llvm::DenseSet<mlir::Operation *> implied, divergentOps;
-  /// Not null while the rest is found, if the kernel runs once.
-  StableLoads *stableLoads = nullptr;
+  /// What may be looked at for loads, in operations. Then nothing is stable.
+  int64_t loadBudget = 1 << 20;
 
   /// The values that operands of region operations and of their terminators are
   /// forwarded to.
