@@ -416,6 +416,9 @@ void Uniformity::run(Operation *rootOp) {
 
 /// Return true if all threads compute one and the same number for `value`.
 bool Uniformity::isOneNumber(Value value) const {
+  // If no size is known, nothing is known of other threads than the first.
+  if (numbers.getNumLanes() == 1)
+    return false;
   const ThreadValues::Lanes &lanes = numbers.get(value);
   return lanes.isKnown() && !lanes.isOfFirst &&
          llvm::all_equal(lanes.numbers) && !isMutated("G3-equal-numbers");
