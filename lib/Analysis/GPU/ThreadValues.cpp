@@ -398,8 +398,8 @@ ThreadValues::Lanes ThreadValues::computeFrom(ValueRange operands,
   SmallVector<const Lanes *> lanes;
   for (Value operand : operands) {
     // Where it is stays the same until it is unwound.
-    get(operand);
-    lanes.push_back(lookup(operand));
+    const Lanes *known = lookup(operand);
+    lanes.push_back(known ? known : &get(operand));
   }
   return computeEach(lanes, function, isIndex);
 }
