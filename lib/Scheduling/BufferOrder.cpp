@@ -49,9 +49,9 @@ countConflicts(const SchedulingProblem &problem) {
   return counts;
 }
 
-/// Return the largest total of the sections of each buffer.
-static llvm::SmallVector<uint64_t, 0>
-computeContention(const SchedulingProblem &problem, const Sections &sections) {
+llvm::SmallVector<uint64_t, 0>
+buffer_merge::computeContention(const SchedulingProblem &problem,
+                                const Sections &sections) {
   // largest[k][i] is the largest total of 2^k sections from i on. One level at
   // a time is kept; a lifetime is covered by two spans of its level.
   unsigned count = problem.buffers.size();

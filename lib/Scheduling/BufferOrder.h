@@ -30,6 +30,11 @@ enum class OrderKey : uint8_t {
   Lateness,
 };
 
+/// Return the largest total of a section that each buffer is in. O(n log n)
+/// time.
+llvm::SmallVector<uint64_t, 0>
+computeContention(const SchedulingProblem &problem, const Sections &sections);
+
 /// Return all buffers ordered by the first key, those with the same one by the
 /// second key and so on (at most three keys), and in the end by their position
 /// in the problem. O(n log n) time.

@@ -35,17 +35,7 @@ llvm::ArrayRef<SectionRange> SectionGaps::of(unsigned index) const {
 }
 
 Sections::Sections(llvm::ArrayRef<Buffer> buffers) {
-  compute(buffers, buffers.size());
-}
-
-Sections::Sections(llvm::ArrayRef<Buffer> buffers,
-                   llvm::ArrayRef<BufferId> members) {
-  auto get = [&](BufferId id) -> const Buffer & { return buffers[id]; };
-  compute(llvm::map_range(members, get), members.size());
-}
-
-template <typename Range>
-void Sections::compute(Range &&buffers, size_t count) {
+  const size_t count = buffers.size();
   llvm::SmallVector<int64_t, 0> beginTicks, endTicks;
   beginTicks.reserve(count);
   endTicks.reserve(count);

@@ -68,9 +68,6 @@ public:
   /// O(n log n) time for n buffers.
   explicit Sections(llvm::ArrayRef<Buffer> buffers);
 
-  /// Those of `members` only, which are numbered by their position.
-  Sections(llvm::ArrayRef<Buffer> buffers, llvm::ArrayRef<BufferId> members);
-
   /// The number of sections.
   unsigned size() const { return totals.size(); }
 
@@ -96,9 +93,6 @@ public:
   llvm::ArrayRef<int64_t> getTotals() const { return totals; }
 
 private:
-  template <typename Range>
-  void compute(Range &&buffers, size_t count);
-
   llvm::SmallVector<unsigned, 0> begins, ends;
   SectionGaps gaps;
   llvm::SmallVector<int64_t, 0> totals;

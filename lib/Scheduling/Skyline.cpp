@@ -80,25 +80,19 @@ void Skyline::put(BufferId id, int64_t offset) {
 }
 
 llvm::SmallVector<int64_t, 0>
-buffer_merge::placeInOrder(const SchedulingProblem &problem,
-                           llvm::ArrayRef<BufferId> order) {
+buffer_merge::settle(const SchedulingProblem &problem,
+                     llvm::ArrayRef<int64_t> offsets) {
   Sections sections(problem.buffers);
   ConflictLists conflicts(problem);
   Skyline skyline(problem, sections, conflicts);
-  llvm::SmallVector<int64_t, 0> offsets(order.size());
-  for (BufferId id : order) {
+  llvm::SmallVector<int64_t, 0> settled(offsets.size());
+  for (BufferId id : orderByOffset(offsets)) {
     if (std::optional<int64_t> fixed = problem.buffers[id].fixedOffset) {
-      offsets[id] = *fixed;
+      settled[id] = *fixed;
       continue;
     }
-    offsets[id] = skyline.getOffset(id);
-    skyline.put(id, offsets[id]);
+    settled[id] = skyline.getOffset(id);
+    skyline.put(id, settled[id]);
   }
-  return offsets;
-}
-
-llvm::SmallVector<int64_t, 0>
-buffer_merge::settle(const SchedulingProblem &problem,
-                     llvm::ArrayRef<int64_t> offsets) {
-  return placeInOrder(problem, orderByOffset(offsets));
+  return settled;
 }

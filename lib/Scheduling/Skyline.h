@@ -57,12 +57,6 @@ private:
   OverlapTree obstacles;
 };
 
-/// Place the buffers one after the other in the given order, each as low as a
-/// skyline allows. All ids occur once; those with a fixed offset are left where
-/// they are. O(n log n) time without fixed offsets.
-llvm::SmallVector<int64_t, 0> placeInOrder(const SchedulingProblem &problem,
-                                           llvm::ArrayRef<BufferId> order);
-
 /// Turn offsets that may be wrong into a schedule that honours everything:
 /// buffers keep their order from bottom to top, and each sinks or rises to the
 /// top of those below it. Where the offsets were right, no buffer rises.

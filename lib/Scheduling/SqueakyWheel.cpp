@@ -23,15 +23,15 @@
 
 using namespace buffer_merge;
 
-SqueakyWheel::SqueakyWheel(llvm::ArrayRef<int64_t> sizes,
+SqueakyWheel::SqueakyWheel(const SchedulingProblem &problem,
                            llvm::SmallVector<unsigned, 0> order, int64_t target)
-    : sizes(sizes), order(std::move(order)), target(target),
+    : problem(problem), order(std::move(order)), target(target),
       smallest(std::numeric_limits<int64_t>::max()) {}
 
 void SqueakyWheel::advance(llvm::ArrayRef<int64_t> offsets) {
   int64_t height = 0;
-  for (auto [offset, size] : llvm::zip_equal(offsets, sizes))
-    height = std::max(height, offset + size);
+  for (auto [offset, buffer] : llvm::zip_equal(offsets, problem.buffers))
+    height = std::max(height, offset + buffer.size);
   smallest = std::min(smallest, height);
   int64_t limit = target + (smallest - target) / 2;
   if (height <= limit)
@@ -45,7 +45,7 @@ void SqueakyWheel::advance(llvm::ArrayRef<int64_t> offsets) {
   llvm::SmallVector<Key, 0> moved, kept;
   for (const auto &[position, index] : llvm::enumerate(order)) {
     int64_t key = int64_t(position) * scale;
-    if (offsets[index] + sizes[index] <= limit) {
+    if (offsets[index] + problem.buffers[index].size <= limit) {
       kept.push_back({key, index});
       continue;
     }

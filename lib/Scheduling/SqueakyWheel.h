@@ -9,10 +9,9 @@
 #ifndef BUFFER_MERGE_LIB_SCHEDULING_SQUEAKYWHEEL_H
 #define BUFFER_MERGE_LIB_SCHEDULING_SQUEAKYWHEEL_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallVector.h"
+#include "buffer-merge/Scheduling/SchedulingProblem.h"
 
-#include <cstdint>
+#include "llvm/ADT/ArrayRef.h"
 
 namespace buffer_merge {
 /// A sequence of orders for the same buffers, each made from what became of the
@@ -22,9 +21,9 @@ namespace buffer_merge {
 class SqueakyWheel {
 public:
   /// Begin with `order`, which holds the index of every buffer once. Heights
-  /// below `target` are not worth looking for. The sizes must outlive the
+  /// below `target` are not worth looking for. The problem must outlive the
   /// object.
-  SqueakyWheel(llvm::ArrayRef<int64_t> sizes,
+  SqueakyWheel(const SchedulingProblem &problem,
                llvm::SmallVector<unsigned, 0> order, int64_t target);
 
   /// The order to be tried next.
@@ -35,7 +34,7 @@ public:
   void advance(llvm::ArrayRef<int64_t> offsets);
 
 private:
-  llvm::ArrayRef<int64_t> sizes;
+  const SchedulingProblem &problem;
   llvm::SmallVector<unsigned, 0> order;
   int64_t target;
   int64_t smallest;

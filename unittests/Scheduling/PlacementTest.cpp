@@ -263,9 +263,10 @@ TEST(SqueakyWheel, OrderOfOffsetsLeadsBackToThem) {
 
 TEST(SqueakyWheel, WhatIsTooHighComesEarlier) {
   constexpr unsigned count = 100;
-  const llvm::SmallVector<int64_t, 0> sizes(count, 10);
+  SchedulingProblem problem;
+  problem.buffers.assign(count, {10, 0, 1});
   llvm::SmallVector<int64_t, 0> offsets(count, 0);
-  SqueakyWheel wheel(sizes, makeIds(count), 10);
+  SqueakyWheel wheel(problem, makeIds(count), 10);
   // Return the position of `moved`, and check that no other one is moved.
   auto advance = [&](unsigned moved) {
     llvm::SmallVector<unsigned> before(wheel.getOrder()), after;

@@ -75,20 +75,21 @@ TEST(WindowBound, PartsFitWhatTheWholeFits) {
     SCOPED_TRACE(seed);
     SchedulingProblem problem = makeWindowProblem(seed);
     for (const PackingInstance &instance : splitProblem(problem)) {
-      for (unsigned begin = 0; begin < instance.numSections; ++begin) {
-        PackingInstance part =
-            clipToSections(instance, begin, instance.numSections);
+      const unsigned numSections = instance.sections.size();
+      for (unsigned begin = 0; begin < numSections; ++begin) {
+        PackingInstance part(clipToSections(instance, begin, numSections));
         EXPECT_LE(part.lowerBound, instance.lowerBound);
-        EXPECT_EQ(part.numSections, instance.numSections - begin);
+        EXPECT_LE(part.sections.size(), numSections - begin);
         for (unsigned i = 0; i < part.size(); ++i)
-          EXPECT_LT(part.sectionBegins[i], part.sectionEnds[i]);
+          EXPECT_LT(part.sections.getBegin(i), part.sections.getEnd(i));
       }
-      PackingInstance whole = clipToSections(instance, 0, instance.numSections);
-      EXPECT_EQ(whole.ids, instance.ids);
-      EXPECT_EQ(whole.sizes, instance.sizes);
-      EXPECT_EQ(whole.sectionBegins, instance.sectionBegins);
-      EXPECT_EQ(whole.sectionEnds, instance.sectionEnds);
-      EXPECT_EQ(whole.conflicts, instance.conflicts);
+      PackingInstance whole(clipToSections(instance, 0, numSections));
+      ASSERT_EQ(whole.size(), instance.size());
+      for (unsigned i = 0; i < whole.size(); ++i)
+        for (unsigned j = 0; j < i; ++j)
+          EXPECT_EQ(whole[i].overlapsInTime(whole[j]),
+                    instance[i].overlapsInTime(instance[j]));
+      EXPECT_EQ(whole.problem.conflicts, instance.problem.conflicts);
       EXPECT_EQ(whole.lowerBound, instance.lowerBound);
     }
   }

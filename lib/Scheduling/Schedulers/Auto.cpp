@@ -78,9 +78,7 @@ static void tryBetterOrders(const SchedulingProblem &problem,
   std::optional<RepeatedFit> fit;
   if (ids.size() <= few)
     fit.emplace(part);
-  llvm::SmallVector<int64_t, 0> sizes, offsets(best.getOffsets());
-  for (const Buffer &buffer : part.buffers)
-    sizes.push_back(buffer.size);
+  llvm::SmallVector<int64_t, 0> offsets(best.getOffsets());
 
   using Key = OrderKey;
   const std::array<Key, 3> rankings[] = {
@@ -89,7 +87,7 @@ static void tryBetterOrders(const SchedulingProblem &problem,
       {Key::Duration, Key::Area, Key::Contention},
   };
   for (llvm::ArrayRef<Key> keys : rankings) {
-    SqueakyWheel wheel(sizes, orderBuffers(part, sections, keys),
+    SqueakyWheel wheel(part, orderBuffers(part, sections, keys),
                        best.getTarget());
     for (size_t pass = 0; pass <= numPasses; ++pass) {
       if (numLeft-- == 0 || !mayGoOn())

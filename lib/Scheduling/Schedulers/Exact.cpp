@@ -13,12 +13,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/Exact.h"
+#include "../BufferOrder.h"
 #include "../Builtins.h"
+#include "../CanonicalFit.h"
 #include "../Components.h"
 #include "../OnlineFit.h"
-#include "../Search/CanonicalPlacement.h"
 #include "../Search/ComponentSearch.h"
-#include "../Search/RankOrder.h"
+#include "../Skyline.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
@@ -113,13 +114,19 @@ static llvm::SmallVector<int64_t, 0>
 placeGreedily(const PackingInstance &instance, SearchCallback progress) {
   llvm::SmallVector<int64_t, 0> best;
   int64_t bestHeight = std::numeric_limits<int64_t>::max();
-  for (RankOrder order : {RankOrder::WAT, RankOrder::TAW, RankOrder::TWA,
-                          RankOrder::A, RankOrder::Z}) {
+  using Key = OrderKey;
+  const llvm::SmallVector<Key, 3> rankings[] = {
+      {Key::Duration, Key::Area, Key::Contention},
+      {Key::Contention, Key::Area, Key::Duration},
+      {Key::Contention, Key::Duration, Key::Area},
+      {Key::Area, Key::Duration, Key::Size},
+      {Key::Size, Key::Duration, Key::Area},
+  };
+  for (llvm::ArrayRef<Key> keys : rankings) {
     llvm::SmallVector<int64_t, 0> offsets =
-        placeCanonically(instance, computeOrder(instance, order));
-    int64_t height = 0;
-    for (auto [offset, size] : llvm::zip_equal(offsets, instance.sizes))
-      height = std::max(height, offset + size);
+        fitCanonically(instance.problem, instance.sections,
+                       orderBuffers(instance.problem, instance.sections, keys));
+    int64_t height = makeSchedule(instance.problem, offsets).poolSize;
     if (height < bestHeight) {
       best = std::move(offsets);
       bestHeight = height;
@@ -160,7 +167,7 @@ void ProblemSearch::computeInitialOffsets() {
     for (BufferId id : instance.ids)
       offsets.push_back(incumbent ? incumbent->offsets[id] : firstFit[id]);
     // Pushed down, they are multiples of the unit.
-    searches.emplace_back(instance, pushDown(instance, offsets));
+    searches.emplace_back(instance, settle(instance.problem, offsets));
   }
 }
 

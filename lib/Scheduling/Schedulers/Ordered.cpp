@@ -39,8 +39,8 @@ struct OrderedRule {
 } // namespace
 
 static llvm::SmallVector<int64_t, 0>
-placeInOrder(const SchedulingProblem &problem, llvm::ArrayRef<OrderKey> keys,
-             Destination destination) {
+placeByRule(const SchedulingProblem &problem, llvm::ArrayRef<OrderKey> keys,
+            Destination destination) {
   GapChoice choice = destination == Destination::SmallestGap ? GapChoice::Best
                                                              : GapChoice::First;
   // In the order of time, the placed buffers that matter are those alive.
@@ -102,7 +102,7 @@ void buffer_merge::appendOrderedSchedulers(OnePassSchedulers &schedulers) {
                     rule.destination != Destination::Bottom;
     auto function = [keys = rule.keys, destination = rule.destination](
                         const SchedulingProblem &problem) {
-      return placeInOrder(problem, keys, destination);
+      return placeByRule(problem, keys, destination);
     };
     schedulers.push_back(std::make_unique<OnePassScheduler>(
         rule.name, rule.description, function,

@@ -65,7 +65,7 @@ bool BranchAndBound::Search::failBetween(unsigned a, unsigned b) {
   // In conflict, they need not meet.
   if (begin >= end)
     return fail({end - 1, begin + 1});
-  return fail({begin, instance.gaps.empty() ? begin + 1 : end});
+  return fail({begin, instance.sections.getGaps().empty() ? begin + 1 : end});
 }
 
 /// Return `range` with the sections in which those alternatives of `frame`

@@ -24,7 +24,7 @@
 
 #include "BeamSearch.h"
 #include "../../Mutation.h"
-#include "RankOrder.h"
+#include "../BufferOrder.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -50,22 +50,24 @@ static int64_t getLogarithm(uint64_t value) {
 BeamSearch::BeamSearch(const PackingInstance &instance)
     : instance(instance), count(instance.size()) {
   assert(supports(instance) && "check before");
-  ids = computeOrder(instance, RankOrder::A);
-  llvm::BitVector isLive(instance.numSections);
+  ids = orderBuffers(instance.problem, instance.sections,
+                     {OrderKey::Area, OrderKey::Duration});
+  llvm::BitVector isLive(instance.sections.size());
   neighbours.assign(count, llvm::BitVector(count));
   lives.resize(count);
   llvm::SmallVector<unsigned, 0> rankOf(count);
   uint64_t seed = 1;
   for (unsigned rank = 0; rank < count; ++rank) {
     rankOf[ids[rank]] = rank;
-    sizes.push_back(instance.sizes[ids[rank]]);
-    alignments.push_back(instance.alignments[ids[rank]]);
+    sizes.push_back(instance[ids[rank]].size);
+    alignments.push_back(instance[ids[rank]].alignment);
     factors.push_back(getNextRandom(seed) | 1);
     isLive.reset();
-    instance.forEachLiveRange(ids[rank], [&](unsigned begin, unsigned end) {
-      lives[rank].push_back({begin, end});
-      isLive.set(begin, end);
-    });
+    instance.sections.forEachLiveRange(ids[rank],
+                                       [&](unsigned begin, unsigned end) {
+                                         lives[rank].push_back({begin, end});
+                                         isLive.set(begin, end);
+                                       });
     for (unsigned other = 0; other < rank; ++other) {
       if (llvm::none_of(lives[other], [&](SectionRange range) {
             return isLive.find_first_in(range.begin, range.end) != -1;
@@ -75,7 +77,7 @@ BeamSearch::BeamSearch(const PackingInstance &instance)
       neighbours[other].set(rank);
     }
   }
-  for (auto [a, b] : instance.conflicts) {
+  for (auto [a, b] : instance.problem.conflicts) {
     neighbours[rankOf[a]].set(rankOf[b]);
     neighbours[rankOf[b]].set(rankOf[a]);
   }
@@ -88,7 +90,7 @@ void BeamSearch::start(int64_t newCapacity, unsigned newWidth) {
   leastRoom = 1 + capacity / 1024;
   initialRoom.clear();
   weights.clear();
-  for (int64_t total : computeSectionTotals(instance)) {
+  for (int64_t total : instance.sections.getTotals()) {
     initialRoom.push_back(getLogarithm(capacity - total + leastRoom));
     weights.push_back(1 + getNextRandom(random) % 4);
   }
@@ -257,7 +259,7 @@ std::optional<int64_t> BeamSearch::rate(Key limit) {
   std::merge(changed.begin(), changed.end(), firstOpen,
              (const Key *)following.end(), others.begin());
 
-  sectionTops.assign(instance.numSections, 0);
+  sectionTops.assign(instance.sections.size(), 0);
   int32_t *tops = sectionTops.data();
   for (Key key : others) {
     int32_t floor = getFloor(key), size = sizes[getRank(key)];
@@ -268,7 +270,7 @@ std::optional<int64_t> BeamSearch::rate(Key limit) {
     }
   }
   int64_t rating = 0;
-  for (unsigned s = 0; s < instance.numSections; ++s) {
+  for (unsigned s = 0; s < instance.sections.size(); ++s) {
     if (tops[s] > capacity)
       return std::nullopt;
     if (tops[s] == 0)
@@ -277,7 +279,7 @@ std::optional<int64_t> BeamSearch::rate(Key limit) {
     if (!isMutated("beam-without-rating"))
       rating += weights[s] * (initialRoom[s] - room);
   }
-  work += instance.numSections * 4;
+  work += instance.sections.size() * 4;
   return rating;
 }
 

@@ -17,17 +17,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "ComponentSearch.h"
+#include "../BufferOrder.h"
+#include "../CanonicalFit.h"
 #include "../SqueakyWheel.h"
 #include "BeamSearch.h"
-#include "CanonicalPlacement.h"
-#include "RankOrder.h"
 #include "WindowBound.h"
 #include "WindowSearch.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <array>
 #include <limits>
 
 using namespace buffer_merge;
@@ -36,7 +35,7 @@ static int64_t computeHeight(const PackingInstance &instance,
                              llvm::ArrayRef<int64_t> offsets) {
   int64_t height = 0;
   for (unsigned i = 0; i < instance.size(); ++i)
-    height = std::max(height, offsets[i] + instance.sizes[i]);
+    height = std::max(height, offsets[i] + instance[i].size);
   return height;
 }
 
@@ -107,32 +106,44 @@ llvm::SmallVector<unsigned, 0> ComponentSearch::makeRandomOrder() {
     double down = 512 + (bits >> 32) % 512 * spread / 512;
     return key * up / down;
   };
-  llvm::SmallVector<std::array<double, 3>, 0> keys;
+  struct Key {
+    double first, second;
+    unsigned index;
+  };
+  llvm::SmallVector<Key, 0> keys;
   for (unsigned i = 0; i < instance.size(); ++i) {
-    double w = perturb(instance.durations[i]);
-    double z = perturb(instance.sizes[i]);
-    double t = sectionTotals[i];
+    double w = perturb(double(instance[i].end - instance[i].begin));
+    double z = perturb(instance[i].size);
+    double t = contention[i];
     switch (kind) {
     case W:
-      keys.push_back({w, z, 0});
+      keys.push_back({w, z, i});
       break;
     case A:
-      keys.push_back({w * z, 0, 0});
+      keys.push_back({w * z, 0, i});
       break;
     case TW:
-      keys.push_back({t, w, 0});
+      keys.push_back({t, w, i});
       break;
     case TA:
-      keys.push_back({t, w * z, 0});
+      keys.push_back({t, w * z, i});
       break;
     case F:
-      keys.push_back({z * double(failures[instance.sectionEnds[i]] -
-                                 failures[instance.sectionBegins[i]]),
-                      0, 0});
+      keys.push_back({z * double(failures[instance.sections.getEnd(i)] -
+                                 failures[instance.sections.getBegin(i)]),
+                      0, i});
       break;
     }
   }
-  return sortByKeys(keys);
+  llvm::sort(keys, [](const Key &a, const Key &b) {
+    return std::tie(b.first, b.second, a.index) <
+           std::tie(a.first, a.second, b.index);
+  });
+  llvm::SmallVector<unsigned, 0> order;
+  order.reserve(keys.size());
+  for (const Key &key : keys)
+    order.push_back(key.index);
+  return order;
 }
 
 /// Return element `index`, from 1, of the sequence 1 1 2 1 1 2 4 1 1 2 ...
@@ -218,9 +229,13 @@ ComponentSearch::Outcome ComponentSearch::search(int64_t newCapacity,
   }
   if (!solver) {
     solver = std::make_unique<BranchAndBound>(instance);
-    for (RankOrder order : {RankOrder::WAT, RankOrder::TAW, RankOrder::TWA})
-      orders.push_back(computeOrder(instance, order));
-    sectionTotals = computeLargestTotals(instance);
+    using Key = OrderKey;
+    using Keys = llvm::SmallVector<Key, 3>;
+    for (const Keys &keys : {Keys{Key::Duration, Key::Area, Key::Contention},
+                             Keys{Key::Contention, Key::Area, Key::Duration},
+                             Keys{Key::Contention, Key::Duration, Key::Area}})
+      orders.push_back(orderBuffers(instance.problem, instance.sections, keys));
+    contention = computeContention(instance.problem, instance.sections);
   }
   if (newCapacity != capacity) {
     capacity = newCapacity;
@@ -347,12 +362,13 @@ bool ComponentSearch::isTurnOfOrders(int64_t windowSteps) const {
   const int64_t count = instance.size();
   // Without these, a buffer is placed in about half a microsecond.
   if (count > maxMany || instance.hasFixedOffsets ||
-      !instance.conflicts.empty() || !instance.gaps.empty())
+      !instance.problem.conflicts.empty() ||
+      !instance.sections.getGaps().empty())
     return false;
   uint64_t numLive = 0;
   for (unsigned i = 0; i < count; ++i)
-    numLive += instance.sectionEnds[i] - instance.sectionBegins[i];
-  return numLive > crowd * instance.numSections
+    numLive += instance.sections.getEnd(i) - instance.sections.getBegin(i);
+  return numLive > crowd * instance.sections.size()
              ? orderSteps + count <= windowSteps * 2
              : orderSteps * 3 + count <= windowSteps;
 }
@@ -361,11 +377,12 @@ bool ComponentSearch::isTurnOfOrders(int64_t windowSteps) const {
 void ComponentSearch::improveByOrders(int64_t floor) {
   llvm::SmallVector<int64_t, 0> newOffsets;
   if (!wheel) {
-    wheel = std::make_unique<SqueakyWheel>(instance.sizes,
+    wheel = std::make_unique<SqueakyWheel>(instance.problem,
                                            orderByOffset(offsets), floor);
     newOffsets = offsets;
   } else {
-    newOffsets = placeCanonically(instance, wheel->getOrder());
+    newOffsets =
+        fitCanonically(instance.problem, instance.sections, wheel->getOrder());
     orderSteps += instance.size() / 2;
   }
   wheel->advance(newOffsets);

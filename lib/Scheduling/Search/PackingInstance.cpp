@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A component becomes arrays: bytes divided by what divides all of them, ticks
-// reduced to sections.
+// The components of a problem, bytes divided by what divides all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,68 +46,60 @@ static int64_t computeUnit(const SchedulingProblem &problem,
   return unit;
 }
 
-/// Fill in the sections of `instance` and all that follows from them.
-static void computeSections(const SchedulingProblem &problem,
-                            PackingInstance &instance) {
-  Sections sections(problem.buffers, instance.ids);
-  instance.sectionBegins.assign(sections.getBegins());
-  instance.sectionEnds.assign(sections.getEnds());
-  instance.gaps = sections.getGaps();
-  instance.numSections = sections.size();
+PackingInstance::PackingInstance(SchedulingProblem part)
+    : problem(std::move(part)), sections(problem.buffers) {
+  for (const Buffer &buffer : problem.buffers) {
+    upperBound += buffer.size + buffer.alignment - 1;
+    hasFixedOffsets |= buffer.fixedOffset.has_value();
+    if (buffer.fixedOffset)
+      lowerBound = std::max(lowerBound, *buffer.fixedOffset + buffer.size);
+  }
+  // Above the highest fixed buffer, one buffer on top of the other.
+  upperBound += lowerBound;
   for (int64_t total : sections.getTotals())
-    instance.lowerBound = std::max(instance.lowerBound, total / instance.unit);
+    lowerBound = std::max(lowerBound, total);
+
+  auto &conflicts = problem.conflicts;
+  for (auto &[a, b] : conflicts)
+    if (a > b)
+      std::swap(a, b);
+  llvm::sort(conflicts);
+  conflicts.erase(llvm::unique(conflicts), conflicts.end());
+  llvm::erase_if(conflicts, [&](auto pair) {
+    return (*this)[pair.first].overlapsInTime((*this)[pair.second]);
+  });
 }
 
 llvm::SmallVector<PackingInstance, 0>
 buffer_merge::splitProblem(const SchedulingProblem &problem) {
-  const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
   Components components(problem);
-  llvm::SmallVector<PackingInstance, 0> instances(components.count);
-  llvm::SmallVector<unsigned, 0> positions;
-  positions.reserve(buffers.size());
+  llvm::SmallVector<llvm::SmallVector<BufferId, 0>, 0> members(
+      components.count);
+  llvm::SmallVector<BufferId, 0> positions;
+  positions.reserve(problem.buffers.size());
   for (const auto &[id, component] : llvm::enumerate(components.of)) {
-    positions.push_back(instances[component].size());
-    instances[component].ids.push_back(id);
+    positions.push_back(members[component].size());
+    members[component].push_back(id);
   }
+  llvm::SmallVector<SchedulingProblem, 0> parts(components.count);
+  for (auto [a, b] : problem.conflicts)
+    parts[components.of[a]].conflicts.push_back({positions[a], positions[b]});
 
-  for (PackingInstance &instance : instances) {
-    instance.unit = computeUnit(problem, instance.ids);
-    for (BufferId id : instance.ids) {
-      const Buffer &buffer = buffers[id];
-      int64_t size = buffer.size / instance.unit;
-      int64_t alignment =
-          std::max<int64_t>(1, instance.unit % buffer.alignment == 0
-                                   ? 1
-                                   : buffer.alignment / instance.unit);
-      instance.sizes.push_back(size);
-      instance.alignments.push_back(alignment);
-      instance.durations.push_back(buffer.end - buffer.begin);
-      instance.hasAlignments |= alignment != 1;
-      instance.upperBound += size + alignment - 1;
-      if (!buffer.fixedOffset) {
-        instance.fixedOffsets.push_back(-1);
-        continue;
-      }
-      int64_t offset = *buffer.fixedOffset / instance.unit;
-      instance.hasFixedOffsets = true;
-      instance.fixedOffsets.push_back(offset);
-      instance.lowerBound = std::max(instance.lowerBound, offset + size);
+  llvm::SmallVector<PackingInstance, 0> instances;
+  instances.reserve(components.count);
+  for (auto [part, ids] : llvm::zip_equal(parts, members)) {
+    const int64_t unit = computeUnit(problem, ids);
+    for (BufferId id : ids) {
+      Buffer &buffer = part.buffers.emplace_back(problem.buffers[id]);
+      buffer.size /= unit;
+      buffer.alignment =
+          unit % buffer.alignment == 0 ? 1 : buffer.alignment / unit;
+      if (buffer.fixedOffset)
+        *buffer.fixedOffset /= unit;
     }
-    // Above the highest fixed buffer, one buffer on top of the other.
-    if (instance.hasFixedOffsets)
-      instance.upperBound += instance.lowerBound;
-    computeSections(problem, instance);
-  }
-
-  for (auto [a, b] : problem.conflicts) {
-    PackingInstance &instance = instances[components.of[a]];
-    if (!buffers[a].overlapsInTime(buffers[b]))
-      instance.conflicts.push_back(std::minmax(positions[a], positions[b]));
-  }
-  for (PackingInstance &instance : instances) {
-    llvm::sort(instance.conflicts);
-    instance.conflicts.erase(llvm::unique(instance.conflicts),
-                             instance.conflicts.end());
+    PackingInstance &instance = instances.emplace_back(std::move(part));
+    instance.ids = std::move(ids);
+    instance.unit = unit;
   }
   return instances;
 }
@@ -118,18 +109,4 @@ uint64_t buffer_merge::getNextRandom(uint64_t &state) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
   return z ^ (z >> 31);
-}
-
-llvm::SmallVector<int64_t, 0>
-buffer_merge::computeSectionTotals(const PackingInstance &instance) {
-  llvm::SmallVector<int64_t, 0> totals(instance.numSections + 1, 0);
-  for (unsigned i = 0; i < instance.size(); ++i) {
-    instance.forEachLiveRange(i, [&](unsigned begin, unsigned end) {
-      totals[begin] += instance.sizes[i];
-      totals[end] -= instance.sizes[i];
-    });
-  }
-  std::partial_sum(totals.begin(), totals.end(), totals.begin());
-  totals.pop_back();
-  return totals;
 }

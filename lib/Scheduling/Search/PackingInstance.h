@@ -7,19 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What the search works on: a set of buffers that no tick and no conflict
-// connects with any other buffer, bytes divided by their common unit, ticks
-// compressed to sections.
-//
-// A *section* is a maximal set of buffers alive at one tick. Two buffers are
-// alive at one tick if and only if they share a section, and the section with
-// the largest sum of sizes is the peak, so that nothing is lost.
-//
-// ```
-//   a  ----------            a: [0, 2)
-//   b     -----              b: [0, 1)
-//   c          -----         c: [1, 2)
-//        0     1             sections {a, b} and {a, c}
-// ```
+// connects with any other buffer, bytes divided by their common unit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,28 +19,22 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace buffer_merge {
-/// A component of a problem. All arrays are indexed by the position of a buffer
-/// in `ids`; bytes are counted in multiples of `unit`.
+/// A component of a problem, or a part of one that is searched on its own.
 struct PackingInstance {
-  /// The buffers of the problem, in ascending order.
+  /// Take over `part`, which has no capacity and no in-place pairs. O(n log n)
+  /// time for n buffers and conflicts.
+  explicit PackingInstance(SchedulingProblem part);
+
+  /// The buffers, with bytes in multiples of `unit`: the alignment is 1 if
+  /// every multiple of it is aligned. Conflicts are between buffers that do not
+  /// overlap in time, each pair once.
+  SchedulingProblem problem;
+  Sections sections;
+  /// The buffers of the problem that this is a component of, in ascending
+  /// order, and the bytes in one unit. There is a smallest pool in which every
+  /// offset is a multiple of it.
   llvm::SmallVector<BufferId, 0> ids;
-  /// Bytes in one unit. There is a smallest pool in which every offset is a
-  /// multiple of it.
   int64_t unit = 1;
-  llvm::SmallVector<int64_t, 0> sizes;
-  /// In units as well: 1 if every multiple of `unit` is aligned.
-  llvm::SmallVector<int64_t, 0> alignments;
-  /// Fixed offsets, -1 for none.
-  llvm::SmallVector<int64_t, 0> fixedOffsets;
-  /// Lifetimes in ticks.
-  llvm::SmallVector<int64_t, 0> durations;
-  /// Lifetimes in sections: half-open, never empty.
-  llvm::SmallVector<unsigned, 0> sectionBegins, sectionEnds;
-  /// The gaps of lifetimes in which a section is.
-  SectionGaps gaps;
-  unsigned numSections = 0;
-  /// Conflicts between buffers that share no section, each pair once.
-  llvm::SmallVector<std::pair<unsigned, unsigned>, 0> conflicts;
   /// The largest sum of sizes in a section, or the highest end of a buffer with
   /// a fixed offset if that is more.
   int64_t lowerBound = 0;
@@ -60,16 +42,10 @@ struct PackingInstance {
   /// of what alignment and fixed offsets may add.
   int64_t upperBound = 0;
   bool hasFixedOffsets = false;
-  bool hasAlignments = false;
 
-  unsigned size() const { return ids.size(); }
-
-  /// Call `visit(begin, end)` on each range of sections in which buffer `index`
-  /// is alive.
-  template <typename Visitor>
-  void forEachLiveRange(unsigned index, Visitor &&visit) const {
-    gaps.forEachLiveRange(index, {sectionBegins[index], sectionEnds[index]},
-                          visit);
+  unsigned size() const { return problem.buffers.size(); }
+  const Buffer &operator[](unsigned index) const {
+    return problem.buffers[index];
   }
 };
 
@@ -82,10 +58,6 @@ splitProblem(const SchedulingProblem &problem);
 /// Advance `state` and return a random number: Vigna's splitmix64, the same on
 /// every machine.
 uint64_t getNextRandom(uint64_t &state);
-
-/// Return the largest sum of sizes in each section of `instance`.
-llvm::SmallVector<int64_t, 0>
-computeSectionTotals(const PackingInstance &instance);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_SCHEDULING_SEARCH_PACKINGINSTANCE_H

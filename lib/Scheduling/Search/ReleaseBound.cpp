@@ -113,8 +113,8 @@ bool BranchAndBound::Search::fitsSections(llvm::SmallVector<T, 0> &allTops,
   T *tops = allTops.data();
   std::fill(tops + sectionBegin, tops + sectionEnd, T(0));
   int64_t cells = sectionEnd - sectionBegin;
-  const bool hasGaps =
-      !instance.gaps.empty() && !isMutated("release-bound-in-gaps");
+  const bool hasGaps = !instance.sections.getGaps().empty() &&
+                       !isMutated("release-bound-in-gaps");
   auto add = [&](int64_t release, unsigned rank) {
     T start = release, bytes = sizes[rank];
     auto addRange = [&](unsigned begin, unsigned end) {
@@ -123,7 +123,7 @@ bool BranchAndBound::Search::fitsSections(llvm::SmallVector<T, 0> &allTops,
         tops[s] = T(std::max(tops[s], start) + bytes);
     };
     if (hasGaps)
-      instance.forEachLiveRange(ids[rank], addRange);
+      instance.sections.forEachLiveRange(ids[rank], addRange);
     else
       addRange(sectionBegins[rank], sectionEnds[rank]);
   };

@@ -53,8 +53,8 @@ BranchAndBound::Search::Search(const PackingInstance &instance)
   factors.resize(count);
   skipTerms.resize(count);
   neighbours.resize(size_t(count) * wordsPerRow);
-  failures.assign(instance.numSections, 0);
-  segmentOf.resize(instance.numSections);
+  failures.assign(instance.sections.size(), 0);
+  segmentOf.resize(instance.sections.size());
   uint64_t seed = 1;
   for (unsigned i = 0; i < count; ++i) {
     baseFactors.push_back({getNextRandom(seed) | 1, getNextRandom(seed) | 1});
@@ -66,19 +66,21 @@ BranchAndBound::Search::Search(const PackingInstance &instance)
 /// Find the buffers that are alive in the same sections and are not special.
 void BranchAndBound::Search::findTwins() {
   llvm::SmallVector<bool, 0> isSpecial(count, false);
-  for (auto [a, b] : instance.conflicts)
+  for (auto [a, b] : instance.problem.conflicts)
     isSpecial[a] = isSpecial[b] = true;
   for (unsigned i = 0; i < count; ++i)
-    if (instance.alignments[i] != 1 || instance.fixedOffsets[i] >= 0 ||
-        (!isMutated("twins-with-gaps") && !instance.gaps.of(i).empty()))
+    if (instance[i].alignment != 1 || instance[i].fixedOffset ||
+        (!isMutated("twins-with-gaps") &&
+         !instance.sections.getGaps().of(i).empty()))
       isSpecial[i] = true;
+  const Sections &sections = instance.sections;
   twinOrder.resize(count);
   std::iota(twinOrder.begin(), twinOrder.end(), 0);
   llvm::sort(twinOrder, [&](unsigned a, unsigned b) {
-    return std::tuple(instance.sectionBegins[a], instance.sectionEnds[a],
-                      -instance.sizes[a], a) <
-           std::tuple(instance.sectionBegins[b], instance.sectionEnds[b],
-                      -instance.sizes[b], b);
+    return std::tuple(sections.getBegin(a), sections.getEnd(a),
+                      -instance[a].size,
+                      a) < std::tuple(sections.getBegin(b), sections.getEnd(b),
+                                      -instance[b].size, b);
   });
   // The twins of a buffer are known by the first of them.
   baseTwins.resize(count);
@@ -87,9 +89,8 @@ void BranchAndBound::Search::findTwins() {
     baseTwins[index] = index;
     if (isSpecial[index])
       continue;
-    if (first != none &&
-        instance.sectionBegins[first] == instance.sectionBegins[index] &&
-        instance.sectionEnds[first] == instance.sectionEnds[index])
+    if (first != none && sections.getBegin(first) == sections.getBegin(index) &&
+        sections.getEnd(first) == sections.getEnd(index))
       baseTwins[index] = first;
     else
       first = index;
@@ -132,11 +133,11 @@ void BranchAndBound::Search::start(llvm::ArrayRef<unsigned> order,
   for (auto [rank, index] : llvm::enumerate(sortTwins(order))) {
     rankOf[index] = rank;
     ids[rank] = index;
-    sizes[rank] = instance.sizes[index];
-    alignments[rank] = instance.alignments[index];
-    isFixed[rank] = instance.fixedOffsets[index] >= 0;
-    sectionBegins[rank] = instance.sectionBegins[index];
-    sectionEnds[rank] = instance.sectionEnds[index];
+    sizes[rank] = instance[index].size;
+    alignments[rank] = instance[index].alignment;
+    isFixed[rank] = instance[index].fixedOffset.has_value();
+    sectionBegins[rank] = instance.sections.getBegin(index);
+    sectionEnds[rank] = instance.sections.getEnd(index);
     hasConflict[rank] = false;
     twins[rank] = baseTwins[index];
     factors[rank] = baseFactors[index];
@@ -153,7 +154,7 @@ void BranchAndBound::Search::start(llvm::ArrayRef<unsigned> order,
   }
   separateAtGaps();
   conflicts.clear();
-  for (auto [first, second] : instance.conflicts) {
+  for (auto [first, second] : instance.problem.conflicts) {
     unsigned a = rankOf[first], b = rankOf[second];
     conflicts.emplace_back(a, b);
     hasConflict[a] = hasConflict[b] = true;
@@ -162,7 +163,7 @@ void BranchAndBound::Search::start(llvm::ArrayRef<unsigned> order,
   }
   work += int64_t(count) * count / 2;
 
-  crossings.assign(instance.numSections, 0);
+  crossings.assign(instance.sections.size(), 0);
   for (unsigned rank = 0; rank < count; ++rank)
     changeCrossings(rank, 1);
 
@@ -170,7 +171,7 @@ void BranchAndBound::Search::start(llvm::ArrayRef<unsigned> order,
   sorted.clear();
   StateHash hash;
   for (unsigned rank = 0; rank < count; ++rank) {
-    int64_t floor = std::max<int64_t>(instance.fixedOffsets[ids[rank]], 0);
+    int64_t floor = instance[ids[rank]].fixedOffset.value_or(0);
     if (floor + sizes[rank] > capacity) {
       isExhausted = true;
       return;
@@ -182,34 +183,37 @@ void BranchAndBound::Search::start(llvm::ArrayRef<unsigned> order,
   reserveLists(count);
   llvm::copy(sorted, lists.begin());
   if (!computeReleases(lists.data(), count, 0) ||
-      !fitsSections(lists.data(), count, 0, 0, instance.numSections)) {
+      !fitsSections(lists.data(), count, 0, 0, instance.sections.size())) {
     isExhausted = true;
     return;
   }
   listsTop = count;
-  enter({0, count, 0, hash, -1, none, 0, instance.numSections, 0}, none, 0, 0);
+  enter({0, count, 0, hash, -1, none, 0, instance.sections.size(), 0}, none, 0,
+        0);
 }
 
 /// Buffers that share sections in gaps only are no neighbours.
 void BranchAndBound::Search::separateAtGaps() {
-  if (instance.gaps.empty() || isMutated("neighbours-in-gaps"))
+  if (instance.sections.getGaps().empty() || isMutated("neighbours-in-gaps"))
     return;
-  llvm::SmallVector<bool, 0> isLive(instance.numSections, false);
+  llvm::SmallVector<bool, 0> isLive(instance.sections.size(), false);
   auto mark = [&](unsigned rank, bool value) {
-    instance.forEachLiveRange(ids[rank], [&](unsigned begin, unsigned end) {
-      std::fill(isLive.begin() + begin, isLive.begin() + end, value);
-    });
+    instance.sections.forEachLiveRange(
+        ids[rank], [&](unsigned begin, unsigned end) {
+          std::fill(isLive.begin() + begin, isLive.begin() + end, value);
+        });
   };
   auto isMarked = [&](unsigned rank) {
     bool result = false;
-    instance.forEachLiveRange(ids[rank], [&](unsigned begin, unsigned end) {
+    instance.sections.forEachLiveRange(ids[rank], [&](unsigned begin,
+                                                      unsigned end) {
       result |= std::find(isLive.begin() + begin, isLive.begin() + end, true) !=
                 isLive.begin() + end;
     });
     return result;
   };
   for (unsigned a = 0; a < count; ++a) {
-    if (instance.gaps.of(ids[a]).empty())
+    if (instance.sections.getGaps().of(ids[a]).empty())
       continue;
     mark(a, true);
     for (unsigned b = 0; b < count; ++b) {
@@ -227,9 +231,9 @@ void BranchAndBound::Search::separateAtGaps() {
 /// A section may be filled up to twice the capacity before that is noticed.
 void BranchAndBound::Search::chooseTopType() {
   if (capacity <= std::numeric_limits<int16_t>::max() / 2)
-    sectionTops.emplace<0>(instance.numSections);
+    sectionTops.emplace<0>(instance.sections.size());
   else if (capacity <= std::numeric_limits<int32_t>::max() / 2)
-    sectionTops.emplace<1>(instance.numSections);
+    sectionTops.emplace<1>(instance.sections.size());
   else
-    sectionTops.emplace<2>(instance.numSections);
+    sectionTops.emplace<2>(instance.sections.size());
 }

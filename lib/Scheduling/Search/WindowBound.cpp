@@ -27,57 +27,43 @@
 
 using namespace buffer_merge;
 
-PackingInstance buffer_merge::clipToSections(const PackingInstance &instance,
-                                             unsigned begin, unsigned end) {
-  PackingInstance part;
-  part.unit = instance.unit;
-  part.numSections = end - begin;
-  // It need not be tight.
-  part.upperBound = instance.upperBound;
-  llvm::SmallVector<unsigned, 0> positions(instance.size(), ~0u);
-  llvm::SmallVector<SectionRange> live;
+SchedulingProblem buffer_merge::clipToSections(const PackingInstance &instance,
+                                               unsigned begin, unsigned end) {
+  SchedulingProblem part;
+  constexpr unsigned outside = ~0u;
+  llvm::SmallVector<unsigned, 0> positions(instance.size(), outside);
   for (unsigned i = 0; i < instance.size(); ++i) {
-    if (instance.sectionBegins[i] >= end || instance.sectionEnds[i] <= begin)
-      continue;
-    live.clear();
-    instance.forEachLiveRange(i, [&](unsigned from, unsigned to) {
-      from = std::max(from, begin);
-      to = std::min(to, end);
-      if (from < to)
-        live.push_back({from - begin, to - begin});
+    Buffer clipped = instance[i];
+    clipped.gaps.clear();
+    bool isAlive = false;
+    instance.sections.forEachLiveRange(i, [&](int64_t from, int64_t to) {
+      from = std::max<int64_t>(from, begin);
+      to = std::min<int64_t>(to, end);
+      if (from >= to)
+        return;
+      if (!isAlive)
+        clipped.begin = from;
+      else if (clipped.end < from)
+        clipped.gaps.push_back({clipped.end, from});
+      clipped.end = to;
+      isAlive = true;
     });
-    if (live.empty())
+    if (!isAlive)
       continue;
-    positions[i] = part.size();
-    for (unsigned k = 1; k < live.size(); ++k)
-      part.gaps.append(part.size(), {live[k - 1].end, live[k].begin});
-    part.ids.push_back(instance.ids[i]);
-    part.sizes.push_back(instance.sizes[i]);
-    part.alignments.push_back(instance.alignments[i]);
-    part.fixedOffsets.push_back(instance.fixedOffsets[i]);
-    part.durations.push_back(live.back().end - live.front().begin);
-    part.sectionBegins.push_back(live.front().begin);
-    part.sectionEnds.push_back(live.back().end);
-    part.hasAlignments |= instance.alignments[i] != 1;
-    if (instance.fixedOffsets[i] < 0)
-      continue;
-    part.hasFixedOffsets = true;
-    part.lowerBound =
-        std::max(part.lowerBound, instance.fixedOffsets[i] + instance.sizes[i]);
+    positions[i] = part.buffers.size();
+    part.buffers.push_back(std::move(clipped));
   }
-  for (int64_t total : computeSectionTotals(part))
-    part.lowerBound = std::max(part.lowerBound, total);
-  for (auto [a, b] : instance.conflicts)
-    if (positions[a] != ~0u && positions[b] != ~0u)
+  for (auto [a, b] : instance.problem.conflicts)
+    if (positions[a] != outside && positions[b] != outside)
       part.conflicts.emplace_back(positions[a], positions[b]);
   return part;
 }
 
 WindowBound::WindowBound(const PackingInstance &instance) : instance(instance) {
   constexpr int64_t unknown = std::numeric_limits<int64_t>::max();
-  for (unsigned width = 4; width < instance.numSections;
+  for (unsigned width = 4; width < instance.sections.size();
        width += std::max(2u, width / 3)) {
-    const unsigned last = instance.numSections - width;
+    const unsigned last = instance.sections.size() - width;
     const unsigned stride = width / 4;
     for (unsigned begin = 0; begin < last; begin += stride)
       windows.push_back({begin, begin + width, unknown});
@@ -90,13 +76,13 @@ WindowBound::~WindowBound() = default;
 /// Count the sections in which `offsets` are above `bound`, from left to right.
 void WindowBound::countHighSections(int64_t bound,
                                     llvm::ArrayRef<int64_t> offsets) {
-  work += int64_t(instance.size()) + instance.numSections;
+  work += int64_t(instance.size()) + instance.sections.size();
   // First how many buffers above the bound begin and end at each section.
-  highBefore.assign(instance.numSections + 1, 0);
+  highBefore.assign(instance.sections.size() + 1, 0);
   for (unsigned i = 0; i < instance.size(); ++i) {
-    if (offsets[i] + instance.sizes[i] <= bound)
+    if (offsets[i] + instance[i].size <= bound)
       continue;
-    instance.forEachLiveRange(i, [&](unsigned begin, unsigned end) {
+    instance.sections.forEachLiveRange(i, [&](unsigned begin, unsigned end) {
       ++highBefore[begin];
       --highBefore[end];
     });
@@ -131,11 +117,11 @@ bool WindowBound::openWindow(int64_t bound, llvm::ArrayRef<int64_t> offsets) {
       window.height = bound;
       continue;
     }
-    part = clipToSections(instance, window.begin, window.end);
+    part.emplace(clipToSections(instance, window.begin, window.end));
     work += int64_t(instance.size()) * 8;
-    if (!BranchAndBound::supports(part))
+    if (!BranchAndBound::supports(*part))
       continue;
-    search = std::make_unique<ComponentSearch>(part, /*seed=*/window.begin);
+    search = std::make_unique<ComponentSearch>(*part, /*seed=*/window.begin);
     // The first proof, at the bound, is followed by others further and further
     // above it.
     ahead = 0;

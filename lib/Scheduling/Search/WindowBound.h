@@ -12,16 +12,17 @@
 #include "PackingInstance.h"
 
 #include <memory>
+#include <optional>
 
 namespace buffer_merge {
 class ComponentSearch;
 
 /// Return the part of `instance` that is in the sections [begin, end):
-/// lifetimes are clipped to them, and all else is left out. No schedule of
-/// `instance` is lower than the lowest one of the part. O(n) time for n
-/// buffers.
-PackingInstance clipToSections(const PackingInstance &instance, unsigned begin,
-                               unsigned end);
+/// lifetimes are clipped to them, which are its ticks, and all else is left
+/// out. No schedule of `instance` is lower than the lowest one of the part.
+/// O(n) time for n buffers.
+SchedulingProblem clipToSections(const PackingInstance &instance,
+                                 unsigned begin, unsigned end);
 
 /// A lower bound that is above the largest section: stretches of sections,
 /// *windows*, are searched on their own, from short ones to long ones, with
@@ -76,7 +77,7 @@ private:
   int64_t countedBound = -1;
 
   // The window that is open, the one before `next`.
-  PackingInstance part;
+  std::optional<PackingInstance> part;
   std::unique_ptr<ComponentSearch> search;
   /// What is asked for above the bound.
   int64_t ahead = 0;

@@ -15,6 +15,8 @@
 #include "WindowSearch.h"
 #include "ComponentSearch.h"
 
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <numeric>
@@ -23,11 +25,10 @@ using namespace buffer_merge;
 
 WindowSearch::WindowSearch(const PackingInstance &instance)
     : instance(instance), isInWindow(instance.size(), false),
-      crossings(instance.numSections + 2, 0),
-      conflicts(instance.size(), instance.conflicts) {
+      crossings(instance.sections.size() + 2, 0), conflicts(instance.problem) {
   for (unsigned i = 0; i < instance.size(); ++i) {
-    ++crossings[instance.sectionBegins[i] + 1];
-    --crossings[instance.sectionEnds[i]];
+    ++crossings[instance.sections.getBegin(i) + 1];
+    --crossings[instance.sections.getEnd(i)];
   }
   std::partial_sum(crossings.begin(), crossings.end(), crossings.begin());
 }
@@ -39,7 +40,7 @@ void WindowSearch::start(llvm::ArrayRef<int64_t> newOffsets,
   failures = 0;
   offenders.clear();
   for (unsigned i = 0; i < instance.size(); ++i)
-    if (offsets[i] + instance.sizes[i] > capacity)
+    if (offsets[i] + instance[i].size > capacity)
       offenders.push_back(i);
   work += instance.size();
 }
@@ -50,8 +51,8 @@ void WindowSearch::chooseWindow(unsigned center, unsigned maxCount) {
   for (unsigned index : window)
     isInWindow[index] = false;
   window.clear();
-  unsigned begin = instance.sectionBegins[center];
-  unsigned end = instance.sectionEnds[center];
+  unsigned begin = instance.sections.getBegin(center);
+  unsigned end = instance.sections.getEnd(center);
   // Distance in sections beyond the center's, then at random. A buffer with a
   // long lifetime sticks out far, and rarely is worth moving.
   struct Candidate {
@@ -64,21 +65,21 @@ void WindowSearch::chooseWindow(unsigned center, unsigned maxCount) {
   llvm::SmallVector<Candidate, 0> candidates;
   unsigned reach = 2 + getNextRandom(random) % 8;
   for (unsigned i = 0; i < instance.size(); ++i) {
-    if (i == center || instance.fixedOffsets[i] >= 0)
+    if (i == center || instance[i].fixedOffset)
       continue;
-    unsigned otherBegin = instance.sectionBegins[i];
-    unsigned otherEnd = instance.sectionEnds[i];
+    unsigned otherBegin = instance.sections.getBegin(i);
+    unsigned otherEnd = instance.sections.getEnd(i);
     if (otherBegin >= end + reach || otherEnd + reach <= begin)
       continue;
     uint64_t outside = (otherBegin < begin ? begin - otherBegin : 0) +
                        (otherEnd > end ? otherEnd - end : 0);
     uint64_t key = (outside + 1) * (256 + getNextRandom(random) % 1024);
-    if (offsets[i] + instance.sizes[i] > capacity)
+    if (offsets[i] + instance[i].size > capacity)
       key /= 4;
     candidates.push_back({key, i});
   }
   for (unsigned other : conflicts.of(center))
-    if (instance.fixedOffsets[other] < 0)
+    if (!instance[other].fixedOffset)
       candidates.push_back({512 + getNextRandom(random) % 1024, other});
   work += instance.size() + int64_t(candidates.size()) * 16;
   llvm::sort(candidates, std::less<>());
@@ -100,12 +101,12 @@ void WindowSearch::chooseStretch(unsigned center, unsigned maxCount) {
   for (unsigned index : window)
     isInWindow[index] = false;
   window.clear();
-  unsigned numSections = instance.numSections;
+  unsigned numSections = instance.sections.size();
   uint64_t reach = std::max<uint64_t>(1, uint64_t(maxCount) * numSections /
                                              instance.size() / 2);
   reach = 1 + reach / 2 + getNextRandom(random) % reach;
-  unsigned begin = instance.sectionBegins[center];
-  unsigned end = instance.sectionEnds[center];
+  unsigned begin = instance.sections.getBegin(center);
+  unsigned end = instance.sections.getEnd(center);
   unsigned bestBegin = begin, bestEnd = end;
   for (unsigned i = 0; i < reach && begin != 0; ++i)
     if (crossings[--begin] <= crossings[bestBegin])
@@ -115,8 +116,8 @@ void WindowSearch::chooseStretch(unsigned center, unsigned maxCount) {
       bestEnd = end;
   for (unsigned i = 0; i < instance.size(); ++i) {
     if (i != center &&
-        (instance.sectionBegins[i] < bestBegin ||
-         instance.sectionEnds[i] > bestEnd || instance.fixedOffsets[i] >= 0))
+        (instance.sections.getBegin(i) < bestBegin ||
+         instance.sections.getEnd(i) > bestEnd || instance[i].fixedOffset))
       continue;
     isInWindow[i] = true;
     window.push_back(i);
@@ -126,115 +127,73 @@ void WindowSearch::chooseStretch(unsigned center, unsigned maxCount) {
 
 /// Make the window a problem of its own, in which the others take part as fixed
 /// buffers, as far as they concern it: clipped to its sections and to the
-/// capacity. Return false if there are too many.
-bool WindowSearch::extractWindow(PackingInstance &sub,
-                                 llvm::SmallVectorImpl<unsigned> &members) {
-  unsigned begin = instance.numSections, end = 0;
-  for (unsigned index : window) {
-    begin = std::min(begin, instance.sectionBegins[index]);
-    end = std::max(end, instance.sectionEnds[index]);
-  }
-  // Count, in each section, the buffers of the window.
-  llvm::SmallVector<unsigned, 0> covered(end - begin + 1, 0);
-  for (unsigned index : window) {
-    ++covered[instance.sectionBegins[index] - begin];
-    --covered[instance.sectionEnds[index] - begin];
-  }
-  std::partial_sum(covered.begin(), covered.end(), covered.begin());
-  // Number of sections before that hold a buffer of the window: others vanish.
-  llvm::SmallVector<unsigned, 0> position(end - begin + 1, 0);
-  for (unsigned s = 0; s < end - begin; ++s)
-    position[s + 1] = position[s] + (covered[s] != 0);
-  sub.numSections = position.back();
-  sub.unit = 1;
-  sub.hasAlignments = instance.hasAlignments;
-  sub.upperBound = instance.upperBound;
-  llvm::SmallVector<int64_t, 0> totals(sub.numSections + 1, 0);
-  llvm::SmallVector<SectionRange> live;
-  auto addMember = [&](unsigned index, bool isFixed) {
+/// capacity. Those of the window come first. Return nothing if they are too
+/// many.
+std::optional<SchedulingProblem> WindowSearch::extractWindow() const {
+  const Sections &sections = instance.sections;
+  llvm::BitVector covered(sections.size());
+  for (unsigned index : window)
+    covered.set(sections.getBegin(index), sections.getEnd(index));
+  SchedulingProblem part;
+  llvm::DenseMap<unsigned, BufferId> positions;
+  auto add = [&](unsigned index, int64_t begin, int64_t end) -> Buffer & {
+    positions[index] = part.buffers.size();
+    Buffer &buffer = part.buffers.emplace_back(instance[index]);
+    buffer.begin = begin;
+    buffer.end = end;
+    buffer.gaps.clear();
+    if (isInWindow[index])
+      return buffer;
+    buffer.size = std::min(buffer.size, capacity - offsets[index]);
+    buffer.fixedOffset = offsets[index];
+    return buffer;
+  };
+  auto addAlive = [&](unsigned index) {
     // Where it is alive and the window is.
-    live.clear();
-    instance.forEachLiveRange(index, [&](unsigned from, unsigned to) {
-      from = std::max(from, begin);
-      to = std::min(to, end);
-      if (from >= to || position[from - begin] == position[to - begin])
-        return;
-      live.push_back({position[from - begin], position[to - begin]});
+    llvm::SmallVector<TickInterval> live;
+    sections.forEachLiveRange(index, [&](unsigned from, unsigned to) {
+      int first = covered.find_first_in(from, to);
+      if (first != -1)
+        live.push_back({first, covered.find_last_in(from, to) + 1});
     });
     if (live.empty())
       return;
-    int64_t size = instance.sizes[index];
-    if (isFixed)
-      size = std::min(size, capacity - offsets[index]);
-    for (unsigned i = 0; i < live.size(); ++i) {
-      totals[live[i].begin] += size;
-      totals[live[i].end] -= size;
-      if (i != 0 && live[i - 1].end < live[i].begin)
-        sub.gaps.append(members.size(), {live[i - 1].end, live[i].begin});
-    }
-    members.push_back(index);
-    addBuffer(sub, index, size, isFixed, live.front().begin, live.back().end);
+    Buffer &buffer = add(index, live.front().begin, live.back().end);
+    for (unsigned i = 1; i < live.size(); ++i)
+      buffer.gaps.push_back({live[i - 1].end, live[i].begin});
   };
   for (unsigned index : window)
-    addMember(index, instance.fixedOffsets[index] >= 0);
+    addAlive(index);
   for (unsigned i = 0; i < instance.size(); ++i) {
-    if (isInWindow[i] || instance.sectionBegins[i] >= end ||
-        instance.sectionEnds[i] <= begin || offsets[i] >= capacity)
+    if (isInWindow[i] || offsets[i] >= capacity)
       continue;
-    addMember(i, true);
-    if (members.size() > maxMembers)
-      return false;
+    addAlive(i);
+    if (part.buffers.size() > maxMembers)
+      return std::nullopt;
   }
-  std::partial_sum(totals.begin(), totals.end(), totals.begin());
-  sub.lowerBound = *llvm::max_element(totals);
-  return true;
-}
-
-/// Add a buffer of the instance to `sub`.
-void WindowSearch::addBuffer(PackingInstance &sub, unsigned index, int64_t size,
-                             bool isFixed, unsigned begin, unsigned end) const {
-  sub.ids.push_back(sub.ids.size());
-  sub.sizes.push_back(size);
-  sub.alignments.push_back(instance.alignments[index]);
-  sub.durations.push_back(instance.durations[index]);
-  sub.fixedOffsets.push_back(isFixed ? offsets[index] : -1);
-  sub.sectionBegins.push_back(begin);
-  sub.sectionEnds.push_back(end);
-}
-
-/// Add to `sub` what is in conflict with the window, and the conflicts.
-void WindowSearch::addConflicts(PackingInstance &sub,
-                                llvm::SmallVectorImpl<unsigned> &members) {
-  for (unsigned free = 0; free < window.size(); ++free)
-    for (unsigned other : conflicts.of(window[free])) {
+  // What is in conflict with it has a tick of its own, if it has none here.
+  int64_t next = sections.size();
+  for (unsigned index : window)
+    for (unsigned other : conflicts.of(index)) {
       if (!isInWindow[other] && offsets[other] >= capacity)
         continue;
-      auto *it = llvm::find(members, other);
-      unsigned index = it - members.begin();
-      if (it == members.end()) {
-        // It has no section here: give it one of its own.
-        members.push_back(other);
-        addBuffer(sub, other,
-                  std::min(instance.sizes[other], capacity - offsets[other]),
-                  /*isFixed=*/true, sub.numSections, sub.numSections + 1);
-        ++sub.numSections;
+      if (!positions.contains(other)) {
+        add(other, next, next + 1);
+        ++next;
       }
-      sub.conflicts.push_back(std::minmax(free, index));
+      part.conflicts.emplace_back(positions[index], positions[other]);
     }
-  llvm::sort(sub.conflicts);
-  sub.conflicts.erase(llvm::unique(sub.conflicts), sub.conflicts.end());
+  return part;
 }
 
 /// Put the buffers of the window back within the capacity. Return false if they
 /// stay where they were.
 bool WindowSearch::solveWindow(int64_t maxSteps) {
-  PackingInstance sub;
-  llvm::SmallVector<unsigned, 0> members;
-  if (!extractWindow(sub, members))
+  std::optional<SchedulingProblem> part = extractWindow();
+  if (!part)
     return false;
-  addConflicts(sub, members);
-  work += int64_t(instance.size()) + members.size() * 16;
-  sub.hasFixedOffsets = members.size() != window.size();
+  PackingInstance sub(std::move(*part));
+  work += int64_t(instance.size()) + int64_t(sub.size()) * 16;
   if (sub.lowerBound > capacity || !BranchAndBound::supports(sub))
     return false;
 
@@ -258,7 +217,7 @@ bool WindowSearch::resume(int64_t maxSteps) {
     unsigned center = isRepair
                           ? offenders[getNextRandom(random) % offenders.size()]
                           : unsigned(getNextRandom(random) % instance.size());
-    if (instance.fixedOffsets[center] >= 0) {
+    if (instance[center].fixedOffset) {
       ++failures;
       work += workPerStep;
       continue;
@@ -272,7 +231,7 @@ bool WindowSearch::resume(int64_t maxSteps) {
       chooseWindow(center, std::min<int64_t>(maxCount, 64));
     if (window.size() <= maxWindow && solveWindow(maxCount * 8 << level)) {
       llvm::erase_if(offenders, [&](unsigned index) {
-        return offsets[index] + instance.sizes[index] <= capacity;
+        return offsets[index] + instance[index].size <= capacity;
       });
       if (isRepair) {
         failures = 0;

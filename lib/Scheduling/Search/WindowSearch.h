@@ -40,12 +40,7 @@ private:
   void chooseWindow(unsigned center, unsigned maxCount);
   void chooseStretch(unsigned center, unsigned maxCount);
   bool solveWindow(int64_t maxSteps);
-  bool extractWindow(PackingInstance &sub,
-                     llvm::SmallVectorImpl<unsigned> &members);
-  void addBuffer(PackingInstance &sub, unsigned index, int64_t size,
-                 bool isFixed, unsigned begin, unsigned end) const;
-  void addConflicts(PackingInstance &sub,
-                    llvm::SmallVectorImpl<unsigned> &members);
+  std::optional<SchedulingProblem> extractWindow() const;
   /// Larger windows, or ones with more neighbours, are given up.
   static constexpr unsigned maxWindow = 1000, maxMembers = 2000;
 
