@@ -13,8 +13,7 @@
 // any three sections can be placed within the largest of their sums. What is in
 // all three goes to the bottom, what is in the first two on top of it, what is
 // in the last two to the top, and what is in one of them between. (What is in
-// the first and the last is in all three, unless there are gaps.) With four, a
-// bound is a search: Search/WindowBound.h.
+// the first and the last is in all three, unless there are gaps.)
 //
 //===----------------------------------------------------------------------===//
 

@@ -65,13 +65,11 @@ struct ExactResult {
 ///   each other.
 ///
 /// Branch and bound in the manner of MiniMalloc [1] with stronger bounds, a
-/// table of failed states, jumps and restarts;
-/// lib/Scheduling/Search/BranchAndBound.cpp has the details and the proofs.
-/// Where it takes long, stretches of time are searched on their own for a
-/// better lower bound, and beams look for a schedule
-/// (lib/Scheduling/Search/BeamSearch.h). Every schedule is verified before it
-/// is returned. The result depends on the arguments alone (`progress` aside),
-/// not on the machine or its load.
+/// table of failed states, jumps and restarts; where it takes long, beams look
+/// for a schedule. lib/Scheduling/Search has the details and the proofs:
+/// CanonicalSearch.cpp, BranchAndBound.cpp, BeamSearch.h. Every schedule is
+/// verified before it is returned. The result depends on the arguments alone
+/// (`progress` aside), not on the machine or its load.
 ///
 /// Components that no tick and no conflict connects are solved one by one. One
 /// of more than 4096 buffers is only improved by local search: it is `Optimal`
@@ -79,7 +77,7 @@ struct ExactResult {
 /// bound.
 ///
 /// Memory: O(n) for n buffers, and O(c^2) for the largest component of
-/// c <= 4096 buffers that is searched; of up to 1024 buffers, about 24 c bytes
+/// c <= 4096 buffers that is searched; of up to 1024 buffers, about 16 c bytes
 /// for each state of the widest beam as well.
 ///
 /// [1] M. D. Moffitt, "MiniMalloc: A Lightweight Memory Allocator for

@@ -6,163 +6,255 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two buffers are *neighbours* if they must not share bytes: they share a
-// section or they are in conflict. Nothing below asks for more than a graph of
-// neighbours, unless it says so; alignment and fixed offsets are dealt with
-// where they matter.
+// Depth first, with frames on an explicit stack and the lists of the buffers to
+// be placed on another that grows and shrinks with it: no allocation for a
+// node, no undo of floors, no recursion. States and their prunings are those of
+// CanonicalSearch.cpp; here is what is learned from failures.
 //
-// A state is a set of buffers that are not placed yet, the *floor* of each (the
-// lowest aligned offset above all placed neighbours), and a limit.
+// **Failed states.** Whether a state can be completed depends on the buffers to
+// be placed, their floors and the limit alone: whatever lies below is out of
+// reach, and the argument about the smallest sum of offsets only ever moves
+// buffers that are still to be placed. So failed states are remembered, across
+// orders too: the rank takes part only through the set of skipped buffers with
+// a floor at the limit, which is added to the state's hash as the blocked ones
+// are. A state that failed with a lower or equal limit or at a higher or equal
+// capacity has failed. Two 64-bit sums of products with random odd factors
+// stand for a state: one selects the place in the table, both are compared, so
+// that two states are taken for one with a probability of about 2^-120.
 //
-// **Canonical order** [1]. Take any schedule and push buffers down, lowest
-// first: each ends at its floor, and the order of neighbours stays what it was.
-// Read in the order of (offset, rank), this is a sequence in which each buffer
-// is placed exactly at its floor and keys (floor, rank) never decrease. So only
-// such sequences are searched: a state has a *limit*, and a buffer with a key
-// below it, called *skipped*, cannot be placed until a neighbour raises its
-// floor. Rounding up and neighbours by conflict do not disturb the argument. A
-// buffer with a fixed offset never moves; its floor is its offset from the
-// start, and a state in which it is skipped or a neighbour reaches above its
-// floor cannot be completed.
+// **Jumps** [1]. A failure is due to some sections, its *conflict*, in this
+// sense: if all lifetimes are clipped to these sections, the state cannot be
+// completed either. A state that breaks one of the rules above has a section in
+// conflict: the one that is too high, or one of the buffer that cannot be
+// placed. The rules hold for the clipped state as well: a buffer has fewer
+// neighbours there to rest on, so that releases are no lower. Dominance needs a
+// section of x.
 //
-// Of all schedules within the capacity consider one with the smallest sum of
-// offsets. It is pushed down, and no buffer of it can be moved to a lower
-// place. The search may leave out whatever is not like that (if there is a
-// schedule at all, this one is found, or another one before it):
+// A placement has *touched* the sections of its buffer and of those that it
+// raised. If it fails and the conflict is none of these, the clipped state was
+// the same before: no alternative can help, and the state before has failed
+// with it. Otherwise, when there is no alternative left, the conflict of the
+// state begins with that of any alternative and is united with those of all the
+// others that are alive in it, until there are no more. (Follow the schedule of
+// the clipped problem with the smallest sum through the search: what it places
+// next is an alternative that failed with a part of the conflict, or it comes
+// after one that did not touch the conflict and failed within it.) Conflicts
+// are ranges of sections here: more sections than needed do no harm.
 //
-// **Dominance** [1]. No buffer is placed at or above floor + size of another
-// one x that is still to be placed: all that follow are at or above as well, so
-// x could be moved down to its floor. (If x is fixed, it would be skipped.)
+// **Failed parts.** What a failed state looks like in the sections of its
+// conflict is remembered like a state. States are compared with these parts in
+// the few ranges that were in conflict last, if they are touched.
 //
-// The other prunings have files of their own: what buffers rest on and what a
-// section needs (ReleaseBound.cpp), twins (SearchSetup.cpp), parts that are
-// independent (IndependentGroups.cpp), and what is learned from failures
-// (Backjumping.cpp).
-//
-// Frames are on an explicit stack, and the lists of the buffers to be placed on
-// another that grows and shrinks with it: no allocation for a node, no undo of
-// floors, no recursion.
+// [1] P. Prosser, "Hybrid Algorithms for the Constraint Satisfaction Problem",
+//     Computational Intelligence 9(3), 1993: conflict-directed backjumping. R.
+//     Dechter, "Enhancement Schemes for Constraint Processing", Artificial
+//     Intelligence 41(3), 1990: learning from conflicts.
 //
 //===----------------------------------------------------------------------===//
 
 #include "BranchAndBound.h"
-#include "SearchState.h"
+
+#include "../../Mutation.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 
-#include <cassert>
-#include <limits>
+#include <algorithm>
 
 using namespace buffer_merge;
 
-void BranchAndBound::Search::reserveLists(size_t size) {
-  if (lists.size() < listsTop + size)
-    lists.resize((listsTop + size) * 2);
-}
-
-int64_t BranchAndBound::Search::getDominance(const Key *list,
-                                             unsigned size) const {
-  int64_t dominance = std::numeric_limits<int64_t>::max();
-  for (unsigned i = 0; i < size; ++i)
-    dominance =
-        std::min(dominance, getFloor(list[i]) + sizes[getRank(list[i])]);
-  return dominance;
-}
-
-/// Add the skipped buffers with a floor at the limit to `hash`. The limit is
+/// Add the skipped buffers with a floor at the limit to the hash. The limit is
 /// the floor of the first buffer that may be placed: nothing comes before it.
-StateHash BranchAndBound::Search::getStateHash(const Key *list, unsigned entry,
-                                               StateHash hash) const {
-  int64_t limit = getFloor(list[entry]);
-  for (unsigned i = entry; i-- != 0 && getFloor(list[i]) == limit;) {
-    if (isBlocked(list[i]))
-      continue;
-    addSkipTerm(hash, getRank(list[i]), 1);
-  }
+StateHash BranchAndBound::getStateHash(const State &state) const {
+  StateHash hash = state.hash;
+  int64_t limit = getFloor(state.list[state.entry]);
+  for (unsigned i = state.entry; i-- != 0 && getFloor(state.list[i]) == limit;)
+    if (!isBlocked(state.list[i]))
+      addSkipTerm(hash, getRank(state.list[i]), 1);
   return hash;
+}
+
+/// Push the frame of `state`, whose list is at the top of `lists`.
+void BranchAndBound::enter(const State &state) {
+  frames.push_back({listsTop, state.size, state.entry, state.entry,
+                    getDominance(state), state.hash, /*life=*/{0, 0},
+                    /*touched=*/{0, 0}, unsigned(tries.size())});
+  listsTop += state.size;
+}
+
+void BranchAndBound::start(llvm::ArrayRef<unsigned> order,
+                           int64_t newCapacity) {
+  newCapacity = std::min(newCapacity, instance.upperBound);
+  if (newCapacity > capacity)
+    failedStates.clear();
+  isFound = false;
+  frames.clear();
+  tries.clear();
+  listsTop = 0;
+  State root;
+  isExhausted = !begin(order, newCapacity, lists, root);
+  if (!isExhausted)
+    enter(root);
 }
 
 /// Place the buffer at `index` of the list of `frame` and enter what follows.
 /// Return false if that cannot be completed.
-bool BranchAndBound::Search::place(const Frame &frame, unsigned index) {
-  unsigned size = frame.listSize;
-  reserveLists(size);
-  const Key *list = &lists[frame.listBegin];
-  Key *out = &lists[listsTop];
-  Key placedKey = list[index];
-  unsigned placed = getRank(placedKey);
-  int64_t floor = getFloor(placedKey);
-  int64_t top = floor + sizes[placed];
-  const uint64_t *row = getRow(placed);
-  work += int64_t(size) * 4 + 60;
-
-  StateHash hash = frame.hash;
-  addToHash(hash, placed, -(floor + 1));
-  raised.clear();
-  touched = getLife(placed);
-  unsigned kept = 0, entry = 0;
-  for (unsigned i = 0; i < size; ++i) {
-    Key key = list[i];
-    unsigned rank = getRank(key);
-    if (i == index) {
-      entry = kept;
-      continue;
-    }
-    if (!areNeighbours(row, rank) || getFloor(key) >= top) {
-      out[kept++] = key;
-      continue;
-    }
-    int64_t newFloor = top;
-    if (alignments[rank] != 1)
-      newFloor = llvm::alignTo(uint64_t(top), alignments[rank]);
-    if (isFixed[rank] || newFloor + sizes[rank] > capacity)
-      return failBetween(placed, rank);
-    touched = unite(touched, getLife(rank));
-    addToHash(hash, rank, newFloor - getFloor(key));
-    bool blocked = twins[rank] == twins[placed] && rank < placed;
-    if (blocked != isBlocked(key))
-      addSkipTerm(hash, rank, blocked ? 1 : -1);
-    raised.push_back(makeKey(newFloor, rank, blocked));
-  }
-  offsets[ids[placed]] = floor;
-
-  // Merge from the back, so that the keys move once.
-  llvm::sort(raised, std::less<>());
-  unsigned newSize = kept + raised.size();
-  unsigned to = newSize;
-  for (unsigned from = kept, r = raised.size(); r != 0;) {
-    if (from != 0 && out[from - 1] > raised[r - 1])
-      out[--to] = out[--from];
-    else
-      out[--to] = raised[--r];
-  }
-
-  if (newSize != 0) {
-    entry = skipBlocked(out, newSize, entry);
-    if (entry == newSize)
-      return failBy(getRank(out[0]));
-    if (const SectionRange *sections = failedStates.find(
-            getStateHash(out, entry, hash), getFloor(out[entry])))
-      return fail(*sections);
-    if (const SectionRange *sections = findFailedPart(out, newSize, entry))
-      return fail(*sections);
-    if (!computeReleases(out, newSize, entry) ||
-        !fitsSections(out, newSize, entry, frame.sectionBegin,
-                      frame.sectionEnd))
-      return false;
-  }
-  changeCrossings(placed, -1);
-  if (enterGroups({listsTop, newSize, entry, hash, int(frames.size()) - 1,
-                   frame.nextGroup, frame.sectionBegin, frame.sectionEnd,
-                   /*bound=*/0},
-                  placed))
+bool BranchAndBound::placeNext(const Frame &frame, unsigned index) {
+  if (lists.size() < listsTop + frame.listSize)
+    lists.resize((listsTop + frame.listSize) * 2);
+  State state = getState(frame), next;
+  if (!place(state, index, &lists[listsTop], next))
+    return false;
+  offsets[ids[getRank(state.list[index])]] = getFloor(state.list[index]);
+  isFound = next.size == 0;
+  if (isFound)
     return true;
-  changeCrossings(placed, 1);
-  return false;
+  if (const SectionRange *sections = failedStates.find(
+          getStateHash(next), getFloor(next.list[next.entry])))
+    return fail(*sections);
+  if (const SectionRange *sections = findFailedPart(next))
+    return fail(*sections);
+  if (!canComplete(next))
+    return false;
+  enter(next);
+  return true;
 }
 
-BranchAndBound::Outcome BranchAndBound::Search::resume(int64_t maxSteps) {
+/// Return `range` with the sections in which those alternatives of `frame`
+/// failed that are alive in it.
+SectionRange BranchAndBound::closeConflict(const Frame &frame,
+                                           SectionRange range) const {
+  llvm::ArrayRef<Try> own = llvm::ArrayRef(tries).drop_front(frame.firstTry);
+  for (bool changed = !isMutated("conflict-without-tries"); changed;) {
+    changed = false;
+    for (const Try &attempt : own) {
+      if (areDisjoint(attempt.life, range))
+        continue;
+      SectionRange larger = unite(range, attempt.conflict);
+      changed |= larger.begin != range.begin || larger.end != range.end;
+      range = larger;
+    }
+  }
+  return range;
+}
+
+/// Return the sections because of which nothing is left to be tried in `frame`.
+SectionRange BranchAndBound::explainEnd(const Frame &frame) const {
+  const Key *list = &lists[frame.listBegin];
+  SectionRange range = {~0u, 0};
+  if (tries.size() > frame.firstTry) {
+    range = tries.back().conflict;
+  }
+  if (frame.next == frame.listSize)
+    return range;
+  // The buffer that could be moved down.
+  for (unsigned i = 0; i < frame.listSize; ++i) {
+    unsigned rank = getRank(list[i]);
+    if (getFloor(list[i]) + sizes[rank] != frame.dominance)
+      continue;
+    if (range.end == 0)
+      return {sectionBegins[rank], sectionBegins[rank] + 1};
+    return {std::min(range.begin, sectionEnds[rank] - 1),
+            std::max(range.end, sectionBegins[rank] + 1)};
+  }
+  llvm_unreachable("the least end is that of a buffer");
+}
+
+/// Return what a state looks like in the sections `range`, unless no buffer can
+/// be placed there.
+std::optional<BranchAndBound::PartialState>
+BranchAndBound::getPart(const State &state, SectionRange range) {
+  const auto [list, size, entry, hash] = state;
+  // A limit that the first buffer to be placed there exceeds is no other.
+  const uint64_t name = uint64_t(range.begin) << 32 | range.end;
+  PartialState part = {{name * 0x9e3779b97f4a7c15, name * 0xbf58476d1ce4e5b9},
+                       -1};
+  for (unsigned i = 0; i < size; ++i) {
+    unsigned rank = getRank(list[i]);
+    if (areDisjoint(getLife(rank), range))
+      continue;
+    if (!isMutated("part-without-floors"))
+      addToHash(part.hash, rank, getFloor(list[i]) + 1);
+    if (isBlocked(list[i]))
+      addSkipTerm(part.hash, rank, 1);
+    else if (i >= entry && part.limit < 0)
+      part.limit = getFloor(list[i]);
+  }
+  work += size * 2;
+  if (part.limit < 0)
+    return std::nullopt;
+  for (unsigned i = entry; i-- != 0 && getFloor(list[i]) >= part.limit;) {
+    unsigned rank = getRank(list[i]);
+    if (!isBlocked(list[i]) && !areDisjoint(getLife(rank), range))
+      addSkipTerm(part.hash, rank, 1);
+  }
+  return part;
+}
+
+/// Return the sections in which a state is one that failed before, or null. It
+/// is compared in sections that failed lately and that have changed.
+const SectionRange *BranchAndBound::findFailedPart(const State &state) {
+  for (SectionRange *it = recent.begin(); it != recent.end(); ++it) {
+    if (areDisjoint(*it, touched))
+      continue;
+    std::optional<PartialState> part = getPart(state, *it);
+    if (!part)
+      continue;
+    if (const SectionRange *found =
+            failedStates.find(part->hash, part->limit)) {
+      std::rotate(recent.begin(), it, it + 1);
+      return found;
+    }
+  }
+  return nullptr;
+}
+
+/// Remember that `state` failed because of what is in the sections `range`.
+void BranchAndBound::rememberPart(const State &state, SectionRange range) {
+  if (range.begin == 0 && range.end == instance.sections.size())
+    return;
+  std::optional<PartialState> part = getPart(state, range);
+  if (!part)
+    return;
+  failedStates.insert(part->hash, part->limit, range);
+  auto *it = llvm::find_if(recent, [&](SectionRange other) {
+    return other.begin == range.begin && other.end == range.end;
+  });
+  constexpr unsigned maxRecent = 3;
+  if (it == recent.end()) {
+    if (recent.size() < maxRecent)
+      recent.push_back(range);
+    it = std::prev(recent.end());
+  }
+  *it = range;
+  std::rotate(recent.begin(), it, it + 1);
+}
+
+/// Leave the last frame, which failed because of the sections `range`, and all
+/// those before it that have nothing to do with them.
+void BranchAndBound::leave(SectionRange range) {
+  while (true) {
+    const Frame &frame = frames.back();
+    range = closeConflict(frame, range);
+    State state = getState(frame);
+    failedStates.insert(getStateHash(state), getFloor(state.list[state.entry]),
+                        range);
+    rememberPart(state, range);
+    listsTop = frame.listBegin;
+    tries.truncate(frame.firstTry);
+    frames.pop_back();
+    if (frames.empty()) {
+      isExhausted = true;
+      return;
+    }
+    const Frame &before = frames.back();
+    tries.push_back({before.life, range});
+    if (!areDisjoint(before.touched, range) && !isMutated("jump-over-all"))
+      return;
+  }
+}
+
+BranchAndBound::Outcome BranchAndBound::resume(int64_t maxSteps) {
   int64_t maxWork = work + maxSteps * workPerStep;
   while (true) {
     if (isFound)
@@ -173,26 +265,24 @@ BranchAndBound::Outcome BranchAndBound::Search::resume(int64_t maxSteps) {
       return Outcome::Stopped;
 
     Frame &frame = frames.back();
-    const Key *list = &lists[frame.listBegin];
-    frame.next = skipBlocked(list, frame.listSize, frame.next);
+    State state = getState(frame);
+    frame.next = skipBlocked(state, frame.next);
     if (frame.next == frame.listSize ||
-        getFloor(list[frame.next]) >= frame.dominance) {
+        getFloor(state.list[frame.next]) >= frame.dominance) {
       leave(explainEnd(frame));
       continue;
     }
     // With one more buffer skipped, the state itself may be hopeless.
-    if (frame.next != frame.entry &&
-        (!computeReleases(list, frame.listSize, frame.next) ||
-         !fitsSections(list, frame.listSize, frame.next, frame.sectionBegin,
-                       frame.sectionEnd))) {
+    state.entry = frame.next;
+    if (frame.next != frame.entry && !canComplete(state)) {
       leave(conflict);
       continue;
     }
     unsigned index = frame.next++;
     unsigned depth = frames.size() - 1;
-    frame.life = getLife(getRank(list[index]));
+    frame.life = getLife(getRank(state.list[index]));
     Frame copy = frame;
-    bool isEntered = place(copy, index);
+    bool isEntered = placeNext(copy, index);
     frames[depth].touched = touched;
     if (isEntered)
       continue;
@@ -200,37 +290,4 @@ BranchAndBound::Outcome BranchAndBound::Search::resume(int64_t maxSteps) {
     if (areDisjoint(touched, conflict))
       leave(conflict);
   }
-}
-
-bool BranchAndBound::supports(const PackingInstance &instance) {
-  return instance.size() != 0 && instance.size() <= maxBuffers &&
-         instance.upperBound < int64_t(1)
-                                   << (59 - getRankBits(instance.size()));
-}
-
-BranchAndBound::BranchAndBound(const PackingInstance &instance)
-    : search(std::make_unique<Search>(instance)) {
-  assert(supports(instance) && "check before");
-}
-
-BranchAndBound::~BranchAndBound() = default;
-
-void BranchAndBound::start(llvm::ArrayRef<unsigned> order, int64_t capacity) {
-  search->start(order, capacity);
-}
-
-BranchAndBound::Outcome BranchAndBound::resume(int64_t maxSteps) {
-  return search->resume(maxSteps);
-}
-
-int64_t BranchAndBound::getSteps() const {
-  return search->work / Search::workPerStep;
-}
-
-llvm::ArrayRef<uint64_t> BranchAndBound::getFailures() const {
-  return search->failures;
-}
-
-llvm::ArrayRef<int64_t> BranchAndBound::getOffsets() const {
-  return search->offsets;
 }

@@ -21,7 +21,6 @@
 #include "../CanonicalFit.h"
 #include "../SqueakyWheel.h"
 #include "BeamSearch.h"
-#include "WindowBound.h"
 #include "WindowSearch.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -55,7 +54,6 @@ ComponentSearch::ComponentSearch(const PackingInstance &instance,
                                  llvm::SmallVector<int64_t, 0> initialOffsets)
     : instance(instance), offsets(std::move(initialOffsets)),
       height(computeHeight(instance, offsets)), lowerBound(instance.lowerBound),
-      bound(std::make_unique<WindowBound>(instance)),
       searchAttempt(instance, searchTenths),
       windowAttempt(instance, windowTenths), beamAttempt(instance, beamTenths) {
 }
@@ -78,7 +76,7 @@ ComponentSearch::~ComponentSearch() = default;
 int64_t ComponentSearch::getSteps() const {
   return (solver ? solver->getSteps() : 0) +
          (windows ? windows->getSteps() : 0) + (beam ? beam->getSteps() : 0) +
-         orderSteps + boundSteps;
+         orderSteps;
 }
 
 llvm::SmallVector<unsigned, 0> ComponentSearch::makeRandomOrder() {
@@ -174,35 +172,11 @@ void ComponentSearch::startRun() {
   randomSteps += stepsLeft;
 }
 
-/// Return true if it is time to look for a better bound: what a search does not
-/// solve soon may be too much for a few sections. A quarter of the steps is
-/// spent on that.
-bool ComponentSearch::isTurnOfBound() const {
-  constexpr int64_t firstSteps = 20000;
-  int64_t otherSteps = getSteps() - boundSteps;
-  return bound && otherSteps >= firstSteps && boundSteps * 3 <= otherSteps;
-}
-
-/// Look for windows that need more than `floor`.
-void ComponentSearch::raiseBound(int64_t floor, int64_t maxSteps) {
-  int64_t before = bound->getSteps();
-  int64_t raised = bound->raise(floor, offsets, maxSteps);
-  if (raised > floor)
-    lowerBound = raised;
-  boundSteps += bound->getSteps() - before;
-  if (bound->isDone())
-    bound.reset();
-}
-
 ComponentSearch::Outcome ComponentSearch::decide(int64_t newCapacity,
                                                  int64_t maxSteps) {
   int64_t end = getSteps() + maxSteps;
   while (true) {
     int64_t left = end - getSteps();
-    if (left > 0 && height > newCapacity && isTurnOfBound()) {
-      raiseBound(std::max(newCapacity, lowerBound), std::min(left, sliceSteps));
-      continue;
-    }
     if (left > 0 && height > newCapacity && newCapacity >= lowerBound &&
         isTurnOfBeam()) {
       searchByBeam(newCapacity, std::min(left, sliceSteps));
@@ -313,11 +287,11 @@ bool ComponentSearch::searchByBeam(int64_t newCapacity, int64_t maxSteps) {
     beam->start(beamCapacity,
                 std::min<int64_t>(leastWidth * getLuby(++numBeams), mostWidth));
   }
-  BeamSearch::Outcome outcome = beam->resume(maxSteps);
-  if (outcome == BeamSearch::Outcome::Stopped)
+  Outcome outcome = beam->resume(maxSteps);
+  if (outcome == Outcome::Stopped)
     return false;
   beamCapacity = -1;
-  if (outcome == BeamSearch::Outcome::Failed)
+  if (outcome == Outcome::Exhausted)
     return true;
   offsets.assign(beam->getOffsets().begin(), beam->getOffsets().end());
   height = computeHeight(instance, offsets);
@@ -405,9 +379,7 @@ void ComponentSearch::improve(int64_t target, int64_t maxSteps) {
     bool useSearch = isSearchable() &&
                      (instance.size() <= 600 || searchSteps * 3 <= windowSteps);
     int64_t slice = std::min(end - getSteps(), sliceSteps);
-    if (isTurnOfBound())
-      raiseBound(floor, slice);
-    else if (isTurnOfBeam())
+    if (isTurnOfBeam())
       improveByBeam(floor, slice);
     else if (useSearch)
       improveBySearch(floor, slice);

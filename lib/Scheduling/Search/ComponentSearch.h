@@ -14,7 +14,6 @@
 namespace buffer_merge {
 class SqueakyWheel;
 class BeamSearch;
-class WindowBound;
 class WindowSearch;
 
 /// Branch and bound on one component: as a decision procedure, and repeatedly
@@ -29,9 +28,8 @@ public:
   ComponentSearch(ComponentSearch &&);
   ~ComponentSearch();
 
-  /// Begin without a schedule, with other random numbers than usual, and
-  /// without bounds from windows: `decide` may be called, but `getOffsets` only
-  /// after it found a schedule.
+  /// Begin without a schedule, with other random numbers than usual: `decide`
+  /// may be called, but `getOffsets` only after it found a schedule.
   ComponentSearch(const PackingInstance &instance, uint64_t seed);
 
   /// The smallest schedule known and its height.
@@ -79,8 +77,6 @@ private:
   };
 
   Outcome search(int64_t capacity, int64_t maxSteps);
-  bool isTurnOfBound() const;
-  void raiseBound(int64_t floor, int64_t maxSteps);
   void improveBySearch(int64_t floor, int64_t maxSteps);
   bool isTurnOfBeam() const;
   bool searchByBeam(int64_t capacity, int64_t maxSteps);
@@ -109,10 +105,6 @@ private:
   int64_t deterministicSteps = 0, randomSteps = 0;
   unsigned numDeterministic = 0, numRandom = 0;
   uint64_t random = 0;
-
-  /// Null if there is nothing to be had from it.
-  std::unique_ptr<WindowBound> bound;
-  int64_t boundSteps = 0;
 
   std::unique_ptr<BeamSearch> beam;
   /// The capacity that `beam` works for; -1: none.

@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_SCHEDULING_SEARCH_FAILEDSTATES_H
 #define BUFFER_MERGE_LIB_SCHEDULING_SEARCH_FAILEDSTATES_H
 
-#include "../Sections.h"
+#include "CanonicalSearch.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -18,11 +18,6 @@
 #include <limits>
 
 namespace buffer_merge {
-/// The sum that stands for a set of buffers with their floors.
-struct StateHash {
-  uint64_t first = 0, second = 0;
-};
-
 /// States that failed, each with the limit that it failed with and the sections
 /// that were enough for it. Direct-mapped,
 /// in pairs: the newer entry replaces the older one of its pair. The table

@@ -26,19 +26,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../Mutation.h"
-#include "SearchState.h"
+#include "CanonicalSearch.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
-
-#include <limits>
 
 using namespace buffer_merge;
 
 /// Compute the releases of the buffers that are skipped (those before `entry`)
 /// or blocked into `releases`. Return false if the state cannot be completed.
-bool BranchAndBound::Search::computeReleases(const Key *list, unsigned size,
-                                             unsigned entry) {
+bool CanonicalSearch::computeReleases(const State &state) {
+  const auto [list, size, entry, hash] = state;
   releases.clear();
   if (entry == size)
     return failBy(getRank(list[0]));
@@ -106,13 +104,12 @@ bool BranchAndBound::Search::computeReleases(const Key *list, unsigned size,
 
 /// See below; `allTops` is `sectionTops`.
 template <typename T>
-bool BranchAndBound::Search::fitsSections(llvm::SmallVector<T, 0> &allTops,
-                                          const Key *list, unsigned size,
-                                          unsigned entry, unsigned sectionBegin,
-                                          unsigned sectionEnd) {
+bool CanonicalSearch::fitsSections(llvm::SmallVector<T, 0> &allTops,
+                                   const State &state) {
   T *tops = allTops.data();
-  std::fill(tops + sectionBegin, tops + sectionEnd, T(0));
-  int64_t cells = sectionEnd - sectionBegin;
+  const unsigned numSections = allTops.size();
+  std::fill(tops, tops + numSections, T(0));
+  int64_t cells = numSections;
   const bool hasGaps = !instance.sections.getGaps().empty() &&
                        !isMutated("release-bound-in-gaps");
   auto add = [&](int64_t release, unsigned rank) {
@@ -128,25 +125,25 @@ bool BranchAndBound::Search::fitsSections(llvm::SmallVector<T, 0> &allTops,
       addRange(sectionBegins[rank], sectionEnds[rank]);
   };
   const Release *next = releases.begin(), *end = releases.end();
-  for (unsigned j = entry; j < size; ++j) {
-    if (isBlocked(list[j]))
+  for (Key key : llvm::ArrayRef(state.list, state.size).slice(state.entry)) {
+    if (isBlocked(key))
       continue;
-    int64_t floor = getFloor(list[j]);
+    int64_t floor = getFloor(key);
     for (; next != end && next->release <= floor; ++next)
       add(next->release, next->rank);
-    add(floor, getRank(list[j]));
+    add(floor, getRank(key));
   }
   for (; next != end; ++next)
     add(next->release, next->rank);
   T highest = 0;
-  for (unsigned s = sectionBegin; s < sectionEnd; ++s)
+  for (unsigned s = 0; s < numSections; ++s)
     highest = std::max(highest, tops[s]);
-  work += cells / 4 + int64_t(size) * 6;
+  work += cells / 4 + int64_t(state.size) * 6;
   if (highest <= capacity)
     return true;
   // One that the last placement has not touched tells more.
-  unsigned worst = sectionEnd;
-  for (unsigned s = sectionBegin; s < sectionEnd; ++s) {
+  unsigned worst = numSections;
+  for (unsigned s = 0; s < numSections; ++s) {
     if (tops[s] <= capacity)
       continue;
     worst = s;
@@ -156,14 +153,9 @@ bool BranchAndBound::Search::fitsSections(llvm::SmallVector<T, 0> &allTops,
   return fail({worst, worst + 1});
 }
 
-/// Compute the release-time bound of the sections [sectionBegin, sectionEnd)
-/// from `releases` and the buffers from `entry` on.
-bool BranchAndBound::Search::fitsSections(const Key *list, unsigned size,
-                                          unsigned entry, unsigned sectionBegin,
-                                          unsigned sectionEnd) {
-  return std::visit(
-      [&](auto &tops) {
-        return fitsSections(tops, list, size, entry, sectionBegin, sectionEnd);
-      },
-      sectionTops);
+/// Compute the release-time bound of the sections from `releases` and the
+/// buffers from the entry on.
+bool CanonicalSearch::fitsSections(const State &state) {
+  return std::visit([&](auto &tops) { return fitsSections(tops, state); },
+                    sectionTops);
 }
