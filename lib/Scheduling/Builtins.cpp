@@ -21,7 +21,6 @@ using namespace buffer_merge;
 OnePassSchedulers buffer_merge::createOnePassSchedulers() {
   OnePassSchedulers schedulers;
   appendOrderedSchedulers(schedulers);
-  schedulers.push_back(createPeaksFirstScheduler());
   appendHotFirstSchedulers(schedulers);
   schedulers.push_back(createLinearScanScheduler());
   schedulers.push_back(createBumpScheduler());

@@ -30,7 +30,6 @@ void appendOrderedSchedulers(OnePassSchedulers &schedulers);
 void appendHotFirstSchedulers(OnePassSchedulers &schedulers);
 std::unique_ptr<OnePassScheduler> createBumpScheduler();
 std::unique_ptr<OnePassScheduler> createLinearScanScheduler();
-std::unique_ptr<OnePassScheduler> createPeaksFirstScheduler();
 
 std::unique_ptr<Scheduler> createExactScheduler();
 std::unique_ptr<Scheduler> createAutoScheduler();

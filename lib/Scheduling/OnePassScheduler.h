@@ -16,15 +16,6 @@
 #include <functional>
 
 namespace buffer_merge {
-/// What the time of a scheduler grows with, besides the sorting of its buffers.
-enum class PassCost {
-  Buffers,
-  /// The pairs of buffers that overlap in time or are in conflict.
-  Pairs,
-  /// Pairs of which one buffer is alive at a peak.
-  SomePairs,
-};
-
 /// A scheduler that places every buffer once and never looks back: all that
 /// there is to it is a function from a problem to offsets. It has no use for
 /// the effort, and learns only in the end whether its pool fits the capacity.
@@ -35,15 +26,16 @@ public:
 
   /// The strings must outlive the scheduler.
   OnePassScheduler(llvm::StringRef name, llvm::StringRef description,
-                   Function function, PassCost cost = PassCost::Buffers,
-                   bool reuses = true)
+                   Function function, bool ofPairs = false, bool reuses = true)
       : name(name), description(description), function(std::move(function)),
-        cost(cost), reuses(reuses) {}
+        ofPairs(ofPairs), reuses(reuses) {}
 
   llvm::StringRef getName() const override { return name; }
   llvm::StringRef getDescription() const override { return description; }
   bool reusesBytes() const override { return reuses; }
-  PassCost getCost() const { return cost; }
+  /// Return true if its time grows with the pairs of buffers that overlap in
+  /// time or are in conflict.
+  bool looksAtPairs() const { return ofPairs; }
 
   llvm::Expected<Schedule>
   schedule(const SchedulingProblem &problem,
@@ -53,7 +45,7 @@ private:
   llvm::StringRef name;
   llvm::StringRef description;
   Function function;
-  PassCost cost;
+  bool ofPairs;
   bool reuses;
 };
 

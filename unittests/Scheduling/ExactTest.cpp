@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/Exact.h"
-#include "ImproveSchedule.h"
 #include "RandomProblems.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Verifier.h"
@@ -390,30 +389,35 @@ TEST(Exact, DeepSearch) {
   EXPECT_NE(result.status, ExactStatus::Infeasible);
 }
 
-TEST(ImproveSchedule, NothingToGain) {
-  SchedulingProblem problem;
-  problem.buffers = {{10, 0, 2}, {20, 1, 3}};
-  Schedule schedule = makeSchedule(problem, {20, 0});
-  // Not even pushed down.
-  Schedule same = improveSchedule(problem, schedule, 30, 1000);
-  EXPECT_EQ(same.offsets, schedule.offsets);
-  schedule = makeSchedule(problem, {70, 0});
-  EXPECT_EQ(improveSchedule(problem, schedule, 30, 0).poolSize, 80);
-  EXPECT_EQ(improveSchedule(problem, schedule, 30, 1000).poolSize, 30);
+/// Return the outcome of a search that begins with `incumbent`.
+static Schedule improve(const SchedulingProblem &problem, Schedule incumbent,
+                        int64_t maxSteps) {
+  ExactOptions options;
+  options.maxSteps = maxSteps;
+  options.incumbent = std::move(incumbent);
+  return *solveExact(problem, options).schedule;
 }
 
-TEST(ImproveSchedule, NeverWorseAndValid) {
+TEST(Incumbent, IsImproved) {
+  SchedulingProblem problem;
+  problem.buffers = {{10, 0, 2}, {20, 1, 3}};
+  Schedule schedule = makeSchedule(problem, {70, 0});
+  EXPECT_EQ(improve(problem, schedule, 0).poolSize, 30);
+  EXPECT_EQ(improve(problem, schedule, 1000).poolSize, 30);
+}
+
+TEST(Incumbent, NeverWorseAndValid) {
   for (unsigned seed = 0; seed < 48; ++seed) {
     RandomTraits traits{seed % 2 != 0, seed % 4 >= 2, seed % 8 >= 4,
                         seed >= 24};
-    // Both sides of the size from which on windows are used.
+    // Both sides of the size from which on better orders are used.
     SchedulingProblem problem =
         makeLargerProblem(seed, seed % 3 == 0 ? 700 : 90, traits);
     llvm::Expected<Schedule> incumbent =
         runScheduler(*lookupScheduler("first-fit"), problem);
     ASSERT_TRUE(bool(incumbent));
     int64_t lowerBound = computeLowerBound(problem).bytes;
-    Schedule better = improveSchedule(problem, *incumbent, lowerBound, 3000);
+    Schedule better = improve(problem, *incumbent, 3000);
     EXPECT_EQ(findScheduleViolation(problem, better), std::nullopt) << seed;
     EXPECT_LE(better.poolSize, incumbent->poolSize) << seed;
     EXPECT_GE(better.poolSize, lowerBound) << seed;
@@ -486,7 +490,7 @@ TEST(Exact, StopsBeforeItSearches) {
   EXPECT_LE(numQuestions, 2u);
 }
 
-TEST(ImproveSchedule, GapsOfTheIncumbentStayInUse) {
+TEST(Incumbent, GapsStayInUse) {
   // Where it begins is where the incumbent is, although each buffer lies where
   // another one has a gap.
   for (unsigned seed = 0; seed < 20; ++seed) {
@@ -503,9 +507,9 @@ TEST(ImproveSchedule, GapsOfTheIncumbentStayInUse) {
   }
 }
 
-TEST(ImproveSchedule, WindowsUseGaps) {
-  // Too many for anything but windows. The second buffer of each three fits the
-  // gap of the first one, but the third one is between them.
+TEST(Incumbent, BetterOrdersUseGaps) {
+  // Too many for anything but better orders. The second buffer of each three
+  // fits the gap of the first one, but the third one is between them.
   SchedulingProblem problem;
   llvm::SmallVector<int64_t, 0> offsets;
   constexpr int64_t count = 1400;
@@ -518,9 +522,9 @@ TEST(ImproveSchedule, WindowsUseGaps) {
   }
   problem.buffers.push_back({1, 0, 8 * count});
   offsets.push_back(0);
-  Schedule improved = improveSchedule(
-      problem, makeSchedule(problem, std::move(offsets)), 16, 100000);
-  EXPECT_EQ(improved.poolSize, 16);
+  Schedule incumbent = makeSchedule(problem, std::move(offsets));
+  EXPECT_EQ(incumbent.poolSize, 26);
+  EXPECT_EQ(improve(problem, std::move(incumbent), 100000).poolSize, 16);
 }
 
 TEST(Exact, GapsMakeNoTwins) {

@@ -188,7 +188,7 @@ TEST_P(SchedulersTest, BytesOfGapsAreUsed) {
   problem.buffers[1].gaps = {{5, 7}};
   llvm::StringRef name = GetParam();
   bool isUsed = name.starts_with("canonical-") || name.starts_with("greedy-") ||
-                name == "auto" || name == "exact" || name == "peaks-first";
+                name == "auto" || name == "exact";
   EXPECT_EQ(run(problem).poolSize, isUsed ? 10 : 20);
 }
 

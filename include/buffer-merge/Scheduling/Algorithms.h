@@ -17,9 +17,9 @@
 // said of pools in practice is measured by
 // benchmarks/SchedulingBenchmark.cpp.
 //
-// `exact`, `canonical-*`, `greedy-*`, `auto` and, at the peaks, `peaks-first`
-// give the bytes of a buffer to others during the gaps of its lifetime. The
-// others do as if there were no gaps, except where an offset is fixed.
+// `exact`, `canonical-*`, `greedy-*` and `auto` give the bytes of a buffer to
+// others during the gaps of its lifetime. The others do as if there were no
+// gaps, except where an offset is fixed.
 //
 // **One buffer after the other, in a fixed order**
 //
@@ -86,36 +86,16 @@
 //   No byte is used twice, whatever the lifetimes: merging without reuse tells
 //   a wrong lifetime from a wrong rewrite when a miscompile is bisected. O(n),
 //   O(n log n) with fixed offsets.
-// - `peaks-first`: the buffers that are alive at a peak, where nearly as many
-//   bytes are alive as at the highest one, are scheduled first, each part of a
-//   peak by the best of three canonical orders; those between the peaks, where
-//   there is room to spare, are placed first-fit. The threshold is the lowest
-//   of 60, 70, 80, 90 and 95 % of the lower bound that leaves no more than a
-//   quarter of the buffers to the peaks. Where the two kinds meet more than 64
-//   n times, nothing is between the peaks, and all are placed like them. Our
-//   own; the phases of TelaMalloc [2] have the same purpose. It meets the lower
-//   bound as a rule where problems are long in comparison with their lifetimes,
-//   at little more than the cost of first-fit.
-//
-// ```
-//   bytes alive
-//     ^      ___                 _
-//     |.... /   \ ............. / \ .... threshold
-//     |  __/     \__    ____   /   \__
-//     +------------------------------------> tick
-//          first                first
-// ```
-//
 // - `exact`: branch and bound, as `solveExact` (Exact.h) does it, for as many
 //   steps as the effort selects. Optimal, unless the steps end; exponential up
 //   to there. With a capacity, any pool within it. It fails also if it found no
 //   schedule within the capacity, or proved that there is none.
 // - `auto`, the default: all the others, one after the other, until a pool is
 //   as small as the lower bound; of each independent part of the problem the
-//   best offsets are kept. Then search, as far as the effort reaches: as many
-//   steps as `exact`, and as many again of `improveSchedule`
-//   (lib/Scheduling). Portfolios are those of XLA (ChooseBest) and
-//   ExecuTorch; the parts, the order and the search are our own.
+//   best offsets are kept. Then better orders, and search, as far as the effort
+//   reaches: as many steps as `exact`, and as many again that begin with the
+//   best schedule. Portfolios are those of XLA (ChooseBest) and ExecuTorch; the
+//   parts, the order and the search are our own.
 //
 //   With a capacity, it does not search for a smaller pool than one that fits.
 //
@@ -124,10 +104,8 @@
 //   optimal where the lower bound is met. All run on every problem of up to
 //   10,000 buffers, except that the `greedy-*` are left out where more than
 //   2^18 + 32 n pairs of buffers overlap in time, and that `exact` is where a
-//   capacity is met before. Of more buffers, `peaks-first` comes early, as many
-//   of the others are run as place 200,000 buffers together, but two at least,
-//   and a pool that is close to the bound is mended by local search; `exact` is
-//   run with a capacity only.
+//   capacity is met before. Of more buffers, as many are run as place 200,000
+//   buffers together, but two at least; `exact` is run with a capacity only.
 //
 //   Complexity: O(n log n) as a rule, besides the steps of the search, which
 //   the effort limits.

@@ -72,7 +72,7 @@ struct ExactResult {
 /// (`progress` aside), not on the machine or its load.
 ///
 /// Components that no tick and no conflict connects are solved one by one. One
-/// of more than 4096 buffers is only improved by local search: it is `Optimal`
+/// of more than 4096 buffers is only improved by better orders: it is `Optimal`
 /// if its lower bound is met, and never proved `Infeasible` unless by that
 /// bound.
 ///

@@ -18,12 +18,11 @@
 #include "../Builtins.h"
 #include "../CanonicalFit.h"
 #include "../Components.h"
-#include "../ImproveSchedule.h"
 #include "../KeySort.h"
-#include "../OnlineFit.h"
 #include "../Placement.h"
 #include "../RepeatedFit.h"
 #include "../SqueakyWheel.h"
+#include "buffer-merge/Scheduling/Exact.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -142,8 +141,6 @@ private:
   // The stages.
   llvm::Error runFirstPass();
   llvm::Error runBeam();
-  llvm::Error runPeaksFirst();
-  llvm::Error mend();
   llvm::Error runPasses();
   llvm::Error runBetterOrders();
   llvm::Error runExact();
@@ -160,7 +157,6 @@ private:
   bool isEnough() const { return count > longProblem && fitsCapacity(); }
   llvm::Error runPass(unsigned index);
   bool isWorthwhile(const OnePassScheduler &scheduler) const;
-  void improve(int64_t maxSteps, SearchCallback progress);
 
   const SchedulingProblem &problem;
   const SchedulerOptions &options;
@@ -222,58 +218,15 @@ llvm::Error AutoRun::runFirstPass() { return runPass(0); }
 /// pass, where few buffers are alive at once.
 llvm::Error AutoRun::runBeam() {
   constexpr uint64_t narrowProblem = 8;
-  if (pairs > narrowProblem * count)
-    return llvm::Error::success();
-  // Where it comes first, the fastest pass is what an interrupt returns.
-  if (!best.hasOffsets())
-    best.offer(fitOnline(unlimited, GapChoice::First));
-  if (mayGoOn() && !isEnough())
+  if (pairs <= narrowProblem * count)
     fitOpenWithBeam(unlimited, best, 2u << std::min(options.effort, 6u),
                     [&] { return mayGoOn(); });
   return llvm::Error::success();
 }
 
-/// For long problems that have room between their peaks.
-llvm::Error AutoRun::runPeaksFirst() {
-  constexpr uint64_t crowdedProblem = 32;
-  if (pairs > crowdedProblem * count)
-    return llvm::Error::success();
-  for (const auto &[index, scheduler] : llvm::enumerate(portfolio))
-    if (scheduler->getCost() == PassCost::SomePairs)
-      if (llvm::Error error = runPass(index))
-        return error;
-  return mayGoOn() ? mend() : llvm::Error::success();
-}
-
-/// What a pass makes of a long problem exceeds the bound in a few places, as a
-/// rule. They are mended in less time than other passes take, as long as that
-/// makes the pool smaller. Where the bound is exceeded everywhere,
-/// the search gets nowhere from the start.
-llvm::Error AutoRun::mend() {
-  constexpr int64_t maxStepsOfBuffer = 16;
-  // Fewer buffers can afford more for each.
-  const int64_t patience =
-      std::max<int64_t>(count / 4, (int64_t(1) << 31) / count);
-  int64_t smallest = best.getPoolSize();
-  if (smallest - best.getTarget() > best.getTarget() / 16)
-    return llvm::Error::success();
-  int64_t stepsThen = 0;
-  auto progress = [&](const SearchProgress &progress) {
-    if (options.progress && !options.progress(progress))
-      return false;
-    if (progress.poolSize < smallest) {
-      smallest = progress.poolSize;
-      stepsThen = progress.steps;
-    }
-    return progress.steps - stepsThen <= patience;
-  };
-  improve(maxStepsOfBuffer * count, progress);
-  return llvm::Error::success();
-}
-
 /// Return true if `scheduler` does not take longer than it may.
 bool AutoRun::isWorthwhile(const OnePassScheduler &scheduler) const {
-  if (scheduler.getCost() != PassCost::Pairs)
+  if (!scheduler.looksAtPairs())
     return true;
   constexpr uint64_t fewPairs = uint64_t(1) << 18, pairsOfBuffer = 32;
   return count <= longProblem && pairs <= fewPairs + pairsOfBuffer * count;
@@ -302,13 +255,6 @@ llvm::Error AutoRun::runBetterOrders() {
   return llvm::Error::success();
 }
 
-void AutoRun::improve(int64_t maxSteps, SearchCallback progress) {
-  Schedule improved =
-      improveSchedule(unlimited, makeSchedule(problem, best.copyOffsets()),
-                      provedBound, maxSteps, progress);
-  best.offer(improved.offsets);
-}
-
 /// `exact` is run as it is, with the capacity, in order to be never worse; then
 /// the same effort is spent on what is the best of all. The other way round is
 /// worse: the second search would not begin where the first ended.
@@ -335,29 +281,29 @@ llvm::Error AutoRun::runExact() {
 }
 
 llvm::Error AutoRun::runLocalSearch() {
-  if (fitsCapacity() || best.getPoolSize() <= provedBound)
+  const int64_t maxSteps = getExactStepLimit(options.effort, count);
+  if (fitsCapacity() || best.getPoolSize() <= provedBound || maxSteps == 0)
     return llvm::Error::success();
-  int64_t maxSteps = getExactStepLimit(options.effort, count);
   bool isAll = count > longProblem && !problem.capacity;
   auto progress = [&](const SearchProgress &progress) {
     return (!options.progress || options.progress(progress)) &&
            !(problem.capacity && progress.poolSize <= *problem.capacity);
   };
-  improve(isAll ? 2 * maxSteps : maxSteps, progress);
+  ExactOptions exactOptions;
+  exactOptions.maxSteps = isAll ? 2 * maxSteps : maxSteps;
+  exactOptions.incumbent = makeSchedule(problem, best.copyOffsets());
+  exactOptions.lowerBound = provedBound;
+  exactOptions.progress = progress;
+  if (std::optional<Schedule> improved =
+          solveExact(unlimited, exactOptions).schedule)
+    best.offer(improved->offsets);
   return llvm::Error::success();
 }
 
 llvm::Expected<Schedule> AutoRun::run() {
-  static constexpr Stage shortStages[] = {
+  static constexpr Stage stages[] = {
       &AutoRun::runFirstPass,    &AutoRun::runBeam,  &AutoRun::runPasses,
       &AutoRun::runBetterOrders, &AutoRun::runExact, &AutoRun::runLocalSearch};
-  static constexpr Stage longStages[] = {
-      &AutoRun::runBeam,   &AutoRun::runFirstPass,  &AutoRun::runPeaksFirst,
-      &AutoRun::runPasses, &AutoRun::mend,          &AutoRun::runBetterOrders,
-      &AutoRun::runExact,  &AutoRun::runLocalSearch};
-  llvm::ArrayRef<Stage> stages = shortStages;
-  if (count > longProblem)
-    stages = longStages;
   for (Stage stage : stages) {
     if (!mayGoOn() && best.hasOffsets())
       break;

@@ -49,5 +49,5 @@ placeInTurn(const SchedulingProblem &problem) {
 std::unique_ptr<OnePassScheduler> buffer_merge::createBumpScheduler() {
   return std::make_unique<OnePassScheduler>(
       "bump", "One buffer after the other, without reuse: the baseline",
-      placeInTurn, PassCost::Buffers, /*reuses=*/false);
+      placeInTurn, /*ofPairs=*/false, /*reuses=*/false);
 }

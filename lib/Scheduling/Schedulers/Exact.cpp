@@ -204,7 +204,7 @@ void ProblemSearch::decide(int64_t capacity) {
        budget = std::min<int64_t>(budget * 2, 1 << 20)) {
     bool isOpen = false;
     for (unsigned i = 0; i < instances.size() && !isInfeasible; ++i) {
-      if (getHeight(i) <= capacity || !searches[i].isImprovable())
+      if (getHeight(i) <= capacity)
         continue;
       int64_t units = capacity / instances[i].unit;
       for (int64_t left = budget; left > 0; left -= sliceSteps) {
@@ -230,8 +230,6 @@ void ProblemSearch::optimize() {
     unsigned highest = 0;
     while (getHeight(highest) != height)
       ++highest;
-    if (!searches[highest].isImprovable())
-      return;
     // A component may be as high as the bound; in whole units, that is.
     searches[highest].improve(lowerBound / instances[highest].unit,
                               std::min(sliceSteps, options.maxSteps - steps));

@@ -105,7 +105,6 @@ void buffer_merge::appendOrderedSchedulers(OnePassSchedulers &schedulers) {
       return placeByRule(problem, keys, destination);
     };
     schedulers.push_back(std::make_unique<OnePassScheduler>(
-        rule.name, rule.description, function,
-        isInGaps ? PassCost::Pairs : PassCost::Buffers));
+        rule.name, rule.description, function, /*ofPairs=*/isInGaps));
   }
 }

@@ -11,8 +11,8 @@
 // in conflict most often, like the weighted degrees of F. Boussemart et al.
 // (Boosting Systematic Search by Weighting Constraints, ECAI 2004). To make a
 // pool smaller, capacities between the bound and the height are tried in turn;
-// large components are improved by windows and by better orders instead. What
-// takes long gets beams as well.
+// large components are improved by better orders as well. What takes long gets
+// beams.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,6 @@
 #include "../CanonicalFit.h"
 #include "../SqueakyWheel.h"
 #include "BeamSearch.h"
-#include "WindowSearch.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -44,7 +43,6 @@ static constexpr int64_t sliceSteps = 4096;
 /// Tenths of the gap above the lower bound that are tried in turn. Few steps
 /// are enough for one attempt only, which must not ask for much.
 static constexpr unsigned searchTenths[] = {7, 3, 1, 0};
-static constexpr unsigned windowTenths[] = {6, 3, 8, 0};
 static constexpr unsigned beamTenths[] = {5, 0};
 
 /// Steps of branch and bound before beams are tried: most searches end before.
@@ -54,15 +52,7 @@ ComponentSearch::ComponentSearch(const PackingInstance &instance,
                                  llvm::SmallVector<int64_t, 0> initialOffsets)
     : instance(instance), offsets(std::move(initialOffsets)),
       height(computeHeight(instance, offsets)), lowerBound(instance.lowerBound),
-      searchAttempt(instance, searchTenths),
-      windowAttempt(instance, windowTenths), beamAttempt(instance, beamTenths) {
-}
-
-ComponentSearch::ComponentSearch(const PackingInstance &instance, uint64_t seed)
-    : instance(instance), height(std::numeric_limits<int64_t>::max()),
-      lowerBound(instance.lowerBound), random(seed),
-      searchAttempt(instance, searchTenths),
-      windowAttempt(instance, windowTenths), beamAttempt(instance, beamTenths) {
+      searchAttempt(instance, searchTenths), beamAttempt(instance, beamTenths) {
 }
 
 ComponentSearch::Attempt::Attempt(const PackingInstance &instance,
@@ -74,8 +64,7 @@ ComponentSearch::ComponentSearch(ComponentSearch &&) = default;
 ComponentSearch::~ComponentSearch() = default;
 
 int64_t ComponentSearch::getSteps() const {
-  return (solver ? solver->getSteps() : 0) +
-         (windows ? windows->getSteps() : 0) + (beam ? beam->getSteps() : 0) +
+  return (solver ? solver->getSteps() : 0) + (beam ? beam->getSteps() : 0) +
          orderSteps;
 }
 
@@ -197,7 +186,7 @@ ComponentSearch::Outcome ComponentSearch::search(int64_t newCapacity,
     return Outcome::Found;
   if (newCapacity < lowerBound)
     return Outcome::Exhausted;
-  if (!isSearchable()) {
+  if (!BranchAndBound::supports(instance)) {
     improve(newCapacity, maxSteps);
     return height <= newCapacity ? Outcome::Found : Outcome::Stopped;
   }
@@ -306,86 +295,50 @@ void ComponentSearch::improveByBeam(int64_t floor, int64_t maxSteps) {
     beamAttempt.fail();
 }
 
-void ComponentSearch::improveByWindows(int64_t floor, int64_t maxSteps) {
-  if (!windows)
-    windows = std::make_unique<WindowSearch>(instance);
-  if (windowCapacity < floor || windowCapacity >= height) {
-    windowCapacity = windowAttempt.getCapacity(floor, height);
-    windows->start(offsets, windowCapacity);
-  }
-  int64_t before = windows->getSteps();
-  bool isFound = windows->resume(std::min(windowAttempt.left, maxSteps));
-  windowAttempt.left -= windows->getSteps() - before;
-  if (isFound) {
-    offsets.assign(windows->getOffsets().begin(), windows->getOffsets().end());
-    height = computeHeight(instance, offsets);
-    windowAttempt.left = windowAttempt.budget;
-  } else if (windowAttempt.left <= 0) {
-    windowAttempt.fail();
-    windowCapacity = -1;
-  }
-}
-
-/// Return true if a better order is to be tried, after that many steps for
-/// windows. These pay if few buffers are alive at once, and better orders if
-/// many are; the other gets a third of the steps or a quarter. A try costs no
-/// more steps than were done before, so that limits are not missed by far.
-bool ComponentSearch::isTurnOfOrders(int64_t windowSteps) const {
-  constexpr unsigned maxMany = 1 << 15;
-  constexpr uint64_t crowd = 32;
-  const int64_t count = instance.size();
-  // Without these, a buffer is placed in about half a microsecond.
-  if (count > maxMany || instance.hasFixedOffsets ||
-      !instance.problem.conflicts.empty() ||
-      !instance.sections.getGaps().empty())
-    return false;
-  uint64_t numLive = 0;
-  for (unsigned i = 0; i < count; ++i)
-    numLive += instance.sections.getEnd(i) - instance.sections.getBegin(i);
-  return numLive > crowd * instance.sections.size()
-             ? orderSteps + count <= windowSteps * 2
-             : orderSteps * 3 + count <= windowSteps;
-}
-
-/// Place all buffers anew, in an order made from what became of the last one.
-void ComponentSearch::improveByOrders(int64_t floor) {
-  llvm::SmallVector<int64_t, 0> newOffsets;
+/// Place all buffers anew, in orders made from what became of the last one. The
+/// steps that are too few for another try are saved for the next call.
+void ComponentSearch::improveByOrders(int64_t floor, int64_t maxSteps) {
   if (!wheel) {
     wheel = std::make_unique<SqueakyWheel>(instance.problem,
                                            orderByOffset(offsets), floor);
-    newOffsets = offsets;
-  } else {
-    newOffsets =
-        fitCanonically(instance.problem, instance.sections, wheel->getOrder());
-    orderSteps += instance.size() / 2;
+    wheel->advance(offsets);
   }
-  wheel->advance(newOffsets);
-  int64_t newHeight = computeHeight(instance, newOffsets);
-  if (newHeight >= height)
-    return;
-  offsets = std::move(newOffsets);
-  height = newHeight;
-  windowCapacity = -1;
+  // A buffer is placed in about half a microsecond, by a heap in a few.
+  const bool isByHeap = instance.hasFixedOffsets ||
+                        !instance.problem.conflicts.empty() ||
+                        !instance.sections.getGaps().empty();
+  const int64_t cost = 1 + int64_t(instance.size()) * (isByHeap ? 8 : 1) / 2;
+  orderSteps += maxSteps;
+  savedSteps += maxSteps;
+  for (; savedSteps >= cost && height > floor; savedSteps -= cost) {
+    llvm::SmallVector<int64_t, 0> newOffsets =
+        fitCanonically(instance.problem, instance.sections, wheel->getOrder());
+    wheel->advance(newOffsets);
+    int64_t newHeight = computeHeight(instance, newOffsets);
+    if (newHeight >= height)
+      continue;
+    offsets = std::move(newOffsets);
+    height = newHeight;
+  }
 }
 
 void ComponentSearch::improve(int64_t target, int64_t maxSteps) {
   int64_t end = getSteps() + maxSteps;
   while (getSteps() < end) {
     int64_t floor = std::max(target, lowerBound);
-    if (height <= floor || !isImprovable())
+    if (height <= floor)
       return;
-    int64_t searchSteps = solver ? solver->getSteps() : 0;
-    int64_t windowSteps = windows ? windows->getSteps() : 0;
-    bool useSearch = isSearchable() &&
-                     (instance.size() <= 600 || searchSteps * 3 <= windowSteps);
+    // Of many buffers, better orders get three steps in four.
+    constexpr unsigned maxFew = 600;
+    bool useSearch = BranchAndBound::supports(instance) &&
+                     (instance.size() <= maxFew ||
+                      (solver ? solver->getSteps() : 0) * 3 <= orderSteps);
     int64_t slice = std::min(end - getSteps(), sliceSteps);
     if (isTurnOfBeam())
       improveByBeam(floor, slice);
     else if (useSearch)
       improveBySearch(floor, slice);
-    else if (isTurnOfOrders(windowSteps))
-      improveByOrders(floor);
     else
-      improveByWindows(floor, slice);
+      improveByOrders(floor, slice);
   }
 }

@@ -14,7 +14,6 @@
 namespace buffer_merge {
 class SqueakyWheel;
 class BeamSearch;
-class WindowSearch;
 
 /// Branch and bound on one component: as a decision procedure, and repeatedly
 /// at shrinking capacities. All numbers are in units of the instance.
@@ -28,10 +27,6 @@ public:
   ComponentSearch(ComponentSearch &&);
   ~ComponentSearch();
 
-  /// Begin without a schedule, with other random numbers than usual: `decide`
-  /// may be called, but `getOffsets` only after it found a schedule.
-  ComponentSearch(const PackingInstance &instance, uint64_t seed);
-
   /// The smallest schedule known and its height.
   llvm::ArrayRef<int64_t> getOffsets() const { return offsets; }
   int64_t getHeight() const { return height; }
@@ -39,15 +34,6 @@ public:
   int64_t getLowerBound() const { return lowerBound; }
   /// Steps done since construction.
   int64_t getSteps() const;
-
-  /// Return true if branch and bound can run on this component.
-  bool isSearchable() const { return BranchAndBound::supports(instance); }
-
-  /// Return true if `improve` can do something: by branch and bound or, if the
-  /// component is only too large for that, by windows and orders.
-  bool isImprovable() const {
-    return isSearchable() || instance.size() > BranchAndBound::maxBuffers;
-  }
 
   /// Search for about `maxSteps` steps for a schedule of at most `capacity`.
   /// A later call with the same capacity goes on where the last one stopped.
@@ -81,9 +67,7 @@ private:
   bool isTurnOfBeam() const;
   bool searchByBeam(int64_t capacity, int64_t maxSteps);
   void improveByBeam(int64_t floor, int64_t maxSteps);
-  void improveByWindows(int64_t floor, int64_t maxSteps);
-  bool isTurnOfOrders(int64_t windowSteps) const;
-  void improveByOrders(int64_t floor);
+  void improveByOrders(int64_t floor, int64_t maxSteps);
   void startRun();
   llvm::SmallVector<unsigned, 0> makeRandomOrder();
 
@@ -111,14 +95,10 @@ private:
   int64_t beamCapacity = -1;
   unsigned numBeams = 0;
 
-  std::unique_ptr<WindowSearch> windows;
-  /// The capacity that `windows` works for; -1: none.
-  int64_t windowCapacity = -1;
-
   std::unique_ptr<SqueakyWheel> wheel;
-  int64_t orderSteps = 0;
+  int64_t orderSteps = 0, savedSteps = 0;
 
-  Attempt searchAttempt, windowAttempt, beamAttempt;
+  Attempt searchAttempt, beamAttempt;
 };
 } // namespace buffer_merge
 
