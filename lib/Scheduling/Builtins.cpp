@@ -21,8 +21,8 @@ using namespace buffer_merge;
 OnePassSchedulers buffer_merge::createOnePassSchedulers() {
   OnePassSchedulers schedulers;
   appendOrderedSchedulers(schedulers);
-  appendHotFirstSchedulers(schedulers);
-  schedulers.push_back(createLinearScanScheduler());
+  appendFreeListSchedulers(schedulers);
+  schedulers.push_back(createInterferenceGraphScheduler());
   schedulers.push_back(createBumpScheduler());
   return schedulers;
 }

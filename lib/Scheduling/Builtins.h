@@ -27,9 +27,9 @@ OnePassSchedulers createOnePassSchedulers();
 
 // One family each, which appends itself.
 void appendOrderedSchedulers(OnePassSchedulers &schedulers);
-void appendHotFirstSchedulers(OnePassSchedulers &schedulers);
+void appendFreeListSchedulers(OnePassSchedulers &schedulers);
 std::unique_ptr<OnePassScheduler> createBumpScheduler();
-std::unique_ptr<OnePassScheduler> createLinearScanScheduler();
+std::unique_ptr<OnePassScheduler> createInterferenceGraphScheduler();
 
 std::unique_ptr<Scheduler> createExactScheduler();
 std::unique_ptr<Scheduler> createAutoScheduler();

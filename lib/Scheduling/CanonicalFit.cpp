@@ -19,7 +19,6 @@
 
 #include "CanonicalFit.h"
 
-#include "RepeatedFit.h"
 #include "Skyline.h"
 #include "ValleyFit.h"
 
@@ -95,13 +94,10 @@ llvm::SmallVector<int64_t, 0>
 buffer_merge::fitCanonically(const SchedulingProblem &problem,
                              const Sections &sections,
                              llvm::ArrayRef<BufferId> ranking) {
-  constexpr unsigned maxFew = 512;
   bool hasFixedOffsets =
       llvm::any_of(problem.buffers, [](const Buffer &buffer) {
         return buffer.fixedOffset.has_value();
       });
-  if (problem.buffers.size() <= maxFew && !hasFixedOffsets)
-    return RepeatedFit(problem).place(ranking);
   llvm::SmallVector<int64_t, 0> sizes, alignments;
   sizes.reserve(problem.buffers.size());
   alignments.reserve(problem.buffers.size());

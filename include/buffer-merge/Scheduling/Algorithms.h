@@ -79,6 +79,12 @@
 //   else the largest free slot, which grows, or else a new slot: no more slots
 //   than buffers alive at once. Linear-scan register allocation [4] with slots
 //   for registers; no buffer shares the bytes of several.
+// - `shared-free-list`: blocks are reused whole. A buffer takes the smallest
+//   free block of at least its size and at most 16 times as much; else the
+//   largest smaller block of at least a sixteenth, with free neighbours and
+//   extended by what is missing; else a new block. The free list by size of
+//   TVM's MergeSharedMemoryAllocations, which there fuses blocks wherever they
+//   lie.
 //
 // **Others**
 //
@@ -86,6 +92,10 @@
 //   No byte is used twice, whatever the lifetimes: merging without reuse tells
 //   a wrong lifetime from a wrong rewrite when a miscompile is bisected. O(n),
 //   O(n log n) with fixed offsets.
+// - `interference-graph`: the largest buffers first, each takes over the bytes
+//   of one that does not interfere (the tensor allocation of NNC, libnnc.org).
+//   One buffer never takes the bytes of several. O(n log n): at most 128
+//   candidates, those closest in time.
 // - `exact`: branch and bound, as `solveExact` (Exact.h) does it, for as many
 //   steps as the effort selects. Optimal, unless the steps end; exponential up
 //   to there. With a capacity, any pool within it. It fails also if it found no

@@ -20,7 +20,6 @@
 #include "../Components.h"
 #include "../KeySort.h"
 #include "../Placement.h"
-#include "../RepeatedFit.h"
 #include "../SqueakyWheel.h"
 #include "buffer-merge/Scheduling/Exact.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
@@ -60,23 +59,20 @@ static void tryBetterOrders(const SchedulingProblem &problem,
                             BestOfComponents &best,
                             llvm::function_ref<bool()> mayGoOn) {
   llvm::SmallVector<BufferId, 0> ids = best.collectOpen();
-  constexpr size_t few = 512, many = 1 << 15;
+  // A heap takes longer than valleys.
+  const bool isByHeap = !problem.conflicts.empty() || hasGaps(problem);
+  const size_t many = isByHeap ? 512 : 1 << 15;
   if (ids.size() > many)
     return;
   SchedulingProblem part = extractProblem(problem, ids);
   if (llvm::any_of(part.buffers,
                    [](const Buffer &buffer) { return buffer.fixedOffset; }))
     return;
-  if (ids.size() > few && (!part.conflicts.empty() || hasGaps(part)))
-    return;
   // Few buffers are placed in no time, many are not.
-  constexpr size_t numBetter = 10, minPlacements = 2048;
+  constexpr size_t numBetter = 10, minPlacements = 2048, most = 1 << 17;
   const size_t numPasses = std::max(numBetter, minPlacements / ids.size());
-  size_t numLeft = 4 * many / ids.size();
+  size_t numLeft = most / ids.size();
   Sections sections(part.buffers);
-  std::optional<RepeatedFit> fit;
-  if (ids.size() <= few)
-    fit.emplace(part);
   llvm::SmallVector<int64_t, 0> offsets(best.getOffsets());
 
   using Key = OrderKey;
@@ -92,8 +88,7 @@ static void tryBetterOrders(const SchedulingProblem &problem,
       if (numLeft-- == 0 || !mayGoOn())
         return;
       llvm::SmallVector<int64_t, 0> partOffsets =
-          fit ? fit->place(wheel.getOrder())
-              : fitCanonically(part, sections, wheel.getOrder());
+          fitCanonically(part, sections, wheel.getOrder());
       for (auto [id, offset] : llvm::zip_equal(ids, partOffsets))
         offsets[id] = offset;
       best.offer(offsets);
