@@ -35,6 +35,15 @@ inline bool isMutated(llvm::StringRef name) {
 #else
 constexpr bool isMutated(llvm::StringLiteral) { return false; }
 #endif
+
+/// The same for a part of a search. It decides how good a schedule is, and not
+/// whether it is right, so that no test need fail without it:
+/// benchmarks/ablation.py shows what it is for.
+#ifdef BUFFER_MERGE_ENABLE_MUTATIONS
+inline bool isLeftOut(llvm::StringRef part) { return isMutated(part); }
+#else
+constexpr bool isLeftOut(llvm::StringLiteral) { return false; }
+#endif
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_MUTATION_H

@@ -6,14 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Three algorithms for the same thing. Few buffers are placed in quadratic time
-// (RepeatedFit.h), which is the fastest for them; many, into valleys
-// (ValleyFit.h).
-//
-// Conflicts, fixed offsets and gaps are no matter of valleys. With them, a heap
-// holds the lowest offset of each buffer as far as known, which is corrected
-// when its turn comes. How often that happens is bounded: then a buffer is put
-// where it is although another could be put lower.
+// Two algorithms for the same thing. Buffers are placed into valleys
+// (ValleyFit.h). Conflicts, fixed offsets and gaps are no matter of these: with
+// them, a heap holds the lowest offset of each buffer as far as known, which is
+// corrected when its turn comes. How often that happens is bounded: then a
+// buffer is put where it is although another could be put lower.
 //
 //===----------------------------------------------------------------------===//
 

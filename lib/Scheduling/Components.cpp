@@ -126,6 +126,27 @@ SchedulingProblem buffer_merge::extractProblem(const SchedulingProblem &problem,
   return part;
 }
 
+std::optional<ScheduleViolation>
+buffer_merge::findFixedViolation(const SchedulingProblem &problem) {
+  llvm::SmallVector<BufferId, 0> fixed;
+  llvm::SmallVector<int64_t, 0> offsets;
+  for (const auto &[index, buffer] : llvm::enumerate(problem.buffers))
+    if (buffer.fixedOffset) {
+      fixed.push_back(index);
+      offsets.push_back(*buffer.fixedOffset);
+    }
+  if (fixed.size() < 2)
+    return std::nullopt;
+  SchedulingProblem part = extractProblem(problem, fixed);
+  std::optional<ScheduleViolation> violation =
+      findScheduleViolation(part, makeSchedule(part, std::move(offsets)));
+  if (violation)
+    for (std::optional<BufferId> *id : {&violation->first, &violation->second})
+      if (*id)
+        *id = fixed[**id];
+  return violation;
+}
+
 const SchedulingProblem &
 buffer_merge::relaxProblem(const SchedulingProblem &problem,
                            SchedulingProblem &copy) {

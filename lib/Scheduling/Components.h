@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_SCHEDULING_COMPONENTS_H
 #define BUFFER_MERGE_LIB_SCHEDULING_COMPONENTS_H
 
-#include "buffer-merge/Scheduling/SchedulingProblem.h"
+#include "buffer-merge/Scheduling/Verifier.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -74,6 +74,10 @@ private:
 /// `problem`. Conflicts with others, and the capacity, are left out.
 SchedulingProblem extractProblem(const SchedulingProblem &problem,
                                  llvm::ArrayRef<BufferId> ids);
+
+/// Return how two fixed offsets of `problem` exclude each other, or nothing.
+std::optional<ScheduleViolation>
+findFixedViolation(const SchedulingProblem &problem);
 
 /// Return `problem` if it has neither a capacity nor in-place pairs, or a copy
 /// without them, which is put in `copy`.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/RegionProblem.h"
+#include "Components.h"
 #include "Mutation.h"
 #include "Placement.h"
 #include "buffer-merge/Scheduling/Verifier.h"
@@ -30,30 +31,15 @@ SchedulingProblem
 buffer_merge::makeProblemOfRegion(const RegionProblem &problem, unsigned region,
                                   llvm::ArrayRef<BufferId> ids) {
   const MemoryRegion &memory = problem.regions[region];
-  SchedulingProblem result;
+  SchedulingProblem result = extractProblem(problem.buffers, ids);
   if (memory.capacity)
     result.capacity = std::max<int64_t>(*memory.capacity, 1);
-  constexpr BufferId elsewhere = ~0u;
-  llvm::SmallVector<BufferId, 0> numbers(problem.buffers.buffers.size(),
-                                         elsewhere);
-  for (auto [index, id] : llvm::enumerate(ids)) {
-    numbers[id] = index;
-    Buffer &buffer = result.buffers.emplace_back(problem.buffers.buffers[id]);
+  for (Buffer &buffer : result.buffers) {
     if (!isMutated("target-region-alignment"))
       buffer.alignment = std::lcm(buffer.alignment, memory.alignment);
     if (!isMutated("target-region-granule"))
       buffer.size = alignUp(buffer.size, memory.granule);
   }
-  for (auto [first, second] : problem.buffers.conflicts)
-    if (numbers[first] != elsewhere && numbers[second] != elsewhere)
-      result.conflicts.push_back({numbers[first], numbers[second]});
-  for (const InPlacePair &pair : problem.buffers.inPlacePairs)
-    if (numbers[pair.earlier] != elsewhere && numbers[pair.later] != elsewhere)
-      result.inPlacePairs.push_back(
-          {numbers[pair.earlier], numbers[pair.later], pair.condition});
-  for (auto [first, second] : problem.buffers.samePlaces)
-    if (numbers[first] != elsewhere && numbers[second] != elsewhere)
-      result.samePlaces.push_back({numbers[first], numbers[second]});
   return result;
 }
 

@@ -46,29 +46,6 @@ static llvm::Error checkCapacity(const SchedulingProblem &problem) {
       bound.bytes, /*isProved=*/true);
 }
 
-/// Return an error if two fixed offsets exclude each other.
-static llvm::Error checkFixedOffsets(const SchedulingProblem &problem) {
-  llvm::SmallVector<BufferId, 0> fixed;
-  for (const auto &[index, buffer] : llvm::enumerate(problem.buffers))
-    if (buffer.fixedOffset)
-      fixed.push_back(index);
-  if (fixed.empty())
-    return llvm::Error::success();
-  SchedulingProblem part = extractProblem(problem, fixed);
-  llvm::SmallVector<int64_t, 0> offsets;
-  for (const Buffer &buffer : part.buffers)
-    offsets.push_back(*buffer.fixedOffset);
-  std::optional<ScheduleViolation> violation =
-      findScheduleViolation(part, makeSchedule(part, std::move(offsets)));
-  if (!violation)
-    return llvm::Error::success();
-  for (std::optional<BufferId> *id : {&violation->first, &violation->second})
-    if (*id)
-      *id = fixed[**id];
-  return llvm::createStringError("fixed offsets exclude each other: " +
-                                 violation->str());
-}
-
 /// Return the only schedule there is of `problem`, of which all offsets are
 /// fixed. It fits the capacity, for its end is part of the lower bound.
 static Schedule takeFixedOffsets(const SchedulingProblem &problem) {
@@ -147,8 +124,9 @@ buffer_merge::runScheduler(const Scheduler &scheduler,
                            const SchedulerOptions &options) {
   if (llvm::Error error = checkProblem(problem))
     return std::move(error);
-  if (llvm::Error error = checkFixedOffsets(problem))
-    return std::move(error);
+  if (std::optional<ScheduleViolation> violation = findFixedViolation(problem))
+    return llvm::createStringError("fixed offsets exclude each other: " +
+                                   violation->str());
   if (llvm::Error error = checkCapacity(problem))
     return std::move(error);
   llvm::Expected<Schedule> schedule =

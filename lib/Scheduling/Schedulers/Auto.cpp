@@ -62,7 +62,7 @@ static void tryBetterOrders(const SchedulingProblem &problem,
   // A heap takes longer than valleys.
   const bool isByHeap = !problem.conflicts.empty() || hasGaps(problem);
   const size_t many = isByHeap ? 512 : 1 << 15;
-  if (ids.size() > many)
+  if (ids.size() > many || isLeftOut("auto-better-orders"))
     return;
   SchedulingProblem part = extractProblem(problem, ids);
   if (llvm::any_of(part.buffers,
@@ -213,7 +213,7 @@ llvm::Error AutoRun::runFirstPass() { return runPass(0); }
 /// pass, where few buffers are alive at once.
 llvm::Error AutoRun::runBeam() {
   constexpr uint64_t narrowProblem = 8;
-  if (pairs <= narrowProblem * count)
+  if (pairs <= narrowProblem * count && !isLeftOut("auto-beam"))
     fitOpenWithBeam(unlimited, best, 2u << std::min(options.effort, 6u),
                     [&] { return mayGoOn(); });
   return llvm::Error::success();
@@ -277,7 +277,8 @@ llvm::Error AutoRun::runExact() {
 
 llvm::Error AutoRun::runLocalSearch() {
   const int64_t maxSteps = getExactStepLimit(options.effort, count);
-  if (fitsCapacity() || best.getPoolSize() <= provedBound || maxSteps == 0)
+  if (fitsCapacity() || best.getPoolSize() <= provedBound || maxSteps == 0 ||
+      isLeftOut("auto-incumbent"))
     return llvm::Error::success();
   bool isAll = count > longProblem && !problem.capacity;
   auto progress = [&](const SearchProgress &progress) {

@@ -43,28 +43,6 @@ llvm::StringRef buffer_merge::getExactStatusName(ExactStatus status) {
   llvm_unreachable("unknown status");
 }
 
-/// Return true if two buffers with fixed offsets exclude each other.
-static bool haveFixedBuffersOverlap(const SchedulingProblem &problem) {
-  SchedulingProblem fixedProblem;
-  llvm::SmallVector<int64_t, 0> offsets;
-  llvm::SmallVector<BufferId, 0> idOf(problem.buffers.size(), ~0u);
-  for (auto [index, buffer] : llvm::enumerate(problem.buffers)) {
-    if (!buffer.fixedOffset)
-      continue;
-    idOf[index] = fixedProblem.buffers.size();
-    fixedProblem.buffers.push_back(buffer);
-    offsets.push_back(*buffer.fixedOffset);
-  }
-  if (offsets.size() < 2)
-    return false;
-  for (auto [a, b] : problem.conflicts)
-    if (idOf[a] != ~0u && idOf[b] != ~0u)
-      fixedProblem.conflicts.emplace_back(idOf[a], idOf[b]);
-  return findScheduleViolation(fixedProblem,
-                               makeSchedule(fixedProblem, std::move(offsets)))
-      .has_value();
-}
-
 namespace {
 /// A problem as a set of components, each with its own search.
 class ProblemSearch {
@@ -275,7 +253,8 @@ ExactResult ProblemSearch::run() {
 
 ExactResult buffer_merge::solveExact(const SchedulingProblem &problem,
                                      const ExactOptions &options) {
-  if (haveFixedBuffersOverlap(problem)) {
+  SchedulingProblem copy;
+  if (findFixedViolation(relaxProblem(problem, copy))) {
     ExactResult result;
     result.status = ExactStatus::Infeasible;
     result.lowerBound = computeLowerBound(problem).bytes;

@@ -109,11 +109,12 @@ bool BranchAndBound::placeNext(const Frame &frame, unsigned index) {
   isFound = next.size == 0;
   if (isFound)
     return true;
-  if (const SectionRange *sections = failedStates.find(
-          getStateHash(next), getFloor(next.list[next.entry])))
-    return fail(*sections);
-  if (const SectionRange *sections = findFailedPart(next))
-    return fail(*sections);
+  const SectionRange *failed =
+      failedStates.find(getStateHash(next), getFloor(next.list[next.entry]));
+  if (!failed)
+    failed = findFailedPart(next);
+  if (failed && !isLeftOut("search-no-goods"))
+    return fail(*failed);
   if (!canComplete(next))
     return false;
   enter(next);
@@ -249,7 +250,8 @@ void BranchAndBound::leave(SectionRange range) {
     }
     const Frame &before = frames.back();
     tries.push_back({before.life, range});
-    if (!areDisjoint(before.touched, range) && !isMutated("jump-over-all"))
+    if ((!areDisjoint(before.touched, range) && !isMutated("jump-over-all")) ||
+        isLeftOut("search-jumps"))
       return;
   }
 }
@@ -274,7 +276,8 @@ BranchAndBound::Outcome BranchAndBound::resume(int64_t maxSteps) {
     }
     // With one more buffer skipped, the state itself may be hopeless.
     state.entry = frame.next;
-    if (frame.next != frame.entry && !canComplete(state)) {
+    if (frame.next != frame.entry && !isLeftOut("search-entry") &&
+        !canComplete(state)) {
       leave(conflict);
       continue;
     }
@@ -287,7 +290,7 @@ BranchAndBound::Outcome BranchAndBound::resume(int64_t maxSteps) {
     if (isEntered)
       continue;
     tries.push_back({copy.life, conflict});
-    if (areDisjoint(touched, conflict))
+    if (areDisjoint(touched, conflict) && !isLeftOut("search-jumps"))
       leave(conflict);
   }
 }

@@ -8,8 +8,8 @@
 //
 // What branch and bound and beams have in common: states of a search, how one
 // follows from another, and which of them cannot be completed. The scheme is
-// MiniMalloc's [1]; CanonicalSearch.cpp and ReleaseBound.cpp say what is left
-// out, and why that is sound.
+// MiniMalloc's [1]; CanonicalSearch.cpp says what is left out, and why that is
+// sound.
 //
 // [1] M. D. Moffitt, "MiniMalloc: A Lightweight Memory Allocator for
 //     Hardware-Accelerated Machine Learning", ASPLOS 2023, vol. 4,

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ComponentSearch.h"
+#include "../../Mutation.h"
 #include "../BufferOrder.h"
 #include "../CanonicalFit.h"
 #include "../SqueakyWheel.h"
@@ -81,7 +82,7 @@ llvm::SmallVector<unsigned, 0> ComponentSearch::makeRandomOrder() {
   unsigned spread = choice % 2 == 0 ? 90 : 200;
   Kind kind = kinds[choice / 2 % std::size(kinds)];
   llvm::SmallVector<uint64_t, 0> failures;
-  if (choice / 16 % 4 != 0) {
+  if (choice / 16 % 4 != 0 && !isLeftOut("search-weights")) {
     kind = F;
     failures.push_back(0);
     for (uint64_t count : solver->getFailures())
@@ -148,7 +149,8 @@ static int64_t getLuby(unsigned index) {
 /// Luby's budgets the rest: some instances like the one, some the other.
 void ComponentSearch::startRun() {
   ++numRuns;
-  if (deterministicSteps * 2 <= randomSteps) {
+  if (deterministicSteps * 2 <= randomSteps ||
+      isLeftOut("search-random-orders")) {
     unsigned turn = numDeterministic / orders.size();
     solver->start(orders[numDeterministic % orders.size()], capacity);
     stepsLeft = (int64_t(instance.size()) * 2 + 100) << std::min(turn, 30u);
@@ -258,7 +260,7 @@ void ComponentSearch::improveBySearch(int64_t floor, int64_t maxSteps) {
 /// Return true if it is the turn of a beam: of what branch and bound does not
 /// solve soon, beams solve more, and get three times the steps.
 bool ComponentSearch::isTurnOfBeam() const {
-  if (!solver || !BeamSearch::supports(instance))
+  if (!solver || !BeamSearch::supports(instance) || isLeftOut("search-beams"))
     return false;
   int64_t searchSteps = solver->getSteps();
   return searchSteps >= stepsBeforeBeams &&
