@@ -206,7 +206,7 @@ static LogicalResult placePools(const BufferLifetimes &lifetimes,
   if (options.pool == PoolStorage::Stack ||
       options.pool == PoolStorage::Slots) {
     chooseStorage(FunctionGraph(root), *arenas, plan, options);
-    limitPeaks(lifetimes, nullptr, plan, options);
+    limitPeaks(nullptr, plan, options);
     return success();
   }
   auto module = cast<ModuleOp>(root);
@@ -214,7 +214,7 @@ static LogicalResult placePools(const BufferLifetimes &lifetimes,
     return failure();
   chooseStorage(arenas->getGraph(), *arenas, plan, options);
   // What callers hand down depends on what is left of the pools of callees.
-  limitPeaks(lifetimes, arenas.get(), plan, options);
+  limitPeaks(arenas.get(), plan, options);
   if (failed(arenas->compute(module, plan, options, messages)))
     return failure();
   plan.arenas = std::move(arenas);
@@ -263,7 +263,7 @@ static LogicalResult finishPlan(const BufferLifetimes &lifetimes,
     return failure();
   moveSinglesToEnd(plan);
   if (options.pool == PoolStorage::Alloc)
-    limitPeaks(lifetimes, nullptr, plan, options);
+    limitPeaks(nullptr, plan, options);
   refuseUnfreeable(plan);
   return checkPins(lifetimes, options, plan, messages);
 }

@@ -354,6 +354,7 @@ struct OverfullScope {
 };
 
 class ArenaPlan;
+class ProgramHeap;
 
 /// An argument that could hold buffers, and why it does not.
 struct RefusedArgument {
@@ -373,6 +374,8 @@ struct MergePlan {
   bool hasRaisedPeak = false;
   /// When what is held without pools, the baseline of reports, ends.
   FreePoint freePoint = FreePoint::AsGiven;
+  /// What is held without pools; null if nothing has asked yet.
+  std::shared_ptr<const ProgramHeap> baseline;
   /// The allocations that were split because they hold several values; the
   /// plan has a buffer for each value.
   BufferPartMap parts;

@@ -183,8 +183,10 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
   ProgramHeapOptions options;
   options.parts = &plan.parts;
   options.freePoint = plan.freePoint;
-  ProgramHeap baseline(*plan.lifetimes, options);
-  auto bytesOf = computePeaks(plan, plan.freePoint, &plan.parts, baseline);
+  std::shared_ptr<const ProgramHeap> baseline = plan.baseline;
+  if (!baseline)
+    baseline = std::make_shared<const ProgramHeap>(*plan.lifetimes, options);
+  auto bytesOf = computePeaks(plan, plan.freePoint, &plan.parts, *baseline);
   footprint.peak = findProgramPeak(plan, bytesOf);
 
   llvm::MapVector<Operation *, BytesBySpace> ifDeallocated;
@@ -207,7 +209,7 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
         setExcess(bytes, sumUp(ifDeallocated.lookup(function)));
         footprint.functions.emplace_back(function, bytes);
       });
-  footprint.poolBaselines = findPoolBaselines(plan, baseline);
+  footprint.poolBaselines = findPoolBaselines(plan, *baseline);
   return footprint;
 }
 

@@ -550,3 +550,15 @@ ProgramHeap::getFirstPart(const BufferLifetime *buffer) const {
   auto it = firstParts.find(buffer);
   return it == firstParts.end() ? buffer : it->second;
 }
+
+const ProgramHeap &buffer_merge::getBaseline(MergePlan &plan,
+                                             const BufferPartMap *parts) {
+  if (!plan.baseline) {
+    ProgramHeapOptions options;
+    options.freePoint = plan.freePoint;
+    options.parts = parts;
+    plan.baseline =
+        std::make_shared<const ProgramHeap>(*plan.lifetimes, options);
+  }
+  return *plan.baseline;
+}

@@ -153,6 +153,10 @@ private:
   /// By each further part of an allocation.
   llvm::DenseMap<const BufferLifetime *, const BufferLifetime *> firstParts;
 };
+
+/// Return what the program of `plan` holds without pools, and keep it there.
+/// `parts` are the allocations that were split, or null.
+const ProgramHeap &getBaseline(MergePlan &plan, const BufferPartMap *parts);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_PROGRAMHEAP_H

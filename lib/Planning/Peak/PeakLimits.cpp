@@ -46,11 +46,9 @@ namespace {
 /// Limits the pools of one plan.
 class PeakLimits {
 public:
-  PeakLimits(const BufferLifetimes &lifetimes, MergePlan &plan,
-             const MergePlanOptions &options)
+  PeakLimits(MergePlan &plan, const MergePlanOptions &options)
       : plan(plan), options(options),
-        baseline(lifetimes, {*options.limitPeak, /*plan=*/nullptr,
-                             options.parts, std::nullopt}),
+        baseline(getBaseline(plan, options.parts)),
         replacements(plan.pools.size()) {}
 
   /// Limit the pools in `arenas`. Functions whose callers would hold too much
@@ -78,7 +76,7 @@ private:
 
   MergePlan &plan;
   const MergePlanOptions &options;
-  ProgramHeap baseline;
+  const ProgramHeap &baseline;
   /// What becomes of each pool; empty if it stays.
   SmallVector<SmallVector<PoolPlan, 0>, 0> replacements;
   /// By function, the pool that is in its arena.
@@ -292,8 +290,7 @@ void buffer_merge::enforcePeaks(MergePlan &plan,
   };
   if (!isLimited(plan, options) || isMutated("peak-enforced"))
     return;
-  const ProgramHeap baseline(*plan.lifetimes, {plan.freePoint, /*plan=*/nullptr,
-                                               options.parts, std::nullopt});
+  const ProgramHeap &baseline = getBaseline(plan, options.parts);
   bool hasChanged = true;
   while (hasChanged && llvm::any_of(plan.pools, mayGiveUp)) {
     hasChanged = false;
@@ -315,12 +312,11 @@ void buffer_merge::enforcePeaks(MergePlan &plan,
   }
 }
 
-void buffer_merge::limitPeaks(const BufferLifetimes &lifetimes,
-                              const ArenaPlan *arenas, MergePlan &plan,
+void buffer_merge::limitPeaks(const ArenaPlan *arenas, MergePlan &plan,
                               const MergePlanOptions &options) {
   if (!isLimited(plan, options))
     return;
-  PeakLimits limits(lifetimes, plan, options);
+  PeakLimits limits(plan, options);
   if (arenas)
     limits.limitArenas(*arenas);
   limits.limitOthers();

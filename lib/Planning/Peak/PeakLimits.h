@@ -17,8 +17,8 @@ class ArenaPlan;
 /// Replace the pools of `plan` that would raise the peak of the program (R7
 /// peak): those that are allocated, on the stack, or in one of `arenas`, which
 /// is null without `PoolStorage::Arena` and is not computed yet.
-void limitPeaks(const BufferLifetimes &lifetimes, const ArenaPlan *arenas,
-                MergePlan &plan, const MergePlanOptions &options);
+void limitPeaks(const ArenaPlan *arenas, MergePlan &plan,
+                const MergePlanOptions &options);
 
 /// Give up pools of `plan`, the largest first, of functions that hold more
 /// bytes at their peak than without pools, padding aside: `limitPeaks` promises
