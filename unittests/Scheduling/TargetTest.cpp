@@ -14,7 +14,7 @@
 
 using namespace buffer_merge;
 
-static std::string getError(llvm::StringRef text) {
+static std::string getTargetError(llvm::StringRef text) {
   llvm::Expected<Target> target = parseTarget(text, "board.json");
   if (target)
     return "none";
@@ -67,69 +67,74 @@ TEST(TargetTest, Errors) {
             "}\n]}")
         .str();
   };
-  EXPECT_EQ(getError(region("")), "none");
-  EXPECT_EQ(getError("{\n  1}"), "board.json:2:3: Expected object key");
-  EXPECT_EQ(getError(""), "board.json:1:0: Unexpected EOF");
-  EXPECT_EQ(getError("[]"), "board.json:1:1: expected an object with the keys "
-                            "name, description, regions");
-  EXPECT_EQ(getError("{}"),
+  EXPECT_EQ(getTargetError(region("")), "none");
+  EXPECT_EQ(getTargetError("{\n  1}"), "board.json:2:3: Expected object key");
+  EXPECT_EQ(getTargetError(""), "board.json:1:0: Unexpected EOF");
+  EXPECT_EQ(getTargetError("[]"),
+            "board.json:1:1: expected an object with the keys "
+            "name, description, regions");
+  EXPECT_EQ(getTargetError("{}"),
             "board.json:1:1: a target needs one region or more");
-  EXPECT_EQ(getError("{\"regions\": 1}"), "board.json:1:13: expected an array");
-  EXPECT_EQ(getError("{\"regions\": [1]}"),
+  EXPECT_EQ(getTargetError("{\"regions\": 1}"),
+            "board.json:1:13: expected an array");
+  EXPECT_EQ(getTargetError("{\"regions\": [1]}"),
             "board.json:1:14: expected an object with the keys name, space, "
             "bytes, address, alignment, granule, reserved, window, readCost, "
             "writeCost, banks, storage, section");
-  EXPECT_EQ(getError("{\"regions\": [{\"bytes\": 1}]}"),
+  EXPECT_EQ(getTargetError("{\"regions\": [{\"bytes\": 1}]}"),
             "board.json:1:14: a region has no 'name'");
-  EXPECT_EQ(getError("{\"name\": 1, \"regions\": []}"),
+  EXPECT_EQ(getTargetError("{\"name\": 1, \"regions\": []}"),
             "board.json:1:10: expected a text that is not empty");
-  EXPECT_EQ(getError("{\"regions\": [{\"name\": \"a b\"}]}"),
+  EXPECT_EQ(getTargetError("{\"regions\": [{\"name\": \"a b\"}]}"),
             "board.json:1:23: 'a b' is not a letter and then letters, digits, "
             "_, - and .");
-  EXPECT_EQ(getError("{\"regions\": [{\"name\": \"a\"}]}"),
+  EXPECT_EQ(getTargetError("{\"regions\": [{\"name\": \"a\"}]}"),
             "board.json:1:14: region 'a' has no 'bytes'");
-  EXPECT_EQ(getError("{\"regions\": [{\"name\": \"a\", \"bytes\": 1}, "
-                     "{\"name\": \"a\", \"bytes\": 1}]}"),
+  EXPECT_EQ(getTargetError("{\"regions\": [{\"name\": \"a\", \"bytes\": 1}, "
+                           "{\"name\": \"a\", \"bytes\": 1}]}"),
             "board.json:1:50: there are two regions 'a'");
-  EXPECT_EQ(getError(region(", \"size\": 1, \"address\": 1")),
+  EXPECT_EQ(getTargetError(region(", \"size\": 1, \"address\": 1")),
             "board.json:2:38: unknown key 'size', expected one of: name, "
             "space, bytes, address, alignment, granule, reserved, window, "
             "readCost, writeCost, banks, storage, section");
-  EXPECT_EQ(getError(region(", \"bytes\": 1")),
+  EXPECT_EQ(getTargetError(region(", \"bytes\": 1")),
             "board.json:2:39: this key occurs twice");
-  EXPECT_EQ(getError(region(", \"address\": \"x\"")),
+  EXPECT_EQ(getTargetError(region(", \"address\": \"x\"")),
             "board.json:2:41: expected a number such as 65536, \"64KiB\" or "
             "\"0x20000000\"");
-  EXPECT_EQ(getError(region(", \"granule\": 0")),
+  EXPECT_EQ(getTargetError(region(", \"granule\": 0")),
             "board.json:2:41: granule 0 is not in 1 to 2305843009213693952");
-  EXPECT_EQ(getError(region(", \"readCost\": -1")),
+  EXPECT_EQ(getTargetError(region(", \"readCost\": -1")),
             "board.json:2:42: readCost -1 is not in 0 to 1000000");
-  EXPECT_EQ(getError(region(", \"alignment\": 24")),
+  EXPECT_EQ(getTargetError(region(", \"alignment\": 24")),
             "board.json:2:43: alignment 24 is not a power of two");
-  EXPECT_EQ(getError(region(", \"storage\": \"heap\"")),
+  EXPECT_EQ(getTargetError(region(", \"storage\": \"heap\"")),
             "board.json:2:41: unknown storage 'heap', expected one of: alloc, "
             "stack, global");
-  EXPECT_EQ(getError(region(", \"section\": \".a b\"")),
+  EXPECT_EQ(getTargetError(region(", \"section\": \".a b\"")),
             "board.json:2:41: section '.a b' is not a name of letters, digits "
             "and _ . $");
-  EXPECT_EQ(getError(region(", \"section\": \".a\"")),
+  EXPECT_EQ(getTargetError(region(", \"section\": \".a\"")),
             "board.json:2:41: only a region with the storage global has a "
             "section");
-  EXPECT_EQ(getError(region(", \"storage\": \"stack\", \"address\": 0")),
+  EXPECT_EQ(getTargetError(region(", \"storage\": \"stack\", \"address\": 0")),
             "board.json:2:41: a region on the stack has no fixed address");
-  EXPECT_EQ(getError(region(", \"reserved\": [{\"begin\": 0}]")),
+  EXPECT_EQ(getTargetError(region(", \"reserved\": [{\"begin\": 0}]")),
             "board.json:2:43: a reserved range needs 'begin' and 'end', bytes "
             "from the start of the region, and 'begin' is less than 'end'");
-  EXPECT_EQ(getError(region(", \"reserved\": [{\"begin\": 0, \"end\": 65}]")),
-            "board.json:2:63: end 65 is not in 0 to 64");
-  EXPECT_EQ(getError(region(", \"reserved\": [{\"begin\": 0, \"end\": 64}]")),
-            "board.json:2:42: the reserved ranges leave no byte");
-  EXPECT_EQ(getError(region(", \"reserved\": [{\"begin\": 4, \"end\": 8}, "
+  EXPECT_EQ(
+      getTargetError(region(", \"reserved\": [{\"begin\": 0, \"end\": 65}]")),
+      "board.json:2:63: end 65 is not in 0 to 64");
+  EXPECT_EQ(
+      getTargetError(region(", \"reserved\": [{\"begin\": 0, \"end\": 64}]")),
+      "board.json:2:42: the reserved ranges leave no byte");
+  EXPECT_EQ(
+      getTargetError(region(", \"reserved\": [{\"begin\": 4, \"end\": 8}, "
                             "{\"begin\": 6, \"end\": 9}]")),
-            "board.json:2:67: reserved ranges must be sorted and disjoint");
-  EXPECT_EQ(getError("{\"regions\": [\n"
-                     "{\"name\": \"a\", \"bytes\": 8, \"address\": 0},\n"
-                     "{\"name\": \"b\", \"bytes\": 8, \"address\": 7}]}"),
+      "board.json:2:67: reserved ranges must be sorted and disjoint");
+  EXPECT_EQ(getTargetError("{\"regions\": [\n"
+                           "{\"name\": \"a\", \"bytes\": 8, \"address\": 0},\n"
+                           "{\"name\": \"b\", \"bytes\": 8, \"address\": 7}]}"),
             "board.json:3:38: regions 'a' and 'b' have addresses in common");
 }
 
@@ -182,27 +187,28 @@ TEST(TargetTest, Banks) {
   auto getError = [&](llvm::StringRef banks) {
     return llvm::toString(parse(banks).takeError());
   };
-  EXPECT_EQ(getError("4"), "board.json:2:10: expected an object with the keys "
-                           "count, bytes, interleave");
-  EXPECT_EQ(getError("{\"width\": 4}"),
+  EXPECT_EQ(getTargetError("4"),
+            "board.json:2:10: expected an object with the keys "
+            "count, bytes, interleave");
+  EXPECT_EQ(getTargetError("{\"width\": 4}"),
             "board.json:2:20: unknown key 'width', expected one of: count, "
             "bytes, interleave");
   std::string needs =
       "board.json:2:10: banks need 'count', and either 'bytes', if each is one "
       "range of them, or 'interleave', the bytes before the next one";
-  EXPECT_EQ(getError("{\"bytes\": 4}"), needs);
-  EXPECT_EQ(getError("{\"count\": 4}"), needs);
-  EXPECT_EQ(getError("{\"count\": 4, \"bytes\": 16, \"interleave\": 4}"),
+  EXPECT_EQ(getTargetError("{\"bytes\": 4}"), needs);
+  EXPECT_EQ(getTargetError("{\"count\": 4}"), needs);
+  EXPECT_EQ(getTargetError("{\"count\": 4, \"bytes\": 16, \"interleave\": 4}"),
             needs);
-  EXPECT_EQ(getError("{\"count\": 1, \"bytes\": 64}"),
+  EXPECT_EQ(getTargetError("{\"count\": 1, \"bytes\": 64}"),
             "board.json:2:20: count 1 is not in 2 to 65536");
-  EXPECT_EQ(getError("{\"count\": 4, \"interleave\": 0}"),
+  EXPECT_EQ(getTargetError("{\"count\": 4, \"interleave\": 0}"),
             "board.json:2:37: interleave 0 is not in 1 to 2305843009213693952");
   EXPECT_EQ(
-      getError("{\"count\": 4, \"interleave\": 17}"),
+      getTargetError("{\"count\": 4, \"interleave\": 17}"),
       "board.json:2:10: 4 banks of 17 bytes are more than the region has");
   EXPECT_EQ(
-      getError("{\"count\": 4, \"bytes\": 15}"),
+      getTargetError("{\"count\": 4, \"bytes\": 15}"),
       "board.json:2:10: 4 banks of 15 bytes are less than the region has");
 }
 
