@@ -184,31 +184,31 @@ TEST(TargetTest, Banks) {
             (BankGeometry{4, 16, /*areInterleaved=*/false}));
   EXPECT_EQ(getBanks("{\"count\": 4, \"interleave\": \"8\"}"),
             (BankGeometry{4, 8, /*areInterleaved=*/true}));
-  auto getError = [&](llvm::StringRef banks) {
+  auto getBanksError = [&](llvm::StringRef banks) {
     return llvm::toString(parse(banks).takeError());
   };
-  EXPECT_EQ(getTargetError("4"),
+  EXPECT_EQ(getBanksError("4"),
             "board.json:2:10: expected an object with the keys "
             "count, bytes, interleave");
-  EXPECT_EQ(getTargetError("{\"width\": 4}"),
+  EXPECT_EQ(getBanksError("{\"width\": 4}"),
             "board.json:2:20: unknown key 'width', expected one of: count, "
             "bytes, interleave");
   std::string needs =
       "board.json:2:10: banks need 'count', and either 'bytes', if each is one "
       "range of them, or 'interleave', the bytes before the next one";
-  EXPECT_EQ(getTargetError("{\"bytes\": 4}"), needs);
-  EXPECT_EQ(getTargetError("{\"count\": 4}"), needs);
-  EXPECT_EQ(getTargetError("{\"count\": 4, \"bytes\": 16, \"interleave\": 4}"),
+  EXPECT_EQ(getBanksError("{\"bytes\": 4}"), needs);
+  EXPECT_EQ(getBanksError("{\"count\": 4}"), needs);
+  EXPECT_EQ(getBanksError("{\"count\": 4, \"bytes\": 16, \"interleave\": 4}"),
             needs);
-  EXPECT_EQ(getTargetError("{\"count\": 1, \"bytes\": 64}"),
+  EXPECT_EQ(getBanksError("{\"count\": 1, \"bytes\": 64}"),
             "board.json:2:20: count 1 is not in 2 to 65536");
-  EXPECT_EQ(getTargetError("{\"count\": 4, \"interleave\": 0}"),
+  EXPECT_EQ(getBanksError("{\"count\": 4, \"interleave\": 0}"),
             "board.json:2:37: interleave 0 is not in 1 to 2305843009213693952");
   EXPECT_EQ(
-      getTargetError("{\"count\": 4, \"interleave\": 17}"),
+      getBanksError("{\"count\": 4, \"interleave\": 17}"),
       "board.json:2:10: 4 banks of 17 bytes are more than the region has");
   EXPECT_EQ(
-      getTargetError("{\"count\": 4, \"bytes\": 15}"),
+      getBanksError("{\"count\": 4, \"bytes\": 15}"),
       "board.json:2:10: 4 banks of 15 bytes are less than the region has");
 }
 
