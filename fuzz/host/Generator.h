@@ -404,6 +404,9 @@ private:
   void finishOut(const MemVal &out);
   /// Forget the last function, and go on in `entry` of another.
   void beginFunction(mlir::Block *entry);
+  /// The same for a function that others call, which prints nothing; its first
+  /// argument is a number.
+  void beginCallee(mlir::Block *entry);
   void genFunction(unsigned number);
   MemVal makeAligned(mlir::MemRefType type);
   void genLentFunction(unsigned number);

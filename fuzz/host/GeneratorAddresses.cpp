@@ -278,13 +278,7 @@ void Generator::genAddressFunction(unsigned number) {
                                    b.getFunctionType(types, types));
   funcOp.setPrivate();
   Block *entry = funcOp.addEntryBlock();
-  beginFunction(entry);
-  position.canPrint = false;
-  position.depth = 1;
-  position.work = 2;
-  position.level = nextLevel++;
-  scope.acc = entry->getArgument(0);
-  scope.ints.push_back(scope.acc);
+  beginCallee(entry);
   genStatements(random.below(4));
   compareWithNew("callee", entry->getArgument(1));
   freeLevel();

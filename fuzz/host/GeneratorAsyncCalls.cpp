@@ -133,14 +133,8 @@ void Generator::genAsyncFunction(unsigned number) {
   else
     funcOp = make<func::FuncOp>(name, functionType);
   SymbolTable::setSymbolVisibility(funcOp, SymbolTable::Visibility::Private);
-  beginFunction(funcOp.addEntryBlock());
-  position.canPrint = false;
+  beginCallee(funcOp.addEntryBlock());
   position.canBranch = kind != AsyncKind::Coroutine;
-  position.depth = 1;
-  position.work = 2;
-  position.level = nextLevel++;
-  scope.acc = funcOp.getArgument(0);
-  scope.ints.push_back(scope.acc);
   AccessLog log;
   logs.push_back(&log);
   SmallVector<Value, 4> results = genAsyncFunctionBody(kind, funcOp);

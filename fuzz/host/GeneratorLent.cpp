@@ -63,14 +63,8 @@ void Generator::genLentFunction(unsigned number) {
   }
 
   Block *entry = funcOp.addEntryBlock();
-  beginFunction(entry);
+  beginCallee(entry);
   prints = false;
-  position.canPrint = false;
-  position.depth = 1;
-  position.work = 2;
-  position.level = nextLevel++;
-  scope.acc = entry->getArgument(0);
-  scope.ints.push_back(scope.acc);
   int donated = addRoot(-1), output = addRoot(-1);
   addMem(entry->getArgument(1), donated);
   // Buffers before the output is written, and after the last use of what is

@@ -66,6 +66,16 @@ void Generator::beginFunction(Block *entry) {
   pending.clear();
 }
 
+void Generator::beginCallee(Block *entry) {
+  beginFunction(entry);
+  position.canPrint = false;
+  position.depth = 1;
+  position.work = 2;
+  position.level = nextLevel++;
+  scope.acc = entry->getArgument(0);
+  scope.ints.push_back(scope.acc);
+}
+
 void Generator::genFunction(unsigned number) {
   Callee callee;
   SmallVector<Type> inputs = {b.getI64Type()};
@@ -94,14 +104,9 @@ void Generator::genFunction(unsigned number) {
   callee.op = funcOp;
 
   Block *entry = funcOp.addEntryBlock();
-  beginFunction(entry);
+  beginCallee(entry);
   prints = false;
   position.canPrint = random.chance(50);
-  position.depth = 1;
-  position.work = 2;
-  position.level = nextLevel++;
-  scope.acc = entry->getArgument(0);
-  scope.ints.push_back(scope.acc);
   int root = addRoot(-1);
   for (size_t k = 0; k < callee.arguments.size(); ++k) {
     addMem(entry->getArgument(1 + k), root);

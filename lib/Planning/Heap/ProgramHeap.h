@@ -33,6 +33,7 @@ struct HeldBytes {
   /// Bytes of unknown size, or too many to be compared, may be held as well.
   bool isUnknown = false;
 
+  /// Add `other`, which is held at the same tick; the most at most `maxBytes`.
   void add(HeldBytes other);
   /// Return them for a `Hold`.
   Bytes getBytes() const {
