@@ -104,6 +104,7 @@ static MergePlanOptions getPlanOptions(const MergeOptions &options) {
   planOptions.pool = options.pool;
   planOptions.handDown = options.handDown;
   planOptions.stackLimit = std::numeric_limits<int64_t>::max();
+  planOptions.lifetimes.findValues = options.splitBuffers;
   planOptions.lifetimes.findInPlacePairs = options.inPlace;
   planOptions.lifetimes.dynamic = options.dynamic;
   planOptions.lifetimes.maxDynamicWaste = options.dynamicWaste;

@@ -11,8 +11,11 @@
 #include "Analysis/GPU/DeviceCode.h"
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "FunctionLifetimes.h"
+#include "InPlacePairs.h"
 #include "Mutation.h"
 #include "ParallelWork.h"
+
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -28,15 +31,19 @@ BufferLifetimes::BufferLifetimes(Operation *root)
 namespace {
 /// What is known of a function and of those inside it.
 struct FunctionResult {
-  SmallVector<BufferLifetime> buffers;
+  FunctionBuffers found;
   SmallVector<OtherAllocation, 0> otherAllocations;
-  /// By index among these buffers.
-  SmallVector<InPlaceBuffers> inPlaceBuffers;
   /// Of the kernels.
   SmallVector<std::unique_ptr<const WorkgroupSync>, 1> syncs;
   SmallVector<std::shared_ptr<const FunctionContext>, 1> contexts;
 };
 } // namespace
+
+static void moveTo(SmallVectorImpl<BufferLifetime> &from,
+                   SmallVectorImpl<BufferLifetime> &to) {
+  to.append(std::make_move_iterator(from.begin()),
+            std::make_move_iterator(from.end()));
+}
 
 /// Analyze `function` and the functions inside it, each by itself.
 static FunctionResult analyzeFunctions(FunctionOpInterface function,
@@ -53,16 +60,11 @@ static FunctionResult analyzeFunctions(FunctionOpInterface function,
     auto context = std::make_shared<const FunctionContext>(op, callees, device);
     FunctionLifetimes analysis(*context, options, launches);
     result.contexts.push_back(std::move(context));
-    SmallVector<BufferLifetime> buffers = analysis.run();
-    for (auto &sync : analysis.analyzeKernels(buffers))
+    FunctionBuffers found = analysis.run();
+    for (auto &sync : analysis.analyzeKernels(found.buffers))
       result.syncs.push_back(std::move(sync));
-    if (options.findInPlacePairs)
-      for (InPlaceBuffers pair : analysis.findInPlace(buffers)) {
-        pair.earlier += result.buffers.size();
-        pair.later += result.buffers.size();
-        result.inPlaceBuffers.push_back(pair);
-      }
-    llvm::append_range(result.buffers, std::move(buffers));
+    moveTo(found.buffers, result.found.buffers);
+    moveTo(found.values, result.found.values);
     llvm::append_range(result.otherAllocations, analysis.getOtherAllocations());
   });
   return result;
@@ -127,7 +129,7 @@ BufferLifetimes::BufferLifetimes(Operation *root,
     forEachInParallel(root, functions.size(), analyze);
   size_t count = buffers.size();
   for (const FunctionResult &result : found)
-    count += result.buffers.size();
+    count += result.found.buffers.size();
   buffers.reserve(count);
   for (FunctionResult &result : found) {
     llvm::append_range(otherAllocations, result.otherAllocations);
@@ -135,17 +137,38 @@ BufferLifetimes::BufferLifetimes(Operation *root,
       contexts[context->function] = std::move(context);
     for (auto &sync : result.syncs)
       syncs[&sync->getKernel()] = std::move(sync);
-    for (InPlaceBuffers pair : result.inPlaceBuffers) {
-      pair.earlier += buffers.size();
-      pair.later += buffers.size();
-      inPlaceBuffers.push_back(pair);
-    }
-    buffers.append(std::make_move_iterator(result.buffers.begin()),
-                   std::make_move_iterator(result.buffers.end()));
+    moveTo(result.found.buffers, buffers);
+    moveTo(result.found.values, values);
   }
   indices.reserve(count);
   for (auto [index, buffer] : llvm::enumerate(buffers))
     indices[buffer.alloc] = index;
+  for (auto [index, value] : llvm::enumerate(values))
+    firstValues.try_emplace(value.alloc, index);
+  if (options.findInPlacePairs)
+    findInPlace(options);
+}
+
+void BufferLifetimes::findInPlace(const BufferLifetimesOptions &options) {
+  llvm::MapVector<Operation *, SmallVector<const BufferLifetime *>> functions;
+  for (ArrayRef<BufferLifetime> list : {ArrayRef(buffers), ArrayRef(values)})
+    for (const BufferLifetime &buffer : list)
+      if (!buffer.refusal)
+        functions[buffer.getAlloc()->getParentOfType<FunctionOpInterface>()]
+            .push_back(&buffer);
+  for (const auto &[function, inFunction] : functions)
+    llvm::append_range(
+        inPlaceBuffers,
+        findInPlacePairs(inFunction, *getContext(function), options));
+}
+
+ArrayRef<BufferLifetime>
+BufferLifetimes::getValues(const BufferLifetime &buffer) const {
+  auto first = firstValues.find(buffer.getAlloc());
+  if (first == firstValues.end())
+    return {};
+  return ArrayRef(values).slice(first->second,
+                                values[first->second].value->count);
 }
 
 bool BufferLifetimes::haveCalls() const {

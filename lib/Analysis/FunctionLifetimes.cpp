@@ -14,7 +14,6 @@
 #include "Analysis/Dealloc/CloneDeallocs.h"
 #include "Analysis/GPU/DeviceCode.h"
 #include "Analysis/GPU/WorkgroupMemory.h"
-#include "InPlacePairs.h"
 #include "Mutation.h"
 #include "Premises.h"
 
@@ -54,7 +53,7 @@ FunctionLifetimes::FunctionLifetimes(const FunctionContext &context,
   return text;
 }
 
-SmallVector<BufferLifetime> FunctionLifetimes::run() {
+FunctionBuffers FunctionLifetimes::run() {
   // By the ticks: the lifetimes are larger.
   SmallVector<std::pair<int64_t, memref::AllocOp>, 0> allocs;
   context.function->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -70,7 +69,9 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
     return WalkResult::advance();
   });
   llvm::sort(allocs, llvm::less_first());
-  SmallVector<BufferLifetime> buffers(allocs.size());
+  FunctionBuffers result;
+  SmallVector<BufferLifetime> &buffers = result.buffers;
+  buffers.resize(allocs.size());
   for (auto [buffer, alloc] : llvm::zip_equal(buffers, allocs)) {
     buffer.alloc = alloc.second;
     buffer.isInDeviceCode = context.device.contains(buffer.alloc);
@@ -78,18 +79,27 @@ SmallVector<BufferLifetime> FunctionLifetimes::run() {
   for (BufferLifetime &buffer : buffers) {
     buffer.refusal =
         checkAllocation(buffer, context.layout, dynamicSizes, options);
-    if (buffer.refusal)
+    if (buffer.refusal) {
       checkShareable(buffer);
-    else
-      analyze(buffer);
+      continue;
+    }
+    SmallVector<ClassifiedUse> uses = analyze(buffer);
+    if (options.findValues)
+      findValues(buffer, uses, result.values);
   }
   deallocation.refuseUnfreeable(buffers);
+  llvm::DenseSet<Operation *> refused;
   for (BufferLifetime &buffer : buffers)
-    if (buffer.refusal)
+    if (buffer.refusal) {
+      refused.insert(buffer.alloc);
       findOneObject(buffer);
+    }
+  llvm::erase_if(result.values, [&](const BufferLifetime &value) {
+    return refused.contains(value.getAlloc());
+  });
   for (const BufferLifetime &buffer : buffers)
     LDBG() << getDebugText(buffer);
-  return buffers;
+  return result;
 }
 
 /// Return true if `buffer` may be memory that threads share although no known
@@ -171,25 +181,35 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
   buffer = std::move(found);
 }
 
-void FunctionLifetimes::analyze(BufferLifetime &buffer) {
+SmallVector<ClassifiedUse> FunctionLifetimes::analyze(BufferLifetime &buffer) {
+  webs.reset();
   buffer.refusal = checkPlace(buffer);
   if (!buffer.refusal && options.isEligible &&
       !options.isEligible(buffer.alloc))
     buffer.refusal = UnmergeableReason::Ineligible;
   if (buffer.refusal)
-    return;
+    return {};
   std::optional<SmallVector<Value>> values =
       context.aliases.getAliases(buffer.alloc, aliasBudget);
-  if (!values)
-    return buffer.refuse(UnmergeableReason::TooManyAliases, nullptr);
+  if (!values) {
+    buffer.refuse(UnmergeableReason::TooManyAliases, nullptr);
+    return {};
+  }
   checkAliases(buffer, *values);
   if (buffer.refusal)
-    return;
+    return {};
   clones = context.aliases.getClones(buffer.alloc, *values);
 
   SmallVector<ClassifiedUse> uses =
       classifyUses(context.order.collectUses(*values), context.callees);
+  ownAlignment = buffer.alignment;
   home = findHome(buffer, uses);
+  addUses(buffer, uses);
+  return uses;
+}
+
+void FunctionLifetimes::addUses(BufferLifetime &buffer,
+                                ArrayRef<ClassifiedUse> uses) {
   for (const ClassifiedUse &use : uses) {
     addUse(buffer, use);
     if (buffer.refusal)
@@ -206,6 +226,76 @@ void FunctionLifetimes::analyze(BufferLifetime &buffer) {
   buffer.needsManualDealloc = deallocation.needsManualDealloc(buffer.scope);
 }
 
+/// Return the uses of each web of `alloc`, in the order of execution: its
+/// accesses, the views that they need, and the deallocations, which free each
+/// of them. What needs no value is about the first one.
+static SmallVector<SmallVector<ClassifiedUse>, 0>
+divideUses(memref::AllocOp alloc, ArrayRef<ClassifiedUse> uses,
+           const Webs &webs) {
+  llvm::DenseMap<OpOperand *, size_t> positions;
+  SmallVector<llvm::SetVector<size_t>, 0> divided(webs.size());
+  for (auto [position, use] : llvm::enumerate(uses)) {
+    positions[use.operand] = position;
+    std::optional<unsigned> web = webs.lookup(use.operand);
+    if (use.use.kind == BufferUse::Kind::Dealloc)
+      for (auto &own : divided)
+        own.insert(position);
+    else if (!web && !isSourceOfView(*use.operand))
+      divided.front().insert(position);
+    if (!web)
+      continue;
+    divided[*web].insert(position);
+    for (Value view = use.operand->get();
+         webs.isView(view) && view != alloc.getResult();) {
+      OpOperand &source =
+          *llvm::find_if(view.getDefiningOp()->getOpOperands(), isSourceOfView);
+      if (!divided[*web].insert(positions.lookup(&source)))
+        break;
+      view = source.get();
+    }
+  }
+  SmallVector<SmallVector<ClassifiedUse>, 0> result;
+  for (auto &own : divided) {
+    SmallVector<size_t> sorted = own.takeVector();
+    llvm::sort(sorted);
+    result.push_back(llvm::map_to_vector(
+        sorted, [&](size_t position) { return uses[position]; }));
+  }
+  return result;
+}
+
+void FunctionLifetimes::findValues(const BufferLifetime &buffer,
+                                   ArrayRef<ClassifiedUse> uses,
+                                   SmallVectorImpl<BufferLifetime> &values) {
+  if (buffer.refusal || !webs)
+    return;
+  endPremise<Stage::Splitting, Premise::OneAddress>();
+  if (!ask<Stage::Splitting, Premise::OneAddress, Proof::ComparedAddresses>(
+          webs->areSeparable()) ||
+      webs->size() < 2 || webs->needManyViews(uses))
+    return;
+  if (!valueBudget)
+    valueBudget.emplace(context.function);
+  SmallVector<BufferLifetime> found;
+  for (auto [index, own] :
+       llvm::enumerate(divideUses(buffer.alloc, uses, *webs))) {
+    BufferLifetime &value = found.emplace_back();
+    value.alloc = buffer.alloc;
+    value.value = ValueOfBuffer{static_cast<unsigned>(index), webs->size(),
+                                webs->getBegin(index)};
+    value.size = buffer.size;
+    value.alignment = ownAlignment;
+    value.scope = buffer.scope;
+    Webs ownWebs(buffer.alloc, own, *valueBudget, /*wantsSplit=*/true);
+    deadTicks = ownWebs.findDeadTicks(context.order);
+    home = ownWebs.findHome(dominance);
+    addUses(value, own);
+    if (value.refusal)
+      return;
+  }
+  llvm::append_range(values, found);
+}
+
 Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,
                                        ArrayRef<ClassifiedUse> uses) {
   memref::AllocOp alloc = buffer.alloc;
@@ -220,9 +310,9 @@ Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,
     return alloc;
   if (!webBudget)
     webBudget.emplace(context.function);
-  Webs webs(alloc, uses, *webBudget, /*wantsSplit=*/true);
-  deadTicks = webs.findDeadTicks(context.order);
-  return webs.findHome(dominance);
+  webs.emplace(alloc, uses, *webBudget, /*wantsSplit=*/true);
+  deadTicks = webs->findDeadTicks(context.order);
+  return webs->findHome(dominance);
 }
 
 Operation *FunctionLifetimes::findTileHome(const BufferLifetime &buffer,
@@ -392,12 +482,15 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer,
   case BufferUse::Kind::None:
     return;
   case BufferUse::Kind::Forward:
+    if (!isSourceOfView(use))
+      buffer.events.push_back({&use, BufferEvent::Kind::Forward});
     break;
   case BufferUse::Kind::Refused:
     return buffer.refuse(kind.reason, op);
   case BufferUse::Kind::Dealloc:
     return addDealloc(buffer, use);
   case BufferUse::Kind::Access:
+    buffer.events.push_back({&use, BufferEvent::Kind::Access});
     addAccess(buffer, op, /*isDeferred=*/false);
     break;
   case BufferUse::Kind::DeferredAccess:
@@ -406,6 +499,7 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer,
     if (buffer.isWorkgroup && !isAsyncCopy(op) && !isOrdinaryAccess(op) &&
         !isMutated("G4-copy-engines-wait"))
       return buffer.refuse(UnmergeableReason::AsyncProxy, op);
+    buffer.events.push_back({&use, BufferEvent::Kind::DeferredAccess});
     addAccess(buffer, op, /*isDeferred=*/!buffer.isWorkgroup);
     break;
   }
@@ -466,11 +560,6 @@ void FunctionLifetimes::addGaps(BufferLifetime &buffer) const {
     if (gap.first <= gap.last)
       buffer.gaps.push_back(gap);
   }
-}
-
-SmallVector<InPlaceBuffers>
-FunctionLifetimes::findInPlace(ArrayRef<BufferLifetime> buffers) const {
-  return findInPlacePairs(buffers, context, options);
 }
 
 SmallVector<std::unique_ptr<const WorkgroupSync>>

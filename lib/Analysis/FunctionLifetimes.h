@@ -17,6 +17,15 @@
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 
 namespace buffer_merge {
+/// What a function allocates.
+struct FunctionBuffers {
+  /// Each allocation, in the order of execution.
+  llvm::SmallVector<BufferLifetime> buffers;
+  /// The values of those that hold several (`BufferLifetimes::getValues`), in
+  /// the order of these.
+  llvm::SmallVector<BufferLifetime> values;
+};
+
 /// Computes the lifetimes of the buffers of one function, those of functions
 /// inside it apart.
 class FunctionLifetimes {
@@ -27,8 +36,8 @@ public:
                     const BufferLifetimesOptions &options,
                     const KernelLaunches *launches);
 
-  /// Return the buffers that the function allocates, in the order of execution.
-  llvm::SmallVector<BufferLifetime> run();
+  /// Return what the function allocates.
+  FunctionBuffers run();
 
   /// Return what other operations allocate in the function, after `run()`.
   llvm::ArrayRef<OtherAllocation> getOtherAllocations() const {
@@ -40,14 +49,17 @@ public:
   llvm::SmallVector<std::unique_ptr<const WorkgroupSync>>
   analyzeKernels(llvm::ArrayRef<BufferLifetime> buffers) const;
 
-  /// Return which of `buffers`, the result of `run()`, may be in place of each
-  /// other (`findInPlacePairs`).
-  llvm::SmallVector<InPlaceBuffers>
-  findInPlace(llvm::ArrayRef<BufferLifetime> buffers) const;
-
 private:
-  /// Find a reason or the lifetime of one buffer.
-  void analyze(BufferLifetime &buffer);
+  /// Find a reason or the lifetime of one buffer. Return its uses, none if
+  /// there is a reason that they do not matter for.
+  llvm::SmallVector<ClassifiedUse> analyze(BufferLifetime &buffer);
+  /// Find what `uses`, all of them, mean for `buffer`, whose home is known.
+  void addUses(BufferLifetime &buffer, llvm::ArrayRef<ClassifiedUse> uses);
+  /// Add the values of `buffer`, which has been analyzed last, to `values` if
+  /// it holds several and each of them could be merged (L10 values).
+  void findValues(const BufferLifetime &buffer,
+                  llvm::ArrayRef<ClassifiedUse> uses,
+                  llvm::SmallVectorImpl<BufferLifetime> &values);
   /// Find the lifetime of a buffer that stays because of its dynamic shape.
   void checkShareable(BufferLifetime &buffer);
   /// Find the scope of `buffer`. Return why there is none, or nothing.
@@ -94,8 +106,12 @@ private:
   mlir::Operation *home = nullptr;
   /// When nobody needs its contents (`Webs::findDeadTicks`).
   llvm::SmallVector<TickRange> deadTicks;
+  /// Its webs, if it is known by them.
+  std::optional<Webs> webs;
+  /// The alignment that its allocation asks for.
+  int64_t ownAlignment = 1;
   mlir::DominanceInfo dominance;
-  std::optional<WebBudget> webBudget;
+  std::optional<WebBudget> webBudget, valueBudget;
   /// By kernel, if there is something to find in it.
   llvm::DenseMap<mlir::Region *, std::unique_ptr<Uniformity>> uniformities;
   /// What may be computed to find tiles (`Tile`): some 100 ms.

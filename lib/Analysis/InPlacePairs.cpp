@@ -81,7 +81,7 @@ checkInPlace(Operation *op, const BufferLifetime &earlier,
 }
 
 SmallVector<InPlaceBuffers>
-buffer_merge::findInPlacePairs(ArrayRef<BufferLifetime> buffers,
+buffer_merge::findInPlacePairs(ArrayRef<const BufferLifetime *> buffers,
                                const FunctionContext &context,
                                const BufferLifetimesOptions &options) {
   const ExecutionOrder &order = context.order;
@@ -89,40 +89,44 @@ buffer_merge::findInPlacePairs(ArrayRef<BufferLifetime> buffers,
   // both ends must be those of the operation itself.
   llvm::MapVector<Operation *, SmallVector<size_t, 2>> diesIn;
   for (auto [index, buffer] : llvm::enumerate(buffers))
-    if (!buffer.refusal &&
-        (buffer.ticks.last == order.getTicks(buffer.lastAccess).last ||
+    if (!buffer->refusal &&
+        (buffer->ticks.last == order.getTicks(buffer->lastAccess).last ||
          isMutated("in-place-dies-later")))
-      diesIn[buffer.lastAccess].push_back(index);
-  SmallVector<InPlaceBuffers> found;
+      diesIn[buffer->lastAccess].push_back(index);
+  // By their numbers, and the pairs.
+  SmallVector<std::tuple<int64_t, size_t, size_t, InPlaceBuffers>> found;
   constexpr unsigned maxOperands = 64;
   for (auto [index, later] : llvm::enumerate(buffers)) {
     // Of several threads that execute the operation, one would read what
     // another one has written already.
-    if (later.refusal ||
-        (later.isWorkgroup && !isMutated("G6-in-place-in-workgroup-memory")))
+    if (later->refusal ||
+        (later->isWorkgroup && !isMutated("G6-in-place-in-workgroup-memory")))
       continue;
-    Operation *op = later.firstAccess;
+    Operation *op = later->firstAccess;
     auto *it = diesIn.find(op);
-    if (it == diesIn.end() || later.ticks.first != order.getTicks(op).first ||
+    if (it == diesIn.end() || later->ticks.first != order.getTicks(op).first ||
         op->getNumOperands() > maxOperands ||
         (usesMemRefsInside(op) && !isMutated("in-place-uses-inside")))
       continue;
     for (size_t earlierIndex : it->second) {
-      const BufferLifetime &earlier = buffers[earlierIndex];
-      if (earlier.ticks.first >= later.ticks.first ||
-          earlier.scope != later.scope ||
-          earlier.getMemorySpace() != later.getMemorySpace())
+      const BufferLifetime *earlier = buffers[earlierIndex];
+      if (earlier->ticks.first >= later->ticks.first ||
+          earlier->alloc == later->alloc || earlier->scope != later->scope ||
+          earlier->getMemorySpace() != later->getMemorySpace())
         continue;
       relyOn<Proof::InPlace, Premise::ContentsStay>();
+      TickRange ticks = order.getTicks(op);
       if (std::optional<InPlaceCondition> condition =
-              checkInPlace(op, earlier, later, context.aliases, options))
+              checkInPlace(op, *earlier, *later, context.aliases, options))
         found.push_back(
-            {earlierIndex, index, *condition, op, order.getTicks(op)});
+            {ticks.first, index, earlierIndex,
+             InPlaceBuffers{earlier, later, *condition, op, ticks}});
     }
   }
-  llvm::sort(found, [&](const InPlaceBuffers &a, const InPlaceBuffers &b) {
-    return std::tuple(a.ticks.first, a.later, a.earlier) <
-           std::tuple(b.ticks.first, b.later, b.earlier);
+  llvm::sort(found, [](const auto &a, const auto &b) {
+    return std::tuple(std::get<0>(a), std::get<1>(a), std::get<2>(a)) <
+           std::tuple(std::get<0>(b), std::get<1>(b), std::get<2>(b));
   });
-  return found;
+  return llvm::map_to_vector(
+      found, [](const auto &entry) { return std::get<3>(entry); });
 }

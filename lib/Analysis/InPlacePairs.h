@@ -17,12 +17,12 @@ namespace buffer_merge {
 /// one scope and memory space that die and begin in one operation, of which
 /// `options.getInPlaceCondition` says that it works in place.
 ///
-/// `buffers` are all those of one function, with their lifetimes (those that
-/// are not mergeable are skipped); `context` is of that function.
-/// Indices and order of the result are as `BufferLifetimes::getInPlaceBuffers`
-/// has them. An operation with more than 64 operands is not looked at.
+/// `buffers` are all those of one function and their values (those that are not
+/// mergeable are skipped); `context` is of that function. The order of the
+/// result is as `BufferLifetimes::getInPlaceBuffers` has it. An operation with
+/// more than 64 operands is not looked at.
 llvm::SmallVector<InPlaceBuffers>
-findInPlacePairs(llvm::ArrayRef<BufferLifetime> buffers,
+findInPlacePairs(llvm::ArrayRef<const BufferLifetime *> buffers,
                  const FunctionContext &context,
                  const BufferLifetimesOptions &options);
 } // namespace buffer_merge

@@ -365,6 +365,23 @@ Webs::findUnchanged(llvm::function_ref<bool(OpOperand &)> mayWrite) const {
   return unchanged;
 }
 
+bool Webs::needManyViews(ArrayRef<ClassifiedUse> uses) const {
+  constexpr size_t maxFactor = 16;
+  size_t left = maxFactor * uses.size();
+  llvm::DenseSet<std::pair<Value, unsigned>> found;
+  for (const ClassifiedUse &use : uses) {
+    std::optional<unsigned> web = lookup(use.operand);
+    if (!web || *web == 0 || !isView(use.operand->get()))
+      continue;
+    for (Value view = use.operand->get();
+         getSourceOfView(view) && found.insert({view, *web}).second;
+         view = getSourceOfView(view))
+      if (left-- == 0 && !isMutated("split-many-views"))
+        return true;
+  }
+  return false;
+}
+
 std::optional<unsigned> Webs::lookup(OpOperand *use) const {
   auto it = webOf.find(use);
   if (it == webOf.end())

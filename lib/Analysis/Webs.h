@@ -94,6 +94,11 @@ public:
   /// by views only.
   bool isView(mlir::Value value) const { return views.contains(value); }
 
+  /// Return true if the views through which the `uses` of the webs other than
+  /// the first access the buffer are many times as many as the uses: each web
+  /// needs views of its own.
+  bool needManyViews(llvm::ArrayRef<ClassifiedUse> uses) const;
+
   /// Return the first access of web `index`.
   mlir::Operation *getBegin(unsigned index) const { return begins[index]; }
 

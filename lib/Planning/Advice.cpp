@@ -50,27 +50,23 @@ void buffer_merge::addIfSmaller(PoolPlan &pool, PoolAdvice advice,
   pool.advice.push_back(advice);
 }
 
-/// Return the allocations of `pool`, and those that the others are `parts` of.
-static llvm::DenseSet<Operation *> getOriginals(const PoolPlan &pool,
-                                                const BufferPartMap &parts) {
-  llvm::DenseSet<Operation *> originals;
-  for (const BufferLifetime *buffer : pool.buffers) {
-    Operation *alloc = memref::AllocOp(buffer->alloc);
-    auto part = parts.find(alloc);
-    originals.insert(part == parts.end() ? alloc : part->second.original);
-  }
-  return originals;
+static llvm::DenseSet<Operation *> getAllocations(const PoolPlan &pool) {
+  llvm::DenseSet<Operation *> allocations;
+  for (const BufferLifetime *buffer : pool.buffers)
+    allocations.insert(buffer->getAlloc());
+  return allocations;
 }
 
-void buffer_merge::addPlanAdvice(MergePlan &plan, AdviceKind kind,
-                                 const MergePlan &other,
-                                 const BufferPartMap &parts) {
+/// Add the advice `kind` to the pools of `plan` that are smaller in `other`;
+/// pools are compared if they are for the same allocations.
+static void addPlanAdvice(MergePlan &plan, AdviceKind kind,
+                          const MergePlan &other) {
   for (PoolPlan &pool : plan.pools) {
-    llvm::DenseSet<Operation *> allocs = getOriginals(pool, BufferPartMap());
+    llvm::DenseSet<Operation *> allocs = getAllocations(pool);
     const auto *match = llvm::find_if(other.pools, [&](const PoolPlan &other) {
       return pool.scope == other.scope &&
              pool.memorySpace == other.memorySpace &&
-             getOriginals(other, parts) == allocs;
+             getAllocations(other) == allocs;
     });
     if (match == other.pools.end())
       continue;
@@ -79,9 +75,11 @@ void buffer_merge::addPlanAdvice(MergePlan &plan, AdviceKind kind,
   }
 }
 
-SmallVector<AlternativePlan, 0>
-buffer_merge::planAlternatives(Operation *root, const MergePlan &plan,
-                               const MergePlanOptions &options) {
+/// Return the plans of `root` with each of the options that `plan`, which was
+/// made with `options`, does without.
+static SmallVector<AlternativePlan, 0>
+planAlternatives(Operation *root, const MergePlan &plan,
+                 const MergePlanOptions &options) {
   SmallVector<AlternativePlan, 0> alternatives;
   // The offsets are those of another solver for this plan.
   MergePlanOptions other = options;
@@ -98,6 +96,11 @@ buffer_merge::planAlternatives(Operation *root, const MergePlan &plan,
     add(AdviceKind::InPlace);
     other.lifetimes.findInPlacePairs = false;
   }
+  if (!options.lifetimes.findValues && !isMutated("advice-no-split")) {
+    other.lifetimes.findValues = true;
+    add(AdviceKind::SplitBuffers);
+    other.lifetimes.findValues = false;
+  }
   auto isWorkgroup = [](const PoolPlan &pool) {
     return pool.workgroup.has_value();
   };
@@ -110,10 +113,18 @@ buffer_merge::planAlternatives(Operation *root, const MergePlan &plan,
   return alternatives;
 }
 
-void buffer_merge::sortAdvice(MergePlan &plan) {
+SmallVector<AlternativePlan, 0>
+buffer_merge::addAdvice(Operation *root, MergePlan &plan,
+                        const MergePlanOptions &options) {
+  SmallVector<AlternativePlan, 0> alternatives =
+      planAlternatives(root, plan, options);
+  for (const AlternativePlan &alternative : alternatives)
+    addPlanAdvice(plan, alternative.kind, alternative.plan);
+  addBufferAdvice(plan, options);
   for (PoolPlan &pool : plan.pools)
     llvm::sort(pool.advice, [](const PoolAdvice &a, const PoolAdvice &b) {
       return std::tuple(-a.savedBytes, a.kind, a.buffer) <
              std::tuple(-b.savedBytes, b.kind, b.buffer);
     });
+  return alternatives;
 }

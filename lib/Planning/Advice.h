@@ -14,31 +14,26 @@
 namespace buffer_merge {
 /// The plan of the same program with another option.
 struct AlternativePlan {
-  /// `InPlace` or `InsertBarriers`.
+  /// `InPlace`, `SplitBuffers` or `InsertBarriers`.
   AdviceKind kind;
   MergePlan plan;
 };
 
-/// Return the plans with each of the options that may make pools of `plan`
-/// smaller, which was made for `root` with `options`. What cannot be planned is
+/// The most changes of one pool that are shown.
+inline constexpr size_t maxShownAdvice = 3;
+
+/// Set `PoolPlan::advice` of all pools of `plan`, which was made for `root`
+/// with `options`: the best first, however many. Return the plans with each of
+/// the other options that may make pools smaller; what cannot be planned is
 /// left out, without an error.
 llvm::SmallVector<AlternativePlan, 0>
-planAlternatives(mlir::Operation *root, const MergePlan &plan,
-                 const MergePlanOptions &options);
-
-/// Add the advice `kind` to the pools of `plan` that are smaller in `other`.
-/// Allocations of `other` that were split are in `parts`; pools are compared if
-/// they are for the same allocations.
-void addPlanAdvice(MergePlan &plan, AdviceKind kind, const MergePlan &other,
-                   const BufferPartMap &parts);
+addAdvice(mlir::Operation *root, MergePlan &plan,
+          const MergePlanOptions &options);
 
 /// Add what changes of the program would make the pools of `plan` smaller,
 /// which was made with `options`. Each change is tried, by scheduling the pool
 /// with it.
 void addBufferAdvice(MergePlan &plan, const MergePlanOptions &options);
-
-/// Sort the advice of each pool, the best first.
-void sortAdvice(MergePlan &plan);
 
 /// Add `advice` to `pool`, which would need `bytes` then, if that is less than
 /// what it needs.

@@ -85,22 +85,15 @@ static bool isCopiedToArgument(memref::AllocOp alloc) {
 /// Nothing if it is accessed at `tick`, or only before or only after it.
 static std::optional<TickInterval>
 findTicksBetweenAccesses(const BufferLifetime &buffer,
-                         const FunctionContext &context, AliasBudget &budget,
-                         int64_t tick) {
-  memref::AllocOp alloc = buffer.alloc;
-  std::optional<SmallVector<Value>> aliases =
-      context.aliases.getAliases(alloc, budget);
-  if (!aliases)
-    return std::nullopt;
+                         const FunctionContext &context, int64_t tick) {
   std::optional<int64_t> begin, end;
-  for (const ClassifiedUse &use :
-       classifyUses(context.order.collectUses(*aliases), context.callees)) {
-    if (use.use.kind == BufferUse::Kind::DeferredAccess)
+  for (const BufferEvent &event : buffer.events) {
+    if (event.kind == BufferEvent::Kind::DeferredAccess)
       return std::nullopt;
-    if (use.use.kind != BufferUse::Kind::Access)
+    if (!event.isAccess())
       continue;
-    Operation *op =
-        alloc->getBlock()->findAncestorOpInBlock(*use.operand->getOwner());
+    Operation *op = buffer.getAlloc()->getBlock()->findAncestorOpInBlock(
+        *event.operand->getOwner());
     if (!op)
       return std::nullopt;
     // A loop is one access: what is inside of it is done more than once.
@@ -157,7 +150,6 @@ void PoolTrial::tryWithout() {
 }
 
 void PoolTrial::tryBetween(const BufferLifetimes &lifetimes) {
-  AliasBudget budget;
   for (BufferId id : largest) {
     const BufferLifetime &buffer = *pool.buffers[id];
     memref::AllocOp alloc = buffer.alloc;
@@ -167,8 +159,8 @@ void PoolTrial::tryBetween(const BufferLifetimes &lifetimes) {
     // Threads do not agree on ticks.
     if (!context || buffer.isInDeviceCode || buffer.isWorkgroup)
       continue;
-    std::optional<TickInterval> ticks = findTicksBetweenAccesses(
-        buffer, *context, budget, pool.lowerBound.peakTick);
+    std::optional<TickInterval> ticks =
+        findTicksBetweenAccesses(buffer, *context, pool.lowerBound.peakTick);
     if (!ticks)
       continue;
     SchedulingProblem problem = pool.problem;

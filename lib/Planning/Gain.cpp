@@ -53,10 +53,23 @@ std::optional<int64_t> buffer_merge::getNumIterations(Operation *op) {
   return product;
 }
 
+/// Return the first of `buffers` of each allocation: the first of its values,
+/// or all of it.
+static SmallVector<const BufferLifetime *>
+getAllocations(ArrayRef<const BufferLifetime *> buffers) {
+  llvm::DenseSet<Operation *> seen;
+  SmallVector<const BufferLifetime *> allocations;
+  for (const BufferLifetime *buffer : buffers)
+    if (!buffer->value || seen.insert(buffer->getAlloc()).second ||
+        isMutated("footprint-of-parts"))
+      allocations.push_back(buffer);
+  return allocations;
+}
+
 int64_t
 buffer_merge::getAllocatedBytes(ArrayRef<const BufferLifetime *> buffers) {
   int64_t sum = 0;
-  for (const BufferLifetime *buffer : buffers) {
+  for (const BufferLifetime *buffer : getAllocations(buffers)) {
     int64_t bytes = isMutated("R4-size-of-the-value")
                         ? *buffer->size
                         : getAllocatedBytes(*buffer);
@@ -164,7 +177,7 @@ bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,
   constexpr int64_t headerBytes = 16;
   ExecutionCounter counter(*plan.scope);
   int64_t repeated = 0;
-  for (const BufferLifetime *buffer : plan.buffers) {
+  for (const BufferLifetime *buffer : getAllocations(plan.buffers)) {
     memref::AllocOp alloc = buffer->alloc;
     repeated = std::min(repeated + counter.count(alloc->getParentRegion()) - 1,
                         maxBytes);

@@ -10,6 +10,7 @@
 #include "Analysis/ParallelWork.h"
 #include "Mutation.h"
 #include "Pins.h"
+#include "PlannedBuffers.h"
 #include "Planning/GPU/WorkgroupPlan.h"
 #include "Planning/Heap/ProgramCapacity.h"
 #include "Planning/Peak/PeakLimits.h"
@@ -88,6 +89,12 @@ const Schedule *PoolPlan::getSchedule() const {
     return pool->schedule.offsets.empty() ? nullptr : &pool->schedule;
   const NoPool *noPool = getNoPool();
   return noPool->schedule ? &*noPool->schedule : nullptr;
+}
+
+size_t PoolPlan::countAllocations() const {
+  return llvm::count_if(buffers, [](const BufferLifetime *buffer) {
+    return !buffer->value || buffer->value->index == 0;
+  });
 }
 
 bool PoolPlan::isDeallocated() const {
@@ -268,16 +275,17 @@ static LogicalResult finishPlan(const BufferLifetimes &lifetimes,
   return checkPins(lifetimes, options, plan, messages);
 }
 
-FailureOr<MergePlan>
-buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
-                               const MergePlanOptions &options,
-                               PlanMessages &messages) {
+/// Return the plan of `buffers`, which are of `lifetimes`.
+static FailureOr<MergePlan> planBuffers(const BufferLifetimes &lifetimes,
+                                        const PlannedBuffers &buffers,
+                                        const MergePlanOptions &options,
+                                        PlanMessages &messages) {
   if (!isMutated("plan-messages-of-other-plans"))
     messages.clear();
   Operation *root = lifetimes.getRoot();
   if (failed(checkRoot(root, options, messages)))
     return failure();
-  MergePlan plan = collectPools(lifetimes, options);
+  MergePlan plan = collectPools(lifetimes, buffers.collect(), options);
   plan.lifetimes = std::shared_ptr<const BufferLifetimes>(
       std::shared_ptr<const BufferLifetimes>(), &lifetimes);
   plan.freePoint = options.limitPeak.value_or(FreePoint::AsGiven);
@@ -309,6 +317,48 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
   KernelMemory kernelMemory(root, lifetimes.getDeviceCode());
   findOwnAttributions(plan, options, kernelMemory);
   return plan;
+}
+
+/// Return the bytes of all buffers of `plan`, in pools or not, apart from those
+/// in arguments.
+static int64_t countBytes(const MergePlan &plan) {
+  int64_t bytes = 0;
+  for (const PoolPlan &pool : plan.pools)
+    if (!pool.argument)
+      bytes +=
+          pool.getPool() ? pool.getPool()->schedule.poolSize : pool.totalBytes;
+  return bytes;
+}
+
+FailureOr<MergePlan>
+buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
+                               const MergePlanOptions &options,
+                               PlanMessages &messages) {
+  PlannedBuffers buffers(lifetimes);
+  FailureOr<MergePlan> plan =
+      planBuffers(lifetimes, buffers, options, messages);
+  // What is joined may leave other pools without a gain.
+  constexpr int maxRounds = 2;
+  for (int round = 0;
+       succeeded(plan) && buffers.haveValues() && buffers.joinWhatStays(*plan);
+       ++round) {
+    if (round == maxRounds)
+      buffers.joinAll();
+    plan = planBuffers(lifetimes, buffers, options, messages);
+  }
+  if (failed(plan) || !buffers.haveValues() ||
+      (!plan->hasRaisedPeak && areValuesProvedToHelp(*plan)))
+    return plan;
+  // A scheduler may find a larger pool for more buffers.
+  buffers.joinAll();
+  PlanMessages messagesOfWhole;
+  FailureOr<MergePlan> whole =
+      planBuffers(lifetimes, buffers, options, messagesOfWhole);
+  if (failed(whole) ||
+      (!plan->hasRaisedPeak && countBytes(*whole) > countBytes(*plan)))
+    return plan;
+  messages = std::move(messagesOfWhole);
+  return whole;
 }
 
 FailureOr<MergePlan>

@@ -7,29 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "PoolAccesses.h"
-#include "Analysis/BufferUses.h"
-#include "Analysis/FunctionContext.h"
 #include "Mutation.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace buffer_merge;
-
-void buffer_merge::forEachAccess(const BufferLifetime &buffer,
-                                 const BufferLifetimes &lifetimes,
-                                 function_ref<void(OpOperand &)> visit) {
-  memref::AllocOp alloc = buffer.alloc;
-  const FunctionContext &context =
-      *lifetimes.getContext(alloc->getParentOfType<FunctionOpInterface>());
-  for (Value alias : context.aliases.getAliases(alloc))
-    for (OpOperand &use : alias.getUses()) {
-      BufferUse::Kind kind = classifyUse(use, context.callees).kind;
-      if (kind == BufferUse::Kind::Access ||
-          kind == BufferUse::Kind::DeferredAccess)
-        visit(use);
-    }
-}
 
 /// Return true if the operation of `use` may write what it is given.
 static bool mayWrite(OpOperand &use) {
@@ -38,19 +21,18 @@ static bool mayWrite(OpOperand &use) {
          effects.getEffectOnValue<MemoryEffects::Write>(use.get()).has_value();
 }
 
-PoolAccesses::PoolAccesses(const PoolPlan &pool,
-                           const BufferLifetimes &lifetimes)
-    : opsOf(pool.buffers.size()) {
+PoolAccesses::PoolAccesses(const PoolPlan &pool) : opsOf(pool.buffers.size()) {
   llvm::DenseMap<Operation *, unsigned> numbers;
   pool.scope->walk<WalkOrder::PreOrder>(
       [&](Operation *op) { numbers.try_emplace(op, numbers.size()); });
   SmallVector<Access, 0> accesses;
   for (auto [id, buffer] : llvm::enumerate(pool.buffers))
-    forEachAccess(*buffer, lifetimes, [&, id = BufferId(id)](OpOperand &use) {
-      auto it = numbers.find(use.getOwner());
-      if (it != numbers.end())
-        accesses.push_back({it->second, id, mayWrite(use)});
-    });
+    for (const BufferEvent &event : buffer->events) {
+      auto it = numbers.find(event.operand->getOwner());
+      if (event.isAccess() && it != numbers.end())
+        accesses.push_back(
+            {it->second, BufferId(id), mayWrite(*event.operand)});
+    }
   llvm::sort(accesses, [](const Access &a, const Access &b) {
     return std::tuple(a.op, a.buffer, a.isWrite) <
            std::tuple(b.op, b.buffer, b.isWrite);

@@ -14,18 +14,12 @@
 #include "llvm/ADT/BitVector.h"
 
 namespace buffer_merge {
-/// Call `visit` on each operand that is an access to `buffer`, which is
-/// mergeable.
-void forEachAccess(const BufferLifetime &buffer,
-                   const BufferLifetimes &lifetimes,
-                   llvm::function_ref<void(mlir::OpOperand &)> visit);
-
 /// The accesses to the buffers of one pool: a guide to what is better, which no
 /// proof depends on.
 class PoolAccesses {
 public:
   /// `pool` has no parts of calls.
-  PoolAccesses(const PoolPlan &pool, const BufferLifetimes &lifetimes);
+  explicit PoolAccesses(const PoolPlan &pool);
 
   /// Return the pairs of buffers that one operation accesses, each once;
   /// sorted.

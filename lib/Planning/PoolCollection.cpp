@@ -83,15 +83,15 @@ static PoolKey getPoolKey(const BufferLifetime &buffer,
           options.pool == PoolStorage::Alloc && isDeallocList(buffer.alloc)};
 }
 
-/// The number of a buffer in no group.
-static constexpr BufferId noBuffer = ~0u;
+/// By buffer, its number in its pool.
+using BufferIds = llvm::DenseMap<const BufferLifetime *, BufferId>;
 
-/// Group the mergeable buffers of `lifetimes` that no pool of `plan` has, and
-/// add the others to `plan`. Return the groups and the number of each buffer
-/// within its group.
-static std::pair<PoolMap, SmallVector<BufferId, 0>>
-groupBuffers(const BufferLifetimes &lifetimes, const MergePlanOptions &options,
-             MergePlan &plan) {
+/// Group the mergeable ones of `buffers`, which are not in arguments, by their
+/// keys. Add the others to `plan`.
+static std::pair<PoolMap, BufferIds>
+groupBuffers(const BufferLifetimes &lifetimes,
+             ArrayRef<const BufferLifetime *> buffers,
+             const MergePlanOptions &options, MergePlan &plan) {
   llvm::SmallPtrSet<const BufferLifetime *, 8> replaced;
   for (const SharedAllocation &shared : plan.shared)
     for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers))
@@ -100,43 +100,41 @@ groupBuffers(const BufferLifetimes &lifetimes, const MergePlanOptions &options,
   for (const PoolPlan &pool : plan.pools)
     inArguments.insert(pool.buffers.begin(), pool.buffers.end());
   PoolMap pools;
-  SmallVector<BufferId, 0> ids;
-  for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
-    ids.push_back(0);
-    if (buffer.refusal) {
-      if (!replaced.contains(&buffer))
-        plan.unmergeable.push_back(&buffer);
+  BufferIds ids;
+  for (const BufferLifetime *buffer : buffers) {
+    if (buffer->refusal) {
+      if (!replaced.contains(buffer))
+        plan.unmergeable.push_back(buffer);
       continue;
     }
-    if (inArguments.contains(&buffer)) {
-      ids.back() = noBuffer;
+    if (inArguments.contains(buffer))
       continue;
-    }
-    PoolPlan &pool = pools[getPoolKey(buffer, options)];
-    pool.scope = buffer.scope;
-    pool.memorySpace = buffer.getMemorySpace();
-    if (buffer.isWorkgroup && !pool.workgroup)
-      pool.workgroup.emplace().sync = lifetimes.getWorkgroupSync(buffer.scope);
-    ids.back() = pool.buffers.size();
-    pool.buffers.push_back(&buffer);
+    PoolPlan &pool = pools[getPoolKey(*buffer, options)];
+    pool.scope = buffer->scope;
+    pool.memorySpace = buffer->getMemorySpace();
+    if (buffer->isWorkgroup && !pool.workgroup)
+      pool.workgroup.emplace().sync = lifetimes.getWorkgroupSync(buffer->scope);
+    ids[buffer] = pool.buffers.size();
+    pool.buffers.push_back(buffer);
   }
   return {std::move(pools), std::move(ids)};
 }
 
-/// Add the pairs of buffers that can be used in place to the problems of
-/// `pools`.
+/// Add the in-place pairs of `lifetimes` whose buffers are in one pool to its
+/// problem.
 static void addInPlacePairs(const BufferLifetimes &lifetimes,
                             const MergePlanOptions &options,
-                            ArrayRef<BufferId> ids, PoolMap &pools) {
+                            const BufferIds &ids, PoolMap &pools) {
   for (const InPlaceBuffers &pair : lifetimes.getInPlaceBuffers()) {
-    PoolKey key = getPoolKey(lifetimes.getBuffers()[pair.later], options);
-    if (key != getPoolKey(lifetimes.getBuffers()[pair.earlier], options) ||
-        ids[pair.earlier] == noBuffer || ids[pair.later] == noBuffer)
+    auto earlierId = ids.find(pair.earlier), laterId = ids.find(pair.later);
+    if (earlierId == ids.end() || laterId == ids.end() ||
+        getPoolKey(*pair.later, options) != getPoolKey(*pair.earlier, options))
       continue;
-    SchedulingProblem &problem = pools[key].problem;
+    SchedulingProblem &problem =
+        pools[getPoolKey(*pair.later, options)].problem;
     // An operation with regions has several ticks. In the problem the two meet
     // at the first one, as no buffer begins at the others.
-    Buffer &earlier = problem.buffers[ids[pair.earlier]];
+    Buffer &earlier = problem.buffers[earlierId->second];
     if (earlier.end == pair.ticks.last + 1 &&
         !isMutated("in-place-several-ticks")) {
       earlier.end = pair.ticks.first + 1;
@@ -146,7 +144,7 @@ static void addInPlacePairs(const BufferLifetimes &lifetimes,
         gaps.pop_back();
     }
     problem.inPlacePairs.push_back(
-        {ids[pair.earlier], ids[pair.later], pair.condition});
+        {earlierId->second, laterId->second, pair.condition});
   }
 }
 
@@ -180,14 +178,15 @@ static int64_t getPoolAlignment(const PoolPlan &pool,
 }
 
 MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
+                                     ArrayRef<const BufferLifetime *> buffers,
                                      const MergePlanOptions &options) {
   MergePlan plan;
   plan.otherAllocations = lifetimes.getOtherAllocations();
   plan.shared = findSharedAllocations(lifetimes);
   SmallVector<PoolPlan, 0> inArguments =
-      planArgumentPools(lifetimes, plan.refusedArguments);
+      planArgumentPools(lifetimes, buffers, plan.refusedArguments);
   plan.pools = std::move(inArguments);
-  auto [pools, ids] = groupBuffers(lifetimes, options, plan);
+  auto [pools, ids] = groupBuffers(lifetimes, buffers, options, plan);
   inArguments = std::exchange(plan.pools, {});
   for (auto &[key, pool] : pools)
     pool.problem =

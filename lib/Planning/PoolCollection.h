@@ -12,11 +12,13 @@
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
-/// Start a plan: group the mergeable buffers by alloc scope and memory space,
+/// Start a plan: group the mergeable ones of `buffers`, which are of
+/// `lifetimes` (`PlannedBuffers`), by alloc scope and memory space,
 /// and build the problem of each group, without capacity and conflicts. Nothing
 /// is decided yet, except that workgroup memory may have a `NoPool` with the
 /// reason `DynamicMemory`.
 MergePlan collectPools(const BufferLifetimes &lifetimes,
+                       llvm::ArrayRef<const BufferLifetime *> buffers,
                        const MergePlanOptions &options);
 } // namespace buffer_merge
 

@@ -31,7 +31,6 @@ static ReuseProblem makeReuseProblem(const PoolPlan &pool,
 }
 
 void buffer_merge::shareAsNeeded(PoolPlan &pool, int64_t limit,
-                                 const BufferLifetimes &lifetimes,
                                  const MergePlanOptions &options) {
   Pool &made = *pool.getPool();
   if (made.storage == PoolStorage::Stack)
@@ -41,7 +40,7 @@ void buffer_merge::shareAsNeeded(PoolPlan &pool, int64_t limit,
   });
   if (isFixed || !pool.calls.empty() || limit < made.schedule.poolSize)
     return;
-  ReuseProblem problem = makeReuseProblem(pool, PoolAccesses(pool, lifetimes));
+  ReuseProblem problem = makeReuseProblem(pool, PoolAccesses(pool));
   problem.problem.capacity = limit;
   PoolReuse reuse;
   reuse.penalties = problem.penalties;
@@ -70,7 +69,7 @@ public:
 
 private:
   void share(size_t index, int64_t limit) {
-    shareAsNeeded(plan.pools[index], limit, *plan.lifetimes, options);
+    shareAsNeeded(plan.pools[index], limit, options);
   }
   void revert(size_t index);
   int64_t findExcess() const;
@@ -164,10 +163,10 @@ void buffer_merge::shareAsNeededWithinCapacities(
 // Banks
 //===----------------------------------------------------------------------===//
 
-void buffer_merge::chooseBanks(PoolPlan &pool, const BufferLifetimes &lifetimes,
+void buffer_merge::chooseBanks(PoolPlan &pool,
                                const MergePlanOptions &options) {
   Schedule &schedule = pool.getPool()->schedule;
-  PoolAccesses accesses(pool, lifetimes);
+  PoolAccesses accesses(pool);
   BankProblem banks;
   banks.banks = *pool.region->region->banks;
   banks.poolBegin = pool.region->range.begin;

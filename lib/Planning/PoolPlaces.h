@@ -16,7 +16,6 @@ namespace buffer_merge {
 /// to be no larger than `limit` bytes, which it is not; set `PoolPlan::reuse`.
 /// Nothing happens if an offset is fixed.
 void shareAsNeeded(PoolPlan &pool, int64_t limit,
-                   const BufferLifetimes &lifetimes,
                    const MergePlanOptions &options);
 
 /// The same for the pools of `plan` in memories with a capacity that only it
@@ -31,8 +30,7 @@ void shareAsNeededWithinCapacities(MergePlan &plan,
 /// Spread the buffers of `pool`, in a region with banks, over the banks as far
 /// as it does not become larger and no pair with a penalty shares more bytes;
 /// set `PoolPlan::banks`. Buffers with a fixed offset stay.
-void chooseBanks(PoolPlan &pool, const BufferLifetimes &lifetimes,
-                 const MergePlanOptions &options);
+void chooseBanks(PoolPlan &pool, const MergePlanOptions &options);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_POOLPLACES_H

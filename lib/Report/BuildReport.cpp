@@ -84,8 +84,6 @@ private:
   /// Numbers the values of the root; made when the first name is asked for.
   std::optional<AsmState> asmState;
   const ArenaPlan *arenas = nullptr;
-  /// The allocations that were split.
-  const BufferPartMap *parts = nullptr;
   /// In the order of the enumeration.
   std::map<UnmergeableReason, std::vector<ReportLeft>> left;
 };
@@ -116,7 +114,7 @@ void ReportBuilder::identify(T &buffer, memref::AllocOp alloc) {
 
 /// Return what computes the buffer, unless its first access says as much.
 std::string ReportBuilder::describeProducer(const BufferLifetime &buffer) {
-  Operation *producer = findProducer(buffer.alloc, buffer.firstAccess);
+  Operation *producer = findProducer(buffer);
   if (!producer)
     return "";
   std::string name = describeOperation(producer);
@@ -177,11 +175,10 @@ void ReportBuilder::addBuffers(ReportPool &pool, const PoolPlan &plan) {
     buffer.firstAccess = describeAccess(lifetime->firstAccess);
     buffer.lastAccess = describeAccess(lifetime->lastAccess);
     buffer.producer = describeProducer(*lifetime);
-    if (parts)
-      if (auto part = parts->find(lifetime->alloc); part != parts->end()) {
-        buffer.value = part->second.index + 1;
-        buffer.values = part->second.count;
-      }
+    if (lifetime->value) {
+      buffer.value = lifetime->value->index + 1;
+      buffer.values = lifetime->value->count;
+    }
     buffer.size = place.size;
     buffer.alignment = place.alignment;
     buffer.begin = place.begin;
@@ -377,7 +374,6 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
   for (const BufferLifetime *buffer : plan.unmergeable)
     addLeft(buffer->refusal->reason, *buffer, buffer->refusal->op);
   arenas = plan.arenas.get();
-  parts = &plan.parts;
   Footprint footprint = computeFootprint(plan);
   for (auto [pool, baseline] :
        llvm::zip_equal(plan.pools, footprint.poolBaselines)) {

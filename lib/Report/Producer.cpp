@@ -33,17 +33,18 @@ static bool computesInto(Operation *op, Value value) {
   return writes && reads;
 }
 
-Operation *buffer_merge::findProducer(memref::AllocOp alloc,
-                                      Operation *firstAccess) {
-  if (!firstAccess || isMutated("report-first-access"))
-    return firstAccess;
-  Operation *producer = nullptr;
-  for (Operation *user : alloc->getUsers())
-    if (user->getBlock() == firstAccess->getBlock() &&
-        computesInto(user, alloc.getResult()) &&
-        (!producer || user->isBeforeInBlock(producer)))
-      producer = user;
-  return producer ? producer : firstAccess;
+Operation *buffer_merge::findProducer(const BufferLifetime &buffer) {
+  if (!buffer.firstAccess || isMutated("report-first-access"))
+    return buffer.firstAccess;
+  Value value = buffer.getAlloc();
+  for (const BufferEvent &event : buffer.events) {
+    Operation *op = event.operand->getOwner();
+    if (event.operand->get() == value &&
+        op->getBlock() == buffer.firstAccess->getBlock() &&
+        computesInto(op, value))
+      return op;
+  }
+  return buffer.firstAccess;
 }
 
 std::string buffer_merge::describeOperation(Operation *op) {

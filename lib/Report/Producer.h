@@ -9,17 +9,16 @@
 #ifndef BUFFER_MERGE_LIB_REPORT_PRODUCER_H
 #define BUFFER_MERGE_LIB_REPORT_PRODUCER_H
 
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "buffer-merge/Analysis/BufferLifetimes.h"
 
 #include <string>
 
 namespace buffer_merge {
 /// Return the operation that computes what is in the buffer: the first one in
-/// the block of `firstAccess` that writes the buffer and reads another one, so
-/// that `linalg.matmul` comes before the `linalg.fill` of its result. Without
-/// one it is `firstAccess`.
-mlir::Operation *findProducer(mlir::memref::AllocOp alloc,
-                              mlir::Operation *firstAccess);
+/// the block of the first access that writes the buffer and reads another one,
+/// so that `linalg.matmul` comes before the `linalg.fill` of its result.
+/// Without one it is the first access.
+mlir::Operation *findProducer(const BufferLifetime &buffer);
 
 /// Return the name of `op`; that of a `linalg.generic`, which says nothing,
 /// with the operations in its body: `linalg.generic[arith.addf]`.

@@ -177,12 +177,11 @@ static void emitLifetimeRemark(const PoolPlan &pool, BufferId id,
     remark << ", address " << llvm::formatv("{0:x}", *address).str();
   for (Location loc : plan.united.lookup(buffer.alloc))
     remark.attachNote(loc) << "the same bytes, in another branch";
-  auto it = plan.parts.find(buffer.alloc);
-  if (it == plan.parts.end())
+  if (!buffer.value)
     return;
-  const BufferPart &part = it->second;
-  remark << ", value " << part.index + 1 << " of " << part.count;
-  remark.attachNote(part.begin->getLoc()) << "it begins here";
+  remark << ", value " << buffer.value->index + 1 << " of "
+         << buffer.value->count;
+  remark.attachNote(buffer.value->begin->getLoc()) << "it begins here";
 }
 
 /// Emit remarks about what the threads of a workgroup mean for `pool`.

@@ -11,12 +11,13 @@
 #include "AttributionBuffers.h"
 #include "MergeAction.h"
 #include "Mutation.h"
-#include "PlanParts.h"
+#include "Planning/Advice.h"
 #include "Planning/Pins.h"
 #include "PoolBuilder.h"
 #include "Report/PlanErrors.h"
 #include "Report/Remarks.h"
-#include "Transforms/Values/BufferParts.h"
+#include "Transforms/Values/BranchBuffers.h"
+#include "Transforms/Values/SplitAllocation.h"
 #include "WorkgroupPool.h"
 #include "buffer-merge/Report/EmitMessages.h"
 
@@ -254,6 +255,7 @@ private:
   }
 
   void createPools();
+  memref::AllocOp findAllocation(const BufferLifetime &buffer);
   void merge(MergeUnit unit);
   void finish(FilledPool &pool);
   void handOn(ArenaRewriter &arenas);
@@ -264,6 +266,10 @@ private:
   PoolBuilder builder;
   BufferMergeResult result;
   SmallVector<FilledPool> pools;
+  /// By value, the allocation that it has been given.
+  llvm::DenseMap<const BufferLifetime *, memref::AllocOp> allocationOf;
+  /// Views of allocations that were split.
+  llvm::SetVector<Operation *> oldViews;
   /// What allocations have become.
   llvm::MapVector<Value, PoolByte> views;
   /// A deallocation may free one buffer of several: it vanishes once.
@@ -275,7 +281,7 @@ private:
 void PlanRewriter::createPools() {
   for (const PoolPlan &poolPlan : plan.pools) {
     if (const NoPool *noPool = poolPlan.getNoPool()) {
-      countLeft(noPool->reason, poolPlan.buffers.size());
+      countLeft(noPool->reason, poolPlan.countAllocations());
       continue;
     }
     // A pool in workgroup memory changes the kernel, and its launches.
@@ -288,19 +294,37 @@ void PlanRewriter::createPools() {
 }
 
 /// Replace the allocations of `unit`.
+/// Return the allocation that is only `buffer`.
+memref::AllocOp PlanRewriter::findAllocation(const BufferLifetime &buffer) {
+  if (!buffer.value)
+    return buffer.alloc;
+  if (memref::AllocOp known = allocationOf.lookup(&buffer))
+    return known;
+  ++result.numSplit;
+  ArrayRef<BufferLifetime> values =
+      plan.lifetimes->getValues(*plan.lifetimes->lookup(buffer.alloc));
+  for (auto [value, alloc] :
+       llvm::zip_equal(values, splitAllocation(rewriter, values, oldViews)))
+    allocationOf[&value] = alloc;
+  return allocationOf.lookup(&buffer);
+}
+
 void PlanRewriter::merge(MergeUnit unit) {
   for (auto [poolIndex, index] : unit) {
     FilledPool &pool = pools[poolIndex];
     const BufferLifetime &buffer = *pool.plan.buffers[index];
     deallocs.insert_range(buffer.deallocs);
-    ++pool.numMerged;
-    result.bytesMerged += pool.plan.problem.buffers[index].size;
+    if (!buffer.value || buffer.value->index == 0) {
+      ++pool.numMerged;
+      result.bytesMerged += pool.plan.problem.buffers[index].size;
+    }
     if (!pool.memory)
       pool.memory = builder.create(pool.plan);
     int64_t offset = pool.plan.getPool()->schedule.offsets[index];
+    memref::AllocOp alloc = findAllocation(buffer);
     Value view = pool.plan.argument
-                     ? replaceByCast(rewriter, buffer.alloc, pool.memory)
-                     : replaceByView(rewriter, buffer.alloc, pool.memory,
+                     ? replaceByCast(rewriter, alloc, pool.memory)
+                     : replaceByView(rewriter, alloc, pool.memory,
                                      builder.getOffset(pool.memory, offset),
                                      pool.plan.getAddress(index));
     views[view] = {pool.memory, offset};
@@ -309,7 +333,7 @@ void PlanRewriter::merge(MergeUnit unit) {
 
 /// Add what `pool` needs besides views, or remove it if it has none.
 void PlanRewriter::finish(FilledPool &pool) {
-  result.numLeft += pool.plan.buffers.size() - pool.numMerged;
+  result.numLeft += pool.plan.countAllocations() - pool.numMerged;
   result.numMerged += pool.numMerged;
   // Callees may have parts of a pool that no buffer of its own is in.
   if (pool.numMerged == 0 && pool.plan.calls.empty()) {
@@ -371,6 +395,7 @@ BufferMergeResult PlanRewriter::run() {
   if (arenas)
     handOn(*arenas);
   builder.describeGlobals();
+  eraseUnusedViews(rewriter, oldViews);
   return std::move(result);
 }
 
@@ -389,7 +414,7 @@ static LogicalResult reportCapacity(Operation *root, MergePlan &plan,
       llvm::any_of(plan.pools, [](const PoolPlan &pool) {
         return pool.excessiveBytes.has_value();
       }))
-    alternatives = addAdvice(root, plan, options, planOptions);
+    alternatives = addAdvice(root, plan, planOptions);
   return emitCapacityErrors(plan, planOptions.overCapacity, alternatives);
 }
 
@@ -401,17 +426,41 @@ struct ErasedOps : public RewriterBase::Listener {
 };
 } // namespace
 
+/// Unite what exclusive branches allocate, and return a plan in which every
+/// allocation that is united is merged: separate the others.
+static FailureOr<MergePlan> planBranches(Operation *root,
+                                         const MergePlanOptions &options,
+                                         BranchBuffers &branches,
+                                         PlanMessages &messages) {
+  SplitBuffersOptions splitOptions;
+  splitOptions.calls = options.lifetimes.calls;
+  splitOptions.workgroup = options.lifetimes.workgroup;
+  if (options.lifetimes.findValues)
+    branches.unite(root, splitOptions);
+  for (int round = 0;; ++round) {
+    FailureOr<MergePlan> plan = computeMergePlan(root, options, messages);
+    if (failed(plan))
+      return plan;
+    plan->united = branches.getUnited();
+    llvm::DenseSet<Operation *> unmerged = branches.findUnmerged(*plan);
+    if (unmerged.empty())
+      return plan;
+    constexpr int maxRounds = 2;
+    if (round == maxRounds)
+      branches.separateAll();
+    else
+      branches.separate(unmerged);
+  }
+}
+
 /// Decide what becomes of the allocations inside `root`, and of attributions if
 /// the options ask for them: these are made allocations first, for `function`
 /// to make them attributions again. Allocations of exclusive branches are
-/// united and those that hold several values are split first, which is taken
-/// back unless `function` commits it. It is given the options that the plan was
-/// made with.
+/// united first; what `function` does not make final is taken back.
 static LogicalResult planMerge(
     Operation *root, const BufferMergeOptions &options,
     llvm::function_ref<LogicalResult(MergePlan &, const MergePlanOptions &,
-                                     AttributionBuffers &, BranchBuffers &,
-                                     BufferParts &)>
+                                     AttributionBuffers &, BranchBuffers &)>
         function) {
   AttributionBuffers attributions;
   MergePlanOptions planOptions = options.plan;
@@ -420,36 +469,23 @@ static LogicalResult planMerge(
     planOptions.haveLowering = attributions.getAllocations();
   }
   BranchBuffers branches;
-  BufferParts parts;
   PlanMessages messages;
-  auto compute = [&](const MergePlanOptions &planOptions) {
-    FailureOr<MergePlan> plan =
-        planParts(root, options, planOptions, branches, parts, messages);
-    if (succeeded(plan)) {
-      plan->parts = parts.getParts();
-      plan->united = branches.getUnited();
-    }
-    return plan;
-  };
   FailureOr<MergePlan> plan = failure();
   if (options.isPlanGiven) {
     MergePlanOptions unfixed = planOptions;
     unfixed.fixOffsets = MergePlanOptions().fixOffsets;
-    plan = compute(unfixed);
+    plan = planBranches(root, unfixed, branches, messages);
     if (succeeded(plan) && !options.isPlanGiven(root, *plan))
       plan = failure();
-    if (failed(plan)) {
-      parts.joinAll();
+    if (failed(plan))
       branches.separateAll();
-    }
   }
   if (failed(plan))
-    plan = compute(planOptions);
+    plan = planBranches(root, planOptions, branches, messages);
   emitMessages(std::move(messages));
-  LogicalResult result = failed(plan) ? failure()
-                                      : function(*plan, planOptions,
-                                                 attributions, branches, parts);
-  parts.joinAll();
+  LogicalResult result =
+      failed(plan) ? failure()
+                   : function(*plan, planOptions, attributions, branches);
   branches.separateAll();
   // What is left of them.
   attributions.toAttributions({});
@@ -460,9 +496,9 @@ LogicalResult buffer_merge::inspectMergePlan(
     Operation *root, const BufferMergeOptions &options,
     llvm::function_ref<void(const MergePlan &)> show) {
   auto inspect = [&](MergePlan &plan, const MergePlanOptions &planOptions,
-                     AttributionBuffers &, BranchBuffers &, BufferParts &) {
+                     AttributionBuffers &, BranchBuffers &) {
     if (options.advise) {
-      addAdvice(root, plan, options, planOptions);
+      addAdvice(root, plan, planOptions);
       for (PoolPlan &pool : plan.pools)
         pool.advice.truncate(
             std::min<size_t>(pool.advice.size(), maxShownAdvice));
@@ -479,8 +515,7 @@ FailureOr<BufferMergeResult>
 buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
   BufferMergeResult result;
   auto merge = [&](MergePlan &plan, const MergePlanOptions &planOptions,
-                   AttributionBuffers &attributions, BranchBuffers &branches,
-                   BufferParts &parts) {
+                   AttributionBuffers &attributions, BranchBuffers &branches) {
     if (failed(reportCapacity(root, plan, options, planOptions)) ||
         (options.plan.left == LeftPolicy::Error &&
          failed(emitLeftErrors(plan, options.plan.pool,
@@ -501,8 +536,6 @@ buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
           for (const BufferLifetime *buffer : pool.buffers)
             erased.ops.insert(buffer->alloc);
     attributions.toAttributions(erased.ops);
-    result.numSplit = parts.getCounts().numSplit;
-    parts.commit();
     branches.commit();
     return success();
   };

@@ -10,6 +10,7 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/IntEqClasses.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -38,24 +39,30 @@ void buffer_merge::forEachMerge(ArrayRef<const PoolPlan *> pools,
     return merge(buffers);
 
   llvm::IntEqClasses classes(buffers.size());
-  DenseMap<OpOperand *, size_t> firstOf;
+  DenseMap<void *, size_t> firstOf;
   auto getLifetime = [&](std::pair<size_t, size_t> buffer) {
     return pools[buffer.first]->buffers[buffer.second];
   };
-  for (auto [index, buffer] : llvm::enumerate(buffers))
+  for (auto [index, buffer] : llvm::enumerate(buffers)) {
+    auto join = [&, index = index](void *with) {
+      classes.join(firstOf.try_emplace(with, index).first->second, index);
+    };
     for (OpOperand *dealloc : getLifetime(buffer)->deallocs)
-      classes.join(firstOf.try_emplace(dealloc, index).first->second, index);
+      join(dealloc);
+    // Its values.
+    join(getLifetime(buffer)->getAlloc().getOperation());
+  }
   classes.compress();
   SmallVector<SmallVector<std::pair<size_t, size_t>, 1>> units(
       classes.getNumClasses());
   for (auto [index, buffer] : llvm::enumerate(buffers))
     units[classes[index]].push_back(buffer);
   for (MergeUnit unit : units) {
-    SmallVector<IRUnit> allocs;
-    for (auto buffer : unit) {
-      memref::AllocOp alloc = getLifetime(buffer)->alloc;
-      allocs.push_back(alloc.getOperation());
-    }
-    context->executeAction<MergeAction>([&] { merge(unit); }, allocs);
+    llvm::SmallSetVector<Operation *, 1> allocs;
+    for (auto buffer : unit)
+      allocs.insert(getLifetime(buffer)->getAlloc());
+    context->executeAction<MergeAction>(
+        [&] { merge(unit); },
+        SmallVector<IRUnit>(allocs.begin(), allocs.end()));
   }
 }

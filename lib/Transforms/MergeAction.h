@@ -15,7 +15,7 @@
 namespace buffer_merge {
 /// One merge: an allocation is replaced by a view of its pool, and its
 /// deallocations vanish. Buffers that share a deallocation are one merge, for
-/// it vanishes or stays as a whole.
+/// it vanishes or stays as a whole, and so are the values of an allocation.
 ///
 /// A handler that does not execute the action leaves the allocation and its
 /// deallocations as they are; the pool keeps its size, and the offsets of the

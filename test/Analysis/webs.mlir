@@ -5,13 +5,13 @@
 !m = memref<16xf32>
 
 func.func @values(%x: f32, %i: index) {
-  // expected-remark @below {{lifetime [2, 6), 64 bytes, value 1 of 2}}
-  // expected-remark @below {{lifetime [9, 13), 64 bytes, value 2 of 2}}
+  // expected-remark @below {{lifetime [1, 5), 64 bytes, value 1 of 2}}
+  // expected-remark @below {{lifetime [8, 12), 64 bytes, value 2 of 2}}
   %a = memref.alloc() : !m                         // 0, 1
   // expected-note @below {{it begins here}}
   linalg.fill ins(%x : f32) outs(%a : !m)          // 2, 3, 4
   %y = memref.load %a[%i] : !m                     // 5
-  // expected-remark @below {{lifetime [7, 9), 64 bytes}}
+  // expected-remark @below {{lifetime [6, 8), 64 bytes}}
   %b = memref.alloc() : !m                         // 6
   memref.store %y, %b[%i] : !m                     // 7
   %z = memref.load %b[%i] : !m                     // 8
@@ -25,10 +25,10 @@ func.func @values(%x: f32, %i: index) {
 !v = vector<16xf32>
 func.func @one_element(%x: f32, %v: !v, %i: index) {
   %c0 = arith.constant 0 : index                   // 0
-  // expected-remark @below {{lifetime [6, 8), 64 bytes}}
+  // expected-remark @below {{lifetime [5, 7), 64 bytes}}
   %a = memref.alloc() : !m                         // 1
-  // expected-remark @below {{lifetime [4, 6), 64 bytes, value 1 of 2}}
-  // expected-remark @below {{lifetime [8, 10), 64 bytes, value 2 of 2}}
+  // expected-remark @below {{lifetime [3, 5), 64 bytes, value 1 of 2}}
+  // expected-remark @below {{lifetime [7, 9), 64 bytes, value 2 of 2}}
   %b = memref.alloc() : memref<1x1x!v>             // 2, 3
   // expected-note @below {{it begins here}}
   memref.store %v, %b[%c0, %c0] : memref<1x1x!v>   // 4
@@ -57,10 +57,10 @@ func.func @vectors_of_a_row(%x: f32, %v: vector<1x4xf32>, %i: index) {
 }
 
 func.func @no_dimension(%x: f32, %v: !v, %i: index) {
-  // expected-remark @below {{lifetime [5, 7), 64 bytes}}
+  // expected-remark @below {{lifetime [4, 6), 64 bytes}}
   %a = memref.alloc() : !m                         // 0
-  // expected-remark @below {{lifetime [3, 5), 64 bytes, value 1 of 2}}
-  // expected-remark @below {{lifetime [7, 9), 64 bytes, value 2 of 2}}
+  // expected-remark @below {{lifetime [2, 4), 64 bytes, value 1 of 2}}
+  // expected-remark @below {{lifetime [6, 8), 64 bytes, value 2 of 2}}
   %b = memref.alloc() : memref<!v>                 // 1, 2
   // expected-note @below {{it begins here}}
   memref.store %v, %b[] : memref<!v>               // 3
@@ -145,7 +145,7 @@ func.func @payload_reads(%x: f32, %c: !m, %i: index) {
   // expected-remark @below {{value 1 of 2}}
   // expected-remark @below {{value 2 of 2}}
   %a = memref.alloc() : !m
-  // expected-remark @below {{lifetime [6, 21), 64 bytes}}
+  // expected-remark @below {{lifetime [5, 20), 64 bytes}}
   %b = memref.alloc() : !m
   // expected-note @below {{it begins here}}
   linalg.fill ins(%x : f32) outs(%a : !m)

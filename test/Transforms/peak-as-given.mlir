@@ -145,11 +145,11 @@ func.func private @use(memref<2048xf32>)
 
 // -----
 
-// The values of one allocation are held as it is, and not three times: %c is
-// returned, and two of %a, %b and %c are held at a time.
+// The values of one allocation are held as it is, and not twice: a pool of two
+// of %a has no gain, because %a is there once without it.
 
 // CHECK-LABEL: func.func @values(
-//       CHECK:   memref.alloc() {{.*}} : memref<1000xi8>
+//       CHECK:   memref.alloc() {{.*}} : memref<250xf32>
 //       CHECK:   memref.alloc() {{.*}} : memref<250xf32>
 //       CHECK:   memref.alloc() {{.*}} : memref<250xf32>
 //       CHECK:   return

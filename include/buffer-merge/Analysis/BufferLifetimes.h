@@ -46,9 +46,40 @@ struct TickRange {
   }
 };
 
-/// One `memref.alloc`: when it is in use, or why it cannot be merged.
+/// What one operand does to a buffer.
+struct BufferEvent {
+  enum class Kind {
+    /// The operation accesses the buffer.
+    Access,
+    /// It starts what accesses the buffer, until something waits for that (L8
+    /// asynchronous).
+    DeferredAccess,
+    /// It only forwards the buffer to another value, which is no view
+    /// (`isSourceOfView`).
+    Forward,
+  };
+  mlir::OpOperand *operand;
+  Kind kind;
+
+  bool isAccess() const { return kind != Kind::Forward; }
+};
+
+/// Which of the values of an allocation a lifetime is about.
+struct ValueOfBuffer {
+  /// The number of the value, from 0 in the order of execution, and the number
+  /// of values, at least 2.
+  unsigned index, count;
+  /// The first access of the value.
+  mlir::Operation *begin;
+};
+
+/// One `memref.alloc`, or one of the values that it holds: when it is in use,
+/// or why it cannot be merged.
 struct BufferLifetime {
   mlir::memref::AllocOp alloc;
+
+  /// The value that this is about; nothing if it is the whole allocation.
+  std::optional<ValueOfBuffer> value;
 
   /// Why the allocation is not mergeable; nothing if it is.
   std::optional<Refusal> refusal;
@@ -94,6 +125,9 @@ struct BufferLifetime {
   /// reads after them what was written before them (L11 gaps). Sorted, with
   /// ticks of use before, between and after them.
   llvm::SmallVector<TickRange, 0> gaps;
+  /// The accesses, and what else forwards the buffer, in the order of
+  /// execution.
+  llvm::SmallVector<BufferEvent, 0> events;
   /// The first and the last access in the order of execution. The lifetime may
   /// be longer because of loops around them.
   mlir::Operation *firstAccess = nullptr;
@@ -169,8 +203,8 @@ struct OtherAllocation {
 /// accesses the earlier one after it, and nothing accesses the later one before
 /// it.
 struct InPlaceBuffers {
-  /// Indices of `BufferLifetimes::getBuffers()`.
-  size_t earlier, later;
+  /// Elements of `BufferLifetimes`, allocations or values.
+  const BufferLifetime *earlier, *later;
   /// The condition on their offsets.
   InPlaceCondition condition;
   /// The operation: the last access of the earlier one, the first of the later
@@ -204,6 +238,7 @@ public:
   /// Analyze everything inside `root`, with the default options. It must be
   /// valid IR, and not change as long as the result is in use.
   explicit BufferLifetimes(mlir::Operation *root);
+  BufferLifetimes(const BufferLifetimes &) = delete;
   /// The same with `options`, which need not outlive the constructor.
   BufferLifetimes(mlir::Operation *root, const BufferLifetimesOptions &options);
 
@@ -211,6 +246,19 @@ public:
   /// in the order of execution. Those outside of functions come first, in
   /// textual order.
   llvm::ArrayRef<BufferLifetime> getBuffers() const { return buffers; }
+
+  /// Return the values that `buffer`, one of `getBuffers()`, holds one after
+  /// the other, in the order of execution (L10 values): each may have bytes of
+  /// its own. There are two or more, or none if there is only one, if one of
+  /// them could not be merged, or if the options do not ask for them.
+  ///
+  /// ```
+  ///   linalg.fill outs(%a)       // value 0
+  ///   memref.load %a[%i]
+  ///   linalg.fill outs(%a)       // value 1: it overwrites all of %a
+  ///   memref.load %a[%i]
+  /// ```
+  llvm::ArrayRef<BufferLifetime> getValues(const BufferLifetime &buffer) const;
 
   /// Return the allocations by other operations inside the root, in the same
   /// order of functions, within one in textual order.
@@ -225,7 +273,8 @@ public:
     return inPlaceBuffers;
   }
 
-  /// Return the result for `alloc`, or null if it is not inside the root.
+  /// Return the result for all of `alloc`, or null if it is not inside the
+  /// root.
   const BufferLifetime *lookup(mlir::memref::AllocOp alloc) const;
 
   /// Return the operation that was analyzed.
@@ -255,6 +304,8 @@ public:
   bool haveCalls() const;
 
 private:
+  void findInPlace(const BufferLifetimesOptions &options);
+
   mlir::Operation *root;
   CallPolicy calls;
   WorkgroupOptions workgroup;
@@ -263,25 +314,15 @@ private:
   llvm::DenseMap<mlir::Operation *, std::shared_ptr<const FunctionContext>>
       contexts;
   llvm::SmallVector<BufferLifetime, 0> buffers;
+  /// The values of allocations, those of one together.
+  llvm::SmallVector<BufferLifetime, 0> values;
+  /// By allocation, the first of its values.
+  llvm::DenseMap<mlir::Operation *, size_t> firstValues;
   llvm::SmallVector<OtherAllocation, 0> otherAllocations;
   llvm::DenseMap<mlir::Region *, std::shared_ptr<const WorkgroupSync>> syncs;
   llvm::SmallVector<InPlaceBuffers, 0> inPlaceBuffers;
   llvm::DenseMap<mlir::Operation *, size_t> indices;
 };
-
-/// One of the allocations that another one was split into, because it holds
-/// several values one after the other.
-struct BufferPart {
-  /// The number of the value, from 0, and the number of values.
-  unsigned index, count;
-  /// The first access of the value.
-  mlir::Operation *begin;
-  /// The first of the allocations that it was split into.
-  mlir::Operation *original;
-};
-
-/// The parts of all allocations that were split, by their operations.
-using BufferPartMap = llvm::DenseMap<mlir::Operation *, BufferPart>;
 
 /// For each allocation that stands for those of several exclusive branches,
 /// where the others were.

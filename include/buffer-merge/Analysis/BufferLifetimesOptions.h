@@ -117,6 +117,10 @@ struct BufferLifetimesOptions {
   /// smaller than its slice of the pool; 0 or more.
   int64_t maxDynamicWaste = 65536;
 
+  /// Find the values that allocations hold one after the other
+  /// (`BufferLifetimes::getValues`).
+  bool findValues = true;
+
   /// Find pairs of buffers that an operation can use in place.
   bool findInPlacePairs = false;
 

@@ -270,6 +270,10 @@ struct PoolPlan {
   /// there is none.
   const Schedule *getSchedule() const;
 
+  /// Return the number of allocations among the buffers: of the values of one
+  /// the first counts.
+  size_t countAllocations() const;
+
   /// Return true if the program deallocates one of the buffers, those of
   /// callees that are in the pool included, so that the pool must be freed at
   /// the end of its scope (R3 deallocations).
@@ -376,9 +380,6 @@ struct MergePlan {
   FreePoint freePoint = FreePoint::AsGiven;
   /// What is held without pools; null if nothing has asked yet.
   std::shared_ptr<const ProgramHeap> baseline;
-  /// The allocations that were split because they hold several values; the
-  /// plan has a buffer for each value.
-  BufferPartMap parts;
   /// The allocations that stand for those of several exclusive branches.
   BranchBufferMap united;
   /// With `PoolStorage::Arena` and `Global`, and with
@@ -418,7 +419,10 @@ buildSchedulingProblem(llvm::ArrayRef<const BufferLifetime *> buffers,
 /// Decide what becomes of the allocations of `lifetimes`, which must outlive
 /// the plan: group the mergeable buffers by alloc scope and memory space,
 /// schedule each group and verify its schedule, and choose where each pool is.
-/// `options.lifetimes` are not used. IR does not change.
+/// `options.lifetimes` are not used. IR does not change. An allocation that
+/// holds several values (`BufferLifetimes::getValues`) is a buffer for each of
+/// them if all of them become parts of a pool, and if no smaller pool is found
+/// otherwise.
 ///
 /// Set `messages` to what there is to say about the plan, and emit nothing
 /// (`emitMessages`). Fail, with one error in `messages`, if the options ask for

@@ -272,10 +272,6 @@ struct MergePlanOptions {
   /// program without pools, in which allocations end at this point (R7 peak).
   /// Nothing: make pools whatever they do to the peak.
   std::optional<FreePoint> limitPeak = FreePoint::AsGiven;
-  /// Allocations that are parts of others, which were split, or null: together
-  /// they hold what the other held, and are in one pool or in none. Must
-  /// outlive the plan.
-  const BufferPartMap *parts = nullptr;
   /// The most pools of a region in place of one that would raise the peak (R7
   /// peak); 1 or more.
   unsigned maxPools = 4;

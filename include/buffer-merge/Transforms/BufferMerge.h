@@ -27,10 +27,6 @@ struct BufferMergeOptions {
   /// What is decided. A scheduler must be given.
   MergePlanOptions plan;
 
-  /// Merge each value that an allocation holds as a buffer of its own
-  /// (`splitBuffers`), if all of them become parts of a pool. Other allocations
-  /// stay as they are.
-  bool splitBuffers = true;
   /// Erase the copies of which source and target become the same bytes.
   bool eraseCopies = true;
   /// With `PoolStorage::Arena`: let public functions and those with a marked
@@ -93,8 +89,8 @@ struct BufferMergeResult {
   /// Allocations of dynamic shape replaced by earlier ones of equal size. They
   /// are neither merged nor left.
   int64_t numShared = 0;
-  /// Allocations that were split because they hold several values; the values
-  /// count as allocations above.
+  /// Of the merged allocations, those of which each value is a buffer of its
+  /// own.
   int64_t numSplit = 0;
   /// Copies erased because source and target have become the same bytes.
   int64_t numCopiesErased = 0;

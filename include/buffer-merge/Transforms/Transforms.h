@@ -19,8 +19,6 @@ struct SplitBuffersOptions {
   CallPolicy calls = CallPolicy::KeepNothing;
   /// Which memory the threads of a workgroup share.
   WorkgroupOptions workgroup;
-  /// Split allocations of dynamic shape as well.
-  bool dynamicShapes = false;
 };
 
 /// The result of splitting.
@@ -46,9 +44,9 @@ struct SplitBuffersResult {
 /// A value begins where an operation writes all elements without reading any.
 /// The new allocations follow the old one, which keeps the first value. Views
 /// and deallocations are cloned for each of them. An allocation stays as it is
-/// if it is in device code or in workgroup memory, where other threads may
-/// still read the earlier value; if its shape is dynamic, unless the options
-/// ask for it; or if one of its uses is not understood.
+/// if it is not mergeable (`BufferLifetimes`), if it has a place of its own in
+/// the program, or if it is in device code or in workgroup memory, where other
+/// threads may still read the earlier value.
 SplitBuffersResult splitBuffers(mlir::Operation *root,
                                 const SplitBuffersOptions &options = {});
 

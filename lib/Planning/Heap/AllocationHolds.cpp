@@ -39,30 +39,26 @@ bool AllocationHolds::isReturned(Value value) {
 }
 
 SmallVector<Hold, 1> AllocationHolds::find(Value value, int64_t first,
-                                           Bytes bytes, Buffers buffers,
+                                           Bytes bytes,
+                                           const BufferLifetime *buffer,
                                            BranchTree &branches) {
   Operation *op = value.getDefiningOp();
   if (freePoint == FreePoint::AsGiven) {
     Frees frees;
-    for (const BufferLifetime *buffer : buffers)
+    if (buffer)
       for (OpOperand *dealloc : buffer->deallocs)
         frees.ops.push_back(dealloc->getOwner());
-    if (buffers.empty())
+    else
       frees = findFrees(value, context, budget, effects);
-    // Each part is freed under a name of its own.
-    Value name = buffers.size() > 1 ? nullptr : value;
     return GivenHolds(findScope(op), context.order, branches)
-        .find(op, name, first, frees, bytes);
+        .find(op, value, first, frees, bytes);
   }
   TickRange ticks = {first,
                      std::max(first - 1, context.order.getTicks(op).last)};
   HeldTicks held(op, ticks, context.order, effects);
   held.addUses(value);
-  for (const BufferLifetime *buffer : buffers)
-    if (buffer->getAlloc().getResult() != value)
-      held.addUses(buffer->getAlloc());
   std::optional<SmallVector<Value>> aliases = getAliases(value);
-  if (!aliases && buffers.empty()) {
+  if (!aliases && !buffer) {
     // It may be held for as long as the scope runs.
     Frees unknown;
     unknown.areAll = false;
@@ -70,14 +66,14 @@ SmallVector<Hold, 1> AllocationHolds::find(Value value, int64_t first,
         .find(op, value, first, unknown, bytes);
   }
   for (Value alias : aliases.value_or(SmallVector<Value>()))
-    if (buffers.empty() && alias != value) {
+    if (!buffer && alias != value) {
       held.addAlias(alias);
-    } else if (!buffers.empty()) {
+    } else if (buffer) {
       held.addResult(alias);
       if (auto argument = dyn_cast<BlockArgument>(alias))
         held.addArgument(argument);
     }
-  for (const BufferLifetime *buffer : buffers)
+  if (buffer)
     held.addLifetime(*buffer);
   return held.build(bytes, branches);
 }

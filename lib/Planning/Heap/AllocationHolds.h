@@ -19,8 +19,6 @@ namespace buffer_merge {
 /// `FreePoint`: the one answer for baselines, plans and reports.
 class AllocationHolds {
 public:
-  using Buffers = llvm::ArrayRef<const BufferLifetime *>;
-
   /// `context` must outlive the object.
   AllocationHolds(const FunctionContext &context, FreePoint freePoint)
       : context(context), freePoint(freePoint) {}
@@ -32,11 +30,12 @@ public:
   mlir::Region *findScope(mlir::Operation *inside) const;
 
   /// Return when `bytes` are held that the result `value` of an operation is
-  /// from tick `first` on. It is the allocation that `buffers`, which are
-  /// mergeable, are or are parts of; or if there are none, it is not mergeable.
+  /// from tick `first` on. It is the mergeable allocation `buffer`, or if that
+  /// is null, it is not mergeable.
   /// `branches` are those of its scope.
   llvm::SmallVector<Hold, 1> find(mlir::Value value, int64_t first, Bytes bytes,
-                                  Buffers buffers, BranchTree &branches);
+                                  const BufferLifetime *buffer,
+                                  BranchTree &branches);
 
   /// Return true if `value`, which is not mergeable, may be returned. False if
   /// it has too many aliases.

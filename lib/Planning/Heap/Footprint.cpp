@@ -23,13 +23,9 @@ using namespace buffer_merge;
 /// Return what all allocations of `plan` take, those that were split once.
 static int64_t countAllocatedBytes(const MergePlan &plan) {
   int64_t bytes = 0;
-  for (const BufferLifetime &buffer : plan.lifetimes->getBuffers()) {
-    auto part = plan.parts.find(buffer.alloc);
-    bool isCounted = part != plan.parts.end() && part->second.index != 0 &&
-                     !isMutated("footprint-of-parts");
-    if (buffer.size && !isCounted)
+  for (const BufferLifetime &buffer : plan.lifetimes->getBuffers())
+    if (buffer.size)
       bytes = addBytes(bytes, getAllocatedBytes(buffer));
-  }
   for (const OtherAllocation &other : plan.lifetimes->getOtherAllocations())
     if (!isa<memref::AllocaOp>(other.op))
       bytes = addBytes(bytes, other.size);
@@ -105,9 +101,8 @@ int64_t buffer_merge::countGlobalBytes(const MergePlan &plan,
 /// (`baseline`) and with `plan`.
 static llvm::MapVector<Operation *, BytesBySpace>
 computePeaks(const MergePlan &plan, FreePoint freePoint,
-             const BufferPartMap *parts, const ProgramHeap &baseline) {
+             const ProgramHeap &baseline) {
   ProgramHeapOptions options;
-  options.parts = parts;
   options.freePoint = freePoint;
   options.plan = &plan;
   ProgramHeap planned(*plan.lifetimes, options);
@@ -157,12 +152,12 @@ findProgramPeak(const MergePlan &plan,
 /// Return for each pool of `plan` what its buffers take at one tick without it.
 static SmallVector<int64_t, 0> findPoolBaselines(const MergePlan &plan,
                                                  const ProgramHeap &baseline) {
-  // By allocation, the pools that have parts of it.
+  // By allocation, the pools that have values of it.
   llvm::DenseMap<const BufferLifetime *, llvm::SmallSetVector<size_t, 1>>
       poolsOf;
   for (auto [index, pool] : llvm::enumerate(plan.pools))
     for (const BufferLifetime *buffer : pool.buffers)
-      poolsOf[baseline.getFirstPart(buffer)].insert(index);
+      poolsOf[baseline.getWhole(buffer)].insert(index);
   SmallVector<SmallVector<std::pair<TickRange, int64_t>>, 0> items(
       plan.pools.size());
   baseline.forEachScope([&](Region *, Attribute, const ScopeHeap &heap) {
@@ -181,12 +176,11 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
   Footprint footprint;
   footprint.allocatedBytes = countAllocatedBytes(plan);
   ProgramHeapOptions options;
-  options.parts = &plan.parts;
   options.freePoint = plan.freePoint;
   std::shared_ptr<const ProgramHeap> baseline = plan.baseline;
   if (!baseline)
     baseline = std::make_shared<const ProgramHeap>(*plan.lifetimes, options);
-  auto bytesOf = computePeaks(plan, plan.freePoint, &plan.parts, *baseline);
+  auto bytesOf = computePeaks(plan, plan.freePoint, *baseline);
   footprint.peak = findProgramPeak(plan, bytesOf);
 
   llvm::MapVector<Operation *, BytesBySpace> ifDeallocated;
@@ -196,7 +190,7 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
   };
   if (plan.freePoint != FreePoint::Deallocated) {
     options.freePoint = FreePoint::Deallocated;
-    ifDeallocated = computePeaks(plan, FreePoint::Deallocated, &plan.parts,
+    ifDeallocated = computePeaks(plan, FreePoint::Deallocated,
                                  ProgramHeap(*plan.lifetimes, options));
     setExcess(footprint.peak, findProgramPeak(plan, ifDeallocated));
   }
@@ -214,7 +208,7 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
 }
 
 SmallVector<FunctionOpInterface>
-buffer_merge::findRaisedPeaks(const MergePlan &plan, const BufferPartMap *parts,
+buffer_merge::findRaisedPeaks(const MergePlan &plan,
                               const ProgramHeap &baseline) {
   int64_t padding = 0;
   for (const PoolPlan &pool : plan.pools)
@@ -222,8 +216,7 @@ buffer_merge::findRaisedPeaks(const MergePlan &plan, const BufferPartMap *parts,
       padding +=
           std::max<int64_t>(made->schedule.poolSize - pool.lowerBound.bytes, 0);
   SmallVector<FunctionOpInterface> raised;
-  for (const auto &[op, spaces] :
-       computePeaks(plan, plan.freePoint, parts, baseline))
+  for (const auto &[op, spaces] : computePeaks(plan, plan.freePoint, baseline))
     if (llvm::any_of(spaces, [&](const auto &entry) {
           return entry.second.planned > entry.second.baseline + padding;
         }))

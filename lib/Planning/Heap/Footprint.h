@@ -68,8 +68,7 @@ Footprint computeFootprint(const MergePlan &plan);
 /// without pools, by more than all of its pools take for alignment. `parts` are
 /// those that the plan was made with, or null, and `baseline` is without it.
 llvm::SmallVector<mlir::FunctionOpInterface>
-findRaisedPeaks(const MergePlan &plan, const BufferPartMap *parts,
-                const ProgramHeap &baseline);
+findRaisedPeaks(const MergePlan &plan, const ProgramHeap &baseline);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_FOOTPRINT_H

@@ -82,8 +82,7 @@ struct ProgramHeap::Function {
       : op(context.function), context(context), order(context.order),
         options(options), holds(context, options.freePoint) {}
 
-  /// Add an allocation, which is split into several buffers or is one.
-  void addBuffers(ArrayRef<const BufferLifetime *> buffers);
+  void addBuffer(const BufferLifetime &buffer);
   void addAllocation(const OtherAllocation &allocation);
   void addPool(const PoolPlan &plan);
   /// Add the arena of the function, in which `pool` is, or null.
@@ -118,7 +117,7 @@ private:
   HeapItem &addDuring(Operation *op, Attribute memorySpace, HeldBytes bytes);
   void addLeft(Operation *op, Attribute memorySpace, HeldBytes bytes);
   void addAllocated(Value value, int64_t first, HeldBytes bytes,
-                    ArrayRef<const BufferLifetime *> buffers = {});
+                    const BufferLifetime *buffer = nullptr);
   void addInnerScope(HeapKey key, HeldBytes peak);
   void shareItems(Region *scope, Attribute memorySpace);
   void computePeak(ScopeHeap &heap);
@@ -165,12 +164,12 @@ void ProgramHeap::Function::addLeft(Operation *op, Attribute memorySpace,
 
 /// Add `bytes`, the result `value` of an operation, from tick `first` on: that
 /// of the first of `buffers`, if it is mergeable.
-void ProgramHeap::Function::addAllocated(
-    Value value, int64_t first, HeldBytes bytes,
-    ArrayRef<const BufferLifetime *> buffers) {
+void ProgramHeap::Function::addAllocated(Value value, int64_t first,
+                                         HeldBytes bytes,
+                                         const BufferLifetime *buffer) {
   Operation *allocation = value.getDefiningOp();
   Attribute space = cast<BaseMemRefType>(value.getType()).getMemorySpace();
-  bool isResult = buffers.empty() && holds.isReturned(value);
+  bool isResult = !buffer && holds.isReturned(value);
   if (isResult) {
     // Another path may return something else.
     Region &body = op.getFunctionBody();
@@ -183,24 +182,22 @@ void ProgramHeap::Function::addAllocated(
   ScopeHeap &heap = getHeap(findScope(allocation), space);
   heap.branches.getBranch(allocation->getBlock());
   for (Hold &hold :
-       holds.find(value, first, bytes.getBytes(), buffers, heap.branches)) {
+       holds.find(value, first, bytes.getBytes(), buffer, heap.branches)) {
     HeapItem &item = addItem(heap, allocation, bytes);
     static_cast<Hold &>(item) = std::move(hold);
-    item.buffer = buffers.empty() ? nullptr : buffers.front();
+    item.buffer = buffer;
     item.isReturned = isResult;
   }
 }
 
-void ProgramHeap::Function::addBuffers(
-    ArrayRef<const BufferLifetime *> buffers) {
-  const BufferLifetime &buffer = *buffers.front();
+void ProgramHeap::Function::addBuffer(const BufferLifetime &buffer) {
   memref::AllocOp alloc = buffer.alloc;
   HeldBytes bytes = makeBytes(buffer.size ? getAllocatedBytes(buffer) : 0,
                               buffer.size.has_value());
   // Workgroup memory is not allocated and freed over time.
   if (!buffer.isWorkgroup)
     addAllocated(alloc, order.getTicks(alloc).first, bytes,
-                 buffer.refusal ? ArrayRef<const BufferLifetime *>() : buffers);
+                 buffer.refusal ? nullptr : &buffer);
 }
 
 void ProgramHeap::Function::addAllocation(const OtherAllocation &allocation) {
@@ -425,24 +422,10 @@ void ProgramHeap::addBuffers() {
   llvm::DenseSet<const BufferLifetime *> merged;
   if (options.plan)
     addPools(merged);
-  llvm::MapVector<Operation *, SmallVector<const BufferLifetime *, 1>>
-      allocations;
-  for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
-    if (merged.contains(&buffer))
-      continue;
-    Operation *original = buffer.getAlloc();
-    if (options.parts)
-      if (auto part = options.parts->find(original);
-          part != options.parts->end())
-        original = part->second.original;
-    allocations[original].push_back(&buffer);
-  }
-  for (const auto &[alloc, buffers] : allocations) {
-    for (const BufferLifetime *buffer : ArrayRef(buffers).drop_front())
-      firstParts[buffer] = buffers.front();
-    if (Function *function = addFunction(alloc))
-      function->addBuffers(buffers);
-  }
+  for (const BufferLifetime &buffer : lifetimes.getBuffers())
+    if (!merged.contains(&buffer))
+      if (Function *function = addFunction(buffer.getAlloc()))
+        function->addBuffer(buffer);
 }
 
 void ProgramHeap::addPools(llvm::DenseSet<const BufferLifetime *> &merged) {
@@ -452,7 +435,8 @@ void ProgramHeap::addPools(llvm::DenseSet<const BufferLifetime *> &merged) {
     const Pool *made = pool.getPool();
     if (!made)
       continue;
-    merged.insert(pool.buffers.begin(), pool.buffers.end());
+    for (const BufferLifetime *buffer : pool.buffers)
+      merged.insert(getWhole(buffer));
     if (made->storage == PoolStorage::Arena)
       inArena[pool.scope->getParentOp()] = &pool;
     // Globals are not on the heap, and workgroup memory is not, either.
@@ -462,6 +446,11 @@ void ProgramHeap::addPools(llvm::DenseSet<const BufferLifetime *> &merged) {
         function && isOnHeap && !pool.workgroup)
       function->addPool(pool);
   }
+  // An allocation stays if one of its values does.
+  for (const PoolPlan &pool : plan.pools)
+    if (!pool.getPool())
+      for (const BufferLifetime *buffer : pool.buffers)
+        merged.erase(getWhole(buffer));
   if (plan.arenas)
     for (auto [index, node, arena] : llvm::enumerate(
              plan.arenas->getGraph().getFunctions(), plan.arenas->getArenas()))
@@ -545,18 +534,10 @@ const FunctionContext &ProgramHeap::getContext(Region *scope) const {
   return findFunction(scope)->context;
 }
 
-const BufferLifetime *
-ProgramHeap::getFirstPart(const BufferLifetime *buffer) const {
-  auto it = firstParts.find(buffer);
-  return it == firstParts.end() ? buffer : it->second;
-}
-
-const ProgramHeap &buffer_merge::getBaseline(MergePlan &plan,
-                                             const BufferPartMap *parts) {
+const ProgramHeap &buffer_merge::getBaseline(MergePlan &plan) {
   if (!plan.baseline) {
     ProgramHeapOptions options;
     options.freePoint = plan.freePoint;
-    options.parts = parts;
     plan.baseline =
         std::make_shared<const ProgramHeap>(*plan.lifetimes, options);
   }

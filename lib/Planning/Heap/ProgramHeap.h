@@ -46,8 +46,7 @@ struct HeapItem : Hold {
   HeldBytes bytes;
   /// The operation that allocates them, or that they are held during.
   mlir::Operation *op = nullptr;
-  /// The mergeable buffer that they are, the first one of a split allocation,
-  /// or null.
+  /// The mergeable allocation that they are, or null.
   const BufferLifetime *buffer = nullptr;
   /// The plan of the pool that they are, or null.
   const PoolPlan *pool = nullptr;
@@ -92,8 +91,6 @@ struct ProgramHeapOptions {
   /// The plan that is carried out: its pools are held instead of their buffers.
   /// Null for the baseline.
   const MergePlan *plan = nullptr;
-  /// Allocations that were split, or null: the first part is held as a whole.
-  const BufferPartMap *parts = nullptr;
   /// Count a scope once for each execution that may be under way at the same
   /// time (`countConcurrentExecutions`), with this many threads at most, and
   /// what may be under way until later until the end of the scope around it.
@@ -136,9 +133,10 @@ public:
   /// something.
   const FunctionContext &getContext(mlir::Region *scope) const;
 
-  /// Return the first part of the allocation that `buffer` is a part of, or
-  /// `buffer`.
-  const BufferLifetime *getFirstPart(const BufferLifetime *buffer) const;
+  /// Return what `buffer` is a value of, or `buffer`.
+  const BufferLifetime *getWhole(const BufferLifetime *buffer) const {
+    return lifetimes.lookup(buffer->alloc);
+  }
 
 private:
   struct Function;
@@ -151,13 +149,11 @@ private:
   const BufferLifetimes &lifetimes;
   ProgramHeapOptions options;
   llvm::MapVector<mlir::Operation *, std::unique_ptr<Function>> functions;
-  /// By each further part of an allocation.
-  llvm::DenseMap<const BufferLifetime *, const BufferLifetime *> firstParts;
 };
 
 /// Return what the program of `plan` holds without pools, and keep it there.
 /// `parts` are the allocations that were split, or null.
-const ProgramHeap &getBaseline(MergePlan &plan, const BufferPartMap *parts);
+const ProgramHeap &getBaseline(MergePlan &plan);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_PROGRAMHEAP_H

@@ -81,7 +81,7 @@ private:
   bool isHeldByScope() const {
     return whole.getPool() && whole.getPool()->storage != PoolStorage::Alloc;
   }
-  void addHolds(const ScopeHeap &scopeHeap);
+  void addHolds(const ProgramHeap &baseline, const ScopeHeap &scopeHeap);
   void takePartFrom(BufferId part, Hold &hold);
   void makeHeap(const ScopeHeap &scopeHeap);
   void addRemoved(Ids ids, Swap &swap) const;
@@ -159,14 +159,16 @@ PeakLimiter::PeakLimiter(PoolPlan plan, const ProgramHeap &baseline,
       std::reverse(path.begin(), path.end());
     }
   const ScopeHeap &scopeHeap = *baseline.lookup(whole.scope, whole.memorySpace);
-  addHolds(scopeHeap);
+  addHolds(baseline, scopeHeap);
   makeHeap(scopeHeap);
 }
 
-void PeakLimiter::addHolds(const ScopeHeap &scopeHeap) {
+void PeakLimiter::addHolds(const ProgramHeap &baseline,
+                           const ScopeHeap &scopeHeap) {
   llvm::DenseMap<const BufferLifetime *, BufferId> idOf;
   for (auto [id, buffer] : llvm::enumerate(whole.buffers))
-    idOf[buffer] = id;
+    if (!buffer->value || buffer->value->index == 0)
+      idOf[baseline.getWhole(buffer)] = id;
   holdsOf.resize(whole.buffers.size() + parts.size());
   otherHolds = scopeHeap.outerItems;
   llvm::DenseMap<Operation *, BufferId> partOf;
@@ -348,7 +350,7 @@ int64_t PeakLimiter::getBytesWithoutPadding(const PoolPlan &plan,
 }
 
 /// Group `ids` by the deallocations that they share, and by the allocations
-/// that they are parts of.
+/// that they are values of.
 PeakLimiter::Units PeakLimiter::findUnits(Ids ids) const {
   llvm::EquivalenceClasses<BufferId> classes;
   llvm::DenseMap<void *, BufferId> firstOf;
@@ -359,10 +361,8 @@ PeakLimiter::Units PeakLimiter::findUnits(Ids ids) const {
     };
     for (OpOperand *dealloc : whole.buffers[id]->deallocs)
       join(dealloc);
-    if (options.parts)
-      if (auto part = options.parts->find(whole.buffers[id]->getAlloc());
-          part != options.parts->end())
-        join(part->second.original);
+    if (whole.buffers[id]->value && !isMutated("peak-of-parts-apart"))
+      join(whole.buffers[id]->getAlloc().getOperation());
   }
   llvm::MapVector<BufferId, Unit> units;
   for (BufferId id : ids)

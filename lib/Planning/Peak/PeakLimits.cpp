@@ -47,8 +47,7 @@ namespace {
 class PeakLimits {
 public:
   PeakLimits(MergePlan &plan, const MergePlanOptions &options)
-      : plan(plan), options(options),
-        baseline(getBaseline(plan, options.parts)),
+      : plan(plan), options(options), baseline(getBaseline(plan)),
         replacements(plan.pools.size()) {}
 
   /// Limit the pools in `arenas`. Functions whose callers would hold too much
@@ -290,12 +289,11 @@ void buffer_merge::enforcePeaks(MergePlan &plan,
   };
   if (!isLimited(plan, options) || isMutated("peak-enforced"))
     return;
-  const ProgramHeap &baseline = getBaseline(plan, options.parts);
+  const ProgramHeap &baseline = getBaseline(plan);
   bool hasChanged = true;
   while (hasChanged && llvm::any_of(plan.pools, mayGiveUp)) {
     hasChanged = false;
-    for (FunctionOpInterface function :
-         findRaisedPeaks(plan, options.parts, baseline)) {
+    for (FunctionOpInterface function : findRaisedPeaks(plan, baseline)) {
       PoolPlan *largest = nullptr;
       for (PoolPlan &pool : plan.pools)
         if (mayGiveUp(pool) &&

@@ -11,7 +11,6 @@
 #include "Analysis/FunctionContext.h"
 #include "Mutation.h"
 #include "Planning/Gain.h"
-#include "Planning/PoolAccesses.h"
 #include "Planning/SaturatingBytes.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -76,7 +75,10 @@ MemoryTraffic buffer_merge::computeTraffic(const BufferLifetime &buffer,
   const FunctionContext &context =
       *lifetimes.getContext(alloc->getParentOfType<FunctionOpInterface>());
   MemoryTraffic traffic;
-  forEachAccess(buffer, lifetimes, [&](OpOperand &use) {
+  for (const BufferEvent &event : buffer.events) {
+    if (!event.isAccess())
+      continue;
+    OpOperand &use = *event.operand;
     Operation *op = use.getOwner();
     int64_t bytes = multiplyBytes(
         getMovedBytes(use, *buffer.size, context.layout), countExecutions(op));
@@ -85,6 +87,6 @@ MemoryTraffic buffer_merge::computeTraffic(const BufferLifetime &buffer,
         effects && effects.getEffectOnValue<MemoryEffects::Write>(use.get());
     int64_t &sum = isWritten ? traffic.writtenBytes : traffic.readBytes;
     sum = std::min(sum + bytes, maxBytes);
-  });
+  }
   return traffic;
 }

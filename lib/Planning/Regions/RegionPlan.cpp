@@ -379,12 +379,12 @@ void RegionPlanner::changePlaces(MergePlan &plan) {
     if (options.reuse == ReusePolicy::AsNeeded) {
       const PoolRegion &own = *pool.region;
       shareAsNeeded(pool, given.findRoom(*own.region, own.range, function),
-                    *plan.lifetimes, options);
+                    options);
       int64_t begin = own.range.begin;
       given.resize(*own.region, function,
                    {begin, begin + pool.getPool()->schedule.poolSize});
     }
     if (pool.region->region->banks)
-      chooseBanks(pool, *plan.lifetimes, options);
+      chooseBanks(pool, options);
   }
 }

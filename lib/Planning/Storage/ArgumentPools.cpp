@@ -144,9 +144,8 @@ static void fillHosts(SmallVector<const BufferLifetime *> buffers,
                       MutableArrayRef<Host> hosts,
                       const FunctionContext &context,
                       LentAttributes &attributes) {
-  // They are elements of one array, in the order of execution.
-  llvm::sort(buffers, [](const auto *a, const auto *b) {
-    return std::pair(-*a->size, a) < std::pair(-*b->size, b);
+  llvm::stable_sort(buffers, [](const auto *a, const auto *b) {
+    return *a->size > *b->size;
   });
   while (!buffers.empty()) {
     LowerBound peak =
@@ -172,7 +171,10 @@ static PoolPlan makePool(const Host &host) {
   pool.scope = host.buffers.front()->scope;
   pool.memorySpace = host.buffers.front()->getMemorySpace();
   pool.buffers = host.buffers;
-  llvm::sort(pool.buffers);
+  // Their lifetimes are disjoint.
+  llvm::sort(pool.buffers, [](const auto *a, const auto *b) {
+    return a->ticks.first < b->ticks.first;
+  });
   pool.problem = buildSchedulingProblem(pool.buffers, /*alignment=*/1);
   for (Buffer &buffer : pool.problem.buffers)
     buffer.fixedOffset = 0;
@@ -187,13 +189,14 @@ static PoolPlan makePool(const Host &host) {
 
 SmallVector<PoolPlan, 0>
 buffer_merge::planArgumentPools(const BufferLifetimes &lifetimes,
+                                ArrayRef<const BufferLifetime *> all,
                                 SmallVectorImpl<RefusedArgument> &refused) {
   /// By function, in the order of their first buffers.
   llvm::MapVector<Operation *, SmallVector<const BufferLifetime *>> functions;
-  for (const BufferLifetime &buffer : lifetimes.getBuffers())
-    if (!buffer.refusal && !buffer.isWorkgroup)
-      if (auto function = dyn_cast<func::FuncOp>(buffer.scope->getParentOp()))
-        functions[function].push_back(&buffer);
+  for (const BufferLifetime *buffer : all)
+    if (!buffer->refusal && !buffer->isWorkgroup)
+      if (auto function = dyn_cast<func::FuncOp>(buffer->scope->getParentOp()))
+        functions[function].push_back(buffer);
   SmallVector<PoolPlan, 0> pools;
   UnsharedArguments unshared(lifetimes);
   LentAttributes attributes(lifetimes, unshared);

@@ -25,6 +25,7 @@ namespace buffer_merge {
 /// are added to `refused`.
 llvm::SmallVector<PoolPlan, 0>
 planArgumentPools(const BufferLifetimes &lifetimes,
+                  llvm::ArrayRef<const BufferLifetime *> buffers,
                   llvm::SmallVectorImpl<RefusedArgument> &refused);
 } // namespace buffer_merge
 

@@ -123,9 +123,9 @@ bool HandDown::raisesPeak(const PoolPlan &pool, const MergePlan &plan,
   if (!options.limitPeak || isMutated("hand-down-raises-the-peak"))
     return false;
   if (!baseline)
-    baseline.emplace(lifetimes,
-                     ProgramHeapOptions{*options.limitPeak, /*plan=*/nullptr,
-                                        options.parts, std::nullopt});
+    baseline.emplace(
+        lifetimes,
+        ProgramHeapOptions{*options.limitPeak, /*plan=*/nullptr, std::nullopt});
   HeldBytes before = baseline->lookup(pool.scope, pool.memorySpace)->peak;
   // What is of unknown size would be held beside the whole pool.
   if (before.isUnknown)

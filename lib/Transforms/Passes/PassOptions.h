@@ -199,7 +199,7 @@ public:
     plan.lifetimes.dynamic = this->dynamic;
     plan.lifetimes.maxDynamicWaste = this->dynamicWaste;
     plan.lifetimes.findInPlacePairs = this->inPlace;
-    mergeOptions.splitBuffers = this->splitBuffers;
+    mergeOptions.plan.lifetimes.findValues = this->splitBuffers;
     mergeOptions.eraseCopies = this->eraseCopies;
     mergeOptions.arenaChecks = this->arenaChecks;
     mergeOptions.mergeAttributions = this->mergeAttributions;

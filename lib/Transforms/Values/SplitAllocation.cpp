@@ -1,0 +1,101 @@
+//===- SplitAllocation.cpp - An allocation for each value -----------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SplitAllocation.h"
+#include "Analysis/ViewSources.h"
+#include "Analysis/Webs.h"
+#include "Mutation.h"
+#include "Planning/Pins.h"
+#include "buffer-merge/Transforms/Transforms.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Return the view `view` of `from`, or `from` itself, as the same view of
+/// `to`: one that is cloned now, or one of `clones`.
+static Value cloneView(RewriterBase &rewriter, Value view, Value from, Value to,
+                       llvm::DenseMap<Value, Value> &clones,
+                       llvm::SetVector<Operation *> &oldViews) {
+  clones[from] = to;
+  SmallVector<Operation *> missing;
+  for (; !clones.contains(view); view = getSourceOfView(view))
+    missing.push_back(view.getDefiningOp());
+  Value source = clones.lookup(view);
+  for (Operation *op : llvm::reverse(missing)) {
+    rewriter.setInsertionPointAfter(op);
+    IRMapping mapping;
+    mapping.map(getSourceOfView(op->getResult(0)), source);
+    source = rewriter.clone(*op, mapping)->getResult(0);
+    clones[op->getResult(0)] = source;
+    oldViews.insert(op);
+  }
+  return source;
+}
+
+SmallVector<memref::AllocOp, 2>
+buffer_merge::splitAllocation(RewriterBase &rewriter,
+                              ArrayRef<BufferLifetime> values,
+                              llvm::SetVector<Operation *> &oldViews) {
+  memref::AllocOp alloc = values.front().alloc;
+  SmallVector<memref::AllocOp, 2> parts = {alloc};
+  for (const BufferLifetime &value : values.drop_front()) {
+    rewriter.setInsertionPointAfter(parts.back());
+    parts.push_back(cast<memref::AllocOp>(rewriter.clone(*alloc)));
+    llvm::DenseMap<Value, Value> clones;
+    for (const BufferEvent &event : value.events) {
+      // What it forwards goes with all that is forwarded.
+      Value view = event.operand->get();
+      if (followSources(view, getSourceOfView) != alloc.getResult())
+        continue;
+      Value own =
+          cloneView(rewriter, view, alloc, parts.back(), clones, oldViews);
+      rewriter.modifyOpInPlace(event.operand->getOwner(),
+                               [&] { event.operand->set(own); });
+    }
+  }
+  return parts;
+}
+
+void buffer_merge::eraseUnusedViews(
+    RewriterBase &rewriter, const llvm::SetVector<Operation *> &oldViews) {
+  for (Operation *view : llvm::reverse(oldViews.getArrayRef()))
+    if (view->use_empty())
+      rewriter.eraseOp(view);
+}
+
+SplitBuffersResult
+buffer_merge::splitBuffers(Operation *root,
+                           const SplitBuffersOptions &options) {
+  BufferLifetimesOptions lifetimesOptions;
+  lifetimesOptions.calls = options.calls;
+  lifetimesOptions.workgroup = options.workgroup;
+  BufferLifetimes lifetimes(root, lifetimesOptions);
+  IRRewriter rewriter(root->getContext());
+  llvm::SetVector<Operation *> oldViews;
+  SplitBuffersResult result;
+  for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
+    ArrayRef<BufferLifetime> values = lifetimes.getValues(buffer);
+    if (values.empty() || hasPin(buffer.getAlloc()))
+      continue;
+    SmallVector<memref::AllocOp, 2> parts =
+        splitAllocation(rewriter, values, oldViews);
+    ++result.numSplit;
+    result.numParts += parts.size();
+    for (OpOperand *dealloc : buffer.deallocs) {
+      rewriter.setInsertionPointAfter(dealloc->getOwner());
+      for (memref::AllocOp part : ArrayRef(parts).drop_front())
+        if (!isMutated("split-leaks"))
+          memref::DeallocOp::create(rewriter, dealloc->getOwner()->getLoc(),
+                                    part);
+    }
+  }
+  eraseUnusedViews(rewriter, oldViews);
+  return result;
+}
