@@ -13,8 +13,8 @@
 
 namespace buffer_merge {
 /// Which allocations a plan takes as the values that they hold, and which as a
-/// whole: at first all that hold several values (L10 values) as these, apart from
-/// those with a place of their own in the program.
+/// whole: at first all that hold several values (L10 values) as these, apart
+/// from those with a place of their own in the program.
 class PlannedBuffers {
 public:
   /// `lifetimes` must outlive the object.

@@ -15,9 +15,9 @@
 
 namespace buffer_merge {
 /// Give each of `values`, all those of one allocation, an allocation and views
-/// of its own (L10 values). Return the allocations: the first value keeps the one that
-/// there is, the others follow it. They are not deallocated. Add the views that
-/// may have become unused to `oldViews`, after their sources.
+/// of its own (L10 values). Return the allocations: the first value keeps the
+/// one that there is, the others follow it. They are not deallocated. Add the
+/// views that may have become unused to `oldViews`, after their sources.
 llvm::SmallVector<mlir::memref::AllocOp, 2>
 splitAllocation(mlir::RewriterBase &rewriter,
                 llvm::ArrayRef<BufferLifetime> values,
