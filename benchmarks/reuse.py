@@ -182,7 +182,7 @@ def sum_pools(report):
 
 
 def print_static(options, name, path):
-    total, taken, bound = sum_pools(run(options, path, "")[1])
+    total, taken, bound = sum_pools(run(options, path, "in-place=false")[1])
     _, in_place, in_place_bound = sum_pools(run(options, path, "in-place")[1])
     saved = f"{100 * (taken - in_place) / taken:.1f} %" if taken else "-"
     print(f"| {name} | {total} | {taken} | {bound} | {in_place} | {in_place_bound} | {saved} |", flush=True)

@@ -87,7 +87,7 @@ def measure_bytes(tools, path, folder, row):
     for target in (report_path, table_path):
         tools.run([tools.own("buffer-merge-opt"), path, "-o", os.devnull,
                    "--remarks-filter=^$",
-                   f"--buffer-lifetimes=limit-peak=none report={target}"], "lifetimes")
+                   f"--buffer-lifetimes=limit-peak=none in-place=false report={target}"], "lifetimes")
     with open(report_path) as file:
         report = json.load(file)
     pools, needs = {}, {}  # bytes of each function: pools alone, and with what stays

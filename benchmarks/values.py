@@ -68,11 +68,11 @@ def measure_time(opt, path, rounds):
 def make_row(opt, path, rounds):
     """Return the columns of one program, after its name."""
     # Pools that the peak of the program forbids could not be compared.
-    options = "limit-peak=none"
+    options = "limit-peak=none in-place=false"
     whole, copies = measure_pools(opt, path, f"--buffer-merge={options} split-buffers=false")
     values, _ = measure_pools(opt, path, f"--buffer-merge={options}")
     refilled, left = measure_pools(opt, path, "--refill-copies", f"--buffer-merge={options}")
-    in_place, _ = measure_pools(opt, path, "--refill-copies", f"--buffer-merge={options} in-place")
+    in_place, _ = measure_pools(opt, path, "--refill-copies", "--buffer-merge=limit-peak=none")
     emplaced, emplaced_left = measure_pools(opt, path, "--refill-copies", "--emplace-buffers",
                                             f"--buffer-merge={options}")
     strided, _, _ = run(opt, path, ["--refill-copies", "--split-buffers",

@@ -91,6 +91,7 @@ def execute(pipeline):
 
 
 config.substitutions.append(("%execute", execute(lowering)))
+config.environment["EXECUTE"] = execute(lowering)
 
 # `... | %counted_execute` does so with allocations and frees by functions that the
 # module defines, so that it can count them.

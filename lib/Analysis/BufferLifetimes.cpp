@@ -122,8 +122,7 @@ BufferLifetimes::BufferLifetimes(Operation *root,
                                     *device, launches ? &*launches : nullptr);
   };
   // Hooks are not asked by several threads.
-  if (options.isEligible || options.findInPlacePairs ||
-      options.workgroup.isBarrier)
+  if (options.isEligible || options.workgroup.isBarrier)
     llvm::for_each(llvm::seq(functions.size()), analyze);
   else
     forEachInParallel(root, functions.size(), analyze);

@@ -42,17 +42,48 @@ static bool areElementsOfOneSize(Type a, Type b, Operation *op) {
   return bytes && bytes == getBytes(b);
 }
 
+/// Return true if each iteration of `op` accesses an element of its own of the
+/// operand `written`: the map names every loop of more than one iteration once.
+static bool hasOwnElements(linalg::LinalgOp op, OpOperand &written) {
+  AffineMap map = op.getMatchingIndexingMap(&written);
+  if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
+    return false;
+  SmallVector<int64_t, 4> ranges = op.getStaticLoopRanges();
+  return llvm::all_of(llvm::enumerate(ranges), [&](auto range) {
+    return range.value() == 1 || map.isFunctionOfDim(range.index());
+  });
+}
+
+/// Return true if each iteration of `op` accesses the elements of `read` and of
+/// `written` that are at the same place: the maps differ in nothing but
+/// dimensions of one element.
+static bool haveSameElements(linalg::LinalgOp op, OpOperand &read,
+                             OpOperand &written) {
+  auto readType = cast<MemRefType>(read.get().getType());
+  auto writtenType = cast<MemRefType>(written.get().getType());
+  if (readType.getRank() != writtenType.getRank())
+    return false;
+  for (auto [readSize, writtenSize, readIndex, writtenIndex] :
+       llvm::zip_equal(readType.getShape(), writtenType.getShape(),
+                       op.getMatchingIndexingMap(&read).getResults(),
+                       op.getMatchingIndexingMap(&written).getResults()))
+    if (readIndex != writtenIndex &&
+        (readSize != 1 || writtenSize != 1 || isMutated("in-place-unit-dims")))
+      return false;
+  return true;
+}
+
 static std::optional<InPlaceCondition>
 getLinalgCondition(linalg::LinalgOp op, OpOperand &read, OpOperand &written) {
   if (!op.hasPureBufferSemantics() || !op.isDpsInput(&read) ||
       !op.isDpsInit(&written))
     return std::nullopt;
-  // A permutation names every loop: each iteration has an element of its own,
-  // that no other reads or writes. What a reduction writes belongs to several.
-  AffineMap map = op.getMatchingIndexingMap(&written);
-  if ((!map.isPermutation() && !isMutated("in-place-reductions")) ||
-      (op.getMatchingIndexingMap(&read) != map &&
-       !isMutated("in-place-any-map")))
+  // Each iteration has an element of its own, that no other reads or writes.
+  // What a reduction writes belongs to several.
+  if (!isa<MemRefType>(read.get().getType()) ||
+      !isa<MemRefType>(written.get().getType()) ||
+      (!hasOwnElements(op, written) && !isMutated("in-place-reductions")) ||
+      (!haveSameElements(op, read, written) && !isMutated("in-place-any-map")))
     return std::nullopt;
   // It would read the other buffer instead of what is not initialized. Not
   // payloadUsesValueFromOperand(), which denies this for all of linalg.map.

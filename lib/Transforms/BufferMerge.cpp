@@ -26,13 +26,11 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
-
-/// A byte of a pool.
-using PoolByte = std::pair<Value, int64_t>;
 
 /// Replace `alloc` by a view of `pool` from byte `offset` on (R2 views), which
 /// has `address`, if that is fixed. Return what its uses have now.
@@ -120,35 +118,38 @@ static bool haveSamePlaces(MemRefType a, MemRefType b) {
           isMutated("in-place-copy-anywhere"));
 }
 
-/// Erase the copies from one of `views`, or a view of it, to another one at the
-/// same byte of the same pool: what has become a copy of a buffer to itself.
-static int64_t
-eraseCopiesToItself(RewriterBase &rewriter,
-                    const llvm::MapVector<Value, PoolByte> &views) {
-  // By their bases, which the views of a view share.
-  SmallVector<std::pair<Value, PoolByte>> list(views.begin(), views.end());
-  llvm::DenseMap<Value, PoolByte> bases(list.begin(), list.end());
-  for (size_t i = 0; i < list.size(); ++i)
-    for (Operation *user : list[i].first.getUsers())
+/// Erase the copies of one of `views` to itself, and those between views of it.
+/// A copy from one to another one stays, even if they are the same bytes:
+/// passes that tell memory apart by values must see the write. Return their
+/// number.
+static int64_t eraseCopiesToItself(RewriterBase &rewriter,
+                                   const llvm::SetVector<Value> &views) {
+  // By view, what it is a view of.
+  llvm::MapVector<Value, Value> bases;
+  for (Value view : views)
+    bases[view] = view;
+  for (size_t i = 0; i < bases.size(); ++i) {
+    auto [view, base] = bases.begin()[i];
+    for (Operation *user : view.getUsers())
       if (isa<memref::CastOp, memref::ExpandShapeOp, memref::CollapseShapeOp,
               memref::TransposeOp, memref::SubViewOp>(user) &&
-          user->getOperand(0) == list[i].first &&
-          bases.try_emplace(user->getResult(0), list[i].second).second)
-        list.push_back({user->getResult(0), list[i].second});
-  SmallVector<Operation *> copies;
-  for (const auto &[view, base] : list)
+          user->getOperand(0) == view)
+        bases.try_emplace(user->getResult(0), base);
+  }
+  llvm::SetVector<Operation *> copies;
+  for (const auto &[view, base] : bases)
     for (Operation *user : view.getUsers()) {
       auto [source, target] = getCopied(user);
       auto sourceType = dyn_cast<MemRefType>(view.getType());
       auto targetType =
           target ? dyn_cast<MemRefType>(target.getType()) : MemRefType();
-      if (source != view || target == view || !sourceType || !targetType)
-        continue;
-      auto it = bases.find(target);
-      if (it != bases.end() && it->second == base &&
+      if (source == view && sourceType && targetType &&
+          bases.contains(target) &&
+          (bases.lookup(target) == base ||
+           isMutated("in-place-copy-between-values")) &&
           haveSamePlaces(sourceType, targetType) &&
           !isMutated("in-place-copy-stays"))
-        copies.push_back(user);
+        copies.insert(user);
     }
   for (Operation *copy : copies)
     rewriter.eraseOp(copy);
@@ -242,6 +243,12 @@ public:
   BufferMergeResult run();
 
 private:
+  /// Buffers that become one value, and that value once there is one.
+  struct SameBuffers {
+    SmallVector<const BufferLifetime *, 2> buffers;
+    Value value;
+  };
+
   /// A pool that is being filled.
   struct FilledPool {
     const PoolPlan &plan;
@@ -256,6 +263,9 @@ private:
 
   void createPools();
   memref::AllocOp findAllocation(const BufferLifetime &buffer);
+  void findSameBuffers(const PoolPlan &pool);
+  bool isInFront(memref::AllocOp alloc, const SameBuffers &same) const;
+  Value replace(const FilledPool &pool, size_t index);
   void merge(MergeUnit unit);
   void finish(FilledPool &pool);
   void handOn(ArenaRewriter &arenas);
@@ -271,7 +281,10 @@ private:
   /// Views of allocations that were split.
   llvm::SetVector<Operation *> oldViews;
   /// What allocations have become.
-  llvm::MapVector<Value, PoolByte> views;
+  llvm::SetVector<Value> views;
+  /// By buffer in place of others, these and itself (`findSameBuffers`), and
+  /// the value that they have become.
+  llvm::DenseMap<const BufferLifetime *, std::shared_ptr<SameBuffers>> sameOf;
   /// A deallocation may free one buffer of several: it vanishes once.
   llvm::SmallSetVector<OpOperand *, 8> deallocs;
 };
@@ -285,6 +298,7 @@ void PlanRewriter::createPools() {
       continue;
     }
     // A pool in workgroup memory changes the kernel, and its launches.
+    findSameBuffers(poolPlan);
     bool isMadeLater = poolPlan.workgroup &&
                        poolPlan.getPool()->storage != PoolStorage::Alloc &&
                        !isMutated("workgroup-pools-without-merges");
@@ -293,7 +307,6 @@ void PlanRewriter::createPools() {
   }
 }
 
-/// Replace the allocations of `unit`.
 /// Return the allocation that is only `buffer`.
 memref::AllocOp PlanRewriter::findAllocation(const BufferLifetime &buffer) {
   if (!buffer.value)
@@ -309,6 +322,70 @@ memref::AllocOp PlanRewriter::findAllocation(const BufferLifetime &buffer) {
   return allocationOf.lookup(&buffer);
 }
 
+/// Find the buffers of `pool` that become one value: one is in place of the
+/// other, at the same offset and of the same type. To passes that tell memory
+/// apart by values, writing one is writing the other then.
+void PlanRewriter::findSameBuffers(const PoolPlan &pool) {
+  ArrayRef<int64_t> offsets = pool.getPool()->schedule.offsets;
+  llvm::EquivalenceClasses<const BufferLifetime *> classes;
+  for (const InPlacePair &pair : pool.problem.inPlacePairs) {
+    const BufferLifetime *earlier = pool.buffers[pair.earlier];
+    const BufferLifetime *later = pool.buffers[pair.later];
+    memref::AllocOp first = earlier->alloc, second = later->alloc;
+    if (offsets[pair.earlier] == offsets[pair.later] &&
+        first.getType() == second.getType() &&
+        first.getType().getLayout().isIdentity() &&
+        first->getDiscardableAttrDictionary() ==
+            second->getDiscardableAttrDictionary() &&
+        !isMutated("in-place-two-values"))
+      classes.unionSets(earlier, later);
+  }
+  for (const auto &entry : classes) {
+    if (!entry->isLeader())
+      continue;
+    auto same = std::make_shared<SameBuffers>();
+    for (const BufferLifetime *buffer : classes.members(*entry)) {
+      same->buffers.push_back(buffer);
+      sameOf[buffer] = same;
+    }
+  }
+}
+
+/// Return true if `alloc`, one of `same`, is in front of the others.
+bool PlanRewriter::isInFront(memref::AllocOp alloc,
+                             const SameBuffers &same) const {
+  return llvm::all_of(same.buffers, [&](const BufferLifetime *buffer) {
+    memref::AllocOp other = allocationOf.lookup(buffer);
+    if (!other)
+      other = buffer->alloc;
+    return other == alloc || (other->getBlock() == alloc->getBlock() &&
+                              alloc->isBeforeInBlock(other));
+  });
+}
+
+/// Replace the buffer `index` of `pool`. Return what it has become.
+Value PlanRewriter::replace(const FilledPool &pool, size_t index) {
+  const BufferLifetime &buffer = *pool.plan.buffers[index];
+  memref::AllocOp alloc = findAllocation(buffer);
+  if (pool.plan.argument)
+    return replaceByCast(rewriter, alloc, pool.memory);
+  Value offset = builder.getOffset(
+      pool.memory, pool.plan.getPool()->schedule.offsets[index]);
+  std::shared_ptr<SameBuffers> same = sameOf.lookup(&buffer);
+  if (same && same->value) {
+    rewriter.replaceOp(alloc, same->value);
+    return same->value;
+  }
+  bool isInFront = !same || this->isInFront(alloc, *same);
+  Value view = replaceByView(rewriter, alloc, pool.memory, offset,
+                             pool.plan.getAddress(index));
+  if (!isInFront)
+    rewriter.moveOpAfter(view.getDefiningOp(), offset.getDefiningOp());
+  if (same)
+    same->value = view;
+  return view;
+}
+
 void PlanRewriter::merge(MergeUnit unit) {
   for (auto [poolIndex, index] : unit) {
     FilledPool &pool = pools[poolIndex];
@@ -320,14 +397,7 @@ void PlanRewriter::merge(MergeUnit unit) {
     }
     if (!pool.memory)
       pool.memory = builder.create(pool.plan);
-    int64_t offset = pool.plan.getPool()->schedule.offsets[index];
-    memref::AllocOp alloc = findAllocation(buffer);
-    Value view = pool.plan.argument
-                     ? replaceByCast(rewriter, alloc, pool.memory)
-                     : replaceByView(rewriter, alloc, pool.memory,
-                                     builder.getOffset(pool.memory, offset),
-                                     pool.plan.getAddress(index));
-    views[view] = {pool.memory, offset};
+    views.insert(replace(pool, index));
   }
 }
 

@@ -323,7 +323,7 @@ RotateCarriedBuffersResult
 buffer_merge::rotateCarriedBuffers(Operation *root,
                                    const RotateCarriedBuffersOptions &options) {
   BufferLifetimesOptions lifetimesOptions = options.lifetimes;
-  lifetimesOptions.findValues = false;
+  lifetimesOptions.findValues = lifetimesOptions.findInPlacePairs = false;
   // Several slots cannot be at the place of one buffer, nor have its name.
   lifetimesOptions.isEligible = [&](memref::AllocOp alloc) {
     return (!hasPin(alloc) || isMutated("slots-pinned")) &&

@@ -1,9 +1,9 @@
-// RUN: buffer-merge-opt %s --buffer-lifetimes='advise report=%t.json scheduler=first-fit' -o /dev/null 2> %t.remarks
+// RUN: buffer-merge-opt %s --buffer-lifetimes='in-place=false advise report=%t.json scheduler=first-fit' -o /dev/null 2> %t.remarks
 // RUN: grep -e advice: -e remark:.*pool %t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=JSON < %t.json
 // RUN: buffer-merge-report %t.json | FileCheck %s --check-prefix=TEXT
-// RUN: buffer-merge-opt %s --buffer-lifetimes='scheduler=first-fit' -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: buffer-merge-opt %s --buffer-lifetimes='advise scheduler=first-fit capacity=default:1500 over-capacity=warn' -o /dev/null 2>&1 | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-lifetimes='in-place=false scheduler=first-fit' -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: buffer-merge-opt %s --buffer-lifetimes='in-place=false advise scheduler=first-fit capacity=default:1500 over-capacity=warn' -o /dev/null 2>&1 | FileCheck %s
 
 // The three changes that would make a pool smaller most, each as it was tried. With half
 // of %a and %b, %small shares bytes with %a; without %b, too. With in-place, exp overwrites

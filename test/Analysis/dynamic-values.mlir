@@ -1,4 +1,4 @@
-// RUN: buffer-merge-opt %s --buffer-lifetimes=dynamic=bounded --verify-diagnostics=only-expected -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-lifetimes="in-place=false dynamic=bounded" --verify-diagnostics=only-expected -o /dev/null
 
 // The values of allocations whose sizes are bounded.
 

@@ -1,4 +1,4 @@
-// RUN: buffer-merge-opt %s --buffer-lifetimes -o %t 2> %t.remarks
+// RUN: buffer-merge-opt %s --buffer-lifetimes=in-place=false -o %t 2> %t.remarks
 // RUN: FileCheck %s --implicit-check-not=remark: < %t.remarks
 // RUN: buffer-merge-opt %s | diff - %t
 

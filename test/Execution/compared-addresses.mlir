@@ -1,15 +1,15 @@
 // REQUIRES: clang
 // RUN: buffer-merge-opt %s | %reusing_execute > %t.before
 // RUN: FileCheck %s < %t.before
-// RUN: buffer-merge-opt %s --buffer-merge=min-gain=0 -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false min-gain=0" -o %t.mlir
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 // RUN: cat %t.mlir | %reusing_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 max-pools=1' | %reusing_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 limit-peak=none' | %reusing_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 in-place scheduler=first-fit' | %reusing_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=stack' | %reusing_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=global' | %reusing_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 hand-down' | %reusing_execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false min-gain=0 max-pools=1' | %reusing_execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false min-gain=0 limit-peak=none' | %reusing_execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false min-gain=0 in-place scheduler=first-fit' | %reusing_execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false min-gain=0 pool=stack' | %reusing_execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false min-gain=0 pool=global' | %reusing_execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false min-gain=0 hand-down' | %reusing_execute | diff %t.before -
 
 // A buffer has another address than everything that is allocated while it is. So
 // has the pool that it has become part of, which is freed early (R7) because of

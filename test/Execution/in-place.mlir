@@ -16,7 +16,7 @@
 // RUN: buffer-merge-opt %s --buffer-merge="in-place offsets=%t.q.csv" -o %t.taken.mlir
 // RUN: FileCheck %s --check-prefix=IR < %t.taken.mlir
 // RUN: cat %t.taken.mlir | %execute | diff %t.before -
-// RUN: not buffer-merge-opt %s --buffer-merge=offsets=%t.q.csv 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: not buffer-merge-opt %s --buffer-merge="in-place=false offsets=%t.q.csv" 2>&1 | FileCheck %s --check-prefix=REFUSED
 // REFUSED: error: {{.*}}q.csv:2: 'chain/1/%a' has the lifetime
 
 // Guards what makes in-place reuse right: in every function but the first, sharing

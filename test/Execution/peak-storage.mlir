@@ -1,15 +1,15 @@
 // RUN: buffer-merge-opt %s | %execute > %t.before
 // RUN: FileCheck %s < %t.before
-// RUN: buffer-merge-opt %s --buffer-merge=pool=stack -o %t.stack
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false pool=stack" -o %t.stack
 // RUN: FileCheck %s --check-prefix=STACK < %t.stack
 // RUN: cat %t.stack | %execute | diff %t.before -
 // RUN: buffer-merge-opt %t.stack --buffer-deallocation-pipeline --convert-bufferization-to-memref | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='pool=global limit-peak=deallocated' -o %t.global
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false pool=global limit-peak=deallocated' -o %t.global
 // RUN: FileCheck %s --check-prefix=GLOBAL < %t.global
 // RUN: cat %t.global | %execute | diff %t.before -
 // RUN: buffer-merge-opt %t.global --buffer-deallocation-pipeline --convert-bufferization-to-memref | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-deallocation-pipeline --convert-bufferization-to-memref --buffer-merge=pool=stack | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-deallocation-pipeline --convert-bufferization-to-memref --buffer-merge=pool=global | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-deallocation-pipeline --convert-bufferization-to-memref --buffer-merge="in-place=false pool=stack" | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-deallocation-pipeline --convert-bufferization-to-memref --buffer-merge="in-place=false pool=global" | %execute | diff %t.before -
 
 // Some buffers of a function are in a global, and others allocated, so that the peak
 // is that of the program (R7). The stack is there anyway.

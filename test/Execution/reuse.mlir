@@ -1,14 +1,14 @@
 // RUN: buffer-merge-opt %s | %execute > %t.before
 // RUN: FileCheck %s < %t.before
-// RUN: buffer-merge-opt %s --buffer-merge='capacity=default:320 alignment=16 reuse=as-needed' -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false capacity=default:320 alignment=16 reuse=as-needed' -o %t.mlir
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 // RUN: cat %t.mlir | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='capacity=default:256 alignment=16 reuse=as-needed scheduler=best-fit' | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='capacity=default:320 alignment=16 reuse=as-needed in-place' | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='target=%S/Inputs/banks.json reuse=as-needed' -o %t.banks.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false capacity=default:256 alignment=16 reuse=as-needed scheduler=best-fit' | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false capacity=default:320 alignment=16 reuse=as-needed in-place' | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false target=%S/Inputs/banks.json reuse=as-needed' -o %t.banks.mlir
 // RUN: FileCheck %s --check-prefix=BANKS < %t.banks.mlir
 // RUN: cat %t.banks.mlir | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='target=%S/Inputs/banks.json' | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false target=%S/Inputs/banks.json' | %execute | diff %t.before -
 
 // Six buffers of 64 bytes, three of which are alive at once: they move within what the
 // capacity leaves, but what is alive stays apart.

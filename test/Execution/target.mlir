@@ -1,11 +1,11 @@
 // RUN: buffer-merge-opt %s | %execute > %t.before
 // RUN: FileCheck %s < %t.before
-// RUN: buffer-merge-opt %s --buffer-merge=target=%S/Inputs/target.json -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false target=%S/Inputs/target.json" -o %t.mlir
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 // RUN: cat %t.mlir | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='target=%S/Inputs/target.json scheduler=bump' | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='target=%S/Inputs/target.json scheduler=best-fit in-place' | %execute | diff %t.before -
-// RUN: buffer-merge-opt %t.mlir --buffer-merge=target=%S/Inputs/target.json | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false target=%S/Inputs/target.json scheduler=bump' | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false target=%S/Inputs/target.json scheduler=best-fit in-place' | %execute | diff %t.before -
+// RUN: buffer-merge-opt %t.mlir --buffer-merge="in-place=false target=%S/Inputs/target.json" | %execute | diff %t.before -
 
 // Buffers in four pools of one function and in those of its callee: a global, the
 // stack, and two allocations. Each is read after others were written.

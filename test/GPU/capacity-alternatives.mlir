@@ -1,9 +1,9 @@
-// RUN: not buffer-merge-opt %s --buffer-merge='capacity=workgroup:256,default:1KiB' 2>&1 | FileCheck %s
-// RUN: buffer-merge-opt %s --buffer-merge='capacity=workgroup:256,default:1KiB over-capacity=warn' -o /dev/null 2>&1 | FileCheck %s
-// RUN: buffer-merge-opt %s --buffer-merge='capacity=workgroup:256,default:1KiB barriers=insert in-place' -o /dev/null 2>&1 | count 0
-// RUN: not buffer-merge-opt %s --buffer-merge='capacity=workgroup:255,default:1023' 2>&1 \
+// RUN: not buffer-merge-opt %s --buffer-merge='in-place=false capacity=workgroup:256,default:1KiB' 2>&1 | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false capacity=workgroup:256,default:1KiB over-capacity=warn' -o /dev/null 2>&1 | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false capacity=workgroup:256,default:1KiB barriers=insert in-place' -o /dev/null 2>&1 | count 0
+// RUN: not buffer-merge-opt %s --buffer-merge='in-place=false capacity=workgroup:255,default:1023' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NEITHER --implicit-check-not='note: with {{in-place|barriers}}'
-// RUN: not buffer-merge-opt %s --buffer-merge='capacity=workgroup:255,default:1023 barriers=insert in-place' 2>&1 \
+// RUN: not buffer-merge-opt %s --buffer-merge='in-place=false capacity=workgroup:255,default:1023 barriers=insert in-place' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=SAME --implicit-check-not='note: with {{in-place|barriers}}'
 
 // What exceeds a capacity names the options with which it fits: they are tried.

@@ -1,19 +1,19 @@
 // RUN: split-file %s %t
-// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge='report=%t/stays.json limit-peak=deallocated' -o /dev/null
+// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge='in-place=false report=%t/stays.json limit-peak=deallocated' -o /dev/null
 // RUN: FileCheck %t/stays.mlir < %t/stays.json
-// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge='report=summary limit-peak=deallocated' -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=LINE --match-full-lines
-// RUN: buffer-merge-opt %t/stays.mlir --buffer-lifetimes='report=summary limit-peak=deallocated' -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=LINE
-// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge=limit-peak=deallocated --remarks-filter='buffer-merge|memory-footprint' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=REMARK
-// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge='limit-peak=none report=summary' -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=RAISED
-// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge=report=summary -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=RAISED
-// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=ABOVE
+// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge='in-place=false report=summary limit-peak=deallocated' -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=LINE --match-full-lines
+// RUN: buffer-merge-opt %t/stays.mlir --buffer-lifetimes='in-place=false report=summary limit-peak=deallocated' -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=LINE
+// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge="in-place=false limit-peak=deallocated" --remarks-filter='buffer-merge|memory-footprint' --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=REMARK
+// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge='in-place=false limit-peak=none report=summary' -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=RAISED
+// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge="in-place=false report=summary" -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=RAISED
+// RUN: buffer-merge-opt %t/stays.mlir --buffer-merge=in-place=false --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %t/stays.mlir --check-prefix=ABOVE
 // RUN: buffer-merge-report %t/stays.json -o %t/again.json
 // RUN: diff %t/stays.json %t/again.json
-// RUN: buffer-merge-opt %t/values.mlir --buffer-merge='report=summary limit-peak=deallocated' -o /dev/null 2>&1 | FileCheck %t/values.mlir
-// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='limit-peak=none report=summary' -o /dev/null 2>&1 | FileCheck %t/places.mlir --check-prefix=ALLOC
-// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='pool=global report=summary limit-peak=deallocated' -o /dev/null 2>&1 | FileCheck %t/places.mlir --check-prefix=GLOBAL
-// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='pool=stack limit-peak=none report=summary' -o /dev/null 2>&1 | FileCheck %t/places.mlir --check-prefix=STACK
-// RUN: buffer-merge-opt %t/kernel.mlir --buffer-merge='report=summary limit-peak=deallocated' -o /dev/null 2>&1 | FileCheck %t/kernel.mlir
+// RUN: buffer-merge-opt %t/values.mlir --buffer-merge='in-place=false report=summary limit-peak=deallocated' -o /dev/null 2>&1 | FileCheck %t/values.mlir
+// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='in-place=false limit-peak=none report=summary' -o /dev/null 2>&1 | FileCheck %t/places.mlir --check-prefix=ALLOC
+// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='in-place=false pool=global report=summary limit-peak=deallocated' -o /dev/null 2>&1 | FileCheck %t/places.mlir --check-prefix=GLOBAL
+// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='in-place=false pool=stack limit-peak=none report=summary' -o /dev/null 2>&1 | FileCheck %t/places.mlir --check-prefix=STACK
+// RUN: buffer-merge-opt %t/kernel.mlir --buffer-merge='in-place=false report=summary limit-peak=deallocated' -o /dev/null 2>&1 | FileCheck %t/kernel.mlir
 
 //--- stays.mlir
 // What stays counts before and after. Two buffers of 256 bytes are held at a time,
@@ -51,7 +51,7 @@ func.func @f(%x: memref<64xf32>) -> memref<64xf32> {
 // An allocation that holds two values is one allocation of the program as it is, and
 // held from the first value to the last: with %b, 512 bytes. Its values are not.
 
-// CHECK: buffer-merge of values.mlir: 3 allocations merged into 1 pool, 0 left alone; 512 bytes allocated, at the peak 512 bytes deallocated, 256 as planned (-50.0 %)
+// CHECK: buffer-merge of values.mlir: 2 allocations merged into 1 pool, 0 left alone; 512 bytes allocated, at the peak 512 bytes deallocated, 256 as planned (-50.0 %)
 func.func @f(%x: f32, %out: memref<64xf32>) {
   %a = memref.alloc() : memref<64xf32>
   linalg.fill ins(%x : f32) outs(%a : memref<64xf32>)

@@ -1,4 +1,4 @@
-// RUN: buffer-merge-opt %s --buffer-lifetimes='pool=global report=%t.json' -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-lifetimes='in-place=false pool=global report=%t.json' -o /dev/null
 // RUN: FileCheck %s < %t.json
 // RUN: buffer-merge-report %t.json -o %t.again.json
 // RUN: diff %t.json %t.again.json
@@ -7,9 +7,9 @@
 // RUN: FileCheck %s --check-prefix=CSV < %t.csv
 // RUN: buffer-merge-report %t.json -o %t.html
 // RUN: FileCheck %s --check-prefix=HTML < %t.html
-// RUN: buffer-merge-opt %s --buffer-merge='pool=global offsets=%t.csv' | FileCheck %s --check-prefix=IR
-// RUN: buffer-merge-opt %s --buffer-lifetimes='pool=arena report=-' -o /dev/null 2>&1 | FileCheck %s --check-prefix=ARENA
-// RUN: buffer-merge-opt %s --buffer-lifetimes='pool=global entries=exclusive report=-' -o /dev/null 2>&1 | FileCheck %s --check-prefix=SHARED
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false pool=global offsets=%t.csv' | FileCheck %s --check-prefix=IR
+// RUN: buffer-merge-opt %s --buffer-lifetimes='in-place=false pool=arena report=-' -o /dev/null 2>&1 | FileCheck %s --check-prefix=ARENA
+// RUN: buffer-merge-opt %s --buffer-lifetimes='in-place=false pool=global entries=exclusive report=-' -o /dev/null 2>&1 | FileCheck %s --check-prefix=SHARED
 
 // Functions without buffers of their own that hand bytes to callees: what they hand on is a
 // pool of the report, behind the others, with the calls alone.

@@ -16,6 +16,8 @@
 // JSON:      "name": "%b",
 // JSON-NEXT: "type":
 
+// An allocation counts once.
+// TEXT: 2 allocations of 2048 bytes merged
 // TEXT: A^ %a (1/2)  {{ *}}0
 // TEXT: %a (2/2)  {{ *}}0
 // TEXT: %b  {{ *}}0

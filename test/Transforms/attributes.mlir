@@ -1,7 +1,7 @@
-// RUN: buffer-merge-opt %s --split-input-file --buffer-merge='pool=global limit-peak=none' --remarks-filter='buffer-merge' --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s --check-prefix=GLOBAL --implicit-check-not=would --implicit-check-not='is not known'
-// RUN: buffer-merge-opt %s --split-input-file --buffer-merge='pool=arena limit-peak=none' --remarks-filter='buffer-merge' --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s --check-prefix=ARENA --implicit-check-not=would --implicit-check-not='is not known'
-// RUN: buffer-merge-opt %s --split-input-file --buffer-merge='pool=stack' --remarks-filter='buffer-merge' --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s --check-prefix=STACK --implicit-check-not=would --implicit-check-not='is not known'
-// RUN: buffer-merge-opt %s --split-input-file --buffer-merge='hand-down min-gain=0 limit-peak=none' --remarks-filter='buffer-merge' --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s --check-prefix=DOWN --implicit-check-not=would --implicit-check-not='is not known'
+// RUN: buffer-merge-opt %s --split-input-file --buffer-merge='in-place=false pool=global limit-peak=none' --remarks-filter='buffer-merge' --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s --check-prefix=GLOBAL --implicit-check-not=would --implicit-check-not='is not known'
+// RUN: buffer-merge-opt %s --split-input-file --buffer-merge='in-place=false pool=arena limit-peak=none' --remarks-filter='buffer-merge' --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s --check-prefix=ARENA --implicit-check-not=would --implicit-check-not='is not known'
+// RUN: buffer-merge-opt %s --split-input-file --buffer-merge='in-place=false pool=stack' --remarks-filter='buffer-merge' --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s --check-prefix=STACK --implicit-check-not=would --implicit-check-not='is not known'
+// RUN: buffer-merge-opt %s --split-input-file --buffer-merge='in-place=false hand-down min-gain=0 limit-peak=none' --remarks-filter='buffer-merge' --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s --check-prefix=DOWN --implicit-check-not=would --implicit-check-not='is not known'
 
 // Attributes that say what a function does to memory, and what becomes false when
 // its pool is a global, an argument, or on the stack of the caller.

@@ -1,31 +1,31 @@
 // RUN: split-file %s %t
-// RUN: not buffer-merge-opt %t/nested.mlir --buffer-merge=capacity=1:147455 2>&1 | FileCheck %t/nested.mlir
-// RUN: buffer-merge-opt %t/nested.mlir --buffer-merge=capacity=1:147456 | FileCheck %t/nested.mlir --check-prefix=FITS
-// RUN: not buffer-merge-opt %t/nested.mlir --buffer-merge='capacity=1:98303 max-threads=1' 2>&1 | FileCheck %t/nested.mlir --check-prefix=ONE
-// RUN: buffer-merge-opt %t/nested.mlir --buffer-merge='capacity=1:98304 max-threads=1' | FileCheck %t/nested.mlir --check-prefix=FITS
-// RUN: buffer-merge-opt %t/nested.mlir --buffer-merge='capacity=1:147456 max-threads=100' | FileCheck %t/nested.mlir --check-prefix=FITS
-// RUN: buffer-merge-opt %t/nested.mlir --buffer-merge='capacity=1:65536 over-capacity=warn' 2>&1 | FileCheck %t/nested.mlir --check-prefixes=WARN,FITS
-// RUN: buffer-merge-opt %t/nested.mlir --buffer-lifetimes=capacity=1:65536 -o /dev/null
-// RUN: not buffer-merge-opt %t/affine.mlir --buffer-merge='capacity=default:767' 2>&1 | FileCheck %t/affine.mlir
-// RUN: buffer-merge-opt %t/affine.mlir --buffer-merge='capacity=default:768' | FileCheck %t/affine.mlir --check-prefix=FITS
-// RUN: not buffer-merge-opt %t/unknown.mlir --buffer-merge='capacity=default:1023 max-threads=4' 2>&1 | FileCheck %t/unknown.mlir
-// RUN: buffer-merge-opt %t/unknown.mlir --buffer-merge='capacity=default:1024 max-threads=4' | FileCheck %t/unknown.mlir --check-prefix=FITS
-// RUN: buffer-merge-opt %t/unknown.mlir --buffer-lifetimes=capacity=default:256 -o /dev/null 2>&1 | FileCheck %t/unknown.mlir --check-prefix=ONCE
-// RUN: buffer-merge-opt %t/unknown.mlir --buffer-merge=capacity=default:256 --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %t/unknown.mlir --check-prefix=REMARK
-// RUN: not buffer-merge-opt %t/callees.mlir --buffer-merge=capacity=default:767 2>&1 | FileCheck %t/callees.mlir
-// RUN: buffer-merge-opt %t/callees.mlir --buffer-merge=capacity=default:768 | FileCheck %t/callees.mlir --check-prefix=FITS
-// RUN: not buffer-merge-opt %t/tasks.mlir --buffer-merge=capacity=default:511 2>&1 | FileCheck %t/tasks.mlir
-// RUN: buffer-merge-opt %t/tasks.mlir --buffer-merge='capacity=default:512 max-threads=4' | FileCheck %t/tasks.mlir --check-prefix=FITS
-// RUN: not buffer-merge-opt %t/task-loops.mlir --buffer-merge=capacity=default:2047 2>&1 | FileCheck %t/task-loops.mlir
-// RUN: buffer-merge-opt %t/task-loops.mlir --buffer-merge='capacity=default:512 max-threads=2' | FileCheck %t/task-loops.mlir --check-prefix=FITS
-// RUN: not buffer-merge-opt %t/helps.mlir --buffer-merge='capacity=default:640 limit-peak=none' 2>&1 | FileCheck %t/helps.mlir
-// RUN: not buffer-merge-opt %t/globals.mlir --buffer-merge='capacity=default:767 pool=global' 2>&1 | FileCheck %t/globals.mlir
-// RUN: buffer-merge-opt %t/globals.mlir --buffer-merge='capacity=default:768 pool=global' | FileCheck %t/globals.mlir --check-prefix=FITS
-// RUN: not buffer-merge-opt %t/globals.mlir --buffer-merge='capacity=default:511 pool=global' 2>&1 | FileCheck %t/globals.mlir --check-prefix=ALONE
-// RUN: not buffer-merge-opt %t/callees.mlir --buffer-merge='capacity=default:767 pool=arena' 2>&1 | FileCheck %t/callees.mlir --check-prefix=ARENA
-// RUN: buffer-merge-opt %t/callees.mlir --buffer-merge='capacity=default:768 pool=arena' | FileCheck %t/callees.mlir --check-prefix=FITS
-// RUN: buffer-merge-opt %t/gain.mlir --buffer-merge=capacity=default:1000 | FileCheck %t/gain.mlir
-// RUN: not buffer-merge-opt %t/single.mlir --buffer-merge=capacity=default:1300 2>&1 | FileCheck %t/single.mlir
+// RUN: not buffer-merge-opt %t/nested.mlir --buffer-merge="in-place=false capacity=1:147455" 2>&1 | FileCheck %t/nested.mlir
+// RUN: buffer-merge-opt %t/nested.mlir --buffer-merge="in-place=false capacity=1:147456" | FileCheck %t/nested.mlir --check-prefix=FITS
+// RUN: not buffer-merge-opt %t/nested.mlir --buffer-merge='in-place=false capacity=1:98303 max-threads=1' 2>&1 | FileCheck %t/nested.mlir --check-prefix=ONE
+// RUN: buffer-merge-opt %t/nested.mlir --buffer-merge='in-place=false capacity=1:98304 max-threads=1' | FileCheck %t/nested.mlir --check-prefix=FITS
+// RUN: buffer-merge-opt %t/nested.mlir --buffer-merge='in-place=false capacity=1:147456 max-threads=100' | FileCheck %t/nested.mlir --check-prefix=FITS
+// RUN: buffer-merge-opt %t/nested.mlir --buffer-merge='in-place=false capacity=1:65536 over-capacity=warn' 2>&1 | FileCheck %t/nested.mlir --check-prefixes=WARN,FITS
+// RUN: buffer-merge-opt %t/nested.mlir --buffer-lifetimes="in-place=false capacity=1:65536" -o /dev/null
+// RUN: not buffer-merge-opt %t/affine.mlir --buffer-merge='in-place=false capacity=default:767' 2>&1 | FileCheck %t/affine.mlir
+// RUN: buffer-merge-opt %t/affine.mlir --buffer-merge='in-place=false capacity=default:768' | FileCheck %t/affine.mlir --check-prefix=FITS
+// RUN: not buffer-merge-opt %t/unknown.mlir --buffer-merge='in-place=false capacity=default:1023 max-threads=4' 2>&1 | FileCheck %t/unknown.mlir
+// RUN: buffer-merge-opt %t/unknown.mlir --buffer-merge='in-place=false capacity=default:1024 max-threads=4' | FileCheck %t/unknown.mlir --check-prefix=FITS
+// RUN: buffer-merge-opt %t/unknown.mlir --buffer-lifetimes="in-place=false capacity=default:256" -o /dev/null 2>&1 | FileCheck %t/unknown.mlir --check-prefix=ONCE
+// RUN: buffer-merge-opt %t/unknown.mlir --buffer-merge="in-place=false capacity=default:256" --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %t/unknown.mlir --check-prefix=REMARK
+// RUN: not buffer-merge-opt %t/callees.mlir --buffer-merge="in-place=false capacity=default:767" 2>&1 | FileCheck %t/callees.mlir
+// RUN: buffer-merge-opt %t/callees.mlir --buffer-merge="in-place=false capacity=default:768" | FileCheck %t/callees.mlir --check-prefix=FITS
+// RUN: not buffer-merge-opt %t/tasks.mlir --buffer-merge="in-place=false capacity=default:511" 2>&1 | FileCheck %t/tasks.mlir
+// RUN: buffer-merge-opt %t/tasks.mlir --buffer-merge='in-place=false capacity=default:512 max-threads=4' | FileCheck %t/tasks.mlir --check-prefix=FITS
+// RUN: not buffer-merge-opt %t/task-loops.mlir --buffer-merge="in-place=false capacity=default:2047" 2>&1 | FileCheck %t/task-loops.mlir
+// RUN: buffer-merge-opt %t/task-loops.mlir --buffer-merge='in-place=false capacity=default:512 max-threads=2' | FileCheck %t/task-loops.mlir --check-prefix=FITS
+// RUN: not buffer-merge-opt %t/helps.mlir --buffer-merge='in-place=false capacity=default:640 limit-peak=none' 2>&1 | FileCheck %t/helps.mlir
+// RUN: not buffer-merge-opt %t/globals.mlir --buffer-merge='in-place=false capacity=default:767 pool=global' 2>&1 | FileCheck %t/globals.mlir
+// RUN: buffer-merge-opt %t/globals.mlir --buffer-merge='in-place=false capacity=default:768 pool=global' | FileCheck %t/globals.mlir --check-prefix=FITS
+// RUN: not buffer-merge-opt %t/globals.mlir --buffer-merge='in-place=false capacity=default:511 pool=global' 2>&1 | FileCheck %t/globals.mlir --check-prefix=ALONE
+// RUN: not buffer-merge-opt %t/callees.mlir --buffer-merge='in-place=false capacity=default:767 pool=arena' 2>&1 | FileCheck %t/callees.mlir --check-prefix=ARENA
+// RUN: buffer-merge-opt %t/callees.mlir --buffer-merge='in-place=false capacity=default:768 pool=arena' | FileCheck %t/callees.mlir --check-prefix=FITS
+// RUN: buffer-merge-opt %t/gain.mlir --buffer-merge="in-place=false capacity=default:1000" | FileCheck %t/gain.mlir
+// RUN: not buffer-merge-opt %t/single.mlir --buffer-merge="in-place=false capacity=default:1300" 2>&1 | FileCheck %t/single.mlir
 
 // R6: the capacity is that of the program.
 

@@ -1,7 +1,7 @@
 // RUN: buffer-merge-opt %s --buffer-merge="in-place scheduler=first-fit" --split-input-file | FileCheck %s
 // RUN: buffer-merge-opt %s --buffer-merge=in-place --split-input-file | FileCheck %s
 // RUN: buffer-merge-opt %s --buffer-merge=in-place --buffer-merge=in-place --split-input-file | FileCheck %s
-// RUN: buffer-merge-opt %s --buffer-merge=scheduler=first-fit --split-input-file | FileCheck %s --check-prefix=OFF
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=first-fit" --split-input-file | FileCheck %s --check-prefix=OFF
 // RUN: buffer-merge-opt %s --buffer-merge="in-place scheduler=bump" --split-input-file | FileCheck %s --check-prefix=BUMP
 // RUN: buffer-merge-opt %s --buffer-merge="in-place erase-copies=false" --split-input-file | FileCheck %s --check-prefix=COPIES
 // RUN: not buffer-merge-opt --buffer-merge=in-place=maybe /dev/null 2>&1 | FileCheck %s --check-prefix=INVALID
@@ -209,11 +209,13 @@ func.func @copies(%in: memref<64xf32>, %out: memref<64xf32>) {
 
 // -----
 
-// By another shape, and by views of it. The second copy is one to another part.
+// By views of one value. To a value of another type, and to another part, the
+// copies stay.
 // CHECK-LABEL: func.func @copies_of_views
 // CHECK:         memref.alloc() {{.*}} : memref<256xi8>
 // CHECK-NOT:     memref.copy
-// CHECK-NOT:     linalg.generic
+// CHECK:         linalg.generic
+// CHECK-NOT:     memref.copy
 // CHECK:         linalg.negf
 // CHECK-COUNT-2: memref.copy
 // CHECK:         return
@@ -464,5 +466,44 @@ func.func @spaces(%in: memref<64xf32>, %out: memref<64xf32>) {
   %b = memref.alloc() : memref<64xf32, 2>
   linalg.exp ins(%a : memref<64xf32, 1>) outs(%b : memref<64xf32, 2>)
   linalg.exp ins(%b : memref<64xf32, 2>) outs(%out : memref<64xf32>)
+  return
+}
+
+// -----
+
+// Dimensions of one element: whatever loop or constant names them.
+// CHECK-LABEL: func.func @unit_dimensions
+// CHECK:         memref.alloc() {{.*}} : memref<16384xi8>
+func.func @unit_dimensions(%in: memref<1x64x64xf32>, %out: memref<1x64x64xf32>) {
+  %a = memref.alloc() : memref<1x64x64xf32>
+  linalg.exp ins(%in : memref<1x64x64xf32>) outs(%a : memref<1x64x64xf32>)
+  %b = memref.alloc() : memref<1x64x64xf32>
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (0, j, k)>, affine_map<(i, j, k) -> (i, j, k)>],
+                  iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%a : memref<1x64x64xf32>) outs(%b : memref<1x64x64xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %y = math.exp %x : f32
+    linalg.yield %y : f32
+  }
+  linalg.exp ins(%b : memref<1x64x64xf32>) outs(%out : memref<1x64x64xf32>)
+  return
+}
+
+// -----
+
+// A row that all iterations read is another element than most of them write.
+// CHECK-LABEL: func.func @first_row
+// CHECK-COUNT-2: memref.alloc() : memref<64x64xf32>
+func.func @first_row(%in: memref<64x64xf32>, %out: memref<64x64xf32>) {
+  %a = memref.alloc() : memref<64x64xf32>
+  linalg.exp ins(%in : memref<64x64xf32>) outs(%a : memref<64x64xf32>)
+  %b = memref.alloc() : memref<64x64xf32>
+  linalg.generic {indexing_maps = [affine_map<(j, k) -> (0, k)>, affine_map<(j, k) -> (j, k)>],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<64x64xf32>) outs(%b : memref<64x64xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    linalg.yield %x : f32
+  }
+  linalg.exp ins(%b : memref<64x64xf32>) outs(%out : memref<64x64xf32>)
   return
 }

@@ -1,11 +1,11 @@
-// RUN: buffer-merge-opt %s --buffer-merge='report=%t.txt' -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false report=%t.txt' -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
 // RUN: FileCheck %s --check-prefix=REPORT < %t.txt
-// RUN: buffer-merge-opt %s --buffer-merge='report=%t.csv' -o %t.none
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false report=%t.csv' -o %t.none
 // RUN: FileCheck %s --check-prefix=CSV < %t.csv
-// RUN: buffer-merge-opt %s --buffer-merge='offsets=%t.csv' | diff %t.mlir -
-// RUN: buffer-merge-opt %t.mlir --buffer-merge | diff %t.mlir -
-// RUN: buffer-merge-opt %s --buffer-merge='left=error pool=global' | FileCheck %s --check-prefix=GLOBAL
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false offsets=%t.csv' | diff %t.mlir -
+// RUN: buffer-merge-opt %t.mlir --buffer-merge=in-place=false | diff %t.mlir -
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false left=error pool=global' | FileCheck %s --check-prefix=GLOBAL
 
 // Arguments that the caller lends hold buffers while they are free.
 

@@ -1,10 +1,10 @@
-// RUN: buffer-merge-opt %s --buffer-lifetimes='report=%t.csv limit-peak=deallocated' -o /dev/null 2> /dev/null
-// RUN: buffer-merge-opt %s --buffer-merge='limit-peak=deallocated' -o %t.planned.mlir
-// RUN: buffer-merge-opt %s --buffer-merge='offsets=%t.csv limit-peak=deallocated' | diff %t.planned.mlir -
+// RUN: buffer-merge-opt %s --buffer-lifetimes='in-place=false report=%t.csv limit-peak=deallocated' -o /dev/null 2> /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false limit-peak=deallocated' -o %t.planned.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false offsets=%t.csv limit-peak=deallocated' | diff %t.planned.mlir -
 // RUN: buffer-merge-schedule %t.csv --ignore-offsets --scheduler=bump -o %t.bump.csv
-// RUN: not buffer-merge-opt %s --buffer-merge='offsets=%t.bump.csv limit-peak=deallocated' 2>&1 | FileCheck %s
-// RUN: buffer-merge-opt %s --buffer-lifetimes='report=%t.whole.csv limit-peak=none' -o /dev/null 2> /dev/null
-// RUN: buffer-merge-opt %s --buffer-merge=offsets=%t.whole.csv | FileCheck %s --check-prefix=WHOLE
+// RUN: not buffer-merge-opt %s --buffer-merge='in-place=false offsets=%t.bump.csv limit-peak=deallocated' 2>&1 | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-lifetimes='in-place=false report=%t.whole.csv limit-peak=none' -o /dev/null 2> /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false offsets=%t.whole.csv" | FileCheck %s --check-prefix=WHOLE
 
 // A pool that would raise the peak has fewer buffers (R7), and is read back as it is. Not so
 // with offsets of another solver, which are for all of them.

@@ -1,4 +1,4 @@
-// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=deallocated --split-input-file | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false limit-peak=deallocated" --split-input-file | FileCheck %s
 
 // Pools in loops, and beside buffers that loops carry (R7).
 

@@ -1,8 +1,8 @@
-// RUN: buffer-merge-opt %s --buffer-merge='pool=stack limit-peak=deallocated' --split-input-file | FileCheck %s --check-prefix=STACK
-// RUN: buffer-merge-opt %s --buffer-merge='pool=arena limit-peak=deallocated' --split-input-file | FileCheck %s --check-prefixes=CHECK,ARENA
-// RUN: buffer-merge-opt %s --buffer-merge='pool=global limit-peak=deallocated' --split-input-file | FileCheck %s --check-prefixes=CHECK,GLOBAL
-// RUN: buffer-merge-opt %s --buffer-merge='pool=arena limit-peak=none' --split-input-file | FileCheck %s --check-prefix=ONE
-// RUN: buffer-merge-opt %s --buffer-merge='pool=arena limit-peak=deallocated' --split-input-file --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false pool=stack limit-peak=deallocated' --split-input-file | FileCheck %s --check-prefix=STACK
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false pool=arena limit-peak=deallocated' --split-input-file | FileCheck %s --check-prefixes=CHECK,ARENA
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false pool=global limit-peak=deallocated' --split-input-file | FileCheck %s --check-prefixes=CHECK,GLOBAL
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false pool=arena limit-peak=none' --split-input-file | FileCheck %s --check-prefix=ONE
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false pool=arena limit-peak=deallocated' --split-input-file --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // Pools in arenas and in globals do not raise the peak of the program, either (R7):
 // they are held as long as the function runs. The stack is there anyway.

@@ -1,6 +1,6 @@
-// RUN: buffer-merge-opt %s --buffer-merge='max-pools=1 limit-peak=deallocated' --split-input-file | FileCheck %s
-// RUN: buffer-merge-opt %s --buffer-merge='max-pools=2 limit-peak=deallocated' --split-input-file | FileCheck %s --check-prefix=TWO
-// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=none --split-input-file | FileCheck %s --check-prefix=ONE
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false max-pools=1 limit-peak=deallocated' --split-input-file | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false max-pools=2 limit-peak=deallocated' --split-input-file | FileCheck %s --check-prefix=TWO
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false limit-peak=none" --split-input-file | FileCheck %s --check-prefix=ONE
 
 // Pools that do not raise the peak of the program (R7).
 

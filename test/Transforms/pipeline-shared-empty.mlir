@@ -28,7 +28,7 @@ func.func @chain(%x: !t, %i: index) -> f32 {
 }
 
 // CHECK-LABEL: func.func @unshared(
-// CHECK:         memref.alloc() {{.*}} : memref<128xi8>
+// CHECK:         memref.alloc() {{.*}} : memref<64xi8>
 // CHECK-NOT:     memref.alloc
 // CHECK:         return
 func.func @unshared(%x: !t, %i: index) -> f32 {

@@ -1,14 +1,14 @@
 // RUN: split-file %s %t
-// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='capacity=mat:64KiB reuse=as-needed' | FileCheck %t/places.mlir
-// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='capacity=mat:65535 reuse=as-needed' | FileCheck %t/places.mlir --check-prefix=ONE
-// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='capacity=mat:64KiB' | FileCheck %t/places.mlir --check-prefix=ONE
-// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='capacity=left:64KiB reuse=as-needed' 2>/dev/null | FileCheck %t/places.mlir --check-prefix=ONE
-// RUN: not buffer-merge-opt %t/places.mlir --buffer-merge=reuse=as-needed 2>&1 | FileCheck %t/places.mlir --check-prefix=NO-LIMIT
-// RUN: buffer-merge-opt %t/depends.mlir --buffer-merge='capacity=default:1MiB reuse=as-needed' | FileCheck %t/depends.mlir
-// RUN: buffer-merge-opt %t/idle.mlir --buffer-merge='capacity=default:12KiB reuse=as-needed' | FileCheck %t/idle.mlir
-// RUN: buffer-merge-opt %t/idle.mlir --buffer-lifetimes='capacity=default:12KiB reuse=as-needed' -o /dev/null 2>&1 | FileCheck %t/idle.mlir --check-prefix=SHOW
-// RUN: buffer-merge-opt %t/idle.mlir --buffer-merge='capacity=default:12KiB reuse=as-needed report=-' -o /dev/null 2>&1 | FileCheck %t/idle.mlir --check-prefix=TEXT
-// RUN: buffer-merge-opt %t/idle.mlir --buffer-merge='capacity=default:12KiB reuse=as-needed report=%t/idle.json' -o /dev/null
+// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='in-place=false capacity=mat:64KiB reuse=as-needed' | FileCheck %t/places.mlir
+// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='in-place=false capacity=mat:65535 reuse=as-needed' | FileCheck %t/places.mlir --check-prefix=ONE
+// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='in-place=false capacity=mat:64KiB' | FileCheck %t/places.mlir --check-prefix=ONE
+// RUN: buffer-merge-opt %t/places.mlir --buffer-merge='in-place=false capacity=left:64KiB reuse=as-needed' 2>/dev/null | FileCheck %t/places.mlir --check-prefix=ONE
+// RUN: not buffer-merge-opt %t/places.mlir --buffer-merge="in-place=false reuse=as-needed" 2>&1 | FileCheck %t/places.mlir --check-prefix=NO-LIMIT
+// RUN: buffer-merge-opt %t/depends.mlir --buffer-merge='in-place=false capacity=default:1MiB reuse=as-needed' | FileCheck %t/depends.mlir
+// RUN: buffer-merge-opt %t/idle.mlir --buffer-merge='in-place=false capacity=default:12KiB reuse=as-needed' | FileCheck %t/idle.mlir
+// RUN: buffer-merge-opt %t/idle.mlir --buffer-lifetimes='in-place=false capacity=default:12KiB reuse=as-needed' -o /dev/null 2>&1 | FileCheck %t/idle.mlir --check-prefix=SHOW
+// RUN: buffer-merge-opt %t/idle.mlir --buffer-merge='in-place=false capacity=default:12KiB reuse=as-needed report=-' -o /dev/null 2>&1 | FileCheck %t/idle.mlir --check-prefix=TEXT
+// RUN: buffer-merge-opt %t/idle.mlir --buffer-merge='in-place=false capacity=default:12KiB reuse=as-needed report=%t/idle.json' -o /dev/null
 // RUN: FileCheck %t/idle.mlir --check-prefix=JSON < %t/idle.json
 // RUN: buffer-merge-report %t/idle.json | FileCheck %t/idle.mlir --check-prefix=TEXT
 // RUN: buffer-merge-report %t/idle.json -o %t/again.json
@@ -16,12 +16,12 @@
 // RUN: buffer-merge-report %t/idle.json -o %t/idle.csv
 // RUN: FileCheck %t/idle.mlir --check-prefix=CSV < %t/idle.csv
 // RUN: buffer-merge-schedule %t/idle.csv --ignore-offsets --reuse=as-needed --capacity=12288 --json | FileCheck %t/idle.mlir --check-prefix=SCHEDULED
-// RUN: buffer-merge-opt %t/idle.mlir --buffer-merge='capacity=default:12KiB reuse=as-needed' --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %t/idle.mlir --check-prefix=REMARK
-// RUN: buffer-merge-opt %t/callee.mlir --buffer-merge='capacity=default:16KiB reuse=as-needed limit-peak=none' | FileCheck %t/callee.mlir
-// RUN: buffer-merge-opt %t/callee.mlir --buffer-merge='capacity=default:15KiB reuse=as-needed limit-peak=none' | FileCheck %t/callee.mlir --check-prefix=LESS
-// RUN: buffer-merge-opt %t/callee.mlir --buffer-lifetimes='capacity=default:15KiB reuse=as-needed limit-peak=none' -o /dev/null 2>&1 | FileCheck %t/callee.mlir --check-prefix=NOTE
-// RUN: buffer-merge-opt %t/region.mlir --buffer-merge='target=%t/region.json reuse=as-needed' | FileCheck %t/region.mlir
-// RUN: buffer-merge-opt %t/stack.mlir --buffer-merge='capacity=default:1MiB reuse=as-needed pool=stack' | FileCheck %t/stack.mlir
+// RUN: buffer-merge-opt %t/idle.mlir --buffer-merge='in-place=false capacity=default:12KiB reuse=as-needed' --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %t/idle.mlir --check-prefix=REMARK
+// RUN: buffer-merge-opt %t/callee.mlir --buffer-merge='in-place=false capacity=default:16KiB reuse=as-needed limit-peak=none' | FileCheck %t/callee.mlir
+// RUN: buffer-merge-opt %t/callee.mlir --buffer-merge='in-place=false capacity=default:15KiB reuse=as-needed limit-peak=none' | FileCheck %t/callee.mlir --check-prefix=LESS
+// RUN: buffer-merge-opt %t/callee.mlir --buffer-lifetimes='in-place=false capacity=default:15KiB reuse=as-needed limit-peak=none' -o /dev/null 2>&1 | FileCheck %t/callee.mlir --check-prefix=NOTE
+// RUN: buffer-merge-opt %t/region.mlir --buffer-merge='in-place=false target=%t/region.json reuse=as-needed' | FileCheck %t/region.mlir
+// RUN: buffer-merge-opt %t/stack.mlir --buffer-merge='in-place=false capacity=default:1MiB reuse=as-needed pool=stack' | FileCheck %t/stack.mlir
 
 //--- places.mlir
 // The second load need not wait for the first product.

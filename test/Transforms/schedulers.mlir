@@ -1,6 +1,6 @@
-// RUN: buffer-merge-opt %s --buffer-merge=scheduler=bump | FileCheck %s --check-prefixes=CHECK,BUMP
-// RUN: buffer-merge-opt %s --buffer-merge=scheduler=best-fit | FileCheck %s --check-prefixes=CHECK,FIT
-// RUN: buffer-merge-opt %s --buffer-merge=scheduler=first-fit | FileCheck %s --check-prefixes=CHECK,FIT
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=bump" | FileCheck %s --check-prefixes=CHECK,BUMP
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=best-fit" | FileCheck %s --check-prefixes=CHECK,FIT
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=first-fit" | FileCheck %s --check-prefixes=CHECK,FIT
 
 // The same program with several schedulers. The offsets differ, what is merged
 // does not.

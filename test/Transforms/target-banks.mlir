@@ -1,16 +1,16 @@
 // RUN: split-file %s %t
-// RUN: buffer-merge-opt %t/add.mlir --buffer-merge=target=%t/banks.json | FileCheck %t/add.mlir
-// RUN: buffer-merge-opt %t/add.mlir --buffer-merge=target=%t/none.json | FileCheck %t/add.mlir --check-prefix=NONE
-// RUN: buffer-merge-opt %t/add.mlir --buffer-lifetimes=target=%t/banks.json -o /dev/null 2>&1 | FileCheck %t/add.mlir --check-prefix=SHOW
-// RUN: buffer-merge-opt %t/add.mlir --buffer-merge='target=%t/banks.json report=-' -o /dev/null 2>&1 | FileCheck %t/add.mlir --check-prefix=TEXT
-// RUN: buffer-merge-opt %t/add.mlir --buffer-merge='target=%t/banks.json report=%t/add.json' -o /dev/null
+// RUN: buffer-merge-opt %t/add.mlir --buffer-merge="in-place=false target=%t/banks.json" | FileCheck %t/add.mlir
+// RUN: buffer-merge-opt %t/add.mlir --buffer-merge="in-place=false target=%t/none.json" | FileCheck %t/add.mlir --check-prefix=NONE
+// RUN: buffer-merge-opt %t/add.mlir --buffer-lifetimes="in-place=false target=%t/banks.json" -o /dev/null 2>&1 | FileCheck %t/add.mlir --check-prefix=SHOW
+// RUN: buffer-merge-opt %t/add.mlir --buffer-merge='in-place=false target=%t/banks.json report=-' -o /dev/null 2>&1 | FileCheck %t/add.mlir --check-prefix=TEXT
+// RUN: buffer-merge-opt %t/add.mlir --buffer-merge='in-place=false target=%t/banks.json report=%t/add.json' -o /dev/null
 // RUN: FileCheck %t/add.mlir --check-prefix=JSON < %t/add.json
 // RUN: buffer-merge-report %t/add.json | FileCheck %t/add.mlir --check-prefix=TEXT
-// RUN: buffer-merge-opt %t/add.mlir --buffer-merge=target=%t/banks.json --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %t/add.mlir --check-prefix=REMARK
-// RUN: buffer-merge-opt %t/add.mlir --buffer-merge=target=%t/interleaved.json | FileCheck %t/add.mlir --check-prefix=INTERLEAVED
-// RUN: buffer-merge-opt %t/wait.mlir --buffer-lifetimes='target=%t/banks.json reuse=as-needed' -o /dev/null 2>&1 | FileCheck %t/wait.mlir
-// RUN: buffer-merge-opt %t/wait.mlir --buffer-merge='target=%t/banks.json reuse=as-needed' | FileCheck %t/wait.mlir --check-prefix=IR
-// RUN: not buffer-merge-opt %t/add.mlir --buffer-merge=target='{"regions": [{"name": "a", "bytes": 64, "space": "workgroup", "banks": {"count": 4, "interleave": 4}}]}' 2>&1 | FileCheck %t/add.mlir --check-prefix=WORKGROUP
+// RUN: buffer-merge-opt %t/add.mlir --buffer-merge="in-place=false target=%t/banks.json" --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %t/add.mlir --check-prefix=REMARK
+// RUN: buffer-merge-opt %t/add.mlir --buffer-merge="in-place=false target=%t/interleaved.json" | FileCheck %t/add.mlir --check-prefix=INTERLEAVED
+// RUN: buffer-merge-opt %t/wait.mlir --buffer-lifetimes='in-place=false target=%t/banks.json reuse=as-needed' -o /dev/null 2>&1 | FileCheck %t/wait.mlir
+// RUN: buffer-merge-opt %t/wait.mlir --buffer-merge='in-place=false target=%t/banks.json reuse=as-needed' | FileCheck %t/wait.mlir --check-prefix=IR
+// RUN: not buffer-merge-opt %t/add.mlir --buffer-merge="in-place=false target="'{"regions": [{"name": "a", "bytes": 64, "space": "workgroup", "banks": {"count": 4, "interleave": 4}}]}' 2>&1 | FileCheck %t/add.mlir --check-prefix=WORKGROUP
 
 //--- banks.json
 {"regions": [{"name": "sram", "bytes": 1024, "alignment": 64, "banks": {"count": 4, "bytes": 256}}]}

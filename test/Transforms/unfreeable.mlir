@@ -1,6 +1,6 @@
-// RUN: buffer-merge-opt %s --split-input-file --buffer-merge=limit-peak=none --remarks-filter='buffer-merge' --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: buffer-merge-opt %s --split-input-file --buffer-merge="in-place=false limit-peak=none" --remarks-filter='buffer-merge' --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: FileCheck %s < %t.mlir
-// RUN: buffer-merge-opt %s --split-input-file --buffer-merge='pool=global limit-peak=none' | FileCheck %s --check-prefix=GLOBAL
+// RUN: buffer-merge-opt %s --split-input-file --buffer-merge='in-place=false pool=global limit-peak=none' | FileCheck %s --check-prefix=GLOBAL
 
 // In a function of several blocks a pool is freed by the pass, which nothing lowers
 // in another memory space.

@@ -109,8 +109,9 @@ TEST_F(MergePlanTest, OnePoolForTheChain) {
   ASSERT_EQ(plan.pools.size(), 1u);
   EXPECT_FALSE(plan.pools[0].getReason());
   EXPECT_EQ(plan.pools[0].totalBytes, 192);
-  EXPECT_EQ(plan.pools[0].lowerBound.bytes, 128);
-  EXPECT_EQ(plan.pools[0].getSchedule()->poolSize, 128);
+  // Each is in place of the one before it.
+  EXPECT_EQ(plan.pools[0].lowerBound.bytes, 64);
+  EXPECT_EQ(plan.pools[0].getSchedule()->poolSize, 64);
   ASSERT_EQ(plan.unmergeable.size(), 1u);
   EXPECT_EQ(plan.unmergeable[0]->refusal->reason, UnmergeableReason::Returned);
 }
@@ -190,7 +191,7 @@ TEST_F(MergePlanTest, ThreadsMakeNoDifference) {
     mergeOptions.plan = options;
     FailureOr<BufferMergeResult> result = mergeBuffers(*copy, mergeOptions);
     EXPECT_TRUE(succeeded(result));
-    EXPECT_EQ(result->numMerged, 2000);
+    EXPECT_EQ(result->numMerged, 3000);
     EXPECT_EQ(result->numPools, 1000);
     std::string text;
     llvm::raw_string_ostream(text) << *copy;
@@ -243,7 +244,8 @@ TEST_F(MergePlanTest, AWrongScheduleIsNotCarriedOut) {
   LyingScheduler scheduler;
   BufferMergeOptions mergeOptions;
   mergeOptions.plan.scheduler = &scheduler;
-  BufferLifetimes lifetimes(*module);
+  mergeOptions.plan.lifetimes.findInPlacePairs = false;
+  BufferLifetimes lifetimes(*module, mergeOptions.plan.lifetimes);
   MergePlan plan = *computeMergePlan(lifetimes, mergeOptions.plan, messages);
   EXPECT_EQ(plan.pools[0].getReason(), UnmergeableReason::NotScheduled);
   EXPECT_EQ(plan.pools[0].getNoPool()->message,

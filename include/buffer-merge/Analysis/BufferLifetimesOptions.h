@@ -122,13 +122,13 @@ struct BufferLifetimesOptions {
   bool findValues = true;
 
   /// Find pairs of buffers that an operation can use in place.
-  bool findInPlacePairs = false;
+  bool findInPlacePairs = true;
 
   /// Return the condition under which two memref operands of one operation, one
   /// read and the other written, may share bytes, or nothing if they must not;
   /// `InPlaceOpInterface::getInPlaceCondition` documents the conditions. The
-  /// default uses the interface, and knows `linalg` operations and copies. With
-  /// `findInPlacePairs` functions are analyzed sequentially.
+  /// default uses the interface, and knows `linalg` operations and copies. It
+  /// is called by one thread at a time.
   ///
   /// Note: defined only here, not as an option of the passes.
   std::function<std::optional<InPlaceCondition>(mlir::OpOperand &read,

@@ -101,11 +101,11 @@ defvar schedulingOptions = [
          /*default=*/"65536",
          "With dynamic=bounded, the most bytes by which a buffer may be smaller "
          "than its slice of the pool.">,
-  DefaultOption<"inPlace", "in-place", "bool", /*default=*/"false",
+  DefaultOption<"inPlace", "in-place", "bool", /*default=*/"true",
          "Let an operation write its result over an operand that is not used "
          "afterwards, where it works in place.">,
   DefaultOption<"eraseCopies", "erase-copies", "bool", /*default=*/"true",
-         "With in-place, erase copies of a buffer to the same bytes.">,
+         "Erase copies of a buffer to itself, which in-place makes.">,
   DefaultOption<"splitBuffers", "split-buffers", "bool", /*default=*/"true",
          "Merge each value that an allocation holds as a buffer of its own, as "
          "the pass 'split-buffers' divides them.">,
@@ -412,13 +412,15 @@ def BufferMergePass : Pass<"buffer-merge"> {
     peak is compared with that of the program in which everything is freed after its
     last use. `limit-peak=none` makes one pool for each scope regardless.
 
-    **In place.** With `in-place`, two buffers that one operation uses may share
-    bytes, if the operation is the last access of one of them, which it reads, and
-    the first access of the other, which it writes, and works in place: element-wise
-    `linalg` operations on operands with the same indexing map, copies, and
-    operations that implement `InPlaceOpInterface`. A copy of a buffer to the same
-    bytes is erased. In the example above, with
-    `linalg.exp` instead of the calls, the pool has 256 bytes.
+    **In place.** Two buffers that one operation uses share bytes, unless
+    `in-place=false` forbids it, if the operation is the last access of one of them,
+    which it reads, and the first access of the other, which it writes, and works in
+    place: element-wise `linalg` operations on operands with the same indexing map,
+    copies, and operations that implement `InPlaceOpInterface`. If both have one
+    type, they become one view, and a copy from one to the other is erased. In the
+    example above, with `linalg.exp` instead of the calls, the pool has 256 bytes.
+    `affine-loop-fusion`, which takes any two memrefs for different memories, must
+    run before this pass.
 
     **Dynamic shapes.** With `dynamic=bounded`, an allocation whose sizes have
     constant upper bounds (by `ValueBoundsOpInterface`) is merged with the size of

@@ -91,6 +91,7 @@ private:
   Swap makeHeldSwap(Ids ids) const;
 
   PoolPlan makePlan(Region &region, Ids ids) const;
+  SchedulingProblem makeProblem(Ids ids) const;
   int64_t getLowerBound(Ids ids) const;
   int64_t getPaddedBound(Ids ids, int64_t alignment) const;
   int64_t getBoundWithParts(Ids ids) const;
@@ -131,6 +132,8 @@ private:
   /// the scope first.
   SmallVector<unsigned, 0> branchOf;
   llvm::DenseMap<unsigned, SmallVector<unsigned, 4>> pathTo;
+  /// By the later buffer, the pairs that may be in place.
+  llvm::DenseMap<BufferId, SmallVector<InPlacePair, 1>> pairsOf;
   SmallVector<PoolPlan, 0> result;
   SmallVector<BufferId> left;
 };
@@ -148,6 +151,8 @@ PeakLimiter::PeakLimiter(PoolPlan plan, const ProgramHeap &baseline,
       freePoint(baseline.getFreePoint()),
       branches(baseline.lookup(whole.scope, whole.memorySpace)->branches),
       extents(whole, order) {
+  for (const InPlacePair &pair : whole.problem.inPlacePairs)
+    pairsOf[pair.later].push_back(pair);
   for (const BufferLifetime *buffer : whole.buffers)
     branchOf.push_back(branches.getBranch(buffer->getAlloc()->getBlock()));
   for (unsigned branch : branchOf)
@@ -310,30 +315,40 @@ Swap PeakLimiter::makeHeldSwap(Ids ids) const {
   return swap;
 }
 
-int64_t PeakLimiter::getLowerBound(Ids ids) const {
+/// Return the problem of `ids`, with the pairs among them that may be in place.
+SchedulingProblem PeakLimiter::makeProblem(Ids ids) const {
   SchedulingProblem problem;
-  for (BufferId id : ids)
+  llvm::DenseMap<BufferId, BufferId> newIds;
+  for (BufferId id : ids) {
+    newIds[id] = problem.buffers.size();
     problem.buffers.push_back(whole.problem.buffers[id]);
-  return computeLowerBound(problem).bytes;
+  }
+  for (BufferId id : ids)
+    for (const InPlacePair &pair : pairsOf.lookup(id))
+      if (auto earlier = newIds.find(pair.earlier);
+          earlier != newIds.end() && !isMutated("peak-without-in-place"))
+        problem.inPlacePairs.push_back(
+            {earlier->second, newIds[id], pair.condition});
+  return problem;
+}
+
+int64_t PeakLimiter::getLowerBound(Ids ids) const {
+  return computeLowerBound(makeProblem(ids)).bytes;
 }
 
 /// Return the lower bound of `ids` if each takes a multiple of `alignment` and
 /// of its own alignment.
 int64_t PeakLimiter::getPaddedBound(Ids ids, int64_t alignment) const {
-  SchedulingProblem problem;
-  for (BufferId id : ids) {
-    Buffer &buffer = problem.buffers.emplace_back(whole.problem.buffers[id]);
+  SchedulingProblem problem = makeProblem(ids);
+  for (Buffer &buffer : problem.buffers)
     buffer.size =
         llvm::alignTo(buffer.size, std::max(buffer.alignment, alignment));
-  }
   return computeLowerBound(problem).bytes;
 }
 
 /// Return the lower bound of a pool of `ids` with the parts for callees.
 int64_t PeakLimiter::getBoundWithParts(Ids ids) const {
-  SchedulingProblem problem;
-  for (BufferId id : ids)
-    problem.buffers.push_back(whole.problem.buffers[id]);
+  SchedulingProblem problem = makeProblem(ids);
   for (const CalleePart &part : parts)
     problem.buffers.push_back(part.place);
   return computeLowerBound(problem).bytes;
@@ -376,6 +391,15 @@ PeakLimiter::Units PeakLimiter::findUnits(Ids ids) const {
 /// enough, because what leaves is held beside the pool, and of one size the one
 /// that ends last. The order stays.
 PeakLimiter::Units PeakLimiter::keepWithin(Units units, Room room) const {
+  // At the tick of two that may be in place of each other the first one ends
+  // before the second one begins.
+  llvm::BitVector isKept(whole.buffers.size()), endsEarlier = isKept;
+  for (const Unit &unit : units)
+    for (BufferId id : unit)
+      isKept.set(id);
+  for (const InPlacePair &pair : whole.problem.inPlacePairs)
+    if (isKept[pair.earlier] && isKept[pair.later])
+      endsEarlier.set(pair.earlier);
   // By unit: its bytes, and the ticks from its first to its last one.
   struct Interval {
     int64_t begin, end, bytes;
@@ -386,7 +410,7 @@ PeakLimiter::Units PeakLimiter::keepWithin(Units units, Room room) const {
     for (BufferId id : unit) {
       const Buffer &buffer = whole.problem.buffers[id];
       interval.begin = std::min(interval.begin, buffer.begin);
-      interval.end = std::max(interval.end, buffer.end);
+      interval.end = std::max(interval.end, buffer.end - endsEarlier[id]);
     }
     interval.bytes = getLowerBound(unit);
   }
@@ -462,22 +486,14 @@ PoolPlan PeakLimiter::makePlan(Region &region, Ids ids) const {
   PoolPlan part;
   part.scope = &region;
   part.memorySpace = whole.memorySpace;
-  llvm::DenseMap<BufferId, BufferId> newIds;
-  for (BufferId id : ids) {
-    newIds[id] = part.buffers.size();
+  for (BufferId id : ids)
     part.buffers.push_back(whole.buffers[id]);
-    Buffer &buffer =
-        part.problem.buffers.emplace_back(whole.problem.buffers[id]);
-    // Elsewhere, buffers may be less aligned than what is allocated.
-    buffer.alignment = std::max(
-        buffer.alignment,
-        options.getLeastAlignment(whole.memorySpace, /*isInDeviceCode=*/false,
-                                  /*isWorkgroup=*/false));
-  }
-  for (const InPlacePair &pair : whole.problem.inPlacePairs)
-    if (newIds.contains(pair.earlier) && newIds.contains(pair.later))
-      part.problem.inPlacePairs.push_back(
-          {newIds[pair.earlier], newIds[pair.later], pair.condition});
+  part.problem = makeProblem(ids);
+  // Elsewhere, buffers may be less aligned than what is allocated.
+  int64_t alignment = options.getLeastAlignment(
+      whole.memorySpace, /*isInDeviceCode=*/false, /*isWorkgroup=*/false);
+  for (Buffer &buffer : part.problem.buffers)
+    buffer.alignment = std::max(buffer.alignment, alignment);
   preparePool(part, options);
   schedulePool(part, options);
   return part;

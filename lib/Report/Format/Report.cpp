@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/Report.h"
+#include "Mutation.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -140,7 +141,9 @@ ReportTotals buffer_merge::computeTotals(const Report &report) {
     if (!pool.reason.empty())
       continue;
     for (const ReportBuffer &buffer : pool.buffers)
-      if (buffer.callee.empty()) {
+      // An allocation counts once, however many values it holds.
+      if (buffer.callee.empty() &&
+          (buffer.value.value_or(1) == 1 || isMutated("totals-of-values"))) {
         ++totals.merged;
         totals.mergedBytes += buffer.size;
       }

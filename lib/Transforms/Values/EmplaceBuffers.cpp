@@ -648,7 +648,7 @@ buffer_merge::emplaceBuffers(Operation *root,
   BufferLifetimesOptions lifetimesOptions;
   lifetimesOptions.calls = options.calls;
   lifetimesOptions.workgroup = options.workgroup;
-  lifetimesOptions.findValues = false;
+  lifetimesOptions.findValues = lifetimesOptions.findInPlacePairs = false;
   BufferLifetimes lifetimes(root, lifetimesOptions);
   llvm::MapVector<Operation *, SmallVector<const BufferLifetime *>> functions;
   for (const BufferLifetime &buffer : lifetimes.getBuffers())

@@ -76,6 +76,7 @@ buffer_merge::splitBuffers(Operation *root,
   BufferLifetimesOptions lifetimesOptions;
   lifetimesOptions.calls = options.calls;
   lifetimesOptions.workgroup = options.workgroup;
+  lifetimesOptions.findInPlacePairs = false;
   BufferLifetimes lifetimes(root, lifetimesOptions);
   IRRewriter rewriter(root->getContext());
   llvm::SetVector<Operation *> oldViews;
