@@ -84,6 +84,8 @@ planAlternatives(Operation *root, const MergePlan &plan,
   // The offsets are those of another solver for this plan.
   MergePlanOptions other = options;
   other.fixOffsets = MergePlanOptions().fixOffsets;
+  // An option may make smaller what effort does not.
+  other.schedulerOptions.decisionSteps = 0;
   auto add = [&](AdviceKind kind) {
     // Nobody has asked for this plan.
     PlanMessages messages;

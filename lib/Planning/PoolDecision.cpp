@@ -114,6 +114,9 @@ static NoPool describeFailure(PoolPlan &pool, llvm::Error failure) {
       [&](const CapacityError &error) {
         noPool.reason = UnmergeableReason::OverCapacity;
         pool.excessiveBytes = error.getNeededBytes();
+        pool.isExcessProved = error.isProved();
+        if (error.isOpen())
+          pool.undecidedNote = error.message();
       },
       [&](const llvm::ErrorInfoBase &error) {
         // Of several, the first says what failed and the next ones why.
@@ -150,8 +153,10 @@ findSchedule(PoolPlan &pool, const MergePlanOptions &options) {
                : isMutated("R6-warning-makes-no-pool")))
     return noPool;
 
-  // A scheduler that fails may have stopped at a bound, which is less than what
-  // any pool takes.
+  // The smallest pool found is the one to speak of; a proof stops at a bound,
+  // which is less than what any pool takes.
+  if (isError && !pool.isExcessProved)
+    return noPool;
   std::optional<WorkgroupPlan> workgroup = pool.workgroup;
   std::optional<int64_t> capacity = std::exchange(pool.problem.capacity, {});
   schedule = find();

@@ -72,6 +72,16 @@ static void notePinnedOffsets(const PoolPlan &pool,
           << " to " << *interval.fixedOffset + interval.size;
 }
 
+/// Return true if places in `pool` were decided elsewhere: what is proved of a
+/// schedule with them is not of others.
+static bool hasOffsetsFromElsewhere(const PoolPlan &pool) {
+  return llvm::any_of(
+      llvm::zip(pool.buffers, pool.problem.buffers), [](const auto &pair) {
+        memref::AllocOp alloc = std::get<0>(pair)->alloc;
+        return std::get<1>(pair).fixedOffset && !hasPinnedOffset(alloc);
+      });
+}
+
 static void emitCapacityDiagnostic(const PoolPlan &pool,
                                    OverCapacityPolicy policy) {
   int64_t capacity = *pool.capacity;
@@ -82,13 +92,18 @@ static void emitCapacityDiagnostic(const PoolPlan &pool,
     diagnostic << " in memory space " << pool.memorySpace;
   if (pool.region)
     diagnostic << " in region " << pool.region->region->name;
-  diagnostic << " needs " << *pool.excessiveBytes << " bytes, its capacity is "
-             << capacity << " (the lower bound is " << pool.lowerBound.bytes;
   int64_t provedBound = pool.getProvedBound();
+  diagnostic << (*pool.excessiveBytes <= provedBound ? " needs " : ": found ")
+             << *pool.excessiveBytes << " bytes, its capacity is " << capacity
+             << " (the lower bound is " << pool.lowerBound.bytes;
   if (provedBound > pool.lowerBound.bytes)
     diagnostic << ", the proved bound " << provedBound;
-  diagnostic << (provedBound > capacity ? ": no scheduler can help)"
-                                        : ": a better schedule may exist)");
+  diagnostic << (provedBound > capacity ||
+                         (pool.isExcessProved && !hasOffsetsFromElsewhere(pool))
+                     ? ": no scheduler can help)"
+                     : ": a better schedule may exist)");
+  if (!pool.undecidedNote.empty())
+    diagnostic.attachNote(scopeOp->getLoc()) << pool.undecidedNote;
 
   if (pool.workgroup && pool.workgroup->otherBytes != 0)
     diagnostic.attachNote(scopeOp->getLoc())

@@ -77,10 +77,8 @@ buffer_merge::assignRegions(const RegionProblem &problem,
   std::optional<RegionAssignment> best;
   // Choices that were scheduled; several searches may come to one.
   llvm::SmallVector<RegionChoice, 5> tried;
-  auto attempt = [&](RegionChoice choice) -> llvm::Error {
-    if (llvm::is_contained(tried, choice))
-      return llvm::Error::success();
-    tried.push_back(choice);
+  auto schedule = [&](RegionChoice choice,
+                      const SchedulerOptions &options) -> llvm::Error {
     llvm::Expected<RegionAssignment> result =
         scheduleChoice(choices, std::move(choice), scheduler, options);
     if (!result)
@@ -88,6 +86,14 @@ buffer_merge::assignRegions(const RegionProblem &problem,
     if (!best || isCheaper(*result, *best))
       best = std::move(*result);
     return llvm::Error::success();
+  };
+  SchedulerOptions undecided = options;
+  undecided.decisionSteps = 0;
+  auto attempt = [&](RegionChoice choice) -> llvm::Error {
+    if (llvm::is_contained(tried, choice))
+      return llvm::Error::success();
+    tried.push_back(choice);
+    return schedule(std::move(choice), undecided);
   };
   // More than all that are possible for 8 buffers alive at one tick.
   size_t width = size_t(64) << std::min(options.effort, 9u);
@@ -107,6 +113,13 @@ buffer_merge::assignRegions(const RegionProblem &problem,
   }
   if (!best->isOptimal)
     searchChoices(choices, int64_t(250) << std::min(options.effort, 9u), *best);
+  // Of the choices tried, the first one is for what fits if only sums count:
+  // whether it does is decided before anything is refused.
+  if (best->numOutside != 0 && !best->isOptimal) {
+    if (llvm::Error error = schedule(tried.front(), options))
+      return std::move(error);
+    best->isOptimal |= isOptimal();
+  }
   if (std::optional<std::string> violation =
           findAssignmentViolation(problem, *best))
     return llvm::createStringError("invalid assignment: " + *violation);

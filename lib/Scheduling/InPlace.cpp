@@ -274,6 +274,8 @@ private:
   std::optional<Schedule> best;
   /// Of schedules that miss the capacity, the least bytes needed.
   std::optional<int64_t> neededBytes;
+  /// More effort may find one that does not.
+  bool isOpen = false;
   /// The other failure that came last.
   std::string message;
 };
@@ -284,6 +286,7 @@ void SmallestSchedule::offer(llvm::Expected<Schedule> schedule,
   if (!schedule) {
     llvm::Error rest = llvm::handleErrors(
         schedule.takeError(), [&](const CapacityError &error) {
+          isOpen |= error.isOpen();
           neededBytes = std::min(neededBytes.value_or(error.getNeededBytes()),
                                  error.getNeededBytes());
         });
@@ -306,11 +309,11 @@ llvm::Expected<Schedule> SmallestSchedule::take() {
     return std::move(*best);
   if (neededBytes)
     return llvm::make_error<CapacityError>(
-        llvm::formatv("with in-place pairs {0} bytes are needed, the capacity "
-                      "is {1} bytes",
+        llvm::formatv("the scheduler found no pool below {0} bytes with "
+                      "in-place pairs, the capacity is {1}",
                       *neededBytes, *problem.capacity)
             .str(),
-        *neededBytes, /*isProved=*/false);
+        *neededBytes, /*isProved=*/false, isOpen);
   return llvm::createStringError(message);
 }
 

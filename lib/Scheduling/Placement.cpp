@@ -72,11 +72,12 @@ buffer_merge::orderByOffset(llvm::ArrayRef<int64_t> offsets) {
 }
 
 llvm::Error buffer_merge::makeCapacityError(llvm::StringRef scheduler,
-                                            int64_t poolSize,
-                                            int64_t capacity) {
+                                            int64_t poolSize, int64_t capacity,
+                                            bool isOpen) {
   return llvm::make_error<CapacityError>(
-      llvm::formatv("scheduler '{0}' needs {1} bytes, the capacity is {2}",
+      llvm::formatv("scheduler '{0}' found a pool of {1} bytes, the capacity "
+                    "is {2}",
                     scheduler, poolSize, capacity)
           .str(),
-      poolSize, /*isProved=*/false);
+      poolSize, /*isProved=*/false, isOpen);
 }

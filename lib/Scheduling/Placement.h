@@ -79,9 +79,9 @@ private:
 llvm::SmallVector<BufferId, 0> orderByOffset(llvm::ArrayRef<int64_t> offsets);
 
 /// Return the error of a scheduler whose pool does not fit the capacity, which
-/// says nothing about other schedulers.
+/// says nothing about other schedulers; `isOpen`: nor about more effort.
 llvm::Error makeCapacityError(llvm::StringRef scheduler, int64_t poolSize,
-                              int64_t capacity);
+                              int64_t capacity, bool isOpen = false);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_SCHEDULING_PLACEMENT_H

@@ -52,7 +52,7 @@ private:
 
   const ReuseProblem &original;
   const Scheduler &scheduler;
-  const SchedulerOptions &options;
+  SchedulerOptions options;
   SchedulingProblem problem;
   llvm::BitVector movable;
   llvm::SmallVector<llvm::SmallVector<BufferId, 2>, 0> conflicts;
@@ -368,6 +368,8 @@ llvm::Expected<ReuseSchedule> ReuseSearch::run() {
   llvm::Expected<Schedule> smallest = runScheduler(scheduler, problem, options);
   if (!smallest)
     return smallest.takeError();
+  // That there is a schedule has been decided.
+  options.decisionSteps = 0;
   best.schedule = *smallest;
   best.cost = computeReuseCost(original, *smallest);
   if (best.cost.penalty == 0 || isMutated("reuse-as-needed")) {

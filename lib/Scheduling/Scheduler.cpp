@@ -17,6 +17,7 @@
 #include "Mutation.h"
 #include "SamePlaces.h"
 #include "buffer-merge/Scheduling/Algorithms.h"
+#include "buffer-merge/Scheduling/Exact.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
@@ -36,14 +37,22 @@ static llvm::Error checkCapacity(const SchedulingProblem &problem) {
   if (!problem.capacity)
     return llvm::Error::success();
   LowerBound bound = computeLowerBound(problem);
-  if (bound.bytes <= *problem.capacity)
+  if (bound.bytes > *problem.capacity)
+    return llvm::make_error<CapacityError>(
+        llvm::formatv("the capacity of {0} bytes is below the lower bound: {1} "
+                      "bytes are needed at tick {2}, which is proved",
+                      *problem.capacity, bound.bytes, bound.peakTick)
+            .str(),
+        bound.bytes, /*isProved=*/true);
+  int64_t proved = computeProvedBound(problem);
+  if (proved <= *problem.capacity)
     return llvm::Error::success();
   return llvm::make_error<CapacityError>(
-      llvm::formatv("the capacity of {0} bytes is below the lower bound: {1} "
-                    "bytes are needed at tick {2}",
-                    *problem.capacity, bound.bytes, bound.peakTick)
+      llvm::formatv("no schedule fits the capacity of {0} bytes: {1} bytes are "
+                    "needed, which is proved",
+                    *problem.capacity, proved)
           .str(),
-      bound.bytes, /*isProved=*/true);
+      proved, /*isProved=*/true);
 }
 
 /// Return the only schedule there is of `problem`, of which all offsets are
@@ -118,6 +127,74 @@ scheduleSamePlaces(const Scheduler &scheduler, const SchedulingProblem &problem,
   return makeSchedule(problem, groups.expand(schedule->offsets));
 }
 
+/// Return how many searches one attempt at `problem` may run: `auto` has two
+/// for each problem that gaps and in-place pairs make of it.
+static int64_t countSearches(const SchedulingProblem &problem) {
+  return 2 * (hasGaps(problem) ? 2 : 1) *
+         (problem.inPlacePairs.empty() ? 1 : 3);
+}
+
+/// Schedule `problem`, which was checked, with more and more effort as long as
+/// it is open whether anything fits its capacity.
+static llvm::Expected<Schedule> decide(const Scheduler &scheduler,
+                                       const SchedulingProblem &problem,
+                                       const SchedulerOptions &options) {
+  // What is made of the problem on the way is decided together with it.
+  SchedulerOptions attempt = options;
+  attempt.decisionSteps = 0;
+  const size_t count = problem.buffers.size();
+  const int64_t searches = countSearches(problem);
+  int64_t left = isMutated("capacity-decided") ? 0 : options.decisionSteps;
+  std::unique_ptr<CapacityError> least;
+  while (true) {
+    llvm::Expected<Schedule> schedule =
+        problem.samePlaces.empty()
+            ? scheduleGaps(scheduler, problem, attempt)
+            : scheduleSamePlaces(scheduler, problem, attempt);
+    if (schedule || options.decisionSteps == 0)
+      return schedule;
+    bool isOpen = false;
+    llvm::Error error = llvm::handleErrors(
+        schedule.takeError(),
+        [&](std::unique_ptr<CapacityError> error) -> llvm::Error {
+          isOpen = error->isOpen();
+          if (!isOpen)
+            return llvm::Error(std::move(error));
+          if (!least || error->getNeededBytes() <= least->getNeededBytes())
+            least = std::move(error);
+          return llvm::Error::success();
+        });
+    if (!isOpen)
+      return std::move(error);
+    left -= searches * getStepLimit(attempt, count);
+    bool isInterrupted = options.progress &&
+                         !options.progress({options.decisionSteps - left,
+                                            least->getNeededBytes(),
+                                            computeLowerBound(problem).bytes});
+    if (attempt.effort >= 9 || left < searches || isInterrupted)
+      break;
+    ++attempt.effort;
+    attempt.maxSteps = left / searches;
+  }
+  // The effort that searches further than this.
+  SchedulerOptions more = options;
+  more.effort = attempt.effort;
+  const int64_t limit = getStepLimit(attempt, count);
+  if (getStepLimit(more, count) <= limit)
+    ++more.effort;
+  std::string message =
+      least->message() +
+      llvm::formatv("; whether one fits is open after {0} steps",
+                    options.decisionSteps - left)
+          .str();
+  if (getStepLimit(more, count) > limit)
+    message += llvm::formatv(", effort={0} takes up to {1} steps", more.effort,
+                             searches * getStepLimit(more, count));
+  return llvm::make_error<CapacityError>(std::move(message),
+                                         least->getNeededBytes(),
+                                         /*isProved=*/false, /*isOpen=*/true);
+}
+
 llvm::Expected<Schedule>
 buffer_merge::runScheduler(const Scheduler &scheduler,
                            const SchedulingProblem &problem,
@@ -129,10 +206,7 @@ buffer_merge::runScheduler(const Scheduler &scheduler,
                                    violation->str());
   if (llvm::Error error = checkCapacity(problem))
     return std::move(error);
-  llvm::Expected<Schedule> schedule =
-      problem.samePlaces.empty()
-          ? scheduleGaps(scheduler, problem, options)
-          : scheduleSamePlaces(scheduler, problem, options);
+  llvm::Expected<Schedule> schedule = decide(scheduler, problem, options);
   if (!schedule)
     return schedule;
   if (llvm::Error error = verifySchedule(problem, *schedule))

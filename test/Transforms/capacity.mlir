@@ -19,7 +19,7 @@
 
 // A scheduler that does not reuse bytes may need more than there are while a better
 // one would not.
-// BUMP: error: pool of 'func.func' in memory space 1 : i64 needs 131072 bytes, its capacity is {{.*}} (the lower bound is 65536: a better schedule may exist)
+// BUMP: error: pool of 'func.func' in memory space 1 : i64: found 131072 bytes, its capacity is {{.*}} (the lower bound is 65536: a better schedule may exist)
 
 // LOOK: remark: pool in memory space 1 : i64: {{.*}}, no pool: over-capacity
 func.func @packing(%x: f32, %i: index) {

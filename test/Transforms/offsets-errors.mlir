@@ -66,7 +66,7 @@
 // A valid schedule that is larger than the capacity.
 // RUN: sed '3s/,256$/,320/' %t.csv > %t.large.csv
 // RUN: not buffer-merge-opt %s --buffer-merge='offsets=%t.large.csv capacity=default:400' 2>&1 | FileCheck %s --check-prefix=LARGE --implicit-check-not='{{error:|module}}'
-// LARGE: error: pool of 'func.func' needs 448 bytes, its capacity is 400 (the lower bound is 384: a better schedule may exist)
+// LARGE: error: pool of 'func.func': found 448 bytes, its capacity is 400 (the lower bound is 384: a better schedule may exist)
 
 // The ids are those of all of a module.
 // RUN: not buffer-merge-opt %s --pass-pipeline='builtin.module(func.func(buffer-merge{offsets=%t.csv}))' 2>&1 | FileCheck %s --check-prefix=NESTED --implicit-check-not='{{error:|module \{}}'

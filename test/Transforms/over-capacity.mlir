@@ -24,7 +24,7 @@
 
 // FITS-NOT: warning:
 
-// BUMP: warning: pool of 'func.func' in memory space 1 : i64 needs 131072 bytes, its capacity is 100000 (the lower bound is 65536: a better schedule may exist)
+// BUMP: warning: pool of 'func.func' in memory space 1 : i64: found 131072 bytes, its capacity is 100000 (the lower bound is 65536: a better schedule may exist)
 // BUMP: memref<131072xi8, 1>
 
 // LOOK: remark: pool in memory space 1 : i64: {{.*}}, pool of 65536 bytes, more than its capacity of 65535

@@ -75,6 +75,12 @@ static cl::opt<unsigned>
            cl::desc("How much a search may do, from 0 (one pass) to 9"),
            cl::init(SchedulerOptions().effort), cl::value_desc("0-9"),
            cl::cat(category));
+static cl::opt<int64_t> maxSteps(
+    "max-steps",
+    cl::desc("How many steps, of about a microsecond, more than --effort may "
+             "be spent to decide whether anything fits"),
+    cl::init(SchedulerOptions().decisionSteps), cl::value_desc("steps"),
+    cl::cat(category));
 static cl::opt<std::string> targetName(
     "target",
     cl::desc(
@@ -692,6 +698,8 @@ static llvm::Error checkOptions() {
   if (effort > 9)
     return llvm::createStringError("--effort: %u is not in [0, 9]",
                                    effort.getValue());
+  if (maxSteps < 0)
+    return llvm::createStringError("--max-steps is negative");
   if (capacity.getNumOccurrences() && capacity.bytes < 0)
     return llvm::createStringError("--capacity is negative");
   if (!reportPath.getNumOccurrences())
@@ -783,6 +791,7 @@ int main(int argc, char **argv) {
 
   SchedulerOptions options;
   options.effort = effort;
+  options.decisionSteps = maxSteps;
   llvm::sys::SetInterruptFunction([] { isInterrupted = true; });
   ProgressReporter reporter;
   auto progress = [&](const SearchProgress &progress) {

@@ -443,7 +443,7 @@ TEST(ExactScheduler, FailsOnlyForTheCapacity) {
   problem.capacity = 39;
   schedule = exact.schedule(problem, SchedulerOptions());
   EXPECT_EQ(llvm::toString(schedule.takeError()),
-            "no schedule fits the capacity of 39 bytes");
+            "no schedule fits the capacity of 39 bytes, which is proved");
 }
 
 TEST(ExactScheduler, StopsAtTheAlignedBound) {

@@ -245,6 +245,10 @@ struct PoolPlan {
   /// pool that the scheduler would make or, without a pool, of all buffers.
   /// With `OverCapacityPolicy::Error` the pool is not made then.
   std::optional<int64_t> excessiveBytes;
+  /// Whether a search has proved that nothing fits; if it has ended before, how
+  /// far it went.
+  bool isExcessProved = false;
+  std::string undecidedNote;
 
   /// What should be known about its capacity; usually empty.
   llvm::StringRef capacityNote;

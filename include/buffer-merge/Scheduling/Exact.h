@@ -48,6 +48,9 @@ struct ExactResult {
   ExactStatus status = ExactStatus::StepLimit;
   /// The schedule: with `Optimal` and `Feasible` only.
   std::optional<Schedule> schedule;
+  /// Bytes of the smallest schedule found, whether or not it fits; 0 if fixed
+  /// offsets exclude each other.
+  int64_t foundBytes = 0;
   /// Bytes that every pool needs. Proved; more than the capacity if
   /// `Infeasible` is due to it.
   int64_t lowerBound = 0;
@@ -91,6 +94,9 @@ ExactResult solveExact(const SchedulingProblem &problem,
 /// 1000), and eight times as many at each level above: about 8 microseconds a
 /// buffer at 2. A search costs little where there is little to search.
 int64_t getExactStepLimit(unsigned effort, size_t numBuffers);
+
+/// The same for an effort and a limit beside it.
+int64_t getStepLimit(const SchedulerOptions &options, size_t numBuffers);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_SCHEDULING_EXACT_H

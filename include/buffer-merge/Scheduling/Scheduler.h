@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <limits>
 #include <memory>
 
 namespace buffer_merge {
@@ -40,6 +41,13 @@ struct SchedulerOptions {
   /// machine.
   unsigned effort = 2;
 
+  /// A limit on the steps of each search beside that of the effort.
+  int64_t maxSteps = std::numeric_limits<int64_t>::max();
+
+  /// With a capacity that the effort does not decide: the steps that higher
+  /// efforts may take in all. About 10 s; 0: the effort is not raised.
+  int64_t decisionSteps = 10'000'000;
+
   /// Called from time to time by those that search; null: never.
   SearchCallback progress = nullptr;
 };
@@ -50,25 +58,30 @@ class CapacityError : public llvm::ErrorInfo<CapacityError> {
 public:
   static char ID;
 
-  /// `neededBytes` is what the scheduler would need or, if `isProved`, what
-  /// every schedule needs.
-  CapacityError(std::string message, int64_t neededBytes, bool isProved)
-      : message(std::move(message)), neededBytes(neededBytes),
-        proved(isProved) {}
+  /// `neededBytes` is the smallest pool that the scheduler has found or, if
+  /// `isProved`, what every schedule needs at least. `isOpen`: a search ended
+  /// because of its limit of steps.
+  CapacityError(std::string message, int64_t neededBytes, bool isProved,
+                bool isOpen = false)
+      : text(std::move(message)), neededBytes(neededBytes), proved(isProved),
+        open(isOpen) {}
 
   int64_t getNeededBytes() const { return neededBytes; }
   /// Return true if no scheduler can do better.
   bool isProved() const { return proved; }
+  /// Return true if the same scheduler may do better with more effort.
+  bool isOpen() const { return open; }
 
-  void log(llvm::raw_ostream &os) const override { os << message; }
+  void log(llvm::raw_ostream &os) const override { os << text; }
   std::error_code convertToErrorCode() const override {
     return llvm::inconvertibleErrorCode();
   }
 
 private:
-  std::string message;
+  std::string text;
   int64_t neededBytes;
   bool proved;
+  bool open;
 };
 
 /// An algorithm from lifetimes to offsets.
@@ -101,9 +114,13 @@ public:
 
 /// Run `scheduler` on `problem`: check the problem, schedule it, and verify the
 /// result with the independent verifier, in release builds too. The error says
-/// which of the three failed and why. A capacity below the lower bound is
-/// refused without asking the scheduler; a problem of which all offsets are
-/// fixed has only one schedule and needs no scheduler.
+/// which of the three failed and why. A capacity below the lower bound or the
+/// proved one is refused without asking the scheduler; a problem of which all
+/// offsets are fixed has only one schedule and needs no scheduler.
+///
+/// A capacity is decided: as long as the scheduler leaves open whether anything
+/// fits, it is asked again with more effort, up to `decisionSteps`. The error
+/// says how far that went, and what more effort means.
 ///
 /// In-place pairs are made use of for every scheduler: it is asked up to three
 /// times, for problems in which buffers that are to be in place of each other

@@ -64,7 +64,7 @@ private:
   const RegionProblem &problem;
   RegionChoice choice;
   const Scheduler &scheduler;
-  const SchedulerOptions &options;
+  SchedulerOptions options;
   llvm::SmallVector<int64_t, 0> offsets;
   ConflictLists conflicts;
 };
@@ -204,6 +204,7 @@ llvm::Expected<RegionAssignment> ChoiceScheduler::run() {
   for (unsigned region = 0; region < problem.regions.size(); ++region)
     if (llvm::Error error = scheduleRegion(region))
       return std::move(error);
+  options.decisionSteps = 0;
   while (fill()) {
   }
   // What was moved has left room behind, and stacks may be lower from scratch.

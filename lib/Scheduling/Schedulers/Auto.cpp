@@ -276,7 +276,7 @@ llvm::Error AutoRun::runExact() {
 }
 
 llvm::Error AutoRun::runLocalSearch() {
-  const int64_t maxSteps = getExactStepLimit(options.effort, count);
+  const int64_t maxSteps = getStepLimit(options, count);
   if (fitsCapacity() || best.getPoolSize() <= provedBound || maxSteps == 0 ||
       isLeftOut("auto-incumbent"))
     return llvm::Error::success();
@@ -312,7 +312,8 @@ llvm::Expected<Schedule> AutoRun::run() {
   Schedule schedule = makeSchedule(problem, best.takeOffsets());
   schedule.provedBound = provedBound;
   if (problem.capacity && schedule.poolSize > *problem.capacity)
-    return makeCapacityError("auto", schedule.poolSize, *problem.capacity);
+    return makeCapacityError("auto", schedule.poolSize, *problem.capacity,
+                             /*isOpen=*/true);
   return schedule;
 }
 

@@ -18,6 +18,7 @@
 #include "../CanonicalFit.h"
 #include "../Components.h"
 #include "../OnlineFit.h"
+#include "../Placement.h"
 #include "../Search/ComponentSearch.h"
 #include "../Skyline.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
@@ -218,6 +219,7 @@ void ProblemSearch::optimize() {
 ExactResult ProblemSearch::makeResult() const {
   ExactResult result;
   result.lowerBound = lowerBound;
+  result.foundBytes = height;
   result.steps = steps;
   if (isInfeasible) {
     result.status = ExactStatus::Infeasible;
@@ -270,6 +272,12 @@ int64_t buffer_merge::getExactStepLimit(unsigned effort, size_t numBuffers) {
   return scale << (3 * (std::min(effort, 9u) - 1));
 }
 
+int64_t buffer_merge::getStepLimit(const SchedulerOptions &options,
+                                   size_t numBuffers) {
+  return std::min(getExactStepLimit(options.effort, numBuffers),
+                  options.maxSteps);
+}
+
 namespace {
 class ExactScheduler final : public Scheduler {
 public:
@@ -281,23 +289,19 @@ public:
   schedule(const SchedulingProblem &problem,
            const SchedulerOptions &options) const override {
     ExactOptions exactOptions;
-    exactOptions.maxSteps =
-        getExactStepLimit(options.effort, problem.buffers.size());
+    exactOptions.maxSteps = getStepLimit(options, problem.buffers.size());
     exactOptions.progress = options.progress;
     exactOptions.lowerBound = computeProvedBound(problem);
     ExactResult result = solveExact(problem, exactOptions);
     if (result.schedule)
       return std::move(*result.schedule);
     if (result.status == ExactStatus::StepLimit)
-      return llvm::make_error<CapacityError>(
-          llvm::formatv("scheduler 'exact' found no schedule within the "
-                        "capacity of {0} bytes in {1} steps",
-                        *problem.capacity, result.steps)
-              .str(),
-          *problem.capacity + 1, /*isProved=*/false);
+      return makeCapacityError(getName(), result.foundBytes, *problem.capacity,
+                               /*isOpen=*/true);
     if (problem.capacity)
       return llvm::make_error<CapacityError>(
-          llvm::formatv("no schedule fits the capacity of {0} bytes",
+          llvm::formatv("no schedule fits the capacity of {0} bytes, "
+                        "which is proved",
                         *problem.capacity)
               .str(),
           *problem.capacity + 1, /*isProved=*/true);
