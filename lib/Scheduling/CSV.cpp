@@ -14,13 +14,14 @@
 #include "buffer-merge/Scheduling/CSV.h"
 #include "Mutation.h"
 #include "buffer-merge/Scheduling/InputFile.h"
+#include "buffer-merge/Scheduling/NearestName.h"
 #include "buffer-merge/Scheduling/ParseJSON.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/StringSaver.h"
 
 #include <array>
 #include <limits>
@@ -47,9 +48,36 @@ enum class Column {
   Reads,
   Writes,
   Region,
-  Ignored,
 };
-constexpr unsigned numColumns = unsigned(Column::Ignored);
+constexpr unsigned numColumns = unsigned(Column::Region) + 1;
+
+struct ColumnName {
+  llvm::StringLiteral name;
+  Column column;
+};
+/// The first name of each column is the one that is printed.
+constexpr ColumnName columnNames[] = {{"id", Column::Id},
+                                      {"buffer", Column::Id},
+                                      {"buffer_id", Column::Id},
+                                      {"lower", Column::Lower},
+                                      {"begin", Column::Lower},
+                                      {"start", Column::Lower},
+                                      {"upper", Column::Upper},
+                                      {"end-exclusive", Column::Upper},
+                                      {"end", Column::End},
+                                      {"end-inclusive", Column::End},
+                                      {"size", Column::Size},
+                                      {"alignment", Column::Alignment},
+                                      {"hint", Column::Hint},
+                                      {"gaps", Column::Gaps},
+                                      {"conflicts", Column::Conflicts},
+                                      {"in-place", Column::InPlace},
+                                      {"in-place-any", Column::InPlaceAny},
+                                      {"penalties", Column::Penalties},
+                                      {"reads", Column::Reads},
+                                      {"writes", Column::Writes},
+                                      {"region", Column::Region},
+                                      {"offset", Column::Offset}};
 
 class Parser {
 public:
@@ -75,8 +103,10 @@ private:
                                llvm::StringRef text);
   llvm::Error resolveReferences();
 
-  /// Split the next line into `fields`. Return false at the end of the table.
+  /// Read the next line that has something to say. Return false at the end.
   bool readLine();
+  /// Split the line into `fields`.
+  llvm::Error splitLine();
 
   bool has(Column column) const { return indexOf(column).has_value(); }
   std::optional<size_t> indexOf(Column column) const {
@@ -117,14 +147,23 @@ private:
   bool needsProblem;
   llvm::StringRef line;
   unsigned lineNumber = 0;
+  char separator = ',';
   llvm::SmallVector<llvm::StringRef> fields;
+  /// Has what is not in the input as it is.
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver{allocator};
 
   llvm::SmallVector<llvm::StringRef> header;
   /// Where each column is in a row.
   std::array<std::optional<size_t>, numColumns> positions;
 
   BufferTable table;
-  llvm::StringMap<BufferId> buffersById;
+  /// The line and the number of each id; a row of size 0 has none.
+  struct Row {
+    unsigned lineNumber;
+    std::optional<BufferId> buffer;
+  };
+  llvm::StringMap<Row> rowsById;
   /// Sum of sizes and what alignment may cost, to be kept below `maxBytes`.
   int64_t total = 0;
   /// The least common multiple of the alignments.
@@ -144,50 +183,84 @@ private:
 } // namespace
 
 bool Parser::readLine() {
-  std::tie(line, rest) = rest.split('\n');
-  line.consume_back("\r");
-  ++lineNumber;
+  while (!rest.empty()) {
+    std::tie(line, rest) = rest.split('\n');
+    line.consume_back("\r");
+    ++lineNumber;
+    if (!line.trim().empty() && !line.ltrim().starts_with("#"))
+      return true;
+  }
+  return false;
+}
+
+llvm::Error Parser::splitLine() {
   fields.clear();
-  if (line.empty())
-    return false;
-  line.split(fields, ',');
-  return true;
+  llvm::StringRef left = line;
+  while (true) {
+    llvm::StringRef trimmed = left.ltrim(' ');
+    if (!trimmed.starts_with("\"")) {
+      size_t end = left.find(separator);
+      fields.push_back(left.take_front(end).trim());
+      if (end == llvm::StringRef::npos)
+        return llvm::Error::success();
+      left = left.drop_front(end + 1);
+      continue;
+    }
+    size_t end = 1;
+    while (end < trimmed.size() &&
+           (trimmed[end] != '"' || trimmed.substr(end).starts_with("\"\"")))
+      end += trimmed[end] == '"' ? 2 : 1;
+    if (end >= trimmed.size())
+      return makeError(trimmed, "the quotes have no end");
+    llvm::StringRef field = trimmed.slice(1, end);
+    if (field.contains('"')) {
+      llvm::SmallVector<llvm::StringRef> parts;
+      field.split(parts, "\"\"");
+      field = saver.save(llvm::join(parts, "\""));
+    }
+    fields.push_back(field);
+    left = trimmed.drop_front(end + 1).ltrim(' ');
+    if (left.empty())
+      return llvm::Error::success();
+    if (!left.consume_front(llvm::StringRef(&separator, 1)))
+      return makeError(left, "there is text after the quotes");
+  }
 }
 
 llvm::Error Parser::parseHeader() {
   if (!readLine())
     return makeErrorAt(1, 1,
                        "the row with the names of the columns is missing");
-  header = fields;
+  for (char other : {';', '\t'})
+    if (line.contains(other))
+      separator = other;
+  if (llvm::Error error = splitLine())
+    return error;
+  for (llvm::StringRef name : fields)
+    header.push_back(saver.save(name.lower()));
   for (const auto &[index, name] : llvm::enumerate(header)) {
+    llvm::StringRef field = fields[index];
     if (llvm::is_contained(llvm::ArrayRef(header).take_front(index), name))
-      return makeError(name, "column '{0}' is there twice", name);
-    Column column = llvm::StringSwitch<Column>(name)
-                        .Cases({"id", "buffer", "buffer_id"}, Column::Id)
-                        .Cases({"lower", "begin", "start"}, Column::Lower)
-                        .Case("upper", Column::Upper)
-                        .Case("end", Column::End)
-                        .Case("size", Column::Size)
-                        .Case("alignment", Column::Alignment)
-                        .Case("hint", Column::Hint)
-                        .Case("offset", Column::Offset)
-                        .Case("gaps", Column::Gaps)
-                        .Case("conflicts", Column::Conflicts)
-                        .Case("in-place", Column::InPlace)
-                        .Case("in-place-any", Column::InPlaceAny)
-                        .Case("penalties", Column::Penalties)
-                        .Case("reads", Column::Reads)
-                        .Case("writes", Column::Writes)
-                        .Case("region", Column::Region)
-                        .Default(Column::Ignored);
-    if (column == Column::Ignored)
-      continue;
+      return makeError(field, "column '{0}' is there twice", name);
+    const auto *known =
+        llvm::find_if(columnNames, [&, name = name](const ColumnName &column) {
+          return column.name == name;
+        });
+    if (known == std::end(columnNames)) {
+      if (isMutated("csv-unknown-column"))
+        continue;
+      auto names = llvm::map_range(
+          columnNames, [](const ColumnName &column) { return column.name; });
+      return makeError(field, "there is no column '{0}'; the nearest is '{1}'",
+                       name, findNearestName(name, names));
+    }
+    Column column = known->column;
     Column other = column == Column::End     ? Column::Upper
                    : column == Column::Upper ? Column::End
                                              : column;
     if (has(column) || has(other))
-      return makeError(name, "column '{0}' says the same as column '{1}'", name,
-                       nameOf(has(column) ? column : other));
+      return makeError(field, "column '{0}' says the same as column '{1}'",
+                       name, nameOf(has(column) ? column : other));
     positions[unsigned(column)] = index;
   }
   bool hasUpper = has(Column::Upper) || has(Column::End);
@@ -269,8 +342,8 @@ llvm::Error Parser::parseGaps(Buffer &buffer) {
 llvm::Error Parser::parseSize(Buffer &buffer) {
   if (llvm::Error error = parseInteger(Column::Size, buffer.size))
     return error;
-  if (buffer.size <= 0)
-    return makeError(Column::Size, "size: {0} is not positive", buffer.size);
+  if (buffer.size < 0)
+    return makeError(Column::Size, "size: {0} is negative", buffer.size);
   if (buffer.size > maxBytes)
     return makeError(Column::Size, "size: {0} exceeds {1} bytes", buffer.size,
                      maxBytes);
@@ -351,16 +424,22 @@ llvm::Error Parser::parseRow() {
                      fields.size(), header.size());
   BufferId index = table.problem.buffers.size();
   llvm::StringRef id = fieldOf(Column::Id);
-  auto [previous, isNew] = buffersById.try_emplace(id, index);
+  auto [previous, isNew] = rowsById.try_emplace(id, Row{lineNumber, index});
   if (!isNew)
-    // Rows follow each other without a line between them.
     return makeError(Column::Id, "id '{0}' is there twice, first in line {1}",
-                     id, previous->second + 2);
-  table.ids.push_back(id.str());
-
-  Buffer &buffer = table.problem.buffers.emplace_back();
+                     id, previous->second.lineNumber);
+  Buffer buffer;
   if (llvm::Error error = parseBuffer(buffer))
     return error;
+  if (has(Column::Size) && buffer.size == 0) {
+    previous->second.buffer.reset();
+    table.empties.push_back(
+        {id.str(), buffer.begin, buffer.end, buffer.alignment});
+    return llvm::Error::success();
+  }
+  table.ids.push_back(id.str());
+  table.lines.push_back(lineNumber);
+  table.problem.buffers.push_back(std::move(buffer));
   if (has(Column::Hint)) {
     int64_t hint;
     if (llvm::Error error = parseInteger(Column::Hint, hint))
@@ -398,30 +477,34 @@ llvm::Error Parser::resolveReference(const ReferenceField &field,
       return makeFieldError("'" + text +
                             "' is not an id with a penalty such as a=500");
   }
-  auto it = buffersById.find(name);
-  if (it == buffersById.end())
+  auto it = rowsById.find(name);
+  if (it == rowsById.end())
     return makeFieldError("there is no id '" + name + "'");
+  // A row without bytes shares none.
+  if (!it->second.buffer)
+    return llvm::Error::success();
+  const BufferId id = *it->second.buffer;
   if (field.kind == Column::Penalties) {
-    if (it->second == field.buffer)
+    if (id == field.buffer)
       return makeFieldError("'" + name + "' has a penalty with itself");
-    table.penalties->push_back({field.buffer, it->second, penalty});
+    table.penalties->push_back({field.buffer, id, penalty});
     return llvm::Error::success();
   }
   if (field.kind == Column::Conflicts) {
-    if (it->second == field.buffer)
+    if (id == field.buffer)
       return makeFieldError("'" + name + "' is in conflict with itself");
-    table.problem.conflicts.push_back({field.buffer, it->second});
+    table.problem.conflicts.push_back({field.buffer, id});
     return llvm::Error::success();
   }
   // Ticks that are not there are all the same.
-  const Buffer &earlier = table.problem.buffers[it->second];
+  const Buffer &earlier = table.problem.buffers[id];
   const Buffer &later = table.problem.buffers[field.buffer];
   if (has(Column::Lower) &&
       (earlier.begin >= later.begin || earlier.end - 1 != later.begin))
     return makeFieldError("the last tick of '" + name +
                           "' is not the first of '" + table.ids[field.buffer] +
                           "'");
-  table.problem.inPlacePairs.push_back({it->second, field.buffer,
+  table.problem.inPlacePairs.push_back({id, field.buffer,
                                         field.kind == Column::InPlace
                                             ? InPlaceCondition::SameOffset
                                             : InPlaceCondition::AnyOffset});
@@ -447,9 +530,12 @@ llvm::Expected<BufferTable> Parser::parse() {
   size_t numLines = rest.count('\n') + 1;
   table.problem.buffers.reserve(numLines);
   table.ids.reserve(numLines);
-  while (readLine())
+  while (readLine()) {
+    if (llvm::Error error = splitLine())
+      return std::move(error);
     if (llvm::Error error = parseRow())
       return std::move(error);
+  }
   if (llvm::Error error = resolveReferences())
     return std::move(error);
   return std::move(table);
@@ -484,6 +570,49 @@ buffer_merge::readBufferTable(llvm::StringRef path) {
 llvm::Expected<BufferTable>
 buffer_merge::readOffsetTable(llvm::StringRef path) {
   return readTable(path, /*needsProblem=*/false);
+}
+
+llvm::SmallVector<TableColumn> buffer_merge::getTableColumns() {
+  llvm::SmallVector<TableColumn> columns;
+  const Column *last = nullptr;
+  for (const ColumnName &name : columnNames) {
+    bool isText = llvm::is_contained(
+        {Column::Id, Column::Gaps, Column::Conflicts, Column::InPlace,
+         Column::InPlaceAny, Column::Penalties, Column::Region},
+        name.column);
+    columns.push_back({name.name, !last || *last != name.column, !isText});
+    last = &name.column;
+  }
+  return columns;
+}
+
+void buffer_merge::printTableField(llvm::raw_ostream &os,
+                                   llvm::StringRef text) {
+  if (text == text.trim() && !text.starts_with("#") &&
+      text.find_first_of(",;\t\"") == llvm::StringRef::npos) {
+    os << text;
+    return;
+  }
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, '"');
+  os << '"' << llvm::join(parts, "\"\"") << '"';
+}
+
+llvm::SmallVector<std::string>
+buffer_merge::splitPrintedLine(llvm::StringRef line) {
+  llvm::SmallVector<std::string> fields(1);
+  bool isQuoted = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == ',' && !isQuoted)
+      fields.emplace_back();
+    else if (line[i] != '"')
+      fields.back() += line[i];
+    else if (isQuoted && line.substr(i + 1).starts_with("\""))
+      fields.back() += line[++i];
+    else
+      isQuoted = !isQuoted;
+  }
+  return fields;
 }
 
 void buffer_merge::printBufferTable(llvm::raw_ostream &os,
@@ -534,8 +663,8 @@ void buffer_merge::printBufferTable(llvm::raw_ostream &os,
      << (table.regions.empty() ? "" : ",region")
      << (printsOffset ? ",offset" : "") << '\n';
   for (const auto &[index, buffer] : llvm::enumerate(buffers)) {
-    os << table.ids[index] << ',' << buffer.begin << ',' << buffer.end << ','
-       << buffer.size;
+    printTableField(os, table.ids[index]);
+    os << ',' << buffer.begin << ',' << buffer.end << ',' << buffer.size;
     if (printsAlignment)
       os << ',' << buffer.alignment;
     if (printsHint)
@@ -547,27 +676,31 @@ void buffer_merge::printBufferTable(llvm::raw_ostream &os,
           [&](const TickInterval &gap) { os << gap.begin << '-' << gap.end; },
           " ");
     }
-    for (const auto *column : {&conflicts, &inPlace, &inPlaceAny}) {
-      if (column->empty())
-        continue;
-      os << ',';
-      llvm::interleave((*column)[index], os,
-                       [&](BufferId other) { os << table.ids[other]; }, " ");
-    }
-    if (table.penalties) {
-      os << ',';
+    auto printList = [&](const auto &items, auto printItem) {
+      std::string text;
+      llvm::raw_string_ostream list(text);
       llvm::interleave(
-          penalties[index], os,
-          [&](const ReusePenalty &item) {
-            os << table.ids[item.second] << '=' << item.penalty;
-          },
-          " ");
-    }
+          items, list, [&](const auto &item) { printItem(list, item); }, " ");
+      os << ',';
+      printTableField(os, text);
+    };
+    for (const auto *column : {&conflicts, &inPlace, &inPlaceAny})
+      if (!column->empty())
+        printList((*column)[index], [&](llvm::raw_ostream &list, BufferId id) {
+          list << table.ids[id];
+        });
+    if (table.penalties)
+      printList(penalties[index],
+                [&](llvm::raw_ostream &list, const ReusePenalty &item) {
+                  list << table.ids[item.second] << '=' << item.penalty;
+                });
     for (const auto *column : {&table.reads, &table.writes})
       if (!column->empty())
         os << ',' << (*column)[index];
-    if (!table.regions.empty())
-      os << ',' << table.regions[index];
+    if (!table.regions.empty()) {
+      os << ',';
+      printTableField(os, table.regions[index]);
+    }
     if (printsOffset) {
       os << ',';
       if (!offsets.empty())
@@ -576,5 +709,18 @@ void buffer_merge::printBufferTable(llvm::raw_ostream &os,
         os << *buffer.fixedOffset;
     }
     os << '\n';
+  }
+  for (const EmptyBuffer &empty : table.empties) {
+    printTableField(os, empty.id);
+    os << ',' << empty.begin << ',' << empty.end << ",0";
+    if (printsAlignment)
+      os << ',' << empty.alignment;
+    os << (printsHint ? ",-1" : "") << (printsGaps ? "," : "");
+    for (const auto *column : {&conflicts, &inPlace, &inPlaceAny})
+      os << (column->empty() ? "" : ",");
+    os << (table.penalties ? "," : "") << (table.reads.empty() ? "" : ",0")
+       << (table.writes.empty() ? "" : ",0")
+       << (table.regions.empty() ? "" : ",") << (printsOffset ? ",0" : "")
+       << '\n';
   }
 }

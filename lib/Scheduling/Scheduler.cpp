@@ -19,6 +19,7 @@
 #include "buffer-merge/Scheduling/Algorithms.h"
 #include "buffer-merge/Scheduling/Exact.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
+#include "buffer-merge/Scheduling/NearestName.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -259,4 +260,11 @@ std::string buffer_merge::getRegisteredSchedulerNames() {
   for (const Scheduler *scheduler : getRegisteredSchedulers())
     names.push_back(scheduler->getName());
   return llvm::join(names, ", ");
+}
+
+llvm::StringRef buffer_merge::findNearestScheduler(llvm::StringRef name) {
+  return findNearestName(name, llvm::map_range(getRegisteredSchedulers(),
+                                               [](const Scheduler *scheduler) {
+                                                 return scheduler->getName();
+                                               }));
 }

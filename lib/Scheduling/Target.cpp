@@ -10,6 +10,7 @@
 #include "JSONPositions.h"
 #include "Mutation.h"
 #include "buffer-merge/Scheduling/InputFile.h"
+#include "buffer-merge/Scheduling/NearestName.h"
 #include "buffer-merge/Scheduling/ParseJSON.h"
 #include "buffer-merge/Scheduling/PrintedBytes.h"
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
@@ -135,9 +136,10 @@ bool TargetReader::checkObject(const Node &node,
   }
   if (!unknown)
     return true;
-  return fail(*unknown, "unknown key '" +
-                            llvm::StringRef(*unknown).rsplit('/').second +
-                            "', expected one of: " + llvm::join(keys, ", "));
+  llvm::StringRef key = llvm::StringRef(*unknown).rsplit('/').second;
+  return fail(*unknown, "unknown key '" + key + "', expected one of: " +
+                            llvm::join(keys, ", ") + "; the nearest is '" +
+                            findNearestName(key, keys) + "'");
 }
 
 std::optional<Node> TargetReader::get(const Node &node, llvm::StringRef key) {
@@ -286,9 +288,14 @@ bool TargetReader::readStorage(const Node &node, TargetRegion &region) {
     if (storage == getRegionStorageName(kind))
       region.storage = kind;
   if (!storage.empty() && !region.storage)
-    return fail(node.path + "/storage",
-                "unknown storage '" + storage +
-                    "', expected one of: alloc, stack, global");
+    return fail(
+        node.path + "/storage",
+        "unknown storage '" + storage +
+            "', expected one of: alloc, stack, global; the nearest is '" +
+            findNearestName(
+                storage,
+                llvm::ArrayRef<llvm::StringRef>{"alloc", "stack", "global"}) +
+            "'");
   if (!readText(node, "section", region.section))
     return false;
   auto isSectionPart = [](char c) {
@@ -410,11 +417,12 @@ llvm::Expected<Target> buffer_merge::loadTarget(llvm::StringRef argument) {
       readInputFile(argument);
   if (file)
     return parseTarget((*file)->getBuffer(), argument);
-  std::string names = llvm::join(
-      llvm::map_range(getTargetPresets(),
-                      [](const TargetPreset &preset) { return preset.name; }),
-      ", ");
-  return llvm::createStringError("cannot read target '" + argument +
-                                 "': " + file.getError().message() +
-                                 "; the presets are: " + names);
+  auto names =
+      llvm::map_range(getTargetPresets(), [](const TargetPreset &preset) {
+        return llvm::StringRef(preset.name);
+      });
+  return llvm::createStringError(
+      "cannot read target '" + argument + "': " + file.getError().message() +
+      "; the presets are: " + llvm::join(names, ", ") + "; the nearest is '" +
+      findNearestName(argument, names) + "'");
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "UnknownOption.h"
 #include "Version.h"
 #include "buffer-merge/Transforms/Passes.h"
 #include "buffer-merge/Transforms/Pipelines.h"
@@ -42,6 +43,11 @@ int main(int argc, char **argv) {
   // gpu-module-to-binary translates to LLVM IR inside a pass.
   mlir::registerAllGPUToLLVMIRTranslations(registry);
 
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
-      argc, argv, "Buffer merging optimizer driver\n", registry));
+  std::string header =
+      mlir::registerCLIOptions("Buffer merging optimizer driver\n", registry);
+  buffer_merge::refuseUnknownOptions(argc, argv, "buffer-merge-opt",
+                                     /*exitStatus=*/1);
+  auto [input, output] = mlir::parseCLIOptions(argc, argv, header);
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, input, output, registry));
 }

@@ -8,24 +8,12 @@
 
 #include "TableJSON.h"
 
+#include "buffer-merge/Scheduling/NearestName.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace buffer_merge;
-
-namespace {
-struct TableColumn {
-  llvm::StringLiteral name;
-  bool isNumber;
-};
-} // namespace
-
-static constexpr TableColumn columns[] = {
-    {"id", false},           {"lower", true},      {"upper", true},
-    {"size", true},          {"alignment", true},  {"hint", true},
-    {"gaps", false},         {"conflicts", false}, {"in-place", false},
-    {"in-place-any", false}, {"penalties", false}, {"reads", true},
-    {"writes", true},        {"region", false},    {"offset", true}};
 
 void buffer_merge::printTableRows(
     llvm::json::OStream &json, const BufferTable &table,
@@ -36,15 +24,15 @@ void buffer_merge::printTableRows(
   printBufferTable(os, table, offsets);
   llvm::SmallVector<llvm::StringRef, 0> lines;
   llvm::StringRef(text).rtrim('\n').split(lines, '\n');
-  llvm::SmallVector<llvm::StringRef> names;
-  lines.front().split(names, ',');
+  llvm::SmallVector<std::string> names = splitPrintedLine(lines.front());
+  llvm::SmallVector<TableColumn> columns = getTableColumns();
   bool hasAlignment = llvm::is_contained(names, "alignment");
   auto printField = [&](llvm::StringRef name, llvm::StringRef field) {
     auto *column = llvm::find_if(columns, [&](const TableColumn &column) {
       return column.name == name;
     });
     int64_t number;
-    if (column != std::end(columns) && column->isNumber &&
+    if (column != columns.end() && column->isNumber &&
         !field.getAsInteger(10, number))
       json.attribute(name, number);
     else if (!field.empty())
@@ -55,11 +43,10 @@ void buffer_merge::printTableRows(
   json.attributeArray("buffers", [&] {
     for (auto [row, line] : llvm::enumerate(llvm::drop_begin(lines)))
       json.object([&, row = row, line = line] {
-        llvm::SmallVector<llvm::StringRef> fields;
-        line.split(fields, ',');
-        for (auto [name, field] : llvm::zip_equal(names, fields))
+        for (auto [name, field] :
+             llvm::zip_equal(names, splitPrintedLine(line)))
           printField(name, field);
-        if (printMore)
+        if (printMore && row < table.ids.size())
           printMore(row);
       });
   });
@@ -70,9 +57,28 @@ static std::optional<std::string> makeField(const llvm::json::Value &value) {
   if (std::optional<int64_t> number = value.getAsInteger())
     return std::to_string(*number);
   std::optional<llvm::StringRef> text = value.getAsString();
-  if (!text || text->find_first_of(",\n\r\"") != llvm::StringRef::npos)
+  if (!text || text->find_first_of("\n\r") != llvm::StringRef::npos)
     return std::nullopt;
-  return text->str();
+  std::string field;
+  llvm::raw_string_ostream os(field);
+  printTableField(os, *text);
+  return field;
+}
+
+/// Return an error if `object` has a member that is none of `names`.
+static llvm::Error checkMembers(const llvm::json::Object &object,
+                                llvm::StringRef path,
+                                llvm::ArrayRef<llvm::StringRef> names) {
+  std::optional<llvm::StringRef> unknown;
+  for (const auto &member : object)
+    if (llvm::StringRef name = member.first;
+        !llvm::is_contained(names, name) && (!unknown || name < *unknown))
+      unknown = name;
+  if (!unknown)
+    return llvm::Error::success();
+  return llvm::createStringError(path + "there is no member '" + *unknown +
+                                 "'; the nearest is '" +
+                                 findNearestName(*unknown, names) + "'");
 }
 
 llvm::Expected<std::optional<std::string>>
@@ -82,12 +88,22 @@ buffer_merge::readTableRows(const llvm::json::Value &value) {
       object ? object->getArray("buffers") : nullptr;
   if (!rows)
     return std::nullopt;
+  // What --json prints beside the table.
+  if (llvm::Error error =
+          checkMembers(*object, "",
+                       {"version", "scheduler", "capacity", "pool", "alignment",
+                        "lowerBound", "ratio", "provedBound", "optimal",
+                        "reuse", "cost", "regions", "buffers"}))
+    return std::move(error);
   llvm::SmallVector<llvm::StringRef> names;
-  for (const TableColumn &column : columns)
+  llvm::SmallVector<llvm::StringRef> known = {"address"};
+  for (const TableColumn &column : getTableColumns()) {
+    known.push_back(column.name);
     if (llvm::any_of(*rows, [&](const llvm::json::Value &row) {
           return row.getAsObject() && row.getAsObject()->get(column.name);
         }))
       names.push_back(column.name);
+  }
   // No row has any of them.
   if (rows->empty())
     names = {"id", "lower", "upper", "size"};
@@ -97,6 +113,8 @@ buffer_merge::readTableRows(const llvm::json::Value &value) {
     const llvm::json::Object *members = row.getAsObject();
     if (!members)
       return llvm::createStringError(path + ": expected an object");
+    if (llvm::Error error = checkMembers(*members, path + ": ", known))
+      return std::move(error);
     llvm::ListSeparator separator(",");
     for (llvm::StringRef name : names) {
       text += llvm::StringRef(separator);

@@ -24,7 +24,7 @@ void printTableRows(llvm::json::OStream &json, const BufferTable &table,
 
 /// Return the table, as CSV, of the rows that `printTableRows` has printed in
 /// `value`; nothing if it has none. The error names the first member that
-/// cannot be in a table. Members that are no columns are ignored.
+/// cannot be in a table, or is no column and nothing that is printed beside.
 llvm::Expected<std::optional<std::string>>
 readTableRows(const llvm::json::Value &value);
 } // namespace buffer_merge

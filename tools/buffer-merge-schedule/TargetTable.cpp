@@ -8,6 +8,7 @@
 
 #include "TargetTable.h"
 #include "TableJSON.h"
+#include "buffer-merge/Scheduling/NearestName.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
@@ -39,9 +40,15 @@ llvm::Expected<TargetTable> TargetTable::create(const BufferTable &table,
           result.ranges.push_back({&region, bytes});
       }
   if (result.ranges.empty())
-    return llvm::createStringError("the target has no region in the memory "
-                                   "space '" +
-                                   space + "'");
+    return llvm::createStringError(
+        "the target has no region in the memory space '" + space +
+        "'; the nearest is '" +
+        findNearestName(space, llvm::map_range(result.target->regions,
+                                               [](const TargetRegion &region) {
+                                                 return llvm::StringRef(
+                                                     region.space);
+                                               })) +
+        "'");
   if (llvm::Error error = result.makeProblem())
     return std::move(error);
   return result;
@@ -80,8 +87,15 @@ llvm::Error TargetTable::makeProblem() {
         costs.push_back(std::nullopt);
     }
     if (llvm::none_of(costs, [](auto cost) { return cost.has_value(); }))
-      return llvm::createStringError("'" + table.ids[id] + "' is in region '" +
-                                     wanted + "', which the target has not");
+      return llvm::createStringError(
+          "'" + table.ids[id] + "' is in region '" + wanted +
+          "', which the target has not; the nearest is '" +
+          findNearestName(wanted, llvm::map_range(ranges,
+                                                  [](const Range &range) {
+                                                    return llvm::StringRef(
+                                                        range.region->name);
+                                                  })) +
+          "'");
   }
   return checkRegionProblem(problem);
 }

@@ -13,11 +13,13 @@
 
 #include "TableJSON.h"
 #include "TargetTable.h"
+#include "UnknownOption.h"
 #include "Version.h"
 #include "buffer-merge/Report/ReportFormat.h"
 #include "buffer-merge/Scheduling/CSV.h"
 #include "buffer-merge/Scheduling/InputFile.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
+#include "buffer-merge/Scheduling/NearestName.h"
 #include "buffer-merge/Scheduling/ParseJSON.h"
 #include "buffer-merge/Scheduling/PrintedBytes.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
@@ -29,12 +31,14 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/WithColor.h"
 
 #include <atomic>
 #include <chrono>
+#include <numeric>
 
 using namespace buffer_merge;
 
@@ -81,6 +85,11 @@ static cl::opt<int64_t> maxSteps(
              "be spent to decide whether anything fits"),
     cl::init(SchedulerOptions().decisionSteps), cl::value_desc("steps"),
     cl::cat(category));
+static cl::opt<unsigned> timeout(
+    "timeout",
+    cl::desc("--max-steps as seconds of a million steps each: the result does "
+             "not depend on a clock"),
+    cl::value_desc("seconds"), cl::cat(category));
 static cl::opt<std::string> targetName(
     "target",
     cl::desc(
@@ -90,6 +99,10 @@ static cl::opt<std::string> targetName(
 static cl::opt<std::string>
     spaceName("space", cl::desc("The memory space of the target, by name"),
               cl::value_desc("name"), cl::init("default"), cl::cat(category));
+static cl::opt<PrintedBytes>
+    alignment("alignment", cl::desc("The least alignment of each buffer"),
+              cl::init(PrintedBytes{1}), cl::value_desc("bytes"),
+              cl::cat(category));
 static cl::opt<bool>
     verifies("verify", cl::desc("Check the offsets of the input instead"),
              cl::cat(category));
@@ -300,12 +313,11 @@ findFixedViolation(const BufferTable &table) {
 static llvm::Error checkOffsets(const BufferTable &table) {
   for (const auto &[index, buffer] : llvm::enumerate(table.problem.buffers))
     if (buffer.fixedOffset && *buffer.fixedOffset % buffer.alignment != 0)
-      // The first row is that of the names.
       return llvm::createStringError(
           llvm::formatv("{0}:{1}: offset: {2} is not a multiple of the "
                         "alignment {3} of '{4}'",
-                        inputPath.getValue(), index + 2, *buffer.fixedOffset,
-                        buffer.alignment, table.ids[index])
+                        inputPath.getValue(), table.lines[index],
+                        *buffer.fixedOffset, buffer.alignment, table.ids[index])
               .str());
   if (targetName.getNumOccurrences())
     return llvm::Error::success();
@@ -673,6 +685,26 @@ static int scheduleForTarget(const BufferTable &table,
   });
 }
 
+/// Heed what the ending of the output says, or return an error.
+static llvm::Error checkOutputPath() {
+  if (outputPath == "-" || verifies || compares)
+    return llvm::Error::success();
+  std::string ending = llvm::sys::path::extension(outputPath).lower();
+  if (ending == ".json")
+    printsJSON = true;
+  else if (ending == ".csv" && printsJSON)
+    return llvm::createStringError("--json does not write '" + outputPath +
+                                   "'; without it, a table is written");
+  else if (!ending.empty() && ending != ".csv")
+    return llvm::createStringError(
+        "cannot tell the format of output '" + outputPath +
+        "'; the nearest ending is '" +
+        findNearestName(ending,
+                        llvm::ArrayRef<llvm::StringRef>{".csv", ".json"}) +
+        "'");
+  return llvm::Error::success();
+}
+
 /// Return an error if an option is wrong, or does not go with another one.
 static llvm::Error checkOptions() {
   if (verifies && compares)
@@ -700,8 +732,15 @@ static llvm::Error checkOptions() {
                                    effort.getValue());
   if (maxSteps < 0)
     return llvm::createStringError("--max-steps is negative");
+  if (maxSteps.getNumOccurrences() && timeout.getNumOccurrences())
+    return llvm::createStringError(
+        "--max-steps and --timeout exclude each other");
+  if (llvm::Error error = checkOutputPath())
+    return error;
   if (capacity.getNumOccurrences() && capacity.bytes < 0)
     return llvm::createStringError("--capacity is negative");
+  if (alignment.bytes < 1)
+    return llvm::createStringError("--alignment is not positive");
   if (!reportPath.getNumOccurrences())
     return llvm::Error::success();
   if (verifies || compares)
@@ -749,6 +788,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::SetVersionPrinter(buffer_merge::printVersion);
   cl::HideUnrelatedOptions(category);
+  refuseUnknownOptions(argc, argv, "buffer-merge-schedule", exitBadInput);
   cl::ParseCommandLineOptions(
       argc, argv,
       "Gives each buffer of a table an offset in one pool\n\n"
@@ -772,15 +812,25 @@ int main(int argc, char **argv) {
     return reportError(std::move(error));
   const Scheduler *scheduler = lookupScheduler(schedulerName);
   if (!scheduler)
-    return reportError(llvm::createStringError("there is no scheduler '" +
-                                               schedulerName + "'; there are " +
-                                               getRegisteredSchedulerNames()));
+    return reportError(llvm::createStringError(
+        "there is no scheduler '" + schedulerName + "'; there are " +
+        getRegisteredSchedulerNames() + "; the nearest is '" +
+        findNearestScheduler(schedulerName) + "'"));
 
   llvm::Expected<BufferTable> table = readInput();
   if (!table)
     return reportError(table.takeError());
   if (capacity.getNumOccurrences())
     table->problem.capacity = capacity.bytes;
+  for (Buffer &buffer : table->problem.buffers)
+    if (llvm::MulOverflow(buffer.alignment,
+                          alignment.bytes /
+                              std::gcd(buffer.alignment, alignment.bytes),
+                          buffer.alignment) ||
+        buffer.alignment > maxBytes)
+      return reportError(llvm::createStringError(
+          "--alignment: no common multiple with those of the table is small "
+          "enough"));
   if (ignoresOffsets)
     for (Buffer &buffer : table->problem.buffers)
       buffer.fixedOffset.reset();
@@ -791,7 +841,8 @@ int main(int argc, char **argv) {
 
   SchedulerOptions options;
   options.effort = effort;
-  options.decisionSteps = maxSteps;
+  options.decisionSteps =
+      timeout.getNumOccurrences() ? timeout * int64_t(1'000'000) : maxSteps;
   llvm::sys::SetInterruptFunction([] { isInterrupted = true; });
   ProgressReporter reporter;
   auto progress = [&](const SearchProgress &progress) {

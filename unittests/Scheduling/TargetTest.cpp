@@ -96,7 +96,8 @@ TEST(TargetTest, Errors) {
   EXPECT_EQ(getTargetError(region(", \"size\": 1, \"address\": 1")),
             "board.json:2:38: unknown key 'size', expected one of: name, "
             "space, bytes, address, alignment, granule, reserved, window, "
-            "readCost, writeCost, banks, storage, section");
+            "readCost, writeCost, banks, storage, section; the nearest is "
+            "'name'");
   EXPECT_EQ(getTargetError(region(", \"bytes\": 1")),
             "board.json:2:39: this key occurs twice");
   EXPECT_EQ(getTargetError(region(", \"address\": \"x\"")),
@@ -110,7 +111,7 @@ TEST(TargetTest, Errors) {
             "board.json:2:43: alignment 24 is not a power of two");
   EXPECT_EQ(getTargetError(region(", \"storage\": \"heap\"")),
             "board.json:2:41: unknown storage 'heap', expected one of: alloc, "
-            "stack, global");
+            "stack, global; the nearest is 'stack'");
   EXPECT_EQ(getTargetError(region(", \"section\": \".a b\"")),
             "board.json:2:41: section '.a b' is not a name of letters, digits "
             "and _ . $");
@@ -192,7 +193,7 @@ TEST(TargetTest, Banks) {
             "count, bytes, interleave");
   EXPECT_EQ(getBanksError("{\"width\": 4}"),
             "board.json:2:20: unknown key 'width', expected one of: count, "
-            "bytes, interleave");
+            "bytes, interleave; the nearest is 'count'");
   std::string needs =
       "board.json:2:10: banks need 'count', and either 'bytes', if each is one "
       "range of them, or 'interleave', the bytes before the next one";
@@ -230,5 +231,6 @@ TEST(TargetTest, Load) {
             "target:1:1: Expected object key");
   EXPECT_EQ(llvm::toString(loadTarget("/nowhere/sm_70").takeError()),
             "cannot read target '/nowhere/sm_70': No such file or directory; "
-            "the presets are: ascend-910b, gfx942, sm_80, sm_90, stm32h743");
+            "the presets are: ascend-910b, gfx942, sm_80, sm_90, stm32h743; "
+            "the nearest is 'sm_80'");
 }

@@ -18,6 +18,13 @@
 #include <string>
 
 namespace buffer_merge {
+/// A row of size 0: no part of the problem, and printed behind the others, at
+/// offset 0.
+struct EmptyBuffer {
+  std::string id;
+  int64_t begin = 0, end = 0, alignment = 1;
+};
+
 /// A problem whose buffers have names: what a file of comma-separated values
 /// holds.
 ///
@@ -26,10 +33,10 @@ namespace buffer_merge {
 ///
 /// | column | meaning | needed |
 /// | --- | --- | --- |
-/// | `id`, `buffer`, `buffer_id` | name, any text without a comma | yes |
+/// | `id`, `buffer`, `buffer_id` | name | yes |
 /// | `lower`, `begin`, `start` | first tick of the lifetime | yes |
-/// | `upper` | first tick after the lifetime | one of |
-/// | `end` | last tick of the lifetime | these two |
+/// | `upper`, `end-exclusive` | first tick after the lifetime | one of |
+/// | `end`, `end-inclusive` | last tick of the lifetime | these |
 /// | `size` | bytes | yes |
 /// | `alignment` | of the offset, in bytes | no |
 /// | `hint` | an offset that others may prefer; negative: none | no |
@@ -39,24 +46,32 @@ namespace buffer_merge {
 /// | `in-place` | ids of buffers to be in place of, at the same offset | no |
 /// | `in-place-any` | ids of buffers to be in place of, at any offset | no |
 /// | `penalties` | ids of buffers that had better not share bytes, each with
-/// what it costs, such as `a=500 b=20` | no | | `reads`, `writes` | bytes that
-/// accesses read and write | no | | `region` | name of the memory that it is
-/// in; empty: open | no |
+/// what it costs, such as `a=500 b=20` | no |
+/// | `reads`, `writes` | bytes that accesses read and write | no |
+/// | `region` | name of the memory that it is in; empty: open | no |
 ///
 /// `conflicts`, `in-place`, `in-place-any`, `penalties`, `reads`, `writes`,
-/// `region` and an empty `offset` are additions of this project. Other columns
-/// are ignored, and so is everything after an empty line. The second number of
-/// a gap is the first tick after it where the lifetime has an `upper`, and its
-/// last tick where it has an `end`. MiniMalloc's gaps with a window
-/// (`2-5@0:64`) are refused. There are no quotes and no comments, and spaces
-/// are not trimmed. A line may end with a carriage return, and the first one
-/// begin with a byte order mark.
+/// `region`, an empty `offset` and the two names that say what an end means are
+/// additions of this project. Any other column is an error. The second number
+/// of a gap is the first tick after it where the lifetime has an `upper`, and
+/// its last tick where it has an `end`. MiniMalloc's gaps with a window
+/// (`2-5@0:64`) are refused.
+///
+/// Columns are separated by commas, semicolons or tabs, as in the first row.
+/// Spaces around a field are not part of it, names of columns may be in upper
+/// case, and a field may be in double quotes, in which two quotes stand for
+/// one. Empty lines and those that begin with `#` are skipped. A line may end
+/// with a carriage return, and the first one begin with a byte order mark.
 struct BufferTable {
   /// The buffers in the order of the rows. A row with an offset has it as its
   /// `fixedOffset`.
   SchedulingProblem problem;
   /// The id of each buffer. They are different.
   llvm::SmallVector<std::string, 0> ids;
+  /// The line of the input that each buffer is in, from 1 on.
+  llvm::SmallVector<unsigned, 0> lines;
+  /// The rows that are no buffers.
+  llvm::SmallVector<EmptyBuffer, 0> empties;
   /// The hint of each buffer, kept to be printed again. Empty if there is no
   /// such column.
   llvm::SmallVector<int64_t, 0> hints;
@@ -70,6 +85,24 @@ struct BufferTable {
   /// column.
   llvm::SmallVector<std::string, 0> regions;
 };
+
+/// A column under a name that it may have.
+struct TableColumn {
+  llvm::StringLiteral name;
+  /// Printers use this one of its names.
+  bool isPrinted;
+  bool isNumber;
+};
+
+/// Return the columns that there are, under all their names.
+llvm::SmallVector<TableColumn> getTableColumns();
+
+/// Split a line that `printBufferTable` has printed.
+llvm::SmallVector<std::string> splitPrintedLine(llvm::StringRef line);
+
+/// Print `text` as one field of a table, in quotes where it needs them. It has
+/// no line breaks.
+void printTableField(llvm::raw_ostream &os, llvm::StringRef text);
 
 /// Parse a table. The error names the file, line and column (from 1 on, in
 /// bytes) of what is wrong first, as in

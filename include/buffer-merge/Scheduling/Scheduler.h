@@ -154,6 +154,9 @@ llvm::SmallVector<const Scheduler *> getRegisteredSchedulers();
 /// Return the names of the registered schedulers, sorted and separated by
 /// commas, as diagnostics list them.
 std::string getRegisteredSchedulerNames();
+
+/// Return the name of a registered scheduler that is nearest to `name`.
+llvm::StringRef findNearestScheduler(llvm::StringRef name);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_SCHEDULING_SCHEDULER_H

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/ReportFormat.h"
+#include "Mutation.h"
+#include "buffer-merge/Scheduling/NearestName.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -24,18 +26,30 @@ buffer_merge::getReportFormat(llvm::StringRef path) {
         "cannot write report '" + path +
         "': write plan.json, and then buffer-merge-report plan.json -o " +
         path);
-  auto format = llvm::StringSwitch<std::optional<ReportFormat>>(
-                    llvm::sys::path::extension(path))
-                    .Case(".csv", ReportFormat::CSV)
-                    .Case(".html", ReportFormat::HTML)
-                    .Case(".json", ReportFormat::JSON)
-                    .Case(".txt", ReportFormat::Text)
-                    .Default(std::nullopt);
-  if (!format)
-    return llvm::createStringError("cannot tell the format of report '" + path +
-                                   "', expected the extension .csv, .html, "
-                                   ".json or .txt, or - for text");
-  return *format;
+  static constexpr std::pair<llvm::StringLiteral, ReportFormat> formats[] = {
+      {".csv", ReportFormat::CSV},
+      {".html", ReportFormat::HTML},
+      {".json", ReportFormat::JSON},
+      {".txt", ReportFormat::Text}};
+  auto find = [](llvm::StringRef path) {
+    return llvm::find_if(formats, [&](const auto &format) {
+      return format.first == llvm::sys::path::extension(path);
+    });
+  };
+  auto [first, second] = path.split(',');
+  if (!second.empty() && find(first) != std::end(formats) &&
+      !isMutated("report-list"))
+    return llvm::createStringError("a report is one file, not '" + first +
+                                   "' and '" + second + "'");
+  if (const auto *format = find(path); format != std::end(formats))
+    return format->second;
+  return llvm::createStringError(
+      "cannot tell the format of report '" + path +
+      "', expected the extension .csv, .html, .json or .txt, or - for text; "
+      "the nearest is '" +
+      findNearestName(llvm::sys::path::extension(path),
+                      llvm::make_first_range(formats)) +
+      "'");
 }
 
 void buffer_merge::printReport(llvm::raw_ostream &os, const Report &report,

@@ -28,6 +28,8 @@ struct BufferLifetimesPass
   void runOnOperation() override {
     Operation *root = getOperation();
     namedSpaces.warnIfUnused(root);
+    if (failed(namedSpaces.checkRegions(root)))
+      return signalPassFailure();
     warnAboutAttributes(root);
     warnAboutTensors(root);
     auto show = [&](const MergePlan &plan) { emitLifetimeRemarks(root, plan); };

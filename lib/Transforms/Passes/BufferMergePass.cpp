@@ -60,6 +60,8 @@ struct BufferMergePass
 
   void runOnOperation() override {
     namedSpaces.warnIfUnused(getOperation());
+    if (failed(namedSpaces.checkRegions(getOperation())))
+      return signalPassFailure();
     warnAboutAttributes(getOperation());
     warnAboutTensors(getOperation());
     FailureOr<BufferMergeResult> result =

@@ -13,6 +13,7 @@
 #include "Analysis/LentArguments.h"
 #include "Mutation.h"
 #include "Planning/Pins.h"
+#include "buffer-merge/Scheduling/NearestName.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -32,11 +33,9 @@ static void warnAboutAttribute(Operation *op, StringRef name) {
   if (!name.starts_with("buffer_merge.") ||
       llvm::is_contained(knownNames, name) || isMutated("attribute-warning"))
     return;
-  StringRef nearest = *llvm::min_element(knownNames, [&](auto a, auto b) {
-    return name.edit_distance(a) < name.edit_distance(b);
-  });
-  emitWarning(op->getLoc()) << "nothing looks at the attribute '" << name
-                            << "'; the nearest name is '" << nearest << "'";
+  emitWarning(op->getLoc())
+      << "nothing looks at the attribute '" << name
+      << "'; the nearest name is '" << findNearestName(name, knownNames) << "'";
 }
 
 void buffer_merge::warnAboutAttributes(Operation *root) {

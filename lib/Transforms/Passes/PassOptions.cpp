@@ -8,6 +8,7 @@
 
 #include "PassOptions.h"
 #include "Mutation.h"
+#include "buffer-merge/Scheduling/NearestName.h"
 #include "buffer-merge/Scheduling/PrintedBytes.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -42,19 +43,49 @@ FailureOr<MemorySpaces> NamedSpaces::parse(StringRef text,
 static Attribute findNearestSpace(StringRef text, const MemorySpaces &spaces,
                                   ArrayRef<Attribute> found,
                                   MLIRContext *context) {
-  Attribute nearest;
-  unsigned least = ~0u;
+  SmallVector<std::string> names;
   for (Attribute space : found) {
-    std::string name = getMemorySpaceName(space);
-    std::optional<MemorySpaces> others = parseMemorySpaces(name, context);
+    names.push_back(getMemorySpaceName(space));
+    std::optional<MemorySpaces> others =
+        parseMemorySpaces(names.back(), context);
     if (others && others->overlaps(spaces))
       return space;
-    if (unsigned distance = text.edit_distance(name); distance < least) {
-      least = distance;
-      nearest = space;
-    }
   }
-  return nearest;
+  return found[llvm::find(names, findNearestName(text, names)) - names.begin()];
+}
+
+static bool contains(const MemorySpaces &spaces, Attribute space) {
+  return llvm::is_contained(spaces.spaces, space) ||
+         llvm::is_contained(spaces.deviceSpaces, space);
+}
+
+LogicalResult NamedSpaces::checkRegions(Operation *root) const {
+  if (root->getParentOp() || isMutated("target-space-error"))
+    return success();
+  SmallVector<Attribute> found = findMemorySpaces(root);
+  auto isNamed = [&](Attribute space) {
+    auto names = [&](const auto &item) { return contains(item.second, space); };
+    return llvm::any_of(regions, names) || llvm::any_of(this->names, names);
+  };
+  SmallVector<std::string> open;
+  for (Attribute space : found)
+    if (space && !isNamed(space))
+      open.push_back(getMemorySpaceName(space));
+  for (const auto &[text, spaces] : regions) {
+    StringRef nearest = findNearestName(text, open);
+    constexpr unsigned few = 2;
+    if (nearest.empty() || text.size() <= few || nearest.size() <= few ||
+        StringRef(text).edit_distance_insensitive(nearest) > few ||
+        llvm::any_of(found, [&, &spaces = spaces](Attribute space) {
+          return contains(spaces, space);
+        }))
+      continue;
+    return emitError(root->getLoc())
+           << "no type has the memory space '" << text
+           << "' of the target; the nearest that occurs without a region is '"
+           << nearest << "'";
+  }
+  return success();
 }
 
 void NamedSpaces::warnIfUnused(Operation *root) const {
@@ -66,8 +97,7 @@ void NamedSpaces::warnIfUnused(Operation *root) const {
     return;
   for (const auto &[text, spaces] : names) {
     bool isUsed = llvm::any_of(found, [&, &named = spaces](Attribute space) {
-      return llvm::is_contained(named.spaces, space) ||
-             llvm::is_contained(named.deviceSpaces, space);
+      return contains(named, space);
     });
     if (isUsed || isMutated("space-warning"))
       continue;
@@ -225,7 +255,8 @@ LogicalResult buffer_merge::setScheduler(StringRef name, unsigned effort,
   if (!options.scheduler)
     return emitError(UnknownLoc::get(context))
            << "unknown scheduler '" << name
-           << "', expected one of: " << getRegisteredSchedulerNames();
+           << "', expected one of: " << getRegisteredSchedulerNames()
+           << "; the nearest is '" << findNearestScheduler(name) << "'";
   if (effort > 9)
     return emitError(UnknownLoc::get(context))
            << "effort " << effort << " is not in 0 to 9";
@@ -343,6 +374,7 @@ static LogicalResult addRegions(const Target &target,
 }
 
 LogicalResult buffer_merge::setTarget(StringRef text, MLIRContext *context,
+                                      NamedSpaces &names,
                                       MergePlanOptions &options) {
   Location loc = UnknownLoc::get(context);
   if (text.empty()) {
@@ -355,8 +387,6 @@ LogicalResult buffer_merge::setTarget(StringRef text, MLIRContext *context,
     return emitError(loc) << llvm::toString(target.takeError());
   SmallVector<std::pair<MemorySpaces, SmallVector<unsigned>>> groups;
   for (auto [index, region] : llvm::enumerate(target->regions)) {
-    // Not as those of other options: a target may have memories that a program
-    // has no use for.
     std::optional<MemorySpaces> spaces =
         parseMemorySpaces(region.space, context);
     if (!spaces)
@@ -364,6 +394,7 @@ LogicalResult buffer_merge::setTarget(StringRef text, MLIRContext *context,
              << "region '" << region.name << "': unknown memory space '"
              << region.space
              << "', expected 'default', a name or an attribute such as 1";
+    names.addRegion(region.space, *spaces);
     auto *group = llvm::find_if(
         groups, [&](const auto &item) { return item.first.overlaps(*spaces); });
     if (group == groups.end()) {
@@ -447,16 +478,11 @@ static LogicalResult checkOperationName(Location loc, StringRef name) {
     return success();
   InFlightDiagnostic error = emitError(loc);
   error << "unknown operation '" << name << "' in barrier-ops";
-  StringRef nearest;
-  unsigned least = ~0u;
-  for (RegisteredOperationName known :
-       context->getRegisteredOperationsByDialect(dialect)) {
-    unsigned distance = name.edit_distance(known.getStringRef());
-    if (distance < least) {
-      least = distance;
-      nearest = known.getStringRef();
-    }
-  }
+  StringRef nearest = findNearestName(
+      name, llvm::map_range(context->getRegisteredOperationsByDialect(dialect),
+                            [](RegisteredOperationName known) {
+                              return known.getStringRef();
+                            }));
   if (!nearest.empty())
     error << "; the nearest is '" << nearest << "'";
   return error;
@@ -470,4 +496,21 @@ LogicalResult buffer_merge::setBarrierOps(ArrayRef<std::string> names,
       return failure();
   options.barrierOps.assign(names.begin(), names.end());
   return success();
+}
+
+LogicalResult buffer_merge::handleOptionError(
+    StringRef message, StringRef name, const llvm::cl::SubCommand &options,
+    function_ref<LogicalResult(const Twine &)> handler) {
+  message = message.trim();
+  if (message.empty())
+    return failure();
+  StringRef option = message.split("no such option ").second;
+  if (option.empty() || isMutated("pass-option-name"))
+    return handler(message);
+  SmallVector<StringRef> names;
+  for (const auto &entry : options.OptionsMap)
+    names.push_back(entry.first);
+  llvm::sort(names);
+  return handler("there is no option '" + option + "' of " + name +
+                 "; the nearest is '" + findNearestName(option, names) + "'");
 }

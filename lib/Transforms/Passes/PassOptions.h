@@ -14,6 +14,7 @@
 #include "buffer-merge/Transforms/BufferMerge.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/CommandLine.h"
 
 namespace buffer_merge {
 /// The memory spaces that the options of a pass name.
@@ -29,7 +30,18 @@ public:
   /// occurs. A part of a module does not say what the rest has.
   void warnIfUnused(mlir::Operation *root) const;
 
+  /// Remember that a region of a target is in the memory `spaces`, or `text`.
+  void addRegion(llvm::StringRef text, const MemorySpaces &spaces) {
+    regions.emplace_back(text, spaces);
+  }
+  /// A target may have memories that a program has no use for. But emit one
+  /// error and fail if `root` is a top-level operation, none of its types has
+  /// the memory of a region, and one has a memory without a region whose name
+  /// is nearly that of the region.
+  llvm::LogicalResult checkRegions(mlir::Operation *root) const;
+
 private:
+  llvm::SmallVector<std::pair<std::string, MemorySpaces>> regions;
   llvm::SmallVector<std::pair<std::string, MemorySpaces>> names;
 };
 
@@ -95,7 +107,7 @@ llvm::LogicalResult addWorkgroupSpaces(llvm::ArrayRef<std::string> texts,
 /// contradicts the other `options`, of which only regions and capacities may
 /// change afterwards.
 llvm::LogicalResult setTarget(llvm::StringRef text, mlir::MLIRContext *context,
-                              MergePlanOptions &options);
+                              NamedSpaces &names, MergePlanOptions &options);
 
 /// Emit one error and fail if an option asks for what cannot have an effect
 /// with the others: buffers share bytes as needed, but no memory has a limit;
@@ -142,12 +154,31 @@ llvm::LogicalResult setBarrierOps(llvm::ArrayRef<std::string> names,
                                   mlir::MLIRContext *context,
                                   WorkgroupOptions &options);
 
+/// Call `handler` with what the parser of options says in `message`: in one
+/// line, and with the nearest of `options`, those of the pass `name`, if there
+/// is no such option. It says nothing of a value that it has complained about
+/// itself.
+llvm::LogicalResult handleOptionError(
+    llvm::StringRef message, llvm::StringRef name,
+    const llvm::cl::SubCommand &options,
+    llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)> handler);
+
 /// A pass with the options `kernelOptions` of Passes.td. `PassBase` is the
 /// class that is generated for it.
 template <typename PassBase>
 class KernelPass : public PassBase {
 public:
   using PassBase::PassBase;
+
+  llvm::LogicalResult
+  initializeOptions(llvm::StringRef options,
+                    llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)>
+                        handler) override {
+    return PassBase::initializeOptions(options, [&](const llvm::Twine &text) {
+      return handleOptionError(text.str(), this->getArgument(),
+                               **this->workgroupSpaces.Subs.begin(), handler);
+    });
+  }
 
 protected:
   /// Translate the options. Emit one error and fail if one is wrong.
@@ -224,7 +255,7 @@ public:
         failed(checkAlignment(context, "workgroup-alignment",
                               plan.workgroupAlignment)) ||
         failed(this->translate(context, plan.lifetimes.workgroup)) ||
-        failed(setTarget(this->target, context, plan)) ||
+        failed(setTarget(this->target, context, this->namedSpaces, plan)) ||
         failed(checkEffects(context, plan)) ||
         failed(checkBytes(context, "barrier-gain", plan.barrierGain,
                           "is negative")) ||

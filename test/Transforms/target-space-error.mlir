@@ -1,0 +1,20 @@
+// A memory space of a target that nothing has, and almost has a memory without a
+// region, is misspelt. A target may have other memories, which a program does not
+// use.
+//
+// RUN: not buffer-merge-opt %s --buffer-merge='target={"regions":[{"name":"r","space":"falsh","bytes":4096}]}' 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: not buffer-merge-opt %s --buffer-lifetimes='target={"regions":[{"name":"r","space":"falsh","bytes":4096}]}' 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: buffer-merge-opt %s --buffer-merge='target={"regions":[{"name":"r","space":"flash","bytes":4096},{"name":"s","space":"flasks","bytes":4096}]}' 2>&1 | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge='target={"regions":[{"name":"r","space":"dram","bytes":4096}]}' 2>&1 | FileCheck %s
+
+// ERROR: error: no type has the memory space 'falsh' of the target; the nearest that occurs without a region is 'flash'
+// CHECK-NOT: error:
+// CHECK: func.func @f
+
+func.func @f(%x: f32, %i: index) {
+  %a = memref.alloc() : memref<64xf32, "flash">
+  memref.store %x, %a[%i] : memref<64xf32, "flash">
+  %b = memref.alloc() : memref<64xf32, "flash">
+  memref.store %x, %b[%i] : memref<64xf32, "flash">
+  return
+}
