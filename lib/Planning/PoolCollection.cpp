@@ -162,9 +162,12 @@ static void addWorkgroupPart(PoolPlan &pool, const MergePlanOptions &options,
         return !options.haveLowering.contains(alloc);
       });
   if (const Capacity *capacity =
-          options.findCapacity(pool.memorySpace, pool.isInDeviceCode()))
-    pool.workgroup->otherBytes =
-        sumBytes(kernelMemory.collect(*pool.scope, capacity->spaces, allocs));
+          options.findCapacity(pool.memorySpace, pool.isInDeviceCode())) {
+    pool.workgroup->others =
+        kernelMemory.collect(*pool.scope, capacity->spaces, allocs);
+    pool.workgroup->otherBytes = sumBytes(pool.workgroup->others);
+    pool.workgroup->kernelCapacity = capacity->bytes;
+  }
 }
 
 /// Return the least alignment of the buffers of `pool`. Regions of a target

@@ -72,6 +72,19 @@ static void notePinnedOffsets(const PoolPlan &pool,
           << " to " << *interval.fixedOffset + interval.size;
 }
 
+/// Note what takes the bytes of a kernel: the largest first, then in the order
+/// of the program.
+static void noteKernelBytes(ArrayRef<KernelBytes> parts,
+                            InFlightDiagnostic &diagnostic) {
+  SmallVector<std::pair<int64_t, size_t>> order;
+  for (auto [index, part] : llvm::enumerate(parts))
+    order.emplace_back(-part.bytes, index);
+  llvm::sort(order);
+  for (auto [negatedBytes, index] : order)
+    diagnostic.attachNote(parts[index].loc)
+        << parts[index].kind << ": " << -negatedBytes << " bytes";
+}
+
 /// Return true if places in `pool` were decided elsewhere: what is proved of a
 /// schedule with them is not of others.
 static bool hasOffsetsFromElsewhere(const PoolPlan &pool) {
@@ -94,8 +107,17 @@ static void emitCapacityDiagnostic(const PoolPlan &pool,
     diagnostic << " in region " << pool.region->region->name;
   int64_t provedBound = pool.getProvedBound();
   diagnostic << (*pool.excessiveBytes <= provedBound ? " needs " : ": found ")
-             << *pool.excessiveBytes << " bytes, its capacity is " << capacity
-             << " (the lower bound is " << pool.lowerBound.bytes;
+             << *pool.excessiveBytes << " bytes";
+  const WorkgroupPlan *workgroup =
+      pool.workgroup && pool.workgroup->otherBytes != 0 ? &*pool.workgroup
+                                                        : nullptr;
+  if (workgroup && capacity == 0)
+    diagnostic << " beside the " << workgroup->otherBytes
+               << " of everything else in the same memory; the capacity is "
+               << workgroup->kernelCapacity;
+  else
+    diagnostic << ", its capacity is " << capacity;
+  diagnostic << " (the lower bound is " << pool.lowerBound.bytes;
   if (provedBound > pool.lowerBound.bytes)
     diagnostic << ", the proved bound " << provedBound;
   diagnostic << (provedBound > capacity ||
@@ -105,11 +127,17 @@ static void emitCapacityDiagnostic(const PoolPlan &pool,
   if (!pool.undecidedNote.empty())
     diagnostic.attachNote(scopeOp->getLoc()) << pool.undecidedNote;
 
-  if (pool.workgroup && pool.workgroup->otherBytes != 0)
+  if (workgroup) {
+    if (capacity != 0)
+      diagnostic.attachNote(scopeOp->getLoc())
+          << "everything else in the same memory takes "
+          << workgroup->otherBytes
+          << " bytes, already subtracted from the capacity";
+    noteKernelBytes(workgroup->others, diagnostic);
     diagnostic.attachNote(scopeOp->getLoc())
-        << "everything else in the same memory takes "
-        << pool.workgroup->otherBytes
-        << " bytes, already subtracted from the capacity";
+        << "a capacity of " << workgroup->otherBytes + *pool.excessiveBytes
+        << " bytes has room for all of it";
+  }
 
   if (provedBound > capacity)
     notePinnedOffsets(pool, diagnostic);
@@ -138,14 +166,7 @@ static void emitCapacityDiagnostic(const OverfullKernel &kernel,
              << " bytes in memory space " << kernel.memorySpace
              << ", the capacity is " << kernel.capacity
              << ", and it has no pool there that could be smaller";
-  // The largest first, then in the order of the program.
-  SmallVector<std::pair<int64_t, size_t>> order;
-  for (auto [index, part] : llvm::enumerate(kernel.parts))
-    order.emplace_back(-part.bytes, index);
-  llvm::sort(order);
-  for (auto [negatedBytes, index] : order)
-    diagnostic.attachNote(kernel.parts[index].loc)
-        << kernel.parts[index].kind << ": " << -negatedBytes << " bytes";
+  noteKernelBytes(kernel.parts, diagnostic);
 }
 
 /// Note the allocations without which `scope` would fit.

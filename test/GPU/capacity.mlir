@@ -10,16 +10,19 @@
 !wg = memref<64xf32, #gpu.address_space<workgroup>>
 !mbarriers = !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>, num_barriers = 4>
 
-//      ERROR: capacity.mlir:[[#@LINE+14]]:3: error: pool of 'gpu.func' in memory space #gpu.address_space<workgroup>
+//      ERROR: capacity.mlir:[[#@LINE+17]]:3: error: pool of 'gpu.func' in memory space #gpu.address_space<workgroup>
 // ERROR-SAME:   needs 512 bytes, its capacity is 444 (the lower bound is 512: no scheduler can help)
 // ERROR-NEXT:   gpu.func @kernel
 //      ERROR: note: everything else in the same memory takes 68 bytes, already subtracted from the capacity
 //       WARN: warning: pool of 'gpu.func' in memory space #gpu.address_space<workgroup>
 //  WARN-SAME:   needs 512 bytes, its capacity is 444 (the lower bound is 512: no scheduler can help)
 //       WARN: note: everything else in the same memory takes 68 bytes, already subtracted from the capacity
-//       FULL: needs 512 bytes, its capacity is 0 (
+//       FULL: needs 512 bytes beside the 68 of everything else in the same memory; the capacity is 60 (the lower bound is 512: no scheduler can help)
+//       FULL: note: barrier object: 32 bytes
+//       FULL: note: global: 20 bytes
+//       FULL: note: a capacity of 580 bytes has room for all of it
 //   ONE-LESS: needs 512 bytes, its capacity is 511
-// FITS: gpu.func @kernel
+// FITS: gpu.func @kernel(%arg0
 // FITS-SAME: memref<512xi8
 gpu.module @kernels {
   memref.global "private" @global : memref<5xf32, #gpu.address_space<workgroup>>

@@ -84,11 +84,13 @@ gpu.module @calls {
 // With a pool: what is called takes bytes of its capacity.
 gpu.module @pool {
   func.func @callee(%x: f32, %i: index) {
+    // expected-note@+1 {{allocation: 900 bytes}}
     %a = memref.alloc() : memref<225xf32, #gpu.address_space<workgroup>>
     memref.store %x, %a[%i] : memref<225xf32, #gpu.address_space<workgroup>>
     return
   }
-  // expected-error@+2 {{pool of 'gpu.func' in memory space #gpu.address_space<workgroup> needs 128 bytes, its capacity is 100}}
+  // expected-error@+3 {{pool of 'gpu.func' in memory space #gpu.address_space<workgroup> needs 128 bytes, its capacity is 100}}
+  // expected-note@+2 {{a capacity of 1028 bytes has room for all of it}}
   // expected-note@+1 {{everything else in the same memory takes 900 bytes}}
   gpu.func @over(%x: f32, %i: index) kernel {
     // expected-note@+1 {{alive at the peak}}

@@ -53,6 +53,15 @@ struct NoPool {
   mlir::Operation *storageObstacle = nullptr;
 };
 
+/// One use of workgroup memory by a kernel.
+struct KernelBytes {
+  /// `attribution`, `allocation`, `global`, `barrier object` or `reduction`.
+  llvm::StringRef kind;
+  mlir::Location loc;
+  /// Greater than 0.
+  int64_t bytes;
+};
+
 /// What the threads of a workgroup add to a pool that they share.
 struct WorkgroupPlan {
   /// Their synchronization; never null.
@@ -70,10 +79,12 @@ struct WorkgroupPlan {
   /// Make the pool even if it saves nothing, because allocations in workgroup
   /// memory have no lowering in MLIR.
   bool isWantedAnyway = false;
-  /// Bytes of everything else that the kernel and its callees have in the same
-  /// memory: attributions, globals, allocations that stay, barrier objects,
-  /// reductions. They count towards the capacity; 0 if there is no capacity.
+  /// Everything else that the kernel and its callees have in the same memory,
+  /// and its bytes. They count towards the capacity, `kernelCapacity`; nothing
+  /// if there is no capacity.
+  llvm::SmallVector<KernelBytes, 0> others;
   int64_t otherBytes = 0;
+  int64_t kernelCapacity = 0;
 
   /// The pairs of buffers with disjoint lifetimes that must not share bytes
   /// because of a hazard between threads. The numbers are indices of
@@ -316,15 +327,6 @@ struct OwnAttribution {
   const BufferLifetime *buffer;
   /// In bytes, a power of two.
   int64_t alignment;
-};
-
-/// One use of workgroup memory by a kernel.
-struct KernelBytes {
-  /// `attribution`, `allocation`, `global`, `barrier object` or `reduction`.
-  llvm::StringRef kind;
-  mlir::Location loc;
-  /// Greater than 0.
-  int64_t bytes;
 };
 
 /// A kernel that exceeds the capacity of a memory space without having a pool
