@@ -511,6 +511,6 @@ LogicalResult buffer_merge::handleOptionError(
   for (const auto &entry : options.OptionsMap)
     names.push_back(entry.first);
   llvm::sort(names);
-  return handler("there is no option '" + option + "' of " + name +
+  return handler("no such option " + option + " of " + name +
                  "; the nearest is '" + findNearestName(option, names) + "'");
 }
