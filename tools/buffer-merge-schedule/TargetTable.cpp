@@ -110,10 +110,12 @@ llvm::Error TargetTable::assign(const Scheduler &scheduler,
   if (assignment.numOutside == 0)
     return llvm::Error::success();
   auto outside = llvm::find(assignment.regions, std::nullopt);
-  std::string message = "no region has room for " +
-                        std::to_string(assignment.numOutside) +
-                        " of the buffers, such as '" +
-                        table.ids[outside - assignment.regions.begin()] + "'";
+  std::string message =
+      "no region has room for " + std::to_string(assignment.numOutside) +
+      " of the buffers, such as '" +
+      table.ids[outside - assignment.regions.begin()] + "'" +
+      (assignment.isOptimal ? ", which is proved"
+                            : "; more --effort may find room");
   return llvm::make_error<CapacityError>(std::move(message), /*neededBytes=*/0,
                                          assignment.isOptimal);
 }
