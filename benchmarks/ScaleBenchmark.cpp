@@ -33,14 +33,21 @@ namespace {
 /// Builds a problem of `count` buffers.
 class ShapeBuilder {
 public:
-  explicit ShapeBuilder(int64_t count) : count(count) {}
+  ShapeBuilder(int64_t count, unsigned seed) : count(count), random(seed) {}
 
-  SchedulingProblem makeChain();
+  SchedulingProblem makeChain(int64_t spread);
+  SchedulingProblem makeStaircase(bool isEven);
   SchedulingProblem makeRandom(int64_t alive);
+  SchedulingProblem makeEqual();
+  SchedulingProblem makeSkewed();
   SchedulingProblem makeNested();
+  SchedulingProblem makeStack();
+  SchedulingProblem makeLoops();
   SchedulingProblem makePowerLaw();
   SchedulingProblem makeTransformer();
+  SchedulingProblem makeTraining();
   SchedulingProblem makeClique();
+  SchedulingProblem makeMixture();
 
 private:
   int64_t pick(int64_t limit) { return random() % uint64_t(limit); }
@@ -57,15 +64,44 @@ private:
   int64_t count;
   // Of the generator only the raw numbers are used: the distributions of the
   // standard differ between libraries.
-  std::mt19937_64 random{1};
+  std::mt19937_64 random;
   SchedulingProblem problem;
 };
 } // namespace
 
-/// Each result is read by the next operation.
-SchedulingProblem ShapeBuilder::makeChain() {
+/// Each result is read by the next operation, or by one of the `spread` ones
+/// after it.
+SchedulingProblem ShapeBuilder::makeChain(int64_t spread) {
   for (int64_t i = 0; i < count; ++i)
-    add(i, i + 2, pickSize());
+    add(i, i + 2 + pick(spread + 1), pickSize());
+  return take();
+}
+
+/// Each step has a result that the next 40 steps read. They grow, evenly or
+/// not.
+SchedulingProblem ShapeBuilder::makeStaircase(bool isEven) {
+  for (int64_t i = 0; i < count; ++i)
+    add(i, i + 40, 64 * (1 + i) + (isEven ? 0 : pickSize()));
+  return take();
+}
+
+/// Groups of 32 with the same lifetime, three groups alive at a time.
+SchedulingProblem ShapeBuilder::makeEqual() {
+  for (int64_t i = 0; i < count; ++i)
+    add(i / 32, i / 32 + 3, pickSize());
+  return take();
+}
+
+/// One in ten lives for a tenth of the time, most of these from early on; the
+/// others live for a moment.
+SchedulingProblem ShapeBuilder::makeSkewed() {
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t begin = pick(count);
+    if (i % 10 == 0)
+      begin = begin * begin / count, add(begin, begin + count / 10, pickSize());
+    else
+      add(begin, begin + 1 + pick(20), pickSize());
+  }
   return take();
 }
 
@@ -97,6 +133,38 @@ SchedulingProblem ShapeBuilder::makeNested() {
   return take();
 }
 
+/// What a stack does: the last one that was pushed is popped first.
+SchedulingProblem ShapeBuilder::makeStack() {
+  llvm::SmallVector<int64_t> begins;
+  for (int64_t tick = 0; !isFull(); ++tick) {
+    if (begins.empty() || pick(2) == 0)
+      begins.push_back(tick);
+    else
+      add(begins.pop_back_val(), tick, pickSize());
+  }
+  return take();
+}
+
+/// Loops of three levels, unrolled: what an iteration of each level holds until
+/// its end, and what it computes from the iteration before.
+SchedulingProblem ShapeBuilder::makeLoops() {
+  for (int64_t tick = 0; !isFull();) {
+    int64_t outer = tick, outerSize = pickSize(), numMiddle = 2 + pick(5);
+    for (int64_t j = 0; j < numMiddle; ++j) {
+      int64_t middle = tick, numInner = 2 + pick(9);
+      for (int64_t k = 0; k < numInner; ++k, tick += 3) {
+        add(tick, tick + 2, pickSize());
+        add(tick + 1, tick + 5, pickSize());
+      }
+      add(middle, tick, pickSize());
+      add(middle, tick + 3, pickSize());
+    }
+    add(outer, tick, outerSize);
+    add(outer, tick + 30, pickSize());
+  }
+  return take();
+}
+
 /// Few large ones and few long ones, many small and short ones.
 SchedulingProblem ShapeBuilder::makePowerLaw() {
   for (int64_t i = 0; i < count; ++i) {
@@ -124,6 +192,21 @@ SchedulingProblem ShapeBuilder::makeTransformer() {
   return take();
 }
 
+/// What forward computes is read by backward, in which each layer has gradients
+/// of its own.
+SchedulingProblem ShapeBuilder::makeTraining() {
+  const int64_t numLayers = count / 5 + 1, end = 4 * numLayers;
+  for (int64_t layer = 0; layer < numLayers; ++layer) {
+    int64_t there = 2 * layer, back = end - 2 - there, size = pickSize();
+    add(there, back + 1, size);
+    add(there, there + 3, pickSize());
+    add(back, back + 3, size);
+    add(back, back + 2, pickSize());
+    add(back, end, 64 * (1 + pick(20)));
+  }
+  return take();
+}
+
 /// All buffers are alive at once.
 SchedulingProblem ShapeBuilder::makeClique() {
   for (int64_t i = 0; i < count; ++i)
@@ -131,10 +214,37 @@ SchedulingProblem ShapeBuilder::makeClique() {
   return take();
 }
 
+/// Programs of other shapes that begin at random times and run at once.
+SchedulingProblem ShapeBuilder::makeMixture() {
+  const int64_t all = count, numParts = std::min<int64_t>(10, count / 500);
+  llvm::SmallVector<Buffer, 0> mixed;
+  for (int64_t part = 0; part < numParts; ++part) {
+    count = all * (part + 1) / numParts - all * part / numParts;
+    using Make = SchedulingProblem (*)(ShapeBuilder &);
+    static constexpr Make makes[] = {
+        [](ShapeBuilder &b) { return b.makeTraining(); },
+        [](ShapeBuilder &b) { return b.makeChain(2); },
+        [](ShapeBuilder &b) { return b.makeRandom(50); },
+        [](ShapeBuilder &b) { return b.makeLoops(); },
+        [](ShapeBuilder &b) { return b.makeEqual(); },
+    };
+    int64_t start = pick(all);
+    for (Buffer &buffer : makes[part % std::size(makes)](*this).buffers) {
+      buffer.begin += start;
+      buffer.end += start;
+      mixed.push_back(buffer);
+    }
+    problem.buffers.clear();
+  }
+  count = all;
+  problem.buffers = std::move(mixed);
+  return take();
+}
+
 namespace {
 struct Shape {
   const char *name;
-  SchedulingProblem (*make)(int64_t count);
+  SchedulingProblem (*make)(ShapeBuilder builder, int64_t count);
 };
 
 /// What a process has measured.
@@ -146,20 +256,33 @@ struct Measurement {
 } // namespace
 
 static const Shape shapes[] = {
-    {"chain", [](int64_t n) { return ShapeBuilder(n).makeChain(); }},
-    {"random, 10 alive",
-     [](int64_t n) { return ShapeBuilder(n).makeRandom(10); }},
-    {"random, 100 alive",
-     [](int64_t n) { return ShapeBuilder(n).makeRandom(100); }},
-    {"random, sqrt(n) alive",
-     [](int64_t n) {
-       return ShapeBuilder(n).makeRandom(std::sqrt(double(n)));
-     }},
-    {"nested", [](int64_t n) { return ShapeBuilder(n).makeNested(); }},
-    {"power law", [](int64_t n) { return ShapeBuilder(n).makePowerLaw(); }},
+    {"chain", [](ShapeBuilder b, int64_t) { return b.makeChain(0); }},
+    {"chain, read later",
+     [](ShapeBuilder b, int64_t) { return b.makeChain(2); }},
+    {"staircase",
+     [](ShapeBuilder b, int64_t) { return b.makeStaircase(true); }},
+    {"staircase, uneven",
+     [](ShapeBuilder b, int64_t) { return b.makeStaircase(false); }},
+    {"clique", [](ShapeBuilder b, int64_t) { return b.makeClique(); }},
     {"transformer",
-     [](int64_t n) { return ShapeBuilder(n).makeTransformer(); }},
-    {"clique", [](int64_t n) { return ShapeBuilder(n).makeClique(); }},
+     [](ShapeBuilder b, int64_t) { return b.makeTransformer(); }},
+    {"training", [](ShapeBuilder b, int64_t) { return b.makeTraining(); }},
+    {"random, 10 alive",
+     [](ShapeBuilder b, int64_t) { return b.makeRandom(10); }},
+    {"random, 100 alive",
+     [](ShapeBuilder b, int64_t) { return b.makeRandom(100); }},
+    {"random, sqrt(n) alive",
+     [](ShapeBuilder b, int64_t n) {
+       return b.makeRandom(std::sqrt(double(n)));
+     }},
+    {"dense", [](ShapeBuilder b, int64_t n) { return b.makeRandom(n / 4); }},
+    {"equal", [](ShapeBuilder b, int64_t) { return b.makeEqual(); }},
+    {"skewed", [](ShapeBuilder b, int64_t) { return b.makeSkewed(); }},
+    {"power law", [](ShapeBuilder b, int64_t) { return b.makePowerLaw(); }},
+    {"nested", [](ShapeBuilder b, int64_t) { return b.makeNested(); }},
+    {"stack", [](ShapeBuilder b, int64_t) { return b.makeStack(); }},
+    {"loops", [](ShapeBuilder b, int64_t) { return b.makeLoops(); }},
+    {"mixture", [](ShapeBuilder b, int64_t) { return b.makeMixture(); }},
 };
 
 static double getCPUTime(const rusage &usage) {
@@ -168,8 +291,8 @@ static double getCPUTime(const rusage &usage) {
 
 /// Run `scheduler` in this process.
 static Measurement run(const Scheduler &scheduler, const Shape &shape,
-                       int64_t count, unsigned effort) {
-  SchedulingProblem problem = shape.make(count);
+                       int64_t count, unsigned effort, unsigned seed) {
+  SchedulingProblem problem = shape.make(ShapeBuilder(count, seed), count);
   SchedulerOptions options;
   options.effort = effort;
   rusage before, after;
@@ -186,14 +309,14 @@ static Measurement run(const Scheduler &scheduler, const Shape &shape,
 
 /// Run `scheduler` in a process of its own.
 static Measurement measure(const Scheduler &scheduler, const Shape &shape,
-                           int64_t count, unsigned effort) {
+                           int64_t count, unsigned effort, unsigned seed) {
   int ends[2];
   if (pipe(ends) != 0)
     llvm::report_fatal_error("no pipe");
   llvm::outs().flush();
   pid_t child = fork();
   if (child == 0) {
-    Measurement result = run(scheduler, shape, count, effort);
+    Measurement result = run(scheduler, shape, count, effort, seed);
     bool isWritten = write(ends[1], &result, sizeof(result)) == sizeof(result);
     _exit(!isWritten);
   }
@@ -209,16 +332,19 @@ static Measurement measure(const Scheduler &scheduler, const Shape &shape,
 
 void buffer_merge::compareScales(const Scheduler &scheduler,
                                  llvm::ArrayRef<unsigned> efforts,
-                                 int64_t largest) {
+                                 int64_t largest, unsigned seed,
+                                 llvm::StringRef only) {
   for (unsigned effort : efforts) {
     llvm::outs() << llvm::formatv(
         "\n{0}, effort {1}\n{2,-24}{3,9}{4,12}{5,10}{6,9}{7,13}{8,9}\n",
         scheduler.getName(), effort, "shape", "buffers", "ms", "exponent",
         "MiB", "bytes/buffer", "ratio");
     for (const Shape &shape : shapes) {
+      if (!llvm::StringRef(shape.name).contains(only))
+        continue;
       Measurement before;
       for (int64_t count = 1000; count <= largest; count *= 10) {
-        Measurement result = measure(scheduler, shape, count, effort);
+        Measurement result = measure(scheduler, shape, count, effort, seed);
         std::string exponent, bytesOfBuffer;
         if (before.milliseconds > 0)
           exponent = llvm::formatv(

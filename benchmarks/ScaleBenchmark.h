@@ -13,9 +13,11 @@
 
 namespace buffer_merge {
 /// Print time, memory and pools of `scheduler` for problems of every shape with
-/// 1000, 10,000, ... and up to `largest` buffers.
+/// 1000, 10,000, ... and up to `largest` buffers, made of random numbers
+/// that begin with `seed`. Shapes whose names do not contain `only` are left
+/// out.
 void compareScales(const Scheduler &scheduler, llvm::ArrayRef<unsigned> efforts,
-                   int64_t largest);
+                   int64_t largest, unsigned seed, llvm::StringRef only);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_BENCHMARKS_SCALEBENCHMARK_H

@@ -63,6 +63,11 @@ static cl::opt<unsigned>
     largest("largest",
             cl::desc("Buffers of the largest problem of --scale (1000000)"),
             cl::init(1000000), cl::cat(category));
+static cl::opt<std::string>
+    shape("shape", cl::desc("Shapes of --scale whose names have this"),
+          cl::value_desc("text"), cl::cat(category));
+static cl::opt<unsigned> seed("seed", cl::desc("Random numbers of --scale (1)"),
+                              cl::init(1), cl::cat(category));
 
 namespace {
 struct NamedProblem {
@@ -372,7 +377,7 @@ int main(int argc, char **argv) {
     }
     if (efforts.empty())
       efforts.push_back(0);
-    compareScales(*scheduler, efforts, largest);
+    compareScales(*scheduler, efforts, largest, seed, shape);
     return 0;
   }
 

@@ -49,6 +49,27 @@ countConflicts(const SchedulingProblem &problem) {
   return counts;
 }
 
+uint64_t buffer_merge::countOverlaps(const SchedulingProblem &problem) {
+  llvm::SmallVector<int64_t, 0> begins, ends;
+  begins.reserve(problem.buffers.size());
+  ends.reserve(problem.buffers.size());
+  for (const Buffer &buffer : problem.buffers) {
+    begins.push_back(buffer.begin);
+    ends.push_back(buffer.end);
+  }
+  sortNumbers(begins);
+  sortNumbers(ends);
+  // Each buffer overlaps those that are alive when it begins, one by one.
+  uint64_t pairs = 0;
+  size_t ended = 0;
+  for (const auto &[begun, tick] : llvm::enumerate(begins)) {
+    while (ends[ended] <= tick)
+      ++ended;
+    pairs += begun - ended;
+  }
+  return pairs;
+}
+
 llvm::SmallVector<uint64_t, 0>
 buffer_merge::computeContention(const SchedulingProblem &problem,
                                 const Sections &sections) {

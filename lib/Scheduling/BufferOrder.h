@@ -30,6 +30,9 @@ enum class OrderKey : uint8_t {
   Lateness,
 };
 
+/// Return how many pairs of buffers overlap in time. O(n log n) time.
+uint64_t countOverlaps(const SchedulingProblem &problem);
+
 /// Return the largest total of a section that each buffer is in. O(n log n)
 /// time.
 llvm::SmallVector<uint64_t, 0>

@@ -23,16 +23,16 @@ using namespace buffer_merge;
 llvm::Expected<Schedule>
 OnePassScheduler::schedule(const SchedulingProblem &problem,
                            const SchedulerOptions &options) const {
-  Schedule schedule = makeSchedule(problem, function(problem));
+  Schedule schedule = makeSchedule(problem, function(problem, maxBytes));
   if (problem.capacity && schedule.poolSize > *problem.capacity)
     return makeCapacityError(name, schedule.poolSize, *problem.capacity);
   return schedule;
 }
 
 llvm::SmallVector<int64_t, 0>
-buffer_merge::adapt(const SchedulingProblem &problem,
+buffer_merge::adapt(const SchedulingProblem &problem, int64_t limit,
                     llvm::function_ref<llvm::SmallVector<int64_t, 0>(
-                        llvm::ArrayRef<Buffer> buffers)>
+                        llvm::ArrayRef<Buffer> buffers, int64_t limit)>
                         place) {
   llvm::SmallVector<Buffer, 0> plain(problem.buffers);
   bool isConstrained = !problem.conflicts.empty();
@@ -40,12 +40,19 @@ buffer_merge::adapt(const SchedulingProblem &problem,
     buffer.size = alignUp(buffer.size, buffer.alignment);
     isConstrained |= buffer.fixedOffset.has_value();
     buffer.fixedOffset.reset();
+    // What settles may come to lie lower than it was put.
+    if (isConstrained || buffer.alignment != plain.front().alignment)
+      limit = maxBytes;
   }
-  llvm::SmallVector<int64_t, 0> offsets = place(plain);
+  // The topmost need not end at a multiple of the alignment.
+  llvm::SmallVector<int64_t, 0> offsets =
+      place(plain, limit == maxBytes ? limit : limit + plain.front().alignment);
   auto isAligned = [](const auto &pair) {
     const auto &[offset, buffer] = pair;
     return offset % buffer.alignment == 0;
   };
+  if (offsets.empty())
+    return offsets;
   if (!isConstrained &&
       llvm::all_of(llvm::zip_equal(offsets, plain), isAligned))
     return offsets;

@@ -21,21 +21,39 @@ namespace buffer_merge {
 /// the effort, and learns only in the end whether its pool fits the capacity.
 class OnePassScheduler final : public Scheduler {
 public:
+  /// A pool of `limit` bytes is of no use: as soon as its own is as large, it
+  /// may end and return nothing.
   using Function = std::function<llvm::SmallVector<int64_t, 0>(
-      const SchedulingProblem &problem)>;
+      const SchedulingProblem &problem, int64_t limit)>;
+
+  /// What it costs.
+  enum class Cost {
+    /// Little enough for problems of every length.
+    Low,
+    Medium,
+    /// It grows with the pairs of buffers that overlap in time or are in
+    /// conflict.
+    Pairs,
+  };
 
   /// The strings must outlive the scheduler.
   OnePassScheduler(llvm::StringRef name, llvm::StringRef description,
-                   Function function, bool ofPairs = false, bool reuses = true)
+                   Function function, Cost cost = Cost::Medium,
+                   bool reuses = true)
       : name(name), description(description), function(std::move(function)),
-        ofPairs(ofPairs), reuses(reuses) {}
+        cost(cost), reuses(reuses) {}
 
   llvm::StringRef getName() const override { return name; }
   llvm::StringRef getDescription() const override { return description; }
   bool reusesBytes() const override { return reuses; }
-  /// Return true if its time grows with the pairs of buffers that overlap in
-  /// time or are in conflict.
-  bool looksAtPairs() const { return ofPairs; }
+  Cost getCost() const { return cost; }
+
+  /// Return offsets for `problem`, without regard to its capacity, or nothing
+  /// if the pool would be `limit` bytes or more.
+  llvm::SmallVector<int64_t, 0> place(const SchedulingProblem &problem,
+                                      int64_t limit) const {
+    return function(problem, limit);
+  }
 
   llvm::Expected<Schedule>
   schedule(const SchedulingProblem &problem,
@@ -45,19 +63,20 @@ private:
   llvm::StringRef name;
   llvm::StringRef description;
   Function function;
-  bool ofPairs;
+  Cost cost;
   bool reuses;
 };
 
-/// Run `place`, which honours sizes and lifetimes and knows nothing else, and
-/// make what it returns right. It is given a copy of `problem` without
-/// conflicts and fixed offsets, with sizes rounded up to their alignment; where
-/// all alignments are the same, what fits is aligned without further ado.
-/// Otherwise the buffers settle (Skyline.h) in the order that it chose.
+/// Run `place`, which gets a limit as well and honours sizes and lifetimes and
+/// knows nothing else, and make what it returns right. It is given a copy of
+/// `problem` without conflicts and fixed offsets, with sizes rounded up to
+/// their alignment; where all alignments are the same, what fits is aligned
+/// without further ado. Otherwise the buffers settle (Skyline.h) in the order
+/// that it chose. If it returns nothing, so does this.
 llvm::SmallVector<int64_t, 0>
-adapt(const SchedulingProblem &problem,
-      llvm::function_ref<
-          llvm::SmallVector<int64_t, 0>(llvm::ArrayRef<Buffer> buffers)>
+adapt(const SchedulingProblem &problem, int64_t limit,
+      llvm::function_ref<llvm::SmallVector<int64_t, 0>(
+          llvm::ArrayRef<Buffer> buffers, int64_t limit)>
           place);
 } // namespace buffer_merge
 

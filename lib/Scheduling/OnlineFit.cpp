@@ -146,7 +146,8 @@ int64_t LiveRanges::findOffset(const Buffer &buffer, int64_t poolSize) const {
 }
 
 llvm::SmallVector<int64_t, 0>
-buffer_merge::fitOnline(const SchedulingProblem &problem, GapChoice choice) {
+buffer_merge::fitOnline(const SchedulingProblem &problem, GapChoice choice,
+                        int64_t limit) {
   const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
   llvm::SmallVector<BufferId, 0> order =
       orderByBegin(buffers, [&](BufferId id) { return -buffers[id].size; });
@@ -198,6 +199,8 @@ buffer_merge::fitOnline(const SchedulingProblem &problem, GapChoice choice) {
       offsets[id] = findOffset(occupied, buffer, poolSize, choice);
     }
     poolSize = std::max(poolSize, offsets[id] + buffer.size);
+    if (poolSize >= limit)
+      return {};
     live.insert({offsets[id], offsets[id] + buffer.size});
   }
   return offsets;

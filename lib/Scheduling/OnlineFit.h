@@ -22,11 +22,14 @@ namespace buffer_merge {
 /// A buffer keeps its bytes during the gaps of its lifetime, unless its offset
 /// is fixed.
 ///
+/// As soon as the pool has `limit` bytes, nothing is returned.
+///
 /// O(n log n) time; a buffer that is in conflict with another, or alive
 /// together with one whose offset is fixed, costs as many steps as buffers are
 /// alive.
 llvm::SmallVector<int64_t, 0> fitOnline(const SchedulingProblem &problem,
-                                        GapChoice choice);
+                                        GapChoice choice,
+                                        int64_t limit = maxBytes);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_SCHEDULING_ONLINEFIT_H

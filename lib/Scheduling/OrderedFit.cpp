@@ -21,7 +21,8 @@ using namespace buffer_merge;
 
 llvm::SmallVector<int64_t, 0>
 buffer_merge::fitInOrder(const SchedulingProblem &problem,
-                         llvm::ArrayRef<BufferId> order, GapChoice choice) {
+                         llvm::ArrayRef<BufferId> order, GapChoice choice,
+                         int64_t limit) {
   const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
   ConflictLists conflicts(problem);
   OverlapTree placed(buffers, order);
@@ -49,7 +50,10 @@ buffer_merge::fitInOrder(const SchedulingProblem &problem,
       if (offsets[other] >= 0)
         occupy(other);
     llvm::sort(occupied, std::less<>());
-    place(id, findOffset(occupied, buffers[id], poolSize, choice));
+    int64_t offset = findOffset(occupied, buffers[id], poolSize, choice);
+    if (offset + buffers[id].size >= limit)
+      return {};
+    place(id, offset);
   }
   return offsets;
 }

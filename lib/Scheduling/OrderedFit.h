@@ -20,7 +20,8 @@ namespace buffer_merge {
 /// in conflict.
 llvm::SmallVector<int64_t, 0> fitInOrder(const SchedulingProblem &problem,
                                          llvm::ArrayRef<BufferId> order,
-                                         GapChoice choice);
+                                         GapChoice choice,
+                                         int64_t limit = maxBytes);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_SCHEDULING_ORDEREDFIT_H

@@ -24,6 +24,7 @@ SegmentId SegmentList::append(int64_t size) {
   segments.push_back({size, last, none});
   (last == none ? first : segments[last].next) = id;
   last = id;
+  totalSize += size;
   return id;
 }
 
@@ -59,8 +60,8 @@ llvm::SmallVector<int64_t, 0> SegmentList::computeOffsets() const {
   return offsets;
 }
 
-void buffer_merge::replay(llvm::ArrayRef<Buffer> buffers,
-                          llvm::function_ref<void(BufferId)> allocate,
+bool buffer_merge::replay(llvm::ArrayRef<Buffer> buffers,
+                          llvm::function_ref<bool(BufferId)> allocate,
                           llvm::function_ref<void(BufferId)> release) {
   llvm::SmallVector<BufferId, 0> births =
       orderByBegin(buffers, [&](BufferId id) { return -buffers[id].size; });
@@ -70,6 +71,8 @@ void buffer_merge::replay(llvm::ArrayRef<Buffer> buffers,
   for (BufferId id : births) {
     for (; buffers[*nextDeath].end <= buffers[id].begin; ++nextDeath)
       release(*nextDeath);
-    allocate(id);
+    if (!allocate(id))
+      return false;
   }
+  return true;
 }

@@ -47,9 +47,14 @@ public:
   void mergeNext(SegmentId id);
 
   /// Make `id` larger by `bytes`, at its end.
-  void grow(SegmentId id, int64_t bytes) { segments[id].size += bytes; }
+  void grow(SegmentId id, int64_t bytes) {
+    segments[id].size += bytes;
+    totalSize += bytes;
+  }
 
   int64_t getSize(SegmentId id) const { return segments[id].size; }
+  /// The sum of all sizes.
+  int64_t getTotalSize() const { return totalSize; }
   /// The segment right above or below `id`, or `none`.
   SegmentId getNext(SegmentId id) const { return segments[id].next; }
   SegmentId getPrevious(SegmentId id) const { return segments[id].previous; }
@@ -71,13 +76,15 @@ private:
   llvm::SmallVector<Segment, 0> segments;
   llvm::SmallVector<Merge, 0> merges;
   SegmentId first = none, last = none;
+  int64_t totalSize = 0;
 };
 
 /// Call `allocate` on each buffer in the order of begin, of several the largest
 /// first, after `release` on each of those that ended before, in the order of
-/// end. O(n log n) time.
-void replay(llvm::ArrayRef<Buffer> buffers,
-            llvm::function_ref<void(BufferId)> allocate,
+/// end. It ends where `allocate` returns false, and returns false then. O(n log
+/// n) time.
+bool replay(llvm::ArrayRef<Buffer> buffers,
+            llvm::function_ref<bool(BufferId)> allocate,
             llvm::function_ref<void(BufferId)> release);
 } // namespace buffer_merge
 

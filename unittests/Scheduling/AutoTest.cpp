@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <random>
 
 using namespace buffer_merge;
 
@@ -106,6 +107,37 @@ TEST(Auto, NeverWorseThanAnother) {
   }
 }
 
+/// Return problems of more buffers than all schedulers are tried on.
+static llvm::SmallVector<SchedulingProblem> makeLongProblems(unsigned seed) {
+  constexpr int64_t count = 10050;
+  std::mt19937_64 random(seed);
+  llvm::SmallVector<SchedulingProblem> problems(4);
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t size = 64 * (1 + int64_t(random() % 1000));
+    // Groups with one lifetime, steps that grow, and long lifetimes among
+    // short ones.
+    problems[0].buffers.push_back({size, i / 32, i / 32 + 3});
+    problems[1].buffers.push_back({64 * i + size, i, i + 20, 64});
+    problems[2].buffers.push_back(
+        {size, i, i + 1 + (i % 10 == 0 ? count / 10 : i % 7)});
+    // Sizes that alignments do not divide.
+    problems[3].buffers.push_back({size + int64_t(random() % 64), i,
+                                   i + 1 + int64_t(random() % 6), 64 << i % 2});
+  }
+  addRandomConflicts(seed, 50, problems.emplace_back(problems[3]));
+  return problems;
+}
+
+TEST(Auto, NeverWorseThanWhatIsFastOnLongProblems) {
+  for (const auto &[index, problem] : llvm::enumerate(makeLongProblems(1))) {
+    int64_t poolSize = getPoolSize("auto", problem, index == 0 ? 2 : 0);
+    for (llvm::StringRef name :
+         {"first-fit", "best-fit", "size-first", "linear-scan"})
+      EXPECT_LE(poolSize, getPoolSize(name, problem))
+          << name.str() << ", problem " << index;
+  }
+}
+
 TEST(Auto, EqualSizesAreColoured) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     SchedulingProblem problem = makeRandomProblem(seed, {100, 100, 30});
@@ -173,7 +205,7 @@ TEST(Auto, StopsWhenItFits) {
   // What is searched for is a pool within the capacity, and no smaller one.
   unsigned numHard = 0;
   for (unsigned seed = 0; seed < 20; ++seed) {
-    SchedulingProblem problem = makeRandomProblem(seed, {90, 60, 60});
+    SchedulingProblem problem = makeRandomProblem(seed, {90, 20, 10});
     int64_t onePass = getPoolSize("auto", problem);
     if (onePass == computeProvedBound(problem))
       continue;

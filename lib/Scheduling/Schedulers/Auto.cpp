@@ -13,13 +13,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../Mutation.h"
-#include "../BeamFit.h"
 #include "../BufferOrder.h"
 #include "../Builtins.h"
 #include "../CanonicalFit.h"
 #include "../Components.h"
 #include "../KeySort.h"
 #include "../Placement.h"
+#include "../Repair.h"
 #include "../SqueakyWheel.h"
 #include "buffer-merge/Scheduling/Exact.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
@@ -31,32 +31,10 @@
 
 using namespace buffer_merge;
 
-/// Return how many pairs of buffers overlap in time.
-static uint64_t countOverlaps(const SchedulingProblem &problem) {
-  llvm::SmallVector<int64_t, 0> begins, ends;
-  begins.reserve(problem.buffers.size());
-  ends.reserve(problem.buffers.size());
-  for (const Buffer &buffer : problem.buffers) {
-    begins.push_back(buffer.begin);
-    ends.push_back(buffer.end);
-  }
-  sortNumbers(begins);
-  sortNumbers(ends);
-  // Each buffer overlaps those that are alive when it begins, one by one.
-  uint64_t pairs = 0;
-  size_t ended = 0;
-  for (const auto &[begun, tick] : llvm::enumerate(begins)) {
-    while (ends[ended] <= tick)
-      ++ended;
-    pairs += begun - ended;
-  }
-  return pairs;
-}
-
 /// Offer what better and better orders make of the components that need more
 /// than the lower bound.
 static void tryBetterOrders(const SchedulingProblem &problem,
-                            BestOfComponents &best,
+                            BestOfComponents &best, int64_t &work,
                             llvm::function_ref<bool()> mayGoOn) {
   llvm::SmallVector<BufferId, 0> ids = best.collectOpen();
   // A heap takes longer than valleys.
@@ -87,6 +65,7 @@ static void tryBetterOrders(const SchedulingProblem &problem,
     for (size_t pass = 0; pass <= numPasses; ++pass) {
       if (numLeft-- == 0 || !mayGoOn())
         return;
+      work += ids.size();
       llvm::SmallVector<int64_t, 0> partOffsets =
           fitCanonically(part, sections, wheel.getOrder());
       for (auto [id, offset] : llvm::zip_equal(ids, partOffsets))
@@ -97,27 +76,6 @@ static void tryBetterOrders(const SchedulingProblem &problem,
   }
 }
 
-/// Offer what a beam of `width` arrangements makes of the components that need
-/// more than the lower bound.
-static void fitOpenWithBeam(const SchedulingProblem &problem,
-                            BestOfComponents &best, unsigned width,
-                            llvm::function_ref<bool()> mayGoOn) {
-  llvm::SmallVector<BufferId, 0> ids = best.collectOpen();
-  SchedulingProblem part = extractProblem(problem, ids);
-  if (!part.conflicts.empty() ||
-      llvm::any_of(part.buffers,
-                   [](const Buffer &buffer) { return buffer.fixedOffset; }))
-    return;
-  std::optional<llvm::SmallVector<int64_t, 0>> partOffsets =
-      fitWithBeam(part, best.getTarget(), width, mayGoOn);
-  if (!partOffsets)
-    return;
-  llvm::SmallVector<int64_t, 0> offsets(best.getOffsets());
-  for (auto [id, offset] : llvm::zip_equal(ids, *partOffsets))
-    offsets[id] = offset;
-  best.offer(offsets);
-}
-
 /// Above this many buffers not every scheduler is tried.
 static constexpr size_t longProblem = 10000;
 
@@ -125,18 +83,25 @@ namespace {
 /// One problem on its way through the stages.
 class AutoRun {
 public:
+  /// A pool of `target` bytes is small enough, if one is not proved optimal
+  /// before.
   AutoRun(const SchedulingProblem &problem, const SchedulerOptions &options,
-          const OnePassSchedulers &portfolio, const Scheduler &exact);
+          const OnePassSchedulers &portfolio, const Scheduler &exact,
+          int64_t target = 0);
 
   llvm::Expected<Schedule> run();
+
+  /// Return the work done so far, in buffers placed.
+  int64_t getWork() const { return work; }
 
 private:
   using Stage = llvm::Error (AutoRun::*)();
 
   // The stages.
   llvm::Error runFirstPass();
-  llvm::Error runBeam();
   llvm::Error runPasses();
+  llvm::Error runRepair() { return repair(/*effort=*/0); }
+  llvm::Error runRepairWithEffort();
   llvm::Error runBetterOrders();
   llvm::Error runExact();
   llvm::Error runLocalSearch();
@@ -150,7 +115,8 @@ private:
   /// Return true if what there is will do: of a long problem, the first
   /// schedule that fits the capacity.
   bool isEnough() const { return count > longProblem && fitsCapacity(); }
-  llvm::Error runPass(unsigned index);
+  void runPass(const OnePassScheduler &scheduler);
+  llvm::Error repair(unsigned effort);
   bool isWorthwhile(const OnePassScheduler &scheduler) const;
 
   const SchedulingProblem &problem;
@@ -163,25 +129,27 @@ private:
   const SchedulingProblem &unlimited;
 
   const size_t count;
-  const uint64_t pairs;
   Components components;
-  BestOfComponents best;
   int64_t provedBound;
-  /// Which of the portfolio have had their turn.
-  llvm::SmallVector<bool> isTried;
-  unsigned numTried = 0;
+  BestOfComponents best;
   bool isStopped = false;
+  int64_t work = 0;
+  /// What the last repair has led to.
+  int64_t repairedPoolSize = 0;
+  /// It is the core of another run.
+  bool isCore;
 };
 } // namespace
 
 AutoRun::AutoRun(const SchedulingProblem &problem,
                  const SchedulerOptions &options,
-                 const OnePassSchedulers &portfolio, const Scheduler &exact)
+                 const OnePassSchedulers &portfolio, const Scheduler &exact,
+                 int64_t target)
     : problem(problem), options(options), portfolio(portfolio), exact(exact),
       unlimited(relaxProblem(problem, copy)), count(problem.buffers.size()),
-      pairs(countOverlaps(problem)), components(problem),
-      best(problem, components, computeProvedBound(problem)),
-      provedBound(best.getTarget()), isTried(portfolio.size(), false) {}
+      components(problem), provedBound(computeProvedBound(problem)),
+      best(problem, components, std::max(target, provedBound)),
+      isCore(target != 0) {}
 
 /// Return true unless the bound is met or the caller has interrupted: that is
 /// heeded as soon as there is a schedule at all.
@@ -192,61 +160,93 @@ bool AutoRun::mayGoOn() {
   return !isStopped && !best.isDone();
 }
 
-/// Run one of the portfolio, unless it had its turn.
-llvm::Error AutoRun::runPass(unsigned index) {
-  if (isTried[index])
-    return llvm::Error::success();
-  isTried[index] = true;
-  ++numTried;
-  llvm::Expected<Schedule> schedule =
-      portfolio[index]->schedule(unlimited, options);
-  if (!schedule)
-    return schedule.takeError();
-  best.offer(schedule->offsets);
-  return llvm::Error::success();
+/// Run one of the portfolio.
+void AutoRun::runPass(const OnePassScheduler &scheduler) {
+  work += count;
+  // Of several components, a larger pool may have the better part.
+  const int64_t limit = components.count == 1 && best.hasOffsets()
+                            ? best.getPoolSize()
+                            : maxBytes;
+  llvm::SmallVector<int64_t, 0> offsets = scheduler.place(unlimited, limit);
+  if (!offsets.empty())
+    best.offer(offsets);
 }
 
 /// The one that is most likely to meet the bound.
-llvm::Error AutoRun::runFirstPass() { return runPass(0); }
-
-/// A beam takes less time than any of the searches, and not much more than a
-/// pass, where few buffers are alive at once.
-llvm::Error AutoRun::runBeam() {
-  constexpr uint64_t narrowProblem = 8;
-  if (pairs <= narrowProblem * count && !isLeftOut("auto-beam"))
-    fitOpenWithBeam(unlimited, best, 2u << std::min(options.effort, 6u),
-                    [&] { return mayGoOn(); });
+llvm::Error AutoRun::runFirstPass() {
+  runPass(*portfolio.front());
   return llvm::Error::success();
 }
 
 /// Return true if `scheduler` does not take longer than it may.
 bool AutoRun::isWorthwhile(const OnePassScheduler &scheduler) const {
-  if (!scheduler.looksAtPairs())
-    return true;
+  using Cost = OnePassScheduler::Cost;
+  if (scheduler.getCost() != Cost::Pairs)
+    return count <= longProblem || scheduler.getCost() == Cost::Low;
   constexpr uint64_t fewPairs = uint64_t(1) << 18, pairsOfBuffer = 32;
-  return count <= longProblem && pairs <= fewPairs + pairsOfBuffer * count;
+  return count <= longProblem &&
+         countOverlaps(problem) <= fewPairs + pairsOfBuffer * count;
 }
 
 /// The rest of the portfolio, as far as there is time for it.
 llvm::Error AutoRun::runPasses() {
-  constexpr size_t maxPlacements = 200000;
-  constexpr unsigned minPasses = 2;
-  const size_t maxPasses =
-      count <= longProblem ? portfolio.size()
-                           : std::max<size_t>(minPasses, maxPlacements / count);
-  for (unsigned i = 0; i < portfolio.size(); ++i) {
-    if (!mayGoOn() || numTried >= maxPasses || isEnough())
+  for (const auto &scheduler : llvm::drop_begin(portfolio)) {
+    if (!mayGoOn() || isEnough())
       break;
-    if (!isWorthwhile(*portfolio[i]))
-      continue;
-    if (llvm::Error error = runPass(i))
-      return error;
+    if (isWorthwhile(*scheduler))
+      runPass(*scheduler);
   }
   return llvm::Error::success();
 }
 
+/// Lower what is open where it is high.
+llvm::Error AutoRun::repair(unsigned effort) {
+  if (isCore || isLeftOut("auto-repair") || !unlimited.conflicts.empty() ||
+      hasGaps(unlimited) ||
+      (effort == 0 && best.getPoolSize() == repairedPoolSize))
+    return llvm::Error::success();
+  llvm::SmallVector<BufferId, 0> ids = best.collectOpen();
+  SchedulingProblem open;
+  if (ids.size() != count)
+    open = extractProblem(unlimited, ids);
+  const SchedulingProblem &part = ids.size() == count ? unlimited : open;
+  if (llvm::any_of(part.buffers,
+                   [](const Buffer &buffer) { return buffer.fixedOffset; }))
+    return llvm::Error::success();
+  llvm::SmallVector<int64_t, 0> offsets;
+  for (BufferId id : ids)
+    offsets.push_back(best.getOffsets()[id]);
+  SchedulerOptions coreOptions = options;
+  auto progress = [&](const SearchProgress &progress) {
+    return mayGoOn() && progress.poolSize > best.getTarget();
+  };
+  coreOptions.progress = progress;
+  coreOptions.effort = effort;
+  auto scheduleCore = [&](const SchedulingProblem &core, int64_t &work) {
+    AutoRun run(core, coreOptions, portfolio, exact, best.getTarget());
+    llvm::Expected<Schedule> schedule = run.run();
+    work += run.getWork();
+    return std::move(llvm::cantFail(std::move(schedule)).offsets);
+  };
+  constexpr int64_t most = 1 << 18, ofBuffer = 64;
+  const int64_t maxWork = std::min<int64_t>(most, ofBuffer * ids.size()) +
+                          ids.size() +
+                          2 * getExactStepLimit(effort, ids.size());
+  repairHighPlaces(part, offsets, best.getTarget(), maxWork, scheduleCore);
+  llvm::SmallVector<int64_t, 0> all = best.copyOffsets();
+  for (auto [id, offset] : llvm::zip_equal(ids, offsets))
+    all[id] = offset;
+  best.offer(all);
+  repairedPoolSize = best.getPoolSize();
+  return llvm::Error::success();
+}
+
+llvm::Error AutoRun::runRepairWithEffort() {
+  return fitsCapacity() ? llvm::Error::success() : repair(options.effort);
+}
+
 llvm::Error AutoRun::runBetterOrders() {
-  tryBetterOrders(unlimited, best, [&] { return mayGoOn(); });
+  tryBetterOrders(unlimited, best, work, [&] { return mayGoOn(); });
   return llvm::Error::success();
 }
 
@@ -260,6 +260,7 @@ llvm::Error AutoRun::runBetterOrders() {
 llvm::Error AutoRun::runExact() {
   if (fitsCapacity() || (count > longProblem && !problem.capacity))
     return llvm::Error::success();
+  work += getExactStepLimit(options.effort, count);
   llvm::Expected<Schedule> schedule = exact.schedule(problem, options);
   if (schedule) {
     best.offer(schedule->offsets);
@@ -287,6 +288,7 @@ llvm::Error AutoRun::runLocalSearch() {
   };
   ExactOptions exactOptions;
   exactOptions.maxSteps = isAll ? 2 * maxSteps : maxSteps;
+  work += exactOptions.maxSteps;
   exactOptions.incumbent = makeSchedule(problem, best.copyOffsets());
   exactOptions.lowerBound = provedBound;
   exactOptions.progress = progress;
@@ -298,8 +300,10 @@ llvm::Error AutoRun::runLocalSearch() {
 
 llvm::Expected<Schedule> AutoRun::run() {
   static constexpr Stage stages[] = {
-      &AutoRun::runFirstPass,    &AutoRun::runBeam,  &AutoRun::runPasses,
-      &AutoRun::runBetterOrders, &AutoRun::runExact, &AutoRun::runLocalSearch};
+      &AutoRun::runFirstPass,    &AutoRun::runRepair,
+      &AutoRun::runPasses,       &AutoRun::runRepair,
+      &AutoRun::runBetterOrders, &AutoRun::runRepairWithEffort,
+      &AutoRun::runExact,        &AutoRun::runLocalSearch};
   for (Stage stage : stages) {
     if (!mayGoOn() && best.hasOffsets())
       break;

@@ -49,5 +49,8 @@ placeInTurn(const SchedulingProblem &problem) {
 std::unique_ptr<OnePassScheduler> buffer_merge::createBumpScheduler() {
   return std::make_unique<OnePassScheduler>(
       "bump", "One buffer after the other, without reuse: the baseline",
-      placeInTurn, /*ofPairs=*/false, /*reuses=*/false);
+      [](const SchedulingProblem &problem, int64_t) {
+        return placeInTurn(problem);
+      },
+      OnePassScheduler::Cost::Medium, /*reuses=*/false);
 }

@@ -50,6 +50,9 @@ public:
   SegmentId allocate(int64_t size);
   void release(SegmentId id);
 
+  /// Return the bytes of all chunks, each of which some buffer has needed.
+  int64_t getPoolSize() const { return segments.getTotalSize(); }
+
   llvm::SmallVector<int64_t, 0> computeOffsets() const {
     return segments.computeOffsets();
   }
@@ -175,14 +178,19 @@ void FreeList::release(SegmentId id) {
   addFree(id);
 }
 
-static llvm::SmallVector<int64_t, 0> place(llvm::ArrayRef<Buffer> buffers,
-                                           const FreeListRule &rule) {
+static llvm::SmallVector<int64_t, 0>
+place(llvm::ArrayRef<Buffer> buffers, int64_t limit, const FreeListRule &rule) {
   FreeList list(rule);
   llvm::SmallVector<SegmentId, 0> chunkOf(buffers.size());
-  replay(
+  bool isPlaced = replay(
       buffers,
-      [&](BufferId id) { chunkOf[id] = list.allocate(buffers[id].size); },
+      [&](BufferId id) {
+        chunkOf[id] = list.allocate(buffers[id].size);
+        return list.getPoolSize() < limit;
+      },
       [&](BufferId id) { list.release(chunkOf[id]); });
+  if (!isPlaced)
+    return {};
   llvm::SmallVector<int64_t, 0> chunkOffsets = list.computeOffsets();
   llvm::SmallVector<int64_t, 0> offsets;
   offsets.reserve(buffers.size());
@@ -206,11 +214,15 @@ void buffer_merge::appendFreeListSchedulers(OnePassSchedulers &schedulers) {
        "Whole free blocks of about the size, as for GPU shared memory",
        ChunkChoice::Range, /*splits=*/false},
   };
+  using Cost = OnePassScheduler::Cost;
   for (const FreeListRule &rule : rules)
     schedulers.push_back(std::make_unique<OnePassScheduler>(
-        rule.name, rule.description, [&rule](const SchedulingProblem &problem) {
-          return adapt(problem, [&rule](llvm::ArrayRef<Buffer> buffers) {
-            return place(buffers, rule);
-          });
-        }));
+        rule.name, rule.description,
+        [&rule](const SchedulingProblem &problem, int64_t limit) {
+          return adapt(problem, limit,
+                       [&](llvm::ArrayRef<Buffer> buffers, int64_t limit) {
+                         return place(buffers, limit, rule);
+                       });
+        },
+        rule.choice == ChunkChoice::Size ? Cost::Low : Cost::Medium));
 }

@@ -178,12 +178,13 @@ buffer_merge::createInterferenceGraphScheduler() {
       "interference-graph",
       "The largest first, each into bytes that one buffer hands over to "
       "another",
-      [](const SchedulingProblem &problem) {
+      [](const SchedulingProblem &problem, int64_t limit) {
         llvm::SmallVector<BufferId, 0> order =
             orderBuffers(problem, Sections(problem.buffers),
                          {OrderKey::Size, OrderKey::Conflicts});
-        return adapt(problem, [&](llvm::ArrayRef<Buffer> buffers) {
-          return AllocationGraph(buffers).run(order);
-        });
+        return adapt(problem, limit,
+                     [&](llvm::ArrayRef<Buffer> buffers, int64_t) {
+                       return AllocationGraph(buffers).run(order);
+                     });
       });
 }

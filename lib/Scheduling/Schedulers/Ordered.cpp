@@ -40,12 +40,12 @@ struct OrderedRule {
 
 static llvm::SmallVector<int64_t, 0>
 placeByRule(const SchedulingProblem &problem, llvm::ArrayRef<OrderKey> keys,
-            Destination destination) {
+            Destination destination, int64_t limit) {
   GapChoice choice = destination == Destination::SmallestGap ? GapChoice::Best
                                                              : GapChoice::First;
   // In the order of time, the placed buffers that matter are those alive.
   if (keys.front() == OrderKey::Earliness)
-    return fitOnline(problem, choice);
+    return fitOnline(problem, choice, limit);
   Sections sections(problem.buffers);
   llvm::SmallVector<BufferId, 0> order = orderBuffers(problem, sections, keys);
   if (destination == Destination::Bottom)
@@ -98,13 +98,15 @@ void buffer_merge::appendOrderedSchedulers(OnePassSchedulers &schedulers) {
        Destination::LowestGap},
   };
   for (const OrderedRule &rule : rules) {
-    bool isInGaps = rule.keys.front() != Key::Earliness &&
-                    rule.destination != Destination::Bottom;
+    using Cost = OnePassScheduler::Cost;
     auto function = [keys = rule.keys, destination = rule.destination](
-                        const SchedulingProblem &problem) {
-      return placeByRule(problem, keys, destination);
+                        const SchedulingProblem &problem, int64_t limit) {
+      return placeByRule(problem, keys, destination, limit);
     };
     schedulers.push_back(std::make_unique<OnePassScheduler>(
-        rule.name, rule.description, function, /*ofPairs=*/isInGaps));
+        rule.name, rule.description, function,
+        rule.keys.front() == Key::Earliness       ? Cost::Low
+        : rule.destination == Destination::Bottom ? Cost::Medium
+                                                  : Cost::Pairs));
   }
 }
