@@ -87,6 +87,8 @@ private:
   int64_t unit = 0;
   llvm::SmallVector<int64_t, 0> offsets;
   llvm::SmallVector<Stretch, 0> stretches;
+  /// Those that have become part of another, to be used again.
+  llvm::SmallVector<unsigned, 0> unused;
 };
 } // namespace
 
@@ -110,9 +112,13 @@ Valleys::Valleys(const SectionedBuffers &buffers,
 /// Cut `stretch` at `begin`, return the part from there on.
 unsigned Valleys::insertAfter(unsigned stretch, unsigned begin,
                               int64_t height) {
-  unsigned index = stretches.size();
   unsigned next = stretches[stretch].next;
-  stretches.push_back({begin, stretches[stretch].end, height, stretch, next});
+  if (unused.empty()) {
+    unused.push_back(stretches.size());
+    stretches.emplace_back();
+  }
+  unsigned index = unused.pop_back_val();
+  stretches[index] = {begin, stretches[stretch].end, height, stretch, next};
   stretches[stretch].end = begin;
   stretches[stretch].next = index;
   if (next != none)
@@ -177,7 +183,8 @@ int64_t Valleys::findHigherOffset(unsigned stretch) const {
 
 /// Make the stretch after `stretch` a part of it.
 void Valleys::absorbNext(unsigned stretch) {
-  const Stretch &gone = stretches[stretches[stretch].next];
+  unused.push_back(stretches[stretch].next);
+  const Stretch &gone = stretches[unused.back()];
   stretches[stretch].end = gone.end;
   stretches[stretch].next = gone.next;
   if (gone.next != none)
