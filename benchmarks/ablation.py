@@ -23,8 +23,8 @@ import subprocess
 import tempfile
 
 PARTS = {
+    "auto-repair": "repair",
     "auto-better-orders": "better orders",
-    "auto-beam": "beam in the order of time",
     "auto-incumbent": "search from the best schedule",
     "search-jumps": "jumps",
     "search-no-goods": "no-goods",

@@ -34,19 +34,27 @@ buffer_merge::adapt(const SchedulingProblem &problem, int64_t limit,
                     llvm::function_ref<llvm::SmallVector<int64_t, 0>(
                         llvm::ArrayRef<Buffer> buffers, int64_t limit)>
                         place) {
-  llvm::SmallVector<Buffer, 0> plain(problem.buffers);
-  bool isConstrained = !problem.conflicts.empty();
-  for (Buffer &buffer : plain) {
-    buffer.size = alignUp(buffer.size, buffer.alignment);
+  if (problem.buffers.empty())
+    return {};
+  bool isConstrained = !problem.conflicts.empty(), isRounded = true;
+  const int64_t alignment = problem.buffers.front().alignment;
+  for (const Buffer &buffer : problem.buffers) {
     isConstrained |= buffer.fixedOffset.has_value();
-    buffer.fixedOffset.reset();
+    isRounded &= buffer.size % buffer.alignment == 0;
     // What settles may come to lie lower than it was put.
-    if (isConstrained || buffer.alignment != plain.front().alignment)
+    if (isConstrained || buffer.alignment != alignment)
       limit = maxBytes;
   }
+  llvm::SmallVector<Buffer, 0> rounded;
+  if (!isRounded) {
+    rounded = problem.buffers;
+    for (Buffer &buffer : rounded)
+      buffer.size = alignUp(buffer.size, buffer.alignment);
+  }
+  llvm::ArrayRef<Buffer> plain = isRounded ? problem.buffers : rounded;
   // The topmost need not end at a multiple of the alignment.
   llvm::SmallVector<int64_t, 0> offsets =
-      place(plain, limit == maxBytes ? limit : limit + plain.front().alignment);
+      place(plain, limit == maxBytes ? limit : limit + alignment);
   auto isAligned = [](const auto &pair) {
     const auto &[offset, buffer] = pair;
     return offset % buffer.alignment == 0;

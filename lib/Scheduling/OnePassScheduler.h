@@ -68,11 +68,10 @@ private:
 };
 
 /// Run `place`, which gets a limit as well and honours sizes and lifetimes and
-/// knows nothing else, and make what it returns right. It is given a copy of
-/// `problem` without conflicts and fixed offsets, with sizes rounded up to
-/// their alignment; where all alignments are the same, what fits is aligned
-/// without further ado. Otherwise the buffers settle (Skyline.h) in the order
-/// that it chose. If it returns nothing, so does this.
+/// knows nothing else, and make what it returns right. Sizes are rounded up to
+/// their alignment for it; where all alignments are the same, what fits is
+/// aligned without further ado. Otherwise the buffers settle (Skyline.h) in the
+/// order that it chose. If it returns nothing, so does this.
 llvm::SmallVector<int64_t, 0>
 adapt(const SchedulingProblem &problem, int64_t limit,
       llvm::function_ref<llvm::SmallVector<int64_t, 0>(

@@ -33,7 +33,8 @@ public:
          llvm::MutableArrayRef<int64_t> offsets, int64_t target,
          int64_t maxWork, CoreScheduler scheduleCore);
 
-  void run();
+  /// Return the work done.
+  int64_t run();
 
 private:
   int64_t getTop(BufferId id) const {
@@ -245,18 +246,19 @@ bool Repair::repairPlace(BufferId highest) {
   return false;
 }
 
-void Repair::run() {
+int64_t Repair::run() {
   while (!high.empty()) {
     std::pop_heap(high.begin(), high.end());
     auto [top, id] = high.pop_back_val();
     if (getTop(id) == top && !repairPlace(id))
-      return;
+      break;
   }
+  return work;
 }
 
-void buffer_merge::repairHighPlaces(const SchedulingProblem &problem,
-                                    llvm::MutableArrayRef<int64_t> offsets,
-                                    int64_t target, int64_t maxWork,
-                                    CoreScheduler scheduleCore) {
-  Repair(problem, offsets, target, maxWork, scheduleCore).run();
+int64_t buffer_merge::repairHighPlaces(const SchedulingProblem &problem,
+                                       llvm::MutableArrayRef<int64_t> offsets,
+                                       int64_t target, int64_t maxWork,
+                                       CoreScheduler scheduleCore) {
+  return Repair(problem, offsets, target, maxWork, scheduleCore).run();
 }

@@ -38,10 +38,10 @@ using CoreScheduler = llvm::function_ref<llvm::SmallVector<int64_t, 0>(
 ///
 /// The highest place comes first. It ends when that cannot be made lower, or
 /// after about `maxWork` buffers were placed. O(n log n) time besides, O(n)
-/// memory.
-void repairHighPlaces(const SchedulingProblem &problem,
-                      llvm::MutableArrayRef<int64_t> offsets, int64_t target,
-                      int64_t maxWork, CoreScheduler scheduleCore);
+/// memory. Return the work that it took.
+int64_t repairHighPlaces(const SchedulingProblem &problem,
+                         llvm::MutableArrayRef<int64_t> offsets, int64_t target,
+                         int64_t maxWork, CoreScheduler scheduleCore);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_SCHEDULING_REPAIR_H

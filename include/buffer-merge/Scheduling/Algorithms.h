@@ -102,7 +102,8 @@
 //   schedule within the capacity, or proved that there is none.
 // - `auto`, the default: all the others, one after the other, until a pool is
 //   as small as the lower bound; of each independent part of the problem the
-//   best offsets are kept. Then better orders, and search, as far as the effort
+//   best offsets are kept. Where the schedule is high, it is repaired in
+//   between (Repair.h). Then better orders, and search, as far as the effort
 //   reaches: as many steps as `exact`, and as many again that begin with the
 //   best schedule. Portfolios are those of XLA (ChooseBest) and ExecuTorch; the
 //   parts, the order and the search are our own.
@@ -114,8 +115,9 @@
 //   optimal where the lower bound is met. All run on every problem of up to
 //   10,000 buffers, except that the `greedy-*` are left out where more than
 //   2^18 + 32 n pairs of buffers overlap in time, and that `exact` is where a
-//   capacity is met before. Of more buffers, as many are run as place 200,000
-//   buffers together, but two at least; `exact` is run with a capacity only.
+//   capacity is met before. Of more buffers, one `canonical-*`, `best-fit`,
+//   `first-fit`, `size-first` and `linear-scan` are run, however many there
+//   are; `exact` is run with a capacity only.
 //
 //   Complexity: O(n log n) as a rule, besides the steps of the search, which
 //   the effort limits.

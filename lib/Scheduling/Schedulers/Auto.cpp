@@ -100,6 +100,7 @@ private:
   // The stages.
   llvm::Error runFirstPass();
   llvm::Error runPasses();
+  llvm::Error runRepairOfFirstPass();
   llvm::Error runRepair() { return repair(/*effort=*/0); }
   llvm::Error runRepairWithEffort();
   llvm::Error runBetterOrders();
@@ -134,8 +135,9 @@ private:
   BestOfComponents best;
   bool isStopped = false;
   int64_t work = 0;
-  /// What the last repair has led to.
+  /// What the last repair has led to, and the work that the next one may do.
   int64_t repairedPoolSize = 0;
+  int64_t repairWork;
   /// It is the core of another run.
   bool isCore;
 };
@@ -149,6 +151,7 @@ AutoRun::AutoRun(const SchedulingProblem &problem,
       unlimited(relaxProblem(problem, copy)), count(problem.buffers.size()),
       components(problem), provedBound(computeProvedBound(problem)),
       best(problem, components, std::max(target, provedBound)),
+      repairWork(std::min<int64_t>(1 << 18, 192 * count) + count),
       isCore(target != 0) {}
 
 /// Return true unless the bound is met or the caller has interrupted: that is
@@ -228,17 +231,21 @@ llvm::Error AutoRun::repair(unsigned effort) {
     work += run.getWork();
     return std::move(llvm::cantFail(std::move(schedule)).offsets);
   };
-  constexpr int64_t most = 1 << 18, ofBuffer = 64;
-  const int64_t maxWork = std::min<int64_t>(most, ofBuffer * ids.size()) +
-                          ids.size() +
-                          2 * getExactStepLimit(effort, ids.size());
-  repairHighPlaces(part, offsets, best.getTarget(), maxWork, scheduleCore);
+  repairWork += 2 * getExactStepLimit(effort, ids.size());
+  repairWork -= repairHighPlaces(part, offsets, best.getTarget(), repairWork,
+                                 scheduleCore);
   llvm::SmallVector<int64_t, 0> all = best.copyOffsets();
   for (auto [id, offset] : llvm::zip_equal(ids, offsets))
     all[id] = offset;
   best.offer(all);
   repairedPoolSize = best.getPoolSize();
   return llvm::Error::success();
+}
+
+/// Of few buffers, all passes take less time.
+llvm::Error AutoRun::runRepairOfFirstPass() {
+  constexpr size_t few = 1024;
+  return count <= few ? llvm::Error::success() : runRepair();
 }
 
 llvm::Error AutoRun::runRepairWithEffort() {
@@ -300,7 +307,7 @@ llvm::Error AutoRun::runLocalSearch() {
 
 llvm::Expected<Schedule> AutoRun::run() {
   static constexpr Stage stages[] = {
-      &AutoRun::runFirstPass,    &AutoRun::runRepair,
+      &AutoRun::runFirstPass,    &AutoRun::runRepairOfFirstPass,
       &AutoRun::runPasses,       &AutoRun::runRepair,
       &AutoRun::runBetterOrders, &AutoRun::runRepairWithEffort,
       &AutoRun::runExact,        &AutoRun::runLocalSearch};

@@ -64,11 +64,13 @@ private:
 
   void addFree(SegmentId id) {
     bySize.emplace(segments.getSize(id), id);
-    byHeat.emplace(freedAt[id], id);
+    if (rule.choice == ChunkChoice::Heat)
+      byHeat.emplace(freedAt[id], id);
   }
   void removeFree(SegmentId id) {
     bySize.erase({segments.getSize(id), id});
-    byHeat.erase({freedAt[id], id});
+    if (rule.choice == ChunkChoice::Heat)
+      byHeat.erase({freedAt[id], id});
   }
   bool isFree(SegmentId id) const {
     return id != SegmentList::none && freedAt[id] >= 0;
