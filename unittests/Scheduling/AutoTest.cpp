@@ -205,7 +205,9 @@ TEST(Auto, StopsWhenItFits) {
   // What is searched for is a pool within the capacity, and no smaller one.
   unsigned numHard = 0;
   for (unsigned seed = 0; seed < 20; ++seed) {
-    SchedulingProblem problem = makeRandomProblem(seed, {90, 20, 10});
+    SchedulingProblem problem = makeRandomProblem(seed, {90, 60, 60});
+    // With conflicts nothing is repaired, which may be done with an effort.
+    addRandomConflicts(seed, 3, problem);
     int64_t onePass = getPoolSize("auto", problem);
     if (onePass == computeProvedBound(problem))
       continue;

@@ -116,6 +116,7 @@ private:
   /// Return true if what there is will do: of a long problem, the first
   /// schedule that fits the capacity.
   bool isEnough() const { return count > longProblem && fitsCapacity(); }
+  bool isShort() const { return count <= 1024; }
   void runPass(const OnePassScheduler &scheduler);
   llvm::Error repair(unsigned effort);
   bool isWorthwhile(const OnePassScheduler &scheduler) const;
@@ -204,8 +205,10 @@ llvm::Error AutoRun::runPasses() {
 
 /// Lower what is open where it is high.
 llvm::Error AutoRun::repair(unsigned effort) {
-  if (isCore || isLeftOut("auto-repair") || !unlimited.conflicts.empty() ||
-      hasGaps(unlimited) ||
+  // Whether few buffers fit a capacity, `exact` decides sooner.
+  const bool isDecided = problem.capacity && options.effort != 0 && isShort();
+  if (isCore || isDecided || isLeftOut("auto-repair") ||
+      !unlimited.conflicts.empty() || hasGaps(unlimited) ||
       (effort == 0 && best.getPoolSize() == repairedPoolSize))
     return llvm::Error::success();
   llvm::SmallVector<BufferId, 0> ids = best.collectOpen();
@@ -244,8 +247,7 @@ llvm::Error AutoRun::repair(unsigned effort) {
 
 /// Of few buffers, all passes take less time.
 llvm::Error AutoRun::runRepairOfFirstPass() {
-  constexpr size_t few = 1024;
-  return count <= few ? llvm::Error::success() : runRepair();
+  return isShort() ? llvm::Error::success() : runRepair();
 }
 
 llvm::Error AutoRun::runRepairWithEffort() {
