@@ -23,6 +23,7 @@ import subprocess
 import tempfile
 
 PARTS = {
+    "auto-beam": "beam in the order of time",
     "auto-repair": "repair",
     "auto-better-orders": "better orders",
     "auto-incumbent": "search from the best schedule",

@@ -42,10 +42,11 @@ static bool areElementsOfOneSize(Type a, Type b, Operation *op) {
   return bytes && bytes == getBytes(b);
 }
 
-/// Return true if each iteration of `op` accesses an element of its own of the
-/// operand `written`: the map names every loop of more than one iteration once.
-static bool hasOwnElements(linalg::LinalgOp op, OpOperand &written) {
-  AffineMap map = op.getMatchingIndexingMap(&written);
+/// Return true if each iteration of `op` accesses an element of its own by
+/// `map`: it names every loop of more than one iteration once.
+static bool hasOwnElements(linalg::LinalgOp op, AffineMap map) {
+  if (map.isPermutation())
+    return true;
   if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
     return false;
   SmallVector<int64_t, 4> ranges = op.getStaticLoopRanges();
@@ -54,19 +55,15 @@ static bool hasOwnElements(linalg::LinalgOp op, OpOperand &written) {
   });
 }
 
-/// Return true if each iteration of `op` accesses the elements of `read` and of
-/// `written` that are at the same place: the maps differ in nothing but
-/// dimensions of one element.
-static bool haveSameElements(linalg::LinalgOp op, OpOperand &read,
-                             OpOperand &written) {
-  auto readType = cast<MemRefType>(read.get().getType());
-  auto writtenType = cast<MemRefType>(written.get().getType());
+/// Return true if each iteration accesses the elements of both types that are
+/// at the same place: the maps differ in nothing but dimensions of one element.
+static bool haveSameElements(MemRefType readType, AffineMap readMap,
+                             MemRefType writtenType, AffineMap writtenMap) {
   if (readType.getRank() != writtenType.getRank())
     return false;
   for (auto [readSize, writtenSize, readIndex, writtenIndex] :
        llvm::zip_equal(readType.getShape(), writtenType.getShape(),
-                       op.getMatchingIndexingMap(&read).getResults(),
-                       op.getMatchingIndexingMap(&written).getResults()))
+                       readMap.getResults(), writtenMap.getResults()))
     if (readIndex != writtenIndex &&
         (readSize != 1 || writtenSize != 1 || isMutated("in-place-unit-dims")))
       return false;
@@ -75,15 +72,20 @@ static bool haveSameElements(linalg::LinalgOp op, OpOperand &read,
 
 static std::optional<InPlaceCondition>
 getLinalgCondition(linalg::LinalgOp op, OpOperand &read, OpOperand &written) {
-  if (!op.hasPureBufferSemantics() || !op.isDpsInput(&read) ||
+  if (!isContiguous(read.get()) || !isContiguous(written.get()) ||
+      !op.hasPureBufferSemantics() || !op.isDpsInput(&read) ||
       !op.isDpsInit(&written))
     return std::nullopt;
   // Each iteration has an element of its own, that no other reads or writes.
   // What a reduction writes belongs to several.
-  if (!isa<MemRefType>(read.get().getType()) ||
-      !isa<MemRefType>(written.get().getType()) ||
-      (!hasOwnElements(op, written) && !isMutated("in-place-reductions")) ||
-      (!haveSameElements(op, read, written) && !isMutated("in-place-any-map")))
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap readMap = maps[read.getOperandNumber()];
+  AffineMap writtenMap = maps[written.getOperandNumber()];
+  if ((!hasOwnElements(op, writtenMap) && !isMutated("in-place-reductions")) ||
+      (!haveSameElements(cast<MemRefType>(read.get().getType()), readMap,
+                         cast<MemRefType>(written.get().getType()),
+                         writtenMap) &&
+       !isMutated("in-place-any-map")))
     return std::nullopt;
   // It would read the other buffer instead of what is not initialized. Not
   // payloadUsesValueFromOperand(), which denies this for all of linalg.map.
@@ -92,8 +94,7 @@ getLinalgCondition(linalg::LinalgOp op, OpOperand &read, OpOperand &written) {
           : !op.getMatchingBlockArgument(&written).use_empty() &&
                 !isMutated("in-place-output-is-read"))
     return std::nullopt;
-  if (!isContiguous(read.get()) || !isContiguous(written.get()) ||
-      !areElementsOfOneSize(getElementTypeOrSelf(read.get()),
+  if (!areElementsOfOneSize(getElementTypeOrSelf(read.get()),
                             getElementTypeOrSelf(written.get()), op))
     return std::nullopt;
   return InPlaceCondition::SameOffset;

@@ -35,6 +35,17 @@ static std::optional<InPlaceCondition>
 checkInPlace(Operation *op, const BufferLifetime &earlier,
              const BufferLifetime &later, const BufferAliases &aliases,
              const BufferLifetimesOptions &options) {
+  // Most are none by the operands that are known to be theirs.
+  for (const BufferEvent &read : llvm::reverse(earlier.events)) {
+    if (read.operand->getOwner() != op)
+      break;
+    for (const BufferEvent &write : later.events) {
+      if (write.operand->getOwner() != op)
+        break;
+      if (!options.getInPlaceCondition(*read.operand, *write.operand))
+        return std::nullopt;
+    }
+  }
   // Every operand that may be one of the two counts, not only the one by which
   // the pair was found.
   memref::AllocOp earlierAlloc = earlier.alloc, laterAlloc = later.alloc;

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../Mutation.h"
+#include "../BeamFit.h"
 #include "../BufferOrder.h"
 #include "../Builtins.h"
 #include "../CanonicalFit.h"
@@ -76,6 +77,27 @@ static void tryBetterOrders(const SchedulingProblem &problem,
   }
 }
 
+/// Offer what a beam of `width` arrangements makes of the components that need
+/// more than the lower bound.
+static void fitOpenWithBeam(const SchedulingProblem &problem,
+                            BestOfComponents &best, unsigned width,
+                            llvm::function_ref<bool()> mayGoOn) {
+  llvm::SmallVector<BufferId, 0> ids = best.collectOpen();
+  SchedulingProblem part = extractProblem(problem, ids);
+  if (!part.conflicts.empty() ||
+      llvm::any_of(part.buffers,
+                   [](const Buffer &buffer) { return buffer.fixedOffset; }))
+    return;
+  std::optional<llvm::SmallVector<int64_t, 0>> partOffsets =
+      fitWithBeam(part, best.getTarget(), width, mayGoOn);
+  if (!partOffsets)
+    return;
+  llvm::SmallVector<int64_t, 0> offsets = best.copyOffsets();
+  for (auto [id, offset] : llvm::zip_equal(ids, *partOffsets))
+    offsets[id] = offset;
+  best.offer(offsets);
+}
+
 /// Above this many buffers not every scheduler is tried.
 static constexpr size_t longProblem = 10000;
 
@@ -99,6 +121,7 @@ private:
 
   // The stages.
   llvm::Error runFirstPass();
+  llvm::Error runBeam();
   llvm::Error runPasses();
   llvm::Error runRepairOfFirstPass();
   llvm::Error runRepair() { return repair(/*effort=*/0); }
@@ -179,6 +202,17 @@ void AutoRun::runPass(const OnePassScheduler &scheduler) {
 /// The one that is most likely to meet the bound.
 llvm::Error AutoRun::runFirstPass() {
   runPass(*portfolio.front());
+  return llvm::Error::success();
+}
+
+/// A beam takes less time than any of the searches, and not much more than a
+/// pass, where few buffers are alive at once.
+llvm::Error AutoRun::runBeam() {
+  constexpr uint64_t narrowProblem = 8;
+  if (countOverlaps(problem) <= narrowProblem * count && !isCore &&
+      !isLeftOut("auto-beam"))
+    fitOpenWithBeam(unlimited, best, 2u << std::min(options.effort, 6u),
+                    [&] { return mayGoOn(); });
   return llvm::Error::success();
 }
 
@@ -308,11 +342,15 @@ llvm::Error AutoRun::runLocalSearch() {
 }
 
 llvm::Expected<Schedule> AutoRun::run() {
-  static constexpr Stage stages[] = {
-      &AutoRun::runFirstPass,    &AutoRun::runRepairOfFirstPass,
-      &AutoRun::runPasses,       &AutoRun::runRepair,
-      &AutoRun::runBetterOrders, &AutoRun::runRepairWithEffort,
-      &AutoRun::runExact,        &AutoRun::runLocalSearch};
+  static constexpr Stage stages[] = {&AutoRun::runFirstPass,
+                                     &AutoRun::runBeam,
+                                     &AutoRun::runRepairOfFirstPass,
+                                     &AutoRun::runPasses,
+                                     &AutoRun::runRepair,
+                                     &AutoRun::runBetterOrders,
+                                     &AutoRun::runRepairWithEffort,
+                                     &AutoRun::runExact,
+                                     &AutoRun::runLocalSearch};
   for (Stage stage : stages) {
     if (!mayGoOn() && best.hasOffsets())
       break;
