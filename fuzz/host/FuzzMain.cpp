@@ -313,9 +313,9 @@ static std::string collectBuffers(ModuleOp module,
     if (auto cast = dyn_cast<memref::ReinterpretCastOp>(op);
         cast && !isa<BlockArgument>(cast.getSource()))
       return;
-    StringRef name = getBufferName(op->getLoc());
-    if (!name.empty() && !buffers.try_emplace(name, op).second)
-      error = name.str() + " is there twice";
+    for (StringRef name : getBufferNames(op->getLoc()))
+      if (!buffers.try_emplace(name, op).second)
+        error = name.str() + " is there twice";
   });
   return error;
 }

@@ -199,7 +199,8 @@ std::string buffer_merge::fuzz::checkPins(ModuleOp original, ModuleOp merged,
   llvm::StringMap<Operation *> after;
   merged.walk([&](Operation *op) {
     if (isa<memref::ViewOp, memref::AllocOp>(op))
-      after[getBufferName(op->getLoc())] = op;
+      for (StringRef name : getBufferNames(op->getLoc()))
+        after[name] = op;
   });
   auto find = [&](Operation *op) {
     return findPlaceOf(after.lookup(getBufferName(op->getLoc())));

@@ -40,7 +40,22 @@ StringRef buffer_merge::fuzz::stringify(TaskOrder order) {
   return "";
 }
 
+SmallVector<StringRef, 1> buffer_merge::fuzz::getBufferNames(Location loc) {
+  SmallVector<StringRef, 1> names;
+  if (auto fused = dyn_cast<FusedLoc>(loc)) {
+    for (Location part : fused.getLocations())
+      llvm::append_range(names, getBufferNames(part));
+  } else if (StringRef name = getBufferName(loc); !name.empty()) {
+    names.push_back(name);
+  }
+  return names;
+}
+
 StringRef buffer_merge::fuzz::getBufferName(Location loc) {
+  if (isa<FusedLoc>(loc)) {
+    SmallVector<StringRef, 1> names = getBufferNames(loc);
+    return names.empty() ? StringRef() : names.front();
+  }
   auto name = dyn_cast<NameLoc>(loc);
   if (!name)
     return {};

@@ -116,8 +116,12 @@ private:
 int64_t getInput(int64_t value);
 
 /// Return `N` and the `b` before it if `loc` names an allocation of the
-/// original program, otherwise an empty string.
+/// original program, the first of several, otherwise an empty string.
 llvm::StringRef getBufferName(mlir::Location loc);
+
+/// Return the names of all allocations that `loc` names: what is in place of
+/// each other is one view.
+llvm::SmallVector<llvm::StringRef, 1> getBufferNames(mlir::Location loc);
 } // namespace buffer_merge::fuzz
 
 #endif // BUFFER_MERGE_FUZZ_INTERPRETER_H

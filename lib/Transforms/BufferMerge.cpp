@@ -335,6 +335,7 @@ void PlanRewriter::findSameBuffers(const PoolPlan &pool) {
     if (offsets[pair.earlier] == offsets[pair.later] &&
         first.getType() == second.getType() &&
         first.getType().getLayout().isIdentity() &&
+        first.getType().hasStaticShape() &&
         first->getDiscardableAttrDictionary() ==
             second->getDiscardableAttrDictionary() &&
         !isMutated("in-place-two-values"))
@@ -373,6 +374,9 @@ Value PlanRewriter::replace(const FilledPool &pool, size_t index) {
       pool.memory, pool.plan.getPool()->schedule.offsets[index]);
   std::shared_ptr<SameBuffers> same = sameOf.lookup(&buffer);
   if (same && same->value) {
+    Operation *view = same->value.getDefiningOp();
+    view->setLoc(
+        FusedLoc::get(view->getContext(), {view->getLoc(), alloc.getLoc()}));
     rewriter.replaceOp(alloc, same->value);
     return same->value;
   }
