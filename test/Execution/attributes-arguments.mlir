@@ -1,3 +1,4 @@
+// UNSUPPORTED: sanitizer
 // RUN: buffer-merge-opt %s | %bare_compiled_execute > %t.before
 // RUN: FileCheck %s < %t.before
 // RUN: buffer-merge-opt %s --buffer-merge='limit-peak=none min-gain=0' -o %t.mlir

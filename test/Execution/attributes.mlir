@@ -1,3 +1,4 @@
+// UNSUPPORTED: sanitizer
 // RUN: buffer-merge-opt %s | %compiled_execute > %t.before
 // RUN: FileCheck %s < %t.before
 // RUN: buffer-merge-opt %s --buffer-merge='pool=global limit-peak=none' -o %t.mlir
