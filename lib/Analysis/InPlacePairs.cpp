@@ -36,13 +36,18 @@ checkInPlace(Operation *op, const BufferLifetime &earlier,
              const BufferLifetime &later, const BufferAliases &aliases,
              const BufferLifetimesOptions &options) {
   // Most are none by the operands that are known to be theirs.
+  auto isOther = [](OpOperand *operand) {
+    return !isa<BaseMemRefType>(operand->get().getType());
+  };
   for (const BufferEvent &read : llvm::reverse(earlier.events)) {
     if (read.operand->getOwner() != op)
       break;
     for (const BufferEvent &write : later.events) {
       if (write.operand->getOwner() != op)
         break;
-      if (!options.getInPlaceCondition(*read.operand, *write.operand))
+      if (isOther(read.operand) || isOther(write.operand) ||
+          read.operand == write.operand ||
+          !options.getInPlaceCondition(*read.operand, *write.operand))
         return std::nullopt;
     }
   }

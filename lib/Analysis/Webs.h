@@ -94,9 +94,9 @@ public:
   /// by views only.
   bool isView(mlir::Value value) const { return views.contains(value); }
 
-  /// Return true if the views through which the `uses` of the webs other than
-  /// the first access the buffer are many times as many as the uses: each web
-  /// needs views of its own.
+  /// Return true if the webs other than the first would need many times as many
+  /// views of their own as there are `uses`, all uses of the allocation: where
+  /// each of n values is accessed through the last of n views.
   bool needManyViews(llvm::ArrayRef<ClassifiedUse> uses) const;
 
   /// Return the first access of web `index`.

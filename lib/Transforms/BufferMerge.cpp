@@ -247,6 +247,8 @@ private:
   struct SameBuffers {
     SmallVector<const BufferLifetime *, 2> buffers;
     Value value;
+    /// Where they were allocated.
+    SmallVector<Location, 2> locations;
   };
 
   /// A pool that is being filled.
@@ -282,9 +284,10 @@ private:
   llvm::SetVector<Operation *> oldViews;
   /// What allocations have become.
   llvm::SetVector<Value> views;
-  /// By buffer in place of others, these and itself (`findSameBuffers`), and
-  /// the value that they have become.
-  llvm::DenseMap<const BufferLifetime *, std::shared_ptr<SameBuffers>> sameOf;
+  /// Buffers in place of each other (`findSameBuffers`), and by buffer which of
+  /// them it is one of.
+  SmallVector<SameBuffers, 0> sameBuffers;
+  llvm::DenseMap<const BufferLifetime *, size_t> sameOf;
   /// A deallocation may free one buffer of several: it vanishes once.
   llvm::SmallSetVector<OpOperand *, 8> deallocs;
 };
@@ -344,10 +347,10 @@ void PlanRewriter::findSameBuffers(const PoolPlan &pool) {
   for (const auto &entry : classes) {
     if (!entry->isLeader())
       continue;
-    auto same = std::make_shared<SameBuffers>();
+    SameBuffers &same = sameBuffers.emplace_back();
     for (const BufferLifetime *buffer : classes.members(*entry)) {
-      same->buffers.push_back(buffer);
-      sameOf[buffer] = same;
+      same.buffers.push_back(buffer);
+      sameOf[buffer] = sameBuffers.size() - 1;
     }
   }
 }
@@ -372,24 +375,27 @@ Value PlanRewriter::replace(const FilledPool &pool, size_t index) {
     return replaceByCast(rewriter, alloc, pool.memory);
   Value offset = builder.getOffset(
       pool.memory, pool.plan.getPool()->schedule.offsets[index]);
-  std::shared_ptr<SameBuffers> same = sameOf.lookup(&buffer);
-  if (same && same->value) {
-    Operation *view = same->value.getDefiningOp();
-    view->setLoc(
-        FusedLoc::get(view->getContext(), {view->getLoc(), alloc.getLoc()}));
-    rewriter.replaceOp(alloc, same->value);
-    return same->value;
+  auto replaceByOwnView = [&] {
+    return replaceByView(rewriter, alloc, pool.memory, offset,
+                         pool.plan.getAddress(index));
+  };
+  auto it = sameOf.find(&buffer);
+  if (it == sameOf.end())
+    return replaceByOwnView();
+  SameBuffers &same = sameBuffers[it->second];
+  same.locations.push_back(alloc.getLoc());
+  if (same.value) {
+    rewriter.replaceOp(alloc, same.value);
+    return same.value;
   }
-  bool isInFront = !same || this->isInFront(alloc, *same);
-  Value view = replaceByView(rewriter, alloc, pool.memory, offset,
-                             pool.plan.getAddress(index));
-  if (!isInFront)
-    rewriter.moveOpAfter(view.getDefiningOp(), offset.getDefiningOp());
-  if (same)
-    same->value = view;
-  return view;
+  bool mayStay = isInFront(alloc, same);
+  same.value = replaceByOwnView();
+  if (!mayStay)
+    rewriter.moveOpAfter(same.value.getDefiningOp(), offset.getDefiningOp());
+  return same.value;
 }
 
+/// Replace the buffers of `unit`.
 void PlanRewriter::merge(MergeUnit unit) {
   for (auto [poolIndex, index] : unit) {
     FilledPool &pool = pools[poolIndex];
@@ -449,6 +455,10 @@ BufferMergeResult PlanRewriter::run() {
       pools, [](const FilledPool &pool) { return &pool.plan; });
   forEachMerge(filled, rewriter.getContext(),
                [&](MergeUnit unit) { merge(unit); });
+  for (const SameBuffers &same : sameBuffers)
+    if (same.value)
+      same.value.getDefiningOp()->setLoc(
+          FusedLoc::get(rewriter.getContext(), same.locations));
   for (FilledPool &pool : pools)
     finish(pool);
   if (plan.arenas)

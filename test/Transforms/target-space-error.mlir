@@ -7,6 +7,9 @@
 // RUN: buffer-merge-opt %s --buffer-merge='target={"regions":[{"name":"r","space":"flash","bytes":4096},{"name":"s","space":"flasks","bytes":4096}]}' 2>&1 | FileCheck %s
 // RUN: buffer-merge-opt %s --buffer-merge='target={"regions":[{"name":"r","space":"dram","bytes":4096}]}' 2>&1 | FileCheck %s
 
+// RUN: buffer-merge-opt %s --buffer-merge='target={"regions":[{"name":"r","space":"slash","bytes":4096}]}' 2>&1 | FileCheck %s --check-prefixes=WARNING,CHECK
+
+//   WARNING: warning: no type has the memory space 'slash' of the target; the nearest that occurs without a region is 'flash'
 // ERROR: error: no type has the memory space 'falsh' of the target; the nearest that occurs without a region is 'flash'
 // CHECK-NOT: error:
 // CHECK: func.func @f

@@ -125,8 +125,8 @@ struct BufferLifetime {
   /// reads after them what was written before them (L11 gaps). Sorted, with
   /// ticks of use before, between and after them.
   llvm::SmallVector<TickRange, 0> gaps;
-  /// The accesses, and what else forwards the buffer, in the order of
-  /// execution.
+  /// Its accesses, and the operands that forward it to other values, in the
+  /// order of execution.
   llvm::SmallVector<BufferEvent, 0> events;
   /// The first and the last access in the order of execution. The lifetime may
   /// be longer because of loops around them.
@@ -238,9 +238,11 @@ public:
   /// Analyze everything inside `root`, with the default options. It must be
   /// valid IR, and not change as long as the result is in use.
   explicit BufferLifetimes(mlir::Operation *root);
-  BufferLifetimes(const BufferLifetimes &) = delete;
   /// The same with `options`, which need not outlive the constructor.
   BufferLifetimes(mlir::Operation *root, const BufferLifetimesOptions &options);
+
+  /// Pairs refer to elements of the object.
+  BufferLifetimes(const BufferLifetimes &) = delete;
 
   /// Return all allocations inside the root: function by function, within one
   /// in the order of execution. Those outside of functions come first, in

@@ -27,7 +27,8 @@ struct BufferMergeOptions {
   /// What is decided. A scheduler must be given.
   MergePlanOptions plan;
 
-  /// Erase the copies of which source and target become the same bytes.
+  /// Erase the copies of which source and target become one view, or views of
+  /// it with the same elements in the same places.
   bool eraseCopies = true;
   /// With `PoolStorage::Arena`: let public functions and those with a marked
   /// argument assert that the arena is large enough and aligned.
@@ -92,7 +93,7 @@ struct BufferMergeResult {
   /// Of the merged allocations, those of which each value is a buffer of its
   /// own.
   int64_t numSplit = 0;
-  /// Copies erased because source and target have become the same bytes.
+  /// Copies erased because source and target have become one view.
   int64_t numCopiesErased = 0;
   /// Pools that were made.
   int64_t numPools = 0;

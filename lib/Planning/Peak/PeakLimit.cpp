@@ -91,6 +91,11 @@ private:
   Swap makeHeldSwap(Ids ids) const;
 
   PoolPlan makePlan(Region &region, Ids ids) const;
+  /// Return the pairs in which `later` may be in place of another one.
+  ArrayRef<InPlacePair> getPairs(BufferId later) const {
+    auto it = pairsOf.find(later);
+    return it == pairsOf.end() ? ArrayRef<InPlacePair>() : it->second;
+  }
   SchedulingProblem makeProblem(Ids ids) const;
   int64_t getLowerBound(Ids ids) const;
   int64_t getPaddedBound(Ids ids, int64_t alignment) const;
@@ -324,7 +329,7 @@ SchedulingProblem PeakLimiter::makeProblem(Ids ids) const {
     problem.buffers.push_back(whole.problem.buffers[id]);
   }
   for (BufferId id : ids)
-    for (const InPlacePair &pair : pairsOf.lookup(id))
+    for (const InPlacePair &pair : getPairs(id))
       if (auto earlier = newIds.find(pair.earlier);
           earlier != newIds.end() && !isMutated("peak-without-in-place"))
         problem.inPlacePairs.push_back(
@@ -393,13 +398,14 @@ PeakLimiter::Units PeakLimiter::findUnits(Ids ids) const {
 PeakLimiter::Units PeakLimiter::keepWithin(Units units, Room room) const {
   // At the tick of two that may be in place of each other the first one ends
   // before the second one begins.
-  llvm::BitVector isKept(whole.buffers.size()), endsEarlier = isKept;
+  llvm::DenseSet<BufferId> present, endsEarlier;
+  for (const Unit &unit : units)
+    present.insert(unit.begin(), unit.end());
   for (const Unit &unit : units)
     for (BufferId id : unit)
-      isKept.set(id);
-  for (const InPlacePair &pair : whole.problem.inPlacePairs)
-    if (isKept[pair.earlier] && isKept[pair.later])
-      endsEarlier.set(pair.earlier);
+      for (const InPlacePair &pair : getPairs(id))
+        if (present.contains(pair.earlier))
+          endsEarlier.insert(pair.earlier);
   // By unit: its bytes, and the ticks from its first to its last one.
   struct Interval {
     int64_t begin, end, bytes;
@@ -410,7 +416,7 @@ PeakLimiter::Units PeakLimiter::keepWithin(Units units, Room room) const {
     for (BufferId id : unit) {
       const Buffer &buffer = whole.problem.buffers[id];
       interval.begin = std::min(interval.begin, buffer.begin);
-      interval.end = std::max(interval.end, buffer.end - endsEarlier[id]);
+      interval.end = std::max(interval.end, buffer.end - endsEarlier.count(id));
     }
     interval.bytes = getLowerBound(unit);
   }

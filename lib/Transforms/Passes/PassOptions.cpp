@@ -80,10 +80,19 @@ LogicalResult NamedSpaces::checkRegions(Operation *root) const {
           return contains(spaces, space);
         }))
       continue;
-    return emitError(root->getLoc())
-           << "no type has the memory space '" << text
-           << "' of the target; the nearest that occurs without a region is '"
-           << nearest << "'";
+    // Memories such as sram and dram differ in a letter, too.
+    auto sortLetters = [](StringRef name) {
+      std::string letters = name.lower();
+      llvm::sort(letters);
+      return letters;
+    };
+    bool isMisspelt = sortLetters(text) == sortLetters(nearest);
+    (isMisspelt ? emitError(root->getLoc()) : emitWarning(root->getLoc()))
+        << "no type has the memory space '" << text
+        << "' of the target; the nearest that occurs without a region is '"
+        << nearest << "'";
+    if (isMisspelt)
+      return failure();
   }
   return success();
 }

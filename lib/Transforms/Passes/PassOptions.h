@@ -34,10 +34,11 @@ public:
   void addRegion(llvm::StringRef text, const MemorySpaces &spaces) {
     regions.emplace_back(text, spaces);
   }
-  /// A target may have memories that a program has no use for. But emit one
-  /// error and fail if `root` is a top-level operation, none of its types has
-  /// the memory of a region, and one has a memory without a region whose name
-  /// is nearly that of the region.
+  /// A target may have memories that a program has no use for. But warn if
+  /// `root` is a top-level operation, none of its types has the memory of a
+  /// region, and one has a memory without a region whose name is nearly that of
+  /// the region; if it has the same letters in another order, emit one error
+  /// and fail.
   llvm::LogicalResult checkRegions(mlir::Operation *root) const;
 
 private:

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "SplitAllocation.h"
-#include "Analysis/ViewSources.h"
 #include "Analysis/Webs.h"
 #include "Mutation.h"
 #include "Planning/Pins.h"
@@ -18,22 +17,26 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Return the view `view` of `from`, or `from` itself, as the same view of
-/// `to`: one that is cloned now, or one of `clones`.
-static Value cloneView(RewriterBase &rewriter, Value view, Value from, Value to,
+/// Return `view` as the same view of what `clones` has in place of its
+/// allocation: cloned now, or one of `clones`, which also remembers, as null,
+/// what is no view of it.
+static Value cloneView(RewriterBase &rewriter, Value view,
                        llvm::DenseMap<Value, Value> &clones,
                        llvm::SetVector<Operation *> &oldViews) {
-  clones[from] = to;
-  SmallVector<Operation *> missing;
-  for (; !clones.contains(view); view = getSourceOfView(view))
-    missing.push_back(view.getDefiningOp());
+  SmallVector<Value> missing;
+  while (view && clones.try_emplace(view).second) {
+    missing.push_back(view);
+    view = getSourceOfView(view);
+  }
   Value source = clones.lookup(view);
-  for (Operation *op : llvm::reverse(missing)) {
+  if (!source)
+    return {};
+  for (Value old : llvm::reverse(missing)) {
+    Operation *op = old.getDefiningOp();
     rewriter.setInsertionPointAfter(op);
     IRMapping mapping;
-    mapping.map(getSourceOfView(op->getResult(0)), source);
-    source = rewriter.clone(*op, mapping)->getResult(0);
-    clones[op->getResult(0)] = source;
+    mapping.map(getSourceOfView(old), source);
+    source = clones[old] = rewriter.clone(*op, mapping)->getResult(0);
     oldViews.insert(op);
   }
   return source;
@@ -49,16 +52,14 @@ buffer_merge::splitAllocation(RewriterBase &rewriter,
     rewriter.setInsertionPointAfter(parts.back());
     parts.push_back(cast<memref::AllocOp>(rewriter.clone(*alloc)));
     llvm::DenseMap<Value, Value> clones;
-    for (const BufferEvent &event : value.events) {
-      // What it forwards goes with all that is forwarded.
-      Value view = event.operand->get();
-      if (followSources(view, getSourceOfView) != alloc.getResult())
-        continue;
-      Value own =
-          cloneView(rewriter, view, alloc, parts.back(), clones, oldViews);
-      rewriter.modifyOpInPlace(event.operand->getOwner(),
-                               [&] { event.operand->set(own); });
-    }
+    clones[alloc] = parts.back();
+    // What is accessed through other values than views follows what forwards
+    // the allocation to them.
+    for (const BufferEvent &event : value.events)
+      if (Value own =
+              cloneView(rewriter, event.operand->get(), clones, oldViews))
+        rewriter.modifyOpInPlace(event.operand->getOwner(),
+                                 [&] { event.operand->set(own); });
   }
   return parts;
 }
