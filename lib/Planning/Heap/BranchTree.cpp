@@ -123,6 +123,30 @@ int64_t BranchTree::getLastTick(Block *block) {
 
 unsigned BranchTree::getBranch(Block *block) {
   SmallVector<Block *> path;
+int64_t BranchTree::getLoopBegin(Block *block) {
+  Region *scope = fronts.front()->getParent();
+  SmallVector<Block *> path;
+  int64_t begin = INT64_MAX;
+  for (;; block = block->getParentOp()->getBlock()) {
+    if (auto known = loopBegins.find(block); known != loopBegins.end()) {
+      begin = known->second;
+      break;
+    }
+    path.push_back(block);
+    if (block->getParent() == scope)
+      break;
+  }
+  for (Block *inner : llvm::reverse(path)) {
+    Operation *parent = inner->getParentOp();
+    if (inner->getParent() != scope && !runsRegionsAtMostOnce(parent))
+      begin = std::min(begin, order.getTicks(parent).first);
+    if (std::optional<TickRange> cycle = order.getCycle(inner, nullptr))
+      begin = std::min(begin, cycle->first);
+    loopBegins[inner] = begin;
+  }
+  return begin;
+}
+
   for (; !branches.contains(block); block = block->getParentOp()->getBlock())
     path.push_back(block);
   unsigned branch = branches[block];

@@ -48,6 +48,10 @@ public:
   /// around it, is in its branch or inside it.
   int64_t getLastTick(mlir::Block *block);
 
+  /// Return the first tick of the outermost loop around `block` in the scope;
+  /// a larger one than any if there is none.
+  int64_t getLoopBegin(mlir::Block *block);
+
   /// Return the first block of a branch.
   mlir::Block *getFront(unsigned branch) const { return fronts[branch]; }
 
@@ -69,6 +73,8 @@ private:
   llvm::SmallVector<Part> parts;
   llvm::DenseMap<mlir::Block *, unsigned> branches;
   llvm::DenseMap<mlir::Block *, int64_t> lastTicks;
+  /// What `getLoopBegin` has returned.
+  llvm::DenseMap<mlir::Block *, int64_t> loopBegins;
 };
 
 /// Return true if `region`, of an operation inside an alloc scope, may not run.

@@ -56,17 +56,7 @@ GivenHolds::GivenHolds(Region *scope, const ExecutionOrder &order,
       end(branches.getParts().front().ticks.last + 1) {}
 
 int64_t GivenHolds::findLoopBegin(Operation *op, int64_t first) const {
-  for (; op; op = op->getParentOp()) {
-    if (std::optional<TickRange> cycle =
-            order.getCycle(op->getBlock(), /*without=*/nullptr))
-      first = std::min(first, cycle->first);
-    if (op->getParentRegion() == scope)
-      return first;
-    Operation *parent = op->getParentOp();
-    if (!runsRegionsAtMostOnce(parent))
-      first = std::min(first, order.getTicks(parent).first);
-  }
-  return first;
+  return std::min(first, branches.getLoopBegin(op->getBlock()));
 }
 
 Hold GivenHolds::findForGood(Operation *op, int64_t first, Bytes bytes) const {

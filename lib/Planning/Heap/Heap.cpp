@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <numeric>
 #include <set>
 
 using namespace buffer_merge;
@@ -26,16 +27,24 @@ void Heap::Sums::resize(size_t size) {
   tree.assign(size + 2, 0);
 }
 
-void Heap::Sums::add(Segments segments, int64_t value) {
-  auto change = [&](size_t i, int64_t value) {
-    differences[i] += value;
-    for (++i; i < tree.size(); i += i & -i)
-      tree[i] += value;
-  };
+/// Add `value` to the numbers of `segments`, of which `differences` has those
+/// of neighbours.
+static void addTo(llvm::MutableArrayRef<int64_t> differences,
+                  std::pair<size_t, size_t> segments, int64_t value) {
   if (segments.first >= segments.second)
     return;
-  change(segments.first, value);
-  change(segments.second, -value);
+  differences[segments.first] += value;
+  differences[segments.second] -= value;
+}
+
+void Heap::Sums::add(Segments segments, int64_t value) {
+  if (segments.first >= segments.second)
+    return;
+  addTo(differences, segments, value);
+  for (size_t i = segments.first + 1; i < tree.size(); i += i & -i)
+    tree[i] += value;
+  for (size_t i = segments.second + 1; i < tree.size(); i += i & -i)
+    tree[i] -= value;
 }
 
 llvm::SmallVector<int64_t, 0> Heap::Sums::get(Segments segments) const {
@@ -147,15 +156,15 @@ void Heap::findBranches(llvm::ArrayRef<unsigned> parents,
 /// Return what every path to each segment holds there.
 llvm::SmallVector<int64_t, 0>
 Heap::sumUpCertain(llvm::ArrayRef<Hold> holds) const {
-  Sums least;
-  least.resize(ticks.size());
+  llvm::SmallVector<int64_t, 0> least(ticks.size() + 1);
   for (const Hold &hold : holds)
     // What is of unknown size is there at the tick that is compared, too
     // (`findWindows`).
     if (hold.most || hold.mayVary)
       for (TickRange range : hold.certain)
-        least.add(getSegments(range), hold.least);
-  return least.get({0, ticks.size()});
+        addTo(least, getSegments(range), hold.least);
+  std::partial_sum(least.begin(), least.end(), least.begin());
+  return least;
 }
 
 /// Return for each segment the segments that have everything of unknown size
@@ -276,32 +285,34 @@ int64_t Heap::getPeak() const {
 Room Heap::getRoom(const Swap &swap) const {
   Segments segments = getSegments(swap.ticks);
   const size_t first = segments.first, end = segments.second;
-  Sums removedHeld, removedCertain;
-  removedHeld.resize(end - first);
-  removedCertain.resize(end - first);
-  auto addInside = [&](Sums &sums, TickRange range, int64_t bytes) {
+  // What is removed, as differences of neighbours.
+  llvm::SmallVector<int64_t, 0> heldLess(end - first + 1),
+      certainLess(end - first + 1);
+  auto addInside = [&](llvm::MutableArrayRef<int64_t> differences,
+                       TickRange range, int64_t bytes) {
     Segments inside = getSegments(range);
-    sums.add({std::clamp(inside.first, first, end) - first,
-              std::clamp(inside.second, first, end) - first},
-             bytes);
+    addTo(differences,
+          {std::clamp(inside.first, first, end) - first,
+           std::clamp(inside.second, first, end) - first},
+          bytes);
   };
   int64_t forGood = 0;
   for (const Hold *hold : swap.removed) {
-    addInside(removedHeld, hold->ticks, hold->most.value_or(0));
+    addInside(heldLess, hold->ticks, hold->most.value_or(0));
     for (TickRange range : hold->certain)
-      addInside(removedCertain, range, hold->least);
+      addInside(certainLess, range, hold->least);
     if (hold->branch == swap.branch)
       forGood += hold->least;
   }
   llvm::SmallVector<int64_t, 0> heldNow = held.get(segments),
-                                surplusNow = surplus.get(segments),
-                                heldLess = removedHeld.get({0, end - first}),
-                                certainLess =
-                                    removedCertain.get({0, end - first});
+                                surplusNow = surplus.get(segments);
   Room room = {INT64_MAX, swap.ticks.first};
+  int64_t less = 0, lessCertain = 0;
   for (size_t i = 0; i < end - first; ++i) {
-    int64_t bytes = std::max(allowed[first + i] - (heldNow[i] - heldLess[i]),
-                             certainLess[i] - surplusNow[i]);
+    less += heldLess[i];
+    lessCertain += certainLess[i];
+    int64_t bytes = std::max(allowed[first + i] - (heldNow[i] - less),
+                             lessCertain - surplusNow[i]);
     if (bytes < room.bytes)
       room = {bytes, ticks[first + i]};
   }
@@ -313,15 +324,17 @@ Room Heap::getRoom(const Swap &swap) const {
 
 Room Heap::getRoomOfWorstPath(const Swap &swap) const {
   Segments segments = getSegments(swap.ticks);
-  Sums removed;
-  removed.resize(ticks.size());
+  llvm::SmallVector<int64_t, 0> removed(ticks.size() + 1);
   for (const Hold *hold : swap.removed)
-    removed.add(getSegments(hold->ticks), hold->most.value_or(0));
+    addTo(removed, getSegments(hold->ticks), hold->most.value_or(0));
+  std::partial_sum(removed.begin(), removed.end(), removed.begin());
   Room room = {INT64_MAX, swap.ticks.first};
-  for (auto [i, now, less] :
-       llvm::enumerate(held.get(segments), removed.get(segments)))
-    if (int64_t bytes = worstPeak - (now - less); bytes < room.bytes)
-      room = {bytes, ticks[segments.first + i]};
+  for (auto [i, now] : llvm::enumerate(held.get(segments))) {
+    size_t segment = segments.first + i;
+    if (int64_t bytes = worstPeak - (now - removed[segment]);
+        bytes < room.bytes)
+      room = {bytes, ticks[segment]};
+  }
   return room;
 }
 

@@ -65,6 +65,8 @@ private:
   /// them.
   using Unit = SmallVector<BufferId, 1>;
   using Units = SmallVector<Unit, 0>;
+  /// By branch, the buffers inside.
+  using InnerBranches = llvm::MapVector<unsigned, SmallVector<BufferId>>;
 
   /// Units that end before a tick, that are in use then, and that begin later.
   struct Division {
@@ -105,9 +107,9 @@ private:
   Units keepWithin(Units units, Room room) const;
 
   void chooseInBranch(unsigned level, unsigned branch, Ids ids);
-  SmallVector<BufferId>
-  includeInnerBranches(Region &region, Ids direct,
-                       ArrayRef<SmallVector<BufferId>> inner) const;
+  SmallVector<BufferId> includeInnerBranches(Region &region, Ids direct,
+                                             const InnerBranches &inner) const;
+  unsigned countLevelsInside(BufferId id) const;
   bool makePool(Region &region, Ids ids, ArrayRef<PoolExtent> extents,
                 Room &room);
   void makePoolsInRegion(Region &region, Units units);
@@ -136,7 +138,10 @@ private:
   /// The branch of each buffer, and the branches that lead to it, with itself,
   /// the scope first.
   SmallVector<unsigned, 0> branchOf;
-  llvm::DenseMap<unsigned, SmallVector<unsigned, 4>> pathTo;
+  SmallVector<SmallVector<unsigned, 4>, 0> pathTo;
+  /// How many branches there are from the scope to the innermost one of these
+  /// that a pool with the buffer may be in.
+  SmallVector<unsigned, 0> levelsInside;
   /// By the later buffer, the pairs that may be in place.
   llvm::DenseMap<BufferId, SmallVector<InPlacePair, 1>> pairsOf;
   SmallVector<PoolPlan, 0> result;
@@ -160,6 +165,7 @@ PeakLimiter::PeakLimiter(PoolPlan plan, const ProgramHeap &baseline,
     pairsOf[pair.later].push_back(pair);
   for (const BufferLifetime *buffer : whole.buffers)
     branchOf.push_back(branches.getBranch(buffer->getAlloc()->getBlock()));
+  pathTo.resize(branches.getParents().size());
   for (unsigned branch : branchOf)
     if (SmallVector<unsigned, 4> &path = pathTo[branch]; path.empty()) {
       for (unsigned around = branch; around != 0;
@@ -168,6 +174,8 @@ PeakLimiter::PeakLimiter(PoolPlan plan, const ProgramHeap &baseline,
       path.push_back(0);
       std::reverse(path.begin(), path.end());
     }
+  for (BufferId id = 0; id < whole.buffers.size(); ++id)
+    levelsInside.push_back(countLevelsInside(id));
   const ScopeHeap &scopeHeap = *baseline.lookup(whole.scope, whole.memorySpace);
   addHolds(baseline, scopeHeap);
   makeHeap(scopeHeap);
@@ -230,14 +238,10 @@ void PeakLimiter::takePartFrom(BufferId part, Hold &hold) {
 void PeakLimiter::makeHeap(const ScopeHeap &scopeHeap) {
   // Pools are allocated and freed between the operations of a block, or at the
   // ends of a region.
-  SmallVector<int64_t, 0> ticks;
+  SmallVector<int64_t, 0> ticks = extents.collectTicks();
   llvm::DenseSet<Region *> regions;
-  for (BufferId id = 0; id < whole.buffers.size(); ++id) {
-    extents.forEachExtent(id, [&](const PoolExtent &extent) {
-      ticks.push_back(extent.begin);
-      ticks.push_back(extent.end);
-    });
-    Region *region = whole.buffers[id]->getAlloc()->getParentRegion();
+  for (const BufferLifetime *buffer : whole.buffers) {
+    Region *region = buffer->getAlloc()->getParentRegion();
     for (; regions.insert(region).second && region != whole.scope;
          region = region->getParentRegion())
       ticks.push_back(order.getTicks(region).last + 1);
@@ -250,9 +254,6 @@ void PeakLimiter::makeHeap(const ScopeHeap &scopeHeap) {
   for (SmallVector<Hold, 1> &holds : holdsOf)
     addAll(holds);
   addAll(otherHolds);
-  // An extent that does not exist has tick 0.
-  int64_t first = order.getTicks(whole.scope).first;
-  llvm::erase_if(ticks, [&](int64_t tick) { return tick < first; });
   heap.emplace(branches.getParents(), branches.getParts(), all, ticks);
 }
 
@@ -510,12 +511,20 @@ PoolPlan PeakLimiter::makePlan(Region &region, Ids ids) const {
 /// pool gains nothing although pools of inner loops might.
 bool PeakLimiter::makePool(Region &region, Ids ids,
                            ArrayRef<PoolExtent> extents, Room &room) {
-  const int64_t least = getLowerBound(ids);
   std::optional<PoolPlan> plan;
+  // One buffer gets no pool most often, which takes no room.
+  if (ids.size() == 1)
+    plan = makePlan(region, ids);
+  const bool needsRoom = !plan || plan->getPool();
+  const int64_t least = getLowerBound(ids);
   room = {INT64_MIN, 0};
   for (const PoolExtent &extent : extents) {
-    Swap swap = makeSwap(region, extent, ids);
-    Room here = heap->getRoom(swap);
+    Swap swap;
+    Room here = {least, extent.begin};
+    if (needsRoom) {
+      swap = makeSwap(region, extent, ids);
+      here = heap->getRoom(swap);
+    }
     if (here.bytes > room.bytes)
       room = here;
     if (least > here.bytes)
@@ -552,10 +561,14 @@ bool PeakLimiter::makePool(Region &region, Ids ids,
 /// of `inner` branches that fit into the bytes that its pool has without them.
 SmallVector<BufferId>
 PeakLimiter::includeInnerBranches(Region &region, Ids direct,
-                                  ArrayRef<SmallVector<BufferId>> inner) const {
-  PoolPlan plan = makePlan(region, direct);
-  const Schedule *schedule = plan.getSchedule();
-  const int64_t limit = schedule ? schedule->poolSize : getLowerBound(direct);
+                                  const InnerBranches &inner) const {
+  SmallVector<BufferId> some(direct);
+  if (inner.empty())
+    return some;
+  int64_t limit = getLowerBound(direct);
+  if (direct.size() != 1)
+    if (const Schedule *schedule = makePlan(region, direct).getSchedule())
+      limit = schedule->poolSize;
   // The bytes alive in each segment between two ends of lifetimes.
   SmallVector<int64_t, 0> ticks, bytes;
   auto addTicks = [&](Ids ids) {
@@ -564,11 +577,38 @@ PeakLimiter::includeInnerBranches(Region &region, Ids direct,
       ticks.push_back(whole.problem.buffers[id].end);
     }
   };
+  // Theirs may be long: only where they begin and end.
+  auto addDirect = [&] {
+    llvm::sort(ticks);
+    ticks.erase(llvm::unique(ticks), ticks.end());
+    bytes.assign(ticks.size(), 0);
+    auto find = [&](int64_t tick) {
+      return llvm::lower_bound(ticks, tick) - ticks.begin();
+    };
+    for (BufferId id : direct) {
+      const Buffer &buffer = whole.problem.buffers[id];
+      bytes[find(buffer.begin)] += buffer.size;
+      bytes[find(buffer.end)] -= buffer.size;
+    }
+    std::partial_sum(bytes.begin(), bytes.end(), bytes.begin());
+  };
   addTicks(direct);
-  llvm::for_each(inner, addTicks);
-  llvm::sort(ticks);
-  ticks.erase(llvm::unique(ticks), ticks.end());
-  bytes.resize(ticks.size());
+  addDirect();
+  // Most often one of theirs alone is too large where it begins.
+  SmallVector<Ids> candidates;
+  for (const auto &[child, ids] : inner)
+    if (llvm::all_of(ids, [&](BufferId id) {
+          const Buffer &buffer = whole.problem.buffers[id];
+          auto next = llvm::upper_bound(ticks, buffer.begin);
+          int64_t alive =
+              next == ticks.begin() ? 0 : bytes[next - ticks.begin() - 1];
+          return alive + buffer.size <= limit;
+        }))
+      candidates.push_back(ids);
+  llvm::for_each(candidates, addTicks);
+  if (candidates.empty())
+    return some;
+  addDirect();
   auto add = [&](Ids ids, int64_t sign) {
     int64_t most = 0;
     for (BufferId id : ids) {
@@ -579,18 +619,7 @@ PeakLimiter::includeInnerBranches(Region &region, Ids direct,
     }
     return most;
   };
-  // Theirs may be long: only where they begin and end.
-  auto find = [&](int64_t tick) {
-    return llvm::lower_bound(ticks, tick) - ticks.begin();
-  };
-  for (BufferId id : direct) {
-    const Buffer &buffer = whole.problem.buffers[id];
-    bytes[find(buffer.begin)] += buffer.size;
-    bytes[find(buffer.end)] -= buffer.size;
-  }
-  std::partial_sum(bytes.begin(), bytes.end(), bytes.begin());
-  SmallVector<BufferId> some(direct);
-  for (const SmallVector<BufferId> &ids : inner)
+  for (Ids ids : candidates)
     if (add(ids, 1) <= limit)
       llvm::append_range(some, ids);
     else
@@ -604,23 +633,40 @@ PeakLimiter::includeInnerBranches(Region &region, Ids direct,
   return SmallVector<BufferId>(direct);
 }
 
+/// Return how many branches there are from the scope to the innermost one
+/// around the allocation of `id`, without the scope, that has its last use.
+unsigned PeakLimiter::countLevelsInside(BufferId id) const {
+  ArrayRef<unsigned> path = pathTo[branchOf[id]];
+  unsigned level = path.size() - 1;
+  for (; level != 0; --level) {
+    Region &region = *branches.getFront(path[level])->getParent();
+    if (extents.getExtent(*extents.getHome(region, id), id).first)
+      break;
+  }
+  return level;
+}
+
 /// Decide about `ids`, which are allocated in `branch`, `level` branches inside
 /// of the scope.
 void PeakLimiter::chooseInBranch(unsigned level, unsigned branch, Ids ids) {
   // Those of inner branches, by the outermost such branch.
   SmallVector<BufferId> direct;
-  llvm::MapVector<unsigned, SmallVector<BufferId>> inner;
-  for (BufferId id : ids)
-    if (branchOf[id] == branch)
+  InnerBranches inner;
+  std::pair<unsigned, SmallVector<BufferId> *> latest;
+  for (BufferId id : ids) {
+    if (branchOf[id] == branch) {
       direct.push_back(id);
-    else
-      inner[pathTo[branchOf[id]][level + 1]].push_back(id);
-  SmallVector<SmallVector<BufferId>> groups = llvm::map_to_vector(
-      inner, [](const auto &entry) { return entry.second; });
+      continue;
+    }
+    unsigned child = pathTo[branchOf[id]][level + 1];
+    if (child != latest.first)
+      latest = {child, &inner[child]};
+    latest.second->push_back(id);
+  }
   if (!direct.empty()) {
     Region &region = *branches.getFront(branch)->getParent();
     SmallVector<BufferId> included =
-        groups.empty() ? direct : includeInnerBranches(region, direct, groups);
+        includeInnerBranches(region, direct, inner);
     SmallVector<PoolExtent, 2> where;
     if (branches.getFront(branch) == &region.front())
       where.push_back(getFrontExtent(region, included));
@@ -633,20 +679,17 @@ void PeakLimiter::chooseInBranch(unsigned level, unsigned branch, Ids ids) {
       makePoolsInRegion(region, findUnits(direct));
     }
     // Both are sorted.
-    for (SmallVector<BufferId> &group : groups)
-      llvm::erase_if(group, [&](BufferId id) {
-        return std::binary_search(included.begin(), included.end(), id);
-      });
+    if (included.size() != direct.size())
+      for (auto &[child, group] : inner)
+        llvm::erase_if(group, [&](BufferId id) {
+          return std::binary_search(included.begin(), included.end(), id);
+        });
   }
-  for (auto [entry, group] : llvm::zip_equal(inner, groups)) {
-    unsigned child = entry.first;
-    Region &region = *branches.getFront(child)->getParent();
+  for (auto &[child, group] : inner) {
     // What is used after the branch must not be in a pool of it.
     SmallVector<BufferId> inside;
     for (BufferId id : group)
-      (extents.getExtent(*extents.getHome(region, id), id).first ? inside
-                                                                 : left)
-          .push_back(id);
+      (level < levelsInside[id] ? inside : left).push_back(id);
     if (!inside.empty())
       chooseInBranch(level + 1, child, inside);
   }

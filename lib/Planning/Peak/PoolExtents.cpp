@@ -83,33 +83,38 @@ PoolExtent PoolExtents::getExtent(Block &block, Ids ids) const {
   return extent;
 }
 
-/// Return `op` and the operations around it in `scope`, the outermost first;
-/// nothing if it is not in there.
-static SmallVector<Operation *> getNest(Operation *op, Region *scope) {
-  SmallVector<Operation *> nest;
-  for (; op; op = op->getParentOp()) {
-    nest.push_back(op);
-    if (op->getParentRegion() == scope) {
-      std::reverse(nest.begin(), nest.end());
-      return nest;
+SmallVector<int64_t, 0> PoolExtents::collectTicks() const {
+  SmallVector<int64_t, 0> ticks;
+  // Operations that hold a buffer. Those around them hold it as well.
+  llvm::DenseSet<Operation *> known;
+  for (BufferId id = 0; id < whole.buffers.size(); ++id) {
+    Operation *first = whole.buffers[id]->getAlloc(), *last = getLastUse(id);
+    // Out to the innermost operation around both.
+    int64_t begin = order.getTicks(first).first;
+    auto isAroundFirst = [&](Operation *op) {
+      return op == whole.scope->getParentOp() ||
+             (order.getTicks(op).first < begin &&
+              order.getTicks(op).last > begin);
+    };
+    while (!isAroundFirst(last->getParentOp()))
+      last = last->getParentOp();
+    while (first->getParentOp() != last->getParentOp())
+      first = first->getParentOp();
+    while (true) {
+      PoolExtent extent;
+      if (first->getBlock() == last->getBlock() &&
+          extend(extent, id, first, last)) {
+        bool isOne = first == last && extent.last == last;
+        if (isOne && !known.insert(first).second)
+          break;
+        ticks.push_back(extent.begin);
+        ticks.push_back(extent.end);
+      }
+      if (first->getParentRegion() == whole.scope)
+        break;
+      first = first->getParentOp();
+      last = last->getParentOp();
     }
   }
-  return {};
-}
-
-void PoolExtents::forEachExtent(
-    BufferId id, llvm::function_ref<void(const PoolExtent &)> visit) const {
-  memref::AllocOp alloc = whole.buffers[id]->alloc;
-  SmallVector<Operation *> firsts = getNest(alloc, whole.scope);
-  SmallVector<Operation *> lasts = getNest(getLastUse(id), whole.scope);
-  for (size_t depth = firsts.size(); depth-- != 0;) {
-    Operation *first = firsts[depth];
-    Operation *last = depth < lasts.size() ? lasts[depth] : nullptr;
-    if (last && last->getBlock() != first->getBlock())
-      last = nullptr;
-    PoolExtent extent;
-    if (!extend(extent, id, first, last))
-      extent = PoolExtent();
-    visit(extent);
-  }
+  return ticks;
 }

@@ -36,10 +36,9 @@ public:
   /// in `block`; an extent without operations if that is impossible.
   PoolExtent getExtent(mlir::Block &block, llvm::ArrayRef<BufferId> ids) const;
 
-  /// Call `visit` on what `getExtent` returns for buffer `id` in each block
-  /// around its allocation, the innermost first.
-  void forEachExtent(BufferId id,
-                     llvm::function_ref<void(const PoolExtent &)> visit) const;
+  /// Return the begins and ends of what `getExtent` returns for each buffer
+  /// alone in each block around its allocation; most of them once.
+  llvm::SmallVector<int64_t, 0> collectTicks() const;
 
 private:
   using Ids = llvm::ArrayRef<BufferId>;
