@@ -153,8 +153,7 @@ void BufferLifetimes::findInPlace(const BufferLifetimesOptions &options) {
   for (ArrayRef<BufferLifetime> list : {ArrayRef(buffers), ArrayRef(values)})
     for (const BufferLifetime &buffer : list)
       if (!buffer.refusal)
-        functions[buffer.getAlloc()->getParentOfType<FunctionOpInterface>()]
-            .push_back(&buffer);
+        functions[buffer.function].push_back(&buffer);
   for (const auto &[function, inFunction] : functions)
     llvm::append_range(
         inPlaceBuffers,

@@ -74,6 +74,7 @@ FunctionBuffers FunctionLifetimes::run() {
   buffers.resize(allocs.size());
   for (auto [buffer, alloc] : llvm::zip_equal(buffers, allocs)) {
     buffer.alloc = alloc.second;
+    buffer.function = context.function;
     buffer.isInDeviceCode = context.device.contains(buffer.alloc);
   }
   for (BufferLifetime &buffer : buffers) {
@@ -294,6 +295,7 @@ void FunctionLifetimes::findValues(const BufferLifetime &buffer,
       return;
   }
   llvm::append_range(values, found);
+    value.function = buffer.function;
 }
 
 Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,

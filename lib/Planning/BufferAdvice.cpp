@@ -152,10 +152,7 @@ void PoolTrial::tryWithout() {
 void PoolTrial::tryBetween(const BufferLifetimes &lifetimes) {
   for (BufferId id : largest) {
     const BufferLifetime &buffer = *pool.buffers[id];
-    memref::AllocOp alloc = buffer.alloc;
-    auto function = alloc->getParentOfType<FunctionOpInterface>();
-    const FunctionContext *context =
-        function ? lifetimes.getContext(function) : nullptr;
+    const FunctionContext *context = lifetimes.getContext(buffer.function);
     // Threads do not agree on ticks.
     if (!context || buffer.isInDeviceCode || buffer.isWorkgroup)
       continue;

@@ -36,8 +36,9 @@ static NoPool leaveAlone(PoolPlan &pool, NoPool noPool,
 /// index does not count that far.
 static std::optional<NoPool> checkOverflow(const PoolPlan &pool,
                                            int64_t bytes) {
-  int64_t limit = getMaxPoolBytes(
-      DataLayout::closest(pool.scope->getParentOp()), pool.scope->getContext());
+  int64_t limit =
+      getMaxPoolBytes(DataLayout::closest(pool.buffers.front()->function),
+                      pool.scope->getContext());
   if (bytes <= limit || isMutated("size-of-a-pool-for-any-index"))
     return std::nullopt;
   return NoPool{

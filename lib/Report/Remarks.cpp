@@ -316,6 +316,8 @@ static void emitMissedRemark(Location loc, const remark::RemarkOpts &options,
                              Operation *reasonOp, bool isAttribution = false,
                              StringRef storageNote = "") {
   remark::detail::InFlightRemark missed = remark::missed(loc, options);
+  if (!missed)
+    return;
   missed << remark::reason("{0}", describeReason(reason, reasonOp))
          << remark::metric("Bytes", bytes);
   if (isAttribution)
@@ -461,6 +463,8 @@ emitPoolRemarks(const PoolPlan &plan, const Pool &pool, size_t index,
   const remark::RemarkOpts opts = getRemarkOpts("Merged", scopeOp);
   for (auto [buffer, offset] : llvm::zip(plan.buffers, pool.schedule.offsets)) {
     auto remark = remark::passed(buffer->alloc->getLoc(), opts);
+    if (!remark)
+      continue;
     remark << remark::metric("Offset", offset)
            << remark::metric("Bytes", *buffer->size)
            << remark::metric("Begin", buffer->ticks.first)
@@ -475,18 +479,21 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
   if (!lock)
     return;
   llvm::DenseSet<Operation *> ownAttributions = getOwnAttributions(plan);
-  auto emitMissed = [&](Operation *alloc, int64_t bytes,
-                        UnmergeableReason reason, Operation *reasonOp,
-                        StringRef storageNote = "") {
-    emitMissedRemark(alloc->getLoc(), getRemarkOpts("NotMerged", alloc), bytes,
-                     reason, reasonOp, ownAttributions.contains(alloc),
-                     storageNote);
+  auto emitMissed = [&](const BufferLifetime &buffer, UnmergeableReason reason,
+                        Operation *reasonOp, StringRef storageNote = "") {
+    Operation *alloc = buffer.getAlloc();
+    emitMissedRemark(
+        alloc->getLoc(),
+        getRemarkOpts("NotMerged", buffer.function ? buffer.function : alloc),
+        buffer.size.value_or(0), reason, reasonOp,
+        ownAttributions.contains(alloc), storageNote);
   };
   for (const BufferLifetime *buffer : plan.unmergeable)
-    emitMissed(buffer->alloc, buffer->size.value_or(0), buffer->refusal->reason,
-               buffer->refusal->op);
+    emitMissed(*buffer, buffer->refusal->reason, buffer->refusal->op);
   for (const OtherAllocation &other : plan.otherAllocations)
-    emitMissed(other.op, other.size, UnmergeableReason::NotAnAlloc, other.op);
+    emitMissedRemark(other.op->getLoc(), getRemarkOpts("NotMerged", other.op),
+                     other.size, UnmergeableReason::NotAnAlloc, other.op,
+                     ownAttributions.contains(other.op));
   for (const RefusedArgument &refused : plan.refusedArguments)
     remark::missed(refused.argument.getLoc(),
                    getRemarkOpts("ArgumentHoldsNothing",
@@ -517,8 +524,7 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
   for (const auto &[index, pool] : llvm::enumerate(plan.pools)) {
     if (const NoPool *noPool = pool.getNoPool())
       for (const BufferLifetime *buffer : pool.buffers)
-        emitMissed(buffer->alloc, *buffer->size, noPool->reason, nullptr,
-                   noPool->storageNote);
+        emitMissed(*buffer, noPool->reason, nullptr, noPool->storageNote);
     else
       emitPoolRemarks(pool, *pool.getPool(), index, getFootprint);
   }

@@ -78,6 +78,10 @@ struct ValueOfBuffer {
 struct BufferLifetime {
   mlir::memref::AllocOp alloc;
 
+  /// The innermost function around it, a `FunctionOpInterface`; null if there
+  /// is none.
+  mlir::Operation *function = nullptr;
+
   /// The value that this is about; nothing if it is the whole allocation.
   std::optional<ValueOfBuffer> value;
 

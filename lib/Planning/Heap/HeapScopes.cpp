@@ -37,7 +37,7 @@ void buffer_merge::forEachCallComponent(
                                   ? nullptr
                                   : callee->getCallableRegion()->getParentOp();
         component.calls.push_back(
-            {call, calleeOp, llvm::is_contained(*it, callee)});
+            {call, member, calleeOp, llvm::is_contained(*it, callee)});
       });
     visit(component);
   }

@@ -26,6 +26,8 @@ using HeapKey = std::pair<mlir::Region *, mlir::Attribute>;
 struct CallComponent {
   struct Call {
     mlir::Operation *op;
+    /// The member that it is in.
+    mlir::Operation *caller;
     /// The function that is called; null if it is not known or has no body.
     mlir::Operation *callee;
     /// The callee may call the caller: it is a member.

@@ -404,7 +404,8 @@ ProgramHeap::ProgramHeap(const BufferLifetimes &lifetimes,
     : lifetimes(lifetimes), options(options) {
   addBuffers();
   for (const OtherAllocation &other : lifetimes.getOtherAllocations())
-    if (Function *function = addFunction(other.op))
+    if (Function *function =
+            addFunction(other.op->getParentOfType<FunctionOpInterface>()))
       function->addAllocation(other);
   // What is around a part of a module may be changed by other threads.
   Operation *root = lifetimes.getRoot();
@@ -424,7 +425,7 @@ void ProgramHeap::addBuffers() {
     addPools(merged);
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
     if (!merged.contains(&buffer))
-      if (Function *function = addFunction(buffer.getAlloc()))
+      if (Function *function = addFunction(buffer.function))
         function->addBuffer(buffer);
 }
 
@@ -442,7 +443,7 @@ void ProgramHeap::addPools(llvm::DenseSet<const BufferLifetime *> &merged) {
     // Globals are not on the heap, and workgroup memory is not, either.
     bool isOnHeap = made->storage == PoolStorage::Alloc ||
                     made->storage == PoolStorage::Stack;
-    if (Function *function = addFunction(pool.buffers.front()->getAlloc());
+    if (Function *function = addFunction(pool.buffers.front()->function);
         function && isOnHeap && !pool.workgroup)
       function->addPool(pool);
   }
@@ -454,18 +455,12 @@ void ProgramHeap::addPools(llvm::DenseSet<const BufferLifetime *> &merged) {
   if (plan.arenas)
     for (auto [index, node, arena] : llvm::enumerate(
              plan.arenas->getGraph().getFunctions(), plan.arenas->getArenas()))
-      if (plan.arenas->isActive(index) && !arena.isOwn) {
-        func::FuncOp function = node.op;
-        addFunction(&function.getBody().front().front())
-            ->addArena(arena.bytes, inArena.lookup(function));
-      }
+      if (plan.arenas->isActive(index) && !arena.isOwn)
+        addFunction(node.op)->addArena(arena.bytes, inArena.lookup(node.op));
 }
 
-/// Return the function around `op`; null if there is none.
-ProgramHeap::Function *ProgramHeap::addFunction(Operation *op) {
-  auto function = op->getParentOfType<FunctionOpInterface>();
-  if (!function)
-    return nullptr;
+/// Return what `function` holds, to be added to; null if it is not known.
+ProgramHeap::Function *ProgramHeap::addFunction(Operation *function) {
   const FunctionContext *context = lifetimes.getContext(function);
   if (!context)
     return nullptr;
@@ -482,7 +477,7 @@ void ProgramHeap::addComponent(const CallComponent &component) {
   };
   for (const CallComponent::Call &call : component.calls)
     if (Function *callee = find(call.callee); callee && !call.isRecursive) {
-      Function *caller = addFunction(call.op);
+      Function *caller = addFunction(call.caller);
       caller->addCall(call.op, *callee);
       caller->addResults(call.op, *callee);
     }
@@ -495,7 +490,7 @@ void ProgramHeap::addComponent(const CallComponent &component) {
   for (const CallComponent::Call &call : component.calls) {
     if (!call.isRecursive || spaces.empty())
       continue;
-    Function *caller = addFunction(call.op);
+    Function *caller = addFunction(call.caller);
     for (Attribute space : spaces)
       caller->addUnknown(call.op, space);
     if (Function *callee = find(call.callee))

@@ -141,7 +141,7 @@ public:
 private:
   struct Function;
   Function *findFunction(mlir::Region *scope) const;
-  Function *addFunction(mlir::Operation *op);
+  Function *addFunction(mlir::Operation *function);
   void addBuffers();
   void addPools(llvm::DenseSet<const BufferLifetime *> &merged);
   void addComponent(const CallComponent &component);

@@ -71,9 +71,7 @@ static int64_t countExecutions(Operation *op) {
 
 MemoryTraffic buffer_merge::computeTraffic(const BufferLifetime &buffer,
                                            const BufferLifetimes &lifetimes) {
-  memref::AllocOp alloc = buffer.alloc;
-  const FunctionContext &context =
-      *lifetimes.getContext(alloc->getParentOfType<FunctionOpInterface>());
+  const FunctionContext &context = *lifetimes.getContext(buffer.function);
   MemoryTraffic traffic;
   for (const BufferEvent &event : buffer.events) {
     if (!event.isAccess())

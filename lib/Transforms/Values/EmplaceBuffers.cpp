@@ -652,8 +652,7 @@ buffer_merge::emplaceBuffers(Operation *root,
   BufferLifetimes lifetimes(root, lifetimesOptions);
   llvm::MapVector<Operation *, SmallVector<const BufferLifetime *>> functions;
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
-    functions[buffer.alloc->getParentOfType<FunctionOpInterface>()].push_back(
-        &buffer);
+    functions[buffer.function].push_back(&buffer);
   for (const auto &[function, buffers] : functions)
     if (const FunctionContext *context = lifetimes.getContext(function)) {
       EmplaceBuffersResult found =
