@@ -422,7 +422,7 @@ static int64_t getCost(Value alias, int64_t limit) {
 
 std::optional<SmallVector<Value>>
 BufferAliases::getAliases(Value buffer, AliasBudget &budget) const {
-  constexpr int64_t maxFree = 64, maxFactor = 64;
+  constexpr int64_t maxFree = 64, maxFactor = 64, maxSmall = 5000;
   constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
   int64_t cost = 0;
   auto isTooMuch = [&](Value alias) {
@@ -430,9 +430,10 @@ BufferAliases::getAliases(Value buffer, AliasBudget &budget) const {
     if (cost <= maxFree || isMutated("aliases-without-limit"))
       return false;
     if (!budget.left) {
-      budget.left = 0;
+      int64_t all = 0;
       for (const auto &[value, edges] : sources)
-        *budget.left += maxFactor * getCost(value, unlimited);
+        all += getCost(value, unlimited);
+      budget.left = all + (maxFactor - 1) * std::min(all, maxSmall);
     }
     return cost > *budget.left;
   };

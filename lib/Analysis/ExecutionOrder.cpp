@@ -224,13 +224,13 @@ bool ExecutionOrder::isBackEdge(Block *from, Block *to) const {
 
 SmallVector<OpOperand *>
 ExecutionOrder::collectUses(ArrayRef<Value> values) const {
-  SmallVector<OpOperand *> uses;
+  using Use = std::tuple<int64_t, unsigned, OpOperand *>;
+  SmallVector<Use> uses;
   for (Value value : values)
     for (OpOperand &use : value.getUses())
-      uses.push_back(&use);
-  llvm::sort(uses, [&](OpOperand *a, OpOperand *b) {
-    return std::pair(getTicks(a->getOwner()).first, a->getOperandNumber()) <
-           std::pair(getTicks(b->getOwner()).first, b->getOperandNumber());
-  });
-  return uses;
+      uses.emplace_back(getTicks(use.getOwner()).first, use.getOperandNumber(),
+                        &use);
+  llvm::sort(uses);
+  return llvm::map_to_vector(uses,
+                             [](const Use &use) { return std::get<2>(use); });
 }

@@ -182,6 +182,20 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
   buffer = std::move(found);
 }
 
+SmallVector<ClassifiedUse>
+FunctionLifetimes::collectUses(ArrayRef<Value> values) {
+  constexpr size_t minShared = 32;
+  SmallVector<OpOperand *> uses = context.order.collectUses(values);
+  if (values.size() < minShared)
+    return classifyUses(uses, context.callees);
+  return llvm::map_to_vector(uses, [&](OpOperand *use) {
+    auto [entry, isNew] = sharedUses.try_emplace(use);
+    if (isNew)
+      entry->second = classifyUse(*use, context.callees);
+    return ClassifiedUse{use, entry->second};
+  });
+}
+
 SmallVector<ClassifiedUse> FunctionLifetimes::analyze(BufferLifetime &buffer) {
   webs.reset();
   buffer.refusal = checkPlace(buffer);
@@ -201,8 +215,7 @@ SmallVector<ClassifiedUse> FunctionLifetimes::analyze(BufferLifetime &buffer) {
     return {};
   clones = context.aliases.getClones(buffer.alloc, *values);
 
-  SmallVector<ClassifiedUse> uses =
-      classifyUses(context.order.collectUses(*values), context.callees);
+  SmallVector<ClassifiedUse> uses = collectUses(*values);
   ownAlignment = buffer.alignment;
   home = findHome(buffer, uses);
   addUses(buffer, uses);
@@ -282,6 +295,7 @@ void FunctionLifetimes::findValues(const BufferLifetime &buffer,
        llvm::enumerate(divideUses(buffer.alloc, uses, *webs))) {
     BufferLifetime &value = found.emplace_back();
     value.alloc = buffer.alloc;
+    value.function = buffer.function;
     value.value = ValueOfBuffer{static_cast<unsigned>(index), webs->size(),
                                 webs->getBegin(index)};
     value.size = buffer.size;
@@ -295,7 +309,6 @@ void FunctionLifetimes::findValues(const BufferLifetime &buffer,
       return;
   }
   llvm::append_range(values, found);
-    value.function = buffer.function;
 }
 
 Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,

@@ -64,6 +64,9 @@ private:
   void checkShareable(BufferLifetime &buffer);
   /// Find the scope of `buffer`. Return why there is none, or nothing.
   std::optional<Refusal> checkPlace(BufferLifetime &buffer) const;
+  /// Return the uses of `values`, which may be one buffer.
+  llvm::SmallVector<ClassifiedUse>
+  collectUses(llvm::ArrayRef<mlir::Value> values);
   /// Check which values the buffer may be bound to (L7 carried), and that none
   /// of them outlives the scope.
   void checkAliases(BufferLifetime &buffer,
@@ -100,6 +103,9 @@ private:
   const FunctionContext &context;
   const KernelLaunches *launches;
   AliasBudget aliasBudget;
+  /// The uses of buffers with many aliases, which are most often those of
+  /// others as well.
+  llvm::DenseMap<mlir::OpOperand *, BufferUse> sharedUses;
   /// Of the aliases of the buffer that is analyzed, those that are only clones.
   llvm::DenseSet<mlir::Value> clones;
   /// Where the buffer that is analyzed could be allocated (`findHome`).

@@ -33,6 +33,7 @@ bool buffer_merge::isSourceOfView(OpOperand &use) {
   Operation *op = use.getOwner();
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
       !isa<BaseMemRefType>(op->getResult(0).getType()) ||
+      !isa<memref::TransposeOp, ViewLikeOpInterface>(op) ||
       !isMemoryEffectFree(op))
     return false;
   // The source may be used as another operand, too.

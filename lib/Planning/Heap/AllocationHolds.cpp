@@ -16,20 +16,38 @@ Region *AllocationHolds::findScope(Operation *inside) const {
   return findHeapScope(context, inside);
 }
 
-/// Return the values that may be `value`; nothing if there are too many. A
-/// clone has bytes of its own.
-std::optional<SmallVector<Value>> AllocationHolds::getAliases(Value value) {
-  if (!context.aliases.getAliases(value, budget))
-    return std::nullopt;
-  auto isClone = [&](Value alias) { return context.aliases.isClone(alias); };
-  return llvm::filter_to_vector(
-      context.aliases.getAliases(value, isClone),
-      [&](Value alias) { return alias == value || !isClone(alias); });
+AllocationHolds::Allocated
+AllocationHolds::describe(Value value, const BufferLifetime *buffer) {
+  if (!buffer || (freePoint == FreePoint::Deallocated && !buffer->refusal))
+    return {value, buffer, context.aliases.getAliases(value, budget)};
+  if (!buffer->refusal)
+    return {value, buffer, std::nullopt};
+  // What has too many aliases need not be asked again.
+  Allocated allocated = {value, nullptr, std::nullopt};
+  if (buffer->refusal->reason != UnmergeableReason::TooManyAliases)
+    allocated.aliases = context.aliases.getAliases(value, budget);
+  return allocated;
 }
 
-bool AllocationHolds::isReturned(Value value) {
-  std::optional<SmallVector<Value>> aliases = getAliases(value);
-  return aliases && llvm::any_of(*aliases, [&](Value alias) {
+/// Return the aliases of `allocated`, which are known, without clones: these
+/// have bytes of their own.
+SmallVector<Value>
+AllocationHolds::getWithoutClones(const Allocated &allocated) const {
+  auto isClone = [&](Value alias) {
+    return alias != allocated.value && context.aliases.isClone(alias);
+  };
+  if (llvm::none_of(*allocated.aliases, isClone))
+    return *allocated.aliases;
+  return llvm::filter_to_vector(
+      context.aliases.getAliases(
+          allocated.value,
+          [&](Value alias) { return context.aliases.isClone(alias); }),
+      [&](Value alias) { return !isClone(alias); });
+}
+
+bool AllocationHolds::isReturned(const Allocated &allocated) const {
+  return allocated.aliases &&
+         llvm::any_of(getWithoutClones(allocated), [&](Value alias) {
            return llvm::any_of(alias.getUsers(), [&](Operation *user) {
              return user->getParentOp() == context.function &&
                     user->hasTrait<OpTrait::IsTerminator>() &&
@@ -38,10 +56,10 @@ bool AllocationHolds::isReturned(Value value) {
          });
 }
 
-SmallVector<Hold, 1> AllocationHolds::find(Value value, int64_t first,
-                                           Bytes bytes,
-                                           const BufferLifetime *buffer,
+SmallVector<Hold, 1> AllocationHolds::find(const Allocated &allocated,
+                                           int64_t first, Bytes bytes,
                                            BranchTree &branches) {
+  const auto &[value, buffer, aliases] = allocated;
   Operation *op = value.getDefiningOp();
   if (freePoint == FreePoint::AsGiven) {
     Frees frees;
@@ -49,7 +67,7 @@ SmallVector<Hold, 1> AllocationHolds::find(Value value, int64_t first,
       for (OpOperand *dealloc : buffer->deallocs)
         frees.ops.push_back(dealloc->getOwner());
     else
-      frees = findFrees(value, context, budget, effects);
+      frees = findFrees(aliases, context, effects);
     return GivenHolds(findScope(op), context.order, branches)
         .find(op, value, first, frees, bytes);
   }
@@ -57,7 +75,6 @@ SmallVector<Hold, 1> AllocationHolds::find(Value value, int64_t first,
                      std::max(first - 1, context.order.getTicks(op).last)};
   HeldTicks held(op, ticks, context.order, effects);
   held.addUses(value);
-  std::optional<SmallVector<Value>> aliases = getAliases(value);
   if (!aliases && !buffer) {
     // It may be held for as long as the scope runs.
     Frees unknown;
@@ -65,7 +82,8 @@ SmallVector<Hold, 1> AllocationHolds::find(Value value, int64_t first,
     return GivenHolds(findScope(op), context.order, branches)
         .find(op, value, first, unknown, bytes);
   }
-  for (Value alias : aliases.value_or(SmallVector<Value>()))
+  for (Value alias :
+       aliases ? getWithoutClones(allocated) : SmallVector<Value>())
     if (!buffer && alias != value) {
       held.addAlias(alias);
     } else if (buffer) {

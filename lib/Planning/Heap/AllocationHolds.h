@@ -29,20 +29,30 @@ public:
   /// of the function.
   mlir::Region *findScope(mlir::Operation *inside) const;
 
-  /// Return when `bytes` are held that the result `value` of an operation is
-  /// from tick `first` on. It is the mergeable allocation `buffer`, or if that
-  /// is null, it is not mergeable.
-  /// `branches` are those of its scope.
-  llvm::SmallVector<Hold, 1> find(mlir::Value value, int64_t first, Bytes bytes,
-                                  const BufferLifetime *buffer,
-                                  BranchTree &branches);
+  /// The result of an operation, and what may be it, if that is not too much.
+  struct Allocated {
+    mlir::Value value;
+    /// The mergeable allocation that it is; null if it is not mergeable.
+    const BufferLifetime *buffer;
+    std::optional<llvm::SmallVector<mlir::Value>> aliases;
+  };
 
-  /// Return true if `value`, which is not mergeable, may be returned. False if
-  /// it has too many aliases.
-  bool isReturned(mlir::Value value);
+  /// Return what is known of `value`, which is the allocation `buffer` if that
+  /// is not null.
+  Allocated describe(mlir::Value value, const BufferLifetime *buffer);
+
+  /// Return when `bytes` are held that `allocated` is from tick `first` on.
+  /// `branches` are those of its scope.
+  llvm::SmallVector<Hold, 1> find(const Allocated &allocated, int64_t first,
+                                  Bytes bytes, BranchTree &branches);
+
+  /// Return true if `allocated`, which is not mergeable, may be returned. False
+  /// if it has too many aliases.
+  bool isReturned(const Allocated &allocated) const;
 
 private:
-  std::optional<llvm::SmallVector<mlir::Value>> getAliases(mlir::Value value);
+  llvm::SmallVector<mlir::Value>
+  getWithoutClones(const Allocated &allocated) const;
 
   const FunctionContext &context;
   FreePoint freePoint;

@@ -25,11 +25,10 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-Frees buffer_merge::findFrees(Value value, const FunctionContext &context,
-                              AliasBudget &budget, UserEffects &effects) {
+Frees buffer_merge::findFrees(const std::optional<SmallVector<Value>> &aliases,
+                              const FunctionContext &context,
+                              UserEffects &effects) {
   Frees frees;
-  std::optional<SmallVector<Value>> aliases =
-      context.aliases.getAliases(value, budget);
   if (!aliases) {
     frees.areAll = false;
     return frees;

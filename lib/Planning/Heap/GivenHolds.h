@@ -13,7 +13,6 @@
 #include "HeldTicks.h"
 
 namespace buffer_merge {
-class AliasBudget;
 struct FunctionContext;
 
 /// How the program frees an allocation.
@@ -24,10 +23,10 @@ struct Frees {
   bool areAll = true;
 };
 
-/// Return what may free `value`, the result of an allocation or of a call.
-/// Nothing is known if the aliases of the value exceed `budget`.
-Frees findFrees(mlir::Value value, const FunctionContext &context,
-                AliasBudget &budget, UserEffects &effects);
+/// Return what may free the result of an allocation or of a call, which has
+/// `aliases` if these are known.
+Frees findFrees(const std::optional<llvm::SmallVector<mlir::Value>> &aliases,
+                const FunctionContext &context, UserEffects &effects);
 
 /// Finds when memory is held in `scope` that is there from one operation to the
 /// operations that free it, on each path as the program has them, and for good

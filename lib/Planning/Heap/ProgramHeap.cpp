@@ -169,7 +169,8 @@ void ProgramHeap::Function::addAllocated(Value value, int64_t first,
                                          const BufferLifetime *buffer) {
   Operation *allocation = value.getDefiningOp();
   Attribute space = cast<BaseMemRefType>(value.getType()).getMemorySpace();
-  bool isResult = !buffer && holds.isReturned(value);
+  const AllocationHolds::Allocated allocated = holds.describe(value, buffer);
+  bool isResult = !allocated.buffer && holds.isReturned(allocated);
   if (isResult) {
     // Another path may return something else.
     Region &body = op.getFunctionBody();
@@ -182,10 +183,10 @@ void ProgramHeap::Function::addAllocated(Value value, int64_t first,
   ScopeHeap &heap = getHeap(findScope(allocation), space);
   heap.branches.getBranch(allocation->getBlock());
   for (Hold &hold :
-       holds.find(value, first, bytes.getBytes(), buffer, heap.branches)) {
+       holds.find(allocated, first, bytes.getBytes(), heap.branches)) {
     HeapItem &item = addItem(heap, allocation, bytes);
     static_cast<Hold &>(item) = std::move(hold);
-    item.buffer = buffer;
+    item.buffer = allocated.buffer;
     item.isReturned = isResult;
   }
 }
@@ -196,8 +197,7 @@ void ProgramHeap::Function::addBuffer(const BufferLifetime &buffer) {
                               buffer.size.has_value());
   // Workgroup memory is not allocated and freed over time.
   if (!buffer.isWorkgroup)
-    addAllocated(alloc, order.getTicks(alloc).first, bytes,
-                 buffer.refusal ? nullptr : &buffer);
+    addAllocated(alloc, order.getTicks(alloc).first, bytes, &buffer);
 }
 
 void ProgramHeap::Function::addAllocation(const OtherAllocation &allocation) {
