@@ -149,6 +149,18 @@ bool buffer_merge::isPackedInVectors(Type element, const DataLayout &layout) {
                       8 * static_cast<uint64_t>(getDistance(*size));
 }
 
+/// Return the distance of elements of `size`.
+static int64_t getElementDistance(const BufferSize &size) {
+  return isMutated("size-element-stride") ? size.bytes : getDistance(size);
+}
+
+std::optional<int64_t> buffer_merge::getElementBytes(MemRefType type,
+                                                     const DataLayout &layout) {
+  std::optional<BufferSize> size =
+      computeTypeSize(type.getElementType(), layout);
+  return size ? std::optional(getElementDistance(*size)) : std::nullopt;
+}
+
 std::variant<BufferSize, UnmergeableReason>
 buffer_merge::computeBufferSize(MemRefType type, const DataLayout &layout) {
   if (!type.hasStaticShape())
@@ -164,8 +176,7 @@ buffer_merge::computeBufferSize(MemRefType type, const DataLayout &layout) {
   if (llvm::is_contained(type.getShape(), 0))
     return BufferSize{0, element->alignment};
   SmallVector<int64_t> factors(type.getShape());
-  factors.push_back(isMutated("size-element-stride") ? element->bytes
-                                                     : getDistance(*element));
+  factors.push_back(getElementDistance(*element));
   std::optional<int64_t> bytes = multiply(factors);
   if (!bytes)
     return UnmergeableReason::SizeOverflow;

@@ -37,6 +37,11 @@ struct BufferSize {
 std::variant<BufferSize, UnmergeableReason>
 computeBufferSize(mlir::MemRefType type, const mlir::DataLayout &layout);
 
+/// Return the distance of the elements of `type` in bytes, or nothing if it is
+/// not known.
+std::optional<int64_t> getElementBytes(mlir::MemRefType type,
+                                       const mlir::DataLayout &layout);
+
 /// Return the alignment in bytes, a power of two, of the address of a load or a
 /// store of one value of `type`, as the lowering to LLVM emits it. At most 16
 /// for types that `layout` does not know.

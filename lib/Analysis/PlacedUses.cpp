@@ -27,15 +27,6 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-std::optional<int64_t> buffer_merge::getElementBytes(MemRefType type,
-                                                     const DataLayout &layout) {
-  auto size =
-      computeBufferSize(MemRefType::get({1}, type.getElementType()), layout);
-  if (auto *known = std::get_if<BufferSize>(&size))
-    return known->bytes;
-  return std::nullopt;
-}
-
 bool buffer_merge::isContiguous(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset;

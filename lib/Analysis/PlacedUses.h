@@ -49,11 +49,6 @@ std::optional<ByteRange> getBytes(mlir::Value value,
                                   std::optional<int64_t> base,
                                   const mlir::DataLayout &layout);
 
-/// Return the distance of the elements of `type` in bytes, or nothing if it is
-/// not known.
-std::optional<int64_t> getElementBytes(mlir::MemRefType type,
-                                       const mlir::DataLayout &layout);
-
 /// Return true if the elements of `type` lie one after the other in row-major
 /// order, from wherever its first one is. Its sizes and strides are static.
 bool isContiguous(mlir::MemRefType type);

@@ -122,8 +122,9 @@ ThreadValues::Lanes ThreadValues::computeId(unsigned dimension) const {
   for (unsigned lower = 0; lower < dimension; ++lower)
     stride *= size[lower].value_or(1);
   Lanes lanes;
-  for (unsigned lane = 0; lane < numLanes; ++lane)
-    lanes.numbers.push_back(lane / stride % *size[dimension]);
+  lanes.numbers.resize(numLanes);
+  for (auto [lane, number] : llvm::enumerate(lanes.numbers))
+    number = int64_t(lane) / stride % *size[dimension];
   return lanes;
 }
 
@@ -439,12 +440,24 @@ ThreadValues::Lanes ThreadValues::isIn(IntegerSet set, ValueRange operands) {
 
 ThreadValues::Lanes
 ThreadValues::multiplyAdd(const Lanes &lhs, const Lanes &rhs, int64_t factor) {
-  return computeEach(
-      {&lhs, &rhs},
-      [&](ArrayRef<int64_t> numbers) -> std::optional<int64_t> {
-        return llvm::checkedMulAdd(numbers[1], factor, numbers[0]);
-      },
-      /*isIndex=*/true);
+  // As `computeEach` does; most of what is computed are these.
+  Lanes result;
+  if (!lhs.isKnown() || !rhs.isKnown())
+    return result;
+  unsigned count = std::max(lhs.numbers.size(), rhs.numbers.size());
+  budget -= count;
+  if (budget < 0)
+    return result;
+  SmallVector<int64_t> numbers(count);
+  for (auto [lane, number] : llvm::enumerate(numbers)) {
+    int64_t product;
+    if (llvm::MulOverflow(rhs[lane], factor, product) ||
+        llvm::AddOverflow(lhs[lane], product, number) || !isIndexKnown(number))
+      return result;
+  }
+  result.numbers.append(numbers.begin(), numbers.end());
+  result.isOfFirst = lhs.isOfFirst || rhs.isOfFirst;
+  return result;
 }
 
 /// Compute result `index` of `op`, if it is one of `affine`, from its operands.

@@ -18,6 +18,7 @@
 
 #include "AliveBytes.h"
 #include "Analysis/AllocScope.h"
+#include "Analysis/BufferSize.h"
 #include "Analysis/FunctionContext.h"
 #include "Analysis/PlacedUses.h"
 #include "CopyRewriting.h"

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StridedParts.h"
+#include "Analysis/BufferSize.h"
 #include "Analysis/PlacedUses.h"
 #include "Mutation.h"
 
