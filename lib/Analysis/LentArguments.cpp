@@ -139,7 +139,7 @@ buffer_merge::findLentArguments(const FunctionContext &context,
     std::optional<int64_t> alignment = getLentAlignment(function, number);
     std::optional<LentArgument> found =
         checkType(argument, function, context.layout);
-    if (!found || (!alignment && !unshared.knowsCallers(function)))
+    if (!found || (!alignment && !unshared.mayKnowCallers(function)))
       continue;
     std::optional<SmallVector<OpOperand *>> accesses =
         collectAccesses(argument, context);

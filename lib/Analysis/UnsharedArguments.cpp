@@ -101,11 +101,15 @@ const FunctionGraph &UnsharedArguments::getGraph() {
   return *graph;
 }
 
+bool UnsharedArguments::mayKnowCallers(func::FuncOp function) const {
+  // A pass on a single function must not look at others.
+  return function != lifetimes.getRoot() &&
+         (!isCalledFromOutside(function) || isMutated("lent-proof-public"));
+}
+
 const FunctionGraph::Function *
 UnsharedArguments::findNode(func::FuncOp function) {
-  // A pass on a single function must not look at others.
-  if (function == lifetimes.getRoot() ||
-      (isCalledFromOutside(function) && !isMutated("lent-proof-public")))
+  if (!mayKnowCallers(function))
     return nullptr;
   std::optional<unsigned> number = getGraph().lookup(function);
   if (!number)

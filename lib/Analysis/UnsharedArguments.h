@@ -30,9 +30,7 @@ public:
 
   /// Return false if `getAlignment` knows nothing of the arguments of
   /// `function`: a quick answer.
-  bool knowsCallers(mlir::func::FuncOp function) {
-    return findNode(function) != nullptr;
-  }
+  bool mayKnowCallers(mlir::func::FuncOp function) const;
 
   /// Return what the address of argument `index` of `function`, a memref, is a
   /// multiple of at each call, a power of two; or nothing if a call is not

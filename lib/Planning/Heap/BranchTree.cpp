@@ -62,11 +62,13 @@ void BranchTree::addBlocks(Region &region) {
   PostDominanceInfo postDominance(op);
   CFGLoopInfo loops(dominance.getDomTree(&region));
   // Dominators come first.
-  SmallVector<Block *> blocks = llvm::map_to_vector(
-      llvm::drop_begin(region), [](Block &block) { return &block; });
-  llvm::sort(blocks, [&](Block *a, Block *b) {
-    return order.getTicks(a).first < order.getTicks(b).first;
-  });
+  SmallVector<std::pair<int64_t, Block *>> byTick =
+      llvm::map_to_vector(llvm::drop_begin(region), [&](Block &block) {
+        return std::pair(order.getTicks(&block).first, &block);
+      });
+  llvm::sort(byTick);
+  SmallVector<Block *> blocks =
+      llvm::to_vector(llvm::make_second_range(byTick));
   for (Block *block : blocks) {
     if (!order.isReachable(block)) {
       addBranch(branches[&region.front()], block, order.getTicks(block));
@@ -121,8 +123,6 @@ int64_t BranchTree::getLastTick(Block *block) {
   return getLastTickInBranch(region->findAncestorBlockInRegion(*block));
 }
 
-unsigned BranchTree::getBranch(Block *block) {
-  SmallVector<Block *> path;
 int64_t BranchTree::getLoopBegin(Block *block) {
   Region *scope = fronts.front()->getParent();
   SmallVector<Block *> path;
@@ -147,6 +147,8 @@ int64_t BranchTree::getLoopBegin(Block *block) {
   return begin;
 }
 
+unsigned BranchTree::getBranch(Block *block) {
+  SmallVector<Block *> path;
   for (; !branches.contains(block); block = block->getParentOp()->getBlock())
     path.push_back(block);
   unsigned branch = branches[block];

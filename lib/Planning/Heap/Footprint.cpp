@@ -105,6 +105,7 @@ computePeaks(const MergePlan &plan, FreePoint freePoint,
   ProgramHeapOptions options;
   options.freePoint = freePoint;
   options.plan = &plan;
+  options.other = &baseline;
   ProgramHeap planned(*plan.lifetimes, options);
   llvm::MapVector<Operation *, BytesBySpace> bytesOf;
   addWorkgroupMemory(plan, bytesOf);
@@ -190,6 +191,7 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
   };
   if (plan.freePoint != FreePoint::Deallocated) {
     options.freePoint = FreePoint::Deallocated;
+    options.other = baseline.get();
     ifDeallocated = computePeaks(plan, FreePoint::Deallocated,
                                  ProgramHeap(*plan.lifetimes, options));
     setExcess(footprint.peak, findProgramPeak(plan, ifDeallocated));

@@ -43,6 +43,14 @@ struct Hold {
   int64_t least = 0;
   /// Bytes that are not known may change from tick to tick.
   bool mayVary = false;
+
+  /// Return true if it is known when they are held, whatever path is taken, and
+  /// how many they are.
+  bool isCertain() const {
+    return branch == 0 && most == least && certain.size() == 1 &&
+           certain.front().first == ticks.first &&
+           certain.front().last == ticks.last;
+  }
 };
 
 /// A pool, allocated in `branch`, in place of `removed`.

@@ -16,13 +16,14 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-void buffer_merge::forEachCallComponent(
-    Operation *root, function_ref<void(const CallComponent &)> visit) {
+SmallVector<CallComponent, 0>
+buffer_merge::findCallComponents(Operation *root) {
+  SmallVector<CallComponent, 0> components;
   CallGraph graph(root);
   SymbolTableCollection symbolTables;
   for (auto it = llvm::scc_begin<const CallGraph *>(&graph); !it.isAtEnd();
        ++it) {
-    CallComponent component;
+    CallComponent &component = components.emplace_back();
     for (CallGraphNode *node : *it)
       if (!node->isExternal())
         if (auto member = dyn_cast<FunctionOpInterface>(
@@ -39,8 +40,8 @@ void buffer_merge::forEachCallComponent(
         component.calls.push_back(
             {call, member, calleeOp, llvm::is_contained(*it, callee)});
       });
-    visit(component);
   }
+  return components;
 }
 
 Region *buffer_merge::findHeapScope(const FunctionContext &context,

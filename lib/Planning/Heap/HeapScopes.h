@@ -34,15 +34,13 @@ struct CallComponent {
     bool isRecursive;
   };
 
-  llvm::SmallVector<mlir::FunctionOpInterface> members;
+  llvm::SmallVector<mlir::FunctionOpInterface, 1> members;
   /// Those in the members.
-  llvm::SmallVector<Call> calls;
+  llvm::SmallVector<Call, 0> calls;
 };
 
-/// Call `visit` for the functions inside of `root`, callees first.
-void forEachCallComponent(
-    mlir::Operation *root,
-    llvm::function_ref<void(const CallComponent &)> visit);
+/// Return the functions inside of `root`, callees first.
+llvm::SmallVector<CallComponent, 0> findCallComponents(mlir::Operation *root);
 
 /// Return the alloc scope of `inside`, or the body of the function if it has
 /// none.

@@ -125,7 +125,14 @@ private:
 
 ScopeHeap &ProgramHeap::Function::getHeap(Region *scope,
                                           Attribute memorySpace) {
-  return heaps.try_emplace({scope, memorySpace}, scope, order).first->second;
+  auto known = heaps.find({scope, memorySpace});
+  if (known != heaps.end())
+    return known->second;
+  const ScopeHeap *other =
+      options.other ? options.other->lookup(scope, memorySpace) : nullptr;
+  ScopeHeap heap(other ? other->branches : BranchTree(scope, order),
+                 order.getTicks(scope));
+  return heaps.insert({{scope, memorySpace}, std::move(heap)}).first->second;
 }
 
 HeapItem &ProgramHeap::Function::addItem(ScopeHeap &heap, Operation *op,
@@ -162,8 +169,8 @@ void ProgramHeap::Function::addLeft(Operation *op, Attribute memorySpace,
       given.findForGood(op, order.getTicks(op).last + 1, bytes.getBytes());
 }
 
-/// Add `bytes`, the result `value` of an operation, from tick `first` on: that
-/// of the first of `buffers`, if it is mergeable.
+/// Add `bytes`, the result `value` of an operation, from tick `first` on; it is
+/// the allocation `buffer` if that is not null.
 void ProgramHeap::Function::addAllocated(Value value, int64_t first,
                                          HeldBytes bytes,
                                          const BufferLifetime *buffer) {
@@ -347,6 +354,19 @@ Hold ScopeHeap::clamp(Hold hold) const {
   return hold;
 }
 
+bool ScopeHeap::growsOnly() const {
+  // By operation, how many more bytes it needs than it leaves behind.
+  llvm::DenseMap<Operation *, int64_t> freed;
+  for (const HeapItem &item : items) {
+    if (!item.isCertain() && !isMutated("peak-grows-on-every-path"))
+      return false;
+    freed[item.op] += item.ticks.last > ticks.last ? -item.least : item.least;
+  }
+  return outerItems.empty() &&
+         (llvm::all_of(freed, [](auto entry) { return entry.second <= 0; }) ||
+          isMutated("peak-grows-as-callees-free"));
+}
+
 void ProgramHeap::Function::computePeak(ScopeHeap &heap) {
   SmallVector<Hold, 0> holds;
   SmallVector<std::pair<TickRange, int64_t>> most;
@@ -366,6 +386,10 @@ void ProgramHeap::Function::computePeak(ScopeHeap &heap) {
   heap.peak = limitBytes(heap.peak);
   if (options.plan)
     return;
+  if (llvm::all_of(holds, [](const Hold &hold) { return hold.isCertain(); })) {
+    heap.peak.least = heap.peak.most;
+    return;
+  }
   Heap timeline(heap.branches.getParents(), heap.branches.getParts(), holds,
                 {});
   heap.peak.least = isMutated("heap-every-path") ? timeline.getPeak()
@@ -409,9 +433,15 @@ ProgramHeap::ProgramHeap(const BufferLifetimes &lifetimes,
       function->addAllocation(other);
   // What is around a part of a module may be changed by other threads.
   Operation *root = lifetimes.getRoot();
-  if (!root->getParentOp() && !functions.empty() && lifetimes.haveCalls())
-    forEachCallComponent(
-        root, [&](const CallComponent &component) { addComponent(component); });
+  if (!root->getParentOp() && !functions.empty() && lifetimes.haveCalls()) {
+    if (options.other)
+      calls = options.other->calls;
+    if (!calls)
+      calls = std::make_shared<const SmallVector<CallComponent, 0>>(
+          findCallComponents(root));
+    for (const CallComponent &component : *calls)
+      addComponent(component);
+  }
   // The others do not take part in calls that are known.
   for (auto &[op, function] : functions)
     if (!function->isComplete)

@@ -21,6 +21,7 @@
 #include "llvm/ADT/MapVector.h"
 
 namespace buffer_merge {
+class ProgramHeap;
 struct CallComponent;
 struct FunctionContext;
 
@@ -60,11 +61,16 @@ struct HeapItem : Hold {
 
 /// What one execution of an alloc scope holds in one memory space.
 struct ScopeHeap {
-  ScopeHeap(mlir::Region *scope, const ExecutionOrder &order)
-      : branches(scope, order), ticks(order.getTicks(scope)) {}
+  ScopeHeap(BranchTree branches, TickRange ticks)
+      : branches(std::move(branches)), ticks(ticks) {}
 
   /// Return `hold` as far as an execution of the scope knows of it.
   Hold clamp(Hold hold) const;
+
+  /// Return true if on every path the same is allocated, and nothing is freed:
+  /// not by callees either, or as much stays of what they allocate. Then one
+  /// pool at the front raises no peak.
+  bool growsOnly() const;
 
   /// Those of all items.
   BranchTree branches;
@@ -95,6 +101,9 @@ struct ProgramHeapOptions {
   /// time (`countConcurrentExecutions`), with this many threads at most, and
   /// what may be under way until later until the end of the scope around it.
   std::optional<unsigned> maxThreads;
+  /// What the same lifetimes hold otherwise, of which calls and branches are
+  /// taken, or null. It is needed only by the constructor.
+  const ProgramHeap *other = nullptr;
 };
 
 /// Return the most bytes that `items` hold at one tick, and the first such
@@ -148,6 +157,8 @@ private:
 
   const BufferLifetimes &lifetimes;
   ProgramHeapOptions options;
+  /// Null until it is needed.
+  std::shared_ptr<const llvm::SmallVector<CallComponent, 0>> calls;
   llvm::MapVector<mlir::Operation *, std::unique_ptr<Function>> functions;
 };
 

@@ -99,9 +99,16 @@ static bool isInArena(const PoolPlan &pool) {
 
 void PeakLimits::limit(size_t index, ArrayRef<CalleePart> parts,
                        bool mayBeHeld) {
-  if (mayChange(plan.pools[index], options))
-    replacements[index] =
-        limitPeak(plan.pools[index], baseline, options, parts, mayBeHeld);
+  const PoolPlan &pool = plan.pools[index];
+  if (!mayChange(pool, options))
+    return;
+  bool isSmaller = pool.getPool() &&
+                   pool.getPool()->storage == PoolStorage::Alloc &&
+                   pool.getPool()->schedule.poolSize <= pool.totalBytes;
+  if (isSmaller && parts.empty() &&
+      baseline.lookup(pool.scope, pool.memorySpace)->growsOnly())
+    return;
+  replacements[index] = limitPeak(pool, baseline, options, parts, mayBeHeld);
 }
 
 /// Return true if the pool `index`, or what is left of it, is in an arena.
