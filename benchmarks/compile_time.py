@@ -3,10 +3,11 @@
 
     benchmarks/compile_time.py [--opt build/release/bin/buffer-merge-opt]
                                [--shapes block,nest,blocks,functions,selects,frees,ifs,scopes,
-                                         carried,branches,tasks]
+                                         carried,branches,tasks,branchnest,calls,tournament,
+                                         results,alive,parts,values,tiles]
                                [--buffers N,N,...] [--accesses N] [--runs N]
                                [--pass-options 'scheduler=best-fit'] [--threads]
-                               [--one-shot N]
+                               [--one-shot N] [--instructions]
 
 Generates functions with N buffers: in one block, a chain of element-wise operations in
 which each result is used by the next few; in nests of 64 loops; in 2 N blocks, in diamonds
@@ -15,7 +16,10 @@ operations and as many that write it as `--accesses` says: with 3, there are 5 N
 shapes are those in which a careless analysis takes quadratic time: chains of N selections
 of a new buffer or the previous one, without and with deallocations of all, the same by branches; N / 2 parallel loops with two buffers and blocks inside; a loop that
 carries N buffers and rotates them; N / 3 branches with a large buffer that may not be
-needed, between small ones; and N tasks that are awaited in the end.
+needed, between small ones; and N tasks that are awaited in the end; nests of 150 branches;
+functions that call the next one; a tournament of selections; a function that returns N
+buffers; N that are alive at once; N parts of one buffer; N / 8 buffers that hold 8 values
+each; and a kernel with N tiles.
 
 Prints for each what -mlir-timing says of one process: parsing, the pass, printing, the
 ratio of the pass to the other two together, and the microseconds of the pass for each
@@ -28,6 +32,12 @@ one-shot-bufferize of the same program on tensors, in turn, for up to `--one-sho
 in one block and in functions: it does not know the CFGs of the shape `blocks`, and its
 time for nested loops grows exponentially with their depth.
 
+`--instructions` counts instead, with callgrind on one thread and without the verifier of
+passes, the instructions of the pass and of parsing, in millions, which hardly depend on the
+machine and its load: their ratio, and the exponent from the first number of buffers to each.
+With `--most RATIO` and `--most-exponent X`, exit code 1 if one of them is larger at the
+last number of buffers.
+
 `--threads` compares instead the wall time of the pass on one thread with that under MLIR's
 threading, in turn, and whether both print the same; exit code 1 if they do not.
 
@@ -39,6 +49,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -233,6 +244,142 @@ def generate_tasks(num_buffers, file):
     file.write(f"  async.await %t{num_buffers - 1} : !async.token\n  return\n}}\n")
 
 
+def write_pair(file, i, body):
+    """Write the first and the last access of buffer `i` around `body`."""
+    kind = f"memref<{64 * (1 + i % 7)}xf32>"
+    file.write(f"  %b{i} = memref.alloc() : {kind}\n"
+               f"  memref.store %f, %b{i}[%c0] : {kind}\n")
+    body()
+    file.write(f"  %r{i} = memref.load %b{i}[%c0] : {kind}\n"
+               f"  memref.store %r{i}, %out[%c0] : memref<64xf32>\n")
+
+
+FLOAT = "  %f = arith.constant 1.0 : f32\n"
+
+
+def generate_branchnest(num_buffers, file, depth=150):
+    """Nests of 150 branches, with a buffer around each."""
+    file.write(HEADER + FLOAT)
+    for first in range(0, num_buffers, depth):
+        count = min(depth, num_buffers - first)
+
+        def write(i):
+            if i == first + count:
+                return
+            def inside():
+                file.write("  scf.if %c {\n")
+                write(i + 1)
+                file.write("  }\n")
+            write_pair(file, i, inside)
+        write(first)
+    file.write("  return\n}\n")
+
+
+def generate_calls(num_buffers, file):
+    """Functions with a buffer before and one after their call of the next one."""
+    number = max(1, num_buffers // 2)
+    for i in range(number):
+        file.write(HEADER.replace("func.func @f", f"func.func {'private ' if i else ''}@f{i}")
+                   + FLOAT)
+        write_pair(file, 2 * i, lambda: None)
+        if i + 1 < number:
+            file.write(f"  func.call @f{i + 1}(%in, %out, %n, %c)"
+                       " : (memref<64xf32>, memref<64xf32>, index, i1) -> ()\n")
+        write_pair(file, 2 * i + 1, lambda: None)
+        file.write("  return\n}\n")
+
+
+def generate_tournament(num_buffers, file):
+    """Selections of two buffers, of two selections, and so on, until one is left."""
+    file.write(HEADER)
+    names = [f"%b{i}" for i in range(num_buffers)]
+    for name in names:
+        file.write(f"  {name} = memref.alloc() : memref<64xf32>\n"
+                   f"  linalg.exp ins(%in : memref<64xf32>) outs({name} : memref<64xf32>)\n")
+    while len(names) > 1:
+        first, second = names[:2]
+        name = f"%s{len(names)}"
+        file.write(f"  {name} = arith.select %c, {first}, {second} : memref<64xf32>\n")
+        names = names[2:] + [name]
+    file.write(f"  memref.copy {names[0]}, %out : memref<64xf32> to memref<64xf32>\n"
+               "  return\n}\n")
+
+
+def generate_results(num_buffers, file):
+    """A function that returns all of its buffers, and one that uses them."""
+    kinds = ", ".join(["memref<64xf32>"] * num_buffers)
+    file.write(f"func.func private @all(%in: memref<64xf32>) -> ({kinds}) {{\n")
+    for i in range(num_buffers):
+        file.write(f"  %b{i} = memref.alloc() : memref<64xf32>\n"
+                   f"  linalg.exp ins(%in : memref<64xf32>) outs(%b{i} : memref<64xf32>)\n")
+    names = ", ".join(f"%b{i}" for i in range(num_buffers))
+    file.write(f"  return {names} : {kinds}\n}}\n{HEADER}"
+               f"  %r:{num_buffers} = func.call @all(%in) : (memref<64xf32>) -> ({kinds})\n")
+    for i in range(num_buffers):
+        file.write(f"  memref.copy %r#{i}, %out : memref<64xf32> to memref<64xf32>\n")
+    file.write("  return\n}\n")
+
+
+def generate_alive(num_buffers, file):
+    """All buffers are alive before the first one is used."""
+    file.write(HEADER)
+    names = [write_step(file, "  ", i, ("%in", "%in")) for i in range(num_buffers)]
+    for name in names:
+        write_use(file, "  ", name)
+    file.write("  return\n}\n")
+
+
+def generate_parts(num_buffers, file):
+    """One large buffer that is written part by part, each from a small buffer."""
+    file.write(HEADER)
+    whole = f"memref<{64 * num_buffers}xf32>"
+    file.write(f"  %whole = memref.alloc() : {whole}\n")
+    for i in range(num_buffers):
+        part = f"memref<64xf32, strided<[1], offset: {64 * i}>>"
+        file.write(f"  %p{i} = memref.subview %whole[{64 * i}] [64] [1] : {whole} to {part}\n"
+                   f"  memref.copy {write_step(file, '  ', i, ('%in', '%in'))}, %p{i}"
+                   f" : memref<64xf32, strided<[1]>> to {part}\n")
+    file.write(f"  %first = memref.load %whole[%c0] : {whole}\n"
+               "  memref.store %first, %out[%c0] : memref<64xf32>\n  return\n}\n")
+
+
+def generate_values(num_buffers, file, values=8):
+    """Allocations that hold eight values one after the other, which count as buffers."""
+    file.write(HEADER)
+    number = max(1, num_buffers // values)
+    for i in range(number):
+        file.write(f"  %b{i} = memref.alloc() : memref<{64 * (1 + i % 7)}xf32>\n"
+                   f"  %v{i} = memref.subview %b{i}[0] [64] [1] :"
+                   f" memref<{64 * (1 + i % 7)}xf32> to memref<64xf32, strided<[1]>>\n")
+    for _ in range(values):
+        for i in range(number):
+            file.write(f"  linalg.exp ins(%in : memref<64xf32>)"
+                       f" outs(%v{i} : memref<64xf32, strided<[1]>>)\n")
+            write_use(file, "  ", f"%v{i}")
+    file.write("  return\n}\n")
+
+
+def generate_tiles(num_buffers, file):
+    """A kernel of loops, each with a tile that its threads fill and read."""
+    space = "#gpu.address_space<workgroup>"
+    file.write("module attributes {gpu.container_module} {\ngpu.module @kernels {\n"
+               "gpu.func @f(%in: memref<1024xf32>, %n: index) kernel"
+               " attributes {known_block_size = array<i32: 64, 1, 1>} {\n"
+               "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
+               "  %t = gpu.thread_id x\n")
+    for i in range(num_buffers):
+        file.write(f"  %b{i} = memref.alloc() : memref<64xf32, {space}>\n")
+    for i in range(num_buffers):
+        file.write(f"  scf.for %i{i} = %c0 to %n step %c1 {{\n"
+                   f"    %x{i} = memref.load %in[%t] : memref<1024xf32>\n"
+                   f"    memref.store %x{i}, %b{i}[%t] : memref<64xf32, {space}>\n"
+                   "    gpu.barrier\n"
+                   f"    %y{i} = memref.load %b{i}[%c0] : memref<64xf32, {space}>\n"
+                   f"    memref.store %y{i}, %in[%t] : memref<1024xf32>\n"
+                   "    gpu.barrier\n  }\n")
+    file.write("  gpu.return\n}\n}\n}\n")
+
+
 def generate_tensor_block(num_buffers, file, first=0, symbol="f"):
     """`generate_block` on tensors."""
     kind = "tensor<64xf32>"
@@ -264,7 +411,10 @@ SHAPES = {"block": generate_block, "nest": generate_nest, "blocks": generate_blo
           "functions": generate_functions, "selects": generate_selects,
           "frees": generate_frees, "ifs": generate_ifs, "scopes": generate_scopes,
           "carried": generate_carried, "branches": generate_branches,
-          "tasks": generate_tasks}
+          "tasks": generate_tasks, "branchnest": generate_branchnest,
+          "calls": generate_calls, "tournament": generate_tournament,
+          "results": generate_results, "alive": generate_alive, "parts": generate_parts,
+          "values": generate_values, "tiles": generate_tiles}
 
 
 def run(command):
@@ -333,6 +483,42 @@ def print_growth(args, shape, counts, path, pipeline):
               flush=True)
 
 
+def count_instructions(opt, path, pass_options):
+    """Return the instructions of the pass and of parsing."""
+    functions = ["buffer_merge::mergeBuffers(", "mlir::parseAsmSourceFile("]
+    profile = path + ".callgrind"
+    run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}",
+         *(f"--toggle-collect={function}*" for function in functions), opt, path,
+         f"--buffer-merge={pass_options}", "--mlir-disable-threading", "--verify-each=0",
+         "-o", os.devnull])
+    text = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=100", profile],
+                          check=True, capture_output=True, text=True).stdout
+    counts = []
+    for function in functions:
+        found = re.search(r"^ *([\d,]+) [^\n]*:" + re.escape(function), text, re.MULTILINE)
+        if not found:
+            sys.exit(f"{opt}: callgrind finds no {function}): is it stripped?")
+        counts.append(int(found[1].replace(",", "")))
+    return counts
+
+
+def print_instructions(args, shape, counts, path):
+    """Print a line for each number of buffers; return whether the last one is within the
+    limits."""
+    first = None
+    for num_buffers in counts:
+        with open(path, "w") as file:
+            SHAPES[shape](num_buffers, file)
+        merging, parsing = count_instructions(args.opt, path, args.pass_options)
+        ratio, exponent = merging / parsing, None
+        if first:
+            exponent = (math.log(merging / first[1]) / math.log(num_buffers / first[0]))
+        first = first or (num_buffers, merging)
+        print(f"{shape:10}  {num_buffers:7}  {parsing / 1e6:9.1f}  {merging / 1e6:9.1f}"
+              f"  {ratio:5.2f}  " + ("-" if exponent is None else f"{exponent:.2f}"), flush=True)
+    return ratio <= args.most and (exponent or 0) <= args.most_exponent
+
+
 def print_threads(args, shape, counts, path, pipeline):
     """Print a line for each number of buffers; return whether all outputs are the same."""
     same = True
@@ -368,6 +554,10 @@ def main():
     parser.add_argument("--pass-options", default="", help="such as scheduler=best-fit")
     parser.add_argument("--one-shot", type=int, default=10000, metavar="N",
                         help="compare up to N buffers with one-shot-bufferize; 0: none")
+    parser.add_argument("--instructions", action="store_true",
+                        help="count instructions instead, with callgrind")
+    parser.add_argument("--most", type=float, default=math.inf, metavar="RATIO")
+    parser.add_argument("--most-exponent", type=float, default=math.inf, metavar="X")
     parser.add_argument("--threads", action="store_true",
                         help="compare one thread with MLIR's threading")
     args = parser.parse_args()
@@ -383,14 +573,17 @@ def main():
     options = f"{{{args.pass_options}}}" if args.pass_options else ""
     pipeline = f"buffer-merge{options}"
     same = True
-    print("shape      buffers  one thread [s]  threads [s]  ratio  output" if args.threads else
+    print("shape       buffers    parsing       pass  ratio  exponent" if args.instructions else
+          "shape      buffers  one thread [s]  threads [s]  ratio  output" if args.threads else
           "shape      buffers  parse+print [s]  buffer-merge [s]  ratio  us/buffer  growth"
           "  exponent"
           "  KiB/buffer  /parse  /one-shot")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "program.mlir")
         for shape in shapes:
-            if args.threads:
+            if args.instructions:
+                same &= print_instructions(args, shape, counts, path)
+            elif args.threads:
                 same &= print_threads(args, shape, counts, path, pipeline)
             else:
                 print_growth(args, shape, counts, path, pipeline)

@@ -228,6 +228,9 @@ if not config.use_sanitizer and (
     shutil.which("chromium") or shutil.which("chromium-browser")
 ):
     config.available_features.add("chromium")
+# Counts instructions.
+if shutil.which("valgrind") and shutil.which("callgrind_annotate"):
+    config.available_features.add("valgrind")
 # Checks files of JSON against a schema.
 if importlib.util.find_spec("jsonschema"):
     config.available_features.add("jsonschema")
