@@ -371,9 +371,9 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Threads in the other arm write.
+  // No thread is in the arm that writes: all agree on the branch.
   // CHECK-LABEL: gpu.func @written_in_other_arm(
-  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8
   gpu.func @written_in_other_arm(%x: f32, %n: index, %in: memref<?xi32>, %out: memref<?xi32>) kernel {
     %zero = arith.constant 0 : i32
     %t = gpu.thread_id x

@@ -56,6 +56,10 @@ public:
 
     bool isKnown() const { return !numbers.empty(); }
     bool isUniform() const { return numbers.size() == 1 && !isOfFirst; }
+    /// Return true if it is known, and the same in all threads.
+    bool areEqual() const {
+      return isKnown() && !isOfFirst && llvm::all_equal(numbers);
+    }
     int64_t operator[](unsigned lane) const {
       return numbers[numbers.size() == 1 ? 0 : lane];
     }

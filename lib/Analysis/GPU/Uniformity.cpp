@@ -5,17 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Values are uniform until they are found not to be (an optimistic analysis),
-// because a value that is carried around a loop is uniform only if it is
-// assumed to be.
-//
-//===----------------------------------------------------------------------===//
 
 #include "Analysis/GPU/Uniformity.h"
 #include "Analysis/BufferUses.h"
 #include "Analysis/GPU/ThreadValues.h"
-#include "Analysis/GPU/WorkgroupMemory.h"
+#include "Analysis/GPU/WorkgroupSync.h"
 #include "Analysis/PlacedUses.h"
 #include "Analysis/ViewSources.h"
 #include "Mutation.h"
@@ -30,6 +24,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -72,7 +67,7 @@ static bool isKnownRegionOp(Operation *op) {
              memref::AllocaScopeOp>(op);
 }
 
-static bool hasOneBlockEach(Operation *op) {
+bool buffer_merge::hasOneBlockEach(Operation *op) {
   return llvm::all_of(op->getRegions(), [](Region &region) {
     return region.empty() || llvm::hasSingleElement(region);
   });
@@ -155,139 +150,86 @@ static bool areApart(Value memref, Value other) {
   return areDisjointSlices(memref, other);
 }
 
-/// Return true if `op` may write `memory`; operations inside of its regions do
-/// not count.
-static bool mayWrite(Operation *op, Value memory) {
-  if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
-      !isa<MemoryEffectOpInterface>(op))
-    return false;
-  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!interface)
-    return !isMemoryEffectFree(op);
-  SmallVector<MemoryEffects::EffectInstance> effects;
-  interface.getEffects(effects);
-  return llvm::any_of(effects, [&](const auto &effect) {
-    return isa<MemoryEffects::Write>(effect.getEffect()) &&
-           (!effect.getValue() || !areApart(effect.getValue(), memory));
+/// Return what operations in `kernel` may write, null for what is not known.
+static SmallVector<std::pair<Operation *, Value>>
+collectWrites(Region &kernel, const WorkgroupOptions &options) {
+  SmallVector<std::pair<Operation *, Value>> writes;
+  kernel.walk([&](Operation *op) {
+    // Barriers and waits have effects, but write nothing.
+    if (options.isWorkgroupBarrier(op) || isEndOfGroup(op) ||
+        getGroupsInFlight(op) || op->hasTrait<OpTrait::IsTerminator>() ||
+        isMutated("G3-loads-beside-writes"))
+      return;
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    if (auto interface = dyn_cast<MemoryEffectOpInterface>(op))
+      interface.getEffects(effects);
+    else if (!op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
+             !isMemoryEffectFree(op))
+      writes.emplace_back(op, Value());
+    for (const MemoryEffects::EffectInstance &effect : effects)
+      if (isa<MemoryEffects::Write>(effect.getEffect()))
+        writes.emplace_back(op, effect.getValue());
   });
+  return writes;
 }
 
-/// Return true if `op` is executed by all threads together, or only waits for
-/// copies.
-static bool isKnownSync(Operation *op, const WorkgroupOptions &options) {
-  return options.isWorkgroupBarrier(op) || isEndOfGroup(op) ||
-         getGroupsInFlight(op);
-}
-
-/// Return true if `barrier` orders accesses to `memory`: some order those to
-/// workgroup memory only.
-static bool isOrdered(Operation *barrier, Value memory,
-                      const WorkgroupOptions &options) {
-  bool isOfWorkgroup =
-      barrier->getName().getStringRef() == "amdgpu.lds_barrier" ||
-      barrier->hasAttr("address_spaces");
-  auto type = cast<BaseMemRefType>(memory.getType());
-  return !isOfWorkgroup || isMutated("G3-barrier-of-all-memory") ||
-         options.isWorkgroupSpace(type.getMemorySpace(),
-                                  /*isInDeviceCode=*/true);
-}
-
-Uniformity::First Uniformity::scan(Operation *op, Value memory, bool isForward,
-                                   unsigned depth) {
-  constexpr unsigned maxDepth = 64;
-  if (--loadBudget < 0 || depth > maxDepth)
-    return First::Write;
-  if (options.isWorkgroupBarrier(op) && isOrdered(op, memory, options))
-    return First::Barrier;
-  if (!isKnownSync(op, options) && !op->hasTrait<OpTrait::IsTerminator>() &&
-      mayWrite(op, memory) && !isMutated("G3-loads-beside-writes"))
-    return First::Write;
-  if (op->getNumRegions() == 0)
-    return First::Nothing;
-  bool isAlways = true;
-  for (Region &region : op->getRegions()) {
-    isAlways &= llvm::hasSingleElement(region);
-    for (Block &block : region) {
-      First first = scan(block, nullptr, memory, isForward, depth + 1);
-      if (first == First::Write)
-        return first;
-      isAlways &= first == First::Barrier;
-    }
-  }
-  bool isSkipped = !isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp,
-                        memref::AllocaScopeOp>(op) &&
-                   !isExecutedAtLeastOnce(op);
-  return isAlways && !isSkipped && !divergentOps.contains(op) ? First::Barrier
-                                                              : First::Nothing;
-}
-
-/// What comes first in `block`, after or before `from`, or at all if that is
-/// null.
-Uniformity::First Uniformity::scan(Block &block, Operation *from, Value memory,
-                                   bool isForward, unsigned depth) {
-  // Such as that of `scf.forall.in_parallel`.
-  if (block.empty())
-    return First::Nothing;
-  auto getNext = [&](Operation *op) {
-    return isForward ? op->getNextNode() : op->getPrevNode();
-  };
-  Operation *op =
-      from ? getNext(from) : (isForward ? &block.front() : &block.back());
-  for (; op; op = getNext(op)) {
-    First first = scan(op, memory, isForward, depth);
-    if (first != First::Nothing)
-      return first;
-  }
-  return First::Nothing;
-}
-
-bool Uniformity::isUndisturbed(Operation *load, Value memory, bool isForward) {
-  for (Operation *op = load;; op = op->getParentOp()) {
-    Block &block = *op->getBlock();
-    First first = scan(block, op, memory, isForward, /*depth=*/0);
-    if (first != First::Nothing)
-      return first == First::Barrier;
-    Operation *parent = block.getParentOp();
-    if (block.getParent() == &kernel)
-      return true;
-    // Other threads may be in another iteration, or in another arm.
-    bool isBranch = isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp,
-                        affine::AffineIfOp, memref::AllocaScopeOp>(parent);
-    for (Region &region : parent->getRegions())
-      for (Block &other : region)
-        if ((!isBranch || &region != block.getParent()) &&
-            scan(other, nullptr, memory, isForward, /*depth=*/0) ==
-                First::Write)
-          return false;
-  }
-}
-
-/// Return true if no thread of the workgroup writes `memory` while threads
-/// execute `load`: from the barrier before the load to the barrier after it, on
-/// every path, nothing does, or from the begin of the kernel, or to its end. If
-/// threads load from one address there, they load one value. Barriers that
-/// order workgroup memory only (`amdgpu.lds_barrier`) count for loads from it,
-/// and those that only some threads may reach do not count.
+/// Find the loads of integers that do not race with a write: no thread of the
+/// workgroup writes what is loaded between the last barrier before the load and
+/// the next one after it. If threads load from one address there, they load one
+/// value. Barriers that order workgroup memory only (`amdgpu.lds_barrier`)
+/// count for loads from it.
 ///
 /// ```
 ///   %n = load %counts[%block]      stable, although %out may be %counts:
 ///   barrier                        no thread stores before all have loaded
 ///   store %x, %out[%i]
 /// ```
-bool Uniformity::isStable(Operation *load, Value memory) {
-  if (mayRunAgain(&kernel, options) ||
-      !kernel.isAncestor(load->getParentRegion()))
-    return false;
-  // A copy may write after a barrier.
-  WalkResult copies = kernel.walk([&](Operation *op) {
-    bool isLate =
-        !isKnownSync(op, options) && mayActLater(op) && mayWrite(op, memory);
-    return --loadBudget < 0 || isLate ? WalkResult::interrupt()
-                                      : WalkResult::advance();
+void Uniformity::findStableLoads() {
+  SmallVector<Operation *> loads;
+  kernel.walk([&](Operation *op) {
+    if (isa<memref::LoadOp, affine::AffineLoadOp>(op) &&
+        op->getResult(0).getType().isIntOrIndex())
+      loads.push_back(op);
   });
-  return !copies.wasInterrupted() &&
-         isUndisturbed(load, memory, /*isForward=*/true) &&
-         isUndisturbed(load, memory, /*isForward=*/false);
+  if (loads.empty() || mayRunAgain(&kernel, options) ||
+      isMutated("G3-stable-loads"))
+    return;
+  auto isOutside = [&](Value memory) {
+    auto type =
+        memory ? dyn_cast<BaseMemRefType>(memory.getType()) : BaseMemRefType();
+    return !type || !options.isWorkgroupSpace(type.getMemorySpace(),
+                                              /*isInDeviceCode=*/true);
+  };
+  // Each load and each write is an object.
+  WorkgroupSync::Accesses accesses;
+  for (auto [object, load] : llvm::enumerate(loads))
+    accesses[load].push_back({unsigned(object), /*isRead=*/true,
+                              /*isWrite=*/false, /*isCopy=*/false,
+                              isOutside(load->getOperand(0))});
+  auto writes = collectWrites(kernel, options);
+  unsigned object = loads.size();
+  for (auto [op, memory] : writes)
+    accesses[op].push_back({object++, /*isRead=*/false, /*isWrite=*/true,
+                            isAsyncCopy(op), isOutside(memory)});
+  auto mayDisturb = [&](unsigned load, unsigned write) {
+    Value memory =
+        write < loads.size() ? Value() : writes[write - loads.size()].second;
+    return load < loads.size() && write >= loads.size() &&
+           (!memory || !areApart(memory, loads[load]->getOperand(0)));
+  };
+  auto conflicts = WorkgroupSync(kernel, std::move(accesses), *this, options)
+                       .findConflicts(mayDisturb);
+  if (!conflicts)
+    return;
+  stableLoads.insert(loads.begin(), loads.end());
+  for (const SyncConflict &conflict : *conflicts)
+    stableLoads.erase(loads[conflict.first]);
+  // What goes on after a barrier.
+  for (auto [write, op] : llvm::enumerate(llvm::make_first_range(writes)))
+    for (unsigned load = 0;
+         mayActLater(op) && !isAsyncCopy(op) && load < loads.size(); ++load)
+      if (mayDisturb(load, loads.size() + write))
+        stableLoads.erase(loads[load]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -310,7 +252,7 @@ static bool certainlyExecutes(Operation *op,
 
 /// Find the branches and loops that threads cannot leave without meeting at a
 /// barrier, except in one way.
-void Uniformity::findImplied(Operation *rootOp) {
+void Uniformity::findImplied() {
   llvm::DenseSet<Block *> withBarrier;
   rootOp->walk([&](Operation *op) {
     if (options.isWorkgroupBarrier(op) || endsWithBarrier(op, options)) {
@@ -321,10 +263,8 @@ void Uniformity::findImplied(Operation *rootOp) {
       return;
     bool isByThread = llvm::any_of(
         getControl(op), [&](Value value) { return !isUniform(value); });
-    if (isByThread) {
-      divergentOps.insert(op);
+    if (isByThread)
       return;
-    }
     if (certainlyExecutes(op, withBarrier))
       withBarrier.insert(op->getBlock());
     int64_t numWithout = llvm::count_if(op->getRegions(), [&](Region &region) {
@@ -378,40 +318,22 @@ Uniformity::Uniformity(Region &kernel, const WorkgroupOptions &options)
   Region *root = &kernel;
   while (!isa<gpu::LaunchOp, FunctionOpInterface>(root->getParentOp()))
     root = root->getParentRegion();
-  Operation *rootOp = root->getParentOp();
+  rootOp = root->getParentOp();
   runsAgain = root == &kernel && mayRunAgain(&kernel, options);
-  run(rootOp);
-  findImplied(rootOp);
-  divergent.clear();
-  forwarded.clear();
-  isRest = true;
-  run(rootOp);
-}
-
-void Uniformity::run(Operation *rootOp) {
-  if (auto launch = dyn_cast<gpu::LaunchOp>(rootOp)) {
-    gpu::KernelDim3 ids = launch.getThreadIds();
-    for (Value id : {ids.x, ids.y, ids.z})
-      if (!isMutated("G3-thread-ids-of-launch"))
-        taint(id);
-  } else if (runsAgain && isRest) {
-    // It may be called by threads with arguments of their own.
-    for (Value argument : kernel.getArguments())
-      if (!isMutated("G3-arguments-are-uniform"))
-        taint(argument);
-  }
-  for (Value memref : getPrivateAttributions(rootOp))
-    if (!isMutated("G3-private-is-shared"))
-      taint(memref);
-  rootOp->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op != rootOp)
-      seed(op);
+  RegionBranchSuccessorMapping forwarded;
+  rootOp->walk([&](Operation *op) {
+    if (op != rootOp && isKnownRegionOp(op))
+      cast<RegionBranchOpInterface>(op).getSuccessorOperandInputMapping(
+          forwarded);
   });
-  while (!worklist.empty()) {
-    Value value = worklist.pop_back_val();
-    for (OpOperand &use : value.getUses())
-      propagate(use);
-  }
+  for (const auto &[operand, targets] : forwarded)
+    for (Value target : targets)
+      sources[target].push_back(operand->get());
+  findImplied();
+  known.clear();
+  isRest = true;
+  findStableLoads();
+  known.clear();
 }
 
 /// Return true if all threads compute one and the same number for `value`.
@@ -420,24 +342,7 @@ bool Uniformity::isOneNumber(Value value) const {
   if (numbers.getNumLanes() == 1)
     return false;
   const ThreadValues::Lanes &lanes = numbers.get(value);
-  return lanes.isKnown() && !lanes.isOfFirst &&
-         llvm::all_equal(lanes.numbers) && !isMutated("G3-equal-numbers");
-}
-
-void Uniformity::taint(Value value) {
-  if (isDeclaredUniform(value) && !isMutated("G3-declared-uniform"))
-    return;
-  if (divergent.insert(value).second)
-    worklist.push_back(value);
-}
-
-void Uniformity::taintAll(Operation *op) {
-  for (Value result : op->getResults())
-    taint(result);
-  for (Region &region : op->getRegions())
-    for (Block &block : region)
-      for (Value argument : block.getArguments())
-        taint(argument);
+  return lanes.areEqual() && !isMutated("G3-equal-numbers");
 }
 
 /// Return true if `op` gives all threads of the workgroup the same value.
@@ -466,72 +371,84 @@ static bool isSharedMemRef(Operation *op, const WorkgroupOptions &options) {
          (isa<ViewLikeOpInterface>(op) && isMemoryEffectFree(op));
 }
 
-void Uniformity::seed(Operation *op) {
-  if (isReduction(op) || isSharedMemRef(op, options))
-    return;
-  if (isa<memref::LoadOp, affine::AffineLoadOp>(op)) {
-    // What the ids of threads make of it depends on the address alone.
-    bool isInteger = op->getResult(0).getType().isIntOrIndex();
-    bool isSame = !isRest || (isInteger && isStable(op, op->getOperand(0)) &&
-                              !isMutated("G3-stable-loads"));
-    if (!isSame && !isMutated("G3-loads-are-uniform"))
-      taintAll(op);
-    return;
-  }
-  if (op->getNumRegions() == 0) {
-    if (!preservesUniformity(op))
-      taintAll(op);
-    return;
-  }
-  // The iterations of the kernel itself are workgroups.
-  if (op == kernel.getParentOp())
-    return;
-  if (!isKnownRegionOp(op) || !hasOneBlockEach(op))
-    return taintAll(op);
-  cast<RegionBranchOpInterface>(op).getSuccessorOperandInputMapping(forwarded);
+/// Return true if threads of the root may have different values of `argument`.
+bool Uniformity::isDivergentArgument(BlockArgument argument) const {
+  if (llvm::is_contained(getPrivateAttributions(rootOp), argument))
+    return !isMutated("G3-private-is-shared");
+  if (isa<gpu::LaunchOp>(rootOp))
+    return ThreadValues::getThreadDimension(argument) &&
+           !isMutated("G3-thread-ids-of-launch");
+  // It may be called by threads with arguments of their own.
+  return runsAgain && isRest && !isMutated("G3-arguments-are-uniform");
 }
 
-/// `use` decides what `op`, with regions, runs next, and how often.
-void Uniformity::propagateToControl(Operation *op, OpOperand &use) {
-  if (isOneNumber(use.get()))
-    return;
+/// Add to `needed` the values that threads must agree on to agree on `value`;
+/// return false if they do not agree anyway.
+bool Uniformity::visit(Value value, SmallVectorImpl<Value> &needed) const {
+  if ((isDeclaredUniform(value) && !isMutated("G3-declared-uniform")) ||
+      isOneNumber(value))
+    return true;
+  auto argument = dyn_cast<BlockArgument>(value);
+  Operation *op = value.getParentBlock()->getParentOp();
+  if (!argument)
+    op = value.getDefiningOp();
+  else if (op == rootOp)
+    return !isDivergentArgument(argument);
+  // The iterations of the kernel itself are workgroups.
+  if (op == kernel.getParentOp() || !rootOp->isProperAncestor(op) ||
+      isReduction(op))
+    return true;
+  if (op->getNumRegions() == 0) {
+    llvm::append_range(needed, op->getOperands());
+    // What the ids of threads make of it depends on the address alone.
+    if (isa<memref::LoadOp, affine::AffineLoadOp>(op))
+      return !isRest || stableLoads.contains(op) ||
+             isMutated("G3-loads-are-uniform");
+    return isSharedMemRef(op, options) || preservesUniformity(op);
+  }
+  if (!isKnownRegionOp(op) || !hasOneBlockEach(op))
+    return false;
+  if (!argument || !isMutated("G3-carried-is-uniform"))
+    llvm::append_range(needed, sources.lookup(value));
   // Threads that leave a loop at different times have seen different
   // iterations.
-  if (!implied.contains(op))
-    return taintAll(op);
+  if (!implied.contains(op)) {
+    llvm::append_range(needed, getControl(op));
+    return true;
+  }
   // They do not, but may count from different numbers.
-  unsigned number = use.getOperandNumber();
-  bool isUpper = false;
-  if (isa<scf::ForOp>(op))
-    isUpper = number == 1;
-  else if (auto loop = dyn_cast<affine::AffineForOp>(op))
-    isUpper = number >= loop.getLowerBoundOperands().size();
-  auto loop = dyn_cast<LoopLikeOpInterface>(op);
-  std::optional<SmallVector<Value>> counters;
-  if (loop && use.getOwner() == op && !isUpper)
-    counters = loop.getLoopInductionVars();
-  if (counters)
-    llvm::for_each(*counters, [&](Value counter) { taint(counter); });
+  if (auto loop = dyn_cast<affine::AffineForOp>(op);
+      loop && value == loop.getInductionVar())
+    llvm::append_range(needed, loop.getLowerBoundOperands());
+  if (auto loop = dyn_cast<scf::ForOp>(op);
+      loop && value == loop.getInductionVar())
+    needed.append({loop.getLowerBound(), loop.getStep()});
+  return true;
 }
 
-void Uniformity::propagate(OpOperand &use) {
-  if (auto it = forwarded.find(&use); it != forwarded.end()) {
-    for (Value target : it->second)
-      if (isa<OpResult>(target) || !isMutated("G3-carried-is-uniform"))
-        taint(target);
-    return;
+bool Uniformity::isUniform(Value value) const {
+  // Each value that is needed, and one that needs it.
+  llvm::MapVector<Value, Value> users;
+  users.insert({value, Value()});
+  SmallVector<Value> needed;
+  for (unsigned i = 0; i < users.size(); ++i) {
+    Value next = users.begin()[i].first;
+    auto it = known.find(next);
+    bool isKnown = it != known.end();
+    needed.clear();
+    if (isKnown ? it->second : visit(next, needed)) {
+      for (Value other : needed)
+        users.insert({other, next});
+      continue;
+    }
+    for (; next; next = users.lookup(next))
+      known[next] = false;
+    return false;
   }
-  // What a region operation or its terminator does not hand on decides what
-  // runs next. Blocks are tainted already.
-  Operation *op = use.getOwner();
-  if (isReduction(op))
-    return;
-  if (op->hasTrait<OpTrait::IsTerminator>())
-    op = op->getParentOp();
-  else if (op->getNumRegions() == 0)
-    return taintAll(op);
-  if (isKnownRegionOp(op))
-    propagateToControl(op, use);
+  // A value that is carried around a loop is uniform if it is assumed to be.
+  for (Value next : llvm::make_first_range(users))
+    known[next] = true;
+  return true;
 }
 
 bool Uniformity::isUniformRegionOp(Operation *op) const {

@@ -54,7 +54,7 @@ inline constexpr llvm::StringLiteral uniformAttrName("buffer_merge.uniform");
 ///   }
 /// ```
 ///
-/// Construction takes time linear in the number of uses. It does not recurse.
+/// All together takes time linear in the number of uses. It does not recurse.
 class Uniformity {
 public:
   /// Analyze the function or launch that contains `kernel` (`findKernel`) or
@@ -63,9 +63,7 @@ public:
 
   /// Return true if all threads of a workgroup have the same `value`, whenever
   /// they execute its definition together.
-  bool isUniform(mlir::Value value) const {
-    return !divergent.contains(value) || isOneNumber(value);
-  }
+  bool isUniform(mlir::Value value) const;
 
   /// Return true if threads that execute `op`, an operation with regions,
   /// together, take the same path through its regions: a loop or branch of
@@ -74,27 +72,18 @@ public:
   bool isUniformRegionOp(mlir::Operation *op) const;
 
 private:
-  /// What comes first, from a load on.
-  enum class First { Barrier, Write, Nothing };
-
-  First scan(mlir::Operation *op, mlir::Value memory, bool isForward,
-             unsigned depth);
-  First scan(mlir::Block &block, mlir::Operation *from, mlir::Value memory,
-             bool isForward, unsigned depth);
-  bool isUndisturbed(mlir::Operation *load, mlir::Value memory, bool isForward);
-  bool isStable(mlir::Operation *load, mlir::Value memory);
+  void findImplied();
+  void findStableLoads();
   bool isOneNumber(mlir::Value value) const;
-  void taint(mlir::Value value);
-  void seed(mlir::Operation *op);
-  void run(mlir::Operation *rootOp);
-  void propagate(mlir::OpOperand &use);
-  void propagateToControl(mlir::Operation *op, mlir::OpOperand &use);
-  void taintAll(mlir::Operation *op);
   bool isReduction(mlir::Operation *op) const;
-  void findImplied(mlir::Operation *rootOp);
+  bool isDivergentArgument(mlir::BlockArgument argument) const;
+  bool visit(mlir::Value value,
+             llvm::SmallVectorImpl<mlir::Value> &needed) const;
 
   mlir::Region &kernel;
   const WorkgroupOptions &options;
+  /// The function or launch around.
+  mlir::Operation *rootOp;
   /// The kernel may run again, and threads pass arguments of their own.
   bool runsAgain;
   bool isOneSubgroup;
@@ -104,17 +93,18 @@ private:
   /// First only what follows from the ids of threads is found, then the rest.
   bool isRest = false;
   /// Branches and loops that all threads take together because of a barrier
-  /// inside, and those that depend on ids of threads.
-  llvm::DenseSet<mlir::Operation *> implied, divergentOps;
-  /// What may be looked at for loads, in operations. Then nothing is stable.
-  int64_t loadBudget = 1 << 20;
+  /// inside.
+  llvm::DenseSet<mlir::Operation *> implied;
+  llvm::DenseSet<mlir::Operation *> stableLoads;
 
-  /// The values that operands of region operations and of their terminators are
-  /// forwarded to.
-  mlir::RegionBranchSuccessorMapping forwarded;
-  llvm::DenseSet<mlir::Value> divergent;
-  llvm::SmallVector<mlir::Value> worklist;
+  /// The values that become results and arguments of region operations.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> sources;
+  /// Whether values are uniform, as far as that was asked for.
+  mutable llvm::DenseMap<mlir::Value, bool> known;
 };
+
+/// Return true if no region of `op` has several blocks.
+bool hasOneBlockEach(mlir::Operation *op);
 
 /// Return the values that decide which regions of `op`, a loop or branch of
 /// `scf` or `affine` or `memref.alloca_scope`, are executed, and how often.

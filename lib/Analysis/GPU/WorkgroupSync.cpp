@@ -60,6 +60,7 @@ private:
   /// comes: the first such step, or none.
   struct Pending {
     unsigned object;
+    bool isOutside = false;
     unsigned read = none;
     unsigned write = none;
     /// A copy whose group has not ended.
@@ -88,7 +89,7 @@ private:
 
   static Pending &getPending(State &state, unsigned object);
   static bool join(State &state, const State &other);
-  static void passBarrier(State &state);
+  static void passBarrier(State &state, bool ordersOutside = true);
   /// Return the number that stands for `object` as an earlier iteration of the
   /// loop that allocates it has accessed it.
   unsigned getEarlier(unsigned object) const {
@@ -175,9 +176,10 @@ bool WorkgroupSync::Solver::join(State &state, const State &other) {
   return isChanged;
 }
 
-void WorkgroupSync::Solver::passBarrier(State &state) {
+void WorkgroupSync::Solver::passBarrier(State &state, bool ordersOutside) {
   for (Pending &pending : state)
-    pending.read = pending.write = none;
+    if (ordersOutside || !pending.isOutside)
+      pending.read = pending.write = none;
   llvm::erase_if(state,
                  [](const Pending &pending) { return pending.isNone(); });
 }
@@ -221,6 +223,14 @@ void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
   }
 }
 
+/// Return false if `barrier` orders accesses to workgroup memory only.
+static bool ordersAllMemory(Operation *barrier) {
+  bool isOfWorkgroup =
+      barrier->getName().getStringRef() == "amdgpu.lds_barrier" ||
+      barrier->hasAttr("address_spaces");
+  return !isOfWorkgroup || isMutated("G3-barrier-of-all-memory");
+}
+
 /// Update `state` by what `step` does. If `isFinal`, note what conflicts with
 /// it.
 void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
@@ -235,7 +245,7 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
       passBarrier(state);
     return;
   case Step::Kind::Barrier:
-    return passBarrier(state);
+    return passBarrier(state, ordersAllMemory(current.op));
   case Step::Kind::EndGroup:
     for (Pending &pending : state)
       pending.endGroup();
@@ -268,6 +278,7 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
     if (isFinal)
       addConflicts(access, step, state);
     Pending &pending = getPending(state, access.object);
+    pending.isOutside = access.isOutside;
     if (access.isRead)
       pending.read = std::min(pending.read, step);
     if (access.isWrite)

@@ -62,6 +62,21 @@ public:
   /// identifies it.
   using Aliases = llvm::SmallVector<mlir::Value>;
 
+  struct Access {
+    unsigned object;
+    bool isRead, isWrite;
+    /// By an asynchronous copy that its threads do not wait for before they
+    /// meet the others again, and whose group they may end before that.
+    bool isCopy = false;
+    /// In other memory than that of the workgroup: not all barriers order it.
+    bool isOutside = false;
+    bool isInGroup = false;
+    bool isUnderstood = true;
+  };
+  /// What operations access.
+  using Accesses =
+      llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Access, 1>>;
+
   /// Analyze `kernel`, a region of one block (`findKernel`). Objects are
   /// numbered from 0, in the order of `objects`. `callees` are the summaries
   /// for the function around the kernel; they, `options` and `extras` need not
@@ -69,6 +84,11 @@ public:
   WorkgroupSync(mlir::Region &kernel, llvm::ArrayRef<Aliases> objects,
                 const CalleeSummaries &callees, const WorkgroupOptions &options,
                 const SyncExtras &extras = {});
+
+  /// The same for any `accesses` to objects without a value. `uniformity` need
+  /// not outlive the constructor.
+  WorkgroupSync(mlir::Region &kernel, Accesses accesses,
+                const Uniformity &uniformity, const WorkgroupOptions &options);
 
   /// Return the pairs of objects that must not share bytes, sorted by their
   /// numbers, each once. Pairs for which `mayShareBytes` is false are left out;
@@ -139,15 +159,6 @@ public:
   unsigned getNumber(mlir::Value object) const { return numbers.at(object); }
 
 private:
-  struct Access {
-    unsigned object;
-    bool isRead, isWrite;
-    /// By an asynchronous copy that its threads do not wait for before they
-    /// meet the others again, and whose group they may end before that.
-    bool isCopy;
-    bool isInGroup = false;
-    bool isUnderstood = true;
-  };
   /// One thing that happens in the kernel. Steps are numbered in the order of
   /// the program.
   struct Step {
