@@ -100,7 +100,7 @@ protected:
   /// A loop that begins with `begin` begins again after `end`, or goes on.
   virtual void repeat(const State &begin, State &end) {}
   /// A loop that ends with `state` may be skipped by a way from `before`.
-  virtual void skip(State &state, const State &before) = 0;
+  virtual void skip(State &state, const State &before) { join(state, before); }
 
   const WorkgroupOptions &options;
   const Uniformity &uniformity;

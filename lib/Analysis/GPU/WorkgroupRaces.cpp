@@ -22,7 +22,9 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <deque>
 #include <limits>
+#include <map>
 #include <tuple>
 
 using namespace mlir;
@@ -36,26 +38,23 @@ namespace {
 /// A pool as far as it is accessed directly, a `memref.view` of one, or a
 /// `memref.subview` or `memref.reinterpret_cast` of these.
 struct SharedObject {
-  /// The values by which it is accessed; the first is its name.
-  WorkgroupSync::Aliases aliases;
-  /// The function that `aliases` are in.
+  Value value;
+  /// The function that `value` is in.
   Operation *function;
-  /// What it is a part of; null for a pool.
+  /// The part of the same buffer that it is a part of, or null.
   const SharedObject *parent = nullptr;
-  /// It is a `memref.view`: another buffer than `parent`, in its bytes.
+  /// The pool or `memref.view` that it is, or is a part of.
+  const SharedObject *buffer;
+  /// It is a `memref.view`.
   bool isView = false;
   /// Those of the pool; nothing if they are not known.
   std::optional<ByteRange> bytes;
-  bool isAccessed = false;
+  /// Those, or the ones of the innermost part around it whose bytes are known:
+  /// it may be anywhere in that. Nothing if that is a whole pool.
+  std::optional<ByteRange> around;
+  llvm::MapVector<Operation *, WorkgroupSync::Access> accesses;
   /// The first use that is not understood, or null.
   Operation *unknownUse = nullptr;
-
-  /// Return the pool or view that it is, or is a part of.
-  const SharedObject &getBuffer() const;
-
-  /// Return its bytes, or those of the innermost part around it whose bytes are
-  /// known: it may be anywhere in that. Nothing if that is a whole pool.
-  std::optional<ByteRange> getBytesAround() const;
 };
 
 /// What is known of the bytes that two objects have in common.
@@ -74,37 +73,31 @@ public:
                SmallVectorImpl<const SharedObject *> &objects);
 
 private:
-  void addParts(SharedObject &object, llvm::DenseSet<Value> &seen,
+  SharedObject &addObject(Value value) {
+    SharedObject &object = objects.emplace_back();
+    object.value = value;
+    object.function = context.function;
+    object.buffer = &object;
+    return object;
+  }
+  void addParts(SharedObject &object, ArrayRef<Value> values,
+                llvm::DenseSet<Value> &seen,
                 SmallVectorImpl<SharedObject *> &found);
-  void setPlace(SharedObject &object) const;
-  void findUses(SharedObject &object) const;
+  std::optional<ByteRange> findBytes(Value part,
+                                     const SharedObject &buffer) const;
+  void findUses(SharedObject &object, ArrayRef<Value> aliases) const;
   bool isBefore(Operation *a, Operation *b) const {
     return context.order.getTicks(a).first < context.order.getTicks(b).first;
   }
 
   FunctionContext context;
-  SmallVector<std::unique_ptr<SharedObject>, 0> objects;
+  std::deque<SharedObject> objects;
 };
 } // namespace
 
-const SharedObject &SharedObject::getBuffer() const {
-  const SharedObject *object = this;
-  while (!object->isView && object->parent)
-    object = object->parent;
-  return *object;
-}
-
-std::optional<ByteRange> SharedObject::getBytesAround() const {
-  const SharedObject *around = this;
-  while (!around->bytes && !around->isView && around->parent &&
-         around->parent->parent)
-    around = around->parent;
-  return around->bytes;
-}
-
 /// Return true if `a` is part of `b`.
 static bool isPartOf(const SharedObject *a, const SharedObject *b) {
-  for (; a; a = a->isView ? nullptr : a->parent)
+  for (; a; a = a->parent)
     if (a == b)
       return true;
   return false;
@@ -143,8 +136,8 @@ static Overlap compareParts(const SharedObject &a, const SharedObject &b) {
   if (isPartOf(&a, &b) || isPartOf(&b, &a) || !a.bytes || !b.bytes ||
       isMutated("races-subviews"))
     return Overlap::None;
-  auto typeA = cast<MemRefType>(a.aliases.front().getType());
-  auto typeB = cast<MemRefType>(b.aliases.front().getType());
+  auto typeA = cast<MemRefType>(a.value.getType());
+  auto typeB = cast<MemRefType>(b.value.getType());
   auto [stridesA, offsetA] = typeA.getStridesAndOffset();
   auto [stridesB, offsetB] = typeB.getStridesAndOffset();
   if (stridesA == stridesB &&
@@ -165,19 +158,17 @@ static Overlap compareObjects(const SharedObject &a, const SharedObject &b) {
                         const std::optional<ByteRange> &other) {
     return one && other && !one->overlaps(*other);
   };
-  if (!a.isAccessed || !b.isAccessed || areDisjoint(a.bytes, b.bytes))
+  if (a.accesses.empty() || b.accesses.empty() || areDisjoint(a.bytes, b.bytes))
     return Overlap::None;
-  const SharedObject &bufferA = a.getBuffer(), &bufferB = b.getBuffer();
-  if (&bufferA == &bufferB)
+  if (a.buffer == b.buffer)
     return compareParts(a, b);
-  std::optional<ByteRange> bytesA = a.getBytesAround();
-  std::optional<ByteRange> bytesB = b.getBytesAround();
-  if (areDisjoint(bytesA, bytesB))
+  if (areDisjoint(a.around, b.around))
     return Overlap::None;
   // Of a caller and its callee, two parts of one variable that is no pool.
   bool isOneVariable =
-      a.function != b.function && !bufferA.isView && !bufferB.isView;
-  return bytesA && bytesB && !isOneVariable ? Overlap::Some : Overlap::Unknown;
+      a.function != b.function && !a.buffer->isView && !b.buffer->isView;
+  return a.around && b.around && !isOneVariable ? Overlap::Some
+                                                : Overlap::Unknown;
 }
 
 /// Return true if `value` is an object of its own.
@@ -195,85 +186,79 @@ static Value getSource(Value part) {
   });
 }
 
-/// Set where the bytes of `object`, which has a parent, are.
-void SharedObjects::setPlace(SharedObject &object) const {
-  const std::optional<ByteRange> &around = object.parent->getBuffer().bytes;
-  Value value = object.aliases.front();
+/// Return the bytes that `part` has in a pool if it is derived from `buffer`.
+std::optional<ByteRange>
+SharedObjects::findBytes(Value part, const SharedObject &buffer) const {
   std::optional<int64_t> base;
-  if (around)
-    base = around->begin;
-  if (auto view = value.getDefiningOp<memref::ViewOp>(); view && base) {
+  if (buffer.bytes)
+    base = buffer.bytes->begin;
+  if (auto view = part.getDefiningOp<memref::ViewOp>(); view && base) {
     std::optional<int64_t> shift = getConstantIntValue(view.getByteShift());
     base =
         shift && *shift >= 0 ? llvm::checkedAdd(*base, *shift) : std::nullopt;
   }
-  object.bytes = getBytes(value, base, context.layout);
+  return getBytes(part, base, context.layout);
 }
 
-/// Set what is done with `object`.
-void SharedObjects::findUses(SharedObject &object) const {
-  for (Value alias : object.aliases)
-    for (OpOperand &use : alias.getUses()) {
-      BufferUse::Kind kind = classifyUse(use, context.callees).kind;
-      Operation *op = use.getOwner();
-      if (kind == BufferUse::Kind::None || kind == BufferUse::Kind::Forward ||
-          kind == BufferUse::Kind::Dealloc)
-        continue;
-      object.isAccessed = true;
-      // Uses come in an arbitrary order.
-      if (!WorkgroupSync::isUnderstood(kind, op) &&
-          (!object.unknownUse || isBefore(op, object.unknownUse)))
-        object.unknownUse = op;
-    }
+/// Set what is done with `object`, which is accessed through `aliases`.
+void SharedObjects::findUses(SharedObject &object,
+                             ArrayRef<Value> aliases) const {
+  object.accesses = WorkgroupSync::collectAccesses(aliases, context.callees);
+  // Uses come in an arbitrary order.
+  for (const auto &[op, access] : object.accesses)
+    if (!access.isUnderstood &&
+        (!object.unknownUse || isBefore(op, object.unknownUse)))
+      object.unknownUse = op;
 }
 
-/// Complete `object`, whose aliases are those that its pool or operation gives
-/// it, and add to `found` the parts of it that are not in `seen`.
-void SharedObjects::addParts(SharedObject &object, llvm::DenseSet<Value> &seen,
+/// Complete `object`, which `values` are, and add to `found` the parts of it
+/// that are not in `seen`.
+void SharedObjects::addParts(SharedObject &object, ArrayRef<Value> values,
+                             llvm::DenseSet<Value> &seen,
                              SmallVectorImpl<SharedObject *> &found) {
-  WorkgroupSync::Aliases starts = std::move(object.aliases);
-  object.aliases.clear();
-  SmallVector<Value> parts;
-  for (Value start : starts)
+  SmallVector<Value> aliases, parts;
+  for (Value start : values)
     for (Value alias : context.aliases.getAliases(start, isPart)) {
       if (alias == start || !isPart(alias))
-        object.aliases.push_back(alias);
+        aliases.push_back(alias);
       else if (seen.insert(alias).second)
         parts.push_back(alias);
     }
-  findUses(object);
+  findUses(object, aliases);
   llvm::sort(parts, [&](Value a, Value b) {
     return isBefore(a.getDefiningOp(), b.getDefiningOp());
   });
   for (Value part : parts) {
-    SharedObject &added =
-        *objects.emplace_back(std::make_unique<SharedObject>());
-    added.function = context.function;
-    added.aliases = {part};
-    added.parent = &object;
+    SharedObject &added = addObject(part);
     added.isView = part.getDefiningOp<memref::ViewOp>() != nullptr;
     // Another one may be that of any object that the source is bound to.
-    if (llvm::is_contained(starts, getSource(part)))
-      setPlace(added);
+    if (llvm::is_contained(values, getSource(part)))
+      added.bytes = findBytes(part, *object.buffer);
+    added.around = added.bytes;
+    if (!added.isView) {
+      added.parent = &object;
+      added.buffer = object.buffer;
+      bool isInPool = !object.parent && !object.isView;
+      if (!added.bytes && !isInPool)
+        added.around = object.around;
+    }
     found.push_back(&added);
   }
 }
 
 void SharedObjects::collect(ArrayRef<Value> values,
                             SmallVectorImpl<const SharedObject *> &result) {
-  SharedObject &pool = *objects.emplace_back(std::make_unique<SharedObject>());
-  pool.function = context.function;
-  pool.aliases.assign(values.begin(), values.end());
-  pool.bytes = {0, std::numeric_limits<int64_t>::max()};
+  SharedObject &pool = addObject(values.front());
+  pool.bytes = pool.around = {0, std::numeric_limits<int64_t>::max()};
   llvm::DenseSet<Value> seen;
   SmallVector<SharedObject *> found = {&pool};
-  for (size_t i = 0; i < found.size(); ++i)
-    addParts(*found[i], seen, found);
+  addParts(pool, values, seen, found);
+  for (size_t i = 1; i < found.size(); ++i)
+    addParts(*found[i], found[i]->value, seen, found);
   // The parts come first, in the order of the program.
   SmallVector<SharedObject *> sorted(llvm::drop_begin(found));
   llvm::sort(sorted, [&](SharedObject *a, SharedObject *b) {
-    return isBefore(a->aliases.front().getDefiningOp(),
-                    b->aliases.front().getDefiningOp());
+    return isBefore(a->value.getDefiningOp(), b->value.getDefiningOp());
   });
   llvm::append_range(result, sorted);
   result.push_back(&pool);
@@ -335,7 +320,10 @@ private:
   using Pools = llvm::MapVector<PoolKey, SmallVector<const SharedObject *, 0>>;
   using CalleeObjects = SmallVector<std::pair<PoolKey, const SharedObject *>>;
 
-  SharedObjects &getObjects(FunctionOpInterface function);
+  SharedObjects &getObjects(FunctionOpInterface function) {
+    return sharedObjects.try_emplace(function, function, callees, device)
+        .first->second;
+  }
   FunctionOpInterface findCallee(CallOpInterface call);
   const Pools &getSharedPools(FunctionOpInterface function);
   const CalleeObjects &getCalleeObjects(CallOpInterface call);
@@ -356,28 +344,22 @@ private:
   WorkgroupRaces &result;
   SymbolTableCollection symbolTables;
   /// By function, made when they are needed.
-  llvm::DenseMap<Operation *, std::unique_ptr<SharedObjects>> sharedObjects;
-  llvm::DenseMap<Operation *, std::unique_ptr<Pools>> sharedPools;
+  std::map<Operation *, SharedObjects> sharedObjects;
+  std::map<Operation *, Pools> sharedPools;
   llvm::DenseMap<Operation *, CalleeObjects> calleeObjects;
   /// Of the function that is being checked, by kernel and key, which is the
   /// kernel for its dynamic memory.
   llvm::MapVector<std::pair<Region *, PoolKey>, Pool> pools;
   /// Of the kernel that is being checked.
   SmallVector<PoolObject, 0> objects;
-  SmallVector<std::pair<Operation *, const SharedObject *>> calleeAccesses;
+  /// For objects of callees, the calls that access them.
+  llvm::DenseMap<const SharedObject *, SmallVector<Operation *, 1>> callsOf;
 };
 } // namespace
 
 //===----------------------------------------------------------------------===//
 // Functions and callees
 //===----------------------------------------------------------------------===//
-
-SharedObjects &RaceFinder::getObjects(FunctionOpInterface function) {
-  std::unique_ptr<SharedObjects> &known = sharedObjects[function];
-  if (!known)
-    known = std::make_unique<SharedObjects>(function, callees, device);
-  return *known;
-}
 
 /// Return the function with a body that `call` executes, or null if it is not
 /// known.
@@ -390,10 +372,9 @@ FunctionOpInterface RaceFinder::findCallee(CallOpInterface call) {
 /// Return the objects in variables that `function` shares with others.
 const RaceFinder::Pools &
 RaceFinder::getSharedPools(FunctionOpInterface function) {
-  std::unique_ptr<Pools> &known = sharedPools[function];
-  if (known)
-    return *known;
-  known = std::make_unique<Pools>();
+  auto [known, isNew] = sharedPools.try_emplace(function);
+  if (!isNew)
+    return known->second;
   llvm::MapVector<PoolKey, SmallVector<Value, 1>> values;
   function->walk([&](Operation *op) {
     std::optional<PoolKey> key = getSharedKey(op);
@@ -404,8 +385,8 @@ RaceFinder::getSharedPools(FunctionOpInterface function) {
       values[*key].push_back(op->getResult(0));
   });
   for (const auto &[key, sources] : values)
-    getObjects(function).collect(sources, (*known)[key]);
-  return *known;
+    getObjects(function).collect(sources, known->second[key]);
+  return known->second;
 }
 
 /// Return what is accessed in shared variables by the functions that `call` may
@@ -423,7 +404,7 @@ RaceFinder::getCalleeObjects(CallOpInterface call) {
     auto function = cast<FunctionOpInterface>(functions[i]);
     for (const auto &[key, parts] : getSharedPools(function))
       for (const SharedObject *object : parts)
-        if (object->isAccessed)
+        if (!object->accesses.empty())
           found.emplace_back(key, object);
     function->walk([&](CallOpInterface inner) {
       if (FunctionOpInterface next = findCallee(inner))
@@ -480,15 +461,15 @@ void RaceFinder::collectPools(FunctionOpInterface function) {
 void RaceFinder::addCalleeObjects(Region *kernel) {
   if (isMutated("races-callee"))
     return;
-  llvm::DenseSet<const SharedObject *> added;
   kernel->walk([&](CallOpInterface call) {
     for (auto [key, object] : getCalleeObjects(call)) {
       auto *pool = pools.find({kernel, key ? key : kernel});
       if (pool == pools.end())
         continue;
-      if (added.insert(object).second)
+      auto &calls = callsOf[object];
+      if (calls.empty())
         objects.push_back({object, unsigned(pool - pools.begin())});
-      calleeAccesses.emplace_back(call, object);
+      calls.push_back(call);
     }
   });
 }
@@ -503,9 +484,9 @@ void RaceFinder::dropUnshared() {
   };
   SmallVector<Range, 0> ranges;
   for (auto [number, entry] : llvm::enumerate(objects)) {
-    if (!entry.object->isAccessed)
+    if (entry.object->accesses.empty())
       continue;
-    ByteRange bytes = entry.object->getBytesAround().value_or(
+    ByteRange bytes = entry.object->around.value_or(
         ByteRange{0, std::numeric_limits<int64_t>::max()});
     ranges.push_back({entry.pool, bytes.begin, bytes.end, unsigned(number)});
   }
@@ -540,8 +521,8 @@ Overlap RaceFinder::compare(unsigned a, unsigned b) const {
 
 /// Note that `op` keeps races between `a` and `b` from being found.
 void RaceFinder::addUnknown(unsigned a, unsigned b, Operation *op) {
-  result.unknownUses.push_back({objects[a].object->aliases.front(),
-                                objects[b].object->aliases.front(), op});
+  result.unknownUses.push_back(
+      {objects[a].object->value, objects[b].object->value, op});
 }
 
 /// Note each object with a use that is not understood and bytes in common with
@@ -569,18 +550,20 @@ bool RaceFinder::addUnknownUses(Operation *unknownKernel) {
 
 /// Check the objects of `kernel`.
 void RaceFinder::check(Region *kernel) {
-  SmallVector<WorkgroupSync::Aliases> values;
-  llvm::DenseMap<const SharedObject *, unsigned> numbers;
-  for (const PoolObject &object : objects) {
-    numbers[object.object] = values.size();
-    values.push_back(object.object->aliases);
+  WorkgroupSync::Accesses accesses;
+  for (auto [number, entry] : llvm::enumerate(objects)) {
+    WorkgroupSync::Access any;
+    for (auto [op, access] : entry.object->accesses) {
+      any.isRead |= access.isRead;
+      any.isWrite |= access.isWrite;
+      any.object = access.object = number;
+      accesses[op].push_back(access);
+    }
+    for (Operation *call : callsOf.lookup(entry.object))
+      accesses[call].push_back(any);
   }
-  SmallVector<std::pair<Operation *, unsigned>> accesses;
-  for (auto [call, object] : calleeAccesses)
-    if (auto it = numbers.find(object); it != numbers.end())
-      accesses.emplace_back(call, it->second);
-  SyncExtras extras = {&otherSync, accesses};
-  WorkgroupSync sync(*kernel, values, callees, options, extras);
+  WorkgroupSync sync(*kernel, std::move(accesses), Uniformity(*kernel, options),
+                     options, &otherSync);
   auto mayOverlap = [&](unsigned a, unsigned b) {
     return compare(a, b) != Overlap::None;
   };
@@ -600,8 +583,8 @@ void RaceFinder::check(Region *kernel) {
   llvm::DenseSet<std::pair<unsigned, unsigned>> errors;
   for (const SyncConflict &conflict : *certain) {
     errors.insert({conflict.first, conflict.second});
-    result.races.push_back({objects[conflict.first].object->aliases.front(),
-                            objects[conflict.second].object->aliases.front(),
+    result.races.push_back({objects[conflict.first].object->value,
+                            objects[conflict.second].object->value,
                             conflict.rule, conflict.from, conflict.to});
   }
   Operation *other = otherSync.findIn(*kernel);
@@ -631,7 +614,7 @@ void RaceFinder::run(FunctionOpInterface function) {
   }
   for (auto [kernel, isUnknown] : kernels) {
     objects = std::move(objectsOf[kernel]);
-    calleeAccesses.clear();
+    callsOf.clear();
     addCalleeObjects(kernel);
     dropUnshared();
     if (objects.empty())

@@ -49,7 +49,6 @@ private:
   void join(State &state, const State &other) override {
     state = beginBlock({state, other});
   }
-  void skip(State &state, const State &before) override { join(state, before); }
   void repeat(const State &begin, State &end) override {
     if (!isMutated("G2-no-back-edge"))
       addEdge(end, begin);
@@ -79,44 +78,26 @@ private:
 // Accesses
 //===----------------------------------------------------------------------===//
 
-bool WorkgroupSync::isUnderstood(BufferUse::Kind kind, Operation *op) {
-  return kind == BufferUse::Kind::Access ||
-         (kind == BufferUse::Kind::DeferredAccess &&
-          (isAsyncCopy(op) || isOrdinaryAccess(op)));
-}
-
-/// Return the accesses to `objects` in a kernel.
-static WorkgroupSync::Accesses
-collectAccesses(ArrayRef<WorkgroupSync::Aliases> objects,
-                const CalleeSummaries &callees, const SyncExtras &extras) {
-  WorkgroupSync::Accesses accesses;
-  /// What is done with each object anywhere.
-  SmallVector<std::pair<bool, bool>> readAndWritten(objects.size());
-  for (const auto &[number, aliases] : llvm::enumerate(objects)) {
-    for (Value alias : aliases)
-      for (OpOperand &use : alias.getUses()) {
-        BufferUse::Kind kind = classifyUse(use, callees).kind;
-        if (kind == BufferUse::Kind::None || kind == BufferUse::Kind::Forward ||
-            kind == BufferUse::Kind::Dealloc)
-          continue;
-        Operation *op = use.getOwner();
-        auto [isRead, isWrite] = getReadAndWrite(use);
-        auto &list = accesses[op];
-        // The aliases of one object come one after the other.
-        if (list.empty() || list.back().object != number)
-          list.push_back({unsigned(number), false, false});
-        list.back().isRead |= isRead;
-        list.back().isWrite |= isWrite;
-        list.back().isCopy |= isAsyncCopy(op);
-        list.back().isUnderstood &= WorkgroupSync::isUnderstood(kind, op);
-        readAndWritten[number].first |= isRead;
-        readAndWritten[number].second |= isWrite;
-      }
-  }
-  for (auto [call, object] : extras.calleeAccesses) {
-    auto [isRead, isWrite] = readAndWritten[object];
-    accesses[call].push_back({object, isRead, isWrite});
-  }
+llvm::MapVector<Operation *, WorkgroupSync::Access>
+WorkgroupSync::collectAccesses(ArrayRef<Value> aliases,
+                               const CalleeSummaries &callees) {
+  llvm::MapVector<Operation *, Access> accesses;
+  for (Value alias : aliases)
+    for (OpOperand &use : alias.getUses()) {
+      BufferUse::Kind kind = classifyUse(use, callees).kind;
+      if (kind == BufferUse::Kind::None || kind == BufferUse::Kind::Forward ||
+          kind == BufferUse::Kind::Dealloc)
+        continue;
+      Operation *op = use.getOwner();
+      auto [isRead, isWrite] = getReadAndWrite(use);
+      Access &access = accesses[op];
+      access.isRead |= isRead;
+      access.isWrite |= isWrite;
+      access.isCopy = isAsyncCopy(op);
+      access.isUnderstood &= kind == BufferUse::Kind::Access ||
+                             (kind == BufferUse::Kind::DeferredAccess &&
+                              (access.isCopy || isOrdinaryAccess(op)));
+    }
   return accesses;
 }
 
@@ -262,20 +243,24 @@ void WorkgroupSync::Builder::layOut() {
 
 WorkgroupSync::WorkgroupSync(Region &kernel, ArrayRef<Aliases> objects,
                              const CalleeSummaries &callees,
-                             const WorkgroupOptions &options,
-                             const SyncExtras &extras)
+                             const WorkgroupOptions &options)
     : kernel(&kernel) {
-  for (const auto &[number, aliases] : llvm::enumerate(objects))
+  Accesses accesses;
+  for (const auto &[number, aliases] : llvm::enumerate(objects)) {
     numbers[aliases.front()] = number;
-  Uniformity uniformity(kernel, options);
-  Builder(*this, options, uniformity, collectAccesses(objects, callees, extras),
-          extras.otherSync)
+    for (auto [op, access] : collectAccesses(aliases, callees)) {
+      access.object = number;
+      accesses[op].push_back(access);
+    }
+  }
+  Builder(*this, options, Uniformity(kernel, options), std::move(accesses))
       .layOut();
 }
 
 WorkgroupSync::WorkgroupSync(Region &kernel, Accesses accesses,
                              const Uniformity &uniformity,
-                             const WorkgroupOptions &options)
+                             const WorkgroupOptions &options,
+                             const OtherSync *otherSync)
     : kernel(&kernel) {
-  Builder(*this, options, uniformity, std::move(accesses)).layOut();
+  Builder(*this, options, uniformity, std::move(accesses), otherSync).layOut();
 }

@@ -10,6 +10,7 @@
 #include "Mutation.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <optional>
@@ -59,7 +60,6 @@ private:
   /// What may have been done to one object and is not yet separated from what
   /// comes: the first such step, or none.
   struct Pending {
-    unsigned object;
     bool isOutside = false;
     unsigned read = none;
     unsigned write = none;
@@ -70,7 +70,7 @@ private:
     static constexpr unsigned maxAge = 7;
     std::array<unsigned, maxAge + 1> groups;
 
-    explicit Pending(unsigned object) : object(object) { groups.fill(none); }
+    Pending() { groups.fill(none); }
     unsigned getInFlight() const {
       return std::min(copy, *llvm::min_element(groups));
     }
@@ -84,10 +84,9 @@ private:
     /// Take over what `other` has; return true if that changes anything.
     bool join(const Pending &other);
   };
-  /// Sorted by object.
-  using State = SmallVector<Pending, 0>;
+  /// By object.
+  using State = llvm::MapVector<unsigned, Pending>;
 
-  static Pending &getPending(State &state, unsigned object);
   static bool join(State &state, const State &other);
   static void passBarrier(State &state, bool ordersOutside = true);
   /// Return the number that stands for `object` as an earlier iteration of the
@@ -142,53 +141,30 @@ void WorkgroupSync::Solver::Pending::wait(unsigned numInFlight) {
   }
 }
 
-/// Return the entry of `object`, which is added if need be.
-WorkgroupSync::Solver::Pending &
-WorkgroupSync::Solver::getPending(State &state, unsigned object) {
-  auto *it = llvm::lower_bound(state, object,
-                               [](const Pending &pending, unsigned object) {
-                                 return pending.object < object;
-                               });
-  if (it == state.end() || it->object != object)
-    it = state.insert(it, Pending(object));
-  return *it;
-}
-
 /// Add what is pending in `other` to `state`; return true if that changes it.
 bool WorkgroupSync::Solver::join(State &state, const State &other) {
-  State result;
   bool isChanged = false;
-  const Pending *it = state.begin();
-  for (const Pending &pending : other) {
-    while (it != state.end() && it->object < pending.object)
-      result.push_back(*it++);
-    if (it != state.end() && it->object == pending.object) {
-      result.push_back(*it++);
-      isChanged |= result.back().join(pending);
-    } else {
-      result.push_back(pending);
-      isChanged = true;
-    }
+  for (const auto &[object, pending] : other) {
+    auto [it, isNew] = state.insert({object, pending});
+    isChanged |= isNew || it->second.join(pending);
   }
-  result.append(it, static_cast<const State &>(state).end());
-  if (isChanged)
-    state = std::move(result);
   return isChanged;
 }
 
 void WorkgroupSync::Solver::passBarrier(State &state, bool ordersOutside) {
-  for (Pending &pending : state)
+  state.remove_if([&](auto &entry) {
+    Pending &pending = entry.second;
     if (ordersOutside || !pending.isOutside)
       pending.read = pending.write = none;
-  llvm::erase_if(state,
-                 [](const Pending &pending) { return pending.isNone(); });
+    return pending.isNone();
+  });
 }
 
 void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
                                          const State &state) {
-  for (const Pending &pending : state) {
-    if (findRacesOfIterations ? pending.object != getEarlier(access.object)
-                              : pending.object == access.object)
+  for (const auto &[object, pending] : state) {
+    if (findRacesOfIterations ? object != getEarlier(access.object)
+                              : object == access.object)
       continue;
     unsigned inFlight = pending.getInFlight();
     unsigned done = pending.write;
@@ -196,7 +172,7 @@ void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
       done = std::min(done, pending.read);
     if (std::min(inFlight, done) == none)
       continue;
-    unsigned other = findRacesOfIterations ? access.object : pending.object;
+    unsigned other = findRacesOfIterations ? access.object : object;
     std::pair<unsigned, unsigned> key(std::min(other, access.object),
                                       std::max(other, access.object));
     // Of several reasons, one within an iteration is easier to see.
@@ -247,11 +223,11 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
   case Step::Kind::Barrier:
     return passBarrier(state, ordersAllMemory(current.op));
   case Step::Kind::EndGroup:
-    for (Pending &pending : state)
+    for (Pending &pending : llvm::make_second_range(state))
       pending.endGroup();
     return;
   case Step::Kind::Wait:
-    for (Pending &pending : state)
+    for (Pending &pending : llvm::make_second_range(state))
       pending.wait(isCertain ? 0 : current.numInFlight);
     return;
   case Step::Kind::Allocate:
@@ -261,10 +237,9 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
     // iteration from here on.
     {
       unsigned object = sync.numbers.at(current.op->getResult(0));
-      Pending earlier = getPending(state, object);
-      if (!earlier.isNone())
-        if (!isMutated("G7-every-iteration-has-its-own"))
-          getPending(state, getEarlier(object)).join(earlier);
+      Pending earlier = state.lookup(object);
+      if (!earlier.isNone() && !isMutated("G7-every-iteration-has-its-own"))
+        state[getEarlier(object)].join(earlier);
     }
     return;
   case Step::Kind::Access:
@@ -277,7 +252,7 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
       continue;
     if (isFinal)
       addConflicts(access, step, state);
-    Pending &pending = getPending(state, access.object);
+    Pending &pending = state[access.object];
     pending.isOutside = access.isOutside;
     if (access.isRead)
       pending.read = std::min(pending.read, step);

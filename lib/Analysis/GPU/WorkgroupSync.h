@@ -14,17 +14,9 @@
 #include "Analysis/GPU/Uniformity.h"
 #include "Analysis/GPU/WorkgroupMemory.h"
 #include "buffer-merge/Analysis/SyncConflict.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace buffer_merge {
-/// What only the checker knows of a kernel.
-struct SyncExtras {
-  /// Synchronization other than barriers; null: it is ignored.
-  const OtherSync *otherSync = nullptr;
-  /// Calls in the kernel, each with an object that the callee accesses through
-  /// its own values.
-  llvm::ArrayRef<std::pair<mlir::Operation *, unsigned>> calleeAccesses;
-};
-
 /// Finds the hazards in a kernel: pairs of objects in workgroup memory that
 /// different threads may access at the same time, which matters if they share
 /// bytes. An object is an allocation or a view of a pool: a value and its
@@ -62,33 +54,42 @@ public:
   /// identifies it.
   using Aliases = llvm::SmallVector<mlir::Value>;
 
+  /// What an operation does with an object.
   struct Access {
-    unsigned object;
-    bool isRead, isWrite;
+    unsigned object = 0;
+    bool isRead = false, isWrite = false;
     /// By an asynchronous copy that its threads do not wait for before they
     /// meet the others again, and whose group they may end before that.
     bool isCopy = false;
     /// In other memory than that of the workgroup: not all barriers order it.
     bool isOutside = false;
     bool isInGroup = false;
+    /// Each use is an access that the analysis understands.
     bool isUnderstood = true;
   };
-  /// What operations access.
   using Accesses =
       llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Access, 1>>;
 
   /// Analyze `kernel`, a region of one block (`findKernel`). Objects are
   /// numbered from 0, in the order of `objects`. `callees` are the summaries
-  /// for the function around the kernel; they, `options` and `extras` need not
-  /// outlive the constructor.
+  /// for the function around the kernel; they and `options` need not outlive
+  /// the constructor.
   WorkgroupSync(mlir::Region &kernel, llvm::ArrayRef<Aliases> objects,
-                const CalleeSummaries &callees, const WorkgroupOptions &options,
-                const SyncExtras &extras = {});
+                const CalleeSummaries &callees,
+                const WorkgroupOptions &options);
 
-  /// The same for any `accesses` to objects without a value. `uniformity` need
-  /// not outlive the constructor.
+  /// The same for any `accesses` to objects without a value. Synchronization
+  /// other than barriers is ignored if `otherSync` is null; it and `uniformity`
+  /// need not outlive the constructor.
   WorkgroupSync(mlir::Region &kernel, Accesses accesses,
-                const Uniformity &uniformity, const WorkgroupOptions &options);
+                const Uniformity &uniformity, const WorkgroupOptions &options,
+                const OtherSync *otherSync = nullptr);
+
+  /// Return the operations that access an object through one of `aliases`, and
+  /// what they do.
+  static llvm::MapVector<mlir::Operation *, Access>
+  collectAccesses(llvm::ArrayRef<mlir::Value> aliases,
+                  const CalleeSummaries &callees);
 
   /// Return the pairs of objects that must not share bytes, sorted by their
   /// numbers, each once. Pairs for which `mayShareBytes` is false are left out;
@@ -105,15 +106,11 @@ public:
 
   /// Return only the pairs of `findConflicts(mayShareBytes)` that remain under
   /// the most favourable assumptions: accesses by operations that are not
-  /// understood do not count, every operation of `SyncExtras::otherSync`
+  /// understood do not count, every operation of `otherSync`
   /// separates all accesses before it from all accesses after it, and a wait
   /// for some groups of copies waits for all.
   std::optional<llvm::SmallVector<SyncConflict, 0>> findCertainConflicts(
       llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes) const;
-
-  /// Return true if `op`, which uses a memref in the way of `kind`, is an
-  /// access that the analysis understands.
-  static bool isUnderstood(BufferUse::Kind kind, mlir::Operation *op);
 
   /// Return the objects that are allocated in a loop and whose iterations race
   /// (G7 one buffer for all iterations): a thread may access the object of one
