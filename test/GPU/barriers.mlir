@@ -30,6 +30,37 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // A branch that is always taken has its barrier on every path.
+  // expected-remark @below {{pool of 256 bytes}}
+  gpu.func @always_taken(%x: f32, %i: index) kernel {
+    %true = arith.constant true
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    scf.if %true {
+      gpu.barrier
+    }
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
+  // One that is never taken has none.
+  // expected-remark @below {{pool of 512 bytes}}
+  gpu.func @never_taken(%x: f32, %i: index) kernel {
+    %false = arith.constant false
+    // expected-remark @below {{cannot share bytes with buffer 1 of the pool: no-barrier}}
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    // expected-note @below {{between this access}}
+    memref.store %x, %a[%i] : !wg
+    scf.if %false {
+      gpu.barrier
+    }
+    // expected-note @below {{and this one}}
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
   // A write behind a read: a fast thread overwrites what a slow one still reads.
   // expected-remark @below {{pool of 512 bytes}}
   gpu.func @write_after_read(%x: f32, %i: index) kernel {

@@ -1362,4 +1362,36 @@ gpu.module @kernels {
     }
     gpu.return
   }
+
+  // The first region of a loop on which all threads agree is executed.
+  // CHECK-LABEL: gpu.func @first_region(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8, #gpu.address_space<workgroup>>
+  gpu.func @first_region(%in: memref<64xf32>, %x: f32, %n: index, %out: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    scf.for %i = %c0 to %n step %c1 {
+      scf.while (%k = %i) : (index) -> index {
+        memref.store %x, %a[%t] : !wg
+        gpu.barrier
+        %again = arith.cmpi ult, %k, %c1 : index
+        scf.condition(%again) %k : index
+      } do {
+      ^bb0(%k: index):
+        %next = arith.addi %k, %c1 : index
+        scf.yield %next : index
+      }
+      %v = memref.load %a[%c0] : !wg
+      memref.store %v, %out[%t] : memref<64xf32>
+      gpu.barrier
+      memref.copy %in, %b : memref<64xf32> to !wg
+      gpu.barrier
+      %w = memref.load %b[%t] : !wg
+      memref.store %w, %out[%t] : memref<64xf32>
+      gpu.barrier
+    }
+    gpu.return
+  }
 }

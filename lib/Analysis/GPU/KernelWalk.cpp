@@ -124,8 +124,9 @@ bool KernelWalk::runArms(Operation *op, State &state, Threads threads) {
 /// Walk through the arms of `op`, whose `condition` may be known.
 bool KernelWalk::runIf(Operation *op, const Lanes &condition, State &state,
                        const Threads &threads) {
+  bool isOneArm = condition.areEqual() && !isMutated("G1-known-condition");
   if (!condition.isKnown() || threads.areHidden(condition) ||
-      (threads.areTogether && !condition.areEqual()))
+      (threads.areTogether && !isOneArm))
     return runArms(op, state, threads);
   for (bool isThen : {true, false}) {
     Region &arm = op->getRegion(isThen ? 0 : 1);
@@ -177,8 +178,9 @@ static bool isUniform(ArrayRef<Lanes> bounds) {
 }
 
 /// Return how often a counter with `bounds`, which are known, counts in `lane`,
-/// or -1 if that is not known or too often to count.
-static int64_t countIterations(ArrayRef<Lanes> bounds, unsigned lane) {
+/// or -1 if that is not known or more often than `limit`.
+static int64_t countIterations(ArrayRef<Lanes> bounds, unsigned lane,
+                               uint64_t limit) {
   int64_t lower = bounds[0][lane], upper = bounds[1][lane];
   int64_t step = bounds[2][lane];
   if (step <= 0)
@@ -188,13 +190,7 @@ static int64_t countIterations(ArrayRef<Lanes> bounds, unsigned lane) {
   // The distance may exceed the largest signed number.
   uint64_t count =
       llvm::divideCeil(uint64_t(upper) - uint64_t(lower), uint64_t(step));
-  return llvm::isInt<32>(count) ? count : -1;
-}
-
-/// Return the number of iterations in `lane` if each can be executed, or -1.
-static int64_t countExecuted(ArrayRef<Lanes> bounds, unsigned lane) {
-  int64_t count = countIterations(bounds, lane);
-  return count <= maxIterations ? count : -1;
+  return count <= limit ? count : -1;
 }
 
 /// Return true if `op` counts from the id of a thread in steps of the size of
@@ -229,7 +225,7 @@ bool KernelWalk::runFor(LoopLikeOpInterface op, State &state, Threads threads,
   if (areKnown)
     for (unsigned lane = 0, end = isOne ? 1 : values.getNumLanes(); lane < end;
          ++lane)
-      counts.push_back(countExecuted(bounds, lane));
+      counts.push_back(countIterations(bounds, lane, maxIterations));
   if (counts.empty() || llvm::is_contained(counts, -1))
     return runOnceForAll(op, state, std::move(threads));
   if (isStrided) {
@@ -268,7 +264,10 @@ bool KernelWalk::runOnceForAll(LoopLikeOpInterface op, State &state,
     return false;
   values.unwind(mark);
   Bounds bounds = getBounds(op, 0);
-  int64_t count = isUniform(bounds) ? countIterations(bounds, 0) : -1;
+  int64_t count =
+      isUniform(bounds)
+          ? countIterations(bounds, 0, std::numeric_limits<int32_t>::max())
+          : -1;
   int64_t numLast = countLast(op, bounds, count);
   if (numLast == 0 || numLast < count)
     repeat(begin, end);
@@ -290,8 +289,9 @@ void KernelWalk::bindCounters(LoopLikeOpInterface op, ArrayRef<Bounds> bounds,
                               int64_t iteration) {
   SmallVector<Value> counters(*op.getLoopInductionVars());
   for (auto [counter, bound] : llvm::zip_equal(counters, bounds)) {
-    int64_t count =
-        bounds.size() == 1 ? iteration + 1 : countIterations(bound, 0);
+    int64_t count = bounds.size() == 1
+                        ? iteration + 1
+                        : countIterations(bound, 0, maxIterations);
     values.bind(counter,
                 values.multiplyAdd(bound[0], bound[2], iteration % count));
     iteration /= count;
@@ -344,8 +344,9 @@ bool KernelWalk::runForall(LoopLikeOpInterface op, State &state,
   int64_t total = 1;
   for (unsigned i = 0, end = op.getLoopInductionVars()->size(); i < end; ++i) {
     bounds.push_back(getBounds(op, i));
-    int64_t count =
-        isUniform(bounds.back()) ? countExecuted(bounds.back(), 0) : -1;
+    int64_t count = isUniform(bounds.back())
+                        ? countIterations(bounds.back(), 0, maxIterations)
+                        : -1;
     total = count < 0 || total < 0 ? -1 : total * count;
     if (total > maxIterations)
       total = -1;

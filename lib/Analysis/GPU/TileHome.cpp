@@ -16,6 +16,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -32,66 +33,45 @@ static bool isRepeatable(Operation *op) {
          llvm::is_contained(dialects, op->getName().getDialectNamespace());
 }
 
-namespace {
-/// Finds out whether values are the same in each execution of a block.
-class SameValues {
-public:
-  SameValues(Block &block, Operation *outermost)
-      : block(block), outermost(outermost) {}
-
-  void add(ValueRange values) {
-    for (Value value : values)
-      if (seen.insert(value).second)
-        worklist.push_back(value);
-  }
-  /// Add the values that decide how often the regions of `op` are executed, and
-  /// which; return false if they are not known.
-  bool addControl(Operation *op);
-  /// Return true if all that was added is the same.
-  bool run();
-
-private:
-  bool visit(Value value);
-
-  Block &block;
-  Operation *outermost;
-  llvm::DenseSet<Value> seen;
-  SmallVector<Value> worklist;
-};
-} // namespace
-
-bool SameValues::addControl(Operation *op) {
+/// Add to `values` those that decide how often the regions of `op` are
+/// executed, and which; return false if they are not known.
+static bool addControl(Operation *op, llvm::SetVector<Value> &values) {
   if (!isa<scf::ExecuteRegionOp, memref::AllocaScopeOp, scf::IfOp,
            scf::IndexSwitchOp, affine::AffineIfOp, scf::ForOp,
            affine::AffineForOp, scf::ForallOp, scf::ParallelOp>(op))
     return false;
-  add(getControl(op));
+  values.insert_range(getControl(op));
   return true;
 }
 
-bool SameValues::visit(Value value) {
-  if (Operation *op = value.getDefiningOp()) {
-    if (!outermost->isProperAncestor(op))
-      return true;
-    add(op->getOperands());
-    return isRepeatable(op);
-  }
-  auto argument = cast<BlockArgument>(value);
-  Operation *parent = argument.getOwner()->getParentOp();
-  if (!outermost->isAncestor(parent))
-    return true;
-  auto loop = dyn_cast<LoopLikeOpInterface>(parent);
-  if (!loop || !block.findAncestorOpInBlock(*parent) || !addControl(parent))
-    return false;
-  if (OpOperand *init = loop.getTiedLoopInit(argument))
-    add({init->get(), loop.getTiedLoopYieldedValue(argument)->get()});
-  return true;
-}
-
-bool SameValues::run() {
-  while (!worklist.empty())
-    if (!visit(worklist.pop_back_val()))
+/// Return true if `values` are the same in each execution of `block`, because
+/// they are computed from what is outside of `outermost`.
+static bool areSame(llvm::SetVector<Value> values, Block &block,
+                    Operation *outermost) {
+  // What they are computed from is added behind.
+  for (unsigned i = 0; i < values.size(); ++i) {
+    Value value = values[i];
+    if (Operation *op = value.getDefiningOp()) {
+      if (!outermost->isProperAncestor(op))
+        continue;
+      values.insert_range(op->getOperands());
+      if (!isRepeatable(op))
+        return false;
+      continue;
+    }
+    auto argument = cast<BlockArgument>(value);
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (!outermost->isAncestor(parent))
+      continue;
+    auto loop = dyn_cast<LoopLikeOpInterface>(parent);
+    if (!loop || !block.findAncestorOpInBlock(*parent) ||
+        !addControl(parent, values))
       return false;
+    if (OpOperand *init = loop.getTiedLoopInit(argument)) {
+      values.insert(init->get());
+      values.insert(loop.getTiedLoopYieldedValue(argument)->get());
+    }
+  }
   return true;
 }
 
@@ -102,7 +82,7 @@ bool SameValues::run() {
 /// that the first execution has read without anything in it.
 static bool isSameEachTime(const Tile &tile, Block &block,
                            Operation *outermost) {
-  SameValues same(block, outermost);
+  llvm::SetVector<Value> used;
   ThreadValues values(BlockSize(), tile.budget);
   for (OpOperand *use : tile.uses) {
     Operation *op = use->getOwner();
@@ -110,14 +90,15 @@ static bool isSameEachTime(const Tile &tile, Block &block,
         getAccessedBytes(*use, tile.alloc, values, tile.layout).key;
     if (key.empty() && !isa<linalg::LinalgOp, memref::CopyOp>(op))
       return false;
-    same.add(use->get());
-    same.add(key);
+    used.insert(use->get());
+    used.insert_range(key);
     for (Operation *parent = op->getParentOp(); parent != block.getParentOp();
          parent = parent->getParentOp())
-      if (!same.addControl(parent) && !isMutated("G10-any-condition"))
+      if (!addControl(parent, used) && !isMutated("G10-any-condition"))
         return false;
   }
-  return same.run() || isMutated("G10-any-address");
+  return areSame(std::move(used), block, outermost) ||
+         isMutated("G10-any-address");
 }
 
 //===----------------------------------------------------------------------===//
