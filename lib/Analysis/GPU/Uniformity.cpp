@@ -194,28 +194,32 @@ void Uniformity::findStableLoads() {
   if (loads.empty() || mayRunAgain(&kernel, options) ||
       isMutated("G3-stable-loads"))
     return;
-  auto isOutside = [&](Value memory) {
-    auto type =
-        memory ? dyn_cast<BaseMemRefType>(memory.getType()) : BaseMemRefType();
-    return !type || !options.isWorkgroupSpace(type.getMemorySpace(),
-                                              /*isInDeviceCode=*/true);
+  auto isOutside = [&](Operation *load) {
+    auto type = cast<BaseMemRefType>(load->getOperand(0).getType());
+    return !options.isWorkgroupSpace(type.getMemorySpace(),
+                                     /*isInDeviceCode=*/true);
   };
-  // Each load and each write is an object.
+  // Each load is an object, and each write is two: for loads from workgroup
+  // memory, and for others.
   WorkgroupSync::Accesses accesses;
-  for (auto [object, load] : llvm::enumerate(loads))
-    accesses[load].push_back({unsigned(object), /*isRead=*/true,
-                              /*isWrite=*/false, /*isCopy=*/false,
-                              isOutside(load->getOperand(0))});
+  unsigned object = 0, numLoads = loads.size();
+  for (Operation *load : loads)
+    accesses[load].push_back({object++, /*isRead=*/true, /*isWrite=*/false,
+                              /*isCopy=*/false, isOutside(load)});
   auto writes = collectWrites(kernel, options);
-  unsigned object = loads.size();
   for (auto [op, memory] : writes)
-    accesses[op].push_back({object++, /*isRead=*/false, /*isWrite=*/true,
-                            isAsyncCopy(op), isOutside(memory)});
+    for (bool isForOutside : {false, true})
+      accesses[op].push_back({object++, /*isRead=*/false, /*isWrite=*/true,
+                              isAsyncCopy(op), isForOutside});
+  auto mayWrite = [&](Value memory, Operation *load) {
+    return !memory || !areApart(memory, load->getOperand(0));
+  };
   auto mayDisturb = [&](unsigned load, unsigned write) {
-    Value memory =
-        write < loads.size() ? Value() : writes[write - loads.size()].second;
-    return load < loads.size() && write >= loads.size() &&
-           (!memory || !areApart(memory, loads[load]->getOperand(0)));
+    if (load >= numLoads || write < numLoads)
+      return false;
+    write -= numLoads;
+    return write % 2 == isOutside(loads[load]) &&
+           mayWrite(writes[write / 2].second, loads[load]);
   };
   auto conflicts = WorkgroupSync(kernel, std::move(accesses), *this, options)
                        .findConflicts(mayDisturb);
@@ -225,11 +229,11 @@ void Uniformity::findStableLoads() {
   for (const SyncConflict &conflict : *conflicts)
     stableLoads.erase(loads[conflict.first]);
   // What goes on after a barrier.
-  for (auto [write, op] : llvm::enumerate(llvm::make_first_range(writes)))
-    for (unsigned load = 0;
-         mayActLater(op) && !isAsyncCopy(op) && load < loads.size(); ++load)
-      if (mayDisturb(load, loads.size() + write))
-        stableLoads.erase(loads[load]);
+  for (auto [op, memory] : writes)
+    if (mayActLater(op) && !isAsyncCopy(op))
+      stableLoads.remove_if([&, memory = memory](Operation *load) {
+        return mayWrite(memory, load);
+      });
 }
 
 //===----------------------------------------------------------------------===//

@@ -13,6 +13,7 @@
 #include "buffer-merge/Analysis/BufferLifetimesOptions.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace buffer_merge {
 /// The attribute that declares a value to be uniform.
@@ -95,7 +96,7 @@ private:
   /// Branches and loops that all threads take together because of a barrier
   /// inside.
   llvm::DenseSet<mlir::Operation *> implied;
-  llvm::DenseSet<mlir::Operation *> stableLoads;
+  llvm::SmallPtrSet<mlir::Operation *, 8> stableLoads;
 
   /// The values that become results and arguments of region operations.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> sources;
