@@ -20,12 +20,13 @@ PIPELINES = {
     "affine-simplify-structures,affine-expand-index-ops)",
     "affine-tiles": "func.func(convert-linalg-to-affine-loops,affine-loop-tile,"
     "affine-parallelize,affine-loop-invariant-code-motion)",
-    "scf": "func.func(convert-linalg-to-parallel-loops,scf-parallel-loop-fusion,"
-    "scf-parallel-loop-specialization,scf-parallel-loop-tiling,"
-    "loop-invariant-code-motion,loop-invariant-subset-hoisting,"
-    "scf-for-loop-peeling,scf-for-loop-specialization)",
-    "memref": "normalize-memrefs,func.func(fold-memref-alias-ops,buffer-hoisting,"
-    "buffer-loop-hoisting,promote-buffers-to-stack,memref-expand),cse,canonicalize",
+    "scf-memref": "func.func(convert-linalg-to-parallel-loops,"
+    "scf-parallel-loop-fusion,scf-parallel-loop-specialization,"
+    "scf-parallel-loop-tiling,loop-invariant-code-motion,"
+    "loop-invariant-subset-hoisting,scf-for-loop-peeling,"
+    "scf-for-loop-specialization),normalize-memrefs,"
+    "func.func(fold-memref-alias-ops,buffer-hoisting,buffer-loop-hoisting,"
+    "promote-buffers-to-stack,memref-expand),cse,canonicalize",
 }
 
 
