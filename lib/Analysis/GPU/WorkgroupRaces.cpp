@@ -9,6 +9,7 @@
 #include "WorkgroupRaces.h"
 #include "Analysis/FunctionContext.h"
 #include "Analysis/GPU/AccessedBytes.h"
+#include "Analysis/PlacedUses.h"
 #include "Analysis/ViewSources.h"
 #include "Mutation.h"
 
@@ -21,6 +22,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 #include <deque>
 #include <limits>

@@ -566,9 +566,11 @@ PeakLimiter::includeInnerBranches(Region &region, Ids direct,
   if (inner.empty())
     return some;
   int64_t limit = getLowerBound(direct);
-  if (direct.size() != 1)
-    if (const Schedule *schedule = makePlan(region, direct).getSchedule())
+  if (direct.size() != 1) {
+    PoolPlan plan = makePlan(region, direct);
+    if (const Schedule *schedule = plan.getSchedule())
       limit = schedule->poolSize;
+  }
   // The bytes alive in each segment between two ends of lifetimes.
   SmallVector<int64_t, 0> ticks, bytes;
   auto addTicks = [&](Ids ids) {
