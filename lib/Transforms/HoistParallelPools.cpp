@@ -18,6 +18,7 @@
 #include "buffer-merge/Transforms/Transforms.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -184,6 +185,7 @@ void PoolHoister::hoistAlone(memref::AllocOp slots) {
   MergePlan plan;
   BufferLifetime lifetime;
   lifetime.alloc = slots;
+  lifetime.function = slots->getParentOfType<FunctionOpInterface>();
   PoolPlan &pool = plan.pools.emplace_back();
   pool.scope = std::get<Region *>(findAllocScope(slots));
   pool.memorySpace = slots.getType().getMemorySpace();

@@ -207,6 +207,10 @@ void Uniformity::findStableLoads() {
     accesses[load].push_back({object++, /*isRead=*/true, /*isWrite=*/false,
                               /*isCopy=*/false, isOutside(load)});
   auto writes = collectWrites(kernel, options);
+  // Each load is compared with each write.
+  constexpr size_t maxPairs = 1 << 17;
+  if (loads.size() * writes.size() > maxPairs)
+    return;
   for (auto [op, memory] : writes)
     for (bool isForOutside : {false, true})
       accesses[op].push_back({object++, /*isRead=*/false, /*isWrite=*/true,
