@@ -40,6 +40,8 @@ enum class Premise {
   /// From the first access of a buffer to the last, nothing else is written to
   /// its bytes.
   ContentsStay,
+  /// Nothing writes to a buffer before its first access.
+  FirstAccess,
 };
 
 /// What is concluded from premises.
@@ -76,6 +78,8 @@ enum class Stage {
   SharedAllocations,
   /// A buffer becomes a part of another one.
   Emplacement,
+  /// What was filled for copies is filled in front of what reads it (L12).
+  Refilling,
 };
 
 /// Say that `proof` relies on `premises`, where it concludes something.

@@ -57,7 +57,9 @@ static FunctionResult analyzeFunctions(FunctionOpInterface function,
         (isMutated("threads-skip-functions-inside-functions") &&
          op != function))
       return;
-    auto context = std::make_shared<const FunctionContext>(op, callees, device);
+    auto context = std::make_shared<FunctionContext>(op, callees, device);
+    if (options.findRefills)
+      context->refills = findRefills(*context, options.workgroup);
     FunctionLifetimes analysis(*context, options, launches);
     result.contexts.push_back(std::move(context));
     FunctionBuffers found = analysis.run();

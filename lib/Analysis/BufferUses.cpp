@@ -280,6 +280,23 @@ static BufferUse classifyKind(OpOperand &use, const CalleeSummaries &callees) {
   return classifyByEffects(use);
 }
 
+bool buffer_merge::isOnlyRead(OpOperand &use) {
+  auto interface = dyn_cast<MemoryEffectOpInterface>(use.getOwner());
+  if (!interface)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  bool isRead = false;
+  for (const MemoryEffects::EffectInstance &effect : effects) {
+    if (effect.getValue() && effect.getValue() != use.get())
+      continue;
+    if (!effect.getValue() || !isa<MemoryEffects::Read>(effect.getEffect()))
+      return false;
+    isRead = true;
+  }
+  return isRead;
+}
+
 BufferUse buffer_merge::classifyUse(OpOperand &use,
                                     const CalleeSummaries &callees) {
   BufferUse result = classifyKind(use, callees);

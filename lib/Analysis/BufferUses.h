@@ -79,6 +79,9 @@ struct BufferUse {
   UnmergeableReason reason = UnmergeableReason::UnknownUse;
 };
 
+/// Return true if the owner of `use` may only read the memref.
+bool isOnlyRead(mlir::OpOperand &use);
+
 /// Classify `use`, an operand that may hold the address of the buffer. Unknown
 /// uses are refused: an operation without memory effects that returns anything
 /// but plain data, an operation whose effects are unknown or are declared for
@@ -93,6 +96,9 @@ BufferUse classifyUse(mlir::OpOperand &use, const CalleeSummaries &callees);
 struct ClassifiedUse {
   mlir::OpOperand *operand;
   BufferUse use;
+  /// All of the buffer is overwritten in front of the operation, as if it did
+  /// that (`FunctionRefills`).
+  bool isFilledBefore = false;
 };
 
 /// Classify `operands`, which may hold the address of one buffer.

@@ -13,6 +13,7 @@
 #include "Analysis/CalleeSummaries.h"
 #include "Analysis/ExecutionOrder.h"
 #include "Analysis/GPU/DeviceCode.h"
+#include "Analysis/Refills.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 namespace buffer_merge {
@@ -32,6 +33,8 @@ struct FunctionContext {
   mlir::DataLayout layout;
   ExecutionOrder order;
   AllocScopes scopes;
+  /// Empty unless `BufferLifetimesOptions::findRefills`.
+  FunctionRefills refills;
 
 private:
   /// The summary of the function may have the same.

@@ -187,12 +187,14 @@ FunctionLifetimes::collectUses(ArrayRef<Value> values) {
   constexpr size_t minShared = 32;
   SmallVector<OpOperand *> uses = context.order.collectUses(values);
   if (values.size() < minShared)
-    return classifyUses(uses, context.callees);
+    return llvm::map_to_vector(uses, [&](OpOperand *use) {
+      return context.refills.apply({use, classifyUse(*use, context.callees)});
+    });
   return llvm::map_to_vector(uses, [&](OpOperand *use) {
     auto [entry, isNew] = sharedUses.try_emplace(use);
     if (isNew)
       entry->second = classifyUse(*use, context.callees);
-    return ClassifiedUse{use, entry->second};
+    return context.refills.apply({use, entry->second});
   });
 }
 

@@ -124,6 +124,13 @@ buffer_merge::findInPlacePairs(ArrayRef<const BufferLifetime *> buffers,
         op->getNumOperands() > maxOperands ||
         (usesMemRefsInside(op) && !isMutated("in-place-uses-inside")))
       continue;
+    // The fill would overwrite what the operation has not read yet.
+    endPremise<Stage::Refilling, Premise::FirstAccess>();
+    relyOn<Proof::InPlace, Premise::FirstAccess>();
+    if (ask<Stage::Refilling, Premise::FirstAccess, Proof::InPlace>(
+            context.refills.isFilledInFrontOf(op)) &&
+        !isMutated("refill-in-place"))
+      continue;
     for (size_t earlierIndex : it->second) {
       const BufferLifetime *earlier = buffers[earlierIndex];
       if (earlier->ticks.first >= later->ticks.first ||

@@ -69,7 +69,7 @@ static bool mayBeginByKind(memref::AllocOp alloc,
                            ArrayRef<ClassifiedUse> uses) {
   Operation *overwrite = nullptr;
   for (const ClassifiedUse &use : uses)
-    if (mayOverwriteWhole(*use.operand)) {
+    if (use.isFilledBefore || mayOverwriteWhole(*use.operand)) {
       if (overwrite)
         return true;
       overwrite = use.operand->getOwner();
@@ -115,7 +115,8 @@ void Webs::collect(ArrayRef<ClassifiedUse> uses) {
     if (isSourceOfView(*use)) {
       Value result = op->getResult(0);
       if (view != views.end()) {
-        bool isAll = view->second && isViewOfAll(result, use->get());
+        bool isAll =
+            view->second && buffer_merge::isViewOfAll(result, use->get());
         views[result] = isAll;
       }
       continue;
@@ -147,7 +148,8 @@ void Webs::collect(ArrayRef<ClassifiedUse> uses) {
     access.isAnchored =
         view == views.end() || (isForwarded && !isMutated("webs-forwarded"));
     if (view != views.end() && !access.isAnchored && view->second)
-      if (Operation *overwrite = findWholeOverwrite(*use))
+      if (Operation *overwrite =
+              classified.isFilledBefore ? op : findWholeOverwrite(*use))
         access.item = overwrite;
   }
 }

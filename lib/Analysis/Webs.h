@@ -94,6 +94,9 @@ public:
   /// by views only.
   bool isView(mlir::Value value) const { return views.contains(value); }
 
+  /// Return true if it is one that has all elements of the allocation.
+  bool isViewOfAll(mlir::Value value) const { return views.lookup(value); }
+
   /// Return true if the webs other than the first would need many times as many
   /// views of their own as there are `uses`, all uses of the allocation: where
   /// each of n values is accessed through the last of n views.

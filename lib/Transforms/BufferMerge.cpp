@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Transforms/BufferMerge.h"
+#include "Analysis/FunctionContext.h"
 #include "ArenaRewriter.h"
 #include "AttributionBuffers.h"
 #include "MergeAction.h"
@@ -17,6 +18,8 @@
 #include "Report/PlanErrors.h"
 #include "Report/Remarks.h"
 #include "Transforms/Values/BranchBuffers.h"
+#include "Transforms/Values/CopyRewriting.h"
+#include "Transforms/Values/RefillCopies.h"
 #include "Transforms/Values/SplitAllocation.h"
 #include "WorkgroupPool.h"
 #include "buffer-merge/Report/EmitMessages.h"
@@ -270,6 +273,7 @@ private:
   Value replace(const FilledPool &pool, size_t index);
   void merge(MergeUnit unit);
   void finish(FilledPool &pool);
+  void eraseCopies();
   void handOn(ArenaRewriter &arenas);
 
   RewriterBase &rewriter;
@@ -281,9 +285,12 @@ private:
   /// By value, the allocation that it has been given.
   llvm::DenseMap<const BufferLifetime *, memref::AllocOp> allocationOf;
   /// Views of allocations that were split.
-  llvm::SetVector<Operation *> oldViews;
+  llvm::SetVector<Value> oldViews;
   /// What allocations have become.
   llvm::SetVector<Value> views;
+  /// The allocations that `views` replace, and their functions.
+  llvm::DenseSet<Operation *> merged;
+  llvm::SetVector<Operation *> functions;
   /// Buffers in place of each other (`findSameBuffers`), and by buffer which of
   /// them it is one of.
   SmallVector<SameBuffers, 0> sameBuffers;
@@ -401,6 +408,8 @@ void PlanRewriter::merge(MergeUnit unit) {
     FilledPool &pool = pools[poolIndex];
     const BufferLifetime &buffer = *pool.plan.buffers[index];
     deallocs.insert_range(buffer.deallocs);
+    merged.insert(buffer.alloc);
+    functions.insert(buffer.function);
     if (!buffer.value || buffer.value->index == 0) {
       ++pool.numMerged;
       result.bytesMerged += pool.plan.problem.buffers[index].size;
@@ -415,8 +424,10 @@ void PlanRewriter::merge(MergeUnit unit) {
 void PlanRewriter::finish(FilledPool &pool) {
   result.numLeft += pool.plan.countAllocations() - pool.numMerged;
   result.numMerged += pool.numMerged;
-  // Callees may have parts of a pool that no buffer of its own is in.
-  if (pool.numMerged == 0 && pool.plan.calls.empty()) {
+  // Callees may have parts of a pool that no buffer of its own is in. What was
+  // only filled and copied needs none when the copies are fills.
+  bool isUsed = pool.numMerged != 0 && !pool.memory.use_empty();
+  if (!isUsed && pool.plan.calls.empty()) {
     if (pool.memory)
       builder.discard(pool.plan, pool.memory);
     return;
@@ -430,6 +441,20 @@ void PlanRewriter::finish(FilledPool &pool) {
   if (!pool.plan.argument &&
       (!plan.arenas || !plan.arenas->isInsideCallers(pool.plan)))
     result.bytesPools += pool.plan.getPool()->schedule.poolSize;
+}
+
+/// Erase the copies that are not needed any more, and the views that are not:
+/// fill what was copied from buffers that no longer hold the value.
+void PlanRewriter::eraseCopies() {
+  llvm::SetVector<Value> unused;
+  for (Operation *function : functions)
+    if (const FunctionContext *context = plan.lifetimes->getContext(function))
+      result.numRefilled +=
+          applyRefills(rewriter, context->refills, merged, unused).numRefilled;
+  if (options.eraseCopies)
+    result.numCopiesErased = eraseCopiesToItself(rewriter, views);
+  unused.insert_range(oldViews);
+  eraseUnusedViews(rewriter, std::move(unused));
 }
 
 /// Let `arenas` hand on the pools that are globals or allocated.
@@ -459,12 +484,6 @@ BufferMergeResult PlanRewriter::run() {
     if (same.value)
       same.value.getDefiningOp()->setLoc(
           FusedLoc::get(rewriter.getContext(), same.locations));
-  for (FilledPool &pool : pools)
-    finish(pool);
-  if (plan.arenas)
-    for (const ArenaPlan::Handover &handover : plan.arenas->getHandovers())
-      if (!plan.arenas->isInsideCallers(handover))
-        result.bytesPools += handover.schedule.poolSize;
   for (const SharedAllocation &shared : plan.shared) {
     shareAllocation(rewriter, shared, deallocs);
     result.numShared += shared.buffers.size() - 1;
@@ -474,12 +493,17 @@ BufferMergeResult PlanRewriter::run() {
     replaceByAttribution(rewriter, own);
   }
   removeDeallocs(rewriter, deallocs.getArrayRef());
-  if (options.eraseCopies)
-    result.numCopiesErased = eraseCopiesToItself(rewriter, views);
+  eraseCopies();
+  for (FilledPool &pool : pools)
+    finish(pool);
+  if (plan.arenas)
+    for (const ArenaPlan::Handover &handover : plan.arenas->getHandovers())
+      if (!plan.arenas->isInsideCallers(handover))
+        result.bytesPools += handover.schedule.poolSize;
   if (arenas)
     handOn(*arenas);
   builder.describeGlobals();
-  eraseUnusedViews(rewriter, oldViews);
+  builder.eraseUnusedOffsets();
   return std::move(result);
 }
 
@@ -548,6 +572,7 @@ static LogicalResult planMerge(
         function) {
   AttributionBuffers attributions;
   MergePlanOptions planOptions = options.plan;
+  planOptions.lifetimes.findRefills = options.eraseCopies;
   if (options.mergeAttributions) {
     attributions.toAllocations(root, options.plan.lifetimes.workgroup);
     planOptions.haveLowering = attributions.getAllocations();

@@ -182,6 +182,19 @@ Value PoolBuilder::getOffset(Value pool, int64_t offset) {
   return constant = made.last->getResult(0);
 }
 
+void PoolBuilder::eraseUnusedOffsets() {
+  auto eraseUnused = [&](Offsets &made) {
+    for (auto [offset, constant] : made.constants)
+      if (constant.use_empty())
+        rewriter.eraseOp(constant.getDefiningOp());
+    made = Offsets();
+  };
+  for (auto &[scope, made] : frontOffsets)
+    eraseUnused(made);
+  for (auto &[pool, made] : offsets)
+    eraseUnused(made);
+}
+
 void PoolBuilder::freeAtExits(const PoolPlan &plan, Value pool) {
   if (plan.getPool()->storage == PoolStorage::Slots)
     return freeSlots(rewriter, pool);

@@ -50,6 +50,9 @@ public:
   /// Take back `pool`, of which no view was made.
   void discard(const PoolPlan &plan, mlir::Value pool);
 
+  /// Erase the constants of `getOffset` that nothing uses.
+  void eraseUnusedOffsets();
+
   /// Say what is to be known of the globals that were made in the attribute
   /// `globalsAttrName` of the modules that they are in.
   void describeGlobals();

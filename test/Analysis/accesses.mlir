@@ -1,4 +1,4 @@
-// RUN: buffer-merge-opt %s --buffer-lifetimes --verify-diagnostics=only-expected -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-lifetimes=erase-copies=false --verify-diagnostics=only-expected -o /dev/null
 
 // L2: a lifetime covers every access through every alias, from the first to the
 // last, both included. The allocation itself is not an access.

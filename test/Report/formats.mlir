@@ -1,8 +1,8 @@
-// RUN: buffer-merge-opt %s --buffer-merge='report=%t.json scheduler=first-fit limit-peak=deallocated' -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge='report=%t.json scheduler=first-fit limit-peak=deallocated erase-copies=false' -o /dev/null
 // RUN: FileCheck %s < %t.json
-// RUN: buffer-merge-opt %s --buffer-merge='report=%t.csv scheduler=first-fit limit-peak=deallocated' -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge='report=%t.csv scheduler=first-fit limit-peak=deallocated erase-copies=false' -o /dev/null
 // RUN: FileCheck %s --check-prefix=CSV --match-full-lines < %t.csv
-// RUN: buffer-merge-opt %s --buffer-merge='report=%t.txt scheduler=first-fit limit-peak=deallocated' -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge='report=%t.txt scheduler=first-fit limit-peak=deallocated erase-copies=false' -o /dev/null
 // RUN: FileCheck %s --check-prefix=TXT < %t.txt
 
 // Pools of two memory spaces; a name with everything in it, twice, and one that is

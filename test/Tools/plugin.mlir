@@ -26,10 +26,10 @@
 func.func @two(%out: memref<64xf32>, %x: f32) {
   %a = memref.alloc() : memref<64xf32>
   linalg.fill ins(%x : f32) outs(%a : memref<64xf32>)
-  memref.copy %a, %out : memref<64xf32> to memref<64xf32>
+  linalg.exp ins(%a : memref<64xf32>) outs(%out : memref<64xf32>)
   %b = memref.alloc() : memref<64xf32>
   linalg.fill ins(%x : f32) outs(%b : memref<64xf32>)
-  memref.copy %b, %out : memref<64xf32> to memref<64xf32>
+  linalg.exp ins(%b : memref<64xf32>) outs(%out : memref<64xf32>)
   return
 }
 

@@ -72,14 +72,14 @@
 // RUN: not buffer-merge-opt %s --pass-pipeline='builtin.module(func.func(buffer-merge{offsets=%t.csv}))' 2>&1 | FileCheck %s --check-prefix=NESTED --implicit-check-not='{{error:|module \{}}'
 // NESTED: error: cannot take offsets for a part of a module: with the option 'offsets' the pass must run on the top-level operation
 
-func.func @f(%x: f32, %out: memref<64xf32>) {
+func.func @f(%x: f32, %y: memref<f32>, %out: memref<64xf32>) {
   %a = memref.alloc() : memref<64xf32>
-  linalg.fill ins(%x : f32) outs(%a : memref<64xf32>)
+  linalg.broadcast ins(%y : memref<f32>) outs(%a : memref<64xf32>) dimensions = [0]
   %b = memref.alloc() : memref<32xf32>
   linalg.fill ins(%x : f32) outs(%b : memref<32xf32>)
   memref.copy %a, %out : memref<64xf32> to memref<64xf32>
   %c = memref.alloc() : memref<64xf32>
-  linalg.fill ins(%x : f32) outs(%c : memref<64xf32>)
+  linalg.broadcast ins(%y : memref<f32>) outs(%c : memref<64xf32>) dimensions = [0]
   linalg.copy ins(%b : memref<32xf32>) outs(%b : memref<32xf32>)
   memref.copy %c, %out : memref<64xf32> to memref<64xf32>
   return

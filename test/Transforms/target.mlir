@@ -90,7 +90,7 @@ func.func @f(%x: f32, %out: memref<25xf32>) -> f32 {
     %t = arith.addf %s, %v : f32
     scf.yield %t : f32
   }
-  memref.copy %a, %out : memref<25xf32> to memref<25xf32>
+  linalg.copy ins(%a : memref<25xf32>) outs(%out : memref<25xf32>)
   return %sum : f32
 }
 

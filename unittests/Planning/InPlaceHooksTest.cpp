@@ -188,6 +188,25 @@ TEST_F(InPlaceHooksTest, AHookCannotLieAboutLifetimes) {
   EXPECT_TRUE(pool.problem.inPlacePairs.empty());
 }
 
+TEST_F(InPlaceHooksTest, AFillInFrontOverwrites) {
+  // %z is filled in front of the first call, which reads %a after that (L12).
+  func::CallOp::attachInterface<CallModel>(context);
+  std::string body = R"mlir(
+    %zero = arith.constant 0 : i8
+    %z = memref.alloc() : memref<64xi8>
+    linalg.fill ins(%zero : i8) outs(%z : memref<64xi8>)
+    %a = memref.alloc() : memref<64xi8>
+    memref.copy %z, %a : memref<64xi8> to memref<64xi8>
+    call @f(%in, %a) : (memref<64xi8>, memref<64xi8>) -> ()
+    call @f(%a, %z) {any} : (memref<64xi8>, memref<64xi8>) -> ()
+    call @f(%z, %out) : (memref<64xi8>, memref<64xi8>) -> ()
+  )mlir";
+  options.findRefills = true;
+  PoolPlan pool = plan(body);
+  EXPECT_FALSE(pool.buffers.empty());
+  EXPECT_TRUE(pool.problem.inPlacePairs.empty());
+}
+
 TEST_F(InPlaceHooksTest, ALiarIsNoPlan) {
   // A plan that says that a buffer dies where it does not: no pool is made.
   lifetimes.reset();

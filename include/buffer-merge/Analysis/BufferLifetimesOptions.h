@@ -121,6 +121,11 @@ struct BufferLifetimesOptions {
   /// (`BufferLifetimes::getValues`).
   bool findValues = true;
 
+  /// Take copies of buffers that were filled for what they become, fills of
+  /// their targets: they do not read their sources. Whoever changes the program
+  /// by the lifetimes has to replace them (`applyMergePlan` does).
+  bool findRefills = false;
+
   /// Find pairs of buffers that an operation can use in place.
   bool findInPlacePairs = true;
 

@@ -28,7 +28,8 @@ struct BufferMergeOptions {
   MergePlanOptions plan;
 
   /// Erase the copies of which source and target become one view, or views of
-  /// it with the same elements in the same places.
+  /// it with the same elements in the same places; and fill the target of those
+  /// whose source is merged and holds one scalar, as `refillCopies` does.
   bool eraseCopies = true;
   /// With `PoolStorage::Arena`: let public functions and those with a marked
   /// argument assert that the arena is large enough and aligned.
@@ -95,6 +96,8 @@ struct BufferMergeResult {
   int64_t numSplit = 0;
   /// Copies erased because source and target have become one view.
   int64_t numCopiesErased = 0;
+  /// Copies of filled buffers that became fills.
+  int64_t numRefilled = 0;
   /// Pools that were made.
   int64_t numPools = 0;
   /// Barriers inserted into kernels.

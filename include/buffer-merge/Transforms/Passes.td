@@ -105,7 +105,8 @@ defvar schedulingOptions = [
          "Let an operation write its result over an operand that is not used "
          "afterwards, where it works in place.">,
   DefaultOption<"eraseCopies", "erase-copies", "bool", /*default=*/"true",
-         "Erase copies of a buffer to itself, which in-place makes.">,
+         "Erase copies of a buffer to itself, which in-place makes, and replace "
+         "copies of filled buffers by fills, as the pass 'refill-copies' does.">,
   DefaultOption<"splitBuffers", "split-buffers", "bool", /*default=*/"true",
          "Merge each value that an allocation holds as a buffer of its own, as "
          "the pass 'split-buffers' divides them.">,
@@ -519,6 +520,8 @@ def BufferMergePass : Pass<"buffer-merge"> {
               "Number of allocations merged as several values">,
     Statistic<"numCopiesErased", "num-copies-erased",
               "Number of copies of a buffer to itself that were erased">,
+    Statistic<"numRefilled", "num-refilled",
+              "Number of copies of filled buffers replaced by fills">,
     Statistic<"numPools", "num-pools", "Number of pools">,
     Statistic<"numBarriers", "num-barriers",
               "Number of barriers inserted into kernels">,

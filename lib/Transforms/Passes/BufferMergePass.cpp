@@ -74,6 +74,7 @@ struct BufferMergePass
     numShared = result->numShared;
     numSplit = result->numSplit;
     numCopiesErased = result->numCopiesErased;
+    numRefilled = result->numRefilled;
     numPools = result->numPools;
     numBarriers = result->numBarriers;
     bytesMerged = result->bytesMerged;

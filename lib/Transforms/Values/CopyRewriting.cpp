@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CopyRewriting.h"
+#include "Analysis/Webs.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -14,21 +15,16 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-bool buffer_merge::isOnlyRead(OpOperand &use) {
-  auto interface = dyn_cast<MemoryEffectOpInterface>(use.getOwner());
-  if (!interface)
-    return false;
-  SmallVector<MemoryEffects::EffectInstance> effects;
-  interface.getEffects(effects);
-  bool isRead = false;
-  for (const MemoryEffects::EffectInstance &effect : effects) {
-    if (effect.getValue() && effect.getValue() != use.get())
+void buffer_merge::eraseUnusedViews(RewriterBase &rewriter,
+                                    llvm::SetVector<Value> values) {
+  while (!values.empty()) {
+    Value value = values.pop_back_val();
+    Value source = getSourceOfView(value);
+    if (!source || !value.use_empty())
       continue;
-    if (!effect.getValue() || !isa<MemoryEffects::Read>(effect.getEffect()))
-      return false;
-    isRead = true;
+    values.insert(source);
+    rewriter.eraseOp(value.getDefiningOp());
   }
-  return isRead;
 }
 
 void buffer_merge::eraseUnused(Value value) {

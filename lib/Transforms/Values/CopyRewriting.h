@@ -9,11 +9,14 @@
 #ifndef BUFFER_MERGE_LIB_TRANSFORMS_COPYREWRITING_H
 #define BUFFER_MERGE_LIB_TRANSFORMS_COPYREWRITING_H
 
-#include "mlir/IR/Operation.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace buffer_merge {
-/// Return true if the owner of `use` may only read the memref.
-bool isOnlyRead(mlir::OpOperand &use);
+/// Erase those of `values` that are views and that nothing uses, and then the
+/// views that they were made of.
+void eraseUnusedViews(mlir::RewriterBase &rewriter,
+                      llvm::SetVector<mlir::Value> values);
 
 /// Erase the views and the allocation that `value` comes from, as far as
 /// nothing uses them.

@@ -8,6 +8,7 @@
 
 #include "SplitAllocation.h"
 #include "Analysis/Webs.h"
+#include "CopyRewriting.h"
 #include "Mutation.h"
 #include "Planning/Pins.h"
 #include "buffer-merge/Transforms/Transforms.h"
@@ -22,7 +23,7 @@ using namespace buffer_merge;
 /// what is no view of it.
 static Value cloneView(RewriterBase &rewriter, Value view,
                        llvm::DenseMap<Value, Value> &clones,
-                       llvm::SetVector<Operation *> &oldViews) {
+                       llvm::SetVector<Value> &oldViews) {
   SmallVector<Value> missing;
   while (view && clones.try_emplace(view).second) {
     missing.push_back(view);
@@ -37,7 +38,7 @@ static Value cloneView(RewriterBase &rewriter, Value view,
     IRMapping mapping;
     mapping.map(getSourceOfView(old), source);
     source = clones[old] = rewriter.clone(*op, mapping)->getResult(0);
-    oldViews.insert(op);
+    oldViews.insert(old);
   }
   return source;
 }
@@ -45,7 +46,7 @@ static Value cloneView(RewriterBase &rewriter, Value view,
 SmallVector<memref::AllocOp, 2>
 buffer_merge::splitAllocation(RewriterBase &rewriter,
                               ArrayRef<BufferLifetime> values,
-                              llvm::SetVector<Operation *> &oldViews) {
+                              llvm::SetVector<Value> &oldViews) {
   memref::AllocOp alloc = values.front().alloc;
   SmallVector<memref::AllocOp, 2> parts = {alloc};
   for (const BufferLifetime &value : values.drop_front()) {
@@ -64,13 +65,6 @@ buffer_merge::splitAllocation(RewriterBase &rewriter,
   return parts;
 }
 
-void buffer_merge::eraseUnusedViews(
-    RewriterBase &rewriter, const llvm::SetVector<Operation *> &oldViews) {
-  for (Operation *view : llvm::reverse(oldViews.getArrayRef()))
-    if (view->use_empty())
-      rewriter.eraseOp(view);
-}
-
 SplitBuffersResult
 buffer_merge::splitBuffers(Operation *root,
                            const SplitBuffersOptions &options) {
@@ -80,7 +74,7 @@ buffer_merge::splitBuffers(Operation *root,
   lifetimesOptions.findInPlacePairs = false;
   BufferLifetimes lifetimes(root, lifetimesOptions);
   IRRewriter rewriter(root->getContext());
-  llvm::SetVector<Operation *> oldViews;
+  llvm::SetVector<Value> oldViews;
   SplitBuffersResult result;
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
     ArrayRef<BufferLifetime> values = lifetimes.getValues(buffer);
@@ -98,6 +92,6 @@ buffer_merge::splitBuffers(Operation *root,
                                     part);
     }
   }
-  eraseUnusedViews(rewriter, oldViews);
+  eraseUnusedViews(rewriter, std::move(oldViews));
   return result;
 }

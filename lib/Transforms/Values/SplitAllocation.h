@@ -21,11 +21,7 @@ namespace buffer_merge {
 llvm::SmallVector<mlir::memref::AllocOp, 2>
 splitAllocation(mlir::RewriterBase &rewriter,
                 llvm::ArrayRef<BufferLifetime> values,
-                llvm::SetVector<mlir::Operation *> &oldViews);
-
-/// Erase those of `oldViews` that no value uses.
-void eraseUnusedViews(mlir::RewriterBase &rewriter,
-                      const llvm::SetVector<mlir::Operation *> &oldViews);
+                llvm::SetVector<mlir::Value> &oldViews);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_TRANSFORMS_SPLITALLOCATION_H

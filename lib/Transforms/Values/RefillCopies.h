@@ -1,0 +1,28 @@
+//===- RefillCopies.h - Fills in place of copies of fills -------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_TRANSFORMS_REFILLCOPIES_H
+#define BUFFER_MERGE_LIB_TRANSFORMS_REFILLCOPIES_H
+
+#include "Analysis/Refills.h"
+#include "buffer-merge/Transforms/Transforms.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace buffer_merge {
+/// Make fills of those copies of `refills` whose source is in `merged`. A fill
+/// of such a source is erased if nothing reads it any more, or if the operand
+/// that reads it first can be filled instead. Add the views that were used to
+/// `unused`.
+RefillCopiesResult applyRefills(mlir::RewriterBase &rewriter,
+                                const FunctionRefills &refills,
+                                const llvm::DenseSet<mlir::Operation *> &merged,
+                                llvm::SetVector<mlir::Value> &unused);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_TRANSFORMS_REFILLCOPIES_H
