@@ -465,7 +465,7 @@ std::string ProgramFuzzer::comparePeaks(ModuleOp original,
   // one that needs most.
   if (!sequential || !options.mutation.empty() ||
       options.pool == PoolStorage::Stack || options.exclusiveEntries ||
-      !options.target.empty() || options.dynamic != DynamicPolicy::None ||
+      !options.target.empty() || options.dynamic == DynamicPolicy::Bounded ||
       options.scheduler == "bump" || orders.size() != 1 ||
       expected[0].skipsLoop || hasSeveralBlocks(original))
     return "";

@@ -185,7 +185,7 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
                                      const MergePlanOptions &options) {
   MergePlan plan;
   plan.otherAllocations = lifetimes.getOtherAllocations();
-  plan.shared = findSharedAllocations(lifetimes);
+  plan.shared = findSharedAllocations(lifetimes, options.limitPeak);
   SmallVector<PoolPlan, 0> inArguments =
       planArgumentPools(lifetimes, buffers, plan.refusedArguments);
   plan.pools = std::move(inArguments);

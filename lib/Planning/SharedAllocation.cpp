@@ -12,6 +12,8 @@
 #include "Planning/Pins.h"
 
 #include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <map>
@@ -20,14 +22,43 @@ using namespace mlir;
 using namespace buffer_merge;
 
 namespace {
+/// Knows where the operations of blocks allocate and free memory, if they may.
+class AllocationOrder {
+public:
+  explicit AllocationOrder(std::optional<FreePoint> limit) : limit(limit) {}
+
+  bool isLimited() const { return limit.has_value(); }
+
+  /// Return true if the heap does not hold more than it did before if it holds
+  /// the bytes of `earlier` until `later` is allocated, which has as many: what
+  /// is in between frees memory at first, if at all, and then allocates some.
+  /// So it holds no more than either in front of it or behind it.
+  bool mayHoldUntil(const BufferLifetime &earlier, const BufferLifetime &later);
+
+private:
+  /// By operation of the block: its place, the next operation that may
+  /// allocate, and the last one before it that may free.
+  struct Place {
+    size_t index;
+    size_t nextAllocation;
+    size_t lastFree;
+  };
+  const Place &getPlace(Operation *op);
+  bool mayAllocate(Operation *op) const;
+  bool mayFree(Operation *op) const;
+
+  std::optional<FreePoint> limit;
+  llvm::DenseMap<Operation *, Place> places;
+};
+
 /// Buffers that can have one allocation so far.
 class Group {
 public:
   explicit Group(const BufferLifetime &first) { add(first); }
 
   /// Return true if `buffer` can have the same allocation, as far as lifetimes
-  /// and deallocations are concerned.
-  bool admits(const BufferLifetime &buffer) const;
+  /// and deallocations are concerned, and `order` knows the peak.
+  bool admits(const BufferLifetime &buffer, AllocationOrder &order) const;
   void add(const BufferLifetime &buffer);
 
   memref::AllocOp getFirst() const { return buffers.front()->alloc; }
@@ -48,6 +79,82 @@ private:
 };
 } // namespace
 
+/// Return true if an operation in `op` satisfies `predicate`.
+static bool anyInside(Operation *op,
+                      llvm::function_ref<bool(Operation *)> predicate) {
+  return op
+      ->walk([&](Operation *nested) {
+        return predicate(nested) ? WalkResult::interrupt()
+                                 : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+bool AllocationOrder::mayAllocate(Operation *op) const {
+  return anyInside(op, [](Operation *nested) {
+    return isa<CallOpInterface>(nested) ||
+           hasEffect<MemoryEffects::Allocate>(nested);
+  });
+}
+
+bool AllocationOrder::mayFree(Operation *op) const {
+  return anyInside(op, [&](Operation *nested) {
+    return isa<CallOpInterface>(nested) ||
+           hasEffect<MemoryEffects::Free>(nested) ||
+           // Anything may be the last use of a buffer.
+           (limit == FreePoint::Deallocated && !isPure(nested) &&
+            !hasEffect<MemoryEffects::Allocate>(nested));
+  });
+}
+
+const AllocationOrder::Place &AllocationOrder::getPlace(Operation *op) {
+  auto known = places.find(op);
+  if (known != places.end())
+    return known->second;
+  SmallVector<Operation *> ops = llvm::map_to_vector(
+      *op->getBlock(), [](Operation &inBlock) { return &inBlock; });
+  size_t lastFree = 0;
+  for (auto [index, inBlock] : llvm::enumerate(ops)) {
+    places[inBlock] = {index + 1, ops.size() + 1, lastFree};
+    if (mayFree(inBlock))
+      lastFree = index + 1;
+  }
+  size_t nextAllocation = ops.size() + 1;
+  for (Operation *inBlock : llvm::reverse(ops)) {
+    places[inBlock].nextAllocation = nextAllocation;
+    if (mayAllocate(inBlock))
+      nextAllocation = places[inBlock].index;
+  }
+  return places[op];
+}
+
+bool AllocationOrder::mayHoldUntil(const BufferLifetime &earlier,
+                                   const BufferLifetime &later) {
+  if (!limit || isMutated("dynamic-raises-peak"))
+    return true;
+  Operation *end = earlier.lastUse;
+  if (limit == FreePoint::AsGiven) {
+    // It is held for good.
+    if (earlier.deallocs.empty())
+      return true;
+    if (earlier.deallocs.size() != 1)
+      return false;
+    end = earlier.deallocs.front()->getOwner();
+  }
+  memref::AllocOp alloc = later.alloc;
+  Operation *ancestor = alloc->getBlock()->findAncestorOpInBlock(*end);
+  if (!ancestor)
+    return false;
+  if (alloc->isBeforeInBlock(ancestor))
+    return true;
+  // What is around the end may allocate behind it.
+  const Place begin = getPlace(ancestor);
+  size_t firstAllocation = ancestor != end && mayAllocate(ancestor)
+                               ? begin.index
+                               : begin.nextAllocation;
+  return firstAllocation > getPlace(alloc).lastFree;
+}
+
 memref::DeallocOp Group::findDealloc(const BufferLifetime &buffer) {
   memref::AllocOp alloc = buffer.alloc;
   if (buffer.deallocs.size() != 1)
@@ -57,13 +164,18 @@ memref::DeallocOp Group::findDealloc(const BufferLifetime &buffer) {
                                                   : memref::DeallocOp();
 }
 
-bool Group::admits(const BufferLifetime &buffer) const {
+bool Group::admits(const BufferLifetime &buffer, AllocationOrder &order) const {
   auto next = byFirstTick.upper_bound(buffer.ticks.first);
   if (next != byFirstTick.end() && next->first <= buffer.ticks.last)
     return false;
   if (next != byFirstTick.begin() &&
       std::prev(next)->second->ticks.last >= buffer.ticks.first &&
       !isMutated("dynamic-alive-together"))
+    return false;
+  if ((next != byFirstTick.end() &&
+       !order.mayHoldUntil(buffer, *next->second)) ||
+      (next != byFirstTick.begin() &&
+       !order.mayHoldUntil(*std::prev(next)->second, buffer)))
     return false;
   if (!isDeallocated && buffer.deallocs.empty())
     return true;
@@ -77,6 +189,10 @@ bool Group::admits(const BufferLifetime &buffer) const {
   if (areInOneBlock && alloc->getBlock() == first->getBlock() &&
       findDealloc(last))
     return true;
+  // The end of the region may be later than the deallocation.
+  if (order.isLimited() && !last.deallocs.empty() &&
+      !isMutated("dynamic-freed-later"))
+    return false;
   return ((stayInRegions && buffer.shareable->staysInRegion) ||
           isMutated("dynamic-freed-too-early")) &&
          (first->getParentRegion()->hasOneBlock() ||
@@ -110,11 +226,13 @@ SharedAllocation Group::finish() const {
 }
 
 SmallVector<SharedAllocation, 0>
-buffer_merge::findSharedAllocations(const BufferLifetimes &lifetimes) {
+buffer_merge::findSharedAllocations(const BufferLifetimes &lifetimes,
+                                    std::optional<FreePoint> limitPeak) {
   // Of many groups only the first are tried, so that the time is not quadratic.
   constexpr size_t maxGroups = 32;
   DominanceInfo dominance;
   DynamicSizes sizes;
+  AllocationOrder order(limitPeak);
   llvm::MapVector<std::pair<Region *, Type>, SmallVector<Group, 0>> groups;
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
     memref::AllocOp alloc = buffer.alloc;
@@ -124,7 +242,7 @@ buffer_merge::findSharedAllocations(const BufferLifetimes &lifetimes) {
     SmallVector<Group, 0> &candidates = groups[{buffer.scope, alloc.getType()}];
     auto *group = llvm::find_if(
         MutableArrayRef(candidates).take_back(maxGroups), [&](Group &group) {
-          return group.admits(buffer) &&
+          return group.admits(buffer, order) &&
                  (dominance.properlyDominates(group.getFirst().getOperation(),
                                               alloc.getOperation()) ||
                   isMutated("dynamic-out-of-reach")) &&

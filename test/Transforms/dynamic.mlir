@@ -1,6 +1,6 @@
 // RUN: buffer-merge-opt %s --buffer-merge=dynamic=bounded | FileCheck %s --check-prefixes=CHECK,BOUNDED
-// RUN: buffer-merge-opt %s --buffer-merge=dynamic=equal | FileCheck %s --check-prefixes=CHECK,EQUAL
-// RUN: buffer-merge-opt %s --buffer-merge=dynamic=equal --buffer-merge=dynamic=equal | FileCheck %s --check-prefixes=CHECK,EQUAL
+// RUN: buffer-merge-opt %s --buffer-merge='dynamic=equal limit-peak=none' | FileCheck %s --check-prefixes=CHECK,EQUAL
+// RUN: buffer-merge-opt %s --buffer-merge='dynamic=equal limit-peak=none' --buffer-merge='dynamic=equal limit-peak=none' | FileCheck %s --check-prefixes=CHECK,EQUAL
 // RUN: buffer-merge-opt %s --buffer-merge=dynamic=bounded --buffer-merge=dynamic=bounded | FileCheck %s --check-prefixes=CHECK,BOUNDED
 // RUN: buffer-merge-opt %s -o %t.same
 // RUN: buffer-merge-opt %s --buffer-merge | diff %t.same -

@@ -10,6 +10,7 @@
 #define BUFFER_MERGE_PLANNING_SHAREDALLOCATION_H
 
 #include "buffer-merge/Analysis/BufferLifetimes.h"
+#include "buffer-merge/Planning/MergePlanOptions.h"
 
 namespace buffer_merge {
 /// Shareable buffers of equal size and disjoint lifetimes that share one
@@ -44,10 +45,23 @@ struct SharedAllocation {
 /// they are not used outside of the region that allocates the first one, and
 /// that region has one block.
 ///
+/// With `limitPeak`, the heap never holds more than without sharing, whatever
+/// the sizes are: a buffer ends there, and the allocation that it shares is
+/// held until the next one is allocated only if nothing is freed in between
+/// after something was allocated.
+///
+/// ```
+///   memref.dealloc %a        // held until %b instead: as much as behind %b
+///   memref.dealloc %x
+///   %y = memref.alloc(%m)
+///   %b = memref.alloc(%n)
+/// ```
+///
 /// Each buffer is compared with a limited number of allocations, in the order
 /// of execution: O(n log n) time for n buffers.
 llvm::SmallVector<SharedAllocation, 0>
-findSharedAllocations(const BufferLifetimes &lifetimes);
+findSharedAllocations(const BufferLifetimes &lifetimes,
+                      std::optional<FreePoint> limitPeak = std::nullopt);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_PLANNING_SHAREDALLOCATION_H
