@@ -9,19 +9,22 @@
 #ifndef BUFFER_MERGE_TOOLS_VERSION_H
 #define BUFFER_MERGE_TOOLS_VERSION_H
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace buffer_merge {
+#include "VersionText.inc"
+
 /// Print the version of this project and that of LLVM, for
 /// `llvm::cl::SetVersionPrinter`:
 ///
 /// ```
-///   buffer-merge version 0.1.0
+///   buffer-merge version 0.2.0 (3f2a9c01d7e4)
 ///   LLVM version 22.1.8
 /// ```
 inline void printVersion(llvm::raw_ostream &os) {
-  os << "buffer-merge version " BUFFER_MERGE_VERSION "\n"
+  os << "buffer-merge version " << versionText << "\n"
      << "LLVM version " LLVM_VERSION_STRING "\n";
 }
 } // namespace buffer_merge

@@ -4,6 +4,20 @@
 // RUN: FileCheck %s --check-prefix=CSV --match-full-lines < %t.csv
 // RUN: buffer-merge-opt %s --buffer-merge='report=%t.txt scheduler=first-fit limit-peak=deallocated erase-copies=false' -o /dev/null
 // RUN: FileCheck %s --check-prefix=TXT < %t.txt
+// RUN: buffer-merge-opt %s --buffer-merge='report=%t.md scheduler=first-fit limit-peak=deallocated erase-copies=false' -o /dev/null
+// RUN: FileCheck %s --check-prefix=MD --match-full-lines < %t.md
+// RUN: buffer-merge-report %t.json -o %t.again.md && diff %t.md %t.again.md
+
+// MD:      `buffer-merge of outer: 4 allocations merged into 2 pools, 3 left alone; {{.*}}`
+// MD-EMPTY:
+// MD-NEXT: | function | peak deallocated | as planned |
+// MD-NEXT: | --- | ---: | ---: |
+// MD-NEXT: | `@inner::a "b` | {{[0-9]+}} | {{[0-9]+}} |
+// MD:      | pool of | storage | buffers | their bytes | most alive | pool |
+// MD-NEXT: | --- | --- | ---: | ---: | ---: | ---: |
+// MD-NEXT: | `@inner::a "b` | `alloc` | 2 | 512 | 256 | 256 |
+// MD-NEXT: | `@inner::a "b, 1` | `alloc` | 2 | 512 | 256 | 256 |
+// MD:      | left alone | what helps | allocations | bytes |
 
 // Pools of two memory spaces; a name with everything in it, twice, and one that is
 // no UTF-8; a pool that would save nothing, which is in JSON with the reason, and

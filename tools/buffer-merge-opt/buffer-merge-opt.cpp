@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PassHelp.h"
 #include "UnknownOption.h"
 #include "Version.h"
 #include "buffer-merge/Transforms/Passes.h"
@@ -36,6 +37,8 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   buffer_merge::registerBufferMergePasses();
   buffer_merge::registerBufferMergePipelines();
+
+  buffer_merge::printPassHelpIfAsked(argc, argv);
 
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);

@@ -126,7 +126,7 @@ static cl::opt<std::string>
     reportPath("report",
                cl::desc("Write a memory map to this file, in the format that "
                         "its extension says: .csv, .html, .json, "
-                        ".trace.json or .txt"),
+                        ".md or .txt"),
                cl::value_desc("path"), cl::cat(category));
 static cl::opt<bool> listsSchedulers("list-schedulers",
                                      cl::desc("Print the schedulers"),

@@ -28,6 +28,8 @@ enum class ReportFormat {
   CSV,
   /// A page for a browser, complete in itself (`.html`).
   HTML,
+  /// Tables for a comment on a change (`.md`).
+  Markdown,
 };
 
 /// Return the format for the extension of `path`, or an error that lists the
@@ -73,6 +75,11 @@ void printCSV(llvm::raw_ostream &os, const Report &report);
 /// script that draws a map of every pool. Nothing in the report can become
 /// markup or script.
 void printHTML(llvm::raw_ostream &os, const Report &report);
+
+/// Print `report` as Markdown with tables (GitHub's): the line of
+/// `printSummary`, functions, pools, and what stays, by reason. Names are code,
+/// in which nothing is markup.
+void printMarkdown(llvm::raw_ostream &os, const Report &report);
 
 /// Print a page on two plans, and on `changes`, which buffer-merge-report has
 /// found between them, as JSON on one line.

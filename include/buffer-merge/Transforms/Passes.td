@@ -115,7 +115,7 @@ defvar schedulingOptions = [
          "JSON file as 'report' writes it. No scheduler is called.", "", "none">,
   DefaultOption<"report", "report", "std::string", /*default=*/"\"\"",
          "File to write the memory map to, in the format of its extension: "
-         ".csv, .html, .json or .txt; or - for text on standard "
+         ".csv, .html, .json, .md or .txt; or - for text on standard "
          "error, summary for one line.", "", "none">,
   DefaultOption<"emitHeader", "emit-header", "std::string", /*default=*/"\"\"",
          "File to write a header for C and C++ to, with the bytes and the "

@@ -30,6 +30,7 @@ buffer_merge::getReportFormat(llvm::StringRef path) {
       {".csv", ReportFormat::CSV},
       {".html", ReportFormat::HTML},
       {".json", ReportFormat::JSON},
+      {".md", ReportFormat::Markdown},
       {".txt", ReportFormat::Text}};
   auto find = [](llvm::StringRef path) {
     return llvm::find_if(formats, [&](const auto &format) {
@@ -43,13 +44,17 @@ buffer_merge::getReportFormat(llvm::StringRef path) {
                                    "' and '" + second + "'");
   if (const auto *format = find(path); format != std::end(formats))
     return format->second;
+  llvm::StringRef extension = llvm::sys::path::extension(path);
+  std::string nearest;
+  if (!extension.empty())
+    nearest =
+        "; the nearest is '" +
+        findNearestName(extension, llvm::make_first_range(formats)).str() + "'";
   return llvm::createStringError(
       "cannot tell the format of report '" + path +
-      "', expected the extension .csv, .html, .json or .txt, or - for text; "
-      "the nearest is '" +
-      findNearestName(llvm::sys::path::extension(path),
-                      llvm::make_first_range(formats)) +
-      "'");
+      "', expected the extension .csv, .html, .json, .md or .txt, or - for "
+      "text" +
+      nearest);
 }
 
 void buffer_merge::printReport(llvm::raw_ostream &os, const Report &report,
@@ -63,6 +68,8 @@ void buffer_merge::printReport(llvm::raw_ostream &os, const Report &report,
     return printCSV(os, report);
   case ReportFormat::HTML:
     return printHTML(os, report);
+  case ReportFormat::Markdown:
+    return printMarkdown(os, report);
   }
 }
 
