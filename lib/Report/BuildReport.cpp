@@ -15,6 +15,7 @@
 #include "Locations.h"
 #include "Planning/Heap/EntryMemory.h"
 #include "Planning/Heap/Footprint.h"
+#include "Planning/Heap/WorkingSet.h"
 #include "Planning/Storage/ArenaPlan.h"
 #include "Producer.h"
 #include "Remarks.h"
@@ -398,6 +399,10 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
     report.entries = describeEntries(computeEntryMemory(plan, footprint));
   report.program = {footprint.allocatedBytes, footprint.peak.baseline,
                     footprint.peak.planned, footprint.peak.excessIfDeallocated};
+  if (WorkingSet set = findLargestWorkingSet(plan); set.op) {
+    report.program->workingSetBytes = set.bytes;
+    report.program->workingSet = describeAccess(set.op);
+  }
   return report;
 }
 

@@ -39,7 +39,9 @@
 // CHECK-NEXT:   "program": {
 // CHECK-NEXT:     "allocatedBytes": 1792,
 // CHECK-NEXT:     "baselineBytes": [[#]],
-// CHECK-NEXT:     "peakBytes": [[#]]
+// CHECK-NEXT:     "peakBytes": [[#]],
+// CHECK-NEXT:     "workingSetBytes": 256,
+// CHECK-NEXT:     "workingSet": "linalg.fill at {{.*}}"
 // CHECK-NEXT:   },
 // CHECK-NEXT:   "pools": [
 // CHECK-NEXT:     {

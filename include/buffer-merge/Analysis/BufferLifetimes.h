@@ -219,7 +219,7 @@ struct InPlaceBuffers {
 };
 
 /// Computes for every `memref.alloc` whether it may be merged, and if so its
-/// lifetime, by the rules L1 to L11 of docs/Rules.md.
+/// lifetime, by the rules L1 to L12 of docs/Rules.md.
 ///
 /// A lifetime covers every access through every alias, from the first to the
 /// last. A loop around an access is covered as a whole, unless the allocation

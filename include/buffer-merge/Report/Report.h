@@ -461,6 +461,8 @@ struct ReportProgram {
   int64_t baselineBytes = 0;
   int64_t peakBytes = 0;
   int64_t excessIfDeallocated = 0;
+  int64_t workingSetBytes = 0;
+  std::string workingSet = {};
 
   template <typename Visitor>
   void describe(Visitor &visitor) {
@@ -476,6 +478,12 @@ struct ReportProgram {
                      "without merging if everything is freed after its last "
                      "use in both; only if the baseline is the program as "
                      "given");
+    visitor.optional("workingSetBytes", workingSetBytes,
+                     "the most bytes of merged or mergeable allocations that "
+                     "one operation accesses; what it may write in place "
+                     "counts once");
+    visitor.optional("workingSet", workingSet,
+                     "that operation: linalg.matmul at file:line:column");
   }
 };
 

@@ -333,6 +333,18 @@ static std::string describePeak(const Report &report) {
   return text;
 }
 
+/// Return what one operation needs, the least that any plan takes, or nothing
+/// if it is not known.
+static std::string describeWorkingSet(const ReportProgram &program) {
+  int64_t needed = program.workingSetBytes;
+  if (needed == 0 || needed > program.peakBytes)
+    return "";
+  bool isPeak = program.peakBytes - needed <= program.peakBytes / 20;
+  return llvm::formatv("{0} alone needs {1}{2}",
+                       escapeText(dropFolders(program.workingSet)), needed,
+                       isPeak ? ": fuse or tile it to go below" : "");
+}
+
 void buffer_merge::printSummary(llvm::raw_ostream &os, const Report &report) {
   ReportTotals totals = computeTotals(report);
   int64_t numPools = llvm::count_if(
@@ -343,9 +355,12 @@ void buffer_merge::printSummary(llvm::raw_ostream &os, const Report &report) {
   os << llvm::formatv(": {0} merged into {1}, {2} left alone",
                       formatCount(totals.merged, "allocation"),
                       formatCount(numPools, "pool"), totals.left);
-  if (report.program)
+  if (report.program) {
     os << llvm::formatv("; {0} bytes allocated, {1}",
                         report.program->allocatedBytes, describePeak(report));
+    if (std::string set = describeWorkingSet(*report.program); !set.empty())
+      os << "; " << set;
+  }
   os << "\n";
 }
 
@@ -359,9 +374,12 @@ void buffer_merge::printText(llvm::raw_ostream &os, const Report &report) {
       "{0} of {1} bytes merged into {2} bytes\n{3} of {4} bytes left alone\n",
       formatCount(totals.merged, "allocation"), totals.mergedBytes,
       totals.poolBytes, totals.left, totals.leftBytes);
-  if (report.program)
+  if (report.program) {
     os << llvm::formatv("program: {0} bytes allocated\n  {1}\n",
                         report.program->allocatedBytes, describePeak(report));
+    if (std::string set = describeWorkingSet(*report.program); !set.empty())
+      os << "  " << set << "\n";
+  }
   os << "\n";
   printFunctions(os, report);
   printEntries(os, report);
