@@ -212,6 +212,7 @@ if not config.use_sanitizer and config.link_dylib == "ON":
 # The records of MLIR's operations, which a page is made from.
 config.substitutions.append(("%llvm", os.path.dirname(config.llvm_tools_dir)))
 config.substitutions.append(("%tools", config.buffer_merge_tools_dir))
+config.substitutions.append(("%libs", config.buffer_merge_lib_dir))
 if os.path.exists(os.path.join(config.llvm_tools_dir, "llvm-tblgen")) and os.path.exists(
     os.path.join(config.llvm_tools_dir, "../include/mlir/Dialect/MemRef/IR/MemRefOps.td")
 ):
