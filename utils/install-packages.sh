@@ -7,7 +7,8 @@ packages=(cmake ninja-build g++ python3 llvm-22-dev libmlir-22-dev mlir-22-tools
   libgtest-dev)
 if [[ "${1:-}" == --test ]]; then
   packages+=(clang-22 lld-22 libclang-rt-22-dev clang-format-22 git
-    chromium python3-jsonschema qemu-system-arm valgrind)
+    chromium python3-jsonschema qemu-system-arm valgrind
+    pkg-config python3-flatbuffers python3-numpy python3-onnx)
 fi
 
 missing=()
