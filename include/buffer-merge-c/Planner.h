@@ -40,7 +40,8 @@ extern "C" {
 typedef enum bm_status {
   BM_OK = 0,
   /// A pointer that is null and must not be, a `struct_size` that no version
-  /// has, an option that is wrong, or a scheduler that does not exist.
+  /// has, an option that is wrong, a scheduler that does not exist, or a
+  /// callback that throws.
   BM_INVALID_ARGUMENT = 1,
   /// The problem contradicts what its members ask for.
   BM_INVALID_PROBLEM = 2,
@@ -141,7 +142,8 @@ typedef struct bm_problem {
 
 /// Called every few thousand steps of a search. Any value but 0 ends the
 /// search, which then returns the best that it has: whether it does so by a
-/// clock is up to the caller, and so is that plans are the same each time.
+/// clock is up to the caller, and so is that plans are the same each time. An
+/// exception ends the search as well, and the call with an error.
 typedef int (*bm_progress)(void *user_data, int64_t steps, int64_t pool_size,
                            int64_t lower_bound);
 

@@ -117,15 +117,27 @@ bm_status bm_plan(const bm_problem *problem, const bm_options *options,
     SchedulerOptions schedulerOptions;
     schedulerOptions.effort = unsigned(how.effort);
     schedulerOptions.decisionSteps = how.decision_steps;
+    // The schedulers are compiled without exceptions: one that passed through
+    // them would not free what they have.
+    bool hasThrown = false;
     auto progress = [&](const SearchProgress &at) {
-      return how.progress(how.user_data, at.steps, at.poolSize,
-                          at.lowerBound) == 0;
+      try {
+        return how.progress(how.user_data, at.steps, at.poolSize,
+                            at.lowerBound) == 0;
+      } catch (...) {
+        hasThrown = true;
+        return false;
+      }
     };
     if (how.progress)
       schedulerOptions.progress = progress;
     describeProblem(made, values);
     llvm::Expected<Schedule> schedule =
         runScheduler(scheduler, made, schedulerOptions);
+    if (hasThrown) {
+      llvm::consumeError(schedule.takeError());
+      throw CallError{BM_INVALID_ARGUMENT, "progress has thrown an exception"};
+    }
     if (schedule) {
       describeSchedule(*schedule, values);
       std::copy(schedule->offsets.begin(), schedule->offsets.end(), offsets);

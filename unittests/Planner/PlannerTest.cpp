@@ -420,7 +420,8 @@ TEST(PlannerTest, EndsSearchesWhenAsked) {
     throw std::runtime_error("from a callback");
   };
   outcome = plan(columns, &options);
-  EXPECT_EQ(outcome.status, BM_INTERNAL_ERROR);
+  EXPECT_EQ(outcome.status, BM_INVALID_ARGUMENT);
+  EXPECT_STREQ(outcome.result.message, "progress has thrown an exception");
 }
 
 TEST(PlannerTest, PlansInThreads) {
