@@ -14,7 +14,7 @@
 
 #include "buffer-merge-c/Planner.h"
 #include "Arguments.h"
-#include "Scheduling/Components.h"
+#include "Contradictions.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
 #include "buffer-merge/Scheduling/Verifier.h"
@@ -113,6 +113,8 @@ bm_status bm_plan(const bm_problem *problem, const bm_options *options,
     const SchedulingProblem made = makeSchedulingProblem(given);
     if (!offsets && !made.buffers.empty())
       throw CallError{BM_INVALID_ARGUMENT, "offsets is null"};
+    if (std::optional<std::string> contradiction = findContradiction(made))
+      throw CallError{BM_INVALID_PROBLEM, *contradiction};
 
     SchedulerOptions schedulerOptions;
     schedulerOptions.effort = unsigned(how.effort);
@@ -154,10 +156,7 @@ bm_status bm_plan(const bm_problem *problem, const bm_options *options,
           setMessage(values, error.message());
         },
         [&](const llvm::ErrorInfoBase &error) {
-          // What fixed offsets have against each other is found last.
-          if (findFixedViolation(made))
-            status = BM_INVALID_PROBLEM;
-          setMessage(values, error.message());
+          setMessage(values, values.message + error.message());
         });
     return status;
   });

@@ -12,6 +12,7 @@
 
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -194,6 +195,21 @@ TEST(PlannerTest, SaysWhatIsWrongWithProblems) {
        "conflict 0: buffer 1 is in conflict with itself"},
       {[](Columns &c) { c.samePlaces = {{0, -1}}; },
        "same_places[0]: there is no buffer -1"},
+      {[](Columns &c) { c.samePlaces = {{0, 1}}; },
+       "buffers of one place exclude each other: overlap: buffers 0 and 1 "
+       "share bytes at one tick"},
+      {[](Columns &c) {
+         c.samePlaces = {{0, 2}};
+         c.fixedOffsets = {8, -1, 16};
+       },
+       "buffers of one place exclude each other: fixed-offset: buffer 0 is not "
+       "at its fixed offset"},
+      {[](Columns &c) {
+         c.samePlaces = {{0, 2}};
+         c.fixedOffsets = {-1, 8, 16};
+       },
+       "fixed offsets exclude each other: overlap: buffers 0 and 1 share bytes "
+       "at one tick"},
       {[](Columns &c) { c.inPlace = {{0, 1, 2}}; },
        "in_place[0]: at_any_offset is 2, not 0 or 1"},
       {[](Columns &c) { c.inPlace = {{0, 9, 0}}; },
@@ -387,6 +403,50 @@ TEST(PlannerTest, TakesAllTicks) {
     EXPECT_EQ(plan(columns, &options).status, BM_OK) << options.scheduler;
   }
   EXPECT_EQ(plan(columns).result.pool_size, 160);
+}
+
+TEST(PlannerTest, TakesAnything) {
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  constexpr int64_t least = std::numeric_limits<int64_t>::min();
+  const int64_t values[] = {
+      0,  1,  2,    3,  4,  7,     8,       16,           100,
+      -1, -2, most, 40, 64, least, 1 << 20, BM_MAX_BYTES, most - 1};
+  std::mt19937_64 random(5);
+  unsigned numPlans = 0;
+  for (unsigned i = 0; i < 3000; ++i) {
+    // Most values make sense, so that some problems do.
+    unsigned odd = 1 + random() % 40;
+    auto pick = [&](int64_t value) {
+      return random() % odd == 1 ? values[random() % std::size(values)] : value;
+    };
+    unsigned count = 1 + random() % 6;
+    Columns columns;
+    for (unsigned j = 0; j < count; ++j) {
+      int64_t begin = pick(random() % 9);
+      columns.add(pick(1 + random() % 99), begin, pick(random() % 9 + 5));
+      columns.alignments.push_back(pick(int64_t(1) << random() % 4));
+      columns.fixedOffsets.push_back(pick(BM_NO_OFFSET));
+    }
+    auto pickBuffer = [&] { return pick(random() % count); };
+    for (unsigned j = random() % 3; j > 0; --j)
+      columns.gaps.push_back(
+          {pickBuffer(), pick(1 + random() % 9), pick(2 + random() % 9)});
+    for (unsigned j = random() % 3; j > 0; --j)
+      columns.conflicts.push_back({pickBuffer(), pickBuffer()});
+    if (random() % 8 == 0)
+      columns.samePlaces.push_back({pickBuffer(), pickBuffer()});
+    if (random() % 8 == 0)
+      columns.inPlace.push_back({pickBuffer(), pickBuffer(), pick(0)});
+    columns.capacity = pick(0);
+    Outcome outcome = plan(columns);
+    EXPECT_LE(outcome.status, BM_OVER_CAPACITY) << outcome.result.message;
+    EXPECT_EQ(outcome.status == BM_OK, outcome.result.message[0] == '\0');
+    if (outcome.status != BM_OK)
+      continue;
+    ++numPlans;
+    EXPECT_EQ(verify(columns, outcome.offsets).status, BM_OK);
+  }
+  EXPECT_GE(numPlans, 200u);
 }
 
 /// A problem that a search works on for a while.
