@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each allocation of a plan in turn fails: the call says so and returns. What
-// it had allocated may be lost, so that this is not for builds that look for
-// leaks.
+// From one allocation of a plan on, all fail: the call says so and returns.
+// What it had allocated may be lost, so that this is not for builds with
+// sanitizers, which have a malloc of their own as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,15 +21,16 @@
 
 using namespace buffer_merge;
 
-#if defined(__SANITIZE_ADDRESS__)
-#define HAS_ASAN 1
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SANITIZER 1
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HAS_ASAN 1
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) ||     \
+    __has_feature(thread_sanitizer)
+#define HAS_SANITIZER 1
 #endif
 #endif
 
-#if !defined(HAS_ASAN) && defined(__GLIBC__)
+#if !defined(HAS_SANITIZER) && defined(__GLIBC__)
 /// How many allocations of this thread succeed before the others fail; none
 /// fails as long as it is negative.
 static thread_local long numLeft = -1;
