@@ -40,11 +40,18 @@ class Table:
             return None
         return position + struct.unpack_from("<I", self.data, position)[0]
 
-    def get_numbers(self, field, form):
+    def get_length(self, field):
+        """Return the number of entries of a vector."""
         position = self.follow(field)
         if position is None:
+            return 0
+        return struct.unpack_from("<I", self.data, position)[0]
+
+    def get_numbers(self, field, form):
+        count = self.get_length(field)
+        if not count:
             return []
-        (count,) = struct.unpack_from("<I", self.data, position)
+        position = self.follow(field)
         return list(struct.unpack_from(f"<{count}{form}", self.data, position + 4))
 
     def get_bytes(self, field):
@@ -52,12 +59,10 @@ class Table:
 
     def get_positions(self, field):
         """Return the positions of the tables of a vector."""
-        position = self.follow(field)
-        if position is None:
-            return []
-        starts = range(position + 4, position + 4 + 4 * len(self.get_numbers(field, "I")), 4)
+        start = (self.follow(field) or 0) + 4
         return [
-            start + struct.unpack_from("<I", self.data, start)[0] for start in starts
+            start + 4 * index + offset
+            for index, offset in enumerate(self.get_numbers(field, "I"))
         ]
 
     def get_tables(self, field):

@@ -45,7 +45,7 @@ def read_onnx(model, *, dims=None, alignment=64, capacity=None):
     the shapes of values, or such that shapes can be inferred. `dims` has the sizes of
     symbolic dimensions, by name.
 
-    Inputs and outputs of the model and its weights are not in it, nor are values inside
+    Inputs and outputs of the model, weights and constants are not in it, nor are values inside
     of the bodies of `If`, `Loop` and `Scan`. Views (`Reshape` and the like) count as
     copies. A value of unknown size is a ValueError."""
     import onnx
@@ -70,6 +70,8 @@ def read_onnx(model, *, dims=None, alignment=64, capacity=None):
         for name in _get_inputs(node):
             if name in begins:
                 ends[name] = tick + 1
+        if node.op_type == "Constant":
+            continue
         for name in node.output:
             if name and name not in outputs:
                 begins[name], ends[name] = tick, tick + 1

@@ -42,7 +42,7 @@ def read_tflite(path, *, subgraph=0, alignment=16, capacity=None):
     model = _read_model(path)
     graph = model.get_tables(_SUBGRAPHS)[subgraph]
     has_data = [
-        bool(buffer.follow(_DATA)) or buffer.get_number(_DATA_OFFSET, "Q") > 1
+        buffer.get_length(_DATA) > 0 or buffer.get_number(_DATA_OFFSET, "Q") > 1
         for buffer in model.get_tables(_BUFFERS)
     ]
     operators = graph.get_tables(_OPERATORS)

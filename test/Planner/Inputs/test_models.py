@@ -37,6 +37,7 @@ class OnnxTest(unittest.TestCase):
         nodes = [
             node("MatMul", ["x", "w"], ["a"]),
             node("Relu", ["a"], ["b"]),
+            node("Constant", [], ["half"], value_float=0.5),
             node("Add", ["a", "b"], ["c"]),
             node("Cast", ["c"], ["d"], to=onnx.TensorProto.FLOAT16),
             node("Cast", ["d"], ["y"], to=onnx.TensorProto.FLOAT),
@@ -45,8 +46,8 @@ class OnnxTest(unittest.TestCase):
         problem = read_onnx(model, dims={"batch": 4})
         self.assertEqual(problem.names, ["a", "b", "c", "d"])
         self.assertEqual(list(problem.sizes), [512, 512, 512, 256])
-        self.assertEqual(list(problem.begins), [0, 1, 2, 3])
-        self.assertEqual(list(problem.ends), [3, 3, 4, 5])
+        self.assertEqual(list(problem.begins), [0, 1, 3, 4])
+        self.assertEqual(list(problem.ends), [4, 4, 5, 6])
         self.assertEqual(buffer_merge.plan(problem).pool_size, 1536)
         with self.assertRaisesRegex(ValueError, "the size of 'a' is not known"):
             read_onnx(model)
