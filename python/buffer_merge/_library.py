@@ -69,11 +69,11 @@ class Result(ctypes.Structure):
 def _load():
     """Load BUFFER_MERGE_PLANNER if it is set, else the library of the prefix that this
     package is installed in, else what the loader finds."""
-    path = os.environ.get("BUFFER_MERGE_PLANNER")
-    if not path:
-        path = os.path.join(os.path.dirname(__file__), "../../../..", "lib", _SONAME)
-        if not os.path.exists(path):
-            path = _SONAME
+    prefix = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../..")
+    installed = [os.path.join(prefix, name, _SONAME) for name in ("lib", "lib64")]
+    path = os.environ.get("BUFFER_MERGE_PLANNER") or next(
+        filter(os.path.exists, installed), _SONAME
+    )
     library = ctypes.CDLL(path)
     problem, result = ctypes.POINTER(Problem), ctypes.POINTER(Result)
     library.bm_plan.argtypes = [problem, ctypes.POINTER(Options), _INT64S, result]
