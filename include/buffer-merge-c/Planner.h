@@ -229,7 +229,7 @@ BM_EXPORT const char *bm_get_scheduler_name(size_t index);
 /// Return what a scheduler does, in one sentence without a period, or null.
 BM_EXPORT const char *bm_get_scheduler_description(size_t index);
 
-/// Return the version of the library, such as "0.1.0".
+/// Return the version of the library, such as "0.2.0".
 BM_EXPORT const char *bm_get_version(void);
 
 #ifdef __cplusplus
