@@ -34,7 +34,7 @@ static const ReasonText reasonTexts[] = {
      "it is not allocated by memref.alloc"},
     {UnmergeableReason::DynamicShape, "dynamic-shape",
      "its size is known only at run time",
-     "make the shape static, or bound it: dynamic=bounded"},
+     "bound the size by affine.min (dynamic=bounded), or dynamic=equal"},
     {UnmergeableReason::Layout, "layout", "its layout is not row-major",
      "allocate with the identity layout and take a memref.subview"},
     {UnmergeableReason::ElementType, "element-type",
@@ -96,7 +96,8 @@ static const ReasonText reasonTexts[] = {
      "free the buffer in the function that allocates it, with memref.dealloc"},
     {UnmergeableReason::UnknownUse, "unknown-use",
      "an operation uses it in an unknown way",
-     "give the operation memory effects, or a view or branch interface"},
+     "give the operation memory effects, or a view or branch interface; or the "
+     "attribute buffer_merge.no_capture, if it only reads and writes"},
     {UnmergeableReason::TooManyAliases, "too-many-aliases",
      "it has too many aliases",
      "select or yield values instead of memrefs, or copy into one buffer"},

@@ -111,6 +111,11 @@ static cl::opt<bool>
              cl::desc("Print what each scheduler makes of the input"),
              cl::cat(category));
 static cl::opt<bool>
+    explains("explain",
+             cl::desc("Say on standard error which parts of the scheduler "
+                      "made the pool smaller, in turn"),
+             cl::cat(category));
+static cl::opt<bool>
     ignoresOffsets("ignore-offsets",
                    cl::desc("Schedule anew what has an offset in the input"),
                    cl::cat(category));
@@ -527,6 +532,23 @@ static void printSchedule(llvm::raw_ostream &os, const BufferTable &table,
   os << '\n';
 }
 
+/// Say how `schedule` was found.
+static void explain(llvm::raw_ostream &os, const BufferTable &table,
+                    const Schedule &schedule) {
+  int64_t bound = getLowerBound(table);
+  auto print = [&](llvm::StringRef part, int64_t poolSize) {
+    os << llvm::formatv("{0}: pool {1}, ratio {2:f4}\n", part, poolSize,
+                        getRatio(poolSize, bound));
+  };
+  for (const ScheduleStep &step : schedule.steps)
+    print(step.part, step.poolSize);
+  if (schedule.steps.empty())
+    print(schedulerName, schedule.poolSize);
+  bool isOptimal = schedule.poolSize == std::max(bound, schedule.provedBound);
+  os << llvm::formatv("lower bound {0}{1}\n", bound,
+                      isOptimal ? ", no pool is smaller" : "");
+}
+
 /// Return an empty report on the input.
 static Report startReport() {
   Report report;
@@ -725,6 +747,11 @@ static llvm::Error checkOptions() {
   if (reuse == Reuse::AsNeeded && (compares || separatesPools || verifies))
     return llvm::createStringError(
         "--reuse=as-needed excludes --compare, --pools and --verify");
+  if (explains && (verifies || compares || separatesPools ||
+                   targetName.getNumOccurrences() || reuse == Reuse::AsNeeded))
+    return llvm::createStringError(
+        "--explain excludes --verify, --compare, --pools, --target and "
+        "--reuse=as-needed");
   if (spaceName.getNumOccurrences() && !targetName.getNumOccurrences())
     return llvm::createStringError("--space needs --target");
   if (effort > 9)
@@ -772,6 +799,8 @@ static int scheduleTable(const BufferTable &table, const Scheduler &scheduler,
     if (llvm::Error error = writeReport(report, reportPath))
       return reportError(std::move(error));
   }
+  if (explains)
+    explain(llvm::errs(), table, *schedule);
   if (isInterrupted)
     llvm::errs() << llvm::formatv(
         "buffer-merge-schedule: interrupted, pool {0} is the best so far\n",

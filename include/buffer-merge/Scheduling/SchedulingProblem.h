@@ -179,6 +179,14 @@ bool hasGaps(const SchedulingProblem &problem);
 /// ```
 SchedulingProblem rankTicks(const SchedulingProblem &problem);
 
+/// Where a schedule comes from: one part of a scheduler made the pool smaller.
+struct ScheduleStep {
+  /// A scheduler, or another part, such as `repair`.
+  llvm::StringRef part;
+  /// Bytes of the pool after it.
+  int64_t poolSize = 0;
+};
+
 /// A place for every buffer of a problem in one pool.
 struct Schedule {
   /// Byte offset of every buffer from the start of the pool, by `BufferId`.
@@ -192,6 +200,9 @@ struct Schedule {
   /// proved it; 0 if it has not tried. The schedule is optimal if that is its
   /// pool size.
   int64_t provedBound = 0;
+  /// How it was found, for a scheduler that consists of several parts: empty
+  /// for the others. The pool of each step is smaller than that before it.
+  llvm::SmallVector<ScheduleStep, 0> steps = {};
 };
 
 /// Return the schedule with the given offsets, its pool no larger and no more

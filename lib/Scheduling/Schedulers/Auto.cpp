@@ -117,7 +117,11 @@ public:
   int64_t getWork() const { return work; }
 
 private:
-  using Stage = llvm::Error (AutoRun::*)();
+  struct Stage {
+    /// What it is called in `ScheduleStep`.
+    llvm::StringLiteral name;
+    llvm::Error (AutoRun::*run)();
+  };
 
   // The stages.
   llvm::Error runFirstPass();
@@ -141,6 +145,7 @@ private:
   bool isEnough() const { return count > longProblem && fitsCapacity(); }
   bool isShort() const { return count <= 1024; }
   void runPass(const OnePassScheduler &scheduler);
+  void note(llvm::StringRef part);
   llvm::Error repair(unsigned effort);
   bool isWorthwhile(const OnePassScheduler &scheduler) const;
 
@@ -162,6 +167,7 @@ private:
   /// What the last repair has led to, and the work that the next one may do.
   int64_t repairedPoolSize = 0;
   int64_t repairWork;
+  llvm::SmallVector<ScheduleStep, 0> steps;
   /// It is the core of another run.
   bool isCore;
 };
@@ -197,6 +203,14 @@ void AutoRun::runPass(const OnePassScheduler &scheduler) {
   llvm::SmallVector<int64_t, 0> offsets = scheduler.place(unlimited, limit);
   if (!offsets.empty())
     best.offer(offsets);
+  note(scheduler.getName());
+}
+
+/// Remember that `part` has made the pool smaller, if it has.
+void AutoRun::note(llvm::StringRef part) {
+  if (best.hasOffsets() &&
+      (steps.empty() || best.getPoolSize() < steps.back().poolSize))
+    steps.push_back({part, best.getPoolSize()});
 }
 
 /// The one that is most likely to meet the bound.
@@ -342,26 +356,29 @@ llvm::Error AutoRun::runLocalSearch() {
 }
 
 llvm::Expected<Schedule> AutoRun::run() {
-  static constexpr Stage stages[] = {&AutoRun::runFirstPass,
-                                     &AutoRun::runBeam,
-                                     &AutoRun::runRepairOfFirstPass,
-                                     &AutoRun::runPasses,
-                                     &AutoRun::runRepair,
-                                     &AutoRun::runBetterOrders,
-                                     &AutoRun::runRepairWithEffort,
-                                     &AutoRun::runExact,
-                                     &AutoRun::runLocalSearch};
-  for (Stage stage : stages) {
+  static constexpr Stage stages[] = {
+      {"one-pass", &AutoRun::runFirstPass},
+      {"beam", &AutoRun::runBeam},
+      {"repair", &AutoRun::runRepairOfFirstPass},
+      {"one-pass", &AutoRun::runPasses},
+      {"repair", &AutoRun::runRepair},
+      {"better-orders", &AutoRun::runBetterOrders},
+      {"repair", &AutoRun::runRepairWithEffort},
+      {"exact", &AutoRun::runExact},
+      {"local-search", &AutoRun::runLocalSearch}};
+  for (const Stage &stage : stages) {
     if (!mayGoOn() && best.hasOffsets())
       break;
-    if (llvm::Error error = (this->*stage)())
+    if (llvm::Error error = (this->*stage.run)())
       return std::move(error);
+    note(stage.name);
     if (isEnough())
       break;
   }
 
   Schedule schedule = makeSchedule(problem, best.takeOffsets());
   schedule.provedBound = provedBound;
+  schedule.steps = std::move(steps);
   if (problem.capacity && schedule.poolSize > *problem.capacity)
     return makeCapacityError("auto", schedule.poolSize, *problem.capacity,
                              /*isOpen=*/true);
