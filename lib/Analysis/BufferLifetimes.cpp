@@ -25,6 +25,17 @@ void BufferLifetime::refuse(UnmergeableReason reason, Operation *op) {
     refusal.emplace(reason, op);
 }
 
+SmallVector<memref::AllocOp, 2> BufferLifetime::getAllocs() const {
+  SmallVector<memref::AllocOp, 2> allocs = {alloc};
+  if (arms)
+    llvm::append_range(allocs, arms->others);
+  return allocs;
+}
+
+Operation *BufferLifetime::getPlace() const {
+  return arms ? arms->branch : getAlloc().getOperation();
+}
+
 BufferLifetimes::BufferLifetimes(Operation *root)
     : BufferLifetimes(root, BufferLifetimesOptions()) {}
 
@@ -66,6 +77,7 @@ static FunctionResult analyzeFunctions(FunctionOpInterface function,
     for (auto &sync : analysis.analyzeKernels(found.buffers))
       result.syncs.push_back(std::move(sync));
     moveTo(found.buffers, result.found.buffers);
+    moveTo(found.branchBuffers, result.found.branchBuffers);
     moveTo(found.values, result.found.values);
     llvm::append_range(result.otherAllocations, analysis.getOtherAllocations());
   });
@@ -139,20 +151,25 @@ BufferLifetimes::BufferLifetimes(Operation *root,
     for (auto &sync : result.syncs)
       syncs[&sync->getKernel()] = std::move(sync);
     moveTo(result.found.buffers, buffers);
+    moveTo(result.found.branchBuffers, branchBuffers);
     moveTo(result.found.values, values);
   }
   indices.reserve(count);
   for (auto [index, buffer] : llvm::enumerate(buffers))
     indices[buffer.alloc] = index;
+  for (auto [index, buffer] : llvm::enumerate(branchBuffers))
+    branchIndices[buffer.arms.get()] = index;
   for (auto [index, value] : llvm::enumerate(values))
-    firstValues.try_emplace(value.alloc, index);
+    if (value.value->index == 0)
+      firstValues[getWhole(&value)] = index;
   if (options.findInPlacePairs)
     findInPlace(options);
 }
 
 void BufferLifetimes::findInPlace(const BufferLifetimesOptions &options) {
   llvm::MapVector<Operation *, SmallVector<const BufferLifetime *>> functions;
-  for (ArrayRef<BufferLifetime> list : {ArrayRef(buffers), ArrayRef(values)})
+  for (ArrayRef<BufferLifetime> list :
+       {ArrayRef(buffers), ArrayRef(branchBuffers), ArrayRef(values)})
     for (const BufferLifetime &buffer : list)
       if (!buffer.refusal)
         functions[buffer.function].push_back(&buffer);
@@ -164,7 +181,7 @@ void BufferLifetimes::findInPlace(const BufferLifetimesOptions &options) {
 
 ArrayRef<BufferLifetime>
 BufferLifetimes::getValues(const BufferLifetime &buffer) const {
-  auto first = firstValues.find(buffer.getAlloc());
+  auto first = firstValues.find(&buffer);
   if (first == firstValues.end())
     return {};
   return ArrayRef(values).slice(first->second,
@@ -184,4 +201,13 @@ const FunctionContext *BufferLifetimes::getContext(Operation *function) const {
 const BufferLifetime *BufferLifetimes::lookup(memref::AllocOp alloc) const {
   auto it = indices.find(alloc);
   return it == indices.end() ? nullptr : &buffers[it->second];
+}
+
+const BufferLifetime *
+BufferLifetimes::getWhole(const BufferLifetime *buffer) const {
+  if (!buffer->value)
+    return buffer;
+  if (!buffer->arms)
+    return lookup(buffer->alloc);
+  return &branchBuffers[branchIndices.lookup(buffer->arms.get())];
 }

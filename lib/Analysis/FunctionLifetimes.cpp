@@ -11,6 +11,7 @@
 #include "AccessCover.h"
 #include "AllocScope.h"
 #include "AllocationChecks.h"
+#include "Analysis/BranchBuffers.h"
 #include "Analysis/Dealloc/CloneDeallocs.h"
 #include "Analysis/GPU/DeviceCode.h"
 #include "Analysis/GPU/WorkgroupMemory.h"
@@ -98,9 +99,56 @@ FunctionBuffers FunctionLifetimes::run() {
   llvm::erase_if(result.values, [&](const BufferLifetime &value) {
     return refused.contains(value.getAlloc());
   });
-  for (const BufferLifetime &buffer : buffers)
-    LDBG() << getDebugText(buffer);
+  if (options.findValues)
+    addBranchBuffers(result);
+  for (ArrayRef<BufferLifetime> list :
+       {ArrayRef(buffers), ArrayRef(result.branchBuffers)})
+    for (const BufferLifetime &buffer : list)
+      LDBG() << getDebugText(buffer);
   return result;
+}
+
+void FunctionLifetimes::addBranchBuffers(FunctionBuffers &result) {
+  if (!isControlFlowKnown)
+    return;
+  SmallVector<BranchGroup, 0> groups = findBranchBuffers(context);
+  if (groups.empty())
+    return;
+  llvm::DenseMap<Operation *, const BufferLifetime *> lifetimes;
+  for (const BufferLifetime &buffer : result.buffers)
+    lifetimes[buffer.alloc] = &buffer;
+  // They are looked at twice.
+  aliasBudget = AliasBudget();
+  webBudget.reset();
+  valueBudget.reset();
+  for (BranchGroup &group : groups) {
+    BufferLifetime buffer;
+    buffer.alloc = group.first;
+    buffer.arms = std::move(group.arms);
+    buffer.function = context.function;
+    buffer.isInDeviceCode = context.device.contains(buffer.alloc);
+    SmallVector<const BufferLifetime *> arms =
+        llvm::map_to_vector(buffer.getAllocs(), [&](memref::AllocOp alloc) {
+          return lifetimes.lookup(alloc);
+        });
+    // What ties each of them to others ties all of them.
+    if (llvm::any_of(arms, [](auto *arm) { return arm->refusal; }) ||
+        checkAllocation(buffer, context.layout, dynamicSizes, options))
+      continue;
+    SmallVector<ClassifiedUse> uses = analyze(buffer);
+    for (const BufferLifetime *arm : arms) {
+      for (OpOperand *dealloc : arm->deallocs)
+        if (!llvm::is_contained(buffer.deallocs, dealloc))
+          buffer.deallocs.push_back(dealloc);
+      // A pool may be freed where they are.
+      if (buffer.isInFlightAtEnd && !arm->isInFlightAtEnd)
+        buffer.refuse(UnmergeableReason::Asynchronous, buffer.lastAccess);
+    }
+    if (buffer.refusal)
+      continue;
+    findValues(buffer, uses, result.values);
+    result.branchBuffers.push_back(std::move(buffer));
+  }
 }
 
 /// Return true if `buffer` may be memory that threads share although no known
@@ -125,7 +173,7 @@ FunctionLifetimes::checkPlace(BufferLifetime &buffer) const {
       return UnmergeableReason::Unreachable;
   std::variant<Region *, Refusal> scope =
       buffer.isWorkgroup ? findKernel(buffer.alloc, context.device)
-                         : context.scopes.find(buffer.alloc);
+                         : context.scopes.find(buffer.getPlace());
   if (auto *refusal = std::get_if<Refusal>(&scope))
     return *refusal;
   if (!isControlFlowKnown)
@@ -198,16 +246,40 @@ FunctionLifetimes::collectUses(ArrayRef<Value> values) {
   });
 }
 
+std::optional<SmallVector<Value>>
+FunctionLifetimes::findAliases(const BufferLifetime &buffer) {
+  clones.clear();
+  llvm::SetVector<Value> all;
+  // Of one of the allocations, a clone of another one may be the buffer itself.
+  llvm::DenseSet<Value> noClones;
+  for (memref::AllocOp alloc : buffer.getAllocs()) {
+    std::optional<SmallVector<Value>> aliases =
+        context.aliases.getAliases(alloc, aliasBudget);
+    if (!aliases)
+      return std::nullopt;
+    llvm::DenseSet<Value> own = context.aliases.getClones(alloc, *aliases);
+    if (!buffer.arms) {
+      clones = std::move(own);
+      return aliases;
+    }
+    for (Value alias : *aliases)
+      (own.contains(alias) ? clones : noClones).insert(alias);
+    all.insert(aliases->begin(), aliases->end());
+  }
+  for (Value alias : noClones)
+    clones.erase(alias);
+  return llvm::to_vector(all);
+}
+
 SmallVector<ClassifiedUse> FunctionLifetimes::analyze(BufferLifetime &buffer) {
   webs.reset();
   buffer.refusal = checkPlace(buffer);
-  if (!buffer.refusal && options.isEligible &&
+  if (!buffer.refusal && options.isEligible && !buffer.arms &&
       !options.isEligible(buffer.alloc))
     buffer.refusal = UnmergeableReason::Ineligible;
   if (buffer.refusal)
     return {};
-  std::optional<SmallVector<Value>> values =
-      context.aliases.getAliases(buffer.alloc, aliasBudget);
+  std::optional<SmallVector<Value>> values = findAliases(buffer);
   if (!values) {
     buffer.refuse(UnmergeableReason::TooManyAliases, nullptr);
     return {};
@@ -215,7 +287,6 @@ SmallVector<ClassifiedUse> FunctionLifetimes::analyze(BufferLifetime &buffer) {
   checkAliases(buffer, *values);
   if (buffer.refusal)
     return {};
-  clones = context.aliases.getClones(buffer.alloc, *values);
 
   SmallVector<ClassifiedUse> uses = collectUses(*values);
   ownAlignment = buffer.alignment;
@@ -246,8 +317,7 @@ void FunctionLifetimes::addUses(BufferLifetime &buffer,
 /// accesses, the views that they need, and the deallocations, which free each
 /// of them. What needs no value is about the first one.
 static SmallVector<SmallVector<ClassifiedUse>, 0>
-divideUses(memref::AllocOp alloc, ArrayRef<ClassifiedUse> uses,
-           const Webs &webs) {
+divideUses(ArrayRef<ClassifiedUse> uses, const Webs &webs) {
   llvm::DenseMap<OpOperand *, size_t> positions;
   SmallVector<llvm::SetVector<size_t>, 0> divided(webs.size());
   for (auto [position, use] : llvm::enumerate(uses)) {
@@ -262,7 +332,7 @@ divideUses(memref::AllocOp alloc, ArrayRef<ClassifiedUse> uses,
       continue;
     divided[*web].insert(position);
     for (Value view = use.operand->get();
-         webs.isView(view) && view != alloc.getResult();) {
+         webs.isView(view) && getSourceOfView(view);) {
       OpOperand &source =
           *llvm::find_if(view.getDefiningOp()->getOpOperands(), isSourceOfView);
       if (!divided[*web].insert(positions.lookup(&source)))
@@ -293,17 +363,17 @@ void FunctionLifetimes::findValues(const BufferLifetime &buffer,
   if (!valueBudget)
     valueBudget.emplace(context.function);
   SmallVector<BufferLifetime> found;
-  for (auto [index, own] :
-       llvm::enumerate(divideUses(buffer.alloc, uses, *webs))) {
+  for (auto [index, own] : llvm::enumerate(divideUses(uses, *webs))) {
     BufferLifetime &value = found.emplace_back();
     value.alloc = buffer.alloc;
+    value.arms = buffer.arms;
     value.function = buffer.function;
     value.value = ValueOfBuffer{static_cast<unsigned>(index), webs->size(),
                                 webs->getBegin(index)};
     value.size = buffer.size;
     value.alignment = ownAlignment;
     value.scope = buffer.scope;
-    Webs ownWebs(buffer.alloc, own, *valueBudget, /*wantsSplit=*/true);
+    Webs ownWebs(buffer, own, *valueBudget, /*wantsSplit=*/true);
     deadTicks = ownWebs.findDeadTicks(context.order);
     home = ownWebs.findHome(dominance);
     addUses(value, own);
@@ -315,19 +385,18 @@ void FunctionLifetimes::findValues(const BufferLifetime &buffer,
 
 Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,
                                        ArrayRef<ClassifiedUse> uses) {
-  memref::AllocOp alloc = buffer.alloc;
   deadTicks.clear();
   if (buffer.isWorkgroup)
     return findTileHome(buffer, uses);
   // Other threads may still read what one overwrites.
   if (buffer.isInDeviceCode || isMutated("L3-home-is-the-allocation"))
-    return alloc;
+    return buffer.getPlace();
   // What is of unknown size may share an allocation, not bytes.
   if (!buffer.size)
-    return alloc;
+    return buffer.getPlace();
   if (!webBudget)
     webBudget.emplace(context.function);
-  webs.emplace(alloc, uses, *webBudget, /*wantsSplit=*/true);
+  webs.emplace(buffer, uses, *webBudget, /*wantsSplit=*/true);
   deadTicks = webs->findDeadTicks(context.order);
   return webs->findHome(dominance);
 }
@@ -354,10 +423,9 @@ Operation *FunctionLifetimes::findTileHome(const BufferLifetime &buffer,
        *uniformity, options.workgroup, context.layout, tileBudget});
 }
 
-bool FunctionLifetimes::isCarried(BlockArgument value,
-                                  memref::AllocOp alloc) const {
+bool FunctionLifetimes::isCarried(BlockArgument value, Operation *place) const {
   Block *block = value.getOwner();
-  Operation *ancestor = block->getParent()->findAncestorOpInRegion(*alloc);
+  Operation *ancestor = block->getParent()->findAncestorOpInRegion(*place);
   // A region that does not hold the allocation is entered between two
   // executions of it, if at all. What it was given is gone when it is entered
   // again.
@@ -379,7 +447,7 @@ void FunctionLifetimes::checkAliases(BufferLifetime &buffer,
         !isMutated("escape-leaves-scope"))
       return buffer.refuse(UnmergeableReason::LeavesScope, nullptr);
     if (auto argument = dyn_cast<BlockArgument>(value))
-      isCarriedAnywhere |= isCarried(argument, buffer.alloc);
+      isCarriedAnywhere |= isCarried(argument, buffer.getPlace());
   }
   if (isCarriedAnywhere)
     buffer.refuse(UnmergeableReason::LoopCarried, nullptr);
@@ -529,7 +597,9 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer,
 void FunctionLifetimes::addDealloc(BufferLifetime &buffer,
                                    OpOperand &use) const {
   if (!clones.contains(use.get())) {
-    if (deallocation.mayFree(use, buffer.alloc))
+    if (llvm::any_of(buffer.getAllocs(), [&](memref::AllocOp alloc) {
+          return deallocation.mayFree(use, alloc);
+        }))
       buffer.deallocs.push_back(&use);
   }
   // What frees a clone of the buffer stays, and must not free the pool.
@@ -559,7 +629,7 @@ void FunctionLifetimes::addComparison(BufferLifetime &buffer,
   // There is one address for as long as there is the allocation, whatever its
   // values are.
   std::variant<AccessCover, UnmergeableReason> result = coverAccess(
-      op, /*isDeferred=*/false, buffer.alloc, buffer.scope, context.order);
+      op, /*isDeferred=*/false, buffer.getPlace(), buffer.scope, context.order);
   if (auto *reason = std::get_if<UnmergeableReason>(&result))
     return buffer.refuse(*reason, op);
   auto [ticks, isInFlightAtEnd] = std::get<AccessCover>(result);
@@ -574,7 +644,12 @@ void FunctionLifetimes::addGaps(BufferLifetime &buffer) const {
     endPremise<Stage::Gaps, Premise::ContentsStay>();
     TickRange gap = {std::max(dead.first, buffer.ticks.first + 1),
                      std::min(dead.last, buffer.ticks.last - 1)};
-    if (gap.first <= gap.last)
+    // The allocation in another branch is nothing that could use the bytes.
+    bool isAllocation =
+        buffer.arms && llvm::any_of(buffer.getAllocs(), [&](Operation *alloc) {
+          return context.order.getTicks(alloc) == gap;
+        });
+    if (gap.first <= gap.last && !isAllocation)
       buffer.gaps.push_back(gap);
   }
 }

@@ -21,6 +21,9 @@ namespace buffer_merge {
 struct FunctionBuffers {
   /// Each allocation, in the order of execution.
   llvm::SmallVector<BufferLifetime> buffers;
+  /// What stands for those of exclusive branches
+  /// (`BufferLifetimes::getBranchBuffers`).
+  llvm::SmallVector<BufferLifetime> branchBuffers;
   /// The values of those that hold several (`BufferLifetimes::getValues`), in
   /// the order of these.
   llvm::SmallVector<BufferLifetime> values;
@@ -55,6 +58,13 @@ private:
   llvm::SmallVector<ClassifiedUse> analyze(BufferLifetime &buffer);
   /// Find what `uses`, all of them, mean for `buffer`, whose home is known.
   void addUses(BufferLifetime &buffer, llvm::ArrayRef<ClassifiedUse> uses);
+  /// Add what stands for allocations of exclusive branches to `result`, which
+  /// has all buffers (L5 exclusive branches).
+  void addBranchBuffers(FunctionBuffers &result);
+  /// Return the values that are `buffer` or may be views of it, within the
+  /// budget. Find out which of them are clones.
+  std::optional<llvm::SmallVector<mlir::Value>>
+  findAliases(const BufferLifetime &buffer);
   /// Add the values of `buffer`, which has been analyzed last, to `values` if
   /// it holds several and each of them could be merged (L10 values).
   void findValues(const BufferLifetime &buffer,
@@ -96,8 +106,8 @@ private:
   /// Add the dead ticks within the lifetime as its gaps (L11).
   void addGaps(BufferLifetime &buffer) const;
   /// Return true if `value` may be bound to a buffer of an earlier execution of
-  /// `alloc` when `alloc` is executed again.
-  bool isCarried(mlir::BlockArgument value, mlir::memref::AllocOp alloc) const;
+  /// `place`, where it begins, when `place` is executed again.
+  bool isCarried(mlir::BlockArgument value, mlir::Operation *place) const;
 
   const BufferLifetimesOptions &options;
   const FunctionContext &context;

@@ -29,6 +29,13 @@ static Value findWholeBuffer(Value value) {
   });
 }
 
+/// Return true if one of `values` is an allocation of `buffer`.
+static bool isOneOf(ArrayRef<Value> values, const BufferLifetime &buffer) {
+  return llvm::any_of(buffer.getAllocs(), [&](memref::AllocOp alloc) {
+    return llvm::is_contained(values, alloc.getResult());
+  });
+}
+
 /// Return the condition under which `op`, the last access of `earlier` and the
 /// first one of `later`, works in place, or nothing.
 static std::optional<InPlaceCondition>
@@ -53,7 +60,6 @@ checkInPlace(Operation *op, const BufferLifetime &earlier,
   }
   // Every operand that may be one of the two counts, not only the one by which
   // the pair was found.
-  memref::AllocOp earlierAlloc = earlier.alloc, laterAlloc = later.alloc;
   SmallVector<OpOperand *> reads, writes;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<BaseMemRefType>(operand.get().getType()))
@@ -65,8 +71,8 @@ checkInPlace(Operation *op, const BufferLifetime &earlier,
         (!isMutated("clone-in-place") &&
          llvm::any_of(*origins, [&](Value v) { return aliases.isClone(v); })))
       return std::nullopt;
-    bool isRead = llvm::is_contained(*origins, earlierAlloc.getResult());
-    bool isWritten = llvm::is_contained(*origins, laterAlloc.getResult());
+    bool isRead = isOneOf(*origins, earlier);
+    bool isWritten = isOneOf(*origins, later);
     // Which of the two it is, is known at run time only.
     if (isRead && isWritten)
       return std::nullopt;
@@ -88,8 +94,8 @@ checkInPlace(Operation *op, const BufferLifetime &earlier,
         continue;
       // Offsets of buffers say nothing about views of parts of them.
       if (!isMutated("in-place-parts-of-buffers") &&
-          (findWholeBuffer(read->get()) != earlierAlloc.getResult() ||
-           findWholeBuffer(written->get()) != laterAlloc.getResult()))
+          (!isOneOf(findWholeBuffer(read->get()), earlier) ||
+           !isOneOf(findWholeBuffer(written->get()), later)))
         return std::nullopt;
       result = InPlaceCondition::SameOffset;
     }

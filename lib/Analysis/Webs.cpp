@@ -65,8 +65,7 @@ static bool isSequential(Operation *op) {
 }
 
 /// Return false if `Webs::mayBegin` would, before anything is proved.
-static bool mayBeginByKind(memref::AllocOp alloc,
-                           ArrayRef<ClassifiedUse> uses) {
+static bool mayBeginByKind(Operation *place, ArrayRef<ClassifiedUse> uses) {
   Operation *overwrite = nullptr;
   for (const ClassifiedUse &use : uses)
     if (use.isFilledBefore || mayOverwriteWhole(*use.operand)) {
@@ -74,15 +73,20 @@ static bool mayBeginByKind(memref::AllocOp alloc,
         return true;
       overwrite = use.operand->getOwner();
     }
-  return overwrite && overwrite->getBlock() != alloc->getBlock();
+  return overwrite && overwrite->getBlock() != place->getBlock();
 }
 
-Webs::Webs(memref::AllocOp alloc, ArrayRef<ClassifiedUse> uses,
-           WebBudget &budget, bool wantsSplit)
-    : alloc(alloc), root(alloc->getParentRegion()) {
-  known = !wantsSplit || mayBeginByKind(alloc, uses);
+Webs::Webs(memref::AllocOp alloc, const BranchArms *arms,
+           ArrayRef<ClassifiedUse> uses, WebBudget &budget, bool wantsSplit)
+    : alloc(alloc), place(arms ? arms->branch : alloc.getOperation()),
+      root(place->getParentRegion()) {
+  known = !wantsSplit || mayBeginByKind(place, uses);
   if (!known)
     return;
+  views[alloc] = true;
+  if (arms)
+    for (memref::AllocOp other : arms->others)
+      views[other] = true;
   collect(uses);
   known = known && (!wantsSplit || mayBegin());
   if (!known)
@@ -103,11 +107,10 @@ bool Webs::mayBegin() const {
       overwrites.push_back(access.item);
   return overwrites.size() > 1 ||
          (overwrites.size() == 1 &&
-          overwrites.front()->getBlock() != alloc->getBlock());
+          overwrites.front()->getBlock() != place->getBlock());
 }
 
 void Webs::collect(ArrayRef<ClassifiedUse> uses) {
-  views[alloc] = true;
   for (const ClassifiedUse &classified : uses) {
     OpOperand *use = classified.operand;
     Operation *op = use->getOwner();
@@ -222,10 +225,11 @@ bool Webs::buildGraph(WebBudget &budget) {
       blocks[&block].first = addNode();
   }
   // The contents of an allocation are new where it is.
-  SmallVector<Operation *, 4> &list = items[alloc->getBlock()];
-  auto *place = llvm::find_if(
-      list, [&](Operation *op) { return alloc->isBeforeInBlock(op); });
-  list.insert(place, alloc);
+  SmallVector<Operation *, 4> &list = items[place->getBlock()];
+  auto *next = llvm::find_if(list, [&](Operation *op) {
+    return op == place || place->isBeforeInBlock(op);
+  });
+  list.insert(next, alloc);
   whole.insert(alloc);
 
   for (Region *region : regions)
@@ -414,7 +418,7 @@ Operation *Webs::findHomeIn(Region *region, DominanceInfo &dominance) const {
   if (!common ||
       (nodes[blocks.lookup(common).first].isLive &&
        !isMutated("L4-live-at-the-back-edge")) ||
-      (region == root && !dominance.dominates(alloc->getBlock(), common)))
+      (region == root && !dominance.dominates(place->getBlock(), common)))
     return nullptr;
   return &common->front();
 }
@@ -422,12 +426,12 @@ Operation *Webs::findHomeIn(Region *region, DominanceInfo &dominance) const {
 Operation *Webs::findHome(DominanceInfo &dominance) const {
   if (!known || accesses.empty() ||
       llvm::any_of(accesses, [](const Access &a) { return !a.item; }))
-    return memref::AllocOp(alloc);
+    return place;
   Region *region = accesses.front().item->getParentRegion();
   for (const Access &access : accesses)
     while (!region->findAncestorOpInRegion(*access.item))
       region = region->getParentRegion();
   // What is live at the front of this region is live in front of all around it.
   Operation *home = findHomeIn(region, dominance);
-  return home ? home : memref::AllocOp(alloc).getOperation();
+  return home ? home : place;
 }

@@ -72,7 +72,12 @@ public:
   /// of execution. With `wantsSplit` nothing is known if there is one web that
   /// begins in the block of the allocation: it takes less time to see that.
   Webs(mlir::memref::AllocOp alloc, llvm::ArrayRef<ClassifiedUse> uses,
-       WebBudget &budget, bool wantsSplit = false);
+       WebBudget &budget, bool wantsSplit = false)
+      : Webs(alloc, /*arms=*/nullptr, uses, budget, wantsSplit) {}
+  /// The same for all allocations of `buffer` as one at its place.
+  Webs(const BufferLifetime &buffer, llvm::ArrayRef<ClassifiedUse> uses,
+       WebBudget &budget, bool wantsSplit = false)
+      : Webs(buffer.alloc, buffer.arms.get(), uses, budget, wantsSplit) {}
 
   /// Return true if control flow and accesses are understood, so that what
   /// follows is meaningful. Uses that must not be merged are ignored.
@@ -90,8 +95,8 @@ public:
   /// numbered in the order of their first uses.
   std::optional<unsigned> lookup(mlir::OpOperand *use) const;
 
-  /// Return true if `value` is the allocation, or a view of it that is reached
-  /// by views only.
+  /// Return true if `value` is an allocation of the buffer, or a view of it
+  /// that is reached by views only.
   bool isView(mlir::Value value) const { return views.contains(value); }
 
   /// Return true if it is one that has all elements of the allocation.
@@ -122,8 +127,8 @@ public:
   /// Return the operation in front of which the allocation could be executed
   /// instead of where it is, so that its lifetime is not longer than necessary:
   /// the innermost region that contains all accesses, such that nothing is read
-  /// there that was written before the operation. Return the allocation if
-  /// there is none.
+  /// there that was written before the operation. Return the place of the
+  /// allocation if there is none.
   ///
   /// ```
   ///   %a = memref.alloc()
@@ -150,6 +155,9 @@ public:
   llvm::SmallVector<TickRange> findDeadTicks(const ExecutionOrder &order) const;
 
 private:
+  Webs(mlir::memref::AllocOp alloc, const BranchArms *arms,
+       llvm::ArrayRef<ClassifiedUse> uses, WebBudget &budget, bool wantsSplit);
+
   /// A point of the control flow: in front of or after a loop or a branch, the
   /// front of a block, or one operation with all accesses inside.
   struct Node {
@@ -183,6 +191,8 @@ private:
                               mlir::DominanceInfo &dominance) const;
 
   mlir::memref::AllocOp alloc;
+  /// The allocation, or the operation that several begin in front of.
+  mlir::Operation *place;
   mlir::Region *root;
   bool known = true, separable = true;
 

@@ -53,7 +53,7 @@ void buffer_merge::addIfSmaller(PoolPlan &pool, PoolAdvice advice,
 static llvm::DenseSet<Operation *> getAllocations(const PoolPlan &pool) {
   llvm::DenseSet<Operation *> allocations;
   for (const BufferLifetime *buffer : pool.buffers)
-    allocations.insert(buffer->getAlloc());
+    allocations.insert_range(buffer->getAllocs());
   return allocations;
 }
 

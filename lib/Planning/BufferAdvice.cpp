@@ -92,7 +92,7 @@ findTicksBetweenAccesses(const BufferLifetime &buffer,
       return std::nullopt;
     if (!event.isAccess())
       continue;
-    Operation *op = buffer.getAlloc()->getBlock()->findAncestorOpInBlock(
+    Operation *op = buffer.getPlace()->getBlock()->findAncestorOpInBlock(
         *event.operand->getOwner());
     if (!op)
       return std::nullopt;
@@ -143,8 +143,9 @@ void PoolTrial::add(PoolAdvice advice, SchedulingProblem problem) {
 
 void PoolTrial::tryWithout() {
   for (BufferId id : largest)
-    add({isCopiedToArgument(pool.buffers[id]->alloc) ? AdviceKind::InArgument
-                                                     : AdviceKind::Elsewhere,
+    add({llvm::any_of(pool.buffers[id]->getAllocs(), isCopiedToArgument)
+             ? AdviceKind::InArgument
+             : AdviceKind::Elsewhere,
          0, id},
         removeBuffer(pool.problem, id));
 }

@@ -178,9 +178,8 @@ bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,
   ExecutionCounter counter(*plan.scope);
   int64_t repeated = 0;
   for (const BufferLifetime *buffer : getAllocations(plan.buffers)) {
-    memref::AllocOp alloc = buffer->alloc;
-    repeated = std::min(repeated + counter.count(alloc->getParentRegion()) - 1,
-                        maxBytes);
+    Region *region = buffer->getPlace()->getParentRegion();
+    repeated = std::min(repeated + counter.count(region) - 1, maxBytes);
   }
   bool isLarger = gain < 0 && !isMutated("R4-larger-pool");
   return repeated > 0 && !isLarger &&

@@ -92,9 +92,11 @@ const Schedule *PoolPlan::getSchedule() const {
 }
 
 size_t PoolPlan::countAllocations() const {
-  return llvm::count_if(buffers, [](const BufferLifetime *buffer) {
-    return !buffer->value || buffer->value->index == 0;
-  });
+  size_t count = 0;
+  for (const BufferLifetime *buffer : buffers)
+    if (!buffer->value || buffer->value->index == 0)
+      count += buffer->countAllocations();
+  return count;
 }
 
 bool PoolPlan::isDeallocated() const {
@@ -330,11 +332,13 @@ static int64_t countBytes(const MergePlan &plan) {
   return bytes;
 }
 
-FailureOr<MergePlan>
-buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
-                               const MergePlanOptions &options,
-                               PlanMessages &messages) {
-  PlannedBuffers buffers(lifetimes);
+/// Return the plan of `buffers`, which are of `lifetimes`: with as many of
+/// their values as help.
+static FailureOr<MergePlan> planValues(const BufferLifetimes &lifetimes,
+                                       PlannedBuffers &buffers,
+                                       const MergePlanOptions &options,
+                                       PlanMessages &messages) {
+  buffers.divideAll();
   FailureOr<MergePlan> plan =
       planBuffers(lifetimes, buffers, options, messages);
   // What is joined may leave other pools without a gain.
@@ -359,6 +363,22 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
     return plan;
   messages = std::move(messagesOfWhole);
   return whole;
+}
+
+FailureOr<MergePlan>
+buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
+                               const MergePlanOptions &options,
+                               PlanMessages &messages) {
+  PlannedBuffers buffers(lifetimes);
+  for (int round = 0;; ++round) {
+    FailureOr<MergePlan> plan =
+        planValues(lifetimes, buffers, options, messages);
+    if (failed(plan) || !buffers.takeBackWhatStays(*plan))
+      return plan;
+    constexpr int maxRounds = 2;
+    if (round == maxRounds)
+      buffers.takeBackAll();
+  }
 }
 
 FailureOr<MergePlan>

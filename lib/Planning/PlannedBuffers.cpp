@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlannedBuffers.h"
+#include "Analysis/FunctionContext.h"
 #include "Mutation.h"
 #include "Pins.h"
 
@@ -15,23 +16,59 @@ using namespace buffer_merge;
 
 PlannedBuffers::PlannedBuffers(const BufferLifetimes &lifetimes)
     : lifetimes(lifetimes) {
-  for (const BufferLifetime &buffer : lifetimes.getBuffers())
-    if (!lifetimes.getValues(buffer).empty() &&
-        (!hasPin(buffer.getAlloc()) || isMutated("pin-split")))
-      divided.insert(buffer.getAlloc());
+  for (const BufferLifetime &buffer : lifetimes.getBranchBuffers())
+    if (!hasPin(buffer.getAlloc()))
+      for (memref::AllocOp alloc : buffer.getAllocs())
+        unitedAs[alloc] = &buffer;
+  divideAll();
+}
+
+void PlannedBuffers::divideAll() {
+  for (const BufferLifetime *buffer : collectWhole())
+    if (!lifetimes.getValues(*buffer).empty() &&
+        (!hasPin(buffer->getAlloc()) || isMutated("pin-split")))
+      divided.insert(buffer);
+}
+
+SmallVector<const BufferLifetime *, 0> PlannedBuffers::collectWhole() const {
+  SmallVector<const BufferLifetime *, 0> buffers;
+  auto next = lifetimes.getBranchBuffers().begin();
+  auto end = lifetimes.getBranchBuffers().end();
+  for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
+    // What begins in front of it. Both are in the order of functions.
+    if (next != end && next->function == buffer.function) {
+      const ExecutionOrder &order =
+          lifetimes.getContext(buffer.function)->order;
+      int64_t tick = order.getTicks(buffer.getAlloc()).first;
+      for (; next != end && next->function == buffer.function &&
+             order.getTicks(next->getPlace()).first < tick;
+           ++next)
+        if (unitedAs.lookup(next->getAlloc()) == next)
+          buffers.push_back(next);
+    }
+    if (!unitedAs.contains(buffer.getAlloc()))
+      buffers.push_back(&buffer);
+  }
+  return buffers;
 }
 
 SmallVector<const BufferLifetime *, 0> PlannedBuffers::collect() const {
   SmallVector<const BufferLifetime *, 0> buffers;
-  for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
-    if (!divided.contains(buffer.getAlloc())) {
-      buffers.push_back(&buffer);
+  for (const BufferLifetime *buffer : collectWhole()) {
+    if (!divided.contains(buffer)) {
+      buffers.push_back(buffer);
       continue;
     }
-    for (const BufferLifetime &value : lifetimes.getValues(buffer))
+    for (const BufferLifetime &value : lifetimes.getValues(*buffer))
       buffers.push_back(&value);
   }
   return buffers;
+}
+
+bool PlannedBuffers::haveValues() const {
+  return llvm::any_of(divided, [&](const BufferLifetime *buffer) {
+    return buffer->arms || !unitedAs.contains(buffer->getAlloc());
+  });
 }
 
 bool PlannedBuffers::joinWhatStays(const MergePlan &plan) {
@@ -45,9 +82,19 @@ bool PlannedBuffers::joinWhatStays(const MergePlan &plan) {
         isMutated("split-stays"))
       continue;
     for (const BufferLifetime *buffer : pool.buffers)
-      divided.erase(buffer->getAlloc());
+      divided.erase(lifetimes.getWhole(buffer));
   }
   return divided.size() != count;
+}
+
+bool PlannedBuffers::takeBackWhatStays(const MergePlan &plan) {
+  size_t count = unitedAs.size();
+  for (const PoolPlan &pool : plan.pools)
+    for (const BufferLifetime *buffer : pool.buffers)
+      if (buffer->arms && !pool.getPool() && !isMutated("branches-stay-united"))
+        for (memref::AllocOp alloc : buffer->getAllocs())
+          unitedAs.erase(alloc);
+  return unitedAs.size() != count;
 }
 
 bool buffer_merge::areValuesProvedToHelp(const MergePlan &plan) {

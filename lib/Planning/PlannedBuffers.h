@@ -12,20 +12,21 @@
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
-/// Which allocations a plan takes as the values that they hold, and which as a
-/// whole: at first all that hold several values (L10 values) as these, apart
-/// from those with a place of their own in the program.
+/// Which allocations of exclusive branches a plan takes as one (L5 exclusive
+/// branches), and which of the buffers then as the values that they hold (L10
+/// values), or as a whole: at first all that can be, apart from those with a
+/// place of their own in the program.
 class PlannedBuffers {
 public:
   /// `lifetimes` must outlive the object.
   explicit PlannedBuffers(const BufferLifetimes &lifetimes);
 
-  /// Return each allocation or, in place of it, its values, in the order of
-  /// `BufferLifetimes::getBuffers`.
+  /// Return each allocation or what stands for it, several allocations or its
+  /// values, in the order in which they begin.
   llvm::SmallVector<const BufferLifetime *, 0> collect() const;
 
   /// Return true if there are values.
-  bool haveValues() const { return !divided.empty(); }
+  bool haveValues() const;
 
   /// Take as a whole what `plan`, which was made from these, would not put into
   /// smaller pools in all of its values: so that there are never more
@@ -33,13 +34,27 @@ public:
   /// then.
   bool joinWhatStays(const MergePlan &plan);
 
-  /// Take all as a whole.
+  /// Take all as a whole, or all as their values that can be.
   void joinAll() { divided.clear(); }
+  void divideAll();
+
+  /// Take allocations of exclusive branches apart that `plan`, which was made
+  /// from these, would not put into a pool. Return true if there were any:
+  /// `plan` is stale then.
+  bool takeBackWhatStays(const MergePlan &plan);
+
+  /// Take all allocations apart.
+  void takeBackAll() { unitedAs.clear(); }
 
 private:
+  /// Return each allocation or what stands for several.
+  llvm::SmallVector<const BufferLifetime *, 0> collectWhole() const;
+
   const BufferLifetimes &lifetimes;
-  /// The allocations that are taken as their values.
-  llvm::DenseSet<mlir::Operation *> divided;
+  /// By allocation that is one with others, what stands for them.
+  llvm::DenseMap<mlir::Operation *, const BufferLifetime *> unitedAs;
+  /// Those that are taken as their values.
+  llvm::DenseSet<const BufferLifetime *> divided;
 };
 
 /// Return true if no plan from whole allocations would have a smaller pool than

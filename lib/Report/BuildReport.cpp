@@ -180,6 +180,8 @@ void ReportBuilder::addBuffers(ReportPool &pool, const PoolPlan &plan) {
       buffer.value = lifetime->value->index + 1;
       buffer.values = lifetime->value->count;
     }
+    if (lifetime->arms)
+      buffer.allocations = lifetime->countAllocations();
     buffer.size = place.size;
     buffer.alignment = place.alignment;
     buffer.begin = place.begin;

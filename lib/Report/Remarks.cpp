@@ -154,8 +154,7 @@ static std::string printGaps(ArrayRef<TickRange> gaps) {
 /// Emit a remark with the lifetime of a buffer, its region and address if it
 /// has one, where else it is allocated, and where it begins if it is one of
 /// several values of an allocation.
-static void emitLifetimeRemark(const PoolPlan &pool, BufferId id,
-                               const MergePlan &plan) {
+static void emitLifetimeRemark(const PoolPlan &pool, BufferId id) {
   const BufferLifetime &buffer = *pool.buffers[id];
   InFlightDiagnostic remark = emitRemark(buffer.alloc->getLoc());
   remark << "lifetime [" << buffer.ticks.first << ", " << buffer.ticks.last + 1
@@ -175,8 +174,9 @@ static void emitLifetimeRemark(const PoolPlan &pool, BufferId id,
   }
   if (std::optional<int64_t> address = pool.getAddress(id))
     remark << ", address " << llvm::formatv("{0:x}", *address).str();
-  for (Location loc : plan.united.lookup(buffer.alloc))
-    remark.attachNote(loc) << "the same bytes, in another branch";
+  if (buffer.arms)
+    for (memref::AllocOp other : buffer.arms->others)
+      remark.attachNote(other.getLoc()) << "the same bytes, in another branch";
   if (!buffer.value)
     return;
   remark << ", value " << buffer.value->index + 1 << " of "
@@ -267,7 +267,7 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
     for (auto [id, buffer] : llvm::enumerate(pool.buffers)) {
       if (const NoPool *noPool = pool.getNoPool())
         count(noPool->reason, *buffer->size);
-      emitLifetimeRemark(pool, id, plan);
+      emitLifetimeRemark(pool, id);
     }
     if (pool.workgroup)
       emitWorkgroupRemarks(pool, *pool.workgroup);

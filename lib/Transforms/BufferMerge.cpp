@@ -17,7 +17,6 @@
 #include "PoolBuilder.h"
 #include "Report/PlanErrors.h"
 #include "Report/Remarks.h"
-#include "Transforms/Values/BranchBuffers.h"
 #include "Transforms/Values/CopyRewriting.h"
 #include "Transforms/Values/RefillCopies.h"
 #include "Transforms/Values/SplitAllocation.h"
@@ -267,6 +266,7 @@ private:
   }
 
   void createPools();
+  void uniteArms(const BufferLifetime &buffer);
   memref::AllocOp findAllocation(const BufferLifetime &buffer);
   void findSameBuffers(const PoolPlan &pool);
   bool isInFront(memref::AllocOp alloc, const SameBuffers &same) const;
@@ -282,6 +282,8 @@ private:
   PoolBuilder builder;
   BufferMergeResult result;
   SmallVector<FilledPool> pools;
+  /// Allocations of exclusive branches that have become one.
+  llvm::DenseSet<const BranchArms *> united;
   /// By value, the allocation that it has been given.
   llvm::DenseMap<const BufferLifetime *, memref::AllocOp> allocationOf;
   /// Views of allocations that were split.
@@ -317,6 +319,17 @@ void PlanRewriter::createPools() {
   }
 }
 
+/// Let the allocations of exclusive branches that are `buffer` be one in front
+/// of the branches: they have one place in the pool.
+void PlanRewriter::uniteArms(const BufferLifetime &buffer) {
+  if (!buffer.arms || !united.insert(buffer.arms.get()).second)
+    return;
+  memref::AllocOp first = buffer.alloc;
+  rewriter.moveOpBefore(first, buffer.getPlace());
+  for (memref::AllocOp other : buffer.arms->others)
+    rewriter.replaceOp(other, first.getResult());
+}
+
 /// Return the allocation that is only `buffer`.
 memref::AllocOp PlanRewriter::findAllocation(const BufferLifetime &buffer) {
   if (!buffer.value)
@@ -325,7 +338,7 @@ memref::AllocOp PlanRewriter::findAllocation(const BufferLifetime &buffer) {
     return known;
   ++result.numSplit;
   ArrayRef<BufferLifetime> values =
-      plan.lifetimes->getValues(*plan.lifetimes->lookup(buffer.alloc));
+      plan.lifetimes->getValues(*plan.lifetimes->getWhole(&buffer));
   for (auto [value, alloc] :
        llvm::zip_equal(values, splitAllocation(rewriter, values, oldViews)))
     allocationOf[&value] = alloc;
@@ -404,14 +417,16 @@ Value PlanRewriter::replace(const FilledPool &pool, size_t index) {
 
 /// Replace the buffers of `unit`.
 void PlanRewriter::merge(MergeUnit unit) {
+  for (auto [poolIndex, index] : unit)
+    uniteArms(*pools[poolIndex].plan.buffers[index]);
   for (auto [poolIndex, index] : unit) {
     FilledPool &pool = pools[poolIndex];
     const BufferLifetime &buffer = *pool.plan.buffers[index];
     deallocs.insert_range(buffer.deallocs);
-    merged.insert(buffer.alloc);
+    merged.insert_range(buffer.getAllocs());
     functions.insert(buffer.function);
     if (!buffer.value || buffer.value->index == 0) {
-      ++pool.numMerged;
+      pool.numMerged += buffer.countAllocations();
       result.bytesMerged += pool.plan.problem.buffers[index].size;
     }
     if (!pool.memory)
@@ -534,41 +549,13 @@ struct ErasedOps : public RewriterBase::Listener {
 };
 } // namespace
 
-/// Unite what exclusive branches allocate, and return a plan in which every
-/// allocation that is united is merged: separate the others.
-static FailureOr<MergePlan> planBranches(Operation *root,
-                                         const MergePlanOptions &options,
-                                         BranchBuffers &branches,
-                                         PlanMessages &messages) {
-  SplitBuffersOptions splitOptions;
-  splitOptions.calls = options.lifetimes.calls;
-  splitOptions.workgroup = options.lifetimes.workgroup;
-  if (options.lifetimes.findValues)
-    branches.unite(root, splitOptions);
-  for (int round = 0;; ++round) {
-    FailureOr<MergePlan> plan = computeMergePlan(root, options, messages);
-    if (failed(plan))
-      return plan;
-    plan->united = branches.getUnited();
-    llvm::DenseSet<Operation *> unmerged = branches.findUnmerged(*plan);
-    if (unmerged.empty())
-      return plan;
-    constexpr int maxRounds = 2;
-    if (round == maxRounds)
-      branches.separateAll();
-    else
-      branches.separate(unmerged);
-  }
-}
-
 /// Decide what becomes of the allocations inside `root`, and of attributions if
 /// the options ask for them: these are made allocations first, for `function`
-/// to make them attributions again. Allocations of exclusive branches are
-/// united first; what `function` does not make final is taken back.
+/// to make them attributions again.
 static LogicalResult planMerge(
     Operation *root, const BufferMergeOptions &options,
     llvm::function_ref<LogicalResult(MergePlan &, const MergePlanOptions &,
-                                     AttributionBuffers &, BranchBuffers &)>
+                                     AttributionBuffers &)>
         function) {
   AttributionBuffers attributions;
   MergePlanOptions planOptions = options.plan;
@@ -577,25 +564,20 @@ static LogicalResult planMerge(
     attributions.toAllocations(root, options.plan.lifetimes.workgroup);
     planOptions.haveLowering = attributions.getAllocations();
   }
-  BranchBuffers branches;
   PlanMessages messages;
   FailureOr<MergePlan> plan = failure();
   if (options.isPlanGiven) {
     MergePlanOptions unfixed = planOptions;
     unfixed.fixOffsets = MergePlanOptions().fixOffsets;
-    plan = planBranches(root, unfixed, branches, messages);
+    plan = computeMergePlan(root, unfixed, messages);
     if (succeeded(plan) && !options.isPlanGiven(root, *plan))
       plan = failure();
-    if (failed(plan))
-      branches.separateAll();
   }
   if (failed(plan))
-    plan = planBranches(root, planOptions, branches, messages);
+    plan = computeMergePlan(root, planOptions, messages);
   emitMessages(std::move(messages));
   LogicalResult result =
-      failed(plan) ? failure()
-                   : function(*plan, planOptions, attributions, branches);
-  branches.separateAll();
+      failed(plan) ? failure() : function(*plan, planOptions, attributions);
   // What is left of them.
   attributions.toAttributions({});
   return result;
@@ -605,7 +587,7 @@ LogicalResult buffer_merge::inspectMergePlan(
     Operation *root, const BufferMergeOptions &options,
     llvm::function_ref<void(const MergePlan &)> show) {
   auto inspect = [&](MergePlan &plan, const MergePlanOptions &planOptions,
-                     AttributionBuffers &, BranchBuffers &) {
+                     AttributionBuffers &) {
     if (options.advise) {
       addAdvice(root, plan, planOptions);
       for (PoolPlan &pool : plan.pools)
@@ -624,7 +606,7 @@ FailureOr<BufferMergeResult>
 buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
   BufferMergeResult result;
   auto merge = [&](MergePlan &plan, const MergePlanOptions &planOptions,
-                   AttributionBuffers &attributions, BranchBuffers &branches) {
+                   AttributionBuffers &attributions) {
     if (failed(reportCapacity(root, plan, options, planOptions)) ||
         (options.plan.left == LeftPolicy::Error &&
          failed(emitLeftErrors(plan, options.plan.pool,
@@ -645,7 +627,6 @@ buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
           for (const BufferLifetime *buffer : pool.buffers)
             erased.ops.insert(buffer->alloc);
     attributions.toAttributions(erased.ops);
-    branches.commit();
     return success();
   };
   if (failed(planMerge(root, options, merge)))

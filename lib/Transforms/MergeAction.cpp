@@ -60,7 +60,8 @@ void buffer_merge::forEachMerge(ArrayRef<const PoolPlan *> pools,
   for (MergeUnit unit : units) {
     llvm::SmallSetVector<Operation *, 1> allocs;
     for (auto buffer : unit)
-      allocs.insert(getLifetime(buffer)->getAlloc());
+      for (memref::AllocOp alloc : getLifetime(buffer)->getAllocs())
+        allocs.insert(alloc);
     context->executeAction<MergeAction>(
         [&] { merge(unit); },
         SmallVector<IRUnit>(allocs.begin(), allocs.end()));

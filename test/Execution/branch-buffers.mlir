@@ -109,6 +109,49 @@ func.func @held_in_front(%c: i1, %out: !m) {
   return
 }
 
+// %a holds two values, the second of which leaves the branch; and %d is used
+// last where %b, or what the inner branches leave, takes its place.
+// IR-LABEL: func.func @values(
+// IR:         memref.alloc() {{.*}} : memref<128xi8>
+// IR-NOT:     memref.alloc
+// IR:         return
+func.func @values(%c: i1, %k: index, %out: !m) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %d = memref.alloc() : !m
+  linalg.fill ins(%two : i64) outs(%d : !m)
+  %r = scf.if %c -> !m {
+    %a = memref.alloc() : !m
+    linalg.fill ins(%one : i64) outs(%a : !m)
+    %x = memref.load %a[%c0] : !m
+    %y = memref.load %d[%c0] : !m
+    %s = memref.alloc() : !m
+    %z = arith.addi %x, %y : i64
+    linalg.fill ins(%z : i64) outs(%s : !m)
+    %u = memref.load %s[%c0] : !m
+    linalg.fill ins(%u : i64) outs(%a : !m)
+    scf.yield %a : !m
+  } else {
+    %inner = scf.index_switch %k -> !m
+    case 0 {
+      %b = memref.alloc() : !m
+      linalg.add ins(%d, %d : !m, !m) outs(%b : !m)
+      scf.yield %b : !m
+    }
+    default {
+      %b = memref.alloc() : !m
+      memref.copy %d, %b : !m to !m
+      scf.yield %b : !m
+    }
+    scf.yield %inner : !m
+  }
+  %e = memref.alloc() : !m
+  linalg.fill ins(%one : i64) outs(%e : !m)
+  linalg.add ins(%r, %e : !m, !m) outs(%out : !m)
+  return
+}
+
 func.func @main() {
   %zero = arith.constant 0 : i64
   %true = arith.constant true
@@ -130,6 +173,17 @@ func.func @main() {
   call @printMemrefI64(%any) : (memref<*xi64>) -> ()
   // CHECK: [2,  2,  2,  2,  2,  2,  2,  2]
   call @held_in_front(%true, %out) : (i1, !m) -> ()
+  call @printMemrefI64(%any) : (memref<*xi64>) -> ()
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: [4,  4,  4,  4,  4,  4,  4,  4]
+  call @values(%true, %c0, %out) : (i1, index, !m) -> ()
+  call @printMemrefI64(%any) : (memref<*xi64>) -> ()
+  // CHECK: [5,  5,  5,  5,  5,  5,  5,  5]
+  call @values(%false, %c0, %out) : (i1, index, !m) -> ()
+  call @printMemrefI64(%any) : (memref<*xi64>) -> ()
+  // CHECK: [3,  3,  3,  3,  3,  3,  3,  3]
+  call @values(%false, %c1, %out) : (i1, index, !m) -> ()
   call @printMemrefI64(%any) : (memref<*xi64>) -> ()
   return
 }

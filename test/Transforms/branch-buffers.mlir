@@ -1,10 +1,17 @@
 // RUN: buffer-merge-opt %s --buffer-merge | FileCheck %s
 // RUN: buffer-merge-opt %s --buffer-merge="split-buffers=false limit-peak=none" | FileCheck %s --check-prefix=APART
-// RUN: buffer-merge-opt %s -o %t.before
-// RUN: buffer-merge-opt %s --buffer-lifetimes 2>/dev/null | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=none | FileCheck %s --check-prefix=UNLIMITED
+// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=deallocated | FileCheck %s --check-prefix=FREED
+// RUN: buffer-merge-opt %s --buffer-merge=report=summary -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: buffer-merge-opt %s --emit-bytecode -o %t.before
+// RUN: buffer-merge-opt %t.before --emit-bytecode --buffer-lifetimes -o %t.after 2>/dev/null
+// RUN: buffer-merge-opt %t.before --emit-bytecode -o %t.again
+// RUN: cmp %t.again %t.after
 // RUN: buffer-merge-opt %s --buffer-lifetimes -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTE
 
-// Buffers of exclusive branches that leave as one result share their bytes.
+// Buffers of exclusive branches that leave as one result share their bytes. All
+// allocations count.
+// COUNT: 43 allocations merged into 10 pools, 11 left alone; 20160 bytes allocated
 
 !m = memref<16xf32>
 
@@ -147,9 +154,9 @@ func.func @blocks(%x: f32, %c: i1, %i: index) {
 // CHECK:         return
 func.func @allocated_before(%x: f32, %c: i1, %i: index) {
   %r = scf.if %c -> !m {
-    %t = memref.alloc() : memref<4096xf32>
-    memref.store %x, %t[%i] : memref<4096xf32>
-    memref.dealloc %t : memref<4096xf32>
+    %t = memref.alloc() : memref<64xf32>
+    memref.store %x, %t[%i] : memref<64xf32>
+    memref.dealloc %t : memref<64xf32>
     %a = memref.alloc() : !m
     linalg.fill ins(%x : f32) outs(%a : !m)
     scf.yield %a : !m
@@ -174,8 +181,8 @@ func.func @allocated_before(%x: f32, %c: i1, %i: index) {
 // CHECK:         return
 func.func @used_before(%x: f32, %c: i1, %i: index) {
   %r = scf.if %c -> !m {
-    %t = memref.alloc() : memref<4096xf32>
-    memref.store %x, %t[%i] : memref<4096xf32>
+    %t = memref.alloc() : memref<64xf32>
+    memref.store %x, %t[%i] : memref<64xf32>
     %a = memref.alloc() : !m
     linalg.fill ins(%x : f32) outs(%a : !m)
     scf.yield %a : !m
@@ -226,6 +233,111 @@ func.func @held_in_front(%x: f32, %out: !m, %i: index, %c: i1) {
   linalg.add ins(%e, %r#0 : !m, !m) outs(%f : !m)
   memref.copy %f, %out : !m to !m
   return
+}
+
+// What is needed last in the branches is held there with %a or with %b: a pool
+// for both, in front of the branches, holds no more.
+// FREED-LABEL: func.func @last_use_inside(
+// FREED:         memref.alloc() {{.*}} : memref<128xi8>
+// FREED-NOT:     memref.alloc
+// FREED:         return
+func.func @last_use_inside(%x: f32, %c: i1, %i: index) -> f32 {
+  %d = memref.alloc() : !m
+  memref.store %x, %d[%i] : !m
+  %r = scf.if %c -> !m {
+    %a = memref.alloc() : !m
+    linalg.add ins(%d, %d : !m, !m) outs(%a : !m)
+    scf.yield %a : !m
+  } else {
+    %b = memref.alloc() : !m
+    memref.copy %d, %b : !m to !m
+    scf.yield %b : !m
+  }
+  %y = memref.load %r[%i] : !m
+  %e = memref.alloc() : !m
+  memref.store %y, %e[%i] : !m
+  %v = memref.load %e[%i] : !m
+  return %v : f32
+}
+
+// The same between blocks.
+// FREED-LABEL: func.func @last_use_in_blocks(
+// FREED:         memref.alloc() {{.*}} : memref<128xi8>
+// FREED-NOT:     memref.alloc
+// FREED:         return
+func.func @last_use_in_blocks(%x: f32, %c: i1, %i: index) -> f32 {
+  %d = memref.alloc() : !m
+  memref.store %x, %d[%i] : !m
+  cf.cond_br %c, ^left, ^right
+^left:
+  %a = memref.alloc() : !m
+  linalg.add ins(%d, %d : !m, !m) outs(%a : !m)
+  cf.br ^exit(%a : !m)
+^right:
+  %b = memref.alloc() : !m
+  memref.copy %d, %b : !m to !m
+  cf.br ^exit(%b : !m)
+^exit(%r: !m):
+  %y = memref.load %r[%i] : !m
+  %e = memref.alloc() : !m
+  memref.store %y, %e[%i] : !m
+  %v = memref.load %e[%i] : !m
+  return %v : f32
+}
+
+// By default, nothing is held beside %d: a pool for %a and %b would hold more.
+// FREED-LABEL: func.func @other_way(
+// FREED-COUNT-4: memref.alloc() : memref<16xf32>
+// FREED:         return
+func.func @other_way(%x: f32, %k: index, %i: index, %out: !m) -> f32 {
+  %d = memref.alloc() : !m
+  memref.store %x, %d[%i] : !m
+  %r = scf.index_switch %k -> !m
+  case 0 {
+    %a = memref.alloc() : !m
+    linalg.add ins(%d, %d : !m, !m) outs(%a : !m)
+    scf.yield %a : !m
+  }
+  case 1 {
+    %b = memref.alloc() : !m
+    memref.copy %d, %b : !m to !m
+    scf.yield %b : !m
+  }
+  default {
+    scf.yield %out : !m
+  }
+  %y = memref.load %r[%i] : !m
+  %z = memref.load %d[%i] : !m
+  %e = memref.alloc() : !m
+  memref.store %y, %e[%i] : !m
+  %v = memref.load %e[%i] : !m
+  %w = arith.addf %v, %z : f32
+  return %w : f32
+}
+
+// One buffer for %a and %b saves too little for a pool with %t. Two are more.
+// UNLIMITED-LABEL: func.func @little_gain(
+// UNLIMITED:         memref.alloc() {{.*}} : memref<16384xi8>
+// UNLIMITED-NOT:     memref.alloc
+// UNLIMITED:         return
+func.func @little_gain(%x: f32, %c: i1, %i: index) -> f32 {
+  %r = scf.if %c -> !m {
+    %a = memref.alloc() : !m
+    %t = memref.alloc() : memref<4096xf32>
+    memref.store %x, %t[%i] : memref<4096xf32>
+    %y = memref.load %t[%i] : memref<4096xf32>
+    linalg.fill ins(%y : f32) outs(%a : !m)
+    scf.yield %a : !m
+  } else {
+    %b = memref.alloc() : !m
+    linalg.fill ins(%x : f32) outs(%b : !m)
+    scf.yield %b : !m
+  }
+  %y = memref.load %r[%i] : !m
+  %e = memref.alloc() : !m
+  memref.store %y, %e[%i] : !m
+  %v = memref.load %e[%i] : !m
+  return %v : f32
 }
 
 // It is returned, so that nothing is changed.

@@ -73,10 +73,30 @@ struct ValueOfBuffer {
   mlir::Operation *begin;
 };
 
-/// One `memref.alloc`, or one of the values that it holds: when it is in use,
-/// or why it cannot be merged.
+/// What makes one buffer of the allocations of exclusive branches, which leave
+/// the branches as one result (L5 exclusive branches).
+struct BranchArms {
+  /// The allocations, without the first one (`BufferLifetime::alloc`).
+  llvm::SmallVector<mlir::memref::AllocOp, 1> others;
+  /// The operation in front of which the buffer begins: it executes one of the
+  /// branches, or ends the block in front of them.
+  mlir::Operation *branch = nullptr;
+  /// The results of branches, and arguments of blocks, that are this buffer:
+  /// those of inner branches first, the one of `branch` last.
+  llvm::SmallVector<mlir::Value, 1> results;
+  /// The last result is nothing else, whatever branch is taken. The others are
+  /// never anything else.
+  bool isComplete = false;
+};
+
+/// One `memref.alloc`, or those of exclusive branches as one, or one of the
+/// values that it holds: when it is in use, or why it cannot be merged.
 struct BufferLifetime {
   mlir::memref::AllocOp alloc;
+
+  /// If the buffer is the allocations of several exclusive branches
+  /// (`BufferLifetimes::getBranchBuffers`): these. Else null.
+  std::shared_ptr<const BranchArms> arms;
 
   /// The innermost function around it, a `FunctionOpInterface`; null if there
   /// is none.
@@ -174,8 +194,19 @@ struct BufferLifetime {
   /// so it may share one with others. Its deallocations free no other buffer.
   std::optional<Shareable> shareable;
 
-  /// Return the allocation, of which MLIR's accessors are not const.
+  /// Return the allocation, of which MLIR's accessors are not const; the first
+  /// one of several.
   mlir::memref::AllocOp getAlloc() const { return alloc; }
+
+  /// Return all allocations that the buffer is.
+  llvm::SmallVector<mlir::memref::AllocOp, 2> getAllocs() const;
+
+  /// Return the number of allocations that the buffer is.
+  size_t countAllocations() const { return arms ? 1 + arms->others.size() : 1; }
+
+  /// Return the operation that the buffer begins at: the allocation, or the
+  /// operation in front of the branches that allocate it.
+  mlir::Operation *getPlace() const;
 
   /// Return the last tick at which the memory that the buffer has become part
   /// of must be held: no other allocation may get its bytes before, which may
@@ -253,10 +284,30 @@ public:
   /// textual order.
   llvm::ArrayRef<BufferLifetime> getBuffers() const { return buffers; }
 
-  /// Return the values that `buffer`, one of `getBuffers()`, holds one after
-  /// the other, in the order of execution (L10 values): each may have bytes of
-  /// its own. There are two or more, or none if there is only one, if one of
-  /// them could not be merged, or if the options do not ask for them.
+  /// Return the buffers that stand for several of `getBuffers()`, which are
+  /// allocations of exclusive branches (L5 exclusive branches), if the options
+  /// ask for values: function by function, in the order of their places. No
+  /// allocation is in two of them. All of these allocations are mergeable, and
+  /// so is what stands for them.
+  ///
+  /// ```
+  ///   %r = scf.if %c {
+  ///     %a = memref.alloc()
+  ///     scf.yield %a
+  ///   } else {
+  ///     %b = memref.alloc()      // %a and %b, which begins in front of the
+  ///     scf.yield %b             // branch
+  ///   }
+  /// ```
+  llvm::ArrayRef<BufferLifetime> getBranchBuffers() const {
+    return branchBuffers;
+  }
+
+  /// Return the values that `buffer`, one of `getBuffers()` or of
+  /// `getBranchBuffers()`, holds one after the other, in the order of execution
+  /// (L10 values): each may have bytes of its own. There are two or more, or
+  /// none if there is only one, if one of them could not be merged, or if the
+  /// options do not ask for them.
   ///
   /// ```
   ///   linalg.fill outs(%a)       // value 0
@@ -282,6 +333,9 @@ public:
   /// Return the result for all of `alloc`, or null if it is not inside the
   /// root.
   const BufferLifetime *lookup(mlir::memref::AllocOp alloc) const;
+
+  /// Return what `buffer` is a value of, or `buffer`.
+  const BufferLifetime *getWhole(const BufferLifetime *buffer) const;
 
   /// Return the operation that was analyzed.
   mlir::Operation *getRoot() const { return root; }
@@ -319,21 +373,18 @@ private:
   std::shared_ptr<const CalleeSummaries> callees;
   llvm::DenseMap<mlir::Operation *, std::shared_ptr<const FunctionContext>>
       contexts;
-  llvm::SmallVector<BufferLifetime, 0> buffers;
-  /// The values of allocations, those of one together.
+  llvm::SmallVector<BufferLifetime, 0> buffers, branchBuffers;
+  /// The values of both, those of one buffer together.
   llvm::SmallVector<BufferLifetime, 0> values;
-  /// By allocation, the first of its values.
-  llvm::DenseMap<mlir::Operation *, size_t> firstValues;
+  /// By buffer, the first of its values.
+  llvm::DenseMap<const BufferLifetime *, size_t> firstValues;
+  /// By `BufferLifetime::arms`, the index of the buffer.
+  llvm::DenseMap<const BranchArms *, size_t> branchIndices;
   llvm::SmallVector<OtherAllocation, 0> otherAllocations;
   llvm::DenseMap<mlir::Region *, std::shared_ptr<const WorkgroupSync>> syncs;
   llvm::SmallVector<InPlaceBuffers, 0> inPlaceBuffers;
   llvm::DenseMap<mlir::Operation *, size_t> indices;
 };
-
-/// For each allocation that stands for those of several exclusive branches,
-/// where the others were.
-using BranchBufferMap =
-    llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Location, 1>>;
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_ANALYSIS_BUFFERLIFETIMES_H

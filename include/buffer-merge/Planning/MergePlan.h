@@ -243,8 +243,8 @@ struct PoolPlan {
   /// their conflicts and in-place pairs. The parts of `calls` follow `buffers`.
   SchedulingProblem problem;
   /// What the buffers take without a pool: the sum of their sizes, each rounded
-  /// up to the alignment that its allocation asks for; and what each callee of
-  /// `calls` needs.
+  /// up to the alignment that its allocation asks for, of those of exclusive
+  /// branches one; and what each callee of `calls` needs.
   int64_t totalBytes = 0;
   /// The lower bound of `problem`.
   LowerBound lowerBound;
@@ -286,7 +286,7 @@ struct PoolPlan {
   const Schedule *getSchedule() const;
 
   /// Return the number of allocations among the buffers: of the values of one
-  /// the first counts.
+  /// the first counts; those of exclusive branches count each.
   size_t countAllocations() const;
 
   /// Return true if the program deallocates one of the buffers, those of
@@ -386,8 +386,6 @@ struct MergePlan {
   FreePoint freePoint = FreePoint::AsGiven;
   /// What is held without pools; null if nothing has asked yet.
   std::shared_ptr<const ProgramHeap> baseline;
-  /// The allocations that stand for those of several exclusive branches.
-  BranchBufferMap united;
   /// With `PoolStorage::Arena` and `Global`, and with
   /// `MergePlanOptions::handDown`: the functions that get arenas. Else null.
   std::shared_ptr<const ArenaPlan> arenas;
@@ -428,7 +426,8 @@ buildSchedulingProblem(llvm::ArrayRef<const BufferLifetime *> buffers,
 /// `options.lifetimes` are not used. IR does not change. An allocation that
 /// holds several values (`BufferLifetimes::getValues`) is a buffer for each of
 /// them if all of them become parts of a pool, and if no smaller pool is found
-/// otherwise.
+/// otherwise. Allocations of exclusive branches are one buffer
+/// (`BufferLifetimes::getBranchBuffers`) if that becomes part of a pool.
 ///
 /// Set `messages` to what there is to say about the plan, and emit nothing
 /// (`emitMessages`). Fail, with one error in `messages`, if the options ask for

@@ -70,6 +70,7 @@ struct ReportBuffer {
   std::vector<ReportInterval> gaps = {};
   std::string producer = {}, callee = {};
   std::optional<int64_t> value = std::nullopt, values = std::nullopt;
+  std::optional<int64_t> allocations = std::nullopt;
   /// Set only while the report is printed.
   std::optional<int64_t> address = std::nullopt, sharers = std::nullopt;
 
@@ -99,6 +100,10 @@ struct ReportBuffer {
     visitor.check("value", "not one of the values", [&] {
       return value.has_value() == values.has_value() && value <= values;
     });
+    visitor.optional("allocations", allocations,
+                     "how many allocations of exclusive branches it is; "
+                     "missing if it is one",
+                     2);
     visitor.field("type", type,
                   "the memref type; empty for the part of a callee");
     visitor.optional("location", location,

@@ -8,6 +8,7 @@
 
 #include "AllocationHolds.h"
 #include "HeapScopes.h"
+#include "Mutation.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -59,8 +60,17 @@ bool AllocationHolds::isReturned(const Allocated &allocated) const {
 SmallVector<Hold, 1> AllocationHolds::find(const Allocated &allocated,
                                            int64_t first, Bytes bytes,
                                            BranchTree &branches) {
+  Operation *op = allocated.value.getDefiningOp();
+  int64_t last = std::max(first - 1, context.order.getTicks(op).last);
+  return find(op, {first, last}, allocated, {}, bytes, branches);
+}
+
+SmallVector<Hold, 1> AllocationHolds::find(Operation *op, TickRange ticks,
+                                           const Allocated &allocated,
+                                           ArrayRef<Value> others, Bytes bytes,
+                                           BranchTree &branches) {
   const auto &[value, buffer, aliases] = allocated;
-  Operation *op = value.getDefiningOp();
+  int64_t first = ticks.first;
   if (freePoint == FreePoint::AsGiven) {
     Frees frees;
     if (buffer)
@@ -71,9 +81,9 @@ SmallVector<Hold, 1> AllocationHolds::find(const Allocated &allocated,
     return GivenHolds(findScope(op), context.order, branches)
         .find(op, value, first, frees, bytes);
   }
-  TickRange ticks = {first,
-                     std::max(first - 1, context.order.getTicks(op).last)};
-  HeldTicks held(op, ticks, context.order, effects);
+  SmallVector<Value> values = {value};
+  llvm::append_range(values, others);
+  HeldTicks held(op, values, ticks, context.order, effects);
   held.addUses(value);
   if (!aliases && !buffer) {
     // It may be held for as long as the scope runs.
@@ -94,4 +104,63 @@ SmallVector<Hold, 1> AllocationHolds::find(const Allocated &allocated,
   if (buffer)
     held.addLifetime(*buffer);
   return held.build(bytes, branches);
+}
+
+AllocationHolds::ArmHolds
+AllocationHolds::findArms(const BufferLifetime &buffer, Bytes bytes,
+                          BranchTree &branches) {
+  const ExecutionOrder &order = context.order;
+  const BranchArms &arms = *buffer.arms;
+  bool isComplete = arms.isComplete || isMutated("branches-in-all-arms");
+  ArmHolds holds;
+  // From the tick on, until the block passes it on.
+  bool mayBeFreed = llvm::any_of(buffer.deallocs, [&](OpOperand *dealloc) {
+    return arms.branch->isProperAncestor(dealloc->getOwner());
+  });
+  auto addInBranch = [&](Block *block, int64_t first) {
+    Hold &hold = holds.inBranches.emplace_back();
+    hold.ticks = {first, order.getTicks(block).last};
+    hold.branch = branches.getBranch(block);
+    if (!mayBeFreed)
+      hold.certain = {hold.ticks};
+    std::tie(hold.most, hold.least) = bytes;
+  };
+  // An operation of the block in which a result is there, and the first tick.
+  auto getBegin = [&](Value result) {
+    if (Operation *op = result.getDefiningOp())
+      return std::pair(op, order.getTicks(op).last);
+    Operation *front = &result.getParentBlock()->front();
+    return std::pair(front, order.getTicks(front).first);
+  };
+  SmallVector<Value> values;
+  for (memref::AllocOp alloc : buffer.getAllocs()) {
+    values.push_back(alloc);
+    addInBranch(alloc->getBlock(), order.getTicks(alloc).first);
+  }
+  for (Value result : ArrayRef(arms.results).drop_back()) {
+    values.push_back(result);
+    addInBranch(result.getParentBlock(), getBegin(result).second);
+  }
+  auto [op, first] = getBegin(arms.results.back());
+  Allocated allocated = {arms.results.back(), &buffer, std::nullopt};
+  if (freePoint == FreePoint::Deallocated && isComplete) {
+    allocated.aliases.emplace();
+    for (memref::AllocOp alloc : buffer.getAllocs())
+      if (auto aliases = context.aliases.getAliases(alloc, budget))
+        llvm::append_range(*allocated.aliases, *aliases);
+    // Those in the branches are used there.
+    llvm::erase_if(*allocated.aliases, [&, first = first](Value alias) {
+      return getBegin(alias).second < first;
+    });
+  }
+  holds.after = find(op, {first, first}, allocated, values, bytes, branches);
+  for (Hold &hold : holds.after) {
+    if (!isComplete)
+      hold.certain.clear();
+    // What a loop has left behind counts once.
+    for (Hold &inBranch : holds.inBranches)
+      if (hold.ticks.first <= inBranch.ticks.first)
+        inBranch.ticks.last = inBranch.ticks.first - 1;
+  }
+  return holds;
 }

@@ -104,9 +104,9 @@ computePeaks(const MergePlan &plan, FreePoint freePoint,
              const ProgramHeap &baseline) {
   ProgramHeapOptions options;
   options.freePoint = freePoint;
-  options.plan = &plan;
+  options.isPlanned = true;
   options.other = &baseline;
-  ProgramHeap planned(*plan.lifetimes, options);
+  ProgramHeap planned(plan, options);
   llvm::MapVector<Operation *, BytesBySpace> bytesOf;
   addWorkgroupMemory(plan, bytesOf);
   auto addPeaks = [&](const ProgramHeap &program, int64_t PeakBytes::*which) {
@@ -163,7 +163,8 @@ static SmallVector<int64_t, 0> findPoolBaselines(const MergePlan &plan,
       plan.pools.size());
   baseline.forEachScope([&](Region *, Attribute, const ScopeHeap &heap) {
     for (const HeapItem &item : heap.items)
-      if (auto it = poolsOf.find(item.buffer); it != poolsOf.end())
+      if (auto it = poolsOf.find(item.buffer);
+          it != poolsOf.end() && item.ticks.first <= item.ticks.last)
         for (size_t index : it->second)
           items[index].emplace_back(item.ticks, item.bytes.most);
   });
@@ -180,7 +181,7 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
   options.freePoint = plan.freePoint;
   std::shared_ptr<const ProgramHeap> baseline = plan.baseline;
   if (!baseline)
-    baseline = std::make_shared<const ProgramHeap>(*plan.lifetimes, options);
+    baseline = std::make_shared<const ProgramHeap>(plan, options);
   auto bytesOf = computePeaks(plan, plan.freePoint, *baseline);
   footprint.peak = findProgramPeak(plan, bytesOf);
 
@@ -192,8 +193,8 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
   if (plan.freePoint != FreePoint::Deallocated) {
     options.freePoint = FreePoint::Deallocated;
     options.other = baseline.get();
-    ifDeallocated = computePeaks(plan, FreePoint::Deallocated,
-                                 ProgramHeap(*plan.lifetimes, options));
+    ifDeallocated =
+        computePeaks(plan, FreePoint::Deallocated, ProgramHeap(plan, options));
     setExcess(footprint.peak, findProgramPeak(plan, ifDeallocated));
   }
   plan.lifetimes->getRoot()->walk<WalkOrder::PreOrder>(

@@ -65,8 +65,8 @@ int64_t countInnerArena(const MergePlan &plan, mlir::Operation *op);
 Footprint computeFootprint(const MergePlan &plan);
 
 /// Return the functions that hold more bytes at their peak with `plan` than
-/// without pools, by more than all of its pools take for alignment. `parts` are
-/// those that the plan was made with, or null, and `baseline` is without it.
+/// without pools, by more than all of its pools take for alignment. `baseline`
+/// is what they hold without pools.
 llvm::SmallVector<mlir::FunctionOpInterface>
 findRaisedPeaks(const MergePlan &plan, const ProgramHeap &baseline);
 } // namespace buffer_merge

@@ -94,8 +94,9 @@ private:
 //===----------------------------------------------------------------------===//
 
 Heap::Heap(llvm::ArrayRef<unsigned> parents,
-           llvm::ArrayRef<BranchTree::Part> parts, llvm::ArrayRef<Hold> holds,
-           llvm::ArrayRef<int64_t> poolTicks) {
+           llvm::ArrayRef<BranchTree::Part> parts,
+           llvm::ArrayRef<BranchTree::Alternatives> alternatives,
+           llvm::ArrayRef<Hold> holds, llvm::ArrayRef<int64_t> poolTicks) {
   llvm::SmallVector<int64_t, 0> all(poolTicks);
   auto addTicks = [&](TickRange range) {
     all.push_back(range.first);
@@ -116,7 +117,7 @@ Heap::Heap(llvm::ArrayRef<unsigned> parents,
   for (const Hold &hold : holds)
     if (hold.most)
       held.add(getSegments(hold.ticks), *hold.most);
-  findAllowed(parents, holds);
+  findAllowed(parents, alternatives, holds);
 }
 
 /// Sort the ticks, each once. Most are there several times.
@@ -213,6 +214,7 @@ Heap::findWindows(llvm::ArrayRef<Hold> holds) const {
 }
 
 void Heap::findAllowed(llvm::ArrayRef<unsigned> parents,
+                       llvm::ArrayRef<BranchTree::Alternatives> alternatives,
                        llvm::ArrayRef<Hold> holds) {
   const size_t leftBehind = ticks.size() - 1;
   llvm::SmallVector<int64_t, 0> least = sumUpCertain(holds);
@@ -221,6 +223,18 @@ void Heap::findAllowed(llvm::ArrayRef<unsigned> parents,
   llvm::SmallVector<int64_t, 0> peaks(parents.size());
   for (size_t i = 0; i < leftBehind; ++i)
     peaks[branchOf[i]] = std::max(peaks[branchOf[i]], least[i]);
+  // And with the least of what may follow, the inner ones first.
+  llvm::SmallVector<std::pair<unsigned, size_t>> byParent;
+  for (auto [index, branches] : llvm::enumerate(alternatives))
+    byParent.emplace_back(parents[branches.front()], index);
+  llvm::sort(byParent, std::greater<>());
+  for (auto [parent, index] : byParent) {
+    int64_t inner = INT64_MAX;
+    for (unsigned branch : alternatives[index])
+      inner = std::min(inner, peaks[branch]);
+    if (!isMutated("peak-of-the-way-to-branches"))
+      peaks[parent] = std::max(peaks[parent], inner);
+  }
   for (auto [branch, parent] : llvm::enumerate(parents))
     peaks[branch] = std::max(peaks[branch], peaks[parent]);
   if (isMutated("peak-of-all-paths"))

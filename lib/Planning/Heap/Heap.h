@@ -73,7 +73,8 @@ struct Room {
 };
 
 /// Let `allowed(t)` be the most bytes that are certain at one tick of the
-/// branches that lead to tick t:
+/// branches that lead to tick t, or of each of several branches of which every
+/// path takes one:
 ///
 /// ```
 ///   scope            |---- 30 ----|      |-- 20 --|
@@ -95,9 +96,10 @@ struct Room {
 /// pool.
 class Heap {
 public:
-  /// `parents` and `parts` are those of a `BranchTree`. A pool may begin at
-  /// `poolTicks`, or end before them.
+  /// `parents`, `parts` and `alternatives` are those of a `BranchTree`. A pool
+  /// may begin at `poolTicks`, or end before them.
   Heap(llvm::ArrayRef<unsigned> parents, llvm::ArrayRef<BranchTree::Part> parts,
+       llvm::ArrayRef<BranchTree::Alternatives> alternatives,
        llvm::ArrayRef<Hold> holds, llvm::ArrayRef<int64_t> poolTicks);
 
   /// Return the most bytes that raise the peak of no path. Negative if even the
@@ -145,6 +147,7 @@ private:
   llvm::SmallVector<int64_t, 0> sumUpCertain(llvm::ArrayRef<Hold> holds) const;
   llvm::SmallVector<Segments, 0> findWindows(llvm::ArrayRef<Hold> holds) const;
   void findAllowed(llvm::ArrayRef<unsigned> parents,
+                   llvm::ArrayRef<BranchTree::Alternatives> alternatives,
                    llvm::ArrayRef<Hold> holds);
 
   /// The segment `i` is from `ticks[i]` until before `ticks[i + 1]`; the last

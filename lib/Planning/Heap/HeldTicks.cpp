@@ -81,9 +81,11 @@ static int64_t findLast(Operation *user, Block *home,
   return last;
 }
 
-HeldTicks::HeldTicks(Operation *allocation, TickRange ticks,
-                     const ExecutionOrder &order, UserEffects &effects)
-    : allocation(allocation), order(order), effects(effects), ticks(ticks) {
+HeldTicks::HeldTicks(Operation *allocation, ArrayRef<Value> values,
+                     TickRange ticks, const ExecutionOrder &order,
+                     UserEffects &effects)
+    : allocation(allocation), values(values), order(order), effects(effects),
+      ticks(ticks) {
   certain[allocation->getBlock()] = ticks;
 }
 
@@ -113,7 +115,7 @@ bool HeldTicks::isAlwaysPassedAs(BlockArgument alias) const {
 
 /// Return true if `value` is the allocation or a view of it.
 bool HeldTicks::isAllocation(Value value) const {
-  return findViewedMemory(value).getDefiningOp() == allocation;
+  return llvm::is_contained(values, findViewedMemory(value));
 }
 
 /// Return the position of `value` in `inputs`, arguments of a block or results

@@ -32,10 +32,11 @@ private:
 /// after its last use on the path that is taken.
 class HeldTicks {
 public:
-  /// It is what `allocation` allocates, or a result of that operation. It is
-  /// held at `ticks` of the operation, which may be empty and begin after it.
-  HeldTicks(mlir::Operation *allocation, TickRange ticks,
-            const ExecutionOrder &order, UserEffects &effects);
+  /// It is all of `values`, results of `allocation` most often, and is held
+  /// from that operation on: at `ticks` of it, which may be empty and begin
+  /// after it.
+  HeldTicks(mlir::Operation *allocation, llvm::ArrayRef<mlir::Value> values,
+            TickRange ticks, const ExecutionOrder &order, UserEffects &effects);
 
   /// Add the uses of `value`, which it is, and of views of that.
   void addUses(mlir::Value value);
@@ -79,6 +80,7 @@ private:
   std::optional<TickRange> findAcrossBlocks(BranchTree &branches) const;
 
   mlir::Operation *allocation;
+  llvm::SmallVector<mlir::Value, 1> values;
   const ExecutionOrder &order;
   UserEffects &effects;
   TickRange ticks;

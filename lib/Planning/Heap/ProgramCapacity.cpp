@@ -153,9 +153,9 @@ buffer_merge::findOverfullScopes(const MergePlan &plan,
     addGlobals(plan, overfull);
   }
   ProgramHeapOptions heapOptions;
-  heapOptions.plan = &plan;
+  heapOptions.isPlanned = true;
   heapOptions.maxThreads = options.maxThreads;
-  ProgramHeap program(*plan.lifetimes, heapOptions);
+  ProgramHeap program(plan, heapOptions);
   program.forEachScope([&](Region *scope, Attribute memorySpace,
                            const ScopeHeap &heap) {
     const Capacity *capacity = options.findCapacity(

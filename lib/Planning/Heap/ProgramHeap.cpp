@@ -83,6 +83,8 @@ struct ProgramHeap::Function {
         options(options), holds(context, options.freePoint) {}
 
   void addBuffer(const BufferLifetime &buffer);
+  /// Add allocations of exclusive branches.
+  void addArms(const BufferLifetime &buffer);
   void addAllocation(const OtherAllocation &allocation);
   void addPool(const PoolPlan &plan);
   /// Add the arena of the function, in which `pool` is, or null.
@@ -205,6 +207,25 @@ void ProgramHeap::Function::addBuffer(const BufferLifetime &buffer) {
   // Workgroup memory is not allocated and freed over time.
   if (!buffer.isWorkgroup)
     addAllocated(alloc, order.getTicks(alloc).first, bytes, &buffer);
+}
+
+void ProgramHeap::Function::addArms(const BufferLifetime &buffer) {
+  HeldBytes bytes = makeBytes(getAllocatedBytes(buffer));
+  ScopeHeap &heap =
+      getHeap(findScope(buffer.getPlace()), buffer.getMemorySpace());
+  heap.branches.getBranch(buffer.getPlace()->getBlock());
+  AllocationHolds::ArmHolds found =
+      holds.findArms(buffer, bytes.getBytes(), heap.branches);
+  auto add = [&](Hold &hold, bool isInBranch) {
+    HeapItem &item = addItem(heap, buffer.getAlloc(), bytes);
+    static_cast<Hold &>(item) = std::move(hold);
+    item.buffer = &buffer;
+    item.isInBranch = isInBranch;
+  };
+  for (Hold &hold : found.inBranches)
+    add(hold, /*isInBranch=*/true);
+  for (Hold &hold : found.after)
+    add(hold, /*isInBranch=*/false);
 }
 
 void ProgramHeap::Function::addAllocation(const OtherAllocation &allocation) {
@@ -358,6 +379,8 @@ bool ScopeHeap::growsOnly() const {
   // By operation, how many more bytes it needs than it leaves behind.
   llvm::DenseMap<Operation *, int64_t> freed;
   for (const HeapItem &item : items) {
+    if (item.isInBranch)
+      continue;
     if (!item.isCertain() && !isMutated("peak-grows-on-every-path"))
       return false;
     freed[item.op] += item.ticks.last > ticks.last ? -item.least : item.least;
@@ -372,7 +395,8 @@ void ProgramHeap::Function::computePeak(ScopeHeap &heap) {
   SmallVector<std::pair<TickRange, int64_t>> most;
   for (const HeapItem &item : heap.items) {
     const Hold &hold = holds.emplace_back(heap.clamp(item));
-    most.emplace_back(hold.ticks, item.bytes.most);
+    if (hold.ticks.first <= hold.ticks.last)
+      most.emplace_back(hold.ticks, item.bytes.most);
     heap.peak.isUnknown |= item.bytes.isUnknown;
     if (item.isReturned || hold.ticks.last <= heap.ticks.last)
       continue;
@@ -384,14 +408,14 @@ void ProgramHeap::Function::computePeak(ScopeHeap &heap) {
   heap.left = limitBytes(heap.left);
   std::tie(heap.peak.most, heap.peakTick) = findPeak(most);
   heap.peak = limitBytes(heap.peak);
-  if (options.plan)
+  if (options.isPlanned)
     return;
   if (llvm::all_of(holds, [](const Hold &hold) { return hold.isCertain(); })) {
     heap.peak.least = heap.peak.most;
     return;
   }
-  Heap timeline(heap.branches.getParents(), heap.branches.getParts(), holds,
-                {});
+  Heap timeline(heap.branches.getParents(), heap.branches.getParts(),
+                heap.branches.findAlternatives(), holds, {});
   heap.peak.least = isMutated("heap-every-path") ? timeline.getPeak()
                                                  : timeline.getLeastPeak();
 }
@@ -423,10 +447,10 @@ void ProgramHeap::Function::computePeaks() {
 ProgramHeap::ProgramHeap(ProgramHeap &&) = default;
 ProgramHeap::~ProgramHeap() = default;
 
-ProgramHeap::ProgramHeap(const BufferLifetimes &lifetimes,
+ProgramHeap::ProgramHeap(const MergePlan &plan,
                          const ProgramHeapOptions &options)
-    : lifetimes(lifetimes), options(options) {
-  addBuffers();
+    : lifetimes(*plan.lifetimes), options(options) {
+  addBuffers(plan);
   for (const OtherAllocation &other : lifetimes.getOtherAllocations())
     if (Function *function =
             addFunction(other.op->getParentOfType<FunctionOpInterface>()))
@@ -448,19 +472,31 @@ ProgramHeap::ProgramHeap(const BufferLifetimes &lifetimes,
       function->computePeaks();
 }
 
-/// Add the pools of the plan, and the buffers that are not in them.
-void ProgramHeap::addBuffers() {
+/// Add the buffers of `plan`, and its pools instead of what is in them if it is
+/// carried out.
+void ProgramHeap::addBuffers(const MergePlan &plan) {
   llvm::DenseSet<const BufferLifetime *> merged;
-  if (options.plan)
-    addPools(merged);
+  if (options.isPlanned)
+    addPools(plan, merged);
+  llvm::SmallSetVector<const BufferLifetime *, 4> united;
+  for (const PoolPlan &pool : plan.pools)
+    for (const BufferLifetime *buffer : pool.buffers)
+      if (buffer->arms)
+        united.insert(getWhole(buffer));
+  llvm::DenseSet<Operation *> arms;
+  for (const BufferLifetime *buffer : united)
+    arms.insert_range(buffer->getAllocs());
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
-    if (!merged.contains(&buffer))
+    if (!merged.contains(&buffer) && !arms.contains(buffer.getAlloc()))
       if (Function *function = addFunction(buffer.function))
         function->addBuffer(buffer);
+  for (const BufferLifetime *buffer : united)
+    if (!merged.contains(buffer))
+      addFunction(buffer->function)->addArms(*buffer);
 }
 
-void ProgramHeap::addPools(llvm::DenseSet<const BufferLifetime *> &merged) {
-  const MergePlan &plan = *options.plan;
+void ProgramHeap::addPools(const MergePlan &plan,
+                           llvm::DenseSet<const BufferLifetime *> &merged) {
   llvm::DenseMap<Operation *, const PoolPlan *> inArena;
   for (const PoolPlan &pool : plan.pools) {
     const Pool *made = pool.getPool();
@@ -563,8 +599,7 @@ const ProgramHeap &buffer_merge::getBaseline(MergePlan &plan) {
   if (!plan.baseline) {
     ProgramHeapOptions options;
     options.freePoint = plan.freePoint;
-    plan.baseline =
-        std::make_shared<const ProgramHeap>(*plan.lifetimes, options);
+    plan.baseline = std::make_shared<const ProgramHeap>(plan, options);
   }
   return *plan.baseline;
 }

@@ -47,8 +47,12 @@ struct HeapItem : Hold {
   HeldBytes bytes;
   /// The operation that allocates them, or that they are held during.
   mlir::Operation *op = nullptr;
-  /// The mergeable allocation that they are, or null.
+  /// The mergeable allocation that they are, or what stands for it in the plan;
+  /// or null.
   const BufferLifetime *buffer = nullptr;
+  /// The allocation is in one of several branches, which each path that takes
+  /// them leaves with one. Another item is about what is held after them.
+  bool isInBranch = false;
   /// The plan of the pool that they are, or null.
   const PoolPlan *pool = nullptr;
   /// The inner scope, or the body of the callee, whose peak they are, or null;
@@ -94,9 +98,9 @@ struct ScopeHeap {
 struct ProgramHeapOptions {
   /// When allocations end, and pools that are allocated.
   FreePoint freePoint = FreePoint::Deallocated;
-  /// The plan that is carried out: its pools are held instead of their buffers.
-  /// Null for the baseline.
-  const MergePlan *plan = nullptr;
+  /// The plan is carried out: its pools are held instead of their buffers. Else
+  /// what is held is the baseline.
+  bool isPlanned = false;
   /// Count a scope once for each execution that may be under way at the same
   /// time (`countConcurrentExecutions`), with this many threads at most, and
   /// what may be under way until later until the end of the scope around it.
@@ -114,12 +118,13 @@ findPeak(llvm::ArrayRef<std::pair<TickRange, int64_t>> items);
 /// What all scopes inside a root hold.
 class ProgramHeap {
 public:
-  /// Analyze what `lifetimes` are about. A callee outside of the root or
-  /// without a body counts as if it allocated nothing, a scope that several
-  /// threads execute as if one did if there is no `maxThreads`, and what a
-  /// recursion holds as of unknown size.
-  ProgramHeap(const BufferLifetimes &lifetimes,
-              const ProgramHeapOptions &options);
+  /// Analyze the program of `plan`, which need not outlive the constructor, but
+  /// for what items refer to. Allocations are together as in the plan if they
+  /// are one buffer there. A callee outside of the root or without a body
+  /// counts as if it allocated nothing, a scope that several threads execute as
+  /// if one did if there is no `maxThreads`, and what a recursion holds as of
+  /// unknown size.
+  ProgramHeap(const MergePlan &plan, const ProgramHeapOptions &options);
 
   ProgramHeap(ProgramHeap &&);
   ~ProgramHeap();
@@ -144,15 +149,16 @@ public:
 
   /// Return what `buffer` is a value of, or `buffer`.
   const BufferLifetime *getWhole(const BufferLifetime *buffer) const {
-    return lifetimes.lookup(buffer->alloc);
+    return lifetimes.getWhole(buffer);
   }
 
 private:
   struct Function;
   Function *findFunction(mlir::Region *scope) const;
   Function *addFunction(mlir::Operation *function);
-  void addBuffers();
-  void addPools(llvm::DenseSet<const BufferLifetime *> &merged);
+  void addBuffers(const MergePlan &plan);
+  void addPools(const MergePlan &plan,
+                llvm::DenseSet<const BufferLifetime *> &merged);
   void addComponent(const CallComponent &component);
 
   const BufferLifetimes &lifetimes;
@@ -163,7 +169,6 @@ private:
 };
 
 /// Return what the program of `plan` holds without pools, and keep it there.
-/// `parts` are the allocations that were split, or null.
 const ProgramHeap &getBaseline(MergePlan &plan);
 } // namespace buffer_merge
 

@@ -164,7 +164,7 @@ PeakLimiter::PeakLimiter(PoolPlan plan, const ProgramHeap &baseline,
   for (const InPlacePair &pair : whole.problem.inPlacePairs)
     pairsOf[pair.later].push_back(pair);
   for (const BufferLifetime *buffer : whole.buffers)
-    branchOf.push_back(branches.getBranch(buffer->getAlloc()->getBlock()));
+    branchOf.push_back(branches.getBranch(buffer->getPlace()->getBlock()));
   pathTo.resize(branches.getParents().size());
   for (unsigned branch : branchOf)
     if (SmallVector<unsigned, 4> &path = pathTo[branch]; path.empty()) {
@@ -241,7 +241,7 @@ void PeakLimiter::makeHeap(const ScopeHeap &scopeHeap) {
   SmallVector<int64_t, 0> ticks = extents.collectTicks();
   llvm::DenseSet<Region *> regions;
   for (const BufferLifetime *buffer : whole.buffers) {
-    Region *region = buffer->getAlloc()->getParentRegion();
+    Region *region = buffer->getPlace()->getParentRegion();
     for (; regions.insert(region).second && region != whole.scope;
          region = region->getParentRegion())
       ticks.push_back(order.getTicks(region).last + 1);
@@ -254,7 +254,8 @@ void PeakLimiter::makeHeap(const ScopeHeap &scopeHeap) {
   for (SmallVector<Hold, 1> &holds : holdsOf)
     addAll(holds);
   addAll(otherHolds);
-  heap.emplace(branches.getParents(), branches.getParts(), all, ticks);
+  heap.emplace(branches.getParents(), branches.getParts(),
+               branches.findAlternatives(), all, ticks);
 }
 
 void PeakLimiter::addRemoved(Ids ids, Swap &swap) const {
@@ -534,7 +535,7 @@ bool PeakLimiter::makePool(Region &region, Ids ids,
     if (!plan->getPool()) {
       // Fewer buffers gain no more.
       if (extent.first && llvm::any_of(ids, [&](BufferId id) {
-            return whole.buffers[id]->getAlloc()->getParentRegion() != &region;
+            return whole.buffers[id]->getPlace()->getParentRegion() != &region;
           }))
         return false;
       result.push_back(std::move(*plan));
@@ -713,14 +714,14 @@ void PeakLimiter::makePoolsInRegion(Region &region, Units units) {
     makePoolsInBlock(*home, std::move(members), budget, /*depth=*/0, others);
     llvm::MapVector<Region *, Units> inner;
     for (Unit &unit : others) {
-      Operation *alloc = whole.buffers[unit.front()]->getAlloc();
-      Operation *around = home->findAncestorOpInBlock(*alloc);
-      if (around == alloc || isMutated("peak-no-pools-in-loops")) {
+      Operation *place = whole.buffers[unit.front()]->getPlace();
+      Operation *around = home->findAncestorOpInBlock(*place);
+      if (around == place || isMutated("peak-no-pools-in-loops")) {
         llvm::append_range(left, unit);
         continue;
       }
       Region *within = llvm::find_if(around->getRegions(), [&](Region &region) {
-        return region.isAncestor(alloc->getParentRegion());
+        return region.isAncestor(place->getParentRegion());
       });
       inner[within].push_back(std::move(unit));
     }

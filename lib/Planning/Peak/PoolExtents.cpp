@@ -16,8 +16,8 @@ using namespace buffer_merge;
 Block *PoolExtents::getHome(Region &region, Ids ids) const {
   Block *home = nullptr;
   for (BufferId id : ids) {
-    memref::AllocOp alloc = whole.buffers[id]->alloc;
-    Block *block = region.findAncestorBlockInRegion(*alloc->getBlock());
+    Block *block = region.findAncestorBlockInRegion(
+        *whole.buffers[id]->getPlace()->getBlock());
     if (!block || (home && block != home))
       return nullptr;
     home = block;
@@ -42,9 +42,9 @@ Operation *PoolExtents::findEnd(Operation *op, int64_t tick) const {
   return it == ops.end() ? nullptr : *it;
 }
 
-/// Extend `extent` to buffer `id`, of which the allocation is in `first` and
-/// the last use in `last`, operations of one block. Return false if it cannot
-/// be freed in that block, or there are no such operations.
+/// Extend `extent` to buffer `id`, of which the place is in `first` and the
+/// last use in `last`, operations of one block. Return false if it cannot be
+/// freed in that block, or there are no such operations.
 bool PoolExtents::extend(PoolExtent &extent, BufferId id, Operation *first,
                          Operation *last) const {
   const BufferLifetime &buffer = *whole.buffers[id];
@@ -75,8 +75,8 @@ bool PoolExtents::extend(PoolExtent &extent, BufferId id, Operation *first,
 PoolExtent PoolExtents::getExtent(Block &block, Ids ids) const {
   PoolExtent extent;
   for (BufferId id : ids) {
-    memref::AllocOp alloc = whole.buffers[id]->alloc;
-    if (!extend(extent, id, block.findAncestorOpInBlock(*alloc),
+    if (!extend(extent, id,
+                block.findAncestorOpInBlock(*whole.buffers[id]->getPlace()),
                 block.findAncestorOpInBlock(*getLastUse(id))))
       return PoolExtent();
   }
@@ -88,7 +88,7 @@ SmallVector<int64_t, 0> PoolExtents::collectTicks() const {
   // Operations that hold a buffer. Those around them hold it as well.
   llvm::DenseSet<Operation *> known;
   for (BufferId id = 0; id < whole.buffers.size(); ++id) {
-    Operation *first = whole.buffers[id]->getAlloc(), *last = getLastUse(id);
+    Operation *first = whole.buffers[id]->getPlace(), *last = getLastUse(id);
     // Out to the innermost operation around both.
     int64_t begin = order.getTicks(first).first;
     auto isAroundFirst = [&](Operation *op) {

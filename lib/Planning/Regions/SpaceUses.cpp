@@ -65,6 +65,9 @@ Operation *buffer_merge::findSpaceObstacle(const BufferLifetime &buffer,
   memref::AllocOp alloc = buffer.alloc;
   if (!alloc.getType().getLayout().isIdentity() || buffer.isInDeviceCode)
     return alloc;
+  // What leaves a branch has a type that says where it is.
+  if (buffer.arms)
+    return buffer.getPlace();
   for (OpOperand &use : alloc->getUses()) {
     Operation *op = use.getOwner();
     if (!takesAnySpace(use) && !isMutated("target-spaces-any-use"))

@@ -51,20 +51,28 @@ private:
 };
 } // namespace
 
+/// Return true if `is` returns true for a user of `buffer` or one of its
+/// aliases.
+static bool isAnyUser(const BufferLifetime &buffer,
+                      const FunctionContext &context,
+                      function_ref<bool(Operation *)> is) {
+  return llvm::any_of(buffer.getAllocs(), [&](memref::AllocOp alloc) {
+    return llvm::any_of(context.aliases.getAliases(alloc), [&](Value alias) {
+      return llvm::any_of(alias.getUsers(), is);
+    });
+  });
+}
+
 /// Return true if the address of `buffer` is an operand of something other than
 /// an access, which might compare it with others or keep it.
 static bool isPassed(const BufferLifetime &buffer,
                      const FunctionContext &context) {
-  memref::AllocOp alloc = buffer.alloc;
-  return llvm::any_of(
-      context.aliases.getAliases(alloc.getResult()), [](Value alias) {
-        return llvm::any_of(alias.getUsers(), [](Operation *user) {
-          return isa<CallOpInterface>(user) ||
-                 (!isa<MemoryEffectOpInterface>(user) &&
-                  !user->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
-                  !user->hasTrait<OpTrait::IsTerminator>());
-        });
-      });
+  return isAnyUser(buffer, context, [](Operation *user) {
+    return isa<CallOpInterface>(user) ||
+           (!isa<MemoryEffectOpInterface>(user) &&
+            !user->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
+            !user->hasTrait<OpTrait::IsTerminator>());
+  });
 }
 
 const FalseAttribute *LentAttributes::find(BlockArgument argument,
@@ -93,13 +101,11 @@ static bool mayBeInArgument(const BufferLifetime &buffer,
     return false;
   endPremise<Stage::LentArguments, Premise::OwnAddress>();
   return ask<Stage::LentArguments, Premise::OwnAddress,
-             Proof::ComparedAddresses>(llvm::none_of(
-      context.aliases.getAliases(alloc.getResult()), [](Value alias) {
-        return llvm::any_of(alias.getUsers(), [](Operation *user) {
-          return isa<memref::ExtractAlignedPointerAsIndexOp,
-                     bufferization::DeallocOp>(user) &&
-                 !isMutated("lent-argument-compared");
-        });
+             Proof::ComparedAddresses>(
+      !isAnyUser(buffer, context, [](Operation *user) {
+        return isa<memref::ExtractAlignedPointerAsIndexOp,
+                   bufferization::DeallocOp>(user) &&
+               !isMutated("lent-argument-compared");
       }));
 }
 

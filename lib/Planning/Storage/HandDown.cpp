@@ -122,19 +122,17 @@ bool HandDown::raisesPeak(const PoolPlan &pool, const MergePlan &plan,
                           std::optional<ProgramHeap> &planned) {
   if (!options.limitPeak || isMutated("hand-down-raises-the-peak"))
     return false;
+  ProgramHeapOptions heapOptions;
+  heapOptions.freePoint = *options.limitPeak;
   if (!baseline)
-    baseline.emplace(
-        lifetimes,
-        ProgramHeapOptions{*options.limitPeak, /*plan=*/nullptr, std::nullopt});
+    baseline.emplace(plan, heapOptions);
   HeldBytes before = baseline->lookup(pool.scope, pool.memorySpace)->peak;
   // What is of unknown size would be held beside the whole pool.
   if (before.isUnknown)
     return true;
   if (!planned) {
-    ProgramHeapOptions heapOptions;
-    heapOptions.freePoint = *options.limitPeak;
-    heapOptions.plan = &plan;
-    planned.emplace(lifetimes, heapOptions);
+    heapOptions.isPlanned = true;
+    planned.emplace(plan, heapOptions);
   }
   return planned->lookup(pool.scope, pool.memorySpace)->peak.most >
          before.least;

@@ -144,7 +144,7 @@ ReportTotals buffer_merge::computeTotals(const Report &report) {
       // An allocation counts once, however many values it holds.
       if (buffer.callee.empty() &&
           (buffer.value.value_or(1) == 1 || isMutated("totals-of-values"))) {
-        ++totals.merged;
+        totals.merged += buffer.allocations.value_or(1);
         totals.mergedBytes += buffer.size;
       }
   }
