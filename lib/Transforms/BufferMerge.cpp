@@ -258,6 +258,8 @@ private:
     const PoolPlan &plan;
     Value memory;
     int64_t numMerged = 0;
+    /// What frees it.
+    SmallVector<Operation *> frees = {};
   };
 
   void countLeft(UnmergeableReason reason, int64_t count) {
@@ -272,6 +274,7 @@ private:
   bool isInFront(memref::AllocOp alloc, const SameBuffers &same) const;
   Value replace(const FilledPool &pool, size_t index);
   void merge(MergeUnit unit);
+  void complete(FilledPool &pool);
   void finish(FilledPool &pool);
   void eraseCopies();
   void handOn(ArenaRewriter &arenas);
@@ -435,23 +438,34 @@ void PlanRewriter::merge(MergeUnit unit) {
   }
 }
 
-/// Add what `pool` needs besides views, or remove it if it has none.
+/// Add what `pool` needs besides views.
+void PlanRewriter::complete(FilledPool &pool) {
+  if (pool.numMerged == 0 && pool.plan.calls.empty())
+    return;
+  insertBarriers(rewriter, pool.plan);
+  if (pool.plan.workgroup)
+    result.numBarriers += pool.plan.workgroup->barriers.size();
+  if (mustFree(pool.plan))
+    pool.frees = builder.freeAtExits(pool.plan, pool.memory);
+}
+
+/// Count `pool`, or remove it if it has no views.
 void PlanRewriter::finish(FilledPool &pool) {
   result.numLeft += pool.plan.countAllocations() - pool.numMerged;
   result.numMerged += pool.numMerged;
   // Callees may have parts of a pool that no buffer of its own is in. What was
   // only filled and copied needs none when the copies are fills.
-  bool isUsed = pool.numMerged != 0 && !pool.memory.use_empty();
+  bool isUsed = pool.numMerged != 0 &&
+                llvm::any_of(pool.memory.getUsers(), [&](Operation *user) {
+                  return !llvm::is_contained(pool.frees, user);
+                });
   if (!isUsed && pool.plan.calls.empty()) {
+    for (Operation *op : llvm::reverse(pool.frees))
+      rewriter.eraseOp(op);
     if (pool.memory)
       builder.discard(pool.plan, pool.memory);
     return;
   }
-  insertBarriers(rewriter, pool.plan);
-  if (pool.plan.workgroup)
-    result.numBarriers += pool.plan.workgroup->barriers.size();
-  if (mustFree(pool.plan))
-    builder.freeAtExits(pool.plan, pool.memory);
   ++result.numPools;
   if (!pool.plan.argument &&
       (!plan.arenas || !plan.arenas->isInsideCallers(pool.plan)))
@@ -507,6 +521,8 @@ BufferMergeResult PlanRewriter::run() {
     deallocs.insert_range(own.buffer->deallocs);
     replaceByAttribution(rewriter, own);
   }
+  // What follows erases operations that plans refer to.
+  llvm::for_each(pools, [&](FilledPool &pool) { complete(pool); });
   removeDeallocs(rewriter, deallocs.getArrayRef());
   eraseCopies();
   for (FilledPool &pool : pools)

@@ -195,15 +195,19 @@ void PoolBuilder::eraseUnusedOffsets() {
     eraseUnused(made);
 }
 
-void PoolBuilder::freeAtExits(const PoolPlan &plan, Value pool) {
-  if (plan.getPool()->storage == PoolStorage::Slots)
-    return freeSlots(rewriter, pool);
+SmallVector<Operation *> PoolBuilder::freeAtExits(const PoolPlan &plan,
+                                                  Value pool) {
+  SmallVector<Operation *> created;
+  if (plan.getPool()->storage == PoolStorage::Slots) {
+    freeSlots(rewriter, pool);
+    return created;
+  }
   if (plan.getPool()->storage != PoolStorage::Alloc &&
       !isMutated("pool-is-freed-although-not-allocated"))
-    return;
+    return created;
   // The memory of a workgroup is that of its kernel.
   if (plan.workgroup && !isMutated("G6-workgroup-memory-is-freed"))
-    return;
+    return created;
   // Passes that insert deallocations must know that they are not to free it.
   auto mark = [&](Operation *op) {
     if (!plan.isDeallocated() &&
@@ -213,22 +217,30 @@ void PoolBuilder::freeAtExits(const PoolPlan &plan, Value pool) {
                   rewriter.getUnitAttr());
   };
   mark(pool.getDefiningOp());
-  if (plan.last) {
-    rewriter.setInsertionPointAfter(plan.last);
+  auto destroyBefore = [&](Operation *next) {
+    Operation *previous = next->getPrevNode();
+    rewriter.setInsertionPoint(next);
     options.destroyPool(rewriter, pool.getLoc(), plan, pool);
+    auto first = previous ? std::next(previous->getIterator())
+                          : next->getBlock()->begin();
+    for (Operation &op : llvm::make_range(first, next->getIterator()))
+      created.push_back(&op);
+  };
+  if (plan.last) {
+    destroyBefore(plan.last->getNextNode());
     mark(plan.last->getNextNode());
-    return;
+    return created;
   }
   for (Block &block : *plan.scope) {
     if (block.getNumSuccessors() != 0)
       continue;
     Operation *terminator = block.getTerminator();
-    rewriter.setInsertionPoint(terminator);
-    options.destroyPool(rewriter, pool.getLoc(), plan, pool);
+    destroyBefore(terminator);
     if (isMutated("R3-pool-is-freed-at-one-exit"))
       break;
     mark(terminator->getPrevNode());
   }
+  return created;
 }
 
 void PoolBuilder::discard(const PoolPlan &plan, Value pool) {

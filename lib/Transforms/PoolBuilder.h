@@ -44,8 +44,10 @@ public:
 
   /// Free `pool` wherever control leaves its scope (R3 deallocations), if it is
   /// a kind of pool that is freed. If the program frees nothing itself, mark
-  /// what passes that insert deallocations must leave alone.
-  void freeAtExits(const PoolPlan &plan, mlir::Value pool);
+  /// what passes that insert deallocations must leave alone. Return what was
+  /// created for that. The operations of the plan must still be there.
+  llvm::SmallVector<mlir::Operation *> freeAtExits(const PoolPlan &plan,
+                                                   mlir::Value pool);
 
   /// Take back `pool`, of which no view was made.
   void discard(const PoolPlan &plan, mlir::Value pool);
