@@ -659,6 +659,79 @@ def RefillCopiesPass : Pass<"refill-copies"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def PropagateCopiesPass : Pass<"propagate-copies"> {
+  let summary = "Let operations read the source of a transposed or converted copy";
+  let description = [{
+    A buffer that only holds a transposed, broadcast or converted copy of another one
+    is not needed if its readers can do that themselves. In decoders, the weights are
+    such sources, and these buffers are most of the memory. Operations of `linalg`
+    take any indexing map:
+
+    ```mlir
+    %t = memref.alloc() : memref<64x32xf32>
+    linalg.transpose ins(%w : memref<32x64xf32>) outs(%t : memref<64x32xf32>) permutation = [1, 0]
+    linalg.matmul ins(%x, %t : ...) outs(%y : memref<4x32xf32>)
+    ```
+
+    becomes
+
+    ```mlir
+    linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>,
+                                   affine_map<(m, n, k) -> (n, k)>,
+                                   affine_map<(m, n, k) -> (m, n)>]
+        ins(%x, %w : ...) outs(%y : memref<4x32xf32>)
+    ```
+
+    The copy is made by one operation that writes all of the buffer: `linalg.transpose`,
+    `linalg.broadcast`, `linalg.copy`, `memref.copy`, or another one of `linalg` with one
+    input whose body only converts the element, by operations of `arith` such as
+    `arith.extf`. These are cheap, and are repeated by each reader. Results are the same
+    to the last bit: nothing is computed in another order or with another type.
+
+    **Where.** All readers are operations of `linalg` on the buffer itself, after the copy
+    and in its block, or in regions of operations there. Until the last one is done, nothing
+    writes the source: an allocation, an argument, or a global. What is in between must have
+    known effects: a call, or a barrier, leaves the buffer alone unless the source is a constant.
+    Two arguments may be the same memory, unless the function is private and its
+    calls show that they are not, or one of them has `llvm.noalias`,
+    `buffer_merge.output` or `buffer_merge.donated`. Source and copy have the same
+    memory space, and nothing is in device code, where copies are made on purpose.
+
+    **Names.** `linalg.matmul`, `linalg.batch_matmul`, `linalg.batch_reduce_matmul`,
+    `linalg.contract` and `linalg.elementwise` have indexing maps and keep their name, also
+    with an input of another type if they convert it in the same way. So do
+    `linalg.transpose`, `linalg.broadcast` and `linalg.copy` if they can move the
+    elements of the source. Any other operation becomes a `linalg.generic`, which passes that
+    look for names no longer find: only if otherwise at least `min-gain` more
+    bytes would be alive at once in the alloc scope, or with `generalize`. The remark
+    `Generalized` says which name was lost. The same gain is needed if a reader is in a loop
+    that the copy is not in, because the source is then read, and converted, in each iteration:
+    data is packed for that reason.
+
+    A buffer is left alone if more bytes would be alive at once, because the source is one
+    that has to be alive for longer. Run this pass after bufferization, before `emplace-buffers`
+    and `buffer-merge`, and before deallocations are inserted.
+  }];
+  let options = !listconcat([
+    callsOption,
+    DefaultOption<"minGain", "min-gain", "std::string", /*default=*/"\"1%\"",
+           "Bytes (such as 4KiB) or percent of the bytes alive at once (such as 1%) "
+           "that must be saved where an operation loses its name or a loop repeats "
+           "what the copy does once.", "", "1%">,
+    Option<"generalize", "generalize", "bool", /*default=*/"false",
+           "Do so whatever it saves.">
+  ], kernelOptions);
+  let statistics = [
+    Statistic<"numBuffers", "num-buffers", "Number of buffers that were removed">,
+    Statistic<"bytesNotMoved", "bytes-not-moved",
+              "Bytes of one execution of each of these allocations">,
+    Statistic<"numGeneralized", "num-generalized",
+              "Number of operations that became a linalg.generic">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect"];
+}
+
 def EmplaceBuffersPass : Pass<"emplace-buffers"> {
   let summary = "Compute buffers inside of those that they are copied into";
   let description = [{

@@ -132,6 +132,64 @@ struct RefillCopiesResult {
 RefillCopiesResult refillCopies(mlir::Operation *root,
                                 const SplitBuffersOptions &options = {});
 
+/// The options of propagating copies.
+struct PropagateCopiesOptions {
+  /// What a call may do with a buffer that is passed to it.
+  CallPolicy calls = CallPolicy::KeepNothing;
+  /// Which memory the threads of a workgroup share.
+  WorkgroupOptions workgroup;
+  /// What must be saved of the bytes that are alive at once, in the alloc scope
+  /// and memory of the buffer, where an operation loses its name or is in a
+  /// loop that the copy is not in; the larger of the two numbers counts.
+  MinGain minGain;
+  /// Do so there as well if it saves nothing.
+  bool generalize = false;
+};
+
+/// The result of propagating copies.
+struct PropagateCopiesResult {
+  /// Allocations that vanished, and so many operations that wrote them.
+  int64_t numBuffers = 0;
+  /// The bytes of one execution of each of these allocations, as far as they
+  /// are known.
+  int64_t bytesNotMoved = 0;
+  /// Operations with a name that became a `linalg.generic`.
+  int64_t numGeneralized = 0;
+};
+
+/// Let operations of `linalg` read the source of a copy instead of the copy.
+/// Here, a copy is a `memref.alloc` inside `root` that one operation overwrites
+/// wholly, which only moves elements: a transposition, a broadcast, a
+/// conversion to another type, `memref.copy`.
+///
+/// ```
+///   %t = memref.alloc()
+///   linalg.transpose ins(%w) outs(%t)      linalg.matmul
+///   linalg.matmul ins(%x, %t)         ==>    indexing_maps = [..., (n, k), ...]
+///                                            ins(%x, %w)
+/// ```
+///
+/// The readers compute the same, in the same order. Indexing maps are composed,
+/// and conversions become a part of the body. An operation keeps its name where
+/// it may have such maps and conversions; others become a `linalg.generic`,
+/// where that is worth it (`PropagateCopiesOptions::minGain`). Requirements:
+///
+///   - all other uses of the allocation are inputs of `linalg`, `memref.dim`
+///     and `memref.dealloc`, without views;
+///   - the readers come after the operation that moves the elements, in its
+///     block or in regions of operations there that are done when these are;
+///   - until the last of them is done, nothing writes the source: it comes from
+///     an allocation of the function, an argument or a global, and what is in
+///     between has known effects. Two arguments may be the same memory, unless
+///     all callers are known or an attribute says otherwise (`llvm.noalias`);
+///   - both have the same memory space, which is not that of a workgroup, and
+///     nothing of this is in device code;
+///   - the number of bytes that are alive at once in the alloc scope does not
+///     grow.
+PropagateCopiesResult
+propagateCopies(mlir::Operation *root,
+                const PropagateCopiesOptions &options = {});
+
 /// The options of hoisting.
 struct HoistParallelPoolsOptions {
   /// What is mergeable.

@@ -33,6 +33,9 @@ public:
   /// true if they are applied. Takes time linear in the number of these ticks.
   bool applyWithinPeak(llvm::ArrayRef<Change> changes);
 
+  /// Let `applyWithinPeak` allow up to `bytes` from now on.
+  void setLimit(int64_t bytes) { limit = bytes; }
+
   /// Apply `changes` in any case.
   void apply(llvm::ArrayRef<Change> changes);
 
@@ -43,7 +46,7 @@ private:
   int64_t begin = 0;
   /// The bytes at tick `begin + i`.
   llvm::SmallVector<int64_t, 0> alive;
-  /// The peak at first.
+  /// The peak at first, or what `setLimit` says.
   int64_t limit = 0;
 };
 } // namespace buffer_merge
