@@ -48,13 +48,12 @@ MemoryWrites::Origin MemoryWrites::classify(Value origin) {
     return Origin::Unknown;
   auto global = dyn_cast_or_null<memref::GlobalOp>(
       lookupInside(root, get, get.getNameAttr(), symbolTables));
-  return global && global.getConstant()
-             ? Origin::Constant
-             : Origin::Outside;
+  return global && global.getConstant() ? Origin::Constant : Origin::Outside;
 }
 
 void MemoryWrites::addWrites(Operation *op) {
-  if (isa<bufferization::ToTensorOp, bufferization::ToBufferOp>(op))
+  if (isa<bufferization::ToTensorOp, bufferization::ToBufferOp>(op) &&
+      !isMutated("writes-tensors"))
     haveTensors = true;
   int64_t tick = context.order.getTicks(op).first;
   auto addUnknown = [&] {
@@ -116,10 +115,12 @@ bool MemoryWrites::isUnshared(Value value) {
     return it->second;
   FunctionOpInterface function = context.function;
   unsigned index = argument.getArgNumber();
-  bool isPromised = llvm::any_of(
-      ArrayRef<StringRef>{LLVM::LLVMDialect::getNoAliasAttrName(),
-                          outputAttrName, donatedAttrName},
-      [&](StringRef name) { return function.getArgAttr(index, name) != nullptr; });
+  bool isPromised =
+      llvm::any_of(ArrayRef<StringRef>{LLVM::LLVMDialect::getNoAliasAttrName(),
+                                       outputAttrName, donatedAttrName},
+                   [&](StringRef name) {
+                     return function.getArgAttr(index, name) != nullptr;
+                   });
   auto funcOp = dyn_cast<func::FuncOp>(function.getOperation());
   bool result =
       isPromised || (funcOp && isa<MemRefType>(argument.getType()) &&

@@ -20,6 +20,9 @@ struct BufferMergePipelineOptions {
   /// Give operations a `tensor.empty` of their own before bufferization
   /// (`unshare-empty-tensors`).
   bool unshareEmpty = true;
+  /// Let operations read the source of a transposed, broadcast or converted copy
+  /// (`propagate-copies`).
+  bool propagate = true;
   /// Compute buffers inside of those that they are copied into
   /// (`emplace-buffers`).
   bool emplace = false;
@@ -46,6 +49,7 @@ struct BufferMergePipelineOptions {
 ///   buffer-results-to-out-params            if `outParams`
 ///   canonicalize, cse
 ///   refill-copies
+///   propagate-copies                        if `propagate`
 ///   emplace-buffers                         if `emplace`, with `strided` if
 ///                                           `emplaceStrided`
 ///   hoist-parallel-pools                    if `parallelSlots`, as `max-slots`
@@ -58,7 +62,7 @@ void buildBufferMergePipeline(mlir::OpPassManager &pm,
                               const BufferMergePipelineOptions &options = {});
 
 /// Register the above as `buffer-merge-pipeline`, with the options
-/// `out-params`, `unshare-empty`, `emplace`, `emplace-strided`,
+/// `out-params`, `unshare-empty`, `propagate`, `emplace`, `emplace-strided`,
 /// `parallel-slots`, `deallocate` and `merge`; the last one has the options of
 /// `buffer-merge`, in their textual form.
 ///

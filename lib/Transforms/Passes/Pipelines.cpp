@@ -31,6 +31,12 @@ struct TextualOptions : public PassPipelineOptions<TextualOptions> {
       llvm::cl::desc("Give operations a tensor.empty of their own before "
                      "bufferization (unshare-empty-tensors)."),
       llvm::cl::init(true)};
+  Option<bool> propagate{
+      *this, "propagate",
+      llvm::cl::desc(
+          "Let operations read the source of a transposed, broadcast "
+          "or converted copy (propagate-copies)."),
+      llvm::cl::init(true)};
   Option<bool> emplace{
       *this, "emplace",
       llvm::cl::desc("Compute buffers inside of those that they are copied "
@@ -78,6 +84,8 @@ static void buildPipeline(OpPassManager &pm, const Options &options,
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createRefillCopiesPass());
+  if (options.propagate)
+    pm.addPass(createPropagateCopiesPass());
   if (options.emplace || options.emplaceStrided) {
     EmplaceBuffersPassOptions emplace;
     emplace.strided = options.emplaceStrided;

@@ -48,7 +48,8 @@ std::optional<ElementMove> buffer_merge::matchElementMove(Operation *op) {
     if (!type || !isa<MemRefType>(copy.getTarget().getType()))
       return std::nullopt;
     return ElementMove{
-        &copy.getSourceMutable(), &copy.getTargetMutable(),
+        &copy.getSourceMutable(),
+        &copy.getTargetMutable(),
         AffineMap::getMultiDimIdentityMap(type.getRank(), op->getContext()),
         {}};
   }

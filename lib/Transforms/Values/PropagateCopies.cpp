@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A buffer has one writer, which only moves elements, and its readers come after
-// it in one block or in regions of operations there. Whenever a reader is
+// A buffer has one writer, which only moves elements, and its readers come
+// after it in one block or in regions of operations there. Whenever a reader is
 // executed, the buffer holds what the writer has moved there last, since which
-// nothing was executed but what is between the two in the block. If none of that
-// writes the source, the source still holds it as well.
+// nothing was executed but what is between the two in the block. If none of
+// that writes the source, the source still holds it as well.
 //
 // Copies of copies are replaced from the last one to the first: then an
 // operation that only moves elements vanishes before it could lose its name. A
@@ -64,8 +64,13 @@ public:
     stepsLeft = maxFactor * context.order.getNumTicks();
   }
 
-  /// Replace some of `copies`.
-  PropagateCopiesResult run(MutableArrayRef<CopiedBuffer> copies);
+  /// Choose some of `copies`, which must outlive the object, to be replaced;
+  /// `buffers` are all of the function.
+  void choose(MutableArrayRef<CopiedBuffer> copies,
+              ArrayRef<const BufferLifetime *> buffers);
+
+  /// Replace them. What is known about the functions is stale then.
+  PropagateCopiesResult replace();
 
 private:
   using ScopeKey = std::pair<Region *, Attribute>;
@@ -74,7 +79,6 @@ private:
   bool mayRaisePeak(const CopiedBuffer &copy) const;
   const BufferLifetime *findLifetime(memref::AllocOp alloc) const;
   SmallVector<AliveBytes::Change> getChanges(const CopiedBuffer &copy) const;
-  void choose(ArrayRef<CopiedBuffer> copies);
   void chooseCostly(ScopeKey key, ArrayRef<const CopiedBuffer *> copies);
   void replace(const CopiedBuffer &copy);
   void emitRemarks() const;
@@ -114,10 +118,11 @@ static std::optional<bool> isExecutedOnceIn(Operation *op, Block *block) {
   return once;
 }
 
-/// Return true if `alloc` has an attribute of this project: the program wants
-/// it where that says, with what it holds.
-static bool isWantedThere(memref::AllocOp alloc) {
-  return llvm::any_of(alloc->getDiscardableAttrs(), [](NamedAttribute attr) {
+/// Return true if `op` has an attribute of this project: it is an allocation
+/// that the program wants at some place, with what it holds, or an access that
+/// goes on after its end.
+static bool hasPromise(Operation *op) {
+  return llvm::any_of(op->getDiscardableAttrs(), [](NamedAttribute attr) {
     return attr.getName().strref().starts_with("buffer_merge.");
   });
 }
@@ -133,7 +138,7 @@ static bool isKnownDim(memref::DimOp dim) {
 /// Return the one operation that moves elements to `alloc`, with its readers,
 /// if there is nothing else that matters about the allocation.
 static std::optional<CopiedBuffer> match(memref::AllocOp alloc) {
-  if (isWantedThere(alloc) && !isMutated("propagate-pinned"))
+  if (hasPromise(alloc) && !isMutated("propagate-pinned"))
     return std::nullopt;
   CopiedBuffer copy{alloc, {}};
   bool isWritten = false;
@@ -142,6 +147,8 @@ static std::optional<CopiedBuffer> match(memref::AllocOp alloc) {
     Operation *user = use.getOwner();
     if (isa<memref::DeallocOp>(user))
       continue;
+    if (hasPromise(user) && !isMutated("propagate-promised"))
+      return std::nullopt;
     if (auto dim = dyn_cast<memref::DimOp>(user)) {
       if (!isKnownDim(dim))
         return std::nullopt;
@@ -178,7 +185,8 @@ static std::optional<CopiedBuffer> match(memref::AllocOp alloc) {
     std::optional<ReadForm> form = findReadForm(*read, copy.move);
     if (!once || !form)
       return std::nullopt;
-    copy.isCostly |= !*once || *form == ReadForm::Generic;
+    copy.isCostly |= (!*once && !isMutated("propagate-into-loops")) ||
+                     *form == ReadForm::Generic;
     if (!copy.lastReader || copy.lastReader->isBeforeInBlock(ancestor))
       copy.lastReader = ancestor;
   }
@@ -192,11 +200,10 @@ bool CopyPropagator::isLegal(const CopiedBuffer &copy) {
   Operation *move = copy.move.target->getOwner();
   // What is copied to memory of a workgroup is shared by its threads. Others
   // may write the source before a barrier.
-  bool isOnHost = !context.device.contains(alloc) &&
-                  !context.device.contains(move) &&
-                  !options.workgroup.isWorkgroupSpace(
-                      alloc.getType().getMemorySpace(),
-                      /*isInDeviceCode=*/false);
+  bool isOnHost =
+      !context.device.contains(alloc) && !context.device.contains(move) &&
+      !options.workgroup.isWorkgroupSpace(alloc.getType().getMemorySpace(),
+                                          /*isInDeviceCode=*/false);
   for (Operation *user : alloc->getUsers())
     isOnHost &= !context.device.contains(user);
   if (!isOnHost && !isMutated("propagate-device-code"))
@@ -310,16 +317,20 @@ void CopyPropagator::chooseCostly(ScopeKey key,
     llvm::append_range(chosen, copies);
 }
 
-/// Choose some of `copies`, which are in the order of execution.
-void CopyPropagator::choose(ArrayRef<CopiedBuffer> copies) {
+void CopyPropagator::choose(MutableArrayRef<CopiedBuffer> copies,
+                            ArrayRef<const BufferLifetime *> buffers) {
+  llvm::sort(copies, [&](const CopiedBuffer &a, const CopiedBuffer &b) {
+    return context.order.getTicks(a.move.target->getOwner()).first <
+           context.order.getTicks(b.move.target->getOwner()).first;
+  });
   llvm::MapVector<ScopeKey, SmallVector<AliveBytes::Change>> alive;
-  for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
-    if (buffer.function != context.function || buffer.refusal)
+  for (const BufferLifetime *buffer : buffers) {
+    if (buffer->refusal)
       continue;
-    auto &changes = alive[{buffer.scope, buffer.getMemorySpace()}];
-    changes.push_back({buffer.ticks, *buffer.size});
-    for (TickRange gap : buffer.gaps)
-      changes.push_back({gap, -*buffer.size});
+    auto &changes = alive[{buffer->scope, buffer->getMemorySpace()}];
+    changes.push_back({buffer->ticks, *buffer->size});
+    for (TickRange gap : buffer->gaps)
+      changes.push_back({gap, -*buffer->size});
   }
   for (const auto &[key, changes] : alive)
     scopes.insert({key, AliveBytes(changes)});
@@ -332,10 +343,9 @@ void CopyPropagator::choose(ArrayRef<CopiedBuffer> copies) {
     if (left.contains(alloc))
       continue;
     Operation *move = copy.move.target->getOwner();
-    bool isNeighbour =
-        llvm::any_of(alloc->getUsers(), [&](Operation *user) {
-          return user != move && moves.contains(user);
-        });
+    bool isNeighbour = llvm::any_of(alloc->getUsers(), [&](Operation *user) {
+      return user != move && moves.contains(user);
+    });
     if (isNeighbour)
       continue;
     if (!isLegal(copy)) {
@@ -419,8 +429,8 @@ void CopyPropagator::replace(const CopiedBuffer &copy) {
     MemRefType type = alloc.getType();
     Value size = type.isDynamicDim(index)
                      ? alloc.getDynamicSizes()[type.getDynamicDimIndex(index)]
-                     : arith::ConstantIndexOp::create(
-                           rewriter, dim.getLoc(), type.getDimSize(index))
+                     : arith::ConstantIndexOp::create(rewriter, dim.getLoc(),
+                                                      type.getDimSize(index))
                            .getResult();
     rewriter.replaceOp(dim, size);
   }
@@ -445,13 +455,7 @@ void CopyPropagator::emitRemarks() const {
         << remark::metric("Operation", name.getStringRef());
 }
 
-PropagateCopiesResult
-CopyPropagator::run(MutableArrayRef<CopiedBuffer> copies) {
-  llvm::sort(copies, [&](const CopiedBuffer &a, const CopiedBuffer &b) {
-    return context.order.getTicks(a.move.target->getOwner()).first <
-           context.order.getTicks(b.move.target->getOwner()).first;
-  });
-  choose(copies);
+PropagateCopiesResult CopyPropagator::replace() {
   for (const CopiedBuffer *copy : chosen)
     replace(*copy);
   result.numGeneralized = generalized.size();
@@ -484,14 +488,22 @@ buffer_merge::propagateCopies(Operation *root,
     lifetimesOptions.findValues = lifetimesOptions.findInPlacePairs = false;
     BufferLifetimes lifetimes(root, lifetimesOptions);
     UnsharedArguments unshared(lifetimes);
-    int64_t numBuffers = 0;
+    llvm::DenseMap<Operation *, SmallVector<const BufferLifetime *>> buffers;
+    for (const BufferLifetime &buffer : lifetimes.getBuffers())
+      buffers[buffer.function].push_back(&buffer);
+    // What a function does matters to others.
+    SmallVector<std::unique_ptr<CopyPropagator>> propagators;
     for (auto &[function, copies] : functions) {
       const FunctionContext *context = lifetimes.getContext(function);
       if (!context || !hasKnownControlFlow(function))
         continue;
-      PropagateCopiesResult found =
-          CopyPropagator(*context, lifetimes, unshared, options, left)
-              .run(copies);
+      propagators.push_back(std::make_unique<CopyPropagator>(
+          *context, lifetimes, unshared, options, left));
+      propagators.back()->choose(copies, buffers[function]);
+    }
+    int64_t numBuffers = 0;
+    for (const std::unique_ptr<CopyPropagator> &propagator : propagators) {
+      PropagateCopiesResult found = propagator->replace();
       numBuffers += found.numBuffers;
       result.bytesNotMoved += found.bytesNotMoved;
       result.numGeneralized += found.numGeneralized;

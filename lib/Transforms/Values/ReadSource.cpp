@@ -88,12 +88,12 @@ static Operation *createConverting(OpOperand &read, const ElementMove &move) {
     return nullptr;
   SmallVector<Value> inputs = op.getDpsInputs();
   inputs[read.getOperandNumber()] = move.source->get();
-  Operation *result =
-      TypeSwitch<Operation *, Operation *>(op)
-          .Case<linalg::MatmulOp, linalg::BatchMatmulOp,
-                linalg::BatchReduceMatmulOp>(
-              [&](auto matmul) { return createMatmul(matmul, inputs); })
-          .Default(nullptr);
+  Operation *result = TypeSwitch<Operation *, Operation *>(op)
+                          .Case<linalg::MatmulOp, linalg::BatchMatmulOp,
+                                linalg::BatchReduceMatmulOp>([&](auto matmul) {
+                            return createMatmul(matmul, inputs);
+                          })
+                          .Default(nullptr);
   if (!result)
     return nullptr;
   // Its operands are converted to the type of the accumulator: that need not be
@@ -180,9 +180,14 @@ std::optional<ReadForm> buffer_merge::findReadForm(OpOperand &read,
                                                    const ElementMove &move) {
   auto op = cast<linalg::LinalgOp>(read.getOwner());
   AffineMap map = composeMap(read, move);
-  // A dimension that only the target had is lost by a broadcast.
-  if (!inversePermutation(
-          concatAffineMaps(replaceMap(read, map), op.getContext())) &&
+  // A dimension that only the target had is lost by a broadcast. All that read
+  // the target will read the source.
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (input == &read || (input->get() == read.get() &&
+                           !isMutated("read-extent-of-other-operand")))
+      maps[input->getOperandNumber()] = composeMap(*input, move);
+  if (!inversePermutation(concatAffineMaps(maps, op.getContext())) &&
       !isMutated("read-unknown-extent"))
     return std::nullopt;
   if (isRead(read, move, map))
