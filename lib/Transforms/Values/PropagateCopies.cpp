@@ -34,6 +34,7 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -81,6 +82,7 @@ private:
   SmallVector<AliveBytes::Change> getChanges(const CopiedBuffer &copy) const;
   void chooseCostly(ScopeKey key, ArrayRef<const CopiedBuffer *> copies);
   void replace(const CopiedBuffer &copy);
+  int64_t getTick(Operation *op) const;
   void emitRemarks() const;
 
   const FunctionContext &context;
@@ -92,8 +94,15 @@ private:
   llvm::MapVector<ScopeKey, AliveBytes> scopes;
   SmallVector<const CopiedBuffer *> chosen;
   PropagateCopiesResult result;
-  /// The locations of operations that became generic, and their names.
-  SmallVector<std::pair<Location, OperationName>> generalized;
+  struct Generalized {
+    int64_t tick;
+    Location loc;
+    OperationName name;
+  };
+  /// Operations that became generic, as they were.
+  SmallVector<Generalized> generalized;
+  /// The ticks of operations that are new, or changed.
+  llvm::DenseMap<Operation *, int64_t> ticks;
   /// How many ticks may still be looked at: each of n buffers may be alive at n
   /// ticks. What is left then stays.
   int64_t stepsLeft;
@@ -387,6 +396,12 @@ void CopyPropagator::choose(MutableArrayRef<CopiedBuffer> copies,
 // Rewriting
 //===----------------------------------------------------------------------===//
 
+int64_t CopyPropagator::getTick(Operation *op) const {
+  // One that is erased may have had the same address.
+  auto it = ticks.find(op);
+  return it != ticks.end() ? it->second : context.order.getTicks(op).first;
+}
+
 /// Let the readers of `copy` read the source, and erase the rest, if that is
 /// still possible: another operand of a reader may have become a broadcast.
 void CopyPropagator::replace(const CopiedBuffer &copy) {
@@ -401,17 +416,23 @@ void CopyPropagator::replace(const CopiedBuffer &copy) {
       left.insert(alloc);
       return;
     }
-  while (true) {
-    auto uses = alloc->getUses();
-    auto read = llvm::find_if(uses, isRead);
-    if (read == uses.end())
-      break;
-    Location loc = read->getOwner()->getLoc();
-    OperationName name = read->getOwner()->getName();
-    linalg::LinalgOp reader = readSource(rewriter, *read, copy.move);
+  // The order of uses is arbitrary. The conversions of the first operand come
+  // first.
+  llvm::SetVector<Operation *> readers;
+  for (OpOperand &use : alloc->getUses())
+    if (isRead(use))
+      readers.insert(use.getOwner());
+  for (Operation *op : readers) {
+    Generalized info = {getTick(op), op->getLoc(), op->getName()};
+    Operation *reader = op;
+    unsigned numOperands = op->getNumOperands();
+    for (unsigned index : llvm::reverse(llvm::seq(numOperands)))
+      if (reader->getOperand(index) == alloc)
+        reader = readSource(rewriter, reader->getOpOperand(index), copy.move);
+    ticks[reader] = info.tick;
     if (isa<linalg::GenericOp>(reader) &&
-        name.getStringRef() != linalg::GenericOp::getOperationName())
-      generalized.push_back({loc, name});
+        info.name.getStringRef() != linalg::GenericOp::getOperationName())
+      generalized.push_back(info);
   }
   if (const BufferLifetime *buffer = lifetimes.lookup(alloc);
       buffer && buffer->size)
@@ -450,14 +471,17 @@ void CopyPropagator::emitRemarks() const {
   remark::analysis(function.getLoc(), options("Propagated"))
       << remark::metric("Buffers", result.numBuffers)
       << remark::metric("BytesNotMoved", result.bytesNotMoved);
-  for (const auto &[loc, name] : generalized)
-    remark::analysis(loc, options("Generalized"))
-        << remark::metric("Operation", name.getStringRef());
+  for (const Generalized &op : generalized)
+    remark::analysis(op.loc, options("Generalized"))
+        << remark::metric("Operation", op.name.getStringRef());
 }
 
 PropagateCopiesResult CopyPropagator::replace() {
   for (const CopiedBuffer *copy : chosen)
     replace(*copy);
+  llvm::sort(generalized, [](const Generalized &a, const Generalized &b) {
+    return a.tick < b.tick;
+  });
   result.numGeneralized = generalized.size();
   emitRemarks();
   return result;
