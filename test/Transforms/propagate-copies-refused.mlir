@@ -297,6 +297,7 @@ func.func @library(%w: !w) -> !w {
 //       CHECK:   linalg.transpose
 //       CHECK:   linalg.transpose
 //       CHECK:   linalg.transpose
+//       CHECK:   linalg.transpose
 func.func @on_purpose(%w: !w, %x: !w) -> !w {
   %y = memref.alloc() : !w
   %s = memref.alloc() : memref<8x8xf32, 1>
@@ -309,6 +310,11 @@ func.func @on_purpose(%w: !w, %x: !w) -> !w {
   linalg.transpose {buffer_merge.until = "u"} ins(%w : !w) outs(%u : !w) permutation = [1, 0]
   "test.wait"() {buffer_merge.wait = "u"} : () -> ()
   linalg.matmul ins(%x, %u : !w, !w) outs(%y : !w)
+  %v = memref.alloc() : !w
+  linalg.transpose ins(%w : !w) outs(%v : !w) permutation = [1, 0]
+  linalg.matmul {buffer_merge.until = "v"} ins(%x, %v : !w, !w) outs(%y : !w)
+  linalg.exp ins(%x : !w) outs(%w : !w)
+  "test.wait"() {buffer_merge.wait = "v"} : () -> ()
   return %y : !w
 }
 

@@ -295,7 +295,9 @@ void CopyPropagator::chooseCostly(ScopeKey key,
                                   ArrayRef<const CopiedBuffer *> copies) {
   AliveBytes &alive = scopes.find(key)->second;
   AliveBytes before = alive;
-  int64_t peak = alive.getPeak(), gain = getGain(peak, options);
+  int64_t peak = alive.getPeak();
+  int64_t gain =
+      isMutated("propagate-min-gain") ? -peak : getGain(peak, options);
   SmallVector<SmallVector<AliveBytes::Change>> changes;
   for (const CopiedBuffer *copy : copies) {
     changes.push_back(getChanges(*copy));
@@ -313,8 +315,7 @@ void CopyPropagator::chooseCostly(ScopeKey key,
     else if (!alive.applyWithinPeak(change))
       needed.push_back(copy);
   }
-  bool isEnough =
-      alive.getPeak() <= peak - gain || isMutated("propagate-min-gain");
+  bool isEnough = alive.getPeak() <= peak - gain;
   if (!isEnough)
     alive = before;
   for (const CopiedBuffer *copy : copies)
@@ -322,8 +323,6 @@ void CopyPropagator::chooseCostly(ScopeKey key,
       chosen.push_back(copy);
     else
       left.insert(copy->alloc);
-  if (isMutated("propagate-min-gain"))
-    llvm::append_range(chosen, copies);
 }
 
 void CopyPropagator::choose(MutableArrayRef<CopiedBuffer> copies,
@@ -519,7 +518,7 @@ buffer_merge::propagateCopies(Operation *root,
     SmallVector<std::unique_ptr<CopyPropagator>> propagators;
     for (auto &[function, copies] : functions) {
       const FunctionContext *context = lifetimes.getContext(function);
-      if (!context || !hasKnownControlFlow(function))
+      if (!context)
         continue;
       propagators.push_back(std::make_unique<CopyPropagator>(
           *context, lifetimes, unshared, options, left));
