@@ -128,6 +128,7 @@ struct Summary {
   uint64_t slots = 0;
   uint64_t programsSplit = 0;
   uint64_t programsRefilled = 0;
+  uint64_t programsPropagated = 0;
   uint64_t programsEmplaced = 0;
   uint64_t programsHoisted = 0;
   /// Allocations that were added for values.
@@ -184,6 +185,8 @@ private:
                                StringRef scheduler);
   /// Replace copies of `original` by fills, and compare.
   std::optional<Failure> refill(ModuleOp original);
+  /// Let operations of `original` read what copies were made of, and compare.
+  std::optional<Failure> propagate(ModuleOp original);
   std::optional<Failure> hoist(ModuleOp original, uint64_t seed,
                                StringRef scheduler);
   std::optional<Failure> emplace(ModuleOp original, uint64_t seed,
@@ -808,6 +811,33 @@ std::optional<Failure> ProgramFuzzer::refill(ModuleOp original) {
   return std::nullopt;
 }
 
+std::optional<Failure> ProgramFuzzer::propagate(ModuleOp original) {
+  ErrorCollector errors(&context);
+  OwningOpRef<ModuleOp> propagated = original.clone();
+  auto fail = [&](const Twine &reason) {
+    return Failure{"propagate", reason.str(), print(original),
+                   print(*propagated)};
+  };
+  std::string error = propagateCopies(*propagated);
+  if (!error.empty())
+    return fail(error + ": " + errors.text);
+  if (isSame(*propagated, original))
+    return std::nullopt;
+  ++summary.programsPropagated;
+  if (failed(verify(*propagated)))
+    return fail("the program is invalid: " + errors.text);
+  OwningOpRef<ModuleOp> again = original.clone();
+  error = propagateCopies(*again);
+  if (!error.empty() || !isSame(*again, *propagated))
+    return fail("propagating is not deterministic");
+  if (usesJit)
+    jit.add(*propagated, expected[0].trace, "propagated");
+  error = run(*propagated, /*freesPools=*/false);
+  if (!error.empty())
+    return fail(error);
+  return std::nullopt;
+}
+
 std::optional<Failure> ProgramFuzzer::emplace(ModuleOp original, uint64_t seed,
                                               StringRef scheduler) {
   ErrorCollector errors(&context);
@@ -997,6 +1027,8 @@ std::optional<Failure> ProgramFuzzer::compareAll(ModuleOp original,
     return failure;
   if (auto failure = refill(original))
     return failure;
+  if (auto failure = propagate(original))
+    return failure;
   if (auto failure = emplace(original, seed, names[chosen]))
     return failure;
   if (auto failure = hoist(original, seed, names[chosen]))
@@ -1101,7 +1133,8 @@ void ProgramFuzzer::printSummary() {
                << summary.programsRotated << ", slots " << summary.slots
                << "; programs split " << summary.programsSplit
                << ", values added " << summary.values << "; refilled "
-               << summary.programsRefilled << ", emplaced "
+               << summary.programsRefilled << ", propagated "
+               << summary.programsPropagated << ", emplaced "
                << summary.programsEmplaced << ", hoisted "
                << summary.programsHoisted << "; operations executed "
                << summary.steps << ", run as machine code " << summary.jitRuns

@@ -286,6 +286,12 @@ private:
   void chooseBroadcast(Elementwise &e);
   MemVal makeElementwiseOutput(const Elementwise &e);
   void makeElementwise(const Elementwise &e, const MemVal &out);
+  void genElementwiseOf(const MemVal &in);
+
+  // Operations that only move elements.
+  mlir::Value convertInteger(mlir::Value value, mlir::Type type);
+  MemVal makeMoved(const MemVal &in);
+  void makeProduct(const MemVal &in);
 
   /// Return a buffer that is written, and that `overwrite...` can write.
   MemVal pickOverwritable();

@@ -248,8 +248,10 @@ void Generator::makeElementwise(const Elementwise &e, const MemVal &out) {
                             makeBody);
 }
 
-void Generator::genElementwise() {
-  Elementwise e(*this, pickElementwiseInput());
+void Generator::genElementwise() { genElementwiseOf(pickElementwiseInput()); }
+
+void Generator::genElementwiseOf(const MemVal &in) {
+  Elementwise e(*this, in);
   chooseElementwise(e);
   if (ShapedType::getNumElements(e.shape) > 64)
     return genRead();

@@ -261,6 +261,15 @@ std::string buffer_merge::fuzz::refillCopies(ModuleOp module) {
   return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
 }
 
+std::string buffer_merge::fuzz::propagateCopies(ModuleOp module) {
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  PropagateCopiesPassOptions options;
+  options.generalize = true;
+  manager.addPass(createPropagateCopiesPass(options));
+  return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
+}
+
 std::string buffer_merge::fuzz::emplaceBuffers(ModuleOp module, bool strided) {
   llvm::DenseSet<Operation *> views;
   module.walk([&](memref::ViewOp op) { views.insert(op); });

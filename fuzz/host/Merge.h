@@ -81,6 +81,10 @@ std::string splitBuffers(mlir::ModuleOp module);
 /// string or what went wrong.
 std::string refillCopies(mlir::ModuleOp module);
 
+/// Let operations of `module` read what copies were made of. Returns an empty
+/// string or what went wrong.
+std::string propagateCopies(mlir::ModuleOp module);
+
 /// Let buffers of `module` that are copied into parts of others be these parts,
 /// which have the names of the others. Returns an empty string or what went
 /// wrong.

@@ -160,6 +160,7 @@ void buffer_merge::fuzz::addLinalgHandlers(HandlerMap &map) {
   addHandler<linalg::CopyOp>(map, handleCopy);
   addHandler<linalg::FillOp>(map, handleFill);
   addHandler<linalg::GenericOp, linalg::MapOp, linalg::AddOp,
-             linalg::TransposeOp, linalg::BroadcastOp>(map, handleLinalg);
+             linalg::TransposeOp, linalg::BroadcastOp, linalg::MatmulOp,
+             linalg::ContractOp>(map, handleLinalg);
   addHandler<linalg::YieldOp>(map, handleNothing);
 }
