@@ -183,9 +183,10 @@ func.func @plain(%a: memref<?x?xf32>, %n: index) -> (memref<?xf32>, index) {
   return %d, %m : memref<?xf32>, index
 }
 
-// The attributes of what becomes generic stay.
+// A contraction with another name becomes one that takes any maps, with its
+// attributes.
 // CHECK-LABEL: func.func @named(
-//       CHECK:   linalg.generic {indexing_maps = [{{.*}}], iterator_types = ["parallel", "reduction"]} ins(%arg0, %arg1 {{.*}} attrs =  {mine = 1 : i64}
+//       CHECK:   linalg.contract indexing_maps = [{{.*}}] {mine = 1 : i64} ins(%arg0, %arg1 : memref<16x64xf32>, memref<16xf32>)
 func.func @named(%w: memref<16x64xf32>, %x: memref<16xf32>) -> memref<64xf32> {
   %t = memref.alloc() : memref<64x16xf32>
   linalg.transpose ins(%w : memref<16x64xf32>) outs(%t : memref<64x16xf32>) permutation = [1, 0]
@@ -194,16 +195,42 @@ func.func @named(%w: memref<16x64xf32>, %x: memref<16xf32>) -> memref<64xf32> {
   return %y : memref<64xf32>
 }
 
+// As does one of which the batches are no longer the first dimension: that is
+// how attention has its heads. One that is broadcast is transposed, too.
+// CHECK-LABEL: func.func @heads(
+//   CHECK-NOT:   linalg.transpose
+//       CHECK:   linalg.contract indexing_maps = [{{.*}}] ins(%arg0, %arg1 : memref<4x2x5xf32>, memref<6x2x5xf32>) outs(%{{.*}} : memref<2x4x6xf32>)
+//   CHECK-NOT:   linalg.transpose
+//       CHECK:   linalg.contract indexing_maps = [{{.*}}] ins(%{{.*}}, %arg2 : memref<2x4x6xf32>, memref<3x6xf16>) outs(%{{.*}} : memref<2x4x3xf32>)
+//       CHECK:   return
+func.func @heads(%q: memref<4x2x5xf32>, %k: memref<6x2x5xf32>, %w: memref<3x6xf16>) -> memref<2x4x3xf32> {
+  %s = memref.alloc() : memref<2x4x5xf32>
+  linalg.transpose ins(%q : memref<4x2x5xf32>) outs(%s : memref<2x4x5xf32>) permutation = [1, 0, 2]
+  %t = memref.alloc() : memref<2x5x6xf32>
+  linalg.transpose ins(%k : memref<6x2x5xf32>) outs(%t : memref<2x5x6xf32>) permutation = [1, 2, 0]
+  %y = memref.alloc() : memref<2x4x6xf32>
+  linalg.batch_matmul ins(%s, %t : memref<2x4x5xf32>, memref<2x5x6xf32>) outs(%y : memref<2x4x6xf32>)
+  %c = memref.alloc() : memref<3x6xf32>
+  linalg.map { arith.extf } ins(%w : memref<3x6xf16>) outs(%c : memref<3x6xf32>)
+  %u = memref.alloc() : memref<6x3xf32>
+  linalg.transpose ins(%c : memref<3x6xf32>) outs(%u : memref<6x3xf32>) permutation = [1, 0]
+  %b = memref.alloc() : memref<2x6x3xf32>
+  linalg.broadcast ins(%u : memref<6x3xf32>) outs(%b : memref<2x6x3xf32>) dimensions = [0]
+  %z = memref.alloc() : memref<2x4x3xf32>
+  linalg.batch_matmul ins(%y, %b : memref<2x4x6xf32>, memref<2x6x3xf32>) outs(%z : memref<2x4x3xf32>)
+  return %z : memref<2x4x3xf32>
+}
+
 // The maps of a convolution may have sums of dimensions: the image is
 // transposed as well.
 // CHECK-LABEL: func.func @convolution(
 //   CHECK-NOT:   linalg.transpose
-//       CHECK:   linalg.generic
+//       CHECK:   linalg.generic {{.*}} attrs =  {mine = 1 : i64}
 func.func @convolution(%image: memref<1x4x16x16xf32>, %w: memref<3x3x4x2xf32>) -> memref<1x14x14x2xf32> {
   %t = memref.alloc() : memref<1x16x16x4xf32>
   linalg.transpose ins(%image : memref<1x4x16x16xf32>) outs(%t : memref<1x16x16x4xf32>) permutation = [0, 2, 3, 1]
   %y = memref.alloc() : memref<1x14x14x2xf32>
-  linalg.conv_2d_nhwc_hwcf ins(%t, %w : memref<1x16x16x4xf32>, memref<3x3x4x2xf32>) outs(%y : memref<1x14x14x2xf32>)
+  linalg.conv_2d_nhwc_hwcf {mine = 1} ins(%t, %w : memref<1x16x16x4xf32>, memref<3x3x4x2xf32>) outs(%y : memref<1x14x14x2xf32>)
   return %y : memref<1x14x14x2xf32>
 }
 

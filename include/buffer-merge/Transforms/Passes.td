@@ -701,8 +701,8 @@ def PropagateCopiesPass : Pass<"propagate-copies"> {
     `linalg.contract` and `linalg.elementwise` have indexing maps and keep their name, also
     with an input of another type if they convert it in the same way. So do
     `linalg.transpose`, `linalg.broadcast` and `linalg.copy` if they can move the
-    elements of the source. Any other operation becomes a `linalg.generic`, which passes that
-    look for names no longer find: only if otherwise at least `min-gain` more
+    elements of the source. Any other operation becomes a `linalg.contract`, if it is a
+    contraction, or a `linalg.generic`, which passes that look for names no longer find: only if otherwise at least `min-gain` more
     bytes would be alive at once in the alloc scope, or with `generalize`. The remark
     `Generalized` says which name was lost. The same gain is needed if a reader is in a loop
     that the copy is not in, because the source is then read, and converted, in each iteration:
@@ -726,7 +726,7 @@ def PropagateCopiesPass : Pass<"propagate-copies"> {
     Statistic<"bytesNotMoved", "bytes-not-moved",
               "Bytes of one execution of each of these allocations">,
     Statistic<"numGeneralized", "num-generalized",
-              "Number of operations that became a linalg.generic">
+              "Number of operations that became a linalg.contract or linalg.generic">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect"];

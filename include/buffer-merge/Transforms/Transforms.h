@@ -153,7 +153,8 @@ struct PropagateCopiesResult {
   /// The bytes of one execution of each of these allocations, as far as they
   /// are known.
   int64_t bytesNotMoved = 0;
-  /// Operations with a name that became a `linalg.generic`.
+  /// Operations with another name that became a `linalg.contract` or a
+  /// `linalg.generic`.
   int64_t numGeneralized = 0;
 };
 
@@ -165,14 +166,16 @@ struct PropagateCopiesResult {
 /// ```
 ///   %t = memref.alloc()
 ///   linalg.transpose ins(%w) outs(%t)      linalg.matmul
-///   linalg.matmul ins(%x, %t)         ==>    indexing_maps = [..., (n, k), ...]
+///   linalg.matmul ins(%x, %t)         ==>    indexing_maps = [..., (n, k),
+///   ...]
 ///                                            ins(%x, %w)
 /// ```
 ///
 /// The readers compute the same, in the same order. Indexing maps are composed,
 /// and conversions become a part of the body. An operation keeps its name where
-/// it may have such maps and conversions; others become a `linalg.generic`,
-/// where that is worth it (`PropagateCopiesOptions::minGain`). Requirements:
+/// it may have such maps and conversions; others become a `linalg.contract` or
+/// a `linalg.generic`, where that is worth it
+/// (`PropagateCopiesOptions::minGain`). Requirements:
 ///
 ///   - all other uses of the allocation are inputs of `linalg`, `memref.dim`
 ///     and `memref.dealloc`, without views;

@@ -97,9 +97,9 @@ private:
   struct Generalized {
     int64_t tick;
     Location loc;
-    OperationName name;
+    OperationName name, now;
   };
-  /// Operations that became generic, as they were.
+  /// Operations that lost their names.
   SmallVector<Generalized> generalized;
   /// The ticks of operations that are new, or changed.
   llvm::DenseMap<Operation *, int64_t> ticks;
@@ -195,7 +195,7 @@ static std::optional<CopiedBuffer> match(memref::AllocOp alloc) {
     if (!once || !form)
       return std::nullopt;
     copy.isCostly |= (!*once && !isMutated("propagate-into-loops")) ||
-                     *form == ReadForm::Generic;
+                     *form == ReadForm::Renamed;
     if (!copy.lastReader || copy.lastReader->isBeforeInBlock(ancestor))
       copy.lastReader = ancestor;
   }
@@ -422,15 +422,17 @@ void CopyPropagator::replace(const CopiedBuffer &copy) {
     if (isRead(use))
       readers.insert(use.getOwner());
   for (Operation *op : readers) {
-    Generalized info = {getTick(op), op->getLoc(), op->getName()};
+    Generalized info = {getTick(op), op->getLoc(), op->getName(),
+                        op->getName()};
     Operation *reader = op;
     unsigned numOperands = op->getNumOperands();
     for (unsigned index : llvm::reverse(llvm::seq(numOperands)))
       if (reader->getOperand(index) == alloc)
         reader = readSource(rewriter, reader->getOpOperand(index), copy.move);
     ticks[reader] = info.tick;
-    if (isa<linalg::GenericOp>(reader) &&
-        info.name.getStringRef() != linalg::GenericOp::getOperationName())
+    info.now = reader->getName();
+    if (isa<linalg::GenericOp, linalg::ContractOp>(reader) &&
+        info.now != info.name)
       generalized.push_back(info);
   }
   if (const BufferLifetime *buffer = lifetimes.lookup(alloc);
@@ -472,7 +474,8 @@ void CopyPropagator::emitRemarks() const {
       << remark::metric("BytesNotMoved", result.bytesNotMoved);
   for (const Generalized &op : generalized)
     remark::analysis(op.loc, options("Generalized"))
-        << remark::metric("Operation", op.name.getStringRef());
+        << remark::metric("Operation", op.name.getStringRef())
+        << remark::metric("Becomes", op.now.getStringRef());
 }
 
 PropagateCopiesResult CopyPropagator::replace() {

@@ -66,6 +66,23 @@ static Type getElementType(Value memref) {
   return cast<MemRefType>(memref.getType()).getElementType();
 }
 
+/// Return true if the body of `op` does what that of the owner of `read` does
+/// after the conversions of `move`: an operation that converts its operands to
+/// the type of the accumulator need not do it in the same way.
+static bool hasBodyOfReader(Operation *op, OpOperand &read,
+                            const ElementMove &move) {
+  Region expected;
+  IRMapping mapping;
+  read.getOwner()->getRegion(0).cloneInto(&expected, mapping);
+  OpBuilder builder(op->getContext());
+  convertArgument(builder, expected.front(), read.getOperandNumber(),
+                  getElementType(move.source->get()), move.casts);
+  return OperationEquivalence::isRegionEquivalentTo(
+             &expected, &op->getRegion(0),
+             OperationEquivalence::IgnoreLocations) ||
+         isMutated("read-other-conversion");
+}
+
 /// Return an operation like `op`, a matrix multiplication with a name, with
 /// `inputs` of other types, and the body that belongs to these; in no block.
 template <typename OpTy>
@@ -96,18 +113,52 @@ static Operation *createConverting(OpOperand &read, const ElementMove &move) {
                           .Default(nullptr);
   if (!result)
     return nullptr;
-  // Its operands are converted to the type of the accumulator: that need not be
-  // the conversion of the move.
-  Region expected;
-  IRMapping mapping;
-  op->getRegion(0).cloneInto(&expected, mapping);
+  if (hasBodyOfReader(result, read, move))
+    return result;
+  result->destroy();
+  return nullptr;
+}
+
+/// Return true if `linalg.contract` may have `maps`: a dimension that is not
+/// one of the result is one of both inputs, and there is such a dimension.
+static bool areMapsOfContract(ArrayRef<AffineMap> maps) {
+  if (maps.size() != 3 || !llvm::all_of(maps, [](AffineMap map) {
+        return map.isProjectedPermutation();
+      }))
+    return false;
+  bool isContraction = false;
+  for (unsigned dim : llvm::seq(maps[0].getNumDims())) {
+    bool isLeft = maps[0].isFunctionOfDim(dim);
+    bool isRight = maps[1].isFunctionOfDim(dim);
+    if (maps[2].isFunctionOfDim(dim) ? !isLeft && !isRight
+                                     : !isLeft || !isRight)
+      return false;
+    isContraction |= !maps[2].isFunctionOfDim(dim);
+  }
+  return isContraction;
+}
+
+/// Return a `linalg.contract` that computes what the owner of `read`, another
+/// contraction, would with the source of `move` and `maps`, in no block; null
+/// if there is none.
+static Operation *createContract(OpOperand &read, const ElementMove &move,
+                                 ArrayRef<AffineMap> maps) {
+  auto op = cast<linalg::LinalgOp>(read.getOwner());
+  if (!isa<linalg::ContractionOpInterface>(read.getOwner()) ||
+      isa<linalg::GenericOp>(read.getOwner()) || !areMapsOfContract(maps) ||
+      !getElementType(move.source->get()).isIntOrFloat())
+    return nullptr;
+  SmallVector<Value> inputs = op.getDpsInputs();
+  inputs[read.getOperandNumber()] = move.source->get();
   OpBuilder builder(op.getContext());
-  convertArgument(builder, expected.front(), read.getOperandNumber(),
-                  getElementType(move.source->get()), move.casts);
-  if (OperationEquivalence::isRegionEquivalentTo(
-          &expected, &result->getRegion(0),
-          OperationEquivalence::IgnoreLocations) ||
-      isMutated("read-other-conversion"))
+  SmallVector<NamedAttribute> attributes;
+  if (Attribute cast = op->getAttr("cast"))
+    attributes.push_back(builder.getNamedAttr("cast", cast));
+  Operation *result = linalg::ContractOp::create(
+      builder, op.getLoc(), TypeRange(), inputs,
+      SmallVector<Value>(op.getDpsInits()), builder.getAffineMapArrayAttr(maps),
+      attributes);
+  if (hasBodyOfReader(result, read, move))
     return result;
   result->destroy();
   return nullptr;
@@ -171,6 +222,11 @@ static bool isNamedMoveOp(Operation *op) {
 static bool mayHaveMap(Operation *op, AffineMap map, AffineMap other) {
   if (isa<linalg::ElementwiseOp>(op))
     return map.isProjectedPermutation();
+  // The dimension of batches stays the first one.
+  if (isa<linalg::BatchMatmulOp, linalg::BatchReduceMatmulOp>(op) &&
+      (map.getNumResults() == 0 || map.getResult(0) != other.getResult(0)) &&
+      !isMutated("read-batch-dimension"))
+    return false;
   return isa<linalg::MatmulOp, linalg::BatchMatmulOp,
              linalg::BatchReduceMatmulOp, linalg::ContractOp>(op) &&
          isTransposed(map, other);
@@ -207,11 +263,17 @@ std::optional<ReadForm> buffer_merge::findReadForm(OpOperand &read,
   }
   if (isNamedMoveOp(op) && move.casts.empty() && isNamedMove(map))
     return ReadForm::Named;
+  if (isa<linalg::ContractOp>(op))
+    if (Operation *contract =
+            createContract(read, move, replaceMap(read, map))) {
+      contract->destroy();
+      return ReadForm::Named;
+    }
   // The body has one argument for each operand, as that of a generic operation.
   if (op->getNumRegions() != 1 ||
       op.getBlock()->getNumArguments() != op->getNumOperands())
     return std::nullopt;
-  return ReadForm::Generic;
+  return ReadForm::Renamed;
 }
 
 /// Let the indexing maps of `op`, which has them as an attribute, be `maps`.
@@ -257,6 +319,10 @@ linalg::LinalgOp buffer_merge::readSource(RewriterBase &rewriter,
   if (isNamedMoveOp(op) && move.casts.empty() && isNamedMove(map))
     return replace(createNamedMove(rewriter, op.getLoc(), source,
                                    op.getDpsInits().front(), map));
+  if (Operation *contract = createContract(read, move, maps)) {
+    rewriter.insert(contract);
+    return replace(cast<linalg::LinalgOp>(contract));
+  }
   auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
   if (!generic) {
     SmallVector<Value> inputs = op.getDpsInputs();

@@ -21,8 +21,8 @@ enum class ReadForm {
   /// other `indexing_maps`, `linalg.transpose` with another permutation. Or it
   /// was a `linalg.generic` before.
   Named,
-  /// A `linalg.generic`, which had a name before.
-  Generic,
+  /// A `linalg.contract` or a `linalg.generic`, which had another name before.
+  Renamed,
 };
 
 /// Return what the owner of `read`, an input, would be if it read the source of
