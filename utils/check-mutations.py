@@ -39,17 +39,21 @@ MODES = {
     "heap-": ["--sequential"],
     "in-place-": ["--in-place"],
     "lent-": ["--lent"],
+    "move-": ["--in-place"],
     "peak-of-": ["--sequential", "--pool=arena"],
     "peak-": ["--sequential"],
     "pin-": ["--target"],
     "pool-global": ["--pool=global"],
     "pool-stack": ["--pool=stack"],
+    "propagate-": ["--in-place"],
+    "read-": ["--in-place"],
     "refill-": ["--reuse"],
     "slots-": ["--carried"],
     "split-": ["--reuse"],
     "target-": ["--target"],
     "webs-": ["--reuse"],
     "whole-": ["--reuse"],
+    "writes-": ["--in-place"],
 }
 # The same for kernels.
 KERNEL_MODES = {"G10-": ["--kinds=tiles"]}

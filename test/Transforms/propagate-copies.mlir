@@ -221,6 +221,18 @@ func.func @heads(%q: memref<4x2x5xf32>, %k: memref<6x2x5xf32>, %w: memref<3x6xf1
   return %z : memref<2x4x3xf32>
 }
 
+// What only one operand has is not contracted.
+// CHECK-LABEL: func.func @sums(
+//   CHECK-NOT:   linalg.broadcast
+//       CHECK:   linalg.generic {{.*}} ins(%arg0, %arg1 : memref<4x16xf32>, memref<8xf32>)
+func.func @sums(%x: memref<4x16xf32>, %b: memref<8xf32>) -> memref<4x8xf32> {
+  %t = memref.alloc() : memref<16x8xf32>
+  linalg.broadcast ins(%b : memref<8xf32>) outs(%t : memref<16x8xf32>) dimensions = [0]
+  %y = memref.alloc() : memref<4x8xf32>
+  linalg.matmul ins(%x, %t : memref<4x16xf32>, memref<16x8xf32>) outs(%y : memref<4x8xf32>)
+  return %y : memref<4x8xf32>
+}
+
 // The maps of a convolution may have sums of dimensions: the image is
 // transposed as well.
 // CHECK-LABEL: func.func @convolution(

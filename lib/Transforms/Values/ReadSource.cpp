@@ -122,6 +122,8 @@ static Operation *createConverting(OpOperand &read, const ElementMove &move) {
 /// Return true if `linalg.contract` may have `maps`: a dimension that is not
 /// one of the result is one of both inputs, and there is such a dimension.
 static bool areMapsOfContract(ArrayRef<AffineMap> maps) {
+  if (isMutated("read-contract-maps"))
+    return true;
   if (maps.size() != 3 || !llvm::all_of(maps, [](AffineMap map) {
         return map.isProjectedPermutation();
       }))
