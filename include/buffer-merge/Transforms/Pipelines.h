@@ -20,7 +20,8 @@ struct BufferMergePipelineOptions {
   /// Give operations a `tensor.empty` of their own before bufferization
   /// (`unshare-empty-tensors`).
   bool unshareEmpty = true;
-  /// Let operations read the source of a transposed, broadcast or converted copy
+  /// Let operations read the source of a transposed, broadcast or converted
+  /// copy
   /// (`propagate-copies`).
   bool propagate = true;
   /// Compute buffers inside of those that they are copied into
