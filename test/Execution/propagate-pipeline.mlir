@@ -3,6 +3,10 @@
 // RUN: buffer-merge-opt %s --buffer-merge-pipeline -o %t.mlir
 // RUN: cat %t.mlir | %execute | diff %t.before -
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
+// RUN: buffer-merge-opt %s --one-shot-bufferize='bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map' \
+// RUN:   --propagate-copies=generalize -o %t.all.mlir
+// RUN: cat %t.all.mlir | %execute | diff %t.before -
+// RUN: FileCheck %s --check-prefix=ALL < %t.all.mlir
 
 // A layer of a decoder whose weights are of half precision and transposed: all
 // bits of the results are the same.
@@ -12,6 +16,9 @@
 //           IR:   linalg.matmul indexing_maps {{.*}} memref<4x4xf16>
 //       IR-NOT:   arith.extf
 //           IR:   return
+//    ALL-LABEL: func.func @forward(
+//          ALL:   linalg.contract {{.*}} memref<3x2x2xf32
+//          ALL:   return
 // CHECK: {{\[\[}}1064591835,   1065899354,   1068539664,   1066104208],
 #id = affine_map<(i, j) -> (i, j)>
 func.func @forward(%x: tensor<3x4xf32>, %wq0: tensor<4x4xf16>, %wk0: tensor<4x4xf16>, %wv0: tensor<4x4xf16>, %wo0: tensor<4x4xf16>, %wg0: tensor<6x4xf16>, %wu0: tensor<6x4xf16>, %wd0: tensor<4x6xf16>) -> tensor<3x4xf32> {
