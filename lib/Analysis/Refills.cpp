@@ -185,17 +185,30 @@ FunctionRefills buffer_merge::findRefills(const FunctionContext &context,
                                           const WorkgroupOptions &workgroup) {
   FunctionRefills refills;
   FunctionOpInterface function = context.function;
-  llvm::SetVector<Operation *> copied;
-  function->walk([&](memref::CopyOp copy) {
-    for (Value memref : {copy.getSource(), copy.getTarget()})
-      if (memref::AllocOp alloc = findAllocation(memref))
-        copied.insert(alloc);
+  // What is filled, and where that is copied to. Only the sources of these
+  // copies matter, and webs take time.
+  llvm::SetVector<Operation *> known;
+  llvm::DenseMap<Operation *, SmallVector<Operation *, 2>> targets;
+  function->walk([&](Operation *op) {
+    if (auto fill = dyn_cast<linalg::FillOp>(op)) {
+      if (memref::AllocOp alloc = findAllocation(fill.getOutputs().front()))
+        known.insert(alloc);
+    } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+      if (memref::AllocOp source = findAllocation(copy.getSource()))
+        targets[source].push_back(findAllocation(copy.getTarget()));
+    }
   });
-  if (copied.empty() || !hasKnownControlFlow(function))
+  if (targets.empty() || known.empty() || !hasKnownControlFlow(function))
     return refills;
   RefillFinder finder(context);
-  for (Operation *op : copied) {
-    auto alloc = cast<memref::AllocOp>(op);
+  for (size_t i = 0; i < known.size(); ++i) {
+    auto alloc = cast<memref::AllocOp>(known[i]);
+    auto copies = targets.find(alloc);
+    if (copies == targets.end())
+      continue;
+    for (Operation *target : copies->second)
+      if (target)
+        known.insert(target);
     if (alloc->getParentOfType<FunctionOpInterface>() == function &&
         alloc.getType().hasStaticShape() &&
         (!isWanted(alloc) || isMutated("refill-pinned")) &&

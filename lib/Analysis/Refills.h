@@ -67,7 +67,8 @@ private:
 /// filled by `linalg.fill`, or by a copy of what was, on every path, and has
 /// not changed since.
 ///
-/// The cost is that of the webs of the allocations that copies read or write.
+/// The cost is that of the webs of the allocations that are filled, or copied
+/// from what is, and that copies read.
 FunctionRefills findRefills(const FunctionContext &context,
                             const WorkgroupOptions &workgroup);
 } // namespace buffer_merge
