@@ -409,14 +409,18 @@ DeallocDecisions::OutcomeFlow::joinGroups() const {
   return result;
 }
 
-std::optional<SmallVector<Value>>
+const std::optional<SmallVector<Value>> &
 DeallocDecisions::getFreed(OpOperand &dealloc) const {
+  auto [entry, isNew] = freedBy.try_emplace(&dealloc);
+  if (!isNew)
+    return *entry->second;
   Value condition = findFreeCondition(dealloc);
-  if (!condition)
-    return aliases.getOrigins(dealloc.get());
-  if (Value decisive = conditionOf.lookup(condition))
+  if (Value decisive = condition ? conditionOf.lookup(condition) : Value())
     condition = decisive;
-  return getOwnedOrigins(dealloc.get(), condition, aliases);
+  entry->second = std::make_unique<const std::optional<SmallVector<Value>>>(
+      condition ? getOwnedOrigins(dealloc.get(), condition, aliases)
+                : aliases.getOrigins(dealloc.get()));
+  return *entry->second;
 }
 
 SmallVector<DecisionGroup, 0>

@@ -63,8 +63,9 @@ public:
 
   /// Return the origins of what `dealloc`, an operand of a deallocation, may
   /// free, as far as flags of ownership say. Nothing if there are too many
-  /// values in between.
-  std::optional<llvm::SmallVector<mlir::Value>>
+  /// values in between. It is found out once, and valid as long as the object:
+  /// all buffers that may be freed together ask for it.
+  const std::optional<llvm::SmallVector<mlir::Value>> &
   getFreed(mlir::OpOperand &dealloc) const;
 
   /// Return the last operation of each block that compares the address that
@@ -116,6 +117,11 @@ private:
   llvm::DenseMap<mlir::OpOperand *, std::pair<size_t, size_t>> conditions;
   /// The conditions without which the values of `Decision::isFreed` are false.
   llvm::DenseMap<mlir::Value, mlir::Value> conditionOf;
+  /// What `getFreed` has found.
+  mutable llvm::DenseMap<
+      mlir::OpOperand *,
+      std::unique_ptr<const std::optional<llvm::SmallVector<mlir::Value>>>>
+      freedBy;
 };
 } // namespace buffer_merge
 

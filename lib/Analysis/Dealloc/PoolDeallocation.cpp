@@ -33,7 +33,7 @@ bool PoolDeallocation::mayFree(OpOperand &dealloc,
                                memref::AllocOp alloc) const {
   if (!findFreeCondition(dealloc))
     return true;
-  std::optional<SmallVector<Value>> freed = decisions.getFreed(dealloc);
+  const std::optional<SmallVector<Value>> &freed = decisions.getFreed(dealloc);
   return !freed || llvm::is_contained(*freed, alloc.getResult());
 }
 
@@ -91,7 +91,7 @@ void PoolDeallocation::checkGroups(
       continue;
     for (OpOperand *dealloc : buffer.deallocs) {
       if (groups.insert(dealloc)) {
-        std::optional<SmallVector<Value>> origins =
+        const std::optional<SmallVector<Value>> &origins =
             decisions.getFreed(*dealloc);
         // One of many that are not looked at might stay.
         if (!origins && !isMutated("dealloc-of-many"))
