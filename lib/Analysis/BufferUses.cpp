@@ -280,6 +280,12 @@ static BufferUse classifyKind(OpOperand &use, const CalleeSummaries &callees) {
   return classifyByEffects(use);
 }
 
+bool buffer_merge::hasOwnAttribute(Operation *op) {
+  return llvm::any_of(op->getDiscardableAttrs(), [](NamedAttribute attr) {
+    return attr.getName().strref().starts_with("buffer_merge.");
+  });
+}
+
 bool buffer_merge::isOnlyRead(OpOperand &use) {
   auto interface = dyn_cast<MemoryEffectOpInterface>(use.getOwner());
   if (!interface)

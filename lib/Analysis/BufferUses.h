@@ -79,6 +79,11 @@ struct BufferUse {
   UnmergeableReason reason = UnmergeableReason::UnknownUse;
 };
 
+/// Return true if `op` has a discardable attribute of this project: it is an
+/// allocation that the program wants at some place, with what it holds, or an
+/// access of which something is promised.
+bool hasOwnAttribute(mlir::Operation *op);
+
 /// Return true if the owner of `use` may only read the memref.
 bool isOnlyRead(mlir::OpOperand &use);
 

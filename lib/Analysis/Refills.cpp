@@ -173,14 +173,6 @@ static memref::AllocOp findAllocation(Value value) {
   return value.getDefiningOp<memref::AllocOp>();
 }
 
-/// Return true if `alloc` has an attribute of this project: the program wants
-/// it where that says, with what it holds.
-static bool isWanted(memref::AllocOp alloc) {
-  return llvm::any_of(alloc->getDiscardableAttrs(), [](NamedAttribute attr) {
-    return attr.getName().strref().starts_with("buffer_merge.");
-  });
-}
-
 FunctionRefills buffer_merge::findRefills(const FunctionContext &context,
                                           const WorkgroupOptions &workgroup) {
   FunctionRefills refills;
@@ -211,7 +203,7 @@ FunctionRefills buffer_merge::findRefills(const FunctionContext &context,
         known.insert(target);
     if (alloc->getParentOfType<FunctionOpInterface>() == function &&
         alloc.getType().hasStaticShape() &&
-        (!isWanted(alloc) || isMutated("refill-pinned")) &&
+        (!hasOwnAttribute(alloc) || isMutated("refill-pinned")) &&
         !context.device.contains(alloc) &&
         !workgroup.isWorkgroupSpace(alloc.getType().getMemorySpace(),
                                     /*isInDeviceCode=*/false))

@@ -25,7 +25,8 @@ namespace {
 /// Knows where the operations of blocks allocate and free memory, if they may.
 class AllocationOrder {
 public:
-  explicit AllocationOrder(std::optional<FreePoint> limit) : limit(limit) {}
+  /// Look at what is inside `root`, unless there is no limit.
+  AllocationOrder(Operation *root, std::optional<FreePoint> limit);
 
   bool isLimited() const { return limit.has_value(); }
 
@@ -44,10 +45,10 @@ private:
     size_t lastFree;
   };
   const Place &getPlace(Operation *op);
-  bool mayAllocate(Operation *op) const;
-  bool mayFree(Operation *op) const;
 
   std::optional<FreePoint> limit;
+  /// Operations that may allocate or free memory, or with such inside.
+  llvm::DenseSet<Operation *> allocating, freeing;
   llvm::DenseMap<Operation *, Place> places;
 };
 
@@ -57,7 +58,7 @@ public:
   explicit Group(const BufferLifetime &first) { add(first); }
 
   /// Return true if `buffer` can have the same allocation, as far as lifetimes
-  /// and deallocations are concerned, and `order` knows the peak.
+  /// and deallocations are concerned, and the peak does not rise by `order`.
   bool admits(const BufferLifetime &buffer, AllocationOrder &order) const;
   void add(const BufferLifetime &buffer);
 
@@ -79,31 +80,26 @@ private:
 };
 } // namespace
 
-/// Return true if an operation in `op` satisfies `predicate`.
-static bool anyInside(Operation *op,
-                      llvm::function_ref<bool(Operation *)> predicate) {
-  return op
-      ->walk([&](Operation *nested) {
-        return predicate(nested) ? WalkResult::interrupt()
-                                 : WalkResult::advance();
-      })
-      .wasInterrupted();
+/// Add `op` and all operations around it to `ops`.
+static void addWithParents(Operation *op, llvm::DenseSet<Operation *> &ops) {
+  while (op && ops.insert(op).second)
+    op = op->getParentOp();
 }
 
-bool AllocationOrder::mayAllocate(Operation *op) const {
-  return anyInside(op, [](Operation *nested) {
-    return isa<CallOpInterface>(nested) ||
-           hasEffect<MemoryEffects::Allocate>(nested);
-  });
-}
-
-bool AllocationOrder::mayFree(Operation *op) const {
-  return anyInside(op, [&](Operation *nested) {
-    return isa<CallOpInterface>(nested) ||
-           hasEffect<MemoryEffects::Free>(nested) ||
-           // Anything may be the last use of a buffer.
-           (limit == FreePoint::Deallocated && !isPure(nested) &&
-            !hasEffect<MemoryEffects::Allocate>(nested));
+AllocationOrder::AllocationOrder(Operation *root,
+                                 std::optional<FreePoint> limit)
+    : limit(limit) {
+  if (!limit)
+    return;
+  root->walk([&](Operation *op) {
+    bool allocates = hasEffect<MemoryEffects::Allocate>(op);
+    if (allocates || isa<CallOpInterface>(op))
+      addWithParents(op, allocating);
+    // Anything may be the last use of a buffer.
+    if (hasEffect<MemoryEffects::Free>(op) || isa<CallOpInterface>(op) ||
+        (limit == FreePoint::Deallocated && op->getNumRegions() == 0 &&
+         !allocates && !isPure(op)))
+      addWithParents(op, freeing);
   });
 }
 
@@ -116,13 +112,13 @@ const AllocationOrder::Place &AllocationOrder::getPlace(Operation *op) {
   size_t lastFree = 0;
   for (auto [index, inBlock] : llvm::enumerate(ops)) {
     places[inBlock] = {index + 1, ops.size() + 1, lastFree};
-    if (mayFree(inBlock))
+    if (freeing.contains(inBlock))
       lastFree = index + 1;
   }
   size_t nextAllocation = ops.size() + 1;
   for (Operation *inBlock : llvm::reverse(ops)) {
     places[inBlock].nextAllocation = nextAllocation;
-    if (mayAllocate(inBlock))
+    if (allocating.contains(inBlock))
       nextAllocation = places[inBlock].index;
   }
   return places[op];
@@ -149,7 +145,7 @@ bool AllocationOrder::mayHoldUntil(const BufferLifetime &earlier,
     return true;
   // What is around the end may allocate behind it.
   const Place begin = getPlace(ancestor);
-  size_t firstAllocation = ancestor != end && mayAllocate(ancestor)
+  size_t firstAllocation = ancestor != end && allocating.contains(ancestor)
                                ? begin.index
                                : begin.nextAllocation;
   return firstAllocation > getPlace(alloc).lastFree;
@@ -232,7 +228,7 @@ buffer_merge::findSharedAllocations(const BufferLifetimes &lifetimes,
   constexpr size_t maxGroups = 32;
   DominanceInfo dominance;
   DynamicSizes sizes;
-  AllocationOrder order(limitPeak);
+  AllocationOrder order(lifetimes.getRoot(), limitPeak);
   llvm::MapVector<std::pair<Region *, Type>, SmallVector<Group, 0>> groups;
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
     memref::AllocOp alloc = buffer.alloc;

@@ -181,7 +181,8 @@ SchedulingProblem rankTicks(const SchedulingProblem &problem);
 
 /// Where a schedule comes from: one part of a scheduler made the pool smaller.
 struct ScheduleStep {
-  /// A scheduler, or another part, such as `repair`.
+  /// A scheduler, or another part, such as `repair`; valid as long as the
+  /// scheduler that made the schedule.
   llvm::StringRef part;
   /// Bytes of the pool after it.
   int64_t poolSize = 0;

@@ -36,14 +36,25 @@ WorkingSet buffer_merge::findLargestWorkingSet(const MergePlan &plan) {
     if (pool.argument)
       for (const BufferLifetime *buffer : pool.buffers)
         elsewhere.insert(lifetimes.lookup(buffer->alloc));
+  auto isCounted = [&](const BufferLifetime &buffer) {
+    return !buffer.refusal && buffer.size && !buffer.isWorkgroup &&
+           !buffer.isInDeviceCode && !elsewhere.contains(&buffer);
+  };
+  // What may be one buffer or another is one of them.
+  llvm::DenseMap<OpOperand *, unsigned> numBuffers;
+  for (const BufferLifetime &buffer : lifetimes.getBuffers())
+    if (isCounted(buffer))
+      for (const BufferEvent &event : buffer.events)
+        ++numBuffers[event.operand];
   llvm::MapVector<Operation *, int64_t> accessed;
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
-    if (buffer.refusal || !buffer.size || buffer.isWorkgroup ||
-        buffer.isInDeviceCode || elsewhere.contains(&buffer))
+    if (!isCounted(buffer))
       continue;
     llvm::SmallPtrSet<Operation *, 8> seen;
     for (const BufferEvent &event : buffer.events)
       if (event.kind != BufferEvent::Kind::Forward &&
+          (numBuffers.lookup(event.operand) == 1 ||
+           isMutated("working-set-of-all-arms")) &&
           seen.insert(event.operand->getOwner()).second)
         accessed[event.operand->getOwner()] += *buffer.size;
   }

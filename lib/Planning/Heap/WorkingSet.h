@@ -22,8 +22,9 @@ struct WorkingSet {
 
 /// Return the largest working set of an operation, the first of several: no
 /// plan holds less at its peak unless the operation becomes another one, by
-/// fusion or by tiling. What is not known to be accessed, such as a result,
-/// device memory, and what is in arguments does not count.
+/// fusion or by tiling. What is not known to be accessed, such as a result or
+/// one of several buffers, device memory, and what is in arguments does not
+/// count.
 ///
 /// Time: linear in the accesses.
 WorkingSet findLargestWorkingSet(const MergePlan &plan);

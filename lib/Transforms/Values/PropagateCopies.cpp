@@ -127,15 +127,6 @@ static std::optional<bool> isExecutedOnceIn(Operation *op, Block *block) {
   return once;
 }
 
-/// Return true if `op` has an attribute of this project: it is an allocation
-/// that the program wants at some place, with what it holds, or an access that
-/// goes on after its end.
-static bool hasPromise(Operation *op) {
-  return llvm::any_of(op->getDiscardableAttrs(), [](NamedAttribute attr) {
-    return attr.getName().strref().starts_with("buffer_merge.");
-  });
-}
-
 /// Return true if `dim` is a size of its source, an allocation, that is known
 /// without it.
 static bool isKnownDim(memref::DimOp dim) {
@@ -147,7 +138,7 @@ static bool isKnownDim(memref::DimOp dim) {
 /// Return the one operation that moves elements to `alloc`, with its readers,
 /// if there is nothing else that matters about the allocation.
 static std::optional<CopiedBuffer> match(memref::AllocOp alloc) {
-  if (hasPromise(alloc) && !isMutated("propagate-pinned"))
+  if (hasOwnAttribute(alloc) && !isMutated("propagate-pinned"))
     return std::nullopt;
   CopiedBuffer copy{alloc, {}};
   bool isWritten = false;
@@ -156,7 +147,7 @@ static std::optional<CopiedBuffer> match(memref::AllocOp alloc) {
     Operation *user = use.getOwner();
     if (isa<memref::DeallocOp>(user))
       continue;
-    if (hasPromise(user) && !isMutated("propagate-promised"))
+    if (hasOwnAttribute(user) && !isMutated("propagate-promised"))
       return std::nullopt;
     if (auto dim = dyn_cast<memref::DimOp>(user)) {
       if (!isKnownDim(dim))
