@@ -25,8 +25,9 @@ namespace {
 /// Knows where the operations of blocks allocate and free memory, if they may.
 class AllocationOrder {
 public:
-  /// Look at what is inside `root`, unless there is no limit.
-  AllocationOrder(Operation *root, std::optional<FreePoint> limit);
+  /// About what is inside `root`.
+  AllocationOrder(Operation *root, std::optional<FreePoint> limit)
+      : root(root), limit(limit) {}
 
   bool isLimited() const { return limit.has_value(); }
 
@@ -45,9 +46,12 @@ private:
     size_t lastFree;
   };
   const Place &getPlace(Operation *op);
+  void findOperations();
 
+  Operation *root;
   std::optional<FreePoint> limit;
-  /// Operations that may allocate or free memory, or with such inside.
+  /// Operations that may allocate or free memory, or with such inside; empty
+  /// until the first question.
   llvm::DenseSet<Operation *> allocating, freeing;
   llvm::DenseMap<Operation *, Place> places;
 };
@@ -86,11 +90,7 @@ static void addWithParents(Operation *op, llvm::DenseSet<Operation *> &ops) {
     op = op->getParentOp();
 }
 
-AllocationOrder::AllocationOrder(Operation *root,
-                                 std::optional<FreePoint> limit)
-    : limit(limit) {
-  if (!limit)
-    return;
+void AllocationOrder::findOperations() {
   root->walk([&](Operation *op) {
     bool allocates = hasEffect<MemoryEffects::Allocate>(op);
     if (allocates || isa<CallOpInterface>(op))
@@ -107,6 +107,8 @@ const AllocationOrder::Place &AllocationOrder::getPlace(Operation *op) {
   auto known = places.find(op);
   if (known != places.end())
     return known->second;
+  if (allocating.empty())
+    findOperations();
   SmallVector<Operation *> ops = llvm::map_to_vector(
       *op->getBlock(), [](Operation &inBlock) { return &inBlock; });
   size_t lastFree = 0;
