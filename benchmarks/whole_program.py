@@ -14,7 +14,7 @@ outside, and what they do not call is removed. Prints for each, in bytes:
     hand-down      the same with pools inside of those of callers
     each function  a global for the pool of each function
     pool=global    the globals of entries, with what they call inside
-    exclusive      one global for all entries (entries=exclusive)
+    exclusive      one global for all entries (globals.entries of the target)
 
 The last three are in .bss, without what stays on the heap, and with limit-peak=none. Exit code: 0; 1 if anything
 fails; 2 if there is no program.
@@ -57,7 +57,7 @@ class Program:
     def measure(self):
         pools = self.plan("limit-peak=deallocated")[0]["program"]
         # As with globals, every function has a pool, even for one buffer.
-        apart = self.plan("pool=stack stack-limit=1099511627776 limit-peak=none")[0]
+        apart = self.plan('pool=stack target={"stack": {"limit": "1024GiB"}} limit-peak=none')[0]
         return {
             "heapBytes": pools["baselineBytes"],
             "poolsBytes": pools["peakBytes"],
@@ -65,7 +65,8 @@ class Program:
             "functionsBytes": sum(pool["poolSize"] for pool in apart["pools"]
                                   if not pool.get("reason")),
             "globalBytes": self.plan("pool=global limit-peak=none")[1],
-            "exclusiveBytes": self.plan("pool=global entries=exclusive limit-peak=none")[1],
+            "exclusiveBytes": self.plan(
+                'pool=global target={"globals": {"entries": "exclusive"}} limit-peak=none')[1],
         }
 
 

@@ -18,8 +18,8 @@ python3 "$source/digits.py" > digits.mlir
 
 # One pool for both entries and what they call, in a section of its own.
 "$tools/buffer-merge-opt" memrefs.mlir -o merged.mlir \
-  --buffer-merge='pool=global entries=exclusive in-place emit-header=model.h report=report.txt
-    global-section=.bss.network global-memory=pool emit-linker-script=model.ld'
+  --buffer-merge="pool=global target=$source/cortex-m4.json in-place emit-header=model.h
+    report=report.txt,model.ld"
 
 # lower PROGRAM BITS NAME: to LLVM IR, with an index of BITS bits.
 lower() {

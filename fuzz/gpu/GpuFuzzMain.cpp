@@ -209,8 +209,8 @@ static std::string merge(ModuleOp module, const MergeMode &mode,
   else if (!mutation.empty())
     return "unknown mutation '" + mutation + "'";
   else
-    return mergeKernel(module, mode, alignment,
-                       kernel.mergeOptions + " " + kernel.kernelOptions);
+    return mergeKernel(module, mode, alignment, kernel.mergeOptions,
+                       kernel.workgroupMembers);
   return "";
 }
 
@@ -394,7 +394,7 @@ std::optional<Failure> KernelFuzzer::compare(const GeneratedKernel &kernel,
   auto fail = [&](const Twine &reason) {
     std::string name = mode.name.str();
     for (const std::string &options :
-         {kernel.mergeOptions, kernel.kernelOptions})
+         {kernel.mergeOptions, kernel.workgroupMembers})
       if (!options.empty())
         name += " " + options;
     return Failure{name, reason.str(), print(original), print(*merged)};
@@ -411,16 +411,16 @@ std::optional<Failure> KernelFuzzer::compare(const GeneratedKernel &kernel,
   if (!error.empty())
     return fail(error);
   // Views of the program's own may be more than the checker understands.
-  if (mutation.empty() && !passesChecker(*merged, kernel.kernelOptions) &&
-      passesChecker(original, kernel.kernelOptions))
+  if (mutation.empty() && !passesChecker(*merged, kernel.workgroupMembers) &&
+      passesChecker(original, kernel.workgroupMembers))
     return fail("the checker objects: " + errors.text);
   if (mutation.empty()) {
     OwningOpRef<ModuleOp> clean = original.clone();
     cleanUp(*clean);
-    bool passedBefore = passesChecker(*clean, kernel.kernelOptions);
+    bool passedBefore = passesChecker(*clean, kernel.workgroupMembers);
     clean = merged->clone();
     cleanUp(*clean);
-    if (passedBefore && !passesChecker(*clean, kernel.kernelOptions))
+    if (passedBefore && !passesChecker(*clean, kernel.workgroupMembers))
       return fail("the checker objects after canonicalization: " + errors.text);
   }
   error = run(*merged, interpreter);
@@ -469,7 +469,7 @@ std::optional<Failure> KernelFuzzer::testChecker(const GeneratedKernel &kernel,
       race = actual.failure;
   }
   ErrorCollector quiet(&context);
-  bool passes = passesChecker(*merged, kernel.kernelOptions);
+  bool passes = passesChecker(*merged, kernel.workgroupMembers);
   ++summary.wrongMerges;
   summary.wrongMergesWithRace += !race.empty();
   summary.wrongMergesRejected += !passes;

@@ -160,6 +160,12 @@ void KernelGenerator::makeGPUFunc(ArrayRef<Type> types) {
   body = &kernel.getBody().front();
 }
 
+void KernelGenerator::addMember(StringRef member) {
+  if (!workgroupMembers.empty())
+    workgroupMembers += ", ";
+  workgroupMembers += member;
+}
+
 /// A function, which is the kernel, or has it inside.
 void KernelGenerator::makeFunction(ArrayRef<Type> types) {
   symbols = module->getBody();
@@ -174,7 +180,7 @@ void KernelGenerator::makeFunction(ArrayRef<Type> types) {
                       b.getUnitAttr());
   if (isMarked || random.chance(50)) {
     if (!isMarked && random.chance(30))
-      kernelOptions += " kernel-functions";
+      addMember("\"kernelFunctions\": true");
     return;
   }
   // One that is called again.
@@ -274,8 +280,7 @@ void KernelGenerator::chooseOptions() {
                          : Attribute(b.getStringAttr("shared"));
     hasUnknownSpace = random.chance(50);
     if (!hasUnknownSpace)
-      kernelOptions +=
-          isNumber ? " workgroup-spaces=3" : " workgroup-spaces=shared";
+      addMember(isNumber ? "\"spaces\": [\"3\"]" : "\"spaces\": [\"shared\"]");
   }
 }
 
@@ -341,7 +346,7 @@ GeneratedKernel KernelGenerator::run() {
   result.module = std::move(module);
   result.features = std::move(features);
   result.mergeOptions = std::move(mergeOptions);
-  result.kernelOptions = std::move(kernelOptions);
+  result.workgroupMembers = std::move(workgroupMembers);
   result.hasUnknownSpace = hasUnknownSpace;
   return result;
 }

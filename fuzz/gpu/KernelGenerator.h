@@ -49,10 +49,10 @@ struct GeneratedKernel {
   /// What the kernel makes use of: names of statements and shapes of control
   /// flow; `INVALID` if it does not verify.
   std::set<std::string> features;
-  /// What the passes must be told: options of `buffer-merge` only, and those
-  /// that `check-workgroup-races` has, too.
+  /// What `buffer-merge` must be told: options, and members of `workgroup` in
+  /// the target, which `check-workgroup-races` must be told, too.
   std::string mergeOptions;
-  std::string kernelOptions;
+  std::string workgroupMembers;
   /// The kernel has memory that the passes do not know to be of the workgroup.
   bool hasUnknownSpace = false;
   /// The numbers of the statements; they are not in a row.

@@ -212,6 +212,7 @@ private:
   void makeRows();
   mlir::Value makeThread();
   void makeFunction(llvm::ArrayRef<mlir::Type> types);
+  void addMember(llvm::StringRef member);
   void enterLaunch();
   void enterForall();
   void makeHost(llvm::ArrayRef<mlir::Type> types);
@@ -279,7 +280,7 @@ private:
   unsigned numGlobals = 0;
   /// See `GeneratedKernel`.
   std::string mergeOptions;
-  std::string kernelOptions;
+  std::string workgroupMembers;
   bool hasUnknownSpace = false;
   bool allowsDivergentBarriers = false;
 };

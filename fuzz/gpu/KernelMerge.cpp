@@ -55,20 +55,23 @@ static std::string run(ModuleOp module, StringRef pipeline) {
 std::string buffer_merge::fuzz::mergeKernel(ModuleOp module,
                                             const MergeMode &mode,
                                             int64_t alignment,
-                                            StringRef options) {
+                                            StringRef options,
+                                            StringRef members) {
   std::string pipeline;
   llvm::raw_string_ostream(pipeline)
       << "buffer-merge{workgroup-pool=" << mode.pool
-      << " barriers=" << mode.barriers << " workgroup-alignment=" << alignment
-      << " " << options << "}";
+      << " barriers=" << mode.barriers << " " << options
+      << " target={\"workgroup\": {" << members << (members.empty() ? "" : ", ")
+      << "\"alignment\": " << alignment << "}}}";
   return run(module, pipeline);
 }
 
-bool buffer_merge::fuzz::passesChecker(ModuleOp module, StringRef options) {
+bool buffer_merge::fuzz::passesChecker(ModuleOp module, StringRef members) {
   // Nothing that merging makes is left unchecked.
   std::string pipeline;
   llvm::raw_string_ostream(pipeline)
-      << "check-workgroup-races{strict " << options << "}";
+      << "check-workgroup-races{strict target={\"workgroup\": {" << members
+      << "}}}";
   return run(module, pipeline).empty();
 }
 

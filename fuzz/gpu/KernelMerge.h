@@ -27,13 +27,15 @@ struct MergeMode {
 llvm::ArrayRef<MergeMode> getMergeModes();
 
 /// Merge the buffers of the kernel in `module` with the pass, with more
-/// `options`. Returns an empty string or what went wrong.
+/// `options` and `members` of what the target says of workgroups. Returns an
+/// empty string or what went wrong.
 std::string mergeKernel(mlir::ModuleOp module, const MergeMode &mode,
-                        int64_t alignment, llvm::StringRef options);
+                        int64_t alignment, llvm::StringRef options,
+                        llvm::StringRef members);
 
 /// Return true if the checker of the library, `check-workgroup-races`, has no
-/// objection to `module`.
-bool passesChecker(mlir::ModuleOp module, llvm::StringRef options);
+/// objection to `module`; `members` as above.
+bool passesChecker(mlir::ModuleOp module, llvm::StringRef members);
 
 /// Run the passes that usually come next: canonicalization, and elimination of
 /// common subexpressions.

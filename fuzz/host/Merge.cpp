@@ -65,6 +65,19 @@ void buffer_merge::fuzz::mergeAtZero(ModuleOp module) {
   }
 }
 
+/// Return the target of `options`, with what else a target says.
+static std::string makeTargetText(const MergeOptions &options) {
+  std::string text = "{";
+  if (!options.target.empty())
+    text = StringRef(options.target).drop_back().str() + ", ";
+  llvm::raw_string_ostream(text)
+      << "\"stack\": {\"limit\": " << maxBytes
+      << "}, \"dynamic\": {\"waste\": " << options.dynamicWaste
+      << "}, \"globals\": {\"entries\": \""
+      << (options.exclusiveEntries ? "exclusive" : "separate") << "\"}}";
+  return text;
+}
+
 std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
                                              const MergeOptions &options) {
   if (options.mutation == "all-at-zero") {
@@ -79,7 +92,7 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   BufferMergePassOptions passOptions;
   passOptions.scheduler = options.scheduler;
   passOptions.alignment = {std::to_string(options.alignment)};
-  passOptions.target = options.target;
+  passOptions.target = makeTargetText(options);
   passOptions.overCapacity = OverCapacityPolicy::Warn;
   passOptions.inPlace = options.inPlace;
   passOptions.splitBuffers = options.splitBuffers;
@@ -87,11 +100,7 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   passOptions.eraseCopies = false;
   passOptions.pool = options.pool;
   passOptions.handDown = options.handDown;
-  if (options.exclusiveEntries)
-    passOptions.entries = EntryPolicy::Exclusive;
-  passOptions.stackLimit = std::numeric_limits<int64_t>::max();
   passOptions.dynamic = options.dynamic;
-  passOptions.dynamicWaste = options.dynamicWaste;
   passOptions.limitPeak = options.limitPeak;
   manager.addPass(createBufferMergePass(passOptions));
   return succeeded(manager.run(module)) ? "" : "the pass signals a failure";

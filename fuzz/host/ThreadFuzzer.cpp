@@ -41,7 +41,7 @@ static const char *const pipelines[] = {
     "buffer-merge{left=error}",
     "buffer-merge{limit-peak=none min-gain=0 capacity=default:64}",
     "buffer-lifetimes{advise in-place capacity=default:32 over-capacity=warn}",
-    "buffer-merge{pool=stack stack-limit=16 left=error}",
+    "buffer-merge{pool=stack target={\"stack\": {\"limit\": 16}} left=error}",
 };
 
 namespace {

@@ -46,11 +46,13 @@ static const ReasonText reasonTexts[] = {
      "it has more bytes than a pool can have"},
     {UnmergeableReason::WastefulBound, "wasteful-bound",
      "it may be smaller than its upper bound by more than is allowed",
-     "allow more with dynamic-waste, or state a larger lower bound of the "
+     "let the target allow more (dynamic.waste), or state a larger lower bound "
+     "of the "
      "size"},
     {UnmergeableReason::MemorySpace, "memory-space",
      "memory of its space is not merged",
-     "name the memory space in workgroup-spaces or memory-spaces"},
+     "name the memory space in memory-spaces, or in workgroup.spaces of the "
+     "target"},
     {UnmergeableReason::ManualDeallocation, "manual-deallocation",
      "it is marked for manual deallocation",
      "drop the attribute bufferization.manual_deallocation if the buffer may "

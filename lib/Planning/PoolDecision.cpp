@@ -68,7 +68,7 @@ static void setCapacity(PoolPlan &pool, const MergePlanOptions &options) {
       !countConcurrentExecutions(scopeOp, options.maxThreads))
     pool.capacityNote = "it counts once towards the capacity: how many "
                         "executions run at the same time is not known, "
-                        "max-threads says it";
+                        "'threads' of the target says it";
 }
 
 /// Return why `pool` is not worth scheduling, or nothing if it is.

@@ -220,7 +220,7 @@ static void emitCapacityDiagnostic(const MergePlan &plan,
       note << "this allocation";
     if (part.executions > 1)
       note << ", for each of " << part.executions
-           << " executions at the same time (max-threads)";
+           << " executions at the same time ('threads' of the target)";
   }
   // They are about allocated pools.
   for (const AlternativePlan &alternative : alternatives)

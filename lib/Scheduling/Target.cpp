@@ -1,4 +1,4 @@
-//===- Target.cpp - The memories of a target ------------------------------===//
+//===- Target.cpp - What a target is like ---------------------------------===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,8 +11,8 @@
 #include "Mutation.h"
 #include "buffer-merge/Scheduling/InputFile.h"
 #include "buffer-merge/Scheduling/NearestName.h"
+#include "buffer-merge/Scheduling/ParseBytes.h"
 #include "buffer-merge/Scheduling/ParseJSON.h"
-#include "buffer-merge/Scheduling/PrintedBytes.h"
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -21,6 +21,21 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace buffer_merge;
+
+/// A value that JSON gives by name.
+template <typename Value>
+using Choice = std::pair<llvm::StringLiteral, Value>;
+
+/// Return the name of `value` among `choices`, which have it.
+template <typename Value, size_t count>
+static llvm::StringRef getName(const Choice<Value> (&choices)[count],
+                               Value value) {
+  return llvm::find_if(choices,
+                       [&](const Choice<Value> &choice) {
+                         return choice.second == value;
+                       })
+      ->first;
+}
 
 llvm::SmallVector<RegionBytes, 1> TargetRegion::getFreeRanges() const {
   llvm::SmallVector<RegionBytes, 1> ranges;
@@ -43,16 +58,25 @@ llvm::SmallVector<RegionBytes, 1> TargetRegion::getFreeRanges() const {
   return ranges;
 }
 
+static constexpr Choice<RegionStorage> storages[] = {
+    {"alloc", RegionStorage::Alloc},
+    {"stack", RegionStorage::Stack},
+    {"global", RegionStorage::Global}};
+static constexpr Choice<TargetSpaces> places[] = {{"own", TargetSpaces::Own},
+                                                  {"any", TargetSpaces::Any}};
+static constexpr Choice<EntryPolicy> entryPolicies[] = {
+    {"separate", EntryPolicy::Separate}, {"exclusive", EntryPolicy::Exclusive}};
+static constexpr Choice<GlobalLinkage> linkages[] = {
+    {"private", GlobalLinkage::Private},
+    {"public", GlobalLinkage::Public},
+    {"external", GlobalLinkage::External}};
+
 llvm::StringRef buffer_merge::getRegionStorageName(RegionStorage storage) {
-  switch (storage) {
-  case RegionStorage::Alloc:
-    return "alloc";
-  case RegionStorage::Stack:
-    return "stack";
-  case RegionStorage::Global:
-    return "global";
-  }
-  llvm_unreachable("not a storage");
+  return getName(storages, storage);
+}
+
+llvm::StringRef buffer_merge::getGlobalLinkageName(GlobalLinkage linkage) {
+  return getName(linkages, linkage);
 }
 
 //===----------------------------------------------------------------------===//
@@ -83,15 +107,29 @@ private:
   bool checkObject(const Node &node, llvm::ArrayRef<llvm::StringRef> keys);
   /// Return the value at `key` of the object `node`, or nothing.
   std::optional<Node> get(const Node &node, llvm::StringRef key);
+  /// The same for an object that has only `keys`; nothing after an error.
+  std::optional<Node> getObject(const Node &node, llvm::StringRef key,
+                                llvm::ArrayRef<llvm::StringRef> keys);
   /// Call `visit` on what the array at `key` has; there need not be one.
   bool forEach(const Node &node, llvm::StringRef key,
                llvm::function_ref<bool(const Node &)> visit);
 
   // Each leaves `result` as it is if there is no such key.
   bool readText(const Node &node, llvm::StringRef key, std::string &result);
+  bool readTexts(const Node &node, llvm::StringRef key,
+                 llvm::SmallVectorImpl<std::string> &result);
+  bool readFlag(const Node &node, llvm::StringRef key, bool &result);
   template <typename Number>
   bool readBytes(const Node &node, llvm::StringRef key, Number &result,
                  int64_t least, int64_t most = maxBytes);
+  template <typename Number>
+  bool readAlignment(const Node &node, Number &result);
+  template <typename Value, typename Result>
+  bool readChoice(const Node &node, llvm::StringRef key,
+                  llvm::ArrayRef<Choice<Value>> choices, Result &result);
+  /// A name that a linker script may have, of letters, digits and `others`.
+  bool readLinkerName(const Node &node, llvm::StringRef key,
+                      llvm::StringRef others, std::string &result);
 
   /// Read `node`, bytes of `region` that messages call `what`.
   bool readRange(const Node &node, const TargetRegion &region,
@@ -101,6 +139,9 @@ private:
   bool readBanks(const Node &node, TargetRegion &region);
   bool readStorage(const Node &node, TargetRegion &region);
   bool readRegion(const Node &node, Target &target);
+  bool readPreset(const Node &node, Target &target);
+  bool readGlobals(const Node &node, Target &target);
+  bool readWorkgroup(const Node &node, TargetWorkgroup &workgroup);
   bool readTarget(const Node &node, Target &target);
 
   llvm::StringRef text, fileName;
@@ -149,6 +190,15 @@ std::optional<Node> TargetReader::get(const Node &node, llvm::StringRef key) {
   return Node{value, (node.path + "/" + key).str()};
 }
 
+std::optional<Node>
+TargetReader::getObject(const Node &node, llvm::StringRef key,
+                        llvm::ArrayRef<llvm::StringRef> keys) {
+  std::optional<Node> child = get(node, key);
+  if (!error.empty() || !child || !checkObject(*child, keys))
+    return std::nullopt;
+  return child;
+}
+
 bool TargetReader::forEach(const Node &node, llvm::StringRef key,
                            llvm::function_ref<bool(const Node &)> visit) {
   std::optional<Node> list = get(node, key);
@@ -175,6 +225,27 @@ bool TargetReader::readText(const Node &node, llvm::StringRef key,
   return true;
 }
 
+bool TargetReader::readTexts(const Node &node, llvm::StringRef key,
+                             llvm::SmallVectorImpl<std::string> &result) {
+  return forEach(node, key, [&](const Node &item) {
+    std::optional<llvm::StringRef> text = item.value->getAsString();
+    if (!text || text->empty())
+      return fail(item.path, "expected a text that is not empty");
+    result.push_back(text->str());
+    return true;
+  });
+}
+
+bool TargetReader::readFlag(const Node &node, llvm::StringRef key,
+                            bool &result) {
+  std::optional<Node> child = get(node, key);
+  if (!child)
+    return true;
+  std::optional<bool> value = child->value->getAsBoolean();
+  result = value.value_or(false);
+  return value || fail(child->path, "expected true or false");
+}
+
 template <typename Number>
 bool TargetReader::readBytes(const Node &node, llvm::StringRef key,
                              Number &result, int64_t least, int64_t most) {
@@ -198,6 +269,52 @@ bool TargetReader::readBytes(const Node &node, llvm::StringRef key,
                                  llvm::Twine(most));
   result = *number;
   return true;
+}
+
+template <typename Number>
+bool TargetReader::readAlignment(const Node &node, Number &result) {
+  std::optional<int64_t> alignment;
+  if (!readBytes(node, "alignment", alignment, 1) || !alignment)
+    return error.empty();
+  result = *alignment;
+  return llvm::isPowerOf2_64(*alignment) ||
+         fail(node.path + "/alignment", "alignment " + llvm::Twine(*alignment) +
+                                            " is not a power of two");
+}
+
+template <typename Value, typename Result>
+bool TargetReader::readChoice(const Node &node, llvm::StringRef key,
+                              llvm::ArrayRef<Choice<Value>> choices,
+                              Result &result) {
+  std::string text;
+  if (!readText(node, key, text) || text.empty())
+    return error.empty();
+  llvm::SmallVector<llvm::StringRef> names;
+  for (const auto &[name, value] : choices) {
+    names.push_back(name);
+    if (name == text) {
+      result = value;
+      return true;
+    }
+  }
+  return fail((node.path + "/" + key).str(),
+              "unknown " + key + " '" + text +
+                  "', expected one of: " + llvm::join(names, ", ") +
+                  "; the nearest is '" + findNearestName(text, names) + "'");
+}
+
+bool TargetReader::readLinkerName(const Node &node, llvm::StringRef key,
+                                  llvm::StringRef others, std::string &result) {
+  if (!readText(node, key, result))
+    return false;
+  auto isPart = [&](char c) { return llvm::isAlnum(c) || others.contains(c); };
+  return llvm::all_of(result, isPart) ||
+         fail((node.path + "/" + key).str(),
+              key + " '" + result + "' is not a name of letters, digits and " +
+                  llvm::join(
+                      llvm::map_range(others,
+                                      [](char c) { return std::string(1, c); }),
+                      " "));
 }
 
 bool TargetReader::readRange(const Node &node, const TargetRegion &region,
@@ -240,15 +357,11 @@ bool TargetReader::readFreeBytes(const Node &node, TargetRegion &region) {
 bool TargetReader::readAddressing(const Node &node, TargetRegion &region) {
   if (!readBytes(node, "bytes", region.bytes, 1) ||
       !readBytes(node, "address", region.address, 0) ||
-      !readBytes(node, "alignment", region.alignment, 1) ||
+      !readAlignment(node, region.alignment) ||
       !readBytes(node, "granule", region.granule, 1))
     return false;
   if (region.bytes == 0)
     return fail(node.path, "region '" + region.name + "' has no 'bytes'");
-  if (region.alignment && !llvm::isPowerOf2_64(*region.alignment))
-    return fail(node.path + "/alignment", "alignment " +
-                                              llvm::Twine(*region.alignment) +
-                                              " is not a power of two");
   return readFreeBytes(node, region);
 }
 
@@ -280,31 +393,9 @@ bool TargetReader::readBanks(const Node &node, TargetRegion &region) {
 }
 
 bool TargetReader::readStorage(const Node &node, TargetRegion &region) {
-  std::string storage;
-  if (!readText(node, "storage", storage))
+  if (!readChoice(node, "storage", llvm::ArrayRef(storages), region.storage) ||
+      !readLinkerName(node, "section", "_.$", region.section))
     return false;
-  for (RegionStorage kind :
-       {RegionStorage::Alloc, RegionStorage::Stack, RegionStorage::Global})
-    if (storage == getRegionStorageName(kind))
-      region.storage = kind;
-  if (!storage.empty() && !region.storage)
-    return fail(
-        node.path + "/storage",
-        "unknown storage '" + storage +
-            "', expected one of: alloc, stack, global; the nearest is '" +
-            findNearestName(
-                storage,
-                llvm::ArrayRef<llvm::StringRef>{"alloc", "stack", "global"}) +
-            "'");
-  if (!readText(node, "section", region.section))
-    return false;
-  auto isSectionPart = [](char c) {
-    return llvm::isAlnum(c) || llvm::StringRef("_.$").contains(c);
-  };
-  if (!llvm::all_of(region.section, isSectionPart))
-    return fail(node.path + "/section",
-                "section '" + region.section +
-                    "' is not a name of letters, digits and _ . $");
   if (!region.section.empty() && region.storage != RegionStorage::Global)
     return fail(node.path + "/section",
                 "only a region with the storage global has a section");
@@ -360,18 +451,80 @@ bool TargetReader::readRegion(const Node &node, Target &target) {
   return true;
 }
 
+bool TargetReader::readPreset(const Node &node, Target &target) {
+  llvm::SmallVector<Choice<const TargetPreset *>> presets;
+  for (const TargetPreset &preset : getTargetPresets())
+    presets.emplace_back(preset.name, &preset);
+  const TargetPreset *preset = nullptr;
+  if (!readChoice(node, "preset", llvm::ArrayRef(presets), preset) || !preset)
+    return error.empty();
+  target = llvm::cantFail(parseTarget(preset->text, preset->name));
+  return !get(node, "regions") ||
+         fail(node.path + "/regions", "the preset has regions");
+}
+
+bool TargetReader::readGlobals(const Node &node, Target &target) {
+  StaticStorage &globals = target.globals;
+  if (!readText(node, "name", globals.name) ||
+      !readChoice(node, "linkage", llvm::ArrayRef(linkages), globals.linkage) ||
+      !readAlignment(node, globals.alignment) ||
+      !readLinkerName(node, "section", "_.$,", globals.section) ||
+      !readBytes(node, "address", globals.address, 0) ||
+      !readLinkerName(node, "memory", "_.$,", globals.memory) ||
+      !readChoice(node, "entries", llvm::ArrayRef(entryPolicies),
+                  target.entries))
+    return false;
+  if (globals.section.empty() && (globals.address || !globals.memory.empty()))
+    return fail(node.path, "'address' and 'memory' need a 'section'");
+  return true;
+}
+
+bool TargetReader::readWorkgroup(const Node &node, TargetWorkgroup &workgroup) {
+  return readAlignment(node, workgroup.alignment) &&
+         readTexts(node, "spaces", workgroup.spaces) &&
+         readTexts(node, "barrierOps", workgroup.barrierOps) &&
+         readBytes(node, "barrierGain", workgroup.barrierGain, 0) &&
+         readFlag(node, "kernelFunctions", workgroup.kernelFunctions) &&
+         readFlag(node, "assumeForallSync", workgroup.assumeForallSync) &&
+         readFlag(node, "assumeInitialized", workgroup.assumeInitialized);
+}
+
 bool TargetReader::readTarget(const Node &node, Target &target) {
-  if (!checkObject(node, {"name", "description", "regions"}) ||
-      !readText(node, "name", target.name))
-    return false;
   std::string description;
-  if (!readText(node, "description", description))
+  if (!checkObject(node, {"name", "description", "preset", "regions", "places",
+                          "threads", "stack", "arenas", "globals", "dynamic",
+                          "workgroup"}) ||
+      !readPreset(node, target) || !readText(node, "name", target.name) ||
+      !readText(node, "description", description))
     return false;
-  auto read = [&](const Node &item) { return readRegion(item, target); };
-  if (!forEach(node, "regions", read))
+  auto addRegion = [&](const Node &item) { return readRegion(item, target); };
+  if (!forEach(node, "regions", addRegion))
     return false;
-  if (target.regions.empty())
-    return fail(node.path + "/regions", "a target needs one region or more");
+  if (target.regions.empty() && get(node, "regions"))
+    return fail(node.path + "/regions", "expected one region or more");
+  if (!readChoice(node, "places", llvm::ArrayRef(places), target.places) ||
+      !readBytes(node, "threads", target.threads, 1, UINT32_MAX))
+    return false;
+  if (std::optional<Node> stack = getObject(node, "stack", {"limit"}))
+    readBytes(*stack, "limit", target.stackLimit, 0);
+  if (std::optional<Node> arenas = getObject(node, "arenas", {"checks"}))
+    readFlag(*arenas, "checks", target.arenaChecks);
+  if (std::optional<Node> dynamic = getObject(node, "dynamic", {"waste"}))
+    readBytes(*dynamic, "waste", target.dynamicWaste, 0);
+  if (std::optional<Node> globals =
+          getObject(node, "globals",
+                    {"name", "linkage", "alignment", "section", "address",
+                     "memory", "entries"}))
+    readGlobals(*globals, target);
+  if (std::optional<Node> workgroup = getObject(
+          node, "workgroup",
+          {"alignment", "spaces", "barrierOps", "barrierGain",
+           "kernelFunctions", "assumeForallSync", "assumeInitialized"}))
+    readWorkgroup(*workgroup, target.workgroup);
+  if (!error.empty())
+    return false;
+  if (target.places == TargetSpaces::Any && target.regions.empty())
+    return fail(node.path + "/places", "places any needs regions");
   return true;
 }
 
@@ -407,9 +560,6 @@ llvm::Expected<Target> buffer_merge::loadTarget(llvm::StringRef argument) {
   llvm::StringRef text = argument.ltrim();
   if (text.starts_with("{"))
     return parseTarget(text, "target");
-  // The pass manager takes braces around the value of an option away.
-  if (text.starts_with("\""))
-    return parseTarget(("{" + text + "}").str(), "target");
   for (const TargetPreset &preset : getTargetPresets())
     if (preset.name == argument)
       return parseTarget(preset.text, preset.name);

@@ -6,7 +6,7 @@
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 // RUN: cat %t.mlir | %reusing_execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=global limit-peak=none' | %reusing_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=global entries=exclusive limit-peak=none' | %reusing_execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=global target={"globals": {"entries": "exclusive"}} limit-peak=none' | %reusing_execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=stack limit-peak=none' | %reusing_execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 hand-down limit-peak=none' -o %t.mlir
 // RUN: FileCheck %s --check-prefix=HANDED < %t.mlir

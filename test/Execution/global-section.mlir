@@ -1,5 +1,5 @@
 // REQUIRES: clang, qemu-system-arm
-// RUN: buffer-merge-opt %s --buffer-merge='pool=global global-section=.bss.sram global-address=0x10000000 global-linkage=public emit-linker-script=%t.part.ld' \
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"section": ".bss.sram", "address": "0x10000000", "linkage": "public"}} report=%t.part.ld' \
 // RUN:   --convert-arith-to-llvm=index-bitwidth=32 --finalize-memref-to-llvm=index-bitwidth=32 --convert-func-to-llvm=index-bitwidth=32 --reconcile-unrealized-casts --place-globals -o %t.mlir
 // RUN: mlir-translate --mlir-to-llvmir %t.mlir -o %t.ll
 // RUN: FileCheck %s --check-prefix=SCRIPT < %t.part.ld

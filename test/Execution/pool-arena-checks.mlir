@@ -2,7 +2,7 @@
 // RUN: cat %t.mlir | %execute | FileCheck %s
 // RUN: sed 's/%bytes = arith.constant 128/%bytes = arith.constant 127/' %s | buffer-merge-opt --buffer-merge="in-place=false pool=arena" | %abort | FileCheck %s --check-prefix=BYTES
 // RUN: sed 's/%offset = arith.constant 0/%offset = arith.constant 32/' %s | buffer-merge-opt --buffer-merge="in-place=false pool=arena" | %abort | FileCheck %s --check-prefix=ALIGNMENT
-// RUN: buffer-merge-opt %s --buffer-merge='in-place=false pool=arena arena-checks=false' -o %t.unchecked
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false pool=arena target={"arenas": {"checks": false}}' -o %t.unchecked
 // RUN: FileCheck %s --check-prefix=UNCHECKED < %t.unchecked
 // RUN: cat %t.unchecked | %execute | FileCheck %s
 // RUN: buffer-merge-opt %s --buffer-merge="in-place=false pool=arena" --convert-linalg-to-loops --convert-scf-to-cf --convert-cf-to-llvm | FileCheck %s --check-prefix=LINKS

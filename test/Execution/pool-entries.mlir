@@ -1,9 +1,9 @@
 // RUN: buffer-merge-opt %s | %execute > %t.before
 // RUN: FileCheck %s < %t.before
-// RUN: buffer-merge-opt %s --buffer-merge='pool=global entries=exclusive' -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"entries": "exclusive"}}' -o %t.mlir
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 // RUN: cat %t.mlir | %execute | diff %t.before -
-// RUN: buffer-merge-opt %t.mlir --buffer-merge='pool=global entries=exclusive' | diff %t.mlir -
+// RUN: buffer-merge-opt %t.mlir --buffer-merge='pool=global target={"globals": {"entries": "exclusive"}}' | diff %t.mlir -
 // RUN: buffer-merge-opt %t.mlir --inline --canonicalize --cse | %execute | diff %t.before -
 
 // All functions but one are called from outside of the module, and share a global.

@@ -1,11 +1,11 @@
 // RUN: buffer-merge-opt %s | %execute > %t.before
 // RUN: FileCheck %s < %t.before
-// RUN: buffer-merge-opt %s --buffer-merge='target=%S/Inputs/target-spaces.json target-spaces=any' -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='target=%S/Inputs/target-spaces.json' -o %t.mlir
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 // RUN: cat %t.mlir | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='target=%S/Inputs/target-spaces.json target-spaces=any scheduler=best-fit in-place' | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='target=%S/Inputs/target-spaces.json target-spaces=any reuse=as-needed' | %execute | diff %t.before -
-// RUN: buffer-merge-opt %t.mlir --buffer-merge='target=%S/Inputs/target-spaces.json target-spaces=any' | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='target=%S/Inputs/target-spaces.json scheduler=best-fit in-place' | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='target=%S/Inputs/target-spaces.json reuse=as-needed' | %execute | diff %t.before -
+// RUN: buffer-merge-opt %t.mlir --buffer-merge='target=%S/Inputs/target-spaces.json' | %execute | diff %t.before -
 
 // Buffers of two memory spaces share bytes of either, and are read after others were
 // written.

@@ -1,4 +1,4 @@
-// RUN: buffer-merge-opt %s --buffer-merge=workgroup-alignment=1 | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"alignment": 1}}' | FileCheck %s
 
 // What instructions need of addresses in workgroup memory. Both buffers are alive all along.
 

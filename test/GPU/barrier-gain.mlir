@@ -1,15 +1,15 @@
-// RUN: buffer-merge-opt %s --buffer-merge='barriers=insert barrier-gain=255' --check-workgroup-races | FileCheck %s --check-prefixes=CHECK,CHEAP
-// RUN: buffer-merge-opt %s --buffer-merge='barriers=insert barrier-gain=256' --check-workgroup-races | FileCheck %s --check-prefixes=CHECK,PRICE
-// RUN: buffer-merge-opt %s --buffer-merge='barriers=insert barrier-gain=1MiB' --check-workgroup-races | FileCheck %s --check-prefixes=CHECK,NONE
-// RUN: buffer-merge-opt %s --buffer-merge='barriers=insert barrier-gain=1MiB capacity=workgroup:1KiB' --check-workgroup-races | FileCheck %s --check-prefixes=CHECK,FITS
-// RUN: buffer-merge-opt %s --buffer-lifetimes='barriers=insert barrier-gain=255' -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY
-// RUN: buffer-merge-opt %s --buffer-merge='barriers=insert barrier-gain=255' --remarks-filter=buffer-merge \
+// RUN: buffer-merge-opt %s --buffer-merge='barriers=insert target={"workgroup": {"barrierGain": 255}}' --check-workgroup-races | FileCheck %s --check-prefixes=CHECK,CHEAP
+// RUN: buffer-merge-opt %s --buffer-merge='barriers=insert target={"workgroup": {"barrierGain": 256}}' --check-workgroup-races | FileCheck %s --check-prefixes=CHECK,PRICE
+// RUN: buffer-merge-opt %s --buffer-merge='barriers=insert target={"workgroup": {"barrierGain": "1MiB"}}' --check-workgroup-races | FileCheck %s --check-prefixes=CHECK,NONE
+// RUN: buffer-merge-opt %s --buffer-merge='barriers=insert target={"workgroup": {"barrierGain": "1MiB"}} capacity=workgroup:1KiB' --check-workgroup-races | FileCheck %s --check-prefixes=CHECK,FITS
+// RUN: buffer-merge-opt %s --buffer-lifetimes='barriers=insert target={"workgroup": {"barrierGain": 255}}' -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY
+// RUN: buffer-merge-opt %s --buffer-merge='barriers=insert target={"workgroup": {"barrierGain": 255}}' --remarks-filter=buffer-merge \
 // RUN:   --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: not buffer-merge-opt %s --buffer-merge='barriers=insert barrier-gain=-1' 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: not buffer-merge-opt %s --buffer-merge='barriers=insert target={"workgroup": {"barrierGain": -1}}' 2>&1 | FileCheck %s --check-prefix=ERROR
 
 // A barrier is inserted only where it saves more than its price.
 
-// ERROR: error: barrier-gain -1 is negative
+// ERROR: error: target:1:31: barrierGain -1 is not in 0 to
 
 !small = memref<64xf32, #gpu.address_space<workgroup>>
 !large = memref<256xf32, #gpu.address_space<workgroup>>

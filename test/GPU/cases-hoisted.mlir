@@ -1,9 +1,9 @@
 // RUN: buffer-merge-opt %s --buffer-merge --check-workgroup-races | FileCheck %s --check-prefixes=CHECK,KEPT
-// RUN: buffer-merge-opt %s --buffer-merge=assume-initialized --check-workgroup-races | FileCheck %s --check-prefixes=CHECK,TILES
+// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"assumeInitialized": true}}' --check-workgroup-races | FileCheck %s --check-prefixes=CHECK,TILES
 // RUN: sed 's/) kernel {/) kernel attributes {known_block_size = array<i32: 32, 32, 1>} {/' %s \
 // RUN:   | buffer-merge-opt --buffer-merge=merge-attributions --check-workgroup-races | FileCheck %s --check-prefixes=CHECK,TILES
-// RUN: buffer-merge-opt %s --buffer-merge='assume-initialized merge-attributions' | FileCheck %s --check-prefix=ATTRIBUTIONS
-// RUN: buffer-merge-opt %s --buffer-merge=assume-initialized --canonicalize --cse --check-workgroup-races -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"assumeInitialized": true}} merge-attributions' | FileCheck %s --check-prefix=ATTRIBUTIONS
+// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"assumeInitialized": true}}' --canonicalize --cse --check-workgroup-races -o /dev/null
 
 // The kernels of cases.mlir with all work in a loop, as they are published: buffers are
 // declared at the top. That an iteration fills what it reads follows from the size of the

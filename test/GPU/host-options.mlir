@@ -1,12 +1,12 @@
-// RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3' > %t.plain
-// RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3' --remarks-filter=buffer-merge > %t.noted 2>&1
+// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["3"]}}' > %t.plain
+// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["3"]}}' --remarks-filter=buffer-merge > %t.noted 2>&1
 // RUN: FileCheck %s < %t.plain
-// RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3 in-place' | diff %t.plain -
-// RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3 dynamic=bounded' | diff %t.plain -
-// RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3 dynamic=equal' | diff %t.plain -
-// RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3 pool=stack' --remarks-filter=buffer-merge 2>&1 | diff %t.noted -
-// RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3 pool=arena' --remarks-filter=buffer-merge 2>&1 | diff %t.noted -
-// RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3 pool=global' --remarks-filter=buffer-merge 2>&1 | diff %t.noted -
+// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["3"]}} in-place' | diff %t.plain -
+// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["3"]}} dynamic=bounded' | diff %t.plain -
+// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["3"]}} dynamic=equal' | diff %t.plain -
+// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["3"]}} pool=stack' --remarks-filter=buffer-merge 2>&1 | diff %t.noted -
+// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["3"]}} pool=arena' --remarks-filter=buffer-merge 2>&1 | diff %t.noted -
+// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["3"]}} pool=global' --remarks-filter=buffer-merge 2>&1 | diff %t.noted -
 // RUN: buffer-merge-opt %s -o %t.same
 // RUN: buffer-merge-opt %s --rotate-carried-buffers | diff %t.same -
 

@@ -1,9 +1,9 @@
 // RUN: buffer-merge-opt %s --buffer-merge=barriers=insert --check-workgroup-races | FileCheck %s
-// RUN: buffer-merge-opt %s --buffer-merge='barriers=insert kernel-functions' --check-workgroup-races=kernel-functions \
+// RUN: buffer-merge-opt %s --buffer-merge='barriers=insert target={"workgroup": {"kernelFunctions": true}}' --check-workgroup-races='target={"workgroup": {"kernelFunctions": true}}' \
 // RUN:   | FileCheck %s --check-prefix=ALL
 
 // Functions as kernels, as flows compile them that do not use gpu.func. One that is
-// marked with gpu.kernel is launched once, and with kernel-functions all are.
+// marked with gpu.kernel is launched once, and with kernelFunctions all are.
 
 !t128 = memref<128xf32, #gpu.address_space<workgroup>>
 !t32 = memref<32xf32, #gpu.address_space<workgroup>>

@@ -2,7 +2,7 @@
 // RUN: not buffer-merge-opt %s --buffer-merge='capacity=#gpu.address_space<workgroup>:1027' -o %t.none 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=ERROR --implicit-check-not=error: --implicit-check-not=note:
 // RUN: buffer-merge-opt %s --buffer-merge='capacity=#gpu.address_space<workgroup>:1027 over-capacity=warn' 2>&1 | FileCheck %s --check-prefix=WARN
-// RUN: not buffer-merge-opt %s --buffer-merge='capacity=3:2047 workgroup-spaces=3' -o /dev/null 2>&1 \
+// RUN: not buffer-merge-opt %s --buffer-merge='capacity=3:2047 target={"workgroup": {"spaces": ["3"]}}' -o /dev/null 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NUMBER --implicit-check-not=error:
 // RUN: buffer-merge-opt %s --buffer-merge='capacity=3:2047' -o /dev/null 2>&1 | count 0
 // RUN: buffer-merge-opt %s --pass-pipeline='builtin.module(gpu.module(gpu.func(buffer-merge{capacity=#gpu.address_space<workgroup>:1027})))' \

@@ -4,7 +4,7 @@
 // RUN: buffer-merge-opt %s --buffer-merge \
 // RUN:   | mlir-opt --pass-pipeline='builtin.module(rocdl-attach-target{chip=gfx90a},gpu.module(convert-scf-to-cf,convert-gpu-to-rocdl{chipset=gfx90a}))' \
 // RUN:   | FileCheck %s --check-prefix=ROCDL
-// RUN: buffer-merge-opt %s --buffer-merge=workgroup-alignment=128 \
+// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"alignment": 128}}' \
 // RUN:   | mlir-opt --pass-pipeline='builtin.module(nvvm-attach-target{chip=sm_80},gpu.module(convert-scf-to-cf,convert-gpu-to-nvvm),gpu-module-to-binary{format=isa})' \
 // RUN:   | FileCheck %s --check-prefix=WIDE
 

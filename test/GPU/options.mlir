@@ -1,13 +1,13 @@
 // RUN: buffer-merge-opt %s --buffer-merge --allow-unregistered-dialect | FileCheck %s --check-prefix=DEFAULT
-// RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=3 barrier-ops=test.other,test.sync workgroup-alignment=128' \
-// RUN:   --check-workgroup-races='workgroup-spaces=3 barrier-ops=test.sync' --allow-unregistered-dialect | FileCheck %s --check-prefix=GIVEN
+// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["3"], "barrierOps": ["test.other", "test.sync"], "alignment": 128}}' \
+// RUN:   --check-workgroup-races='target={"workgroup": {"spaces": ["3"], "barrierOps": ["test.sync"]}}' --allow-unregistered-dialect | FileCheck %s --check-prefix=GIVEN
 // RUN: buffer-merge-opt %s --buffer-merge=memory-spaces=default --allow-unregistered-dialect | FileCheck %s --check-prefix=LEFT
-// RUN: buffer-merge-opt %s --buffer-lifetimes=assume-forall-sync=false --allow-unregistered-dialect 2>&1 | FileCheck %s --check-prefix=FORALL
-// RUN: not buffer-merge-opt %s --allow-unregistered-dialect --buffer-merge=workgroup-alignment=24 2>&1 | FileCheck %s --check-prefix=ALIGN
-// RUN: not buffer-merge-opt %s --allow-unregistered-dialect --buffer-merge=workgroup-spaces=default 2>&1 | FileCheck %s --check-prefix=SPACE
-// RUN: not buffer-merge-opt %s --allow-unregistered-dialect --check-workgroup-races='workgroup-spaces=#gpu' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: buffer-merge-opt %s --buffer-lifetimes='target={"workgroup": {"assumeForallSync": false}}' --allow-unregistered-dialect 2>&1 | FileCheck %s --check-prefix=FORALL
+// RUN: not buffer-merge-opt %s --allow-unregistered-dialect --buffer-merge='target={"workgroup": {"alignment": 24}}' 2>&1 | FileCheck %s --check-prefix=ALIGN
+// RUN: not buffer-merge-opt %s --allow-unregistered-dialect --buffer-merge='target={"workgroup": {"spaces": ["default"]}}' 2>&1 | FileCheck %s --check-prefix=SPACE
+// RUN: not buffer-merge-opt %s --allow-unregistered-dialect --check-workgroup-races='target={"workgroup": {"spaces": ["#gpu"]}}' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
-// ALIGN: error: workgroup-alignment 24 is not a power of two of at most
+// ALIGN: error: target:1:29: alignment 24 is not a power of two
 // SPACE: error: the default memory space is not workgroup memory
 // UNKNOWN: error: unknown memory space '#gpu'
 

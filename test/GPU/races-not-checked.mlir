@@ -1,5 +1,5 @@
-// RUN: buffer-merge-opt %s --check-workgroup-races=workgroup-spaces=3 --verify-diagnostics -o /dev/null
-// RUN: not buffer-merge-opt %s --check-workgroup-races='workgroup-spaces=3 strict' -o /dev/null 2>&1 | FileCheck %s
+// RUN: buffer-merge-opt %s --check-workgroup-races='target={"workgroup": {"spaces": ["3"]}}' --verify-diagnostics -o /dev/null
+// RUN: not buffer-merge-opt %s --check-workgroup-races='target={"workgroup": {"spaces": ["3"]}} strict' -o /dev/null 2>&1 | FileCheck %s
 
 // What the checker does not model is a remark at that operation, and an error on
 // demand. These are kernels of a program, in the manner of those for Hopper.

@@ -1,13 +1,13 @@
-// RUN: buffer-merge-opt %s --buffer-merge=workgroup-spaces=workgroup | FileCheck %s
-// RUN: buffer-merge-opt %s --buffer-merge=workgroup-spaces=workgroup \
-// RUN:   --check-workgroup-races='workgroup-spaces=workgroup strict' -o /dev/null
-// RUN: not buffer-merge-opt %s --buffer-merge='workgroup-spaces=workgroup capacity=workgroup:255' 2>&1 \
+// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["workgroup"]}}' | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["workgroup"]}}' \
+// RUN:   --check-workgroup-races='target={"workgroup": {"spaces": ["workgroup"]}} strict' -o /dev/null
+// RUN: not buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["workgroup"]}} capacity=workgroup:255' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=OVER
-// RUN: not buffer-merge-opt %S/Inputs/race-in-space-3.mlir --check-workgroup-races=workgroup-spaces=workgroup 2>&1 \
+// RUN: not buffer-merge-opt %S/Inputs/race-in-space-3.mlir --check-workgroup-races='target={"workgroup": {"spaces": ["workgroup"]}}' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=RACE
-// RUN: buffer-merge-opt %s --buffer-merge='workgroup-spaces=private' | FileCheck %s --check-prefix=OTHER
+// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["private"]}}' | FileCheck %s --check-prefix=OTHER
 
-// `workgroup-spaces=workgroup` means what it means in `capacity`: the number 3 of device
+// "workgroup" among the spaces of `workgroup` means what it means in `capacity`: the number 3 of device
 // code is workgroup memory, and the string. On the host 3 is only a number.
 
 // OVER: error: pool of 'gpu.func' in memory space 3 : i64 needs 256 bytes, its capacity is 255

@@ -1,6 +1,6 @@
-// RUN: buffer-merge-opt %s --buffer-merge=assume-initialized --check-workgroup-races | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"assumeInitialized": true}}' --check-workgroup-races | FileCheck %s
 
-// With assume-initialized, a tile is filled in each iteration if all iterations access it
+// With assumeInitialized, a tile is filled in each iteration if all iterations access it
 // in the same way: then %a and %b share bytes (256 of 512).
 
 !wg = memref<64xf32, #gpu.address_space<workgroup>>

@@ -2,7 +2,7 @@
 // RUN: FileCheck %s --check-prefixes=CHECK,SEPARATE < %t.json
 // RUN: buffer-merge-report %t.json -o %t.again.json
 // RUN: diff %t.json %t.again.json
-// RUN: buffer-merge-opt %s --buffer-lifetimes='pool=global entries=exclusive report=%t.json' -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-lifetimes='pool=global target={"globals": {"entries": "exclusive"}} report=%t.json' -o /dev/null
 // RUN: FileCheck %s --check-prefixes=CHECK,SHARED < %t.json
 // RUN: buffer-merge-report check %t.json --budget=%t.budgets.json --update
 // RUN: FileCheck %s --check-prefix=BUDGET < %t.budgets.json

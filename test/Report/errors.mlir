@@ -5,7 +5,7 @@
 
 // RUN: not buffer-merge-opt %s --buffer-merge=report=%t/map.doc -o %t/ir.mlir 2>&1 | FileCheck %s --check-prefix=EXTENSION
 // RUN: not buffer-merge-opt %s --buffer-lifetimes=report=%t/map 2>&1 | FileCheck %s --check-prefix=EXTENSION
-// EXTENSION: error: cannot tell the format of report '{{.*}}map{{.*}}', expected the extension .csv, .html, .json, .md or .txt, or - for text{{(; the nearest is '.csv')?$}}
+// EXTENSION: error: cannot tell the format of report '{{.*}}map{{.*}}', expected the extension .csv, .html, .json, .ld, .md or .txt, or - for text{{(; the nearest is '.csv')?$}}
 // EXTENSION-NOT: error:
 // RUN: not buffer-merge-opt %s --buffer-merge=report=%t/map.trace.json -o %t/ir.mlir 2>&1 | FileCheck %s --check-prefix=TRACE
 // TRACE: error: cannot write report '{{.*}}map.trace.json': write plan.json, and then buffer-merge-report plan.json -o {{.*}}map.trace.json{{$}}

@@ -9,7 +9,7 @@
 // RUN: FileCheck %s --check-prefix=HTML < %t.html
 // RUN: buffer-merge-opt %s --buffer-merge='in-place=false pool=global offsets=%t.csv' | FileCheck %s --check-prefix=IR
 // RUN: buffer-merge-opt %s --buffer-lifetimes='in-place=false pool=arena report=-' -o /dev/null 2>&1 | FileCheck %s --check-prefix=ARENA
-// RUN: buffer-merge-opt %s --buffer-lifetimes='in-place=false pool=global entries=exclusive report=-' -o /dev/null 2>&1 | FileCheck %s --check-prefix=SHARED
+// RUN: buffer-merge-opt %s --buffer-lifetimes='in-place=false pool=global target={"globals": {"entries": "exclusive"}} report=-' -o /dev/null 2>&1 | FileCheck %s --check-prefix=SHARED
 
 // Functions without buffers of their own that hand bytes to callees: what they hand on is a
 // pool of the report, behind the others, with the calls alone.

@@ -4,13 +4,13 @@
 // RUN: sed 's/_1_H/_2_H/' %t-1.h | diff - %t-2.h
 // RUN: buffer-merge-opt %s --buffer-merge='pool=global emit-header=%t.h' -o %t.mlir
 // RUN: FileCheck %s --check-prefix=GLOBAL < %t.h
-// RUN: buffer-merge-opt %s --buffer-merge='pool=global entries=exclusive emit-header=%t.h' -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"entries": "exclusive"}} emit-header=%t.h' -o %t.mlir
 // RUN: FileCheck %s --check-prefix=EXCLUSIVE < %t.h
 // RUN: buffer-merge-opt %s --buffer-merge=emit-header=%t.h -o %t.mlir
 // RUN: FileCheck %s --check-prefix=ALLOC < %t.h
 // RUN: buffer-merge-opt %s --buffer-merge='pool=arena emit-header=-' 2>&1 -o %t.mlir | FileCheck %s --check-prefix=ERROR-STREAM
 // RUN: not buffer-merge-opt %s --buffer-merge='emit-header=%t.txt report=%t.txt' -o %t.none 2>&1 | FileCheck %s --check-prefix=SAME
-// RUN: not buffer-merge-opt %s --buffer-merge='emit-header=%t.ld emit-linker-script=%t.ld' -o %t.none 2>&1 | FileCheck %s --check-prefix=SAME
+// RUN: not buffer-merge-opt %s --buffer-merge='emit-header=%t.ld report=%t.ld' -o %t.none 2>&1 | FileCheck %s --check-prefix=SAME
 // RUN: not buffer-merge-opt %s --buffer-merge=emit-header=%t/none/x.h -o %t.none 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not buffer-merge-opt %s --pass-pipeline='builtin.module(func.func(buffer-merge{emit-header=%t.h}))' -o %t.none 2>&1 | FileCheck %s --check-prefix=PART
 
@@ -45,7 +45,7 @@
 
 // ERROR-STREAM: #ifndef BUFFER_MERGE_H
 // ERROR-STREAM: #define FIRST_ONE_ARENA_BYTES 60
-// SAME: error: the options '{{report|emit-header}}' and 'emit-{{header|linker-script}}' name one file, '{{.*}}'
+// SAME: error: the options 'report' and 'emit-header' name one file, '{{.*}}'
 // SAME-NOT: error:
 // FILE: error: cannot write header '{{.*}}x.h'
 // FILE-NOT: error:

@@ -1,13 +1,13 @@
-// RUN: buffer-merge-opt %s --buffer-merge='pool=arena emit-linker-script=%t.ld' -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='pool=arena report=%t.ld' -o %t.mlir
 // RUN: FileCheck %s --check-prefix=ARENA < %t.ld
-// RUN: buffer-merge-opt %s --buffer-lifetimes='pool=global global-section=.sram global-memory=tcm emit-linker-script=%t.ld' -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-lifetimes='pool=global target={"globals": {"section": ".sram", "memory": "tcm"}} report=%t.ld' -o %t.mlir
 // RUN: FileCheck %s --check-prefix=SECTION < %t.ld
-// RUN: buffer-merge-opt %s --buffer-merge='pool=global entries=exclusive emit-linker-script=%t.ld' -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"entries": "exclusive"}} report=%t.ld' -o %t.mlir
 // RUN: FileCheck %s --check-prefix=GLOBAL < %t.ld
-// RUN: buffer-merge-opt %s --buffer-merge='pool=global global-linkage=external emit-header=%t.h' -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"linkage": "external"}} emit-header=%t.h' -o %t.mlir
 // RUN: FileCheck %s --check-prefix=EXTERNAL < %t.h
-// RUN: not buffer-merge-opt %s --buffer-merge=emit-linker-script=%t/none/x.ld -o %t.none 2>&1 | FileCheck %s --check-prefix=FILE
-// RUN: not buffer-merge-opt %s --pass-pipeline='builtin.module(func.func(buffer-merge{emit-linker-script=%t.ld}))' -o %t.none 2>&1 | FileCheck %s --check-prefix=PART
+// RUN: not buffer-merge-opt %s --buffer-merge='report=%t/none/x.ld' -o %t.none 2>&1 | FileCheck %s --check-prefix=FILE
+// RUN: not buffer-merge-opt %s --pass-pipeline='builtin.module(func.func(buffer-merge{report=%t.ld}))' -o %t.none 2>&1 | FileCheck %s --check-prefix=PART
 
 // A part of a linker script: what a program needs, and where its globals are.
 
@@ -40,7 +40,7 @@
 
 // FILE: error: cannot write linker script '{{.*}}x.ld'
 // FILE-NOT: error:
-// PART: error: cannot write one report for several operations: with the option 'emit-linker-script' the pass must run on the top-level operation
+// PART: error: cannot write one report for several operations: with the option 'report' the pass must run on the top-level operation
 // PART-NOT: error:
 func.func @f(%x: f32, %i: index) {
   %a = memref.alloc() {alignment = 256 : i64} : memref<15xf32>

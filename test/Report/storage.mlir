@@ -8,7 +8,7 @@
 // RUN: buffer-merge-opt %s --buffer-merge='pool=stack offsets=%t.csv' | diff %t.mlir -
 // RUN: buffer-merge-opt %s --buffer-lifetimes=report=%t.lifetimes.csv -o /dev/null 2>/dev/null
 // RUN: diff %t.csv %t.lifetimes.csv
-// RUN: buffer-merge-opt %s --buffer-merge='pool=stack stack-limit=64' --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=PIPELINE
+// RUN: buffer-merge-opt %s --buffer-merge='pool=stack target={"stack": {"limit": 64}}' --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=PIPELINE
 
 // A report says where a pool comes from. A pool of a single buffer is behind the
 // others, so that their numbers are those that they have without it, and it is not
@@ -34,7 +34,7 @@
 //  CSV-NOT: single
 
 // PIPELINE: pool=stack
-// PIPELINE-SAME: stack-limit=64
+// PIPELINE-SAME: target={"stack": {"limit": 64}}
 func.func @single(%x: f32, %i: index) {
   %a = memref.alloc() : memref<15xf32>
   memref.store %x, %a[%i] : memref<15xf32>

@@ -1,23 +1,23 @@
 // RUN: split-file %s %t
 // RUN: not buffer-merge-opt %t/nested.mlir --buffer-merge="in-place=false capacity=1:147455" 2>&1 | FileCheck %t/nested.mlir
 // RUN: buffer-merge-opt %t/nested.mlir --buffer-merge="in-place=false capacity=1:147456" | FileCheck %t/nested.mlir --check-prefix=FITS
-// RUN: not buffer-merge-opt %t/nested.mlir --buffer-merge='in-place=false capacity=1:98303 max-threads=1' 2>&1 | FileCheck %t/nested.mlir --check-prefix=ONE
-// RUN: buffer-merge-opt %t/nested.mlir --buffer-merge='in-place=false capacity=1:98304 max-threads=1' | FileCheck %t/nested.mlir --check-prefix=FITS
-// RUN: buffer-merge-opt %t/nested.mlir --buffer-merge='in-place=false capacity=1:147456 max-threads=100' | FileCheck %t/nested.mlir --check-prefix=FITS
+// RUN: not buffer-merge-opt %t/nested.mlir --buffer-merge='in-place=false capacity=1:98303 target={"threads": 1}' 2>&1 | FileCheck %t/nested.mlir --check-prefix=ONE
+// RUN: buffer-merge-opt %t/nested.mlir --buffer-merge='in-place=false capacity=1:98304 target={"threads": 1}' | FileCheck %t/nested.mlir --check-prefix=FITS
+// RUN: buffer-merge-opt %t/nested.mlir --buffer-merge='in-place=false capacity=1:147456 target={"threads": 100}' | FileCheck %t/nested.mlir --check-prefix=FITS
 // RUN: buffer-merge-opt %t/nested.mlir --buffer-merge='in-place=false capacity=1:65536 over-capacity=warn' 2>&1 | FileCheck %t/nested.mlir --check-prefixes=WARN,FITS
 // RUN: buffer-merge-opt %t/nested.mlir --buffer-lifetimes="in-place=false capacity=1:65536" -o /dev/null
 // RUN: not buffer-merge-opt %t/affine.mlir --buffer-merge='in-place=false capacity=default:767' 2>&1 | FileCheck %t/affine.mlir
 // RUN: buffer-merge-opt %t/affine.mlir --buffer-merge='in-place=false capacity=default:768' | FileCheck %t/affine.mlir --check-prefix=FITS
-// RUN: not buffer-merge-opt %t/unknown.mlir --buffer-merge='in-place=false capacity=default:1023 max-threads=4' 2>&1 | FileCheck %t/unknown.mlir
-// RUN: buffer-merge-opt %t/unknown.mlir --buffer-merge='in-place=false capacity=default:1024 max-threads=4' | FileCheck %t/unknown.mlir --check-prefix=FITS
+// RUN: not buffer-merge-opt %t/unknown.mlir --buffer-merge='in-place=false capacity=default:1023 target={"threads": 4}' 2>&1 | FileCheck %t/unknown.mlir
+// RUN: buffer-merge-opt %t/unknown.mlir --buffer-merge='in-place=false capacity=default:1024 target={"threads": 4}' | FileCheck %t/unknown.mlir --check-prefix=FITS
 // RUN: buffer-merge-opt %t/unknown.mlir --buffer-lifetimes="in-place=false capacity=default:256" -o /dev/null 2>&1 | FileCheck %t/unknown.mlir --check-prefix=ONCE
 // RUN: buffer-merge-opt %t/unknown.mlir --buffer-merge="in-place=false capacity=default:256" --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %t/unknown.mlir --check-prefix=REMARK
 // RUN: not buffer-merge-opt %t/callees.mlir --buffer-merge="in-place=false capacity=default:767" 2>&1 | FileCheck %t/callees.mlir
 // RUN: buffer-merge-opt %t/callees.mlir --buffer-merge="in-place=false capacity=default:768" | FileCheck %t/callees.mlir --check-prefix=FITS
 // RUN: not buffer-merge-opt %t/tasks.mlir --buffer-merge="in-place=false capacity=default:511" 2>&1 | FileCheck %t/tasks.mlir
-// RUN: buffer-merge-opt %t/tasks.mlir --buffer-merge='in-place=false capacity=default:512 max-threads=4' | FileCheck %t/tasks.mlir --check-prefix=FITS
+// RUN: buffer-merge-opt %t/tasks.mlir --buffer-merge='in-place=false capacity=default:512 target={"threads": 4}' | FileCheck %t/tasks.mlir --check-prefix=FITS
 // RUN: not buffer-merge-opt %t/task-loops.mlir --buffer-merge="in-place=false capacity=default:2047" 2>&1 | FileCheck %t/task-loops.mlir
-// RUN: buffer-merge-opt %t/task-loops.mlir --buffer-merge='in-place=false capacity=default:512 max-threads=2' | FileCheck %t/task-loops.mlir --check-prefix=FITS
+// RUN: buffer-merge-opt %t/task-loops.mlir --buffer-merge='in-place=false capacity=default:512 target={"threads": 2}' | FileCheck %t/task-loops.mlir --check-prefix=FITS
 // RUN: not buffer-merge-opt %t/helps.mlir --buffer-merge='in-place=false capacity=default:640 limit-peak=none' 2>&1 | FileCheck %t/helps.mlir
 // RUN: not buffer-merge-opt %t/globals.mlir --buffer-merge='in-place=false capacity=default:767 pool=global' 2>&1 | FileCheck %t/globals.mlir
 // RUN: buffer-merge-opt %t/globals.mlir --buffer-merge='in-place=false capacity=default:768 pool=global' | FileCheck %t/globals.mlir --check-prefix=FITS
@@ -34,7 +34,7 @@
 
 //      CHECK: [[#@LINE+12]]:1: error: 'func.func' holds 147456 bytes in memory space 1 : i64 at one time, with what runs inside and with callees; the capacity is 147455
 //      CHECK: [[#@LINE+11]]:1: note: held then: 49152 bytes, the pool of 'func.func'
-//      CHECK: [[#@LINE+17]]:3: note: held then: 49152 bytes, the pool of 'scf.forall', for each of 2 executions at the same time (max-threads)
+//      CHECK: [[#@LINE+17]]:3: note: held then: 49152 bytes, the pool of 'scf.forall', for each of 2 executions at the same time ('threads' of the target)
 //  CHECK-NOT: error
 //  CHECK-NOT: func.func
 
@@ -43,7 +43,7 @@
 //       FITS: scf.forall
 //       FITS: memref.alloc() {{.*}} : memref<49152xi8, 1>
 //        ONE: error: 'func.func' holds 98304 bytes in memory space 1 : i64
-//    ONE-NOT: max-threads
+//    ONE-NOT: threads
 func.func @main(%x: f32, %i: index) {
   %a = memref.alloc() : memref<12288xf32, 1>
   %b = memref.alloc() : memref<12288xf32, 1>
@@ -81,10 +81,10 @@ func.func @main(%x: f32, %i: index) {
 // more.
 
 //  CHECK: error: 'func.func' holds 1024 bytes at one time, with what runs inside and with callees; the capacity is 1023
-//  CHECK: note: held then: 256 bytes, the pool of 'scf.parallel', for each of 4 executions at the same time (max-threads)
+//  CHECK: note: held then: 256 bytes, the pool of 'scf.parallel', for each of 4 executions at the same time ('threads' of the target)
 //   FITS: scf.parallel
 //   FITS: memref.alloc() {{.*}} : memref<256xi8>
-//   ONCE: remark: pool: 2 buffers of 512 bytes, {{.*}} pool of 256 bytes (it counts once towards the capacity: how many executions run at the same time is not known, max-threads says it)
+//   ONCE: remark: pool: 2 buffers of 512 bytes, {{.*}} pool of 256 bytes (it counts once towards the capacity: how many executions run at the same time is not known, 'threads' of the target says it)
 // REMARK: Pool | {{.*}}Capacity="it counts once towards the capacity
 func.func @main(%x: f32, %i: index, %n: index) {
   %c0 = arith.constant 0 : index
@@ -165,7 +165,7 @@ func.func @main(%x: f32, %i: index) {
 // A loop starts eight tasks.
 
 // CHECK: error: 'func.func' holds 2048 bytes at one time
-// CHECK: note: held then: 256 bytes, the pool of 'async.execute', for each of 8 executions at the same time (max-threads)
+// CHECK: note: held then: 256 bytes, the pool of 'async.execute', for each of 8 executions at the same time ('threads' of the target)
 //  FITS: async.execute
 func.func @main(%x: f32, %i: index, %group: !async.group) {
   affine.for %k = 0 to 8 {

@@ -5,11 +5,11 @@
 // RUN: buffer-merge-opt %s -o %t.same
 // RUN: buffer-merge-opt %s --buffer-merge | diff %t.same -
 // RUN: buffer-merge-opt %s --buffer-lifetimes=dynamic=bounded -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: buffer-merge-opt %s --buffer-lifetimes="dynamic=bounded dynamic-waste=192" -o /dev/null 2>&1 | FileCheck %s --check-prefix=WASTE
-// RUN: not buffer-merge-opt %s --buffer-merge=dynamic-waste=-1 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// RUN: buffer-merge-opt %s --buffer-lifetimes='dynamic=bounded target={"dynamic": {"waste": 192}}' -o /dev/null 2>&1 | FileCheck %s --check-prefix=WASTE
+// RUN: not buffer-merge-opt %s --buffer-merge='target={"dynamic": {"waste": -1}}' 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // RUN: not buffer-merge-opt %s --buffer-merge=dynamic=sometimes 2>&1 | FileCheck %s --check-prefix=SOMETIMES
 
-// NEGATIVE: error: dynamic-waste -1 is not a number of bytes
+// NEGATIVE: error: target:1:23: waste -1 is not in 0 to
 // NEGATIVE-NOT: error
 // SOMETIMES: Cannot find option named 'sometimes'
 

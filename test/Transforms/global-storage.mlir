@@ -1,21 +1,21 @@
-// RUN: buffer-merge-opt %s --buffer-merge='pool=global entries=exclusive global-name=net global-alignment=256 global-section=.bss.sram' -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"entries": "exclusive", "name": "net", "alignment": 256, "section": ".bss.sram"}}' -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
 // RUN: buffer-merge-opt %t.mlir --finalize-memref-to-llvm --place-globals | FileCheck %s --check-prefix=LLVM
 // RUN: not buffer-merge-opt %t.mlir --place-globals 2>&1 | FileCheck %s --check-prefix=EARLY
 // RUN: buffer-merge-opt %s --place-globals | FileCheck %s --check-prefix=NONE
-// RUN: buffer-merge-opt %s --buffer-merge='pool=global global-name=net global-linkage=public' | FileCheck %s --check-prefix=PUBLIC
-// RUN: buffer-merge-opt %s --buffer-merge='pool=global entries=exclusive global-linkage=external' | FileCheck %s --check-prefix=EXTERNAL
-// RUN: not buffer-merge-opt %s --buffer-merge='pool=global global-linkage=public' 2>&1 | FileCheck %s --check-prefix=TAKEN
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"name": "net", "linkage": "public"}}' | FileCheck %s --check-prefix=PUBLIC
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"entries": "exclusive", "linkage": "external"}}' | FileCheck %s --check-prefix=EXTERNAL
+// RUN: not buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"linkage": "public"}}' 2>&1 | FileCheck %s --check-prefix=TAKEN
 // RUN: buffer-merge-opt %s --buffer-merge=pool=global | FileCheck %s --check-prefix=OTHER
-// RUN: not buffer-merge-opt %s --buffer-merge='pool=global global-section=a global-address=0x20000020' 2>&1 | FileCheck %s --check-prefix=ADDRESS
-// RUN: buffer-merge-opt %s --buffer-merge='pool=global global-section=a global-address=0x20000040' -o %t.none
+// RUN: not buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"section": "a", "address": "0x20000020"}}' 2>&1 | FileCheck %s --check-prefix=ADDRESS
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"section": "a", "address": "0x20000040"}}' -o %t.none
 
-// RUN: not buffer-merge-opt %s --buffer-merge='global-section=a' 2>&1 | FileCheck %s --check-prefix=POOL
-// RUN: not buffer-merge-opt %s --buffer-merge='pool=global global-alignment=3' 2>&1 | FileCheck %s --check-prefix=ALIGNMENT
-// RUN: not buffer-merge-opt %s --buffer-merge='pool=global global-section=a-b' 2>&1 | FileCheck %s --check-prefix=SECTION
-// RUN: not buffer-merge-opt %s --buffer-merge='pool=global global-section=a global-memory=a-b' 2>&1 | FileCheck %s --check-prefix=MEMORY
-// RUN: not buffer-merge-opt %s --buffer-merge='pool=global global-address=4096' 2>&1 | FileCheck %s --check-prefix=NEEDS
-// RUN: not buffer-merge-opt %s --buffer-merge='pool=global global-section=a global-address=x' 2>&1 | FileCheck %s --check-prefix=NUMBER
+// RUN: not buffer-merge-opt %s --buffer-merge='target={"globals": {"section": "a"}}' 2>&1 | FileCheck %s --check-prefix=POOL
+// RUN: not buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"alignment": 3}}' 2>&1 | FileCheck %s --check-prefix=ALIGNMENT
+// RUN: not buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"section": "a-b"}}' 2>&1 | FileCheck %s --check-prefix=SECTION
+// RUN: not buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"section": "a", "memory": "a-b"}}' 2>&1 | FileCheck %s --check-prefix=MEMORY
+// RUN: not buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"address": "4096"}}' 2>&1 | FileCheck %s --check-prefix=NEEDS
+// RUN: not buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"section": "a", "address": "x"}}' 2>&1 | FileCheck %s --check-prefix=NUMBER
 
 // Where the global of pools is, who defines it, and what it is called.
 
@@ -39,12 +39,12 @@
 //     ADDRESS: error: the section of the globals begins at an address that is no multiple of the 64 bytes that one of them is aligned to
 // ADDRESS-NOT: error:
 
-//      POOL: error: global-name, global-linkage, global-alignment and global-section need pool=global
-// ALIGNMENT: error: global-alignment 3 is not a power of two
-//   SECTION: error: global-section 'a-b' is not a name of letters, digits and _ . $ ,
-//    MEMORY: error: global-memory 'a-b' is not a name of letters, digits and _ . $ ,
-//     NEEDS: error: global-address and global-memory need global-section
-//    NUMBER: error: global-address 'x' is not an address, such as 0x20000000
+//      POOL: error: the target describes globals, which need pool=global
+// ALIGNMENT: error: target:1:27: alignment 3 is not a power of two
+//   SECTION: error: target:1:25: section 'a-b' is not a name of letters, digits and _ . $ ,
+//    MEMORY: error: target:1:40: memory 'a-b' is not a name of letters, digits and _ . $ ,
+//     NEEDS: error: target:1:13: 'address' and 'memory' need a 'section'
+//    NUMBER: error: target:1:41: expected a number such as 65536
 func.func @f(%x: f32, %i: index) -> f32 {
   %a = memref.alloc() : memref<32xf32>
   memref.store %x, %a[%i] : memref<32xf32>

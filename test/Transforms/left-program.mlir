@@ -1,5 +1,5 @@
 // RUN: buffer-merge-opt %s --buffer-merge='left=error pool=global' --split-input-file --verify-diagnostics
-// RUN: buffer-merge-opt %s --buffer-merge='left=error pool=global entries=exclusive' --split-input-file --verify-diagnostics
+// RUN: buffer-merge-opt %s --buffer-merge='left=error pool=global target={"globals": {"entries": "exclusive"}}' --split-input-file --verify-diagnostics
 
 // With left=error, nothing of the whole program may stay: what private functions
 // have is in the globals of entries, however deep the calls are.

@@ -9,8 +9,8 @@
 // RUN: buffer-merge-opt %s | diff - %t/look.mlir
 // RUN: FileCheck %s --check-prefix=ALLOC --input-file=%t/look.json
 
-// RUN: buffer-merge-opt %s --buffer-lifetimes='pool=stack stack-limit=512 report=%t/look.json' -o %t/look.mlir 2> %t/remarks
-// RUN: buffer-merge-opt %s --buffer-merge='pool=stack stack-limit=512 report=%t/merge.json' -o %t/merge.mlir
+// RUN: buffer-merge-opt %s --buffer-lifetimes='pool=stack target={"stack": {"limit": 512}} report=%t/look.json' -o %t/look.mlir 2> %t/remarks
+// RUN: buffer-merge-opt %s --buffer-merge='pool=stack target={"stack": {"limit": 512}} report=%t/merge.json' -o %t/merge.mlir
 // RUN: diff %t/look.json %t/merge.json
 // RUN: buffer-merge-opt %s | diff - %t/look.mlir
 // RUN: FileCheck %s --check-prefix=STACK --input-file=%t/look.json

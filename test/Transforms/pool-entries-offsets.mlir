@@ -1,8 +1,8 @@
-// RUN: buffer-merge-opt %s --buffer-lifetimes='pool=global entries=exclusive report=%t.csv' -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-lifetimes='pool=global target={"globals": {"entries": "exclusive"}} report=%t.csv' -o /dev/null
 // RUN: FileCheck %s --check-prefix=TABLE < %t.csv
-// RUN: buffer-merge-opt %s --buffer-merge='pool=global entries=exclusive offsets=%t.csv' | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"entries": "exclusive"}} offsets=%t.csv' | FileCheck %s
 // RUN: sed 's/,64$/,0/' %t.csv > %t.overlap.csv
-// RUN: not buffer-merge-opt %s --buffer-merge='pool=global entries=exclusive offsets=%t.overlap.csv' 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: not buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"entries": "exclusive"}} offsets=%t.overlap.csv' 2>&1 | FileCheck %s --check-prefix=ERROR
 
 // Offsets of another solver, which knows nothing of callees, must leave the start of
 // the common global to @inner.

@@ -1,5 +1,5 @@
-// RUN: buffer-merge-opt %s --buffer-merge='pool=global entries=exclusive limit-peak=none' --split-input-file | FileCheck %s
-// RUN: buffer-merge-opt %s --buffer-merge='pool=global entries=separate' --split-input-file | FileCheck %s --check-prefix=SEPARATE
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"entries": "exclusive"}} limit-peak=none' --split-input-file | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"entries": "separate"}}' --split-input-file | FileCheck %s --check-prefix=SEPARATE
 
 // One global for all entries, as large as the largest needs, and as aligned.
 

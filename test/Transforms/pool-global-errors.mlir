@@ -3,7 +3,7 @@
 // RUN: not buffer-merge-opt %t.dir/one.mlir --pass-pipeline='builtin.module(func.func(buffer-merge{pool=global}))' 2>&1 | FileCheck %s --check-prefix=NESTED
 // RUN: not buffer-merge-opt %t.dir/one.mlir --pass-pipeline='builtin.module(func.func(buffer-merge{pool=arena}))' 2>&1 | FileCheck %s --check-prefix=ARENA
 // RUN: not buffer-merge-opt %t.dir/one.mlir --pass-pipeline='builtin.module(builtin.module(buffer-merge{pool=global}))' 2>&1 | FileCheck %s --check-prefix=INNER
-// RUN: not buffer-merge-opt %t.dir/one.mlir --buffer-merge='pool=stack stack-limit=-1' 2>&1 | FileCheck %s --check-prefix=LIMIT
+// RUN: not buffer-merge-opt %t.dir/one.mlir --buffer-merge='pool=stack target={"stack": {"limit": -1}}' 2>&1 | FileCheck %s --check-prefix=LIMIT
 // RUN: not buffer-merge-opt %t.dir/one.mlir --buffer-merge=pool=heap 2>&1 | FileCheck %s --check-prefix=POOL
 // RUN: not buffer-merge-opt %t.dir/recursive.mlir --buffer-merge="pool=global left=error" --mlir-print-ir-after-failure -o %t.none 2>&1 | FileCheck %s --check-prefix=UNTOUCHED
 // RUN: not ls %t.none.mlir
@@ -13,7 +13,7 @@
 // ARENA: error: pool=arena changes the module
 // ARENA-NOT: error
 // INNER: error: pool=global changes the module
-// LIMIT: error: stack-limit -1 is negative
+// LIMIT: error: target:1:21: limit -1 is not in 0 to
 // POOL: Cannot find option named 'heap'
 // UNTOUCHED: error: the pool of 'recursive' cannot be a global: the function is recursive
 // UNTOUCHED-NOT: error:

@@ -1,7 +1,7 @@
 // RUN: buffer-merge-opt %s --buffer-merge="in-place=false pool=stack limit-peak=none" --split-input-file -o %t.mlir
 // RUN: FileCheck %s --check-prefixes=CHECK,LIMIT < %t.mlir
 // RUN: buffer-merge-opt %t.mlir --buffer-merge="in-place=false pool=stack limit-peak=none" --split-input-file | diff %t.mlir -
-// RUN: buffer-merge-opt %s --buffer-merge="in-place=false pool=stack limit-peak=none stack-limit=128" --split-input-file | FileCheck %s --check-prefixes=CHECK,LOW
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false pool=stack limit-peak=none target={"stack": {"limit": 128}}' --split-input-file | FileCheck %s --check-prefixes=CHECK,LOW
 // RUN: buffer-merge-opt %s --buffer-merge="in-place=false pool=stack limit-peak=none" --split-input-file --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // The pool of a function is on the stack, up to the limit; buffers of 128 bytes.

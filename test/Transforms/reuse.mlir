@@ -162,7 +162,7 @@ func.func @caller() {
 }
 
 //--- stack.mlir
-// No more than stack-limit, 16 KiB, on the stack.
+// No more than 16 KiB on the stack.
 
 // CHECK: memref.alloca() {{.*}} : memref<16384xi8>
 func.func private @use(memref<2048xf32>)

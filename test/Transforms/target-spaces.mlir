@@ -1,38 +1,39 @@
 // RUN: split-file %s %t
-// RUN: buffer-merge-opt %t/move.mlir --buffer-merge='target=%t/two.json target-spaces=any' -o %t/moved.mlir
+// RUN: buffer-merge-opt %t/move.mlir --buffer-merge='target=%t/two.json' -o %t/moved.mlir
 // RUN: FileCheck %t/move.mlir < %t/moved.mlir
-// RUN: buffer-merge-opt %t/moved.mlir --buffer-merge='target=%t/two.json target-spaces=any' | diff %t/moved.mlir -
-// RUN: buffer-merge-opt %t/move.mlir --buffer-merge=target=%t/two.json | FileCheck %t/move.mlir --check-prefix=OWN
-// RUN: buffer-merge-opt %t/move.mlir --buffer-lifetimes='target=%t/two.json target-spaces=any' -o /dev/null 2>&1 | FileCheck %t/move.mlir --check-prefix=SHOW
-// RUN: buffer-merge-opt %t/move.mlir --buffer-merge='target=%t/equal.json target-spaces=any' | FileCheck %t/move.mlir --check-prefix=EQUAL
+// RUN: buffer-merge-opt %t/moved.mlir --buffer-merge='target=%t/two.json' | diff %t/moved.mlir -
+// RUN: sed s/any/own/ %t/two.json > %t/own.json
+// RUN: buffer-merge-opt %t/move.mlir --buffer-merge=target=%t/own.json | FileCheck %t/move.mlir --check-prefix=OWN
+// RUN: buffer-merge-opt %t/move.mlir --buffer-lifetimes='target=%t/two.json' -o /dev/null 2>&1 | FileCheck %t/move.mlir --check-prefix=SHOW
+// RUN: buffer-merge-opt %t/move.mlir --buffer-merge='target=%t/equal.json' | FileCheck %t/move.mlir --check-prefix=EQUAL
 
-// RUN: buffer-merge-opt %t/stay.mlir --allow-unregistered-dialect --buffer-lifetimes='target=%t/two.json target-spaces=any' -o /dev/null 2>&1 | FileCheck %t/stay.mlir
-// RUN: buffer-merge-opt %t/stay.mlir --allow-unregistered-dialect --buffer-merge='target=%t/two.json target-spaces=any' | FileCheck %t/stay.mlir --check-prefix=IR
-// RUN: buffer-merge-opt %t/uses.mlir --buffer-merge='target=%t/two.json target-spaces=any' | FileCheck %t/uses.mlir
+// RUN: buffer-merge-opt %t/stay.mlir --allow-unregistered-dialect --buffer-lifetimes='target=%t/two.json' -o /dev/null 2>&1 | FileCheck %t/stay.mlir
+// RUN: buffer-merge-opt %t/stay.mlir --allow-unregistered-dialect --buffer-merge='target=%t/two.json' | FileCheck %t/stay.mlir --check-prefix=IR
+// RUN: buffer-merge-opt %t/uses.mlir --buffer-merge='target=%t/two.json' | FileCheck %t/uses.mlir
 
-// RUN: buffer-merge-opt %t/full.mlir --buffer-merge='target=%t/full.json target-spaces=any' | FileCheck %t/full.mlir
-// RUN: buffer-merge-opt %t/later.mlir --buffer-merge='target=%t/full.json target-spaces=any' | FileCheck %t/later.mlir
-// RUN: not buffer-merge-opt %t/over.mlir --buffer-merge='target=%t/full.json target-spaces=any' 2>&1 | FileCheck %t/over.mlir
-// RUN: buffer-merge-opt %t/device.mlir --buffer-merge='target=%t/device.json target-spaces=any' | FileCheck %t/device.mlir
-// RUN: not buffer-merge-opt %t/move.mlir --buffer-merge=target-spaces=any 2>&1 | FileCheck %t/move.mlir --check-prefix=ERROR
+// RUN: buffer-merge-opt %t/full.mlir --buffer-merge='target=%t/full.json' | FileCheck %t/full.mlir
+// RUN: buffer-merge-opt %t/later.mlir --buffer-merge='target=%t/full.json' | FileCheck %t/later.mlir
+// RUN: not buffer-merge-opt %t/over.mlir --buffer-merge='target=%t/full.json' 2>&1 | FileCheck %t/over.mlir
+// RUN: buffer-merge-opt %t/device.mlir --buffer-merge='target=%t/device.json' | FileCheck %t/device.mlir
+// RUN: not buffer-merge-opt %t/move.mlir --buffer-merge='target={"places": "any"}' 2>&1 | FileCheck %t/move.mlir --check-prefix=ERROR
 
 //--- two.json
-{"regions": [
+{"places": "any", "regions": [
   {"name": "tcm", "space": "fast", "bytes": 4096, "readCost": 1, "writeCost": 1},
   {"name": "ddr", "bytes": "1MiB", "readCost": 3, "writeCost": 3}
 ]}
 //--- equal.json
-{"regions": [
+{"places": "any", "regions": [
   {"name": "tcm", "space": "fast", "bytes": 4096},
   {"name": "ddr", "bytes": "1MiB"}
 ]}
 //--- full.json
-{"regions": [
+{"places": "any", "regions": [
   {"name": "tcm", "space": "fast", "bytes": 64, "readCost": 1, "writeCost": 1},
   {"name": "ddr", "bytes": 64, "readCost": 3, "writeCost": 3}
 ]}
 //--- device.json
-{"regions": [
+{"places": "any", "regions": [
   {"name": "shared", "space": "workgroup", "bytes": 4096, "readCost": 1, "writeCost": 1},
   {"name": "ddr", "bytes": "1MiB", "readCost": 3, "writeCost": 3}
 ]}
@@ -55,7 +56,7 @@
 //       SHOW: pool in memory space "fast" in region tcm: 2 buffers of 128 bytes
 //  EQUAL-DAG: memref.view {{.*}} to memref<16xf32>
 //  EQUAL-DAG: memref.view {{.*}} to memref<16xf32, "fast">
-//      ERROR: error: target-spaces=any needs a target
+//      ERROR: error: target:1:12: places any needs regions
 func.func @move(%x: f32, %out: memref<16xf32>) {
   %a = memref.alloc() : memref<16xf32>
   %b = memref.alloc() : memref<16xf32, "fast">

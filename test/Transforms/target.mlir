@@ -12,11 +12,12 @@
 // RUN: buffer-merge-opt %t/two.mlir --buffer-lifetimes=target=%t/two.json -o /dev/null 2>&1 | FileCheck %t/two.mlir --check-prefix=SHOW
 
 // RUN: buffer-merge-opt %t/functions.mlir --buffer-lifetimes=target=%t/functions.json -o /dev/null 2>&1 | FileCheck %t/functions.mlir
-// RUN: buffer-merge-opt %t/functions.mlir --buffer-lifetimes='target=%t/functions.json entries=exclusive' -o /dev/null 2>&1 | FileCheck %t/functions.mlir --check-prefix=EXCLUSIVE
+// RUN: sed 's/^{/{"globals": {"entries": "exclusive"},/' %t/functions.json > %t/exclusive.json
+// RUN: buffer-merge-opt %t/functions.mlir --buffer-lifetimes=target=%t/exclusive.json -o /dev/null 2>&1 | FileCheck %t/functions.mlir --check-prefix=EXCLUSIVE
 // RUN: buffer-merge-opt %t/functions.mlir --buffer-merge=target=%t/functions.json -o %t/functions.merged.mlir
 // RUN: cat %t/functions.merged.mlir %t/more.mlir | buffer-merge-opt --buffer-lifetimes=target=%t/functions.json -o /dev/null 2>&1 | FileCheck %t/more.mlir
 
-// RUN: buffer-merge-opt %t/global.mlir --buffer-merge='target=%t/global.json emit-linker-script=%t/global.ld' | FileCheck %t/global.mlir
+// RUN: buffer-merge-opt %t/global.mlir --buffer-merge='target=%t/global.json report=%t/global.ld' | FileCheck %t/global.mlir
 // RUN: FileCheck %t/global.mlir --check-prefix=SCRIPT < %t/global.ld
 
 // RUN: buffer-merge-opt %t/plain.mlir --buffer-lifetimes=target=%t/plain.json -o /dev/null 2>&1 | FileCheck %t/plain.mlir

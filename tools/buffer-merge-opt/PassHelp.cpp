@@ -45,18 +45,10 @@ static constexpr OptionGroup groups[] = {
      "report pool limit-peak capacity alignment scheduler effort in-place "
      "dynamic target"},
     {"What is merged", "memory-spaces calls left min-gain max-pools "
-                       "split-buffers erase-copies dynamic-waste"},
-    {"Where buffers are", "offsets reuse over-capacity target-spaces "
-                          "max-threads"},
-    {"What is shown", "advise emit-header emit-linker-script"},
-    {"Arenas, globals and the stack",
-     "hand-down entries arena-checks global-name global-linkage "
-     "global-alignment global-section global-address global-memory "
-     "stack-limit"},
-    {"GPU kernels",
-     "workgroup-pool barriers barrier-gain merge-attributions "
-     "workgroup-alignment workgroup-spaces barrier-ops kernel-functions "
-     "assume-initialized assume-forall-sync"},
+                       "split-buffers erase-copies"},
+    {"Where buffers are", "offsets reuse over-capacity hand-down"},
+    {"What is shown", "advise emit-header"},
+    {"GPU kernels", "workgroup-pool barriers merge-attributions"},
 };
 
 static constexpr StringLiteral ownPasses[] = {

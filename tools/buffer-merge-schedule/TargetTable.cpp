@@ -22,6 +22,8 @@ llvm::Expected<TargetTable> TargetTable::create(const BufferTable &table,
   llvm::Expected<Target> loaded = loadTarget(target);
   if (!loaded)
     return loaded.takeError();
+  if (loaded->regions.empty())
+    return llvm::createStringError("the target has no regions");
   TargetTable result;
   result.table = table;
   result.target = std::make_shared<const Target>(std::move(*loaded));

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PrintedBytes.h"
 #include "TableJSON.h"
 #include "TargetTable.h"
 #include "UnknownOption.h"
@@ -21,7 +22,6 @@
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/NearestName.h"
 #include "buffer-merge/Scheduling/ParseJSON.h"
-#include "buffer-merge/Scheduling/PrintedBytes.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 

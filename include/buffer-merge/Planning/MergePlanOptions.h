@@ -16,37 +16,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace buffer_merge {
-/// Who defines a global, and who can refer to it.
-enum class GlobalLinkage {
-  /// The module, for itself.
-  Private,
-  /// The module, for all.
-  Public,
-  /// Another part of the program: the module only declares it.
-  External,
-};
-
-/// Return the documented name of `linkage`, such as `private`.
-llvm::StringRef getGlobalLinkageName(GlobalLinkage linkage);
-
-/// What the compiler and the linker are to do with a global.
-struct StaticStorage {
-  /// The symbol of the global that entries share; those of functions are
-  /// `FUNCTION_name`. Empty for `entries_pool` and `FUNCTION_pool`.
-  std::string name;
-  GlobalLinkage linkage = GlobalLinkage::Private;
-  /// The least alignment in bytes, a power of two.
-  int64_t alignment = 1;
-  /// The section of the object file; empty for the one that the compiler
-  /// chooses. What follows needs one.
-  std::string section;
-  /// The address at which the section begins.
-  std::optional<uint64_t> address;
-  /// The memory of the linker script (`MEMORY`) that the section is in; empty
-  /// for the one that the linker chooses.
-  std::string memory;
-};
-
 /// A global that holds pools.
 struct StaticGlobal {
   /// The function whose pool it holds; null if entries share it.
@@ -126,24 +95,6 @@ enum class ReusePolicy {
   /// In a memory with a limit, only where its bytes are too few for a buffer
   /// not to wait for another one.
   AsNeeded,
-};
-
-/// In which memory spaces of the target a buffer may be placed.
-enum class TargetSpaces {
-  /// Its own: no type changes.
-  Own,
-  /// All that have regions, if every use takes a memref of any memory space
-  /// (docs/Targets.md).
-  Any,
-};
-
-/// Whether the functions that are called from outside of the module, the
-/// entries, may run at the same time.
-enum class EntryPolicy {
-  /// They may.
-  Separate,
-  /// They do not, unless one calls the other inside of the module.
-  Exclusive,
 };
 
 /// What becomes of allocations that are not merged.

@@ -33,8 +33,10 @@ enum class ReportFormat {
 };
 
 /// Return the format for the extension of `path`, or an error that lists the
-/// known extensions. `-` is text.
-llvm::Expected<ReportFormat> getReportFormat(llvm::StringRef path);
+/// known extensions, with that of linker scripts if they can be written, too
+/// (`hasPlan`). `-` is text.
+llvm::Expected<ReportFormat> getReportFormat(llvm::StringRef path,
+                                             bool hasPlan = false);
 
 /// Print `report` to `os` in `format`.
 void printReport(llvm::raw_ostream &os, const Report &report,

@@ -1,4 +1,4 @@
-//===- Target.h - The memories of a target ----------------------*- C++ -*-===//
+//===- Target.h - What a target is like -------------------------*- C++ -*-===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -100,13 +100,90 @@ struct TargetRegion {
   llvm::SmallVector<RegionBytes, 1> getFreeRanges() const;
 };
 
-/// The memories of a machine.
+/// In which memory spaces of the target a buffer may be placed.
+enum class TargetSpaces {
+  /// Its own: no type changes.
+  Own,
+  /// All that have regions, if every use takes a memref of any memory space
+  /// (docs/Targets.md).
+  Any,
+};
+
+/// Who defines a global, and who can refer to it.
+enum class GlobalLinkage {
+  /// The module, for itself.
+  Private,
+  /// The module, for all.
+  Public,
+  /// Another part of the program: the module only declares it.
+  External,
+};
+
+/// Return the documented name of `linkage`, such as `private`.
+llvm::StringRef getGlobalLinkageName(GlobalLinkage linkage);
+
+/// What the compiler and the linker are to do with a global.
+struct StaticStorage {
+  /// The symbol of the global that entries share; those of functions are
+  /// `FUNCTION_name`. Empty for `entries_pool` and `FUNCTION_pool`.
+  std::string name;
+  GlobalLinkage linkage = GlobalLinkage::Private;
+  /// The least alignment in bytes, a power of two.
+  int64_t alignment = 1;
+  /// The section of the object file; empty for the one that the compiler
+  /// chooses. What follows needs one.
+  std::string section;
+  /// The address at which the section begins.
+  std::optional<uint64_t> address;
+  /// The memory of the linker script (`MEMORY`) that the section is in; empty
+  /// for the one that the linker chooses.
+  std::string memory;
+};
+
+/// Whether the functions that are called from outside of the module, the
+/// entries, may run at the same time.
+enum class EntryPolicy {
+  /// They may.
+  Separate,
+  /// They do not, unless one calls the other inside of the module.
+  Exclusive,
+};
+
+/// Workgroup memory, and what is known of the threads that share it
+/// (docs/GPU.md). The options of the analysis and of planning explain each
+/// member.
+struct TargetWorkgroup {
+  int64_t alignment = 16;
+  int64_t barrierGain = 0;
+  /// Names of memory spaces, as options name them, and of operations.
+  llvm::SmallVector<std::string, 0> spaces, barrierOps;
+  bool kernelFunctions = false, assumeForallSync = true,
+       assumeInitialized = false;
+};
+
+/// A machine, and what is known of the programs that it runs.
 struct Target {
   /// May be empty.
   std::string name;
-  /// Never empty. Within one memory space, in the order of preference where
-  /// costs are equal.
+  /// Within one memory space, in the order of preference where costs are equal.
+  /// Empty if nothing is known of the memories.
   llvm::SmallVector<TargetRegion, 0> regions;
+  /// `Any` only if there are regions.
+  TargetSpaces places = TargetSpaces::Own;
+  /// The most executions of a parallel body at the same time; 0 for as many as
+  /// there are iterations or, if that is not known, one.
+  unsigned threads = 0;
+  /// The most bytes of a pool on the stack.
+  int64_t stackLimit = 16384;
+  /// Whether functions check the arenas that they are given from outside of the
+  /// module.
+  bool arenaChecks = true;
+  /// The most bytes by which a buffer of dynamic shape may be smaller than its
+  /// slice of the pool.
+  int64_t dynamicWaste = 65536;
+  StaticStorage globals;
+  EntryPolicy entries = EntryPolicy::Separate;
+  TargetWorkgroup workgroup;
 };
 
 /// Read a target from `text`, JSON as docs/target.schema.json describes it.
@@ -117,14 +194,14 @@ struct Target {
 ///                {"name": "dram", "bytes": "8MiB", "address": "0x80000000"}]}
 /// ```
 ///
-/// The error names the first thing in the text that is wrong, with its line and
+/// The error names one thing in the text that is wrong, with its line and
 /// column.
 llvm::Expected<Target> parseTarget(llvm::StringRef text,
                                    llvm::StringRef fileName);
 
 /// Return the target that `argument`, the value of an option, stands for: JSON
-/// if it begins with a brace (or with the quote behind one), a preset of this
-/// name, or else the file with this path.
+/// if it begins with a brace, a preset of this name, or else the file with this
+/// path.
 llvm::Expected<Target> loadTarget(llvm::StringRef argument);
 
 /// A target that is built in.

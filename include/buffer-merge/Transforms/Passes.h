@@ -10,7 +10,6 @@
 #define BUFFER_MERGE_TRANSFORMS_PASSES_H
 
 #include "buffer-merge/Planning/MergePlanOptions.h"
-#include "buffer-merge/Scheduling/PrintedBytes.h"
 #include "buffer-merge/Transforms/RotateCarriedBuffers.h"
 #include "mlir/Pass/Pass.h"
 

@@ -30,6 +30,13 @@ defvar callsOption =
                       "keep it: such a buffer is not merged")
          )}], "keep-nothing">;
 
+// Every pass that looks at kernels takes from it what it needs.
+defvar targetOption =
+  DefaultOption<"target", "target", "std::string", /*default=*/"\"\"",
+         "The memories of the target and what else is known of it "
+         "(docs/Targets.md): a JSON file, its text in braces, or one of the "
+         "presets ascend-910b, gfx942, sm_80, sm_90 and stm32h743.", "", "none">;
+
 // The options that the two passes share: how lifetimes are computed and scheduled.
 defvar schedulingOptions = [
   DefaultOption<"scheduler", "scheduler", "std::string", /*default=*/"\"auto\"",
@@ -48,20 +55,7 @@ defvar schedulingOptions = [
   ListOption<"capacity", "capacity", "std::string",
              "Most bytes that are held at one time, as SPACE:BYTES for each "
              "memory space that has a limit, such as workgroup:48KiB.">,
-  DefaultOption<"target", "target", "std::string", /*default=*/"\"\"",
-         "The memories of the target (docs/Targets.md): a JSON file, its text in "
-         "braces, or one of the presets ascend-910b, gfx942, sm_80, sm_90 and "
-         "stm32h743.", "", "none">,
-  DefaultOption<"targetSpaces", "target-spaces", "::buffer_merge::TargetSpaces",
-         /*default=*/"::buffer_merge::TargetSpaces::Own",
-         "In which memory spaces of the target a buffer may be placed.",
-         [{::llvm::cl::values(
-           clEnumValN(::buffer_merge::TargetSpaces::Own, "own",
-                      "its own: no type changes"),
-           clEnumValN(::buffer_merge::TargetSpaces::Any, "any",
-                      "all that have regions, if every use takes a memref of any "
-                      "memory space")
-         )}], "own">,
+  targetOption,
   DefaultOption<"reuse", "reuse", "::buffer_merge::ReusePolicy",
          /*default=*/"::buffer_merge::ReusePolicy::Smallest",
          "When buffers share bytes.",
@@ -72,10 +66,6 @@ defvar schedulingOptions = [
                       "only where a memory with a limit ('capacity', 'target') "
                       "is too small for a write not to wait for a read")
          )}], "smallest">,
-  DefaultOption<"maxThreads", "max-threads", "unsigned", /*default=*/"0",
-         "Most executions of a parallel body at the same time, which 'capacity' "
-         "counts; 0 for as many as there are iterations or, if that is not "
-         "known, one.">,
   DefaultOption<"overCapacity", "over-capacity",
          "::buffer_merge::OverCapacityPolicy",
          /*default=*/"::buffer_merge::OverCapacityPolicy::Error",
@@ -97,10 +87,6 @@ defvar schedulingOptions = [
                       "those with an upper bound are merged with the size of "
                       "the bound, the others as with 'equal'")
          )}], "none">,
-  DefaultOption<"dynamicWaste", "dynamic-waste", "::buffer_merge::PrintedBytes",
-         /*default=*/"65536",
-         "With dynamic=bounded, the most bytes by which a buffer may be smaller "
-         "than its slice of the pool.">,
   DefaultOption<"inPlace", "in-place", "bool", /*default=*/"true",
          "Let an operation write its result over an operand that is not used "
          "afterwards, where it works in place.">,
@@ -113,19 +99,13 @@ defvar schedulingOptions = [
   DefaultOption<"offsets", "offsets", "std::string", /*default=*/"\"\"",
          "File with an offset for every buffer from another solver: a CSV or "
          "JSON file as 'report' writes it. No scheduler is called.", "", "none">,
-  DefaultOption<"report", "report", "std::string", /*default=*/"\"\"",
-         "File to write the memory map to, in the format of its extension: "
-         ".csv, .html, .json, .md or .txt; or - for text on standard "
-         "error, summary for one line.", "", "none">,
+  ListOption<"report", "report", "std::string",
+             "Files to write the memory map to, each in the format of its "
+             "extension: .csv, .html, .json, .md or .txt, and .ld for a part of a "
+             "linker script; - is text on standard error, and summary one line.">,
   DefaultOption<"emitHeader", "emit-header", "std::string", /*default=*/"\"\"",
          "File to write a header for C and C++ to, with the bytes and the "
-         "alignment of arenas and globals; - for standard error.", "", "none">,
-  DefaultOption<"emitLinkerScript", "emit-linker-script", "std::string",
-         /*default=*/"\"\"",
-         "File to write a part of a linker script to, with the bytes and the "
-         "alignment of arenas and globals, and the section of the globals; - "
-         "for standard error.", "",
-         "none">
+         "alignment of arenas and globals; - for standard error.", "", "none">
 ];
 
 // Where pools are (docs/Pools.md).
@@ -150,7 +130,7 @@ defvar storageOptions = [
            clEnumValN(::buffer_merge::PoolStorage::Alloc, "alloc",
                       "memref.alloc"),
            clEnumValN(::buffer_merge::PoolStorage::Stack, "stack",
-                      "memref.alloca, up to 'stack-limit'"),
+                      "memref.alloca, up to the limit of the target"),
            clEnumValN(::buffer_merge::PoolStorage::Arena, "arena",
                       "an argument of the function"),
            clEnumValN(::buffer_merge::PoolStorage::Global, "global",
@@ -159,49 +139,6 @@ defvar storageOptions = [
   DefaultOption<"handDown", "hand-down", "bool", /*default=*/"false",
          "With pool=alloc, let private functions have their pools inside of those "
          "that their callers allocate, where that saves what 'min-gain' says.">,
-  DefaultOption<"entries", "entries", "::buffer_merge::EntryPolicy",
-         /*default=*/"::buffer_merge::EntryPolicy::Separate",
-         "With pool=global, whether functions that are called from outside of the "
-         "module have globals of their own.",
-         [{::llvm::cl::values(
-           clEnumValN(::buffer_merge::EntryPolicy::Separate, "separate",
-                      "one for each function"),
-           clEnumValN(::buffer_merge::EntryPolicy::Exclusive, "exclusive",
-                      "one for all: no two of them run at the same time, unless "
-                      "one calls the other inside of the module")
-         )}], "separate">,
-  DefaultOption<"globalName", "global-name", "std::string", /*default=*/"\"\"",
-         "With pool=global, the symbol of the global that entries share; those of "
-         "functions are FUNCTION_NAME.", "",
-         "entries_pool and FUNCTION_pool">,
-  DefaultOption<"globalLinkage", "global-linkage", "::buffer_merge::GlobalLinkage",
-         /*default=*/"::buffer_merge::GlobalLinkage::Private",
-         "With pool=global, who defines the globals.",
-         [{::llvm::cl::values(
-           clEnumValN(::buffer_merge::GlobalLinkage::Private, "private",
-                      "the module, for itself"),
-           clEnumValN(::buffer_merge::GlobalLinkage::Public, "public",
-                      "the module, for all"),
-           clEnumValN(::buffer_merge::GlobalLinkage::External, "external",
-                      "another part of the program, by the declarations that "
-                      "'emit-header' writes")
-         )}], "private">,
-  DefaultOption<"globalAlignment", "global-alignment", "::buffer_merge::PrintedBytes",
-         /*default=*/"1",
-         "With pool=global, least alignment of the globals in bytes: a power of "
-         "two.", "", "what their pools need">,
-  DefaultOption<"globalSection", "global-section", "std::string", /*default=*/"\"\"",
-         "With pool=global, the section of the object file that the globals are in; "
-         "the pass 'place-globals' puts them there.", "", "that of other variables">,
-  DefaultOption<"globalAddress", "global-address", "std::string", /*default=*/"\"\"",
-         "The address of 'global-section' in what 'emit-linker-script' writes, such "
-         "as 0x20000000.", "", "none">,
-  DefaultOption<"globalMemory", "global-memory", "std::string", /*default=*/"\"\"",
-         "The memory of the linker script (MEMORY) that 'global-section' is in.", "",
-         "none">,
-  DefaultOption<"arenaChecks", "arena-checks", "bool", /*default=*/"true",
-         "With pool=arena, let functions that are called from outside of the "
-         "module check the size and the alignment of their arenas.">,
   DefaultOption<"left", "left", "::buffer_merge::LeftPolicy",
          /*default=*/"::buffer_merge::LeftPolicy::Keep",
          "What becomes of allocations that are not merged.",
@@ -211,9 +148,6 @@ defvar storageOptions = [
                       "each is an error with its reason, and so is a pool that "
                       "cannot have the storage that 'pool' asks for")
          )}], "keep">,
-  DefaultOption<"stackLimit", "stack-limit", "::buffer_merge::PrintedBytes",
-         /*default=*/"16384",
-         "Most bytes of a pool on the stack; larger ones are allocated.">,
   DefaultOption<"mergeAttributions", "merge-attributions", "bool",
          /*default=*/"false",
          "Also merge workgroup attributions of gpu.func whose type is in "
@@ -235,10 +169,6 @@ defvar workgroupOptions = [
            clEnumValN(::buffer_merge::BarrierPolicy::Insert, "insert",
                       "the same, wherever all threads execute them together")
          )}], "existing">,
-  DefaultOption<"barrierGain", "barrier-gain", "::buffer_merge::PrintedBytes",
-         /*default=*/"0",
-         "New barriers are inserted only where each saves more bytes than this, "
-         "or if the pool exceeds its capacity without them.">,
   DefaultOption<"workgroupPool", "workgroup-pool", "::buffer_merge::PoolStorage",
          /*default=*/"::buffer_merge::PoolStorage::Attribution",
          "The kind of pools in workgroup memory.",
@@ -253,41 +183,13 @@ defvar workgroupOptions = [
            clEnumValN(::buffer_merge::PoolStorage::Alloc, "alloc",
                       "a memref.alloc at the front of the kernel, for flows "
                       "with a lowering of their own")
-         )}], "attribution">,
-  DefaultOption<"workgroupAlignment", "workgroup-alignment", "::buffer_merge::PrintedBytes",
-         /*default=*/"16",
-         "Least alignment of pools in workgroup memory and of their slices, in "
-         "bytes: a power of two. 16 is what the widest accesses of one thread "
-         "need; 128 leaves the bank pattern of every buffer as it was.">,
-  DefaultOption<"assumeInitialized", "assume-initialized", "bool", /*default=*/"false",
-         "No thread reads an element of a buffer in workgroup memory that was "
-         "not written since the buffer was allocated. Then what a loop fills is "
-         "not kept for its next iteration, if addresses and conditions are the "
-         "same in each iteration.">
-];
-
-// The assumptions of the analysis of kernels.
-defvar kernelOptions = [
-  ListOption<"workgroupSpaces", "workgroup-spaces", "std::string",
-             "Memory spaces that are workgroup memory in addition to "
-             "#gpu.address_space<workgroup>, such as 3, written as for "
-             "'memory-spaces'.">,
-  ListOption<"barrierOps", "barrier-ops", "std::string",
-             "Names of operations that are barriers of the workgroup and its "
-             "memory, in addition to gpu.barrier, nvvm.barrier0, nvvm.barrier of all "
-             "threads, rocdl.barrier and amdgpu.lds_barrier.">,
-  DefaultOption<"kernelFunctions", "kernel-functions", "bool", /*default=*/"false",
-         "A function that is not called and has workgroup memory is a kernel, "
-         "launched once for a workgroup, as those marked with gpu.kernel are.">,
-  DefaultOption<"assumeForallSync", "assume-forall-sync", "bool", /*default=*/"true",
-         "The end of an scf.forall that is mapped to threads is a barrier, as "
-         "transform.gpu.map_nested_forall_to_threads places it.">
+         )}], "attribution">
 ];
 
 // Everything that decides what becomes of an allocation: what one pass shows, the
 // other one does.
 defvar planOptions = !listconcat(schedulingOptions, storageOptions,
-                                 workgroupOptions, kernelOptions);
+                                 workgroupOptions);
 
 def BufferLifetimesPass : Pass<"buffer-lifetimes"> {
   let summary = "Show when each allocation is in use and what merging would save";
@@ -425,7 +327,8 @@ def BufferMergePass : Pass<"buffer-merge"> {
 
     **Dynamic shapes.** With `dynamic=bounded`, an allocation whose sizes have
     constant upper bounds (by `ValueBoundsOpInterface`) is merged with the size of
-    the bounds, unless it may be smaller by more than `dynamic-waste` bytes:
+    the bounds, unless it may be smaller by more than 64 KiB, or what the target says
+    (`dynamic`):
 
     ```mlir
     %n = affine.min affine_map<(i)[m] -> (64, m - i)>(%i)[%m]
@@ -439,14 +342,14 @@ def BufferMergePass : Pass<"buffer-merge"> {
     **Capacity.** With `capacity=default:65536`, holding more than 65,536 bytes in
     the default memory space at one time is an error, and nothing is changed: by one
     pool, or by pools and allocations that stay in nested scopes and callees. A
-    parallel body counts for each of its iterations, up to `max-threads`. The error
-    gives the scopes, the needed bytes, the capacity, for one pool the lower bound (if
-    it is above the capacity, no scheduler can help) and the buffers alive at the
-    peak, and what would help. With `over-capacity=warn` it is a warning, and the
+    parallel body counts for each of its iterations, up to the `threads` of the target.
+    The error gives the scopes, the needed bytes, the capacity, for one pool the lower
+    bound (if it is above the capacity, no scheduler can help) and the buffers alive at
+    the peak, and what would help. With `over-capacity=warn` it is a warning, and the
     smallest pool that the scheduler finds is made.
 
-    **Pool storage.** With `pool=stack` a pool of up to `stack-limit` bytes is a
-    `memref.alloca`, if the stack is released at the end of the scope; `pool=global`
+    **Pool storage.** With `pool=stack` a pool of up to 16 KiB, or what the target says
+    (`stack`), is a `memref.alloca`, if the stack is released at the end of the scope; `pool=global`
     makes it a private, uninitialized `memref.global`, unless executions of the
     function may overlap; with `pool=arena` the caller passes it. With both, the
     pools of callees are parts of those of their callers, in bytes that are idle
@@ -576,7 +479,7 @@ def SplitBuffersPass : Pass<"split-buffers"> {
     Allocations in device code, in workgroup memory, of dynamic shape, or with a
     use that is not understood stay as they are.
   }];
-  let options = !listconcat([callsOption], kernelOptions);
+  let options = [callsOption, targetOption];
   let statistics = [
     Statistic<"numSplit", "num-split", "Number of allocations that were split">,
     Statistic<"numParts", "num-parts",
@@ -651,7 +554,7 @@ def RefillCopiesPass : Pass<"refill-copies"> {
     is a `memref.alloc` that `split-buffers` could split; the target may be any
     memref in the same memory space. A fill that nothing reads any more is erased.
   }];
-  let options = !listconcat([callsOption], kernelOptions);
+  let options = [callsOption, targetOption];
   let statistics = [
     Statistic<"numRefilled", "num-refilled", "Number of copies replaced by fills">,
     Statistic<"numErased", "num-erased", "Number of fills that became unused">
@@ -712,15 +615,16 @@ def PropagateCopiesPass : Pass<"propagate-copies"> {
     that has to be alive for longer. Run this pass after bufferization, before `emplace-buffers`
     and `buffer-merge`, and before deallocations are inserted.
   }];
-  let options = !listconcat([
+  let options = [
     callsOption,
+    targetOption,
     DefaultOption<"minGain", "min-gain", "std::string", /*default=*/"\"1%\"",
            "Bytes (such as 4KiB) or percent of the bytes alive at once (such as 1%) "
            "that must be saved where an operation loses its name or a loop repeats "
            "what the copy does once.", "", "1%">,
     Option<"generalize", "generalize", "bool", /*default=*/"false",
            "Do so whatever it saves.">
-  ], kernelOptions);
+  ];
   let statistics = [
     Statistic<"numBuffers", "num-buffers", "Number of buffers that were removed">,
     Statistic<"bytesNotMoved", "bytes-not-moved",
@@ -783,13 +687,14 @@ def EmplaceBuffersPass : Pass<"emplace-buffers"> {
     vectors. Computing with rows that are not contiguous may take longer than it takes to
     copy them: measure it.
   }];
-  let options = !listconcat([
+  let options = [
     callsOption,
+    targetOption,
     Option<"limitPeak", "limit-peak", "bool", /*default=*/"true",
            "Leave a buffer alone if more bytes would be alive at once.">,
     Option<"strided", "strided", "bool", /*default=*/"false",
            "Compute buffers inside of parts that are not contiguous, too.">
-  ], kernelOptions);
+  ];
   let statistics = [
     Statistic<"numEmplaced", "num-emplaced", "Number of copies that were removed">,
     Statistic<"bytesNotCopied", "bytes-not-copied",
@@ -959,15 +864,16 @@ def HoistParallelPoolsPass : Pass<"hoist-parallel-pools"> {
     **Deallocations.** Without them in the input there are none in the output. With
     them, those of merged buffers are erased, and the slots are freed behind the loop.
   }];
-  let options = !listconcat([
+  let options = [
     DefaultOption<"maxSlots", "max-slots", "int64_t", /*default=*/"64",
            "Most iterations of a loop: the buffers of one with more stay.">,
     DefaultOption<"alignment", "alignment", "int64_t", /*default=*/"64",
            "Least alignment of buffers and slots in bytes, a power of two.">,
     DefaultOption<"scheduler", "scheduler", "std::string", /*default=*/"\"auto\"",
            "Name of the scheduler that decides the offsets in a slot.", "", "auto">,
-    callsOption
-  ], kernelOptions);
+    callsOption,
+    targetOption
+  ];
   let statistics = [
     Statistic<"numHoisted", "num-hoisted",
               "Number of allocations that are in slots">,
@@ -1014,18 +920,19 @@ def CheckWorkgroupRacesPass : Pass<"check-workgroup-races"> {
 
     The options mean what they mean for `buffer-merge`.
   }];
-  let options = !listconcat([callsOption], kernelOptions, [
+  let options = [
+    callsOption, targetOption,
     DefaultOption<"strict", "strict", "bool", /*default=*/"false",
            "Make accesses that cannot be checked an error.">
-  ]);
+  ];
 }
 
 def PlaceGlobalsPass : Pass<"place-globals", "::mlir::ModuleOp"> {
   let summary = "Put the globals of pools into their sections";
   let description = [{
     No attribute of `memref.global` says which section of the object file it is in.
-    `buffer-merge` with `pool=global global-section=NAME` says so in the attribute
-    `buffer_merge.globals` of the module. This pass, which runs after
+    Where the target of `buffer-merge` says so (`globals`), the pass with `pool=global`
+    leaves it in the attribute `buffer_merge.globals` of the module. This pass, which runs after
     `finalize-memref-to-llvm`, carries it over:
 
     ```mlir

@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace buffer_merge;
 
 /// Return true if pools in `storage` are compared with the baseline. A pool on
-/// the stack is small (`stack-limit`).
+/// the stack is small (`Target::stackLimit`).
 static bool isLimited(PoolStorage storage) {
   bool isHeldByCaller =
       storage == PoolStorage::Arena || storage == PoolStorage::Global;

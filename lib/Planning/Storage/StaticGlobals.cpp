@@ -17,18 +17,6 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-StringRef buffer_merge::getGlobalLinkageName(GlobalLinkage linkage) {
-  switch (linkage) {
-  case GlobalLinkage::Private:
-    return "private";
-  case GlobalLinkage::Public:
-    return "public";
-  case GlobalLinkage::External:
-    return "external";
-  }
-  llvm_unreachable("all linkages have a name");
-}
-
 /// Return the symbol that `global` should have.
 static std::string getWantedName(const StaticGlobal &global) {
   StringRef name = global.storage.name;

@@ -17,8 +17,8 @@
 
 using namespace buffer_merge;
 
-llvm::Expected<ReportFormat>
-buffer_merge::getReportFormat(llvm::StringRef path) {
+llvm::Expected<ReportFormat> buffer_merge::getReportFormat(llvm::StringRef path,
+                                                           bool hasPlan) {
   if (path == "-")
     return ReportFormat::Text;
   if (path.ends_with(".trace.json"))
@@ -52,9 +52,8 @@ buffer_merge::getReportFormat(llvm::StringRef path) {
         findNearestName(extension, llvm::make_first_range(formats)).str() + "'";
   return llvm::createStringError(
       "cannot tell the format of report '" + path +
-      "', expected the extension .csv, .html, .json, .md or .txt, or - for "
-      "text" +
-      nearest);
+      "', expected the extension .csv, .html, .json, " +
+      (hasPlan ? ".ld, " : "") + ".md or .txt, or - for text" + nearest);
 }
 
 void buffer_merge::printReport(llvm::raw_ostream &os, const Report &report,

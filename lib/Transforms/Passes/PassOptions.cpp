@@ -9,7 +9,7 @@
 #include "PassOptions.h"
 #include "Mutation.h"
 #include "buffer-merge/Scheduling/NearestName.h"
-#include "buffer-merge/Scheduling/PrintedBytes.h"
+#include "buffer-merge/Scheduling/ParseBytes.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"
@@ -161,14 +161,6 @@ LogicalResult buffer_merge::checkMaxPools(MLIRContext *context,
   return emitError(UnknownLoc::get(context)) << "max-pools must be at least 1";
 }
 
-LogicalResult buffer_merge::checkBytes(MLIRContext *context, StringRef name,
-                                       int64_t bytes, StringRef complaint) {
-  if (bytes >= 0)
-    return success();
-  return emitError(UnknownLoc::get(context))
-         << name << " " << bytes << " " << complaint;
-}
-
 LogicalResult buffer_merge::checkValue(MLIRContext *context, StringRef name,
                                        bool isGivenWithoutValue) {
   if (!isGivenWithoutValue || isMutated("options-without-value"))
@@ -216,43 +208,6 @@ LogicalResult buffer_merge::setLimitPeak(StringRef text, MLIRContext *context,
     return emitError(UnknownLoc::get(context))
            << "limit-peak is 'as-given', 'deallocated' or 'none', not '" << text
            << "'";
-  return success();
-}
-
-/// Return true if `name` can be written in a linker script as it is.
-static bool isLinkerName(StringRef name) {
-  return llvm::all_of(name, [](char c) {
-    return llvm::isAlnum(c) || StringRef("_.$,").contains(c);
-  });
-}
-
-LogicalResult buffer_merge::setStaticStorage(StringRef address,
-                                             MLIRContext *context,
-                                             MergePlanOptions &options) {
-  StaticStorage &globals = options.globals;
-  Location loc = UnknownLoc::get(context);
-  if (failed(checkAlignment(context, "global-alignment", globals.alignment)))
-    return failure();
-  bool isSet = !globals.name.empty() || globals.alignment != 1 ||
-               globals.linkage != GlobalLinkage::Private ||
-               !globals.section.empty();
-  if (isSet && options.pool != PoolStorage::Global)
-    return emitError(loc) << "global-name, global-linkage, global-alignment "
-                             "and global-section need pool=global";
-  if (!isLinkerName(globals.section))
-    return emitError(loc) << "global-section '" << globals.section
-                          << "' is not a name of letters, digits and _ . $ ,";
-  if (!isLinkerName(globals.memory))
-    return emitError(loc) << "global-memory '" << globals.memory
-                          << "' is not a name of letters, digits and _ . $ ,";
-  if (globals.section.empty() && (!globals.memory.empty() || !address.empty()))
-    return emitError(loc)
-           << "global-address and global-memory need global-section";
-  if (address.empty())
-    return success();
-  if (address.getAsInteger(/*Radix=*/0, globals.address.emplace()))
-    return emitError(loc) << "global-address '" << address
-                          << "' is not an address, such as 0x20000000";
   return success();
 }
 
@@ -382,20 +337,31 @@ static LogicalResult addRegions(const Target &target,
   return success();
 }
 
-LogicalResult buffer_merge::setTarget(StringRef text, MLIRContext *context,
-                                      NamedSpaces &names,
-                                      MergePlanOptions &options) {
-  Location loc = UnknownLoc::get(context);
-  if (text.empty()) {
-    if (options.targetSpaces == TargetSpaces::Own)
-      return success();
-    return emitError(loc) << "target-spaces=any needs a target";
-  }
+FailureOr<Target> buffer_merge::getTarget(StringRef text,
+                                          MLIRContext *context) {
+  if (text.empty())
+    return Target();
   llvm::Expected<Target> target = loadTarget(text);
   if (!target)
-    return emitError(loc) << llvm::toString(target.takeError());
+    return emitError(UnknownLoc::get(context))
+           << llvm::toString(target.takeError());
+  return std::move(*target);
+}
+
+LogicalResult buffer_merge::setTarget(const Target &target,
+                                      MLIRContext *context, NamedSpaces &names,
+                                      MergePlanOptions &options) {
+  Location loc = UnknownLoc::get(context);
+  options.targetSpaces = target.places;
+  options.maxThreads = target.threads;
+  options.stackLimit = target.stackLimit;
+  options.globals = target.globals;
+  options.entries = target.entries;
+  options.lifetimes.maxDynamicWaste = target.dynamicWaste;
+  options.workgroupAlignment = target.workgroup.alignment;
+  options.barrierGain = target.workgroup.barrierGain;
   SmallVector<std::pair<MemorySpaces, SmallVector<unsigned>>> groups;
-  for (auto [index, region] : llvm::enumerate(target->regions)) {
+  for (auto [index, region] : llvm::enumerate(target.regions)) {
     std::optional<MemorySpaces> spaces =
         parseMemorySpaces(region.space, context);
     if (!spaces)
@@ -413,7 +379,7 @@ LogicalResult buffer_merge::setTarget(StringRef text, MLIRContext *context,
     group->second.push_back(index);
   }
   for (const auto &[spaces, indices] : groups)
-    if (failed(addRegions(*target, indices, spaces, context, options)))
+    if (failed(addRegions(target, indices, spaces, context, options)))
       return failure();
   return success();
 }
@@ -447,29 +413,17 @@ LogicalResult buffer_merge::checkEffects(MLIRContext *context,
       !isMutated("hand-down-without-effect"))
     return emitError(loc) << "hand-down needs pool=alloc: only allocated pools "
                              "are handed down";
-  if (options.entries == EntryPolicy::Exclusive &&
-      options.pool != PoolStorage::Global && options.regions.empty() &&
+  if (options.pool == PoolStorage::Global)
+    return success();
+  if (options.entries == EntryPolicy::Exclusive && options.regions.empty() &&
       !isMutated("entries-without-effect"))
-    return emitError(loc) << "entries=exclusive needs pool=global or a target "
-                             "with regions";
-  return success();
-}
-
-LogicalResult buffer_merge::addWorkgroupSpaces(ArrayRef<std::string> texts,
-                                               MLIRContext *context,
-                                               NamedSpaces &names,
-                                               WorkgroupOptions &options) {
-  for (StringRef text : texts) {
-    FailureOr<MemorySpaces> named = names.parse(text, context);
-    if (failed(named))
-      return failure();
-    if (llvm::is_contained(named->spaces, Attribute()))
-      return emitError(UnknownLoc::get(context))
-             << "the default memory space is not workgroup memory";
-    llvm::append_range(options.spaces, named->spaces);
-    if (!isMutated("workgroup-numbers"))
-      llvm::append_range(options.deviceSpaces, named->deviceSpaces);
-  }
+    return emitError(loc) << "exclusive entries of the target need pool=global "
+                             "or regions";
+  const StaticStorage &globals = options.globals;
+  if (!globals.name.empty() || globals.alignment != 1 ||
+      globals.linkage != GlobalLinkage::Private || !globals.section.empty())
+    return emitError(loc) << "the target describes globals, which need "
+                             "pool=global";
   return success();
 }
 
@@ -486,7 +440,7 @@ static LogicalResult checkOperationName(Location loc, StringRef name) {
       llvm::is_contained(context->getAvailableDialects(), dialect))
     return success();
   InFlightDiagnostic error = emitError(loc);
-  error << "unknown operation '" << name << "' in barrier-ops";
+  error << "unknown operation '" << name << "' in barrierOps";
   StringRef nearest = findNearestName(
       name, llvm::map_range(context->getRegisteredOperationsByDialect(dialect),
                             [](RegisteredOperationName known) {
@@ -497,15 +451,55 @@ static LogicalResult checkOperationName(Location loc, StringRef name) {
   return error;
 }
 
-LogicalResult buffer_merge::setBarrierOps(ArrayRef<std::string> names,
-                                          MLIRContext *context,
-                                          WorkgroupOptions &options) {
-  for (StringRef name : names)
+LogicalResult buffer_merge::setWorkgroup(const Target &target,
+                                         MLIRContext *context,
+                                         NamedSpaces &names,
+                                         WorkgroupOptions &options) {
+  const TargetWorkgroup &workgroup = target.workgroup;
+  options.assumeForallSync = workgroup.assumeForallSync;
+  options.kernelFunctions = workgroup.kernelFunctions;
+  options.assumeInitialized = workgroup.assumeInitialized;
+  for (StringRef text : workgroup.spaces) {
+    FailureOr<MemorySpaces> named = names.parse(text, context);
+    if (failed(named))
+      return failure();
+    if (llvm::is_contained(named->spaces, Attribute()))
+      return emitError(UnknownLoc::get(context))
+             << "the default memory space is not workgroup memory";
+    llvm::append_range(options.spaces, named->spaces);
+    if (!isMutated("workgroup-numbers"))
+      llvm::append_range(options.deviceSpaces, named->deviceSpaces);
+  }
+  for (const std::string &name : workgroup.barrierOps)
     if (failed(checkOperationName(UnknownLoc::get(context), name)))
       return failure();
-  options.barrierOps.assign(names.begin(), names.end());
+  options.barrierOps.assign(workgroup.barrierOps.begin(),
+                            workgroup.barrierOps.end());
   return success();
 }
+
+/// Options that there were, and the member of the target that says the same.
+static constexpr std::pair<StringLiteral, StringLiteral> replacedOptions[] = {
+    {"arena-checks", R"("arenas": {"checks": false})"},
+    {"assume-forall-sync", R"("workgroup": {"assumeForallSync": false})"},
+    {"assume-initialized", R"("workgroup": {"assumeInitialized": true})"},
+    {"barrier-gain", R"("workgroup": {"barrierGain": 1024})"},
+    {"barrier-ops", R"("workgroup": {"barrierOps": ["gpu.barrier"]})"},
+    {"dynamic-waste", R"("dynamic": {"waste": "64KiB"})"},
+    {"entries", R"("globals": {"entries": "exclusive"})"},
+    {"global-address", R"("globals": {"address": "0x20000000"})"},
+    {"global-alignment", R"("globals": {"alignment": 256})"},
+    {"global-linkage", R"("globals": {"linkage": "public"})"},
+    {"global-memory", R"("globals": {"memory": "RAM"})"},
+    {"global-name", R"("globals": {"name": "network"})"},
+    {"global-section", R"("globals": {"section": ".sram"})"},
+    {"kernel-functions", R"("workgroup": {"kernelFunctions": true})"},
+    {"max-threads", R"("threads": 8)"},
+    {"stack-limit", R"("stack": {"limit": "16KiB"})"},
+    {"target-spaces", R"("places": "any")"},
+    {"workgroup-alignment", R"("workgroup": {"alignment": 128})"},
+    {"workgroup-spaces", R"("workgroup": {"spaces": ["3"]})"},
+};
 
 LogicalResult buffer_merge::handleOptionError(
     StringRef message, StringRef name, const llvm::cl::SubCommand &options,
@@ -516,6 +510,11 @@ LogicalResult buffer_merge::handleOptionError(
   StringRef option = message.split("no such option ").second;
   if (option.empty() || isMutated("pass-option-name"))
     return handler(message);
+  if (option == "emit-linker-script")
+    return handler(option + " is now report=FILE.ld");
+  for (const auto &[old, member] : replacedOptions)
+    if (option == old)
+      return handler(old + " is now target={" + member + "}");
   SmallVector<StringRef> names;
   for (const auto &entry : options.OptionsMap)
     names.push_back(entry.first);

@@ -55,17 +55,6 @@ llvm::LogicalResult checkAlignment(mlir::MLIRContext *context,
 llvm::LogicalResult checkMaxPools(mlir::MLIRContext *context,
                                   unsigned maxPools);
 
-/// Emit one error and fail if `bytes`, the value of the option `name`, is
-/// negative; `complaint` says that.
-llvm::LogicalResult checkBytes(mlir::MLIRContext *context, llvm::StringRef name,
-                               int64_t bytes, llvm::StringRef complaint);
-
-/// Set the address of `options.globals`, whose other members are set. Emit one
-/// error and fail if `address` is none, or if the members do not fit together.
-llvm::LogicalResult setStaticStorage(llvm::StringRef address,
-                                     mlir::MLIRContext *context,
-                                     MergePlanOptions &options);
-
 /// Set what a pool must save. Emit one error and fail if `text` is neither a
 /// number of bytes nor a percentage.
 llvm::LogicalResult setMinGain(llvm::StringRef text, mlir::MLIRContext *context,
@@ -98,23 +87,29 @@ llvm::LogicalResult addAlignments(llvm::ArrayRef<std::string> texts,
                                   mlir::MLIRContext *context,
                                   NamedSpaces &names,
                                   MergePlanOptions &options);
-llvm::LogicalResult addWorkgroupSpaces(llvm::ArrayRef<std::string> texts,
-                                       mlir::MLIRContext *context,
-                                       NamedSpaces &names,
-                                       WorkgroupOptions &options);
 
-/// Add the regions and capacities of the target that `text` stands for; nothing
-/// if it is empty. Emit one error and fail if there is none, or if it
-/// contradicts the other `options`, of which only regions and capacities may
-/// change afterwards.
-llvm::LogicalResult setTarget(llvm::StringRef text, mlir::MLIRContext *context,
+/// Return the target that `text` stands for, the default one if it is empty.
+/// Emit one error and fail if there is none.
+llvm::FailureOr<Target> getTarget(llvm::StringRef text,
+                                  mlir::MLIRContext *context);
+
+/// Set what `target` says of workgroup memory. Emit one error and fail if it
+/// names a memory space or an operation that there is not.
+llvm::LogicalResult setWorkgroup(const Target &target,
+                                 mlir::MLIRContext *context, NamedSpaces &names,
+                                 WorkgroupOptions &options);
+
+/// Set what else `target` says: its regions are added to those and to the
+/// capacities of `options`. Emit one error and fail if it contradicts the other
+/// `options`, which are set.
+llvm::LogicalResult setTarget(const Target &target, mlir::MLIRContext *context,
                               NamedSpaces &names, MergePlanOptions &options);
 
 /// Emit one error and fail if an option asks for what cannot have an effect
 /// with the others: buffers share bytes as needed, but no memory has a limit;
-/// pools that are not allocated are handed down; entries take turns, but no
-/// bytes belong to all of the program. `options` have their capacities and
-/// regions.
+/// pools that are not allocated are handed down; the target describes globals,
+/// but there are none, or lets entries take turns, but no bytes belong to all
+/// of the program. `options` have their capacities and regions.
 llvm::LogicalResult checkEffects(mlir::MLIRContext *context,
                                  const MergePlanOptions &options);
 
@@ -149,23 +144,17 @@ llvm::LogicalResult checkTexts(mlir::MLIRContext *context,
   return checkLists(context, texts...);
 }
 
-/// Set the operations that are barriers. Emit one error and fail if one cannot
-/// be in a program.
-llvm::LogicalResult setBarrierOps(llvm::ArrayRef<std::string> names,
-                                  mlir::MLIRContext *context,
-                                  WorkgroupOptions &options);
-
 /// Call `handler` with what the parser of options says in `message`: in one
-/// line, and with the nearest of `options`, those of the pass `name`, if there
-/// is no such option. It says nothing of a value that it has complained about
-/// itself.
+/// line, and if there is no such option, with what has replaced it, or the
+/// nearest of `options`, those of `name`. It says nothing of a value that it
+/// has complained about itself.
 llvm::LogicalResult handleOptionError(
     llvm::StringRef message, llvm::StringRef name,
     const llvm::cl::SubCommand &options,
     llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)> handler);
 
-/// A pass with the options `kernelOptions` of Passes.td. `PassBase` is the
-/// class that is generated for it.
+/// A pass with the option `target`. `PassBase` is the class that is generated
+/// for it.
 template <typename PassBase>
 class KernelPass : public PassBase {
 public:
@@ -175,24 +164,28 @@ public:
   initializeOptions(llvm::StringRef options,
                     llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)>
                         handler) override {
-    return PassBase::initializeOptions(options, [&](const llvm::Twine &text) {
+    auto handleError = [&](const llvm::Twine &text) {
       return handleOptionError(text.str(), this->getArgument(),
-                               **this->workgroupSpaces.Subs.begin(), handler);
-    });
+                               **this->target.Subs.begin(), handler);
+    };
+    if (failed(PassBase::initializeOptions(options, handleError)))
+      return llvm::failure();
+    // The parser takes braces around a value away; printed without them, JSON
+    // would be several options.
+    if (llvm::StringRef(this->target).ltrim().starts_with("\""))
+      this->target = "{" + this->target + "}";
+    return llvm::success();
   }
 
 protected:
-  /// Translate the options. Emit one error and fail if one is wrong.
+  /// Translate the option. Emit one error and fail if it is wrong.
   llvm::LogicalResult translate(mlir::MLIRContext *context,
                                 WorkgroupOptions &options) {
     options = WorkgroupOptions();
-    options.assumeForallSync = this->assumeForallSync;
-    options.kernelFunctions = this->kernelFunctions;
+    llvm::FailureOr<Target> loaded = getTarget(this->target, context);
     return llvm::failure(
-        failed(checkLists(context, this->workgroupSpaces, this->barrierOps)) ||
-        failed(addWorkgroupSpaces(this->workgroupSpaces, context, namedSpaces,
-                                  options)) ||
-        failed(setBarrierOps(this->barrierOps, context, options)));
+        failed(loaded) ||
+        failed(setWorkgroup(*loaded, context, namedSpaces, options)));
   }
 
   NamedSpaces namedSpaces;
@@ -208,39 +201,24 @@ public:
     mergeOptions = BufferMergeOptions();
     this->namedSpaces = NamedSpaces();
     MergePlanOptions &plan = mergeOptions.plan;
-    plan.workgroupAlignment = this->workgroupAlignment;
     plan.overCapacity = this->overCapacity;
     plan.reuse = this->reuse;
-    plan.targetSpaces = this->targetSpaces;
     plan.barriers = this->barriers;
-    plan.barrierGain = this->barrierGain;
     plan.workgroupPool = this->workgroupPool;
     plan.pool = this->pool;
     plan.handDown = this->handDown;
-    plan.entries = this->entries;
-    plan.globals.name = this->globalName;
-    plan.globals.linkage = this->globalLinkage;
-    plan.globals.alignment = this->globalAlignment;
-    plan.globals.section = this->globalSection;
-    plan.globals.memory = this->globalMemory;
-    plan.stackLimit = this->stackLimit;
     plan.left = this->left;
-    plan.maxThreads = this->maxThreads;
     plan.maxPools = this->maxPools;
     plan.lifetimes.calls = this->calls;
     plan.lifetimes.dynamic = this->dynamic;
-    plan.lifetimes.maxDynamicWaste = this->dynamicWaste;
     plan.lifetimes.findInPlacePairs = this->inPlace;
     mergeOptions.plan.lifetimes.findValues = this->splitBuffers;
     mergeOptions.eraseCopies = this->eraseCopies;
-    mergeOptions.arenaChecks = this->arenaChecks;
     mergeOptions.mergeAttributions = this->mergeAttributions;
     if (failed(checkLists(context, this->alignment, this->capacity,
-                          this->memorySpaces)) ||
-        failed(checkTexts(context, this->target, this->globalName,
-                          this->globalSection, this->globalMemory,
-                          this->globalAddress, this->offsets, this->report,
-                          this->emitHeader, this->emitLinkerScript)) ||
+                          this->memorySpaces, this->report)) ||
+        failed(checkTexts(context, this->target, this->offsets,
+                          this->emitHeader)) ||
         failed(setMinGain(this->minGain, context, plan)) ||
         failed(setLimitPeak(this->limitPeak, context, plan)) ||
         failed(setScheduler(this->scheduler, this->effort, context, plan)) ||
@@ -248,27 +226,19 @@ public:
             addAlignments(this->alignment, context, this->namedSpaces, plan)) ||
         failed(addMemorySpaces(this->memorySpaces, context, this->namedSpaces,
                                plan.lifetimes)) ||
-        failed(
-            addCapacities(this->capacity, context, this->namedSpaces, plan)) ||
-        failed(checkBytes(context, "dynamic-waste",
-                          plan.lifetimes.maxDynamicWaste,
-                          "is not a number of bytes")) ||
-        failed(checkAlignment(context, "workgroup-alignment",
-                              plan.workgroupAlignment)) ||
-        failed(this->translate(context, plan.lifetimes.workgroup)) ||
-        failed(setTarget(this->target, context, this->namedSpaces, plan)) ||
-        failed(checkEffects(context, plan)) ||
-        failed(checkBytes(context, "barrier-gain", plan.barrierGain,
-                          "is negative")) ||
-        failed(checkBytes(context, "stack-limit", plan.stackLimit,
-                          "is negative")) ||
-        failed(checkMaxPools(context, plan.maxPools)) ||
-        failed(setStaticStorage(this->globalAddress, context, plan)))
+        failed(addCapacities(this->capacity, context, this->namedSpaces, plan)))
       return llvm::failure();
-    plan.lifetimes.workgroup.assumeInitialized = this->assumeInitialized;
+    llvm::FailureOr<Target> target = getTarget(this->target, context);
+    if (failed(target) ||
+        failed(setWorkgroup(*target, context, this->namedSpaces,
+                            plan.lifetimes.workgroup)) ||
+        failed(setTarget(*target, context, this->namedSpaces, plan)) ||
+        failed(checkEffects(context, plan)) ||
+        failed(checkMaxPools(context, plan.maxPools)))
+      return llvm::failure();
+    mergeOptions.arenaChecks = target->arenaChecks;
     offsetsOption.initialize(this->offsets);
-    return reportOption.initialize(
-        context, {this->report, this->emitHeader, this->emitLinkerScript});
+    return reportOption.initialize(context, this->report, this->emitHeader);
   }
 
 protected:

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Transforms/Pipelines.h"
+#include "PassOptions.h"
 
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -120,8 +121,11 @@ void buffer_merge::registerBufferMergePipelines() {
       [](OpPassManager &pm, StringRef text,
          function_ref<LogicalResult(const Twine &)> emitError) {
         TextualOptions options;
-        if (failed(options.parseFromString(text)))
-          return failure();
+        std::string message;
+        llvm::raw_string_ostream os(message);
+        if (failed(options.parseFromString(text, os)))
+          return handleOptionError(message, "buffer-merge-pipeline",
+                                   **options.merge.Subs.begin(), emitError);
         std::unique_ptr<Pass> merge = createBufferMergePass();
         if (failed(merge->initializeOptions(options.merge, emitError)))
           return failure();

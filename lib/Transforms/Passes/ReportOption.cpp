@@ -19,48 +19,49 @@
 using namespace mlir;
 using namespace buffer_merge;
 
+/// Return true if the report at `path` is a part of a linker script.
+static bool isLinkerScript(StringRef path) {
+  return llvm::sys::path::extension(path) == ".ld";
+}
+
 LogicalResult ReportOption::initialize(MLIRContext *context,
-                                       OutputPaths paths) {
-  this->paths = std::move(paths);
-  StringRef path = this->paths.report;
-  const std::pair<StringRef, StringRef> options[] = {
-      {"report", path},
-      {"emit-header", this->paths.header},
-      {"emit-linker-script", this->paths.linkerScript}};
-  for (auto [index, option] : llvm::enumerate(options))
-    for (auto [name, other] : ArrayRef(options).take_front(index))
-      if (!other.empty() && other != "-" && other == option.second)
-        return emitError(UnknownLoc::get(context))
-               << "the options '" << name << "' and '" << option.first
-               << "' name one file, '" << other << "'";
-  if (path.empty() || path == "summary")
-    return success();
-  llvm::Expected<ReportFormat> format = getReportFormat(path);
-  if (!format)
-    return emitError(UnknownLoc::get(context))
-           << llvm::toString(format.takeError());
+                                       ArrayRef<std::string> reports,
+                                       StringRef header) {
+  this->reports.assign(reports.begin(), reports.end());
+  this->header = header.str();
+  Location loc = UnknownLoc::get(context);
+  for (auto [index, path] : llvm::enumerate(reports)) {
+    if (llvm::is_contained(reports.take_front(index), path))
+      return emitError(loc)
+             << "the option 'report' names '" << path << "' twice";
+    if (path == header && path != "-")
+      return emitError(loc) << "the options 'report' and 'emit-header' name "
+                               "one file, '"
+                            << path << "'";
+    if (path == "summary" || isLinkerScript(path))
+      continue;
+    if (llvm::Expected<ReportFormat> format =
+            getReportFormat(path, /*hasPlan=*/true);
+        !format)
+      return emitError(loc) << llvm::toString(format.takeError());
+  }
   return success();
 }
 
 LogicalResult ReportOption::write(Operation *root, const MergePlan &plan,
                                   StringRef scheduler) const {
-  StringRef path = paths.report;
-  if (path.empty() && paths.header.empty() && paths.linkerScript.empty())
+  if (reports.empty() && header.empty())
     return success();
   if (root->getParentOp()) {
     if (isFirstSibling(root))
       emitError(root->getLoc())
           << "cannot write one report for several operations: with the option '"
-          << (!path.empty()           ? "report"
-              : !paths.header.empty() ? "emit-header"
-                                      : "emit-linker-script")
+          << (reports.empty() ? "emit-header" : "report")
           << "' the pass must run on the top-level operation";
     return failure();
   }
   auto write = [&](StringRef path, StringRef what,
                    llvm::function_ref<void(llvm::raw_ostream &)> print) {
-    if (path.empty())
-      return success();
     if (path == "-") {
       print(llvm::errs());
       return success();
@@ -71,28 +72,32 @@ LogicalResult ReportOption::write(Operation *root, const MergePlan &plan,
     return LogicalResult(emitError(root->getLoc())
                          << llvm::toString(std::move(error)));
   };
-  StringRef headerName = paths.header == "-"
-                             ? "buffer_merge.h"
-                             : llvm::sys::path::filename(paths.header);
-  if (failed(write(
-          paths.header, "header",
-          [&](llvm::raw_ostream &os) { printHeader(os, plan, headerName); })) ||
-      failed(
-          write(paths.linkerScript, "linker script",
-                [&](llvm::raw_ostream &os) { printLinkerScript(os, plan); })))
+  auto writeHeader = [&](llvm::raw_ostream &os) {
+    printHeader(os, plan,
+                header == "-" ? "buffer_merge.h"
+                              : llvm::sys::path::filename(header));
+  };
+  if (!header.empty() && failed(write(header, "header", writeHeader)))
     return failure();
-  if (path.empty())
-    return success();
-  Report report = buildReport(root, plan, scheduler);
-  if (path == "summary") {
-    printSummary(llvm::errs(), report);
-    return success();
+  std::optional<Report> report;
+  for (StringRef path : reports) {
+    if (isLinkerScript(path)) {
+      if (failed(write(path, "linker script", [&](llvm::raw_ostream &os) {
+            printLinkerScript(os, plan);
+          })))
+        return failure();
+      continue;
+    }
+    if (!report)
+      report = buildReport(root, plan, scheduler);
+    auto print = [&](llvm::raw_ostream &os) {
+      if (path == "summary")
+        printSummary(os, *report);
+      else
+        printReport(os, *report, llvm::cantFail(getReportFormat(path)));
+    };
+    if (failed(write(path == "summary" ? "-" : path, "report", print)))
+      return failure();
   }
-  if (path == "-") {
-    printText(llvm::errs(), report);
-    return success();
-  }
-  if (llvm::Error error = writeReport(report, path))
-    return emitError(root->getLoc()) << llvm::toString(std::move(error));
   return success();
 }

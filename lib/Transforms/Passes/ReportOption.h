@@ -14,21 +14,15 @@
 #include <string>
 
 namespace buffer_merge {
-/// The values of the options that name files to write; empty for none.
-struct OutputPaths {
-  /// `-` and `summary` stand for standard error.
-  std::string report;
-  /// `-` stands for standard error.
-  std::string header, linkerScript;
-};
-
-/// Writes what the options `report`, `emit-header` and `emit-linker-script` of
-/// a pass ask for.
+/// Writes what the options `report` and `emit-header` of a pass ask for.
 class ReportOption {
 public:
-  /// Take the values of the options. Emit an error and fail if the extension of
-  /// the report is not known, or if two of them name one file.
-  llvm::LogicalResult initialize(mlir::MLIRContext *context, OutputPaths paths);
+  /// Take the values of the options, each `-` for standard error; `summary` is
+  /// a report on it, too. Emit an error and fail if the extension of a report
+  /// is not known, or if two of them name one file.
+  llvm::LogicalResult initialize(mlir::MLIRContext *context,
+                                 llvm::ArrayRef<std::string> reports,
+                                 llvm::StringRef header);
 
   /// Write the files for `plan`, which was made for `root` and is not carried
   /// out yet. Fail, after an error, if one cannot be written, or if `root` is
@@ -39,7 +33,8 @@ public:
                             llvm::StringRef scheduler) const;
 
 private:
-  OutputPaths paths;
+  llvm::SmallVector<std::string, 1> reports;
+  std::string header;
 };
 } // namespace buffer_merge
 

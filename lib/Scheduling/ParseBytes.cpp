@@ -1,4 +1,4 @@
-//===- PrintedBytes.cpp - Numbers of bytes in options --------------------===//
+//===- ParseBytes.cpp - Numbers of bytes as text --------------------------===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Scheduling/PrintedBytes.h"
+#include "buffer-merge/Scheduling/ParseBytes.h"
 #include "Mutation.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -28,22 +28,4 @@ std::optional<int64_t> buffer_merge::parseBytes(StringRef text) {
   if (text.getAsInteger(10, number) || MulOverflow(number, unit, bytes))
     return std::nullopt;
   return bytes;
-}
-
-bool cl::parser<PrintedBytes>::parse(Option &option, StringRef /*name*/,
-                                     StringRef text, PrintedBytes &value) {
-  std::optional<int64_t> bytes = parseBytes(text);
-  if (!bytes)
-    return option.error("'" + text +
-                        "' value invalid for bytes argument, expected a "
-                        "number such as 65536, 64KiB or 1MiB");
-  value = *bytes;
-  return false;
-}
-
-void cl::parser<PrintedBytes>::printOptionDiff(
-    const Option &option, const PrintedBytes &value,
-    const OptionValue<PrintedBytes> & /*initial*/, size_t width) const {
-  printOptionName(option, width);
-  outs() << "= " << value << "\n";
 }

@@ -6,22 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_SCHEDULING_PRINTEDBYTES_H
-#define BUFFER_MERGE_SCHEDULING_PRINTEDBYTES_H
+#ifndef BUFFER_MERGE_TOOLS_PRINTEDBYTES_H
+#define BUFFER_MERGE_TOOLS_PRINTEDBYTES_H
 
-#include "llvm/ADT/StringRef.h"
+#include "buffer-merge/Scheduling/ParseBytes.h"
+
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cstdint>
-#include <optional>
-
 namespace buffer_merge {
-/// Return the number of bytes that `text` stands for, such as `65536`, `48KiB`,
-/// `1MiB` or `2GiB`, or nothing if it is none or does not fit. It may be
-/// negative.
-std::optional<int64_t> parseBytes(llvm::StringRef text);
-
 /// A number of bytes as the value of an option: an integer that is parsed by
 /// `parseBytes`, and printed without a unit.
 struct PrintedBytes {
@@ -31,15 +24,9 @@ struct PrintedBytes {
   PrintedBytes(int64_t bytes) : bytes(bytes) {}
   operator int64_t() const { return bytes; }
 };
-
-inline llvm::raw_ostream &operator<<(llvm::raw_ostream &os,
-                                     const PrintedBytes &value) {
-  return os << value.bytes;
-}
 } // namespace buffer_merge
 
 namespace llvm::cl {
-/// Parses numbers of bytes, in options of passes and of tools.
 template <>
 class parser<buffer_merge::PrintedBytes>
     : public basic_parser<buffer_merge::PrintedBytes> {
@@ -47,17 +34,28 @@ public:
   using basic_parser::basic_parser;
 
   /// Set `value` to what `text` says. Return true after an error.
-  bool parse(Option &option, StringRef name, StringRef text,
-             buffer_merge::PrintedBytes &value);
+  bool parse(Option &option, StringRef /*name*/, StringRef text,
+             buffer_merge::PrintedBytes &value) {
+    std::optional<int64_t> bytes = buffer_merge::parseBytes(text);
+    if (!bytes)
+      return option.error("'" + text +
+                          "' value invalid for bytes argument, expected a "
+                          "number such as 65536, 64KiB or 1MiB");
+    value = *bytes;
+    return false;
+  }
 
   /// Print `value` for `--print-options`.
   void printOptionDiff(const Option &option,
                        const buffer_merge::PrintedBytes &value,
-                       const OptionValue<buffer_merge::PrintedBytes> &initial,
-                       size_t width) const;
+                       const OptionValue<buffer_merge::PrintedBytes> &,
+                       size_t width) const {
+    printOptionName(option, width);
+    outs() << "= " << int64_t(value) << "\n";
+  }
 
   StringRef getValueName() const override { return "bytes"; }
 };
 } // namespace llvm::cl
 
-#endif // BUFFER_MERGE_SCHEDULING_PRINTEDBYTES_H
+#endif // BUFFER_MERGE_TOOLS_PRINTEDBYTES_H
