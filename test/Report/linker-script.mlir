@@ -6,6 +6,10 @@
 // RUN: FileCheck %s --check-prefix=GLOBAL < %t.ld
 // RUN: buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"linkage": "external"}} emit-header=%t.h' -o %t.mlir
 // RUN: FileCheck %s --check-prefix=EXTERNAL < %t.h
+// RUN: buffer-merge-opt %s --buffer-merge='pool=arena report=%t.all.json,%t.all.ld,summary' -o %t.mlir 2>&1 | FileCheck %s --check-prefix=SUMMARY
+// RUN: FileCheck %s --check-prefix=ARENA < %t.all.ld
+// RUN: buffer-merge-report %t.all.json | FileCheck %s --check-prefix=TEXT
+// RUN: not buffer-merge-opt %s --buffer-merge='report=%t.ld,%t.txt,%t.ld' -o %t.none 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not buffer-merge-opt %s --buffer-merge='report=%t/none/x.ld' -o %t.none 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not buffer-merge-opt %s --pass-pipeline='builtin.module(func.func(buffer-merge{report=%t.ld}))' -o %t.none 2>&1 | FileCheck %s --check-prefix=PART
 
@@ -38,6 +42,10 @@
 //     EXTERNAL: #define G_H_POOL_BYTES 128
 // EXTERNAL-NOT: extern
 
+// SUMMARY: bytes
+// TEXT: buffer-merge report of linker-script.mlir
+// TWICE: error: the option 'report' names '{{.*}}.ld' twice
+// TWICE-NOT: error:
 // FILE: error: cannot write linker script '{{.*}}x.ld'
 // FILE-NOT: error:
 // PART: error: cannot write one report for several operations: with the option 'report' the pass must run on the top-level operation

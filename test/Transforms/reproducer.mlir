@@ -6,11 +6,15 @@
 // RUN: buffer-merge-opt %t.all.mlir --run-reproducer -o /dev/null
 // RUN: buffer-merge-opt %s --mlir-generate-reproducer=%t.pipeline.mlir --buffer-merge-pipeline='merge={pool=stack}' | FileCheck %s
 // RUN: buffer-merge-opt %t.pipeline.mlir --run-reproducer | FileCheck %s
+// RUN: buffer-merge-opt %s --mlir-generate-reproducer=%t.target.mlir --buffer-merge='pool=stack target={"stack": {"limit": 0}, "threads": 2}' | FileCheck %s --check-prefix=HEAP
+// RUN: buffer-merge-opt %t.target.mlir --run-reproducer | FileCheck %s --check-prefix=HEAP
 
 // A pipeline that MLIR has printed gives every option, those without a value too.
 
 // ERROR: error: pool of 'func.func' needs 80 bytes, its capacity is 16
 // CHECK: memref.alloca
+// HEAP-NOT: memref.alloca
+// HEAP: memref.alloc(){{.*}}i8>
 func.func @f(%x: f32, %out: memref<4xf32>) {
   %a = memref.alloc() : memref<4xf32>
   linalg.fill ins(%x : f32) outs(%a : memref<4xf32>)
