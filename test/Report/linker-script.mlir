@@ -42,7 +42,7 @@
 //     EXTERNAL: #define G_H_POOL_BYTES 128
 // EXTERNAL-NOT: extern
 
-// SUMMARY: bytes
+// SUMMARY: buffer-merge of linker-script.mlir: 4 allocations merged into 2 pools
 // TEXT: buffer-merge report of linker-script.mlir
 // TWICE: error: the option 'report' names '{{.*}}.ld' twice
 // TWICE-NOT: error:
