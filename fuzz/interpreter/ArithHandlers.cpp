@@ -105,6 +105,14 @@ static void handleCmpI(Step &s) {
       APInt(s.i.operandWidth, y));
 }
 
+static void handleMulUIExtended(Step &s) {
+  unsigned width = s.i.operandWidth;
+  llvm::APInt product = llvm::APInt(width, s.integer(0)).zext(2 * width) *
+                        llvm::APInt(width, s.integer(1)).zext(2 * width);
+  s.result(0).word[0] = product.trunc(width).getZExtValue();
+  s.result(1).word[0] = product.lshr(width).trunc(width).getZExtValue();
+}
+
 static void handleSelect(Step &s) {
   unsigned selected = s.integer(0) ? 1 : 2;
   if (s.i.name.empty() || !isa<MemRefType>(s.i.op->getResult(0).getType())) {
@@ -298,6 +306,7 @@ void buffer_merge::fuzz::addArithHandlers(HandlerMap &map) {
   addBinary<arith::AddIOp, add>(map);
   addBinary<arith::SubIOp, sub>(map);
   addBinary<arith::MulIOp, mul>(map);
+  addHandler<arith::MulUIExtendedOp>(map, handleMulUIExtended);
   addBinary<arith::AndIOp, bitAnd>(map);
   addBinary<arith::OrIOp, bitOr>(map);
   addBinary<arith::XOrIOp, bitXor>(map);

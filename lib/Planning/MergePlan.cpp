@@ -22,6 +22,7 @@
 #include "PoolCollection.h"
 #include "PoolDecision.h"
 #include "PoolPlaces.h"
+#include "Runtime/RuntimePools.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -373,8 +374,14 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
   for (int round = 0;; ++round) {
     FailureOr<MergePlan> plan =
         planValues(lifetimes, buffers, options, messages);
-    if (failed(plan) || !buffers.takeBackWhatStays(*plan))
+    if (failed(plan))
+      return failure();
+    if (!buffers.takeBackWhatStays(*plan)) {
+      if (options.lifetimes.dynamic == DynamicPolicy::Runtime &&
+          options.pool == PoolStorage::Alloc)
+        addRuntimePools(*plan, options);
       return plan;
+    }
     constexpr int maxRounds = 2;
     if (round == maxRounds)
       buffers.takeBackAll();

@@ -223,9 +223,9 @@ SharedAllocation Group::finish() const {
   return shared;
 }
 
-SmallVector<SharedAllocation, 0>
-buffer_merge::findSharedAllocations(const BufferLifetimes &lifetimes,
-                                    std::optional<FreePoint> limitPeak) {
+SmallVector<SharedAllocation, 0> buffer_merge::findSharedAllocations(
+    const BufferLifetimes &lifetimes, std::optional<FreePoint> limitPeak,
+    const llvm::DenseSet<const BufferLifetime *> &others) {
   // Of many groups only the first are tried, so that the time is not quadratic.
   constexpr size_t maxGroups = 32;
   DominanceInfo dominance;
@@ -235,7 +235,8 @@ buffer_merge::findSharedAllocations(const BufferLifetimes &lifetimes,
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
     memref::AllocOp alloc = buffer.alloc;
     // It may be asked for that a buffer has bytes of its own.
-    if (!buffer.shareable || (hasPin(alloc) && !isMutated("dynamic-pinned")))
+    if (!buffer.shareable || others.contains(&buffer) ||
+        (hasPin(alloc) && !isMutated("dynamic-pinned")))
       continue;
     SmallVector<Group, 0> &candidates = groups[{buffer.scope, alloc.getType()}];
     auto *group = llvm::find_if(

@@ -225,6 +225,15 @@ static llvm::DenseSet<Operation *> getOwnAttributions(const MergePlan &plan) {
   return allocs;
 }
 
+/// Return the bytes of `pool` in words.
+static std::string describeRuntimeBytes(const RuntimePool &pool) {
+  SmallVector<std::string> orders;
+  for (const PoolOrder &order : pool.orders)
+    orders.push_back(describeBytes(pool, order.sizes));
+  return orders.size() == 1 ? orders.front()
+                            : "min(" + llvm::join(orders, ", ") + ")";
+}
+
 void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
   struct Count {
     int64_t allocations = 0;
@@ -263,6 +272,16 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
       remark.attachNote(shared.buffers.front()->alloc->getLoc())
           << "the earlier allocation";
     }
+  for (const RuntimePool &pool : plan.runtimePools) {
+    for (const BufferLifetime *buffer : pool.buffers)
+      emitRemark(buffer->alloc->getLoc())
+          << "lifetime [" << buffer->ticks.first << ", "
+          << buffer->ticks.last + 1 << "), in a pool of run-time size";
+    emitRemark(pool.first->getParentOp()->getLoc())
+        << "pool of run-time size: " << pool.buffers.size() << " buffers, "
+        << describeBytes(pool, pool.alive) << " bytes alive, pool of "
+        << describeRuntimeBytes(pool) << " bytes";
+  }
   for (const PoolPlan &pool : plan.pools) {
     for (auto [id, buffer] : llvm::enumerate(pool.buffers)) {
       if (const NoPool *noPool = pool.getNoPool())
@@ -349,6 +368,8 @@ static MLIRContext *getContext(const MergePlan &plan) {
   }
   if (!plan.otherAllocations.empty())
     return plan.otherAllocations.front().op->getContext();
+  if (!plan.runtimePools.empty())
+    return plan.runtimePools.front().first->getContext();
   return plan.pools.empty() ? nullptr : plan.pools.front().scope->getContext();
 }
 
@@ -505,6 +526,12 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
       remark::passed(buffer->alloc->getLoc(),
                      getRemarkOpts("Shared", buffer->alloc))
           << remark::metric("Buffers", shared.buffers.size());
+  for (const RuntimePool &pool : plan.runtimePools)
+    remark::passed(pool.first->getLoc(),
+                   getRemarkOpts("RuntimePool", pool.first))
+        << remark::metric("Buffers", pool.buffers.size())
+        << remark::metric("Alive", describeBytes(pool, pool.alive))
+        << remark::metric("Bytes", describeRuntimeBytes(pool));
   // Computed only if anyone listens.
   std::optional<Footprint> footprint;
   auto getFootprint = [&]() -> const Footprint & {

@@ -17,6 +17,7 @@
 #include "PoolBuilder.h"
 #include "Report/PlanErrors.h"
 #include "Report/Remarks.h"
+#include "RuntimePoolBuilder.h"
 #include "Transforms/Values/CopyRewriting.h"
 #include "Transforms/Values/RefillCopies.h"
 #include "Transforms/Values/SplitAllocation.h"
@@ -276,6 +277,7 @@ private:
   void merge(MergeUnit unit);
   void complete(FilledPool &pool);
   void finish(FilledPool &pool);
+  void buildRuntimePools();
   void eraseCopies();
   void handOn(ArenaRewriter &arenas);
 
@@ -472,6 +474,21 @@ void PlanRewriter::finish(FilledPool &pool) {
     result.bytesPools += pool.plan.getPool()->schedule.poolSize;
 }
 
+void PlanRewriter::buildRuntimePools() {
+  for (const RuntimePool &pool : plan.runtimePools) {
+    for (const BufferLifetime *buffer : pool.buffers) {
+      deallocs.insert_range(buffer->deallocs);
+      merged.insert(buffer->getAlloc());
+      functions.insert(buffer->function);
+    }
+    SmallVector<Value> made;
+    buildRuntimePool(rewriter, pool, made);
+    views.insert_range(made);
+    ++result.numPools;
+    result.numMerged += pool.buffers.size();
+  }
+}
+
 /// Erase the copies that are not needed any more, and the views that are not:
 /// fill what was copied from buffers that no longer hold the value.
 void PlanRewriter::eraseCopies() {
@@ -513,6 +530,7 @@ BufferMergeResult PlanRewriter::run() {
     if (same.value)
       same.value.getDefiningOp()->setLoc(
           FusedLoc::get(rewriter.getContext(), same.locations));
+  buildRuntimePools();
   for (const SharedAllocation &shared : plan.shared) {
     shareAllocation(rewriter, shared, deallocs);
     result.numShared += shared.buffers.size() - 1;

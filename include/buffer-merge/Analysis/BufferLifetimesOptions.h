@@ -36,6 +36,10 @@ enum class DynamicPolicy {
   /// Those with a constant upper bound are merged with the size of the bound;
   /// the others are treated as with `Equal`.
   Bounded,
+  /// Those whose sizes can be computed in front of the first of them are in one
+  /// pool, whose bytes and offsets are computed there; the others are treated
+  /// as with `Equal`.
+  Runtime,
 };
 
 /// Options for workgroup memory and the threads that share it.

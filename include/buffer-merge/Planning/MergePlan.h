@@ -12,6 +12,7 @@
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 #include "buffer-merge/Analysis/SyncConflict.h"
 #include "buffer-merge/Planning/MergePlanOptions.h"
+#include "buffer-merge/Planning/RuntimePool.h"
 #include "buffer-merge/Planning/SharedAllocation.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/ReuseAsNeeded.h"
@@ -397,6 +398,9 @@ struct MergePlan {
   /// Allocations of dynamic shape that replace others of equal size. They are
   /// in `unmergeable`; the allocations that they replace are not.
   llvm::SmallVector<SharedAllocation, 0> shared;
+  /// Pools of run-time size, function by function. Their buffers are neither in
+  /// `pools` nor in `unmergeable`.
+  llvm::SmallVector<RuntimePool, 0> runtimePools;
   /// Arguments that hold no buffers because of what attributes say.
   llvm::SmallVector<RefusedArgument, 0> refusedArguments;
   /// The allocations that are not mergeable, in the order of the lifetimes.

@@ -36,7 +36,8 @@ struct SharedAllocation {
   bool isFreedAtEnd = false;
 };
 
-/// Find shareable buffers that can share one allocation: they have the same
+/// Find shareable buffers, not `others`, that can share one allocation: they
+/// have the same
 /// type and alloc scope, sizes that are proved to be equal, and disjoint
 /// lifetimes, and one allocation dominates the others.
 ///
@@ -59,9 +60,10 @@ struct SharedAllocation {
 ///
 /// Each buffer is compared with a limited number of allocations, in the order
 /// of execution: O(n log n) time for n buffers.
-llvm::SmallVector<SharedAllocation, 0>
-findSharedAllocations(const BufferLifetimes &lifetimes,
-                      std::optional<FreePoint> limitPeak = std::nullopt);
+llvm::SmallVector<SharedAllocation, 0> findSharedAllocations(
+    const BufferLifetimes &lifetimes,
+    std::optional<FreePoint> limitPeak = std::nullopt,
+    const llvm::DenseSet<const BufferLifetime *> &others = {});
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_PLANNING_SHAREDALLOCATION_H

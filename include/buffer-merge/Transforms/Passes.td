@@ -85,7 +85,11 @@ defvar schedulingOptions = [
                       "those of equal size share one allocation"),
            clEnumValN(::buffer_merge::DynamicPolicy::Bounded, "bounded",
                       "those with an upper bound are merged with the size of "
-                      "the bound, the others as with 'equal'")
+                      "the bound, the others as with 'equal'"),
+           clEnumValN(::buffer_merge::DynamicPolicy::Runtime, "runtime",
+                      "in one pool of which the size and the offsets are "
+                      "computed when the program runs, the others as with "
+                      "'equal'")
          )}], "none">,
   DefaultOption<"inPlace", "in-place", "bool", /*default=*/"true",
          "Let an operation write its result over an operand that is not used "

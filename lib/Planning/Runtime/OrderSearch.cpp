@@ -1,0 +1,357 @@
+//===- OrderSearch.cpp - Orders for sizes known at run time ---------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A schedule for some sizes places every buffer above some of those that it
+// meets in time and below the others. The same order gives offsets for all
+// sizes: the largest end of those below. The proof that the pool raises no peak
+// takes each product of sizes for a number of its own, 0 or more, which leaves
+// linear inequalities: no values of these numbers may make some end of each
+// order larger than all that the heap is known to hold anyway.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OrderSearch.h"
+#include "Mutation.h"
+#include "Planning/SaturatingBytes.h"
+
+#include "mlir/Analysis/Presburger/Simplex.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Orders that are tried: each costs instructions when the program runs.
+static constexpr size_t maxOrders = 3;
+/// Numbers of bytes of which the largest is looked for.
+static constexpr size_t maxLargest = 16;
+/// Combinations of ends, one of each order.
+static constexpr size_t maxCombinations = 4096;
+/// Values of variables that schedules are for.
+static constexpr int64_t typicalSize = 128;
+static constexpr int64_t maxSize = int64_t(1) << 20;
+
+LinearBytes buffer_merge::getSum(const LinearBytes &a, const LinearBytes &b) {
+  LinearBytes sum = a.size() < b.size() ? b : a;
+  const LinearBytes &other = a.size() < b.size() ? a : b;
+  for (size_t i = 0; i < other.size(); ++i)
+    sum[i] += other[i];
+  return sum;
+}
+
+void LargestBytes::add(LinearBytes bytes) {
+  if (llvm::any_of(all, [&](const LinearBytes &other) {
+        return isAtMost(bytes, other);
+      }))
+    return;
+  llvm::erase_if(
+      all, [&](const LinearBytes &other) { return isAtMost(other, bytes); });
+  all.push_back(std::move(bytes));
+}
+
+/// Return the values of all variables of `pool` for the products `values`.
+static SmallVector<int64_t> roundUp(const RuntimePool &pool,
+                                    ArrayRef<int64_t> values) {
+  SmallVector<int64_t> all(values);
+  for (auto [index, variable] : llvm::enumerate(pool.variables))
+    if (!variable.rounded.empty())
+      all[index] = llvm::alignTo(evaluate(variable.rounded, all),
+                                 static_cast<uint64_t>(pool.alignment));
+  return all;
+}
+
+SmallVector<int64_t> buffer_merge::evaluateVariables(const RuntimePool &pool,
+                                                     int64_t symbols) {
+  SmallVector<int64_t> values;
+  for (const SizeVariable &variable : pool.variables) {
+    int64_t product = 1;
+    for (size_t i = 0; i < variable.factors.size(); ++i)
+      product = multiplyBytes(product, symbols);
+    values.push_back(product);
+  }
+  return roundUp(pool, values);
+}
+
+/// Return true if both are alive at one tick.
+static bool meet(const BufferLifetime &a, const BufferLifetime &b) {
+  return a.ticks.first <= b.ticks.last && b.ticks.first <= a.ticks.last;
+}
+
+/// Return the order of a schedule for `values` of the variables of `pool`;
+/// nothing if there is none or its offsets have too many terms.
+static std::optional<PoolOrder> findOrder(const RuntimePool &pool,
+                                          ArrayRef<int64_t> values,
+                                          const MergePlanOptions &options) {
+  SchedulingProblem problem;
+  for (auto [buffer, bytes] : llvm::zip(pool.buffers, pool.bytes)) {
+    Buffer &scheduled = problem.buffers.emplace_back();
+    scheduled.size = std::max<int64_t>(1, evaluate(bytes, values));
+    scheduled.begin = buffer->ticks.first;
+    scheduled.end = buffer->ticks.last + 1;
+  }
+  llvm::Expected<Schedule> schedule =
+      runScheduler(*options.scheduler, problem, options.schedulerOptions);
+  if (!schedule) {
+    llvm::consumeError(schedule.takeError());
+    return std::nullopt;
+  }
+  SmallVector<size_t> sorted =
+      llvm::to_vector(llvm::seq<size_t>(0, pool.buffers.size()));
+  llvm::stable_sort(sorted, [&](size_t a, size_t b) {
+    return schedule->offsets[a] < schedule->offsets[b];
+  });
+  PoolOrder order;
+  order.offsets.resize(sorted.size());
+  SmallVector<SmallVector<LinearBytes, 1>, 0> ends(sorted.size());
+  LargestBytes largest;
+  for (auto [position, index] : llvm::enumerate(sorted)) {
+    LargestBytes offset;
+    offset.add({});
+    for (size_t below : ArrayRef(sorted).take_front(position))
+      if (meet(*pool.buffers[below], *pool.buffers[index]) ||
+          isMutated("R9-buffers-meet"))
+        for (const LinearBytes &end : ends[below])
+          offset.add(end);
+    if (offset.get().size() > maxLargest)
+      return std::nullopt;
+    order.offsets[index].assign(offset.get().begin(), offset.get().end());
+    for (const LinearBytes &bytes : offset.get()) {
+      ends[index].push_back(getSum(bytes, pool.bytes[index]));
+      largest.add(ends[index].back());
+    }
+  }
+  if (largest.get().size() > maxLargest)
+    return std::nullopt;
+  order.sizes.assign(largest.get().begin(), largest.get().end());
+  return order;
+}
+
+/// Return what the buffers of `pool` hold at some ticks: the most of it.
+static LargestBytes findAlive(const RuntimePool &pool) {
+  LargestBytes alive;
+  for (const BufferLifetime *begin : pool.buffers) {
+    LinearBytes sum;
+    for (auto [buffer, bytes] : llvm::zip(pool.buffers, pool.bytes))
+      if (buffer->ticks.first <= begin->ticks.first &&
+          begin->ticks.first <= buffer->ticks.last)
+        sum = getSum(sum, bytes);
+    alive.add(std::move(sum));
+  }
+  return alive;
+}
+
+/// Add `sign` times `bytes` to the coefficients of `inequality`, of which the
+/// last one is the constant.
+static void addTo(MutableArrayRef<llvm::DynamicAPInt> inequality,
+                  const LinearBytes &bytes, int64_t sign) {
+  for (auto [index, coefficient] : llvm::enumerate(bytes))
+    (index == 0 ? inequality.back() : inequality[index - 1]) +=
+        llvm::DynamicAPInt(sign * coefficient);
+}
+
+namespace {
+/// The end of a pool with what is held beside it, and what is allowed then.
+struct LimitedEnd {
+  LinearBytes bytes;
+  ArrayRef<LinearBytes> given;
+};
+} // namespace
+
+/// Return integers for `sample`: nearly proportional to it if `mayScale`, else
+/// the nearest ones.
+static SmallVector<int64_t> makeIntegers(ArrayRef<presburger::Fraction> sample,
+                                         bool mayScale) {
+  SmallVector<double> exact =
+      llvm::map_to_vector(sample, [](const presburger::Fraction &fraction) {
+        return static_cast<double>(static_cast<int64_t>(fraction.num)) /
+               static_cast<double>(static_cast<int64_t>(fraction.den));
+      });
+  double largest = *llvm::max_element(exact);
+  double scale =
+      largest > maxSize || (mayScale && largest > 0) ? maxSize / largest : 1;
+  return llvm::map_to_vector(exact, [&](double value) {
+    return static_cast<int64_t>(std::round(value * scale));
+  });
+}
+
+/// Return true if nothing about `pool` has a size of its own.
+static bool hasNoConstants(const RuntimePool &pool) {
+  return llvm::all_of(pool.bytes,
+                      [](const LinearBytes &bytes) {
+                        return bytes.empty() || bytes.front() == 0;
+                      }) &&
+         llvm::all_of(pool.variables, [](const SizeVariable &variable) {
+           return variable.rounded.empty();
+         });
+}
+
+/// Return values of the variables of `pool` for which each of `ends` is larger
+/// than all that is allowed; nothing if there are none.
+static std::optional<SmallVector<int64_t>>
+findLarger(const RuntimePool &pool, ArrayRef<LimitedEnd> ends) {
+  size_t count = pool.variables.size();
+  presburger::Simplex simplex(count);
+  SmallVector<llvm::DynamicAPInt> inequality;
+  auto begin = [&](int64_t constant) {
+    inequality.assign(count + 1, llvm::DynamicAPInt(0));
+    inequality.back() = llvm::DynamicAPInt(constant);
+  };
+  for (auto [index, variable] : llvm::enumerate(pool.variables)) {
+    begin(0);
+    inequality[index] = llvm::DynamicAPInt(1);
+    simplex.addInequality(inequality);
+    if (variable.rounded.empty())
+      continue;
+    addTo(inequality, variable.rounded, -1);
+    simplex.addInequality(inequality);
+    begin(pool.alignment - 1);
+    inequality[index] = llvm::DynamicAPInt(-1);
+    addTo(inequality, variable.rounded, 1);
+    simplex.addInequality(inequality);
+    // Products are integers, so that a sum of products of multiples is one, and
+    // it is not rounded up any further.
+    LinearBytes multiple = variable.rounded;
+    for (int64_t &coefficient : multiple)
+      coefficient =
+          llvm::alignTo(coefficient, static_cast<uint64_t>(pool.alignment));
+    begin(0);
+    inequality[index] = llvm::DynamicAPInt(-1);
+    addTo(inequality, multiple, 1);
+    simplex.addInequality(inequality);
+  }
+  for (const LimitedEnd &end : ends)
+    for (const LinearBytes &bytes : end.given) {
+      begin(-1);
+      addTo(inequality, end.bytes, 1);
+      addTo(inequality, bytes, -1);
+      simplex.addInequality(inequality);
+      if (simplex.isEmpty())
+        return std::nullopt;
+    }
+  SmallVector<int64_t> values(count, 1);
+  if (auto sample = simplex.getRationalSample())
+    values = makeIntegers(*sample, /*mayScale=*/hasNoConstants(pool));
+  return roundUp(pool, values);
+}
+
+/// Return values for which the pools of all `orders` of `pool` may be more than
+/// `bounds` allow; nothing if it is proved that there are none. Too many
+/// combinations may be anything.
+static std::optional<SmallVector<int64_t>>
+findCounterexample(const RuntimePool &pool, ArrayRef<PoolOrder> orders,
+                   ArrayRef<PeakBound> bounds) {
+  if (orders.empty())
+    return evaluateVariables(pool, typicalSize);
+  SmallVector<SmallVector<LimitedEnd, 0>, 0> ends;
+  size_t combinations = 1;
+  for (const PoolOrder &order : orders) {
+    SmallVector<LimitedEnd, 0> &ofOrder = ends.emplace_back();
+    for (const PeakBound &bound : bounds) {
+      LargestBytes all;
+      for (const LinearBytes &size : order.sizes)
+        for (const LinearBytes &other : bound.others)
+          all.add(getSum(size, other));
+      for (const LinearBytes &bytes : all.get())
+        if (llvm::none_of(bound.given, [&](const LinearBytes &given) {
+              return isAtMost(bytes, given);
+            }))
+          ofOrder.push_back({bytes, bound.given});
+    }
+    combinations *= ofOrder.size();
+    if (combinations > maxCombinations)
+      return evaluateVariables(pool, 1);
+  }
+  for (size_t combination = 0; combination < combinations; ++combination) {
+    SmallVector<LimitedEnd, 0> chosen;
+    size_t rest = combination;
+    for (ArrayRef<LimitedEnd> ofOrder : ends) {
+      chosen.push_back(ofOrder[rest % ofOrder.size()]);
+      rest /= ofOrder.size();
+    }
+    if (auto values = findLarger(pool, chosen))
+      return values;
+  }
+  return std::nullopt;
+}
+
+/// Remove the orders of `pool` that the proof does not need.
+static void removeOrders(RuntimePool &pool, ArrayRef<PeakBound> bounds) {
+  for (size_t i = pool.orders.size(); i-- > 0 && pool.orders.size() > 1;) {
+    SmallVector<PoolOrder> others;
+    for (auto [index, order] : llvm::enumerate(pool.orders))
+      if (index != i)
+        others.push_back(order);
+    if (!findCounterexample(pool, others, bounds))
+      pool.orders.erase(pool.orders.begin() + i);
+  }
+}
+
+/// Remove the orders of `pool` that for no typical values make it smaller by
+/// one twentieth or more than those before them: each has a price when the
+/// program runs.
+static void removeSimilarOrders(RuntimePool &pool) {
+  SmallVector<PoolOrder> kept;
+  SmallVector<int64_t> least;
+  for (PoolOrder &order : pool.orders) {
+    SmallVector<int64_t> sizes;
+    for (int64_t symbols = 1; symbols <= 8192; symbols *= 2) {
+      SmallVector<int64_t> values = evaluateVariables(pool, symbols);
+      int64_t size = 0;
+      for (const LinearBytes &bytes : order.sizes)
+        size = std::max(size, evaluate(bytes, values));
+      sizes.push_back(size);
+    }
+    if (kept.empty()) {
+      least = sizes;
+      kept.push_back(std::move(order));
+      continue;
+    }
+    if (llvm::none_of(llvm::zip(sizes, least), [](auto pair) {
+          auto [size, before] = pair;
+          return size + before / 20 < before;
+        }))
+      continue;
+    for (auto [size, before] : llvm::zip(sizes, least))
+      before = std::min(before, size);
+    kept.push_back(std::move(order));
+  }
+  pool.orders.assign(kept.begin(), kept.end());
+}
+
+bool buffer_merge::findOrders(RuntimePool &pool,
+                              std::optional<ArrayRef<PeakBound>> bounds,
+                              const MergePlanOptions &options,
+                              SmallVectorImpl<int64_t> &counterexample) {
+  LargestBytes largest = findAlive(pool);
+  pool.alive.assign(largest.get().begin(), largest.get().end());
+  PeakBound alive = {{LinearBytes()}, {}};
+  alive.given.assign(pool.alive.begin(), pool.alive.end());
+  ArrayRef<PeakBound> goal = bounds.value_or(ArrayRef(alive));
+  bool isReached = false;
+  for (;;) {
+    std::optional<SmallVector<int64_t>> values =
+        findCounterexample(pool, pool.orders, goal);
+    isReached = !values;
+    if (values)
+      counterexample.assign(*values);
+    if (isReached || pool.orders.size() == maxOrders)
+      break;
+    std::optional<PoolOrder> order = findOrder(pool, *values, options);
+    if (!order)
+      break;
+    pool.orders.push_back(std::move(*order));
+  }
+  if (isReached)
+    removeOrders(pool, goal);
+  pool.isPeakProved = bounds && isReached;
+  if (bounds && !isReached)
+    return false;
+  if (!isReached)
+    removeSimilarOrders(pool);
+  return !pool.orders.empty();
+}

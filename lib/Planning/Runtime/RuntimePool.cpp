@@ -1,0 +1,139 @@
+//===- RuntimePool.cpp - Pools of run-time size ---------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "buffer-merge/Planning/RuntimePool.h"
+#include "Planning/SaturatingBytes.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Return the coefficient `index` of `bytes`.
+static int64_t getCoefficient(const LinearBytes &bytes, size_t index) {
+  return index < bytes.size() ? bytes[index] : 0;
+}
+
+int64_t buffer_merge::evaluate(const LinearBytes &bytes,
+                               ArrayRef<int64_t> values) {
+  int64_t sum = getCoefficient(bytes, 0);
+  for (size_t i = 1; i < bytes.size(); ++i)
+    sum = addBytes(sum, multiplyBytes(bytes[i], values[i - 1]));
+  return sum;
+}
+
+bool buffer_merge::isAtMost(const LinearBytes &a, const LinearBytes &b) {
+  for (size_t i = 0; i < a.size(); ++i)
+    if (a[i] > getCoefficient(b, i))
+      return false;
+  return true;
+}
+
+/// Return true if the largest of `a`, plus `size`, is at most the largest of
+/// `b`.
+static bool endBelow(ArrayRef<LinearBytes> a, const LinearBytes &size,
+                     ArrayRef<LinearBytes> b) {
+  return llvm::all_of(a, [&](const LinearBytes &offset) {
+    LinearBytes end(std::max(offset.size(), size.size()));
+    for (size_t i = 0; i < end.size(); ++i)
+      end[i] = getCoefficient(offset, i) + getCoefficient(size, i);
+    return llvm::any_of(
+        b, [&](const LinearBytes &other) { return isAtMost(end, other); });
+  });
+}
+
+/// Return true if `bytes` is always a multiple of the alignment of `pool`.
+static bool isAligned(const LinearBytes &bytes, const RuntimePool &pool) {
+  for (auto [index, coefficient] : llvm::enumerate(bytes))
+    if (coefficient % pool.alignment != 0 &&
+        (index == 0 || pool.variables[index - 1].rounded.empty()))
+      return false;
+  return true;
+}
+
+bool buffer_merge::verifyRuntimePool(const RuntimePool &pool) {
+  size_t count = pool.buffers.size();
+  if (pool.bytes.size() != count || pool.orders.empty())
+    return false;
+  for (const PoolOrder &order : pool.orders) {
+    if (order.offsets.size() != count)
+      return false;
+    for (size_t i = 0; i < count; ++i) {
+      if (pool.buffers[i]->alignment > pool.alignment ||
+          order.offsets[i].empty() ||
+          !endBelow(order.offsets[i], pool.bytes[i], order.sizes))
+        return false;
+      for (const LinearBytes &offset : order.offsets[i])
+        if (!isAligned(offset, pool))
+          return false;
+      TickRange ticks = pool.buffers[i]->ticks;
+      for (size_t j = 0; j < i; ++j) {
+        TickRange other = pool.buffers[j]->ticks;
+        bool areAliveTogether =
+            ticks.first <= other.last && other.first <= ticks.last;
+        if (areAliveTogether &&
+            !endBelow(order.offsets[i], pool.bytes[i], order.offsets[j]) &&
+            !endBelow(order.offsets[j], pool.bytes[j], order.offsets[i]))
+          return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// Return `value` in words; `others` are those that have no better name.
+static std::string describeFactor(Value value, llvm::SetVector<Value> &others) {
+  auto describeArgument = [](Value value) -> std::string {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!argument || !argument.getOwner()->isEntryBlock() ||
+        !isa<FunctionOpInterface>(argument.getOwner()->getParentOp()))
+      return "";
+    return "arg" + std::to_string(argument.getArgNumber());
+  };
+  if (std::string name = describeArgument(value); !name.empty())
+    return name;
+  if (auto dim = value.getDefiningOp<memref::DimOp>())
+    if (std::optional<int64_t> index = dim.getConstantIndex())
+      if (std::string name = describeArgument(dim.getSource()); !name.empty())
+        return "dim(" + name + ", " + std::to_string(*index) + ")";
+  others.insert(value);
+  size_t number = llvm::find(others, value) - others.begin();
+  return "v" + std::to_string(number);
+}
+
+std::string buffer_merge::describeBytes(const RuntimePool &pool,
+                                        ArrayRef<LinearBytes> all) {
+  SmallVector<std::string> names;
+  auto describe = [&](const LinearBytes &sum) {
+    SmallVector<std::string> terms;
+    for (size_t i = 1; i < sum.size(); ++i)
+      if (sum[i] != 0)
+        terms.push_back(sum[i] == 1
+                            ? names[i - 1]
+                            : std::to_string(sum[i]) + " * " + names[i - 1]);
+    if (getCoefficient(sum, 0) != 0 || terms.empty())
+      terms.push_back(std::to_string(getCoefficient(sum, 0)));
+    return llvm::join(terms, " + ");
+  };
+  llvm::SetVector<Value> others;
+  for (const SizeVariable &variable : pool.variables) {
+    if (!variable.rounded.empty()) {
+      names.push_back("roundup(" + describe(variable.rounded) + ")");
+      continue;
+    }
+    SmallVector<std::string> factors;
+    for (Value factor : variable.factors)
+      factors.push_back(describeFactor(factor, others));
+    names.push_back(llvm::join(factors, " * "));
+  }
+  if (all.size() == 1)
+    return describe(all.front());
+  return "max(" + llvm::join(llvm::map_range(all, describe), ", ") + ")";
+}

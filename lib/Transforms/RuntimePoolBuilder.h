@@ -1,0 +1,29 @@
+//===- RuntimePoolBuilder.h - Making pools of run-time size -----*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_TRANSFORMS_RUNTIMEPOOLBUILDER_H
+#define BUFFER_MERGE_LIB_TRANSFORMS_RUNTIMEPOOLBUILDER_H
+
+#include "buffer-merge/Planning/RuntimePool.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace buffer_merge {
+/// Allocate `pool`, and free it if it is freed, with the computation of its
+/// size in front; replace each buffer by a view at its offset. Does not erase
+/// the deallocations of the buffers. The program ends with a message
+/// (`cf.assert`) where the sizes of all buffers together are 2^62 bytes or
+/// more, or nearly so, so that no number of 64 bits wraps around (R9 run-time
+/// pools).
+///
+/// Set `views` to what the buffers have become.
+void buildRuntimePool(mlir::RewriterBase &rewriter, const RuntimePool &pool,
+                      llvm::SmallVectorImpl<mlir::Value> &views);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_TRANSFORMS_RUNTIMEPOOLBUILDER_H

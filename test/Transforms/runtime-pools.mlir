@@ -1,0 +1,227 @@
+// RUN: buffer-merge-opt %s --buffer-merge=dynamic=runtime | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime limit-peak=none" | FileCheck %s --check-prefix=NONE
+
+// %a and %c share bytes above %b: one of each pair of sizes is the pool.
+// CHECK-LABEL: func.func @chain
+//  CHECK-SAME:   (%[[X:.*]]: memref<?xf32>, %[[OUT:.*]]: memref<?xf32>)
+//       CHECK:   %[[N:.*]] = memref.dim %[[X]]
+//       CHECK:   %[[FITS:.*]] = arith.cmpi ule, %[[N]], %{{.*}} : index
+//       CHECK:   cf.assert %[[FITS]], "the sizes of a pool of buffers are too large"
+//       CHECK:   %[[SIZE:.*]] = arith.muli
+//       CHECK:   %[[POOL:.*]] = memref.alloc(%[[SIZE]]) {alignment = 64 : i64} : memref<?xi8>
+//       CHECK:   memref.view %[[POOL]][%[[ABOVE:.*]]][%[[N]]] : memref<?xi8> to memref<?x16xf32>
+//       CHECK:   memref.view %[[POOL]][%[[ZERO:.*]]][%[[N]]] : memref<?xi8> to memref<?x16xf32>
+//       CHECK:   memref.view %[[POOL]][%[[ABOVE]]][%[[N]]] : memref<?xi8> to memref<?x16xf32>
+//       CHECK:   memref.dealloc %[[POOL]]
+//   CHECK-NOT:   memref.dealloc
+//       CHECK:   return
+func.func @chain(%x: memref<?xf32>, %out: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %a = memref.alloc(%n) : memref<?x16xf32>
+  linalg.broadcast ins(%x : memref<?xf32>) outs(%a : memref<?x16xf32>) dimensions = [1]
+  %b = memref.alloc(%n) : memref<?x16xf32>
+  linalg.exp ins(%a : memref<?x16xf32>) outs(%b : memref<?x16xf32>)
+  memref.dealloc %a : memref<?x16xf32>
+  %c = memref.alloc(%n) : memref<?x16xf32>
+  linalg.exp ins(%b : memref<?x16xf32>) outs(%c : memref<?x16xf32>)
+  memref.dealloc %b : memref<?x16xf32>
+  linalg.reduce { arith.addf } ins(%c : memref<?x16xf32>) outs(%out : memref<?xf32>) dimensions = [1]
+  memref.dealloc %c : memref<?x16xf32>
+  return
+}
+
+// What is of static size is in the same pool, and its own pool is gone.
+// CHECK-LABEL: func.func @mixed
+//       CHECK:   %[[POOL:.*]] = memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   memref.view %[[POOL]]{{.*}} : memref<?xi8> to memref<64xf32>
+//       CHECK:   memref.view %[[POOL]]{{.*}} : memref<?xi8> to memref<?xf32>
+//       CHECK:   memref.view %[[POOL]]{{.*}} : memref<?xi8> to memref<64xf32>
+//       CHECK:   memref.dealloc %[[POOL]]
+//       CHECK:   return
+func.func @mixed(%x: memref<?xf32>, %y: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %s = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%y : memref<64xf32>) outs(%s : memref<64xf32>)
+  %b = memref.alloc(%n) : memref<?xf32>
+  linalg.exp ins(%x : memref<?xf32>) outs(%b : memref<?xf32>)
+  linalg.exp ins(%s : memref<64xf32>) outs(%y : memref<64xf32>)
+  memref.dealloc %s : memref<64xf32>
+  %t = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%y : memref<64xf32>) outs(%t : memref<64xf32>)
+  linalg.exp ins(%b : memref<?xf32>) outs(%x : memref<?xf32>)
+  linalg.exp ins(%t : memref<64xf32>) outs(%y : memref<64xf32>)
+  memref.dealloc %t : memref<64xf32>
+  memref.dealloc %b : memref<?xf32>
+  return
+}
+
+// Whether %a or %s is larger is known when the program runs: the larger of two sums.
+// CHECK-LABEL: func.func @larger
+//       CHECK:   %[[SIZE:.*]] = arith.maxui
+//       CHECK:   memref.alloc(%[[SIZE]])
+//   CHECK-NOT:   memref.alloc(
+//       CHECK:   return
+func.func @larger(%x: memref<?x16xf32>, %y: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?x16xf32>
+  %a = memref.alloc(%n) : memref<?x16xf32>
+  linalg.exp ins(%x : memref<?x16xf32>) outs(%a : memref<?x16xf32>)
+  linalg.exp ins(%a : memref<?x16xf32>) outs(%x : memref<?x16xf32>)
+  memref.dealloc %a : memref<?x16xf32>
+  %s = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%y : memref<64xf32>) outs(%s : memref<64xf32>)
+  linalg.exp ins(%s : memref<64xf32>) outs(%y : memref<64xf32>)
+  memref.dealloc %s : memref<64xf32>
+  return
+}
+
+// %r would be there beside the pool of the others, which is as large as the peak: there
+// is none, for no size, but %c has the allocation of %a. Without a limit there is one.
+// CHECK-LABEL: func.func @peak
+// CHECK-COUNT-3: memref.alloc(
+//   CHECK-NOT:   memref.alloc(
+//       CHECK:   return
+// NONE-LABEL: func.func @peak
+// NONE-COUNT-2: memref.alloc(
+//   NONE-NOT:   memref.alloc(
+//       NONE:   return
+func.func @peak(%x: memref<?x16xf32>, %n: index) -> memref<?x16xf32> {
+  %a = memref.alloc(%n) : memref<?x16xf32>
+  linalg.exp ins(%x : memref<?x16xf32>) outs(%a : memref<?x16xf32>)
+  %b = memref.alloc(%n) : memref<?x16xf32>
+  linalg.exp ins(%a : memref<?x16xf32>) outs(%b : memref<?x16xf32>)
+  memref.dealloc %a : memref<?x16xf32>
+  %c = memref.alloc(%n) : memref<?x16xf32>
+  linalg.exp ins(%b : memref<?x16xf32>) outs(%c : memref<?x16xf32>)
+  memref.dealloc %b : memref<?x16xf32>
+  %r = memref.alloc(%n) : memref<?x16xf32>
+  linalg.exp ins(%c : memref<?x16xf32>) outs(%r : memref<?x16xf32>)
+  memref.dealloc %c : memref<?x16xf32>
+  return %r : memref<?x16xf32>
+}
+
+// The size of %b is computed behind %a, but from what is known in front of it.
+// CHECK-LABEL: func.func @hoisted
+//  CHECK-SAME:   (%[[X:.*]]: memref<?x16xf32>, %[[N:.*]]: index, %{{.*}}: f32)
+//       CHECK:   memref.dim %[[X]]
+//       CHECK:   memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+//   CHECK-NOT:   memref.alloc(
+//       CHECK:   return
+func.func @hoisted(%x: memref<?x16xf32>, %n: index, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %a = memref.alloc(%n) : memref<?x16xf32>
+  linalg.fill ins(%f : f32) outs(%a : memref<?x16xf32>)
+  linalg.exp ins(%a : memref<?x16xf32>) outs(%x : memref<?x16xf32>)
+  memref.dealloc %a : memref<?x16xf32>
+  %d = memref.dim %x, %c0 : memref<?x16xf32>
+  %m = arith.muli %d, %c2 : index
+  %b = memref.alloc(%m) : memref<?x16xf32>
+  linalg.fill ins(%f : f32) outs(%b : memref<?x16xf32>)
+  %v = memref.load %b[%c0, %c0] : memref<?x16xf32>
+  memref.store %v, %x[%c0, %c0] : memref<?x16xf32>
+  memref.dealloc %b : memref<?x16xf32>
+  return
+}
+
+// The size of %b is what %a holds: a pool cannot begin in front of both.
+// CHECK-LABEL: func.func @later
+// CHECK-COUNT-2: memref.alloc(
+//       CHECK:   return
+func.func @later(%x: memref<?xindex>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc(%n) : memref<?xindex>
+  memref.copy %x, %a : memref<?xindex> to memref<?xindex>
+  %m = memref.load %a[%c0] : memref<?xindex>
+  memref.dealloc %a : memref<?xindex>
+  %b = memref.alloc(%m) : memref<?xindex>
+  memref.copy %x, %b : memref<?xindex> to memref<?xindex>
+  memref.copy %b, %x : memref<?xindex> to memref<?xindex>
+  memref.dealloc %b : memref<?xindex>
+  return
+}
+
+// A pool for each iteration, and no deallocation where the program has none.
+// CHECK-LABEL: func.func @loop
+//       CHECK:   scf.for
+//       CHECK:     %[[POOL:.*]] = memref.alloc(%{{.*}}) {{.*}} : memref<?xi8>
+//   CHECK-NOT:     memref.alloc(
+//       CHECK:     memref.dealloc %[[POOL]]
+//       CHECK:   }
+//  NONE-LABEL: func.func @loop
+func.func @loop(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.alloc(%i) : memref<?xf32>
+    %v = memref.load %x[%i] : memref<?xf32>
+    linalg.fill ins(%v : f32) outs(%a : memref<?xf32>)
+    %b = memref.alloc(%i) : memref<?xf32>
+    linalg.exp ins(%a : memref<?xf32>) outs(%b : memref<?xf32>)
+    memref.dealloc %a : memref<?xf32>
+    %w = memref.load %b[%c0] : memref<?xf32>
+    memref.store %w, %y[%i] : memref<?xf32>
+    memref.dealloc %b : memref<?xf32>
+  }
+  return
+}
+
+// The product of two sizes may not fit: what is above must be 0.
+// CHECK-LABEL: func.func @product
+//       CHECK:   %[[LOW:.*]], %[[HIGH:.*]] = arith.mului_extended
+//       CHECK:   arith.cmpi eq, %[[HIGH]]
+//       CHECK:   cf.assert
+//       CHECK:   memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+//   CHECK-NOT:   memref.dealloc
+//       CHECK:   return
+func.func @product(%x: memref<?x?xf32>, %out: memref<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.dim %x, %c0 : memref<?x?xf32>
+  %n = memref.dim %x, %c1 : memref<?x?xf32>
+  %a = memref.alloc(%m, %n) : memref<?x?xf32>
+  linalg.exp ins(%x : memref<?x?xf32>) outs(%a : memref<?x?xf32>)
+  %b = memref.alloc(%m, %n) : memref<?x?xf32>
+  linalg.exp ins(%a : memref<?x?xf32>) outs(%b : memref<?x?xf32>)
+  linalg.exp ins(%b : memref<?x?xf32>) outs(%out : memref<?x?xf32>)
+  return
+}
+
+// %a leaves the branch: a pool with %t would not be freed where %t is.
+// CHECK-LABEL: func.func @yielded
+//       CHECK:   scf.if
+// CHECK-COUNT-2: memref.alloc(%{{.*}}) : memref<?xf32>
+//       CHECK:   memref.dealloc
+func.func @yielded(%x: memref<?xf32>, %n: index, %c: i1) {
+  %r = scf.if %c -> memref<?xf32> {
+    %t = memref.alloc(%n) : memref<?xf32>
+    linalg.exp ins(%x : memref<?xf32>) outs(%t : memref<?xf32>)
+    %a = memref.alloc(%n) : memref<?xf32>
+    linalg.exp ins(%t : memref<?xf32>) outs(%a : memref<?xf32>)
+    memref.dealloc %t : memref<?xf32>
+    scf.yield %a : memref<?xf32>
+  } else {
+    scf.yield %x : memref<?xf32>
+  }
+  linalg.exp ins(%r : memref<?xf32>) outs(%x : memref<?xf32>)
+  return
+}
+
+// A number that may be negative is no part of a size, although the sum is one.
+// CHECK-LABEL: func.func @difference
+//       CHECK:   %[[N:.*]] = arith.addi
+//       CHECK:   arith.cmpi ule, %[[N]],
+//       CHECK:   memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+//       CHECK:   return
+func.func @difference(%x: memref<?xf32>, %m: index, %delta: index) {
+  %n = arith.addi %m, %delta : index
+  %a = memref.alloc(%n) : memref<?xf32>
+  linalg.exp ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)
+  %b = memref.alloc(%n) : memref<?xf32>
+  linalg.exp ins(%a : memref<?xf32>) outs(%b : memref<?xf32>)
+  linalg.exp ins(%b : memref<?xf32>) outs(%x : memref<?xf32>)
+  return
+}

@@ -1,0 +1,130 @@
+//===- Tests of pools of run-time size ------------------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Planning/Runtime/OrderSearch.h"
+
+#include "gtest/gtest.h"
+
+using namespace buffer_merge;
+
+namespace {
+/// Buffers with these ticks, each of a multiple of one of two variables.
+struct RuntimePoolTest : public testing::Test {
+  RuntimePoolTest() {
+    pool.alignment = 64;
+    pool.variables.resize(2);
+    options.scheduler = lookupScheduler("auto");
+  }
+
+  void add(TickRange ticks, LinearBytes bytes) {
+    auto &lifetime = lifetimes.emplace_back(std::make_unique<BufferLifetime>());
+    lifetime->ticks = ticks;
+    lifetime->alignment = 8;
+    pool.buffers.push_back(lifetime.get());
+    pool.bytes.push_back(std::move(bytes));
+  }
+
+  bool findOrders(std::optional<PeakBound> bound = std::nullopt) {
+    pool.orders.clear();
+    llvm::SmallVector<int64_t> counterexample;
+    if (!bound)
+      return buffer_merge::findOrders(pool, std::nullopt, options,
+                                      counterexample);
+    return buffer_merge::findOrders(pool, llvm::ArrayRef<PeakBound>(*bound),
+                                    options, counterexample);
+  }
+
+  /// The bytes of the smallest pool for these values.
+  int64_t getSize(llvm::ArrayRef<int64_t> values) const {
+    int64_t size = std::numeric_limits<int64_t>::max();
+    for (const PoolOrder &order : pool.orders) {
+      int64_t ofOrder = 0;
+      for (const LinearBytes &bytes : order.sizes)
+        ofOrder = std::max(ofOrder, evaluate(bytes, values));
+      size = std::min(size, ofOrder);
+    }
+    return size;
+  }
+
+  std::vector<std::unique_ptr<BufferLifetime>> lifetimes;
+  RuntimePool pool;
+  MergePlanOptions options;
+};
+} // namespace
+
+TEST_F(RuntimePoolTest, VerifierFindsWhatIsWrong) {
+  add({0, 2}, {0, 64});
+  add({2, 4}, {0, 0, 64});
+  ASSERT_TRUE(findOrders());
+  EXPECT_TRUE(verifyRuntimePool(pool));
+  RuntimePool right = pool;
+  // Both at the start.
+  pool.orders.front().offsets = {{LinearBytes()}, {LinearBytes()}};
+  EXPECT_FALSE(verifyRuntimePool(pool));
+  // Each above the size of the other, for which nothing is proved.
+  pool = right;
+  pool.orders.front().offsets = {{LinearBytes{0, 64}}, {LinearBytes{0, 0, 64}}};
+  EXPECT_FALSE(verifyRuntimePool(pool));
+  // The end of one of them is outside.
+  pool = right;
+  pool.orders.front().sizes = {{0, 64}, {0, 0, 64}};
+  EXPECT_FALSE(verifyRuntimePool(pool));
+  // Not aligned.
+  pool = right;
+  pool.orders.front().offsets = {{LinearBytes()}, {LinearBytes{8, 64}}};
+  pool.orders.front().sizes = {{64, 64, 64}};
+  EXPECT_FALSE(verifyRuntimePool(pool));
+  pool.orders.front().offsets = {{LinearBytes()}, {LinearBytes{64, 64}}};
+  EXPECT_TRUE(verifyRuntimePool(pool));
+  // More aligned than the pool.
+  lifetimes.front()->alignment = 128;
+  EXPECT_FALSE(verifyRuntimePool(pool));
+}
+
+/// Chains of random lifetimes: for any values, the pool is as large as what is
+/// alive if that is what was proved.
+TEST_F(RuntimePoolTest, ProvedPeaksHold) {
+  std::mt19937 random(7);
+  unsigned numProved = 0, numOrders = 0;
+  for (unsigned round = 0; round < 200; ++round) {
+    pool.buffers.clear();
+    pool.bytes.clear();
+    lifetimes.clear();
+    for (int64_t i = 0; i < 12; ++i) {
+      int64_t factor = 64 * (1 + random() % 4);
+      add({i, i + 1 + static_cast<int64_t>(random() % 3)},
+          random() % 2 ? LinearBytes{0, factor} : LinearBytes{0, 0, factor});
+    }
+    PeakBound bound;
+    bound.others = {LinearBytes()};
+    LargestBytes alive;
+    for (int64_t tick = 0; tick < 16; ++tick) {
+      LinearBytes sum;
+      for (auto [buffer, bytes] : llvm::zip(pool.buffers, pool.bytes))
+        if (buffer->ticks.first <= tick && tick <= buffer->ticks.last)
+          sum = getSum(sum, bytes);
+      alive.add(sum);
+    }
+    bound.given.assign(alive.get().begin(), alive.get().end());
+    if (!findOrders(bound))
+      continue;
+    ++numProved;
+    numOrders += pool.orders.size();
+    EXPECT_TRUE(verifyRuntimePool(pool));
+    for (int64_t a : {0, 1, 2, 3, 5, 17, 1000})
+      for (int64_t b : {0, 1, 2, 3, 4, 64, 999}) {
+        int64_t allowed = 0;
+        for (const LinearBytes &bytes : bound.given)
+          allowed = std::max(allowed, evaluate(bytes, {a, b}));
+        EXPECT_LE(getSize({a, b}), allowed) << round << ": " << a << " " << b;
+      }
+  }
+  // Most are proved, and some by several orders.
+  EXPECT_GT(numProved, 90u);
+  EXPECT_GT(numOrders, numProved);
+}
