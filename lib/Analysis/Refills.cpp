@@ -17,7 +17,6 @@
 #include "Refills.h"
 #include "FunctionContext.h"
 #include "Mutation.h"
-#include "ViewSources.h"
 #include "Webs.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -166,11 +165,43 @@ ClassifiedUse FunctionRefills::apply(ClassifiedUse use) const {
   return use;
 }
 
-/// Return the allocation that `value` is, or is a view of, or null.
-static memref::AllocOp findAllocation(Value value) {
-  if (!isMutated("refill-without-views"))
-    value = followSources(value, getSourceOfView);
-  return value.getDefiningOp<memref::AllocOp>();
+namespace {
+/// Finds the allocations of one function that values are views of. Each view is
+/// followed once, so that a chain of n views, all of them used, takes O(n)
+/// time.
+class AllocationFinder {
+public:
+  /// Return the allocation that `value` is, or is a view of, or null.
+  memref::AllocOp find(Value value);
+
+private:
+  /// Null as well for what is being followed: in unreachable code, a view may
+  /// be one of itself.
+  llvm::DenseMap<Value, memref::AllocOp> known;
+};
+} // namespace
+
+memref::AllocOp AllocationFinder::find(Value value) {
+  SmallVector<Value> views;
+  memref::AllocOp alloc;
+  while (true) {
+    Value source =
+        isMutated("refill-without-views") ? Value() : getSourceOfView(value);
+    if (!source) {
+      alloc = value.getDefiningOp<memref::AllocOp>();
+      break;
+    }
+    auto [entry, isNew] = known.try_emplace(value);
+    if (!isNew) {
+      alloc = entry->second;
+      break;
+    }
+    views.push_back(value);
+    value = source;
+  }
+  for (Value view : views)
+    known[view] = alloc;
+  return alloc;
 }
 
 FunctionRefills buffer_merge::findRefills(const FunctionContext &context,
@@ -181,13 +212,14 @@ FunctionRefills buffer_merge::findRefills(const FunctionContext &context,
   // copies matter, and webs take time.
   llvm::SetVector<Operation *> known;
   llvm::DenseMap<Operation *, SmallVector<Operation *, 2>> targets;
+  AllocationFinder allocations;
   function->walk([&](Operation *op) {
     if (auto fill = dyn_cast<linalg::FillOp>(op)) {
-      if (memref::AllocOp alloc = findAllocation(fill.getOutputs().front()))
+      if (memref::AllocOp alloc = allocations.find(fill.getOutputs().front()))
         known.insert(alloc);
     } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-      if (memref::AllocOp source = findAllocation(copy.getSource()))
-        targets[source].push_back(findAllocation(copy.getTarget()));
+      if (memref::AllocOp source = allocations.find(copy.getSource()))
+        targets[source].push_back(allocations.find(copy.getTarget()));
     }
   });
   if (targets.empty() || known.empty() || !hasKnownControlFlow(function))

@@ -29,29 +29,32 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-bool buffer_merge::isSourceOfView(OpOperand &use) {
-  Operation *op = use.getOwner();
+/// Return the source of the view that `op` makes (`isSourceOfView`), or null.
+static Value findSourceOfView(Operation *op) {
+  // A loop may have thousands of operands: they are not looked at one by one.
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
-      !isa<BaseMemRefType>(op->getResult(0).getType()) ||
-      !isa<memref::TransposeOp, ViewLikeOpInterface>(op) ||
-      !isMemoryEffectFree(op))
-    return false;
+      !isa<BaseMemRefType>(op->getResult(0).getType()))
+    return {};
+  Value source;
+  if (auto transpose = dyn_cast<memref::TransposeOp>(op))
+    source = transpose.getIn();
+  else if (auto view = dyn_cast<ViewLikeOpInterface>(op);
+           view && view.getViewDest() == op->getResult(0))
+    source = view.getViewSource();
+  if (!source || !isMemoryEffectFree(op))
+    return {};
   // The source may be used as another operand, too.
-  if (llvm::count(op->getOperands(), use.get()) != 1)
-    return false;
-  if (isa<memref::TransposeOp>(op))
-    return true;
-  auto view = dyn_cast<ViewLikeOpInterface>(op);
-  return view && view.getViewSource() == use.get() &&
-         view.getViewDest() == op->getResult(0);
+  return llvm::count(op->getOperands(), source) == 1 ? source : Value();
+}
+
+bool buffer_merge::isSourceOfView(OpOperand &use) {
+  Value source = findSourceOfView(use.getOwner());
+  return source && source == use.get();
 }
 
 Value buffer_merge::getSourceOfView(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op)
-    return {};
-  OpOperand *source = llvm::find_if(op->getOpOperands(), isSourceOfView);
-  return source != op->getOpOperands().end() ? source->get() : Value();
+  return op ? findSourceOfView(op) : Value();
 }
 
 WebBudget::WebBudget(Operation *function) : left(0) {
@@ -380,9 +383,10 @@ bool Webs::needManyViews(ArrayRef<ClassifiedUse> uses) const {
     std::optional<unsigned> web = lookup(use.operand);
     if (!web || *web == 0 || !isView(use.operand->get()))
       continue;
-    for (Value view = use.operand->get();
-         getSourceOfView(view) && found.insert({view, *web}).second;
-         view = getSourceOfView(view))
+    Value view = use.operand->get();
+    for (Value source;
+         (source = getSourceOfView(view)) && found.insert({view, *web}).second;
+         view = source)
       if (left-- == 0 && !isMutated("split-many-views"))
         return true;
   }
