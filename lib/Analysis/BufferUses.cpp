@@ -494,14 +494,23 @@ bool BufferAliases::isOrigin(Value value) const {
   return !sources.contains(value) || terminals.contains(value);
 }
 
-std::optional<SmallVector<Value>> BufferAliases::getOrigins(Value value) const {
+std::optional<SmallVector<Value>>
+BufferAliases::getOrigins(Value value, DistantOrigins *known) const {
   constexpr size_t maxValues = 256;
   SmallVector<Value> found = {value};
-  auto isTooMuch = [&](Value) {
-    return found.size() >= maxValues && !isMutated("origins-without-limit");
+  auto isDistant = [&](Value other) {
+    return known && known->values.contains(other);
   };
-  if (!findReachable(found, &sources, /*isEnd=*/nullptr, isTooMuch))
+  auto isTooMuch = [&](Value next) {
+    return (found.size() >= maxValues || isDistant(next)) &&
+           !isMutated("origins-without-limit");
+  };
+  if (isDistant(value) ||
+      !findReachable(found, &sources, /*isEnd=*/nullptr, isTooMuch)) {
+    if (known)
+      known->values.insert(value);
     return std::nullopt;
+  }
   llvm::erase_if(found, [&](Value origin) { return !isOrigin(origin); });
   return found;
 }

@@ -123,6 +123,15 @@ private:
   std::optional<int64_t> left;
 };
 
+/// Remembers values that have too many others between them and their origins:
+/// what may be a view of such a value has as many at least. In a chain of n
+/// selections, a deallocation of each would follow a few hundred otherwise.
+class DistantOrigins {
+private:
+  friend class BufferAliases;
+  llvm::DenseSet<mlir::Value> values;
+};
+
 /// Follows memrefs, and values of other types that may hold their addresses
 /// (`mayHoldAddress`), through a function: `BufferViewFlowAnalysis`, plus the
 /// aliases that it misses in MLIR 22.1.
@@ -172,9 +181,10 @@ public:
   /// that come from no other value: results of allocations, function arguments,
   /// results of operations that are not followed, clones. Each once, in an
   /// arbitrary order. Nothing if there are more than a few hundred values in
-  /// between.
+  /// between. `known`, if not null, is what was found out before about the same
+  /// function; it takes time off, and changes no result.
   std::optional<llvm::SmallVector<mlir::Value>>
-  getOrigins(mlir::Value value) const;
+  getOrigins(mlir::Value value, DistantOrigins *known = nullptr) const;
 
   /// Return the same for all of `values` together, however many there are.
   llvm::SmallVector<mlir::Value>

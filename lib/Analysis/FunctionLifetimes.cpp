@@ -302,11 +302,15 @@ void FunctionLifetimes::addUses(BufferLifetime &buffer,
     if (buffer.refusal)
       return;
   }
-  for (const ClassifiedUse &use : llvm::reverse(uses))
-    if (!llvm::is_contained(buffer.deallocs, use.operand)) {
+  // The deallocations are some of the uses, in the same order.
+  auto dealloc = buffer.deallocs.rbegin();
+  for (const ClassifiedUse &use : llvm::reverse(uses)) {
+    if (dealloc == buffer.deallocs.rend() || *dealloc != use.operand) {
       buffer.lastUse = use.operand->getOwner();
       break;
     }
+    ++dealloc;
+  }
   if (!buffer.firstAccess)
     return buffer.refuse(UnmergeableReason::NeverAccessed, nullptr);
   addGaps(buffer);

@@ -418,8 +418,8 @@ DeallocDecisions::getFreed(OpOperand &dealloc) const {
   if (Value decisive = condition ? conditionOf.lookup(condition) : Value())
     condition = decisive;
   entry->second = std::make_unique<const std::optional<SmallVector<Value>>>(
-      condition ? getOwnedOrigins(dealloc.get(), condition, aliases)
-                : aliases.getOrigins(dealloc.get()));
+      condition ? getOwnedOrigins(dealloc.get(), condition, aliases, &distant)
+                : aliases.getOrigins(dealloc.get(), &distant));
   return *entry->second;
 }
 

@@ -122,6 +122,7 @@ private:
       mlir::OpOperand *,
       std::unique_ptr<const std::optional<llvm::SmallVector<mlir::Value>>>>
       freedBy;
+  mutable DistantOrigins distant;
 };
 } // namespace buffer_merge
 

@@ -117,7 +117,8 @@ static bool addBound(Value memref, Value flag,
 
 std::optional<SmallVector<Value>>
 buffer_merge::getOwnedOrigins(Value memref, Value condition,
-                              const BufferAliases &aliases) {
+                              const BufferAliases &aliases,
+                              DistantOrigins *known) {
   constexpr size_t maxPairs = 64;
   llvm::SmallSetVector<OwnedValue, 8> pairs;
   pairs.insert({memref, condition});
@@ -129,7 +130,7 @@ buffer_merge::getOwnedOrigins(Value memref, Value condition,
     value = findViewedMemory(value);
     if (pairs.size() < maxPairs && addBound(value, flag, pairs))
       continue;
-    std::optional<SmallVector<Value>> all = aliases.getOrigins(value);
+    std::optional<SmallVector<Value>> all = aliases.getOrigins(value, known);
     if (!all)
       return std::nullopt;
     origins.insert_range(*all);

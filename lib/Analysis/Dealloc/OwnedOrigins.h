@@ -36,10 +36,10 @@ mlir::Value findFreeCondition(mlir::OpOperand &dealloc);
 /// flag at the same time, through arguments and results of blocks and regions
 /// and selections; where the flag is false, nothing is freed. Only the way that
 /// values take counts, and no outcome of a comparison: so it holds after a
-/// merge that changes outcomes as well.
+/// merge that changes outcomes as well. `known` is as for `getOrigins`.
 std::optional<llvm::SmallVector<mlir::Value>>
 getOwnedOrigins(mlir::Value memref, mlir::Value condition,
-                const BufferAliases &aliases);
+                const BufferAliases &aliases, DistantOrigins *known = nullptr);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_OWNEDORIGINS_H
