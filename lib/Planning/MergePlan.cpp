@@ -23,6 +23,7 @@
 #include "PoolDecision.h"
 #include "PoolPlaces.h"
 #include "Runtime/RuntimePools.h"
+#include "Scheduling/RememberingScheduler.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -370,16 +371,20 @@ FailureOr<MergePlan>
 buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
                                const MergePlanOptions &options,
                                PlanMessages &messages) {
+  // Functions may have equal problems, and the plans of several rounds have.
+  RememberingScheduler scheduler(*options.scheduler);
+  MergePlanOptions ownOptions = options;
+  ownOptions.scheduler = &scheduler;
   PlannedBuffers buffers(lifetimes);
   for (int round = 0;; ++round) {
     FailureOr<MergePlan> plan =
-        planValues(lifetimes, buffers, options, messages);
+        planValues(lifetimes, buffers, ownOptions, messages);
     if (failed(plan))
       return failure();
     if (!buffers.takeBackWhatStays(*plan)) {
       if (options.lifetimes.dynamic == DynamicPolicy::Runtime &&
           options.pool == PoolStorage::Alloc)
-        addRuntimePools(*plan, options);
+        addRuntimePools(*plan, ownOptions);
       return plan;
     }
     constexpr int maxRounds = 2;
