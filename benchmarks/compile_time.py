@@ -4,7 +4,8 @@
     benchmarks/compile_time.py [--opt build/release/bin/buffer-merge-opt]
                                [--shapes block,nest,blocks,functions,selects,frees,ifs,scopes,
                                          carried,branches,tasks,branchnest,calls,tournament,
-                                         results,alive,parts,values,tiles]
+                                         results,alive,parts,values,tiles,
+                                         views]
                                [--buffers N,N,...] [--accesses N] [--runs N]
                                [--pass-options 'scheduler=best-fit'] [--threads]
                                [--one-shot N] [--instructions]
@@ -19,7 +20,7 @@ carries N buffers and rotates them; N / 3 branches with a large buffer that may 
 needed, between small ones; and N tasks that are awaited in the end; nests of 150 branches;
 functions that call the next one; a tournament of selections; a function that returns N
 buffers; N that are alive at once; N parts of one buffer; N / 8 buffers that hold 8 values
-each; and a kernel with N tiles.
+each; a kernel with N tiles; and a chain of N views, all of which are filled.
 
 Prints for each what -mlir-timing says of one process: parsing, the pass, printing, the
 ratio of the pass to the other two together, and the microseconds of the pass for each
@@ -380,6 +381,23 @@ def generate_tiles(num_buffers, file):
     file.write("  gpu.return\n}\n}\n}\n")
 
 
+def generate_views(num_buffers, file):
+    """A chain of views of one buffer, each of the one before; another buffer follows."""
+    file.write(HEADER + "  %x = arith.constant 1.0 : f32\n")
+    kinds = ["memref<64xf32>", "memref<64xf32, strided<[1]>>"]
+    file.write(f"  %b0 = memref.alloc() : {kinds[0]}\n"
+               f"  %v0 = memref.subview %b0[0] [64] [1] : {kinds[0]} to {kinds[1]}\n")
+    for i in range(1, num_buffers):
+        file.write(f"  %v{i} = memref.subview %v{i - 1}[0] [64] [1] :"
+                   f" {kinds[1]} to {kinds[1]}\n"
+                   f"  linalg.fill ins(%x : f32) outs(%v{i} : {kinds[1]})\n")
+    write_use(file, "  ", f"%v{num_buffers - 1}")
+    file.write(f"  %b1 = memref.alloc() : {kinds[0]}\n"
+               f"  linalg.exp ins(%in : {kinds[0]}) outs(%b1 : {kinds[0]})\n"
+               f"  memref.copy %b1, %out : {kinds[0]} to {kinds[0]}\n"
+               "  return\n}\n")
+
+
 def generate_tensor_block(num_buffers, file, first=0, symbol="f"):
     """`generate_block` on tensors."""
     kind = "tensor<64xf32>"
@@ -414,7 +432,7 @@ SHAPES = {"block": generate_block, "nest": generate_nest, "blocks": generate_blo
           "tasks": generate_tasks, "branchnest": generate_branchnest,
           "calls": generate_calls, "tournament": generate_tournament,
           "results": generate_results, "alive": generate_alive, "parts": generate_parts,
-          "values": generate_values, "tiles": generate_tiles}
+          "values": generate_values, "tiles": generate_tiles, "views": generate_views}
 
 
 def run(command):
