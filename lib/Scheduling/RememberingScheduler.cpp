@@ -8,38 +8,23 @@
 
 #include "RememberingScheduler.h"
 
-#include "llvm/ADT/Hashing.h"
-#include "llvm/ADT/STLExtras.h"
+#include "EqualProblems.h"
 
 using namespace buffer_merge;
 
-/// Return true if no scheduler can tell `a` from `b`.
-static bool areEqual(const Buffer &a, const Buffer &b) {
-  return a.size == b.size && a.begin == b.begin && a.end == b.end &&
-         a.alignment == b.alignment && a.fixedOffset == b.fixedOffset &&
-         a.gaps == b.gaps;
-}
-
-static bool areEqual(const SchedulingProblem &a, const SchedulingProblem &b) {
-  return a.buffers.size() == b.buffers.size() && a.capacity == b.capacity &&
-         a.conflicts == b.conflicts && a.inPlacePairs == b.inPlacePairs &&
-         a.samePlaces == b.samePlaces &&
-         llvm::all_of(llvm::zip_equal(a.buffers, b.buffers),
-                      [](const auto &pair) {
-                        return areEqual(std::get<0>(pair), std::get<1>(pair));
-                      });
-}
-
 /// Compare what is not a callback.
-static bool areEqual(const SchedulerOptions &a, const SchedulerOptions &b) {
+static bool areOptionsEqual(const SchedulerOptions &a,
+                            const SchedulerOptions &b) {
   return a.effort == b.effort && a.maxSteps == b.maxSteps &&
          a.decisionSteps == b.decisionSteps;
 }
 
 static uint64_t computeHash(const SchedulingProblem &problem) {
+  // A few instructions for each buffer: most problems are met once.
+  constexpr uint64_t factor = 0x9e3779b97f4a7c15;
   uint64_t hash = problem.buffers.size();
   for (const Buffer &buffer : problem.buffers)
-    hash = llvm::hash_combine(hash, buffer.size, buffer.begin, buffer.end);
+    hash = (hash ^ buffer.size) * factor + (buffer.begin ^ (buffer.end << 24));
   // The largest two values are reserved for the map.
   return hash >> 1;
 }
@@ -52,7 +37,8 @@ RememberingScheduler::lookup(uint64_t hash, const SchedulingProblem &problem,
   if (found == entries.end())
     return nullptr;
   for (const std::unique_ptr<const Entry> &entry : found->second)
-    if (areEqual(entry->problem, problem) && areEqual(entry->options, options))
+    if (areEqual(entry->problem, problem) &&
+        areOptionsEqual(entry->options, options))
       return entry.get();
   return nullptr;
 }

@@ -18,6 +18,7 @@
 #include "../Builtins.h"
 #include "../CanonicalFit.h"
 #include "../Components.h"
+#include "../EqualProblems.h"
 #include "../KeySort.h"
 #include "../Placement.h"
 #include "../Repair.h"
@@ -123,6 +124,15 @@ private:
     llvm::Error (AutoRun::*run)();
   };
 
+  /// A core, and what has come of it before the stages that depend on the
+  /// effort.
+  struct Core {
+    SchedulingProblem problem;
+    llvm::SmallVector<int64_t, 0> offsets;
+    int64_t poolSize;
+    int64_t work;
+  };
+
   // The stages.
   llvm::Error runFirstPass();
   llvm::Error runBeam();
@@ -146,6 +156,13 @@ private:
   bool isShort() const { return count <= 1024; }
   void runPass(const OnePassScheduler &scheduler);
   void note(llvm::StringRef part);
+  llvm::Error runStages(llvm::ArrayRef<Stage> stages);
+  llvm::Error runOrders();
+  llvm::Expected<Schedule> runSearches();
+  const Core *findCore(const SchedulingProblem &core) const;
+  llvm::SmallVector<int64_t, 0> scheduleCore(const SchedulingProblem &core,
+                                             const SchedulerOptions &options,
+                                             int64_t &work);
   llvm::Error repair(unsigned effort);
   bool isWorthwhile(const OnePassScheduler &scheduler) const;
 
@@ -168,6 +185,8 @@ private:
   int64_t repairedPoolSize = 0;
   int64_t repairWork;
   llvm::SmallVector<ScheduleStep, 0> steps;
+  /// Each repair meets the same cores, as long as none of them helps.
+  llvm::SmallVector<Core, 0> cores;
   /// It is the core of another run.
   bool isCore;
 };
@@ -251,6 +270,34 @@ llvm::Error AutoRun::runPasses() {
   return llvm::Error::success();
 }
 
+const AutoRun::Core *AutoRun::findCore(const SchedulingProblem &core) const {
+  const Core *found = llvm::find_if(
+      cores, [&](const Core &known) { return areEqual(known.problem, core); });
+  return found != cores.end() ? found : nullptr;
+}
+
+/// Return offsets for `core` alone, and add the work to `work`: the same work,
+/// whether it was done before or not.
+llvm::SmallVector<int64_t, 0>
+AutoRun::scheduleCore(const SchedulingProblem &core,
+                      const SchedulerOptions &options, int64_t &work) {
+  constexpr size_t mostCores = 64;
+  AutoRun run(core, options, portfolio, exact, best.getTarget());
+  if (const Core *known = findCore(core)) {
+    run.best.offer(known->offsets);
+    run.work = known->work;
+  } else {
+    llvm::cantFail(run.runOrders());
+    const bool isComplete = !run.isStopped || run.best.isDone();
+    if (isShort() && isComplete && cores.size() < mostCores)
+      cores.push_back(
+          {core, run.best.copyOffsets(), run.best.getPoolSize(), run.work});
+  }
+  llvm::Expected<Schedule> schedule = run.runSearches();
+  work += run.getWork();
+  return std::move(llvm::cantFail(std::move(schedule)).offsets);
+}
+
 /// Lower what is open where it is high.
 llvm::Error AutoRun::repair(unsigned effort) {
   // Whether few buffers fit a capacity, `exact` decides sooner.
@@ -276,15 +323,12 @@ llvm::Error AutoRun::repair(unsigned effort) {
   };
   coreOptions.progress = progress;
   coreOptions.effort = effort;
-  auto scheduleCore = [&](const SchedulingProblem &core, int64_t &work) {
-    AutoRun run(core, coreOptions, portfolio, exact, best.getTarget());
-    llvm::Expected<Schedule> schedule = run.run();
-    work += run.getWork();
-    return std::move(llvm::cantFail(std::move(schedule)).offsets);
-  };
   repairWork += 2 * getExactStepLimit(effort, ids.size());
-  repairWork -= repairHighPlaces(part, offsets, best.getTarget(), repairWork,
-                                 scheduleCore);
+  repairWork -=
+      repairHighPlaces(part, offsets, best.getTarget(), repairWork,
+                       [&](const SchedulingProblem &core, int64_t &work) {
+                         return scheduleCore(core, coreOptions, work);
+                       });
   llvm::SmallVector<int64_t, 0> all = best.copyOffsets();
   for (auto [id, offset] : llvm::zip_equal(ids, offsets))
     all[id] = offset;
@@ -303,6 +347,10 @@ llvm::Error AutoRun::runRepairWithEffort() {
 }
 
 llvm::Error AutoRun::runBetterOrders() {
+  // A core that was all of the problem has had the same orders.
+  const Core *whole = components.count == 1 ? findCore(unlimited) : nullptr;
+  if (whole && best.getPoolSize() <= whole->poolSize)
+    return llvm::Error::success();
   tryBetterOrders(unlimited, best, work, [&] { return mayGoOn(); });
   return llvm::Error::success();
 }
@@ -355,26 +403,39 @@ llvm::Error AutoRun::runLocalSearch() {
   return llvm::Error::success();
 }
 
-llvm::Expected<Schedule> AutoRun::run() {
+/// Run `stages` one after the other, as long as there is something to search
+/// for.
+llvm::Error AutoRun::runStages(llvm::ArrayRef<Stage> stages) {
+  for (const Stage &stage : stages) {
+    if (isEnough() || (!mayGoOn() && best.hasOffsets()))
+      break;
+    if (llvm::Error error = (this->*stage.run)())
+      return error;
+    note(stage.name);
+  }
+  return llvm::Error::success();
+}
+
+/// Run what, for a core, does not depend on the effort.
+llvm::Error AutoRun::runOrders() {
   static constexpr Stage stages[] = {
       {"one-pass", &AutoRun::runFirstPass},
       {"beam", &AutoRun::runBeam},
       {"repair", &AutoRun::runRepairOfFirstPass},
       {"one-pass", &AutoRun::runPasses},
       {"repair", &AutoRun::runRepair},
-      {"better-orders", &AutoRun::runBetterOrders},
+      {"better-orders", &AutoRun::runBetterOrders}};
+  return runStages(stages);
+}
+
+/// Run the rest, and return the best schedule.
+llvm::Expected<Schedule> AutoRun::runSearches() {
+  static constexpr Stage stages[] = {
       {"repair", &AutoRun::runRepairWithEffort},
       {"exact", &AutoRun::runExact},
       {"local-search", &AutoRun::runLocalSearch}};
-  for (const Stage &stage : stages) {
-    if (!mayGoOn() && best.hasOffsets())
-      break;
-    if (llvm::Error error = (this->*stage.run)())
-      return std::move(error);
-    note(stage.name);
-    if (isEnough())
-      break;
-  }
+  if (llvm::Error error = runStages(stages))
+    return std::move(error);
 
   Schedule schedule = makeSchedule(problem, best.takeOffsets());
   schedule.provedBound = provedBound;
@@ -383,6 +444,12 @@ llvm::Expected<Schedule> AutoRun::run() {
     return makeCapacityError("auto", schedule.poolSize, *problem.capacity,
                              /*isOpen=*/true);
   return schedule;
+}
+
+llvm::Expected<Schedule> AutoRun::run() {
+  if (llvm::Error error = runOrders())
+    return std::move(error);
+  return runSearches();
 }
 
 /// Run on a copy of `problem` in which what is close in time is close in
