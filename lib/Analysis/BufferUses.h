@@ -104,6 +104,9 @@ struct ClassifiedUse {
   /// All of the buffer is overwritten in front of the operation, as if it did
   /// that (`FunctionRefills`).
   bool isFilledBefore = false;
+  /// The alignment that the use needs (`getNeededAlignment`), or 0 if that was
+  /// not asked for.
+  int64_t alignment = 0;
 };
 
 /// Classify `operands`, which may hold the address of one buffer.

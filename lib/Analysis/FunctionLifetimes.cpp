@@ -232,7 +232,8 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
 
 SmallVector<ClassifiedUse>
 FunctionLifetimes::collectUses(ArrayRef<Value> values) {
-  constexpr size_t minShared = 32;
+  // Uses of few buffers are classified for each of them.
+  constexpr size_t minShared = 8;
   SmallVector<OpOperand *> uses = context.order.collectUses(values);
   if (values.size() < minShared)
     return llvm::map_to_vector(uses, [&](OpOperand *use) {
@@ -240,9 +241,13 @@ FunctionLifetimes::collectUses(ArrayRef<Value> values) {
     });
   return llvm::map_to_vector(uses, [&](OpOperand *use) {
     auto [entry, isNew] = sharedUses.try_emplace(use);
-    if (isNew)
-      entry->second = classifyUse(*use, context.callees);
-    return context.refills.apply({use, entry->second});
+    ClassifiedUse &shared = entry->second;
+    if (isNew) {
+      shared = {use, classifyUse(*use, context.callees)};
+      shared.alignment = getNeededAlignment(*use, shared.use.kind,
+                                            context.callees, context.layout);
+    }
+    return context.refills.apply(shared);
   });
 }
 
@@ -592,10 +597,13 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer,
     addAccess(buffer, op, /*isDeferred=*/!buffer.isWorkgroup);
     break;
   }
-  if (!isMutated("alignment-promised"))
-    buffer.alignment = std::max(
-        buffer.alignment,
-        getNeededAlignment(use, kind.kind, context.callees, context.layout));
+  if (isMutated("alignment-promised"))
+    return;
+  int64_t alignment = classified.alignment;
+  if (alignment == 0)
+    alignment =
+        getNeededAlignment(use, kind.kind, context.callees, context.layout);
+  buffer.alignment = std::max(buffer.alignment, alignment);
 }
 
 void FunctionLifetimes::addDealloc(BufferLifetime &buffer,

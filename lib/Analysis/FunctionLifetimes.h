@@ -115,7 +115,7 @@ private:
   AliasBudget aliasBudget;
   /// The uses of buffers with many aliases, which are most often those of
   /// others as well.
-  llvm::DenseMap<mlir::OpOperand *, BufferUse> sharedUses;
+  llvm::DenseMap<mlir::OpOperand *, ClassifiedUse> sharedUses;
   /// Of the aliases of the buffer that is analyzed, those that are only clones.
   llvm::DenseSet<mlir::Value> clones;
   /// Where the buffer that is analyzed could be allocated (`findHome`).
