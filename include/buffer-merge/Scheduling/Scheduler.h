@@ -88,7 +88,8 @@ private:
 ///
 /// A scheduler is a pure function of its arguments: the same problem and
 /// options give the same schedule, whatever ran before, on however many
-/// threads. `schedule()` may be called by several threads at once.
+/// threads. `schedule()` may be called by several threads at once, and only
+/// once for equal problems of one plan.
 class Scheduler {
 public:
   virtual ~Scheduler();
