@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Banks.h"
-#include "Mutation.h"
 #include "OffsetCosts.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
@@ -18,7 +17,7 @@ using namespace buffer_merge;
 bool buffer_merge::shareBank(const BankGeometry &banks, RegionBytes first,
                              RegionBytes second) {
   int64_t a = first.begin / banks.bytes, b = second.begin / banks.bytes;
-  if (banks.areInterleaved && !isMutated("banks-interleaved"))
+  if (banks.areInterleaved)
     return a % banks.count == b % banks.count;
   return a <= (second.end - 1) / banks.bytes &&
          b <= (first.end - 1) / banks.bytes;
@@ -208,8 +207,6 @@ Schedule BankSearch::run() {
 Schedule buffer_merge::spreadOverBanks(const SchedulingProblem &problem,
                                        const BankProblem &banks,
                                        Schedule schedule, int64_t maxSteps) {
-  if (isMutated("banks-spread"))
-    return schedule;
   Schedule spread = BankSearch(problem, banks, schedule, maxSteps).run();
   // The pool stays as it is, even if it could be smaller now.
   spread.poolSize = schedule.poolSize;

@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/CSV.h"
-#include "Mutation.h"
 #include "buffer-merge/Scheduling/InputFile.h"
 #include "buffer-merge/Scheduling/NearestName.h"
 #include "buffer-merge/Scheduling/ParseJSON.h"
@@ -247,8 +246,6 @@ llvm::Error Parser::parseHeader() {
           return column.name == name;
         });
     if (known == std::end(columnNames)) {
-      if (isMutated("csv-unknown-column"))
-        continue;
       auto names = llvm::map_range(
           columnNames, [](const ColumnName &column) { return column.name; });
       return makeError(field, "there is no column '{0}'; the nearest is '{1}'",
@@ -317,7 +314,7 @@ llvm::Error Parser::parseGaps(Buffer &buffer) {
   llvm::SmallVector<llvm::StringRef> ranges;
   fieldOf(Column::Gaps).split(ranges, ' ');
   for (llvm::StringRef range : ranges) {
-    if (range.contains('@') && !isMutated("csv-gap-window"))
+    if (range.contains('@'))
       return makeError(range, "gaps: a gap with a window is not supported");
     // The first tick may be negative.
     size_t dash = range.find('-', 1);
@@ -328,7 +325,7 @@ llvm::Error Parser::parseGaps(Buffer &buffer) {
         gap.end == std::numeric_limits<int64_t>::max())
       return makeError(range, "gaps: '{0}' is not a range of ticks such as 2-5",
                        range);
-    gap.end += has(Column::End) && !isMutated("csv-last-tick-of-gap");
+    gap.end += has(Column::End);
     buffer.gaps.push_back(gap);
   }
   if (const TickInterval *gap = buffer.findMalformedGap())

@@ -14,7 +14,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "InPlace.h"
-#include "Mutation.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -165,8 +164,7 @@ static bool addToUnit(Buffer &unit, const Buffer &buffer) {
   unit.alignment = alignment;
   unit.fixedOffset = fixedOffset;
   unit.end = buffer.end;
-  if (!isMutated("chain-in-gaps"))
-    unit.gaps.append(buffer.gaps);
+  unit.gaps.append(buffer.gaps);
   return true;
 }
 

@@ -66,7 +66,7 @@ public:
   template <typename Visitor>
   void forEachLiveInterval(BufferId id, Visitor &&visit) const {
     Time from = getBegin(id);
-    if (!isMutated("bound-in-gaps")) {
+    if (!isMutated("exact-bound")) {
       for (const TickInterval &gap : buffers[id].gaps) {
         visit(from, Time(gap.begin, false));
         from = {gap.end, false};
@@ -242,8 +242,7 @@ static int64_t computeFixedBound(const SchedulingProblem &problem) {
       fixed.push_back(id);
   // Few are what a program asks for; more take quadratic time.
   constexpr size_t maxFixed = 64;
-  if (fixed.empty() || fixed.size() > maxFixed ||
-      isMutated("bound-of-fixed-offsets"))
+  if (fixed.empty() || fixed.size() > maxFixed)
     return 0;
   llvm::DenseSet<std::pair<BufferId, BufferId>> mayShare;
   for (const InPlacePair &pair : problem.inPlacePairs) {

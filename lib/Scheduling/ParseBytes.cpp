@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/ParseBytes.h"
-#include "Mutation.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -16,14 +15,12 @@ using namespace buffer_merge;
 
 std::optional<int64_t> buffer_merge::parseBytes(StringRef text) {
   int64_t unit = 1;
-  if (!isMutated("byte-units")) {
-    if (text.consume_back("KiB"))
-      unit = int64_t(1) << 10;
-    else if (text.consume_back("MiB"))
-      unit = int64_t(1) << 20;
-    else if (text.consume_back("GiB"))
-      unit = int64_t(1) << 30;
-  }
+  if (text.consume_back("KiB"))
+    unit = int64_t(1) << 10;
+  else if (text.consume_back("MiB"))
+    unit = int64_t(1) << 20;
+  else if (text.consume_back("GiB"))
+    unit = int64_t(1) << 30;
   int64_t number, bytes;
   if (text.getAsInteger(10, number) || MulOverflow(number, unit, bytes))
     return std::nullopt;

@@ -7,13 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/ParseJSON.h"
-#include "Mutation.h"
 
 using namespace buffer_merge;
 
 llvm::StringRef buffer_merge::dropByteOrderMark(llvm::StringRef text) {
-  if (!isMutated("input-byte-order-mark"))
-    text.consume_front("\xEF\xBB\xBF");
+  text.consume_front("\xEF\xBB\xBF");
   return text;
 }
 
@@ -31,7 +29,7 @@ static size_t findTooDeep(llvm::StringRef text) {
       inString = !inString;
     else if (!inString)
       depth += (c == '[' || c == '{') - (c == ']' || c == '}');
-    if (depth > maxDepth && !isMutated("input-depth"))
+    if (depth > maxDepth)
       return i;
   }
   return llvm::StringRef::npos;

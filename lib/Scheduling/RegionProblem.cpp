@@ -8,7 +8,6 @@
 
 #include "buffer-merge/Scheduling/RegionProblem.h"
 #include "Components.h"
-#include "Mutation.h"
 #include "Placement.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
@@ -35,10 +34,8 @@ buffer_merge::makeProblemOfRegion(const RegionProblem &problem, unsigned region,
   if (memory.capacity)
     result.capacity = std::max<int64_t>(*memory.capacity, 1);
   for (Buffer &buffer : result.buffers) {
-    if (!isMutated("target-region-alignment"))
-      buffer.alignment = std::lcm(buffer.alignment, memory.alignment);
-    if (!isMutated("target-region-granule"))
-      buffer.size = alignUp(buffer.size, memory.granule);
+    buffer.alignment = std::lcm(buffer.alignment, memory.alignment);
+    buffer.size = alignUp(buffer.size, memory.granule);
   }
   return result;
 }

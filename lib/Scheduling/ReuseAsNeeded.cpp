@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/ReuseAsNeeded.h"
-#include "Mutation.h"
 #include "OffsetCosts.h"
 #include "buffer-merge/Scheduling/Exact.h"
 #include "buffer-merge/Scheduling/Verifier.h"
@@ -372,8 +371,8 @@ llvm::Expected<ReuseSchedule> ReuseSearch::run() {
   options.decisionSteps = 0;
   best.schedule = *smallest;
   best.cost = computeReuseCost(original, *smallest);
-  if (best.cost.penalty == 0 || isMutated("reuse-as-needed")) {
-    best.isOptimal = best.cost.penalty == 0;
+  if (best.cost.penalty == 0) {
+    best.isOptimal = true;
     return std::move(best);
   }
   if (isExact)

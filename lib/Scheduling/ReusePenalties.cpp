@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Mutation.h"
 #include "buffer-merge/Scheduling/ReuseAsNeeded.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -47,8 +46,6 @@ llvm::Error buffer_merge::checkReuseProblem(const ReuseProblem &problem) {
 }
 
 int64_t buffer_merge::getReusePenalty(int64_t idleTicks) {
-  if (isMutated("reuse-penalty-of-idle-bytes"))
-    return 1;
   constexpr int64_t most = 1000;
   return std::max<int64_t>(most / (1 + std::min(idleTicks, most)), 1);
 }

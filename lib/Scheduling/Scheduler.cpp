@@ -76,8 +76,7 @@ static llvm::Expected<Schedule> schedule(const Scheduler &scheduler,
   };
   if (llvm::all_of(problem.buffers, isFixed))
     return takeFixedOffsets(problem);
-  return problem.inPlacePairs.empty() || (!scheduler.reusesBytes() &&
-                                          !isMutated("in-place-without-reuse"))
+  return problem.inPlacePairs.empty() || !scheduler.reusesBytes()
              ? scheduler.schedule(problem, options)
              : scheduleInPlace(scheduler, problem, options);
 }
@@ -88,7 +87,7 @@ static llvm::Expected<Schedule> scheduleGaps(const Scheduler &scheduler,
                                              const SchedulingProblem &problem,
                                              const SchedulerOptions &options) {
   llvm::Expected<Schedule> best = schedule(scheduler, problem, options);
-  if (!hasGaps(problem) || isMutated("gaps-may-cost"))
+  if (!hasGaps(problem) || isMutated("L11-cost"))
     return best;
   if (best && best->poolSize <=
                   std::max(best->provedBound, computeLowerBound(problem).bytes))
@@ -145,7 +144,7 @@ static llvm::Expected<Schedule> decide(const Scheduler &scheduler,
   attempt.decisionSteps = 0;
   const size_t count = problem.buffers.size();
   const int64_t searches = countSearches(problem);
-  int64_t left = isMutated("capacity-decided") ? 0 : options.decisionSteps;
+  int64_t left = options.decisionSteps;
   std::unique_ptr<CapacityError> least;
   while (true) {
     llvm::Expected<Schedule> schedule =

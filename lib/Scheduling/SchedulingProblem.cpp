@@ -13,7 +13,6 @@
 
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
 #include "KeySort.h"
-#include "Mutation.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -25,8 +24,7 @@ using namespace buffer_merge;
 const TickInterval *Buffer::findMalformedGap() const {
   int64_t liveFrom = begin;
   for (const TickInterval &gap : gaps) {
-    if (!isMutated("malformed-gaps") &&
-        (gap.begin <= liveFrom || gap.begin >= gap.end || gap.end >= end))
+    if (gap.begin <= liveFrom || gap.begin >= gap.end || gap.end >= end)
       return &gap;
     liveFrom = gap.end;
   }
@@ -34,8 +32,6 @@ const TickInterval *Buffer::findMalformedGap() const {
 }
 
 bool Buffer::overlapsBesideGaps(const Buffer &other) const {
-  if (isMutated("overlap-in-gaps"))
-    return true;
   // From one live interval to the next of the one that ends first.
   const TickInterval *gap = gaps.begin(), *otherGap = other.gaps.begin();
   int64_t from = begin, otherFrom = other.begin;

@@ -14,7 +14,6 @@
 #include "Sections.h"
 
 #include "KeySort.h"
-#include "Mutation.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -82,7 +81,7 @@ Sections::Sections(llvm::ArrayRef<Buffer> buffers) {
       unsigned gapBegin =
           llvm::lower_bound(ticks, interval.begin) - ticks.begin();
       unsigned gapEnd = llvm::lower_bound(ticks, interval.end) - ticks.begin();
-      if (gapBegin == gapEnd || isMutated("sections-in-gaps"))
+      if (gapBegin == gapEnd)
         continue;
       gaps.append(index, {gapBegin, gapEnd});
       totals[gapBegin] -= buffer.size;

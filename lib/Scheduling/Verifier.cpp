@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/Verifier.h"
-#include "Mutation.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -161,12 +160,8 @@ findOverlap(const SchedulingProblem &problem, const Schedule &schedule) {
     auto id = static_cast<BufferId>(index);
     events.push_back({buffer.begin, Kind::Begin, id});
     for (const TickInterval &gap : buffer.gaps) {
-      if (isMutated("verifier-in-gaps"))
-        break;
       events.push_back({gap.begin, Kind::End, id});
-      events.push_back(
-          {gap.end, isMutated("return-from-gap") ? Kind::Begin : Kind::Return,
-           id});
+      events.push_back({gap.end, Kind::Return, id});
     }
     events.push_back({buffer.end, Kind::End, id});
   }

@@ -147,8 +147,8 @@ private:
   bool mayGoOn();
   /// Return true if there is nothing left to search for.
   bool fitsCapacity() const {
-    return !isMutated("auto-stops-when-it-fits") && problem.capacity &&
-           best.hasOffsets() && best.getPoolSize() <= *problem.capacity;
+    return problem.capacity && best.hasOffsets() &&
+           best.getPoolSize() <= *problem.capacity;
   }
   /// Return true if what there is will do: of a long problem, the first
   /// schedule that fits the capacity.

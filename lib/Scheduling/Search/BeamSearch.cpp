@@ -19,7 +19,6 @@
 
 #include "BeamSearch.h"
 
-#include "../../Mutation.h"
 #include "../BufferOrder.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -136,7 +135,7 @@ std::optional<int64_t> BeamSearch::rate(const State &state) {
   auto addLosses = [&](auto &tops) {
     for (auto [top, room, weight] :
          llvm::zip_equal(tops, initialRoom, weights)) {
-      if (top == 0 || isMutated("beam-without-rating"))
+      if (top == 0)
         continue;
       rating += weight * (room - getLogarithm(capacity - top + leastRoom));
     }

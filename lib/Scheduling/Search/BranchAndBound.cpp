@@ -126,7 +126,7 @@ bool BranchAndBound::placeNext(const Frame &frame, unsigned index) {
 SectionRange BranchAndBound::closeConflict(const Frame &frame,
                                            SectionRange range) const {
   llvm::ArrayRef<Try> own = llvm::ArrayRef(tries).drop_front(frame.firstTry);
-  for (bool changed = !isMutated("conflict-without-tries"); changed;) {
+  for (bool changed = true; changed;) {
     changed = false;
     for (const Try &attempt : own) {
       if (areDisjoint(attempt.life, range))
@@ -174,8 +174,7 @@ BranchAndBound::getPart(const State &state, SectionRange range) {
     unsigned rank = getRank(list[i]);
     if (areDisjoint(getLife(rank), range))
       continue;
-    if (!isMutated("part-without-floors"))
-      addToHash(part.hash, rank, getFloor(list[i]) + 1);
+    addToHash(part.hash, rank, getFloor(list[i]) + 1);
     if (isBlocked(list[i]))
       addSkipTerm(part.hash, rank, 1);
     else if (i >= entry && part.limit < 0)
@@ -250,8 +249,7 @@ void BranchAndBound::leave(SectionRange range) {
     }
     const Frame &before = frames.back();
     tries.push_back({before.life, range});
-    if ((!areDisjoint(before.touched, range) && !isMutated("jump-over-all")) ||
-        isLeftOut("search-jumps"))
+    if (!areDisjoint(before.touched, range) || isLeftOut("search-jumps"))
       return;
   }
 }

@@ -121,8 +121,7 @@ void CanonicalSearch::findTwins() {
     isSpecial[a] = isSpecial[b] = true;
   for (unsigned i = 0; i < count; ++i)
     if (instance[i].alignment != 1 || instance[i].fixedOffset ||
-        (!isMutated("twins-with-gaps") &&
-         !instance.sections.getGaps().of(i).empty()))
+        !instance.sections.getGaps().of(i).empty())
       isSpecial[i] = true;
   const Sections &sections = instance.sections;
   twinOrder.resize(count);
@@ -191,7 +190,7 @@ void CanonicalSearch::setOrder(llvm::ArrayRef<unsigned> order) {
     word = value ? word | bit : word & ~bit;
   };
   // Buffers that share sections in gaps only are no neighbours.
-  if (!instance.sections.getGaps().empty() && !isMutated("neighbours-in-gaps"))
+  if (!instance.sections.getGaps().empty() && !isMutated("exact-neighbours"))
     for (unsigned a = 0; a < count; ++a)
       for (unsigned b = 0; b < count; ++b)
         if (areNeighbours(getRow(a), b) &&
@@ -385,8 +384,7 @@ bool CanonicalSearch::fitsSections(llvm::SmallVector<T, 0> &allTops,
   const unsigned numSections = allTops.size();
   std::fill(tops, tops + numSections, T(0));
   int64_t cells = numSections;
-  const bool hasGaps = !instance.sections.getGaps().empty() &&
-                       !isMutated("release-bound-in-gaps");
+  const bool hasGaps = !instance.sections.getGaps().empty();
   auto add = [&](int64_t release, unsigned rank) {
     T start = release, bytes = sizes[rank];
     auto addRange = [&](unsigned begin, unsigned end) {
