@@ -9,7 +9,6 @@
 #include "buffer-merge/Report/BuildReport.h"
 #include "AdviceText.h"
 #include "Analysis/GPU/WorkgroupSync.h"
-#include "Mutation.h"
 
 #include "Analysis/FunctionContext.h"
 #include "Locations.h"
@@ -148,8 +147,6 @@ ReportSync ReportBuilder::describeSync(const PoolPlan &plan) {
     sync.insertedBarrierTicks.push_back(order.getTicks(op).first);
   }
   sync.note = llvm::json::fixUTF8(getPoolNote(plan));
-  if (isMutated("G-report-without-conflicts"))
-    return sync;
   sync.numConflicts = workgroup.conflicts.size();
   for (const SyncConflict &conflict :
        ArrayRef<SyncConflict>(workgroup.conflicts)
@@ -389,7 +386,7 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
     }
   }
   // Behind the others, whose numbers do not depend on them.
-  if (arenas && !isMutated("arena-handover-is-not-reported"))
+  if (arenas)
     for (const ArenaPlan::Handover &handover : arenas->getHandovers())
       report.pools.push_back(describeHandover(handover));
   for (auto &[reason, buffers] : left)

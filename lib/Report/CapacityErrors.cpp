@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "AdviceText.h"
-#include "Mutation.h"
 #include "PlanErrors.h"
 #include "Planning/Pins.h"
 
@@ -52,7 +51,7 @@ static void noteWhatFits(const PoolPlan &pool, int64_t capacity,
 static void noteFurtherRegion(const PoolPlan &pool,
                               InFlightDiagnostic &diagnostic) {
   unsigned count = pool.region ? pool.region->numOutside : 0;
-  if (count != 0 && !isMutated("advice-no-regions"))
+  if (count != 0)
     diagnostic.attachNote(pool.scope->getParentOp()->getLoc())
         << "a further region of " << pool.region->outsideBytes
         << " bytes has room for " << count
@@ -257,6 +256,5 @@ buffer_merge::emitCapacityErrors(const MergePlan &plan,
     emitCapacityDiagnostic(kernel, policy);
     isExceeded = true;
   }
-  return failure(isExceeded && (policy == OverCapacityPolicy::Error ||
-                                isMutated("R6-warning-fails")));
+  return failure(isExceeded && policy == OverCapacityPolicy::Error);
 }

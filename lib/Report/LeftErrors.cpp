@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/IterationSpace.h"
-#include "Mutation.h"
 #include "PlanErrors.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -75,8 +74,7 @@ static void emitLeft(Operation *allocation, UnmergeableReason reason,
     error.attachNote() << advice;
   const NoPool *noPool = pool ? pool->getNoPool() : nullptr;
   // With parts for callees, the note says why the pool is none.
-  if (!noPool || noPool->storageNote.empty() || wanted == PoolStorage::Alloc ||
-      isMutated("left-not-worth-a-pool"))
+  if (!noPool || noPool->storageNote.empty() || wanted == PoolStorage::Alloc)
     return;
   error.attachNote() << describeOtherStorage(*pool, wanted,
                                              noPool->storageNote);
@@ -102,7 +100,7 @@ buffer_merge::emitLeftErrors(const MergePlan &plan, PoolStorage storage,
   bool isAnyLeft = false;
   auto emit = [&](Operation *allocation, UnmergeableReason reason,
                   Operation *reasonOp, const PoolPlan *pool) {
-    if (haveLowering.contains(allocation) && !isMutated("left-attributions"))
+    if (haveLowering.contains(allocation))
       return;
     emitLeft(allocation, reason, reasonOp, pool, storage);
     isAnyLeft = true;
@@ -110,15 +108,14 @@ buffer_merge::emitLeftErrors(const MergePlan &plan, PoolStorage storage,
   for (const BufferLifetime *buffer : plan.unmergeable)
     emit(buffer->alloc, buffer->refusal->reason, buffer->refusal->op, nullptr);
   for (const OtherAllocation &other : plan.otherAllocations)
-    if (!allocatesOnStack(other.op) || isMutated("left-on-the-stack"))
+    if (!allocatesOnStack(other.op))
       emit(other.op, UnmergeableReason::NotAnAlloc, other.op, nullptr);
   for (const PoolPlan &pool : plan.pools) {
     if (const NoPool *noPool = pool.getNoPool()) {
       for (const BufferLifetime *buffer : pool.buffers)
         emit(buffer->alloc, noPool->reason, nullptr, &pool);
     } else if (storage != PoolStorage::Alloc && !pool.workgroup &&
-               !pool.region && pool.getPool()->storage == PoolStorage::Alloc &&
-               !isMutated("left-allocated-pools")) {
+               !pool.region && pool.getPool()->storage == PoolStorage::Alloc) {
       emitAllocatedPool(pool, storage);
       isAnyLeft = true;
     }

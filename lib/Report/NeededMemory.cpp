@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "NeededMemory.h"
-#include "Mutation.h"
 #include "Planning/Heap/EntryMemory.h"
 #include "Planning/Storage/ArenaPlan.h"
 
@@ -53,8 +52,7 @@ static std::string toComment(StringRef text) {
   std::string comment = llvm::json::fixUTF8(text);
   // An asterisk may be half of what begins or ends a comment.
   for (char &c : comment)
-    if ((c == '*' && !isMutated("header-comment")) || uint8_t(c) < ' ' ||
-        c == '\x7f')
+    if (c == '*' || uint8_t(c) < ' ' || c == '\x7f')
       c = '_';
   return comment;
 }

@@ -8,8 +8,6 @@
 
 #include "Producer.h"
 
-#include "Mutation.h"
-
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -34,8 +32,8 @@ static bool computesInto(Operation *op, Value value) {
 }
 
 Operation *buffer_merge::findProducer(const BufferLifetime &buffer) {
-  if (!buffer.firstAccess || isMutated("report-first-access"))
-    return buffer.firstAccess;
+  if (!buffer.firstAccess)
+    return nullptr;
   Value value = buffer.getAlloc();
   for (const BufferEvent &event : buffer.events) {
     Operation *op = event.operand->getOwner();

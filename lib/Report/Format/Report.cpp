@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/Report.h"
-#include "Mutation.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -142,8 +141,7 @@ ReportTotals buffer_merge::computeTotals(const Report &report) {
       continue;
     for (const ReportBuffer &buffer : pool.buffers)
       // An allocation counts once, however many values it holds.
-      if (buffer.callee.empty() &&
-          (buffer.value.value_or(1) == 1 || isMutated("totals-of-values"))) {
+      if (buffer.callee.empty() && buffer.value.value_or(1) == 1) {
         totals.merged += buffer.allocations.value_or(1);
         totals.mergedBytes += buffer.size;
       }

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/ReportFormat.h"
-#include "Mutation.h"
 #include "buffer-merge/Scheduling/NearestName.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -38,8 +37,7 @@ llvm::Expected<ReportFormat> buffer_merge::getReportFormat(llvm::StringRef path,
     });
   };
   auto [first, second] = path.split(',');
-  if (!second.empty() && find(first) != std::end(formats) &&
-      !isMutated("report-list"))
+  if (!second.empty() && find(first) != std::end(formats))
     return llvm::createStringError("a report is one file, not '" + first +
                                    "' and '" + second + "'");
   if (const auto *format = find(path); format != std::end(formats))

@@ -9,8 +9,6 @@
 
 #include "TextChart.h"
 
-#include "Mutation.h"
-
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -148,7 +146,7 @@ TextChart::TextChart(const ReportPool &pool)
         isShown[cell] = true;
   size_t numShown = 0;
   for (size_t index = 0; index < letters.size(); ++index)
-    if (isShown[index] || isMutated("text-letter-for-each"))
+    if (isShown[index])
       letters[index] = getLetterAt(numShown++);
   for (const std::vector<size_t> &row : cells) {
     std::string &text = rows.emplace_back();

@@ -8,7 +8,6 @@
 
 #include "TextTable.h"
 
-#include "Mutation.h"
 #include "TextEscape.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -64,7 +63,7 @@ void TextTable::print(llvm::raw_ostream &os, llvm::StringRef indent) const {
   size_t total = indent.size() + 2 * (kinds.size() - 1);
   for (size_t width : widths)
     total += width;
-  while (total > maxWidth && !isMutated("text-wide-tables")) {
+  while (total > maxWidth) {
     size_t widest = kinds.size();
     for (size_t i = 0; i < kinds.size(); ++i)
       if ((kinds[i] == Text || kinds[i] == Place) && widths[i] > minTextWidth &&
