@@ -8,7 +8,6 @@
 
 #include "ArenaRewriter.h"
 #include "Analysis/CalleeSummaries.h"
-#include "Mutation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -190,7 +189,7 @@ void ArenaRewriter::forwardArenas(RewriterBase &rewriter, PoolBuilder &pools) {
                                    rewriter.getI64IntegerAttr(arena.bytes))}));
     if (!plan.isCalledFromOutside(index))
       continue;
-    if (hasChecks && arena.bytes > 0 && !isMutated("arena-is-not-checked"))
+    if (hasChecks && arena.bytes > 0)
       createChecks(rewriter, index);
     createQueries(rewriter, index);
   }

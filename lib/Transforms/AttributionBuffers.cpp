@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttributionBuffers.h"
-#include "Mutation.h"
 #include "Report/Remarks.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -25,8 +24,7 @@ checkAttribution(gpu::GPUFuncOp kernel, MemRefType type,
   // It is lowered to workgroup memory whatever its type says. An allocation of
   // the same type is not.
   if (!options.isWorkgroupSpace(type.getMemorySpace(),
-                                /*isInDeviceCode=*/true) &&
-      !isMutated("attribution-space"))
+                                /*isInDeviceCode=*/true))
     return UnmergeableReason::MemorySpace;
   if (!type.hasStaticShape())
     return UnmergeableReason::DynamicShape;

@@ -116,9 +116,8 @@ static bool haveSamePlaces(MemRefType a, MemRefType b) {
          succeeded(a.getStridesAndOffset(stridesA, offsetA)) &&
          succeeded(b.getStridesAndOffset(stridesB, offsetB)) &&
          stridesA == stridesB && offsetA == offsetB &&
-         ((!ShapedType::isDynamic(offsetA) &&
-           !llvm::is_contained(stridesA, ShapedType::kDynamic)) ||
-          isMutated("in-place-copy-anywhere"));
+         !ShapedType::isDynamic(offsetA) &&
+         !llvm::is_contained(stridesA, ShapedType::kDynamic);
 }
 
 /// Erase the copies of one of `views` to itself, and those between views of it.
@@ -148,10 +147,8 @@ static int64_t eraseCopiesToItself(RewriterBase &rewriter,
           target ? dyn_cast<MemRefType>(target.getType()) : MemRefType();
       if (source == view && sourceType && targetType &&
           bases.contains(target) &&
-          (bases.lookup(target) == base ||
-           isMutated("in-place-copy-between-values")) &&
-          haveSamePlaces(sourceType, targetType) &&
-          !isMutated("in-place-copy-stays"))
+          (bases.lookup(target) == base || isMutated("R2-copy-value")) &&
+          haveSamePlaces(sourceType, targetType))
         copies.insert(user);
     }
   for (Operation *copy : copies)
@@ -172,7 +169,7 @@ static void removeDeallocs(RewriterBase &rewriter,
   for (auto &[op, operands] : removed) {
     auto dealloc = dyn_cast<bufferization::DeallocOp>(op);
     if (!dealloc) {
-      if (!isMutated("R3-deallocations-stay"))
+      if (!isMutated("R3-deallocations"))
         rewriter.eraseOp(op);
       continue;
     }
@@ -206,13 +203,12 @@ static void shareAllocation(RewriterBase &rewriter,
                             const SharedAllocation &shared,
                             llvm::SmallSetVector<OpOperand *, 8> &deallocs) {
   memref::AllocOp first = shared.buffers.front()->alloc;
-  if (shared.alignment && !isMutated("dynamic-alignment"))
+  if (shared.alignment)
     rewriter.modifyOpInPlace(first,
                              [&] { first.setAlignment(*shared.alignment); });
   for (const BufferLifetime *buffer : shared.buffers) {
     for (OpOperand *dealloc : buffer->deallocs)
-      if (dealloc->getOwner() != shared.lastDealloc &&
-          !isMutated("dynamic-freed-twice"))
+      if (dealloc->getOwner() != shared.lastDealloc)
         deallocs.insert(dealloc);
     memref::AllocOp alloc = buffer->alloc;
     if (alloc != first)
@@ -227,11 +223,8 @@ static void shareAllocation(RewriterBase &rewriter,
 /// Return true if the pool of `plan` is freed at the exits of its scope (R3
 /// deallocations).
 static bool mustFree(const PoolPlan &plan) {
-  bool needsDealloc = plan.isDeallocated() ||
-                      (plan.needsManualDealloc() &&
-                       !isMutated("R3-pool-across-blocks-is-left")) ||
-                      isMutated("R3-pool-is-always-freed");
-  return needsDealloc && !isMutated("R3-pool-is-never-freed");
+  return (plan.isDeallocated() || plan.needsManualDealloc()) &&
+         !isMutated("R3-freed");
 }
 
 namespace {
@@ -316,9 +309,8 @@ void PlanRewriter::createPools() {
     }
     // A pool in workgroup memory changes the kernel, and its launches.
     findSameBuffers(poolPlan);
-    bool isMadeLater = poolPlan.workgroup &&
-                       poolPlan.getPool()->storage != PoolStorage::Alloc &&
-                       !isMutated("workgroup-pools-without-merges");
+    bool isMadeLater =
+        poolPlan.workgroup && poolPlan.getPool()->storage != PoolStorage::Alloc;
     pools.push_back(
         {poolPlan, isMadeLater ? Value() : builder.create(poolPlan)});
   }
@@ -365,8 +357,7 @@ void PlanRewriter::findSameBuffers(const PoolPlan &pool) {
         first.getType().getLayout().isIdentity() &&
         first.getType().hasStaticShape() &&
         first->getDiscardableAttrDictionary() ==
-            second->getDiscardableAttrDictionary() &&
-        !isMutated("in-place-two-values"))
+            second->getDiscardableAttrDictionary())
       classes.unionSets(earlier, later);
   }
   for (const auto &entry : classes) {
@@ -655,11 +646,6 @@ buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
     ErasedOps erased;
     IRRewriter rewriter(root->getContext(), &erased);
     result = applyMergePlan(rewriter, plan, options);
-    if (isMutated("attributions-skipped"))
-      for (const PoolPlan &pool : plan.pools)
-        if (pool.getPool())
-          for (const BufferLifetime *buffer : pool.buffers)
-            erased.ops.insert(buffer->alloc);
     attributions.toAttributions(erased.ops);
     return success();
   };

@@ -9,7 +9,6 @@
 #include "Analysis/AllocScope.h"
 #include "Analysis/GPU/DeviceCode.h"
 #include "Analysis/IterationSpace.h"
-#include "Mutation.h"
 #include "Planning/Pins.h"
 #include "Planning/Storage/StorageChoice.h"
 #include "PoolSlots.h"
@@ -55,9 +54,7 @@ static bool isInHostMemory(memref::AllocOp alloc, const DeviceCode &device,
   bool isOfThreads =
       options.isWorkgroupSpace(space, /*isInDeviceCode=*/false) ||
       (gpuSpace && gpuSpace.getValue() == gpu::AddressSpace::Private);
-  if (isOfThreads && !isMutated("hoist-memory-of-threads"))
-    return false;
-  return !device.contains(alloc) || isMutated("hoist-from-device-code");
+  return !isOfThreads && !device.contains(alloc);
 }
 
 /// Count what becomes of the pools of `plan`.
@@ -143,8 +140,7 @@ LogicalResult PoolHoister::planDepth(unsigned depth) {
   BufferMergeOptions merge;
   merge.plan = planOptions;
   merge.plan.lifetimes.isEligible = [&](memref::AllocOp alloc) {
-    return getParallelDepth(alloc) == depth &&
-           (!hasPin(alloc) || isMutated("hoist-pinned")) &&
+    return getParallelDepth(alloc) == depth && !hasPin(alloc) &&
            isInHostMemory(alloc, device, options.lifetimes.workgroup);
   };
   llvm::MapVector<Operation *, unsigned> loops;
@@ -218,8 +214,7 @@ void PoolHoister::hoistAlone(memref::AllocOp slots) {
 
 LogicalResult PoolHoister::run() {
   for (unsigned depth = maxDepth; depth > 0; --depth) {
-    if (!mayBeAlone || plannedDepths.contains(depth) ||
-        !(areAlone(made) || isMutated("hoist-as-if-alone"))) {
+    if (!mayBeAlone || plannedDepths.contains(depth) || !areAlone(made)) {
       if (failed(planDepth(depth)))
         return failure();
       continue;

@@ -202,16 +202,14 @@ SmallVector<Operation *> PoolBuilder::freeAtExits(const PoolPlan &plan,
     freeSlots(rewriter, pool);
     return created;
   }
-  if (plan.getPool()->storage != PoolStorage::Alloc &&
-      !isMutated("pool-is-freed-although-not-allocated"))
+  if (plan.getPool()->storage != PoolStorage::Alloc)
     return created;
   // The memory of a workgroup is that of its kernel.
-  if (plan.workgroup && !isMutated("G6-workgroup-memory-is-freed"))
+  if (plan.workgroup)
     return created;
   // Passes that insert deallocations must know that they are not to free it.
   auto mark = [&](Operation *op) {
-    if (!plan.isDeallocated() &&
-        !isMutated("R3-pool-across-blocks-is-not-marked") &&
+    if (!plan.isDeallocated() && !isMutated("R3-marked") &&
         isa_and_present<memref::AllocOp, memref::DeallocOp>(op))
       op->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
                   rewriter.getUnitAttr());
@@ -236,8 +234,6 @@ SmallVector<Operation *> PoolBuilder::freeAtExits(const PoolPlan &plan,
       continue;
     Operation *terminator = block.getTerminator();
     destroyBefore(terminator);
-    if (isMutated("R3-pool-is-freed-at-one-exit"))
-      break;
     mark(terminator->getPrevNode());
   }
   return created;

@@ -42,14 +42,14 @@ static Value numberIteration(RewriterBase &rewriter, Location loc,
     if (range.count == 1)
       continue;
     Value digit = range.variable;
-    if (range.lower != 0 && !isMutated("hoist-lower-bound"))
+    if (range.lower != 0 && !isMutated("R8-lower-bound"))
       digit = arith::SubIOp::create(rewriter, loc, digit,
                                     makeConstant(range.lower));
     // The distance from the lower bound may need all bits of an index.
-    if (range.step != 1 && !isMutated("hoist-step"))
+    if (range.step != 1 && !isMutated("R8-step"))
       digit = arith::DivUIOp::create(rewriter, loc, digit,
                                      makeConstant(range.step));
-    if (number && !isMutated("hoist-one-dimension"))
+    if (number && !isMutated("R8-dimensions"))
       digit = arith::AddIOp::create(
           rewriter, loc,
           arith::MulIOp::create(rewriter, loc, number,
@@ -57,7 +57,7 @@ static Value numberIteration(RewriterBase &rewriter, Location loc,
           digit);
     number = digit;
   }
-  return number && !isMutated("hoist-one-slot") ? number : makeConstant(0);
+  return number ? number : makeConstant(0);
 }
 
 Value buffer_merge::createSlot(RewriterBase &rewriter, const PoolPlan &plan) {
@@ -81,10 +81,7 @@ Value buffer_merge::createSlot(RewriterBase &rewriter, const PoolPlan &plan) {
 void buffer_merge::freeSlots(RewriterBase &rewriter, Value slot) {
   Value slots = slot.getDefiningOp<memref::ViewOp>().getSource();
   Operation *loop = slot.getDefiningOp()->getParentOp();
-  if (isMutated("hoist-freed-in-the-loop"))
-    rewriter.setInsertionPoint(slot.getParentBlock()->getTerminator());
-  else
-    rewriter.setInsertionPointAfter(loop);
+  rewriter.setInsertionPointAfter(loop);
   memref::DeallocOp::create(rewriter, slots.getLoc(), slots);
 }
 

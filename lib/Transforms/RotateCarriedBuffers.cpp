@@ -154,7 +154,7 @@ Value IterationCounters::create(const CarriedBuffer &buffer) {
     loop = threaded.back().loop;
   }
   for (auto [outer, inner] : llvm::zip(threaded, llvm::drop_begin(threaded)))
-    if (!isMutated("slots-number-starts-again"))
+    if (!isMutated("slots-number"))
       outer.yielded->set(inner.result);
 
   // The next number is made where the iteration hands it on.
@@ -179,8 +179,7 @@ Value IterationCounters::create(const CarriedBuffer &buffer) {
 /// Return the region in which `buffer` gets its slots: all of its instances end
 /// when an execution of the region does.
 static Region *findSlotRegion(const CarriedBuffer &buffer, SlotPlace place) {
-  if (place == SlotPlace::Scope &&
-      (!buffer.deallocs.empty() || isMutated("slots-leak-beside-branches")))
+  if (place == SlotPlace::Scope && !buffer.deallocs.empty())
     return buffer.scope;
   Region *region = buffer.alloc->getParentRegion();
   for (unsigned level = 0; level < buffer.homeLevel; ++level)
@@ -290,16 +289,14 @@ buffer_merge::applyRotation(RewriterBase &rewriter,
     for (int64_t number = 0; number < buffer->numInstances; ++number)
       slots.push_back(rewriter.clone(*alloc)->getResult(0));
     lastSlot = slots.back().getDefiningOp();
-    if ((!buffer->deallocs.empty() || isMutated("slots-are-always-freed")) &&
-        !isMutated("slots-are-never-freed"))
+    if (!buffer->deallocs.empty() && !isMutated("slots-freed"))
       llvm::append_range(freed[region], slots);
     for (memref::DeallocOp dealloc : buffer->deallocs)
       deallocs.insert(dealloc);
     Value counter;
     if (buffer->numInstances > 1) {
       counter = counters.get(*buffer);
-      if (!isMutated("slots-lose-symbols"))
-        foldSizes(rewriter, alloc);
+      foldSizes(rewriter, alloc);
     }
     rewriter.replaceOp(alloc, selectSlot(rewriter, alloc, slots, counter));
     result.numRotated += buffer->isCarried;
@@ -309,8 +306,7 @@ buffer_merge::applyRotation(RewriterBase &rewriter,
     freeAtExits(rewriter, *region, slots);
   for (Operation *dealloc : deallocs) {
     auto guard = dyn_cast<scf::IfOp>(dealloc->getParentOp());
-    if (!isMutated("slots-deallocations-stay"))
-      rewriter.eraseOp(dealloc);
+    rewriter.eraseOp(dealloc);
     // Nothing is left of a branch that was made to free.
     if (guard && guard.getNumResults() == 0 && !guard.elseBlock() &&
         llvm::hasSingleElement(*guard.thenBlock()))
@@ -326,9 +322,8 @@ buffer_merge::rotateCarriedBuffers(Operation *root,
   lifetimesOptions.findValues = lifetimesOptions.findInPlacePairs = false;
   // Several slots cannot be at the place of one buffer, nor have its name.
   lifetimesOptions.isEligible = [&](memref::AllocOp alloc) {
-    return (!hasPin(alloc) || isMutated("slots-pinned")) &&
-           (!options.lifetimes.isEligible ||
-            options.lifetimes.isEligible(alloc));
+    return !hasPin(alloc) && (!options.lifetimes.isEligible ||
+                              options.lifetimes.isEligible(alloc));
   };
   BufferLifetimes lifetimes(root, lifetimesOptions);
   CarriedInstances instances(root, lifetimes, options.instances);

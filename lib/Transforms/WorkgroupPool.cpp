@@ -39,7 +39,7 @@ static void setLaunchSizes(RewriterBase &rewriter, const PoolPlan &plan) {
     setSize(launch);
   for (gpu::LaunchFuncOp launch : plan.workgroup->launches)
     if (launch == plan.workgroup->launches.front() ||
-        !isMutated("G6-one-launch-only"))
+        !isMutated("G9-every-launch"))
       setSize(launch);
 }
 

@@ -9,8 +9,6 @@
 #ifndef BUFFER_MERGE_LIB_TRANSFORMS_FIRSTSIBLING_H
 #define BUFFER_MERGE_LIB_TRANSFORMS_FIRSTSIBLING_H
 
-#include "Mutation.h"
-
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
 
@@ -19,8 +17,7 @@ namespace buffer_merge {
 /// that runs on the parts of a module, in several threads, says of one of them
 /// what is wrong with all: not of the one that is reached first.
 inline bool isFirstSibling(mlir::Operation *op) {
-  return isMutated("first-sibling") ||
-         op == &*llvm::find_if(*op->getBlock(), [&](mlir::Operation &other) {
+  return op == &*llvm::find_if(*op->getBlock(), [&](mlir::Operation &other) {
            return other.getName() == op->getName();
          });
 }

@@ -11,7 +11,6 @@
 #include "Analysis/CalleeSummaries.h"
 #include "Analysis/GPU/Uniformity.h"
 #include "Analysis/LentArguments.h"
-#include "Mutation.h"
 #include "Planning/Pins.h"
 #include "buffer-merge/Scheduling/NearestName.h"
 
@@ -31,7 +30,7 @@ static constexpr StringLiteral knownNames[] = {
 
 static void warnAboutAttribute(Operation *op, StringRef name) {
   if (!name.starts_with("buffer_merge.") ||
-      llvm::is_contained(knownNames, name) || isMutated("attribute-warning"))
+      llvm::is_contained(knownNames, name))
     return;
   emitWarning(op->getLoc())
       << "nothing looks at the attribute '" << name
@@ -65,7 +64,7 @@ void buffer_merge::warnAboutTensors(Operation *root) {
         hasMemref |= llvm::any_of(block.getArgumentTypes(), isMemref);
     return hasMemref ? WalkResult::interrupt() : WalkResult::advance();
   });
-  if (first && !result.wasInterrupted() && !isMutated("tensor-warning"))
+  if (first && !result.wasInterrupted())
     emitWarning(first->getLoc())
         << "there are tensors and no memrefs, and so nothing "
            "to merge: bufferize first, for example with "

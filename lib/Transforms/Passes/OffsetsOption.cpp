@@ -8,7 +8,6 @@
 
 #include "OffsetsOption.h"
 #include "FirstSibling.h"
-#include "Mutation.h"
 
 #include "buffer-merge/Report/BuildReport.h"
 #include "buffer-merge/Report/ReportFormat.h"
@@ -95,10 +94,9 @@ LogicalResult OffsetReader::readPool(PoolPlan &pool,
     if (it == rows.end()) {
       Diagnostic &error = messages.addError(lifetime->alloc->getLoc());
       error << path << ": there is no row for '" << id << "'";
-      if (!isMutated("offsets-without-a-hint"))
-        error.attachNote() << "pools that limit-peak divides, or leaves "
-                              "buffers out of, have other rows: write the "
-                              "file with limit-peak=none";
+      error.attachNote() << "pools that limit-peak divides, or leaves "
+                            "buffers out of, have other rows: write the "
+                            "file with limit-peak=none";
       return error;
     }
     size_t row = it->second;
@@ -174,7 +172,7 @@ static bool haveSameRows(const BufferTable &file, const BufferTable &plan) {
 bool OffsetsOption::haveOffsetsOf(Operation *root,
                                   const MergePlan &plan) const {
   // Standard input can be read once.
-  if (path == "-" || root->getParentOp() || isMutated("offsets-of-the-plan"))
+  if (path == "-" || root->getParentOp())
     return false;
   llvm::Expected<BufferTable> file = readOffsets(path);
   bool areSame =

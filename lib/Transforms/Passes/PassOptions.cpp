@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "PassOptions.h"
-#include "Mutation.h"
 #include "buffer-merge/Scheduling/NearestName.h"
 #include "buffer-merge/Scheduling/ParseBytes.h"
 
@@ -60,7 +59,7 @@ static bool contains(const MemorySpaces &spaces, Attribute space) {
 }
 
 LogicalResult NamedSpaces::checkRegions(Operation *root) const {
-  if (root->getParentOp() || isMutated("target-space-error"))
+  if (root->getParentOp())
     return success();
   SmallVector<Attribute> found = findMemorySpaces(root);
   auto isNamed = [&](Attribute space) {
@@ -98,8 +97,7 @@ LogicalResult NamedSpaces::checkRegions(Operation *root) const {
 }
 
 void NamedSpaces::warnIfUnused(Operation *root) const {
-  if (names.empty() ||
-      (root->getParentOp() && !isMutated("space-warning-part")))
+  if (names.empty() || root->getParentOp())
     return;
   SmallVector<Attribute> found = findMemorySpaces(root);
   if (found.empty())
@@ -108,7 +106,7 @@ void NamedSpaces::warnIfUnused(Operation *root) const {
     bool isUsed = llvm::any_of(found, [&, &named = spaces](Attribute space) {
       return contains(named, space);
     });
-    if (isUsed || isMutated("space-warning"))
+    if (isUsed)
       continue;
     Attribute nearest =
         findNearestSpace(text, spaces, found, root->getContext());
@@ -163,14 +161,10 @@ LogicalResult buffer_merge::checkMaxPools(MLIRContext *context,
 
 LogicalResult buffer_merge::checkValue(MLIRContext *context, StringRef name,
                                        bool isGivenWithoutValue) {
-  if (!isGivenWithoutValue || isMutated("options-without-value"))
+  if (!isGivenWithoutValue)
     return success();
   return emitError(UnknownLoc::get(context))
          << "the option '" << name << "' has no value";
-}
-
-bool buffer_merge::isPrintedPipeline(bool areAllGiven) {
-  return areAllGiven && !isMutated("options-not-printed");
 }
 
 LogicalResult buffer_merge::setMinGain(StringRef text, MLIRContext *context,
@@ -282,8 +276,7 @@ LogicalResult buffer_merge::addAlignments(ArrayRef<std::string> texts,
       if (other.first.overlaps(*spaces))
         return emitError(loc)
                << "memory space '" << space << "' has two alignments";
-    if (!isMutated("alignment-of-a-space"))
-      options.spaceAlignments.emplace_back(*spaces, *bytes);
+    options.spaceAlignments.emplace_back(*spaces, *bytes);
   }
   return success();
 }
@@ -404,19 +397,17 @@ LogicalResult buffer_merge::checkEffects(MLIRContext *context,
              << "reuse=as-needed needs a capacity or a target: without a "
                 "limit, no two buffers would share a byte, as with "
                 "scheduler=bump";
-    if (!mayShareAsNeeded(options) && !isMutated("reuse-without-effect"))
+    if (!mayShareAsNeeded(options))
       return emitError(loc) << "reuse=as-needed has no effect on pool="
                             << getPoolStorageName(options.pool)
                             << ", whose pools are as small as possible";
   }
-  if (options.handDown && options.pool != PoolStorage::Alloc &&
-      !isMutated("hand-down-without-effect"))
+  if (options.handDown && options.pool != PoolStorage::Alloc)
     return emitError(loc) << "hand-down needs pool=alloc: only allocated pools "
                              "are handed down";
   if (options.pool == PoolStorage::Global)
     return success();
-  if (options.entries == EntryPolicy::Exclusive && options.regions.empty() &&
-      !isMutated("entries-without-effect"))
+  if (options.entries == EntryPolicy::Exclusive && options.regions.empty())
     return emitError(loc) << "exclusive entries of the target need pool=global "
                              "or regions";
   const StaticStorage &globals = options.globals;
@@ -431,8 +422,7 @@ LogicalResult buffer_merge::checkEffects(MLIRContext *context,
 static LogicalResult checkOperationName(Location loc, StringRef name) {
   MLIRContext *context = loc.getContext();
   if (context->allowsUnregisteredDialects() ||
-      RegisteredOperationName::lookup(name, context) ||
-      isMutated("unknown-barrier-ops"))
+      RegisteredOperationName::lookup(name, context))
     return success();
   // Operations of a dialect that is not loaded are in no program yet.
   StringRef dialect = name.split('.').first;
@@ -508,7 +498,7 @@ LogicalResult buffer_merge::handleOptionError(
   if (message.empty())
     return failure();
   StringRef option = message.split("no such option ").second;
-  if (option.empty() || isMutated("pass-option-name"))
+  if (option.empty())
     return handler(message);
   if (option == "emit-linker-script")
     return handler(option + " is now report=FILE.ld");

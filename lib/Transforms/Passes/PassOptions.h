@@ -128,18 +128,13 @@ llvm::LogicalResult checkLists(mlir::MLIRContext *context,
   return llvm::success((succeeded(check(lists)) && ...));
 }
 
-/// Return true if MLIR has printed a pipeline in which all options of a pass
-/// that are empty by default are given, or not, as `areAllGiven` says: it
-/// prints all of them, as in a reproducer, and a user does not write all of
-/// them.
-bool isPrintedPipeline(bool areAllGiven);
-
 /// The same for each of `texts`, all of a pass that are empty by default,
-/// unless MLIR has printed them.
+/// unless MLIR has printed them: it prints all of them, as in a reproducer, and
+/// a user does not write all of them.
 template <typename... Texts>
 llvm::LogicalResult checkTexts(mlir::MLIRContext *context,
                                const Texts &...texts) {
-  if (isPrintedPipeline(((texts.getNumOccurrences() != 0) && ...)))
+  if (((texts.getNumOccurrences() != 0) && ...))
     return llvm::success();
   return checkLists(context, texts...);
 }

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementMove.h"
-#include "Mutation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -33,8 +32,7 @@ static bool findCasts(Block &body, SmallVectorImpl<Operation *> &casts) {
     return false;
   Value value = body.getArgument(0);
   for (Operation &op : body.without_terminator()) {
-    if ((!isCast(&op) && !isMutated("move-other-payloads")) ||
-        op.getNumOperands() != 1 || op.getOperand(0) != value)
+    if (!isCast(&op) || op.getNumOperands() != 1 || op.getOperand(0) != value)
       return false;
     casts.push_back(&op);
     value = op.getResult(0);

@@ -147,9 +147,9 @@ BufferEmplacer::BufferEmplacer(const FunctionContext &context,
     info.add(alive[{buffer->scope, buffer->getMemorySpace()}], info.size);
     // Where the program wants a buffer, no other one is. Other threads may
     // still read what is in the part.
-    if ((hasPin(alloc) && !isMutated("pin-emplaced")) || buffer->isWorkgroup ||
-        buffer->isInDeviceCode || buffer->isInFlightAtEnd ||
-        !buffer->deallocs.empty() || !alloc.getType().hasStaticShape() ||
+    if (hasPin(alloc) || buffer->isWorkgroup || buffer->isInDeviceCode ||
+        buffer->isInFlightAtEnd || !buffer->deallocs.empty() ||
+        !alloc.getType().hasStaticShape() ||
         !alloc.getType().getLayout().isIdentity())
       continue;
     buffers[alloc] = std::move(info);
@@ -218,7 +218,7 @@ static int64_t getAlignment(const PartOffset &offset) {
 static bool isDoneIn(Operation *op, Region *region) {
   for (; op && op->getParentRegion() != region; op = op->getParentOp())
     if (!isDoneAtEnd(op->getParentOp()))
-      return isMutated("emplace-tasks");
+      return false;
   return true;
 }
 
@@ -239,10 +239,9 @@ std::optional<Candidate> BufferEmplacer::match(memref::CopyOp copy,
   if (inner == outer || innerInfo == buffers.end() ||
       outerInfo == buffers.end() || !innerBytes || innerBytes->begin != 0 ||
       (innerBytes->end != innerInfo->second.size &&
-       !isMutated("emplace-parts-of-inner")) ||
+       !isMutated("emplace-whole")) ||
       inner.getType().getMemorySpace() != outer.getType().getMemorySpace() ||
-      (innerInfo->second.scope != outerInfo->second.scope &&
-       !isMutated("emplace-into-another-scope")) ||
+      innerInfo->second.scope != outerInfo->second.scope ||
       inner->getBlock() != copy->getBlock())
     return std::nullopt;
   candidate.inner = inner;
@@ -260,9 +259,8 @@ std::optional<Candidate> BufferEmplacer::match(memref::CopyOp copy,
   int64_t alignment = getAlignment(*offset);
   if (candidate.strided) {
     candidate.bytes = findPlace(copy.getTarget(), context.layout).second;
-    if (!isMutated("emplace-row-alignment"))
-      alignment = std::gcd(alignment,
-                           getRowAlignment(candidate.strided, context.layout));
+    alignment =
+        std::gcd(alignment, getRowAlignment(candidate.strided, context.layout));
   } else if (offset->indices.empty()) {
     candidate.bytes = {offset->bytes, offset->bytes + innerInfo->second.size};
   }
@@ -331,9 +329,8 @@ static bool isFill(linalg::LinalgOp op) {
                        [](Value input) {
                          return isa<BaseMemRefType>(input.getType());
                        }) &&
-         (llvm::all_of(*op.getBlock(),
-                       [](Operation &op) { return isMemoryEffectFree(&op); }) ||
-          isMutated("emplace-fill-of-loads"));
+         llvm::all_of(*op.getBlock(),
+                      [](Operation &op) { return isMemoryEffectFree(&op); });
 }
 
 /// Return true if nothing accesses the part of `candidate` in `outer` from the
@@ -364,9 +361,7 @@ bool BufferEmplacer::isPartFree(Candidate &candidate, memref::AllocOp outer,
                  : candidate.lastAccess->isBeforeInBlock(ancestor))
       continue;
     if (isElsewhere(candidate, use.operand->get(), use.bytes) ||
-        (isBefore ? isMutated("emplace-part-in-use")
-                  : isOnlyRead(*use.operand) ||
-                        isMutated("emplace-part-overwritten")))
+        (!isBefore && isOnlyRead(*use.operand)))
       continue;
     auto fill = dyn_cast<linalg::LinalgOp>(op);
     if (!isBefore || !fill || !isFill(fill) || !canMove(fill, candidate, uses))
@@ -435,7 +430,7 @@ bool BufferEmplacer::keepWithinPeak(memref::AllocOp outer,
     }
     changes.push_back({ticks, info.size});
     stepsLeft -= ticks.last - ticks.first;
-    if (options.mayRaisePeak || isMutated("emplace-peak")) {
+    if (options.mayRaisePeak || isMutated("R7-emplaced")) {
       scope.alive->apply(changes);
       return true;
     }
@@ -618,8 +613,7 @@ EmplaceBuffersResult BufferEmplacer::run() {
         return other.inner == candidate->inner ||
                movesFillOverReads(*candidate, other) ||
                movesFillOverReads(other, *candidate) ||
-               (!isElsewhere(*candidate, otherCopy.getTarget(), other.bytes) &&
-                !isMutated("emplace-two-at-one-place"));
+               !isElsewhere(*candidate, otherCopy.getTarget(), other.bytes);
       };
       if (candidate && llvm::none_of(group, isInTheWay))
         group.push_back(std::move(*candidate));

@@ -120,7 +120,7 @@ static std::optional<bool> isExecutedOnceIn(Operation *op, Block *block) {
   bool once = true;
   while (op->getBlock() != block) {
     op = op->getParentOp();
-    if (!isDoneAtEnd(op) && !isMutated("propagate-tasks"))
+    if (!isDoneAtEnd(op))
       return std::nullopt;
     once &= runsRegionsAtMostOnce(op);
   }
@@ -138,7 +138,7 @@ static bool isKnownDim(memref::DimOp dim) {
 /// Return the one operation that moves elements to `alloc`, with its readers,
 /// if there is nothing else that matters about the allocation.
 static std::optional<CopiedBuffer> match(memref::AllocOp alloc) {
-  if (hasOwnAttribute(alloc) && !isMutated("propagate-pinned"))
+  if (hasOwnAttribute(alloc))
     return std::nullopt;
   CopiedBuffer copy{alloc, {}};
   bool isWritten = false;
@@ -147,7 +147,7 @@ static std::optional<CopiedBuffer> match(memref::AllocOp alloc) {
     Operation *user = use.getOwner();
     if (isa<memref::DeallocOp>(user))
       continue;
-    if (hasOwnAttribute(user) && !isMutated("propagate-promised"))
+    if (hasOwnAttribute(user))
       return std::nullopt;
     if (auto dim = dyn_cast<memref::DimOp>(user)) {
       if (!isKnownDim(dim))
@@ -170,23 +170,21 @@ static std::optional<CopiedBuffer> match(memref::AllocOp alloc) {
     return std::nullopt;
   Operation *move = copy.move.target->getOwner();
   auto source = cast<MemRefType>(copy.move.source->get().getType());
-  if (source.getMemorySpace() != alloc.getType().getMemorySpace() &&
-      !isMutated("propagate-other-memory"))
+  if (source.getMemorySpace() != alloc.getType().getMemorySpace())
     return std::nullopt;
   Block *block = move->getBlock();
   if (!mayHaveSSADominance(*block->getParent()))
     return std::nullopt;
   for (OpOperand *read : reads) {
     Operation *ancestor = block->findAncestorOpInBlock(*read->getOwner());
-    if (!ancestor || (!move->isBeforeInBlock(ancestor) &&
-                      !isMutated("propagate-reader-in-front")))
+    if (!ancestor ||
+        (!move->isBeforeInBlock(ancestor) && !isMutated("propagate-order")))
       return std::nullopt;
     std::optional<bool> once = isExecutedOnceIn(read->getOwner(), block);
     std::optional<ReadForm> form = findReadForm(*read, copy.move);
     if (!once || !form)
       return std::nullopt;
-    copy.isCostly |= (!*once && !isMutated("propagate-into-loops")) ||
-                     *form == ReadForm::Renamed;
+    copy.isCostly |= !*once || *form == ReadForm::Renamed;
     if (!copy.lastReader || copy.lastReader->isBeforeInBlock(ancestor))
       copy.lastReader = ancestor;
   }
@@ -206,11 +204,11 @@ bool CopyPropagator::isLegal(const CopiedBuffer &copy) {
                                           /*isInDeviceCode=*/false);
   for (Operation *user : alloc->getUsers())
     isOnHost &= !context.device.contains(user);
-  if (!isOnHost && !isMutated("propagate-device-code"))
+  if (!isOnHost)
     return false;
   TickRange ticks = {context.order.getTicks(move).last + 1,
                      context.order.getTicks(copy.lastReader).last};
-  if (isMutated("propagate-written-source"))
+  if (isMutated("propagate-written"))
     return true;
   return !writes.mayWrite(copy.move.source->get(), ticks);
 }
@@ -287,8 +285,7 @@ void CopyPropagator::chooseCostly(ScopeKey key,
   AliveBytes &alive = scopes.find(key)->second;
   AliveBytes before = alive;
   int64_t peak = alive.getPeak();
-  int64_t gain =
-      isMutated("propagate-min-gain") ? -peak : getGain(peak, options);
+  int64_t gain = getGain(peak, options);
   SmallVector<SmallVector<AliveBytes::Change>> changes;
   for (const CopiedBuffer *copy : copies) {
     changes.push_back(getChanges(*copy));
@@ -368,8 +365,7 @@ void CopyPropagator::choose(MutableArrayRef<CopiedBuffer> copies,
         for (const AliveBytes::Change &change : changes)
           stepsLeft -= change.ticks.last - change.ticks.first + 1;
         if (stepsLeft < 0 ||
-            (!scopes.find(key)->second.applyWithinPeak(changes) &&
-             !isMutated("propagate-peak"))) {
+            !scopes.find(key)->second.applyWithinPeak(changes)) {
           left.insert(alloc);
           continue;
         }

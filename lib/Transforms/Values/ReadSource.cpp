@@ -21,7 +21,7 @@ using namespace buffer_merge;
 static AffineMap composeMap(OpOperand &read, const ElementMove &move) {
   auto op = cast<linalg::LinalgOp>(read.getOwner());
   AffineMap map = op.getMatchingIndexingMap(&read);
-  return isMutated("read-same-map") ? map : move.map.compose(map);
+  return move.map.compose(map);
 }
 
 /// Return the indexing maps of the owner of `read`, with `map` for `read`.
@@ -80,7 +80,7 @@ static bool hasBodyOfReader(Operation *op, OpOperand &read,
   return OperationEquivalence::isRegionEquivalentTo(
              &expected, &op->getRegion(0),
              OperationEquivalence::IgnoreLocations) ||
-         isMutated("read-other-conversion");
+         isMutated("propagate-conversion");
 }
 
 /// Return an operation like `op`, a matrix multiplication with a name, with
@@ -122,8 +122,6 @@ static Operation *createConverting(OpOperand &read, const ElementMove &move) {
 /// Return true if `linalg.contract` may have `maps`: a dimension that is not
 /// one of the result is one of both inputs, and there is such a dimension.
 static bool areMapsOfContract(ArrayRef<AffineMap> maps) {
-  if (isMutated("read-contract-maps"))
-    return true;
   if (maps.size() != 3 || !llvm::all_of(maps, [](AffineMap map) {
         return map.isProjectedPermutation();
       }))
@@ -226,8 +224,7 @@ static bool mayHaveMap(Operation *op, AffineMap map, AffineMap other) {
     return map.isProjectedPermutation();
   // The dimension of batches stays the first one.
   if (isa<linalg::BatchMatmulOp, linalg::BatchReduceMatmulOp>(op) &&
-      (map.getNumResults() == 0 || map.getResult(0) != other.getResult(0)) &&
-      !isMutated("read-batch-dimension"))
+      (map.getNumResults() == 0 || map.getResult(0) != other.getResult(0)))
     return false;
   return isa<linalg::MatmulOp, linalg::BatchMatmulOp,
              linalg::BatchReduceMatmulOp, linalg::ContractOp>(op) &&
@@ -242,16 +239,15 @@ std::optional<ReadForm> buffer_merge::findReadForm(OpOperand &read,
   // the target will read the source.
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (OpOperand *input : op.getDpsInputOperands())
-    if (input == &read || (input->get() == read.get() &&
-                           !isMutated("read-extent-of-other-operand")))
+    if (input == &read || input->get() == read.get())
       maps[input->getOperandNumber()] = composeMap(*input, move);
   if (!inversePermutation(concatAffineMaps(maps, op.getContext())) &&
-      !isMutated("read-unknown-extent"))
+      !isMutated("propagate-extent"))
     return std::nullopt;
   if (isRead(read, move, map))
     return ReadForm::Named;
   if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation())) {
-    if (generic.getLibraryCallAttr() && !isMutated("read-library-call"))
+    if (generic.getLibraryCallAttr())
       return std::nullopt;
     return ReadForm::Named;
   }

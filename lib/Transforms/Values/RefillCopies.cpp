@@ -9,7 +9,6 @@
 #include "RefillCopies.h"
 #include "Analysis/FunctionContext.h"
 #include "CopyRewriting.h"
-#include "Mutation.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -36,7 +35,7 @@ RefillCopiesResult buffer_merge::applyRefills(
     if (!merged.contains(late.alloc) || (late.reader && !late.operand))
       continue;
     Value filled = fill.getOutputs().front();
-    if (late.operand && !isMutated("refill-moves-no-fill")) {
+    if (late.operand) {
       rewriter.setInsertionPoint(late.reader);
       linalg::FillOp::create(rewriter, fill.getLoc(), fill.getInputs().front(),
                              late.operand->get());

@@ -87,7 +87,7 @@ buffer_merge::splitBuffers(Operation *root,
     for (OpOperand *dealloc : buffer.deallocs) {
       rewriter.setInsertionPointAfter(dealloc->getOwner());
       for (memref::AllocOp part : ArrayRef(parts).drop_front())
-        if (!isMutated("split-leaks"))
+        if (!isMutated("L10-deallocations"))
           memref::DeallocOp::create(rewriter, dealloc->getOwner()->getLoc(),
                                     part);
     }

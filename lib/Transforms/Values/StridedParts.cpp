@@ -9,7 +9,6 @@
 #include "StridedParts.h"
 #include "Analysis/BufferSize.h"
 #include "Analysis/PlacedUses.h"
-#include "Mutation.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -80,7 +79,7 @@ memref::SubViewOp buffer_merge::findStridedPart(memref::CopyOp copy,
       !part.getType().hasStaticShape() ||
       !llvm::all_of(part.getStaticStrides(),
                     [](int64_t stride) { return stride == 1; }) ||
-      (!acceptsStrides(inner) && !isMutated("emplace-any-use-of-strided")))
+      !acceptsStrides(inner))
     return {};
   return part;
 }
