@@ -8,8 +8,6 @@
 
 #include "Advice.h"
 
-#include "Mutation.h"
-
 using namespace mlir;
 using namespace buffer_merge;
 
@@ -35,8 +33,7 @@ std::optional<int64_t> buffer_merge::getNeededBytes(const PoolPlan &pool) {
     return pool.excessiveBytes;
   if (const Pool *made = pool.getPool())
     return made->schedule.poolSize;
-  if (pool.getReason() == UnmergeableReason::NoGain &&
-      !isMutated("advice-no-gain"))
+  if (pool.getReason() == UnmergeableReason::NoGain)
     return pool.totalBytes;
   return std::nullopt;
 }
@@ -93,12 +90,12 @@ planAlternatives(Operation *root, const MergePlan &plan,
     if (succeeded(found))
       alternatives.push_back({kind, std::move(*found)});
   };
-  if (!options.lifetimes.findInPlacePairs && !isMutated("advice-no-in-place")) {
+  if (!options.lifetimes.findInPlacePairs) {
     other.lifetimes.findInPlacePairs = true;
     add(AdviceKind::InPlace);
     other.lifetimes.findInPlacePairs = false;
   }
-  if (!options.lifetimes.findValues && !isMutated("advice-no-split")) {
+  if (!options.lifetimes.findValues) {
     other.lifetimes.findValues = true;
     add(AdviceKind::SplitBuffers);
     other.lifetimes.findValues = false;
@@ -107,8 +104,7 @@ planAlternatives(Operation *root, const MergePlan &plan,
     return pool.workgroup.has_value();
   };
   if (options.barriers != BarrierPolicy::Insert &&
-      llvm::any_of(plan.pools, isWorkgroup) &&
-      !isMutated("advice-no-barriers")) {
+      llvm::any_of(plan.pools, isWorkgroup)) {
     other.barriers = BarrierPolicy::Insert;
     add(AdviceKind::InsertBarriers);
   }

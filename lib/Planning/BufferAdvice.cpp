@@ -17,7 +17,6 @@
 #include "Analysis/BufferUses.h"
 #include "Analysis/FunctionContext.h"
 #include "Analysis/ViewSources.h"
-#include "Mutation.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
@@ -75,8 +74,7 @@ static bool isCopiedToArgument(memref::AllocOp alloc) {
     auto argument = dyn_cast<BlockArgument>(findViewedMemory(copy.getTarget()));
     return argument &&
            isa<FunctionOpInterface>(argument.getOwner()->getParentOp()) &&
-           argument.getOwner()->isEntryBlock() &&
-           !isMutated("advice-no-arguments");
+           argument.getOwner()->isEntryBlock();
   });
 }
 
@@ -215,11 +213,8 @@ void buffer_merge::addBufferAdvice(MergePlan &plan,
         !getNeededBytes(pool))
       continue;
     PoolTrial trial(pool, options);
-    if (!isMutated("advice-no-buffers"))
-      trial.tryWithout();
-    if (!isMutated("advice-no-ticks-between"))
-      trial.tryBetween(*plan.lifetimes);
-    if (!isMutated("advice-no-halves"))
-      trial.tryHalves();
+    trial.tryWithout();
+    trial.tryBetween(*plan.lifetimes);
+    trial.tryHalves();
   }
 }

@@ -60,8 +60,7 @@ getAllocations(ArrayRef<const BufferLifetime *> buffers) {
   llvm::DenseSet<Operation *> seen;
   SmallVector<const BufferLifetime *> allocations;
   for (const BufferLifetime *buffer : buffers)
-    if (!buffer->value || seen.insert(buffer->getAlloc()).second ||
-        isMutated("footprint-of-parts"))
+    if (!buffer->value || seen.insert(buffer->getAlloc()).second)
       allocations.push_back(buffer);
   return allocations;
 }
@@ -70,9 +69,7 @@ int64_t
 buffer_merge::getAllocatedBytes(ArrayRef<const BufferLifetime *> buffers) {
   int64_t sum = 0;
   for (const BufferLifetime *buffer : getAllocations(buffers)) {
-    int64_t bytes = isMutated("R4-size-of-the-value")
-                        ? *buffer->size
-                        : getAllocatedBytes(*buffer);
+    int64_t bytes = getAllocatedBytes(*buffer);
     sum = std::min(sum + std::min(bytes, maxBytes), maxBytes);
   }
   return sum;
@@ -161,14 +158,12 @@ bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,
   int64_t bytes = getAllocatedBytes(plan.buffers);
   // Rounded up as they are: otherwise the pool of one buffer, an earlier pool,
   // would be smaller than that.
-  int64_t gain = bytes - ::getPoolBytes(plan, poolSize) +
-                 isMutated("R4-pool-without-gain");
+  int64_t gain = bytes - ::getPoolBytes(plan, poolSize);
   if (plan.workgroup)
     return gain > 0;
   int64_t needed = getNeededGain(bytes, options);
-  bool isTooMuch = plan.capacity && bytes > *plan.capacity &&
-                   !isMutated("R4-gain-within-capacity");
-  if (isTooMuch || isMutated("R4-any-gain"))
+  bool isTooMuch = plan.capacity && bytes > *plan.capacity;
+  if (isTooMuch || isMutated("R4-gain"))
     needed = 1;
   if (gain >= needed)
     return true;
@@ -183,6 +178,5 @@ bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,
   }
   bool isLarger = gain < 0 && !isMutated("R4-larger-pool");
   return repeated > 0 && !isLarger &&
-         gain + multiplyBytes(repeated, headerBytes) >= needed &&
-         !isMutated("R4-executions");
+         gain + multiplyBytes(repeated, headerBytes) >= needed;
 }

@@ -75,7 +75,7 @@ int64_t MergePlanOptions::getLeastAlignment(Attribute memorySpace,
                                             bool isWorkgroup) const {
   for (const auto &[spaces, bytes] : spaceAlignments)
     if (spaces.contains(memorySpace, isInDeviceCode) &&
-        !isMutated("target-alignment"))
+        !isMutated("R1-space-alignment"))
       return bytes;
   return isWorkgroup ? workgroupAlignment : alignment;
 }
@@ -181,8 +181,7 @@ static void schedulePools(MergePlan &plan, const MergePlanOptions &options) {
     llvm::for_each(plan.pools, schedule);
   else
     forEachPool(plan, schedule);
-  if (!isMutated("dealloc-group-of-pools"))
-    refuseSharedDeallocs(plan.pools);
+  refuseSharedDeallocs(plan.pools);
 }
 
 /// Fail if `options` ask for pools that change more than the inside of
@@ -255,7 +254,7 @@ static void refuseUnfreeable(MergePlan &plan) {
     if (const Pool *made = pool.getPool();
         made && made->storage == PoolStorage::Alloc && pool.memorySpace &&
         pool.needsManualDealloc() && !pool.isDeallocated() &&
-        !isMutated("R3-pool-in-a-space-without-frees"))
+        !isMutated("R3-space"))
       pool.decision = NoPool{UnmergeableReason::Unfreeable};
 }
 
@@ -284,8 +283,7 @@ static FailureOr<MergePlan> planBuffers(const BufferLifetimes &lifetimes,
                                         const PlannedBuffers &buffers,
                                         const MergePlanOptions &options,
                                         PlanMessages &messages) {
-  if (!isMutated("plan-messages-of-other-plans"))
-    messages.clear();
+  messages.clear();
   Operation *root = lifetimes.getRoot();
   if (failed(checkRoot(root, options, messages)))
     return failure();

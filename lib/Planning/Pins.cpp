@@ -335,7 +335,7 @@ buffer_merge::checkPinnedOffsets(ArrayRef<const BufferLifetime *> buffers,
   for (BufferId id = 0; id < buffers.size(); ++id)
     if (problem.buffers[id].fixedOffset)
       fixed.push_back(id);
-  if (fixed.empty() || isMutated("pin-offsets-of-others"))
+  if (fixed.empty())
     return success();
   SchedulingProblem part = extractProblem(problem, fixed);
   SmallVector<int64_t, 0> offsets;
@@ -423,7 +423,7 @@ static bool areInPlace(const SchedulingProblem &problem, BufferId first,
 static LogicalResult checkTogether(const PoolPlan &pool,
                                    PlanMessages &messages) {
   const SchedulingProblem &problem = pool.problem;
-  if (problem.samePlaces.empty() || isMutated("pin-together-in-use"))
+  if (problem.samePlaces.empty())
     return success();
   llvm::IntEqClasses classes(problem.buffers.size());
   for (auto [a, b] : problem.samePlaces)
@@ -508,7 +508,7 @@ LogicalResult buffer_merge::takePins(const BufferLifetimes &lifetimes,
                                      const MergePlanOptions &options,
                                      MergePlan &plan, PlanMessages &messages) {
   // What has slots has no place yet.
-  if (options.pool == PoolStorage::Slots && !isMutated("hoist-takes-pins"))
+  if (options.pool == PoolStorage::Slots)
     return success();
   PinnedBuffers pins(lifetimes, plan.pools, messages);
   if (pins.getAll().empty())
@@ -598,8 +598,7 @@ LogicalResult buffer_merge::checkPins(const BufferLifetimes &lifetimes,
                                       const MergePlanOptions &options,
                                       MergePlan &plan, PlanMessages &messages) {
   PinnedBuffers pins(lifetimes, plan.pools, messages);
-  if (pins.getAll().empty() || options.pool == PoolStorage::Slots ||
-      isMutated("pin-check"))
+  if (pins.getAll().empty() || options.pool == PoolStorage::Slots)
     return success();
   if (failed(pins.read()))
     return failure();

@@ -8,7 +8,6 @@
 
 #include "PlannedBuffers.h"
 #include "Analysis/FunctionContext.h"
-#include "Mutation.h"
 #include "Pins.h"
 
 using namespace mlir;
@@ -25,8 +24,7 @@ PlannedBuffers::PlannedBuffers(const BufferLifetimes &lifetimes)
 
 void PlannedBuffers::divideAll() {
   for (const BufferLifetime *buffer : collectWhole())
-    if (!lifetimes.getValues(*buffer).empty() &&
-        (!hasPin(buffer->getAlloc()) || isMutated("pin-split")))
+    if (!lifetimes.getValues(*buffer).empty() && !hasPin(buffer->getAlloc()))
       divided.insert(buffer);
 }
 
@@ -75,11 +73,9 @@ bool PlannedBuffers::joinWhatStays(const MergePlan &plan) {
   size_t count = divided.size();
   for (const PoolPlan &pool : plan.pools) {
     const Pool *made = pool.getPool();
-    bool isSmaller = made && (made->schedule.poolSize < pool.totalBytes ||
-                              isMutated("split-without-gain"));
+    bool isSmaller = made && made->schedule.poolSize < pool.totalBytes;
     // A pool that is too large is an error, and would be no smaller.
-    if (isSmaller || pool.getReason() == UnmergeableReason::OverCapacity ||
-        isMutated("split-stays"))
+    if (isSmaller || pool.getReason() == UnmergeableReason::OverCapacity)
       continue;
     for (const BufferLifetime *buffer : pool.buffers)
       divided.erase(lifetimes.getWhole(buffer));
@@ -91,7 +87,7 @@ bool PlannedBuffers::takeBackWhatStays(const MergePlan &plan) {
   size_t count = unitedAs.size();
   for (const PoolPlan &pool : plan.pools)
     for (const BufferLifetime *buffer : pool.buffers)
-      if (buffer->arms && !pool.getPool() && !isMutated("branches-stay-united"))
+      if (buffer->arms && !pool.getPool())
         for (memref::AllocOp alloc : buffer->getAllocs())
           unitedAs.erase(alloc);
   return unitedAs.size() != count;

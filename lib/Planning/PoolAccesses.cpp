@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "PoolAccesses.h"
-#include "Mutation.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -48,7 +47,7 @@ PoolAccesses::PoolAccesses(const PoolPlan &pool) : opsOf(pool.buffers.size()) {
     number += isNew;
   }
   constexpr unsigned maxOps = 4096;
-  if (number > maxOps || isMutated("reuse-of-dependent-buffers"))
+  if (number > maxOps)
     return;
   dependences.assign(number, llvm::BitVector(number));
   findDependences(accesses, pool.buffers.size());

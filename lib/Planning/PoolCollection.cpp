@@ -28,17 +28,12 @@ buffer_merge::buildSchedulingProblem(ArrayRef<const BufferLifetime *> buffers,
   for (const BufferLifetime *lifetime : buffers) {
     Buffer &buffer = problem.buffers.emplace_back();
     buffer.size = *lifetime->size;
-    buffer.alignment = isMutated("alignment-asked-for")
-                           ? lifetime->alignment
-                           : std::max(lifetime->alignment, alignment);
+    buffer.alignment = std::max(lifetime->alignment, alignment);
     // Closed in the analysis, half open in the problem.
     buffer.begin = lifetime->ticks.first;
     buffer.end = lifetime->ticks.last + 1;
     for (TickRange gap : lifetime->gaps)
       buffer.gaps.push_back({gap.first, gap.last + 1});
-    if (isMutated("planning-ends-before-the-last-access") &&
-        lifetime->ticks.first != lifetime->ticks.last)
-      --buffer.end;
   }
   return problem;
 }
@@ -62,7 +57,7 @@ static bool isListType(Type type) {
 /// `bufferization.dealloc` gives to the function that decides what is to be
 /// freed (`dealloc_helper`).
 static bool isDeallocList(memref::AllocOp alloc) {
-  if (!isListType(alloc.getType()) || isMutated("dealloc-lists-in-any-pool"))
+  if (!isListType(alloc.getType()) || isMutated("R4-dealloc-lists"))
     return false;
   auto isHelperCall = [](Operation *op) {
     return isa<func::CallOp>(op) && op->getNumOperands() == 5 &&
@@ -135,8 +130,7 @@ static void addInPlacePairs(const BufferLifetimes &lifetimes,
     // An operation with regions has several ticks. In the problem the two meet
     // at the first one, as no buffer begins at the others.
     Buffer &earlier = problem.buffers[earlierId->second];
-    if (earlier.end == pair.ticks.last + 1 &&
-        !isMutated("in-place-several-ticks")) {
+    if (earlier.end == pair.ticks.last + 1) {
       earlier.end = pair.ticks.first + 1;
       auto &gaps = *ask<Stage::Gaps, Premise::ContentsStay, Proof::InPlace>(
           &earlier.gaps);
@@ -205,7 +199,7 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
     if (pool.workgroup) {
       // It is lowered to a barrier of all threads, which some of them might
       // meet at another operation.
-      if (otherBarriers && !isMutated("insert-beside-other-barriers"))
+      if (otherBarriers)
         pool.workgroup->barrierObstacle = otherBarriers->findIn(*pool.scope);
       addWorkgroupPart(pool, options, kernelMemory);
     }

@@ -9,7 +9,6 @@
 #include "PoolDecision.h"
 #include "Analysis/BufferSize.h"
 #include "Gain.h"
-#include "Mutation.h"
 #include "Planning/GPU/WorkgroupPlan.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
@@ -39,7 +38,7 @@ static std::optional<NoPool> checkOverflow(const PoolPlan &pool,
   int64_t limit =
       getMaxPoolBytes(DataLayout::closest(pool.buffers.front()->function),
                       pool.scope->getContext());
-  if (bytes <= limit || isMutated("size-of-a-pool-for-any-index"))
+  if (bytes <= limit)
     return std::nullopt;
   return NoPool{
       UnmergeableReason::SizeOverflow,
@@ -149,9 +148,7 @@ findSchedule(PoolPlan &pool, const MergePlanOptions &options) {
     return std::move(*schedule);
   NoPool noPool = describeFailure(pool, schedule.takeError());
   bool isError = options.overCapacity == OverCapacityPolicy::Error;
-  if (noPool.reason != UnmergeableReason::OverCapacity ||
-      (isError ? isMutated("capacity-needed-bytes")
-               : isMutated("R6-warning-makes-no-pool")))
+  if (noPool.reason != UnmergeableReason::OverCapacity)
     return noPool;
 
   // The smallest pool found is the one to speak of; a proof stops at a bound,
@@ -243,8 +240,6 @@ static std::optional<NoPool> checkSchedule(PoolPlan &pool,
       !fitsDynamicMemory(schedule)) {
     StringRef obstacle = "it exceeds the size or alignment of dynamic memory";
     NoPool noPool = {UnmergeableReason::DynamicMemory, obstacle.str()};
-    if (isMutated("R6-dynamic-memory-without-limit"))
-      return noPool;
     if (!pool.workgroup->otherStorage)
       return leaveAlone(pool, std::move(noPool), options);
     useOtherStorage(pool, obstacle);

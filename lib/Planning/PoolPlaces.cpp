@@ -108,7 +108,7 @@ void CapacitySharing::revert(size_t index) {
 /// Return by how much the program exceeds a capacity.
 int64_t CapacitySharing::findExcess() const {
   int64_t excess = 0;
-  if (!isMutated("reuse-over-capacity"))
+  if (!isMutated("R6-reuse"))
     for (const OverfullScope &scope : findOverfullScopes(plan, options))
       excess = std::max(excess, scope.bytes - scope.capacity);
   return excess;
@@ -172,7 +172,7 @@ void buffer_merge::chooseBanks(PoolPlan &pool,
   banks.poolBegin = pool.region->range.begin;
   banks.pairs = accesses.getPairs();
   SchedulingProblem problem = pool.problem;
-  if (pool.reuse && !isMutated("banks-keep-reuse")) {
+  if (pool.reuse) {
     // What shares no byte now shall not wait.
     for (const ReusePenalty &item : pool.reuse->penalties) {
       int64_t first = schedule.offsets[item.first];

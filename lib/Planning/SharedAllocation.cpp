@@ -128,7 +128,7 @@ const AllocationOrder::Place &AllocationOrder::getPlace(Operation *op) {
 
 bool AllocationOrder::mayHoldUntil(const BufferLifetime &earlier,
                                    const BufferLifetime &later) {
-  if (!limit || isMutated("dynamic-raises-peak"))
+  if (!limit || isMutated("R7-equal-sizes"))
     return true;
   Operation *end = earlier.lastUse;
   if (limit == FreePoint::AsGiven) {
@@ -168,7 +168,7 @@ bool Group::admits(const BufferLifetime &buffer, AllocationOrder &order) const {
     return false;
   if (next != byFirstTick.begin() &&
       std::prev(next)->second->ticks.last >= buffer.ticks.first &&
-      !isMutated("dynamic-alive-together"))
+      !isMutated("dynamic-lifetimes"))
     return false;
   if ((next != byFirstTick.end() &&
        !order.mayHoldUntil(buffer, *next->second)) ||
@@ -188,13 +188,10 @@ bool Group::admits(const BufferLifetime &buffer, AllocationOrder &order) const {
       findDealloc(last))
     return true;
   // The end of the region may be later than the deallocation.
-  if (order.isLimited() && !last.deallocs.empty() &&
-      !isMutated("dynamic-freed-later"))
+  if (order.isLimited() && !last.deallocs.empty())
     return false;
-  return ((stayInRegions && buffer.shareable->staysInRegion) ||
-          isMutated("dynamic-freed-too-early")) &&
-         (first->getParentRegion()->hasOneBlock() ||
-          isMutated("dynamic-freed-in-any-block"));
+  return stayInRegions && buffer.shareable->staysInRegion &&
+         first->getParentRegion()->hasOneBlock();
 }
 
 void Group::add(const BufferLifetime &buffer) {
@@ -235,8 +232,7 @@ SmallVector<SharedAllocation, 0> buffer_merge::findSharedAllocations(
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
     memref::AllocOp alloc = buffer.alloc;
     // It may be asked for that a buffer has bytes of its own.
-    if (!buffer.shareable || others.contains(&buffer) ||
-        (hasPin(alloc) && !isMutated("dynamic-pinned")))
+    if (!buffer.shareable || others.contains(&buffer) || hasPin(alloc))
       continue;
     SmallVector<Group, 0> &candidates = groups[{buffer.scope, alloc.getType()}];
     auto *group = llvm::find_if(
@@ -244,10 +240,9 @@ SmallVector<SharedAllocation, 0> buffer_merge::findSharedAllocations(
           return group.admits(buffer, order) &&
                  (dominance.properlyDominates(group.getFirst().getOperation(),
                                               alloc.getOperation()) ||
-                  isMutated("dynamic-out-of-reach")) &&
+                  isMutated("dynamic-dominance")) &&
                  sizes.areEqual(group.getFirst(), alloc) &&
                  (!buffer.shareable->isSizeUsed ||
-                  isMutated("dynamic-loses-symbols") ||
                   DynamicSizes::keepsSymbols(group.getFirst(), alloc));
         });
     if (group == candidates.end())

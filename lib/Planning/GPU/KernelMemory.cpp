@@ -37,14 +37,13 @@ void KernelMemory::addCallee(Operation *op, KernelCode &code,
   auto callee = dyn_cast_or_null<CallableOpInterface>(
       findCallee(root, call, symbolTables));
   Region *body = callee ? callee.getCallableRegion() : nullptr;
-  if ((!body || body->empty()) && isMathLibraryCall(call) &&
-      !isMutated("dynamic-math-library"))
+  if ((!body || body->empty()) && isMathLibraryCall(call))
     return;
   if (!callee)
     code.callsUnknown = true;
   else if (!body || body->empty())
     code.callsExternal = true;
-  else if (seen.insert(body).second && !isMutated("R6-callees-take-no-bytes"))
+  else if (seen.insert(body).second && !isMutated("R6-callees"))
     code.regions.push_back(body);
 }
 
@@ -87,13 +86,11 @@ DynamicUse KernelMemory::getDynamicUse(Operation *op) {
     // A private one becomes a variable of one byte.
     auto global = dyn_cast_or_null<memref::GlobalOp>(
         lookupInside(root, op, get.getNameAttr(), symbolTables));
-    bool isSeparate = global && global.isExternal() &&
-                      (global.isPublic() || isMutated("dynamic-private-use"));
+    bool isSeparate = global && global.isExternal() && global.isPublic();
     return isSeparate ? DynamicUse::Separate : DynamicUse::Overlapping;
   }
   auto address = dyn_cast<LLVM::AddressOfOp>(op);
-  if (!address || address.getType().getAddressSpace() != sharedAddressSpace ||
-      isMutated("dynamic-llvm-globals"))
+  if (!address || address.getType().getAddressSpace() != sharedAddressSpace)
     return DynamicUse::None;
   auto global = dyn_cast_or_null<LLVM::GlobalOp>(
       lookupInside(root, op, address.getGlobalNameAttr(), symbolTables));
@@ -142,11 +139,9 @@ bool KernelMemory::hasStaticMemory(const KernelCode &code,
 
 StringRef KernelMemory::checkAttribution(Region &kernel) {
   KernelCode code = findCode(kernel);
-  if (isMutated("attribution-beside-dynamic-memory"))
-    return "";
   if (findDynamicUse(code) == DynamicUse::Overlapping)
     return "it uses dynamic memory, which static memory may overlap";
-  if (code.callsUnknown && !isMutated("attribution-with-unknown-callees"))
+  if (code.callsUnknown)
     return "it calls functions that the pass does not see";
   return "";
 }
@@ -175,7 +170,7 @@ StringRef KernelMemory::checkLaunch(PoolPlan &pool, const KernelCode &code) {
   for (const BufferLifetime *buffer : pool.buffers)
     merged.insert(buffer->alloc);
   if ((code.callsExternal || hasStaticMemory(code, merged)) &&
-      !isMutated("dynamic-launch-with-statics"))
+      !isMutated("G9-static-memory"))
     return "it has static memory, which gpu.dynamic_shared_memory may overlap: "
            "outline it first";
   return "";
@@ -224,8 +219,7 @@ KernelMemory::collect(Region &kernel, const MemorySpaces &spaces,
     Operation *global =
         lookupInside(root, get, get.getNameAttr(), symbolTables);
     // One that is not found has a name at least.
-    return !global || globals.insert(global).second ||
-           isMutated("R6-global-counts-twice");
+    return !global || globals.insert(global).second;
   };
 
   for (Region *region : findCode(kernel).regions) {
@@ -314,7 +308,7 @@ SmallVector<OverfullKernel, 0> buffer_merge::findOverfullKernels(
       SmallVector<KernelBytes, 0> parts =
           memory.collect(*kernel, capacity.spaces, {});
       if (int64_t bytes = sumBytes(parts);
-          bytes > capacity.bytes && !isMutated("R6-kernels-without-pool-fit"))
+          bytes > capacity.bytes && !isMutated("R6-kernels"))
         overfull.push_back({kernel->getParentOp(), *space, bytes,
                             capacity.bytes, std::move(parts)});
     }

@@ -48,7 +48,7 @@ void buffer_merge::chooseWorkgroupPool(PoolPlan &pool, PoolStorage wanted,
   if (wanted == PoolStorage::Dynamic) {
     workgroup.otherStorage = other;
     obstacle = memory.checkDynamic(pool);
-    if (!obstacle.empty() && other && !isMutated("dynamic-or-nothing")) {
+    if (!obstacle.empty() && other) {
       useOtherStorage(pool, obstacle);
       return;
     }
@@ -97,7 +97,7 @@ void buffer_merge::findOwnAttributions(MergePlan &plan,
           {buffer, getOwnAlignment(*buffer, options)});
   };
   for (const BufferLifetime *buffer : plan.unmergeable)
-    if (buffer->isOneObject && !isMutated("own-attributions"))
+    if (buffer->isOneObject)
       add(buffer);
   for (const PoolPlan &pool : plan.pools)
     if (pool.workgroup && isa<gpu::GPUFuncOp>(pool.scope->getParentOp()) &&
@@ -194,7 +194,7 @@ void buffer_merge::addSyncConflicts(PoolPlan &pool,
   pool.workgroup->mayInsertBarriers =
       mayInsert(pool, options) && !pool.workgroup->conflicts.empty();
   if (!pool.workgroup->mayInsertBarriers) {
-    if (!isMutated("G1-no-conflicts"))
+    if (!isMutated("G1-conflicts"))
       addConflicts(pool.problem, pool.workgroup->conflicts);
     return;
   }

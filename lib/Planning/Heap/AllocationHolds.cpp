@@ -8,7 +8,6 @@
 
 #include "AllocationHolds.h"
 #include "HeapScopes.h"
-#include "Mutation.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -111,7 +110,7 @@ AllocationHolds::findArms(const BufferLifetime &buffer, Bytes bytes,
                           BranchTree &branches) {
   const ExecutionOrder &order = context.order;
   const BranchArms &arms = *buffer.arms;
-  bool isComplete = arms.isComplete || isMutated("branches-in-all-arms");
+
   ArmHolds holds;
   // From the tick on, until the block passes it on.
   bool mayBeFreed = llvm::any_of(buffer.deallocs, [&](OpOperand *dealloc) {
@@ -143,7 +142,7 @@ AllocationHolds::findArms(const BufferLifetime &buffer, Bytes bytes,
   }
   auto [op, first] = getBegin(arms.results.back());
   Allocated allocated = {arms.results.back(), &buffer, std::nullopt};
-  if (freePoint == FreePoint::Deallocated && isComplete) {
+  if (freePoint == FreePoint::Deallocated && arms.isComplete) {
     allocated.aliases.emplace();
     for (memref::AllocOp alloc : buffer.getAllocs())
       if (auto aliases = context.aliases.getAliases(alloc, budget))
@@ -155,7 +154,7 @@ AllocationHolds::findArms(const BufferLifetime &buffer, Bytes bytes,
   }
   holds.after = find(op, {first, first}, allocated, values, bytes, branches);
   for (Hold &hold : holds.after) {
-    if (!isComplete)
+    if (!arms.isComplete)
       hold.certain.clear();
     // What a loop has left behind counts once.
     for (Hold &inBranch : holds.inBranches)

@@ -8,7 +8,6 @@
 
 #include "BranchTree.h"
 #include "Analysis/AllocScope.h"
-#include "Mutation.h"
 
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/IR/Dominance.h"
@@ -47,7 +46,7 @@ static bool isInEveryIteration(Block *block, Block *dominator,
   CFGLoop *loop = loops.getLoopFor(block);
   while (loop && !loop->contains(dominator))
     loop = loop->getParentLoop();
-  if (!loop || isMutated("peak-loops-of-blocks"))
+  if (!loop)
     return false;
   SmallVector<Block *> latches;
   loop->getLoopLatches(latches);
@@ -79,8 +78,7 @@ void BranchTree::addBlocks(Region &region) {
     Block *dominator = dominance.getNode(block)->getIDom()->getBlock();
     unsigned outer = branches[dominator];
     if (postDominance.postDominates(block, dominator) ||
-        isInEveryIteration(block, dominator, loops, dominance) ||
-        isMutated("peak-one-path-of-blocks")) {
+        isInEveryIteration(block, dominator, loops, dominance)) {
       branches[block] = outer;
       parts.push_back({outer, order.getTicks(block)});
     } else {

@@ -10,7 +10,6 @@
 #include "Analysis/BufferSize.h"
 #include "Analysis/FunctionContext.h"
 #include "Analysis/LentArguments.h"
-#include "Mutation.h"
 #include "Planning/Storage/ArenaPlan.h"
 #include "Planning/Storage/StaticGlobals.h"
 
@@ -174,7 +173,7 @@ void EntrySums::addArguments(unsigned index, EntryMemory &entry) {
       addUnknown(entry, "arguments of unknown size");
       continue;
     }
-    bool isOutput = isWritten(index, number) && !isMutated("entry-outputs");
+    bool isOutput = isWritten(index, number);
     (isOutput ? entry.outputBytes : entry.inputBytes) += *bytes;
     entry.arguments.push_back(
         {unsigned(number), *bytes,

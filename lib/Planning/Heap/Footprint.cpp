@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Footprint.h"
-#include "Mutation.h"
 #include "Planning/Gain.h"
 #include "Planning/SaturatingBytes.h"
 #include "Planning/Storage/ArenaPlan.h"
@@ -79,7 +78,7 @@ addWorkgroupMemory(const MergePlan &plan,
 }
 
 int64_t buffer_merge::countInnerArena(const MergePlan &plan, Operation *op) {
-  if (!plan.arenas || isMutated("footprint-of-inner-arenas"))
+  if (!plan.arenas)
     return 0;
   std::optional<unsigned> index = plan.arenas->getGraph().lookup(op);
   bool isInner = index && plan.arenas->isActive(*index) &&

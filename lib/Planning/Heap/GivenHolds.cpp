@@ -60,9 +60,7 @@ int64_t GivenHolds::findLoopBegin(Operation *op, int64_t first) const {
 
 Hold GivenHolds::findForGood(Operation *op, int64_t first, Bytes bytes) const {
   Hold hold;
-  hold.ticks = {
-      isMutated("given-loops-leave-nothing") ? first : findLoopBegin(op, first),
-      end};
+  hold.ticks = {findLoopBegin(op, first), end};
   hold.branch = branches.getBranch(op->getBlock());
   std::tie(hold.most, hold.least) = bytes;
   int64_t last = hold.branch == 0 ? end : branches.getLastTick(op->getBlock());
@@ -95,8 +93,7 @@ GivenHolds::State GivenHolds::walk(Block *block, int64_t first, Value name,
     bool isIt = !name || llvm::any_of(next->getOperands(), [&](Value operand) {
       return findViewedMemory(operand) == name;
     });
-    return isIt || isMutated("given-any-free") ? State::Freed
-                                               : State::MaybeFreed;
+    return isIt ? State::Freed : State::MaybeFreed;
   }
   return walkArms(next, name, frees, result);
 }
@@ -117,9 +114,8 @@ GivenHolds::State GivenHolds::walkArms(Operation *op, Value name,
     areAllFreed &=
         walk(&region.front(), first, name, frees, result) == State::Freed;
   }
-  return areAllFreed && !isMutated("given-freed-on-some-paths")
-             ? State::Freed
-             : State::MaybeFreed;
+  return areAllFreed && !isMutated("R7-some-paths") ? State::Freed
+                                                    : State::MaybeFreed;
 }
 
 /// Return the result that `block`, the only one of its region, always passes
@@ -181,8 +177,8 @@ bool GivenHolds::isFreedAcrossBlocks(Operation *op, Value name,
         ends.insert(free->getBlock());
         last = std::max(last, order.getTicks(free).last);
       }
-  if (ends.empty() || isMutated("given-across-blocks"))
-    return !ends.empty();
+  if (ends.empty())
+    return false;
   SmallVector<Block *> worklist = {op->getBlock()};
   SmallPtrSet<Block *, 8> visited;
   while (!worklist.empty()) {
@@ -262,7 +258,7 @@ SmallVector<Hold, 1> GivenHolds::find(Operation *op, Value value, int64_t first,
       state == State::Held || llvm::any_of(frees.ops, [&](Operation *free) {
         return mayFreeEarlier(free, op);
       });
-  if (!mayBeCarried || hold.ticks.first == first || isMutated("given-carried"))
+  if (!mayBeCarried || hold.ticks.first == first)
     return holds;
   // What an iteration hands over to the next one is there beside what that one
   // allocates.

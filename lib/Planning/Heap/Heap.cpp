@@ -173,7 +173,7 @@ Heap::sumUpCertain(llvm::ArrayRef<Hold> holds) const {
 llvm::SmallVector<Heap::Segments, 0>
 Heap::findWindows(llvm::ArrayRef<Hold> holds) const {
   llvm::SmallVector<Segments, 0> windows(ticks.size(), {0, ticks.size()});
-  if (isMutated("peak-unknown-size"))
+  if (isMutated("R7-unknown-size"))
     return windows;
   // By segment, the holds that begin there, and those that end.
   using Change = std::pair<size_t, const Hold *>;
@@ -232,13 +232,10 @@ void Heap::findAllowed(llvm::ArrayRef<unsigned> parents,
     int64_t inner = INT64_MAX;
     for (unsigned branch : alternatives[index])
       inner = std::min(inner, peaks[branch]);
-    if (!isMutated("peak-of-the-way-to-branches"))
-      peaks[parent] = std::max(peaks[parent], inner);
+    peaks[parent] = std::max(peaks[parent], inner);
   }
   for (auto [branch, parent] : llvm::enumerate(parents))
     peaks[branch] = std::max(peaks[branch], peaks[parent]);
-  if (isMutated("peak-of-all-paths"))
-    peaks.assign(parents.size(), getPeak());
   leastPeak = peaks.front();
   worstPeak = *llvm::max_element(peaks);
 
@@ -284,8 +281,7 @@ void Heap::findAllowed(llvm::ArrayRef<unsigned> parents,
     allowed.push_back(entry->second);
   }
   // What is left behind is there when this, and whoever called it, goes on.
-  allowed.push_back(isMutated("peak-left-behind") ? leastPeak
-                                                  : least[leftBehind]);
+  allowed.push_back(least[leftBehind]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -330,8 +326,7 @@ Room Heap::getRoom(const Swap &swap) const {
     if (bytes < room.bytes)
       room = {bytes, ticks[first + i]};
   }
-  if (swap.forGoodFrom && forGood < room.bytes &&
-      !isMutated("peak-left-by-branches"))
+  if (swap.forGoodFrom && forGood < room.bytes)
     room = {forGood, swap.ticks.last};
   return room;
 }

@@ -9,7 +9,6 @@
 #include "HeldTicks.h"
 #include "Analysis/AllocScope.h"
 #include "Analysis/ViewSources.h"
-#include "Mutation.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -44,8 +43,7 @@ void HeldTicks::forEachUser(
     Value view = views.pop_back_val();
     for (OpOperand &use : view.getUses()) {
       Operation *user = use.getOwner();
-      bool isFreed = effects.get(user).frees && !isMutated("heap-until-free");
-      if (isFreed)
+      if (effects.get(user).frees)
         continue;
       function(user);
       if (auto viewOp = dyn_cast<ViewLikeOpInterface>(user);
@@ -165,15 +163,12 @@ bool HeldTicks::isOnlyPassedAs(BlockArgument alias) const {
   Region *region = alias.getParentRegion();
   auto branch = dyn_cast<RegionBranchOpInterface>(region->getParentOp());
   return branch && alias.getOwner()->isEntryBlock() &&
-         !isMutated("heap-passed-to-region") &&
          isOnlyPassedBy(branch, region, alias);
 }
 
 /// Return true if `alias`, a result of a branch or the argument of a block, is
 /// this on every way to it.
 bool HeldTicks::isOnlyResult(Value alias) const {
-  if (isMutated("heap-only-result"))
-    return false;
   auto argument = dyn_cast<BlockArgument>(alias);
   if (!argument) {
     auto branch = alias.getDefiningOp<RegionBranchOpInterface>();
@@ -241,10 +236,9 @@ void HeldTicks::addAlias(Value alias) {
   });
   auto argument = dyn_cast<BlockArgument>(alias);
   if (argument) {
-    isCarried |= isCarriedBy(argument) && !isMutated("heap-carried");
+    isCarried |= isCarriedBy(argument);
     addArgument(argument);
-  } else if (auto loop = alias.getDefiningOp<LoopLikeOpInterface>();
-             loop && !isMutated("peak-loop-results")) {
+  } else if (auto loop = alias.getDefiningOp<LoopLikeOpInterface>()) {
     argument = loop.getTiedLoopRegionIterArg(cast<OpResult>(alias));
   }
   if (argument && isAlwaysPassedAs(argument))
@@ -259,7 +253,7 @@ void HeldTicks::addAlias(Value alias) {
 void HeldTicks::addPassedOn(Value alias, TickRange held) {
   Operation *op = alias.getDefiningOp();
   auto [entry, isNew] = passedOn.try_emplace(op, aliases.size());
-  if (isNew || isMutated("heap-carried-twice")) {
+  if (isNew) {
     entry->second = aliases.size();
     aliases.emplace_back().ticks = held;
   }
@@ -278,7 +272,7 @@ void HeldTicks::addUses(Value value) {
     ticks.last =
         std::max(ticks.last, findLast(user, allocation->getBlock(), order));
     if (!effects.get(user).isEffectFree || isa<SelectLikeOpInterface>(user) ||
-        user->hasTrait<OpTrait::IsTerminator>() || isMutated("heap-until-view"))
+        user->hasTrait<OpTrait::IsTerminator>())
       addCertain(user);
   });
 }
@@ -304,8 +298,7 @@ void HeldTicks::addCertain(Operation *user) {
             order.getCycle(block, std::exchange(without, nullptr)))
       range = range.hull(*cycle);
     TickRange opTicks = order.getTicks(op);
-    bool isAll = op == user || !runsRegionsAtMostOnce(op) ||
-                 isMutated("heap-branch-uses");
+    bool isAll = op == user || !runsRegionsAtMostOnce(op);
     range.last = std::max(range.last, isAll ? opTicks.last : opTicks.first);
     if (isAll)
       return;
@@ -374,8 +367,6 @@ SmallVector<Hold, 1> HeldTicks::build(Bytes bytes, BranchTree &branches) const {
       ranges.push_back(range);
   if (std::optional<TickRange> across = findAcrossBlocks(branches))
     ranges.push_back(*across);
-  if (isMutated("peak-after-region"))
-    ranges = {item.ticks};
   llvm::sort(ranges,
              [](TickRange a, TickRange b) { return a.first < b.first; });
   for (TickRange range : ranges)

@@ -126,7 +126,7 @@ SmallVector<OverfullScope, 0>
 buffer_merge::findOverfullScopes(const MergePlan &plan,
                                  const MergePlanOptions &options) {
   SmallVector<OverfullScope, 0> found;
-  if (options.capacities.empty() || isMutated("R6-each-pool-for-itself"))
+  if (options.capacities.empty() || isMutated("R6-together"))
     return found;
   llvm::DenseSet<std::pair<Region *, Attribute>> reported;
   llvm::DenseSet<Attribute> reportedSpaces;

@@ -162,7 +162,7 @@ HeapItem &ProgramHeap::Function::addDuring(Operation *op, Attribute memorySpace,
 void ProgramHeap::Function::addLeft(Operation *op, Attribute memorySpace,
                                     HeldBytes bytes) {
   bool isNothing = bytes.most == 0 && !bytes.isUnknown;
-  if (isNothing || isMutated("heap-nothing-is-left"))
+  if (isNothing || isMutated("R7-left"))
     return;
   Region *scope = findScope(op);
   ScopeHeap &heap = getHeap(scope, memorySpace);
@@ -250,7 +250,7 @@ void ProgramHeap::Function::addPool(const PoolPlan &plan) {
              given.getEnd()};
   } else if (plan.first) {
     ticks = order.getTicks(plan.first).hull(order.getTicks(plan.last));
-  } else if (isFreedLater && !isMutated("heap-pool-until-end")) {
+  } else if (isFreedLater) {
     // A later pass frees it after its last use.
     ticks.last = ticks.first;
     for (const BufferLifetime *buffer : plan.buffers)
@@ -273,7 +273,7 @@ void ProgramHeap::Function::addArena(int64_t bytes, const PoolPlan *pool) {
 }
 
 void ProgramHeap::Function::addUnknown(Operation *call, Attribute memorySpace) {
-  if (!isMutated("peak-across-recursion"))
+  if (!isMutated("R7-recursion"))
     addDuring(call, memorySpace, {0, 0, true});
 }
 
@@ -281,7 +281,7 @@ void ProgramHeap::Function::addCall(Operation *call, const Function &callee) {
   FunctionOpInterface calleeOp = callee.op;
   Region *body = &calleeOp.getFunctionBody();
   for (const auto &[key, heap] : callee.heaps) {
-    if (key.first != body || isMutated("heap-callees-hold-nothing"))
+    if (key.first != body || isMutated("R7-callees"))
       continue;
     // The arena of a callee is a part of that of the caller.
     HeldBytes bytes = heap.peak;
@@ -311,15 +311,14 @@ void ProgramHeap::Function::addResults(Operation *call,
 void ProgramHeap::Function::addInnerScope(HeapKey key, HeldBytes peak) {
   Operation *scopeOp = key.first->getParentOp();
   int64_t executions = 1;
-  if (options.maxThreads && !isMutated("R6-one-thread"))
+  if (options.maxThreads && !isMutated("R6-threads"))
     executions =
         countConcurrentExecutions(scopeOp, *options.maxThreads).value_or(1);
   peak.most = multiplyBytes(peak.most, executions);
   HeapItem &item = addDuring(scopeOp, key.second, limitBytes(peak));
   item.inner = key.first;
   item.executions = executions;
-  if (options.maxThreads && !isDoneAtEnd(scopeOp) &&
-      !isMutated("R6-tasks-are-done"))
+  if (options.maxThreads && !isDoneAtEnd(scopeOp))
     item.ticks.last = order.getTicks(findScope(scopeOp)).last;
 }
 
@@ -381,13 +380,12 @@ bool ScopeHeap::growsOnly() const {
   for (const HeapItem &item : items) {
     if (item.isInBranch)
       continue;
-    if (!item.isCertain() && !isMutated("peak-grows-on-every-path"))
+    if (!item.isCertain())
       return false;
     freed[item.op] += item.ticks.last > ticks.last ? -item.least : item.least;
   }
   return outerItems.empty() &&
-         (llvm::all_of(freed, [](auto entry) { return entry.second <= 0; }) ||
-          isMutated("peak-grows-as-callees-free"));
+         llvm::all_of(freed, [](auto entry) { return entry.second <= 0; });
 }
 
 void ProgramHeap::Function::computePeak(ScopeHeap &heap) {
@@ -416,8 +414,7 @@ void ProgramHeap::Function::computePeak(ScopeHeap &heap) {
   }
   Heap timeline(heap.branches.getParents(), heap.branches.getParts(),
                 heap.branches.findAlternatives(), holds, {});
-  heap.peak.least = isMutated("heap-every-path") ? timeline.getPeak()
-                                                 : timeline.getLeastPeak();
+  heap.peak.least = timeline.getLeastPeak();
 }
 
 void ProgramHeap::Function::computePeaks() {
@@ -425,8 +422,7 @@ void ProgramHeap::Function::computePeaks() {
   SmallVector<HeapKey> keys = llvm::to_vector(llvm::make_first_range(heaps));
   for (HeapKey key : sortInsideOut(context, keys)) {
     Operation *scopeOp = key.first->getParentOp();
-    if (scopeOp != op && runsRegionsAtMostOnce(scopeOp) &&
-        !isMutated("heap-inner-scopes"))
+    if (scopeOp != op && runsRegionsAtMostOnce(scopeOp))
       shareItems(key.first, key.second);
     ScopeHeap &heap = getHeap(key.first, key.second);
     computePeak(heap);

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkingSet.h"
-#include "Mutation.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -53,17 +52,14 @@ WorkingSet buffer_merge::findLargestWorkingSet(const MergePlan &plan) {
     llvm::SmallPtrSet<Operation *, 8> seen;
     for (const BufferEvent &event : buffer.events)
       if (event.kind != BufferEvent::Kind::Forward &&
-          (numBuffers.lookup(event.operand) == 1 ||
-           isMutated("working-set-of-all-arms")) &&
+          numBuffers.lookup(event.operand) == 1 &&
           seen.insert(event.operand->getOwner()).second)
         accessed[event.operand->getOwner()] += *buffer.size;
   }
   llvm::DenseMap<Operation *, int64_t> inPlace = countInPlace(lifetimes);
   WorkingSet largest;
   for (const auto &[op, bytes] : accessed) {
-    int64_t needed = isMutated("working-set-without-in-place")
-                         ? bytes
-                         : bytes - inPlace.lookup(op);
+    int64_t needed = bytes - inPlace.lookup(op);
     if (needed > largest.bytes)
       largest = {needed, op};
   }

@@ -332,8 +332,7 @@ SchedulingProblem PeakLimiter::makeProblem(Ids ids) const {
   }
   for (BufferId id : ids)
     for (const InPlacePair &pair : getPairs(id))
-      if (auto earlier = newIds.find(pair.earlier);
-          earlier != newIds.end() && !isMutated("peak-without-in-place"))
+      if (auto earlier = newIds.find(pair.earlier); earlier != newIds.end())
         problem.inPlacePairs.push_back(
             {earlier->second, newIds[id], pair.condition});
   return problem;
@@ -383,7 +382,7 @@ PeakLimiter::Units PeakLimiter::findUnits(Ids ids) const {
     };
     for (OpOperand *dealloc : whole.buffers[id]->deallocs)
       join(dealloc);
-    if (whole.buffers[id]->value && !isMutated("peak-of-parts-apart"))
+    if (whole.buffers[id]->value && !isMutated("R7-values"))
       join(whole.buffers[id]->getAlloc().getOperation());
   }
   llvm::MapVector<BufferId, Unit> units;
@@ -716,7 +715,7 @@ void PeakLimiter::makePoolsInRegion(Region &region, Units units) {
     for (Unit &unit : others) {
       Operation *place = whole.buffers[unit.front()]->getPlace();
       Operation *around = home->findAncestorOpInBlock(*place);
-      if (around == place || isMutated("peak-no-pools-in-loops")) {
+      if (around == place) {
         llvm::append_range(left, unit);
         continue;
       }
@@ -911,10 +910,9 @@ SmallVector<PoolPlan, 0> PeakLimiter::run(bool mayBeHeld) {
     chooseInBranch(/*level=*/0, /*branch=*/0, ids);
   if (isHeldByScope())
     explainAllocations();
-  if (!whole.getPool() &&
-      (llvm::none_of(result,
-                     [](const PoolPlan &plan) { return plan.getPool(); }) ||
-       isMutated("R4-gain-of-all"))) {
+  if (!whole.getPool() && llvm::none_of(result, [](const PoolPlan &plan) {
+        return plan.getPool();
+      })) {
     result.clear();
     result.push_back(std::move(whole));
     return std::move(result);

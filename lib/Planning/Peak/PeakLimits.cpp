@@ -24,7 +24,7 @@ static bool isLimited(PoolStorage storage) {
   bool isHeldByCaller =
       storage == PoolStorage::Arena || storage == PoolStorage::Global;
   return storage == PoolStorage::Alloc ||
-         (isHeldByCaller && !isMutated("peak-of-arenas"));
+         (isHeldByCaller && !isMutated("R7-arenas"));
 }
 
 /// Return true if `pool` is one of those that may be smaller, or elsewhere,
@@ -176,7 +176,7 @@ SmallVector<CalleePart> PeakLimits::collectParts(const ArenaPlan &arenas,
 SmallVector<CalleePart>
 PeakLimits::takePartsInTheWay(Operation *function,
                               SmallVectorImpl<CalleePart> &parts) const {
-  if (isMutated("peak-of-parts"))
+  if (isMutated("R7-parts"))
     return {};
   llvm::stable_sort(parts, [](const CalleePart &a, const CalleePart &b) {
     return a.place.size < b.place.size;
@@ -282,7 +282,7 @@ static bool isLimited(const MergePlan &plan, const MergePlanOptions &options) {
   // An allocation is an error then, whatever the peak is.
   bool mayBeAllocated =
       options.left == LeftPolicy::Keep || options.pool == PoolStorage::Alloc;
-  return options.limitPeak && mayBeAllocated && !isMutated("peak") &&
+  return options.limitPeak && mayBeAllocated && !isMutated("R7-limit") &&
          llvm::any_of(plan.pools, [&](const PoolPlan &pool) {
            return mayChange(pool, options);
          });
@@ -294,7 +294,7 @@ void buffer_merge::enforcePeaks(MergePlan &plan,
     return pool.getPool() && pool.getPool()->storage == PoolStorage::Alloc &&
            mayChange(pool, options);
   };
-  if (!isLimited(plan, options) || isMutated("peak-enforced"))
+  if (!isLimited(plan, options) || isMutated("R7-enforced"))
     return;
   const ProgramHeap &baseline = getBaseline(plan);
   bool hasChanged = true;

@@ -27,7 +27,7 @@ Block *PoolExtents::getHome(Region &region, Ids ids) const {
 
 Operation *PoolExtents::getLastUse(BufferId id) const {
   const BufferLifetime &buffer = *whole.buffers[id];
-  return isMutated("peak-last-use") ? buffer.lastAccess : buffer.lastUse;
+  return isMutated("R7-last-use") ? buffer.lastAccess : buffer.lastUse;
 }
 
 /// Return the first operation of the block of `op` that does not end before

@@ -65,19 +65,17 @@ void GivenBytes::findExisting() {
     existing.push_back(
         {name.getValue(), function, {begin, begin + type.getNumElements()}});
   });
-  if (isMutated("target-region-of-earlier-pools"))
-    existing.clear();
   parts = existing;
 }
 
 bool GivenBytes::mayOverlap(unsigned first, unsigned second) const {
   if (reachable[first].test(second) || reachable[second].test(first))
-    return !isMutated("target-region-shared-with-callees");
+    return !isMutated("target-callees");
   if (entryPolicy == EntryPolicy::Exclusive)
     return false;
   // Called by one entry, they take turns.
   return (entries[first] != entries[second] || entries[first].count() != 1) &&
-         !isMutated("target-region-shared-by-entries");
+         !isMutated("target-entries");
 }
 
 bool GivenBytes::isTaken(const Part &part, const TargetRegion &region,
@@ -95,8 +93,6 @@ std::optional<RegionBytes> GivenBytes::findFree(const TargetRegion &region,
       range.begin = std::max(range.begin, other.range.end);
   int64_t address = region.address.value_or(0);
   int64_t begin = llvm::alignTo(address + range.begin, alignment) - address;
-  if (isMutated("target-region-base-alignment"))
-    begin = range.begin;
   if (begin >= range.end)
     return std::nullopt;
   return RegionBytes{begin, range.end};
@@ -105,8 +101,7 @@ std::optional<RegionBytes> GivenBytes::findFree(const TargetRegion &region,
 int64_t GivenBytes::findRoom(const TargetRegion &region, RegionBytes range,
                              unsigned function) const {
   for (const Part &other : parts)
-    if (isTaken(other, region, function) && other.range.begin > range.begin &&
-        !isMutated("reuse-in-bytes-of-others"))
+    if (isTaken(other, region, function) && other.range.begin > range.begin)
       range.end = std::min(range.end, other.range.begin);
   return range.end - range.begin;
 }

@@ -9,7 +9,6 @@
 #include "MemoryTraffic.h"
 #include "Analysis/BufferSize.h"
 #include "Analysis/FunctionContext.h"
-#include "Mutation.h"
 #include "Planning/Gain.h"
 #include "Planning/SaturatingBytes.h"
 
@@ -64,8 +63,7 @@ static int64_t countExecutions(Operation *op) {
   int64_t count = 1;
   for (op = op->getParentOp(); op && !isa<FunctionOpInterface>(op);
        op = op->getParentOp())
-    if (!isMutated("traffic-loops"))
-      count = multiplyBytes(count, getNumIterations(op).value_or(1));
+    count = multiplyBytes(count, getNumIterations(op).value_or(1));
   return count;
 }
 

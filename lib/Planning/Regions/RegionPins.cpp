@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Mutation.h"
 #include "RegionPlan.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -28,14 +27,12 @@ LogicalResult RegionPlanner::pinTo(const BufferLifetime &lifetime,
       isThere =
           range.begin <= *place.offset && *place.offset <= range.end - size;
       if (isThere)
-        buffer.fixedOffset =
-            *place.offset -
-            (isMutated("pin-offset-of-region") ? 0 : range.begin);
+        buffer.fixedOffset = *place.offset - range.begin;
     }
     if (!isThere)
       cost = std::nullopt;
   }
-  if (!place.offset || buffer.fixedOffset || isMutated("pin-in-free-bytes"))
+  if (!place.offset || buffer.fixedOffset)
     return success();
   RegionBytes wanted = {*place.offset, *place.offset + size};
   auto contains = [&](const RegionBytes &range) {
@@ -70,7 +67,7 @@ LogicalResult RegionPlanner::pin(const PoolPlan &pool, unsigned function,
                                  RegionProblem &problem) const {
   for (auto [id, buffer] : llvm::enumerate(pool.buffers)) {
     PinnedPlace place = getPinnedPlace(*buffer, options);
-    if (place.region && !isMutated("pin-region") &&
+    if (place.region &&
         failed(pinTo(*buffer, place, function, choices,
                      problem.buffers.buffers[id], problem.costs[id])))
       return failure();

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegionPlan.h"
-#include "Mutation.h"
 #include "Planning/PoolPlaces.h"
 #include "Planning/SaturatingBytes.h"
 #include "Planning/Storage/StorageChoice.h"
@@ -195,7 +194,7 @@ LogicalResult RegionPlanner::split(PoolPlan &&pool, const MergePlan &plan,
     return success();
   };
   if (StringRef obstacle = checkGlobal(pool, given.getGraph()).first;
-      !obstacle.empty() && !isMutated("target-region-of-any-scope"))
+      !obstacle.empty())
     return leave(obstacle);
   std::optional<unsigned> function =
       given.getGraph().lookup(pool.scope->getParentOp());
@@ -317,7 +316,7 @@ LogicalResult RegionPlanner::choose(MergePlan &plan) {
   if (size_t count = countOutside(moved)) {
     if (failed(assign(plan, TargetSpaces::Own)))
       return failure();
-    if (countOutside(plan) < count && !isMutated("target-spaces-at-any-price"))
+    if (countOutside(plan) < count)
       return success();
   }
   plan = std::move(moved);
@@ -333,8 +332,7 @@ static void chooseRegionStorage(PoolPlan &pool, const FunctionGraph &graph,
                                 const MergePlanOptions &options) {
   Pool &made = *pool.getPool();
   std::optional<RegionStorage> wanted = pool.region->region->storage;
-  if (!wanted && options.pool == PoolStorage::Global &&
-      !isMutated("target-region-global"))
+  if (!wanted && options.pool == PoolStorage::Global)
     wanted = RegionStorage::Global;
   made.storage = PoolStorage::Alloc;
   if (wanted == RegionStorage::Global) {

@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Mutation.h"
 #include "RegionPlan.h"
 
 using namespace mlir;
@@ -35,16 +34,15 @@ void RegionPlanner::keepInSpaces(const PoolPlan &pool, ArrayRef<Choice> choices,
       else if (obstacles[id])
         cost = std::nullopt;
       else
-        *cost = *cost * scale +
-                (scale > 1 && !isMutated("target-spaces-ties") ? 1 : 0);
+        *cost = *cost * scale + (scale > 1 ? 1 : 0);
     }
 }
 
 bool RegionPlanner::mayUnite(const PoolPlan &first,
                              const PoolPlan &second) const {
-  if (spaces == TargetSpaces::Own || isMutated("target-spaces-apart") ||
-      first.scope != second.scope || first.isPinned || second.isPinned ||
-      !second.getPool() || !mayHaveRegions(second, options))
+  if (spaces == TargetSpaces::Own || first.scope != second.scope ||
+      first.isPinned || second.isPinned || !second.getPool() ||
+      !mayHaveRegions(second, options))
     return false;
   // Two names of one space are no reason to change a type.
   return llvm::none_of(first.buffers, [&](const BufferLifetime *buffer) {

@@ -70,10 +70,8 @@ Operation *buffer_merge::findSpaceObstacle(const BufferLifetime &buffer,
     return buffer.getPlace();
   for (OpOperand &use : alloc->getUses()) {
     Operation *op = use.getOwner();
-    if (!takesAnySpace(use) && !isMutated("target-spaces-any-use"))
+    if (!takesAnySpace(use) && !isMutated("target-spaces"))
       return op;
-    if (isMutated("target-spaces-in-device-code"))
-      continue;
     if (lifetimes.getDeviceCode().contains(op))
       return op;
     if (Operation *parent = findForeignParent(op))

@@ -54,8 +54,6 @@ SmallVector<ArenaPlan::Part> ArenaPlan::collectParts(unsigned function) const {
     if (!order)
       order.emplace(node.op);
     TickRange ticks = order->getTicks(graph.getCalls()[index].op);
-    if (isMutated("arena-callee-in-the-pool-of-its-caller"))
-      ticks.first = ticks.last = order->getNumTicks();
     endPremise<Stage::HandDown, Premise::OwnAddress>();
     Part &part = parts.emplace_back();
     part.call = index;
@@ -68,12 +66,10 @@ SmallVector<ArenaPlan::Part> ArenaPlan::collectParts(unsigned function) const {
     const FunctionGraph::Call &call = graph.getCalls()[index];
     if (takesPart(index))
       add(index, getForwardedBytes(call.callee),
-          isMutated("arena-callee-is-not-aligned")
-              ? 1
-              : arenas[call.callee].alignment);
-    if (int64_t bytes = getPinnedBytes(call);
-        bytes > 0 && arena.isOwn && !arena.isSeparate &&
-        !isMutated("pool-global-entries-overlap")) {
+          isMutated("arena-alignment") ? 1 : arenas[call.callee].alignment);
+    if (int64_t bytes = getPinnedBytes(call); bytes > 0 && arena.isOwn &&
+                                              !arena.isSeparate &&
+                                              !isMutated("global-entries")) {
       add(index, bytes, 1);
       parts.back().place.fixedOffset = 0;
     }
@@ -188,8 +184,7 @@ LogicalResult ArenaPlan::computeNeed(unsigned index, PoolPlan *plan,
   }
   if (plan) {
     plan->lowerBound = computeLowerBound(problem);
-    plan->isFreedInCallees =
-        arena.isFreed && !isMutated("hand-down-is-not-freed");
+    plan->isFreedInCallees = arena.isFreed;
   }
   arena.bytes = schedule.poolSize;
   arena.alignment = schedule.poolAlignment;

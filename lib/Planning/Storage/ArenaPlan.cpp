@@ -34,8 +34,7 @@ std::optional<unsigned> buffer_merge::findArenaArgument(func::FuncOp function) {
 template <typename ViewOp>
 static llvm::SmallSetVector<Value, 4> getViewChain(Value value) {
   llvm::SmallSetVector<Value, 4> chain;
-  while (chain.insert(value) || (isMutated("arena-views-of-themselves") &&
-                                 value.getDefiningOp<ViewOp>()))
+  while (chain.insert(value))
     if (auto view = value.getDefiningOp<ViewOp>())
       value = view.getViewSource();
   return chain;
@@ -261,10 +260,9 @@ void ArenaPlan::findObstacles(ModuleOp module) {
     else if (llvm::any_of(node.calls, isProvider))
       arena.obstacle = "the function provides arenas itself";
     else if (llvm::any_of(node.callers, isConcurrent) &&
-             !isMutated("arena-called-concurrently"))
+             !isMutated("arena-concurrency"))
       arena.obstacle = "two calls of the function may run at the same time";
-    else if (llvm::any_of(node.callers, isGivenNone) &&
-             !isMutated("arena-of-a-caller-without"))
+    else if (llvm::any_of(node.callers, isGivenNone))
       arena.obstacle = "a caller of the function has no arena to pass on";
     else if (auto found = buffer_merge::findFalseForArena(
                  graph, index, isCalledFromOutside(index)))
@@ -290,8 +288,7 @@ void ArenaPlan::chooseGlobals(ModuleOp module, EntryPolicy entries) {
     else if (node.concurrentUse)
       arena.obstacle = "two calls of the function may run at the same time";
     func::FuncOp function = node.op;
-    bool hasArena = findArenaArgument(function) &&
-                    !isMutated("pool-global-beside-an-arena");
+    bool hasArena = findArenaArgument(function).has_value();
     auto passesNone = [&](unsigned index) {
       return !arenas[graph.getCalls()[index].caller].obstacle.empty();
     };
@@ -311,8 +308,7 @@ void ArenaPlan::chooseGlobals(ModuleOp module, EntryPolicy entries) {
     };
     arena.isSeparate = entries == EntryPolicy::Separate ||
                        !arena.obstacle.empty() ||
-                       (llvm::any_of(node.callers, isSeparate) &&
-                        !isMutated("pool-global-entries-of-a-recursion"));
+                       llvm::any_of(node.callers, isSeparate);
   }
 }
 
@@ -328,15 +324,14 @@ void ArenaPlan::chooseOwners(ModuleOp module,
     const FunctionGraph::Function &node = graph.getFunctions()[index];
     func::FuncOp function = node.op;
     auto isConcurrent = [&](unsigned call) {
-      return graph.getCalls()[call].isConcurrent &&
-             !isMutated("hand-down-to-concurrent-calls");
+      return graph.getCalls()[call].isConcurrent;
     };
     auto isGivenNone = [&](unsigned call) {
       return !arenas[graph.getCalls()[call].caller].obstacle.empty();
     };
-    bool hasOtherUse = node.otherUse && !isMutated("hand-down-to-references");
+
     arena.isOwn = buffer_merge::isCalledFromOutside(function) ||
-                  node.callers.empty() || hasOtherUse ||
+                  node.callers.empty() || node.otherUse ||
                   llvm::any_of(node.callers, isConcurrent) ||
                   llvm::any_of(node.callers, isGivenNone);
     if (!arena.isOwn)
@@ -345,7 +340,7 @@ void ArenaPlan::chooseOwners(ModuleOp module,
     arena.isOwn |= arena.falseAttribute.has_value();
     if (node.op->getParentOp() != module)
       arena.obstacle = "the function is not directly inside the module";
-    else if (node.isRecursive && !isMutated("hand-down-to-a-recursion"))
+    else if (node.isRecursive && !isMutated("hand-down-recursion"))
       arena.obstacle = "the function is recursive";
     else if (findArenaArgument(function))
       arena.obstacle = "the function has an arena";

@@ -104,8 +104,7 @@ static bool mayBeInArgument(const BufferLifetime &buffer,
              Proof::ComparedAddresses>(
       !isAnyUser(buffer, context, [](Operation *user) {
         return isa<memref::ExtractAlignedPointerAsIndexOp,
-                   bufferization::DeallocOp>(user) &&
-               !isMutated("lent-argument-compared");
+                   bufferization::DeallocOp>(user);
       }));
 }
 
@@ -116,10 +115,9 @@ static bool canHold(const Host &host, const BufferLifetime &buffer) {
   return type.getElementType() == alloc.getType().getElementType() &&
          type.getMemorySpace() == alloc.getType().getMemorySpace() &&
          *buffer.size <= host.argument.bytes &&
-         (buffer.alignment <= host.argument.alignment ||
-          isMutated("lent-argument-alignment")) &&
+         buffer.alignment <= host.argument.alignment &&
          !overlap(host.argument.busy, buffer.ticks) &&
-         (isMutated("lent-argument-holds-all") ||
+         (isMutated("lent-lifetimes") ||
           llvm::none_of(host.buffers, [&](const BufferLifetime *other) {
             return overlap(other->ticks, buffer.ticks);
           }));

@@ -56,7 +56,7 @@ buffer_merge::findFalseForGlobals(const FunctionGraph &graph) {
     add(index, findFalseAttribute(function.op, changes));
   for (const FunctionGraph::Call &call : graph.getCalls())
     add(call.callee, findFalseAttribute(call.op, changes));
-  while (!worklist.empty() && !isMutated("attribute-of-a-caller")) {
+  while (!worklist.empty()) {
     unsigned caller = worklist.pop_back_val();
     for (unsigned call : graph.getFunctions()[caller].calls)
       add(graph.getCalls()[call].callee, found[caller]);
@@ -156,7 +156,7 @@ void FalseForArguments::propagate(Found &found) {
   // The map is ordered by hashes, and one of several may be the first.
   llvm::sort(worklist);
   UnknownCalls unknown(graph);
-  while (!worklist.empty() && !isMutated("attribute-of-what-is-passed-on")) {
+  while (!worklist.empty() && !isMutated("attribute-passed-on")) {
     Argument argument = worklist.pop_back_val();
     FalseAttribute attribute = found.find(argument)->second;
     auto add = [&](Argument passedAs) {
@@ -197,7 +197,7 @@ FalseForArguments::FalseForArguments(const FunctionGraph &graph,
             collectMemRefs(graph.getFunctions()[call.caller].op));
       for (unsigned argument : sources.arguments)
         flows[{call.caller, argument}].push_back(callee);
-      if (sources.constant && !isMutated("attribute-of-a-constant"))
+      if (sources.constant)
         accessed.try_emplace(callee,
                              FalseAttribute{"constant", sources.constant,
                                             std::nullopt, /*isKnown=*/true});

@@ -111,8 +111,7 @@ bool HandDown::isWorthIt(const PoolPlan &pool) const {
        ArrayRef(pool.problem.buffers).drop_front(pool.buffers.size()))
     largest = std::max(largest, part.size);
   int64_t apart = findPossibleSchedule(*lookup(pool))->poolSize + largest;
-  return apart - getPoolBytes(pool) >= getNeededGain(apart, options) ||
-         isMutated("hand-down-gain");
+  return apart - getPoolBytes(pool) >= getNeededGain(apart, options);
 }
 
 /// Return true if a path through the scope of `pool` may hold more with `plan`
@@ -120,7 +119,7 @@ bool HandDown::isWorthIt(const PoolPlan &pool) const {
 /// program holds with `plan`, made when it is needed first.
 bool HandDown::raisesPeak(const PoolPlan &pool, const MergePlan &plan,
                           std::optional<ProgramHeap> &planned) {
-  if (!options.limitPeak || isMutated("hand-down-raises-the-peak"))
+  if (!options.limitPeak || isMutated("R7-handed-down"))
     return false;
   ProgramHeapOptions heapOptions;
   heapOptions.freePoint = *options.limitPeak;
@@ -146,8 +145,7 @@ bool HandDown::refuse(const MergePlan &plan) {
         pool.calls.empty())
       continue;
     // Each pool by itself may fit, and there are errors if not.
-    bool isTooLarge = pool.capacity && getPoolBytes(pool) > *pool.capacity &&
-                      !isMutated("hand-down-beyond-the-capacity");
+    bool isTooLarge = pool.capacity && getPoolBytes(pool) > *pool.capacity;
     if (isTooLarge || !isWorthIt(pool) || raisesPeak(pool, plan, planned))
       owners.erase(pool.scope->getParentOp());
   }
@@ -155,7 +153,7 @@ bool HandDown::refuse(const MergePlan &plan) {
     return false;
   // Each function of a chain of calls may be refused after its caller only.
   constexpr unsigned maxRounds = 64;
-  if (++numRounds == maxRounds && !isMutated("hand-down-any-number-of-rounds"))
+  if (++numRounds == maxRounds)
     owners.clear();
   return true;
 }

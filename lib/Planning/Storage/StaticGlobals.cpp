@@ -8,7 +8,6 @@
 
 #include "StaticGlobals.h"
 #include "ArenaPlan.h"
-#include "Mutation.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
@@ -70,8 +69,7 @@ static void listGlobals(const MergePlan &plan, const ArenaPlan &arenas,
     global.bytes = bytes;
     global.alignment = alignment;
     global.storage = options.globals;
-    if (!isMutated("global-own-alignment"))
-      global.alignment = std::max(global.alignment, options.globals.alignment);
+    global.alignment = std::max(global.alignment, options.globals.alignment);
   };
   for (auto [index, node, arena] :
        llvm::enumerate(arenas.getGraph().getFunctions(), arenas.getArenas()))
@@ -114,8 +112,7 @@ LogicalResult buffer_merge::collectGlobals(ModuleOp module, MergePlan &plan,
         if (auto symbol = dyn_cast<SymbolOpInterface>(op))
           names.insert(symbol.getName());
     if (global.region.empty() && options.globals.address &&
-        *options.globals.address % global.alignment != 0 &&
-        !isMutated("global-address-alignment"))
+        *options.globals.address % global.alignment != 0)
       return messages.addError(table->getLoc())
              << "the section of the globals begins at an address that is no "
                 "multiple of the "
@@ -124,8 +121,7 @@ LogicalResult buffer_merge::collectGlobals(ModuleOp module, MergePlan &plan,
     global.name = wanted;
     for (int number = 0; !names.insert(global.name).second; ++number) {
       // What others refer to cannot have another name.
-      if (global.storage.linkage != GlobalLinkage::Private &&
-          !isMutated("global-public-name"))
+      if (global.storage.linkage != GlobalLinkage::Private)
         return messages.addError(table->getLoc())
                << "the global '" << wanted << "' would have linkage "
                << getGlobalLinkageName(global.storage.linkage)

@@ -37,7 +37,7 @@ static bool hasStackFrame(Region &scope) {
   // of which nothing is released. Canonicalization removes memref.alloca_scope
   // from the end of a loop.
   if (!isa<memref::AllocaScopeOp>(op))
-    return isMutated("pool-on-the-stack-of-a-loop");
+    return false;
   for (; isa<memref::AllocaScopeOp>(op) || runsRegionsAtMostOnce(op);
        op = op->getParentOp())
     if (!llvm::hasSingleElement(*op->getParentRegion()))
@@ -67,14 +67,14 @@ std::string buffer_merge::checkStack(const PoolPlan &plan,
   if (plan.memorySpace || plan.isInDeviceCode())
     if (!isPrivateSpace(plan.memorySpace) || !plan.isInDeviceCode())
       return "the stack is in another memory space";
-  if (plan.isInFlightAtEnd() && !isMutated("pool-on-the-stack-in-flight"))
+  if (plan.isInFlightAtEnd())
     return "it may be accessed after the end of the scope";
   Operation *function = scopeOp;
   if (!isa<FunctionOpInterface>(function))
     function = function->getParentOfType<FunctionOpInterface>();
   if (std::optional<unsigned> index = graph.lookup(function);
       index && graph.getFunctions()[*index].isRecursive &&
-      !isMutated("pool-on-the-stack-of-a-recursion"))
+      !isMutated("stack-recursion"))
     return "the function is recursive";
   if (schedule.poolSize > options.stackLimit)
     return "it is larger than the limit for the stack";
@@ -107,7 +107,7 @@ buffer_merge::checkGlobal(const PoolPlan &plan, const FunctionGraph &graph) {
 }
 
 int64_t buffer_merge::getSlotDistance(const Schedule &schedule) {
-  return isMutated("hoist-slots-are-not-aligned")
+  return isMutated("R8-alignment")
              ? schedule.poolSize
              : llvm::alignTo(schedule.poolSize, schedule.poolAlignment);
 }
@@ -122,20 +122,18 @@ StringRef buffer_merge::checkSlots(const PoolPlan &plan,
   int64_t numSlots = countIterations(*ranges);
   if (numSlots == 0)
     return "the body is never executed";
-  if (numSlots > options.maxSlots && !isMutated("hoist-any-number"))
+  if (numSlots > options.maxSlots && !isMutated("R8-max-slots"))
     return "there are more iterations than max-slots";
   int64_t limit =
       getMaxPoolBytes(DataLayout::closest(loop), plan.scope->getContext());
-  if (numSlots > limit / getSlotDistance(schedule) &&
-      !isMutated("hoist-any-number-of-bytes"))
+  if (numSlots > limit / getSlotDistance(schedule))
     return "the slots take more bytes than an index counts";
   // What is around the loop need not be able to allocate.
   if (!std::holds_alternative<Region *>(findAllocScope(loop)) &&
-      !isMutated("hoist-to-any-place"))
+      !isMutated("R8-place"))
     return "the loop is in no alloc scope";
   // Later passes would free the slots too early (`PoolDeallocation`).
-  if (plan.needsManualDealloc() && !plan.isDeallocated() &&
-      !isMutated("hoist-across-blocks"))
+  if (plan.needsManualDealloc() && !plan.isDeallocated())
     return "the body has blocks, and frees nothing";
   return "";
 }
@@ -163,8 +161,7 @@ buffer_merge::scheduleForStorage(PoolPlan &plan,
   bool isFixed = llvm::any_of(plan.problem.buffers, [](const Buffer &buffer) {
     return buffer.fixedOffset.has_value();
   });
-  if (schedule->poolSize > plan.totalBytes && !isFixed &&
-      !isMutated("pool-alignment-at-any-price"))
+  if (schedule->poolSize > plan.totalBytes && !isFixed)
     if (std::optional<Schedule> own = scheduleByOwnAlignment(plan, options))
       return own;
   return schedule;
@@ -192,7 +189,7 @@ void buffer_merge::chooseStorage(const FunctionGraph &graph,
     if (pool.argument)
       continue;
     // Workgroups have memory of their own.
-    if (pool.workgroup && !isMutated("G6-storage-of-workgroup-memory"))
+    if (pool.workgroup)
       continue;
     if (pool.region)
       continue;
@@ -200,8 +197,7 @@ void buffer_merge::chooseStorage(const FunctionGraph &graph,
     if (!schedule)
       continue;
     auto [note, obstacle] = check(pool, *schedule);
-    if (note.empty() ||
-        (pool.getNoPool() && isMutated("pool-of-no-gain-is-allocated")))
+    if (note.empty())
       pool.decision = Pool{options.pool == PoolStorage::Global &&
                                    arenas.comesFromCallers(pool)
                                ? PoolStorage::Arena
@@ -217,8 +213,7 @@ void buffer_merge::chooseStorage(const FunctionGraph &graph,
           },
           pool.decision);
   }
-  if (!isMutated("pool-shares-a-deallocation"))
-    refuseSharedDeallocs(plan.pools);
+  refuseSharedDeallocs(plan.pools);
 }
 
 void buffer_merge::refuseSharedDeallocs(MutableArrayRef<PoolPlan> pools) {
