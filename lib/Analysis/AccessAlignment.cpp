@@ -44,14 +44,12 @@ static int64_t getCopiedBytes(nvgpu::DeviceAsyncCopyOp copy) {
 static int64_t getInstructionAlignment(Operation *op) {
   // PTX: the address of a matrix is a multiple of the bytes that one thread
   // holds of it, at most 32.
-  if (isa<gpu::SubgroupMmaLoadMatrixOp, gpu::SubgroupMmaStoreMatrixOp>(op) &&
-      !isMutated("alignment-matrix"))
+  if (isa<gpu::SubgroupMmaLoadMatrixOp, gpu::SubgroupMmaStoreMatrixOp>(op))
     return 32;
   // Each thread gives the address of a row of 16 bytes.
-  if (isa<nvgpu::LdMatrixOp>(op) && !isMutated("alignment-ldmatrix"))
+  if (isa<nvgpu::LdMatrixOp>(op))
     return 16;
-  if (auto copy = dyn_cast<nvgpu::DeviceAsyncCopyOp>(op);
-      copy && !isMutated("alignment-async-copy"))
+  if (auto copy = dyn_cast<nvgpu::DeviceAsyncCopyOp>(op))
     return getCopiedBytes(copy);
   return 1;
 }
@@ -60,7 +58,7 @@ int64_t buffer_merge::getNeededAlignment(OpOperand &use, BufferUse::Kind kind,
                                          const CalleeSummaries &callees,
                                          const DataLayout &layout) {
   if (const ArgumentSummary *summary = callees.lookup(use))
-    return isMutated("alignment-promised-by-a-callee") ? 1 : summary->alignment;
+    return isMutated("R1-callee-alignment") ? 1 : summary->alignment;
   Operation *op = use.getOwner();
   int64_t alignment = getPromisedAlignment(op);
   if (kind != BufferUse::Kind::Access &&
@@ -68,13 +66,12 @@ int64_t buffer_merge::getNeededAlignment(OpOperand &use, BufferUse::Kind kind,
     return alignment;
   // An attribute that asks for less is not trusted to stay there: passes that
   // fold views into loads drop it.
-  if (!isMutated("alignment-of-elements"))
+  if (!isMutated("R1-element-alignment"))
     alignment =
         std::max(alignment,
                  getNaturalAlignment(getElementTypeOrSelf(use.get()), layout));
   alignment = std::max(alignment, getInstructionAlignment(op));
-  if (isa<CallOpInterface, gpu::LaunchFuncOp>(op) &&
-      !isMutated("alignment-by-unknown-callee"))
+  if (isa<CallOpInterface, gpu::LaunchFuncOp>(op))
     alignment = std::max(alignment, mallocAlignment);
   return alignment;
 }

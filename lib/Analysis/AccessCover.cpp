@@ -36,11 +36,9 @@ static TickRange coverExit(Operation *alloc, Region *common, TickRange ticks,
   while (current->getParentRegion() != common) {
     if (std::optional<TickRange> cycle =
             order.getCycle(current->getBlock(), nullptr))
-      if (!isMutated("L4-no-cycle-around-the-allocation"))
-        ticks = ticks.hull(*cycle);
+      ticks = ticks.hull(*cycle);
     current = current->getParentOp();
-    if (!runsRegionsAtMostOnce(current) &&
-        !isMutated("L3-no-loop-around-the-allocation"))
+    if (!runsRegionsAtMostOnce(current) && !isMutated("L3-exit"))
       ticks = ticks.hull(order.getTicks(current));
   }
   return ticks;
@@ -55,7 +53,7 @@ buffer_merge::coverAccess(Operation *access, bool isDeferred, Operation *alloc,
   // Climb to the innermost region that holds the allocation as well. What an
   // operation on the way has started stays pending until a wait for just that.
   SmallVector<Operation *> pending;
-  if (isDeferred && !isMutated("L8-transfers-are-done"))
+  if (isDeferred && !isMutated("L8-transfers"))
     pending.push_back(access);
   Operation *current = access;
   TickRange allocTicks = order.getTicks(alloc);
@@ -66,12 +64,9 @@ buffer_merge::coverAccess(Operation *access, bool isDeferred, Operation *alloc,
     TickRange around = order.getTicks(region->getParentOp());
     return around.first < allocTicks.first && allocTicks.last < around.last;
   };
-  bool isCovered = false;
   while (true) {
     llvm::erase_if(pending, [&](Operation *starter) {
-      Operation *wait = findWait(
-          isMutated("L8-wait-for-the-outer-ends-the-inner") ? current : starter,
-          current);
+      Operation *wait = findWait(starter, current);
       if (wait)
         cover(order.getTicks(wait));
       return wait != nullptr;
@@ -82,13 +77,12 @@ buffer_merge::coverAccess(Operation *access, bool isDeferred, Operation *alloc,
     Block *without = allocAncestor ? allocAncestor->getBlock() : nullptr;
     if (std::optional<TickRange> cycle =
             order.getCycle(current->getBlock(), without);
-        cycle && !isMutated("L4-no-cycle"))
+        cycle && !isMutated("L4-cycle"))
       cover(*cycle);
-    if (allocAncestor && (region == scope || !isMutated("L6-never-fresh"))) {
+    if (allocAncestor && (region == scope || !isMutated("L6-fresh"))) {
       // Nothing inside the scope can wait for the terminator's accesses.
       if (region == scope && current->getNumSuccessors() == 0 &&
-          current->hasTrait<OpTrait::IsTerminator>() &&
-          !isMutated("escape-accessed-by-terminator"))
+          current->hasTrait<OpTrait::IsTerminator>())
         return UnmergeableReason::AccessedByTerminator;
       ticks = coverExit(alloc, region, ticks, order);
       break;
@@ -96,11 +90,9 @@ buffer_merge::coverAccess(Operation *access, bool isDeferred, Operation *alloc,
     current = region->getParentOp();
     RegionExecution execution = getRegionExecution(current);
     bool mayRepeat =
-        execution != RegionExecution::Once || isMutated("L5-branch-extends");
-    if (mayRepeat && !isMutated("L3-no-loop") &&
-        !(isMutated("L3-innermost-loop-only") && isCovered))
+        execution != RegionExecution::Once || isMutated("L5-branch");
+    if (mayRepeat && !isMutated("L3-repetition"))
       cover(order.getTicks(current));
-    isCovered |= mayRepeat;
     if (!isDoneAtEnd(execution))
       pending.push_back(current);
   }
@@ -108,11 +100,10 @@ buffer_merge::coverAccess(Operation *access, bool isDeferred, Operation *alloc,
     return AccessCover{ticks};
   // To the end of the scope, if no later iteration can get in the way.
   relyOn<Proof::InFlight, Premise::PoolIsHeld>();
-  if (!isExecutedOnce(alloc, scope, order) &&
-      !isMutated("L8-in-flight-in-loops"))
+  if (!isExecutedOnce(alloc, scope, order) && !isMutated("L8-executed-once"))
     return UnmergeableReason::Asynchronous;
   int64_t end = order.getTicks(scope).last;
-  if (!isMutated("L8-not-to-the-end-of-the-scope"))
+  if (!isMutated("L8-end-of-the-scope"))
     cover({end, end});
   return AccessCover{ticks, /*isInFlightAtEnd=*/true};
 }

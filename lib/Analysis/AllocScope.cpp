@@ -20,15 +20,13 @@ using namespace buffer_merge;
 bool buffer_merge::isDoneAtEnd(RegionExecution execution) {
   return (execution != RegionExecution::Deferred &&
           execution != RegionExecution::Unknown) ||
-         isMutated("L8-done-at-end");
+         isMutated("L8-tasks");
 }
 
 /// Return true if a pool can be allocated at the front of `region`, and freed
 /// at its ends: not in a class of `emitc`, whose members have no order, nor in
 /// `omp.taskloop`, which has no terminator.
 static bool canHoldPool(Region &region) {
-  if (isMutated("scope-of-any-region"))
-    return true;
   return mayHaveSSADominance(region) && llvm::all_of(region, [](Block &block) {
            return !block.empty() &&
                   block.back().hasTrait<OpTrait::IsTerminator>();
@@ -40,7 +38,7 @@ static bool canHoldPool(Region &region) {
 static bool ownsPools(Region &region, RegionExecution execution) {
   Operation *op = region.getParentOp();
   if (isa<async::FuncOp>(op))
-    return !isMutated("scope-asynchronous-functions");
+    return true;
   if (!op->hasTrait<OpTrait::AutomaticAllocationScope>())
     return false;
   return isa<FunctionOpInterface>(op) ||
@@ -56,13 +54,6 @@ checkScope(Region &region) {
   if (!parent)
     return Result(UnmergeableReason::NoAllocScope);
   RegionExecution execution = getRegionExecution(parent);
-  bool isSkipped =
-      (execution == RegionExecution::Deferred &&
-       isMutated("scope-tasks-use-the-pool-of-their-function")) ||
-      (execution == RegionExecution::Parallel &&
-       isMutated("scope-parallel-loops-use-the-pool-of-their-function"));
-  if (isSkipped)
-    return std::nullopt;
   if (ownsPools(region, execution))
     return Result(&region);
   if (execution != RegionExecution::Once &&
@@ -111,11 +102,9 @@ bool buffer_merge::hasKnownControlFlow(Operation *function) {
   // The successors of async.coro.suspend are no alternatives: the coroutine
   // returns to its caller through one, and is resumed in another.
   WalkResult result = function->walk([](Operation *op) {
-    bool isKnown = op->getNumSuccessors() == 0 || isa<BranchOpInterface>(op) ||
-                   isMutated("L9-coroutines");
-    if (isCoroutineIntrinsic(op) && !isMutated("coroutine-intrinsics"))
-      isKnown = false;
+    bool isKnown = !isCoroutineIntrinsic(op) &&
+                   (op->getNumSuccessors() == 0 || isa<BranchOpInterface>(op));
     return isKnown ? WalkResult::advance() : WalkResult::interrupt();
   });
-  return !result.wasInterrupted();
+  return !result.wasInterrupted() || isMutated("L9-coroutines");
 }

@@ -25,8 +25,7 @@ static bool isOfOneThread(const BufferLifetime &buffer) {
   if (!space)
     return true;
   if (auto gpuSpace = dyn_cast<gpu::AddressSpaceAttr>(space))
-    return gpuSpace.getValue() == gpu::AddressSpace::Private ||
-           isMutated("mergeable-workgroup-memory");
+    return gpuSpace.getValue() == gpu::AddressSpace::Private;
   // In device code a number may mean workgroup memory.
   return !buffer.isInDeviceCode;
 }
@@ -55,13 +54,10 @@ buffer_merge::checkKind(const BufferLifetime &buffer,
          return spaces.contains(space, buffer.isInDeviceCode);
        })))
     return UnmergeableReason::MemorySpace;
-  if (alloc->hasAttr(
-          bufferization::BufferizationDialect::kManualDeallocation) &&
-      !isMutated("mergeable-manual-deallocation"))
+  if (alloc->hasAttr(bufferization::BufferizationDialect::kManualDeallocation))
     return UnmergeableReason::ManualDeallocation;
   // A string is where a buffer shall be.
-  if (alloc->getAttrOfType<DictionaryAttr>(poolRegionAttrName) &&
-      !isMutated("target-region-pool-again"))
+  if (alloc->getAttrOfType<DictionaryAttr>(poolRegionAttrName))
     return UnmergeableReason::Ineligible;
   return std::nullopt;
 }
@@ -88,14 +84,14 @@ buffer_merge::findOtherAllocation(Operation *op) {
     if (auto *found = std::get_if<BufferSize>(&known))
       size += found->bytes;
   }
-  if (!allocates || isMutated("other-allocations"))
+  if (!allocates)
     return std::nullopt;
   return OtherAllocation{op, size};
 }
 
 void buffer_merge::addRequestedAlignment(BufferLifetime &buffer) {
   if (std::optional<uint64_t> alignment = buffer.alloc.getAlignment();
-      alignment && !isMutated("alignment-of-the-allocation"))
+      alignment && !isMutated("R1-alignment"))
     buffer.alignment =
         std::max(buffer.alignment, static_cast<int64_t>(*alignment));
 }
@@ -111,8 +107,7 @@ buffer_merge::checkAllocation(BufferLifetime &buffer, const DataLayout &layout,
                                                         buffer.isInDeviceCode);
   // The size of workgroup memory is that of a static variable.
   bool isBounded = options.dynamic == DynamicPolicy::Bounded &&
-                   !type.hasStaticShape() &&
-                   (!isWorkgroup || isMutated("G6-bounds-in-workgroup-memory"));
+                   !type.hasStaticShape() && !isWorkgroup;
   std::variant<BufferSize, UnmergeableReason> size =
       isBounded ? dynamicSizes.computeBound(buffer.alloc, layout,
                                             options.maxDynamicWaste)

@@ -41,11 +41,10 @@ static bool blocksUntilDone(Operation *op) {
     return true;
   // With a number it leaves that many groups in flight.
   if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(op))
-    return !wait.getNumGroups() || isMutated("L8-some-groups-in-flight");
+    return !wait.getNumGroups();
   // With a token of its own it passes the dependency on and does not block.
   auto wait = dyn_cast<gpu::WaitOp>(op);
-  return wait &&
-         (!wait.getAsyncToken() || isMutated("L8-wait-that-does-not-block"));
+  return wait && (!wait.getAsyncToken() || isMutated("L8-blocking-wait"));
 }
 
 /// Return the value by which one waits for `op`, a user of a token, and so for
@@ -79,8 +78,7 @@ static bool isWaitFor(Operation *wait, Operation *start) {
   }
   auto dmaStart = cast<affine::AffineDmaStartOp>(start);
   auto dmaWait = dyn_cast<affine::AffineDmaWaitOp>(wait);
-  return dmaWait && !isMutated("affine-dma-wait") &&
-         dmaWait.getTagMemRef() == dmaStart.getTagMemRef() &&
+  return dmaWait && dmaWait.getTagMemRef() == dmaStart.getTagMemRef() &&
          dmaWait.getTagMap() == dmaStart.getTagMap() &&
          llvm::equal(dmaWait.getTagIndices(), dmaStart.getTagIndices());
 }
@@ -106,12 +104,8 @@ static Operation *findDmaWait(Operation *start, Value tag) {
 Operation *buffer_merge::findWait(Operation *op, Operation *ancestor) {
   Operation *firstWait = nullptr;
   auto consider = [&](Operation *wait) {
-    bool isOnEveryPath = wait->getBlock() == ancestor->getBlock();
-    if (!isOnEveryPath && isMutated("L8-wait-on-some-path")) {
-      firstWait = firstWait ? firstWait : wait;
-      return;
-    }
-    if (isOnEveryPath &&
+    // It is on every path.
+    if (wait->getBlock() == ancestor->getBlock() &&
         (ancestor->isBeforeInBlock(wait) ||
          isMutated("L8-wait-before-the-start")) &&
         (!firstWait || wait->isBeforeInBlock(firstWait)))
@@ -119,7 +113,7 @@ Operation *buffer_merge::findWait(Operation *op, Operation *ancestor) {
   };
   // A wait after a loop around the start may be for one of many transfers.
   if (Value tag = getTag(op);
-      tag && (op == ancestor || isMutated("L8-one-wait-for-many-transfers")))
+      tag && (op == ancestor || isMutated("L8-wait-for-many-transfers")))
     if (Operation *wait = findDmaWait(op, tag))
       consider(wait);
 
@@ -141,8 +135,7 @@ Operation *buffer_merge::findWait(Operation *op, Operation *ancestor) {
     auto [token, since] = *(tokens.begin() + i);
     for (Operation *user : token.getUsers()) {
       if (user->getBlock() == since->getBlock() &&
-          !since->isBeforeInBlock(user) &&
-          (user == since || !isMutated("L8-group-before-it-is-added-to")))
+          !since->isBeforeInBlock(user))
         continue;
       if (blocksUntilDone(user))
         consider(user);

@@ -369,9 +369,7 @@ static std::optional<bool> contradicts(StringRef name, Attribute value,
     return *byValue & changes ? std::optional(true) : std::nullopt;
   if (const AttributeRow *row = lookupRow(name))
     return row->contradicted & changes ? std::optional(true) : std::nullopt;
-  return isHarmless || isMutated("attribute-without-a-row")
-             ? std::nullopt
-             : std::optional(false);
+  return isHarmless ? std::nullopt : std::optional(false);
 }
 
 /// Return the first of `attributes` that contradicts one of `changes`.
@@ -410,7 +408,7 @@ findContradiction(Operation *op, ArrayRef<NamedAttribute> attributes,
 
 std::optional<FalseAttribute>
 buffer_merge::findFalseAttribute(Operation *op, AttributeChanges changes) {
-  if (isMutated("attribute-becomes-false"))
+  if (isMutated("attribute-of-a-function"))
     return std::nullopt;
   // Lowering makes several operands of a memref, and wants attributes of each.
   auto call = dyn_cast<CallOpInterface>(op);
@@ -426,7 +424,7 @@ buffer_merge::findFalseAttribute(Operation *op, AttributeChanges changes) {
 std::optional<FalseAttribute>
 buffer_merge::findFalseArgumentAttribute(Operation *op, unsigned index,
                                          AttributeChanges changes) {
-  if (isMutated("attribute-of-an-argument-becomes-false"))
+  if (isMutated("attribute-of-an-argument"))
     return std::nullopt;
   DictionaryAttr attributes;
   if (auto function = dyn_cast<FunctionOpInterface>(op))

@@ -137,7 +137,7 @@ bool BranchBufferFinder::canBeFirst(memref::AllocOp alloc, Block *block) {
   // The first of the last uses of what has been allocated.
   Operation *end = nullptr;
   auto add = [&](memref::AllocOp other, Operation *place) {
-    if (end && end->isBeforeInBlock(place) && !isMutated("branches-not-held"))
+    if (end && end->isBeforeInBlock(place))
       return false;
     first.insert(other);
     Operation *last = findLastUse(other, block);
@@ -188,10 +188,10 @@ memref::AllocOp BranchBufferFinder::findMovable(Value value, Block *block) {
   if (!alloc)
     return {};
   alloc = getFirst(alloc);
-  bool isMovable =
-      getPlace(alloc)->getBlock() == block && alloc->getNumOperands() == 0 &&
-      !alloc.getType().getMemorySpace() &&
-      (canBeFirst(alloc, block) || isMutated("branches-raise-the-peak"));
+  bool isMovable = getPlace(alloc)->getBlock() == block &&
+                   alloc->getNumOperands() == 0 &&
+                   !alloc.getType().getMemorySpace() &&
+                   (canBeFirst(alloc, block) || isMutated("L5-peak"));
   return isMovable ? alloc : memref::AllocOp();
 }
 
@@ -200,9 +200,7 @@ memref::AllocOp BranchBufferFinder::findMovable(Value value, Block *block) {
 void BranchBufferFinder::unite(Operation *branch,
                                ArrayRef<memref::AllocOp> allocs, Value result,
                                size_t numWays) {
-  if ((context.device.contains(branch) &&
-       !isMutated("branches-in-device-code")) ||
-      isMutated("branches-stay-apart"))
+  if (context.device.contains(branch))
     return;
   llvm::MapVector<std::pair<Type, Attribute>, Allocs> alike;
   for (memref::AllocOp alloc : allocs)

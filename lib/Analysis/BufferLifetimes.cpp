@@ -12,7 +12,6 @@
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "FunctionLifetimes.h"
 #include "InPlacePairs.h"
-#include "Mutation.h"
 #include "ParallelWork.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -64,9 +63,7 @@ static FunctionResult analyzeFunctions(FunctionOpInterface function,
                                        const KernelLaunches *launches) {
   FunctionResult result;
   function->walk<WalkOrder::PreOrder>([&](FunctionOpInterface op) {
-    if (op.isExternal() ||
-        (isMutated("threads-skip-functions-inside-functions") &&
-         op != function))
+    if (op.isExternal())
       return;
     auto context = std::make_shared<FunctionContext>(op, callees, device);
     if (options.findRefills)

@@ -80,7 +80,7 @@ static std::optional<BufferSize> computeVectorSize(VectorType type,
     return std::nullopt;
   // `DataLayout` expects a dimension, and does not look for an overflow.
   ArrayRef<int64_t> shape = type.getShape();
-  bool isRow = !shape.empty() || isMutated("size-rank-0-vectors");
+  bool isRow = !shape.empty();
   uint64_t rowElements = isRow ? llvm::PowerOf2Ceil(shape.back()) : 1;
   if (rowElements > maxBytes)
     return std::nullopt;
@@ -93,10 +93,7 @@ static std::optional<BufferSize> computeVectorSize(VectorType type,
   std::optional<int64_t> packed = multiply({*numRows, *row});
   if (!rowSize || !packed)
     return std::nullopt;
-  std::optional<int64_t> padded =
-      isMutated("size-padded-vectors")
-          ? packed
-          : multiply({*numRows, getDistance(*rowSize)});
+  std::optional<int64_t> padded = multiply({*numRows, getDistance(*rowSize)});
   return padded ? checkSize(*padded, llvm::PowerOf2Ceil(*packed))
                 : std::nullopt;
 }
@@ -114,8 +111,7 @@ static std::optional<BufferSize> computeTypeSize(Type type,
         computeTypeSize(complex.getElementType(), layout);
     if (!part)
       return std::nullopt;
-    int64_t distance =
-        isMutated("size-unaligned-parts") ? part->bytes : getDistance(*part);
+    int64_t distance = getDistance(*part);
     return checkSize(2 * distance, part->alignment);
   }
   if (!type.isIntOrIndexOrFloat() && !isa<DataLayoutTypeInterface>(type))
@@ -151,7 +147,7 @@ bool buffer_merge::isPackedInVectors(Type element, const DataLayout &layout) {
 
 /// Return the distance of elements of `size`.
 static int64_t getElementDistance(const BufferSize &size) {
-  return isMutated("size-element-stride") ? size.bytes : getDistance(size);
+  return isMutated("R1-element-distance") ? size.bytes : getDistance(size);
 }
 
 std::optional<int64_t> buffer_merge::getElementBytes(MemRefType type,
@@ -165,7 +161,7 @@ std::variant<BufferSize, UnmergeableReason>
 buffer_merge::computeBufferSize(MemRefType type, const DataLayout &layout) {
   if (!type.hasStaticShape())
     return UnmergeableReason::DynamicShape;
-  if (!isRowMajor(type) && !isMutated("mergeable-layout"))
+  if (!isRowMajor(type) && !isMutated("L9-layout"))
     return UnmergeableReason::Layout;
   Type elementType = type.getElementType();
   std::optional<BufferSize> element = computeTypeSize(elementType, layout);

@@ -47,11 +47,7 @@ bool buffer_merge::mayHoldAddress(Type type) {
 /// other work waits for: tokens, groups, futures, and whatever these are
 /// lowered to, such as a pointer, or a stream.
 static bool mayBeHandle(Type type) {
-  if (isa<BaseMemRefType, TensorType>(type) || !mayHoldAddress(type))
-    return false;
-  return !isMutated("call-with-pointer") ||
-         isa<async::TokenType, async::GroupType, gpu::AsyncTokenType,
-             nvgpu::DeviceAsyncTokenType>(type);
+  return !isa<BaseMemRefType, TensorType>(type) && mayHoldAddress(type);
 }
 
 static BufferUse refuse(UnmergeableReason reason) {
@@ -110,15 +106,14 @@ static BufferUse classifyTerminatorUse(OpOperand &use) {
     return make(BufferUse::Kind::Forward);
   if (isa_and_nonnull<FunctionOpInterface>(op->getParentOp()) &&
       op->hasTrait<OpTrait::ReturnLike>())
-    return isMutated("escape-returned") ? make(BufferUse::Kind::Forward)
-                                        : refuse(UnmergeableReason::Returned);
+    return isMutated("L9-returned") ? make(BufferUse::Kind::Forward)
+                                    : refuse(UnmergeableReason::Returned);
   return refuse(UnmergeableReason::UnknownUse);
 }
 
 /// Return true if the program promises that `op` keeps and returns no memref.
 static bool isPromisedNotToCapture(Operation *op) {
-  return (op->hasAttr(noCaptureAttrName) && !isMutated("promise-no-capture")) ||
-         op->hasAttr(untilAttrName);
+  return op->hasAttr(noCaptureAttrName) || op->hasAttr(untilAttrName);
 }
 
 /// Return what a use by `op` is that is promised to do no more than access the
@@ -138,9 +133,8 @@ static BufferUse classifyByEffects(OpOperand &use) {
   if (!interface && isPromised)
     return classifyPromised(op);
   if (!interface)
-    return isMutated("L9-unknown-operations")
-               ? make(BufferUse::Kind::Access)
-               : refuse(UnmergeableReason::UnknownUse);
+    return isMutated("L9-unknown") ? make(BufferUse::Kind::Access)
+                                   : refuse(UnmergeableReason::UnknownUse);
   SmallVector<MemoryEffects::EffectInstance> effects;
   interface.getEffects(effects);
   bool touchesBuffer = false;
@@ -160,19 +154,17 @@ static BufferUse classifyByEffects(OpOperand &use) {
     bool mayStore = llvm::any_of(effects, [](const auto &effect) {
       return isa<MemoryEffects::Write>(effect.getEffect());
     });
-    if (mayStore ? isMutated("escape-stored")
-                 : isMutated("escape-address-taken"))
+    if (isMutated("L9-address-taken"))
       return make(BufferUse::Kind::Access);
     return refuse(mayStore ? UnmergeableReason::StoredAsValue
                            : UnmergeableReason::AddressTaken);
   }
   // `acc.copyin` and the like return the same memory where it is shared.
   bool isDeferred = mayActLater(op);
-  if (llvm::any_of(op->getResults(), isMemRef) &&
-      (!isDeferred || !isMutated("deferred-access-makes-no-alias")))
+  if (llvm::any_of(op->getResults(), isMemRef))
     return refuse(UnmergeableReason::UnknownUse);
   bool returnsAddress = llvm::any_of(op->getResultTypes(), mayHoldAddress);
-  if (returnsAddress && !isDeferred && !isMutated("escape-tensor"))
+  if (returnsAddress && !isDeferred)
     return refuse(UnmergeableReason::AddressTaken);
   return make(isDeferred ? BufferUse::Kind::DeferredAccess
                          : BufferUse::Kind::Access);
@@ -184,11 +176,10 @@ static BufferUse classifyCallUse(OpOperand &use,
     auto escape =
         ask<Stage::HandDown, Premise::OwnAddress, Proof::ComparedAddresses>(
             summary->escape);
-    if (escape && !isMutated("callee-escape"))
+    if (escape && !isMutated("L9-callee"))
       return refuse(*escape);
-    return make(summary->isAccessed && !isMutated("call-is-no-access")
-                    ? BufferUse::Kind::Access
-                    : BufferUse::Kind::Forward);
+    return make(summary->isAccessed ? BufferUse::Kind::Access
+                                    : BufferUse::Kind::Forward);
   }
   Operation *op = use.getOwner();
   if (isPromisedNotToCapture(op))
@@ -200,8 +191,7 @@ static BufferUse classifyCallUse(OpOperand &use,
       return refuse(UnmergeableReason::AddressTaken);
   // A group is passed to what adds tasks to it, a token or a future to what
   // starts work that depends on it.
-  bool mayStartWork = !isMutated("call-with-token") &&
-                      llvm::any_of(op->getOperandTypes(), mayBeHandle);
+  bool mayStartWork = llvm::any_of(op->getOperandTypes(), mayBeHandle);
   return make(mayStartWork || mayActLater(op) ? BufferUse::Kind::DeferredAccess
                                               : BufferUse::Kind::Access);
 }
@@ -222,17 +212,11 @@ static BufferUse classifyKind(OpOperand &use, const CalleeSummaries &callees) {
   if (isa<memref::DeallocOp>(op))
     return make(BufferUse::Kind::Dealloc);
   if (isa<memref::ReallocOp>(op))
-    return isMutated("escape-reallocated")
-               ? make(BufferUse::Kind::Access)
-               : refuse(UnmergeableReason::Reallocated);
+    return refuse(UnmergeableReason::Reallocated);
   if (isa<bufferization::DeallocOp, gpu::DeallocOp>(op))
-    return isMutated("escape-conditional-dealloc")
-               ? make(BufferUse::Kind::None)
-               : refuse(UnmergeableReason::ConditionalDealloc);
+    return refuse(UnmergeableReason::ConditionalDealloc);
   if (isa<memref::DistinctObjectsOp>(op))
-    return isMutated("escape-distinct-objects")
-               ? make(BufferUse::Kind::Forward)
-               : refuse(UnmergeableReason::DistinctObjects);
+    return refuse(UnmergeableReason::DistinctObjects);
   // A prefetch of bytes that are no longer the buffer's does no harm.
   if (isa<memref::DimOp, memref::RankOp, memref::PrefetchOp,
           affine::AffinePrefetchOp>(op))
@@ -240,9 +224,7 @@ static BufferUse classifyKind(OpOperand &use, const CalleeSummaries &callees) {
 
   // It reads the shape, which may be in the source.
   if (auto reshape = dyn_cast<memref::ReshapeOp>(op);
-      reshape && &use == &reshape.getShapeMutable() &&
-      (use.get() != reshape.getSource() ||
-       !isMutated("L2-shape-in-the-source")))
+      reshape && &use == &reshape.getShapeMutable())
     return make(BufferUse::Kind::Access);
   if (auto view = dyn_cast<ViewLikeOpInterface>(op);
       view && view.getViewSource() == use.get()) {
@@ -263,9 +245,7 @@ static BufferUse classifyKind(OpOperand &use, const CalleeSummaries &callees) {
     return classifyCallUse(use, callees);
   // On a stream that it is given, nothing waits for the kernel.
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
-    bool isOnStream =
-        launch.getAsyncObject() && !isMutated("L8-launch-on-a-stream");
-    return make(launch.getAsyncToken() || isOnStream
+    return make(launch.getAsyncToken() || launch.getAsyncObject()
                     ? BufferUse::Kind::DeferredAccess
                     : BufferUse::Kind::Access);
   }
@@ -307,8 +287,7 @@ BufferUse buffer_merge::classifyUse(OpOperand &use,
                                     const CalleeSummaries &callees) {
   BufferUse result = classifyKind(use, callees);
   if (result.kind == BufferUse::Kind::Access &&
-      use.getOwner()->getDiscardableAttr(untilAttrName) &&
-      !isMutated("promise-until-the-end-of-the-operation"))
+      use.getOwner()->getDiscardableAttr(untilAttrName))
     result.kind = BufferUse::Kind::DeferredAccess;
   return result;
 }
@@ -327,8 +306,7 @@ void BufferAliases::addEdge(Value from, Value to) {
 }
 
 void BufferAliases::addClone(Value source, Value clone) {
-  if (!isMutated("clone-is-alias"))
-    cloneTargets[source].push_back(clone);
+  cloneTargets[source].push_back(clone);
   terminals.insert(clone);
   clones.insert(clone);
 }
@@ -336,8 +314,7 @@ void BufferAliases::addClone(Value source, Value clone) {
 void BufferAliases::addCall(Operation *call, const CalleeSummaries &callees) {
   haveCallOps = true;
   for (OpResult result : call->getResults()) {
-    if (!mayHoldAddress(result.getType()) ||
-        (isMutated("call-result-address") && !isMemRef(result)))
+    if (!mayHoldAddress(result.getType()))
       continue;
     terminals.insert(result);
     haveCallResults = true;
@@ -349,7 +326,7 @@ void BufferAliases::addCall(Operation *call, const CalleeSummaries &callees) {
       if (!summary && isPromisedNotToCapture(call))
         continue;
       if (!summary || summary->mayBeResult(index)) {
-        if (!isMutated("alias-results-of-calls"))
+        if (!isMutated("L2-call-results"))
           addEdge(operand.get(), result);
       } else if (summary->mayBeCloned(index)) {
         addClone(operand.get(), result);
@@ -363,9 +340,8 @@ BufferAliases::BufferAliases(Operation *root, const CalleeSummaries &callees) {
   auto isFollowed = [](Value to) {
     Operation *op = to.getDefiningOp();
     if (!op)
-      return !isMutated("alias-block-arguments");
-    return !isa<CallOpInterface, bufferization::CloneOp>(op) &&
-           !(op->getNumRegions() && isMutated("alias-results-of-regions"));
+      return !isMutated("L2-block-arguments");
+    return !isa<CallOpInterface, bufferization::CloneOp>(op);
   };
   for (const auto &[from, dependencies] : flow)
     for (Value to : dependencies)
@@ -380,8 +356,7 @@ BufferAliases::BufferAliases(Operation *root, const CalleeSummaries &callees) {
       if (isMemRef(view.getViewSource()) && isMemRef(view.getViewDest()))
         addEdge(view.getViewSource(), view.getViewDest());
     } else if (auto transpose = dyn_cast<memref::TransposeOp>(op)) {
-      if (!isMutated("alias-transpose"))
-        addEdge(transpose.getIn(), transpose.getResult());
+      addEdge(transpose.getIn(), transpose.getResult());
     } else if (auto clone = dyn_cast<bufferization::CloneOp>(op)) {
       addClone(clone.getInput(), clone.getOutput());
     } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
@@ -450,7 +425,7 @@ BufferAliases::getAliases(Value buffer, AliasBudget &budget) const {
   int64_t cost = 0;
   auto isTooMuch = [&](Value alias) {
     cost += getCost(alias, std::max(maxFree, budget.left.value_or(unlimited)));
-    if (cost <= maxFree || isMutated("aliases-without-limit"))
+    if (cost <= maxFree)
       return false;
     if (!budget.left) {
       int64_t all = 0;
@@ -502,8 +477,7 @@ BufferAliases::getOrigins(Value value, DistantOrigins *known) const {
     return known && known->values.contains(other);
   };
   auto isTooMuch = [&](Value next) {
-    return (found.size() >= maxValues || isDistant(next)) &&
-           !isMutated("origins-without-limit");
+    return found.size() >= maxValues || isDistant(next);
   };
   if (isDistant(value) ||
       !findReachable(found, &sources, /*isEnd=*/nullptr, isTooMuch)) {
@@ -526,7 +500,7 @@ SmallVector<Value> BufferAliases::getOrigins(ArrayRef<Value> values) const {
 llvm::DenseSet<Value> BufferAliases::getClones(Value buffer,
                                                ArrayRef<Value> found) const {
   llvm::DenseSet<Value> onlyClones;
-  if (cloneTargets.empty() || isMutated("clone-owns-nothing"))
+  if (cloneTargets.empty())
     return onlyClones;
   onlyClones.insert_range(found);
   SmallVector<Value> owners = {buffer};

@@ -15,7 +15,6 @@
 #include "FunctionGraph.h"
 #include "GraphComponents.h"
 #include "LentArguments.h"
-#include "Mutation.h"
 #include "ParallelWork.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -76,11 +75,10 @@ static void addUse(OpOperand &use, const BufferUse &kind, func::FuncOp function,
   case BufferUse::Kind::DeferredAccess:
     summary.isAccessed = true;
     // A coroutine returns to its caller and goes on.
-    if ((!isControlFlowKnown && !isMutated("coroutine-callee")) ||
+    if (!isControlFlowKnown ||
         !isDoneAtReturn(op, kind.kind == BufferUse::Kind::DeferredAccess,
                         function)) {
-      if (!isMutated("callee-still-running"))
-        addEscape(UnmergeableReason::Asynchronous);
+      addEscape(UnmergeableReason::Asynchronous);
     }
     return;
   case BufferUse::Kind::Dealloc:
@@ -105,12 +103,8 @@ CalleeSummaries::collectFunctions(Operation *root) {
   SymbolTableCollection symbolTables;
   llvm::MapVector<Operation *, unsigned> indices;
   SmallVector<Function, 0> functions;
-  auto isOperandOfInterest = [](Type type) {
-    return isMutated("summary-of-addresses") ? isa<BaseMemRefType>(type)
-                                             : mayHoldAddress(type);
-  };
   root->walk([&](func::CallOp call) {
-    if (llvm::none_of(call.getOperandTypes(), isOperandOfInterest))
+    if (llvm::none_of(call.getOperandTypes(), mayHoldAddress))
       return;
     auto function = dyn_cast_or_null<func::FuncOp>(
         call.resolveCallableInTable(&symbolTables));
@@ -163,14 +157,12 @@ void CalleeSummaries::summarize(Function &function) {
     // What it will be used for, and aligned to, is not seen yet.
     if (op.getArgAttr(number, arenaAttrName)) {
       summary.isAccessed = true;
-      if (!isMutated("arena-is-merged-by-its-provider"))
-        summary.escape = UnmergeableReason::AddressTaken;
+      summary.escape = UnmergeableReason::AddressTaken;
     }
     // Buffers may be there, which rely on what is promised.
     if (std::optional<int64_t> alignment = getLentAlignment(op, number)) {
       summary.isAccessed = true;
-      if (!isMutated("lent-argument-of-a-pool"))
-        summary.alignment = *alignment;
+      summary.alignment = *alignment;
     }
     std::optional<SmallVector<Value>> values =
         aliases->getAliases(argument, budget);
@@ -195,8 +187,7 @@ void CalleeSummaries::summarize(Function &function) {
         addResult(mayOwn ? summary.results : summary.clonedResults,
                   use->getOperandNumber());
       else if (kind.kind != BufferUse::Kind::Dealloc || mayOwn ||
-               (mayFreeSourceOfClone(*use, &op.getBody(), *aliases) &&
-                !isMutated("clone-freed-elsewhere-in-callee")))
+               mayFreeSourceOfClone(*use, &op.getBody(), *aliases))
         addUse(*use, kind, op, function.isControlFlowKnown, noCallees, layout,
                summary);
     }
@@ -235,7 +226,7 @@ void CalleeSummaries::propagate(ArrayRef<Function> functions) {
              function.isControlFlowKnown, *this, layout, summary);
       isChanged |= before != getState();
     }
-    if (!isChanged || isMutated("callee-no-fixpoint"))
+    if (!isChanged)
       continue;
     for (unsigned caller : function.callers)
       if (!isQueued.test(caller)) {

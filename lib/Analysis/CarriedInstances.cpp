@@ -129,7 +129,7 @@ static void refuse(CarriedBuffer &buffer, CarriedObstacle obstacle,
 
 static void refuseUse(CarriedBuffer &buffer, UnmergeableReason reason,
                       Operation *op) {
-  if (buffer.obstacle)
+  if (buffer.obstacle || isMutated("slots-uses"))
     return;
   buffer.useReason = reason;
   refuse(buffer, CarriedObstacle::Use, op);
@@ -145,7 +145,7 @@ void FunctionInstances::findLoops(CarriedBuffer &buffer, ArrayRef<Value> values,
   // in each iteration.
   for (marker = buffer.alloc;; marker = marker->getParentOp()) {
     if ((order.getCycle(marker->getBlock(), nullptr) &&
-         !isMutated("carried-allocated-in-a-cycle")) ||
+         !isMutated("slots-cycle")) ||
         marker->getParentRegion() == buffer.scope)
       return refuse(buffer, CarriedObstacle::Blocks, nullptr);
     if (!runsRegionsAtMostOnce(marker->getParentOp()))
@@ -165,8 +165,7 @@ void FunctionInstances::findLoops(CarriedBuffer &buffer, ArrayRef<Value> values,
       continue;
     if (block->isEntryBlock())
       carrying.insert(block->getParent());
-    else if (order.isBackEdge(ancestor->getBlock(), block) &&
-             !isMutated("carried-by-blocks"))
+    else if (order.isBackEdge(ancestor->getBlock(), block))
       return refuse(buffer, CarriedObstacle::Blocks, nullptr);
   }
   SmallVector<Operation *, 4> path;
@@ -175,16 +174,12 @@ void FunctionInstances::findLoops(CarriedBuffer &buffer, ArrayRef<Value> values,
        op = op->getParentOp()) {
     path.push_back(op->getParentOp());
     if (carrying.contains(op->getParentRegion()))
-      numLoops =
-          isMutated("carried-by-the-innermost-loop-only") ? 1 : path.size();
+      numLoops = path.size();
   }
   path.truncate(numLoops);
   for (Operation *op : llvm::reverse(path)) {
-    if (!isa<scf::ForOp, scf::WhileOp, affine::AffineForOp>(op)) {
-      if (isMutated("carried-through-branches"))
-        continue;
+    if (!isa<scf::ForOp, scf::WhileOp, affine::AffineForOp>(op))
       return refuse(buffer, CarriedObstacle::LoopNest, op);
-    }
     buffer.loops.push_back(op);
   }
   if (buffer.loops.empty())
@@ -196,8 +191,7 @@ bool FunctionInstances::findHome(CarriedBuffer &buffer,
   Region *home = buffer.loops.empty() ? buffer.alloc->getParentRegion()
                                       : buffer.loops.front()->getParentRegion();
   for (Value value : values)
-    while (!home->isAncestor(value.getParentRegion()) &&
-           !isMutated("carried-home-is-the-loop"))
+    while (!home->isAncestor(value.getParentRegion()))
       home = home->getParentRegion();
   bool leavesLoop = false;
   for (Region *region = buffer.alloc->getParentRegion(); region != home;
@@ -224,8 +218,7 @@ int64_t FunctionInstances::countMarkers(Value value, Operation *point,
     bound = order.getTicks(cast<BlockArgument>(value).getOwner()).first - 1;
   if (current == marker) {
     int64_t reached = order.getTicks(marker).first;
-    return bound < reached && reached < order.getTicks(point).first &&
-           !isMutated("carried-not-older-in-the-iteration");
+    return bound < reached && reached < order.getTicks(point).first;
   }
   // The marker is reached any number of times by the outermost loop that holds
   // it but not the value.
@@ -240,8 +233,7 @@ int64_t FunctionInstances::countMarkers(Value value, Operation *point,
   if (bound >= ticks.last || point == loop ||
       order.getTicks(point).first < ticks.first)
     return 0;
-  return isMutated("carried-not-older-by-inner-loops") ? 0
-                                                       : options.maxInstances;
+  return options.maxInstances;
 }
 
 DenseMap<Value, int64_t>
@@ -275,8 +267,7 @@ FunctionInstances::computeAges(CarriedBuffer &buffer, Operation *marker) const {
         return ages;
       }
       auto [it, isNew] = ages.try_emplace(to, age->second);
-      if (!isNew &&
-          (it->second >= age->second || isMutated("carried-not-kept")))
+      if (!isNew && it->second >= age->second)
         continue;
       it->second = age->second;
       worklist.push_back(to);
@@ -301,12 +292,11 @@ void FunctionInstances::visitUses(
       break;
     case BufferUse::Kind::Refused:
       endPremise<Stage::Rotation, Premise::OwnAddress>();
-      if (!isMutated("carried-refused-uses"))
-        refuseUse(
-            buffer,
-            ask<Stage::Rotation, Premise::OwnAddress, Proof::ComparedAddresses>(
-                kind.reason),
-            op);
+      refuseUse(
+          buffer,
+          ask<Stage::Rotation, Premise::OwnAddress, Proof::ComparedAddresses>(
+              kind.reason),
+          op);
       break;
     case BufferUse::Kind::Dealloc: {
       auto dealloc = cast<memref::DeallocOp>(op);
@@ -316,21 +306,19 @@ void FunctionInstances::visitUses(
       break;
     }
     case BufferUse::Kind::DeferredAccess:
-      if (!isMutated("carried-deferred-accesses"))
-        refuseUse(buffer, UnmergeableReason::Asynchronous, op);
+      refuseUse(buffer, UnmergeableReason::Asynchronous, op);
       break;
     case BufferUse::Kind::Access:
       // What goes on behind its operation might do so in later iterations.
       for (Operation *parent = op->getParentOp();
            parent != buffer.scope->getParentOp();
            parent = parent->getParentOp())
-        if (!isDoneAtEnd(parent) && !isMutated("carried-accesses-of-tasks"))
+        if (!isDoneAtEnd(parent))
           refuseUse(buffer, UnmergeableReason::Asynchronous, op);
       // Slots are freed before the terminator.
       if (buffer.scope->findAncestorOpInRegion(*op)
               ->hasTrait<OpTrait::IsTerminator>())
-        if (!isMutated("carried-accessed-by-terminator"))
-          refuseUse(buffer, UnmergeableReason::AccessedByTerminator, op);
+        refuseUse(buffer, UnmergeableReason::AccessedByTerminator, op);
       onAccess(*use);
       break;
     }
@@ -354,12 +342,9 @@ void FunctionInstances::analyzeCarried(CarriedBuffer &buffer) {
     if (age == ages.end())
       return refuseUse(buffer, UnmergeableReason::UnknownUse, use.getOwner());
     int64_t instances =
-        (isMutated("carried-one-slot-less") ? std::max<int64_t>(age->second, 1)
-                                            : age->second + 1) +
-        !isMutated("carried-age-is-that-of-the-value") *
-            countMarkers(use.get(), use.getOwner(), marker, buffer.loops);
-    if (instances > options.maxInstances &&
-        !isMutated("carried-any-number-of-instances"))
+        age->second + 1 +
+        countMarkers(use.get(), use.getOwner(), marker, buffer.loops);
+    if (instances > options.maxInstances && !isMutated("slots-max-instances"))
       return refuse(buffer, CarriedObstacle::TooManyInstances, use.getOwner());
     buffer.numInstances = std::max(buffer.numInstances, instances);
   });
@@ -369,8 +354,6 @@ void FunctionInstances::analyzeCarried(CarriedBuffer &buffer) {
 void FunctionInstances::analyzeSingle(CarriedBuffer &buffer) {
   SmallVector<Value> values = aliases.getAliases(buffer.alloc);
   visitUses(buffer, values, [](OpOperand &) {});
-  if (isMutated("carried-others-are-taken-along-unchecked"))
-    buffer.obstacle.reset();
   buffer.isCarried = findHome(buffer, values);
 }
 
@@ -407,7 +390,7 @@ FunctionInstances::closeDeallocGroups(SmallVector<CarriedBuffer, 0> buffers) {
       const std::optional<SmallVector<Value>> &freedBuffers =
           getFreedBuffers(op);
       // One of many that are not looked at might stay.
-      if (!freedBuffers && !isMutated("carried-freed-with-many"))
+      if (!freedBuffers)
         groups.addStaying(dealloc);
       if (!freedBuffers || !isNew)
         continue;
@@ -415,7 +398,7 @@ FunctionInstances::closeDeallocGroups(SmallVector<CarriedBuffer, 0> buffers) {
         auto it = indices.find(freed);
         if (it != indices.end() && !buffers[it->second].obstacle)
           groups.add(dealloc, it->second);
-        else if (!isMutated("carried-dealloc-group-with-others"))
+        else
           groups.addStaying(dealloc);
       }
     }
@@ -456,7 +439,7 @@ static bool isInCarryingLoop(memref::AllocOp alloc, Region *scope) {
 /// deallocations may tie to one.
 static bool isOfInterest(const BufferLifetime &lifetime) {
   // Threads that are an iteration behind would still access a slot.
-  if (lifetime.isWorkgroup && !isMutated("G6-rotated-workgroup-memory"))
+  if (lifetime.isWorkgroup)
     return false;
   // Sizes that are known at run time may not be known where slots are.
   memref::AllocOp alloc = lifetime.alloc;

@@ -27,8 +27,7 @@ SmallVector<TickRange> Webs::findDeadTicks(const ExecutionOrder &order) const {
   bool isInGraph = known && llvm::all_of(accesses, [](const Access &access) {
                      return access.item != nullptr;
                    });
-  if ((!isInGraph && !isMutated("L11-outside-of-the-region")) ||
-      isMutated("L11-no-gaps"))
+  if (!isInGraph && !isMutated("L11-region"))
     return {};
   llvm::BitVector isLiveAfter(nodes.size());
   for (const Node &node : nodes)
@@ -38,7 +37,7 @@ SmallVector<TickRange> Webs::findDeadTicks(const ExecutionOrder &order) const {
 
   SmallVector<TickRange> dead;
   auto add = [&](bool isLive, int64_t first, int64_t last) {
-    if (first <= last && (!isLive || isMutated("L11-between-accesses")))
+    if (first <= last && (!isLive || isMutated("L11-live")))
       dead.push_back({first, last});
   };
   for (const auto &[block, ends] : blocks) {

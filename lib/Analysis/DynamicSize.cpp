@@ -33,7 +33,7 @@ DynamicSizes::computeBound(memref::AllocOp alloc, const DataLayout &layout,
                            int64_t maxWaste) {
   MemRefType type = alloc.getType();
   // Strides may depend on the sizes.
-  if (!type.getLayout().isIdentity() && !isMutated("dynamic-any-layout"))
+  if (!type.getLayout().isIdentity())
     return UnmergeableReason::Layout;
   SmallVector<int64_t> upperShape(type.getShape()), lowerShape = upperShape;
   unsigned numDynamic = 0;
@@ -56,7 +56,7 @@ DynamicSizes::computeBound(memref::AllocOp alloc, const DataLayout &layout,
   // No dimension is larger than above.
   auto least = std::get<BufferSize>(computeSize(lowerShape));
   if (std::get<BufferSize>(most).bytes - least.bytes > maxWaste &&
-      !isMutated("dynamic-any-waste"))
+      !isMutated("dynamic-waste"))
     return UnmergeableReason::WastefulBound;
   return most;
 }
@@ -82,7 +82,7 @@ bool DynamicSizes::areEqual(memref::AllocOp a, memref::AllocOp b) {
       bool isEqual = range.lower == 0 && range.upper == 0;
       it = equalities.try_emplace({sizeA, sizeB}, isEqual).first;
     }
-    if (!it->second && !isMutated("dynamic-any-size"))
+    if (!it->second && !isMutated("dynamic-size"))
       return false;
   }
   return true;

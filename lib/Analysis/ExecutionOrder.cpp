@@ -53,13 +53,9 @@ SmallVector<Block *> ExecutionOrder::orderBlocks(Region &region) {
         static_cast<unsigned>(order.size()), cycle, reachable, {0, 0}};
     order.push_back(block);
   };
-  if (isMutated("L1-textual-order")) {
+  if (llvm::hasSingleElement(region) || isMutated("L1-order")) {
     for (Block &block : region)
       append(&block, -1, true);
-    return order;
-  }
-  if (llvm::hasSingleElement(region)) {
-    append(&region.front(), -1, true);
     return order;
   }
 

@@ -20,7 +20,7 @@ using namespace buffer_merge;
 
 bool buffer_merge::mayBeReplaced(func::FuncOp function) {
   auto linkage = function->getAttrOfType<LLVM::LinkageAttr>("llvm.linkage");
-  if (!linkage || isMutated("callee-is-replaced"))
+  if (!linkage)
     return false;
   switch (linkage.getLinkage()) {
   case LLVM::Linkage::External:
@@ -36,8 +36,7 @@ bool buffer_merge::mayBeReplaced(func::FuncOp function) {
 
 bool buffer_merge::isCalledFromOutside(func::FuncOp function) {
   return !function.isPrivate() || mayBeReplaced(function) ||
-         (function->hasAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName()) &&
-          !isMutated("entry-c-interface"));
+         function->hasAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName());
 }
 
 FunctionGraph::FunctionGraph(Operation *root) {
@@ -46,8 +45,7 @@ FunctionGraph::FunctionGraph(Operation *root) {
       return;
     indices[function] = functions.size();
     functions.emplace_back().op = function;
-    functions.back().isCoroutine =
-        !hasKnownControlFlow(function) && !isMutated("coroutine-calls");
+    functions.back().isCoroutine = !hasKnownControlFlow(function);
   });
   collectCalls(root);
   findCycles();
@@ -122,7 +120,7 @@ void FunctionGraph::findCycles() {
   for (const Call &call : calls)
     callees[call.caller].push_back(call.callee);
   for (unsigned caller : unknownCallers)
-    if (!isMutated("pool-global-recursion-through-a-pointer"))
+    if (!isMutated("global-recursion"))
       callees[caller].push_back(unknown);
   for (const GraphComponent &component : findComponents(callees))
     for (unsigned index : llvm::reverse(component.nodes)) {
@@ -150,7 +148,7 @@ void FunctionGraph::findConcurrentUses() {
   while (!worklist.empty()) {
     unsigned caller = worklist.pop_back_val();
     for (unsigned call : functions[caller].calls)
-      if (!isMutated("pool-global-called-concurrently"))
+      if (!isMutated("global-concurrency"))
         mark(calls[call].callee, functions[caller].concurrentUse);
   }
 }

@@ -156,7 +156,7 @@ void FunctionLifetimes::addBranchBuffers(FunctionBuffers &result) {
 /// than the default one may be that of a workgroup.
 static bool maySpaceBeShared(const BufferLifetime &buffer,
                              Operation *function) {
-  if (!buffer.getMemorySpace() || isMutated("scope-unknown-memory-spaces"))
+  if (!buffer.getMemorySpace() || isMutated("R1-unknown-space"))
     return false;
   for (Operation *op = buffer.alloc->getParentOp(); op != function;
        op = op->getParentOp())
@@ -188,9 +188,8 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
   if (options.dynamic == DynamicPolicy::None ||
       buffer.alloc.getType().hasStaticShape() ||
       !buffer.alloc.getSymbolOperands().empty() ||
-      (options.workgroup.isWorkgroupSpace(buffer.getMemorySpace(),
-                                          buffer.isInDeviceCode) &&
-       !isMutated("G6-equal-sizes-in-workgroup-memory")) ||
+      options.workgroup.isWorkgroupSpace(buffer.getMemorySpace(),
+                                         buffer.isInDeviceCode) ||
       checkKind(buffer, options))
     return;
   // Whatever is found below, the reason is that which it has.
@@ -207,7 +206,7 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
     std::optional<SmallVector<Value>> origins =
         context.aliases.getOrigins(dealloc->get());
     if (!isa<memref::DeallocOp>(dealloc->getOwner()) || !origins ||
-        (origins->size() != 1 && !isMutated("dynamic-dealloc-of-others")))
+        origins->size() != 1)
       return;
   }
   bool isSizeUsed = false;
@@ -218,8 +217,7 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
       if (ask<Stage::SharedAllocations, Premise::OwnAddress,
               Proof::ComparedAddresses>(
               isa<memref::ExtractAlignedPointerAsIndexOp,
-                  bufferization::DeallocOp>(user)) &&
-          !isMutated("dynamic-addresses-are-compared"))
+                  bufferization::DeallocOp>(user)))
         return;
       isSizeUsed |= isa<ShapedDimOpInterface>(user);
     }
@@ -398,7 +396,7 @@ Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,
   if (buffer.isWorkgroup)
     return findTileHome(buffer, uses);
   // Other threads may still read what one overwrites.
-  if (buffer.isInDeviceCode || isMutated("L3-home-is-the-allocation"))
+  if (buffer.isInDeviceCode)
     return buffer.getPlace();
   // What is of unknown size may share an allocation, not bytes.
   if (!buffer.size)
@@ -421,8 +419,7 @@ Operation *FunctionLifetimes::findTileHome(const BufferLifetime &buffer,
   bool areElsewhere = llvm::all_of(accesses, [&](OpOperand *use) {
     return use->getOwner()->getBlock() != alloc->getBlock();
   });
-  if (!areElsewhere || !alloc.getType().hasStaticShape() ||
-      isMutated("G10-home-is-the-allocation"))
+  if (!areElsewhere || !alloc.getType().hasStaticShape())
     return alloc;
   std::unique_ptr<Uniformity> &uniformity = uniformities[buffer.scope];
   if (!uniformity)
@@ -442,9 +439,9 @@ bool FunctionLifetimes::isCarried(BlockArgument value, Operation *place) const {
     return false;
   // The region was entered with the buffer, so that it was entered before.
   if (block->isEntryBlock())
-    return !isMutated("L7-not-carried-into-regions");
+    return !isMutated("L7-regions");
   return context.order.isBackEdge(ancestor->getBlock(), block) &&
-         !isMutated("L7-not-carried-between-blocks");
+         !isMutated("L7-blocks");
 }
 
 void FunctionLifetimes::checkAliases(BufferLifetime &buffer,
@@ -453,7 +450,7 @@ void FunctionLifetimes::checkAliases(BufferLifetime &buffer,
   bool isCarriedAnywhere = false;
   for (Value value : values) {
     if (!buffer.scope->isAncestor(value.getParentRegion()) &&
-        !isMutated("escape-leaves-scope"))
+        !isMutated("L9-leaves-scope"))
       return buffer.refuse(UnmergeableReason::LeavesScope, nullptr);
     if (auto argument = dyn_cast<BlockArgument>(value))
       isCarriedAnywhere |= isCarried(argument, buffer.getPlace());
@@ -493,8 +490,7 @@ bool FunctionLifetimes::keepsOneObject(BufferLifetime &buffer, OpOperand &use,
     std::optional<SmallVector<Value>> origins =
         context.aliases.getOrigins(use.get());
     buffer.deallocs.push_back(&use);
-    return (origins && origins->size() == 1) ||
-           isMutated("object-freed-with-others");
+    return origins && origins->size() == 1;
   }
   if (kind.kind != BufferUse::Kind::Refused) {
     buffer.alignment = std::max(
@@ -509,8 +505,7 @@ bool FunctionLifetimes::keepsOneObject(BufferLifetime &buffer, OpOperand &use,
     return true;
   case UnmergeableReason::UnknownUse:
     // What is not known may free it.
-    if (!llvm::is_contained(dialects, op->getName().getDialectNamespace()) &&
-        !isMutated("object-of-unknown-use"))
+    if (!llvm::is_contained(dialects, op->getName().getDialectNamespace()))
       return false;
     [[fallthrough]];
   case UnmergeableReason::StoredAsValue:
@@ -518,7 +513,7 @@ bool FunctionLifetimes::keepsOneObject(BufferLifetime &buffer, OpOperand &use,
   case UnmergeableReason::PassedToCall:
   case UnmergeableReason::Asynchronous:
     // The address of an earlier execution of the allocation may be in use.
-    return isExecutedOnce || isMutated("object-of-several-executions");
+    return isExecutedOnce || isMutated("G6-object-executions");
   default:
     return false;
   }
@@ -543,8 +538,7 @@ void FunctionLifetimes::findOneObject(BufferLifetime &buffer) {
   buffer.deallocs.clear();
   for (Value value : *values) {
     auto argument = dyn_cast<BlockArgument>(value);
-    if (argument && isCarried(argument, buffer.alloc) &&
-        !isMutated("object-carried"))
+    if (argument && isCarried(argument, buffer.alloc))
       return;
     for (OpOperand &use : value.getUses())
       if (!keepsOneObject(buffer, use, isOnce))
@@ -591,14 +585,12 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer,
     // What is in flight at other accesses of the workgroup is a conflict, not a
     // longer lifetime.
     if (buffer.isWorkgroup && !isAsyncCopy(op) && !isOrdinaryAccess(op) &&
-        !isMutated("G4-copy-engines-wait"))
+        !isMutated("G8-copy-engines"))
       return buffer.refuse(UnmergeableReason::AsyncProxy, op);
     buffer.events.push_back({&use, BufferEvent::Kind::DeferredAccess});
     addAccess(buffer, op, /*isDeferred=*/!buffer.isWorkgroup);
     break;
   }
-  if (isMutated("alignment-promised"))
-    return;
   int64_t alignment = classified.alignment;
   if (alignment == 0)
     alignment =
@@ -632,7 +624,7 @@ void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
     buffer.ticks = ticks;
   }
   buffer.lastAccess = op;
-  if (!isMutated("L2-first-access-only"))
+  if (!isMutated("L2-interval"))
     buffer.ticks = buffer.ticks.hull(ticks);
 }
 
@@ -646,7 +638,7 @@ void FunctionLifetimes::addComparison(BufferLifetime &buffer,
     return buffer.refuse(*reason, op);
   auto [ticks, isInFlightAtEnd] = std::get<AccessCover>(result);
   buffer.isInFlightAtEnd |= isInFlightAtEnd;
-  if (!isMutated("decision-after-the-last-use"))
+  if (!isMutated("R3-last-comparison"))
     buffer.lastComparison = std::max(buffer.lastComparison, ticks.last);
 }
 

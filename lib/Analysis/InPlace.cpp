@@ -27,7 +27,7 @@ static bool isContiguous(Value value) {
 
 /// Return true if elements of both types take the same bytes in memory.
 static bool areElementsOfOneSize(Type a, Type b, Operation *op) {
-  if (a == b || isMutated("in-place-any-element-size"))
+  if (a == b || isMutated("in-place-element-size"))
     return true;
   DataLayout layout = DataLayout::closest(op);
   auto getBytes = [&](Type type) -> std::optional<int64_t> {
@@ -64,8 +64,7 @@ static bool haveSameElements(MemRefType readType, AffineMap readMap,
   for (auto [readSize, writtenSize, readIndex, writtenIndex] :
        llvm::zip_equal(readType.getShape(), writtenType.getShape(),
                        readMap.getResults(), writtenMap.getResults()))
-    if (readIndex != writtenIndex &&
-        (readSize != 1 || writtenSize != 1 || isMutated("in-place-unit-dims")))
+    if (readIndex != writtenIndex && (readSize != 1 || writtenSize != 1))
       return false;
   return true;
 }
@@ -81,18 +80,16 @@ getLinalgCondition(linalg::LinalgOp op, OpOperand &read, OpOperand &written) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap readMap = maps[read.getOperandNumber()];
   AffineMap writtenMap = maps[written.getOperandNumber()];
-  if ((!hasOwnElements(op, writtenMap) && !isMutated("in-place-reductions")) ||
-      (!haveSameElements(cast<MemRefType>(read.get().getType()), readMap,
+  if ((!hasOwnElements(op, writtenMap) ||
+       !haveSameElements(cast<MemRefType>(read.get().getType()), readMap,
                          cast<MemRefType>(written.get().getType()),
-                         writtenMap) &&
-       !isMutated("in-place-any-map")))
+                         writtenMap)) &&
+      !isMutated("in-place-map"))
     return std::nullopt;
   // It would read the other buffer instead of what is not initialized. Not
   // payloadUsesValueFromOperand(), which denies this for all of linalg.map.
-  if (isMutated("in-place-output-of-a-map-is-read")
-          ? op.payloadUsesValueFromOperand(&written)
-          : !op.getMatchingBlockArgument(&written).use_empty() &&
-                !isMutated("in-place-output-is-read"))
+  if (!op.getMatchingBlockArgument(&written).use_empty() &&
+      !isMutated("in-place-output-is-read"))
     return std::nullopt;
   if (!areElementsOfOneSize(getElementTypeOrSelf(read.get()),
                             getElementTypeOrSelf(written.get()), op))

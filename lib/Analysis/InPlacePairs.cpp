@@ -68,15 +68,14 @@ checkInPlace(Operation *op, const BufferLifetime &earlier,
         aliases.getOrigins(operand.get());
     // A clone may be either of the two as well.
     if (!origins ||
-        (!isMutated("clone-in-place") &&
-         llvm::any_of(*origins, [&](Value v) { return aliases.isClone(v); })))
+        llvm::any_of(*origins, [&](Value v) { return aliases.isClone(v); }))
       return std::nullopt;
     bool isRead = isOneOf(*origins, earlier);
     bool isWritten = isOneOf(*origins, later);
     // Which of the two it is, is known at run time only.
     if (isRead && isWritten)
       return std::nullopt;
-    if (isRead && (reads.empty() || !isMutated("in-place-one-operand-only")))
+    if (isRead)
       reads.push_back(&operand);
     if (isWritten)
       writes.push_back(&operand);
@@ -93,7 +92,7 @@ checkInPlace(Operation *op, const BufferLifetime &earlier,
       if (*condition == InPlaceCondition::AnyOffset)
         continue;
       // Offsets of buffers say nothing about views of parts of them.
-      if (!isMutated("in-place-parts-of-buffers") &&
+      if (!isMutated("in-place-parts") &&
           (!isOneOf(findWholeBuffer(read->get()), earlier) ||
            !isOneOf(findWholeBuffer(written->get()), later)))
         return std::nullopt;
@@ -112,8 +111,7 @@ buffer_merge::findInPlacePairs(ArrayRef<const BufferLifetime *> buffers,
   llvm::MapVector<Operation *, SmallVector<size_t, 2>> diesIn;
   for (auto [index, buffer] : llvm::enumerate(buffers))
     if (!buffer->refusal &&
-        (buffer->ticks.last == order.getTicks(buffer->lastAccess).last ||
-         isMutated("in-place-dies-later")))
+        buffer->ticks.last == order.getTicks(buffer->lastAccess).last)
       diesIn[buffer->lastAccess].push_back(index);
   // By their numbers, and the pairs.
   SmallVector<std::tuple<int64_t, size_t, size_t, InPlaceBuffers>> found;
@@ -121,21 +119,19 @@ buffer_merge::findInPlacePairs(ArrayRef<const BufferLifetime *> buffers,
   for (auto [index, later] : llvm::enumerate(buffers)) {
     // Of several threads that execute the operation, one would read what
     // another one has written already.
-    if (later->refusal ||
-        (later->isWorkgroup && !isMutated("G6-in-place-in-workgroup-memory")))
+    if (later->refusal || (later->isWorkgroup && !isMutated("G6-in-place")))
       continue;
     Operation *op = later->firstAccess;
     auto *it = diesIn.find(op);
     if (it == diesIn.end() || later->ticks.first != order.getTicks(op).first ||
-        op->getNumOperands() > maxOperands ||
-        (usesMemRefsInside(op) && !isMutated("in-place-uses-inside")))
+        op->getNumOperands() > maxOperands || usesMemRefsInside(op))
       continue;
     // The fill would overwrite what the operation has not read yet.
     endPremise<Stage::Refilling, Premise::FirstAccess>();
     relyOn<Proof::InPlace, Premise::FirstAccess>();
     if (ask<Stage::Refilling, Premise::FirstAccess, Proof::InPlace>(
             context.refills.isFilledInFrontOf(op)) &&
-        !isMutated("refill-in-place"))
+        !isMutated("L12-in-place"))
       continue;
     for (size_t earlierIndex : it->second) {
       const BufferLifetime *earlier = buffers[earlierIndex];

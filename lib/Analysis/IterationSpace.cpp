@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/IterationSpace.h"
-#include "Mutation.h"
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -30,8 +29,7 @@ static std::optional<IterationRange> makeRange(Value variable,
   uint64_t bits =
       DataLayout::closest(loop).getTypeSizeInBits(variable.getType());
   for (int64_t number : {*lower, *upper, *step})
-    if (bits < 64 && !llvm::isIntN(bits, number) &&
-        !isMutated("hoist-any-index"))
+    if (bits < 64 && !llvm::isIntN(bits, number))
       return std::nullopt;
   // The difference may need all 64 bits.
   uint64_t distance = 0;

@@ -99,7 +99,7 @@ void Constraints::projectOnto(unsigned pos) {
         numNew = count;
       }
     }
-    if (numNew > maxNew && !isMutated("range-eliminates-all"))
+    if (numNew > maxNew)
       drop(cstr, best);
     else
       cstr.projectOut(best);
@@ -114,7 +114,7 @@ KnownRange Constraints::computeRange(AffineMap map, ValueRange operands) {
   auto getBound = [&](presburger::BoundType type) -> std::optional<int64_t> {
     std::optional<llvm::DynamicAPInt> bound = cstr.getConstantBound(type, 0);
     // The solver's numbers have as many bits as they need.
-    if (!bound || (!isMutated("dynamic-bound-not-proved") &&
+    if (!bound || (!isMutated("dynamic-bound") &&
                    (*bound > std::numeric_limits<int64_t>::max() ||
                     *bound < std::numeric_limits<int64_t>::min())))
       return std::nullopt;

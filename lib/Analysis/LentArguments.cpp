@@ -91,11 +91,10 @@ static Operation *findFirstOverwrite(BlockArgument argument,
   Block *entry = argument.getOwner();
   OpOperand &first = *accesses.front();
   Operation *overwrite =
-      first.get() == argument || isMutated("lent-output-part")
+      first.get() == argument || isMutated("lent-whole-output")
           ? findWholeOverwrite(first)
           : nullptr;
-  if (!overwrite || (overwrite->getBlock() != entry &&
-                     !isMutated("lent-output-on-some-path")))
+  if (!overwrite || overwrite->getBlock() != entry)
     return nullptr;
   TickRange ticks = context.order.getTicks(overwrite);
   for (OpOperand *use : accesses.drop_front())
@@ -155,8 +154,6 @@ buffer_merge::findLentArguments(const FunctionContext &context,
     TickRange body = context.order.getTicks(&function.getBody());
     found->busy = isOutput ? TickRange{busy->first, body.last}
                            : TickRange{body.first, busy->last};
-    if (isMutated("lent-arguments-are-always-free"))
-      found->busy = {body.last, body.last};
     lent.push_back(*found);
   }
   return lent;

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Analysis/MemorySpaces.h"
-#include "Mutation.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -26,8 +25,7 @@ static constexpr int64_t privateNumber = 5;
 
 bool MemorySpaces::contains(Attribute space, bool isInDeviceCode) const {
   return llvm::is_contained(spaces, space) ||
-         (llvm::is_contained(deviceSpaces, space) &&
-          (isInDeviceCode || isMutated("space-numbers-on-host")));
+         (llvm::is_contained(deviceSpaces, space) && isInDeviceCode);
 }
 
 bool MemorySpaces::overlaps(const MemorySpaces &other) const {
@@ -43,12 +41,10 @@ bool MemorySpaces::overlaps(const MemorySpaces &other) const {
 static MemorySpaces getAddressSpace(StringRef name, gpu::AddressSpace space,
                                     int64_t number, MLIRContext *context) {
   MemorySpaces spaces;
-  if (!isMutated("space-aliases"))
-    spaces.spaces.push_back(gpu::AddressSpaceAttr::get(context, space));
+  spaces.spaces.push_back(gpu::AddressSpaceAttr::get(context, space));
   spaces.spaces.push_back(StringAttr::get(context, name));
-  if (!isMutated("space-numbers"))
-    spaces.deviceSpaces.push_back(
-        IntegerAttr::get(IntegerType::get(context, 64), number));
+  spaces.deviceSpaces.push_back(
+      IntegerAttr::get(IntegerType::get(context, 64), number));
   return spaces;
 }
 
@@ -72,7 +68,7 @@ static bool isMalformed(StringRef text, MLIRContext *context) {
 
 std::optional<MemorySpaces>
 buffer_merge::parseMemorySpaces(StringRef text, MLIRContext *context) {
-  if (text == "default" || (text == "0" && !isMutated("space-zero")))
+  if (text == "default" || text == "0")
     return MemorySpaces(Attribute());
   // Only a loaded dialect has attributes, and without it they do not occur.
   bool isLoaded = context->getLoadedDialect<gpu::GPUDialect>() != nullptr;
@@ -86,7 +82,7 @@ buffer_merge::parseMemorySpaces(StringRef text, MLIRContext *context) {
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '-'; };
   if (!text.empty() && llvm::isAlpha(text[0]) && llvm::all_of(text, isWord))
     return MemorySpaces(StringAttr::get(context, text));
-  if (!isMutated("space-parser-diagnostics") && isMalformed(text, context))
+  if (isMalformed(text, context))
     return std::nullopt;
   if (Attribute attribute = parseAttribute(text, context))
     return MemorySpaces(attribute);

@@ -52,12 +52,11 @@ MemoryWrites::Origin MemoryWrites::classify(Value origin) {
 }
 
 void MemoryWrites::addWrites(Operation *op) {
-  if (isa<bufferization::ToTensorOp, bufferization::ToBufferOp>(op) &&
-      !isMutated("writes-tensors"))
+  if (isa<bufferization::ToTensorOp, bufferization::ToBufferOp>(op))
     haveTensors = true;
   int64_t tick = context.order.getTicks(op).first;
   auto addUnknown = [&] {
-    if (!isMutated("writes-unknown"))
+    if (!isMutated("propagate-unknown-write"))
       unknown.push_back(tick);
   };
   if (mayActLater(op))
@@ -74,9 +73,6 @@ void MemoryWrites::addWrites(Operation *op) {
   effectsOp.getEffects(effects);
   for (const MemoryEffects::EffectInstance &effect : effects) {
     if (isa<MemoryEffects::Read, MemoryEffects::Allocate>(effect.getEffect()))
-      continue;
-    if (isa<MemoryEffects::Free>(effect.getEffect()) &&
-        isMutated("writes-frees"))
       continue;
     Value written = effect.getValue();
     std::optional<SmallVector<Value>> origins;
@@ -133,8 +129,7 @@ bool MemoryWrites::isUnshared(Value value) {
 bool MemoryWrites::mayShareMemory(Value outside, Value other) {
   if (outside == other)
     return true;
-  return !isUnshared(outside) && !isUnshared(other) &&
-         !isMutated("writes-other-arguments");
+  return !isUnshared(outside) && !isUnshared(other);
 }
 
 bool MemoryWrites::mayWrite(Value memref, TickRange ticks) {

@@ -14,7 +14,6 @@
 
 #include "PlacedUses.h"
 #include "BufferSize.h"
-#include "Mutation.h"
 #include "Premises.h"
 #include "ViewSources.h"
 #include "Webs.h"
@@ -36,7 +35,7 @@ bool buffer_merge::isContiguous(MemRefType type) {
   int64_t distance = 1;
   for (auto [size, stride] : llvm::zip_equal(llvm::reverse(type.getShape()),
                                              llvm::reverse(strides))) {
-    if (size != 1 && stride != distance && !isMutated("emplace-strided"))
+    if (size != 1 && stride != distance)
       return false;
     distance *= size;
   }
@@ -104,8 +103,7 @@ buffer_merge::collectPlacedUses(memref::AllocOp alloc,
       }
       BufferUse::Kind kind = classifyUse(use, callees).kind;
       if (kind == BufferUse::Kind::Access &&
-          (llvm::none_of(op->getResultTypes(), mayHoldAddress) ||
-           isMutated("emplace-forwarded")))
+          llvm::none_of(op->getResultTypes(), mayHoldAddress))
         uses.push_back({&use, bytes});
       else if (ask<Stage::Emplacement, Premise::OwnAddress,
                    Proof::ComparedAddresses>(kind) != BufferUse::Kind::None)

@@ -71,7 +71,7 @@ void RefillFinder::addValues(memref::AllocOp alloc) {
     return;
   llvm::DenseSet<OpOperand *> unchanged =
       webs.findUnchanged([](OpOperand &use) {
-        return !isOnlyRead(use) && !isMutated("refill-changed");
+        return !isOnlyRead(use) && !isMutated("L12-changed");
       });
   SmallVector<KnownValue> found(webs.size());
   for (const ClassifiedUse &classified : uses) {
@@ -80,10 +80,9 @@ void RefillFinder::addValues(memref::AllocOp alloc) {
     if (!web || webs.getOnlyOverwrite(*web) == use->getOwner())
       continue;
     auto copy = dyn_cast<memref::CopyOp>(use->getOwner());
-    bool isOfAll =
-        classified.use.kind == BufferUse::Kind::Access &&
-        (webs.isViewOfAll(use->get()) || isMutated("refill-fills-a-part")) &&
-        !isa<RegionBranchOpInterface>(use->getOwner());
+    bool isOfAll = classified.use.kind == BufferUse::Kind::Access &&
+                   (webs.isViewOfAll(use->get()) || isMutated("L12-part")) &&
+                   !isa<RegionBranchOpInterface>(use->getOwner());
     if (copy && use == &copy.getSourceMutable() && unchanged.contains(use) &&
         webs.isView(use->get()))
       found[*web].copies.push_back(copy);
@@ -107,7 +106,7 @@ static bool findFirstReader(LateFill &late, const Accesses &accesses) {
   for (const auto &access : accesses) {
     Operation *ancestor = fill->getBlock()->findAncestorOpInBlock(*access.op);
     if (!ancestor || !fill->isBeforeInBlock(ancestor)) {
-      if (isMutated("refill-reader-in-front"))
+      if (isMutated("L12-reader"))
         continue;
       return false;
     }
@@ -133,13 +132,10 @@ void RefillFinder::find(FunctionRefills &refills) {
       auto source = cast<BaseMemRefType>(copy.getSource().getType());
       auto target = dyn_cast<MemRefType>(copy.getTarget().getType());
       // A view of bytes may have other elements than what is filled.
-      bool isPossible = target &&
-                        (target.getElementType() == scalar.getType() ||
-                         isMutated("refill-other-type")) &&
-                        (target.getMemorySpace() == source.getMemorySpace() ||
-                         isMutated("refill-other-memory")) &&
+      bool isPossible = target && target.getElementType() == scalar.getType() &&
+                        target.getMemorySpace() == source.getMemorySpace() &&
                         (dominance.properlyDominates(scalar, copy) ||
-                         isMutated("refill-scalar-is-elsewhere"));
+                         isMutated("L12-scalar"));
       if (!isPossible) {
         value.others.push_back({copy, nullptr});
         continue;
@@ -185,8 +181,7 @@ memref::AllocOp AllocationFinder::find(Value value) {
   SmallVector<Value> views;
   memref::AllocOp alloc;
   while (true) {
-    Value source =
-        isMutated("refill-without-views") ? Value() : getSourceOfView(value);
+    Value source = getSourceOfView(value);
     if (!source) {
       alloc = value.getDefiningOp<memref::AllocOp>();
       break;
@@ -234,8 +229,7 @@ FunctionRefills buffer_merge::findRefills(const FunctionContext &context,
       if (target)
         known.insert(target);
     if (alloc->getParentOfType<FunctionOpInterface>() == function &&
-        alloc.getType().hasStaticShape() &&
-        (!hasOwnAttribute(alloc) || isMutated("refill-pinned")) &&
+        alloc.getType().hasStaticShape() && !hasOwnAttribute(alloc) &&
         !context.device.contains(alloc) &&
         !workgroup.isWorkgroupSpace(alloc.getType().getMemorySpace(),
                                     /*isInDeviceCode=*/false))

@@ -13,7 +13,6 @@
 
 #include "buffer-merge/Analysis/RegionExecution.h"
 #include "Analysis/BufferUses.h"
-#include "Mutation.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Async/IR/Async.h"
@@ -89,10 +88,9 @@ RegionExecution buffer_merge::getRegionExecution(Operation *op) {
   // acc.loop says that it is a sequential loop, and may be a parallel one. The
   // regions of others may go on when the operation is done.
   auto branch = dyn_cast<RegionBranchOpInterface>(op);
-  if (!branch || (mayActLater(op) && !isMutated("region-deferred-dialects")))
+  if (!branch || mayActLater(op))
     return RegionExecution::Unknown;
-  if (op->hasTrait<OpTrait::HasParallelRegion>() &&
-      !isMutated("region-parallel-trait"))
+  if (op->hasTrait<OpTrait::HasParallelRegion>())
     return RegionExecution::Parallel;
   SmallVector<InvocationBounds, 2> bounds;
   branch.getRegionInvocationBounds(SmallVector<Attribute>(op->getNumOperands()),
@@ -100,7 +98,7 @@ RegionExecution buffer_merge::getRegionExecution(Operation *op) {
   bool isOnce = llvm::all_of(bounds, [](const InvocationBounds &bound) {
     return bound.getUpperBound().value_or(2) <= 1;
   });
-  if (isOnce && !bounds.empty() && !isMutated("region-invocation-bounds"))
+  if (isOnce && !bounds.empty())
     return RegionExecution::Once;
   return isa<LoopLikeOpInterface>(op) ? RegionExecution::Repeated
                                       : RegionExecution::Unknown;

@@ -61,12 +61,10 @@ static bool isAloneDuring(func::CallOp call, unsigned index, Value root,
   for (Value alias : *aliases)
     for (OpOperand &use : alias.getUses()) {
       if (use.getOwner() == call && use.getOperandNumber() != index &&
-          !isMutated("lent-proof-other-operand"))
+          !isMutated("lent-other-operand"))
         return false;
-      if ((!isInSequence(use.getOwner(), region) &&
-           !isMutated("lent-proof-any-order")) ||
-          (!keepsNothing(use, context.callees) &&
-           !isMutated("lent-proof-any-use")))
+      if (!isInSequence(use.getOwner(), region) ||
+          !keepsNothing(use, context.callees))
         return false;
     }
   return true;
@@ -84,9 +82,7 @@ std::optional<int64_t> UnsharedArguments::checkCall(func::CallOp call,
   } else if (auto argument = dyn_cast<BlockArgument>(value);
              argument && argument.getOwner() == &caller.getBody().front()) {
     region = &caller.getBody();
-    alignment = isMutated("lent-proof-any-argument")
-                    ? 64
-                    : getAlignment(caller, argument.getArgNumber());
+    alignment = getAlignment(caller, argument.getArgNumber());
   }
   const FunctionContext *context = lifetimes.getContext(caller);
   if (!alignment || !context ||
@@ -104,7 +100,7 @@ const FunctionGraph &UnsharedArguments::getGraph() {
 bool UnsharedArguments::mayKnowCallers(func::FuncOp function) const {
   // A pass on a single function must not look at others.
   return function != lifetimes.getRoot() &&
-         (!isCalledFromOutside(function) || isMutated("lent-proof-public"));
+         (!isCalledFromOutside(function) || isMutated("lent-public"));
 }
 
 const FunctionGraph::Function *
@@ -115,8 +111,7 @@ UnsharedArguments::findNode(func::FuncOp function) {
   if (!number)
     return nullptr;
   const FunctionGraph::Function &node = graph->getFunctions()[*number];
-  bool isKnown = !node.callers.empty() &&
-                 (!node.otherUse || isMutated("lent-proof-unknown-caller"));
+  bool isKnown = !node.callers.empty() && !node.otherUse;
   return isKnown ? &node : nullptr;
 }
 
@@ -129,10 +124,9 @@ std::optional<int64_t> UnsharedArguments::compute(func::FuncOp function,
   for (unsigned callNumber : node->callers) {
     std::optional<int64_t> atCall =
         checkCall(graph->getCalls()[callNumber].op, index);
-    if (!atCall && !isMutated("lent-proof-some-callers"))
+    if (!atCall && !isMutated("lent-every-caller"))
       return std::nullopt;
-    if (atCall && (!alignment ||
-                   (*atCall < *alignment) != isMutated("lent-proof-alignment")))
+    if (atCall && (!alignment || *atCall < *alignment))
       alignment = atCall;
   }
   return alignment;

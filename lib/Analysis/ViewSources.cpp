@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ViewSources.h"
-#include "Mutation.h"
 
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -22,7 +21,7 @@ Value buffer_merge::followSources(Value value,
   uint64_t distance = 1, left = distance;
   while (Value source = getSource(value)) {
     value = source;
-    if (value == mark && !isMutated("alias-views-of-themselves"))
+    if (value == mark)
       break;
     if (--left == 0) {
       mark = value;

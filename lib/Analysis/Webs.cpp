@@ -132,15 +132,13 @@ void Webs::collect(ArrayRef<ClassifiedUse> uses) {
     case BufferUse::Kind::None:
       continue;
     case BufferUse::Kind::Refused:
-      separable &= isMutated("webs-refused-uses");
+      separable = false;
       continue;
     case BufferUse::Kind::Dealloc:
       separable &= view != views.end();
       continue;
     case BufferUse::Kind::DeferredAccess:
       // It may take place later than the operations that follow.
-      if (isMutated("webs-deferred"))
-        break;
       known = false;
       return;
     case BufferUse::Kind::Forward:
@@ -151,8 +149,7 @@ void Webs::collect(ArrayRef<ClassifiedUse> uses) {
     access.use = use;
     bool isForwarded = kind == BufferUse::Kind::Forward ||
                        llvm::any_of(op->getResultTypes(), mayHoldAddress);
-    access.isAnchored =
-        view == views.end() || (isForwarded && !isMutated("webs-forwarded"));
+    access.isAnchored = view == views.end() || isForwarded;
     if (view != views.end() && !access.isAnchored && view->second)
       if (Operation *overwrite =
               classified.isFilledBefore ? op : findWholeOverwrite(*use))
@@ -180,7 +177,7 @@ void Webs::findItems() {
       access.isAnchored = true;
       continue;
     }
-    if (overwrite && counts[overwrite] != 1 && !isMutated("webs-reads-inside"))
+    if (overwrite && counts[overwrite] != 1)
       overwrite = nullptr;
     // From the outermost operation inwards, up to what is one node.
     while (access.item == nullptr) {
@@ -197,7 +194,7 @@ void Webs::findItems() {
       continue;
     path.push_back(access.item);
     for (Operation *op : llvm::drop_begin(path))
-      if (!isDoneAtEnd(op) && !isMutated("webs-tasks"))
+      if (!isDoneAtEnd(op) && !isMutated("L10-tasks"))
         known = false;
   }
 }
@@ -222,7 +219,7 @@ bool Webs::buildGraph(WebBudget &budget) {
   for (Region *region : regions) {
     if (!llvm::hasSingleElement(*region))
       budget.left -= std::distance(region->begin(), region->end());
-    if (budget.left < 0 && !isMutated("webs-without-limit"))
+    if (budget.left < 0)
       return false;
     for (Block &block : *region)
       blocks[&block].first = addNode();
@@ -291,7 +288,7 @@ void Webs::addEdges(Block *block) {
   for (const RegionSuccessor &successor : successors) {
     if (successor.isParent())
       addEdge(last, opNodes[parent].second);
-    else if (!isMutated("webs-back-edges"))
+    else if (!isMutated("L10-back-edges"))
       addEdge(last, blocks[&successor.getSuccessor()->front()].first);
   }
 }
@@ -324,7 +321,7 @@ void Webs::unite() {
     return access.item ? opNodes.lookup(access.item).first : nodes.size();
   };
   for (const Access &access : accesses)
-    if (access.isAnchored && !isMutated("webs-anchored"))
+    if (access.isAnchored && !isMutated("L10-anchored"))
       classes.join(getNode(access), nodes.size());
   llvm::DenseMap<unsigned, unsigned> numbers;
   for (const Access &access : accesses) {
@@ -360,8 +357,7 @@ Webs::findUnchanged(llvm::function_ref<bool(OpOperand &)> mayWrite) const {
       auto [before, after] = opNodes.lookup(access.item);
       list.append({before, after});
       // Another access may come after it in the same operation.
-      if (!isMutated("refill-changed-inside"))
-        changed.insert(before);
+      changed.insert(before);
     }
   // Forward from the writes, up to what overwrites everything.
   while (!list.empty())
@@ -387,7 +383,7 @@ bool Webs::needManyViews(ArrayRef<ClassifiedUse> uses) const {
     for (Value source;
          (source = getSourceOfView(view)) && found.insert({view, *web}).second;
          view = source)
-      if (left-- == 0 && !isMutated("split-many-views"))
+      if (left-- == 0)
         return true;
   }
   return false;

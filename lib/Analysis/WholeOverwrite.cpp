@@ -96,7 +96,7 @@ static bool runsOver(linalg::LinalgOp op, OpOperand &use, unsigned dimension,
       if (&operand != &use && loopOfOther &&
           loopOfOther.getPosition() == loop &&
           !haveSameSize(use.get(), dimension, operand.get(), other))
-        return isMutated("whole-any-dynamic-range");
+        return false;
     }
   return true;
 }
@@ -107,14 +107,14 @@ static bool overwritesWhole(linalg::LinalgOp op, OpOperand &use) {
     return false;
   // Not payloadUsesValueFromOperand(), which is true for all of linalg.map.
   if (!op.getMatchingBlockArgument(&use).use_empty() &&
-      !isMutated("whole-output-is-read"))
+      !isMutated("L10-output-is-read"))
     return false;
   // Each dimension of the output is a loop of its own, and runs over all of it:
   // the ranges may come from another operand. A loop that the map leaves out
   // must run at least once.
   AffineMap map = op.getMatchingIndexingMap(&use);
   if (!map.isProjectedPermutation())
-    return isMutated("whole-any-map");
+    return false;
   SmallVector<int64_t> ranges = getLoopRanges(op);
   ArrayRef<int64_t> shape = cast<MemRefType>(use.get().getType()).getShape();
   for (auto [dimension, result] : llvm::enumerate(map.getResults())) {
@@ -126,7 +126,7 @@ static bool overwritesWhole(linalg::LinalgOp op, OpOperand &use) {
     ranges[loop] = 1;
   }
   return llvm::all_of(ranges, [](int64_t range) { return range > 0; }) ||
-         isMutated("whole-any-range");
+         isMutated("L10-range");
 }
 
 /// Return true if a vector of the elements of `type` has fewer bytes than
@@ -134,23 +134,22 @@ static bool overwritesWhole(linalg::LinalgOp op, OpOperand &use) {
 /// one.
 static bool isPacked(vector::TransferWriteOp op, MemRefType type) {
   return !isa<VectorType>(type.getElementType()) &&
-         isPackedInVectors(type.getElementType(), DataLayout::closest(op)) &&
-         !isMutated("whole-packed-elements");
+         isPackedInVectors(type.getElementType(), DataLayout::closest(op));
 }
 
 static bool overwritesWhole(vector::TransferWriteOp op, MemRefType type) {
   VectorType vector = op.getVectorType();
   AffineMap map = op.getPermutationMap();
-  if ((op.getMask() && !isMutated("whole-masked")) || op.hasOutOfBoundsDim() ||
-      vector.isScalable() || !map.isPermutation() ||
-      !llvm::all_of(op.getIndices(),
-                    [](Value index) { return isConstantIntValue(index, 0); }))
+  if (op.getMask() || op.hasOutOfBoundsDim() || vector.isScalable() ||
+      !map.isPermutation() || !llvm::all_of(op.getIndices(), [](Value index) {
+        return isConstantIntValue(index, 0);
+      }))
     return false;
   // Dimension by dimension: if elements are vectors, their numbers tell
   // nothing.
   for (auto [result, size] : llvm::zip(map.getResults(), vector.getShape()))
     if (type.getDimSize(cast<AffineDimExpr>(result).getPosition()) != size &&
-        !isMutated("whole-part-of-a-row"))
+        !isMutated("L10-part-of-a-row"))
       return false;
   return !isPacked(op, type);
 }
@@ -170,8 +169,7 @@ static bool countsTo(LoopLikeOpInterface op, Value variable, int64_t size) {
   size_t index = it - variables->begin();
   return isConstantIntValue((*lower)[index], 0) &&
          isConstantIntValue((*steps)[index], 1) &&
-         (isConstantIntValue((*upper)[index], size) ||
-          isMutated("whole-loop-ends-early"));
+         (isConstantIntValue((*upper)[index], size) || isMutated("L10-loop"));
 }
 
 /// Return the outermost of the loops around `store` that count through
@@ -190,11 +188,8 @@ static Operation *findLoopNest(Operation *store, ValueRange indices,
     nest = nest->getParentOp();
     // Not scf.if: it may leave the store out.
     if (!isa_and_nonnull<scf::ForOp, scf::ParallelOp, scf::ForallOp,
-                         affine::AffineForOp>(nest)) {
-      if (!nest || !isa<scf::IfOp>(nest) || !isMutated("whole-conditional"))
-        return nullptr;
-      continue;
-    }
+                         affine::AffineForOp>(nest))
+      return nullptr;
     auto loop = cast<LoopLikeOpInterface>(nest);
     auto variables = loop.getLoopInductionVars();
     if (!variables)
@@ -262,8 +257,7 @@ bool buffer_merge::isViewOfAll(Value view, Value source) {
                     [](int64_t stride) { return stride == 1; }))
     return false;
   // As many elements, each at most once: all of them.
-  return from.getNumElements() == to.getNumElements() ||
-         isMutated("whole-view-of-a-part");
+  return from.getNumElements() == to.getNumElements() || isMutated("L10-view");
 }
 
 bool buffer_merge::usesMemRefsInside(Operation *op) {

@@ -34,8 +34,7 @@ static Inlining getInlining(Operation *clone, Region *scope) {
     if (!runsRegionsAtMostOnce(op))
       return Inlining::Never;
     if (!isa<scf::ExecuteRegionOp, memref::AllocaScopeOp>(op))
-      result = isMutated("clone-in-constant-branch") ? Inlining::Never
-                                                     : Inlining::Conditional;
+      result = Inlining::Conditional;
   }
   return result;
 }
@@ -84,11 +83,8 @@ bool buffer_merge::mayFreeSourceOfClone(OpOperand &dealloc, Region *scope,
     Inlining inlining = getInlining(maker, scope);
     bool isHere =
         inlining == Inlining::Always && isa<bufferization::CloneOp>(maker);
-    if (inlining == Inlining::Never || (isLowered && !isHere) ||
-        (!isa<bufferization::CloneOp>(maker) &&
-         isMutated("clone-by-callee-freed-elsewhere")))
+    if (inlining == Inlining::Never || (isLowered && !isHere))
       return false;
-    return !isInBlockOfClone(dealloc, clone) &&
-           !isMutated("clone-freed-elsewhere");
+    return !isInBlockOfClone(dealloc, clone) && !isMutated("R3-clone");
   });
 }

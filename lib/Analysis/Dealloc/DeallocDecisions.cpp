@@ -176,8 +176,7 @@ DeallocDecisions::DeallocDecisions(const FunctionContext &context)
       auto comparison = dyn_cast<arith::CmpIOp>(use.getOwner());
       return comparison && getExtract(comparison.getLhs()) &&
              getExtract(comparison.getRhs()) &&
-             (isMutated("decision-any-comparison") ||
-              comparison.getPredicate() == arith::CmpIPredicate::eq ||
+             (comparison.getPredicate() == arith::CmpIPredicate::eq ||
               comparison.getPredicate() == arith::CmpIPredicate::ne);
     });
     if (!isKnown)
@@ -283,7 +282,7 @@ void DeallocDecisions::OutcomeFlow::addComparison(arith::CmpIOp comparison) {
       (lhs->size() == 1 && rhs->size() == 1 && lhs->front() == rhs->front()))
     return;
   buffers.append(others);
-  if (!isMutated("decision-outcomes-do-not-change"))
+  if (!isMutated("R3-comparison"))
     addOutcomes(comparison.getResult(), addGroup(buffers));
 }
 
@@ -310,15 +309,14 @@ void DeallocDecisions::OutcomeFlow::addDecision(const Decision &decision) {
       addOutcomes(outcomes, addGroup(buffers));
   };
   for (auto [buffers, isFreed] : llvm::zip(freed, decision.isFreed))
-    if (!isMutated("decision-outcomes-of-helpers-do-not-change"))
-      add(buffers, isFreed);
+    add(buffers, isFreed);
   for (auto [buffers, isOwned] : llvm::zip_equal(retained, decision.isOwned))
-    if (!isMutated("decision-ownership-does-not-change"))
+    if (!isMutated("R3-ownership"))
       add(buffers, isOwned);
 }
 
 void DeallocDecisions::OutcomeFlow::addUnknownGroup() {
-  if (!unknownUse || isMutated("decision-of-many"))
+  if (!unknownUse)
     return;
   unsigned group = addGroup(getCandidates(parent.aliases.getOrigins(unknown)));
   groups[group].otherUse = unknownUse;
@@ -339,9 +337,7 @@ static bool collectGuarded(scf::IfOp op, DecisionGroup &group) {
     if (auto nested = dyn_cast<scf::IfOp>(inner))
       return nested.getNumResults() == 0 ? WalkResult::advance()
                                          : WalkResult::interrupt();
-    return inner->getNumRegions() == 0 &&
-                   (isMemoryEffectFree(inner) ||
-                    isMutated("decision-guards-anything"))
+    return inner->getNumRegions() == 0 && isMemoryEffectFree(inner)
                ? WalkResult::advance()
                : WalkResult::interrupt();
   });
@@ -364,9 +360,7 @@ void DeallocDecisions::OutcomeFlow::addCondition(const Decision &decision,
 void DeallocDecisions::OutcomeFlow::followUse(OpOperand &use, unsigned group) {
   Operation *op = use.getOwner();
   if (auto it = parent.conditions.find(&use); it != parent.conditions.end()) {
-    if (!isMutated("decision-outcomes-as-conditions"))
-      addCondition(parent.decisions[it->second.first], it->second.second,
-                   group);
+    addCondition(parent.decisions[it->second.first], it->second.second, group);
     return;
   }
   if (auto branch = dyn_cast<scf::IfOp>(op);
@@ -378,8 +372,7 @@ void DeallocDecisions::OutcomeFlow::followUse(OpOperand &use, unsigned group) {
     return addOutcomes(llvm::to_vector_of<Value>(op->getResults()), group);
   SmallVector<Value> targets = getForwarded(use);
   addOutcomes(targets, group);
-  if (targets.empty() && !groups[group].otherUse &&
-      !isMutated("decision-outcomes-used-elsewhere"))
+  if (targets.empty() && !groups[group].otherUse)
     groups[group].otherUse = op;
 }
 

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeallocGroups.h"
-#include "Mutation.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -65,8 +64,7 @@ SmallVector<DeallocGroups::Tied> DeallocGroups::findStaying() const {
         continue;
       isStaying.set(buffer);
       staying.push_back({buffer, dealloc});
-      if (!isMutated("dealloc-group-of-direct-neighbours"))
-        llvm::append_range(worklist, groupsOf[buffer]);
+      llvm::append_range(worklist, groupsOf[buffer]);
     }
   }
   return staying;

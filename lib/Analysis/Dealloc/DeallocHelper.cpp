@@ -103,6 +103,6 @@ bool buffer_merge::isDeallocHelper(func::FuncOp function) {
   func::FuncOp reference = bufferization::buildDeallocationLibraryFunction(
       builder, loc, symbolTable);
   IRMapping map;
-  return isMutated("decision-any-helper") ||
+  return isMutated("R3-other-helper") ||
          areEquivalent(function.getBody(), reference.getBody(), map);
 }

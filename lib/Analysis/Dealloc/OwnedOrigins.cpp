@@ -8,7 +8,6 @@
 
 #include "OwnedOrigins.h"
 #include "Analysis/ViewSources.h"
-#include "Mutation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -31,10 +30,8 @@ Value buffer_merge::findFreeCondition(OpOperand &dealloc) {
                                              : Value();
   }
   auto guard = dyn_cast<scf::IfOp>(op->getParentOp());
-  return guard && (op->getBlock() == guard.thenBlock() ||
-                   isMutated("owned-flag-of-the-other-branch"))
-             ? guard.getCondition()
-             : Value();
+  return guard && op->getBlock() == guard.thenBlock() ? guard.getCondition()
+                                                      : Value();
 }
 
 /// Add to `bound` what the predecessors of their block bind to `memref` and
@@ -64,8 +61,6 @@ static bool addFromRegions(RegionBranchOpInterface op, Region *target,
                            Value memref, Value flag,
                            llvm::SmallSetVector<OwnedValue, 8> &bound) {
   for (RegionBranchPoint point : op.getAllRegionBranchPoints()) {
-    if (point.isParent() && isMutated("owned-any-flag"))
-      continue;
     SmallVector<RegionSuccessor> successors;
     op.getSuccessorRegions(point, successors);
     for (RegionSuccessor successor : successors) {
@@ -92,8 +87,7 @@ static bool addBound(Value memref, Value flag,
   auto select = memref.getDefiningOp<arith::SelectOp>();
   auto flagSelect = flag.getDefiningOp<arith::SelectOp>();
   if (select && flagSelect &&
-      (select.getCondition() == flagSelect.getCondition() ||
-       isMutated("owned-selected-by-another"))) {
+      select.getCondition() == flagSelect.getCondition()) {
     bound.insert({select.getTrueValue(), flagSelect.getTrueValue()});
     bound.insert({select.getFalseValue(), flagSelect.getFalseValue()});
     return true;

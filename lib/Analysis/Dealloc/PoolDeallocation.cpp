@@ -94,12 +94,12 @@ void PoolDeallocation::checkGroups(
         const std::optional<SmallVector<Value>> &origins =
             decisions.getFreed(*dealloc);
         // One of many that are not looked at might stay.
-        if (!origins && !isMutated("dealloc-of-many"))
+        if (!origins)
           groups.addStaying(dealloc);
         for (Value origin : origins.value_or(SmallVector<Value>())) {
           if (isCandidate(origin))
             groups.add(dealloc, indices.lookup(origin));
-          else if (!isMutated("dealloc-group-with-others"))
+          else if (!isMutated("R3-group"))
             groups.addStaying(dealloc);
         }
       }
@@ -117,7 +117,7 @@ static bool checkInFlight(MutableArrayRef<BufferLifetime> buffers) {
                     [](const BufferLifetime &buffer) {
                       return buffer.isInFlightAtEnd;
                     }) ||
-      isMutated("L8-in-flight-when-the-pool-is-freed"))
+      isMutated("L8-freed-pool"))
     return false;
   // A pool with deallocations, or that nobody else can free, is freed where its
   // scope ends, and nobody has waited by then.
@@ -145,6 +145,5 @@ void PoolDeallocation::refuseUnfreeable(
   // Each may refuse a buffer that the other has counted on.
   do
     checkGroups(buffers);
-  while (checkInFlight(buffers) &&
-         !isMutated("L8-no-fixpoint-with-dealloc-groups"));
+  while (checkInFlight(buffers));
 }

@@ -10,7 +10,6 @@
 #include "Analysis/BufferSize.h"
 #include "Analysis/PlacedUses.h"
 #include "Analysis/WholeOverwrite.h"
-#include "Mutation.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -317,7 +316,7 @@ static std::optional<Box> getBox(OpOperand &use) {
 static bool hasElementsOf(Operation *op, MemRefType type,
                           const DataLayout &layout) {
   auto isPacked = [&](Type element) {
-    return isPackedInVectors(element, layout) && !isMutated("G10-packed-bits");
+    return isPackedInVectors(element, layout);
   };
   auto isSame = [&](Type other) {
     if (auto vector = dyn_cast<VectorType>(other))

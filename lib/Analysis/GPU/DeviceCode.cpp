@@ -147,7 +147,7 @@ DeviceCode::Builder::lookupName(OperationName name) {
 
 bool DeviceCode::Builder::isDeviceOperation(Operation *op) {
   if (auto forall = dyn_cast<scf::ForallOp>(op))
-    return isMappedToThreads(forall) && !isMutated("device-thread-loops");
+    return isMappedToThreads(forall);
   if (op->getName().getStringRef() == "llvm.call_intrinsic") {
     auto name = op->getAttrOfType<StringAttr>("intrin");
     return name && (name.getValue().starts_with("llvm.nvvm.") ||
@@ -179,7 +179,7 @@ void DeviceCode::Builder::enter(Operation *op) {
   Operation *body = bodies.empty() ? nullptr : bodies.back();
   bool isKnown = body && (isa<gpu::GPUModuleOp, gpu::LaunchOp>(body) ||
                           isMappedLoop(body));
-  if (body && !isKnown && isDeviceOperation(op) && !isMutated("device-ops"))
+  if (body && !isKnown && isDeviceOperation(op))
     device.bodies.insert(body);
   if (isa<CallOpInterface, func::ConstantOp>(op))
     addReference(op, isKnown);
@@ -190,8 +190,7 @@ void DeviceCode::Builder::enter(Operation *op) {
   if (!isBody(op))
     return;
   device.isAny |= isa<gpu::GPUModuleOp, gpu::LaunchOp>(op) || isMappedLoop(op);
-  if (isa<FunctionOpInterface>(op) && isMarkedAsKernel(op) &&
-      !isMutated("device-kernel-attribute"))
+  if (isa<FunctionOpInterface>(op) && isMarkedAsKernel(op))
     device.bodies.insert(op);
   bodies.push_back(op);
 }
@@ -225,7 +224,7 @@ void DeviceCode::Builder::followReferences() {
     else
       fromDevice.push_back(function);
   }
-  if (isMutated("device-callees"))
+  if (isMutated("G6-device-callees"))
     return;
   for (Operation *body : device.bodies)
     worklist.push_back(body);
@@ -262,7 +261,7 @@ bool DeviceCode::contains(Operation *op) const {
     return false;
   for (op = op->getParentOp(); op; op = op->getParentOp())
     if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op) || bodies.contains(op) ||
-        (isMappedLoop(op) && !isMutated("device-mapped-loops")))
+        isMappedLoop(op))
       return true;
   return false;
 }

@@ -63,10 +63,9 @@ StringRef KernelLaunches::check(gpu::GPUFuncOp kernel) const {
   if (!module || module->getParentOp() != root || root->getParentOp() ||
       !root->hasTrait<OpTrait::SymbolTable>())
     return "the pass does not run on the module around its gpu.module";
-  if (isAnyLaunchedByName && !isMutated("dynamic-launched-by-name"))
+  if (isAnyLaunchedByName && !isMutated("G9-launches"))
     return "a call may launch it by its name";
-  if ((haveOtherUse.contains(kernel) || haveOtherUse.contains(module)) &&
-      !isMutated("dynamic-other-uses"))
+  if (haveOtherUse.contains(kernel) || haveOtherUse.contains(module))
     return "something other than gpu.launch_func refers to it";
   return lookup(kernel).empty() ? "no launch of it is known" : "";
 }

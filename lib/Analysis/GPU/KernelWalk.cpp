@@ -44,7 +44,7 @@ bool KernelWalk::runOp(Operation *op, State &state, const Threads &threads) {
                                 [](Region &region) { return !region.empty(); });
   bool isParting = hasRegion && threads.areTogether &&
                    !uniformity.isUniformRegionOp(op) &&
-                   !isMutated("G3-divergent-as-uniform");
+                   !isMutated("G3-divergent");
   if (!enter(op, state, threads, isParting))
     return false;
   if (hasRegion) {
@@ -114,7 +114,7 @@ bool KernelWalk::runArms(Operation *op, State &state, Threads threads) {
       return false;
     if (!after)
       after = std::move(arm);
-    else if (!isMutated("G1-other-arm-forgotten"))
+    else if (!isMutated("G1-arms"))
       join(*after, arm);
   }
   state = std::move(*after);
@@ -124,15 +124,15 @@ bool KernelWalk::runArms(Operation *op, State &state, Threads threads) {
 /// Walk through the arms of `op`, whose `condition` may be known.
 bool KernelWalk::runIf(Operation *op, const Lanes &condition, State &state,
                        const Threads &threads) {
-  bool isOneArm = condition.areEqual() && !isMutated("G1-known-condition");
+
   if (!condition.isKnown() || threads.areHidden(condition) ||
-      (threads.areTogether && !isOneArm))
+      (threads.areTogether && !condition.areEqual()))
     return runArms(op, state, threads);
   for (bool isThen : {true, false}) {
     Region &arm = op->getRegion(isThen ? 0 : 1);
     Threads inside = threads;
     for (unsigned lane = 0, end = inside.surely.size(); lane < end; ++lane) {
-      if ((condition[lane] != 0) == isThen || isMutated("G10-any-branch"))
+      if ((condition[lane] != 0) == isThen)
         continue;
       inside.surely.reset(lane);
       // Threads without a lane may take the other arm.
@@ -279,7 +279,7 @@ bool KernelWalk::runOnceForAll(LoopLikeOpInterface op, State &state,
       return false;
     values.unwind(mark);
   }
-  if (!isExecutedAtLeastOnce(op) && !isMutated("G1-always-one-trip"))
+  if (!isExecutedAtLeastOnce(op) && !isMutated("G1-trip"))
     skip(end, state);
   state = std::move(end);
   return true;
@@ -354,8 +354,7 @@ bool KernelWalk::runForall(LoopLikeOpInterface op, State &state,
   // The iterations of a loop over blocks are executed by other workgroups.
   auto forall = dyn_cast<scf::ForallOp>(op.getOperation());
   bool isOfOthers = forall && forall.getMapping() &&
-                    !forall.getMapping()->empty() && !isMappedToThreads(op) &&
-                    !isMutated("G10-blocks-are-threads");
+                    !forall.getMapping()->empty() && !isMappedToThreads(op);
   if (isOfOthers || total < 0 || !areAll || !canUnroll(op))
     return runUnknown(op, state, std::move(threads));
   threads.hidesAll = true;

@@ -13,7 +13,6 @@
 
 #include "Analysis/GPU/OtherSync.h"
 #include "Analysis/GPU/DeviceCode.h"
-#include "Mutation.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -113,7 +112,7 @@ OtherSync::OtherSync(Operation *root, Kind kind,
           findCallee(root, call, symbolTables));
       if (callee && !callee.isExternal())
         callsOf[callee].push_back(op);
-      else if (!isMutated("sync-unknown-callee"))
+      else
         add(op, op);
       return;
     }
@@ -129,8 +128,7 @@ OtherSync::OtherSync(Operation *root, Kind kind,
     auto [cause, op] = worklist[i];
     Operation *function = op->getParentOfType<FunctionOpInterface>();
     auto calls = callsOf.find(function);
-    if (calls == callsOf.end() || !done.insert(function).second ||
-        isMutated("sync-in-callee"))
+    if (calls == callsOf.end() || !done.insert(function).second)
       continue;
     for (Operation *call : calls->second)
       add(call, cause);

@@ -163,7 +163,7 @@ bool LastingEffect::mayTake(Value condition, bool isThen,
            mayTake(both.getRhs(), isThen, mayDependOnArgument);
   bool mayTake = mayDependOnArgument && dependsOnArgument(condition);
   mayDependOnArgument = false;
-  return mayTake || isMutated("G5-branches-stay");
+  return mayTake;
 }
 
 /// Return whether executing `body` certainly has an effect that stays.
@@ -223,8 +223,7 @@ bool buffer_merge::endsWithBarrier(Operation *op,
                                    const WorkgroupOptions &options) {
   auto forall = dyn_cast<scf::ForallOp>(op);
   if (!forall || !options.assumeForallSync ||
-      (!isMappedToThreads(op) && !isMutated("G5-every-forall-synchronizes")))
+      (!isMappedToThreads(op) && !isMutated("G5-mapping")))
     return false;
-  return LastingEffect(options).isIn(forall) ||
-         isMutated("G5-dead-loops-synchronize");
+  return LastingEffect(options).isIn(forall) || isMutated("G5-dead-loops");
 }

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/GPU/ThreadValues.h"
-#include "Mutation.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -67,7 +66,7 @@ BlockSize buffer_merge::findBlockSize(Region &kernel,
   for (gpu::LaunchFuncOp launch : launches->lookup(function))
     for (auto [dimension, other] : llvm::zip_equal(
              size, getConstants(launch.getBlockSizeOperandValues())))
-      if (dimension != other && !isMutated("G10-first-launch"))
+      if (dimension != other)
         dimension.reset();
   return size;
 }

@@ -179,7 +179,7 @@ bool TileCoverage::enter(Operation *op, State &state, const Threads &threads,
 }
 
 void TileCoverage::leave(Operation *op, State &state, const Threads &threads) {
-  if (!threads.areTogether && !isMutated("G10-divergent-barrier"))
+  if (!threads.areTogether)
     return;
   auto &written = std::any_cast<Written &>(state);
   if (isBarrier(op, options)) {
@@ -241,10 +241,9 @@ void TileCoverage::write(const AccessedBytes &bytes, Written &state,
   if (!bytes.first.isKnown() || bytes.runs.empty() ||
       threads.areHidden(bytes.first))
     return;
-  llvm::BitVector &target = bytes.isCopy && !isMutated("G10-copies-are-done")
-                                ? state.copies
-                            : isMutated("G10-no-barrier") ? state.visible
-                                                          : state.written;
+  llvm::BitVector &target = bytes.isCopy               ? state.copies
+                            : isMutated("G10-barrier") ? state.visible
+                                                       : state.written;
   tile.budget -= bytes.first.numbers.size() * bytes.runs.size();
   unsigned end = bytes.first.numbers.size();
   for (unsigned lane = 0; lane < end; ++lane) {

@@ -94,11 +94,10 @@ static bool isSameEachTime(const Tile &tile, Block &block,
     used.insert_range(key);
     for (Operation *parent = op->getParentOp(); parent != block.getParentOp();
          parent = parent->getParentOp())
-      if (!addControl(parent, used) && !isMutated("G10-any-condition"))
+      if (!addControl(parent, used))
         return false;
   }
-  return areSame(std::move(used), block, outermost) ||
-         isMutated("G10-any-address");
+  return areSame(std::move(used), block, outermost) || isMutated("G10-address");
 }
 
 //===----------------------------------------------------------------------===//

@@ -157,8 +157,7 @@ collectWrites(Region &kernel, const WorkgroupOptions &options) {
   kernel.walk([&](Operation *op) {
     // Barriers and waits have effects, but write nothing.
     if (options.isWorkgroupBarrier(op) || isEndOfGroup(op) ||
-        getGroupsInFlight(op) || op->hasTrait<OpTrait::IsTerminator>() ||
-        isMutated("G3-loads-beside-writes"))
+        getGroupsInFlight(op) || op->hasTrait<OpTrait::IsTerminator>())
       return;
     SmallVector<MemoryEffects::EffectInstance> effects;
     if (auto interface = dyn_cast<MemoryEffectOpInterface>(op))
@@ -191,8 +190,7 @@ void Uniformity::findStableLoads() {
         op->getResult(0).getType().isIntOrIndex())
       loads.push_back(op);
   });
-  if (loads.empty() || mayRunAgain(&kernel, options) ||
-      isMutated("G3-stable-loads"))
+  if (loads.empty() || mayRunAgain(&kernel, options))
     return;
   auto isOutside = [&](Operation *load) {
     auto type = cast<BaseMemRefType>(load->getOperand(0).getType());
@@ -282,8 +280,7 @@ void Uniformity::findImplied() {
     bool isImplied = isa<scf::WhileOp>(op) ? numWithout < 2
                      : isLoop              ? numWithout == 0
                                            : numWithout < 2;
-    if (isImplied && numWithout < op->getNumRegions() &&
-        !isMutated("G3-implied-by-barrier"))
+    if (isImplied && numWithout < op->getNumRegions())
       implied.insert(op);
   });
 }
@@ -350,16 +347,15 @@ bool Uniformity::isOneNumber(Value value) const {
   if (numbers.getNumLanes() == 1)
     return false;
   const ThreadValues::Lanes &lanes = numbers.get(value);
-  return lanes.areEqual() && !isMutated("G3-equal-numbers");
+  return lanes.areEqual();
 }
 
 /// Return true if `op` gives all threads of the workgroup the same value.
 bool Uniformity::isReduction(Operation *op) const {
   if (isa<gpu::AllReduceOp>(op))
-    return !isMutated("G3-all-reduce");
+    return true;
   auto reduce = dyn_cast<gpu::SubgroupReduceOp>(op);
-  return reduce && !reduce.getClusterSize() &&
-         (isOneSubgroup || isMutated("G3-any-subgroup"));
+  return reduce && !reduce.getClusterSize() && isOneSubgroup;
 }
 
 /// Return true if `op` names memory that all threads share, or makes a view of
@@ -372,8 +368,7 @@ static bool isSharedMemRef(Operation *op, const WorkgroupOptions &options) {
     // Each thread has a private one of its own.
     auto ofThread = parseMemorySpaces("private", op->getContext());
     return !ofThread->contains(global.getType().getMemorySpace(),
-                               /*isInDeviceCode=*/true) ||
-           isMutated("G3-private-global-is-shared");
+                               /*isInDeviceCode=*/true);
   }
   return isa<gpu::DynamicSharedMemoryOp>(op) ||
          (isa<ViewLikeOpInterface>(op) && isMemoryEffectFree(op));
@@ -382,19 +377,17 @@ static bool isSharedMemRef(Operation *op, const WorkgroupOptions &options) {
 /// Return true if threads of the root may have different values of `argument`.
 bool Uniformity::isDivergentArgument(BlockArgument argument) const {
   if (llvm::is_contained(getPrivateAttributions(rootOp), argument))
-    return !isMutated("G3-private-is-shared");
+    return true;
   if (isa<gpu::LaunchOp>(rootOp))
-    return ThreadValues::getThreadDimension(argument) &&
-           !isMutated("G3-thread-ids-of-launch");
+    return ThreadValues::getThreadDimension(argument).has_value();
   // It may be called by threads with arguments of their own.
-  return runsAgain && isRest && !isMutated("G3-arguments-are-uniform");
+  return runsAgain && isRest;
 }
 
 /// Add to `needed` the values that threads must agree on to agree on `value`;
 /// return false if they do not agree anyway.
 bool Uniformity::visit(Value value, SmallVectorImpl<Value> &needed) const {
-  if ((isDeclaredUniform(value) && !isMutated("G3-declared-uniform")) ||
-      isOneNumber(value))
+  if (isDeclaredUniform(value) || isOneNumber(value))
     return true;
   auto argument = dyn_cast<BlockArgument>(value);
   Operation *op = value.getParentBlock()->getParentOp();
@@ -410,14 +403,12 @@ bool Uniformity::visit(Value value, SmallVectorImpl<Value> &needed) const {
     llvm::append_range(needed, op->getOperands());
     // What the ids of threads make of it depends on the address alone.
     if (isa<memref::LoadOp, affine::AffineLoadOp>(op))
-      return !isRest || stableLoads.contains(op) ||
-             isMutated("G3-loads-are-uniform");
+      return !isRest || stableLoads.contains(op) || isMutated("G3-loads");
     return isSharedMemRef(op, options) || preservesUniformity(op);
   }
   if (!isKnownRegionOp(op) || !hasOneBlockEach(op))
     return false;
-  if (!argument || !isMutated("G3-carried-is-uniform"))
-    llvm::append_range(needed, sources.lookup(value));
+  llvm::append_range(needed, sources.lookup(value));
   // Threads that leave a loop at different times have seen different
   // iterations.
   if (!implied.contains(op)) {

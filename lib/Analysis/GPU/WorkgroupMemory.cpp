@@ -29,15 +29,14 @@ bool WorkgroupOptions::isWorkgroupSpace(Attribute space,
   if (auto gpuSpace = dyn_cast_or_null<gpu::AddressSpaceAttr>(space))
     return gpuSpace.getValue() == gpu::AddressSpace::Workgroup;
   return llvm::is_contained(spaces, space) ||
-         (llvm::is_contained(deviceSpaces, space) &&
-          (isInDeviceCode || isMutated("workgroup-numbers-on-host")));
+         (llvm::is_contained(deviceSpaces, space) && isInDeviceCode);
 }
 
 bool WorkgroupOptions::isWorkgroupBarrier(Operation *op) const {
   if (isa<gpu::BarrierOp>(op)) {
     // Later versions of it can name the memory that they order.
     auto spaces = op->getAttrOfType<ArrayAttr>("address_spaces");
-    return !spaces || isMutated("barrier-of-other-memory") ||
+    return !spaces ||
            llvm::is_contained(
                spaces, gpu::AddressSpaceAttr::get(
                            op->getContext(), gpu::AddressSpace::Workgroup));
@@ -45,11 +44,9 @@ bool WorkgroupOptions::isWorkgroupBarrier(Operation *op) const {
   // With a number of threads it is for some of them. Those that do not agree on
   // its own number wait at different barriers.
   if (auto barrier = dyn_cast<NVVM::BarrierOp>(op))
-    return (!barrier.getNumberOfThreads() ||
-            isMutated("barrier-of-some-threads")) &&
+    return !barrier.getNumberOfThreads() &&
            (!barrier.getBarrierId() ||
-            matchPattern(barrier.getBarrierId(), m_Constant()) ||
-            isMutated("barrier-of-any-number"));
+            matchPattern(barrier.getBarrierId(), m_Constant()));
   // By name: the dialects need not be loaded.
   StringRef name = op->getName().getStringRef();
   if (name == "nvvm.barrier0" || name == "rocdl.barrier" ||
@@ -66,8 +63,7 @@ bool buffer_merge::isMappedToThreads(Operation *op) {
   // A mask says which of them there are iterations for.
   bool isMapped = false;
   for (Attribute attribute : *mapping) {
-    if (isa<gpu::GPUMappingMaskAttr>(attribute) &&
-        !isMutated("G5-a-mask-is-no-thread"))
+    if (isa<gpu::GPUMappingMaskAttr>(attribute))
       continue;
     if (!isa<gpu::GPUThreadMappingAttr, gpu::GPUWarpMappingAttr,
              gpu::GPUWarpgroupMappingAttr, gpu::GPULaneMappingAttr>(attribute))
@@ -88,7 +84,7 @@ buffer_merge::findKernel(Operation *op, const DeviceCode &device) {
        op = parent, parent = parent->getParentOp()) {
     Region *region = op->getParentRegion();
     if (auto function = dyn_cast<gpu::GPUFuncOp>(parent)) {
-      if (!function.isKernel() && !isMutated("G6-any-function-is-a-kernel"))
+      if (!function.isKernel() && !isMutated("G6-kernel"))
         return UnmergeableReason::NotAKernel;
       return checkBlocks(region);
     }
@@ -99,7 +95,7 @@ buffer_merge::findKernel(Operation *op, const DeviceCode &device) {
           parent->getParentOfType<gpu::LaunchOp>())
         return UnmergeableReason::NotAKernel;
       // Some threads may execute it while others do not.
-      if (device.isCalled(parent) && !isMutated("kernel-is-called"))
+      if (device.isCalled(parent))
         return UnmergeableReason::NotAKernel;
       if (!parent->hasTrait<OpTrait::AutomaticAllocationScope>())
         return Refusal{UnmergeableReason::NoAllocScope, parent};
@@ -190,8 +186,7 @@ bool buffer_merge::isExecutedAtLeastOnce(Operation *op) {
     std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
     std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
     // Of two numbers that are not negative both comparisons say the same.
-    return lower && upper &&
-           ((*lower >= 0 && *lower < *upper) || isMutated("G1-no-trip-is-one"));
+    return lower && upper && *lower >= 0 && *lower < *upper;
   }
   if (auto loop = dyn_cast<affine::AffineForOp>(op))
     return loop.hasConstantBounds() &&

@@ -11,7 +11,6 @@
 #include "Analysis/GPU/AccessedBytes.h"
 #include "Analysis/PlacedUses.h"
 #include "Analysis/ViewSources.h"
-#include "Mutation.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -135,8 +134,7 @@ static bool areDisjointBoxes(MemRefType a, int64_t offsetA, MemRefType b,
 
 /// Compare two parts of one buffer.
 static Overlap compareParts(const SharedObject &a, const SharedObject &b) {
-  if (isPartOf(&a, &b) || isPartOf(&b, &a) || !a.bytes || !b.bytes ||
-      isMutated("races-subviews"))
+  if (isPartOf(&a, &b) || isPartOf(&b, &a) || !a.bytes || !b.bytes)
     return Overlap::None;
   auto typeA = cast<MemRefType>(a.value.getType());
   auto typeB = cast<MemRefType>(b.value.getType());
@@ -285,8 +283,7 @@ static std::optional<PoolKey> getSharedKey(Operation *op) {
   // A variable without a size begins where dynamic memory does, whatever its
   // name is.
   auto type = global.getType();
-  if (type.hasStaticShape() && type.getNumElements() == 0 &&
-      !isMutated("races-zero-size"))
+  if (type.hasStaticShape() && type.getNumElements() == 0)
     return nullptr;
   return global.getNameAttr().getAsOpaquePointer();
 }
@@ -461,8 +458,6 @@ void RaceFinder::collectPools(FunctionOpInterface function) {
 
 /// Add what is accessed by calls in `kernel` in the pools that it has.
 void RaceFinder::addCalleeObjects(Region *kernel) {
-  if (isMutated("races-callee"))
-    return;
   kernel->walk([&](CallOpInterface call) {
     for (auto [key, object] : getCalleeObjects(call)) {
       auto *pool = pools.find({kernel, key ? key : kernel});
@@ -503,8 +498,7 @@ void RaceFinder::dropUnshared() {
   for (const Range &range : ranges) {
     if (last && last->pool == range.pool && range.begin < last->end) {
       isShared.set(range.number);
-      if (!isMutated("races-earlier-is-unshared"))
-        isShared.set(last->number);
+      isShared.set(last->number);
     }
     if (!last || last->pool != range.pool || range.end > last->end)
       last = &range;

@@ -50,7 +50,7 @@ private:
     state = beginBlock({state, other});
   }
   void repeat(const State &begin, State &end) override {
-    if (!isMutated("G2-no-back-edge"))
+    if (!isMutated("G2-back-edge"))
       addEdge(end, begin);
     end = fork(end);
   }
@@ -137,8 +137,7 @@ bool WorkgroupSync::Builder::isByItself(LoopLikeOpInterface loop) {
     const ThreadValues::Lanes &condition = values.get(branch.getCondition());
     return condition.areEqual() && condition[0] == 0;
   };
-  return llvm::any_of(loop->getRegion(0).getOps<scf::IfOp>(), isLeftOut) &&
-         !isMutated("G4-last-iterations-are-alike");
+  return llvm::any_of(loop->getRegion(0).getOps<scf::IfOp>(), isLeftOut);
 }
 
 /// Set what the threads that execute `copy` do with it before they meet the
@@ -199,7 +198,7 @@ bool WorkgroupSync::Builder::enter(Operation *op, State &state,
 void WorkgroupSync::Builder::leave(Operation *op, State &state,
                                    const Threads &threads) {
   // What only some of the threads wait for is not done for all.
-  if (!threads.areTogether && !isMutated("G3-divergent-barrier-counts"))
+  if (!threads.areTogether && !isMutated("G3-divergent-barrier"))
     return;
   // They may wait before the accesses of `op` or after them.
   bool isOtherSync = mayWait(op);
@@ -217,7 +216,7 @@ void WorkgroupSync::Builder::leave(Operation *op, State &state,
   } else if (std::optional<unsigned> left = getGroupsInFlight(op)) {
     Step &wait = addStep(Step::Kind::Wait, op);
     // With a number it leaves that many groups in flight.
-    if (!isMutated("G4-any-wait-is-for-all"))
+    if (!isMutated("G4-groups"))
       wait.numInFlight = *left;
   } else if (isa<memref::AllocOp>(op) && op->getParentRegion() != sync.kernel &&
              sync.numbers.contains(op->getResult(0))) {
@@ -237,7 +236,7 @@ void WorkgroupSync::Builder::layOut() {
   threads.areTogether = !divergentOp;
   isOrderUnknown = divergentOp && mayWait(divergentOp);
   run(sync.kernel->front(), state, threads);
-  if (mayRunAgain(sync.kernel, options) && !isMutated("G2-never-called-again"))
+  if (mayRunAgain(sync.kernel, options) && !isMutated("G2-called-again"))
     addEdge(state, unsigned(0));
 }
 

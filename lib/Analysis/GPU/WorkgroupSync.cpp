@@ -135,7 +135,7 @@ void WorkgroupSync::Solver::Pending::endGroup() {
 void WorkgroupSync::Solver::Pending::wait(unsigned numInFlight) {
   for (unsigned age = numInFlight; age <= maxAge; ++age) {
     // Complete for the thread that has waited, not yet seen by the others.
-    if (!isMutated("G4-wait-is-barrier"))
+    if (!isMutated("G4-wait"))
       write = std::min(write, groups[age]);
     groups[age] = none;
   }
@@ -204,7 +204,7 @@ static bool ordersAllMemory(Operation *barrier) {
   bool isOfWorkgroup =
       barrier->getName().getStringRef() == "amdgpu.lds_barrier" ||
       barrier->hasAttr("address_spaces");
-  return !isOfWorkgroup || isMutated("G3-barrier-of-all-memory");
+  return !isOfWorkgroup;
 }
 
 /// Update `state` by what `step` does. If `isFinal`, note what conflicts with
@@ -238,7 +238,7 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
     {
       unsigned object = sync.numbers.at(current.op->getResult(0));
       Pending earlier = state.lookup(object);
-      if (!earlier.isNone() && !isMutated("G7-every-iteration-has-its-own"))
+      if (!earlier.isNone() && !isMutated("G7-iterations"))
         state[getEarlier(object)].join(earlier);
     }
     return;
@@ -258,7 +258,7 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
       pending.read = std::min(pending.read, step);
     if (access.isWrite)
       pending.write = std::min(pending.write, step);
-    if (!access.isCopy || isMutated("G4-copies-are-done"))
+    if (!access.isCopy || isMutated("G4-in-flight"))
       continue;
     unsigned &copy = access.isInGroup ? pending.groups[0] : pending.copy;
     copy = std::min(copy, step);
@@ -344,7 +344,7 @@ SmallVector<SyncConflict, 0> WorkgroupSync::findRacesOfIterations(
 Operation *WorkgroupSync::findBarrierPlace(Operation *op,
                                            bool outsideLoops) const {
   if (Operation *divergentOp = divergentOps.lookup(op);
-      divergentOp && !isMutated("G3-barrier-in-divergent"))
+      divergentOp && !isMutated("G3-inserted-barrier"))
     op = divergentOp;
   if (!outsideLoops)
     return op;
