@@ -19,14 +19,17 @@ namespace buffer_merge {
 /// BUFFER_MERGE_MUTATION is `name`. In all other builds the rule cannot be
 /// switched off, and the call costs nothing.
 ///
-/// A rule names itself where it decides, and some test must fail without it:
+/// A rule names itself where it decides, and a test must fail without it, which
+/// utils/mutations.txt names. A mutation only skips a check or a step: it has
+/// no code of its own.
 ///
 /// ```
-///   if (!isMutated("aliases-async-value") && mayHoldAddress(type))
+///   if (!isMutated("L4-cycle") && cycle)
 /// ```
 ///
-/// The name is a literal that occurs once in the sources:
-/// utils/check-mutations.py finds it there.
+/// The name is a literal that occurs once in the sources, where
+/// utils/check-mutations.py finds it. It begins with the number of the rule, if
+/// there is one.
 #ifdef BUFFER_MERGE_ENABLE_MUTATIONS
 inline bool isMutated(llvm::StringRef name) {
   static const char *const mutation = std::getenv("BUFFER_MERGE_MUTATION");

@@ -134,8 +134,7 @@ void RefillFinder::find(FunctionRefills &refills) {
       // A view of bytes may have other elements than what is filled.
       bool isPossible = target && target.getElementType() == scalar.getType() &&
                         target.getMemorySpace() == source.getMemorySpace() &&
-                        (dominance.properlyDominates(scalar, copy) ||
-                         isMutated("L12-scalar"));
+                        dominance.properlyDominates(scalar, copy);
       if (!isPossible) {
         value.others.push_back({copy, nullptr});
         continue;
