@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
-"""Show that the tests and the fuzzers can fail: switch rules off, one at a time.
+"""Show that the tests can fail: switch rules off, one at a time.
 
-  utils/check-mutations.py                    every rule: an hour or so
-  utils/check-mutations.py L4-cycle L8-wait   some of them
-  utils/check-mutations.py --list             their names, and where they are
+  utils/check-mutations.py                    every rule, two at a time
+  utils/check-mutations.py L4-cycle L8-tasks  some of them
+  utils/check-mutations.py --fuzz             the fuzzers alone
+  utils/check-mutations.py --list             their names, where they are, their tests
 
 A rule names itself in the sources, `isMutated("L4-cycle")` (lib/Mutation.h), and is
-switched off by the environment variable BUFFER_MERGE_MUTATION in the one build that
-has such switches, the preset `mutations`. For each rule, lit runs until the first
-failure, then the unit tests if there is none, and both fuzzers until the first seed
-that fails. The table says what caught it. A mutation that nothing catches means a missing test, and gives exit code 1.
+switched off by the environment variable BUFFER_MERGE_MUTATION in a build that has
+such switches, such as that of the preset `mutations`. The file utils/mutations.txt has
+a line for each rule, sorted: its name, and the test that fails without it. For each
+rule that test runs first. If it passes, all lit tests run until the first failure, then
+the unit tests, then both fuzzers until the first seed that fails. The table says what
+failed. A mutation that nothing notices means a missing test, and gives exit code 1.
 """
 
 import argparse
+import concurrent.futures
 import os
 import re
 import signal
@@ -22,38 +26,36 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-BUILD = ROOT / "build" / "mutations"
+TESTS = ROOT / "utils" / "mutations.txt"
 # From the fastest to the slowest.
 SUITES = ["Scheduling", "Analysis", "GPU", "Transforms", "Report", "Execution"]
 # The mode of the host fuzzer that has many programs for the rules with this prefix.
 MODES = {
+    "L5-": ["--sequential"],
+    "L7-": ["--carried"],
+    "L8-": ["--async"],
+    "L9-address-taken": ["--addresses", "--batch=0"],
+    "L10-": ["--reuse"],
+    "L11-": ["--reuse"],
+    "L12-": ["--reuse"],
+    "R6-": ["--sequential"],
+    "R7-arenas": ["--sequential", "--pool=arena"],
+    "R7-handed-down": ["--sequential", "--hand-down"],
+    "R7-": ["--sequential"],
+    "R8-": ["--parallel"],
     "arena-": ["--pool=arena"],
-    "hand-down-": ["--hand-down"],
-    "hoist-": ["--parallel"],
-    "async-": ["--async"],
-    "carried-": ["--carried"],
+    "attribute-": ["--attributes", "--batch=0"],
     "dynamic-": ["--dynamic=bounded", "--in-place"],
     "emplace-": ["--reuse"],
-    "escape-address": ["--addresses", "--batch=0"],
-    "given-": ["--sequential"],
-    "heap-": ["--sequential"],
+    "global-": ["--pool=global"],
+    "hand-down-": ["--hand-down"],
     "in-place-": ["--in-place"],
     "lent-": ["--lent"],
-    "move-": ["--in-place"],
-    "peak-of-": ["--sequential", "--pool=arena"],
-    "peak-": ["--sequential"],
     "pin-": ["--target"],
-    "pool-global": ["--pool=global"],
-    "pool-stack": ["--pool=stack"],
     "propagate-": ["--in-place"],
-    "read-": ["--in-place"],
-    "refill-": ["--reuse"],
     "slots-": ["--carried"],
-    "split-": ["--reuse"],
+    "stack-": ["--pool=stack"],
     "target-": ["--target"],
-    "webs-": ["--reuse"],
-    "whole-": ["--reuse"],
-    "writes-": ["--in-place"],
 }
 # The same for kernels.
 KERNEL_MODES = {"G10-": ["--kinds=tiles"]}
@@ -63,7 +65,7 @@ class Failure(Exception):
     """The rules cannot be checked."""
 
 
-def find_names():
+def find_places():
     """Return where each rule that can be switched off is, by name, in order."""
     found = {}
     for path in sorted((ROOT / "lib").rglob("*.cpp")):
@@ -74,6 +76,23 @@ def find_names():
                     raise Failure(f"'{name}' is at {found[name]} and at {place}")
                 found[name] = place
     return dict(sorted(found.items()))
+
+
+def read_tests(places):
+    """Return the test of each of the rules at `places`, by name."""
+    lines = [line.split() for line in TESTS.read_text().splitlines()]
+    tests = {name: test for name, test in lines}
+    for name in places:
+        if name not in tests:
+            raise Failure(f"{TESTS.name} has no test of '{name}', {places[name]}")
+    for name, test in tests.items():
+        if name not in places:
+            raise Failure(f"{TESTS.name}: no rule is called '{name}'")
+        if ":" not in test and not (ROOT / "test" / test).is_file():
+            raise Failure(f"{TESTS.name}: there is no test/{test}")
+    if [name for name, _ in lines] != list(places):
+        raise Failure(f"{TESTS.name} is not sorted, or has two lines of a rule")
+    return tests
 
 
 class Process:
@@ -99,12 +118,8 @@ class Process:
             output, _ = self.process.communicate(timeout=left)
             return self.process.returncode, output
         except subprocess.TimeoutExpired:
-            self.kill()
-            return None, self.process.communicate()[0]
-
-    def kill(self):
-        if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
+            return None, self.process.communicate()[0]
 
 
 def build():
@@ -117,93 +132,121 @@ def build():
             raise Failure(f"cannot build: {(result.stdout + result.stderr)[-4000:]}")
 
 
-def find_lit():
-    for line in (BUILD / "CMakeCache.txt").read_text().splitlines():
+def find_lit(folder):
+    for line in (folder / "CMakeCache.txt").read_text().splitlines():
         if re.match(r"(BUFFER_MERGE_LIT|LLVM_EXTERNAL_LIT):\w+=.", line):
             return line.split("=", 1)[1]
     raise Failure("lit is not found")
 
 
-def run_lit(name, options):
-    """Return the first test that fails, or an empty string."""
-    lit = [sys.executable, find_lit(), "-v", "-j1", "--order=lexical", "--max-failures=1"]
-    for suite in options.suites:
-        command = [*lit, str(BUILD / "test" / suite)]
-        code, output = Process(command, options.timeout, name).finish()
-        failed = re.search(r"^(?:FAIL|TIMEOUT|UNRESOLVED|XPASS): .*? :: (\S+)", output, re.M)
-        if failed:
-            return failed[1]
-        if code is None:
-            return f"{suite} (does not end)"
-        if code:
-            raise Failure(f"lit fails: {output[-2000:]}")
-    return ""
-
-
-def run_unit_tests(name, options):
-    """Return the first unit test that fails, or an empty string."""
-    for program in sorted((BUILD / "unittests").glob("*/BufferMerge*Tests")):
-        command = [str(program), "--gtest_fail_fast", "--gtest_brief=1"]
-        code, output = Process(command, options.timeout, name).finish()
-        failed = re.search(r"^\[  FAILED  \] (\w\S*)", output, re.M)
-        if failed or code != 0:
-            return failed[1] if failed else f"{program.name} (does not end)"
-    return ""
-
-
-def start_fuzzers(name, options):
-    mode = next((mode for prefix, mode in MODES.items() if name.startswith(prefix)), [])
-    host = ["buffer-merge-fuzz", f"--seeds={options.seeds}", "--schedulers=first-fit", *mode]
-    mode = next((mode for prefix, mode in KERNEL_MODES.items() if name.startswith(prefix)), [])
-    kernels = ["buffer-merge-gpu-fuzz", f"--seeds={options.seeds}", *mode]
-    return [
-        Process([str(BUILD / "bin" / tool), *arguments], options.timeout, name)
-        for tool, *arguments in (host, kernels)
-    ]
-
-
-def finish_fuzzer(process):
-    """Return the first seed that fails and why, or an empty string."""
-    code, output = process.finish()
-    failed = re.search(r"^seed (\d+), (scheduler|options|mode) ([^:]*): (.*)", output, re.M)
+def run_lit(name, tests, options):
+    """Return the first of `tests`, files and folders, that fails, or an empty string."""
+    lit = [sys.executable, find_lit(options.build), "-v", "-j1", "--order=lexical"]
+    command = [*lit, "--max-failures=1", *(str(options.build / "test" / each) for each in tests)]
+    code, output = Process(command, options.timeout, name).finish()
+    failed = re.search(r"^(?:FAIL|TIMEOUT|UNRESOLVED|XPASS): .*? :: (\S+)", output, re.M)
     if failed:
-        kernel = "kernel " if failed[2] == "mode" else ""
-        why = re.sub(r" \(instance \d+\)", "", failed[4]).replace("|", "\\|")
-        return f"{kernel}{failed[1]}, {failed[3]}: {why}"
+        return failed[1]
     if code is None:
-        return "(does not end)"
-    if code < 0 or "Stack dump" in output:
-        return "(crashes)"
+        return f"{tests[0]} (does not end)"
     if code:
-        raise Failure(f"the fuzzer fails: {output[-2000:]}")
+        raise Failure(f"lit fails: {output[-2000:]}")
     return ""
 
 
-def check(name, options):
-    """Return what fails without the rule: the first lit or unit test, the first seeds."""
-    fuzzers = start_fuzzers(name, options) if options.fuzz else []
-    try:
-        lit = run_lit(name, options) if options.lit else ""
-        if options.lit and not lit:
-            lit = run_unit_tests(name, options)
-        return lit, "; ".join(filter(None, map(finish_fuzzer, fuzzers)))
-    finally:
-        for fuzzer in fuzzers:
-            fuzzer.kill()
+def run_unit_tests(name, programs, pattern, options):
+    """Return the first test of `programs`, folders of unit tests, that fails, or ""."""
+    for folder in programs:
+        program = options.build / "unittests" / folder / f"BufferMerge{folder}Tests"
+        command = [str(program), "--gtest_fail_fast", "--gtest_brief=1"]
+        code, output = Process(
+            [*command, f"--gtest_filter={pattern}"], options.timeout, name
+        ).finish()
+        failed = re.search(r"^\[  FAILED  \] (\w[^\s,]*)", output, re.M)
+        if failed or code != 0:
+            return f"{folder}:{failed[1] if failed else '* (ends too early, or never)'}"
+    return ""
 
 
-def run(names, options):
-    build()
-    if options.baseline and any(check("", options)):
-        raise Failure("there is a failure with every rule in place")
-    print("| mutation | test | fuzzers |\n| --- | --- | --- |", flush=True)
+def run_test(name, test, options):
+    """Run a test as utils/mutations.txt names it: a file in test/, `FOLDER:CASE`."""
+    if ":" in test:
+        folder, pattern = test.split(":")
+        return run_unit_tests(name, [folder], pattern, options)
+    return run_lit(name, [test], options)
+
+
+def run_all_tests(name, options):
+    for suite in SUITES:
+        if failed := run_lit(name, [suite], options):
+            return failed
+    folders = sorted(path.name for path in (options.build / "unittests").glob("[A-Z]*"))
+    folders = [each for each in folders if each != "CMakeFiles"]
+    return run_unit_tests(name, folders, "*", options)
+
+
+def find_mode(name, modes):
+    return next((mode for prefix, mode in modes.items() if name.startswith(prefix)), [])
+
+
+def run_fuzzers(name, options):
+    """Return the first seed that fails of one of the fuzzers and why, or ""."""
+    seeds = f"--seeds={options.seeds}"
+    host = ["buffer-merge-fuzz", seeds, "--schedulers=first-fit", *find_mode(name, MODES)]
+    kernels = ["buffer-merge-gpu-fuzz", seeds, *find_mode(name, KERNEL_MODES)]
+    # A rule of kernels is in one of them, any other rule in the other.
+    for tool, *arguments in [kernels] if re.match(r"G\d", name) else [host]:
+        command = [str(options.build / "bin" / tool), *arguments]
+        code, output = Process(command, options.timeout, name).finish()
+        failed = re.search(r"^seed (\d+), (?:scheduler|options|mode) ([^:]*): (.*)", output, re.M)
+        if failed:
+            why = re.sub(r" \(instance \d+\)", "", failed[3]).replace("|", "\\|")
+            return f"seed {failed[1]}, {failed[2]}: {why}"
+        if code is None:
+            return "a seed that does not end"
+        if code < 0 or "Stack dump" in output:
+            return "a seed that crashes"
+        if code:
+            raise Failure(f"the fuzzer fails: {output[-2000:]}")
+    return ""
+
+
+def check(name, test, options):
+    """Return what fails without the rule, or an empty string."""
+    if options.fuzz:
+        return run_fuzzers(name, options)
+    if test and (failed := run_test(name, test, options)):
+        return failed
+    return run_all_tests(name, options) or run_fuzzers(name, options)
+
+
+def run_baseline(tests, options):
+    files = sorted({test for test in tests if ":" not in test})
+    failed = run_lit("", files, options) if files else ""
+    for test in sorted(set(tests) - set(files)):
+        failed = failed or run_test("", test, options)
+    if failed:
+        raise Failure(f"with every rule in place, {failed} fails")
+
+
+def run(tests, options):
+    """Switch each rule of `tests` off, and run its test first."""
+    start = time.monotonic()
+    if options.build == ROOT / "build" / "mutations":
+        build()
+    if not options.fuzz:
+        run_baseline(tests.values(), options)
+    print("| mutation | fails |\n| --- | --- |", flush=True)
     survivors = 0
-    for name in names:
-        lit, fuzz = check(name, options)
-        survivors += not lit and not fuzz
-        caught = f"`{lit}`" if lit else "-" if fuzz else "**survives**"
-        print(f"| `{name}` | {caught} | {fuzz or '-'} |", flush=True)
-    print(f"\n{len(names)} mutations, {survivors} survive", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = pool.map(lambda entry: check(*entry, options), tests.items())
+        for (name, test), failed in zip(tests.items(), results):
+            survivors += not failed
+            new = "" if options.fuzz or failed.startswith(test) else ", and not its test"
+            shown = f"{failed}{new}" if failed else "**survives**"
+            print(f"| `{name}` | {shown} |", flush=True)
+    minutes = (time.monotonic() - start) / 60
+    print(f"\n{len(tests)} mutations, {survivors} survive, {minutes:.0f} minutes")
     return 1 if survivors else 0
 
 
@@ -214,38 +257,33 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("names", nargs="*", help="rules to switch off; all if none")
-    parser.add_argument("--list", action="store_true", help="print names and places")
-    parser.add_argument("--seeds", default="0..699", help="of both fuzzers, A..B")
     parser.add_argument(
-        "--suites",
-        type=lambda text: text.split(","),
-        default=SUITES,
-        help="folders of lit tests, in order",
+        "--list", action="store_true", help="print names, places and tests"
     )
+    parser.add_argument("--fuzz", action="store_true", help="run the fuzzers alone")
+    parser.add_argument("--seeds", default="0..699", help="of the fuzzers, A..B")
     parser.add_argument(
-        "--no-lit", dest="lit", action="store_false", help="neither lit nor unit tests"
+        "--build",
+        type=lambda text: Path(text).resolve(),
+        default=ROOT / "build" / "mutations",
+        help="a folder with such a build; that of the preset is built first",
     )
-    parser.add_argument("--no-fuzz", dest="fuzz", action="store_false")
-    parser.add_argument(
-        "--no-baseline",
-        dest="baseline",
-        action="store_false",
-        help="do not test first with every rule in place",
-    )
+    parser.add_argument("--jobs", type=int, default=2, help="rules at a time")
     parser.add_argument(
         "--timeout", type=float, default=180, help="seconds for a suite or a fuzzer"
     )
     options = parser.parse_args()
     try:
-        known = find_names()
-        unknown = [name for name in options.names if name not in known]
+        places = find_places()
+        tests = read_tests(places)
+        unknown = [name for name in options.names if name not in tests]
         if unknown:
             parser.error(f"unknown rule '{unknown[0]}'; --list names them")
         if options.list:
-            for name, place in known.items():
-                print(f"{name} {place}")
+            for name, place in places.items():
+                print(f"{name} {place} {tests[name]}")
             return 0
-        return run(options.names or list(known), options)
+        return run({name: tests[name] for name in options.names or tests}, options)
     except Failure as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
