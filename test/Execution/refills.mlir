@@ -122,6 +122,7 @@ func.func @outside(%x: !m, %out: !m) {
 
 // The operation reads %b for the last time, and writes a part of %z, which was
 // filled: %z must not be in the place of %b, where the fill would overwrite it.
+// Each iteration has an element of its own, since the second loop has one only.
 // IR-LABEL: func.func @not_in_place(
 //       IR:   return
 func.func @not_in_place(%x: !m, %out: !m) {
@@ -135,10 +136,12 @@ func.func @not_in_place(%x: !m, %out: !m) {
   memref.copy %z, %b : memref<4x2xi64> to memref<4x2xi64>
   %flat = memref.collapse_shape %b [[0, 1]] : memref<4x2xi64> into !m
   func.call @accumulate(%x, %flat) : (!m, !m) -> ()
-  linalg.generic {indexing_maps = [affine_map<(i) -> (i, 0)>, affine_map<(i) -> (i, 0)>],
-                  iterator_types = ["parallel"]}
-      ins(%b : memref<4x2xi64>) outs(%z : memref<4x2xi64>) {
-  ^bb0(%in: i64, %old: i64):
+  %one = memref.subview %x[0] [1] [1] : !m to memref<1xi64, strided<[1]>>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, 0)>, affine_map<(i, j) -> (j)>,
+                                   affine_map<(i, j) -> (i, 0)>],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%b, %one : memref<4x2xi64>, memref<1xi64, strided<[1]>>) outs(%z : memref<4x2xi64>) {
+  ^bb0(%in: i64, %first: i64, %old: i64):
     %sum = arith.addi %in, %in : i64
     linalg.yield %sum : i64
   }
