@@ -14,7 +14,10 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
-config.test_exec_root = os.path.join(config.buffer_merge_obj_root, "test")
+# Of several runs at a time, each has files of its own (utils/check-mutations.py).
+config.test_exec_root = lit_config.params.get(
+    "exec_root", os.path.join(config.buffer_merge_obj_root, "test")
+)
 
 llvm_config.with_system_environment([
     "HOME", "TMP", "TEMP", "ASAN_OPTIONS", "BUFFER_MERGE_MUTATION"
