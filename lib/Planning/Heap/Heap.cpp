@@ -288,10 +288,6 @@ void Heap::findAllowed(llvm::ArrayRef<unsigned> parents,
 // Pools
 //===----------------------------------------------------------------------===//
 
-int64_t Heap::getPeak() const {
-  return *llvm::max_element(held.get({0, ticks.size()}));
-}
-
 Room Heap::getRoom(const Swap &swap) const {
   Segments segments = getSegments(swap.ticks);
   const size_t first = segments.first, end = segments.second;

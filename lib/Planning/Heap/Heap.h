@@ -113,10 +113,6 @@ public:
   /// Hold `bytes` for `swap` from now on.
   void commit(const Swap &swap, int64_t bytes);
 
-  /// Return the most bytes that are held at one tick, not counting what is of
-  /// unknown size.
-  int64_t getPeak() const;
-
   /// Return a number of bytes that every path holds at one tick.
   int64_t getLeastPeak() const { return leastPeak; }
 
