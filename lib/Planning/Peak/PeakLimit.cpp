@@ -27,7 +27,6 @@
 
 #include "PeakLimit.h"
 #include "Analysis/FunctionContext.h"
-#include "Mutation.h"
 #include "Planning/Gain.h"
 #include "Planning/Heap/GivenHolds.h"
 #include "Planning/PoolDecision.h"
@@ -382,7 +381,7 @@ PeakLimiter::Units PeakLimiter::findUnits(Ids ids) const {
     };
     for (OpOperand *dealloc : whole.buffers[id]->deallocs)
       join(dealloc);
-    if (whole.buffers[id]->value && !isMutated("R7-values"))
+    if (whole.buffers[id]->value)
       join(whole.buffers[id]->getAlloc().getOperation());
   }
   llvm::MapVector<BufferId, Unit> units;

@@ -294,7 +294,7 @@ void buffer_merge::enforcePeaks(MergePlan &plan,
     return pool.getPool() && pool.getPool()->storage == PoolStorage::Alloc &&
            mayChange(pool, options);
   };
-  if (!isLimited(plan, options) || isMutated("R7-enforced"))
+  if (!isLimited(plan, options))
     return;
   const ProgramHeap &baseline = getBaseline(plan);
   bool hasChanged = true;

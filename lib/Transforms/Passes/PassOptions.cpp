@@ -457,8 +457,7 @@ LogicalResult buffer_merge::setWorkgroup(const Target &target,
       return emitError(UnknownLoc::get(context))
              << "the default memory space is not workgroup memory";
     llvm::append_range(options.spaces, named->spaces);
-    if (!isMutated("workgroup-numbers"))
-      llvm::append_range(options.deviceSpaces, named->deviceSpaces);
+    llvm::append_range(options.deviceSpaces, named->deviceSpaces);
   }
   for (const std::string &name : workgroup.barrierOps)
     if (failed(checkOperationName(UnknownLoc::get(context), name)))
