@@ -75,6 +75,8 @@ private:
   ReportSync describeSync(const PoolPlan &plan);
   std::vector<ReportFunction> describeFunctions(const Footprint &footprint,
                                                 const ArenaPlan *arenas);
+  ReportLeft describeAllocation(const BufferLifetime &buffer);
+  ReportRuntimePool describeRuntimePool(const RuntimePool &pool);
   void addLeft(UnmergeableReason reason, const BufferLifetime &buffer,
                Operation *reasonOp);
 
@@ -351,15 +353,32 @@ static std::vector<ReportEntry> describeEntries(ArrayRef<EntryMemory> entries) {
   return described;
 }
 
-void ReportBuilder::addLeft(UnmergeableReason reason,
-                            const BufferLifetime &lifetime,
-                            Operation *reasonOp) {
-  ReportLeft &buffer = left[reason].emplace_back();
+ReportLeft ReportBuilder::describeAllocation(const BufferLifetime &lifetime) {
+  ReportLeft buffer;
   identify(buffer, lifetime.alloc);
   memref::AllocOp alloc = lifetime.alloc;
   buffer.function = getSymbolPath(alloc);
-  buffer.operation = describeAccess(reasonOp);
   buffer.size = lifetime.size.value_or(0);
+  return buffer;
+}
+
+ReportRuntimePool ReportBuilder::describeRuntimePool(const RuntimePool &pool) {
+  ReportRuntimePool described;
+  described.bytes = describeBytes(pool);
+  described.aliveBytes = describeBytes(pool, pool.alive);
+  described.alignment = pool.alignment;
+  for (const BufferLifetime *buffer : pool.buffers)
+    described.buffers.push_back(describeAllocation(*buffer));
+  described.function = described.buffers.front().function;
+  described.location = described.buffers.front().location;
+  return described;
+}
+
+void ReportBuilder::addLeft(UnmergeableReason reason,
+                            const BufferLifetime &lifetime,
+                            Operation *reasonOp) {
+  ReportLeft &buffer = left[reason].emplace_back(describeAllocation(lifetime));
+  buffer.operation = describeAccess(reasonOp);
 }
 
 Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
@@ -393,6 +412,8 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
     report.left.push_back({getReasonName(reason).str(),
                            getReasonDescription(reason).str(),
                            getReasonAdvice(reason).str(), std::move(buffers)});
+  for (const RuntimePool &pool : plan.runtimePools)
+    report.runtimePools.push_back(describeRuntimePool(pool));
   report.functions = describeFunctions(footprint, plan.arenas.get());
   if (plan.arenas)
     report.entries = describeEntries(computeEntryMemory(plan, footprint));

@@ -225,15 +225,6 @@ static llvm::DenseSet<Operation *> getOwnAttributions(const MergePlan &plan) {
   return allocs;
 }
 
-/// Return the bytes of `pool` in words.
-static std::string describeRuntimeBytes(const RuntimePool &pool) {
-  SmallVector<std::string> orders;
-  for (const PoolOrder &order : pool.orders)
-    orders.push_back(describeBytes(pool, order.sizes));
-  return orders.size() == 1 ? orders.front()
-                            : "min(" + llvm::join(orders, ", ") + ")";
-}
-
 void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
   struct Count {
     int64_t allocations = 0;
@@ -280,7 +271,7 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
     emitRemark(pool.first->getParentOp()->getLoc())
         << "pool of run-time size: " << pool.buffers.size() << " buffers, "
         << describeBytes(pool, pool.alive) << " bytes alive, pool of "
-        << describeRuntimeBytes(pool) << " bytes";
+        << describeBytes(pool) << " bytes";
   }
   for (const PoolPlan &pool : plan.pools) {
     for (auto [id, buffer] : llvm::enumerate(pool.buffers)) {
@@ -531,7 +522,7 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
                    getRemarkOpts("RuntimePool", pool.first))
         << remark::metric("Buffers", pool.buffers.size())
         << remark::metric("Alive", describeBytes(pool, pool.alive))
-        << remark::metric("Bytes", describeRuntimeBytes(pool));
+        << remark::metric("Bytes", describeBytes(pool));
   // Computed only if anyone listens.
   std::optional<Footprint> footprint;
   auto getFootprint = [&]() -> const Footprint & {

@@ -1,5 +1,7 @@
 // RUN: buffer-merge-opt %s --buffer-merge=dynamic=runtime | FileCheck %s
 // RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime limit-peak=none" | FileCheck %s --check-prefix=NONE
+// RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime capacity=default:1MiB" | FileCheck %s --check-prefix=CAPACITY
+// RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime alignment=1" | FileCheck %s --check-prefix=UNALIGNED
 
 // %a and %c share bytes above %b: one of each pair of sizes is the pool.
 // CHECK-LABEL: func.func @chain
@@ -223,5 +225,27 @@ func.func @difference(%x: memref<?xf32>, %m: index, %delta: index) {
   %b = memref.alloc(%n) : memref<?xf32>
   linalg.exp ins(%a : memref<?xf32>) outs(%b : memref<?xf32>)
   linalg.exp ins(%b : memref<?xf32>) outs(%x : memref<?xf32>)
+  return
+}
+
+// With a capacity, the bytes of a pool would have to be checked when the program runs.
+// CAPACITY-LABEL: func.func @chain
+//   CAPACITY-NOT: memref<?xi8>
+//       CAPACITY: func.func @mixed
+
+// What a vector needs is more than what is asked for.
+// UNALIGNED-LABEL: func.func @vectors
+//       UNALIGNED: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+func.func @vectors(%x: memref<?xvector<16xf32>>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc(%n) : memref<?xvector<16xf32>>
+  memref.copy %x, %a : memref<?xvector<16xf32>> to memref<?xvector<16xf32>>
+  %v = memref.load %a[%c0] : memref<?xvector<16xf32>>
+  memref.dealloc %a : memref<?xvector<16xf32>>
+  %b = memref.alloc(%n) : memref<?xvector<16xf32>>
+  memref.store %v, %b[%c0] : memref<?xvector<16xf32>>
+  %w = memref.load %b[%c0] : memref<?xvector<16xf32>>
+  memref.store %w, %x[%c0] : memref<?xvector<16xf32>>
+  memref.dealloc %b : memref<?xvector<16xf32>>
   return
 }

@@ -102,6 +102,9 @@ bool verifyRuntimePool(const RuntimePool &pool);
 /// argument nor a dimension of one is `v` with a number.
 std::string describeBytes(const RuntimePool &pool,
                           llvm::ArrayRef<LinearBytes> all);
+
+/// Return the bytes of `pool` in words: of several orders, the least.
+std::string describeBytes(const RuntimePool &pool);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_PLANNING_RUNTIMEPOOL_H

@@ -407,6 +407,33 @@ struct ReportReason {
   }
 };
 
+/// A pool whose size is known when the program runs.
+struct ReportRuntimePool {
+  std::string function, location, bytes, aliveBytes;
+  int64_t alignment = 1;
+  std::vector<ReportLeft> buffers;
+
+  template <typename Visitor>
+  void describe(Visitor &visitor) {
+    visitor.optional("function", function, "as of a pool");
+    visitor.optional("location", location,
+                     "where its first buffer is allocated");
+    visitor.field(
+        "bytes", bytes,
+        "its bytes, such as max(64 * dim(arg0, 1), 256): argN is an "
+        "argument of the function, dim(argN, D) a dimension of one, vN "
+        "another value, and roundup() the next multiple of the "
+        "alignment");
+    visitor.field(
+        "aliveBytes", aliveBytes,
+        "the most bytes alive at one tick, in the same terms: no pool "
+        "is smaller");
+    visitor.field("alignment", alignment, "its alignment", 1);
+    visitor.field("buffers", buffers,
+                  "the allocations, with a size of 0 where it is not known");
+  }
+};
+
 /// What is known of a function apart from its pools.
 struct ReportFunction {
   std::string name;
@@ -516,6 +543,7 @@ struct Report {
   std::string scheduler;
   std::vector<ReportPool> pools;
   std::vector<ReportReason> left;
+  std::vector<ReportRuntimePool> runtimePools = {};
   std::vector<ReportFunction> functions = {};
   std::optional<ReportProgram> program = std::nullopt;
   std::vector<ReportEntry> entries = {};
@@ -559,6 +587,9 @@ struct Report {
                   "schedule");
     visitor.field("left", left,
                   "every allocation that stays, grouped by the reason");
+    visitor.optional("runtimePools", runtimePools,
+                     "pools of buffers whose sizes are known when the program "
+                     "runs: with dynamic=runtime");
     visitor.optional("functions", functions,
                      "what is known of functions apart from their pools, in "
                      "program order");

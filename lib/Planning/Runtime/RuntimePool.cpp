@@ -137,3 +137,11 @@ std::string buffer_merge::describeBytes(const RuntimePool &pool,
     return describe(all.front());
   return "max(" + llvm::join(llvm::map_range(all, describe), ", ") + ")";
 }
+
+std::string buffer_merge::describeBytes(const RuntimePool &pool) {
+  SmallVector<std::string> orders;
+  for (const PoolOrder &order : pool.orders)
+    orders.push_back(describeBytes(pool, order.sizes));
+  return orders.size() == 1 ? orders.front()
+                            : "min(" + llvm::join(orders, ", ") + ")";
+}

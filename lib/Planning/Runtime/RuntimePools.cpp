@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RuntimePools.h"
+#include "Analysis/BufferSize.h"
 #include "Analysis/FunctionContext.h"
 #include "Mutation.h"
 #include "Planning/Gain.h"
@@ -340,8 +341,13 @@ BlockPlanner::findPool(SmallVector<Candidate, 0> members) {
     pool.memorySpace = front.getType().getMemorySpace();
     pool.alignment = options.getLeastAlignment(
         pool.memorySpace, /*isInDeviceCode=*/false, /*isWorkgroup=*/false);
-    for (const Candidate &member : members)
-      pool.alignment = std::max(pool.alignment, member.buffer->alignment);
+    for (const Candidate &member : members) {
+      memref::AllocOp alloc = member.buffer->alloc;
+      int64_t natural =
+          getNaturalAlignment(alloc.getType().getElementType(), context.layout);
+      pool.alignment =
+          std::max({pool.alignment, member.buffer->alignment, natural});
+    }
     PoolVariables variables(pool, sizes);
     for (const Candidate &member : members) {
       pool.buffers.push_back(member.buffer);
@@ -423,7 +429,10 @@ static bool mayBeReplaced(const PoolPlan &pool,
                           const BufferLifetimes &lifetimes) {
   if (pool.workgroup || pool.region || pool.isPinned || pool.argument ||
       !pool.calls.empty() || pool.isInFlightAtEnd() || pool.isInDeviceCode() ||
-      pool.excessiveBytes)
+      pool.excessiveBytes ||
+      llvm::any_of(pool.problem.buffers, [](const Buffer &buffer) {
+        return buffer.fixedOffset.has_value();
+      }))
     return false;
   if (const Pool *made = pool.getPool(); made) {
     if (made->storage != PoolStorage::Alloc)
@@ -503,8 +512,14 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
                                    const MergePlanOptions &options) {
   const BufferLifetimes &lifetimes = *plan.lifetimes;
   llvm::MapVector<std::pair<Block *, Attribute>, BlockBuffers> blocks;
+  // A limit would have to be checked when the program runs.
+  auto isLimited = [&](Attribute memorySpace) {
+    return options.findCapacity(memorySpace, /*isInDeviceCode=*/false) ||
+           options.hasRegions(memorySpace);
+  };
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
-    if (buffer.shareable && !buffer.isInDeviceCode)
+    if (buffer.shareable && !buffer.isInDeviceCode &&
+        !isLimited(buffer.getMemorySpace()))
       blocks[{buffer.getAlloc()->getBlock(), buffer.getMemorySpace()}]
           .dynamic.push_back(&buffer);
   if (blocks.empty())

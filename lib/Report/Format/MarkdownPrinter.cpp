@@ -56,6 +56,16 @@ static void printFunctionTable(llvm::raw_ostream &os, const Report &report) {
                   formatBytes(function.peakBytes)});
 }
 
+static void printRuntimePoolTable(llvm::raw_ostream &os, const Report &report) {
+  if (report.runtimePools.empty())
+    return;
+  os << "\n";
+  printHeader(os, 3, {"function", "bytes", "alive", "buffers"});
+  for (const ReportRuntimePool &pool : report.runtimePools)
+    printRow(os, {code(formatSymbol(pool.function)), code(pool.bytes),
+                  code(pool.aliveBytes), std::to_string(pool.buffers.size())});
+}
+
 static void printPoolTable(llvm::raw_ostream &os, const Report &report) {
   if (report.pools.empty())
     return;
@@ -99,5 +109,6 @@ void buffer_merge::printMarkdown(llvm::raw_ostream &os, const Report &report) {
   os << code(llvm::StringRef(summary).rtrim()) << "\n";
   printFunctionTable(os, report);
   printPoolTable(os, report);
+  printRuntimePoolTable(os, report);
   printLeftTable(os, report);
 }

@@ -146,6 +146,12 @@ ReportTotals buffer_merge::computeTotals(const Report &report) {
         totals.mergedBytes += buffer.size;
       }
   }
+  // How many bytes these take is not known.
+  for (const ReportRuntimePool &pool : report.runtimePools)
+    for (const ReportLeft &buffer : pool.buffers) {
+      ++totals.merged;
+      totals.mergedBytes += buffer.size;
+    }
   for (const ReportReason &reason : report.left)
     for (const ReportLeft &buffer : reason.buffers) {
       ++totals.left;

@@ -267,6 +267,24 @@ static void printReason(llvm::raw_ostream &os, const ReportReason &reason) {
   table.print(os, "      ");
 }
 
+/// Print the pools of which the sizes are known when the program runs.
+static void printRuntimePools(llvm::raw_ostream &os, const Report &report) {
+  for (const ReportRuntimePool &pool : report.runtimePools) {
+    os << "pool of run-time size in " << formatSymbol(pool.function) << ": "
+       << pool.buffers.size() << " buffers, alignment " << pool.alignment
+       << "\n  bytes: " << pool.bytes << "\n  alive: " << pool.aliveBytes
+       << "\n";
+    TextTable table({{"buffer", TextTable::Text},
+                     {"type", TextTable::Text},
+                     {"location", TextTable::Text}});
+    for (const ReportLeft &buffer : pool.buffers)
+      table.addRow({buffer.name, shortenType(buffer.type).str(),
+                    dropFolders(buffer.location)});
+    table.print(os, "  ");
+    os << "\n";
+  }
+}
+
 /// Print what is known of functions apart from their pools.
 static void printFunctions(llvm::raw_ostream &os, const Report &report) {
   for (const ReportFunction &function : report.functions) {
@@ -347,8 +365,9 @@ static std::string describeWorkingSet(const ReportProgram &program) {
 
 void buffer_merge::printSummary(llvm::raw_ostream &os, const Report &report) {
   ReportTotals totals = computeTotals(report);
-  int64_t numPools = llvm::count_if(
-      report.pools, [](const ReportPool &pool) { return pool.reason.empty(); });
+  int64_t numPools = report.runtimePools.size();
+  for (const ReportPool &pool : report.pools)
+    numPools += pool.reason.empty();
   os << "buffer-merge";
   if (!report.module.empty())
     os << " of " << escapeText(report.module);
@@ -371,9 +390,12 @@ void buffer_merge::printText(llvm::raw_ostream &os, const Report &report) {
     os << " of " << escapeText(report.module);
   os << ", scheduler " << escapeText(report.scheduler) << "\n";
   os << llvm::formatv(
-      "{0} of {1} bytes merged into {2} bytes\n{3} of {4} bytes left alone\n",
+      "{0} of {1} bytes merged into {2} bytes{3}\n{4} of {5} bytes left "
+      "alone\n",
       formatCount(totals.merged, "allocation"), totals.mergedBytes,
-      totals.poolBytes, totals.left, totals.leftBytes);
+      totals.poolBytes,
+      report.runtimePools.empty() ? "" : " and what is known at run time",
+      totals.left, totals.leftBytes);
   if (report.program) {
     os << llvm::formatv("program: {0} bytes allocated\n  {1}\n",
                         report.program->allocatedBytes, describePeak(report));
@@ -381,6 +403,7 @@ void buffer_merge::printText(llvm::raw_ostream &os, const Report &report) {
       os << "  " << set << "\n";
   }
   os << "\n";
+  printRuntimePools(os, report);
   printFunctions(os, report);
   printEntries(os, report);
   for (auto [index, pool] : llvm::enumerate(report.pools)) {
