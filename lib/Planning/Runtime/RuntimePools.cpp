@@ -98,7 +98,6 @@ private:
   /// Pools that do not count, and the allocations that are in them.
   llvm::DenseSet<const PoolPlan *> replaced;
   llvm::DenseSet<Operation *> inReplaced;
-  /// In the order of the block.
   SmallVector<Candidate, 0> candidates;
 };
 } // namespace
@@ -125,12 +124,7 @@ void BlockPlanner::add(const BufferLifetime &buffer, bool isDynamic) {
   if ((all.first < ticks.first || all.last > ticks.last) &&
       !isMutated("R9-stays-in-its-block"))
     return;
-  auto isBehind = [&](const Candidate &other) {
-    memref::AllocOp alloc = other.buffer->alloc;
-    return buffer.getAlloc()->isBeforeInBlock(alloc);
-  };
-  candidates.insert(llvm::find_if(candidates, isBehind),
-                    {&buffer, std::move(*bytes), held, isDynamic});
+  candidates.push_back({&buffer, std::move(*bytes), held, isDynamic});
 }
 
 void BlockPlanner::replace(const PoolPlan &pool,
@@ -389,7 +383,12 @@ BlockPlanner::findPool(SmallVector<Candidate, 0> members) {
 
 SmallVector<RuntimePool, 1> BlockPlanner::findPools() {
   SmallVector<RuntimePool, 1> pools;
+  // In the order of the block.
   SmallVector<Candidate, 0> left = candidates;
+  llvm::sort(left, [](const Candidate &a, const Candidate &b) {
+    memref::AllocOp later = b.buffer->alloc;
+    return a.buffer->getAlloc()->isBeforeInBlock(later);
+  });
   for (unsigned place = 0; place < maxPlaces && left.size() > 1; ++place) {
     Operation *first = left.front().buffer->getAlloc();
     SmallVector<Candidate, 0> known;
