@@ -27,7 +27,7 @@ using namespace buffer_merge;
 static constexpr size_t maxBuffers = 2048;
 /// Places in a block that pools may begin at, and times that buffers are left
 /// out.
-static constexpr unsigned maxPlaces = 8, maxRounds = 64;
+static constexpr unsigned maxPlaces = 64, maxRounds = 64;
 
 namespace {
 /// A buffer that may be in a pool of run-time size.
@@ -107,7 +107,6 @@ void BlockPlanner::add(const BufferLifetime &buffer, bool isDynamic) {
   std::optional<SizePolynomial> bytes = sizes.getBytes(alloc, context.layout);
   if (!bytes || hasPin(alloc) || buffer.needsManualDealloc)
     return;
-  TickRange ticks = context.order.getTicks(block);
   TickRange held = context.order.getTicks(alloc);
   held = held.hull(context.order.getTicks(buffer.lastUse));
   held.last =
@@ -119,9 +118,11 @@ void BlockPlanner::add(const BufferLifetime &buffer, bool isDynamic) {
       return;
     held = held.hull(context.order.getTicks(dealloc->getOwner()));
   }
-  // Something of it may be in use when the block is executed again.
+  // Nothing can be freed behind the terminator, which may have regions. What is
+  // in use behind that leaves the block.
   TickRange all = held.hull(buffer.ticks);
-  if ((all.first < ticks.first || all.last > ticks.last) &&
+  if ((all.first < context.order.getTicks(block).first ||
+       all.last >= context.order.getTicks(&block->back()).first) &&
       !isMutated("R9-stays-in-its-block"))
     return;
   candidates.push_back({&buffer, std::move(*bytes), held, isDynamic});
@@ -167,7 +168,7 @@ Operation *BlockPlanner::findLast(ArrayRef<Candidate> members) const {
   return nullptr;
 }
 
-/// Return what `item` of a heap holds at `ticks`, in terms of `variables`.
+/// Return what `item` of a heap holds, in terms of `variables`.
 SymbolicItem BlockPlanner::makeItem(const HeapItem &item, Operation *first,
                                     PoolVariables &variables) {
   SymbolicItem symbolic;
@@ -279,19 +280,11 @@ static int64_t evaluateLargest(ArrayRef<LinearBytes> all,
 static std::optional<int64_t>
 findExcess(const RuntimePool &pool, const BlockPlanner::Surroundings &around,
            ArrayRef<int64_t> values, int64_t &aliveTick) {
-  int64_t alive = 0;
-  std::map<int64_t, int64_t> changes;
-  for (auto [buffer, bytes] : llvm::zip(pool.buffers, pool.bytes)) {
-    int64_t size = evaluate(bytes, values);
-    changes[buffer->ticks.first] += size;
-    changes[buffer->ticks.last + 1] -= size;
-  }
-  int64_t sum = 0;
-  for (auto [tick, change] : changes)
-    if ((sum += change) > alive) {
-      alive = sum;
-      aliveTick = tick;
-    }
+  SmallVector<std::pair<TickRange, int64_t>, 0> sizes;
+  for (auto [buffer, bytes] : llvm::zip(pool.buffers, pool.bytes))
+    sizes.emplace_back(buffer->ticks, evaluate(bytes, values));
+  int64_t alive;
+  std::tie(alive, aliveTick) = findPeak(sizes);
   int64_t given = evaluateLargest(around.given.get(), values);
   std::optional<int64_t> excess;
   for (const BlockPlanner::Surroundings::Beside &beside : around.beside) {

@@ -16,6 +16,13 @@ unsigned PoolVariables::add(SizeVariable variable) {
   return pool.variables.size();
 }
 
+/// Return the value of the variable with coefficient `index`.
+static LinearBytes makeVariable(unsigned index) {
+  LinearBytes bytes(index + 1);
+  bytes.back() = 1;
+  return bytes;
+}
+
 LinearBytes PoolVariables::get(const SizePolynomial &bytes) {
   LinearBytes sum;
   bool isMultiple = true;
@@ -47,9 +54,7 @@ LinearBytes PoolVariables::get(const SizePolynomial &bytes) {
     variable.rounded = sum;
     it->second = add(std::move(variable));
   }
-  LinearBytes result(it->second + 1);
-  result.back() = 1;
-  return result;
+  return makeVariable(it->second);
 }
 
 LinearBytes PoolVariables::getUnknown(Operation *op) {
@@ -59,9 +64,7 @@ LinearBytes PoolVariables::getUnknown(Operation *op) {
     variable.isUnknown = true;
     it->second = add(std::move(variable));
   }
-  LinearBytes result(it->second + 1);
-  result.back() = 1;
-  return result;
+  return makeVariable(it->second);
 }
 
 SymbolicSums::SymbolicSums(ArrayRef<SymbolicItem> items) {
