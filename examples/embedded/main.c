@@ -6,27 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Calls both entries of digits.py for one image and prints the sums of the results,
-// bit by bit: the same on every machine.
+// Calls both entries of digits.py for one image and prints the sums of the
+// results, bit by bit: the same on every machine.
 #include "model.h"
 #include "platform.h"
 
 #include <stdint.h>
 
-typedef struct {
-  float *allocated, *aligned;
-  intptr_t offset, sizes[4], strides[4];
-} MemRef4D;
-
-typedef struct {
-  float *allocated, *aligned;
-  intptr_t offset, sizes[2], strides[2];
-} MemRef2D;
-
-void _mlir_ciface_features(MemRef4D *image, MemRef4D *features);
-void _mlir_ciface_digits(MemRef4D *image, MemRef2D *scores);
-
-static float image[28 * 28], features[4 * 4 * 16], scores[10];
+// What the entries are given, of as many elements as the header says.
+#define ELEMENTS(argument) (argument##_BYTES / sizeof(float))
+static float image[ELEMENTS(DIGITS_INPUT_0)];
+static float features[ELEMENTS(FEATURES_OUTPUT_1)];
+static float scores[ELEMENTS(DIGITS_OUTPUT_1)];
 
 static void printBits(const char *name, const float *values, int count) {
   uint32_t hash = 2166136261u;
@@ -48,14 +39,14 @@ static void printBits(const char *name, const float *values, int count) {
 }
 
 int main(void) {
-  for (int i = 0; i < 28 * 28; ++i)
+  for (unsigned i = 0; i < ELEMENTS(DIGITS_INPUT_0); ++i)
     image[i] = (float)(i * 37 % 256) / 256;
-  MemRef4D in = {image, image, 0, {1, 28, 28, 1}, {784, 28, 1, 1}};
-  MemRef4D maps = {features, features, 0, {1, 4, 4, 16}, {256, 64, 16, 1}};
-  MemRef2D out = {scores, scores, 0, {1, 10}, {10, 1}};
+  MemRef4D_f32 in = DIGITS_INPUT_0_DESCRIPTOR(image);
+  MemRef4D_f32 maps = FEATURES_OUTPUT_1_DESCRIPTOR(features);
+  MemRef2D_f32 out = DIGITS_OUTPUT_1_DESCRIPTOR(scores);
   _mlir_ciface_digits(&in, &out);
-  printBits("digits", scores, 10);
+  printBits("digits", scores, ELEMENTS(DIGITS_OUTPUT_1));
   _mlir_ciface_features(&in, &maps);
-  printBits("features", features, 4 * 4 * 16);
+  printBits("features", features, ELEMENTS(FEATURES_OUTPUT_1));
   return 0;
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NeededMemory.h"
+#include "CInterface.h"
 #include "Planning/Heap/EntryMemory.h"
 #include "Planning/Storage/ArenaPlan.h"
 
@@ -44,17 +45,6 @@ static std::string toMacro(StringRef name) {
     if (!llvm::isAlnum(c))
       c = '_';
   return macro.empty() || llvm::isDigit(macro.front()) ? "_" + macro : macro;
-}
-
-/// Return `text`, in which there may be any names, as it can be in one line of
-/// a comment in C.
-static std::string toComment(StringRef text) {
-  std::string comment = llvm::json::fixUTF8(text);
-  // An asterisk may be half of what begins or ends a comment.
-  for (char &c : comment)
-    if (c == '*' || uint8_t(c) < ' ' || c == '\x7f')
-      c = '_';
-  return comment;
 }
 
 /// Return the memory that `plan` asks for: arenas in the order of the
@@ -98,13 +88,6 @@ static SmallVector<NeededMemory, 0> listNeededMemory(const MergePlan &plan) {
   return all;
 }
 
-/// Return true if `name` can be that of a variable in C.
-static bool isIdentifier(StringRef name) {
-  return !name.empty() && !llvm::isDigit(name.front()) &&
-         llvm::all_of(name,
-                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
-}
-
 /// Declare `global`, if C can refer to it.
 static void printDeclaration(llvm::raw_ostream &os, StringRef macro,
                              const StaticGlobal &global) {
@@ -146,10 +129,36 @@ static void printArguments(llvm::raw_ostream &os, const EntryMemory &entry,
      << macro << "_MEMORY_ALIGNMENT " << alignment << "\n";
 }
 
+/// Return the functions inside of `root` that C can call, with what macros call
+/// them: no two of them are the same.
+static SmallVector<std::pair<func::FuncOp, CNames>>
+findEntries(Operation *root) {
+  SmallVector<std::pair<func::FuncOp, CNames>> entries;
+  llvm::StringSet<> macros;
+  if (root->getNumRegions() != 1)
+    return entries;
+  for (func::FuncOp function : root->getRegion(0).getOps<func::FuncOp>()) {
+    if (function.isExternal() || !isCalledFromOutside(function))
+      continue;
+    CNames names;
+    StringRef symbol = function.getSymName();
+    names.macro = toMacro(symbol);
+    for (int number = 1; !macros.insert(names.macro).second; ++number)
+      names.macro = toMacro(symbol) + "_" + std::to_string(number);
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      names.arguments.push_back("argument_" + std::to_string(i));
+    entries.emplace_back(function, std::move(names));
+  }
+  return entries;
+}
+
 /// Print what each entry of `plan`, which has arenas, is given; `needed` are
-/// the arenas and globals of the plan.
-static void printEntries(llvm::raw_ostream &os, const MergePlan &plan,
-                         ArrayRef<NeededMemory> needed) {
+/// the arenas and globals of the plan. Set the names of arguments in `entries`
+/// of which it is known whether they are written.
+static void
+printEntries(llvm::raw_ostream &os, const MergePlan &plan,
+             ArrayRef<NeededMemory> needed,
+             MutableArrayRef<std::pair<func::FuncOp, CNames>> entries) {
   llvm::StringSet<> names;
   for (const EntryMemory &entry :
        computeEntryMemory(plan, computeFootprint(plan))) {
@@ -157,6 +166,14 @@ static void printEntries(llvm::raw_ostream &os, const MergePlan &plan,
     std::string macro = toMacro(function.getSymName());
     for (int number = 1; !names.insert(macro).second; ++number)
       macro = toMacro(function.getSymName()) + "_" + std::to_string(number);
+    auto *known = llvm::find_if(
+        entries, [&](const auto &pair) { return pair.first == function; });
+    if (known != entries.end()) {
+      known->second.macro = macro;
+      for (const EntryArgument &argument : entry.arguments)
+        known->second.arguments[argument.number] = llvm::formatv(
+            "{0}_{1}", argument.isOutput ? "output" : "input", argument.number);
+    }
     if (entry.arguments.empty())
       continue;
     const auto *arena = llvm::find_if(needed, [&](const NeededMemory &memory) {
@@ -166,8 +183,8 @@ static void printEntries(llvm::raw_ostream &os, const MergePlan &plan,
   }
 }
 
-void buffer_merge::printHeader(llvm::raw_ostream &os, const MergePlan &plan,
-                               StringRef name) {
+void buffer_merge::printHeader(llvm::raw_ostream &os, Operation *root,
+                               const MergePlan &plan, StringRef name) {
   std::string guard = toMacro(name);
   os << "/* The memory that a program needs: written by buffer-merge. */\n"
      << "#ifndef " << guard << "\n#define " << guard << "\n\n"
@@ -192,8 +209,17 @@ void buffer_merge::printHeader(llvm::raw_ostream &os, const MergePlan &plan,
     if (needed.global)
       printDeclaration(os, macro, *needed.global);
   }
+  SmallVector<std::pair<func::FuncOp, CNames>> entries = findEntries(root);
   if (plan.arenas)
-    printEntries(os, plan, all);
+    printEntries(os, plan, all, entries);
+  CInterfacePrinter printer(os);
+  for (const auto &entry : entries) {
+    const auto *arena = llvm::find_if(all, [&](const NeededMemory &memory) {
+      return memory.function == entry.first;
+    });
+    bool isAdded = arena != all.end() && !findArenaArgument(entry.first);
+    printer.print(entry.first, entry.second, isAdded ? arena->name : "");
+  }
   os << "\n#endif /* " << guard << " */\n";
 }
 

@@ -14,15 +14,19 @@
 namespace buffer_merge {
 /// Print a header for C11 and C++11 with the bytes and the alignment of the
 /// arenas that functions of `plan` are given from outside of the module, and of
-/// the globals, and declarations of globals that others can refer to. `name` is
+/// the globals, and declarations of globals that others can refer to; and with
+/// prototypes of the functions of `root` that C can call, after the plan is
+/// carried out, and the shapes and structs of what they are given. `name` is
 /// the name of the file.
 ///
 /// ```
 ///   #define LAYERS_ARENA_BYTES 1024
 ///   #define LAYERS_ARENA_ALIGNMENT 64
+///   #define LAYERS_INPUT_0_SHAPE {1, 28}
+///   void _mlir_ciface_layers(MemRef2D_f32 *input_0, MemRef1D_i8 *arena);
 /// ```
-void printHeader(llvm::raw_ostream &os, const MergePlan &plan,
-                 llvm::StringRef name);
+void printHeader(llvm::raw_ostream &os, mlir::Operation *root,
+                 const MergePlan &plan, llvm::StringRef name);
 
 /// Print a part of a linker script, to be included in its `SECTIONS`: a symbol
 /// for the bytes and for the alignment of each arena and global of `plan`, and

@@ -24,7 +24,7 @@
 // ARENA-NEXT: BUFFER_MERGE_STATIC_ASSERT(FIRST_ONE_ARENA_BYTES <= SIZE_MAX, "the target has no FIRST_ONE_ARENA_BYTES bytes");
 //      ARENA: /* The arena that first_one is given */
 // ARENA-NEXT: #define FIRST_ONE_1_ARENA_BYTES 128
-//  ARENA-NOT: #define {{.*}}_BYTES
+//  ARENA-NOT: #define {{[A-Z0-9_]+}}_BYTES 
 
 //      GLOBAL: /* The global of first.one */
 // GLOBAL-NEXT: #define FIRST_ONE_POOL_BYTES 60

@@ -40,7 +40,7 @@
 //     EXTERNAL: #define F_POOL_BYTES 60
 //     EXTERNAL: extern unsigned char f_pool[F_POOL_BYTES];
 //     EXTERNAL: #define G_H_POOL_BYTES 128
-// EXTERNAL-NOT: extern
+// EXTERNAL-NOT: extern unsigned
 
 // SUMMARY: buffer-merge of linker-script.mlir: 4 allocations merged into 2 pools
 // TEXT: buffer-merge report of linker-script.mlir

@@ -73,7 +73,7 @@ LogicalResult ReportOption::write(Operation *root, const MergePlan &plan,
                          << llvm::toString(std::move(error)));
   };
   auto writeHeader = [&](llvm::raw_ostream &os) {
-    printHeader(os, plan,
+    printHeader(os, root, plan,
                 header == "-" ? "buffer_merge.h"
                               : llvm::sys::path::filename(header));
   };
