@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Registers a scheduler of its own, puts the pass into a pipeline of its own,
-// and prints the result.
+// Registers a dialect and a scheduler of its own, puts the pass into a pipeline
+// of its own, and prints the result.
+
+#include "MyDialect.h"
 
 #include "buffer-merge/Scheduling/Scheduler.h"
 #include "buffer-merge/Transforms/Passes.h"
@@ -20,9 +22,10 @@
 #include "mlir/Pass/PassManager.h"
 
 namespace {
-/// Two slots, used in turn: right for chains, in which a buffer is needed until
-/// the next one is done. For any other problem the verifier refuses the
-/// schedule, and the program stays as it is.
+/// Two slots, used in turn, except for a buffer that may be in place of another
+/// one: right for chains, in which a buffer is needed until the next one is
+/// done. For any other problem the verifier refuses the schedule, and the
+/// program stays as it is.
 class PingPongScheduler final : public buffer_merge::Scheduler {
 public:
   llvm::StringRef getName() const override { return "ping-pong"; }
@@ -37,9 +40,13 @@ public:
     int64_t slotSize = 0;
     for (const buffer_merge::Buffer &buffer : problem.buffers)
       slotSize = std::max(slotSize, buffer.size);
-    llvm::SmallVector<int64_t, 0> offsets;
-    for (size_t i = 0; i < problem.buffers.size(); ++i)
-      offsets.push_back(i % 2 * slotSize);
+    llvm::SmallVector<int64_t, 0> offsets(problem.buffers.size());
+    for (size_t i = 1; i < offsets.size(); ++i) {
+      offsets[i] = slotSize - offsets[i - 1];
+      for (const buffer_merge::InPlacePair &pair : problem.inPlacePairs)
+        if (size_t(pair.later) == i)
+          offsets[i] = offsets[pair.earlier];
+    }
     return buffer_merge::makeSchedule(problem, std::move(offsets));
   }
 };
@@ -55,6 +62,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
+  registry.insert<my::MyDialect>();
   mlir::MLIRContext context(registry);
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceFile<mlir::ModuleOp>(argv[1], &context);
