@@ -123,8 +123,7 @@ static const ReasonText reasonTexts[] = {
      "there is no other buffer to share a pool with"},
     {UnmergeableReason::NoGain, "no-gain", "a pool would save too little"},
     {UnmergeableReason::RaisesPeak, "raises-peak",
-     "in a pool it would raise the peak of the program",
-     "allow more pools in place of one: max-pools"},
+     "in a pool it would raise the peak of the program"},
     {UnmergeableReason::Unfreeable, "unfreeable",
      "its pool would have to be freed, which is not lowered in its memory "
      "space",

@@ -20,6 +20,7 @@ StringRef PoolAdvice::getOption() const {
   case AdviceKind::SplitBuffers:
     return "split-buffers";
   case AdviceKind::InArgument:
+  case AdviceKind::Fuse:
   case AdviceKind::Between:
   case AdviceKind::Halve:
   case AdviceKind::Elsewhere:

@@ -19,8 +19,9 @@ struct AlternativePlan {
   MergePlan plan;
 };
 
-/// The most changes of one pool that are shown.
+/// The most changes of one pool that are shown, and of the program.
 inline constexpr size_t maxShownAdvice = 3;
+inline constexpr size_t maxShownProgramAdvice = 8;
 
 /// Set `PoolPlan::advice` of all pools of `plan`, which was made for `root`
 /// with `options`: the best first, however many. Return the plans with each of
@@ -29,6 +30,14 @@ inline constexpr size_t maxShownAdvice = 3;
 llvm::SmallVector<AlternativePlan, 0>
 addAdvice(mlir::Operation *root, MergePlan &plan,
           const MergePlanOptions &options);
+
+/// Set `MergePlan::advice` of `plan`, which was made for `root` with `options`
+/// and has the advice of its pools: the best first, however many.
+/// `alternatives` are the plans that have been made already; no more than ten
+/// are made, these included.
+void addProgramAdvice(mlir::Operation *root, MergePlan &plan,
+                      const MergePlanOptions &options,
+                      llvm::ArrayRef<AlternativePlan> alternatives);
 
 /// Add what changes of the program would make the pools of `plan` smaller,
 /// which was made with `options`. Each change is tried, by scheduling the pool

@@ -18,6 +18,7 @@
 #include "Analysis/FunctionContext.h"
 #include "Analysis/ViewSources.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -76,6 +77,32 @@ static bool isCopiedToArgument(memref::AllocOp alloc) {
            isa<FunctionOpInterface>(argument.getOwner()->getParentOp()) &&
            argument.getOwner()->isEntryBlock();
   });
+}
+
+/// Return the structured operations of one block that fill `buffer` and read
+/// it, if nothing else accesses it: they can be one operation.
+static std::optional<std::pair<Operation *, Operation *>>
+findFusable(const BufferLifetime &buffer) {
+  Operation *producer = nullptr, *reader = nullptr;
+  for (const BufferEvent &event : buffer.events) {
+    if (event.kind == BufferEvent::Kind::DeferredAccess)
+      return std::nullopt;
+    if (!event.isAccess())
+      continue;
+    auto op = dyn_cast<linalg::LinalgOp>(event.operand->getOwner());
+    if (!op)
+      return std::nullopt;
+    Operation *&known = op.isDpsInit(event.operand) ? producer : reader;
+    // What is accumulated into was filled before.
+    if (known && known != op && !isa<linalg::FillOp>(known))
+      return std::nullopt;
+    known = op;
+  }
+  if (!producer || !reader || producer == reader ||
+      isa<linalg::FillOp>(producer) ||
+      producer->getBlock() != reader->getBlock())
+    return std::nullopt;
+  return std::pair(producer, reader);
 }
 
 /// Return the ticks around `tick` at which nothing accesses `buffer`: those of
@@ -140,12 +167,14 @@ void PoolTrial::add(PoolAdvice advice, SchedulingProblem problem) {
 }
 
 void PoolTrial::tryWithout() {
-  for (BufferId id : largest)
-    add({llvm::any_of(pool.buffers[id]->getAllocs(), isCopiedToArgument)
-             ? AdviceKind::InArgument
-             : AdviceKind::Elsewhere,
-         0, id},
-        removeBuffer(pool.problem, id));
+  for (BufferId id : largest) {
+    AdviceKind kind = AdviceKind::Elsewhere;
+    if (llvm::any_of(pool.buffers[id]->getAllocs(), isCopiedToArgument))
+      kind = AdviceKind::InArgument;
+    else if (findFusable(*pool.buffers[id]))
+      kind = AdviceKind::Fuse;
+    add({kind, 0, id}, removeBuffer(pool.problem, id));
+  }
 }
 
 void PoolTrial::tryBetween(const BufferLifetimes &lifetimes) {

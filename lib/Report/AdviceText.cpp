@@ -21,6 +21,8 @@ std::string buffer_merge::describeCondition(const PoolAdvice &advice) {
     return ("with " + advice.getOption()).str();
   case AdviceKind::InArgument:
     return "with this buffer in the argument that it is copied to";
+  case AdviceKind::Fuse:
+    return "with the operations that fill and read this buffer fused";
   case AdviceKind::Between:
     return llvm::formatv("without this buffer in ticks [{0}, {1})",
                          advice.ticks.begin, advice.ticks.end);
@@ -52,6 +54,8 @@ std::string buffer_merge::describeChange(const PoolPlan &pool,
     return ("merge with the option " + advice.getOption()).str();
   case AdviceKind::InArgument:
     return "compute " + buffer->name + " in the argument that it is copied to";
+  case AdviceKind::Fuse:
+    return "fuse the operations that fill and read " + buffer->name;
   case AdviceKind::Between:
     return llvm::formatv(
         "do not keep {0} in ticks [{1}, {2}): compute it again, or move it to "

@@ -381,6 +381,21 @@ void ReportBuilder::addLeft(UnmergeableReason reason,
   buffer.operation = describeAccess(reasonOp);
 }
 
+/// Add the advice of `plan` to `report`, which has the program and the pools
+/// that have a schedule.
+static void addProgramAdvice(Report &report, const MergePlan &plan) {
+  SmallVector<const ReportPool *> described;
+  auto next = report.pools.begin();
+  for (const PoolPlan &pool : plan.pools)
+    described.push_back(pool.getSchedule() ? &*next++ : nullptr);
+  for (const ProgramAdvice &advice : plan.advice)
+    report.program->advice.push_back(
+        {advice.pool ? describeChange(plan.pools[*advice.pool], advice.change,
+                                      *described[*advice.pool])
+                     : advice.options,
+         advice.savedBytes, advice.numMerged});
+}
+
 Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
   Report report;
   if (auto module = dyn_cast<ModuleOp>(root); module && module.getSymName())
@@ -423,6 +438,7 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
     report.program->workingSetBytes = set.bytes;
     report.program->workingSet = describeAccess(set.op);
   }
+  addProgramAdvice(report, plan);
   return report;
 }
 

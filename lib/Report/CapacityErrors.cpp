@@ -189,6 +189,7 @@ static void noteAllocationsElsewhere(const MergePlan &plan,
     const PoolPlan &pool = plan.pools[*part.pool];
     for (const PoolAdvice &advice : pool.advice)
       if (advice.kind == AdviceKind::Elsewhere ||
+          advice.kind == AdviceKind::Fuse ||
           advice.kind == AdviceKind::InArgument)
         noteIfEnough(pool.buffers[*advice.buffer]->alloc, advice.savedBytes,
                      part.executions);

@@ -13,6 +13,7 @@
 #include "Analysis/IterationSpace.h"
 #include "Locations.h"
 #include "Planning/Heap/Footprint.h"
+#include "buffer-merge/Report/ReportFormat.h"
 
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -217,6 +218,23 @@ static void emitAdvice(const PoolPlan &pool, const PoolAdvice &advice) {
       << (pool.getNoPool() ? " bytes less than its buffers" : " bytes smaller");
 }
 
+/// Emit the advice for the program, at `root` or at the buffers that would have
+/// to change.
+static void emitProgramAdvice(Operation *root, const MergePlan &plan) {
+  if (plan.advice.empty())
+    return;
+  ReportProgram program;
+  program.peakBytes = computePeakBytes(plan);
+  for (const ProgramAdvice &advice : plan.advice)
+    emitRemark(advice.pool
+                   ? getAdviceLocation(plan.pools[*advice.pool], advice.change)
+                   : root->getLoc())
+        << describeAdvice(
+               program,
+               {advice.pool ? describeCondition(advice.change) : advice.options,
+                advice.savedBytes, advice.numMerged});
+}
+
 /// Return the allocations of `plan` that become attributions of their own.
 static llvm::DenseSet<Operation *> getOwnAttributions(const MergePlan &plan) {
   llvm::DenseSet<Operation *> allocs;
@@ -290,6 +308,7 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
         << "left alone: " << total.allocations
         << (total.allocations == 1 ? " allocation of " : " allocations of ")
         << total.bytes << " bytes: " << getReasonName(reason);
+  emitProgramAdvice(root, plan);
 }
 
 /// Return the name of the function around `op`, or nothing.

@@ -614,7 +614,10 @@ LogicalResult buffer_merge::inspectMergePlan(
   auto inspect = [&](MergePlan &plan, const MergePlanOptions &planOptions,
                      AttributionBuffers &) {
     if (options.advise) {
-      addAdvice(root, plan, planOptions);
+      addProgramAdvice(root, plan, planOptions,
+                       addAdvice(root, plan, planOptions));
+      plan.advice.truncate(
+          std::min<size_t>(plan.advice.size(), maxShownProgramAdvice));
       for (PoolPlan &pool : plan.pools)
         pool.advice.truncate(
             std::min<size_t>(pool.advice.size(), maxShownAdvice));

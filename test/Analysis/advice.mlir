@@ -13,11 +13,14 @@
 // NONE-NOT: advice:
 
 // CHECK:     remark: pool: 3 buffers
-// CHECK:     advice.mlir:[[# @LINE + 21]]:8: remark: advice: with half of dimension 0 in the buffers of this type, the pool is 1024 bytes smaller
-// CHECK:     advice.mlir:[[# @LINE + 22]]:8: remark: advice: without this buffer, the pool is 1024 bytes smaller
-// CHECK:     advice.mlir:[[# @LINE + 18]]:1: remark: advice: with in-place, the pool is 960 bytes smaller
+// CHECK:     advice.mlir:[[# @LINE + 24]]:8: remark: advice: with half of dimension 0 in the buffers of this type, the pool is 1024 bytes smaller
+// CHECK:     advice.mlir:[[# @LINE + 25]]:8: remark: advice: without this buffer, the pool is 1024 bytes smaller
+// CHECK:     advice.mlir:[[# @LINE + 21]]:1: remark: advice: with in-place, the pool is 960 bytes smaller
 // CHECK-NOT: advice:
 
+// JSON:      "program": {
+// JSON:        "advice": [
+// JSON:      "pools": [
 // JSON:      "advice": [
 // JSON-NEXT:   {
 // JSON-NEXT:     "change": "choose a smaller tile or batch: half of the 256 elements in dimension 0 of all memref<256xf32>",

@@ -169,6 +169,9 @@ enum class AdviceKind {
   SplitBuffers,
   /// A buffer that is copied to an argument, and is computed there instead.
   InArgument,
+  /// A buffer that one structured operation fills and another one reads: both
+  /// become one operation, which does not need it.
+  Fuse,
   /// A buffer that is not kept between two of its accesses: computed again, or
   /// kept in another memory meanwhile.
   Between,
@@ -196,6 +199,23 @@ struct PoolAdvice {
   /// Return the option to choose, such as `in-place`; empty if it is a change
   /// of the program.
   llvm::StringRef getOption() const;
+};
+
+/// A change that lowers the peak of the program, or merges more allocations of
+/// which the sizes are known only at run time. It was tried.
+struct ProgramAdvice {
+  /// Options of the passes, separated by spaces: `hand-down max-pools=16`;
+  /// empty for a change of the program.
+  std::string options;
+  /// The bytes by which the peak is lower; 0 or more.
+  int64_t savedBytes = 0;
+  /// How many more allocations of run-time size are merged; 0 or more, and
+  /// greater than 0 if no bytes are saved.
+  int64_t numMerged = 0;
+  /// For a change of the program: the index of the pool that it makes smaller,
+  /// and the change.
+  std::optional<size_t> pool = std::nullopt;
+  PoolAdvice change = {AdviceKind::Elsewhere, 0};
 };
 
 /// The mergeable buffers of one alloc scope in one memory space, and the pool
@@ -415,6 +435,9 @@ struct MergePlan {
   llvm::SmallVector<OverfullKernel, 0> overfullKernels;
   /// Scopes that exceed a capacity together with others.
   llvm::SmallVector<OverfullScope, 0> overfullScopes;
+  /// What would lower the peak of the program, the best first. Only if the
+  /// options ask for it.
+  llvm::SmallVector<ProgramAdvice, 0> advice;
 };
 
 /// Return the scheduling problem of `buffers`, which are in one function, with

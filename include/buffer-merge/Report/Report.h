@@ -487,6 +487,24 @@ struct ReportEntry {
   }
 };
 
+/// A change that lowers the peak of the program, or merges more allocations of
+/// which the sizes are known only at run time.
+struct ReportProgramAdvice {
+  std::string change;
+  int64_t savedBytes = 0;
+  int64_t merged = 0;
+
+  template <typename Visitor>
+  void describe(Visitor &visitor) {
+    visitor.field("change", change,
+                  "what to change: options of the pass, or the program");
+    visitor.field("savedBytes", savedBytes,
+                  "the bytes by which peakBytes is less then");
+    visitor.optional("merged", merged,
+                     "how many more allocations of run-time size are merged");
+  }
+};
+
 /// What the program takes, with what stays.
 struct ReportProgram {
   int64_t allocatedBytes = 0;
@@ -495,6 +513,7 @@ struct ReportProgram {
   int64_t excessIfDeallocated = 0;
   int64_t workingSetBytes = 0;
   std::string workingSet = {};
+  std::vector<ReportProgramAdvice> advice = {};
 
   template <typename Visitor>
   void describe(Visitor &visitor) {
@@ -516,6 +535,8 @@ struct ReportProgram {
                      "counts once");
     visitor.optional("workingSet", workingSet,
                      "that operation: linalg.matmul at file:line:column");
+    visitor.optional("advice", advice,
+                     "with advise: what would lower peakBytes, the best first");
   }
 };
 

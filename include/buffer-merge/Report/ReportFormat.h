@@ -46,6 +46,11 @@ void printReport(llvm::raw_ostream &os, const Report &report,
 /// program takes, if that is known.
 void printSummary(llvm::raw_ostream &os, const Report &report);
 
+/// Return `advice` for `program` in one line: `saves 1024 bytes (12.5 %) of the
+/// program's peak: hand-down`.
+std::string describeAdvice(const ReportProgram &program,
+                           const ReportProgramAdvice &advice);
+
 /// Print `report` as text: for every pool a chart with the ticks from left to
 /// right and the offsets from bottom to top, in 80 columns, and a table of its
 /// buffers; then what stays, by reason.

@@ -38,9 +38,10 @@ struct BufferMergeOptions {
   /// They are converted to allocations first, and back to attributions if they
   /// stay.
   bool mergeAttributions = false;
-  /// Find out what would make each pool smaller: the three best changes
-  /// (`PoolPlan::advice`). This plans the program up to four times, and
-  /// schedules each pool up to 21 times.
+  /// Find out what would lower the peak of the program: the eight best options
+  /// and changes (`MergePlan::advice`); and what would make each pool smaller:
+  /// the three best changes (`PoolPlan::advice`). This plans the program up to
+  /// eleven times, and schedules each pool up to 21 times.
   bool advise = false;
   /// Called to create a pool with the storage `Alloc`, at the front of its
   /// scope, which is the insertion point of the builder. It may create

@@ -173,14 +173,27 @@ static SmallVector<int64_t, 0> findPoolBaselines(const MergePlan &plan,
   return bytes;
 }
 
+/// Return what `plan`, of which this may be known, holds without pools.
+static std::shared_ptr<const ProgramHeap> findBaseline(const MergePlan &plan) {
+  if (plan.baseline)
+    return plan.baseline;
+  ProgramHeapOptions options;
+  options.freePoint = plan.freePoint;
+  return std::make_shared<const ProgramHeap>(plan, options);
+}
+
+int64_t buffer_merge::computePeakBytes(const MergePlan &plan) {
+  return findProgramPeak(
+             plan, computePeaks(plan, plan.freePoint, *findBaseline(plan)))
+      .planned;
+}
+
 Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
   Footprint footprint;
   footprint.allocatedBytes = countAllocatedBytes(plan);
   ProgramHeapOptions options;
   options.freePoint = plan.freePoint;
-  std::shared_ptr<const ProgramHeap> baseline = plan.baseline;
-  if (!baseline)
-    baseline = std::make_shared<const ProgramHeap>(plan, options);
+  std::shared_ptr<const ProgramHeap> baseline = findBaseline(plan);
   auto bytesOf = computePeaks(plan, plan.freePoint, *baseline);
   footprint.peak = findProgramPeak(plan, bytesOf);
 

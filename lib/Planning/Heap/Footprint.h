@@ -64,6 +64,9 @@ int64_t countInnerArena(const MergePlan &plan, mlir::Operation *op);
 /// sorting.
 Footprint computeFootprint(const MergePlan &plan);
 
+/// Return `Footprint::peak.planned` alone.
+int64_t computePeakBytes(const MergePlan &plan);
+
 /// Return the functions that hold more bytes at their peak with `plan` than
 /// without pools, by more than all of its pools take for alignment. `baseline`
 /// is what they hold without pools.

@@ -417,8 +417,8 @@ static Block *getHome(const PoolPlan &plan) {
 }
 
 /// Return true if the buffers of `pool` may be in another pool instead.
-static bool mayBeReplaced(const PoolPlan &pool,
-                          const BufferLifetimes &lifetimes) {
+static bool mayBeRuntimePool(const PoolPlan &pool,
+                             const BufferLifetimes &lifetimes) {
   if (pool.workgroup || pool.region || pool.isPinned || pool.argument ||
       !pool.calls.empty() || pool.isInFlightAtEnd() || pool.isInDeviceCode() ||
       pool.excessiveBytes ||
@@ -517,7 +517,7 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
   if (blocks.empty())
     return;
   for (auto [index, pool] : llvm::enumerate(plan.pools))
-    if (mayBeReplaced(pool, lifetimes))
+    if (mayBeRuntimePool(pool, lifetimes))
       if (auto it = blocks.find({getHome(pool), pool.memorySpace});
           it != blocks.end())
         it->second.pools.push_back(index);

@@ -107,6 +107,11 @@ void buffer_merge::printMarkdown(llvm::raw_ostream &os, const Report &report) {
   llvm::raw_string_ostream summaryOS(summary);
   printSummary(summaryOS, report);
   os << code(llvm::StringRef(summary).rtrim()) << "\n";
+  if (report.program && !report.program->advice.empty()) {
+    os << "\n";
+    for (const ReportProgramAdvice &advice : report.program->advice)
+      os << "- " << code(describeAdvice(*report.program, advice)) << "\n";
+  }
   printFunctionTable(os, report);
   printPoolTable(os, report);
   printRuntimePoolTable(os, report);

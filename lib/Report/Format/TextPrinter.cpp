@@ -363,6 +363,22 @@ static std::string describeWorkingSet(const ReportProgram &program) {
                        isPeak ? ": fuse or tile it to go below" : "");
 }
 
+std::string buffer_merge::describeAdvice(const ReportProgram &program,
+                                         const ReportProgramAdvice &advice) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (advice.savedBytes != 0)
+    os << llvm::formatv("saves {0} bytes ({1:F1} %) of the program's peak",
+                        advice.savedBytes,
+                        100. * double(advice.savedBytes) /
+                            double(std::max<int64_t>(program.peakBytes, 1)));
+  if (advice.merged != 0)
+    os << (text.empty() ? "merges " : ", and merges ")
+       << formatCount(advice.merged, "more allocation") << " of run-time size";
+  os << ": " << escapeText(advice.change);
+  return text;
+}
+
 void buffer_merge::printSummary(llvm::raw_ostream &os, const Report &report) {
   ReportTotals totals = computeTotals(report);
   int64_t numPools = report.runtimePools.size();
@@ -401,6 +417,8 @@ void buffer_merge::printText(llvm::raw_ostream &os, const Report &report) {
                         report.program->allocatedBytes, describePeak(report));
     if (std::string set = describeWorkingSet(*report.program); !set.empty())
       os << "  " << set << "\n";
+    for (const ReportProgramAdvice &advice : report.program->advice)
+      os << "  " << describeAdvice(*report.program, advice) << "\n";
   }
   os << "\n";
   printRuntimePools(os, report);

@@ -115,6 +115,13 @@ def small(browser, path):
     print("errors", page.errors())
 
 
+def advice(browser, path):
+    """What would lower the peak of the program."""
+    page = browser.open(path)
+    print("advice:", page.text("#advice"))
+    print("errors", page.errors())
+
+
 def large(browser, path):
     """Everything that moves in a map of 2,000 buffers."""
     report = json.loads(Path(sys.argv[3]).read_text())

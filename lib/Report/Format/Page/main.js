@@ -74,6 +74,19 @@ function makeSummary() {
   }
 }
 
+// What would lower the peak of the program, as describeAdvice of the text says it.
+function makeAdvice() {
+  const {program} = app.report, advice = (program || {}).advice || [];
+  $('advice').hidden = !advice.length;
+  $('advice').append(html('h2', {text: 'What would lower the peak'}),
+      html('ol', {class: 'advice'}, ...advice.map(({change, savedBytes, merged}) =>
+          html('li', {text: [
+            savedBytes && `saves ${exact(savedBytes)} (${percent(savedBytes, program.peakBytes)})` +
+                ' of the program\'s peak',
+            merged && `merges ${plural(merged, 'more allocation')} of run-time size`,
+          ].filter(Boolean).join(', and ') + ': ' + change}))));
+}
+
 function makeLegend() {
   const swatch = (entry, i) => {
     const box = html('i');
@@ -230,6 +243,7 @@ function start() {
       : app.report.pools.map((pool, index) => new Pool(pool, index, 'after'));
   app.panels = models.map(model => new Panel(model, app));
   makeSummary();
+  makeAdvice();
   makeColours();
   makeIndex();
   makeLeft();

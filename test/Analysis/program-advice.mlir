@@ -1,0 +1,104 @@
+// RUN: split-file %s %t
+// RUN: buffer-merge-opt %t/pair.mlir --buffer-lifetimes='advise in-place=false report=%t/pair.json' -o /dev/null 2>&1 | grep remark:.saves | FileCheck %s --check-prefix=PAIR
+// RUN: buffer-merge-report %t/pair.json | FileCheck %s --check-prefix=TEXT
+// RUN: buffer-merge-report %t/pair.json -o %t/pair.md && FileCheck %s --check-prefix=MARKDOWN < %t/pair.md
+// RUN: buffer-merge-opt %t/pair.mlir --buffer-lifetimes='in-place=true hand-down report=%t/both.json' -o /dev/null 2>/dev/null
+// RUN: buffer-merge-report %t/both.json | FileCheck %s --check-prefix=BOTH
+// RUN: buffer-merge-opt %t/fuse.mlir --buffer-lifetimes=advise -o /dev/null 2>&1 | FileCheck %s --check-prefix=FUSE
+// RUN: buffer-merge-opt %t/dynamic.mlir --buffer-lifetimes='advise report=%t/dynamic.json' -o /dev/null 2>&1 | grep remark:.merges | FileCheck %s --check-prefix=DYNAMIC
+// RUN: buffer-merge-report %t/dynamic.json | FileCheck %s --check-prefix=DYNAMIC
+// RUN: buffer-merge-opt %t/nothing.mlir --buffer-lifetimes=advise -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTHING
+
+// What lowers the peak of the program: each option by itself and with the best other one, as it was
+// tried, and changes of the program; the largest first.
+
+// PAIR:      remark: saves 2048 bytes (50.0 %) of the program's peak: in-place hand-down
+// PAIR-NEXT: pair.mlir:{{[0-9:]+}} remark: saves 1536 bytes (37.5 %) of the program's peak: with half of dimension 0 in the buffers of this type
+// PAIR-NEXT: remark: saves 1024 bytes (25.0 %) of the program's peak: in-place{{$}}
+// PAIR-NEXT: remark: saves 1024 bytes (25.0 %) of the program's peak: hand-down{{$}}
+// What changes nothing is not there.
+// PAIR-NOT:  {{split-buffers|max-pools|min-gain|effort|alignment|erase-copies|saves 0}}
+// TEXT:      at the peak {{.*}}, 4096 as planned
+// TEXT:      saves 2048 bytes (50.0 %) of the program's peak: in-place hand-down
+// TEXT-NEXT: saves 1536 bytes (37.5 %) of the program's peak: choose a smaller tile or batch: half of the 256 elements in dimension 0 of all memref<256xf32>
+// TEXT-NEXT: saves 1024 bytes (25.0 %) of the program's peak: in-place{{$}}
+// MARKDOWN:  - `saves 2048 bytes (50.0 %) of the program's peak: in-place hand-down`
+// The sentence is true.
+// BOTH:      at the peak {{.*}}, 2048 as planned
+
+//--- pair.mlir
+func.func private @inner(%x: f32, %i: index) {
+  %a = memref.alloc() : memref<256xf32>
+  memref.store %x, %a[%i] : memref<256xf32>
+  %y = memref.load %a[%i] : memref<256xf32>
+  %b = memref.alloc() : memref<256xf32>
+  memref.store %y, %b[%i] : memref<256xf32>
+  return
+}
+func.func @main(%x: f32, %i: index) -> f32 {
+  %r = memref.alloc() : memref<256xf32>
+  linalg.fill ins(%x : f32) outs(%r : memref<256xf32>)
+  %a = memref.alloc() : memref<256xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<256xf32>)
+  %b = memref.alloc() : memref<256xf32>
+  linalg.exp ins(%a : memref<256xf32>) outs(%b : memref<256xf32>)
+  %v = memref.load %b[%i] : memref<256xf32>
+  call @inner(%x, %i) : (f32, index) -> ()
+  %c = memref.alloc() : memref<256xf32>
+  linalg.fill ins(%v : f32) outs(%c : memref<256xf32>)
+  %d = memref.alloc() : memref<256xf32>
+  linalg.exp ins(%c : memref<256xf32>) outs(%d : memref<256xf32>)
+  %w = memref.load %d[%i] : memref<256xf32>
+  %z = memref.load %r[%i] : memref<256xf32>
+  %s = arith.addf %z, %w : f32
+  return %s : f32
+}
+
+// One operation fills the buffer, and one reads it.
+// FUSE: remark: saves {{[0-9]+}} bytes ({{.*}} %) of the program's peak: with the operations that fill and read this buffer fused
+
+//--- fuse.mlir
+#rows = affine_map<(i, j) -> (i)>
+#both = affine_map<(i, j) -> (i, j)>
+func.func @f(%in: memref<64x64xf32>, %other: memref<64x64xf32>, %out: memref<64xf32>) {
+  %a = memref.alloc() : memref<64x64xf32>
+  linalg.add ins(%in, %other : memref<64x64xf32>, memref<64x64xf32>) outs(%a : memref<64x64xf32>)
+  %b = memref.alloc() : memref<64xf32>
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%b : memref<64xf32>)
+  linalg.generic {indexing_maps = [#both, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%a : memref<64x64xf32>) outs(%b : memref<64xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y : f32
+    linalg.yield %s : f32
+  }
+  %c = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%b : memref<64xf32>) outs(%c : memref<64xf32>)
+  linalg.add ins(%b, %c : memref<64xf32>, memref<64xf32>) outs(%out : memref<64xf32>)
+  return
+}
+
+// Bytes that are known only when the program runs are in no sum: what more is merged is said.
+// DYNAMIC:     merges 2 more allocations of run-time size: dynamic=runtime
+// DYNAMIC-NOT: merges{{.*}}dynamic=bounded
+
+//--- dynamic.mlir
+func.func @f(%in: memref<?xf32>, %n: index) {
+  %a = memref.alloc(%n) : memref<?xf32>
+  linalg.exp ins(%in : memref<?xf32>) outs(%a : memref<?xf32>)
+  %b = memref.alloc(%n) : memref<?xf32>
+  linalg.exp ins(%a : memref<?xf32>) outs(%b : memref<?xf32>)
+  linalg.exp ins(%b : memref<?xf32>) outs(%in : memref<?xf32>)
+  return
+}
+
+// A pool for both would raise the peak, whatever the number of pools: that is not advised, nor are
+// changes of what is not at the peak.
+// NOTHING-NOT: {{max-pools|saves|merges}}
+
+//--- nothing.mlir
+func.func @f(%x: f32, %i: index) {
+  %a = memref.alloc() : memref<256xf32>
+  memref.store %x, %a[%i] : memref<256xf32>
+  return
+}
