@@ -11,6 +11,7 @@
 #include "Analysis/GPU/WorkgroupSync.h"
 
 #include "Analysis/FunctionContext.h"
+#include "LeftAdvice.h"
 #include "Locations.h"
 #include "Planning/Heap/EntryMemory.h"
 #include "Planning/Heap/Footprint.h"
@@ -23,6 +24,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
 #include <map>
@@ -88,6 +90,8 @@ private:
   const ArenaPlan *arenas = nullptr;
   /// In the order of the enumeration.
   std::map<UnmergeableReason, std::vector<ReportLeft>> left;
+  /// What helps them, in the order of the allocations, each once.
+  std::map<UnmergeableReason, SmallVector<std::string, 1>> leftAdvice;
 };
 } // namespace
 
@@ -379,6 +383,14 @@ void ReportBuilder::addLeft(UnmergeableReason reason,
                             Operation *reasonOp) {
   ReportLeft &buffer = left[reason].emplace_back(describeAllocation(lifetime));
   buffer.operation = describeAccess(reasonOp);
+  // More of them say no more than the first ones.
+  constexpr size_t maxListed = 3;
+  SmallVector<std::string, 1> &advice = leftAdvice[reason];
+  if (advice.size() == maxListed)
+    return;
+  std::string text = getLeftAdvice(reason, reasonOp, lifetime.alloc);
+  if (!llvm::is_contained(advice, text))
+    advice.push_back(std::move(text));
 }
 
 /// Add the advice of `plan` to `report`, which has the program and the pools
@@ -424,9 +436,9 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
     for (const ArenaPlan::Handover &handover : arenas->getHandovers())
       report.pools.push_back(describeHandover(handover));
   for (auto &[reason, buffers] : left)
-    report.left.push_back({getReasonName(reason).str(),
-                           getReasonDescription(reason).str(),
-                           getReasonAdvice(reason).str(), std::move(buffers)});
+    report.left.push_back(
+        {getReasonName(reason).str(), getReasonDescription(reason).str(),
+         llvm::join(leftAdvice[reason], "; or "), std::move(buffers)});
   for (const RuntimePool &pool : plan.runtimePools)
     report.runtimePools.push_back(describeRuntimePool(pool));
   report.functions = describeFunctions(footprint, plan.arenas.get());

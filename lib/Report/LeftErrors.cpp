@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/IterationSpace.h"
+#include "LeftAdvice.h"
 #include "PlanErrors.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -70,7 +71,8 @@ static void emitLeft(Operation *allocation, UnmergeableReason reason,
   error << "the allocation stays: " << describeReason(reason, reasonOp);
   if (reasonOp && reasonOp != allocation)
     error.attachNote(reasonOp->getLoc()) << "because of this";
-  if (StringRef advice = getReasonAdvice(reason); !advice.empty())
+  if (std::string advice = getLeftAdvice(reason, reasonOp, allocation);
+      !advice.empty())
     error.attachNote() << advice;
   const NoPool *noPool = pool ? pool->getNoPool() : nullptr;
   // With parts for callees, the note says why the pool is none.

@@ -11,6 +11,7 @@
 #include "Analysis/BufferSize.h"
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "Analysis/IterationSpace.h"
+#include "LeftAdvice.h"
 #include "Locations.h"
 #include "Planning/Heap/Footprint.h"
 #include "buffer-merge/Report/ReportFormat.h"
@@ -342,7 +343,8 @@ lockRemarks(MLIRContext *context) {
 
 static void emitMissedRemark(Location loc, const remark::RemarkOpts &options,
                              int64_t bytes, UnmergeableReason reason,
-                             Operation *reasonOp, bool isAttribution = false,
+                             Operation *reasonOp, Operation *allocation,
+                             bool isAttribution = false,
                              StringRef storageNote = "") {
   remark::detail::InFlightRemark missed = remark::missed(loc, options);
   if (!missed)
@@ -353,7 +355,8 @@ static void emitMissedRemark(Location loc, const remark::RemarkOpts &options,
     missed << remark::metric("Becomes", "attribution");
   if (!storageNote.empty())
     missed << remark::metric("Storage", storageNote);
-  if (StringRef advice = getReasonAdvice(reason); !advice.empty())
+  if (std::string advice = getLeftAdvice(reason, reasonOp, allocation);
+      !advice.empty())
     missed << remark::suggest("{0}", advice);
 }
 
@@ -367,7 +370,8 @@ void buffer_merge::emitAttributionRemark(Operation *kernel, Location loc,
       computeBufferSize(type, DataLayout::closest(kernel));
   auto *known = std::get_if<BufferSize>(&size);
   emitMissedRemark(loc, getRemarkOpts("NotMerged", kernel),
-                   known ? known->bytes : 0, reason, nullptr);
+                   known ? known->bytes : 0, reason, /*reasonOp=*/nullptr,
+                   /*allocation=*/nullptr);
 }
 
 /// Return the context of the operations in `plan`, or null if there are none.
@@ -516,7 +520,7 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
     emitMissedRemark(
         alloc->getLoc(),
         getRemarkOpts("NotMerged", buffer.function ? buffer.function : alloc),
-        buffer.size.value_or(0), reason, reasonOp,
+        buffer.size.value_or(0), reason, reasonOp, alloc,
         ownAttributions.contains(alloc), storageNote);
   };
   for (const BufferLifetime *buffer : plan.unmergeable)
@@ -524,7 +528,7 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
   for (const OtherAllocation &other : plan.otherAllocations)
     emitMissedRemark(other.op->getLoc(), getRemarkOpts("NotMerged", other.op),
                      other.size, UnmergeableReason::NotAnAlloc, other.op,
-                     ownAttributions.contains(other.op));
+                     other.op, ownAttributions.contains(other.op));
   for (const RefusedArgument &refused : plan.refusedArguments)
     remark::missed(refused.argument.getLoc(),
                    getRemarkOpts("ArgumentHoldsNothing",

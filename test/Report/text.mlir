@@ -69,7 +69,7 @@
 // CHECK-NEXT:left alone: 3 allocations of 128 bytes
 // CHECK-NEXT:  dynamic-shape: 1 allocation, 0 bytes
 // CHECK-NEXT:    {{[a-z].*}}
-// CHECK-NEXT:    advice: bound the size by affine.min (dynamic=bounded), or dynamic=runtime
+// CHECK-NEXT:    advice: bound the size by affine.min with a constant, for dynamic=bounded; buffer-lifetimes=advise tries dynamic=runtime
 // CHECK-NEXT:      %dynamic  ?  ?xf32  @stays  text.mlir:[[# @LINE + 23]]:14
 // CHECK-NEXT:  returned: 1 allocation, 64 bytes
 // CHECK-NEXT:    its function returns it

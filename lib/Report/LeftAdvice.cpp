@@ -1,0 +1,117 @@
+//===- LeftAdvice.cpp - What helps an allocation that stays ---------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LeftAdvice.h"
+#include "Analysis/BufferUses.h"
+#include "Analysis/KnownRange.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace buffer_merge;
+
+/// Return the operation that computes the first size of `alloc` without a
+/// constant upper bound or, if all have one, the first size; null if that is an
+/// argument of a block.
+static Operation *findUnbounded(memref::AllocOp alloc) {
+  auto map = AffineMap::getMultiDimIdentityMap(1, alloc.getContext());
+  for (Value size : alloc.getDynamicSizes())
+    if (!computeRange(map, size).upper)
+      return size.getDefiningOp();
+  return alloc.getDynamicSizes().front().getDefiningOp();
+}
+
+/// Return what would bound a size that `op` computes, in MLIR's
+/// `ValueBoundsOpInterface`.
+static std::string describeBound(Operation *op) {
+  StringRef name = op ? op->getName().getStringRef() : "";
+  auto isOneOf = [&](ArrayRef<StringRef> names) {
+    return llvm::is_contained(names, name);
+  };
+  if (isOneOf({"arith.minsi", "arith.minui", "arith.select", "index.mins",
+               "index.minu"}))
+    return llvm::formatv(
+        "'{0}' gives no bound: write the minimum as affine.min "
+        "with a constant",
+        name);
+  if (isOneOf({"arith.remsi", "arith.remui", "arith.andi", "index.rems",
+               "index.remu"}))
+    return llvm::formatv(
+        "'{0}' gives no bound: write it as affine.apply with mod", name);
+  if (op && op->getDialect() && name.starts_with("gpu.") &&
+      op->getInherentAttr("upper_bound"))
+    return llvm::formatv("give '{0}' the attribute upper_bound", name);
+  if (isOneOf({"memref.dim", "tensor.dim"}))
+    return llvm::formatv(
+        "'{0}' gives no bound: give what it reads a static size, "
+        "or bound the size by affine.min with a constant",
+        name);
+  return "bound the size by affine.min with a constant";
+}
+
+/// Return true if the promise that `op` keeps no memref (`noCaptureAttrName`)
+/// is what makes a buffer mergeable that stays for `reason`, provided that it
+/// is true: `op` says nothing that contradicts it.
+static bool isPromiseEnough(UnmergeableReason reason, Operation *op) {
+  if (!op || op->hasTrait<OpTrait::IsTerminator>() ||
+      isa<ViewLikeOpInterface, RegionBranchOpInterface>(op))
+    return false;
+  switch (reason) {
+  case UnmergeableReason::UnknownUse:
+    return true;
+  case UnmergeableReason::PassedToCall:
+    return isa<CallOpInterface>(op);
+  case UnmergeableReason::StoredAsValue:
+  case UnmergeableReason::AddressTaken: {
+    if (isa<CallOpInterface>(op))
+      return reason == UnmergeableReason::AddressTaken;
+    // An effect on another value is where it stores what it is given.
+    auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+    if (!interface)
+      return false;
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    interface.getEffects(effects);
+    return !effects.empty() && llvm::none_of(effects, [](const auto &effect) {
+      return bool(effect.getValue());
+    });
+  }
+  default:
+    return false;
+  }
+}
+
+std::string buffer_merge::getLeftAdvice(UnmergeableReason reason,
+                                        Operation *reasonOp,
+                                        Operation *allocation) {
+  auto alloc = dyn_cast_or_null<memref::AllocOp>(allocation);
+  bool isDynamic = alloc && !alloc.getDynamicSizes().empty();
+  if (isDynamic && reason == UnmergeableReason::DynamicShape)
+    return describeBound(findUnbounded(alloc)) +
+           ", for dynamic=bounded; buffer-lifetimes=advise tries "
+           "dynamic=runtime";
+  std::string advice = getReasonAdvice(reason).str();
+  if (isDynamic && reason == UnmergeableReason::WastefulBound) {
+    std::string bound = describeBound(findUnbounded(alloc));
+    if (StringRef(bound).contains("upper_bound"))
+      return bound + ", or " + advice;
+  }
+  if (!isPromiseEnough(reason, reasonOp))
+    return advice;
+  return llvm::formatv("give '{0}' {1}the attribute {2}, if it only reads and "
+                       "writes",
+                       reasonOp->getName(),
+                       reason == UnmergeableReason::UnknownUse
+                           ? "memory effects on its operands, or "
+                           : "",
+                       noCaptureAttrName);
+}

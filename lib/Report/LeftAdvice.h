@@ -1,0 +1,25 @@
+//===- LeftAdvice.h - What helps an allocation that stays -------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_REPORT_LEFTADVICE_H
+#define BUFFER_MERGE_LIB_REPORT_LEFTADVICE_H
+
+#include "buffer-merge/Analysis/UnmergeableReason.h"
+#include "mlir/IR/Operation.h"
+
+namespace buffer_merge {
+/// Return what helps `allocation`, which stays for `reason`, without a final
+/// period; empty if nothing is known to. `reasonOp` is what the reason is
+/// about, or null. Where what is there decides, the answer is about that: which
+/// operation or attribute would bound the size, whether a promise about
+/// `reasonOp` would do.
+std::string getLeftAdvice(UnmergeableReason reason, mlir::Operation *reasonOp,
+                          mlir::Operation *allocation);
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_REPORT_LEFTADVICE_H
