@@ -49,7 +49,7 @@ public:
   EntrySums(const MergePlan &plan, const Footprint &footprint)
       : plan(plan), arenas(*plan.arenas), graph(arenas.getGraph()) {
     for (const auto &[function, peak] : footprint.functions)
-      heapBytes[function] = peak.planned;
+      heapBytes[function] = peak.planned - peak.globals;
     stackBytes.resize(graph.getFunctions().size());
     for (unsigned index : graph.getCalleesFirst())
       addStack(index);

@@ -188,6 +188,33 @@ int64_t buffer_merge::computePeakBytes(const MergePlan &plan) {
       .planned;
 }
 
+/// Return the bytes of the globals that `plan` makes for `function` and for
+/// what it calls.
+static int64_t countReachedGlobals(const MergePlan &plan, Operation *function) {
+  llvm::SetVector<Operation *> reached;
+  reached.insert(function);
+  bool isShared = false;
+  if (plan.arenas) {
+    const FunctionGraph &graph = plan.arenas->getGraph();
+    for (size_t next = 0; next < reached.size(); ++next) {
+      std::optional<unsigned> index = graph.lookup(reached[next]);
+      if (!index)
+        continue;
+      const FunctionGraph::Function &node = graph.getFunctions()[*index];
+      isShared |= plan.arenas->hasSharedGlobal(node.op);
+      for (unsigned call : node.calls)
+        reached.insert(graph.getFunctions()[graph.getCalls()[call].callee].op);
+    }
+  }
+  int64_t bytes = 0;
+  for (const StaticGlobal &global : plan.globals) {
+    func::FuncOp owner = global.function;
+    if (owner ? reached.contains(owner) : isShared)
+      bytes = addBytes(bytes, global.bytes);
+  }
+  return bytes;
+}
+
 Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
   Footprint footprint;
   footprint.allocatedBytes = countAllocatedBytes(plan);
@@ -215,6 +242,9 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
         if (it == bytesOf.end())
           return;
         PeakBytes bytes = sumUp(it->second);
+        if (!plan.globals.empty())
+          bytes.globals = countReachedGlobals(plan, function);
+        bytes.planned = addBytes(bytes.planned, bytes.globals);
         setExcess(bytes, sumUp(ifDeallocated.lookup(function)));
         footprint.functions.emplace_back(function, bytes);
       });

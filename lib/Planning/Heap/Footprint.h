@@ -30,6 +30,8 @@ struct PeakBytes {
   int64_t baseline = 0;
   /// The plan is carried out.
   int64_t planned = 0;
+  /// For a function: of these, the globals of its pools and of what it calls.
+  int64_t globals = 0;
   /// How many more bytes the plan takes than the program without pools if all
   /// that is allocated is freed after its last use in both; 0 if not more.
   int64_t excessIfDeallocated = 0;
