@@ -15,6 +15,7 @@
 #include "Planning/Heap/ProgramCapacity.h"
 #include "Planning/Peak/PeakLimits.h"
 #include "Planning/Regions/RegionPlan.h"
+#include "Planning/SaturatingBytes.h"
 #include "Planning/Storage/ArenaPlan.h"
 #include "Planning/Storage/HandDown.h"
 #include "Planning/Storage/StaticGlobals.h"
@@ -24,6 +25,7 @@
 #include "PoolPlaces.h"
 #include "Runtime/RuntimePools.h"
 #include "Scheduling/RememberingScheduler.h"
+#include "buffer-merge/Scheduling/Exact.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -365,10 +367,10 @@ static FailureOr<MergePlan> planValues(const BufferLifetimes &lifetimes,
   return whole;
 }
 
-FailureOr<MergePlan>
-buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
-                               const MergePlanOptions &options,
-                               PlanMessages &messages) {
+/// Return the plan of `lifetimes`, whether it fits the capacities or not.
+static FailureOr<MergePlan> planOnce(const BufferLifetimes &lifetimes,
+                                     const MergePlanOptions &options,
+                                     PlanMessages &messages) {
   // Functions may have equal problems, and the plans of several rounds have.
   RememberingScheduler scheduler(*options.scheduler);
   MergePlanOptions ownOptions = options;
@@ -389,6 +391,53 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
     if (round == maxRounds)
       buffers.takeBackAll();
   }
+}
+
+/// Return the most steps that searches for the pools of `plan` take with the
+/// effort of `options`.
+static int64_t countSteps(const MergePlan &plan,
+                          const SchedulerOptions &options) {
+  int64_t steps = 0;
+  for (const PoolPlan &pool : plan.pools)
+    steps = addBytes(steps, getStepLimit(options, pool.problem.buffers.size()));
+  return steps;
+}
+
+/// Return true if scopes of `plan` exceed capacities together, and it is open
+/// for each of them whether smaller pools exist with which it fits.
+static bool areScopesOpen(MergePlan &plan) {
+  findOpenScopes(plan);
+  return !plan.overfullScopes.empty() &&
+         llvm::all_of(plan.overfullScopes,
+                      [](const OverfullScope &scope) { return scope.isOpen; });
+}
+
+FailureOr<MergePlan>
+buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
+                               const MergePlanOptions &options,
+                               PlanMessages &messages) {
+  FailureOr<MergePlan> plan = planOnce(lifetimes, options, messages);
+  // A capacity of one pool is decided when it is scheduled; that of several
+  // that are held together is decided here, by the same number of steps.
+  MergePlanOptions more = options;
+  more.shareCapacities = true;
+  int64_t left = options.schedulerOptions.decisionSteps;
+  while (succeeded(plan) && areScopesOpen(*plan) && !isMutated("R6-decided")) {
+    left -= countSteps(*plan, more.schedulerOptions);
+    if (left < 0)
+      break;
+    PlanMessages messagesOfMore;
+    FailureOr<MergePlan> better = planOnce(lifetimes, more, messagesOfMore);
+    if (failed(better))
+      break;
+    plan = std::move(better);
+    messages = std::move(messagesOfMore);
+    if (++more.schedulerOptions.effort > 9)
+      break;
+  }
+  if (succeeded(plan))
+    findOpenScopes(*plan);
+  return plan;
 }
 
 FailureOr<MergePlan>

@@ -143,6 +143,16 @@ findSchedule(PoolPlan &pool, const MergePlanOptions &options) {
     return pool.workgroup ? scheduleWorkgroupPool(pool, options, run)
                           : run(pool.problem);
   };
+  if (options.shareCapacities && pool.problem.capacity && !pool.workgroup) {
+    // A search ends with anything that fits.
+    std::optional<int64_t> capacity = std::exchange(pool.problem.capacity, {});
+    llvm::Expected<Schedule> smallest = find();
+    pool.problem.capacity = capacity;
+    if (smallest && smallest->poolSize <= *capacity)
+      return std::move(*smallest);
+    if (!smallest)
+      llvm::consumeError(smallest.takeError());
+  }
   llvm::Expected<Schedule> schedule = find();
   if (schedule)
     return std::move(*schedule);

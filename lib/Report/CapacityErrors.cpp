@@ -201,13 +201,18 @@ static void emitCapacityDiagnostic(const MergePlan &plan,
                                    OverCapacityPolicy policy,
                                    ArrayRef<AlternativePlan> alternatives) {
   InFlightDiagnostic diagnostic = startDiagnostic(scope.scopeOp, policy);
-  diagnostic << "'" << scope.scopeOp->getName() << "' holds " << scope.bytes
+  diagnostic << "'" << scope.scopeOp->getName()
+             << (scope.isOpen ? "': found " : "' holds ") << scope.bytes
              << " bytes";
   if (scope.memorySpace)
     diagnostic << " in memory space " << scope.memorySpace;
   diagnostic << " at one time, with what runs inside and with callees; the "
                 "capacity is "
              << scope.capacity;
+  if (scope.isOpen)
+    diagnostic.attachNote(scope.scopeOp->getLoc())
+        << "smaller pools, with which it fits, are not excluded: with more "
+           "effort they may be found";
   for (const HeldPart &part : scope.parts) {
     Operation *op = part.op;
     if (part.pool)

@@ -380,6 +380,8 @@ struct OverfullScope {
   mlir::Attribute memorySpace;
   /// The most bytes that are held at one tick, and the capacity, which is less.
   int64_t bytes, capacity;
+  /// Smaller pools, with which it fits, are not proved to be impossible.
+  bool isOpen = false;
   /// What is held then.
   llvm::SmallVector<HeldPart, 0> parts;
 };

@@ -174,6 +174,10 @@ struct MergePlanOptions {
   llvm::DenseSet<mlir::Operation *> haveLowering;
   /// How many bytes there are, for each memory that has a limit.
   llvm::SmallVector<Capacity> capacities;
+  /// Make pools as small as the effort finds even if larger ones fit: others
+  /// take bytes of the same capacity. `computeMergePlan` sets it where that
+  /// decides.
+  bool shareCapacities = false;
   /// The most executions of a parallel body that are under way at the same
   /// time, for capacities; 0 for as many as there are iterations or, if that is
   /// not known, one.

@@ -182,3 +182,17 @@ buffer_merge::findOverfullScopes(const MergePlan &plan,
   });
   return found;
 }
+
+void buffer_merge::findOpenScopes(MergePlan &plan) {
+  for (OverfullScope &scope : plan.overfullScopes) {
+    int64_t least = scope.bytes;
+    for (const HeldPart &part : scope.parts) {
+      const Pool *made = part.pool ? plan.pools[*part.pool].getPool() : nullptr;
+      if (made)
+        least -= multiplyBytes(made->schedule.poolSize -
+                                   plan.pools[*part.pool].getProvedBound(),
+                               part.executions);
+    }
+    scope.isOpen = least <= scope.capacity;
+  }
+}

@@ -20,6 +20,9 @@ namespace buffer_merge {
 /// Time: as `ProgramHeap`; nothing without capacities.
 llvm::SmallVector<OverfullScope, 0>
 findOverfullScopes(const MergePlan &plan, const MergePlanOptions &options);
+
+/// Set `OverfullScope::isOpen` of those of `plan`.
+void findOpenScopes(MergePlan &plan);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_PROGRAMCAPACITY_H
