@@ -122,6 +122,13 @@ def advice(browser, path):
     print("errors", page.errors())
 
 
+def layers(browser, path):
+    """Layers in the order of time."""
+    page = browser.open(path, fragment="#colour=layer")
+    print("legend:", page.text("#legend"))
+    print("errors", page.errors())
+
+
 def large(browser, path):
     """Everything that moves in a map of 2,000 buffers."""
     report = json.loads(Path(sys.argv[3]).read_text())
@@ -174,8 +181,18 @@ def large(browser, path):
     page.key("p")
     print("peak:", check_list("peak") == peak)
 
-    page.wheel(tick_x, y + 300, -200)
+    # The page need not be long enough to move: nothing keeps it from doing so.
+    page.evaluate(
+        "addEventListener('wheel', event => window.isKept = event.defaultPrevented); 0"
+    )
+    before = page.evaluate("scrollY")
+    page.wheel(tick_x, y + 300, 120)
+    print("wheel scrolls:", page.evaluate("isKept === false"), view(page) == [])
+    page.evaluate(f"scrollTo(0, {before})")
+    page.settle()
+    page.wheel(tick_x, y + 300, -200, modifiers=2)
     zoomed = view(page)
+    print("wheel is kept with Ctrl:", page.evaluate("isKept === true"))
     print("wheel in:", zoomed[1] - zoomed[0] < end * 0.7, zoomed[0] < 1234 < zoomed[1])
     page.drag(x + 400, y + 300, x + 500, y + 300)
     moved = view(page)

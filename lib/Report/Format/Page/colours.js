@@ -84,8 +84,24 @@ function byAmount(pools, key, describe) {
   return {entries, of};
 }
 
+// The entries of `legend` in the order in which their first buffers begin.
+function byTime(legend, pools) {
+  const first = legend.entries.map(() => Infinity);
+  for (const pool of pools)
+    for (const b of pool.buffers)
+      first[legend.of(b)] = Math.min(first[legend.of(b)], b.begin);
+  const order = legend.entries.map((_, i) => i)
+      .sort((a, b) => first[a] - first[b] || a - b);
+  const place = [];
+  order.forEach((i, rank) => place[i] = rank);
+  return {entries: order.map(i => legend.entries[i]), of: b => place[legend.of(b)]};
+}
+
 // Scopes of names; without them, a few ranges of lines.
 function byLayer(pools) {
+  return byTime(byScope(pools), pools);
+}
+function byScope(pools) {
   const buffers = pools.flatMap(pool => pool.buffers);
   if (new Set(buffers.map(b => b.scope)).size > 1)
     return byClass(pools, b => b.scope || 'no scope', 'layer');

@@ -16,10 +16,6 @@ function showTip(title, facts, x, y) {
   tip.style.top = Math.max(4, top) + 'px';
 }
 
-// A wheel that is scrolling the page goes on doing so above a chart.
-let lastScroll = 0;
-addEventListener('scroll', () => lastScroll = performance.now(), {passive: true});
-
 function place(panel, event) {
   const box = panel.chart.getBoundingClientRect();
   const x = event.clientX - box.left, y = event.clientY - box.top;
@@ -45,17 +41,16 @@ function hoverAt(panel, event) {
     hideTip();
 }
 
+// A plain wheel scrolls the page, as everywhere. A pinch on a pad is a wheel
+// with Ctrl.
 function addWheel(panel) {
   panel.chart.addEventListener('wheel', event => {
-    if (!panel.painter || performance.now() - lastScroll < 200)
+    const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+    if (!panel.painter || (!isSideways && !event.ctrlKey && !event.altKey))
       return;
-    const isOut = event.deltaY > 0;
-    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+    if (isSideways) {
       const delta = event.deltaX || event.deltaY;
       panel.pan(delta / panel.painter.w * (panel.view.t1 - panel.view.t0), 0);
-    } else if (isOut && panel.isWhole() && !event.ctrlKey) {
-      // Nothing is left to zoom out of: the page scrolls.
-      return;
     } else {
       const here = place(panel, event);
       const factor = Math.exp(clamp(event.deltaY, -200, 200) * .003);
