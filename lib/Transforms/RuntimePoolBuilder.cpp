@@ -11,7 +11,6 @@
 #include "Mutation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/IRMapping.h"
 
 #include <map>
@@ -30,9 +29,14 @@ public:
     rewriter.setInsertionPoint(pool.first);
   }
 
-  /// Make sure that no number wraps around: the largest is the sum of all
-  /// buffers.
+  /// Find out whether no number wraps around: the largest is the sum of all
+  /// buffers. If one would, the variables are 0, and `limit` says that there is
+  /// no such pool.
   void checkSum();
+
+  /// Return `size`, or if it would have wrapped around, more bytes than there
+  /// are: their allocation fails, as that of one of the buffers would.
+  Value limit(Value size);
 
   Value getConstant(int64_t value);
   Value getBytes(const LinearBytes &bytes);
@@ -51,6 +55,8 @@ private:
   std::map<std::vector<int64_t>, Value> sums;
   std::map<std::vector<std::vector<int64_t>>, Value> largest;
   SmallVector<Value> variables;
+  /// No number wraps around; null if none ever does.
+  Value isSmall;
   IRMapping copies;
 };
 } // namespace
@@ -187,12 +193,12 @@ void BytesBuilder::checkSum() {
                                   [](int64_t value) { return value != 0; });
   // The constant and each product have a part of the numbers that have a sign.
   int64_t part = (int64_t(1) << 62) / (count + 1);
-  Value isSmall;
   auto require = [&](Value condition) {
     isSmall = isSmall ? arith::AndIOp::create(rewriter, loc, isSmall, condition)
                             .getResult()
                       : condition;
   };
+  variables.resize(pool.variables.size());
   for (size_t i = 1; i < coefficients.size(); ++i) {
     if (coefficients[i] == 0)
       continue;
@@ -209,15 +215,27 @@ void BytesBuilder::checkSum() {
                                     extended.getHigh(), getConstant(0)));
       product = extended.getLow();
     }
-    variables.resize(pool.variables.size());
     variables[i - 1] = product;
     require(arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ule,
                                   product,
                                   getConstant(part / coefficients[i])));
   }
-  if (isSmall && !isMutated("R9-sizes-fit"))
-    cf::AssertOp::create(rewriter, loc, isSmall,
-                         "the sizes of a pool of buffers are too large");
+  if (isMutated("R9-sizes-fit"))
+    isSmall = nullptr;
+  if (!isSmall)
+    return;
+  for (size_t i = 1; i < coefficients.size(); ++i)
+    if (coefficients[i] != 0)
+      variables[i - 1] = arith::SelectOp::create(
+          rewriter, loc, isSmall, variables[i - 1], getConstant(0));
+}
+
+Value BytesBuilder::limit(Value size) {
+  return isSmall ? arith::SelectOp::create(
+                       rewriter, loc, isSmall, size,
+                       getConstant(std::numeric_limits<int64_t>::max()))
+                       .getResult()
+                 : size;
 }
 
 void buffer_merge::buildRuntimePool(RewriterBase &rewriter,
@@ -237,6 +255,7 @@ void buffer_merge::buildRuntimePool(RewriterBase &rewriter,
         rewriter, loc, arith::CmpIPredicate::ult, other, size));
     size = arith::MinUIOp::create(rewriter, loc, size, other);
   }
+  size = builder.limit(size);
   SmallVector<Value> offsets;
   std::map<std::vector<void *>, Value> chosen;
   for (size_t i = 0; i < pool.buffers.size(); ++i) {

@@ -8,8 +8,10 @@
 //  CHECK-SAME:   (%[[X:.*]]: memref<?xf32>, %[[OUT:.*]]: memref<?xf32>)
 //       CHECK:   %[[N:.*]] = memref.dim %[[X]]
 //       CHECK:   %[[FITS:.*]] = arith.cmpi ule, %[[N]], %{{.*}} : index
-//       CHECK:   cf.assert %[[FITS]], "the sizes of a pool of buffers are too large"
-//       CHECK:   %[[SIZE:.*]] = arith.muli
+//       CHECK:   %[[SMALL:.*]] = arith.select %[[FITS]], %[[N]], %{{.*}} : index
+//       CHECK:   %[[BYTES:.*]] = arith.muli %[[SMALL]], %{{.*}} : index
+//       CHECK:   %[[MOST:.*]] = arith.constant 9223372036854775807 : index
+//       CHECK:   %[[SIZE:.*]] = arith.select %[[FITS]], %[[BYTES]], %[[MOST]] : index
 //       CHECK:   %[[POOL:.*]] = memref.alloc(%[[SIZE]]) {alignment = 64 : i64} : memref<?xi8>
 //       CHECK:   memref.view %[[POOL]][%[[ABOVE:.*]]][%[[N]]] : memref<?xi8> to memref<?x16xf32>
 //       CHECK:   memref.view %[[POOL]][%[[ZERO:.*]]][%[[N]]] : memref<?xi8> to memref<?x16xf32>
@@ -62,7 +64,8 @@ func.func @mixed(%x: memref<?xf32>, %y: memref<64xf32>) {
 
 // Whether %a or %s is larger is known when the program runs: the larger of two sums.
 // CHECK-LABEL: func.func @larger
-//       CHECK:   %[[SIZE:.*]] = arith.maxui
+//       CHECK:   %[[BYTES:.*]] = arith.maxui
+//       CHECK:   %[[SIZE:.*]] = arith.select %{{.*}}, %[[BYTES]], %{{.*}}
 //       CHECK:   memref.alloc(%[[SIZE]])
 //   CHECK-NOT:   memref.alloc(
 //       CHECK:   return
@@ -175,7 +178,7 @@ func.func @loop(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
 // CHECK-LABEL: func.func @product
 //       CHECK:   %[[LOW:.*]], %[[HIGH:.*]] = arith.mului_extended
 //       CHECK:   arith.cmpi eq, %[[HIGH]]
-//       CHECK:   cf.assert
+//       CHECK:   arith.select %{{.*}}, %[[LOW]],
 //       CHECK:   memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
 //   CHECK-NOT:   memref.dealloc
 //       CHECK:   return
