@@ -168,8 +168,8 @@ SizePolynomial SizePolynomials::getSize(Value size, unsigned depth) {
   return result ? *result : makeSymbol(size);
 }
 
-Result SizePolynomials::getBytes(memref::AllocOp alloc,
-                                 const DataLayout &layout) {
+const Result &SizePolynomials::getBytes(memref::AllocOp alloc,
+                                        const DataLayout &layout) {
   auto [it, isNew] = bytesOf.try_emplace(alloc);
   if (isNew)
     it->second = computeBytes(alloc, layout);

@@ -43,9 +43,10 @@ using SizePolynomial = std::map<std::vector<unsigned>, int64_t>;
 class SizePolynomials {
 public:
   /// Return the bytes of `alloc`, whose layout is row-major; nothing if its
-  /// element type has no size in bytes, or if there are too many terms.
-  std::optional<SizePolynomial> getBytes(mlir::memref::AllocOp alloc,
-                                         const mlir::DataLayout &layout);
+  /// element type has no size in bytes, or if there are too many terms. Valid
+  /// until the next call.
+  const std::optional<SizePolynomial> &getBytes(mlir::memref::AllocOp alloc,
+                                                const mlir::DataLayout &layout);
 
   /// Return the value of `symbol`.
   mlir::Value getSymbol(unsigned symbol) const { return symbols[symbol]; }

@@ -62,6 +62,29 @@ func.func @mixed(%x: memref<?xf32>, %y: memref<64xf32>) {
   return
 }
 
+// The pool of static size is half as large, because %s and %t are in place: it stays.
+// CHECK-LABEL: func.func @apart
+//       CHECK:   %[[STATIC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+//       CHECK:   %[[DYNAMIC:.*]] = memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   return
+func.func @apart(%x: memref<?xf32>, %y: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %s = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%y : memref<64xf32>) outs(%s : memref<64xf32>)
+  %t = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%s : memref<64xf32>) outs(%t : memref<64xf32>)
+  linalg.exp ins(%t : memref<64xf32>) outs(%y : memref<64xf32>)
+  %a = memref.alloc(%n) : memref<?xf32>
+  linalg.exp ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)
+  linalg.exp ins(%a : memref<?xf32>) outs(%x : memref<?xf32>)
+  %b = memref.alloc(%n) : memref<?xf32>
+  linalg.exp ins(%x : memref<?xf32>) outs(%b : memref<?xf32>)
+  linalg.exp ins(%b : memref<?xf32>) outs(%x : memref<?xf32>)
+  return
+}
+
 // Whether %a or %s is larger is known when the program runs: the larger of two sums.
 // CHECK-LABEL: func.func @larger
 //       CHECK:   %[[BYTES:.*]] = arith.maxui

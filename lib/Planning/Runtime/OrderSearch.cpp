@@ -190,17 +190,37 @@ static bool hasNoConstants(const RuntimePool &pool) {
          });
 }
 
-/// Return values of the variables of `pool` for which each of `ends` is larger
-/// than all that is allowed; nothing if there are none.
-static std::optional<SmallVector<int64_t>>
-findLarger(const RuntimePool &pool, ArrayRef<LimitedEnd> ends) {
-  size_t count = pool.variables.size();
-  presburger::Simplex simplex(count);
-  SmallVector<llvm::DynamicAPInt> inequality;
-  auto begin = [&](int64_t constant) {
-    inequality.assign(count + 1, llvm::DynamicAPInt(0));
+namespace {
+/// Asks whether inequalities hold for some values of the variables of a pool.
+class Inequalities {
+public:
+  explicit Inequalities(const RuntimePool &pool)
+      : pool(pool), simplex(pool.variables.size()) {
+    addVariables();
+  }
+
+  /// Return values of the variables for which one of each of `ends` is larger
+  /// than all that is allowed; nothing if there are none.
+  std::optional<SmallVector<int64_t>>
+  findLarger(ArrayRef<SmallVector<LimitedEnd, 0>> ends);
+
+private:
+  void begin(int64_t constant) {
+    inequality.assign(pool.variables.size() + 1, llvm::DynamicAPInt(0));
     inequality.back() = llvm::DynamicAPInt(constant);
-  };
+  }
+  void addVariables();
+  /// Let `end` be larger. Return false if it never is.
+  bool add(const LimitedEnd &end);
+
+  const RuntimePool &pool;
+  presburger::Simplex simplex;
+  SmallVector<llvm::DynamicAPInt> inequality;
+};
+} // namespace
+
+/// Add what is always true of the variables.
+void Inequalities::addVariables() {
   for (auto [index, variable] : llvm::enumerate(pool.variables)) {
     begin(0);
     inequality[index] = llvm::DynamicAPInt(1);
@@ -224,19 +244,37 @@ findLarger(const RuntimePool &pool, ArrayRef<LimitedEnd> ends) {
     addTo(inequality, multiple, 1);
     simplex.addInequality(inequality);
   }
-  for (const LimitedEnd &end : ends)
-    for (const LinearBytes &bytes : end.given) {
-      begin(-1);
-      addTo(inequality, end.bytes, 1);
-      addTo(inequality, bytes, -1);
-      simplex.addInequality(inequality);
-      if (simplex.isEmpty())
-        return std::nullopt;
-    }
-  SmallVector<int64_t> values(count, 1);
-  if (auto sample = simplex.getRationalSample())
-    values = makeIntegers(*sample, /*mayScale=*/hasNoConstants(pool));
-  return roundUp(pool, values);
+}
+
+bool Inequalities::add(const LimitedEnd &end) {
+  for (const LinearBytes &bytes : end.given) {
+    begin(-1);
+    addTo(inequality, end.bytes, 1);
+    addTo(inequality, bytes, -1);
+    simplex.addInequality(inequality);
+    if (simplex.isEmpty())
+      return false;
+  }
+  return true;
+}
+
+std::optional<SmallVector<int64_t>>
+Inequalities::findLarger(ArrayRef<SmallVector<LimitedEnd, 0>> ends) {
+  if (ends.empty()) {
+    SmallVector<int64_t> values(pool.variables.size(), 1);
+    if (auto sample = simplex.getRationalSample())
+      values = makeIntegers(*sample, /*mayScale=*/hasNoConstants(pool));
+    return roundUp(pool, values);
+  }
+  // What is never larger is so with none of the others.
+  for (const LimitedEnd &end : ends.front()) {
+    unsigned snapshot = simplex.getSnapshot();
+    if (add(end))
+      if (auto values = findLarger(ends.drop_front()))
+        return values;
+    simplex.rollback(snapshot);
+  }
+  return std::nullopt;
 }
 
 /// Return values for which the pools of all `orders` of `pool` may be more than
@@ -266,17 +304,7 @@ findCounterexample(const RuntimePool &pool, ArrayRef<PoolOrder> orders,
     if (combinations > maxCombinations)
       return evaluateVariables(pool, 1);
   }
-  for (size_t combination = 0; combination < combinations; ++combination) {
-    SmallVector<LimitedEnd, 0> chosen;
-    size_t rest = combination;
-    for (ArrayRef<LimitedEnd> ofOrder : ends) {
-      chosen.push_back(ofOrder[rest % ofOrder.size()]);
-      rest /= ofOrder.size();
-    }
-    if (auto values = findLarger(pool, chosen))
-      return values;
-  }
-  return std::nullopt;
+  return Inequalities(pool).findLarger(ends);
 }
 
 /// Remove the orders of `pool` that the proof does not need.
@@ -323,6 +351,26 @@ static void removeSimilarOrders(RuntimePool &pool) {
   pool.orders.assign(kept.begin(), kept.end());
 }
 
+/// Return the largest of `all` for `values` of the variables.
+static int64_t evaluateAll(ArrayRef<LinearBytes> all,
+                           ArrayRef<int64_t> values) {
+  int64_t largest = 0;
+  for (const LinearBytes &bytes : all)
+    largest = std::max(largest, evaluate(bytes, values));
+  return largest;
+}
+
+/// Return true if what is alive in `pool` is more than `bounds` allow for
+/// `values`: no order helps.
+static bool isHopeless(const RuntimePool &pool, ArrayRef<PeakBound> bounds,
+                       ArrayRef<int64_t> values) {
+  int64_t alive = evaluateAll(pool.alive, values);
+  return llvm::any_of(bounds, [&](const PeakBound &bound) {
+    return addBytes(alive, evaluateAll(bound.others, values)) >
+           evaluateAll(bound.given, values);
+  });
+}
+
 bool buffer_merge::findOrders(RuntimePool &pool,
                               std::optional<ArrayRef<PeakBound>> bounds,
                               const MergePlanOptions &options,
@@ -339,7 +387,8 @@ bool buffer_merge::findOrders(RuntimePool &pool,
     isReached = !values;
     if (values)
       counterexample.assign(*values);
-    if (isReached || pool.orders.size() == maxOrders)
+    if (isReached || pool.orders.size() == maxOrders ||
+        (bounds && isHopeless(pool, *bounds, *values)))
       break;
     std::optional<PoolOrder> order = findOrder(pool, *values, options);
     if (!order)

@@ -14,7 +14,9 @@
 #include "Planning/Heap/HeapScopes.h"
 #include "Planning/Pins.h"
 #include "Planning/PoolCollection.h"
+#include "Planning/SaturatingBytes.h"
 #include "Premises.h"
+#include "SampledHeap.h"
 #include "SymbolicHeap.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -37,7 +39,11 @@ struct Candidate {
   /// From its allocation until it may be freed: the ticks of operations.
   TickRange held;
   bool isDynamic;
+  int64_t alignment;
+  SampledHeap::Member sampled = {};
 };
+
+using Candidates = SmallVector<const Candidate *, 0>;
 
 /// Finds the pools of one block in one memory space.
 class BlockPlanner {
@@ -77,11 +83,12 @@ public:
   };
 
 private:
-  std::optional<RuntimePool> findPool(SmallVector<Candidate, 0> members);
-  bool isKnownAt(const Candidate &candidate, Operation *first);
-  Operation *findLast(ArrayRef<Candidate> members) const;
+  std::optional<RuntimePool> findPool(Candidates members, int64_t &tried);
+  bool isKnownAt(const SizePolynomial &bytes, Operation *first);
+  Operation *findLast(ArrayRef<const Candidate *> members);
   TickRange findHeld(const RuntimePool &pool,
-                     ArrayRef<Candidate> members) const;
+                     ArrayRef<const Candidate *> members) const;
+  void sampleHeap();
   SymbolicItem makeItem(const HeapItem &item, Operation *first,
                         PoolVariables &variables);
   Surroundings findSurroundings(const RuntimePool &pool,
@@ -99,6 +106,9 @@ private:
   llvm::DenseSet<const PoolPlan *> replaced;
   llvm::DenseSet<Operation *> inReplaced;
   SmallVector<Candidate, 0> candidates;
+  std::optional<SampledHeap> sampled;
+  /// The operations of the block, each behind its last tick.
+  SmallVector<std::pair<int64_t, Operation *>, 0> byTick;
 };
 } // namespace
 
@@ -125,7 +135,10 @@ void BlockPlanner::add(const BufferLifetime &buffer, bool isDynamic) {
        all.last >= context.order.getTicks(&block->back()).first) &&
       !isMutated("R9-stays-in-its-block"))
     return;
-  candidates.push_back({&buffer, std::move(*bytes), held, isDynamic});
+  int64_t natural =
+      getNaturalAlignment(alloc.getType().getElementType(), context.layout);
+  candidates.push_back({&buffer, std::move(*bytes), held, isDynamic,
+                        std::max(buffer.alignment, natural)});
 }
 
 void BlockPlanner::replace(const PoolPlan &pool,
@@ -141,10 +154,9 @@ void BlockPlanner::replace(const PoolPlan &pool,
     add(*buffer, /*isDynamic=*/false);
 }
 
-/// Return true if all that the size of `candidate` depends on can be known in
-/// front of `first`.
-bool BlockPlanner::isKnownAt(const Candidate &candidate, Operation *first) {
-  for (const auto &[product, coefficient] : candidate.bytes)
+/// Return true if all that `bytes` depend on can be known in front of `first`.
+bool BlockPlanner::isKnownAt(const SizePolynomial &bytes, Operation *first) {
+  for (const auto &[product, coefficient] : bytes)
     for (unsigned symbol : product)
       if (!SizePolynomials::isAvailable(sizes.getSymbol(symbol), first,
                                         dominance))
@@ -154,18 +166,20 @@ bool BlockPlanner::isKnownAt(const Candidate &candidate, Operation *first) {
 
 /// Return the operation of the block behind which none of `members` is held;
 /// null if none is ever freed.
-Operation *BlockPlanner::findLast(ArrayRef<Candidate> members) const {
-  if (llvm::all_of(members, [](const Candidate &member) {
-        return member.buffer->deallocs.empty();
+Operation *BlockPlanner::findLast(ArrayRef<const Candidate *> members) {
+  if (llvm::all_of(members, [](const Candidate *member) {
+        return member->buffer->deallocs.empty();
       }))
     return nullptr;
   int64_t last = 0;
-  for (const Candidate &member : members)
-    last = std::max(last, member.held.last);
-  for (Operation &op : *block)
-    if (context.order.getTicks(&op).last >= last)
-      return &op;
-  return nullptr;
+  for (const Candidate *member : members)
+    last = std::max(last, member->held.last);
+  if (byTick.empty())
+    for (Operation &op : *block)
+      byTick.emplace_back(context.order.getTicks(&op).last, &op);
+  auto it = llvm::partition_point(
+      byTick, [&](const auto &place) { return place.first < last; });
+  return it == byTick.end() ? nullptr : it->second;
 }
 
 /// Return what `item` of a heap holds, in terms of `variables`.
@@ -179,11 +193,9 @@ SymbolicItem BlockPlanner::makeItem(const HeapItem &item, Operation *first,
       item.op->getBlock() == block || !block->findAncestorOpInBlock(*item.op);
   if (auto alloc = dyn_cast_or_null<memref::AllocOp>(
           item.pool || item.inner ? nullptr : item.op))
-    if (std::optional<SizePolynomial> bytes =
+    if (const std::optional<SizePolynomial> &bytes =
             sizes.getBytes(alloc, context.layout);
-        bytes &&
-        (isFixed ||
-         isKnownAt({nullptr, *bytes, {}, /*isDynamic=*/true}, first))) {
+        bytes && (isFixed || isKnownAt(*bytes, first))) {
       symbolic.bytes = variables.get(*bytes);
       return symbolic;
     }
@@ -300,10 +312,10 @@ findExcess(const RuntimePool &pool, const BlockPlanner::Surroundings &around,
 
 /// Return the ticks at which `pool`, of `members`, is held.
 TickRange BlockPlanner::findHeld(const RuntimePool &pool,
-                                 ArrayRef<Candidate> members) const {
+                                 ArrayRef<const Candidate *> members) const {
   TickRange held = context.order.getTicks(pool.first);
-  for (const Candidate &member : members)
-    held = held.hull(member.held);
+  for (const Candidate *member : members)
+    held = held.hull(member->held);
   if (pool.last)
     return held.hull(context.order.getTicks(pool.last));
   if (options.limitPeak == FreePoint::AsGiven)
@@ -312,35 +324,120 @@ TickRange BlockPlanner::findHeld(const RuntimePool &pool,
   return held;
 }
 
-std::optional<RuntimePool>
-BlockPlanner::findPool(SmallVector<Candidate, 0> members) {
+/// Sum up what the heap holds for some sizes.
+void BlockPlanner::sampleHeap() {
+  if (candidates.empty())
+    return;
+  llvm::DenseMap<Operation *, Candidate *> byAlloc;
+  int64_t alignment = options.getLeastAlignment(
+      candidates.front().buffer->getMemorySpace(), /*isInDeviceCode=*/false,
+      /*isWorkgroup=*/false);
+  for (Candidate &candidate : candidates) {
+    byAlloc[candidate.buffer->getAlloc()] = &candidate;
+    candidate.sampled = {
+        candidate.buffer->ticks, {}, sampleBytes(candidate.bytes, alignment)};
+  }
+  sampled.emplace(context.order.getTicks(block));
+  // Nothing if it may vary.
+  auto sample = [&](const HeapItem &item) -> std::optional<SampledBytes> {
+    bool isFixed =
+        item.op->getBlock() == block || !block->findAncestorOpInBlock(*item.op);
+    if (auto alloc = dyn_cast_or_null<memref::AllocOp>(
+            item.pool || item.inner ? nullptr : item.op))
+      if (const std::optional<SizePolynomial> &bytes =
+              sizes.getBytes(alloc, context.layout);
+          bytes && (isFixed || isKnownAt(*bytes, &block->back())))
+        return sampleBytes(*bytes, alignment);
+    if (!item.bytes.isUnknown)
+      return sampleBytes(item.bytes.most);
+    if (isFixed && !item.mayVary)
+      return SampledBytes{};
+    return std::nullopt;
+  };
+  auto addHeld = [&](const HeapItem &item) {
+    std::optional<SampledBytes> bytes = sample(item);
+    if (!bytes)
+      return sampled->addVarying(item.ticks);
+    sampled->addHeld(item.ticks, *bytes);
+    if (auto it = byAlloc.find(item.op); !item.pool && it != byAlloc.end())
+      it->second->sampled.held.push_back(item.ticks);
+  };
+  memref::AllocOp any = candidates.front().buffer->alloc;
+  Region *scope = findHeapScope(context, any);
+  Attribute memorySpace = candidates.front().buffer->getMemorySpace();
+  if (const ScopeHeap *heap = planned->lookup(scope, memorySpace))
+    for (const HeapItem &item : heap->items)
+      if (!item.pool || !replaced.contains(item.pool))
+        addHeld(item);
+  sampled->addOwnTick(context.order.getTicks(&block->back()).first);
+  if (const ScopeHeap *heap = given->lookup(scope, memorySpace))
+    for (const HeapItem &item : heap->items) {
+      if (inReplaced.contains(item.op))
+        addHeld(item);
+      std::optional<SampledBytes> bytes = sample(item);
+      if (!item.bytes.isUnknown && item.bytes.least != item.bytes.most)
+        bytes = sampleBytes(item.bytes.least);
+      for (TickRange range : item.certain)
+        if (bytes)
+          sampled->addCertain(range, *bytes);
+      if (item.op->getBlock() == block)
+        sampled->addOwnTick(context.order.getTicks(item.op).first);
+    }
+  SmallVector<SampledHeap::Member *, 0> members;
+  for (Candidate &candidate : candidates)
+    members.push_back(&candidate.sampled);
+  sampled->finish(members);
+}
+
+/// Return a pool of some of `members`, which are in the order of the block; all
+/// that begin at `tried` or earlier were tried as its first one.
+std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
+                                                  int64_t &tried) {
   auto isWorthIt = [&] {
     return members.size() > 1 &&
-           llvm::any_of(members, [](const Candidate &member) {
-             return member.isDynamic;
+           llvm::any_of(members, [](const Candidate *member) {
+             return member->isDynamic;
            });
+  };
+  // Leave out what is held at `excess`, on its side of the most bytes alive.
+  auto leaveOut = [&](int64_t excess, int64_t aliveTick) {
+    size_t count = members.size();
+    llvm::erase_if(members, [&](const Candidate *member) {
+      return excess > aliveTick ? member->held.last >= excess
+                                : member->held.first <= excess;
+    });
+    return members.size() != count;
   };
   for (unsigned round = 0; round < maxRounds && isWorthIt(); ++round) {
     RuntimePool pool;
-    memref::AllocOp front = members.front().buffer->alloc;
+    tried = members.front()->held.first;
+    memref::AllocOp front = members.front()->buffer->alloc;
     pool.first = front;
     pool.last = findLast(members);
+    pool.held = findHeld(pool, members);
+    int64_t aliveTick = 0;
+    // What cannot be for a few sizes need not be tried.
+    if (given) {
+      SmallVector<const SampledHeap::Member *, 0> samples =
+          llvm::map_to_vector<0>(members, [](const Candidate *member) {
+            return &member->sampled;
+          });
+      if (auto excess = sampled->findExcess(samples, pool.held, aliveTick)) {
+        if (!leaveOut(*excess, aliveTick))
+          return std::nullopt;
+        continue;
+      }
+    }
     pool.memorySpace = front.getType().getMemorySpace();
     pool.alignment = options.getLeastAlignment(
         pool.memorySpace, /*isInDeviceCode=*/false, /*isWorkgroup=*/false);
-    for (const Candidate &member : members) {
-      memref::AllocOp alloc = member.buffer->alloc;
-      int64_t natural =
-          getNaturalAlignment(alloc.getType().getElementType(), context.layout);
-      pool.alignment =
-          std::max({pool.alignment, member.buffer->alignment, natural});
-    }
+    for (const Candidate *member : members)
+      pool.alignment = std::max(pool.alignment, member->alignment);
     PoolVariables variables(pool, sizes);
-    for (const Candidate &member : members) {
-      pool.buffers.push_back(member.buffer);
-      pool.bytes.push_back(variables.get(member.bytes));
+    for (const Candidate *member : members) {
+      pool.buffers.push_back(member->buffer);
+      pool.bytes.push_back(variables.get(member->bytes));
     }
-    pool.held = findHeld(pool, members);
     SmallVector<int64_t> counterexample;
     if (!given) {
       if (findOrders(pool, std::nullopt, options, counterexample))
@@ -348,27 +445,13 @@ BlockPlanner::findPool(SmallVector<Candidate, 0> members) {
       return std::nullopt;
     }
     Surroundings around = findSurroundings(pool, variables, pool.held);
-    // What cannot be for a few sizes need not be tried.
+    if (findOrders(pool, ArrayRef<PeakBound>(around.getBounds()), options,
+                   counterexample))
+      return pool;
     std::optional<int64_t> excess;
-    int64_t aliveTick = 0;
-    for (int64_t symbols = 1; symbols <= 8192 && !excess; symbols *= 2)
-      excess =
-          findExcess(pool, around, evaluateVariables(pool, symbols), aliveTick);
-    if (!excess) {
-      if (findOrders(pool, ArrayRef<PeakBound>(around.getBounds()), options,
-                     counterexample))
-        return pool;
-      if (!counterexample.empty())
-        excess = findExcess(pool, around, counterexample, aliveTick);
-    }
-    if (!excess)
-      return std::nullopt;
-    size_t count = members.size();
-    llvm::erase_if(members, [&](const Candidate &member) {
-      return *excess > aliveTick ? member.held.last >= *excess
-                                 : member.held.first <= *excess;
-    });
-    if (members.size() == count)
+    if (!counterexample.empty())
+      excess = findExcess(pool, around, counterexample, aliveTick);
+    if (!excess || !leaveOut(*excess, aliveTick))
       return std::nullopt;
   }
   return std::nullopt;
@@ -376,31 +459,37 @@ BlockPlanner::findPool(SmallVector<Candidate, 0> members) {
 
 SmallVector<RuntimePool, 1> BlockPlanner::findPools() {
   SmallVector<RuntimePool, 1> pools;
+  if (given)
+    sampleHeap();
   // In the order of the block.
-  SmallVector<Candidate, 0> left = candidates;
-  llvm::sort(left, [](const Candidate &a, const Candidate &b) {
-    memref::AllocOp later = b.buffer->alloc;
-    return a.buffer->getAlloc()->isBeforeInBlock(later);
+  Candidates left;
+  for (const Candidate &candidate : candidates)
+    left.push_back(&candidate);
+  llvm::sort(left, [](const Candidate *a, const Candidate *b) {
+    return a->held.first < b->held.first;
   });
   for (unsigned place = 0; place < maxPlaces && left.size() > 1; ++place) {
-    Operation *first = left.front().buffer->getAlloc();
-    SmallVector<Candidate, 0> known;
+    Operation *first = left.front()->buffer->getAlloc();
+    Candidates known;
     llvm::copy_if(left, std::back_inserter(known),
-                  [&](const Candidate &candidate) {
-                    return isKnownAt(candidate, first);
+                  [&](const Candidate *candidate) {
+                    return isKnownAt(candidate->bytes, first);
                   });
     if (known.size() > maxBuffers)
       known.resize(maxBuffers);
-    std::optional<RuntimePool> pool = findPool(std::move(known));
+    int64_t tried = left.front()->held.first;
+    std::optional<RuntimePool> pool = findPool(std::move(known), tried);
     if (!pool) {
-      left.erase(left.begin());
+      llvm::erase_if(left, [&](const Candidate *candidate) {
+        return candidate->held.first <= tried;
+      });
       continue;
     }
     // Proofs know nothing of a pool that is held at the same time.
-    llvm::erase_if(left, [&](const Candidate &candidate) {
-      return llvm::is_contained(pool->buffers, candidate.buffer) ||
-             (given && candidate.held.first <= pool->held.last &&
-              pool->held.first <= candidate.held.last);
+    llvm::erase_if(left, [&](const Candidate *candidate) {
+      return llvm::is_contained(pool->buffers, candidate->buffer) ||
+             (given && candidate->held.first <= pool->held.last &&
+              pool->held.first <= candidate->held.last);
     });
     pools.push_back(std::move(*pool));
   }
@@ -500,6 +589,51 @@ static size_t countMerged(const PoolPlan &pool) {
   return pool.getPool() ? pool.countAllocations() : 0;
 }
 
+/// Return the number of allocations that `pools` merge.
+static size_t countMerged(ArrayRef<RuntimePool> pools) {
+  size_t count = 0;
+  for (const RuntimePool &pool : pools)
+    count += pool.buffers.size();
+  return count;
+}
+
+/// Return `bytes` where all symbols are `symbols`, saturated.
+static int64_t evaluate(const SizePolynomial &bytes, int64_t symbols) {
+  int64_t sum = 0;
+  for (const auto &[product, coefficient] : bytes) {
+    int64_t term = coefficient;
+    for (size_t i = 0; i < product.size(); ++i)
+      term = multiplyBytes(term, symbols);
+    sum = addBytes(sum, term);
+  }
+  return sum;
+}
+
+/// Return the bytes of `pools`, and of those of `buffers` that are in none of
+/// them, each a multiple of `alignment`, where all symbols are `symbols`.
+static int64_t countBytes(ArrayRef<RuntimePool> pools,
+                          ArrayRef<const BufferLifetime *> buffers,
+                          int64_t symbols, uint64_t alignment,
+                          SizePolynomials &sizes, const DataLayout &layout) {
+  int64_t sum = 0;
+  llvm::DenseSet<const BufferLifetime *> pooled;
+  for (const RuntimePool &pool : pools) {
+    pooled.insert(pool.buffers.begin(), pool.buffers.end());
+    SmallVector<int64_t> values = evaluateVariables(pool, symbols);
+    int64_t least = std::numeric_limits<int64_t>::max();
+    for (const PoolOrder &order : pool.orders)
+      least = std::min(least, evaluateLargest(order.sizes, values));
+    sum = addBytes(sum, least);
+  }
+  for (const BufferLifetime *buffer : buffers)
+    if (!pooled.contains(buffer))
+      if (const auto &bytes = sizes.getBytes(buffer->getAlloc(), layout))
+        sum = addBytes(
+            sum, llvm::alignTo(std::min(evaluate(*bytes, symbols), maxBytes),
+                               alignment));
+  return sum;
+}
+
 void buffer_merge::addRuntimePools(MergePlan &plan,
                                    const MergePlanOptions &options) {
   const BufferLifetimes &lifetimes = *plan.lifetimes;
@@ -554,20 +688,38 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
         planner.add(*buffer, /*isDynamic=*/true);
       return planner.findPools();
     };
-    auto countBuffers = [](ArrayRef<RuntimePool> pools) {
-      size_t count = 0;
-      for (const RuntimePool &pool : pools)
-        count += pool.buffers.size();
-      return count;
-    };
     SmallVector<RuntimePool, 1> pools = findPools(buffers.pools);
     size_t numStatic = 0;
     for (size_t index : buffers.pools)
       numStatic += countMerged(plan.pools[index]);
     if (numStatic != 0) {
       SmallVector<RuntimePool, 1> apart = findPools({});
+      // A pool of static size knows of values, gaps and what is in place.
+      auto isLarger = [&](int64_t symbols) {
+        SmallVector<const BufferLifetime *, 0> all(buffers.dynamic);
+        auto count = [&](ArrayRef<RuntimePool> chosen) {
+          return countBytes(chosen, all, symbols,
+                            options.getLeastAlignment(key.second,
+                                                      /*isInDeviceCode=*/false,
+                                                      /*isWorkgroup=*/false),
+                            sizes, context->layout);
+        };
+        int64_t bytes = count(apart);
+        llvm::SmallSetVector<const BufferLifetime *, 8> whole;
+        for (size_t index : buffers.pools) {
+          const PoolPlan &pool = plan.pools[index];
+          bytes =
+              addBytes(bytes, pool.getPool() ? pool.getPool()->schedule.poolSize
+                                             : pool.totalBytes);
+          for (const BufferLifetime *buffer : pool.buffers)
+            whole.insert(lifetimes.getWhole(buffer));
+        }
+        llvm::append_range(all, whole);
+        return count(pools) > bytes;
+      };
       if (pools.empty() ||
-          countBuffers(apart) + numStatic > countBuffers(pools)) {
+          countMerged(apart) + numStatic > countMerged(pools) ||
+          llvm::any_of(ArrayRef<int64_t>{1, 128, 8192}, isLarger)) {
         pools = std::move(apart);
         buffers.pools.clear();
       }

@@ -77,6 +77,7 @@ SymbolicSums::SymbolicSums(ArrayRef<SymbolicItem> items) {
     changes[item.ticks.first].emplace_back(&item, 1);
     changes[item.ticks.last + 1].emplace_back(&item, -1);
   }
+  sums.reserve(changes.size());
   LinearBytes held;
   int numVarying = 0;
   for (const auto &[tick, ofTick] : changes) {

@@ -1,0 +1,172 @@
+//===- SampledHeap.cpp - A heap for some sizes ----------------------------===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SampledHeap.h"
+#include "Planning/SaturatingBytes.h"
+
+#include <cstdlib>
+#include <numeric>
+
+using namespace buffer_merge;
+
+/// Millions of these can be summed up.
+static constexpr int64_t maxSample = int64_t(1) << 40;
+
+SampledBytes buffer_merge::sampleBytes(int64_t bytes) {
+  SampledBytes samples;
+  samples.fill(std::min(bytes, maxSample));
+  return samples;
+}
+
+SampledBytes buffer_merge::sampleBytes(const SizePolynomial &bytes,
+                                       int64_t alignment) {
+  SampledBytes samples;
+  for (auto [index, sample] : llvm::enumerate(samples)) {
+    int64_t sum = 0;
+    for (const auto &[product, coefficient] : bytes)
+      sum = addBytes(
+          sum, multiplyBytes(coefficient, int64_t(1) << std::min<size_t>(
+                                              60, index * product.size())));
+    sample = std::min<int64_t>(
+        llvm::alignTo(sum, static_cast<uint64_t>(alignment)), maxSample);
+  }
+  return samples;
+}
+
+/// Add `bytes` to what changes at the first of `range` and behind the last one.
+static void addTo(std::vector<int64_t> &changes, TickRange range,
+                  int64_t bytes) {
+  changes[range.first] += bytes;
+  changes[range.last + 1] -= bytes;
+}
+
+SampledHeap::SampledHeap(TickRange ticks) : block(ticks) {}
+
+void SampledHeap::addHeld(TickRange range, const SampledBytes &bytes) {
+  held.push_back({range, bytes});
+}
+
+void SampledHeap::addCertain(TickRange range, const SampledBytes &bytes) {
+  certain.push_back({range, bytes});
+}
+
+void SampledHeap::addVarying(TickRange range) { varying.push_back(range); }
+
+void SampledHeap::addOwnTick(int64_t tick) {
+  if (tick >= block.first && tick <= block.last)
+    ownTicks.push_back(tick);
+}
+
+int64_t SampledHeap::getNumber(int64_t tick) const {
+  return llvm::upper_bound(ticks, tick) - ticks.begin() - 1;
+}
+
+void SampledHeap::makeNumbers(TickRange &range) const {
+  range.first = getNumber(std::max(range.first, block.first));
+  range.last = getNumber(std::min(range.last, block.last));
+}
+
+void SampledHeap::finish(llvm::ArrayRef<Member *> members) {
+  // What is outside of the block is empty.
+  auto isOutside = [&](TickRange range) {
+    return range.last < range.first || range.last < block.first ||
+           range.first > block.last;
+  };
+  llvm::erase_if(held, [&](const Hold &hold) { return isOutside(hold.ticks); });
+  llvm::erase_if(certain,
+                 [&](const Hold &hold) { return isOutside(hold.ticks); });
+  llvm::erase_if(varying, isOutside);
+  ticks = {block.first, block.last + 1};
+  auto addTicks = [&](TickRange range) {
+    ticks.push_back(std::max(range.first, block.first));
+    ticks.push_back(std::min(range.last, block.last) + 1);
+  };
+  for (const Hold &hold : held)
+    addTicks(hold.ticks);
+  for (const Hold &hold : certain)
+    addTicks(hold.ticks);
+  llvm::for_each(varying, addTicks);
+  for (Member *member : members) {
+    llvm::erase_if(member->held, isOutside);
+    addTicks(member->ticks);
+  }
+  llvm::sort(ticks);
+  ticks.erase(llvm::unique(ticks), ticks.end());
+
+  for (size_t sample = 0; sample < changes.size(); ++sample) {
+    changes[sample].resize(ticks.size() + 1);
+    certainSums[sample].resize(ticks.size() + 1);
+  }
+  for (Hold &hold : held) {
+    makeNumbers(hold.ticks);
+    for (auto [sums, bytes] : llvm::zip(changes, hold.bytes))
+      addTo(sums, hold.ticks, bytes);
+  }
+  for (Hold &hold : certain) {
+    makeNumbers(hold.ticks);
+    for (auto [sums, bytes] : llvm::zip(certainSums, hold.bytes))
+      addTo(sums, hold.ticks, bytes);
+  }
+  numVarying.resize(ticks.size() + 1);
+  for (TickRange range : varying) {
+    makeNumbers(range);
+    addTo(numVarying, range, 1);
+  }
+  std::partial_sum(numVarying.begin(), numVarying.end(), numVarying.begin());
+  for (auto [sums, most] : llvm::zip(certainSums, given)) {
+    std::partial_sum(sums.begin(), sums.end(), sums.begin());
+    for (int64_t tick : ownTicks)
+      most = std::max(most, sums[getNumber(tick)]);
+  }
+  for (Member *member : members) {
+    makeNumbers(member->ticks);
+    for (TickRange &range : member->held)
+      makeNumbers(range);
+  }
+}
+
+std::optional<int64_t>
+SampledHeap::findExcess(llvm::ArrayRef<const Member *> members,
+                        TickRange poolHeld, int64_t &aliveTick) {
+  // It may begin between two of the ticks.
+  int64_t poolHeldFirst = poolHeld.first;
+  makeNumbers(poolHeld);
+  std::vector<int64_t> alive, beside;
+  for (size_t number = 0; number < changes.size(); ++number) {
+    // What was too much before is likely to be it again.
+    size_t sample = (lastExcess + number) % changes.size();
+    beside = changes[sample];
+    alive.assign(beside.size(), 0);
+    for (const Member *member : members) {
+      addTo(alive, member->ticks, member->bytes[sample]);
+      for (TickRange range : member->held)
+        addTo(beside, range, -member->bytes[sample]);
+    }
+    std::partial_sum(alive.begin(), alive.end(), alive.begin());
+    int64_t peakTick = llvm::max_element(alive) - alive.begin();
+    int64_t sum = 0;
+    std::optional<int64_t> excess;
+    for (int64_t tick = 0; tick <= poolHeld.last; ++tick) {
+      sum += beside[tick];
+      if (tick < poolHeld.first)
+        continue;
+      int64_t allowed =
+          numVarying[tick] ? certainSums[sample][tick] : given[sample];
+      if (alive[peakTick] + sum > allowed &&
+          (!excess || std::abs(ticks[tick] - ticks[peakTick]) <
+                          std::abs(ticks[*excess] - ticks[peakTick])))
+        excess = tick;
+    }
+    if (excess) {
+      lastExcess = sample;
+      aliveTick = ticks[peakTick];
+      return std::max(poolHeldFirst, ticks[*excess]);
+    }
+  }
+  return std::nullopt;
+}
