@@ -16,6 +16,7 @@
 // JSON:   "buffers"
 // JSON:     "type": "memref<?xf32>"
 // TEXT: 3 allocations of 256 bytes merged into 0 bytes and what is known at run time
+// TEXT: at the peak {{.*}} as planned ({{.*}} %), without pools of run-time size
 // TEXT: pool of run-time size in @f: 3 buffers, alignment 64
 // TEXT-NEXT: bytes: max(roundup(4 * dim(arg0, 0)) + 256, roundup(4 * dim(arg0, 0)) + 64 * arg1)
 // TEXT-NEXT: alive: max(

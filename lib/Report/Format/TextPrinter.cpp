@@ -344,6 +344,8 @@ static std::string describePeak(const Report &report) {
       llvm::formatv("at the peak {0} bytes {1}, {2} as planned ({3}{4:F1} %)",
                     program.baselineBytes, report.baseline, program.peakBytes,
                     percent > 0 ? "+" : "", percent);
+  if (!report.runtimePools.empty())
+    text += ", without pools of run-time size";
   if (program.excessIfDeallocated != 0)
     text += llvm::formatv("; if it is deallocated after merging: {0} bytes "
                           "above; limit-peak=deallocated keeps below",

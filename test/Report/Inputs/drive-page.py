@@ -129,6 +129,16 @@ def layers(browser, path):
     print("errors", page.errors())
 
 
+def runtime(browser, path):
+    """What is said of pools of run-time size."""
+    page = browser.open(path)
+    print("tiles:", page.text("#tiles"))
+    page.evaluate("document.querySelector('#runtime details').open = true")
+    page.settle()
+    print("runtime:", page.text("#runtime"))
+    print("errors", page.errors())
+
+
 def large(browser, path):
     """Everything that moves in a map of 2,000 buffers."""
     report = json.loads(Path(sys.argv[3]).read_text())

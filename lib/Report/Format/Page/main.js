@@ -64,7 +64,8 @@ function makeSummary() {
     $('tiles').append(
         tile('allocated', bytes(program.allocatedBytes)),
         tile(`at the peak, ${app.report.baseline || 'as given'}`, bytes(program.baselineBytes)),
-        tile('at the peak, as planned', bytes(program.peakBytes)));
+        tile('at the peak, as planned' + (app.report.runtimePools?.length ?
+            ', without pools of run-time size' : ''), bytes(program.peakBytes)));
   const baseline = app.report.baseline || 'as given';
   for (const [text, key] of [['arenas', 'arenaBytes'], [baseline, 'baselineBytes']]) {
     const most = (app.report.functions || []).reduce(
@@ -167,6 +168,29 @@ function makeIndex() {
     document.body.classList.add('single');
 }
 
+function makeRuntime() {
+  const pools = app.report.runtimePools || [];
+  $('runtime').hidden = !pools.length;
+  $('runtime').append(
+      html('h2', {text: 'Pools of run-time size'}),
+      html('p', {class: 'soft', text: plural(pools.length, 'pool') + ' of ' +
+          plural(pools.reduce((sum, pool) => sum + pool.buffers.length, 0), 'buffer') +
+          ', in no sum above'}),
+      ...pools.map(pool => {
+        const summary = html('summary', {},
+            html('b', {class: 'mono', text: pool.function || ''}),
+            ` ${plural(pool.buffers.length, 'buffer')} in `,
+            html('span', {class: 'mono', text: pool.bytes}),
+            pool.aliveBytes === pool.bytes ? ' bytes' : ' bytes, alive at most ',
+            html('span', {class: 'mono',
+              text: pool.aliveBytes === pool.bytes ? '' : pool.aliveBytes}));
+        return lazyTable(summary, [
+          ['name', b => b.name], ['bytes', b => b.size || '?', 'num'],
+          ['type', b => b.type], ['location', b => b.location || ''],
+        ], pool.buffers);
+      }));
+}
+
 function makeLeft() {
   const {left, totals} = app.report;
   $('left').hidden = !left.length;
@@ -246,6 +270,7 @@ function start() {
   makeAdvice();
   makeColours();
   makeIndex();
+  makeRuntime();
   makeLeft();
   if (app.changes)
     makeChanges(app);
