@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -94,6 +95,22 @@ void buffer_merge::addRequestedAlignment(BufferLifetime &buffer) {
       alignment && !isMutated("R1-alignment"))
     buffer.alignment =
         std::max(buffer.alignment, static_cast<int64_t>(*alignment));
+}
+
+Operation *buffer_merge::findSizeOperation(memref::AllocOp alloc) {
+  constexpr size_t maxValues = 64;
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert_range(alloc.getDynamicSizes());
+  for (size_t i = 0; i < values.size() && i < maxValues; ++i) {
+    Operation *op = values[i].getDefiningOp();
+    if (!op)
+      continue;
+    // The sizes of another buffer are known in front of it.
+    if (!isa<memref::AllocOp>(op) && !isPure(op))
+      return op;
+    values.insert_range(op->getOperands());
+  }
+  return nullptr;
 }
 
 std::optional<UnmergeableReason>

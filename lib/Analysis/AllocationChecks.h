@@ -27,6 +27,11 @@ checkAllocation(BufferLifetime &buffer, const mlir::DataLayout &layout,
                 DynamicSizes &dynamicSizes,
                 const BufferLifetimesOptions &options);
 
+/// Return an operation that a size of `alloc` depends on, directly or not, and
+/// that cannot be executed earlier than it is, such as a load or a call; null
+/// if there is none, or only far away.
+mlir::Operation *findSizeOperation(mlir::memref::AllocOp alloc);
+
 /// Return `op` if it is an operation other than `memref.alloc` that allocates a
 /// memref.
 std::optional<OtherAllocation> findOtherAllocation(mlir::Operation *op);

@@ -82,6 +82,9 @@ FunctionBuffers FunctionLifetimes::run() {
     buffer.refusal =
         checkAllocation(buffer, context.layout, dynamicSizes, options);
     if (buffer.refusal) {
+      if (buffer.refusal->reason == UnmergeableReason::DynamicShape &&
+          options.dynamic == DynamicPolicy::Runtime)
+        buffer.refusal->op = findSizeOperation(buffer.alloc);
       checkShareable(buffer);
       continue;
     }

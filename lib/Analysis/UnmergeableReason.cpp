@@ -35,7 +35,8 @@ static const ReasonText reasonTexts[] = {
     {UnmergeableReason::DynamicShape, "dynamic-shape",
      "its size is known only at run time",
      "bound the size by affine.min with a constant, for dynamic=bounded; "
-     "buffer-lifetimes=advise tries dynamic=runtime"},
+     "buffer-lifetimes=advise tries dynamic=runtime",
+     "computes its size"},
     {UnmergeableReason::Layout, "layout", "its layout is not row-major",
      "allocate with the identity layout and take a memref.subview"},
     {UnmergeableReason::ElementType, "element-type",

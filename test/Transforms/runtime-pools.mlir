@@ -1,6 +1,7 @@
 // RUN: buffer-merge-opt %s --buffer-merge=dynamic=runtime | FileCheck %s
 // RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime limit-peak=none" | FileCheck %s --check-prefix=NONE
 // RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime capacity=default:1MiB" | FileCheck %s --check-prefix=CAPACITY
+// RUN: buffer-merge-opt %s --buffer-lifetimes=dynamic=runtime -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime alignment=1" | FileCheck %s --check-prefix=UNALIGNED
 
 // %a and %c share bytes above %b: one of each pair of sizes is the pool.
@@ -156,6 +157,8 @@ func.func @hoisted(%x: memref<?x16xf32>, %n: index, %f: f32) {
 }
 
 // The size of %b is what %a holds: a pool cannot begin in front of both.
+// REMARK: runtime-pools.mlir:[[# @LINE + 7]]:{{.*}} dynamic-shape, its size is known only at run time
+// REMARK: runtime-pools.mlir:[[# @LINE + 10]]:{{.*}} dynamic-shape, 'memref.load' computes its size
 // CHECK-LABEL: func.func @later
 // CHECK-COUNT-2: memref.alloc(
 //       CHECK:   return
