@@ -16,12 +16,12 @@
 #include "Attributes.h"
 #include "Compiled.h"
 #include "Interpreter.h"
+#include "Merge.h"
 #include "ModeFuzzers.h"
 
 #include "buffer-merge/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -87,21 +87,6 @@ static SmallVector<std::string> getWays(uint64_t seed) {
   for (unsigned k : {0u, numOthers / 2})
     chosen.push_back(ways[numAlways + (seed + k) % numOthers]);
   return chosen;
-}
-
-std::string buffer_merge::fuzz::runPass(ModuleOp module,
-                                        std::unique_ptr<Pass> pass,
-                                        StringRef options) {
-  std::string error;
-  if (failed(pass->initializeOptions(options, [&](const Twine &message) {
-        error = message.str();
-        return failure();
-      })))
-    return "bad options: " + error;
-  PassManager manager(module.getContext());
-  manager.enableVerifier(false);
-  manager.addPass(std::move(pass));
-  return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
 }
 
 static GeneratorOptions getGeneratorOptions(uint64_t seed) {

@@ -32,6 +32,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -116,6 +117,44 @@ static cl::opt<unsigned>
     jitEvery("jit-every",
              cl::desc("Also run every N-th program as machine code"),
              cl::value_desc("N"), cl::init(0), cl::cat(getCategory()));
+
+using LeakCheck = function_ref<std::string(const ExecutionResult &expected,
+                                           const ExecutionResult &actual)>;
+
+/// Return which leak of `actual`, apart from those of `expected` and those that
+/// are `ignored` by name, there is; or an empty string.
+static std::string findLeak(const ExecutionResult &expected,
+                            const ExecutionResult &actual,
+                            const llvm::StringSet<> &ignored) {
+  std::map<std::string, int64_t> leaks;
+  for (const std::string &leak : expected.leaks)
+    ++leaks[leak];
+  for (const std::string &leak : actual.leaks)
+    if (!ignored.contains(leak) && --leaks[leak] < 0)
+      return leak + " leaks";
+  return "";
+}
+
+/// Pools may leak, buffers not.
+static std::string leaksOfBuffers(const ExecutionResult &expected,
+                                  const ExecutionResult &actual) {
+  // They have no names.
+  return findLeak(expected, actual, {""});
+}
+
+/// Nothing may leak.
+static std::string leaksOfAll(const ExecutionResult &expected,
+                              const ExecutionResult &actual) {
+  if (expected.leaks.empty() && llvm::is_contained(actual.leaks, ""))
+    return "a pool leaks";
+  return leaksOfBuffers(expected, actual);
+}
+
+/// `freesPools` if a pool must not outlive the program.
+static LeakCheck getLeakCheck(bool freesPools) {
+  return freesPools ? leaksOfAll : leaksOfBuffers;
+}
+
 namespace {
 struct Summary {
   uint64_t allocs = 0;
@@ -152,6 +191,18 @@ struct Summary {
   Counts unsupported;
 };
 
+/// What a pass makes of a program, which is then a program as any other.
+struct Rewrite {
+  const char *name;
+  ModuleOp original;
+  std::function<std::string(ModuleOp)> pass;
+  OwningOpRef<ModuleOp> module = {};
+
+  Failure fail(const Twine &reason) const {
+    return Failure{name, reason.str(), print(original), print(*module)};
+  }
+};
+
 class ProgramFuzzer : public Fuzzer {
 public:
   explicit ProgramFuzzer(MLIRContext &context) : context(context) {}
@@ -177,6 +228,9 @@ private:
                    std::string &error);
   /// Merge `original` in all ways that are due, and compare.
   std::optional<Failure> compareAll(ModuleOp original, uint64_t seed);
+  /// Carry out `rewrite` and count it, if it changes anything; else there is no
+  /// `rewrite.module`. Returns what is wrong with it.
+  std::optional<Failure> apply(Rewrite &rewrite, uint64_t &count);
   /// Rotate the carried buffers of `original` and compare; then merge the
   /// result, if there were any.
   std::optional<Failure> rotate(ModuleOp original, uint64_t seed,
@@ -185,19 +239,14 @@ private:
   /// a value does not overwrite is not written. Then merge the result.
   std::optional<Failure> split(ModuleOp original, uint64_t seed,
                                StringRef scheduler);
-  /// Replace copies of `original` by fills, and compare.
-  std::optional<Failure> refill(ModuleOp original);
-  /// Let operations of `original` read what copies were made of, and compare.
-  std::optional<Failure> propagate(ModuleOp original);
+  /// Carry out `rewrite`, run the result and, with `options`, merge that.
+  std::optional<Failure> compareRewrite(Rewrite rewrite, uint64_t &count,
+                                        const MergeOptions *options = nullptr);
   std::optional<Failure> hoist(ModuleOp original, uint64_t seed,
                                StringRef scheduler);
-  std::optional<Failure> emplace(ModuleOp original, uint64_t seed,
-                                 StringRef scheduler);
-  /// Run `split` in all orders. Returns what is wrong, or an empty string.
-  std::string runSplit(ModuleOp split, std::vector<ExecutionResult> &results);
-  /// Run `rotated` in all orders. Returns what is wrong, or an empty string.
-  std::string runRotated(ModuleOp rotated,
-                         std::vector<ExecutionResult> &results);
+  /// Merge `module` where that is possible, and run it. Returns what is wrong,
+  /// or an empty string.
+  std::string mergeAndRun(ModuleOp module, const MergeOptions &options);
   /// Merge `original` in lowered forms, and compare with it as it is.
   std::optional<Failure> compareForms(ModuleOp original, uint64_t seed,
                                       StringRef scheduler);
@@ -219,13 +268,16 @@ private:
   std::string checkBuffer(Operation *before, Operation *after, StringRef name,
                           const MergeOptions &options,
                           Interpreter &interpreter);
-  /// Run a merged program in all orders. Returns what is wrong, or an empty
-  /// string.
-  std::string run(const Interpreter &program, bool freesPools);
+  /// Run a program in all orders, add what it does to `results` if they are not
+  /// null, and compare: its leaks by `compareLeaks`, which gets what is
+  /// expected first. Returns what is wrong, or an empty string.
+  std::string run(const Interpreter &program, LeakCheck compareLeaks,
+                  std::vector<ExecutionResult> *results = nullptr);
   /// Compare the peak of the last run with that of `original`, where R7 is
   /// about it. Returns what is wrong, or an empty string.
   std::string comparePeaks(ModuleOp original, const MergeOptions &options);
-  std::string run(ModuleOp module, bool freesPools);
+  std::string run(ModuleOp module, LeakCheck compareLeaks = leaksOfBuffers,
+                  std::vector<ExecutionResult> *results = nullptr);
   /// Merging again changes nothing, and merging is deterministic.
   std::string checkStability(ModuleOp original, ModuleOp merged,
                              const MergeOptions &options, bool freesPools);
@@ -357,26 +409,17 @@ static bool hasDealloc(ModuleOp module) {
       .wasInterrupted();
 }
 
-/// Return why `actual` is not what `expected` says, or an empty string.
-/// `freesPools` if a pool must not outlive the program.
+/// Return why `actual`, apart from leaks, is not what `expected` says, or an
+/// empty string.
 static std::string compareRuns(const ExecutionResult &expected,
-                               const ExecutionResult &actual, bool freesPools) {
+                               const ExecutionResult &actual) {
   if (!actual.failure.empty())
     return actual.failure;
   if (actual.outOfSteps)
-    return "the merged program takes too many steps";
-  if (expected.trace != actual.trace)
-    return "the merged program prints something else";
-  std::map<std::string, int64_t> leaks;
-  for (const std::string &leak : expected.leaks)
-    ++leaks[leak];
-  for (const std::string &leak : actual.leaks) {
-    if (leak.empty() && freesPools && expected.leaks.empty())
-      return "a pool leaks";
-    if (!leak.empty() && --leaks[leak] < 0)
-      return leak + " leaks";
-  }
-  return "";
+    return "the new program takes too many steps";
+  return expected.trace == actual.trace
+             ? ""
+             : "the new program prints something else";
 }
 
 std::string ProgramFuzzer::checkBuffer(Operation *before, Operation *after,
@@ -423,7 +466,7 @@ std::string ProgramFuzzer::checkBuffers(ModuleOp original, ModuleOp executed,
     return error;
   error = interpreter.compile(executed);
   if (!error.empty())
-    return "the merged program has an unknown " + error;
+    return "the new program has an unknown " + error;
   uint64_t numMergedOutside = summary.mergedAllocs;
   freesPools = true;
   for (auto &entry : before) {
@@ -443,12 +486,18 @@ std::string ProgramFuzzer::checkBuffers(ModuleOp original, ModuleOp executed,
   return "";
 }
 
-std::string ProgramFuzzer::run(const Interpreter &program, bool freesPools) {
+std::string ProgramFuzzer::run(const Interpreter &program,
+                               LeakCheck compareLeaks,
+                               std::vector<ExecutionResult> *results) {
   for (auto [order, result] : llvm::zip(orders, expected)) {
     lastRun = program.run(order);
-    std::string error = compareRuns(result, lastRun, freesPools);
+    std::string error = compareRuns(result, lastRun);
+    if (error.empty())
+      error = compareLeaks(result, lastRun);
     if (!error.empty())
       return (error + " (" + stringify(order) + ")").str();
+    if (results)
+      results->push_back(lastRun);
   }
   return "";
 }
@@ -514,10 +563,13 @@ std::string ProgramFuzzer::comparePeaks(ModuleOp original,
   return "";
 }
 
-std::string ProgramFuzzer::run(ModuleOp module, bool freesPools) {
+std::string ProgramFuzzer::run(ModuleOp module, LeakCheck compareLeaks,
+                               std::vector<ExecutionResult> *results) {
   Interpreter interpreter;
   std::string error = interpreter.compile(module);
-  return error.empty() ? run(interpreter, freesPools) : error;
+  if (!error.empty())
+    return "the new program has an unknown " + error;
+  return run(interpreter, compareLeaks, results);
 }
 
 std::string ProgramFuzzer::checkStability(ModuleOp original, ModuleOp merged,
@@ -536,7 +588,7 @@ std::string ProgramFuzzer::checkStability(ModuleOp original, ModuleOp merged,
         options.dynamic != DynamicPolicy::Runtime &&
         !isLimitedByPeak(original, options))
       return "merging twice is not merging once";
-    std::string error = run(*again, freesPools);
+    std::string error = run(*again, getLeakCheck(freesPools));
     if (!error.empty())
       return error + ", merged twice";
   }
@@ -591,7 +643,7 @@ std::optional<Failure> ProgramFuzzer::compare(ModuleOp original,
   if (error.empty() && hasDealloc(*merged) && !hasDealloc(original))
     error = "a deallocation appears";
   if (error.empty())
-    error = run(interpreter, freesPools);
+    error = run(interpreter, getLeakCheck(freesPools));
   if (error.empty())
     error = comparePeaks(original, options);
   if (!error.empty())
@@ -601,7 +653,7 @@ std::optional<Failure> ProgramFuzzer::compare(ModuleOp original,
     // and a scheduler may decide otherwise.
     eraseMarks(*marked);
     if (!isSame(*marked, *merged))
-      error = run(*merged, freesPools);
+      error = run(*merged, getLeakCheck(freesPools));
     if (!error.empty())
       return fail(error + ", without marks");
   }
@@ -626,304 +678,169 @@ ProgramFuzzer::compareWith(std::vector<ExecutionResult> &results,
   return failure;
 }
 
-/// Return why the leaks of a rotated program are not those of the original, or
-/// an empty string.
-static std::string compareLeaks(ModuleOp rotated,
-                                const ExecutionResult &expected,
-                                const ExecutionResult &actual) {
-  // Slots are freed if instances were.
-  llvm::StringSet<> unfreed;
-  rotated.walk([&](memref::AllocOp op) {
-    if (llvm::none_of(op->getUsers(), llvm::IsaPred<memref::DeallocOp>))
-      unfreed.insert(getBufferName(op.getLoc()));
-  });
-  std::map<std::string, int64_t> leaks;
-  for (const std::string &leak : expected.leaks)
-    ++leaks[leak];
-  for (const std::string &leak : actual.leaks)
-    if (!unfreed.contains(leak) && --leaks[leak] < 0)
-      return leak + " leaks";
-  return "";
+std::optional<Failure> ProgramFuzzer::apply(Rewrite &rewrite, uint64_t &count) {
+  ErrorCollector errors(&context);
+  rewrite.module = rewrite.original.clone();
+  std::string error = rewrite.pass(*rewrite.module);
+  if (!error.empty())
+    return rewrite.fail(error + ": " + errors.text);
+  if (isSame(*rewrite.module, rewrite.original)) {
+    rewrite.module = {};
+    return std::nullopt;
+  }
+  ++count;
+  if (failed(verify(*rewrite.module)))
+    return rewrite.fail("the program is invalid: " + errors.text);
+  OwningOpRef<ModuleOp> again = rewrite.original.clone();
+  error = rewrite.pass(*again);
+  if (!error.empty() || !isSame(*again, *rewrite.module))
+    return rewrite.fail("it is not deterministic");
+  if (usesJit)
+    jit.add(*rewrite.module, expected[0].trace, rewrite.name);
+  return std::nullopt;
 }
 
-std::string ProgramFuzzer::runRotated(ModuleOp rotated,
-                                      std::vector<ExecutionResult> &results) {
-  Interpreter interpreter;
-  std::string error = interpreter.compile(rotated);
+std::string ProgramFuzzer::mergeAndRun(ModuleOp module,
+                                       const MergeOptions &options) {
+  ErrorCollector errors(&context);
+  std::string error = mergeBuffers(module, options);
+  if (!error.empty() && (options.pool == PoolStorage::Global || target))
+    return "";
   if (!error.empty())
-    return "the rotated program has an unknown " + error;
-  for (auto [order, result] : llvm::zip(orders, expected)) {
-    ExecutionResult actual = interpreter.run(order);
-    error = actual.failure;
-    if (error.empty() && actual.outOfSteps)
-      error = "the rotated program takes too many steps";
-    if (error.empty() && actual.trace != result.trace)
-      error = "the rotated program prints something else";
-    if (error.empty())
-      error = compareLeaks(rotated, result, actual);
-    if (!error.empty())
-      return (error + " (" + stringify(order) + ")").str();
-    results.push_back(std::move(actual));
-  }
-  return "";
+    return "the pass fails: " + error + ": " + errors.text;
+  if (failed(verify(module)))
+    return "the merged program is invalid: " + errors.text;
+  error = run(module);
+  return error.empty() ? "" : error + ", then merged";
+}
+
+std::optional<Failure>
+ProgramFuzzer::compareRewrite(Rewrite rewrite, uint64_t &count,
+                              const MergeOptions *options) {
+  auto failure = apply(rewrite, count);
+  if (failure || !rewrite.module)
+    return failure;
+  std::string error = run(*rewrite.module);
+  if (error.empty() && options)
+    error = mergeAndRun(*rewrite.module, *options);
+  if (!error.empty())
+    return rewrite.fail(error);
+  return std::nullopt;
 }
 
 std::optional<Failure> ProgramFuzzer::rotate(ModuleOp original, uint64_t seed,
                                              StringRef scheduler) {
-  ErrorCollector errors(&context);
-  bool inScope = seed / 2 % 2;
-  OwningOpRef<ModuleOp> rotated = original.clone();
-  auto fail = [&](const Twine &reason) {
-    return Failure{"rotation", reason.str(), print(original), print(*rotated)};
-  };
-  std::string error = rotateBuffers(*rotated, inScope);
-  if (!error.empty())
-    return fail(error + ": " + errors.text);
-  if (isSame(*rotated, original))
-    return std::nullopt;
-  ++summary.programsRotated;
-  rotated->walk([&](memref::AllocOp op) {
+  Rewrite rewrite{"rotated", original, [seed](ModuleOp module) {
+                    return rotateBuffers(module, /*inScope=*/seed / 2 % 2);
+                  }};
+  auto failure = apply(rewrite, summary.programsRotated);
+  if (failure || !rewrite.module)
+    return failure;
+  ModuleOp rotated = *rewrite.module;
+  rotated.walk([&](memref::AllocOp op) {
     summary.slots += getBufferName(op.getLoc()).size() > strlen("b1000000") - 1;
   });
-  if (failed(verify(*rotated)))
-    return fail("the rotated program is invalid: " + errors.text);
-  if (hasDealloc(*rotated) && !hasDealloc(original))
-    return fail("a deallocation appears");
-  OwningOpRef<ModuleOp> again = rotated->clone();
-  error = rotateBuffers(*again, inScope);
+  if (hasDealloc(rotated) && !hasDealloc(original))
+    return rewrite.fail("a deallocation appears");
+  auto runRotated = [&](ModuleOp module,
+                        std::vector<ExecutionResult> &results) {
+    // Slots are freed if instances were.
+    llvm::StringSet<> unfreed;
+    module.walk([&](memref::AllocOp op) {
+      if (llvm::none_of(op->getUsers(), llvm::IsaPred<memref::DeallocOp>))
+        unfreed.insert(getBufferName(op.getLoc()));
+    });
+    return run(
+        module,
+        [&](const ExecutionResult &expected, const ExecutionResult &actual) {
+          return findLeak(expected, actual, unfreed);
+        },
+        &results);
+  };
+  OwningOpRef<ModuleOp> again = rotated.clone();
+  std::string error = rewrite.pass(*again);
   // Slots need no condition to be freed, which may let others be rotated.
-  std::vector<ExecutionResult> resultsAgain;
-  if (error.empty() && !isSame(*again, *rotated))
+  std::vector<ExecutionResult> resultsAgain, results;
+  if (error.empty() && !isSame(*again, rotated))
     error = runRotated(*again, resultsAgain);
   if (!error.empty())
-    return fail(error + ", rotated twice");
-  again = original.clone();
-  error = rotateBuffers(*again, inScope);
-  if (!error.empty() || !isSame(*again, *rotated))
-    return fail("rotating is not deterministic");
-  std::vector<ExecutionResult> results;
-  error = runRotated(*rotated, results);
+    return rewrite.fail(error + ", rotated twice");
+  error = runRotated(rotated, results);
   if (!error.empty())
-    return fail(error);
-  if (usesJit)
-    jit.add(*rotated, expected[0].trace, "rotated");
-  // Now it is a program as any other.
-  return compareWith(results, *rotated, getMergeOptions(seed, scheduler));
-}
-
-std::string ProgramFuzzer::runSplit(ModuleOp split,
-                                    std::vector<ExecutionResult> &results) {
-  Interpreter interpreter;
-  std::string error = interpreter.compile(split);
-  if (!error.empty())
-    return "the split program has an unknown " + error;
-  for (auto [order, result] : llvm::zip(orders, expected)) {
-    ExecutionResult actual = interpreter.run(order);
-    error = actual.failure;
-    if (error.empty() && actual.outOfSteps)
-      error = "the split program takes too many steps";
-    if (error.empty() && actual.trace != result.trace)
-      error = "the split program prints something else";
-    if (error.empty() && result.leaks.empty() && !actual.leaks.empty())
-      error = actual.leaks.front() + " leaks";
-    if (!error.empty())
-      return (error + " (" + stringify(order) + ")").str();
-    results.push_back(std::move(actual));
-  }
-  return "";
+    return rewrite.fail(error);
+  return compareWith(results, rotated, getMergeOptions(seed, scheduler));
 }
 
 std::optional<Failure> ProgramFuzzer::split(ModuleOp original, uint64_t seed,
                                             StringRef scheduler) {
-  ErrorCollector errors(&context);
-  OwningOpRef<ModuleOp> split = original.clone();
-  auto fail = [&](const Twine &reason) {
-    return Failure{"split", reason.str(), print(original), print(*split)};
-  };
-  std::string error = splitBuffers(*split);
-  if (!error.empty())
-    return fail(error + ": " + errors.text);
-  if (isSame(*split, original))
-    return std::nullopt;
-  ++summary.programsSplit;
+  Rewrite rewrite{"split", original, splitBuffers};
+  auto failure = apply(rewrite, summary.programsSplit);
+  if (failure || !rewrite.module)
+    return failure;
+  ModuleOp split = *rewrite.module;
   auto count = [](ModuleOp module) {
     uint64_t count = 0;
     module.walk([&](memref::AllocOp) { ++count; });
     return count;
   };
-  summary.values += count(*split) - count(original);
-  if (failed(verify(*split)))
-    return fail("the split program is invalid: " + errors.text);
-  OwningOpRef<ModuleOp> again = split->clone();
-  error = splitBuffers(*again);
-  if (!error.empty() || !isSame(*again, *split))
-    return fail("splitting twice is not splitting once");
-  again = original.clone();
-  error = splitBuffers(*again);
-  if (!error.empty() || !isSame(*again, *split))
-    return fail("splitting is not deterministic");
+  summary.values += count(split) - count(original);
+  OwningOpRef<ModuleOp> again = split.clone();
+  std::string error = splitBuffers(*again);
+  if (!error.empty() || !isSame(*again, split))
+    return rewrite.fail("splitting twice is not splitting once");
+  // Values have names of their own.
+  auto compareLeaks = [](const ExecutionResult &expected,
+                         const ExecutionResult &actual) {
+    return expected.leaks.empty() && !actual.leaks.empty()
+               ? actual.leaks.front() + " leaks"
+               : "";
+  };
   std::vector<ExecutionResult> results;
-  error = runSplit(*split, results);
+  error = run(split, compareLeaks, &results);
   if (!error.empty())
-    return fail(error);
-  if (usesJit)
-    jit.add(*split, expected[0].trace, "split");
-  // Now it is a program as any other.
+    return rewrite.fail(error);
   MergeOptions options = getMergeOptions(seed, scheduler);
-  if (auto failure = compareWith(results, *split, options))
+  if (auto failure = compareWith(results, split, options))
     return failure;
   // What does not become part of a pool is joined again.
   options.splitBuffers = true;
-  split = original.clone();
-  error = mergeBuffers(*split, options);
-  if (!error.empty() && (options.pool == PoolStorage::Global || target))
-    return std::nullopt;
+  rewrite.module = original.clone();
+  error = mergeAndRun(*rewrite.module, options);
   if (!error.empty())
-    return fail("the pass fails: " + error + ": " + errors.text);
-  if (failed(verify(*split)))
-    return fail("the merged program is invalid: " + errors.text);
-  error = run(*split, /*freesPools=*/false);
-  if (!error.empty())
-    return fail(error + ", merged at once");
-  return std::nullopt;
-}
-
-std::optional<Failure> ProgramFuzzer::refill(ModuleOp original) {
-  ErrorCollector errors(&context);
-  OwningOpRef<ModuleOp> refilled = original.clone();
-  auto fail = [&](const Twine &reason) {
-    return Failure{"refill", reason.str(), print(original), print(*refilled)};
-  };
-  std::string error = refillCopies(*refilled);
-  if (!error.empty())
-    return fail(error + ": " + errors.text);
-  if (isSame(*refilled, original))
-    return std::nullopt;
-  ++summary.programsRefilled;
-  if (failed(verify(*refilled)))
-    return fail("the program is invalid: " + errors.text);
-  OwningOpRef<ModuleOp> again = original.clone();
-  error = refillCopies(*again);
-  if (!error.empty() || !isSame(*again, *refilled))
-    return fail("refilling is not deterministic");
-  if (usesJit)
-    jit.add(*refilled, expected[0].trace, "refilled");
-  error = run(*refilled, /*freesPools=*/false);
-  if (!error.empty())
-    return fail(error);
-  return std::nullopt;
-}
-
-std::optional<Failure> ProgramFuzzer::propagate(ModuleOp original) {
-  ErrorCollector errors(&context);
-  OwningOpRef<ModuleOp> propagated = original.clone();
-  auto fail = [&](const Twine &reason) {
-    return Failure{"propagate", reason.str(), print(original),
-                   print(*propagated)};
-  };
-  std::string error = propagateCopies(*propagated);
-  if (!error.empty())
-    return fail(error + ": " + errors.text);
-  if (isSame(*propagated, original))
-    return std::nullopt;
-  ++summary.programsPropagated;
-  if (failed(verify(*propagated)))
-    return fail("the program is invalid: " + errors.text);
-  OwningOpRef<ModuleOp> again = original.clone();
-  error = propagateCopies(*again);
-  if (!error.empty() || !isSame(*again, *propagated))
-    return fail("propagating is not deterministic");
-  if (usesJit)
-    jit.add(*propagated, expected[0].trace, "propagated");
-  error = run(*propagated, /*freesPools=*/false);
-  if (!error.empty())
-    return fail(error);
-  return std::nullopt;
-}
-
-std::optional<Failure> ProgramFuzzer::emplace(ModuleOp original, uint64_t seed,
-                                              StringRef scheduler) {
-  ErrorCollector errors(&context);
-  OwningOpRef<ModuleOp> emplaced = original.clone();
-  auto fail = [&](const Twine &reason) {
-    return Failure{"emplace", reason.str(), print(original), print(*emplaced)};
-  };
-  bool isStrided = seed % 2;
-  std::string error = emplaceBuffers(*emplaced, isStrided);
-  if (!error.empty())
-    return fail(error + ": " + errors.text);
-  if (isSame(*emplaced, original))
-    return std::nullopt;
-  ++summary.programsEmplaced;
-  if (failed(verify(*emplaced)))
-    return fail("the program is invalid: " + errors.text);
-  OwningOpRef<ModuleOp> again = original.clone();
-  error = emplaceBuffers(*again, isStrided);
-  if (!error.empty() || !isSame(*again, *emplaced))
-    return fail("emplacing is not deterministic");
-  if (usesJit)
-    jit.add(*emplaced, expected[0].trace, "emplaced");
-  error = run(*emplaced, /*freesPools=*/false);
-  if (!error.empty())
-    return fail(error);
-  // Now it is a program as any other.
-  MergeOptions options = getMergeOptions(seed, scheduler);
-  error = mergeBuffers(*emplaced, options);
-  if (!error.empty() && (options.pool == PoolStorage::Global || target))
-    return std::nullopt;
-  if (!error.empty())
-    return fail("the pass fails: " + error + ": " + errors.text);
-  error = run(*emplaced, /*freesPools=*/false);
-  if (!error.empty())
-    return fail(error + ", then merged");
+    return rewrite.fail(error + ", at once");
   return std::nullopt;
 }
 
 std::optional<Failure> ProgramFuzzer::hoist(ModuleOp original, uint64_t seed,
                                             StringRef scheduler) {
-  ErrorCollector errors(&context);
-  OwningOpRef<ModuleOp> hoisted = original.clone();
-  auto fail = [&](const Twine &reason) {
-    return Failure{"hoist", reason.str(), print(original), print(*hoisted)};
-  };
   MergeOptions options = getMergeOptions(seed, scheduler);
-  std::string error = hoistParallelPools(*hoisted, options);
-  if (!error.empty())
-    return fail(error + ": " + errors.text);
-  if (isSame(*hoisted, original))
-    return std::nullopt;
-  ++summary.programsHoisted;
-  if (failed(verify(*hoisted)))
-    return fail("the program is invalid: " + errors.text);
-  OwningOpRef<ModuleOp> again = hoisted->clone();
-  error = hoistParallelPools(*again, options);
+  auto pass = [options](ModuleOp module) {
+    return hoistParallelPools(module, options);
+  };
+  Rewrite rewrite{"hoisted", original, pass};
+  auto failure = apply(rewrite, summary.programsHoisted);
+  if (failure || !rewrite.module)
+    return failure;
+  OwningOpRef<ModuleOp> again = rewrite.module->clone();
+  std::string error = pass(*again);
   // A buffer in use when its iteration ends is left beside pools that would be
   // freed there, and not once these are slots.
-  if (error.empty() && !isSame(*again, *hoisted))
-    error = run(*again, /*freesPools=*/false);
+  if (error.empty() && !isSame(*again, *rewrite.module))
+    error = run(*again);
   if (!error.empty())
-    return fail(error + ", hoisted twice");
-  if (usesJit)
-    jit.add(*hoisted, expected[0].trace, "hoisted");
-  error = run(*hoisted, /*freesPools=*/false);
-  if (!error.empty())
-    return fail(error);
-  // Now it is a program as any other. Slots are beside other buffers wherever
-  // pools can be.
+    return rewrite.fail(error + ", hoisted twice");
+  error = run(*rewrite.module);
+  // Slots are beside other buffers wherever pools can be.
   static const PoolStorage storages[] = {PoolStorage::Alloc, PoolStorage::Stack,
                                          PoolStorage::Global,
                                          PoolStorage::Arena};
   if (options.target.empty() && options.pool == PoolStorage::Alloc &&
       !options.handDown)
     options.pool = storages[seed / 2 % std::size(storages)];
-  error = mergeBuffers(*hoisted, options);
-  if (!error.empty() && (options.pool == PoolStorage::Global || target))
-    return std::nullopt;
+  if (error.empty())
+    error = mergeAndRun(*rewrite.module, options);
   if (!error.empty())
-    return fail("the pass fails: " + error + ": " + errors.text);
-  error = run(*hoisted, /*freesPools=*/false);
-  if (!error.empty())
-    return fail(error + ", then merged");
+    return rewrite.fail(error);
   return std::nullopt;
 }
 
@@ -1028,11 +945,18 @@ std::optional<Failure> ProgramFuzzer::compareAll(ModuleOp original,
     return failure;
   if (auto failure = split(original, seed, names[chosen]))
     return failure;
-  if (auto failure = refill(original))
+  if (auto failure = compareRewrite({"refilled", original, refillCopies},
+                                    summary.programsRefilled))
     return failure;
-  if (auto failure = propagate(original))
+  if (auto failure = compareRewrite({"propagated", original, propagateCopies},
+                                    summary.programsPropagated))
     return failure;
-  if (auto failure = emplace(original, seed, names[chosen]))
+  auto emplace = [seed](ModuleOp module) {
+    return emplaceBuffers(module, /*strided=*/seed % 2);
+  };
+  MergeOptions options = getMergeOptions(seed, names[chosen]);
+  if (auto failure = compareRewrite({"emplaced", original, emplace},
+                                    summary.programsEmplaced, &options))
     return failure;
   if (auto failure = hoist(original, seed, names[chosen]))
     return failure;

@@ -78,6 +78,22 @@ static std::string makeTargetText(const MergeOptions &options) {
   return text;
 }
 
+std::string buffer_merge::fuzz::runPass(ModuleOp module,
+                                        std::unique_ptr<Pass> pass,
+                                        StringRef options) {
+  std::string error;
+  if (failed(pass->initializeOptions(options, [&](const Twine &message) {
+        error = message.str();
+        return failure();
+      })))
+    return "bad options: " + error;
+  PassManager manager(module.getContext());
+  // The caller verifies, and wants to see a failure of its own.
+  manager.enableVerifier(false);
+  manager.addPass(std::move(pass));
+  return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
+}
+
 std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
                                              const MergeOptions &options) {
   if (options.mutation == "all-at-zero") {
@@ -86,9 +102,6 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   }
   if (!options.mutation.empty())
     return "unknown mutation '" + options.mutation + "'";
-  PassManager manager(module.getContext());
-  // The caller verifies, and wants to see a failure of its own.
-  manager.enableVerifier(false);
   BufferMergePassOptions passOptions;
   passOptions.scheduler = options.scheduler;
   passOptions.alignment = {std::to_string(options.alignment)};
@@ -102,8 +115,7 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   passOptions.handDown = options.handDown;
   passOptions.dynamic = options.dynamic;
   passOptions.limitPeak = options.limitPeak;
-  manager.addPass(createBufferMergePass(passOptions));
-  return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
+  return runPass(module, createBufferMergePass(passOptions));
 }
 
 static MergePlanOptions getPlanOptions(const MergeOptions &options) {
@@ -220,13 +232,12 @@ void buffer_merge::fuzz::eraseMarks(ModuleOp module) {
 }
 
 std::string buffer_merge::fuzz::rotateBuffers(ModuleOp module, bool inScope) {
-  PassManager manager(module.getContext());
-  manager.enableVerifier(false);
   RotateCarriedBuffersPassOptions passOptions;
   passOptions.slots = inScope ? SlotPlace::Scope : SlotPlace::Loop;
-  manager.addPass(createRotateCarriedBuffersPass(passOptions));
-  if (failed(manager.run(module)))
-    return "the pass signals a failure";
+  std::string error =
+      runPass(module, createRotateCarriedBuffersPass(passOptions));
+  if (!error.empty())
+    return error;
   llvm::StringSet<> selected;
   module.walk(
       [&](arith::SelectOp op) { selected.insert(getBufferName(op.getLoc())); });
@@ -244,11 +255,9 @@ std::string buffer_merge::fuzz::rotateBuffers(ModuleOp module, bool inScope) {
 }
 
 std::string buffer_merge::fuzz::splitBuffers(ModuleOp module) {
-  PassManager manager(module.getContext());
-  manager.enableVerifier(false);
-  manager.addPass(createSplitBuffersPass());
-  if (failed(manager.run(module)))
-    return "the pass signals a failure";
+  std::string error = runPass(module, createSplitBuffersPass());
+  if (!error.empty())
+    return error;
   llvm::StringMap<unsigned> numValues;
   module.walk([&](memref::AllocOp op) {
     StringRef name = getBufferName(op.getLoc());
@@ -264,32 +273,24 @@ std::string buffer_merge::fuzz::splitBuffers(ModuleOp module) {
 }
 
 std::string buffer_merge::fuzz::refillCopies(ModuleOp module) {
-  PassManager manager(module.getContext());
-  manager.enableVerifier(false);
-  manager.addPass(createRefillCopiesPass());
-  return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
+  return runPass(module, createRefillCopiesPass());
 }
 
 std::string buffer_merge::fuzz::propagateCopies(ModuleOp module) {
-  PassManager manager(module.getContext());
-  manager.enableVerifier(false);
   PropagateCopiesPassOptions options;
   options.generalize = true;
-  manager.addPass(createPropagateCopiesPass(options));
-  return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
+  return runPass(module, createPropagateCopiesPass(options));
 }
 
 std::string buffer_merge::fuzz::emplaceBuffers(ModuleOp module, bool strided) {
   llvm::DenseSet<Operation *> views;
   module.walk([&](memref::ViewOp op) { views.insert(op); });
-  PassManager manager(module.getContext());
-  manager.enableVerifier(false);
   EmplaceBuffersPassOptions options;
   options.limitPeak = false;
   options.strided = strided;
-  manager.addPass(createEmplaceBuffersPass(options));
-  if (failed(manager.run(module)))
-    return "the pass signals a failure";
+  std::string error = runPass(module, createEmplaceBuffersPass(options));
+  if (!error.empty())
+    return error;
   // The interpreter takes a view with a name for a slice of a pool.
   module.walk([&](memref::ViewOp op) {
     if (!views.contains(op))
@@ -301,11 +302,8 @@ std::string buffer_merge::fuzz::emplaceBuffers(ModuleOp module, bool strided) {
 std::string
 buffer_merge::fuzz::hoistParallelPools(ModuleOp module,
                                        const MergeOptions &options) {
-  PassManager manager(module.getContext());
-  manager.enableVerifier(false);
   HoistParallelPoolsPassOptions passOptions;
   passOptions.scheduler = options.scheduler;
   passOptions.alignment = options.alignment;
-  manager.addPass(createHoistParallelPoolsPass(passOptions));
-  return succeeded(manager.run(module)) ? "" : "the pass signals a failure";
+  return runPass(module, createHoistParallelPoolsPass(passOptions));
 }

@@ -45,6 +45,11 @@ struct MergeOptions {
   std::string mutation;
 };
 
+/// Run `pass` with `options`, as text, on `module`. Returns an empty string or
+/// what went wrong.
+std::string runPass(mlir::ModuleOp module, std::unique_ptr<mlir::Pass> pass,
+                    llvm::StringRef options = "");
+
 /// Merge the buffers of `module`. Returns an empty string or what went wrong.
 std::string mergeBuffers(mlir::ModuleOp module, const MergeOptions &options);
 

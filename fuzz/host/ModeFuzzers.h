@@ -26,11 +26,6 @@ Failure leaveOutStatements(
     GeneratorOptions options, Failure failure,
     llvm::function_ref<std::optional<Failure>(const GeneratorOptions &options)>
         run);
-
-/// Run `pass` with `options`, as text, on `module`. Returns an empty string or
-/// what went wrong.
-std::string runPass(mlir::ModuleOp module, std::unique_ptr<mlir::Pass> pass,
-                    llvm::StringRef options);
 } // namespace buffer_merge::fuzz
 
 #endif // BUFFER_MERGE_FUZZ_MODEFUZZERS_H
