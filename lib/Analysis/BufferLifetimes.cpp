@@ -91,7 +91,7 @@ static bool needsLaunches(ArrayRef<FunctionOpInterface> functions) {
 
 BufferLifetimes::BufferLifetimes(Operation *root,
                                  const BufferLifetimesOptions &options)
-    : root(root), calls(options.calls), workgroup(options.workgroup),
+    : root(root), workgroup(options.workgroup),
       device(std::make_shared<const DeviceCode>(root, workgroup)) {
   SmallVector<FunctionOpInterface> functions;
   bool isInFunction = root->getParentOfType<FunctionOpInterface>() != nullptr;

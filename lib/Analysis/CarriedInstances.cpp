@@ -65,11 +65,10 @@ namespace {
 /// Analyzes the carried buffers of one function.
 class FunctionInstances {
 public:
-  FunctionInstances(FunctionOpInterface function,
-                    const CarriedInstancesOptions &options,
-                    const CalleeSummaries &callees, const DeviceCode &device)
-      : options(options), context(function, callees, device),
-        order(context.order), aliases(context.aliases) {}
+  FunctionInstances(const FunctionContext &context,
+                    const CarriedInstancesOptions &options)
+      : options(options), context(context), order(context.order),
+        aliases(context.aliases) {}
 
   /// Find an obstacle or the number of instances of `buffer`, which an access
   /// of a later iteration may see.
@@ -112,7 +111,7 @@ private:
   getFreedBuffers(memref::DeallocOp dealloc);
 
   const CarriedInstancesOptions &options;
-  const FunctionContext context;
+  const FunctionContext &context;
   const ExecutionOrder &order;
   const BufferAliases &aliases;
   DenseMap<Operation *, std::optional<SmallVector<Value>>> freedBuffers;
@@ -455,25 +454,18 @@ CarriedInstances::CarriedInstances(Operation *root,
                                    const BufferLifetimes &lifetimes,
                                    const CarriedInstancesOptions &options) {
   assert(options.maxInstances >= 1 && "no instance is no buffer");
-  if (llvm::none_of(lifetimes.getBuffers(), isOfInterest))
-    return;
-  CalleeSummaries callees(root, lifetimes.getCallPolicy());
   // Buffers come function by function.
   ArrayRef<BufferLifetime> rest = lifetimes.getBuffers();
   while (!rest.empty()) {
-    auto getFunction = [](const BufferLifetime &lifetime) {
-      return lifetime.alloc->getParentOfType<FunctionOpInterface>();
-    };
-    FunctionOpInterface function = getFunction(rest.front());
+    Operation *function = rest.front().function;
     ArrayRef<BufferLifetime> some =
         rest.take_while([&](const BufferLifetime &lifetime) {
-          return getFunction(lifetime) == function;
+          return lifetime.function == function;
         });
     rest = rest.drop_front(some.size());
     if (llvm::none_of(some, isOfInterest))
       continue;
-    FunctionInstances analysis(function, options, callees,
-                               lifetimes.getDeviceCode());
+    FunctionInstances analysis(*lifetimes.getContext(function), options);
     SmallVector<CarriedBuffer, 0> found;
     for (const BufferLifetime &lifetime : some) {
       if (!isOfInterest(lifetime))

@@ -343,9 +343,6 @@ public:
   /// Return the code inside the root that the threads of a GPU execute.
   const DeviceCode &getDeviceCode() const { return *device; }
 
-  /// Return what calls were taken to do with buffers.
-  CallPolicy getCallPolicy() const { return calls; }
-
   /// Return the options for workgroup memory.
   const WorkgroupOptions &getWorkgroupOptions() const { return workgroup; }
 
@@ -367,7 +364,6 @@ private:
   void findInPlace(const BufferLifetimesOptions &options);
 
   mlir::Operation *root;
-  CallPolicy calls;
   WorkgroupOptions workgroup;
   std::shared_ptr<const DeviceCode> device;
   std::shared_ptr<const CalleeSummaries> callees;
