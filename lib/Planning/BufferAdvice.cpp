@@ -17,6 +17,7 @@
 #include "Analysis/BufferUses.h"
 #include "Analysis/FunctionContext.h"
 #include "Analysis/ViewSources.h"
+#include "Scheduling/Components.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -43,27 +44,6 @@ static SmallVector<BufferId> findLargestAtPeak(const PoolPlan &pool) {
   llvm::sort(alive);
   return llvm::to_vector(llvm::make_second_range(
       ArrayRef(alive).take_front(std::min(alive.size(), maxBuffersTried))));
-}
-
-/// Return `problem` without the buffer `removed`, and without a capacity.
-static SchedulingProblem removeBuffer(const SchedulingProblem &problem,
-                                      BufferId removed) {
-  auto shift = [&](BufferId id) { return id - (id > removed); };
-  SchedulingProblem rest;
-  for (auto [id, buffer] : llvm::enumerate(problem.buffers))
-    if (BufferId(id) != removed)
-      rest.buffers.push_back(buffer);
-  for (auto [a, b] : problem.conflicts)
-    if (a != removed && b != removed)
-      rest.conflicts.push_back({shift(a), shift(b)});
-  for (InPlacePair pair : problem.inPlacePairs)
-    if (pair.earlier != removed && pair.later != removed)
-      rest.inPlacePairs.push_back(
-          {shift(pair.earlier), shift(pair.later), pair.condition});
-  for (auto [a, b] : problem.samePlaces)
-    if (a != removed && b != removed)
-      rest.samePlaces.push_back({shift(a), shift(b)});
-  return rest;
 }
 
 /// Return true if all of `alloc` is copied to an argument of its function.
@@ -167,13 +147,17 @@ void PoolTrial::add(PoolAdvice advice, SchedulingProblem problem) {
 }
 
 void PoolTrial::tryWithout() {
+  auto ids =
+      llvm::to_vector<0>(llvm::seq<BufferId>(0, pool.problem.buffers.size()));
   for (BufferId id : largest) {
+    SmallVector<BufferId, 0> others(ids);
+    others.erase(others.begin() + id);
     AdviceKind kind = AdviceKind::Elsewhere;
     if (llvm::any_of(pool.buffers[id]->getAllocs(), isCopiedToArgument))
       kind = AdviceKind::InArgument;
     else if (findFusable(*pool.buffers[id]))
       kind = AdviceKind::Fuse;
-    add({kind, 0, id}, removeBuffer(pool.problem, id));
+    add({kind, 0, id}, extractProblem(pool.problem, others));
   }
 }
 

@@ -86,7 +86,10 @@ private:
   void takePartFrom(BufferId part, Hold &hold);
   void makeHeap(const ScopeHeap &scopeHeap);
   void addRemoved(Ids ids, Swap &swap) const;
-  bool isFreed(Ids ids) const;
+  SmallVector<BufferId> getAllIds() const {
+    return llvm::to_vector(llvm::seq<BufferId>(0, whole.buffers.size()));
+  }
+  bool isFreedByProgram(Ids ids) const;
   Swap makeSwap(Region &region, const PoolExtent &extent, Ids ids);
   PoolExtent getFrontExtent(Region &region, Ids ids) const;
   Swap makeHeldSwap(Ids ids) const;
@@ -263,13 +266,12 @@ void PeakLimiter::addRemoved(Ids ids, Swap &swap) const {
       swap.removed.push_back(&hold);
 }
 
-/// Return true if a pool of `ids` is freed, by R3 or where all is.
-bool PeakLimiter::isFreed(Ids ids) const {
-  return freePoint == FreePoint::Deallocated ||
-         llvm::any_of(ids, [&](BufferId id) {
-           const BufferLifetime &buffer = *whole.buffers[id];
-           return !buffer.deallocs.empty() || buffer.needsManualDealloc;
-         });
+/// Return true if a pool of `ids` is freed by R3.
+bool PeakLimiter::isFreedByProgram(Ids ids) const {
+  return llvm::any_of(ids, [&](BufferId id) {
+    const BufferLifetime &buffer = *whole.buffers[id];
+    return !buffer.deallocs.empty() || buffer.needsManualDealloc;
+  });
 }
 
 /// Return the pool with `extent` in `region` in place of `ids`.
@@ -278,7 +280,7 @@ Swap PeakLimiter::makeSwap(Region &region, const PoolExtent &extent, Ids ids) {
   Block *block = extent.first ? extent.first->getBlock() : &region.front();
   swap.branch = branches.getBranch(block);
   swap.ticks = {extent.begin, extent.end - 1};
-  if (!isFreed(ids)) {
+  if (freePoint == FreePoint::AsGiven && !isFreedByProgram(ids)) {
     swap.ticks.last = order.getTicks(&region).last;
     if (&region == whole.scope)
       ++swap.ticks.last;
@@ -298,11 +300,7 @@ PoolExtent PeakLimiter::getFrontExtent(Region &region, Ids ids) const {
   extent.end = ticks.last + 1;
   // Deallocations in the program are at the end of the scope; without them,
   // later passes free the pool after its last use, if they can.
-  bool isFreedAtEnd = llvm::any_of(ids, [&](BufferId id) {
-    const BufferLifetime &buffer = *whole.buffers[id];
-    return !buffer.deallocs.empty() || buffer.needsManualDealloc;
-  });
-  if (!isFreedAtEnd)
+  if (!isFreedByProgram(ids))
     if (Block *home = extents.getHome(region, ids))
       if (PoolExtent inHome = extents.getExtent(*home, ids); inHome.last)
         extent.end = inHome.end;
@@ -794,8 +792,7 @@ void PeakLimiter::makePoolsInBlock(Block &home, Units units, unsigned &budget,
 /// Return the buffers, without the largest ones, that may be worth a pool
 /// although all of them are not; empty if there are none.
 SmallVector<BufferId> PeakLimiter::findGain() const {
-  SmallVector<BufferId> ids = llvm::to_vector(
-      llvm::seq<BufferId>(0, static_cast<BufferId>(whole.buffers.size())));
+  SmallVector<BufferId> ids = getAllIds();
   auto getSize = [&](BufferId id) { return whole.problem.buffers[id].size; };
   while (ids.size() >= 2) {
     int64_t bytes = 0, largest = 0;
@@ -847,8 +844,7 @@ bool PeakLimiter::makeHeldPool(Ids ids) {
 /// Make a pool for as many buffers as it can hold, where `whole` is. Return the
 /// others.
 SmallVector<BufferId> PeakLimiter::makeHeldPool() {
-  SmallVector<BufferId> all = llvm::to_vector(
-      llvm::seq<BufferId>(0, static_cast<BufferId>(whole.buffers.size())));
+  SmallVector<BufferId> all = getAllIds();
   Units current = findUnits(all);
   for (unsigned round = 0; round < maxRounds && !current.empty(); ++round) {
     SmallVector<BufferId> chosen, others;
@@ -898,8 +894,7 @@ void PeakLimiter::explainAllocations() {
 }
 
 SmallVector<PoolPlan, 0> PeakLimiter::run(bool mayBeHeld) {
-  SmallVector<BufferId> all = llvm::to_vector(
-      llvm::seq<BufferId>(0, static_cast<BufferId>(whole.buffers.size())));
+  SmallVector<BufferId> all = getAllIds();
   SmallVector<BufferId> ids = whole.getPool() ? all : findGain();
   if (isHeldByScope() && mayBeHeld)
     ids = makeHeldPool();
