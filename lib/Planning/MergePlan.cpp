@@ -11,6 +11,7 @@
 #include "Mutation.h"
 #include "Pins.h"
 #include "PlannedBuffers.h"
+#include "Planning/GPU/LaunchWarnings.h"
 #include "Planning/GPU/WorkgroupPlan.h"
 #include "Planning/Heap/ProgramCapacity.h"
 #include "Planning/Peak/PeakLimits.h"
@@ -385,6 +386,7 @@ static FailureOr<MergePlan> planOnce(const BufferLifetimes &lifetimes,
       if (options.lifetimes.dynamic == DynamicPolicy::Runtime &&
           options.pool == PoolStorage::Alloc)
         addRuntimePools(*plan, ownOptions);
+      addLaunchWarnings(lifetimes.getRoot(), messages);
       return plan;
     }
     constexpr int maxRounds = 2;
