@@ -92,11 +92,15 @@ func.func @loop(%in: memref<128xf32>, %out: memref<128xf32>, %n: index) attribut
   return
 }
 
-// Without the mark, it may be called again by threads that do not wait for each other, with
-// arguments of their own.
+// Without the mark, it may be called again, with other arguments: the first barrier separates %b
+// of one call from %a of the next. All threads call it together, since it has a thread id and
+// memory that they share.
 // CHECK-LABEL: func.func @unmarked(
-// CHECK-COUNT-2: memref.alloc() : memref<128xf32
-//       CHECK:   gpu.barrier
+//       CHECK:   memref.alloc() {{.*}} : memref<512xi8
+//       CHECK:   scf.if
+//  CHECK-NEXT:     gpu.barrier
+//  CHECK-NEXT:     memref.store
+//  CHECK-NEXT:     gpu.barrier
 //   CHECK-NOT:   gpu.barrier
 //       CHECK:   return
 // ALL-LABEL: func.func @unmarked(
@@ -113,5 +117,39 @@ func.func @unmarked(%x: f32, %i: index, %c: i1) {
     gpu.barrier
   }
   memref.store %x, %b[%t] : !t128
+  return
+}
+
+// Its arguments may differ between threads: no barrier is inserted into the branch.
+// CHECK-LABEL: func.func @by_argument(
+//       CHECK:   memref.alloc() {{.*}} : memref<512xi8
+//       CHECK:   gpu.barrier
+//       CHECK:   scf.if
+//   CHECK-NOT:     gpu.barrier
+//       CHECK:   }
+//       CHECK:   gpu.barrier
+//  CHECK-NEXT:   memref.store
+//       CHECK:   return
+func.func @by_argument(%x: f32, %c: i1) {
+  %t = gpu.thread_id x
+  %a = memref.alloc() : !t128
+  %b = memref.alloc() : !t128
+  scf.if %c {
+    memref.store %x, %a[%t] : !t128
+  }
+  memref.store %x, %b[%t] : !t128
+  return
+}
+
+// Nothing says that threads execute it: its loops may not be mapped yet.
+// CHECK-LABEL: func.func @not_mapped(
+// CHECK-COUNT-2: memref.alloc() : memref<128xf32
+//   CHECK-NOT:   gpu.barrier
+//       CHECK:   return
+func.func @not_mapped(%x: f32, %i: index) {
+  %a = memref.alloc() : !t128
+  %b = memref.alloc() : !t128
+  memref.store %x, %a[%i] : !t128
+  memref.store %x, %b[%i] : !t128
   return
 }

@@ -137,8 +137,14 @@ findConflicts(const PoolPlan &pool,
 /// Return true if barriers may be inserted into the kernel of `pool`. Before
 /// its loops are mapped to threads, a barrier has no meaning.
 static bool mayInsert(const PoolPlan &pool, const MergePlanOptions &options) {
-  return options.barriers != BarrierPolicy::Existing &&
-         !pool.workgroup->barrierObstacle &&
+  if (options.barriers == BarrierPolicy::Existing ||
+      pool.workgroup->barrierObstacle)
+    return false;
+  // A function with operations of the device is a kernel, or the part of one
+  // that all of its threads execute: it has memory that they share.
+  bool isDeviceFunction = isa<FunctionOpInterface>(pool.scope->getParentOp()) &&
+                          pool.isInDeviceCode();
+  return isDeviceFunction ||
          !mayRunAgain(pool.scope, options.lifetimes.workgroup);
 }
 
