@@ -133,6 +133,17 @@ Value KernelGenerator::makeOtherMemory(MemRefType &type) {
   }
 }
 
+/// Somebody may keep the address of a buffer, which then shares no bytes.
+void KernelGenerator::genAddress() {
+  int buffer = pickBuffer([](const BufferState &) { return true; });
+  if (buffer < 0 || !buffers[buffer].value.getDefiningOp<memref::AllocOp>())
+    return;
+  Value address =
+      make<memref::ExtractAlignedPointerAsIndexOp>(buffers[buffer].value);
+  // It is another one after merging.
+  consume(make<arith::AndIOp>(address, makeIndex(0)));
+}
+
 /// Memory of one thread, as an attribution.
 void KernelGenerator::genPrivateAttribution() {
   Attribute spaces[] = {

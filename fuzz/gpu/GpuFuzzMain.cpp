@@ -253,7 +253,7 @@ static std::string collectBuffers(ModuleOp module, NamedBuffers &buffers) {
       APInt offset;
       if (matchPattern(viewOp.getByteShift(), m_ConstantInt(&offset)))
         add(op->getLoc(), viewOp.getType(), 1, offset.getSExtValue());
-      else
+      else if (!getBufferName(op->getLoc()).empty())
         error = "a view is not at a constant offset";
     } else if (auto kernel = dyn_cast<gpu::GPUFuncOp>(op)) {
       addAll(kernel.getWorkgroupAttributions());

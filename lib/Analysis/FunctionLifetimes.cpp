@@ -549,6 +549,12 @@ void FunctionLifetimes::findOneObject(BufferLifetime &buffer) {
   }
   buffer.scope = scope;
   buffer.isOneObject = true;
+  // Not all of its accesses need be known.
+  if (!isMutated("G9-unshared"))
+    buffer.ticks = {0, context.order.getNumTicks() - 1};
+  buffer.gaps.clear();
+  buffer.events.clear();
+  buffer.firstAccess = buffer.lastAccess = nullptr;
 }
 
 void FunctionLifetimes::addUse(BufferLifetime &buffer,

@@ -81,11 +81,12 @@ static PoolKey getPoolKey(const BufferLifetime &buffer,
 /// By buffer, its number in its pool.
 using BufferIds = llvm::DenseMap<const BufferLifetime *, BufferId>;
 
-/// Group the mergeable ones of `buffers`, which are not in arguments, by their
-/// keys. Add the others to `plan`.
+/// Group the mergeable ones of `buffers`, which are not in arguments, and
+/// `unshared` by their keys. Add the others to `plan`.
 static std::pair<PoolMap, BufferIds>
 groupBuffers(const BufferLifetimes &lifetimes,
              ArrayRef<const BufferLifetime *> buffers,
+             const llvm::DenseSet<const BufferLifetime *> &unshared,
              const MergePlanOptions &options, MergePlan &plan) {
   llvm::SmallPtrSet<const BufferLifetime *, 8> replaced;
   for (const SharedAllocation &shared : plan.shared)
@@ -97,7 +98,7 @@ groupBuffers(const BufferLifetimes &lifetimes,
   PoolMap pools;
   BufferIds ids;
   for (const BufferLifetime *buffer : buffers) {
-    if (buffer->refusal) {
+    if (buffer->refusal && !unshared.contains(buffer)) {
       if (!replaced.contains(buffer))
         plan.unmergeable.push_back(buffer);
       continue;
@@ -159,6 +160,13 @@ static void addWorkgroupPart(PoolPlan &pool, const MergePlanOptions &options,
           options.findCapacity(pool.memorySpace, pool.isInDeviceCode())) {
     pool.workgroup->others =
         kernelMemory.collect(*pool.scope, capacity->spaces, allocs);
+    int64_t alignment = 1;
+    for (const Buffer &buffer : pool.problem.buffers)
+      alignment = std::max(alignment, buffer.alignment);
+    if (int64_t slack = getDynamicSlack(alignment);
+        slack != 0 && pool.workgroup->storage == PoolStorage::Dynamic)
+      pool.workgroup->others.push_back(
+          {"alignment", pool.scope->getParentOp()->getLoc(), slack});
     pool.workgroup->otherBytes = sumBytes(pool.workgroup->others);
     pool.workgroup->kernelCapacity = capacity->bytes;
   }
@@ -183,18 +191,26 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
   SmallVector<PoolPlan, 0> inArguments =
       planArgumentPools(lifetimes, buffers, plan.refusedArguments);
   plan.pools = std::move(inArguments);
-  auto [pools, ids] = groupBuffers(lifetimes, buffers, options, plan);
+  KernelMemory kernelMemory(lifetimes.getRoot(), lifetimes.getDeviceCode());
+  auto [pools, ids] =
+      groupBuffers(lifetimes, buffers,
+                   findUnsharedParts(buffers, lifetimes, options, kernelMemory),
+                   options, plan);
   inArguments = std::exchange(plan.pools, {});
-  for (auto &[key, pool] : pools)
+  for (auto &[key, pool] : pools) {
     pool.problem =
         buildSchedulingProblem(pool.buffers, getPoolAlignment(pool, options));
+    for (auto [buffer, lifetime] :
+         llvm::zip_equal(pool.problem.buffers, pool.buffers))
+      if (lifetime->refusal)
+        buffer.alignment = getOwnAlignment(*lifetime, options);
+  }
   addInPlacePairs(lifetimes, options, ids, pools);
 
   std::optional<OtherSync> otherBarriers;
   if (options.barriers != BarrierPolicy::Existing)
     otherBarriers.emplace(lifetimes.getRoot(), OtherSync::Kind::SharedBarrier,
                           lifetimes.getWorkgroupOptions());
-  KernelMemory kernelMemory(lifetimes.getRoot(), lifetimes.getDeviceCode());
   for (auto &[key, pool] : pools) {
     if (pool.workgroup) {
       // It is lowered to a barrier of all threads, which some of them might

@@ -248,7 +248,7 @@ static std::optional<NoPool> checkSchedule(PoolPlan &pool,
     return overflow;
   if (pool.workgroup && pool.workgroup->storage == PoolStorage::Dynamic &&
       !fitsDynamicMemory(schedule)) {
-    StringRef obstacle = "it exceeds the size or alignment of dynamic memory";
+    StringRef obstacle = "it exceeds the size of dynamic memory";
     NoPool noPool = {UnmergeableReason::DynamicMemory, obstacle.str()};
     if (!pool.workgroup->otherStorage)
       return leaveAlone(pool, std::move(noPool), options);

@@ -13,6 +13,7 @@
 #include "Analysis/FunctionContext.h"
 #include "LeftAdvice.h"
 #include "Locations.h"
+#include "Planning/GPU/KernelMemory.h"
 #include "Planning/Heap/EntryMemory.h"
 #include "Planning/Heap/Footprint.h"
 #include "Planning/Heap/WorkingSet.h"
@@ -144,10 +145,11 @@ ReportSync ReportBuilder::describeSync(const PoolPlan &plan) {
   // As lifetimes are numbered. The end of a loop over threads is the barrier.
   const ExecutionOrder &order = lifetimes.getContext(function)->order;
   const WorkgroupPlan &workgroup = *plan.workgroup;
-  for (Operation *op : workgroup.sync->getBarriers()) {
-    sync.barriers.push_back(describeAccess(op));
-    sync.barrierTicks.push_back(order.getTicks(op).last);
-  }
+  if (workgroup.sync)
+    for (Operation *op : workgroup.sync->getBarriers()) {
+      sync.barriers.push_back(describeAccess(op));
+      sync.barrierTicks.push_back(order.getTicks(op).last);
+    }
   for (Operation *op : workgroup.barriers) {
     sync.insertedBarriers.push_back(describeAccess(op));
     sync.insertedBarrierTicks.push_back(order.getTicks(op).first);
@@ -179,6 +181,8 @@ void ReportBuilder::addBuffers(ReportPool &pool, const PoolPlan &plan) {
     buffer.firstAccess = describeAccess(lifetime->firstAccess);
     buffer.lastAccess = describeAccess(lifetime->lastAccess);
     buffer.producer = describeProducer(*lifetime);
+    if (lifetime->refusal)
+      buffer.unshared = getReasonName(lifetime->refusal->reason).str();
     if (lifetime->value) {
       buffer.value = lifetime->value->index + 1;
       buffer.values = lifetime->value->count;
@@ -303,6 +307,9 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
   if (const Schedule *schedule = plan.getSchedule()) {
     pool.poolSize = schedule->poolSize;
     pool.poolAlignment = schedule->poolAlignment;
+    if (plan.getPool() && plan.getPool()->storage == PoolStorage::Dynamic &&
+        getDynamicBytes(*schedule) != pool.poolSize)
+      pool.launchBytes = getDynamicBytes(*schedule);
   }
   addBuffers(pool, plan);
   for (const InPlacePair &pair : plan.problem.inPlacePairs)

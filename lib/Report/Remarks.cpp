@@ -13,6 +13,7 @@
 #include "Analysis/IterationSpace.h"
 #include "LeftAdvice.h"
 #include "Locations.h"
+#include "Planning/GPU/KernelMemory.h"
 #include "Planning/Heap/Footprint.h"
 #include "buffer-merge/Report/ReportFormat.h"
 
@@ -72,6 +73,11 @@ static std::string describePool(const PoolPlan &pool) {
     text +=
         llvm::formatv(", pool of {0} bytes", pool.getPool()->schedule.poolSize)
             .str();
+  if (!noPool && pool.getPool()->storage == PoolStorage::Dynamic &&
+      pool.getPool()->schedule.poolAlignment > dynamicMemoryAlignment)
+    text += llvm::formatv(", {0} with what aligns it",
+                          getDynamicBytes(pool.getPool()->schedule))
+                .str();
   if (std::optional<int64_t> address = pool.getAddress(std::nullopt))
     text += llvm::formatv(" at address {0:x}", *address).str();
   if (pool.region && !noPool)
@@ -127,14 +133,15 @@ static void emitConflictRemark(const PoolPlan &pool,
 static SmallVector<std::pair<memref::AllocOp, SyncConflict>>
 findRacesOfIterations(const PoolPlan &pool) {
   SmallVector<std::pair<memref::AllocOp, SyncConflict>> found;
-  if (!pool.workgroup || !pool.getPool())
+  if (!pool.workgroup || !pool.workgroup->sync || !pool.getPool())
     return found;
   const WorkgroupPlan &workgroup = *pool.workgroup;
   // A kernel may have another pool in another memory space.
   llvm::DenseMap<unsigned, memref::AllocOp> allocs;
   for (const BufferLifetime *buffer : pool.buffers)
-    allocs[workgroup.sync->getNumber(buffer->alloc->getResult(0))] =
-        buffer->alloc;
+    if (!buffer->refusal)
+      allocs[workgroup.sync->getNumber(buffer->alloc->getResult(0))] =
+          buffer->alloc;
   for (const SyncConflict &race :
        workgroup.sync->findRacesOfIterations(llvm::DenseSet<Operation *>(
            workgroup.barriers.begin(), workgroup.barriers.end())))
@@ -176,6 +183,9 @@ static void emitLifetimeRemark(const PoolPlan &pool, BufferId id) {
   }
   if (std::optional<int64_t> address = pool.getAddress(id))
     remark << ", address " << llvm::formatv("{0:x}", *address).str();
+  if (buffer.refusal)
+    remark << ", shares no bytes: "
+           << describeReason(buffer.refusal->reason, buffer.refusal->op);
   if (buffer.arms)
     for (memref::AllocOp other : buffer.arms->others)
       remark.attachNote(other.getLoc()) << "the same bytes, in another branch";
@@ -394,7 +404,9 @@ static void emitSyncRemarks(const PoolPlan &pool,
   {
     remark::detail::InFlightRemark barriers =
         remark::analysis(scopeOp->getLoc(), getRemarkOpts("Barriers", scopeOp));
-    barriers << remark::metric("Existing", workgroup.sync->getBarriers().size())
+    barriers << remark::metric(
+                    "Existing",
+                    workgroup.sync ? workgroup.sync->getBarriers().size() : 0)
              << remark::metric("Inserted", workgroup.barriers.size())
              << remark::metric("PairsKeptApart", workgroup.conflicts.size());
     if (workgroup.bytesWithoutBarriers)
@@ -506,6 +518,10 @@ emitPoolRemarks(const PoolPlan &plan, const Pool &pool, size_t index,
            << remark::metric("End", buffer->ticks.last + 1);
     if (!buffer->gaps.empty())
       remark << remark::metric("Gaps", printGaps(buffer->gaps));
+    if (buffer->refusal)
+      remark << remark::metric(
+          "SharesNothing",
+          describeReason(buffer->refusal->reason, buffer->refusal->op));
   }
 }
 

@@ -58,6 +58,8 @@ static Value replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
                                      alloc.getDynamicSizes());
   view->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
   removePins(view);
+  view->removeDiscardableAttr(
+      bufferization::BufferizationDialect::kManualDeallocation);
   if (address)
     view->setDiscardableAttr(bufferAddressAttrName,
                              rewriter.getI64IntegerAttr(*address));

@@ -22,8 +22,9 @@ using namespace buffer_merge;
 /// them.
 static Value createSize(RewriterBase &rewriter, Location loc,
                         const PoolPlan &plan) {
-  return arith::ConstantIntOp::create(rewriter, loc, rewriter.getI32Type(),
-                                      plan.getPool()->schedule.poolSize);
+  return arith::ConstantIntOp::create(
+      rewriter, loc, rewriter.getI32Type(),
+      getDynamicBytes(plan.getPool()->schedule));
 }
 
 /// Let all launches of the kernel of `plan` give it the bytes of the pool.
@@ -71,6 +72,34 @@ static memref::GlobalOp getDynamicMemory(RewriterBase &rewriter,
   return global;
 }
 
+/// Return `memory`, dynamic memory of any size, as the pool of `plan`. Stock
+/// lowering aligns it to less than the pool may need: then the pool begins at
+/// the first byte that is aligned.
+static Value alignPool(RewriterBase &rewriter, Location loc, Value memory,
+                       const PoolPlan &plan) {
+  const Schedule &schedule = plan.getPool()->schedule;
+  int64_t alignment = schedule.poolAlignment;
+  int64_t bytes = getDynamicBytes(schedule);
+  if (bytes == schedule.poolSize &&
+      isa<gpu::LaunchOp>(plan.scope->getParentOp()))
+    return memory;
+  auto type = MemRefType::get({bytes}, rewriter.getI8Type(),
+                              MemRefLayoutAttrInterface(), plan.memorySpace);
+  Value all = memref::ReinterpretCastOp::create(
+      rewriter, loc, type, memory, /*offset=*/0, ArrayRef<int64_t>{bytes},
+      ArrayRef<int64_t>{1});
+  if (bytes == schedule.poolSize || isMutated("G9-alignment"))
+    return all;
+  Value address =
+      memref::ExtractAlignedPointerAsIndexOp::create(rewriter, loc, memory);
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  Value mask = arith::ConstantIndexOp::create(rewriter, loc, alignment - 1);
+  Value negative = arith::SubIOp::create(rewriter, loc, zero, address);
+  Value skipped = arith::AndIOp::create(rewriter, loc, negative, mask);
+  return memref::ViewOp::create(rewriter, loc, plan.getPoolType(), all, skipped,
+                                /*sizes=*/ValueRange());
+}
+
 static Value createDynamicMemory(RewriterBase &rewriter, const PoolPlan &plan,
                                  SymbolTableCollection &symbolTables) {
   setLaunchSizes(rewriter, plan);
@@ -82,17 +111,16 @@ static Value createDynamicMemory(RewriterBase &rewriter, const PoolPlan &plan,
     rewriter.setInsertionPointToStart(&plan.scope->front());
     auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type(),
                                 MemRefLayoutAttrInterface(), plan.memorySpace);
-    return gpu::DynamicSharedMemoryOp::create(rewriter, loc, type);
+    return alignPool(rewriter, loc,
+                     gpu::DynamicSharedMemoryOp::create(rewriter, loc, type),
+                     plan);
   }
   memref::GlobalOp global =
       getDynamicMemory(rewriter, module, plan.memorySpace, symbolTables);
   rewriter.setInsertionPointToStart(&plan.scope->front());
   auto memory = memref::GetGlobalOp::create(rewriter, loc, global.getType(),
                                             global.getSymName());
-  return memref::ReinterpretCastOp::create(
-      rewriter, loc, plan.getPoolType(), memory, /*offset=*/0,
-      ArrayRef<int64_t>{plan.getPool()->schedule.poolSize},
-      ArrayRef<int64_t>{1});
+  return alignPool(rewriter, loc, memory, plan);
 }
 
 /// Add an attribution of `type` to the kernel with the body `scope`.

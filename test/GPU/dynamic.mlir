@@ -2,7 +2,7 @@
 // RUN: buffer-merge-opt %s --buffer-lifetimes=workgroup-pool=dynamic 2>&1 | FileCheck %s --check-prefix=REASON
 // RUN: buffer-merge-opt %s --pass-pipeline='builtin.module(gpu.module(buffer-merge{workgroup-pool=dynamic}))' \
 // RUN:   | FileCheck %s --check-prefix=PART
-// RUN: not buffer-merge-opt %s --buffer-merge='workgroup-pool=dynamic capacity=#gpu.address_space<workgroup>:65536' 2>&1 \
+// RUN: not buffer-merge-opt %s --buffer-merge='workgroup-pool=dynamic capacity=#gpu.address_space<workgroup>:65648' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=CAPACITY --implicit-check-not=error:
 
 // Pools in dynamic memory: every launch gives the size.
@@ -19,6 +19,10 @@ module attributes {gpu.container_module} {
   //       CHECK:   gpu.launch_func @kernels::@has_dynamic
   //       CHECK:   %[[S2:.*]] = arith.constant 256 : i32
   //  CHECK-NEXT:   gpu.launch_func @kernels::@static {{.*}} dynamic_shared_memory_size %[[S2]]
+  //       CHECK:   %[[S3:.*]] = arith.constant 65648 : i32
+  //  CHECK-NEXT:   gpu.launch_func @kernels::@aligned {{.*}} dynamic_shared_memory_size %[[S3]]
+  //       CHECK:   %[[S4:.*]] = arith.constant 131184 : i32
+  //  CHECK-NEXT:   gpu.launch_func @kernels::@aligned_both {{.*}} dynamic_shared_memory_size %[[S4]]
   //   CHECK-NOT:   arith.constant
   //       CHECK:   return
   func.func @host(%x: f32, %n: index, %b: i8) {
@@ -102,18 +106,21 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // It is aligned to 16 bytes only.
+    // It is aligned to 16 bytes only: the pool begins at the first byte that is aligned to 128.
     // CHECK-LABEL: gpu.func @aligned(
-    //  CHECK-SAME:   workgroup(%{{.*}} : memref<65536xi8, #gpu.address_space<workgroup>> {llvm.align = 128 : i64})
+    //  CHECK-SAME:     index) kernel
+    //       CHECK:   arith.constant 127 : index
+    //       CHECK:   memref.view %{{.*}} : memref<65648xi8, {{.*}}> to memref<65536xi8,
     gpu.func @aligned(%x: f32, %i: index) kernel {
       %a = memref.alloc() {alignment = 128} : !wg
       memref.store %x, %a[%i] : !wg
       gpu.return
     }
 
-    // The same for two, side by side in a static variable.
+    // The same for two, side by side.
     // CHECK-LABEL: gpu.func @aligned_both(
-    //  CHECK-SAME:   workgroup(%{{.*}} : memref<131072xi8, #gpu.address_space<workgroup>> {llvm.align = 128 : i64})
+    //  CHECK-SAME:     index) kernel
+    //       CHECK:   memref.view %{{.*}} : memref<131184xi8, {{.*}}> to memref<131072xi8,
     // CAPACITY: [[#@LINE+2]]:5: error: pool of 'gpu.func' in memory space #gpu.address_space<workgroup>
     // CAPACITY-SAME: needs 131072 bytes, its capacity is 65536
     gpu.func @aligned_both(%x: f32, %i: index) kernel {

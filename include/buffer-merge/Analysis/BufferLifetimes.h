@@ -109,9 +109,11 @@ struct BufferLifetime {
   std::optional<Refusal> refusal;
 
   /// The allocation is not mergeable, but a workgroup attribution of its
-  /// kernel, a `gpu.func`, could replace it: one object for all executions of
-  /// the allocation means the same, and nothing but `deallocs`, which free no
-  /// other buffer, frees it. Then `size`, `alignment` and `scope` are known.
+  /// kernel, a `gpu.func`, or bytes that no other buffer has, could replace it:
+  /// one object for all executions of the allocation means the same, and
+  /// nothing but `deallocs`, which free no other buffer, frees it. Then `size`,
+  /// `alignment` and `scope` are known, and it is in use at all ticks; its
+  /// events are not known.
   bool isOneObject = false;
 
   // Where and what is allocated.

@@ -56,7 +56,8 @@ struct NoPool {
 
 /// One use of workgroup memory by a kernel.
 struct KernelBytes {
-  /// `attribution`, `allocation`, `global`, `barrier object` or `reduction`.
+  /// `attribution`, `allocation`, `global`, `barrier object`, `reduction`, or
+  /// `alignment`: what is skipped to align a pool in dynamic memory.
   llvm::StringRef kind;
   mlir::Location loc;
   /// Greater than 0.
@@ -65,7 +66,7 @@ struct KernelBytes {
 
 /// What the threads of a workgroup add to a pool that they share.
 struct WorkgroupPlan {
-  /// Their synchronization; never null.
+  /// Their synchronization; null if all buffers are refused, and share nothing.
   const WorkgroupSync *sync;
   /// Where the pool is if it is made.
   PoolStorage storage = PoolStorage::Alloc;
@@ -228,6 +229,8 @@ struct PoolPlan {
   /// `TargetSpaces::Any` not that of all buffers.
   mlir::Attribute memorySpace;
   /// In the order of execution of their allocations; a `BufferId` is an index.
+  /// Those of a pool in dynamic workgroup memory may be refused: they share no
+  /// bytes (`BufferLifetime::isOneObject`).
   llvm::SmallVector<const BufferLifetime *> buffers;
   /// The operations of one block of `scope` that the pool is allocated
   /// before and freed after; null for the front and for all exits of the scope.

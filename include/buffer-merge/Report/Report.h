@@ -68,7 +68,7 @@ struct ReportBuffer {
   int64_t begin = 0, end = 0, offset = 0;
   std::vector<int64_t> inPlaceOf = {}, inPlaceOfAny = {};
   std::vector<ReportInterval> gaps = {};
-  std::string producer = {}, callee = {};
+  std::string producer = {}, callee = {}, unshared = {};
   std::optional<int64_t> value = std::nullopt, values = std::nullopt;
   std::optional<int64_t> allocations = std::nullopt;
   /// Set only while the report is printed.
@@ -129,6 +129,10 @@ struct ReportBuffer {
                      "sorted, disjoint and strictly inside of the lifetime");
     visitor.check("gaps", "not sorted, disjoint and inside of the lifetime",
                   [&] { return areGapsInside(); });
+    visitor.optional("unshared", unshared,
+                     "why it shares no bytes with any other buffer: the "
+                     "documented reason, such as async-proxy; missing if it "
+                     "may");
     visitor.optional("firstAccess", firstAccess,
                      "the operation with the first access: linalg.fill at "
                      "file:line:column");
@@ -299,6 +303,7 @@ struct ReportPool {
   /// At least `lowerBound`, at most `poolSize`.
   int64_t provedBound = 0;
   int64_t poolSize = 0, poolAlignment = 1;
+  std::optional<int64_t> launchBytes = std::nullopt;
   std::vector<ReportBuffer> buffers;
   std::optional<ReportSync> sync = std::nullopt;
   std::optional<int64_t> capacity = std::nullopt;
@@ -345,6 +350,10 @@ struct ReportPool {
                      "of this size is optimal");
     visitor.field("poolSize", poolSize, "the bytes of the pool", 1);
     visitor.field("poolAlignment", poolAlignment, "its alignment", 1);
+    visitor.optional("launchBytes", launchBytes,
+                     "the bytes of dynamic memory that launches give for it, "
+                     "with those that align it; missing if these are none",
+                     1);
     visitor.derived("addedBytes", addedBytes,
                     "by how many bytes the program needs more with the pool, "
                     "if that is not poolSize: 0 for a part of another one, and "

@@ -182,8 +182,9 @@ defvar workgroupOptions = [
                       "elsewhere as alloc"),
            clEnumValN(::buffer_merge::PoolStorage::Dynamic, "dynamic",
                       "dynamic memory of their gpu.func or gpu.launch, for more "
-                      "than the static limit; sets the size on every launch, "
-                      "which the module must contain"),
+                      "than the static limit, with what may not share bytes; "
+                      "sets the size on every launch, which the module must "
+                      "contain"),
            clEnumValN(::buffer_merge::PoolStorage::Alloc, "alloc",
                       "a memref.alloc at the front of the kernel, for flows "
                       "with a lowering of their own")

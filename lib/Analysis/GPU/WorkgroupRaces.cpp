@@ -12,6 +12,7 @@
 #include "Analysis/PlacedUses.h"
 #include "Analysis/ViewSources.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
@@ -288,6 +289,53 @@ static std::optional<PoolKey> getSharedKey(Operation *op) {
   return global.getNameAttr().getAsOpaquePointer();
 }
 
+/// Return the pool that begins at the first byte of `memory` that is aligned,
+/// if `memory` is used for nothing else; null if it is. The bytes in front of
+/// it are then nobody's.
+///
+/// ```
+///   %address = memref.extract_aligned_pointer_as_index %memory
+///   %skipped = arith.andi(arith.subi(0, %address), %alignment - 1)
+///   %pool = memref.view (memref.reinterpret_cast %memory)[%skipped]
+/// ```
+static memref::ViewOp findAlignedPool(Value memory) {
+  Value pointer, bytes;
+  for (Operation *user : memory.getUsers()) {
+    Value *found = nullptr;
+    if (isa<memref::ExtractAlignedPointerAsIndexOp>(user))
+      found = &pointer;
+    else if (auto cast = dyn_cast<memref::ReinterpretCastOp>(user);
+             cast && cast.getStaticOffsets() == ArrayRef<int64_t>{0})
+      found = &bytes;
+    if (!found || *found)
+      return nullptr;
+    *found = user->getResult(0);
+  }
+  if (!pointer || !pointer.hasOneUse())
+    return nullptr;
+  if (!bytes)
+    bytes = memory;
+  memref::ViewOp view;
+  for (Operation *user : bytes.getUsers()) {
+    if (user == pointer.getDefiningOp())
+      continue;
+    if (view || !isa<memref::ViewOp>(user))
+      return nullptr;
+    view = cast<memref::ViewOp>(user);
+  }
+  if (!view)
+    return nullptr;
+  auto skipped = view.getByteShift().getDefiningOp<arith::AndIOp>();
+  auto negative =
+      skipped ? skipped.getLhs().getDefiningOp<arith::SubIOp>() : nullptr;
+  std::optional<int64_t> mask =
+      skipped ? getConstantIntValue(skipped.getRhs()) : std::nullopt;
+  bool isAligned = negative && mask && *mask >= 0 &&
+                   isConstantIntValue(negative.getLhs(), 0) &&
+                   negative.getRhs() == pointer;
+  return isAligned ? view : nullptr;
+}
+
 namespace {
 /// Values that are the same bytes of one kernel.
 struct Pool {
@@ -454,6 +502,20 @@ void RaceFinder::collectPools(FunctionOpInterface function) {
       addPool(op->getResult(0), *key);
     return WalkResult::advance();
   });
+  // Callees know no aligned pool.
+  bool haveCalleesDynamic =
+      function
+          ->walk([&](CallOpInterface call) {
+            bool isDynamic =
+                llvm::any_of(getCalleeObjects(call),
+                             [](const auto &entry) { return !entry.first; });
+            return isDynamic ? WalkResult::interrupt() : WalkResult::advance();
+          })
+          .wasInterrupted();
+  for (auto &[key, pool] : pools)
+    if (pool.values.size() == 1 && !haveCalleesDynamic)
+      if (memref::ViewOp aligned = findAlignedPool(pool.values.front()))
+        pool.values.front() = aligned;
 }
 
 /// Add what is accessed by calls in `kernel` in the pools that it has.

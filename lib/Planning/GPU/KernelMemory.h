@@ -33,6 +33,18 @@ namespace buffer_merge {
 /// lowering to NVVM.
 inline constexpr int64_t dynamicMemoryAlignment = 16;
 
+/// Return the most bytes at the start of dynamic memory that are skipped to
+/// align a pool to `alignment`, a power of two.
+inline int64_t getDynamicSlack(int64_t alignment) {
+  return std::max<int64_t>(alignment - dynamicMemoryAlignment, 0);
+}
+
+/// Return the bytes of dynamic memory that the pool of `schedule` needs,
+/// wherever dynamic memory begins.
+inline int64_t getDynamicBytes(const Schedule &schedule) {
+  return schedule.poolSize + getDynamicSlack(schedule.poolAlignment);
+}
+
 /// A kernel with the functions that it calls, directly or not.
 struct KernelCode {
   /// The kernel first, then the bodies of functions in the order of the calls,

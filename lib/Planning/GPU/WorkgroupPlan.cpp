@@ -9,6 +9,7 @@
 #include "WorkgroupPlan.h"
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "Mutation.h"
+#include "Planning/Pins.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -22,8 +23,7 @@ using namespace buffer_merge;
 //===----------------------------------------------------------------------===//
 
 bool buffer_merge::fitsDynamicMemory(const Schedule &schedule) {
-  return schedule.poolSize <= std::numeric_limits<int32_t>::max() &&
-         schedule.poolAlignment <= dynamicMemoryAlignment;
+  return getDynamicBytes(schedule) <= std::numeric_limits<int32_t>::max();
 }
 
 void buffer_merge::chooseWorkgroupPool(PoolPlan &pool, PoolStorage wanted,
@@ -66,12 +66,11 @@ void buffer_merge::useOtherStorage(PoolPlan &pool, StringRef obstacle) {
 }
 
 //===----------------------------------------------------------------------===//
-// Attributions besides pools
+// Buffers that share no bytes
 //===----------------------------------------------------------------------===//
 
-/// Return the alignment of an attribution that is in no pool.
-static int64_t getOwnAlignment(const BufferLifetime &buffer,
-                               const MergePlanOptions &options) {
+int64_t buffer_merge::getOwnAlignment(const BufferLifetime &buffer,
+                                      const MergePlanOptions &options) {
   int64_t alignment = std::max(buffer.alignment, options.workgroupAlignment);
   if (!buffer.refusal ||
       buffer.refusal->reason == UnmergeableReason::NeverAccessed)
@@ -80,6 +79,41 @@ static int64_t getOwnAlignment(const BufferLifetime &buffer,
   // 128 bytes, and eight rows of them if they are swizzled.
   constexpr int64_t row = 128, swizzle = 1024;
   return std::max(alignment, *buffer.size < swizzle ? row : swizzle);
+}
+
+llvm::DenseSet<const BufferLifetime *> buffer_merge::findUnsharedParts(
+    ArrayRef<const BufferLifetime *> buffers, const BufferLifetimes &lifetimes,
+    const MergePlanOptions &options, KernelMemory &memory) {
+  llvm::DenseSet<const BufferLifetime *> parts;
+  if (options.workgroupPool != PoolStorage::Dynamic)
+    return parts;
+  llvm::DenseMap<std::pair<Region *, Attribute>, bool> arePossible;
+  auto isPossible = [&](const BufferLifetime &buffer) {
+    auto [it, isNew] =
+        arePossible.try_emplace({buffer.scope, buffer.getMemorySpace()}, false);
+    if (!isNew)
+      return it->second;
+    PoolPlan trial;
+    trial.scope = buffer.scope;
+    trial.memorySpace = buffer.getMemorySpace();
+    trial.workgroup.emplace().sync = lifetimes.getWorkgroupSync(buffer.scope);
+    chooseWorkgroupPool(trial, options.workgroupPool, memory);
+    return it->second = trial.getPool() &&
+                        trial.workgroup->storage == PoolStorage::Dynamic;
+  };
+  for (const BufferLifetime *buffer : buffers) {
+    if (!buffer->refusal || !buffer->isOneObject)
+      continue;
+    // A variable that nothing accesses is dropped by what lowers it.
+    UnmergeableReason reason = buffer->refusal->reason;
+    bool isUsed = *buffer->size != 0 &&
+                  reason != UnmergeableReason::NeverAccessed &&
+                  reason != UnmergeableReason::Unreachable;
+    if (isUsed && !hasPin(buffer->alloc) &&
+        !options.haveLowering.contains(buffer->alloc) && isPossible(*buffer))
+      parts.insert(buffer);
+  }
+  return parts;
 }
 
 void buffer_merge::findOwnAttributions(MergePlan &plan,
@@ -119,7 +153,8 @@ findConflicts(const PoolPlan &pool,
   constexpr BufferId none = ~0u;
   SmallVector<BufferId> ids(pool.workgroup->sync->getNumObjects(), none);
   for (auto [id, buffer] : llvm::enumerate(pool.buffers))
-    ids[pool.workgroup->sync->getNumber(buffer->alloc->getResult(0))] = id;
+    if (!buffer->refusal)
+      ids[pool.workgroup->sync->getNumber(buffer->alloc->getResult(0))] = id;
   auto mayShare = [&](unsigned a, unsigned b) {
     return ids[a] != none && ids[b] != none && mayShareBytes(ids[a], ids[b]);
   };
@@ -178,6 +213,8 @@ static void addConflicts(SchedulingProblem &problem,
 
 void buffer_merge::addSyncConflicts(PoolPlan &pool,
                                     const MergePlanOptions &options) {
+  if (!pool.workgroup->sync)
+    return;
   std::optional<SmallVector<SyncConflict, 0>> conflicts =
       findConflictsByLifetime(pool, {});
   if (!conflicts) {

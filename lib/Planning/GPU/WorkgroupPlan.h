@@ -23,12 +23,23 @@ void chooseWorkgroupPool(PoolPlan &pool, PoolStorage wanted,
 /// of `obstacle`.
 void useOtherStorage(PoolPlan &pool, llvm::StringRef obstacle);
 
+/// Return those of `buffers`, refused ones, that become parts of a pool in
+/// dynamic memory which share no bytes: in each of their kernels the options
+/// ask for such a pool, and it is possible.
+llvm::DenseSet<const BufferLifetime *>
+findUnsharedParts(llvm::ArrayRef<const BufferLifetime *> buffers,
+                  const BufferLifetimes &lifetimes,
+                  const MergePlanOptions &options, KernelMemory &memory);
+
+/// Return the alignment of `buffer` in workgroup memory of its own.
+int64_t getOwnAlignment(const BufferLifetime &buffer,
+                        const MergePlanOptions &options);
+
 /// Set `plan.ownAttributions`, once its pools are scheduled.
 void findOwnAttributions(MergePlan &plan, const MergePlanOptions &options,
                          KernelMemory &memory);
 
-/// Return true if `schedule` is no larger and no more aligned than dynamic
-/// memory can be.
+/// Return true if `schedule` is no larger than dynamic memory can be.
 bool fitsDynamicMemory(const Schedule &schedule);
 
 /// Find the pairs of buffers of `pool`, whose problem has their intervals, that

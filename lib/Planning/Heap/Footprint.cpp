@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Footprint.h"
+#include "Planning/GPU/KernelMemory.h"
 #include "Planning/Gain.h"
 #include "Planning/SaturatingBytes.h"
 #include "Planning/Storage/ArenaPlan.h"
@@ -54,8 +55,11 @@ addWorkgroupMemory(const MergePlan &plan,
       merged.insert(pool.buffers.begin(), pool.buffers.end());
       PeakBytes &bytes =
           getBytes(pool.buffers.front()->alloc, pool.memorySpace);
+      const Pool &made = *pool.getPool();
       bytes.planned =
-          addBytes(bytes.planned, pool.getPool()->schedule.poolSize);
+          addBytes(bytes.planned, made.storage == PoolStorage::Dynamic
+                                      ? getDynamicBytes(made.schedule)
+                                      : made.schedule.poolSize);
     }
   for (const BufferLifetime &buffer : plan.lifetimes->getBuffers())
     if (buffer.isWorkgroup && buffer.size) {

@@ -119,7 +119,9 @@ buffer_merge::computeAddedBytes(const Report &report) {
     // What an argument holds needs no more.
     bool isPart = pool.storage == "argument" ||
                   (pool.storage == "arena" && callees.contains(pool.function));
-    added.push_back(pool.reason.empty() && !isPart ? pool.poolSize : 0);
+    added.push_back(pool.reason.empty() && !isPart
+                        ? pool.launchBytes.value_or(pool.poolSize)
+                        : 0);
     if (pool.storage != "shared-global")
       continue;
     // Of pools that share memory the largest counts.

@@ -130,6 +130,9 @@ static void printSizes(llvm::raw_ostream &os, const Report &report,
       "  lower bound {3} bytes at tick {4}, pool / lower bound {5}\n",
       pool.totalBytes, pool.poolSize, ratio(pool.poolSize, pool.totalBytes),
       pool.lowerBound, pool.peakTick, ratio(pool.poolSize, pool.lowerBound));
+  if (pool.launchBytes)
+    os << llvm::formatv("  launches give {0} bytes, with what aligns it\n",
+                        *pool.launchBytes);
   if (pool.provedBound > pool.lowerBound)
     os << llvm::formatv("  proved bound {0} bytes, pool / proved bound {1}\n",
                         pool.provedBound,
