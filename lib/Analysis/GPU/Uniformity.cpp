@@ -17,6 +17,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -150,6 +151,27 @@ static bool areApart(Value memref, Value other) {
   return areDisjointSlices(memref, other);
 }
 
+/// Return true if `op` may make what another workgroup has written visible: an
+/// atomic access of memory that workgroups share. What is not known may do so
+/// as well.
+static bool mayAcquire(Operation *op, const WorkgroupOptions &options) {
+  auto isOutside = [&](Value memory) {
+    auto type = cast<BaseMemRefType>(memory.getType());
+    return !options.isWorkgroupSpace(type.getMemorySpace(),
+                                     /*isInDeviceCode=*/true);
+  };
+  if (isMutated("G3-other-workgroups"))
+    return false;
+  if (auto atomic = dyn_cast<memref::AtomicRMWOp>(op))
+    return isOutside(atomic.getMemref());
+  if (auto atomic = dyn_cast<memref::GenericAtomicRMWOp>(op))
+    return isOutside(atomic.getMemref());
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    return load.getVolatile_() ||
+           load.getOrdering() != LLVM::AtomicOrdering::not_atomic;
+  return isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp, LLVM::FenceOp>(op);
+}
+
 /// Return what operations in `kernel` may write, null for what is not known.
 static SmallVector<std::pair<Operation *, Value>>
 collectWrites(Region &kernel, const WorkgroupOptions &options) {
@@ -183,6 +205,11 @@ collectWrites(Region &kernel, const WorkgroupOptions &options) {
 ///   barrier                        no thread stores before all have loaded
 ///   store %x, %out[%i]
 /// ```
+///
+/// Of what other workgroups write, a load that is not atomic sees one value in
+/// a program without races: the write happens before or after it. It is before
+/// the load of one thread and after that of another only if the former has
+/// learned of it by an atomic access since the last barrier (`mayAcquire`).
 void Uniformity::findStableLoads() {
   SmallVector<Operation *> loads;
   kernel.walk([&](Operation *op) {
@@ -213,12 +240,20 @@ void Uniformity::findStableLoads() {
     for (bool isForOutside : {false, true})
       accesses[op].push_back({object++, /*isRead=*/false, /*isWrite=*/true,
                               isAsyncCopy(op), isForOutside});
+  unsigned numWritesAndLoads = object;
+  kernel.walk([&](Operation *op) {
+    if (mayAcquire(op, options))
+      accesses[op].push_back({object++, /*isRead=*/false, /*isWrite=*/true,
+                              /*isCopy=*/false, /*isOutside=*/true});
+  });
   auto mayWrite = [&](Value memory, Operation *load) {
     return !memory || !areApart(memory, load->getOperand(0));
   };
   auto mayDisturb = [&](unsigned load, unsigned write) {
     if (load >= numLoads || write < numLoads)
       return false;
+    if (write >= numWritesAndLoads)
+      return isOutside(loads[load]);
     write -= numLoads;
     return write % 2 == isOutside(loads[load]) &&
            mayWrite(writes[write / 2].second, loads[load]);
