@@ -29,19 +29,48 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // What one thread has learned from the counter, another one may not have.
+  // What one thread has learned from the counter, another one may not have, although the
+  // counter is no flag.
   // CHECK-LABEL: gpu.func @atomic(
   //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8
-  gpu.func @atomic(%x: f32, %flags: memref<?xi32>, %counter: memref<1xi32>) kernel {
+  gpu.func @atomic(%x: f32, %all: memref<128xi8>) kernel {
     %t = gpu.thread_id x
     %block = gpu.block_id x
     %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
+    %flags = memref.view %all[%c0][] : memref<128xi8> to memref<16xi32>
+    %counter = memref.view %all[%c64][] : memref<128xi8> to memref<1xi32>
     %a = memref.alloc() : !wg
     %b = memref.alloc() : !wg
     %old = memref.atomic_rmw addi %one, %counter[%c0] : (i32, memref<1xi32>) -> i32
-    %f = memref.load %flags[%block] : memref<?xi32>
+    %f = memref.load %flags[%block] : memref<16xi32>
+    %c = arith.cmpi eq, %f, %zero : i32
+    scf.if %c {
+      memref.store %x, %a[%t] : !wg
+    } else {
+      memref.store %x, %b[%t] : !wg
+    }
+    gpu.return
+  }
+
+  // A store to it tells a thread nothing.
+  // CHECK-LABEL: gpu.func @store(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<256xi8
+  gpu.func @store(%x: f32, %all: memref<128xi8>) kernel {
+    %t = gpu.thread_id x
+    %block = gpu.block_id x
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %flags = memref.view %all[%c0][] : memref<128xi8> to memref<16xi32>
+    %counter = memref.view %all[%c64][] : memref<128xi8> to memref<1xi32>
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %one, %counter[%c0] : memref<1xi32>
+    %f = memref.load %flags[%block] : memref<16xi32>
     %c = arith.cmpi eq, %f, %zero : i32
     scf.if %c {
       memref.store %x, %a[%t] : !wg

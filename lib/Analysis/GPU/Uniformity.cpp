@@ -17,7 +17,6 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -152,24 +151,19 @@ static bool areApart(Value memref, Value other) {
 }
 
 /// Return true if `op` may make what another workgroup has written visible: an
-/// atomic access of memory that workgroups share. What is not known may do so
-/// as well.
+/// atomic access of memory that workgroups share. Those of other dialects have
+/// unknown effects, or are known to write anything.
 static bool mayAcquire(Operation *op, const WorkgroupOptions &options) {
-  auto isOutside = [&](Value memory) {
-    auto type = cast<BaseMemRefType>(memory.getType());
-    return !options.isWorkgroupSpace(type.getMemorySpace(),
-                                     /*isInDeviceCode=*/true);
-  };
-  if (isMutated("G3-other-workgroups"))
-    return false;
+  Value memory;
   if (auto atomic = dyn_cast<memref::AtomicRMWOp>(op))
-    return isOutside(atomic.getMemref());
-  if (auto atomic = dyn_cast<memref::GenericAtomicRMWOp>(op))
-    return isOutside(atomic.getMemref());
-  if (auto load = dyn_cast<LLVM::LoadOp>(op))
-    return load.getVolatile_() ||
-           load.getOrdering() != LLVM::AtomicOrdering::not_atomic;
-  return isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp, LLVM::FenceOp>(op);
+    memory = atomic.getMemref();
+  else if (auto atomic = dyn_cast<memref::GenericAtomicRMWOp>(op))
+    memory = atomic.getMemref();
+  if (!memory || isMutated("G3-other-workgroups"))
+    return false;
+  auto type = cast<BaseMemRefType>(memory.getType());
+  return !options.isWorkgroupSpace(type.getMemorySpace(),
+                                   /*isInDeviceCode=*/true);
 }
 
 /// Return what operations in `kernel` may write, null for what is not known.
