@@ -71,10 +71,6 @@ static constexpr Choice<GlobalLinkage> linkages[] = {
     {"public", GlobalLinkage::Public},
     {"external", GlobalLinkage::External}};
 
-llvm::StringRef buffer_merge::getRegionStorageName(RegionStorage storage) {
-  return getName(storages, storage);
-}
-
 llvm::StringRef buffer_merge::getGlobalLinkageName(GlobalLinkage linkage) {
   return getName(linkages, linkage);
 }

@@ -40,9 +40,6 @@ enum class ExactStatus {
   StepLimit,
 };
 
-/// Return the name of `status` as tools print it, such as `optimal`.
-llvm::StringRef getExactStatusName(ExactStatus status);
-
 /// The outcome of `solveExact`.
 struct ExactResult {
   ExactStatus status = ExactStatus::StepLimit;

@@ -215,9 +215,6 @@ struct TargetPreset {
 
 /// Return the presets, sorted by name.
 llvm::ArrayRef<TargetPreset> getTargetPresets();
-
-/// Return the name of `storage` in JSON, such as `alloc`.
-llvm::StringRef getRegionStorageName(RegionStorage storage);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_SCHEDULING_TARGET_H

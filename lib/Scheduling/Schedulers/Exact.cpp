@@ -25,24 +25,9 @@
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace buffer_merge;
-
-llvm::StringRef buffer_merge::getExactStatusName(ExactStatus status) {
-  switch (status) {
-  case ExactStatus::Optimal:
-    return "optimal";
-  case ExactStatus::Feasible:
-    return "feasible";
-  case ExactStatus::Infeasible:
-    return "infeasible";
-  case ExactStatus::StepLimit:
-    return "step-limit";
-  }
-  llvm_unreachable("unknown status");
-}
 
 namespace {
 /// A problem as a set of components, each with its own search.
