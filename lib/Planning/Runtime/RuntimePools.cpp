@@ -22,11 +22,15 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace buffer_merge;
 
 /// More buffers in one pool would take too long: every two are compared.
 static constexpr size_t maxBuffers = 2048;
+/// Proofs with more variables would take too long.
+static constexpr size_t maxVariables = 48;
 /// Places in a block that pools may begin at, and times that buffers are left
 /// out.
 static constexpr unsigned maxPlaces = 64, maxRounds = 64;
@@ -445,6 +449,8 @@ std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
       return std::nullopt;
     }
     Surroundings around = findSurroundings(pool, variables, pool.held);
+    if (pool.variables.size() > maxVariables)
+      return std::nullopt;
     if (findOrders(pool, ArrayRef<PeakBound>(around.getBounds()), options,
                    counterexample))
       return pool;
@@ -455,6 +461,18 @@ std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
       return std::nullopt;
   }
   return std::nullopt;
+}
+
+/// Return how many of `members`, from the first one on, may be in one pool.
+static size_t countTogether(ArrayRef<const Candidate *> members) {
+  std::set<std::vector<unsigned>> variables;
+  for (auto [index, member] : llvm::enumerate(members)) {
+    for (const auto &[product, coefficient] : member->bytes)
+      variables.insert(product);
+    if (index == maxBuffers || variables.size() > maxVariables)
+      return index;
+  }
+  return members.size();
 }
 
 SmallVector<RuntimePool, 1> BlockPlanner::findPools() {
@@ -475,8 +493,7 @@ SmallVector<RuntimePool, 1> BlockPlanner::findPools() {
                   [&](const Candidate *candidate) {
                     return isKnownAt(candidate->bytes, first);
                   });
-    if (known.size() > maxBuffers)
-      known.resize(maxBuffers);
+    known.truncate(countTogether(known));
     int64_t tried = left.front()->held.first;
     std::optional<RuntimePool> pool = findPool(std::move(known), tried);
     if (!pool) {
