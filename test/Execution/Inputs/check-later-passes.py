@@ -44,7 +44,6 @@ def run(command, text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--opt", required=True, help="buffer-merge-opt")
-    parser.add_argument("--mlir-opt", required=True)
     parser.add_argument("--left-out", action="append", default=[], help="a program")
     parser.add_argument("--options", action="append", default=[])
     parser.add_argument("--pipelines", default=",".join(PIPELINES))
@@ -54,7 +53,9 @@ def main():
     execute = os.environ["EXECUTE"]
 
     def later(name):
-        return f"'{arguments.mlir_opt}' '--pass-pipeline=builtin.module({PIPELINES[name]})'"
+        """The same behind the passes called `name`."""
+        pipeline = "--pass-pipeline=builtin.module("
+        return execute.replace(pipeline, f"{pipeline}{PIPELINES[name]},", 1)
 
     printed = {}
 
@@ -68,10 +69,10 @@ def main():
         wrong = []
         for options in arguments.options or [""]:
             merged = run(f"'{arguments.opt}' '--buffer-merge={options}'", source)
-            if merged and run(f"{later(name)} | {execute}", merged) == printed[path]:
+            if merged and run(later(name), merged) == printed[path]:
                 continue
             # These passes alone may be what goes wrong.
-            if run(f"{later(name)} | {execute}", source) != printed[path]:
+            if run(later(name), source) != printed[path]:
                 return [], 0
             program = os.path.basename(path)
             wrong.append(f"{program}: {name} after buffer-merge={options}")
