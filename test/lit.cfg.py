@@ -22,7 +22,11 @@ config.test_exec_root = lit_config.params.get(
 llvm_config.with_system_environment([
     "HOME", "TMP", "TEMP", "ASAN_OPTIONS", "BUFFER_MERGE_MUTATION"
 ])
-llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
+# Scripts that ask for python3 get the one that runs the tests. What a version manager
+# has in its place may take longer than a script.
+llvm_config.with_environment(
+    "PATH", [config.llvm_tools_dir, os.path.dirname(sys.executable)], append_path=True
+)
 llvm_config.use_default_substitutions()
 
 # A test that fails the IR verifier or the round trip through text after a pass
