@@ -139,6 +139,22 @@ def runtime(browser, path):
     print("errors", page.errors())
 
 
+def paths(browser, path):
+    """Long paths keep what is at their right."""
+    page = browser.open(path)
+    print("title:", page.text("h1"))
+    print("place:", page.text(".place"))
+    page.evaluate("document.querySelector('#pools details').open = true")
+    page.settle()
+    print("table:", page.text("#pools tbody tr"))
+    print("whole:", page.evaluate("document.querySelector('td.path').title"))
+    page.hover(*Chart(page, (0, 2), 64).place(1, 32))
+    print("tip:", page.text("#tip"))
+    page.click_at(*Chart(page, (0, 2), 64).place(1, 32))
+    print("pinned:", page.text(".buffer dl"))
+    print("errors", page.errors())
+
+
 def large(browser, path):
     """Everything that moves in a map of 2,000 buffers."""
     report = json.loads(Path(sys.argv[3]).read_text())

@@ -35,6 +35,19 @@ const exact = n => n < 1024 ? bytes(n) : `${bytes(n)} (${number(n)})`;
 const percent = (part, whole) =>
     whole ? (100 * part / whole).toFixed(1) + ' %' : '–';
 const signed = n => (n > 0 ? '+' : '') + bytes(n);
+// A text that is too long, without its left: what tells two paths apart is at the
+// right. It begins with a whole folder if there is one.
+function cutLeft(text, most) {
+  if (!text || text.length <= most)
+    return text;
+  const part = text.slice(text.length - most + 1), slash = part.search(/[/\\]/);
+  return '…' + part.slice(Math.max(slash, 0));
+}
+// The same for the location in `linalg.fill at folder/file:line:column`.
+function cutPath(text, most) {
+  const at = (text || '').lastIndexOf(' at ') + 4;
+  return at < 4 ? cutLeft(text, most) : text.slice(0, at) + cutLeft(text.slice(at), most);
+}
 const clamp = (n, low, high) => Math.min(Math.max(n, low), high);
 
 // Round distances between grid lines: 1, 2, 5, 10, ... or powers of two.

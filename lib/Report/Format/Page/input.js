@@ -32,7 +32,7 @@ function hoverAt(panel, event) {
     showTip(b.name, [['operation', b.operation], ['type', b.type],
       ['bytes', exact(b.size)], ['lifetime', lifetime(b)],
       ['offset', number(b.offset)], ['shares with', plural(b.sharers, 'buffer')],
-      ['location', b.location]], event.clientX, event.clientY);
+      ['location', cutLeft(b.location, 60)]], event.clientX, event.clientY);
   else if (isInside && here.y >= painter.curveTop && here.y <= painter.curveBottom)
     showTip('tick ' + number(Math.floor(here.tick)),
         [['alive', exact(model.liveAt(Math.floor(here.tick)))]],

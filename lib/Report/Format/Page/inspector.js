@@ -73,8 +73,9 @@ class Inspector {
       ['region', this.panel.model.pool.regions ? b.region : ''],
       ['not merged', this.panel.model.pool.reason],
       ['change', b.change ? changeNames[b.change] : ''],
-      ['location', b.location], ['written by', b.producer],
-      ['first access', b.firstAccess], ['last access', b.lastAccess],
+      ['location', cutLeft(b.location, 48), b.location],
+      ...[['written by', b.producer], ['first access', b.firstAccess],
+        ['last access', b.lastAccess]].map(([key, text]) => [key, cutPath(text, 48), text]),
     ].filter(fact => fact[1]);
   }
 
@@ -103,8 +104,8 @@ class Inspector {
     const shared = this.sharerLists(b);
     this.buffer.replaceChildren(
         html('h3', {class: 'mono', text: b.name}),
-        html('dl', {}, ...this.facts(b).flatMap(([key, value]) =>
-            [html('dt', {text: key}), html('dd', {text: value})])),
+        html('dl', {}, ...this.facts(b).flatMap(([key, value, title]) =>
+            [html('dt', {text: key}), html('dd', {text: value, title})])),
         html('div', {}, html('button', {type: 'button', text: 'Zoom to it',
           onclick: () => this.panel.zoomTo(b)}), ' ',
         html('button', {type: 'button', text: 'Unpin',

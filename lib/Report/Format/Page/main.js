@@ -207,7 +207,8 @@ function makeLeft() {
         return lazyTable(summary, [
           ['name', b => b.name], ['bytes', b => b.size || '?', 'num'],
           ['type', b => b.type], ['function', b => b.function || ''],
-          ['location', b => b.location || ''], ['because of', b => b.operation || ''],
+          ['location', b => b.location || '', 'path'],
+          ['because of', b => b.operation || '', 'path'],
         ], group.buffers);
       }));
 }
@@ -260,7 +261,16 @@ function readHash() {
 
 // --- Start --------------------------------------------------------------------
 
+// A module without a name has that of its file.
+function shortenTitle() {
+  const title = document.querySelector('h1'), {module} = app.report;
+  title.title = title.textContent;
+  if (module)
+    title.textContent = title.textContent.replace(module, () => cutLeft(module, 40));
+}
+
 function start() {
+  shortenTitle();
   if (app.changes)
     markChanges(app.changes, app.report, app.before);
   const models = app.changes ? interleave(app.changes, app.report, app.before)

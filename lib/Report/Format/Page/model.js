@@ -196,8 +196,11 @@ class Pool {
         (this.side === 'before' ? ' (before)' : '');
   }
   get place() {
+    return this.placeIn(this.pool.location);
+  }
+  placeIn(location) {
     const {pool} = this;
-    return pool.scope + (pool.location ? ' at ' + pool.location : '') +
+    return pool.scope + (location ? ' at ' + location : '') +
         (pool.memorySpace ? ', memory space ' + pool.memorySpace : '') +
         (pool.storage ? ', storage: ' + pool.storage : '');
   }

@@ -2,7 +2,8 @@
 
 const maxRows = 500;
 
-// Columns are [heading, value of an item, kind]. Numbers are sorted as numbers;
+// Columns are [heading, value of an item, kind]. Numbers are sorted as numbers,
+// a `path` is shortened from the left;
 // `select`, if there is one, makes the first cell a button.
 function table(columns, items, select) {
   const body = html('tbody');
@@ -11,10 +12,11 @@ function table(columns, items, select) {
 
   function makeRow(item) {
     return html('tr', {}, ...columns.map(([, value, kind], i) => {
-      const text = typeof value(item) === 'number' ? number(value(item)) : value(item);
+      const title = typeof value(item) === 'number' ? number(value(item)) : value(item);
+      const text = kind === 'path' ? cutPath(title, 40) : title;
       if (i || !select)
-        return html('td', {text, title: text, class: kind});
-      return html('td', {class: kind}, html('button', {type: 'button', text, title: text,
+        return html('td', {text, title, class: kind});
+      return html('td', {class: kind}, html('button', {type: 'button', text, title,
         class: 'link', onclick: () => select(item)}));
     }));
   }
@@ -63,9 +65,9 @@ function bufferTable(panel) {
     ['name', b => b.name], ['operation', b => b.operation], ['type', b => b.type],
     ['bytes', b => b.size, 'num'], ['offset', b => b.offset, 'num'],
     ['begin', b => b.begin, 'num'], ['end', b => b.end, 'num'],
-    ['shares with', b => b.sharers, 'num'], ['location', b => b.location || ''],
-    ['first access', b => b.firstAccess || ''],
-    ['last access', b => b.lastAccess || ''],
+    ['shares with', b => b.sharers, 'num'], ['location', b => b.location || '', 'path'],
+    ['first access', b => b.firstAccess || '', 'path'],
+    ['last access', b => b.lastAccess || '', 'path'],
   ], buffers, b => panel.select(b));
 }
 
@@ -80,7 +82,7 @@ function conflictTable(panel) {
   const pairs = lazyTable(html('summary', {text}), [
     ['buffer', c => buffers[c.first].name], ['buffer', c => buffers[c.second].name],
     ['rule', c => c.rule], ['because', c => c.description],
-    ['between', c => c.from], ['and', c => c.to],
+    ['between', c => c.from, 'path'], ['and', c => c.to, 'path'],
   ], sync.conflicts);
   pairs.classList.add('sync');
   const barriers = lazyTable(html('summary', {text: 'Barriers'}), [
