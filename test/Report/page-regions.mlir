@@ -6,7 +6,7 @@
 // RUN: split-file %s %t
 // RUN: buffer-merge-opt %t/in.mlir --buffer-merge='target=%t/board.json report=%t/map.html' -o /dev/null
 // RUN: %python %S/Inputs/drive-page.py regions %t/map.html | FileCheck %s
-// CHECK: tiles: 256 B 4 allocations merged 192 B in 3 pools
+// CHECK: summary: allocated {{.*}} as given {{.*}} planned {{.*}} difference {{.*}}
 // CHECK: panel: @f
 // CHECK-NEXT: facts: 2 buffers of 128 B in a pool of 64 B: {{.*}}, 66.7 % of the capacity,
 // CHECK-NEXT: panel: @f

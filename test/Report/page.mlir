@@ -7,7 +7,7 @@
 // RUN: %python %S/Inputs/drive-page.py small %t.html | FileCheck %s
 
 //      CHECK: panels 2
-// CHECK-NEXT: tiles: 1 KiB 6 allocations merged 576 B in 2 pools 0.0 % above the lower bound 64 B 2 allocations left alone first-fit scheduler {{.*}} allocated {{.*}} at the peak, deallocated {{.*}} at the peak, as planned
+// CHECK-NEXT: summary: allocated {{.*}} deallocated {{.*}} planned {{.*}} difference {{.*}}
 // CHECK-NEXT: legend: func.call 448 B memref.copy 448 B linalg.fill 128 B
 // CHECK-NEXT: hover first: %in.staged operation memref.copy type memref<64xf32> bytes 256 B lifetime [1, 4) offset 0 shares with 2 buffers location {{.*}}page.mlir:[[# @LINE + 32]]:16
 // CHECK-NEXT: hover second: conv1.out operation func.call type memref<64xf32> bytes 256 B lifetime [3, 7) offset 256 shares with 1 buffer

@@ -74,6 +74,24 @@ def texts(svg):
     return [node.firstChild.data for node in nodes]
 
 
+def over_curve(svg):
+    """Return the texts of a chart that are inside of the frame of the curve."""
+    import xml.dom.minidom
+
+    document = xml.dom.minidom.parseString(svg)
+    # The clip of the curve is the first one.
+    frame = document.getElementsByTagName("clipPath")[0].firstChild
+    x, y, width, height = (
+        float(frame.getAttribute(name)) for name in ["x", "y", "width", "height"]
+    )
+    return [
+        node.firstChild.data
+        for node in document.getElementsByTagName("text")
+        if x <= float(node.getAttribute("x")) <= x + width
+        and y < float(node.getAttribute("y")) < y + height + 9
+    ]
+
+
 def set_search(page, text):
     page.evaluate("document.querySelector('#search').select()")
     page.click("#search")
@@ -85,7 +103,7 @@ def small(browser, path):
     """Names that look like markup, hovering, searching, tables, exports."""
     page = browser.open(path)
     print("panels", page.evaluate("document.querySelectorAll('#pools > section').length"))
-    print("tiles:", page.text("#tiles"))
+    print("summary:", page.text("#summary"))
     print("legend:", page.text("#legend"))
     chart = Chart(page, (1, 10), 512)
     for name, tick, offset in [("first", 2, 128), ("second", 5, 384), ("none", 9.5, 500)]:
@@ -122,6 +140,22 @@ def advice(browser, path):
     print("errors", page.errors())
 
 
+def first_screen(browser, path):
+    """What is on the first screen: the first map, as a whole, and it can be read."""
+    for width, height in [(1280, 800), (390, 844)]:
+        page = browser.open(path, width=width, height=height, touch=width < 500)
+        _, top, _, tall = page.box(".chart")
+        summary = page.box("#summary")
+        print(f"{width} x {height}:", top > 0 and top + tall <= height, tall >= 280,
+              summary[1] + summary[3] <= top,
+              "fits" if page.evaluate("document.documentElement.scrollWidth") <= width
+              else "wide")
+        if "-v" in sys.argv:
+            print(top, tall)
+            page.screenshot(f"{path}.{width}.png")
+        print("errors", page.errors())
+
+
 def layers(browser, path):
     """Layers in the order of time."""
     page = browser.open(path, fragment="#colour=layer")
@@ -132,7 +166,7 @@ def layers(browser, path):
 def runtime(browser, path):
     """What is said of pools of run-time size."""
     page = browser.open(path)
-    print("tiles:", page.text("#tiles"))
+    print("summary:", page.text("#summary"))
     page.evaluate("document.querySelector('#runtime details').open = true")
     page.settle()
     print("runtime:", page.text("#runtime"))
@@ -327,12 +361,14 @@ def touch(browser, path):
 def optional(browser, path):
     """What a report need not have: it is drawn where it is there."""
     page = browser.open(path)
-    print("tiles:", page.text("#tiles"))
+    print("summary:", page.text("#summary"))
     print("lines:", page.text("#lines"))
     print("facts:", page.text(".card p:nth-of-type(2)"))
     print("advice:", page.text(".advice"))
-    for text in texts(save_svg(page)):
+    svg = save_svg(page)
+    for text in texts(svg):
         print("text:", text)
+    print("over the curve:", over_curve(svg))
     chart = Chart(page, (0, 8), 64)
     gap, alive = chart.colour(2.5, 8), chart.colour(0.5, 8)
     print("gap:", gap != alive, alive == chart.colour(6.5, 8))
@@ -351,7 +387,7 @@ def optional(browser, path):
 def regions(browser, path):
     """The memories of a target: a map for each, with its capacity and its buffers."""
     page = browser.open(path)
-    print("tiles:", page.text("#tiles"))
+    print("summary:", page.text("#summary"))
     cards = page.evaluate("document.querySelectorAll('#pools > section').length")
     for number in range(1, cards + 1):
         card = f"#pools > section:nth-of-type({number})"
@@ -393,12 +429,15 @@ def compare(browser, path):
     page = browser.open(path)
     print("panels:", page.evaluate(
         "[...document.querySelectorAll('#pools h2')].map(h => h.textContent).join('; ')"))
+    print("summary:", page.text("#summary"))
     print("changes:", page.text("#changes"))
+    page.click("#changes summary")
+    print("functions:", page.text("#changes tbody"))
     print("legend:", page.text("#legend"))
-    page.evaluate("document.querySelector('#changes details').open = true")
+    page.evaluate("document.querySelector('#changes details details').open = true")
     page.settle()
-    print("buffers:", page.text("#changes details tbody"))
-    page.evaluate("document.querySelector('#changes details tbody button').click(); 0")
+    print("buffers:", page.text("#changes details details tbody"))
+    page.evaluate("document.querySelector('#changes details details tbody button').click(); 0")
     page.settle()
     print("shown:", shown(page))
     print("errors", page.errors())

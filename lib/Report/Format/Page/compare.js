@@ -59,16 +59,19 @@ function makeChanges(app) {
   const count = kinds => item => item.buffers.filter(b => kinds.includes(b.change)).length;
   const growth = item => (item.after || 0) - (item.before || 0);
   $('changes').hidden = false;
-  $('changes').append(
-      html('h2', {text: 'Changes'}),
-      html('p', {text: !changes.functions.length ? 'Nothing changed.'
-          : `${exact(changes.before)} before, ${exact(changes.after)} after: ` +
-            `${signed(changes.after - changes.before)} in ` +
-            plural(changes.functions.length, 'function')}));
-  if (!changes.functions.length)
+  const title = html('h2', {text: 'Changes'});
+  if (!changes.functions.length) {
+    $('changes').append(title, html('p', {text: 'Nothing changed.'}));
     return;
+  }
+  // Closed, so that the maps are on the first screen.
+  const list = html('details', {}, html('summary', {}, title, ' ',
+      html('span', {text: `${exact(changes.before)} before, ${exact(changes.after)} after: ` +
+          `${signed(changes.after - changes.before)} in ` +
+          plural(changes.functions.length, 'function')})));
+  $('changes').append(list);
   const largest = [...changes.functions].sort((a, b) => growth(b) - growth(a));
-  $('changes').append(table([
+  list.append(table([
     ['function', item => '@' + item.function +
         (item.renamedFrom ? ` (was @${item.renamedFrom})` : '')],
     ['before', item => size(item.before), 'num'], ['after', item => size(item.after), 'num'],
@@ -80,7 +83,7 @@ function makeChanges(app) {
   ], largest, show));
   const buffers = changes.functions.flatMap(item => item.buffers.map(change =>
       ({...change, function: item.function})));
-  $('changes').append(lazyTable(
+  list.append(lazyTable(
       html('summary', {text: plural(buffers.length, 'buffer') + ' changed'}), [
         ['name', change => change.name],
         ['change', change => changeNames[change.change] +

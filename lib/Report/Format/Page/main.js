@@ -48,31 +48,27 @@ const app = {
 
 // --- What is above the panels -------------------------------------------------
 
+// One line: what all allocations take, the program without pools and as planned,
+// and the difference between these. Of two plans, both, and the difference of what
+// is planned. A report that knows no program has sums of what it knows.
 function makeSummary() {
-  const {totals, pools, scheduler, program} = app.report;
-  const made = pools.filter(pool => !pool.reason);
-  const bound = made.reduce((total, pool) => total + pool.lowerBound, 0);
-  const tile = (text, value) =>
-      html('div', {}, html('b', {text: value}), html('span', {class: 'soft', text}));
-  $('tiles').append(
-      tile(plural(totals.merged, 'allocation') + ' merged', bytes(totals.mergedBytes)),
-      tile('in ' + plural(made.length, 'pool'), bytes(totals.poolBytes)),
-      tile('above the lower bound', percent(totals.poolBytes - bound, bound)),
-      tile(plural(totals.left, 'allocation') + ' left alone', bytes(totals.leftBytes)),
-      tile('scheduler', scheduler));
-  if (program)
-    $('tiles').append(
-        tile('allocated', bytes(program.allocatedBytes)),
-        tile(`at the peak, ${app.report.baseline || 'as given'}`, bytes(program.baselineBytes)),
-        tile('at the peak, as planned' + (app.report.runtimePools?.length ?
-            ', without pools of run-time size' : ''), bytes(program.peakBytes)));
-  const baseline = app.report.baseline || 'as given';
-  for (const [text, key] of [['arenas', 'arenaBytes'], [baseline, 'baselineBytes']]) {
-    const most = (app.report.functions || []).reduce(
-        (n, f) => Math.max(n, f[key] || 0), 0);
-    if (most && !(program && key === 'baselineBytes'))
-      $('tiles').append(tile(text + ', largest function', bytes(most)));
-  }
+  const amounts = ({totals, program, baseline}) => program
+      ? {allocated: program.allocatedBytes,
+        [baseline || 'as given']: program.baselineBytes, planned: program.peakBytes}
+      : {allocated: totals.mergedBytes + totals.leftBytes,
+        planned: totals.poolBytes + totals.leftBytes};
+  const after = amounts(app.report), before = app.before && amounts(app.before);
+  const item = (text, value, title) => html('span', {title},
+      html('span', {class: 'soft', text}), ' ', html('b', {text: value}));
+  const without = app.report.runtimePools?.length ? ', without pools of run-time size' : '';
+  for (const [text, value] of Object.entries(after))
+    $('summary').append(item(text + (text === 'planned' ? without : ''), before && before[text] !== undefined
+        ? `${bytes(before[text])} → ${bytes(value)}` : bytes(value), number(value)));
+  const from = before ? before.planned : Object.values(after).at(-2);
+  const change = after.planned - from;
+  $('summary').append(item('difference',
+      `${signed(change)} (${change > 0 ? '+' : ''}${percent(change, from)})`
+          .replace('(-', '(−'), number(change)));
 }
 
 // What would lower the peak of the program, as describeAdvice of the text says it.
@@ -238,10 +234,15 @@ function writeHash() {
     history.replaceState(null, '', hash);
 }
 
+const readState = () => new URLSearchParams(location.hash.slice(1));
+
+function readMode() {
+  app.setMode(readState().get('colour') || (app.changes ? 'change' : 'operation'));
+}
+
 function readHash() {
-  const state = new URLSearchParams(location.hash.slice(1));
+  const state = readState();
   app.isRestoring = true;
-  app.setMode(state.get('colour') || (app.changes ? 'change' : 'operation'));
   $('search').value = state.get('q') || '';
   app.search.run($('search').value);
   const panel = app.panels.find(p => p.model.key === state.get('pool'));
@@ -269,6 +270,16 @@ function shortenTitle() {
     title.textContent = title.textContent.replace(module, () => cutLeft(module, 40));
 }
 
+// The first map is on the first screen as a whole, if that has room for it.
+function fitHeights() {
+  if (!app.panels.length)
+    return;
+  const {top} = app.panels[0].chart.getBoundingClientRect();
+  const room = innerHeight - (top + scrollY) - 8;
+  for (const panel of app.panels)
+    panel.setHeight(clamp(room, 280, panel.height));
+}
+
 function start() {
   shortenTitle();
   if (app.changes)
@@ -287,6 +298,9 @@ function start() {
   $('pools').append(...app.panels.map(panel => panel.node));
   app.search = new Search(app);
   app.showIndex();
+  // The legend is above the maps.
+  readMode();
+  fitHeights();
   readHash();
 
   // What is on the screen is drawn at once, any other chart when it comes near.
@@ -306,7 +320,10 @@ function start() {
   }, {rootMargin: '400px'});
   app.panels.forEach(panel => observer.observe(panel.node));
   addEventListener('resize', debounce(() => app.redraw(), 120));
-  addEventListener('hashchange', readHash);
+  addEventListener('hashchange', () => {
+    readMode();
+    readHash();
+  });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
     app.colours = readColours();
     makeLegend();

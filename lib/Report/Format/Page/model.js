@@ -198,11 +198,12 @@ class Pool {
   get place() {
     return this.placeIn(this.pool.location);
   }
-  placeIn(location) {
+  placeIn(location, scheduler) {
     const {pool} = this;
     return pool.scope + (location ? ' at ' + location : '') +
         (pool.memorySpace ? ', memory space ' + pool.memorySpace : '') +
-        (pool.storage ? ', storage: ' + pool.storage : '');
+        (pool.storage ? ', storage: ' + pool.storage : '') +
+        (scheduler ? ', scheduler: ' + scheduler : '');
   }
 }
 

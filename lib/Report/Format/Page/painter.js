@@ -6,18 +6,20 @@
 // With 100,000 buffers most are narrower than a pixel. Those are written into an
 // image directly; everything else is a few thousand rectangles.
 
-const layout = {left: 78, right: 14, top: 10, curve: 92, gap: 26, bottom: 36};
+const layout = {left: 78, right: 14, top: 10, row: 13, curve: 92, gap: 26, bottom: 36};
 const maxLabels = 600;
 
 class Painter {
   constructor(pool, view, size, colours, look) {
     Object.assign(this, {pool, view, size, colours, look});
     this.w = Math.max(size.width - layout.left - layout.right, 60);
-    this.curveTop = layout.top;
+    this.right = layout.left + this.w;
+    // The names of the levels are above the curve, in as many rows as they need.
+    this.names = this.placeNames();
+    this.curveTop = layout.top + layout.row * this.names.at(-1).row + 5;
     this.curveBottom = layout.top + layout.curve;
     this.mapTop = this.curveBottom + layout.gap;
     this.mapBottom = size.height - layout.bottom;
-    this.right = layout.left + this.w;
   }
 
   x(tick) {
@@ -28,7 +30,8 @@ class Painter {
         (this.view.b1 - this.view.b0) * (this.mapBottom - this.mapTop);
   }
   yCurve(level) {
-    return this.curveBottom - level / this.curveMost * layout.curve;
+    return this.curveBottom -
+        level / this.curveMost * (this.curveBottom - this.curveTop);
   }
   tickAt(x) {
     return this.view.t0 + (x - layout.left) / this.w * (this.view.t1 - this.view.t0);
@@ -79,7 +82,7 @@ class Painter {
   }
 
   // What the curve is compared with. A level far above would make it flat: it is
-  // named at the top.
+  // only named.
   levels() {
     const {pool} = this.pool, {left} = this.look;
     const all = [{level: pool.poolSize, text: 'pool', colour: 'ink', dash: []}];
@@ -99,47 +102,53 @@ class Painter {
     return all;
   }
 
-  paintCurve() {
-    const {surface, colours} = this;
-    const {poolSize, lowerBound} = this.pool.pool;
-    const levels = this.levels(), most = 2 * Math.max(poolSize, lowerBound);
+  // The names of the curve and of its levels, the highest first, and where they are.
+  placeNames() {
+    const {poolSize, lowerBound} = this.pool.pool, levels = this.levels();
+    const most = 2 * Math.max(poolSize, lowerBound);
     this.curveMost = 1.12 * levels.reduce(
         (top, {level}) => level <= most ? Math.max(top, level) : top, lowerBound);
+    const names = [{text: 'bytes alive', colour: 'soft'},
+      ...levels.sort((a, b) => b.level - a.level).map(({level, text, colour}) =>
+          ({text: `${text} ${bytes(level)}` + (level > this.curveMost ? ' ↑' : ''),
+            colour}))];
+    let x = layout.left, row = 0;
+    return names.map(name => {
+      const width = charWidth * (name.text.length + 2);
+      if (x > layout.left && x + width > this.right) {
+        x = layout.left;
+        ++row;
+      }
+      x += width;
+      return {...name, x: x - width, row};
+    });
+  }
+
+  paintCurve() {
+    const {surface, colours} = this;
+    const {poolSize} = this.pool.pool;
     surface.text(layout.left - 6, this.curveBottom + 3, '0 B', colours.soft, 'end');
     surface.text(layout.left - 6, this.yCurve(poolSize) + 4, bytes(poolSize),
         colours.soft, 'end');
     const points = this.curvePoints();
-    surface.clipped(layout.left, this.curveTop, this.w, layout.curve + 1, () => {
+    surface.clipped(layout.left, this.curveTop, this.w, this.curveBottom - this.curveTop + 1, () => {
       surface.area([[layout.left, this.curveBottom], ...points,
         [this.right, this.curveBottom]], colours.live, .45);
       surface.line(points, colours.live, 1.5);
     });
     surface.line([[layout.left, this.curveBottom], [this.right, this.curveBottom]],
         colours.soft);
-    this.paintCurveLevels(levels);
+    this.paintCurveLevels();
   }
 
-  paintCurveLevels(levels) {
+  paintCurveLevels() {
     const {surface, colours} = this;
-    const above = levels.filter(({level}) => level > this.curveMost);
-    for (const {level, colour, dash} of levels)
+    for (const {level, colour, dash} of this.levels())
       if (level <= this.curveMost)
         surface.line([[layout.left, this.yCurve(level)],
           [this.right, this.yCurve(level)]], colours[colour], 1.5, dash);
-    // The names are below each other at the right, each beside its line if
-    // possible.
-    let y = this.curveTop + 4;
-    const named = levels.filter(({level}) => level <= this.curveMost)
-        .sort((a, b) => b.level - a.level);
-    for (const {level, text, colour} of [...above, ...named]) {
-      const isAbove = level > this.curveMost;
-      y = isAbove ? y : Math.max(y, this.yCurve(level) + 12);
-      surface.text(this.right - 4, y, `${text} ${bytes(level)}` + (isAbove ? ' ↑' : ''),
-          colours[colour], 'end', colours.card);
-      y += 12;
-    }
-    surface.text(layout.left + 4, this.curveTop + 4, 'bytes alive', colours.soft,
-        'start', colours.card);
+    for (const {x, row, text, colour} of this.names)
+      surface.text(x, layout.top + layout.row * row, text, colours[colour], 'start');
   }
 
   // The corners of the curve; of many in one pixel, the highest and the lowest.

@@ -21,9 +21,8 @@ class Panel {
       'aria-label': `Memory map of ${model.title}: ` +
           `${plural(model.buffers.length, 'buffer')}, pool of ${bytes(pool.poolSize)}, ` +
           `peak at tick ${pool.peakTick}`}, this.base, this.overlay);
-    this.chart.style.height = this.height + 'px';
     this.inspector = new Inspector(this);
-    this.inspector.node.style.maxHeight = this.height + 'px';
+    this.setHeight(this.height);
     this.requestDraw = oncePerFrame(() => this.draw());
     this.requestOverlay = oncePerFrame(() => this.drawOverlay());
     this.makeNode();
@@ -38,9 +37,9 @@ class Panel {
     this.node = html('section', {class: 'card', id: 'pool-' + model.key,
       'aria-label': model.title},
       html('h2', {class: 'mono', text: model.title}),
-      html('p', {class: 'soft place', text: model.placeIn(cutLeft(pool.location, 60)),
+      html('p', {class: 'soft place', text: model.placeIn(cutLeft(pool.location, 60),
+        (model.side === 'before' ? app.before : app.report).scheduler),
         title: model.place}),
-      html('p', {text: this.facts()}),
       html('div', {class: 'tools', role: 'toolbar', 'aria-label': 'View'},
           button('+', () => this.zoomBy(.5), 'Zoom in'),
           button('−', () => this.zoomBy(2), 'Zoom out'), this.reset,
@@ -48,6 +47,7 @@ class Panel {
           button('SVG', () => exportSvg(this), 'Save the chart as SVG'),
           button('PNG', () => exportPng(this), 'Save the chart as PNG')),
       html('div', {class: 'plot'}, this.chart, this.inspector.node),
+      html('p', {text: this.facts()}),
       ...this.advice(), bufferTable(this), ...conflictTable(this));
     this.node.panel = this;
     this.reset.disabled = true;
@@ -81,6 +81,11 @@ class Panel {
       colourOf: b => app.colours[app.legend.entries[app.legend.of(b)].colour],
       isDim: b => (app.filter !== null && app.legend.of(b) !== app.filter) ||
           (app.query !== '' && !app.matches(this.model, b))};
+  }
+
+  setHeight(height) {
+    this.height = height;
+    this.chart.style.height = this.inspector.node.style.maxHeight = height + 'px';
   }
 
   // The canvases in pixels of the device.
