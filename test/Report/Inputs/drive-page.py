@@ -15,6 +15,8 @@ from browser import Browser  # noqa: E402
 # the curve and the map in it. They are the same as in painter.js.
 LEFT, RIGHT, CURVE, MAP_TOP, MAP_BOTTOM = 78, 14, 50, 128, 36
 
+PANELS = "[...document.querySelectorAll('#pools section')].map(s => s.panel)"
+
 
 class Chart:
     """The first chart of a page, in ticks and bytes."""
@@ -170,6 +172,55 @@ def runtime(browser, path):
     page.evaluate("document.querySelector('#runtime details').open = true")
     page.settle()
     print("runtime:", page.text("#runtime"))
+    print("errors", page.errors())
+
+
+def program(browser, path):
+    """The program over time."""
+    page = browser.open(path, width=1280, height=800)
+    print("program:", page.text("#program"))
+    x, y, width, height = page.box(".over-time")
+    page.hover(x + LEFT + 0.5 * (width - LEFT - RIGHT), y + height / 2)
+    print("tip:", page.text("#tip"))
+    _, top, _, tall = page.box(".chart")
+    print("map on the first screen:", top > y + height, top + tall <= 800)
+    colours = page.evaluate(
+        "(() => { const c = document.querySelector('.over-time canvas');"
+        "const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+        "const seen = new Map(); for (let i = 0; i < d.length; i += 4) {"
+        "const k = '#' + [...d.slice(i, i + 3)].map(n => n.toString(16).padStart(2, '0')).join('');"
+        "seen.set(k, (seen.get(k) || 0) + 1); }"
+        "return [...seen].filter(([, n]) => n > 200).map(([k]) => k).sort(); })()"
+    )
+    print("colours:", colours)
+    if "-v" in sys.argv:
+        page.screenshot(path + ".png")
+    print("errors", page.errors())
+
+
+def axis(browser, path):
+    """Two pools of one function, and another function: time, operations, the peak."""
+    page = browser.open(path, height=1600)
+
+    def ticks():
+        page.settle()
+        return page.evaluate(
+            f"{PANELS}.map(p => [p.view.t0, p.view.t1].map(Math.round).join(' '))"
+        )
+
+    print("whole:", ticks())
+    page.evaluate("document.querySelector('.chart').focus()")
+    page.key("+")
+    print("zoomed:", ticks())
+    page.key("0")
+    print("whole:", ticks())
+    for key in ["Home", "ArrowRight", "End"]:
+        page.key(key)
+        print("tick:", page.evaluate(f"{PANELS}.map(p => p.at)"),
+              page.text(".inspector .operations"))
+    page.evaluate("document.querySelector('#pool-1').panel.goTo(1)")
+    print("between:", page.text(".inspector .operations"))
+    print("peak:", page.text(".card p:nth-of-type(3)"))
     print("errors", page.errors())
 
 
@@ -427,6 +478,16 @@ def barriers(browser, path):
 def compare(browser, path):
     """Two plans: the changes, and both maps."""
     page = browser.open(path)
+    first, second = page.box("#pool-before-1 .chart"), page.box("#pool-1 .chart")
+    print("side by side:", first[1] == second[1], first[0] + first[2] < second[0],
+          first[2] == second[2])
+    views = f"{PANELS}.slice(0, 2).map(p => Object.values(p.view).join(' '))"
+    scales = f"{PANELS}.slice(0, 2).map(p => p.painter.curveMost)"
+    print("one scale:", *[len(set(page.evaluate(what))) == 1 for what in (views, scales)])
+    page.evaluate("document.querySelector('#pool-before-1 .chart').focus()")
+    page.key("+")
+    print("zoomed:", len(set(page.evaluate(views))) == 1)
+    page.key("0")
     print("panels:", page.evaluate(
         "[...document.querySelectorAll('#pools h2')].map(h => h.textContent).join('; ')"))
     print("summary:", page.text("#summary"))
@@ -440,6 +501,14 @@ def compare(browser, path):
     page.evaluate("document.querySelector('#changes details details tbody button').click(); 0")
     page.settle()
     print("shown:", shown(page))
+    print("errors", page.errors())
+
+
+def idle(browser, path):
+    """Two plans of which one only has other offsets."""
+    page = browser.open(path)
+    print("changes:", page.text("#changes"))
+    print("legend:", page.text("#legend"))
     print("errors", page.errors())
 
 

@@ -1,6 +1,17 @@
 // A page of two plans: what changed, function by function. The buffers of both
 // have the change that buffer-merge-report found; it knows which are the same.
 
+// A buffer at another offset is a change if its function takes other bytes: else
+// nothing follows from it. Functions and pools with nothing else are unchanged.
+function withoutIdleMoves(changes) {
+  const functions = changes.functions.map(change =>
+      change.before !== change.after || change.pools.length ? change
+          : {...change, buffers: change.buffers.filter(b => b.change !== 'moved')});
+  return {...changes, functions: functions.filter(change => change.peak ||
+      change.before !== change.after || change.pools.length ||
+      change.buffers.length || change.renamedFrom !== undefined)};
+}
+
 function markChanges(changes, after, before) {
   for (const {buffers} of changes.functions)
     for (const change of buffers) {
@@ -35,7 +46,11 @@ function interleave(changes, after, before) {
     if (i < 0)
       return;
     used.add(i);
-    models.push(new Pool(before.pools[i], i, 'before'));
+    const old = new Pool(before.pools[i], i, 'before');
+    old.pair = models.at(-1);
+    old.pair.pair = old;
+    old.pairName = pool.function;
+    models.push(old);
   });
   const names = new Set(changed.values());
   before.pools.forEach((pool, i) => {

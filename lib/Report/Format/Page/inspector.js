@@ -12,13 +12,14 @@ class Inspector {
       'aria-label': label, title: label, onclick: () => panel.step(direction)});
     this.heading = html('h3');
     this.list = html('ol');
+    this.operations = html('ul', {class: 'operations'});
     this.buffer = html('div', {class: 'buffer'});
     this.node = html('aside', {class: 'inspector', 'aria-label': 'Details'},
         html('div', {class: 'ticks'}, html('span', {text: 'Tick '}), this.tick,
             step(-1, '◀', 'Previous change'), step(1, '▶', 'Next change'),
             html('button', {type: 'button', text: 'Peak',
               onclick: () => panel.goTo(panel.model.pool.peakTick)})),
-        this.heading, this.list, this.buffer);
+        this.heading, this.operations, this.list, this.buffer);
   }
 
   // An entry of a list of buffers, which pins its buffer.
@@ -50,11 +51,29 @@ class Inspector {
     this.heading.textContent = `Alive at tick ${at}: ` +
         `${plural(alive.length, 'buffer')}, ${bytes(sum)}` +
         (at === model.pool.peakTick ? ' (peak)' : '');
+    this.operations.replaceChildren(...this.describeOperations(at));
     const most = alive.length ? alive[0].size : 1;
     this.list.replaceChildren(
         ...alive.slice(0, maxListed).map(b => this.entry(b, bytes(b.size), most)),
         ...this.more(alive.length - maxListed));
     return this.heading.textContent;
+  }
+
+  // What runs at `tick`, with its source line and what begins and ends with it; or
+  // what runs before and after.
+  describeOperations(tick) {
+    const {model} = this.panel, maxOperations = 4;
+    const line = (start, [access, effects]) => html('li', {title: access},
+        start, html('span', {class: 'mono', text: cutPath(access, 48)}),
+        html('span', {class: 'soft', text: ': ' + effects.slice(0, 3).join(', ') +
+            (effects.length > 3 ? ' …' : '')}));
+    const here = model.operationsAt(tick);
+    if (here.length)
+      return here.slice(0, maxOperations).map(item => line('', item));
+    const {ticks} = model.operations, i = lastAtMost(ticks, tick);
+    return [['after', ticks[i]], ['before', ticks[i + 1]]].flatMap(([text, near]) =>
+        model.operationsAt(near).slice(0, 1).map(item =>
+            line(`${text} tick ${number(near)}, `, item)));
   }
 
   facts(b) {

@@ -101,7 +101,7 @@ function makeLegend() {
   const lines = [['live', 'bytes alive'], ['pool', 'pool'], ['bound', 'lower bound'],
     ['peak', 'peak']];
   const {pools} = app.report;
-  if (app.panels.some(panel => panel.left))
+  if (app.panels.some(panel => panel.model.left))
     lines.push(['stays', 'pool and what stays']);
   if (pools.some(pool => pool.baselineBytes !== undefined))
     lines.push(['baseline', app.report.baseline || 'as given']);
@@ -270,11 +270,19 @@ function shortenTitle() {
     title.textContent = title.textContent.replace(module, () => cutLeft(module, 40));
 }
 
+// The panels in their order; two of which one replaces the other are side by side.
+function placePanels() {
+  const nodeOf = new Map(app.panels.map(panel => [panel.model, panel.node]));
+  return app.panels.flatMap(({model, node}) =>
+      !model.pair ? [node] : model.side === 'before' ? []
+          : [html('div', {class: 'pair'}, nodeOf.get(model.pair), node)]);
+}
+
 // The first map is on the first screen as a whole, if that has room for it.
 function fitHeights() {
   if (!app.panels.length)
     return;
-  const {top} = app.panels[0].chart.getBoundingClientRect();
+  const {top} = document.querySelector('.chart').getBoundingClientRect();
   const room = innerHeight - (top + scrollY) - 8;
   for (const panel of app.panels)
     panel.setHeight(clamp(room, 280, panel.height));
@@ -282,11 +290,17 @@ function fitHeights() {
 
 function start() {
   shortenTitle();
-  if (app.changes)
+  if (app.changes) {
+    app.changes = withoutIdleMoves(app.changes);
     markChanges(app.changes, app.report, app.before);
+  }
   const models = app.changes ? interleave(app.changes, app.report, app.before)
       : app.report.pools.map((pool, index) => new Pool(pool, index, 'after'));
+  shareAxes(models);
   app.panels = models.map(model => new Panel(model, app));
+  for (const panel of app.panels)
+    panel.group = app.panels.filter(other => other !== panel &&
+        panel.model.group.includes(other.model));
   makeSummary();
   makeAdvice();
   makeColours();
@@ -295,7 +309,7 @@ function start() {
   makeLeft();
   if (app.changes)
     makeChanges(app);
-  $('pools').append(...app.panels.map(panel => panel.node));
+  $('pools').append(...placePanels());
   app.search = new Search(app);
   app.showIndex();
   // The legend is above the maps.

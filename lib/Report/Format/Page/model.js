@@ -176,6 +176,45 @@ class Pool {
         other.offset < b.offset + b.size && b.offset < other.offset + other.size)
         .sort((x, y) => x.begin - y.begin || x.index - y.index);
   }
+  // The operations that run at ticks, as far as accesses of buffers tell: the first
+  // access of a buffer is where it begins, the last one where it ends. By tick, and
+  // the ticks in order.
+  get operations() {
+    const known = this.group.find(other => other.side === this.side && other.accesses);
+    if (known)
+      return known.accesses;
+    const at = new Map();
+    const put = (tick, access, what) => {
+      if (!access)
+        return;
+      const found = at.get(tick) || new Map();
+      found.set(access, [...found.get(access) || [], what]);
+      at.set(tick, found);
+    };
+    for (const {buffers, side} of this.group)
+      if (side === this.side)
+        for (const b of buffers) {
+          put(b.begin, b.firstAccess, 'begins ' + b.name);
+          put(b.end - 1, b.lastAccess, 'ends ' + b.name);
+        }
+    return this.accesses = {at, ticks: Float64Array.from(at.keys()).sort()};
+  }
+  // Pairs of an operation with its location and what it begins and ends.
+  operationsAt(tick) {
+    return [...this.operations.at.get(tick) || []];
+  }
+  // What the peak is made of: bytes by operation, the most first.
+  peakParts() {
+    const sums = new Map();
+    for (const b of this.aliveAt(this.pool.peakTick)) {
+      const name = b.callee ? 'call @' + b.callee : b.operation || b.name;
+      const sum = sums.get(name) || {name, count: 0, bytes: 0};
+      ++sum.count;
+      sum.bytes += b.size;
+      sums.set(name, sum);
+    }
+    return [...sums.values()].sort((a, b) => b.bytes - a.bytes);
+  }
   // Everything that a search looks at.
   textOf(b) {
     b.text = b.text || [b.name, b.type, b.location, b.producer, b.firstAccess,
@@ -205,6 +244,27 @@ class Pool {
         (pool.storage ? ', storage: ' + pool.storage : '') +
         (scheduler ? ', scheduler: ' + scheduler : '');
   }
+}
+
+// The pools of one function have one numbering of ticks, and so one time axis; a
+// pool and the one that it replaces have one scale of bytes as well. What is zoomed
+// in one of them is zoomed in all of them.
+function shareAxes(models) {
+  const groups = new Map();
+  for (const model of models) {
+    const key = model.pairName ?? model.pool.function;
+    model.group = key === undefined ? [] : groups.get(key) || [];
+    model.group.push(model);
+    groups.set(key, model.group);
+  }
+  for (const {group, full} of models)
+    for (const other of group) {
+      full.t0 = Math.min(full.t0, other.full.t0);
+      full.t1 = Math.max(full.t1, other.full.t1);
+    }
+  for (const {full, pair} of models)
+    if (pair)
+      full.b1 = pair.full.b1 = Math.max(full.b1, pair.full.b1);
 }
 
 const lifetime = b => `[${b.begin}, ${b.end})`;

@@ -14,9 +14,14 @@ class Painter {
     Object.assign(this, {pool, view, size, colours, look});
     this.w = Math.max(size.width - layout.left - layout.right, 60);
     this.right = layout.left + this.w;
-    // The names of the levels are above the curve, in as many rows as they need.
-    this.names = this.placeNames();
-    this.curveTop = layout.top + layout.row * this.names.at(-1).row + 5;
+    // The names of the levels are above the curve, in as many rows as they need. Two
+    // plans have one scale.
+    const models = [pool, ...(pool.pair ? [pool.pair] : [])];
+    this.curveMost = Math.max(...models.map(model => this.mostOf(model)));
+    const [names, others] = models.map(model => this.placeNames(model));
+    this.names = names;
+    const rows = Math.max(names.at(-1).row, others ? others.at(-1).row : 0);
+    this.curveTop = layout.top + layout.row * rows + 5;
     this.curveBottom = layout.top + layout.curve;
     this.mapTop = this.curveBottom + layout.gap;
     this.mapBottom = size.height - layout.bottom;
@@ -83,8 +88,7 @@ class Painter {
 
   // What the curve is compared with. A level far above would make it flat: it is
   // only named.
-  levels() {
-    const {pool} = this.pool, {left} = this.look;
+  levels({pool, left} = this.pool) {
     const all = [{level: pool.poolSize, text: 'pool', colour: 'ink', dash: []}];
     if (left)
       all.push({level: pool.poolSize + left, text: 'pool and what stays',
@@ -102,12 +106,16 @@ class Painter {
     return all;
   }
 
-  // The names of the curve and of its levels, the highest first, and where they are.
-  placeNames() {
-    const {poolSize, lowerBound} = this.pool.pool, levels = this.levels();
+  // The top of the curve of `model`, in bytes.
+  mostOf(model) {
+    const {poolSize, lowerBound} = model.pool;
     const most = 2 * Math.max(poolSize, lowerBound);
-    this.curveMost = 1.12 * levels.reduce(
+    return 1.12 * this.levels(model).reduce(
         (top, {level}) => level <= most ? Math.max(top, level) : top, lowerBound);
+  }
+  // The names of the curve and of its levels, the highest first, and where they are.
+  placeNames(model) {
+    const levels = this.levels(model);
     const names = [{text: 'bytes alive', colour: 'soft'},
       ...levels.sort((a, b) => b.level - a.level).map(({level, text, colour}) =>
           ({text: `${text} ${bytes(level)}` + (level > this.curveMost ? ' ↑' : ''),

@@ -7,7 +7,7 @@ class Panel {
     Object.assign(this, {model, app, at: model.pool.peakTick, pinned: null,
       hovered: null, view: model.full, selection: null});
     const {pool} = model, {sync} = pool;
-    this.left = model.side === 'before' ? 0 : model.leftBytes(app.report);
+    model.left = model.leftBytes(model.side === 'before' ? app.before : app.report);
     this.barriers = !sync ? [] : [
       ...sync.barriers.map((text, i) => ({text, isInserted: false,
         tick: (sync.barrierTicks || [])[i]})),
@@ -48,9 +48,26 @@ class Panel {
           button('PNG', () => exportPng(this), 'Save the chart as PNG')),
       html('div', {class: 'plot'}, this.chart, this.inspector.node),
       html('p', {text: this.facts()}),
+      this.peak = html('p'),
       ...this.advice(), bufferTable(this), ...conflictTable(this));
     this.node.panel = this;
     this.reset.disabled = true;
+  }
+
+  // What the peak is made of, and what runs there.
+  describePeak() {
+    const {model} = this, {pool} = model, parts = model.peakParts(), most = 4;
+    const total = parts.reduce((sum, part) => sum + part.bytes, 0);
+    const describe = ({name, count, bytes: size}) =>
+        `${bytes(size)} (${percent(size, total)}) ` +
+        (count > 1 ? `${number(count)} × ` : '') + name;
+    const rest = parts.slice(most);
+    const [first] = model.operationsAt(pool.peakTick);
+    return `Peak of ${bytes(total)} at tick ${number(pool.peakTick)}` +
+        (first ? ` (${cutPath(first[0], 48)})` : '') + ': ' +
+        [...parts.slice(0, most).map(describe), ...(rest.length ? [describe({
+          name: plural(rest.length, 'other operation'), count: 1,
+          bytes: rest.reduce((sum, part) => sum + part.bytes, 0)})] : [])].join(', ');
   }
 
   facts() {
@@ -77,7 +94,7 @@ class Panel {
 
   look() {
     const {app} = this;
-    return {left: this.left, barriers: this.barriers,
+    return {barriers: this.barriers,
       colourOf: b => app.colours[app.legend.entries[app.legend.of(b)].colour],
       isDim: b => (app.filter !== null && app.legend.of(b) !== app.filter) ||
           (app.query !== '' && !app.matches(this.model, b))};
@@ -124,6 +141,7 @@ class Panel {
     this.drawOverlay();
     if (!this.isShown) {
       this.isShown = true;
+      this.peak.textContent = this.describePeak();
       this.inspector.showTick();
       this.inspector.showBuffer();
     }
@@ -145,7 +163,17 @@ class Panel {
     }
     this.app.announce(this.inspector.showTick());
     this.requestOverlay();
+    for (const other of this.group)
+      if (other.model.side === this.model.side)
+        other.followTo(this.at);
     this.app.changed(this);
+  }
+  // Look at the tick that another pool of the function looks at.
+  followTo(tick) {
+    this.at = tick;
+    if (this.isShown)
+      this.inspector.showTick();
+    this.requestOverlay();
   }
   // Go to the next tick at which something begins or ends.
   step(direction, count = 1) {
@@ -199,10 +227,20 @@ class Panel {
     t0 = clamp((t0 + t1 - width) / 2, full.t0, full.t1 - width);
     b0 = clamp((b0 + b1 - height) / 2, full.b0, full.b1 - height);
     this.view = {t0, t1: t0 + width, b0, b1: b0 + height};
-    this.reset.disabled = this.isWhole();
     hideTip();
-    this.requestDraw();
+    this.show();
+    for (const other of this.group) {
+      other.view = {...other.view, t0: this.view.t0, t1: this.view.t1};
+      if (other.model === this.model.pair)
+        other.view = this.view;
+      other.show();
+    }
     this.app.changed(this);
+  }
+  show() {
+    this.reset.disabled = this.isWhole();
+    if (this.painter)
+      this.requestDraw();
   }
   isWhole() {
     const {view, model: {full}} = this;
