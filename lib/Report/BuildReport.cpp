@@ -76,6 +76,7 @@ private:
   void identify(T &buffer, memref::AllocOp alloc);
   std::string describeProducer(const BufferLifetime &buffer);
   ReportSync describeSync(const PoolPlan &plan);
+  void describeHolds(ReportProgram &program, const Footprint &footprint);
   std::vector<ReportFunction> describeFunctions(const Footprint &footprint,
                                                 const ArenaPlan *arenas);
   ReportLeft describeAllocation(const BufferLifetime &buffer);
@@ -345,6 +346,36 @@ ReportBuilder::describeFunctions(const Footprint &footprint,
   return functions;
 }
 
+/// Say what the largest function of the program holds.
+void ReportBuilder::describeHolds(ReportProgram &program,
+                                  const Footprint &footprint) {
+  if (!footprint.largest)
+    return;
+  program.largestFunction = getSymbolPath(footprint.largest);
+  for (const HeldItem &item : footprint.largestHolds) {
+    ReportHold &hold = program.holds.emplace_back();
+    hold.begin = item.ticks.first;
+    hold.end = item.ticks.last + 1;
+    hold.bytes = item.bytes;
+    hold.what = item.isGlobals    ? "globals"
+                : item.pool       ? "pool"
+                : item.isReturned ? "result"
+                : !item.inner     ? "stays"
+                                  : "scope";
+    if (item.inner) {
+      Operation *inner = item.inner->getParentOp();
+      hold.name = inner->getName().getStringRef().str();
+      if (isa<FunctionOpInterface>(inner)) {
+        hold.what = "call";
+        hold.name = "@" + getSymbolPath(inner);
+      }
+    } else if (auto alloc = dyn_cast_or_null<memref::AllocOp>(item.op);
+               alloc && !item.pool) {
+      hold.name = getName(alloc);
+    }
+  }
+}
+
 /// Return `entries` as data.
 static std::vector<ReportEntry> describeEntries(ArrayRef<EntryMemory> entries) {
   std::vector<ReportEntry> described;
@@ -462,6 +493,7 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
     report.program->workingSetBytes = set.bytes;
     report.program->workingSet = describeAccess(set.op);
   }
+  describeHolds(*report.program, footprint);
   addProgramAdvice(report, plan);
   return report;
 }

@@ -41,9 +41,12 @@
 // CHECK-NEXT:     "baselineBytes": [[#]],
 // CHECK-NEXT:     "peakBytes": [[#]],
 // CHECK-NEXT:     "workingSetBytes": 256,
-// CHECK-NEXT:     "workingSet": "linalg.fill at {{.*}}"
-// CHECK-NEXT:   },
-// CHECK-NEXT:   "pools": [
+// CHECK-NEXT:     "workingSet": "linalg.fill at {{.*}}",
+// CHECK-NEXT:     "largestFunction": "inner::a \"b",
+// CHECK-NEXT:     "holds": [
+// CHECK-NEXT:       {
+// CHECK-NEXT:         "what": "{{pool|stays}}",
+//      CHECK:   "pools": [
 // CHECK-NEXT:     {
 // CHECK-NEXT:       "function": "inner::a \"b",
 // CHECK-NEXT:       "scope": "func.func",

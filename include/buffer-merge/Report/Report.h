@@ -528,6 +528,26 @@ struct ReportProgramAdvice {
   }
 };
 
+/// Something that a function holds for a part of its time.
+struct ReportHold {
+  std::string what, name;
+  int64_t begin = 0, end = 0, bytes = 0;
+
+  template <typename Visitor>
+  void describe(Visitor &visitor) {
+    visitor.field(
+        "what", what,
+        "pool, stays, result (what it returns), call, scope (an inner "
+        "alloc scope) or globals (of pools)");
+    visitor.optional("name", name,
+                     "of a buffer; @f for a call; the operation of a scope");
+    visitor.field("begin", begin, "the first tick", anyTick);
+    visitor.field("end", end, "the tick after the last one", anyTick);
+    visitor.field("bytes", bytes, "the most that it may be");
+    visitor.check("end", "no tick", [&] { return begin < end; });
+  }
+};
+
 /// What the program takes, with what stays.
 struct ReportProgram {
   int64_t allocatedBytes = 0;
@@ -537,6 +557,8 @@ struct ReportProgram {
   int64_t workingSetBytes = 0;
   std::string workingSet = {};
   std::vector<ReportProgramAdvice> advice = {};
+  std::string largestFunction = {};
+  std::vector<ReportHold> holds = {};
 
   template <typename Visitor>
   void describe(Visitor &visitor) {
@@ -560,6 +582,12 @@ struct ReportProgram {
                      "that operation: linalg.matmul at file:line:column");
     visitor.optional("advice", advice,
                      "with advise: what would lower peakBytes, the best first");
+    visitor.optional("largestFunction", largestFunction,
+                     "the function that holds most as planned; of equal ones, "
+                     "one that calls the others");
+    visitor.optional("holds", holds,
+                     "what it holds as planned, by begin: at one tick, at most "
+                     "the peakBytes of the function");
   }
 };
 

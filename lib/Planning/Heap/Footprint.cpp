@@ -100,16 +100,21 @@ int64_t buffer_merge::countGlobalBytes(const MergePlan &plan,
   return bytes;
 }
 
-/// Return what each function holds at its peak, by memory space, without pools
-/// (`baseline`) and with `plan`.
-static llvm::MapVector<Operation *, BytesBySpace>
-computePeaks(const MergePlan &plan, FreePoint freePoint,
-             const ProgramHeap &baseline) {
+/// Return the program with `plan`; `baseline` is the one without pools.
+static ProgramHeap analyzePlanned(const MergePlan &plan, FreePoint freePoint,
+                                  const ProgramHeap &baseline) {
   ProgramHeapOptions options;
   options.freePoint = freePoint;
   options.isPlanned = true;
   options.other = &baseline;
-  ProgramHeap planned(plan, options);
+  return ProgramHeap(plan, options);
+}
+
+/// Return what each function holds at its peak, by memory space, without pools
+/// (`baseline`) and with `plan`.
+static llvm::MapVector<Operation *, BytesBySpace>
+computePeaks(const MergePlan &plan, const ProgramHeap &planned,
+             const ProgramHeap &baseline) {
   llvm::MapVector<Operation *, BytesBySpace> bytesOf;
   addWorkgroupMemory(plan, bytesOf);
   auto addPeaks = [&](const ProgramHeap &program, int64_t PeakBytes::*which) {
@@ -187,8 +192,11 @@ static std::shared_ptr<const ProgramHeap> findBaseline(const MergePlan &plan) {
 }
 
 int64_t buffer_merge::computePeakBytes(const MergePlan &plan) {
+  std::shared_ptr<const ProgramHeap> baseline = findBaseline(plan);
   return findProgramPeak(
-             plan, computePeaks(plan, plan.freePoint, *findBaseline(plan)))
+             plan,
+             computePeaks(plan, analyzePlanned(plan, plan.freePoint, *baseline),
+                          *baseline))
       .planned;
 }
 
@@ -219,13 +227,65 @@ static int64_t countReachedGlobals(const MergePlan &plan, Operation *function) {
   return bytes;
 }
 
+/// Find the function of `footprint` that holds most in the program `planned`,
+/// and what it holds.
+static void addLargestHolds(Footprint &footprint, const ProgramHeap &planned) {
+  int64_t most = 0;
+  for (const auto &[function, bytes] : footprint.functions)
+    most = std::max(most, bytes.planned);
+  // What each of them holds. A callee that holds as much is not where it
+  // starts.
+  llvm::MapVector<Operation *, SmallVector<HeldItem, 0>> holds;
+  llvm::DenseSet<Operation *> called;
+  for (const auto &[function, bytes] : footprint.functions)
+    if (bytes.planned == most && most > 0)
+      holds[function];
+  planned.forEachScope([&](Region *scope, Attribute, const ScopeHeap &heap) {
+    auto it = holds.find(scope->getParentOp());
+    if (it == holds.end())
+      return;
+    for (const HeapItem &item : heap.items) {
+      Hold hold = heap.clamp(item);
+      if (hold.ticks.first > hold.ticks.last || item.bytes.most <= 0)
+        continue;
+      Operation *inner = item.inner ? item.inner->getParentOp() : nullptr;
+      if (inner && inner != it->first)
+        called.insert(inner);
+      it->second.push_back({hold.ticks, item.bytes.most, item.pool, item.inner,
+                            item.op, /*isGlobals=*/false, item.isReturned});
+    }
+  });
+  auto largest = llvm::find_if(
+      holds, [&](auto &entry) { return !called.contains(entry.first); });
+  if (largest == holds.end() || largest->second.empty())
+    return;
+  footprint.largest = cast<FunctionOpInterface>(largest->first);
+  footprint.largestHolds = std::move(largest->second);
+  TickRange all = footprint.largestHolds.front().ticks;
+  for (const HeldItem &item : footprint.largestHolds)
+    all = all.hull(item.ticks);
+  for (const auto &[function, bytes] : footprint.functions)
+    if (function == footprint.largest && bytes.globals > 0) {
+      HeldItem &item = footprint.largestHolds.emplace_back();
+      item.ticks = all;
+      item.bytes = bytes.globals;
+      item.isGlobals = true;
+    }
+  llvm::stable_sort(footprint.largestHolds,
+                    [](const HeldItem &a, const HeldItem &b) {
+                      return std::pair(a.ticks.first, a.ticks.last) <
+                             std::pair(b.ticks.first, b.ticks.last);
+                    });
+}
+
 Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
   Footprint footprint;
   footprint.allocatedBytes = countAllocatedBytes(plan);
   ProgramHeapOptions options;
   options.freePoint = plan.freePoint;
   std::shared_ptr<const ProgramHeap> baseline = findBaseline(plan);
-  auto bytesOf = computePeaks(plan, plan.freePoint, *baseline);
+  ProgramHeap planned = analyzePlanned(plan, plan.freePoint, *baseline);
+  auto bytesOf = computePeaks(plan, planned, *baseline);
   footprint.peak = findProgramPeak(plan, bytesOf);
 
   llvm::MapVector<Operation *, BytesBySpace> ifDeallocated;
@@ -236,8 +296,9 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
   if (plan.freePoint != FreePoint::Deallocated) {
     options.freePoint = FreePoint::Deallocated;
     options.other = baseline.get();
-    ifDeallocated =
-        computePeaks(plan, FreePoint::Deallocated, ProgramHeap(plan, options));
+    ProgramHeap freed(plan, options);
+    ifDeallocated = computePeaks(
+        plan, analyzePlanned(plan, FreePoint::Deallocated, freed), freed);
     setExcess(footprint.peak, findProgramPeak(plan, ifDeallocated));
   }
   plan.lifetimes->getRoot()->walk<WalkOrder::PreOrder>(
@@ -252,6 +313,7 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
         setExcess(bytes, sumUp(ifDeallocated.lookup(function)));
         footprint.functions.emplace_back(function, bytes);
       });
+  addLargestHolds(footprint, planned);
   footprint.poolBaselines = findPoolBaselines(plan, *baseline);
   return footprint;
 }
@@ -265,7 +327,8 @@ buffer_merge::findRaisedPeaks(const MergePlan &plan,
       padding +=
           std::max<int64_t>(made->schedule.poolSize - pool.lowerBound.bytes, 0);
   SmallVector<FunctionOpInterface> raised;
-  for (const auto &[op, spaces] : computePeaks(plan, plan.freePoint, baseline))
+  ProgramHeap planned = analyzePlanned(plan, plan.freePoint, baseline);
+  for (const auto &[op, spaces] : computePeaks(plan, planned, baseline))
     if (llvm::any_of(spaces, [&](const auto &entry) {
           return entry.second.planned > entry.second.baseline + padding;
         }))

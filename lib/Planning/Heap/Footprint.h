@@ -37,6 +37,24 @@ struct PeakBytes {
   int64_t excessIfDeallocated = 0;
 };
 
+/// Something that a function holds for a part of its time.
+struct HeldItem {
+  /// When; what is left behind is held at the tick after the last one as well.
+  TickRange ticks = {0, -1};
+  int64_t bytes = 0;
+  /// The pool, or the body of the callee or the inner scope whose peak they
+  /// are: at most one of these. Neither for globals and for allocations that
+  /// stay.
+  const PoolPlan *pool = nullptr;
+  mlir::Region *inner = nullptr;
+  /// The operation that allocates them, or that they are held during, or null.
+  mlir::Operation *op = nullptr;
+  /// They are the globals of pools, of callees too.
+  bool isGlobals = false;
+  /// The function returns them.
+  bool isReturned = false;
+};
+
 /// What a program takes.
 struct Footprint {
   /// All allocations, each once.
@@ -47,6 +65,11 @@ struct Footprint {
   /// The functions that hold anything, in the order of the program. The sum
   /// over all memory spaces.
   llvm::SmallVector<std::pair<mlir::FunctionOpInterface, PeakBytes>> functions;
+  /// The function of these that holds most as planned, of equal ones one that
+  /// calls the others, or null; and what it holds: in one memory space, the
+  /// most at one tick is what counts of it for `peak`.
+  mlir::FunctionOpInterface largest;
+  llvm::SmallVector<HeldItem, 0> largestHolds;
   /// For each pool of the plan, the most bytes that its buffers take at one
   /// tick without a pool.
   llvm::SmallVector<int64_t, 0> poolBaselines;

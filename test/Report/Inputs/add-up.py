@@ -71,6 +71,16 @@ def check(report, text, table, summary, program):
     functions = report.get("functions", [])
     for key in ("baselineBytes", "peakBytes"):
         at_least(key, total[key], *(f.get(key, 0) for f in functions))
+    # What the largest function holds. Memory spaces have their peaks at other ticks.
+    if holds := total.get("holds"):
+        peaks = {f["name"]: f["peakBytes"] for f in functions}
+        most = max(
+            sum(h["bytes"] for h in holds if h["begin"] <= tick < h["end"])
+            for tick in {h["begin"] for h in holds}
+        )
+        at_least("holds", peaks[total["largestFunction"]], most)
+        if not re.search(r"memref<[^>]*, [#\d\"]", program):
+            same("holds", peaks[total["largestFunction"]], most)
     at_least("working set", total["peakBytes"], total.get("workingSetBytes", 0))
 
     # What people read is what is in the file.

@@ -14,6 +14,8 @@ const app = {
     return app.words.every(word => text.includes(word));
   },
   redraw() {
+    if (app.program)
+      app.program.draw();
     for (const panel of app.panels)
       if (panel.painter)
         panel.requestDraw();
@@ -309,6 +311,10 @@ function start() {
   makeLeft();
   if (app.changes)
     makeChanges(app);
+  if ((app.report.program || {}).holds)
+    app.program = new ProgramChart(app.report);
+  if (app.program)
+    $('pools').before(app.program.node);
   $('pools').append(...placePanels());
   app.search = new Search(app);
   app.showIndex();
