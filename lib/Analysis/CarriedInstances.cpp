@@ -11,6 +11,8 @@
 #include "Analysis/Dealloc/DeallocGroups.h"
 #include "Analysis/Dealloc/OwnedOrigins.h"
 #include "Analysis/FunctionContext.h"
+#include "Analysis/GPU/Uniformity.h"
+#include "Analysis/GPU/WorkgroupMemory.h"
 #include "Mutation.h"
 #include "Premises.h"
 
@@ -34,6 +36,8 @@ StringRef buffer_merge::getObstacleName(CarriedObstacle obstacle) {
     return "too-many-instances";
   case CarriedObstacle::DeallocGroup:
     return "dealloc-group";
+  case CarriedObstacle::NoBarrier:
+    return "no-barrier";
   }
   llvm_unreachable("unknown obstacle");
 }
@@ -53,6 +57,9 @@ StringRef buffer_merge::getObstacleDescription(CarriedObstacle obstacle) {
            "their number has no known bound";
   case CarriedObstacle::DeallocGroup:
     return "a deallocation of it may also free a buffer that stays";
+  case CarriedObstacle::NoBarrier:
+    return "threads may be iterations apart: no barrier that all of them "
+           "execute in each iteration separates two uses of a slot";
   }
   llvm_unreachable("unknown obstacle");
 }
@@ -62,6 +69,13 @@ StringRef buffer_merge::getObstacleDescription(CarriedObstacle obstacle) {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// An access of a carried buffer, and the number of instances that are in use
+/// if it accesses the oldest one that it may.
+struct CarriedAccess {
+  Operation *op;
+  int64_t numInstances;
+};
+
 /// Analyzes the carried buffers of one function.
 class FunctionInstances {
 public:
@@ -71,8 +85,9 @@ public:
         aliases(context.aliases) {}
 
   /// Find an obstacle or the number of instances of `buffer`, which an access
-  /// of a later iteration may see.
-  void analyzeCarried(CarriedBuffer &buffer);
+  /// of a later iteration may see. `workgroup` is null if one thread executes
+  /// all accesses.
+  void analyzeCarried(CarriedBuffer &buffer, const WorkgroupOptions *workgroup);
 
   /// Check the uses of `buffer`, for which one slot is enough, and whether it
   /// leaves its iteration.
@@ -101,6 +116,11 @@ private:
   /// each of its aliases, at most `options.maxInstances`.
   DenseMap<Value, int64_t> computeAges(CarriedBuffer &buffer,
                                        Operation *marker) const;
+  /// Let barriers separate the instances of a slot of `buffer`: by one more
+  /// instance than one thread needs, if that helps.
+  void separateThreads(CarriedBuffer &buffer, Operation *marker,
+                       ArrayRef<CarriedAccess> accesses,
+                       const WorkgroupOptions &workgroup) const;
   /// Call `onAccess` for the accesses through `values`, in the order of
   /// execution, until there is an obstacle; collect deallocations.
   void visitUses(CarriedBuffer &buffer, ArrayRef<Value> values,
@@ -326,7 +346,77 @@ void FunctionInstances::visitUses(
   }
 }
 
-void FunctionInstances::analyzeCarried(CarriedBuffer &buffer) {
+/// Return true if all threads execute `op`, in `kernel`, together, and no loop
+/// around it does so again.
+static bool isExecutedTogether(Operation *op, Region &kernel,
+                               const Uniformity &uniformity) {
+  for (op = op->getParentOp(); op != kernel.getParentOp();
+       op = op->getParentOp())
+    if (!uniformity.isUniformRegionOp(op) || !runsRegionsAtMostOnce(op))
+      return false;
+  return true;
+}
+
+void FunctionInstances::separateThreads(
+    CarriedBuffer &buffer, Operation *marker, ArrayRef<CarriedAccess> accesses,
+    const WorkgroupOptions &workgroup) const {
+  Operation *loop = buffer.loops.back();
+  Uniformity uniformity(*buffer.scope, workgroup);
+  // Around the outermost loop, all slots would be used from the first one on.
+  if (mayRunAgain(buffer.scope, workgroup) ||
+      !isExecutedTogether(buffer.loops.front(), *buffer.scope, uniformity) ||
+      !llvm::all_of(buffer.loops, [&](Operation *op) {
+        return isa<scf::ForOp, affine::AffineForOp>(op) &&
+               uniformity.isUniformRegionOp(op);
+      }))
+    return refuse(buffer, CarriedObstacle::NoBarrier, loop);
+
+  // From one time that the marker is reached to the next one.
+  llvm::DenseMap<Operation *, int64_t> positions;
+  Block *body = marker->getBlock();
+  int64_t position = 0;
+  for (Operation *op = marker->getNextNode(); op; op = op->getNextNode())
+    positions[op] = position++;
+  int64_t betweenIterations = position++;
+  for (Operation &op : llvm::make_range(body->begin(), marker->getIterator()))
+    positions[&op] = position++;
+  SmallVector<int64_t> barriers;
+  for (Operation &op : *body)
+    if (workgroup.isWorkgroupBarrier(&op) && &op != marker)
+      barriers.push_back(positions.at(&op));
+  if (barriers.empty())
+    return refuse(buffer, CarriedObstacle::NoBarrier, loop);
+
+  // An instance is accessed last by `last`, and the next one in its slot first
+  // by `first`.
+  int64_t last = -1, first = position;
+  for (const CarriedAccess &access : accesses) {
+    if (!buffer.loops.front()->isProperAncestor(access.op))
+      continue;
+    Operation *ancestor = body->findAncestorOpInBlock(*access.op);
+    int64_t begin = betweenIterations, end = betweenIterations;
+    if (ancestor == marker) {
+      begin = -1;
+      end = position;
+    } else if (ancestor) {
+      begin = end = positions.at(ancestor);
+    }
+    first = std::min(first, begin);
+    if (access.numInstances == buffer.numInstances)
+      last = std::max(last, end);
+  }
+  if (llvm::any_of(barriers, [&](int64_t barrier) {
+        return barrier > last || barrier < first;
+      }))
+    return;
+  if (!isMutated("slots-barrier"))
+    ++buffer.numInstances;
+  if (buffer.numInstances > options.maxInstances)
+    refuse(buffer, CarriedObstacle::TooManyInstances, loop);
+}
+
+void FunctionInstances::analyzeCarried(CarriedBuffer &buffer,
+                                       const WorkgroupOptions *workgroup) {
   SmallVector<Value> values = aliases.getAliases(buffer.alloc);
   Operation *marker = nullptr;
   findLoops(buffer, values, marker);
@@ -335,6 +425,7 @@ void FunctionInstances::analyzeCarried(CarriedBuffer &buffer) {
   DenseMap<Value, int64_t> ages = computeAges(buffer, marker);
   if (buffer.obstacle)
     return;
+  SmallVector<CarriedAccess> accesses;
   visitUses(buffer, values, [&](OpOperand &use) {
     auto age = ages.find(use.get());
     // An alias that nothing hands the buffer on to.
@@ -346,7 +437,10 @@ void FunctionInstances::analyzeCarried(CarriedBuffer &buffer) {
     if (instances > options.maxInstances && !isMutated("slots-max-instances"))
       return refuse(buffer, CarriedObstacle::TooManyInstances, use.getOwner());
     buffer.numInstances = std::max(buffer.numInstances, instances);
+    accesses.push_back({use.getOwner(), instances});
   });
+  if (workgroup && !buffer.obstacle)
+    separateThreads(buffer, marker, accesses, *workgroup);
   findHome(buffer, values);
 }
 
@@ -437,9 +531,6 @@ static bool isInCarryingLoop(memref::AllocOp alloc, Region *scope) {
 /// Return true if `lifetime` is that of a buffer that may be carried, or that
 /// deallocations may tie to one.
 static bool isOfInterest(const BufferLifetime &lifetime) {
-  // Threads that are an iteration behind would still access a slot.
-  if (lifetime.isWorkgroup)
-    return false;
   // Sizes that are known at run time may not be known where slots are.
   memref::AllocOp alloc = lifetime.alloc;
   if (alloc->getNumOperands() != 0)
@@ -475,7 +566,9 @@ CarriedInstances::CarriedInstances(Operation *root,
       buffer.scope = lifetime.scope;
       if (lifetime.refusal &&
           lifetime.refusal->reason == UnmergeableReason::LoopCarried)
-        analysis.analyzeCarried(buffer);
+        analysis.analyzeCarried(buffer, lifetime.isWorkgroup
+                                            ? &lifetimes.getWorkgroupOptions()
+                                            : nullptr);
       else
         analysis.analyzeSingle(buffer);
     }

@@ -633,6 +633,8 @@ static StringRef getRotationAdvice(const CarriedBuffer &buffer) {
            "the loop, or allow more with max-slots";
   case CarriedObstacle::DeallocGroup:
     return "run the pass before deallocations are inserted";
+  case CarriedObstacle::NoBarrier:
+    return "let all threads meet at a barrier in each iteration of the loop";
   case CarriedObstacle::LoopNest:
     return "";
   }

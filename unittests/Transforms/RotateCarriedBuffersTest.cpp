@@ -149,7 +149,7 @@ TEST(CarriedObstacle, HasNamesAndDescriptions) {
   for (CarriedObstacle obstacle :
        {CarriedObstacle::Use, CarriedObstacle::Blocks,
         CarriedObstacle::LoopNest, CarriedObstacle::TooManyInstances,
-        CarriedObstacle::DeallocGroup}) {
+        CarriedObstacle::DeallocGroup, CarriedObstacle::NoBarrier}) {
     EXPECT_FALSE(getObstacleName(obstacle).empty());
     EXPECT_FALSE(getObstacleDescription(obstacle).ends_with("."));
   }

@@ -28,6 +28,9 @@ enum class CarriedObstacle {
   TooManyInstances,
   /// A deallocation of an instance may also free a buffer that stays.
   DeallocGroup,
+  /// It is in workgroup memory, and a thread may reach the next use of a slot
+  /// while another one still accesses the instance before.
+  NoBarrier,
 };
 
 /// Return the documented name of `obstacle`, such as `too-many-instances`.
@@ -67,7 +70,8 @@ struct CarriedBuffer {
   /// The maximum number of instances in use at once, at least 1. The instance
   /// of iteration i of the innermost loop is not accessed after iteration i +
   /// numInstances has reached the allocation; iterations are counted from the
-  /// entry of the outermost loop.
+  /// entry of the outermost loop. In workgroup memory, a barrier lies between
+  /// the accesses of the two, so there may be one more than in one thread.
   int64_t numInstances = 1;
   /// The deallocations of its instances, in the order of execution. They free
   /// only buffers of this analysis.
@@ -119,6 +123,12 @@ struct CarriedInstancesOptions {
 /// Loops are `scf.for`, `scf.while` and `affine.for`. If several loops carry
 /// the buffer, they must be nested directly, and the iterations of the
 /// innermost one are counted across all of them.
+///
+/// In workgroup memory, an instance is in use until all threads are done with
+/// it: a barrier must come before the first access of the instance that has its
+/// slot next. The barriers that count are those in the body of the innermost
+/// loop itself, which all threads execute in each iteration. With one more slot
+/// a whole iteration lies between the two, and any barrier is enough.
 ///
 /// Deallocations do not count as accesses. If a deallocation may also free
 /// other buffers, these are included (as buffers with one instance) if one slot

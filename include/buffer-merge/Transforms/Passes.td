@@ -765,6 +765,10 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
     nothing frees are not hoisted out of branches, where they would leak if these are
     not taken. A loop that runs no iteration does not use its slots.
 
+    **Workgroup memory.** A slot is used again when all threads are done with it:
+    a barrier in the body of the loop must come between. If there is one, but not
+    between the two uses, there is one slot more.
+
     **What stays.** A buffer stays if a loop may keep it for any number of
     iterations (for example by an `arith.select` between the old and the new one),
     or for more iterations than `max-slots` allows; if it is returned, stored, or
