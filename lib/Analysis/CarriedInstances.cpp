@@ -347,7 +347,7 @@ void FunctionInstances::visitUses(
 }
 
 /// Return true if all threads execute `op`, in `kernel`, together, and no loop
-/// around it does so again.
+/// around it does so again. A kernel is one block.
 static bool isExecutedTogether(Operation *op, Region &kernel,
                                const Uniformity &uniformity) {
   for (op = op->getParentOp(); op != kernel.getParentOp();
@@ -391,8 +391,13 @@ void FunctionInstances::separateThreads(
   // by `first`.
   int64_t last = -1, first = position;
   for (const CarriedAccess &access : accesses) {
-    if (!buffer.loops.front()->isProperAncestor(access.op))
+    // What comes behind the loops does so instead of another iteration, and is
+    // no reason for a slot to be used again.
+    if (!buffer.loops.front()->isProperAncestor(access.op)) {
+      if (!isMutated("slots-behind"))
+        first = std::min(first, betweenIterations);
       continue;
+    }
     Operation *ancestor = body->findAncestorOpInBlock(*access.op);
     int64_t begin = betweenIterations, end = betweenIterations;
     if (ancestor == marker) {

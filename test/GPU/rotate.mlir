@@ -143,6 +143,43 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // So it is by a cycle of blocks, and kernels that have some are left alone.
+  // CHECK-LABEL: gpu.func @again_by_blocks(
+  //       CHECK:     memref.alloc() : memref<64xf32
+  gpu.func @again_by_blocks(%x: f32, %n: index, %s: index, %i: index, %first: !wg, %c: i1) kernel {
+    cf.br ^loop
+  ^loop:
+    %last = scf.for %k = %s to %n step %s iter_args(%old = %first) -> (!wg) {
+      %new = memref.alloc() : !wg
+      %v = memref.load %old[%k] : !wg
+      memref.store %v, %new[%i] : !wg
+      gpu.barrier
+      scf.yield %new : !wg
+    }
+    cf.cond_br %c, ^loop, ^end
+  ^end:
+    gpu.return
+  }
+
+  // The last tile is written without a barrier after the one before was read.
+  // REMARK: rotate.mlir:[[#@LINE+11]]:14: remark: [Passed] Rotated{{.*}}Function=behind{{.*}}Slots=2
+  // CHECK-LABEL: gpu.func @behind(
+  //  CHECK-SAME:     workgroup(%{{.*}} : memref<512xi8, #gpu.address_space<workgroup>>
+  //   CHECK-NOT:   memref.alloc
+  //       CHECK:   gpu.return
+  gpu.func @behind(%x: f32, %n: index, %s: index, %i: index, %first: !wg, %out: memref<?xf32>) kernel {
+    %last = scf.for %k = %s to %n step %s iter_args(%old = %first) -> (!wg) {
+      gpu.barrier
+      memref.store %x, %old[%i] : !wg
+      %v = memref.load %old[%i] : !wg
+      memref.store %v, %out[%k] : memref<?xf32>
+      %new = memref.alloc() : !wg
+      scf.yield %new : !wg
+    }
+    memref.store %x, %last[%i] : !wg
+    gpu.return
+  }
+
   // Copies in flight write whatever threads do.
   // REMARK: rotate.mlir:[[#@LINE+5]]:14: remark: [Missed] NotRotated{{.*}}Function=copies{{.*}}asynchronous
   // CHECK-LABEL: gpu.func @copies(
