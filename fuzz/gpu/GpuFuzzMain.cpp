@@ -59,6 +59,10 @@ namespace {
 struct Summary {
   uint64_t withOwnRaces = 0;
   uint64_t outOfSteps = 0;
+  /// Kernels in which a buffer that a loop carries has several slots, and
+  /// these.
+  uint64_t rotated = 0;
+  uint64_t slots = 0;
   uint64_t mergesWithSharing = 0;
   uint64_t buffers = 0;
   uint64_t mergedBuffers = 0;
@@ -128,6 +132,8 @@ private:
   std::string runOnce(const GeneratedKernel &kernel,
                       const KernelInterpreter &interpreter,
                       const LaunchOptions &options, bool &hasOwnRace);
+  /// Give slots to what loops carry in `kernel`, and run it again.
+  std::optional<Failure> rotate(GeneratedKernel &kernel);
   std::optional<Failure> compare(const GeneratedKernel &kernel,
                                  const MergeMode &mode, int64_t alignment,
                                  bool checksStability);
@@ -376,11 +382,39 @@ std::string KernelFuzzer::run(ModuleOp merged,
       return actual.failure + describeRun(options);
     if (actual.outOfSteps)
       return "the merged kernel takes too many steps" + describeRun(options);
-    if (expectation.result.ownRace.empty() &&
-        actual.arguments != expectation.result.arguments)
+    if (!expectation.result.ownRace.empty())
+      continue;
+    if (!actual.ownRace.empty())
+      return "within a buffer: " + actual.ownRace + describeRun(options);
+    if (actual.arguments != expectation.result.arguments)
       return "the merged kernel computes something else" + describeRun(options);
   }
   return "";
+}
+
+std::optional<Failure> KernelFuzzer::rotate(GeneratedKernel &kernel) {
+  if (!kernel.features.count("carried-tile"))
+    return std::nullopt;
+  ErrorCollector errors(&context);
+  OwningOpRef<ModuleOp> rotated = kernel.module->clone();
+  unsigned numSlots = 0;
+  std::string error = rotateBuffers(*rotated, numSlots);
+  if (!error.empty())
+    error += ": " + errors.text;
+  else if (failed(verify(*rotated)))
+    error = "the kernel with slots is invalid: " + errors.text;
+  KernelInterpreter interpreter;
+  if (error.empty())
+    error = interpreter.compile(*rotated);
+  if (error.empty())
+    error = run(*rotated, interpreter);
+  if (!error.empty())
+    return Failure{"rotate-carried-buffers", error, print(*kernel.module),
+                   print(*rotated)};
+  summary.slots += numSlots;
+  summary.rotated += numSlots != 0;
+  kernel.module = std::move(rotated);
+  return std::nullopt;
 }
 
 std::optional<Failure> KernelFuzzer::compare(const GeneratedKernel &kernel,
@@ -563,6 +597,8 @@ KernelFuzzer::runSeed(uint64_t seed, std::vector<uint64_t> *statements,
   }
   if (statements)
     *statements = kernel.statements;
+  if (auto failure = rotate(kernel))
+    return failure;
   SmallVector<MergeMode> chosen = getModes(seed);
   for (size_t k = 0; k < chosen.size(); ++k)
     if (auto failure = compare(kernel, chosen[k], getAlignment(seed),
@@ -602,6 +638,8 @@ void KernelFuzzer::printSummary() {
   llvm::outs() << "kernels " << programs << ", merged " << merges
                << " times, with races of their own " << summary.withOwnRaces
                << ", out of steps " << summary.outOfSteps << "\n"
+               << "with several slots of a carried buffer " << summary.rotated
+               << ", slots " << summary.slots << "\n"
                << "buffers " << summary.buffers << ", merged "
                << summary.mergedBuffers << "; bytes " << summary.bufferBytes
                << ", in pools of " << summary.poolBytes << "\n"
@@ -682,7 +720,10 @@ std::string KernelFuzzer::checkOptions(uint64_t firstSeed) {
 OwningOpRef<ModuleOp> KernelFuzzer::generate(uint64_t seed, bool isMerged,
                                              std::string &error) {
   GeneratedKernel kernel = generateKernel(context, *getKind(seed), seed);
+  unsigned numSlots = 0;
   if (isMerged)
+    error = rotateBuffers(*kernel.module, numSlots);
+  if (isMerged && error.empty())
     error =
         merge(*kernel.module, getModes(seed)[0], getAlignment(seed), kernel);
   return std::move(kernel.module);

@@ -287,8 +287,8 @@ void KernelGenerator::chooseOptions() {
 /// Names for the oracle.
 void KernelGenerator::nameBuffers() {
   unsigned number = 0;
-  auto makeName = [&] {
-    return NameLoc::get(b.getStringAttr("b" + std::to_string(number++)));
+  auto makeName = [&](StringRef prefix = "b") {
+    return NameLoc::get(b.getStringAttr(prefix + Twine(number++)));
   };
   module->walk([&](Operation *op) {
     if (auto kernel = dyn_cast<gpu::GPUFuncOp>(op))
@@ -299,8 +299,11 @@ void KernelGenerator::nameBuffers() {
         argument.setLoc(makeName());
   });
   module->walk([&](Operation *op) {
-    if (isa<memref::AllocOp, memref::ViewOp>(op))
-      op->setLoc(makeName());
+    if (!isa<memref::AllocOp, memref::ViewOp>(op))
+      return;
+    auto name = dyn_cast<NameLoc>(op->getLoc());
+    bool isCarried = name && name.getName() == carriedName;
+    op->setLoc(isCarried ? makeName(carriedPrefix) : makeName());
   });
 }
 

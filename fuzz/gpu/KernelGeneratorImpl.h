@@ -37,6 +37,10 @@ constexpr Permutation mixed = -2;
 constexpr Permutation broadcast = -3;
 constexpr Permutation single = 100;
 
+/// The location of an allocation that a loop carries, until it has the name
+/// that the oracle knows it by.
+inline constexpr llvm::StringLiteral carriedName("carried");
+
 /// What the program point knows of a buffer.
 struct BufferState {
   /// Every byte was written, by `writer` since the last barrier.
@@ -193,6 +197,13 @@ private:
   void genRefill(int buffer);
   void genReadBySome(const Buffer &tile);
   void genWholeTile(int buffer);
+
+  // Tiles that loops carry.
+  void storeNumber(const Buffer &tile, Permutation pattern, mlir::Value number);
+  llvm::SmallVector<mlir::Value> genCarryingBody(mlir::ValueRange carried,
+                                                 mlir::Value number,
+                                                 Permutation writer,
+                                                 bool isLate);
 
   // Functions that the kernel calls.
   mlir::func::FuncOp beginHelper(mlir::TypeRange arguments);

@@ -75,8 +75,9 @@ Allocation *WorkgroupMachine::allocateShared(int64_t bytes, StringRef name,
   allocation->alignment = alignment;
   // A buffer has one shadow for all its instances, as if all had the same
   // bytes: that is what merging makes of them.
+  bool isOnItsOwn = name.empty() || name.starts_with(carriedPrefix);
   ShadowMemory *&shadow =
-      name.empty() ? shadows[allocation] : shadowsByName[name];
+      isOnItsOwn ? shadows[allocation] : shadowsByName[name];
   if (!shadow)
     shadow = &shadowMemories.emplace_back(bytes);
   shadows[allocation] = shadow;

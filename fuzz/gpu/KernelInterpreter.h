@@ -26,6 +26,11 @@ class SharedMemoryLayout;
 constexpr unsigned numThreads = 8;
 constexpr unsigned subgroupSize = 4;
 
+/// What the names of allocations that loops carry begin with, and no others:
+/// the instances of one are buffers of their own, which several iterations
+/// have.
+inline constexpr llvm::StringLiteral carriedPrefix("b10000");
+
 /// In what order the threads of a workgroup run between two barriers, and when
 /// asynchronous copies happen.
 enum class ThreadOrder {
@@ -92,7 +97,9 @@ struct LaunchResult {
 /// workgroup memory, without such a location.
 ///
 /// An allocation is one object a workgroup and execution; in a merged kernel,
-/// as on the hardware, all executions of one share their bytes. Workgroup
+/// as on the hardware, all executions of one share their bytes, so that races
+/// between these are races of one buffer. That does not apply to allocations
+/// whose name begins with `carriedPrefix`. Workgroup
 /// memory is what is in the space of the dialect, in 3 or "shared", and all
 /// workgroup attributions whatever they say.
 ///

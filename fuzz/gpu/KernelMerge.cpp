@@ -8,6 +8,8 @@
 
 #include "KernelMerge.h"
 
+#include "Interpreter.h"
+#include "KernelInterpreter.h"
 #include "SharedMemoryLayout.h"
 
 #include "buffer-merge/Transforms/Passes.h"
@@ -22,6 +24,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -64,6 +67,31 @@ std::string buffer_merge::fuzz::mergeKernel(ModuleOp module,
       << " target={\"workgroup\": {" << members << (members.empty() ? "" : ", ")
       << "\"alignment\": " << alignment << "}}}";
   return run(module, pipeline);
+}
+
+std::string buffer_merge::fuzz::rotateBuffers(ModuleOp module,
+                                              unsigned &numSlots) {
+  std::string error = run(module, "rotate-carried-buffers");
+  // The slots of an allocation have its name.
+  llvm::StringMap<unsigned> slots;
+  module.walk([&](Operation *op) {
+    StringRef name = getBufferName(op->getLoc());
+    if (!name.starts_with(carriedPrefix))
+      return;
+    // What chooses one of them is none.
+    if (!isa<memref::AllocOp>(op)) {
+      op->setLoc(UnknownLoc::get(op->getContext()));
+      return;
+    }
+    constexpr unsigned twoDigits = 10;
+    unsigned number = twoDigits + slots[name]++;
+    op->setLoc(
+        NameLoc::get(StringAttr::get(op->getContext(), name + Twine(number))));
+  });
+  numSlots = 0;
+  for (const auto &slot : slots)
+    numSlots += slot.second > 1 ? slot.second : 0;
+  return error;
 }
 
 bool buffer_merge::fuzz::passesChecker(ModuleOp module, StringRef members) {
@@ -238,11 +266,15 @@ void buffer_merge::fuzz::mergeByLifetimes(ModuleOp module) {
   for (Lifetime &alloc : allocs) {
     alloc.first = alloc.last = numbering.first[alloc.op];
     for (Operation *user : getUsers(alloc.op, kernel)) {
-      Operation *ancestor = user;
-      while (ancestor->getParentRegion() != alloc.op->getParentRegion())
-        ancestor = ancestor->getParentOp();
-      alloc.first = std::min(alloc.first, numbering.first[ancestor]);
-      alloc.last = std::max(alloc.last, numbering.last[ancestor]);
+      // Behind a loop that carries it there are users, too.
+      Region *region = alloc.op->getParentRegion();
+      while (!region->isAncestor(user->getParentRegion()))
+        region = region->getParentRegion();
+      for (Operation *op : {alloc.op.getOperation(), user}) {
+        Operation *ancestor = region->findAncestorOpInRegion(*op);
+        alloc.first = std::min(alloc.first, numbering.first[ancestor]);
+        alloc.last = std::max(alloc.last, numbering.last[ancestor]);
+      }
       if (isa<nvgpu::DeviceAsyncCopyOp>(user))
         alloc.last = numbering.numOps;
     }

@@ -33,6 +33,11 @@ std::string mergeKernel(mlir::ModuleOp module, const MergeMode &mode,
                         int64_t alignment, llvm::StringRef options,
                         llvm::StringRef members);
 
+/// Give slots to the buffers of `module` that loops carry, and names of their
+/// own to these. `numSlots` becomes the number of slots of buffers that have
+/// several. Returns an empty string or what went wrong.
+std::string rotateBuffers(mlir::ModuleOp module, unsigned &numSlots);
+
 /// Return true if the checker of the library, `check-workgroup-races`, has no
 /// objection to `module`; `members` as above.
 bool passesChecker(mlir::ModuleOp module, llvm::StringRef members);
