@@ -128,11 +128,13 @@ Value BytesBuilder::getBytes(const LinearBytes &bytes) {
     if (key[i] == 0)
       continue;
     Value &multiple = multiples[{i, key[i]}];
-    if (!multiple)
-      multiple = key[i] == 1
-                     ? getVariable(i - 1)
-                     : arith::MulIOp::create(rewriter, loc, getVariable(i - 1),
-                                             getConstant(key[i]));
+    if (!multiple) {
+      // Arguments of one call would be created in any order.
+      multiple = getVariable(i - 1);
+      if (key[i] != 1)
+        multiple =
+            arith::MulIOp::create(rewriter, loc, multiple, getConstant(key[i]));
+    }
     add(multiple);
   }
   if (!sum || key.front() != 0)
@@ -159,7 +161,8 @@ Value BytesBuilder::getLargest(ArrayRef<LinearBytes> all) {
     for (LinearBytes &bytes : rest)
       for (auto [coefficient, least] : llvm::zip(bytes, common))
         coefficient -= least;
-    return largest[key] = arith::AddIOp::create(rewriter, loc, getLargest(rest),
+    Value largestRest = getLargest(rest);
+    return largest[key] = arith::AddIOp::create(rewriter, loc, largestRest,
                                                 getBytes(common));
   }
   Value result;

@@ -95,8 +95,9 @@ private:
   void sampleHeap();
   SymbolicItem makeItem(const HeapItem &item, Operation *first,
                         PoolVariables &variables);
-  Surroundings findSurroundings(const RuntimePool &pool,
-                                PoolVariables &variables, TickRange held);
+  std::optional<Surroundings> findSurroundings(const RuntimePool &pool,
+                                               PoolVariables &variables,
+                                               TickRange held);
 
   const MergePlanOptions &options;
   Block *block;
@@ -212,8 +213,9 @@ SymbolicItem BlockPlanner::makeItem(const HeapItem &item, Operation *first,
   return symbolic;
 }
 
-/// Find what is held beside `pool` at the ticks `held`, and what is without it.
-BlockPlanner::Surroundings
+/// Find what is held beside `pool` at the ticks `held`, and what is without it;
+/// nothing if that has too many variables.
+std::optional<BlockPlanner::Surroundings>
 BlockPlanner::findSurroundings(const RuntimePool &pool,
                                PoolVariables &variables, TickRange held) {
   Region *scope = findHeapScope(context, pool.first);
@@ -226,11 +228,16 @@ BlockPlanner::findSurroundings(const RuntimePool &pool,
   if (const ScopeHeap *heap = planned->lookup(scope, pool.memorySpace))
     for (const HeapItem &item : heap->items)
       if (item.pool ? !replaced.contains(item.pool)
-                    : !members.contains(item.op))
+                    : !members.contains(item.op)) {
         beside.push_back(makeItem(item, pool.first, variables));
+        if (pool.variables.size() > maxVariables)
+          return std::nullopt;
+      }
   if (const ScopeHeap *heap = given->lookup(scope, pool.memorySpace))
     for (const HeapItem &item : heap->items) {
       SymbolicItem symbolic = makeItem(item, pool.first, variables);
+      if (pool.variables.size() > maxVariables)
+        return std::nullopt;
       if (inReplaced.contains(item.op) && !members.contains(item.op))
         beside.push_back(symbolic);
       // Less may be held for certain.
@@ -448,15 +455,16 @@ std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
         return pool;
       return std::nullopt;
     }
-    Surroundings around = findSurroundings(pool, variables, pool.held);
-    if (pool.variables.size() > maxVariables)
+    std::optional<Surroundings> around =
+        findSurroundings(pool, variables, pool.held);
+    if (!around)
       return std::nullopt;
-    if (findOrders(pool, ArrayRef<PeakBound>(around.getBounds()), options,
+    if (findOrders(pool, ArrayRef<PeakBound>(around->getBounds()), options,
                    counterexample))
       return pool;
     std::optional<int64_t> excess;
     if (!counterexample.empty())
-      excess = findExcess(pool, around, counterexample, aliveTick);
+      excess = findExcess(pool, *around, counterexample, aliveTick);
     if (!excess || !leaveOut(*excess, aliveTick))
       return std::nullopt;
   }
