@@ -38,8 +38,9 @@ void buffer_merge::addLaunchWarnings(Operation *root, PlanMessages &messages) {
     if (!known)
       return;
     gpu::KernelDim3 given = launch.getBlockSizeOperandValues();
+    const Value sizes[] = {given.x, given.y, given.z};
     for (auto [name, operand, size] :
-         llvm::zip("xyz", ArrayRef<Value>{given.x, given.y, given.z}, *known)) {
+         llvm::zip(StringRef("xyz"), sizes, *known)) {
       std::optional<int64_t> number = getConstantIntValue(operand);
       if (!number || *number == size)
         continue;
