@@ -120,7 +120,7 @@ private:
   /// instance than one thread needs, if that helps.
   void separateThreads(CarriedBuffer &buffer, Operation *marker,
                        ArrayRef<CarriedAccess> accesses,
-                       const WorkgroupOptions &workgroup) const;
+                       const WorkgroupOptions &workgroup);
   /// Call `onAccess` for the accesses through `values`, in the order of
   /// execution, until there is an obstacle; collect deallocations.
   void visitUses(CarriedBuffer &buffer, ArrayRef<Value> values,
@@ -135,6 +135,9 @@ private:
   const ExecutionOrder &order;
   const BufferAliases &aliases;
   DenseMap<Operation *, std::optional<SmallVector<Value>>> freedBuffers;
+  /// By kernel, on what its threads agree; by block, its barriers.
+  DenseMap<Region *, std::unique_ptr<Uniformity>> uniformities;
+  DenseMap<Block *, SmallVector<Operation *>> barriers;
 };
 } // namespace
 
@@ -357,39 +360,45 @@ static bool isExecutedTogether(Operation *op, Region &kernel,
   return true;
 }
 
-void FunctionInstances::separateThreads(
-    CarriedBuffer &buffer, Operation *marker, ArrayRef<CarriedAccess> accesses,
-    const WorkgroupOptions &workgroup) const {
+void FunctionInstances::separateThreads(CarriedBuffer &buffer,
+                                        Operation *marker,
+                                        ArrayRef<CarriedAccess> accesses,
+                                        const WorkgroupOptions &workgroup) {
   Operation *loop = buffer.loops.back();
-  Uniformity uniformity(*buffer.scope, workgroup);
+  std::unique_ptr<Uniformity> &uniformity = uniformities[buffer.scope];
+  if (!uniformity)
+    uniformity = std::make_unique<Uniformity>(*buffer.scope, workgroup);
   // Around the outermost loop, all slots would be used from the first one on.
   if (mayRunAgain(buffer.scope, workgroup) ||
-      !isExecutedTogether(buffer.loops.front(), *buffer.scope, uniformity) ||
+      !isExecutedTogether(buffer.loops.front(), *buffer.scope, *uniformity) ||
       !llvm::all_of(buffer.loops, [&](Operation *op) {
         return isa<scf::ForOp, affine::AffineForOp>(op) &&
-               uniformity.isUniformRegionOp(op);
+               uniformity->isUniformRegionOp(op);
       }))
     return refuse(buffer, CarriedObstacle::NoBarrier, loop);
 
-  // From one time that the marker is reached to the next one.
-  llvm::DenseMap<Operation *, int64_t> positions;
+  // Ticks from one time that the marker is reached to the next one: what is in
+  // front of it comes behind the end of the body, an iteration later.
   Block *body = marker->getBlock();
-  int64_t position = 0;
-  for (Operation *op = marker->getNextNode(); op; op = op->getNextNode())
-    positions[op] = position++;
-  int64_t betweenIterations = position++;
-  for (Operation &op : llvm::make_range(body->begin(), marker->getIterator()))
-    positions[&op] = position++;
-  SmallVector<int64_t> barriers;
-  for (Operation &op : *body)
-    if (workgroup.isWorkgroupBarrier(&op) && &op != marker)
-      barriers.push_back(positions.at(&op));
-  if (barriers.empty())
+  TickRange all = order.getTicks(body);
+  int64_t begin = order.getTicks(marker).last;
+  int64_t betweenIterations = all.last + 1;
+  int64_t length = all.last - all.first + 2;
+  auto getPosition = [&](Operation *op) {
+    int64_t tick = order.getTicks(op).first;
+    return tick > begin ? tick : tick + length;
+  };
+  auto [inBody, isNew] = barriers.try_emplace(body);
+  if (isNew)
+    for (Operation &op : *body)
+      if (workgroup.isWorkgroupBarrier(&op))
+        inBody->second.push_back(&op);
+  if (llvm::all_of(inBody->second, [&](Operation *op) { return op == marker; }))
     return refuse(buffer, CarriedObstacle::NoBarrier, loop);
 
   // An instance is accessed last by `last`, and the next one in its slot first
   // by `first`.
-  int64_t last = -1, first = position;
+  int64_t last = begin, first = begin + length;
   for (const CarriedAccess &access : accesses) {
     // What comes behind the loops does so instead of another iteration, and is
     // no reason for a slot to be used again.
@@ -399,19 +408,20 @@ void FunctionInstances::separateThreads(
       continue;
     }
     Operation *ancestor = body->findAncestorOpInBlock(*access.op);
-    int64_t begin = betweenIterations, end = betweenIterations;
+    int64_t earliest = betweenIterations, latest = betweenIterations;
     if (ancestor == marker) {
-      begin = -1;
-      end = position;
+      earliest = begin;
+      latest = begin + length;
     } else if (ancestor) {
-      begin = end = positions.at(ancestor);
+      earliest = latest = getPosition(ancestor);
     }
-    first = std::min(first, begin);
+    first = std::min(first, earliest);
     if (access.numInstances == buffer.numInstances)
-      last = std::max(last, end);
+      last = std::max(last, latest);
   }
-  if (llvm::any_of(barriers, [&](int64_t barrier) {
-        return barrier > last || barrier < first;
+  if (llvm::any_of(inBody->second, [&](Operation *barrier) {
+        return barrier != marker &&
+               (getPosition(barrier) > last || getPosition(barrier) < first);
       }))
     return;
   if (!isMutated("slots-barrier"))
