@@ -25,6 +25,11 @@ using LinearBytes = llvm::SmallVector<int64_t, 4>;
 /// Return the value of `bytes` where the variables are `values`, saturated.
 int64_t evaluate(const LinearBytes &bytes, llvm::ArrayRef<int64_t> values);
 
+/// Return the largest of `all` where the variables are `values`, saturated; 0
+/// if there are none.
+int64_t evaluateLargest(llvm::ArrayRef<LinearBytes> all,
+                        llvm::ArrayRef<int64_t> values);
+
 /// Return true if `a` is at most `b` whatever the variables are: no coefficient
 /// is larger.
 bool isAtMost(const LinearBytes &a, const LinearBytes &b);

@@ -351,23 +351,14 @@ static void removeSimilarOrders(RuntimePool &pool) {
   pool.orders.assign(kept.begin(), kept.end());
 }
 
-/// Return the largest of `all` for `values` of the variables.
-static int64_t evaluateAll(ArrayRef<LinearBytes> all,
-                           ArrayRef<int64_t> values) {
-  int64_t largest = 0;
-  for (const LinearBytes &bytes : all)
-    largest = std::max(largest, evaluate(bytes, values));
-  return largest;
-}
-
 /// Return true if what is alive in `pool` is more than `bounds` allow for
 /// `values`: no order helps.
 static bool isHopeless(const RuntimePool &pool, ArrayRef<PeakBound> bounds,
                        ArrayRef<int64_t> values) {
-  int64_t alive = evaluateAll(pool.alive, values);
+  int64_t alive = evaluateLargest(pool.alive, values);
   return llvm::any_of(bounds, [&](const PeakBound &bound) {
-    return addBytes(alive, evaluateAll(bound.others, values)) >
-           evaluateAll(bound.given, values);
+    return addBytes(alive, evaluateLargest(bound.others, values)) >
+           evaluateLargest(bound.given, values);
   });
 }
 

@@ -29,6 +29,14 @@ int64_t buffer_merge::evaluate(const LinearBytes &bytes,
   return sum;
 }
 
+int64_t buffer_merge::evaluateLargest(llvm::ArrayRef<LinearBytes> all,
+                                      llvm::ArrayRef<int64_t> values) {
+  int64_t largest = 0;
+  for (const LinearBytes &bytes : all)
+    largest = std::max(largest, evaluate(bytes, values));
+  return largest;
+}
+
 bool buffer_merge::isAtMost(const LinearBytes &a, const LinearBytes &b) {
   for (size_t i = 0; i < a.size(); ++i)
     if (a[i] > getCoefficient(b, i))

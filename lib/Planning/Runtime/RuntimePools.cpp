@@ -93,6 +93,15 @@ private:
   TickRange findHeld(const RuntimePool &pool,
                      ArrayRef<const Candidate *> members) const;
   void sampleHeap();
+  /// In what terms the bytes of something held are known: one of the first
+  /// two, or as a number that is fixed, or that may be another at each tick.
+  struct ItemBytes {
+    const SizePolynomial *polynomial;
+    std::optional<int64_t> number;
+    bool mayVary = false;
+  };
+  /// Return that for `item` of a heap, in front of `first`.
+  ItemBytes findBytes(const HeapItem &item, Operation *first);
   SymbolicItem makeItem(const HeapItem &item, Operation *first,
                         PoolVariables &variables);
   std::optional<Surroundings> findSurroundings(const RuntimePool &pool,
@@ -187,11 +196,8 @@ Operation *BlockPlanner::findLast(ArrayRef<const Candidate *> members) {
   return it == byTick.end() ? nullptr : it->second;
 }
 
-/// Return what `item` of a heap holds, in terms of `variables`.
-SymbolicItem BlockPlanner::makeItem(const HeapItem &item, Operation *first,
-                                    PoolVariables &variables) {
-  SymbolicItem symbolic;
-  symbolic.ticks = item.ticks;
+BlockPlanner::ItemBytes BlockPlanner::findBytes(const HeapItem &item,
+                                                Operation *first) {
   // What is executed several times while the pool is there may be of another
   // size each time.
   bool isFixed =
@@ -200,16 +206,26 @@ SymbolicItem BlockPlanner::makeItem(const HeapItem &item, Operation *first,
           item.pool || item.inner ? nullptr : item.op))
     if (const std::optional<SizePolynomial> &bytes =
             sizes.getBytes(alloc, context.layout);
-        bytes && (isFixed || isKnownAt(*bytes, first))) {
-      symbolic.bytes = variables.get(*bytes);
-      return symbolic;
-    }
+        bytes && (isFixed || isKnownAt(*bytes, first)))
+      return {&*bytes, std::nullopt};
   if (!item.bytes.isUnknown)
-    symbolic.bytes = {item.bytes.most};
-  else if (isFixed && !item.mayVary)
+    return {nullptr, item.bytes.most};
+  return {nullptr, std::nullopt, !isFixed || item.mayVary};
+}
+
+/// Return what `item` of a heap holds, in terms of `variables`.
+SymbolicItem BlockPlanner::makeItem(const HeapItem &item, Operation *first,
+                                    PoolVariables &variables) {
+  ItemBytes bytes = findBytes(item, first);
+  SymbolicItem symbolic;
+  symbolic.ticks = item.ticks;
+  symbolic.mayVary = bytes.mayVary;
+  if (bytes.polynomial)
+    symbolic.bytes = variables.get(*bytes.polynomial);
+  else if (bytes.number)
+    symbolic.bytes = {*bytes.number};
+  else if (!bytes.mayVary)
     symbolic.bytes = variables.getUnknown(item.op);
-  else
-    symbolic.mayVary = true;
   return symbolic;
 }
 
@@ -288,15 +304,6 @@ SmallVector<PeakBound, 1> BlockPlanner::Surroundings::getBounds() const {
   return bounds;
 }
 
-/// Return the largest of `all` for `values` of the variables.
-static int64_t evaluateLargest(ArrayRef<LinearBytes> all,
-                               ArrayRef<int64_t> values) {
-  int64_t largest = 0;
-  for (const LinearBytes &bytes : all)
-    largest = std::max(largest, evaluate(bytes, values));
-  return largest;
-}
-
 /// Return a tick at which every pool of the buffers of `pool` would raise the
 /// peak if the variables are `values`: the one next to the tick at which most
 /// of their bytes are alive, which is set.
@@ -351,19 +358,11 @@ void BlockPlanner::sampleHeap() {
   sampled.emplace(context.order.getTicks(block));
   // Nothing if it may vary.
   auto sample = [&](const HeapItem &item) -> std::optional<SampledBytes> {
-    bool isFixed =
-        item.op->getBlock() == block || !block->findAncestorOpInBlock(*item.op);
-    if (auto alloc = dyn_cast_or_null<memref::AllocOp>(
-            item.pool || item.inner ? nullptr : item.op))
-      if (const std::optional<SizePolynomial> &bytes =
-              sizes.getBytes(alloc, context.layout);
-          bytes && (isFixed || isKnownAt(*bytes, &block->back())))
-        return sampleBytes(*bytes, alignment);
-    if (!item.bytes.isUnknown)
-      return sampleBytes(item.bytes.most);
-    if (isFixed && !item.mayVary)
-      return SampledBytes{};
-    return std::nullopt;
+    ItemBytes bytes = findBytes(item, &block->back());
+    if (bytes.mayVary)
+      return std::nullopt;
+    return bytes.polynomial ? sampleBytes(*bytes.polynomial, alignment)
+                            : sampleBytes(bytes.number.value_or(0));
   };
   auto addHeld = [&](const HeapItem &item) {
     std::optional<SampledBytes> bytes = sample(item);
