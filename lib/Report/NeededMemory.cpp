@@ -129,57 +129,56 @@ static void printArguments(llvm::raw_ostream &os, const EntryMemory &entry,
      << macro << "_MEMORY_ALIGNMENT " << alignment << "\n";
 }
 
-/// Return the functions inside of `root` that C can call, with what macros call
-/// them: no two of them are the same.
-static SmallVector<std::pair<func::FuncOp, CNames>>
-findEntries(Operation *root) {
-  SmallVector<std::pair<func::FuncOp, CNames>> entries;
-  llvm::StringSet<> macros;
+/// Return the name of `symbol` in macros, another one than those in `taken`.
+static std::string takeMacro(StringRef symbol, llvm::StringSet<> &taken) {
+  std::string macro = toMacro(symbol);
+  for (int number = 1; !taken.insert(macro).second; ++number)
+    macro = toMacro(symbol) + "_" + std::to_string(number);
+  return macro;
+}
+
+/// The functions that C can call, with their names there.
+using CEntries = llvm::MapVector<Operation *, CNames>;
+
+/// Return those inside of `root`; what macros call them is `taken` then.
+static CEntries findEntries(Operation *root, llvm::StringSet<> &taken) {
+  CEntries entries;
   if (root->getNumRegions() != 1)
     return entries;
   for (func::FuncOp function : root->getRegion(0).getOps<func::FuncOp>()) {
     if (function.isExternal() || !isCalledFromOutside(function))
       continue;
     CNames names;
-    StringRef symbol = function.getSymName();
-    names.macro = toMacro(symbol);
-    for (int number = 1; !macros.insert(names.macro).second; ++number)
-      names.macro = toMacro(symbol) + "_" + std::to_string(number);
+    names.macro = takeMacro(function.getSymName(), taken);
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       names.arguments.push_back("argument_" + std::to_string(i));
-    entries.emplace_back(function, std::move(names));
+    entries.insert({function, std::move(names)});
   }
   return entries;
 }
 
-/// Print what each entry of `plan`, which has arenas, is given; `needed` are
-/// the arenas and globals of the plan. Set the names of arguments in `entries`
-/// of which it is known whether they are written.
+/// Print what each entry of `plan`, which has arenas, is given; `arenas` are
+/// those of functions. Set the names of arguments in `entries` of which it is
+/// known whether they are written.
 static void
 printEntries(llvm::raw_ostream &os, const MergePlan &plan,
-             ArrayRef<NeededMemory> needed,
-             MutableArrayRef<std::pair<func::FuncOp, CNames>> entries) {
-  llvm::StringSet<> names;
+             const llvm::DenseMap<Operation *, const NeededMemory *> &arenas,
+             CEntries &entries, llvm::StringSet<> &taken) {
   for (const EntryMemory &entry :
        computeEntryMemory(plan, computeFootprint(plan))) {
     func::FuncOp function = entry.function;
-    std::string macro = toMacro(function.getSymName());
-    for (int number = 1; !names.insert(macro).second; ++number)
-      macro = toMacro(function.getSymName()) + "_" + std::to_string(number);
-    auto *known = llvm::find_if(
-        entries, [&](const auto &pair) { return pair.first == function; });
+    auto *known = entries.find(function);
+    std::string macro;
     if (known != entries.end()) {
-      known->second.macro = macro;
+      macro = known->second.macro;
       for (const EntryArgument &argument : entry.arguments)
         known->second.arguments[argument.number] = llvm::formatv(
             "{0}_{1}", argument.isOutput ? "output" : "input", argument.number);
+    } else {
+      macro = takeMacro(function.getSymName(), taken);
     }
-    if (entry.arguments.empty())
-      continue;
-    const auto *arena = llvm::find_if(needed, [&](const NeededMemory &memory) {
-      return memory.function == function;
-    });
-    printArguments(os, entry, macro, arena == needed.end() ? nullptr : arena);
+    if (!entry.arguments.empty())
+      printArguments(os, entry, macro, arenas.lookup(function));
   }
 }
 
@@ -209,16 +208,20 @@ void buffer_merge::printHeader(llvm::raw_ostream &os, Operation *root,
     if (needed.global)
       printDeclaration(os, macro, *needed.global);
   }
-  SmallVector<std::pair<func::FuncOp, CNames>> entries = findEntries(root);
+  llvm::DenseMap<Operation *, const NeededMemory *> arenas;
+  for (const NeededMemory &memory : all)
+    if (memory.function)
+      arenas.try_emplace(memory.function, &memory);
+  llvm::StringSet<> taken;
+  CEntries entries = findEntries(root, taken);
   if (plan.arenas)
-    printEntries(os, plan, all, entries);
+    printEntries(os, plan, arenas, entries, taken);
   CInterfacePrinter printer(os);
-  for (const auto &entry : entries) {
-    const auto *arena = llvm::find_if(all, [&](const NeededMemory &memory) {
-      return memory.function == entry.first;
-    });
-    bool isAdded = arena != all.end() && !findArenaArgument(entry.first);
-    printer.print(entry.first, entry.second, isAdded ? arena->name : "");
+  for (const auto &[op, names] : entries) {
+    auto function = cast<func::FuncOp>(op);
+    const NeededMemory *arena = arenas.lookup(op);
+    bool isAdded = arena && !findArenaArgument(function);
+    printer.print(function, names, isAdded ? arena->name : "");
   }
   os << "\n#endif /* " << guard << " */\n";
 }
