@@ -34,7 +34,8 @@ class ProgramChart {
     this.kinds = holdKinds.filter(([kind]) => held[kind] !== undefined);
     this.totals = this.levels.map(level =>
         Object.values(level).reduce((sum, size) => sum + size, 0));
-    this.peak = this.totals.indexOf(Math.max(...this.totals));
+    this.peak = this.totals.reduce(
+        (peak, total, i) => total > this.totals[peak] ? i : peak, 0);
     this.makeNode();
   }
 
