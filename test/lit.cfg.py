@@ -20,7 +20,7 @@ config.test_exec_root = lit_config.params.get(
 )
 
 llvm_config.with_system_environment([
-    "HOME", "TMP", "TEMP", "ASAN_OPTIONS", "BUFFER_MERGE_MUTATION"
+    "HOME", "TMP", "TEMP", "ASAN_OPTIONS", "BUFFER_MERGE_MUTATION", "BUFFER_MERGE_RESULTS"
 ])
 # Scripts that ask for python3 get the one that runs the tests. What a version manager
 # has in its place may take longer than a script.
@@ -84,11 +84,8 @@ shared_libs = ",".join(
 )
 mlir_opt = os.path.join(config.llvm_tools_dir, "mlir-opt")
 mlir_runner = os.path.join(config.llvm_tools_dir, "mlir-runner")
-# Programs are optimized in the build without sanitizers alone: it takes longer than
-# all the rest of running them.
-level = "-O0" if config.use_sanitizer else "-O1"
 run = (
-    f"'{mlir_runner}' {level} -e main -entry-point-result=void"
+    f"'{mlir_runner}' -O1 -e main -entry-point-result=void"
     f" --shared-libs={shared_libs}"
 )
 
@@ -97,8 +94,16 @@ def lower(pipeline):
     return f"'{mlir_opt}' '--pass-pipeline=builtin.module({pipeline})'"
 
 
+# Stock tools take the same module to the same result, whichever build wrote it.
+run_once = os.path.join(config.test_source_root, "Execution/Inputs/run-once.py")
+
+
+def once(command):
+    return f"'{sys.executable}' -IS '{run_once}' \"{command}\""
+
+
 def execute(pipeline):
-    return f"{lower(pipeline)} | {run} | sed 's/base@ = 0x[0-9a-f]* //'"
+    return once(f"{lower(pipeline)} | {run} | sed 's/base@ = 0x[0-9a-f]* //'")
 
 
 config.substitutions.append(("%execute", execute(lowering)))
@@ -118,9 +123,12 @@ clang = os.path.join(config.llvm_tools_dir, "clang")
 config.substitutions.append(
     (
         "%reusing_execute",
-        f"{lower(counted)} | '{config.llvm_tools_dir}/mlir-translate' --mlir-to-llvmir"
-        f" -o %t.ll && '{clang}' -O2 -Wno-override-module %t.ll"
-        f" '{inputs}/reusing-heap.c' -lm -o %t.exe && %t.exe",
+        once(
+            f"{lower(counted)}"
+            f" | '{config.llvm_tools_dir}/mlir-translate' --mlir-to-llvmir -o program.ll"
+            f" && '{clang}' -O2 -Wno-override-module program.ll"
+            f" '{inputs}/reusing-heap.c' -lm -o program && ./program"
+        ),
     )
 )
 
@@ -136,10 +144,10 @@ def execute_compiled(pipeline):
         f"'{os.path.join(config.mlir_lib_dir, f'libmlir_{name}.so')}'"
         for name in ("runner_utils", "c_runner_utils")
     )
-    return (
+    return once(
         f"{lower(pipeline)} | '{mlir_translate}' --mlir-to-llvmir"
         f" | '{clang}' -O2 -w -x ir - -x none {links}"
-        f" -Wl,-rpath,'{config.mlir_lib_dir}' -lm -o %t.exe && %t.exe"
+        f" -Wl,-rpath,'{config.mlir_lib_dir}' -lm -o program && ./program"
     )
 
 
@@ -158,8 +166,10 @@ if openmp:
     config.substitutions.append(
         (
             "%openmp_execute",
-            lower(lowering.replace("finalize-", "convert-openmp-to-llvm,finalize-"))
-            + f" | {run},{openmp[0]} | sed 's/base@ = 0x[0-9a-f]* //'",
+            once(
+                lower(lowering.replace("finalize-", "convert-openmp-to-llvm,finalize-"))
+                + f" | {run},{openmp[0]} | sed 's/base@ = 0x[0-9a-f]* //'"
+            ),
         )
     )
 

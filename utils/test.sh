@@ -8,6 +8,11 @@ cd "$(dirname "$0")/.."
 utils/install-packages.sh --test
 utils/check-format.sh
 
+# Programs that both builds write alike are executed once (test/Execution/Inputs/run-once.py).
+export BUFFER_MERGE_RESULTS=$PWD/build/results
+rm -rf "$BUFFER_MERGE_RESULTS"
+mkdir -p "$BUFFER_MERGE_RESULTS"
+
 status=0
 for preset in release asan; do
   echo "Building the $preset preset ..."

@@ -179,8 +179,8 @@ static bool isUniform(ArrayRef<Lanes> bounds) {
 
 /// Return how often a counter with `bounds`, which are known, counts in `lane`,
 /// or -1 if that is not known or more often than `limit`.
-static int64_t countIterations(ArrayRef<Lanes> bounds, unsigned lane,
-                               uint64_t limit) {
+static int64_t countLoopIterations(ArrayRef<Lanes> bounds, unsigned lane,
+                                   uint64_t limit) {
   int64_t lower = bounds[0][lane], upper = bounds[1][lane];
   int64_t step = bounds[2][lane];
   if (step <= 0)
@@ -225,7 +225,7 @@ bool KernelWalk::runFor(LoopLikeOpInterface op, State &state, Threads threads,
   if (areKnown)
     for (unsigned lane = 0, end = isOne ? 1 : values.getNumLanes(); lane < end;
          ++lane)
-      counts.push_back(countIterations(bounds, lane, maxIterations));
+      counts.push_back(countLoopIterations(bounds, lane, maxIterations));
   if (counts.empty() || llvm::is_contained(counts, -1))
     return runOnceForAll(op, state, std::move(threads));
   if (isStrided) {
@@ -266,7 +266,7 @@ bool KernelWalk::runOnceForAll(LoopLikeOpInterface op, State &state,
   Bounds bounds = getBounds(op, 0);
   int64_t count =
       isUniform(bounds)
-          ? countIterations(bounds, 0, std::numeric_limits<int32_t>::max())
+          ? countLoopIterations(bounds, 0, std::numeric_limits<int32_t>::max())
           : -1;
   int64_t numLast = countLast(op, bounds, count);
   if (numLast == 0 || numLast < count)
@@ -291,7 +291,7 @@ void KernelWalk::bindCounters(LoopLikeOpInterface op, ArrayRef<Bounds> bounds,
   for (auto [counter, bound] : llvm::zip_equal(counters, bounds)) {
     int64_t count = bounds.size() == 1
                         ? iteration + 1
-                        : countIterations(bound, 0, maxIterations);
+                        : countLoopIterations(bound, 0, maxIterations);
     values.bind(counter,
                 values.multiplyAdd(bound[0], bound[2], iteration % count));
     iteration /= count;
@@ -345,7 +345,7 @@ bool KernelWalk::runForall(LoopLikeOpInterface op, State &state,
   for (unsigned i = 0, end = op.getLoopInductionVars()->size(); i < end; ++i) {
     bounds.push_back(getBounds(op, i));
     int64_t count = isUniform(bounds.back())
-                        ? countIterations(bounds.back(), 0, maxIterations)
+                        ? countLoopIterations(bounds.back(), 0, maxIterations)
                         : -1;
     total = count < 0 || total < 0 ? -1 : total * count;
     if (total > maxIterations)
