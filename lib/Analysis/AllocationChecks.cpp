@@ -37,7 +37,7 @@ static bool isMergeableSpace(const BufferLifetime &buffer,
   Attribute space = buffer.getMemorySpace();
   // What threads of a workgroup share is separated by barriers besides.
   if (workgroup.isWorkgroupSpace(space, buffer.isInDeviceCode))
-    return !isCompiledToSPIRV(buffer.alloc);
+    return !isCompiledToSPIRV(buffer.getPlace());
   // SPIR-V cannot view memory as another element type.
   if (space && space.getDialect().getNamespace() == "spirv")
     return false;
@@ -47,7 +47,7 @@ static bool isMergeableSpace(const BufferLifetime &buffer,
 std::optional<UnmergeableReason>
 buffer_merge::checkKind(const BufferLifetime &buffer,
                         const BufferLifetimesOptions &options) {
-  memref::AllocOp alloc = buffer.alloc;
+  memref::AllocOp alloc = buffer.getAllocOp();
   Attribute space = buffer.getMemorySpace();
   if (!isMergeableSpace(buffer, options.workgroup) ||
       (options.memorySpaces &&
@@ -55,6 +55,11 @@ buffer_merge::checkKind(const BufferLifetime &buffer,
          return spaces.contains(space, buffer.isInDeviceCode);
        })))
     return UnmergeableReason::MemorySpace;
+  // What lowers an attribution in no workgroup memory does not look at its
+  // type.
+  if (!alloc)
+    return buffer.isWorkgroup ? std::optional<UnmergeableReason>()
+                              : UnmergeableReason::MemorySpace;
   if (alloc->hasAttr(bufferization::BufferizationDialect::kManualDeallocation))
     return UnmergeableReason::ManualDeallocation;
   // A string is where a buffer shall be.
@@ -91,10 +96,9 @@ buffer_merge::findOtherAllocation(Operation *op) {
 }
 
 void buffer_merge::addRequestedAlignment(BufferLifetime &buffer) {
-  if (std::optional<uint64_t> alignment = buffer.alloc.getAlignment();
-      alignment && !isMutated("R1-alignment"))
+  if (!isMutated("R1-alignment"))
     buffer.alignment =
-        std::max(buffer.alignment, static_cast<int64_t>(*alignment));
+        std::max(buffer.alignment, buffer.getRequestedAlignment());
 }
 
 Operation *buffer_merge::findSizeOperation(memref::AllocOp alloc) {
@@ -118,17 +122,19 @@ buffer_merge::checkAllocation(BufferLifetime &buffer, const DataLayout &layout,
                               DynamicSizes &dynamicSizes,
                               const BufferLifetimesOptions &options) {
   MemRefType type = buffer.alloc.getType();
-  if (!buffer.alloc.getSymbolOperands().empty())
+  memref::AllocOp alloc = buffer.getAllocOp();
+  if (alloc && !alloc.getSymbolOperands().empty())
     return UnmergeableReason::Layout;
-  bool isWorkgroup = options.workgroup.isWorkgroupSpace(type.getMemorySpace(),
-                                                        buffer.isInDeviceCode);
+  bool isWorkgroup = options.workgroup.isWorkgroupSpace(
+                         type.getMemorySpace(), buffer.isInDeviceCode) &&
+                     (alloc || isWorkgroupAttribution(buffer.alloc));
   // The size of workgroup memory is that of a static variable.
   bool isBounded = options.dynamic == DynamicPolicy::Bounded &&
-                   !type.hasStaticShape() && !isWorkgroup;
+                   !type.hasStaticShape() && !isWorkgroup && alloc;
   std::variant<BufferSize, UnmergeableReason> size =
-      isBounded ? dynamicSizes.computeBound(buffer.alloc, layout,
-                                            options.maxDynamicWaste)
-                : computeBufferSize(type, layout);
+      isBounded
+          ? dynamicSizes.computeBound(alloc, layout, options.maxDynamicWaste)
+          : computeBufferSize(type, layout);
   if (auto *reason = std::get_if<UnmergeableReason>(&size))
     return *reason;
   buffer.size = std::get<BufferSize>(size).bytes;

@@ -9,6 +9,7 @@
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 #include "AllocationChecks.h"
 #include "Analysis/GPU/DeviceCode.h"
+#include "Analysis/GPU/WorkgroupMemory.h"
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "FunctionLifetimes.h"
 #include "InPlacePairs.h"
@@ -24,15 +25,29 @@ void BufferLifetime::refuse(UnmergeableReason reason, Operation *op) {
     refusal.emplace(reason, op);
 }
 
-SmallVector<memref::AllocOp, 2> BufferLifetime::getAllocs() const {
-  SmallVector<memref::AllocOp, 2> allocs = {alloc};
+memref::AllocOp BufferLifetime::getAllocOp() const {
+  return alloc.getDefiningOp<memref::AllocOp>();
+}
+
+SmallVector<Value, 2> BufferLifetime::getAllocs() const {
+  SmallVector<Value, 2> allocs = {alloc};
   if (arms)
-    llvm::append_range(allocs, arms->others);
+    for (memref::AllocOp other : arms->others)
+      allocs.push_back(other);
   return allocs;
 }
 
+int64_t BufferLifetime::getRequestedAlignment() const {
+  if (memref::AllocOp op = getAllocOp())
+    return std::max<int64_t>(op.getAlignment().value_or(1), 1);
+  return getAttributionAlignment(cast<BlockArgument>(alloc));
+}
+
 Operation *BufferLifetime::getPlace() const {
-  return arms ? arms->branch : getAlloc().getOperation();
+  if (arms)
+    return arms->branch;
+  Operation *op = getAllocOp();
+  return op ? op : &cast<BlockArgument>(alloc).getOwner()->front();
 }
 
 BufferLifetimes::BufferLifetimes(Operation *root)
@@ -110,7 +125,7 @@ BufferLifetimes::BufferLifetimes(Operation *root,
     if (!alloc)
       return WalkResult::advance();
     BufferLifetime &buffer = buffers.emplace_back();
-    buffer.alloc = alloc;
+    buffer.alloc = alloc.getResult();
     buffer.isInDeviceCode = device->contains(alloc);
     buffer.refusal = checkAllocation(buffer, DataLayout::closest(alloc),
                                      dynamicSizes, options);
@@ -195,7 +210,7 @@ const FunctionContext *BufferLifetimes::getContext(Operation *function) const {
   return contexts.lookup(function).get();
 }
 
-const BufferLifetime *BufferLifetimes::lookup(memref::AllocOp alloc) const {
+const BufferLifetime *BufferLifetimes::lookup(Value alloc) const {
   auto it = indices.find(alloc);
   return it == indices.end() ? nullptr : &buffers[it->second];
 }

@@ -547,8 +547,8 @@ static bool isInCarryingLoop(memref::AllocOp alloc, Region *scope) {
 /// deallocations may tie to one.
 static bool isOfInterest(const BufferLifetime &lifetime) {
   // Sizes that are known at run time may not be known where slots are.
-  memref::AllocOp alloc = lifetime.alloc;
-  if (alloc->getNumOperands() != 0)
+  memref::AllocOp alloc = lifetime.getAllocOp();
+  if (!alloc || alloc->getNumOperands() != 0)
     return false;
   if (lifetime.refusal)
     return lifetime.refusal->reason == UnmergeableReason::LoopCarried ||
@@ -577,7 +577,7 @@ CarriedInstances::CarriedInstances(Operation *root,
       if (!isOfInterest(lifetime))
         continue;
       CarriedBuffer &buffer = found.emplace_back();
-      buffer.alloc = lifetime.alloc;
+      buffer.alloc = lifetime.getAllocOp();
       buffer.scope = lifetime.scope;
       if (lifetime.refusal &&
           lifetime.refusal->reason == UnmergeableReason::LoopCarried)

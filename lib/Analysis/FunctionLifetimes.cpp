@@ -39,10 +39,9 @@ FunctionLifetimes::FunctionLifetimes(const FunctionContext &context,
 [[maybe_unused]] static std::string getDebugText(const BufferLifetime &buffer) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  memref::AllocOp alloc = buffer.alloc;
   // Not of other functions, which other threads analyze.
-  alloc->print(os, OpPrintingFlags().useLocalScope());
-  os << " at " << alloc.getLoc() << ": ";
+  buffer.alloc.print(os, OpPrintingFlags().useLocalScope());
+  os << " at " << buffer.alloc.getLoc() << ": ";
   if (buffer.refusal)
     os << describeReason(buffer.refusal->reason, buffer.refusal->op);
   else
@@ -52,6 +51,16 @@ FunctionLifetimes::FunctionLifetimes(const FunctionContext &context,
   for (TickRange gap : buffer.gaps)
     os << ", not [" << gap.first << ", " << gap.last + 1 << ")";
   return text;
+}
+
+SmallVector<Value> FunctionLifetimes::collectAttributions() const {
+  FunctionOpInterface function = context.function;
+  auto kernel = dyn_cast<gpu::GPUFuncOp>(function.getOperation());
+  if (!kernel || !options.attributions)
+    return {};
+  SmallVector<Value> attributions(kernel.getWorkgroupAttributions());
+  llvm::append_range(attributions, kernel.getPrivateAttributions());
+  return attributions;
 }
 
 FunctionBuffers FunctionLifetimes::run() {
@@ -72,11 +81,14 @@ FunctionBuffers FunctionLifetimes::run() {
   llvm::sort(allocs, llvm::less_first());
   FunctionBuffers result;
   SmallVector<BufferLifetime> &buffers = result.buffers;
-  buffers.resize(allocs.size());
-  for (auto [buffer, alloc] : llvm::zip_equal(buffers, allocs)) {
-    buffer.alloc = alloc.second;
+  SmallVector<Value> memrefs = collectAttributions();
+  buffers.reserve(memrefs.size() + allocs.size());
+  llvm::append_range(memrefs, llvm::make_second_range(allocs));
+  for (Value memref : memrefs) {
+    BufferLifetime &buffer = buffers.emplace_back();
+    buffer.alloc = cast<TypedValue<MemRefType>>(memref);
     buffer.function = context.function;
-    buffer.isInDeviceCode = context.device.contains(buffer.alloc);
+    buffer.isInDeviceCode = context.device.contains(buffer.getPlace());
   }
   for (BufferLifetime &buffer : buffers) {
     buffer.refusal =
@@ -84,7 +96,7 @@ FunctionBuffers FunctionLifetimes::run() {
     if (buffer.refusal) {
       if (buffer.refusal->reason == UnmergeableReason::DynamicShape &&
           options.dynamic == DynamicPolicy::Runtime)
-        buffer.refusal->op = findSizeOperation(buffer.alloc);
+        buffer.refusal->op = findSizeOperation(buffer.getAllocOp());
       checkShareable(buffer);
       continue;
     }
@@ -93,14 +105,14 @@ FunctionBuffers FunctionLifetimes::run() {
       findValues(buffer, uses, result.values);
   }
   deallocation.refuseUnfreeable(buffers);
-  llvm::DenseSet<Operation *> refused;
+  llvm::DenseSet<Value> refused;
   for (BufferLifetime &buffer : buffers)
     if (buffer.refusal) {
       refused.insert(buffer.alloc);
       findOneObject(buffer);
     }
   llvm::erase_if(result.values, [&](const BufferLifetime &value) {
-    return refused.contains(value.getAlloc());
+    return refused.contains(value.alloc);
   });
   if (options.findValues)
     addBranchBuffers(result);
@@ -117,7 +129,7 @@ void FunctionLifetimes::addBranchBuffers(FunctionBuffers &result) {
   SmallVector<BranchGroup, 0> groups = findBranchBuffers(context);
   if (groups.empty())
     return;
-  llvm::DenseMap<Operation *, const BufferLifetime *> lifetimes;
+  llvm::DenseMap<Value, const BufferLifetime *> lifetimes;
   for (const BufferLifetime &buffer : result.buffers)
     lifetimes[buffer.alloc] = &buffer;
   // They are looked at twice.
@@ -126,12 +138,12 @@ void FunctionLifetimes::addBranchBuffers(FunctionBuffers &result) {
   valueBudget.reset();
   for (BranchGroup &group : groups) {
     BufferLifetime buffer;
-    buffer.alloc = group.first;
+    buffer.alloc = group.first.getResult();
     buffer.arms = std::move(group.arms);
     buffer.function = context.function;
-    buffer.isInDeviceCode = context.device.contains(buffer.alloc);
+    buffer.isInDeviceCode = context.device.contains(group.first);
     SmallVector<const BufferLifetime *> arms =
-        llvm::map_to_vector(buffer.getAllocs(), [&](memref::AllocOp alloc) {
+        llvm::map_to_vector(buffer.getAllocs(), [&](Value alloc) {
           return lifetimes.lookup(alloc);
         });
     // What ties each of them to others ties all of them.
@@ -161,7 +173,7 @@ static bool maySpaceBeShared(const BufferLifetime &buffer,
                              Operation *function) {
   if (!buffer.getMemorySpace() || isMutated("R1-unknown-space"))
     return false;
-  for (Operation *op = buffer.alloc->getParentOp(); op != function;
+  for (Operation *op = buffer.getPlace()->getParentOp(); op != function;
        op = op->getParentOp())
     if (getRegionExecution(op) == RegionExecution::Unknown)
       return true;
@@ -170,12 +182,12 @@ static bool maySpaceBeShared(const BufferLifetime &buffer,
 
 std::optional<Refusal>
 FunctionLifetimes::checkPlace(BufferLifetime &buffer) const {
-  for (Operation *op = buffer.alloc; op != context.function;
-       op = op->getParentOp())
+  Operation *first = buffer.arms ? buffer.getAllocOp() : buffer.getPlace();
+  for (Operation *op = first; op != context.function; op = op->getParentOp())
     if (!context.order.isReachable(op->getBlock()))
       return UnmergeableReason::Unreachable;
   std::variant<Region *, Refusal> scope =
-      buffer.isWorkgroup ? findKernel(buffer.alloc, context.device)
+      buffer.isWorkgroup ? findKernel(buffer.getPlace(), context.device)
                          : context.scopes.find(buffer.getPlace());
   if (auto *refusal = std::get_if<Refusal>(&scope))
     return *refusal;
@@ -188,9 +200,9 @@ FunctionLifetimes::checkPlace(BufferLifetime &buffer) const {
 }
 
 void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
-  if (options.dynamic == DynamicPolicy::None ||
-      buffer.alloc.getType().hasStaticShape() ||
-      !buffer.alloc.getSymbolOperands().empty() ||
+  memref::AllocOp alloc = buffer.getAllocOp();
+  if (options.dynamic == DynamicPolicy::None || !alloc ||
+      alloc.getType().hasStaticShape() || !alloc.getSymbolOperands().empty() ||
       options.workgroup.isWorkgroupSpace(buffer.getMemorySpace(),
                                          buffer.isInDeviceCode) ||
       checkKind(buffer, options))
@@ -224,7 +236,7 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
         return;
       isSizeUsed |= isa<ShapedDimOpInterface>(user);
     }
-  TickRange region = context.order.getTicks(buffer.alloc->getParentRegion());
+  TickRange region = context.order.getTicks(alloc->getParentRegion());
   bool staysInRegion = region.hull(found.ticks) == region;
   found.shareable = BufferLifetime::Shareable{staysInRegion, isSizeUsed};
   found.refusal = buffer.refusal;
@@ -258,7 +270,7 @@ FunctionLifetimes::findAliases(const BufferLifetime &buffer) {
   llvm::SetVector<Value> all;
   // Of one of the allocations, a clone of another one may be the buffer itself.
   llvm::DenseSet<Value> noClones;
-  for (memref::AllocOp alloc : buffer.getAllocs()) {
+  for (Value alloc : buffer.getAllocs()) {
     std::optional<SmallVector<Value>> aliases =
         context.aliases.getAliases(alloc, aliasBudget);
     if (!aliases)
@@ -280,8 +292,9 @@ FunctionLifetimes::findAliases(const BufferLifetime &buffer) {
 SmallVector<ClassifiedUse> FunctionLifetimes::analyze(BufferLifetime &buffer) {
   webs.reset();
   buffer.refusal = checkPlace(buffer);
-  if (!buffer.refusal && options.isEligible && !buffer.arms &&
-      !options.isEligible(buffer.alloc))
+  memref::AllocOp alloc = buffer.getAllocOp();
+  if (!buffer.refusal && options.isEligible && alloc && !buffer.arms &&
+      !options.isEligible(alloc))
     buffer.refusal = UnmergeableReason::Ineligible;
   if (buffer.refusal)
     return {};
@@ -413,23 +426,24 @@ Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,
 
 Operation *FunctionLifetimes::findTileHome(const BufferLifetime &buffer,
                                            ArrayRef<ClassifiedUse> uses) {
-  memref::AllocOp alloc = buffer.alloc;
   SmallVector<OpOperand *> accesses;
   for (const ClassifiedUse &use : uses)
     if (use.use.kind == BufferUse::Kind::Access ||
         use.use.kind == BufferUse::Kind::DeferredAccess)
       accesses.push_back(use.operand);
   bool areElsewhere = llvm::all_of(accesses, [&](OpOperand *use) {
-    return use->getOwner()->getBlock() != alloc->getBlock();
+    return use->getOwner()->getBlock() != buffer.getPlace()->getBlock();
   });
-  if (!areElsewhere || !alloc.getType().hasStaticShape())
-    return alloc;
+  if (!areElsewhere || !buffer.alloc.getType().hasStaticShape())
+    return buffer.getPlace();
   std::unique_ptr<Uniformity> &uniformity = uniformities[buffer.scope];
   if (!uniformity)
     uniformity = std::make_unique<Uniformity>(*buffer.scope, options.workgroup);
-  return buffer_merge::findTileHome(
-      {alloc, accesses, *buffer.scope, findBlockSize(*buffer.scope, launches),
-       *uniformity, options.workgroup, context.layout, tileBudget});
+  Operation *inner = buffer_merge::findTileHome(
+      {buffer.alloc, accesses, *buffer.scope,
+       findBlockSize(*buffer.scope, launches), *uniformity, options.workgroup,
+       context.layout, tileBudget});
+  return inner ? inner : buffer.getPlace();
 }
 
 bool FunctionLifetimes::isCarried(BlockArgument value, Operation *place) const {
@@ -455,7 +469,8 @@ void FunctionLifetimes::checkAliases(BufferLifetime &buffer,
     if (!buffer.scope->isAncestor(value.getParentRegion()) &&
         !isMutated("L9-leaves-scope"))
       return buffer.refuse(UnmergeableReason::LeavesScope, nullptr);
-    if (auto argument = dyn_cast<BlockArgument>(value))
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && value != buffer.alloc)
       isCarriedAnywhere |= isCarried(argument, buffer.getPlace());
   }
   if (isCarriedAnywhere)
@@ -525,11 +540,12 @@ bool FunctionLifetimes::keepsOneObject(BufferLifetime &buffer, OpOperand &use,
 void FunctionLifetimes::findOneObject(BufferLifetime &buffer) {
   FunctionOpInterface function = context.function;
   auto kernel = dyn_cast<gpu::GPUFuncOp>(function.getOperation());
-  if (!kernel || !kernel.isKernel() || !buffer.isWorkgroup || !buffer.size ||
-      !allowsOneObject(buffer.refusal->reason))
+  memref::AllocOp alloc = buffer.getAllocOp();
+  if (!kernel || !kernel.isKernel() || !alloc || !buffer.isWorkgroup ||
+      !buffer.size || !allowsOneObject(buffer.refusal->reason))
     return;
   Region *scope = &kernel.getBody();
-  for (Operation *op = buffer.alloc->getParentOp(); op != kernel;
+  for (Operation *op = alloc->getParentOp(); op != kernel;
        op = op->getParentOp())
     if (!isSequentialRegionOp(op))
       return;
@@ -537,11 +553,11 @@ void FunctionLifetimes::findOneObject(BufferLifetime &buffer) {
       context.aliases.getAliases(buffer.alloc, aliasBudget);
   if (!values)
     return;
-  bool isOnce = isExecutedOnce(buffer.alloc, scope, context.order);
+  bool isOnce = isExecutedOnce(alloc, scope, context.order);
   buffer.deallocs.clear();
   for (Value value : *values) {
     auto argument = dyn_cast<BlockArgument>(value);
-    if (argument && isCarried(argument, buffer.alloc))
+    if (argument && isCarried(argument, alloc))
       return;
     for (OpOperand &use : value.getUses())
       if (!keepsOneObject(buffer, use, isOnce))
@@ -610,7 +626,7 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer,
 void FunctionLifetimes::addDealloc(BufferLifetime &buffer,
                                    OpOperand &use) const {
   if (!clones.contains(use.get())) {
-    if (llvm::any_of(buffer.getAllocs(), [&](memref::AllocOp alloc) {
+    if (llvm::any_of(buffer.getAllocs(), [&](Value alloc) {
           return deallocation.mayFree(use, alloc);
         }))
       buffer.deallocs.push_back(&use);
@@ -659,8 +675,8 @@ void FunctionLifetimes::addGaps(BufferLifetime &buffer) const {
                      std::min(dead.last, buffer.ticks.last - 1)};
     // The allocation in another branch is nothing that could use the bytes.
     bool isAllocation =
-        buffer.arms && llvm::any_of(buffer.getAllocs(), [&](Operation *alloc) {
-          return context.order.getTicks(alloc) == gap;
+        buffer.arms && llvm::any_of(buffer.getAllocs(), [&](Value alloc) {
+          return context.order.getTicks(alloc.getDefiningOp()) == gap;
         });
     if (gap.first <= gap.last && !isAllocation)
       buffer.gaps.push_back(gap);
@@ -672,8 +688,7 @@ FunctionLifetimes::analyzeKernels(ArrayRef<BufferLifetime> buffers) const {
   llvm::MapVector<Region *, SmallVector<WorkgroupSync::Aliases>> kernels;
   for (const BufferLifetime &buffer : buffers)
     if (!buffer.refusal && buffer.isWorkgroup)
-      kernels[buffer.scope].push_back(
-          context.aliases.getAliases(buffer.alloc->getResult(0)));
+      kernels[buffer.scope].push_back(context.aliases.getAliases(buffer.alloc));
   SmallVector<std::unique_ptr<const WorkgroupSync>> syncs;
   for (const auto &[kernel, objects] : kernels)
     syncs.push_back(std::make_unique<const WorkgroupSync>(

@@ -53,6 +53,8 @@ public:
   analyzeKernels(llvm::ArrayRef<BufferLifetime> buffers) const;
 
 private:
+  /// Return the attributions of the function, if the options ask for them.
+  llvm::SmallVector<mlir::Value> collectAttributions() const;
   /// Find a reason or the lifetime of one buffer. Return its uses, none if
   /// there is a reason that they do not matter for.
   llvm::SmallVector<ClassifiedUse> analyze(BufferLifetime &buffer);

@@ -31,8 +31,8 @@ static Value findWholeBuffer(Value value) {
 
 /// Return true if one of `values` is an allocation of `buffer`.
 static bool isOneOf(ArrayRef<Value> values, const BufferLifetime &buffer) {
-  return llvm::any_of(buffer.getAllocs(), [&](memref::AllocOp alloc) {
-    return llvm::is_contained(values, alloc.getResult());
+  return llvm::any_of(buffer.getAllocs(), [&](Value alloc) {
+    return llvm::is_contained(values, alloc);
   });
 }
 

@@ -77,7 +77,8 @@ public:
   /// The same for all allocations of `buffer` as one at its place.
   Webs(const BufferLifetime &buffer, llvm::ArrayRef<ClassifiedUse> uses,
        WebBudget &budget, bool wantsSplit = false)
-      : Webs(buffer.alloc, buffer.arms.get(), uses, budget, wantsSplit) {}
+      : Webs(buffer.getAllocOp(), buffer.arms.get(), uses, budget, wantsSplit) {
+  }
 
   /// Return true if control flow and accesses are understood, so that what
   /// follows is meaningful. Uses that must not be merged are ignored.

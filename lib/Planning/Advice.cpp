@@ -48,8 +48,8 @@ void buffer_merge::addIfSmaller(PoolPlan &pool, PoolAdvice advice,
   pool.advice.push_back(advice);
 }
 
-static llvm::DenseSet<Operation *> getAllocations(const PoolPlan &pool) {
-  llvm::DenseSet<Operation *> allocations;
+static llvm::DenseSet<Value> getAllocations(const PoolPlan &pool) {
+  llvm::DenseSet<Value> allocations;
   for (const BufferLifetime *buffer : pool.buffers)
     allocations.insert_range(buffer->getAllocs());
   return allocations;
@@ -60,7 +60,7 @@ static llvm::DenseSet<Operation *> getAllocations(const PoolPlan &pool) {
 static void addPlanAdvice(MergePlan &plan, AdviceKind kind,
                           const MergePlan &other) {
   for (PoolPlan &pool : plan.pools) {
-    llvm::DenseSet<Operation *> allocs = getAllocations(pool);
+    llvm::DenseSet<Value> allocs = getAllocations(pool);
     const auto *match = llvm::find_if(other.pools, [&](const PoolPlan &other) {
       return pool.scope == other.scope &&
              pool.memorySpace == other.memorySpace &&

@@ -47,10 +47,10 @@ static SmallVector<BufferId> findLargestAtPeak(const PoolPlan &pool) {
 }
 
 /// Return true if all of `alloc` is copied to an argument of its function.
-static bool isCopiedToArgument(memref::AllocOp alloc) {
-  return llvm::any_of(alloc->getUsers(), [&](Operation *user) {
+static bool isCopiedToArgument(Value alloc) {
+  return llvm::any_of(alloc.getUsers(), [&](Operation *user) {
     auto copy = dyn_cast<memref::CopyOp>(user);
-    if (!copy || copy.getSource() != alloc.getResult())
+    if (!copy || copy.getSource() != alloc)
       return false;
     auto argument = dyn_cast<BlockArgument>(findViewedMemory(copy.getTarget()));
     return argument &&
@@ -197,8 +197,7 @@ static std::optional<unsigned> findLargestDimension(MemRefType type) {
 void PoolTrial::tryHalves() {
   llvm::SmallDenseSet<Type> types;
   for (BufferId id : largest) {
-    memref::AllocOp alloc = pool.buffers[id]->alloc;
-    MemRefType type = alloc.getType();
+    MemRefType type = pool.buffers[id]->alloc.getType();
     std::optional<unsigned> dimension = findLargestDimension(type);
     if (!dimension || types.size() == maxTypesTried ||
         !types.insert(type).second)
@@ -207,7 +206,7 @@ void PoolTrial::tryHalves() {
     SchedulingProblem problem = pool.problem;
     PoolAdvice advice = {AdviceKind::Halve, 0};
     for (auto [number, lifetime] : llvm::enumerate(pool.buffers)) {
-      if (memref::AllocOp(lifetime->alloc).getType() != type)
+      if (lifetime->alloc.getType() != type)
         continue;
       if (!advice.buffer)
         advice.buffer = number;

@@ -23,9 +23,7 @@ using namespace mlir;
 using namespace buffer_merge;
 
 int64_t buffer_merge::getAllocatedBytes(const BufferLifetime &buffer) {
-  memref::AllocOp alloc = buffer.alloc;
-  uint64_t alignment = alloc.getAlignment().value_or(1);
-  return llvm::alignTo(*buffer.size, std::max<uint64_t>(alignment, 1));
+  return llvm::alignTo(*buffer.size, buffer.getRequestedAlignment());
 }
 
 std::optional<int64_t> buffer_merge::getNumIterations(Operation *op) {
@@ -57,10 +55,10 @@ std::optional<int64_t> buffer_merge::getNumIterations(Operation *op) {
 /// or all of it.
 static SmallVector<const BufferLifetime *>
 getAllocations(ArrayRef<const BufferLifetime *> buffers) {
-  llvm::DenseSet<Operation *> seen;
+  llvm::DenseSet<Value> seen;
   SmallVector<const BufferLifetime *> allocations;
   for (const BufferLifetime *buffer : buffers)
-    if (!buffer->value || seen.insert(buffer->getAlloc()).second)
+    if (!buffer->value || seen.insert(buffer->alloc).second)
       allocations.push_back(buffer);
   return allocations;
 }
@@ -133,11 +131,9 @@ buffer_merge::countConcurrentExecutions(Operation *scopeOp,
 /// Return `poolSize`, rounded up to the alignment that the allocations of
 /// `plan` ask for.
 static int64_t getPoolBytes(const PoolPlan &plan, int64_t poolSize) {
-  uint64_t alignment = 1;
-  for (const BufferLifetime *buffer : plan.buffers) {
-    memref::AllocOp alloc = buffer->alloc;
-    alignment = std::max(alignment, alloc.getAlignment().value_or(1));
-  }
+  int64_t alignment = 1;
+  for (const BufferLifetime *buffer : plan.buffers)
+    alignment = std::max(alignment, buffer->getRequestedAlignment());
   return llvm::alignTo(poolSize, alignment);
 }
 

@@ -122,7 +122,7 @@ int64_t PoolPlan::getProvedBound() const {
   // Offsets from elsewhere may be others, unless the program asks for them.
   SchedulingProblem unfixed = problem;
   for (auto [lifetime, buffer] : llvm::zip(buffers, unfixed.buffers))
-    if (memref::AllocOp alloc = lifetime->alloc; !hasPinnedOffset(alloc))
+    if (!hasPinnedOffset(lifetime->getAllocOp()))
       buffer.fixedOffset.reset();
   return computeProvedBound(unfixed);
 }

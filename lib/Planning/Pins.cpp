@@ -25,6 +25,8 @@ static constexpr StringLiteral pinNames[] = {
     bufferNameAttrName,   apartAttrName,        togetherAttrName};
 
 bool buffer_merge::hasPin(Operation *alloc) {
+  if (!alloc)
+    return false;
   DictionaryAttr attributes = alloc->getDiscardableAttrDictionary();
   return !attributes.empty() && llvm::any_of(pinNames, [&](StringRef name) {
     return attributes.contains(name);
@@ -32,8 +34,8 @@ bool buffer_merge::hasPin(Operation *alloc) {
 }
 
 bool buffer_merge::hasPinnedOffset(Operation *alloc) {
-  return alloc->getDiscardableAttr(pinnedOffsetAttrName) ||
-         alloc->getDiscardableAttr(bufferAddressAttrName);
+  return alloc && (alloc->getDiscardableAttr(pinnedOffsetAttrName) ||
+                   alloc->getDiscardableAttr(bufferAddressAttrName));
 }
 
 void buffer_merge::removePins(Operation *op) {
@@ -66,7 +68,7 @@ struct PinnedBuffer {
   PoolPlan *pool = nullptr;
   BufferId id = 0;
 
-  memref::AllocOp getAlloc() const { return buffer->alloc; }
+  memref::AllocOp getAlloc() const { return buffer->getAllocOp(); }
 };
 } // namespace
 
@@ -130,12 +132,12 @@ static FailureOr<Pin> readPin(memref::AllocOp alloc, PlanMessages &messages) {
 
 /// Return how errors call `buffer`.
 static std::string describe(const BufferLifetime &buffer) {
-  memref::AllocOp alloc = buffer.alloc;
+  memref::AllocOp alloc = buffer.getAllocOp();
   if (auto name = dyn_cast_or_null<StringAttr>(
-          alloc->getDiscardableAttr(bufferNameAttrName)))
+          alloc ? alloc->getDiscardableAttr(bufferNameAttrName) : Attribute()))
     return ("'" + name.getValue() + "'").str();
   std::string text;
-  llvm::raw_string_ostream(text) << "the " << alloc.getType();
+  llvm::raw_string_ostream(text) << "the " << buffer.alloc.getType();
   return text;
 }
 
@@ -181,7 +183,7 @@ PinnedBuffers::PinnedBuffers(const BufferLifetimes &lifetimes,
                              PlanMessages &messages)
     : messages(messages) {
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
-    if (hasPin(memref::AllocOp(buffer.alloc)))
+    if (hasPin(buffer.getAllocOp()))
       all.push_back({&buffer, Pin()});
   if (all.empty())
     return;
@@ -315,7 +317,7 @@ resolvePlace(const BufferLifetime &buffer, const Pin &pin,
 
 PinnedPlace buffer_merge::getPinnedPlace(const BufferLifetime &buffer,
                                          const MergePlanOptions &options) {
-  memref::AllocOp alloc = buffer.alloc;
+  memref::AllocOp alloc = buffer.getAllocOp();
   if (!hasPin(alloc))
     return {};
   PlanMessages messages;
@@ -349,14 +351,12 @@ buffer_merge::checkPinnedOffsets(ArrayRef<const BufferLifetime *> buffers,
   if (!violation)
     return success();
   const BufferLifetime &first = *buffers[fixed[violation->first.value_or(0)]];
-  memref::AllocOp alloc = first.alloc;
-  Diagnostic &error = messages.addError(alloc.getLoc());
+  Diagnostic &error = messages.addError(first.alloc.getLoc());
   error << "the place that is asked for contradicts the analysis: "
         << violation->str(names);
-  if (violation->second) {
-    memref::AllocOp other = buffers[fixed[*violation->second]]->alloc;
-    error.attachNote(other.getLoc()) << "this is the other one";
-  }
+  if (violation->second)
+    error.attachNote(buffers[fixed[*violation->second]]->alloc.getLoc())
+        << "this is the other one";
   return error;
 }
 
@@ -433,11 +433,10 @@ static LogicalResult checkTogether(const PoolPlan &pool,
   for (BufferId id = 0; id < problem.buffers.size(); ++id)
     groups[classes[id]].push_back(id);
   auto add = [&](BufferId a, BufferId b) -> Diagnostic & {
-    memref::AllocOp first = pool.buffers[a]->alloc;
-    memref::AllocOp second = pool.buffers[b]->alloc;
-    Diagnostic &error = messages.addError(second.getLoc());
+    Diagnostic &error = messages.addError(pool.buffers[b]->alloc.getLoc());
     error << "'" << togetherAttrName << "' contradicts ";
-    error.attachNote(first.getLoc()) << "this is the other one";
+    error.attachNote(pool.buffers[a]->alloc.getLoc())
+        << "this is the other one";
     return error;
   };
   for (ArrayRef<BufferId> group : groups)

@@ -44,11 +44,13 @@ inline constexpr llvm::StringLiteral apartAttrName("buffer_merge.apart");
 /// not be alive at the same time, except in place.
 inline constexpr llvm::StringLiteral togetherAttrName("buffer_merge.together");
 
-/// Return true if `alloc` has one of these attributes. It stays one buffer: it
-/// is not split, not united with others, and never in an argument.
+/// Return true if `alloc`, which may be null, has one of these attributes. It
+/// stays one buffer: it is not split, not united with others, and never in an
+/// argument.
 bool hasPin(mlir::Operation *alloc);
 
-/// Return true if `alloc` asks for a byte or an address to begin at.
+/// Return true if `alloc`, which may be null, asks for a byte or an address to
+/// begin at.
 bool hasPinnedOffset(mlir::Operation *alloc);
 
 /// Remove what has been carried out from `op`, which `alloc` has become: all of

@@ -16,15 +16,15 @@ using namespace buffer_merge;
 PlannedBuffers::PlannedBuffers(const BufferLifetimes &lifetimes)
     : lifetimes(lifetimes) {
   for (const BufferLifetime &buffer : lifetimes.getBranchBuffers())
-    if (!hasPin(buffer.getAlloc()))
-      for (memref::AllocOp alloc : buffer.getAllocs())
+    if (!hasPin(buffer.getAllocOp()))
+      for (Value alloc : buffer.getAllocs())
         unitedAs[alloc] = &buffer;
   divideAll();
 }
 
 void PlannedBuffers::divideAll() {
   for (const BufferLifetime *buffer : collectWhole())
-    if (!lifetimes.getValues(*buffer).empty() && !hasPin(buffer->getAlloc()))
+    if (!lifetimes.getValues(*buffer).empty() && !hasPin(buffer->getAllocOp()))
       divided.insert(buffer);
 }
 
@@ -37,14 +37,14 @@ SmallVector<const BufferLifetime *, 0> PlannedBuffers::collectWhole() const {
     if (next != end && next->function == buffer.function) {
       const ExecutionOrder &order =
           lifetimes.getContext(buffer.function)->order;
-      int64_t tick = order.getTicks(buffer.getAlloc()).first;
+      int64_t tick = order.getTicks(buffer.getPlace()).first;
       for (; next != end && next->function == buffer.function &&
              order.getTicks(next->getPlace()).first < tick;
            ++next)
-        if (unitedAs.lookup(next->getAlloc()) == next)
+        if (unitedAs.lookup(next->alloc) == next)
           buffers.push_back(next);
     }
-    if (!unitedAs.contains(buffer.getAlloc()))
+    if (!unitedAs.contains(buffer.alloc))
       buffers.push_back(&buffer);
   }
   return buffers;
@@ -65,7 +65,7 @@ SmallVector<const BufferLifetime *, 0> PlannedBuffers::collect() const {
 
 bool PlannedBuffers::haveValues() const {
   return llvm::any_of(divided, [&](const BufferLifetime *buffer) {
-    return buffer->arms || !unitedAs.contains(buffer->getAlloc());
+    return buffer->arms || !unitedAs.contains(buffer->alloc);
   });
 }
 
@@ -88,7 +88,7 @@ bool PlannedBuffers::takeBackWhatStays(const MergePlan &plan) {
   for (const PoolPlan &pool : plan.pools)
     for (const BufferLifetime *buffer : pool.buffers)
       if (buffer->arms && !pool.getPool())
-        for (memref::AllocOp alloc : buffer->getAllocs())
+        for (Value alloc : buffer->getAllocs())
           unitedAs.erase(alloc);
   return unitedAs.size() != count;
 }
@@ -100,7 +100,7 @@ bool buffer_merge::areValuesProvedToHelp(const MergePlan &plan) {
     // The values of an allocation as one buffer, from the first to the last.
     // Its lifetime would not be shorter.
     SchedulingProblem whole;
-    llvm::DenseMap<Operation *, size_t> bufferOf;
+    llvm::DenseMap<Value, size_t> bufferOf;
     for (auto [lifetime, buffer] :
          llvm::zip(pool.buffers, pool.problem.buffers)) {
       // The offsets have been decided elsewhere.
@@ -108,7 +108,7 @@ bool buffer_merge::areValuesProvedToHelp(const MergePlan &plan) {
         return true;
       size_t next = whole.buffers.size();
       if (lifetime->value)
-        next = bufferOf.try_emplace(lifetime->getAlloc(), next).first->second;
+        next = bufferOf.try_emplace(lifetime->alloc, next).first->second;
       if (next == whole.buffers.size()) {
         whole.buffers.push_back(buffer);
         continue;

@@ -52,7 +52,7 @@ private:
 
   const BufferLifetimes &lifetimes;
   /// By allocation that is one with others, what stands for them.
-  llvm::DenseMap<mlir::Operation *, const BufferLifetime *> unitedAs;
+  llvm::DenseMap<mlir::Value, const BufferLifetime *> unitedAs;
   /// Those that are taken as their values.
   llvm::DenseSet<const BufferLifetime *> divided;
 };

@@ -75,7 +75,8 @@ static bool isDeallocList(memref::AllocOp alloc) {
 static PoolKey getPoolKey(const BufferLifetime &buffer,
                           const MergePlanOptions &options) {
   return {buffer.scope, buffer.getMemorySpace(),
-          options.pool == PoolStorage::Alloc && isDeallocList(buffer.alloc)};
+          options.pool == PoolStorage::Alloc && buffer.getAllocOp() &&
+              isDeallocList(buffer.getAllocOp())};
 }
 
 /// By buffer, its number in its pool.
@@ -148,18 +149,19 @@ static void addInPlacePairs(const BufferLifetimes &lifetimes,
 static void addWorkgroupPart(PoolPlan &pool, const MergePlanOptions &options,
                              KernelMemory &kernelMemory) {
   chooseWorkgroupPool(pool, options.workgroupPool, kernelMemory);
-  llvm::DenseSet<Operation *> allocs;
-  for (const BufferLifetime *buffer : pool.buffers)
-    allocs.insert(buffer->alloc);
+  llvm::DenseSet<Value> merged;
+  bool isAnyAllocated = false;
+  for (const BufferLifetime *buffer : pool.buffers) {
+    merged.insert(buffer->alloc);
+    isAnyAllocated |= buffer->getAllocOp() != nullptr;
+  }
+  // An attribution has a lowering without a pool.
   pool.workgroup->isWantedAnyway =
-      pool.workgroup->storage != PoolStorage::Alloc &&
-      llvm::any_of(allocs, [&](Operation *alloc) {
-        return !options.haveLowering.contains(alloc);
-      });
+      pool.workgroup->storage != PoolStorage::Alloc && isAnyAllocated;
   if (const Capacity *capacity =
           options.findCapacity(pool.memorySpace, pool.isInDeviceCode())) {
     pool.workgroup->others =
-        kernelMemory.collect(*pool.scope, capacity->spaces, allocs);
+        kernelMemory.collect(*pool.scope, capacity->spaces, merged);
     int64_t alignment = 1;
     for (const Buffer &buffer : pool.problem.buffers)
       alignment = std::max(alignment, buffer.alignment);

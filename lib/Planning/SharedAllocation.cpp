@@ -66,7 +66,7 @@ public:
   bool admits(const BufferLifetime &buffer, AllocationOrder &order) const;
   void add(const BufferLifetime &buffer);
 
-  memref::AllocOp getFirst() const { return buffers.front()->alloc; }
+  memref::AllocOp getFirst() const { return buffers.front()->getAllocOp(); }
   /// Return what is to be done; there are two buffers or more.
   SharedAllocation finish() const;
 
@@ -139,7 +139,7 @@ bool AllocationOrder::mayHoldUntil(const BufferLifetime &earlier,
       return false;
     end = earlier.deallocs.front()->getOwner();
   }
-  memref::AllocOp alloc = later.alloc;
+  memref::AllocOp alloc = later.getAllocOp();
   Operation *ancestor = alloc->getBlock()->findAncestorOpInBlock(*end);
   if (!ancestor)
     return false;
@@ -154,7 +154,7 @@ bool AllocationOrder::mayHoldUntil(const BufferLifetime &earlier,
 }
 
 memref::DeallocOp Group::findDealloc(const BufferLifetime &buffer) {
-  memref::AllocOp alloc = buffer.alloc;
+  memref::AllocOp alloc = buffer.getAllocOp();
   if (buffer.deallocs.size() != 1)
     return {};
   auto dealloc = cast<memref::DeallocOp>(buffer.deallocs.front()->getOwner());
@@ -179,7 +179,7 @@ bool Group::admits(const BufferLifetime &buffer, AllocationOrder &order) const {
     return true;
   // The last one to be accessed frees them all, if nothing is accessed behind
   // its deallocation: what is in between is in the block of all of them.
-  memref::AllocOp alloc = buffer.alloc;
+  memref::AllocOp alloc = buffer.getAllocOp();
   memref::AllocOp first = getFirst();
   const BufferLifetime &last = next == byFirstTick.end()
                                    ? buffer
@@ -198,7 +198,7 @@ void Group::add(const BufferLifetime &buffer) {
   buffers.push_back(&buffer);
   byFirstTick[buffer.ticks.first] = &buffer;
   isDeallocated |= !buffer.deallocs.empty();
-  memref::AllocOp alloc = buffer.alloc;
+  memref::AllocOp alloc = buffer.getAllocOp();
   areInOneBlock &= alloc->getBlock() == getFirst()->getBlock();
   stayInRegions &= buffer.shareable->staysInRegion;
 }
@@ -230,7 +230,7 @@ SmallVector<SharedAllocation, 0> buffer_merge::findSharedAllocations(
   AllocationOrder order(lifetimes.getRoot(), limitPeak);
   llvm::MapVector<std::pair<Region *, Type>, SmallVector<Group, 0>> groups;
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
-    memref::AllocOp alloc = buffer.alloc;
+    memref::AllocOp alloc = buffer.getAllocOp();
     // It may be asked for that a buffer has bytes of its own.
     if (!buffer.shareable || others.contains(&buffer) || hasPin(alloc))
       continue;

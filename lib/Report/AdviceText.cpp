@@ -38,7 +38,7 @@ std::string buffer_merge::describeCondition(const PoolAdvice &advice) {
 
 Location buffer_merge::getAdviceLocation(const PoolPlan &pool,
                                          const PoolAdvice &advice) {
-  return advice.buffer ? pool.buffers[*advice.buffer]->alloc->getLoc()
+  return advice.buffer ? pool.buffers[*advice.buffer]->alloc.getLoc()
                        : pool.scope->getParentOp()->getLoc();
 }
 
@@ -62,7 +62,7 @@ std::string buffer_merge::describeChange(const PoolPlan &pool,
         "another memory meanwhile",
         buffer->name, advice.ticks.begin, advice.ticks.end);
   case AdviceKind::Halve: {
-    memref::AllocOp alloc = pool.buffers[*advice.buffer]->alloc;
+    TypedValue<MemRefType> alloc = pool.buffers[*advice.buffer]->alloc;
     int64_t elements = alloc.getType().getDimSize(advice.dimension);
     return llvm::formatv("choose a smaller tile or batch: half of the {0} "
                          "elements in dimension {1} of all {2}",

@@ -70,10 +70,10 @@ private:
   void addCalls(ReportPool &pool, ArrayRef<func::CallOp> calls,
                 ArrayRef<Buffer> places, ArrayRef<int64_t> offsets);
   void addBuffers(ReportPool &pool, const PoolPlan &plan);
-  std::string getName(memref::AllocOp alloc);
+  std::string getName(Value alloc);
   /// Set the name, the type and the location of `buffer`.
   template <typename T>
-  void identify(T &buffer, memref::AllocOp alloc);
+  void identify(T &buffer, Value alloc);
   std::string describeProducer(const BufferLifetime &buffer);
   ReportSync describeSync(const PoolPlan &plan);
   void describeHolds(ReportProgram &program, const Footprint &footprint);
@@ -97,7 +97,7 @@ private:
 };
 } // namespace
 
-std::string ReportBuilder::getName(memref::AllocOp alloc) {
+std::string ReportBuilder::getName(Value alloc) {
   if (std::string name = findLocationName(alloc.getLoc()); !name.empty())
     return name;
   if (std::string name = sourceNames.lookup(alloc.getLoc()); !name.empty())
@@ -106,12 +106,12 @@ std::string ReportBuilder::getName(memref::AllocOp alloc) {
     asmState.emplace(root, OpPrintingFlags().assumeVerified());
   std::string name;
   llvm::raw_string_ostream os(name);
-  alloc.getResult().printAsOperand(os, *asmState);
+  alloc.printAsOperand(os, *asmState);
   return name;
 }
 
 template <typename T>
-void ReportBuilder::identify(T &buffer, memref::AllocOp alloc) {
+void ReportBuilder::identify(T &buffer, Value alloc) {
   buffer.name = getName(alloc);
   buffer.type = toText(alloc.getType());
   buffer.location = describeLocation(alloc.getLoc());
@@ -398,8 +398,7 @@ static std::vector<ReportEntry> describeEntries(ArrayRef<EntryMemory> entries) {
 ReportLeft ReportBuilder::describeAllocation(const BufferLifetime &lifetime) {
   ReportLeft buffer;
   identify(buffer, lifetime.alloc);
-  memref::AllocOp alloc = lifetime.alloc;
-  buffer.function = getSymbolPath(alloc);
+  buffer.function = getSymbolPath(lifetime.getPlace());
   buffer.size = lifetime.size.value_or(0);
   return buffer;
 }
@@ -426,7 +425,7 @@ void ReportBuilder::addLeft(UnmergeableReason reason,
   SmallVector<std::string, 1> &advice = leftAdvice[reason];
   if (advice.size() == maxListed)
     return;
-  std::string text = getLeftAdvice(reason, reasonOp, lifetime.alloc);
+  std::string text = getLeftAdvice(reason, reasonOp, lifetime.getAllocOp());
   if (!llvm::is_contained(advice, text))
     advice.push_back(std::move(text));
 }

@@ -64,7 +64,7 @@ static void notePinnedOffsets(const PoolPlan &pool,
                               InFlightDiagnostic &diagnostic) {
   for (const auto &[buffer, interval] :
        llvm::zip(pool.buffers, pool.problem.buffers))
-    if (memref::AllocOp alloc = buffer->alloc;
+    if (memref::AllocOp alloc = buffer->getAllocOp();
         interval.fixedOffset && hasPinnedOffset(alloc))
       diagnostic.attachNote(alloc.getLoc())
           << "this buffer asks for its place: bytes " << *interval.fixedOffset
@@ -89,8 +89,8 @@ static void noteKernelBytes(ArrayRef<KernelBytes> parts,
 static bool hasOffsetsFromElsewhere(const PoolPlan &pool) {
   return llvm::any_of(
       llvm::zip(pool.buffers, pool.problem.buffers), [](const auto &pair) {
-        memref::AllocOp alloc = std::get<0>(pair)->alloc;
-        return std::get<1>(pair).fixedOffset && !hasPinnedOffset(alloc);
+        return std::get<1>(pair).fixedOffset &&
+               !hasPinnedOffset(std::get<0>(pair)->getAllocOp());
       });
 }
 
@@ -153,7 +153,7 @@ static void emitCapacityDiagnostic(const PoolPlan &pool,
            std::pair(a->size, b->ticks.first);
   });
   for (const BufferLifetime *buffer : alive)
-    diagnostic.attachNote(buffer->alloc->getLoc())
+    diagnostic.attachNote(buffer->alloc.getLoc())
         << "alive at the peak, tick " << peak << ": " << *buffer->size
         << " bytes";
 }
@@ -172,18 +172,18 @@ static void emitCapacityDiagnostic(const OverfullKernel &kernel,
 static void noteAllocationsElsewhere(const MergePlan &plan,
                                      const OverfullScope &scope,
                                      InFlightDiagnostic &diagnostic) {
-  auto noteIfEnough = [&](Operation *alloc, int64_t bytes, int64_t executions) {
+  auto noteIfEnough = [&](Location loc, int64_t bytes, int64_t executions) {
     int64_t savedBytes, rest;
     // Not for numbers that are not those of a program.
     if (!llvm::MulOverflow(bytes, executions, savedBytes) &&
         !llvm::SubOverflow(scope.bytes, savedBytes, rest) && rest >= 0 &&
         rest <= scope.capacity)
-      diagnostic.attachNote(alloc->getLoc())
+      diagnostic.attachNote(loc)
           << "without this buffer " << rest << " bytes are held, which fit";
   };
   for (const HeldPart &part : scope.parts) {
     if (!part.pool) {
-      noteIfEnough(part.op, part.bytes, part.executions);
+      noteIfEnough(part.op->getLoc(), part.bytes, part.executions);
       continue;
     }
     const PoolPlan &pool = plan.pools[*part.pool];
@@ -191,8 +191,8 @@ static void noteAllocationsElsewhere(const MergePlan &plan,
       if (advice.kind == AdviceKind::Elsewhere ||
           advice.kind == AdviceKind::Fuse ||
           advice.kind == AdviceKind::InArgument)
-        noteIfEnough(pool.buffers[*advice.buffer]->alloc, advice.savedBytes,
-                     part.executions);
+        noteIfEnough(pool.buffers[*advice.buffer]->alloc.getLoc(),
+                     advice.savedBytes, part.executions);
   }
 }
 

@@ -96,26 +96,27 @@ static bool allocatesOnStack(Operation *op) {
   });
 }
 
-LogicalResult
-buffer_merge::emitLeftErrors(const MergePlan &plan, PoolStorage storage,
-                             const llvm::DenseSet<Operation *> &haveLowering) {
+LogicalResult buffer_merge::emitLeftErrors(const MergePlan &plan,
+                                           PoolStorage storage) {
   bool isAnyLeft = false;
   auto emit = [&](Operation *allocation, UnmergeableReason reason,
                   Operation *reasonOp, const PoolPlan *pool) {
-    if (haveLowering.contains(allocation))
+    // An attribution needs no heap.
+    if (!allocation)
       return;
     emitLeft(allocation, reason, reasonOp, pool, storage);
     isAnyLeft = true;
   };
   for (const BufferLifetime *buffer : plan.unmergeable)
-    emit(buffer->alloc, buffer->refusal->reason, buffer->refusal->op, nullptr);
+    emit(buffer->getAllocOp(), buffer->refusal->reason, buffer->refusal->op,
+         nullptr);
   for (const OtherAllocation &other : plan.otherAllocations)
     if (!allocatesOnStack(other.op))
       emit(other.op, UnmergeableReason::NotAnAlloc, other.op, nullptr);
   for (const PoolPlan &pool : plan.pools) {
     if (const NoPool *noPool = pool.getNoPool()) {
       for (const BufferLifetime *buffer : pool.buffers)
-        emit(buffer->alloc, noPool->reason, nullptr, &pool);
+        emit(buffer->getAllocOp(), noPool->reason, nullptr, &pool);
     } else if (storage != PoolStorage::Alloc && !pool.workgroup &&
                !pool.region && pool.getPool()->storage == PoolStorage::Alloc) {
       emitAllocatedPool(pool, storage);

@@ -35,16 +35,14 @@ emitCapacityErrors(const MergePlan &plan, OverCapacityPolicy policy,
 
 /// Emit an error with the reason for every allocation that stays in `plan`,
 /// and, if `storage` is not `Alloc`, for every pool that is allocated all the
-/// same. Fail if there is one. What is on the stack anyway is none, and what is
-/// in `haveLowering`: it needs no heap.
+/// same. Fail if there is one. What is on the stack anyway is none, nor is
+/// an attribution: it needs no heap.
 ///
 /// ```
 ///   error: the allocation stays: returned, its function returns it
 ///   error: the pool of 'f' cannot be a global: the function is recursive
 /// ```
-llvm::LogicalResult
-emitLeftErrors(const MergePlan &plan, PoolStorage storage,
-               const llvm::DenseSet<mlir::Operation *> &haveLowering);
+llvm::LogicalResult emitLeftErrors(const MergePlan &plan, PoolStorage storage);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_REPORT_PLANERRORS_H

@@ -34,7 +34,7 @@ static bool computesInto(Operation *op, Value value) {
 Operation *buffer_merge::findProducer(const BufferLifetime &buffer) {
   if (!buffer.firstAccess)
     return nullptr;
-  Value value = buffer.getAlloc();
+  Value value = buffer.alloc;
   for (const BufferEvent &event : buffer.events) {
     Operation *op = event.operand->getOwner();
     if (event.operand->get() == value &&

@@ -8,7 +8,6 @@
 
 #include "Remarks.h"
 #include "AdviceText.h"
-#include "Analysis/BufferSize.h"
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "Analysis/IterationSpace.h"
 #include "LeftAdvice.h"
@@ -120,7 +119,7 @@ static ArrayRef<SyncConflict> getShownConflicts(const PoolPlan &pool) {
 /// barrier.
 static void emitConflictRemark(const PoolPlan &pool,
                                const SyncConflict &conflict) {
-  Location loc = pool.buffers[conflict.first]->alloc->getLoc();
+  Location loc = pool.buffers[conflict.first]->alloc.getLoc();
   InFlightDiagnostic remark = emitRemark(loc);
   remark << "cannot share bytes with buffer " << conflict.second
          << " of the pool: " << getRuleName(conflict.rule);
@@ -130,22 +129,21 @@ static void emitConflictRemark(const PoolPlan &pool,
 
 /// Return the allocations of `pool` whose iterations race as it is planned,
 /// each with such a race.
-static SmallVector<std::pair<memref::AllocOp, SyncConflict>>
+static SmallVector<std::pair<Value, SyncConflict>>
 findRacesOfIterations(const PoolPlan &pool) {
-  SmallVector<std::pair<memref::AllocOp, SyncConflict>> found;
+  SmallVector<std::pair<Value, SyncConflict>> found;
   if (!pool.workgroup || !pool.workgroup->sync || !pool.getPool())
     return found;
   const WorkgroupPlan &workgroup = *pool.workgroup;
   // A kernel may have another pool in another memory space.
-  llvm::DenseMap<unsigned, memref::AllocOp> allocs;
+  llvm::DenseMap<unsigned, Value> allocs;
   for (const BufferLifetime *buffer : pool.buffers)
     if (!buffer->refusal)
-      allocs[workgroup.sync->getNumber(buffer->alloc->getResult(0))] =
-          buffer->alloc;
+      allocs[workgroup.sync->getNumber(buffer->alloc)] = buffer->alloc;
   for (const SyncConflict &race :
        workgroup.sync->findRacesOfIterations(llvm::DenseSet<Operation *>(
            workgroup.barriers.begin(), workgroup.barriers.end())))
-    if (memref::AllocOp alloc = allocs.lookup(race.first))
+    if (Value alloc = allocs.lookup(race.first))
       found.emplace_back(alloc, race);
   return found;
 }
@@ -165,7 +163,7 @@ static std::string printGaps(ArrayRef<TickRange> gaps) {
 /// several values of an allocation.
 static void emitLifetimeRemark(const PoolPlan &pool, BufferId id) {
   const BufferLifetime &buffer = *pool.buffers[id];
-  InFlightDiagnostic remark = emitRemark(buffer.alloc->getLoc());
+  InFlightDiagnostic remark = emitRemark(buffer.alloc.getLoc());
   remark << "lifetime [" << buffer.ticks.first << ", " << buffer.ticks.last + 1
          << ")";
   for (auto [index, gap] : llvm::enumerate(buffer.gaps))
@@ -247,8 +245,8 @@ static void emitProgramAdvice(Operation *root, const MergePlan &plan) {
 }
 
 /// Return the allocations of `plan` that become attributions of their own.
-static llvm::DenseSet<Operation *> getOwnAttributions(const MergePlan &plan) {
-  llvm::DenseSet<Operation *> allocs;
+static llvm::DenseSet<Value> getOwnAttributions(const MergePlan &plan) {
+  llvm::DenseSet<Value> allocs;
   for (const OwnAttribution &own : plan.ownAttributions)
     allocs.insert(own.buffer->alloc);
   return allocs;
@@ -266,10 +264,10 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
     counts[reason].bytes += bytes;
   };
 
-  llvm::DenseSet<Operation *> ownAttributions = getOwnAttributions(plan);
+  llvm::DenseSet<Value> ownAttributions = getOwnAttributions(plan);
   for (const BufferLifetime *buffer : plan.unmergeable) {
     count(buffer->refusal->reason, buffer->size.value_or(0));
-    InFlightDiagnostic remark = emitRemark(buffer->alloc->getLoc());
+    InFlightDiagnostic remark = emitRemark(buffer->alloc.getLoc());
     remark << "not mergeable: "
            << describeReason(buffer->refusal->reason, buffer->refusal->op);
     if (ownAttributions.contains(buffer->alloc))
@@ -287,14 +285,14 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
         << " holds no buffer: " << refused.reason;
   for (const SharedAllocation &shared : plan.shared)
     for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers)) {
-      InFlightDiagnostic remark = emitRemark(buffer->alloc->getLoc());
+      InFlightDiagnostic remark = emitRemark(buffer->alloc.getLoc());
       remark << "shares an earlier allocation of equal size";
-      remark.attachNote(shared.buffers.front()->alloc->getLoc())
+      remark.attachNote(shared.buffers.front()->alloc.getLoc())
           << "the earlier allocation";
     }
   for (const RuntimePool &pool : plan.runtimePools) {
     for (const BufferLifetime *buffer : pool.buffers)
-      emitRemark(buffer->alloc->getLoc())
+      emitRemark(buffer->alloc.getLoc())
           << "lifetime [" << buffer->ticks.first << ", "
           << buffer->ticks.last + 1 << "), in a pool of run-time size";
     emitRemark(pool.first->getParentOp()->getLoc())
@@ -370,26 +368,10 @@ static void emitMissedRemark(Location loc, const remark::RemarkOpts &options,
     missed << remark::suggest("{0}", advice);
 }
 
-void buffer_merge::emitAttributionRemark(Operation *kernel, Location loc,
-                                         MemRefType type,
-                                         UnmergeableReason reason) {
-  auto lock = lockRemarks(kernel->getContext());
-  if (!lock)
-    return;
-  std::variant<BufferSize, UnmergeableReason> size =
-      computeBufferSize(type, DataLayout::closest(kernel));
-  auto *known = std::get_if<BufferSize>(&size);
-  emitMissedRemark(loc, getRemarkOpts("NotMerged", kernel),
-                   known ? known->bytes : 0, reason, /*reasonOp=*/nullptr,
-                   /*allocation=*/nullptr);
-}
-
 /// Return the context of the operations in `plan`, or null if there are none.
 static MLIRContext *getContext(const MergePlan &plan) {
-  if (!plan.unmergeable.empty()) {
-    memref::AllocOp alloc = plan.unmergeable.front()->alloc;
-    return alloc.getContext();
-  }
+  if (!plan.unmergeable.empty())
+    return plan.unmergeable.front()->alloc.getContext();
   if (!plan.otherAllocations.empty())
     return plan.otherAllocations.front().op->getContext();
   if (!plan.runtimePools.empty())
@@ -424,18 +406,19 @@ static void emitSyncRemarks(const PoolPlan &pool,
         << remark::metric("At", describeAccess(workgroup.barrierObstacle));
   for (const SyncConflict &conflict : getShownConflicts(pool)) {
     const BufferLifetime *buffer = pool.buffers[conflict.first];
-    remark::missed(buffer->alloc->getLoc(),
-                   getRemarkOpts("NotShared", buffer->alloc))
+    remark::missed(buffer->alloc.getLoc(),
+                   getRemarkOpts("NotShared", buffer->getPlace()))
         << remark::reason("{0}, {1}", getRuleName(conflict.rule),
                           getRuleDescription(conflict.rule))
         << remark::metric(
                "With",
-               describeLocation(pool.buffers[conflict.second]->alloc->getLoc()))
+               describeLocation(pool.buffers[conflict.second]->alloc.getLoc()))
         << remark::metric("From", describeAccess(conflict.from))
         << remark::metric("To", describeAccess(conflict.to));
   }
   for (auto &[alloc, race] : findRacesOfIterations(pool))
-    remark::analysis(alloc.getLoc(), getRemarkOpts("IterationsRace", alloc))
+    remark::analysis(alloc.getLoc(),
+                     getRemarkOpts("IterationsRace", alloc.getDefiningOp()))
         << remark::reason("{0}, {1}", getRuleName(race.rule),
                           getRuleDescription(race.rule))
         << remark::metric("From", describeAccess(race.from))
@@ -509,7 +492,7 @@ emitPoolRemarks(const PoolPlan &plan, const Pool &pool, size_t index,
     emitSyncRemarks(plan, *plan.workgroup);
   const remark::RemarkOpts opts = getRemarkOpts("Merged", scopeOp);
   for (auto [buffer, offset] : llvm::zip(plan.buffers, pool.schedule.offsets)) {
-    auto remark = remark::passed(buffer->alloc->getLoc(), opts);
+    auto remark = remark::passed(buffer->alloc.getLoc(), opts);
     if (!remark)
       continue;
     remark << remark::metric("Offset", offset)
@@ -529,22 +512,20 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
   auto lock = lockRemarks(getContext(plan));
   if (!lock)
     return;
-  llvm::DenseSet<Operation *> ownAttributions = getOwnAttributions(plan);
+  llvm::DenseSet<Value> ownAttributions = getOwnAttributions(plan);
   auto emitMissed = [&](const BufferLifetime &buffer, UnmergeableReason reason,
                         Operation *reasonOp, StringRef storageNote = "") {
-    Operation *alloc = buffer.getAlloc();
     emitMissedRemark(
-        alloc->getLoc(),
-        getRemarkOpts("NotMerged", buffer.function ? buffer.function : alloc),
-        buffer.size.value_or(0), reason, reasonOp, alloc,
-        ownAttributions.contains(alloc), storageNote);
+        buffer.alloc.getLoc(), getRemarkOpts("NotMerged", buffer.getPlace()),
+        buffer.size.value_or(0), reason, reasonOp, buffer.getAllocOp(),
+        ownAttributions.contains(buffer.alloc), storageNote);
   };
   for (const BufferLifetime *buffer : plan.unmergeable)
     emitMissed(*buffer, buffer->refusal->reason, buffer->refusal->op);
   for (const OtherAllocation &other : plan.otherAllocations)
     emitMissedRemark(other.op->getLoc(), getRemarkOpts("NotMerged", other.op),
                      other.size, UnmergeableReason::NotAnAlloc, other.op,
-                     other.op, ownAttributions.contains(other.op));
+                     other.op);
   for (const RefusedArgument &refused : plan.refusedArguments)
     remark::missed(refused.argument.getLoc(),
                    getRemarkOpts("ArgumentHoldsNothing",
@@ -553,8 +534,8 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
         << remark::metric("Argument", refused.argument.getArgNumber());
   for (const SharedAllocation &shared : plan.shared)
     for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers))
-      remark::passed(buffer->alloc->getLoc(),
-                     getRemarkOpts("Shared", buffer->alloc))
+      remark::passed(buffer->alloc.getLoc(),
+                     getRemarkOpts("Shared", buffer->getAllocOp()))
           << remark::metric("Buffers", shared.buffers.size());
   for (const RuntimePool &pool : plan.runtimePools)
     remark::passed(pool.first->getLoc(),

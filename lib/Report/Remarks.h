@@ -70,11 +70,6 @@ void emitLifetimeRemarks(mlir::Operation *root, const MergePlan &plan);
 /// docs/Reports.md explains them.
 void emitMergeRemarks(const MergePlan &plan);
 
-/// Emit `NotMerged` for an attribution of `kernel`, a function, with the
-/// location `loc` and the type `type`, that stays for `reason`.
-void emitAttributionRemark(mlir::Operation *kernel, mlir::Location loc,
-                           mlir::MemRefType type, UnmergeableReason reason);
-
 /// Emit the decision for each pool of `plan`, which has been made for
 /// `PoolStorage::Slots`, through MLIR's remark engine, if the context has one
 /// (`--remark-format`), under the category `buffer-merge`, at the loop: `Slots`

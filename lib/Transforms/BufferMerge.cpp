@@ -9,7 +9,6 @@
 #include "buffer-merge/Transforms/BufferMerge.h"
 #include "Analysis/FunctionContext.h"
 #include "ArenaRewriter.h"
-#include "AttributionBuffers.h"
 #include "MergeAction.h"
 #include "Mutation.h"
 #include "Planning/Advice.h"
@@ -35,12 +34,21 @@
 using namespace mlir;
 using namespace buffer_merge;
 
+/// Replace `alloc`, the result of an allocation or an attribution, by `value`.
+/// An attribution stays, without uses.
+static void replaceMemRef(RewriterBase &rewriter, Value alloc, Value value) {
+  if (Operation *op = alloc.getDefiningOp())
+    rewriter.replaceOp(op, value);
+  else
+    rewriter.replaceAllUsesWith(alloc, value);
+}
+
 /// Replace `alloc` by a view of `pool` from byte `offset` on (R2 views), which
-/// has `address`, if that is fixed. Return what its uses have now.
-static Value replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
+/// has `address`, if that is fixed, at the insertion point. Return what its
+/// uses have now.
+static Value replaceByView(RewriterBase &rewriter, TypedValue<MemRefType> alloc,
                            Value pool, Value offset,
                            std::optional<int64_t> address) {
-  rewriter.setInsertionPoint(alloc);
   Location loc = alloc.getLoc();
   MemRefType type = alloc.getType();
   // In a region of another memory space (`SpaceUses`).
@@ -54,9 +62,11 @@ static Value replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
     viewType =
         MemRefType::get(type.getShape(), type.getElementType(),
                         MemRefLayoutAttrInterface(), type.getMemorySpace());
+  auto op = alloc.getDefiningOp<memref::AllocOp>();
   auto view = memref::ViewOp::create(rewriter, loc, viewType, pool, offset,
-                                     alloc.getDynamicSizes());
-  view->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
+                                     op ? op.getDynamicSizes() : ValueRange());
+  if (op)
+    view->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   removePins(view);
   view->removeDiscardableAttr(
       bufferization::BufferizationDialect::kManualDeallocation);
@@ -64,7 +74,7 @@ static Value replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
     view->setDiscardableAttr(bufferAddressAttrName,
                              rewriter.getI64IntegerAttr(*address));
   if (viewType == type) {
-    rewriter.replaceOp(alloc, view);
+    replaceMemRef(rewriter, alloc, view);
     return view;
   }
   // No memref.cast: normalize-memrefs changes the type of its result only.
@@ -73,10 +83,12 @@ static Value replaceByView(RewriterBase &rewriter, memref::AllocOp alloc,
   [[maybe_unused]] LogicalResult isStrided =
       type.getStridesAndOffset(strides, typeOffset);
   assert(succeeded(isStrided) && "row-major layouts have strides");
-  return rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
-      alloc, type, view, rewriter.getIndexAttr(typeOffset),
-      getMixedValues(type.getShape(), alloc.getDynamicSizes(), rewriter),
+  auto cast = memref::ReinterpretCastOp::create(
+      rewriter, loc, type, view, rewriter.getIndexAttr(typeOffset),
+      getMixedValues(type.getShape(), view.getSizes(), rewriter),
       getAsIndexOpFoldResult(rewriter.getContext(), strides));
+  replaceMemRef(rewriter, alloc, cast);
+  return cast;
 }
 
 /// Replace `alloc` by the first bytes of `argument`, which has the same element
@@ -204,7 +216,7 @@ static void removeDeallocs(RewriterBase &rewriter,
 static void shareAllocation(RewriterBase &rewriter,
                             const SharedAllocation &shared,
                             llvm::SmallSetVector<OpOperand *, 8> &deallocs) {
-  memref::AllocOp first = shared.buffers.front()->alloc;
+  memref::AllocOp first = shared.buffers.front()->getAllocOp();
   if (shared.alignment)
     rewriter.modifyOpInPlace(first,
                              [&] { first.setAlignment(*shared.alignment); });
@@ -212,7 +224,7 @@ static void shareAllocation(RewriterBase &rewriter,
     for (OpOperand *dealloc : buffer->deallocs)
       if (dealloc->getOwner() != shared.lastDealloc)
         deallocs.insert(dealloc);
-    memref::AllocOp alloc = buffer->alloc;
+    memref::AllocOp alloc = buffer->getAllocOp();
     if (alloc != first)
       rewriter.replaceOp(alloc, first.getResult());
   }
@@ -265,9 +277,9 @@ private:
 
   void createPools();
   void uniteArms(const BufferLifetime &buffer);
-  memref::AllocOp findAllocation(const BufferLifetime &buffer);
+  TypedValue<MemRefType> findAllocation(const BufferLifetime &buffer);
   void findSameBuffers(const PoolPlan &pool);
-  bool isInFront(memref::AllocOp alloc, const SameBuffers &same) const;
+  bool isInFront(Operation *alloc, const SameBuffers &same) const;
   Value replace(const FilledPool &pool, size_t index);
   void merge(MergeUnit unit);
   void complete(FilledPool &pool);
@@ -292,6 +304,9 @@ private:
   llvm::SetVector<Value> views;
   /// The allocations that `views` replace, and their functions.
   llvm::DenseSet<Operation *> merged;
+  /// The attributions that views replace, and by kernel the last such view.
+  llvm::DenseSet<Value> attributions;
+  llvm::MapVector<Operation *, Operation *> attributionViews;
   llvm::SetVector<Operation *> functions;
   /// Buffers in place of each other (`findSameBuffers`), and by buffer which of
   /// them it is one of.
@@ -323,25 +338,26 @@ void PlanRewriter::createPools() {
 void PlanRewriter::uniteArms(const BufferLifetime &buffer) {
   if (!buffer.arms || !united.insert(buffer.arms.get()).second)
     return;
-  memref::AllocOp first = buffer.alloc;
+  memref::AllocOp first = buffer.getAllocOp();
   rewriter.moveOpBefore(first, buffer.getPlace());
   for (memref::AllocOp other : buffer.arms->others)
     rewriter.replaceOp(other, first.getResult());
 }
 
-/// Return the allocation that is only `buffer`.
-memref::AllocOp PlanRewriter::findAllocation(const BufferLifetime &buffer) {
+/// Return what is only `buffer`: an allocation or an attribution.
+TypedValue<MemRefType>
+PlanRewriter::findAllocation(const BufferLifetime &buffer) {
   if (!buffer.value)
     return buffer.alloc;
   if (memref::AllocOp known = allocationOf.lookup(&buffer))
-    return known;
+    return known.getResult();
   ++result.numSplit;
   ArrayRef<BufferLifetime> values =
       plan.lifetimes->getValues(*plan.lifetimes->getWhole(&buffer));
   for (auto [value, alloc] :
        llvm::zip_equal(values, splitAllocation(rewriter, values, oldViews)))
     allocationOf[&value] = alloc;
-  return allocationOf.lookup(&buffer);
+  return allocationOf.lookup(&buffer).getResult();
 }
 
 /// Find the buffers of `pool` that become one value: one is in place of the
@@ -353,7 +369,8 @@ void PlanRewriter::findSameBuffers(const PoolPlan &pool) {
   for (const InPlacePair &pair : pool.problem.inPlacePairs) {
     const BufferLifetime *earlier = pool.buffers[pair.earlier];
     const BufferLifetime *later = pool.buffers[pair.later];
-    memref::AllocOp first = earlier->alloc, second = later->alloc;
+    memref::AllocOp first = earlier->getAllocOp();
+    memref::AllocOp second = later->getAllocOp();
     if (offsets[pair.earlier] == offsets[pair.later] &&
         first.getType() == second.getType() &&
         first.getType().getLayout().isIdentity() &&
@@ -374,12 +391,11 @@ void PlanRewriter::findSameBuffers(const PoolPlan &pool) {
 }
 
 /// Return true if `alloc`, one of `same`, is in front of the others.
-bool PlanRewriter::isInFront(memref::AllocOp alloc,
-                             const SameBuffers &same) const {
+bool PlanRewriter::isInFront(Operation *alloc, const SameBuffers &same) const {
   return llvm::all_of(same.buffers, [&](const BufferLifetime *buffer) {
     memref::AllocOp other = allocationOf.lookup(buffer);
     if (!other)
-      other = buffer->alloc;
+      other = buffer->getAllocOp();
     return other == alloc || (other->getBlock() == alloc->getBlock() &&
                               alloc->isBeforeInBlock(other));
   });
@@ -388,25 +404,37 @@ bool PlanRewriter::isInFront(memref::AllocOp alloc,
 /// Replace the buffer `index` of `pool`. Return what it has become.
 Value PlanRewriter::replace(const FilledPool &pool, size_t index) {
   const BufferLifetime &buffer = *pool.plan.buffers[index];
-  memref::AllocOp alloc = findAllocation(buffer);
+  TypedValue<MemRefType> alloc = findAllocation(buffer);
+  auto op = alloc.getDefiningOp<memref::AllocOp>();
   if (pool.plan.argument)
-    return replaceByCast(rewriter, alloc, pool.memory);
+    return replaceByCast(rewriter, op, pool.memory);
   Value offset = builder.getOffset(
       pool.memory, pool.plan.getPool()->schedule.offsets[index]);
   auto replaceByOwnView = [&] {
     return replaceByView(rewriter, alloc, pool.memory, offset,
                          pool.plan.getAddress(index));
   };
+  if (!op) {
+    Operation *&last = attributionViews[buffer.function];
+    if (last)
+      rewriter.setInsertionPointAfter(last);
+    else
+      rewriter.setInsertionPointAfterValue(offset);
+    Value view = replaceByOwnView();
+    last = view.getDefiningOp();
+    return view;
+  }
+  rewriter.setInsertionPoint(op);
   auto it = sameOf.find(&buffer);
   if (it == sameOf.end())
     return replaceByOwnView();
   SameBuffers &same = sameBuffers[it->second];
   same.locations.push_back(alloc.getLoc());
   if (same.value) {
-    rewriter.replaceOp(alloc, same.value);
+    rewriter.replaceOp(op, same.value);
     return same.value;
   }
-  bool mayStay = isInFront(alloc, same);
+  bool mayStay = isInFront(op, same);
   same.value = replaceByOwnView();
   if (!mayStay)
     rewriter.moveOpAfter(same.value.getDefiningOp(), offset.getDefiningOp());
@@ -415,13 +443,19 @@ Value PlanRewriter::replace(const FilledPool &pool, size_t index) {
 
 /// Replace the buffers of `unit`.
 void PlanRewriter::merge(MergeUnit unit) {
+  // As long as all of them are there.
+  for (auto [poolIndex, index] : unit)
+    for (Value alloc : pools[poolIndex].plan.buffers[index]->getAllocs())
+      if (Operation *op = alloc.getDefiningOp())
+        merged.insert(op);
+      else
+        attributions.insert(alloc);
   for (auto [poolIndex, index] : unit)
     uniteArms(*pools[poolIndex].plan.buffers[index]);
   for (auto [poolIndex, index] : unit) {
     FilledPool &pool = pools[poolIndex];
     const BufferLifetime &buffer = *pool.plan.buffers[index];
     deallocs.insert_range(buffer.deallocs);
-    merged.insert_range(buffer.getAllocs());
     functions.insert(buffer.function);
     if (!buffer.value || buffer.value->index == 0) {
       pool.numMerged += buffer.countAllocations();
@@ -471,7 +505,7 @@ void PlanRewriter::buildRuntimePools() {
   for (const RuntimePool &pool : plan.runtimePools) {
     for (const BufferLifetime *buffer : pool.buffers) {
       deallocs.insert_range(buffer->deallocs);
-      merged.insert(buffer->getAlloc());
+      merged.insert(buffer->getAllocOp());
       functions.insert(buffer->function);
     }
     SmallVector<Value> made;
@@ -538,6 +572,8 @@ BufferMergeResult PlanRewriter::run() {
   eraseCopies();
   for (FilledPool &pool : pools)
     finish(pool);
+  for (const auto &[kernel, view] : attributionViews)
+    eraseAttributions(rewriter, cast<gpu::GPUFuncOp>(kernel), attributions);
   if (plan.arenas)
     for (const ArenaPlan::Handover &handover : plan.arenas->getHandovers())
       if (!plan.arenas->isInsideCallers(handover))
@@ -568,29 +604,18 @@ static LogicalResult reportCapacity(Operation *root, MergePlan &plan,
   return emitCapacityErrors(plan, planOptions.overCapacity, alternatives);
 }
 
-namespace {
-/// Notes what a rewriter erases: an action handler may skip what was planned.
-struct ErasedOps : public RewriterBase::Listener {
-  void notifyOperationErased(Operation *op) override { ops.insert(op); }
-  llvm::DenseSet<Operation *> ops;
-};
-} // namespace
-
-/// Decide what becomes of the allocations inside `root`, and of attributions if
-/// the options ask for them: these are made allocations first, for `function`
-/// to make them attributions again.
-static LogicalResult planMerge(
-    Operation *root, const BufferMergeOptions &options,
-    llvm::function_ref<LogicalResult(MergePlan &, const MergePlanOptions &,
-                                     AttributionBuffers &)>
-        function) {
-  AttributionBuffers attributions;
+/// Return `options.plan` with what follows from other options.
+static MergePlanOptions getPlanOptions(const BufferMergeOptions &options) {
   MergePlanOptions planOptions = options.plan;
   planOptions.lifetimes.findRefills = options.eraseCopies;
-  if (options.mergeAttributions) {
-    attributions.toAllocations(root, options.plan.lifetimes.workgroup);
-    planOptions.haveLowering = attributions.getAllocations();
-  }
+  return planOptions;
+}
+
+/// Decide what becomes of the buffers inside `root`, and say what there is to
+/// say about that.
+static FailureOr<MergePlan> planMerge(Operation *root,
+                                      const BufferMergeOptions &options,
+                                      const MergePlanOptions &planOptions) {
   PlanMessages messages;
   FailureOr<MergePlan> plan = failure();
   if (options.isPlanGiven) {
@@ -603,58 +628,45 @@ static LogicalResult planMerge(
   if (failed(plan))
     plan = computeMergePlan(root, planOptions, messages);
   emitMessages(std::move(messages));
-  LogicalResult result =
-      failed(plan) ? failure() : function(*plan, planOptions, attributions);
-  // What is left of them.
-  attributions.toAttributions({});
-  return result;
+  return plan;
 }
 
 LogicalResult buffer_merge::inspectMergePlan(
     Operation *root, const BufferMergeOptions &options,
     llvm::function_ref<void(const MergePlan &)> show) {
-  auto inspect = [&](MergePlan &plan, const MergePlanOptions &planOptions,
-                     AttributionBuffers &) {
-    if (options.advise) {
-      addProgramAdvice(root, plan, planOptions,
-                       addAdvice(root, plan, planOptions));
-      plan.advice.truncate(
-          std::min<size_t>(plan.advice.size(), maxShownProgramAdvice));
-      for (PoolPlan &pool : plan.pools)
-        pool.advice.truncate(
-            std::min<size_t>(pool.advice.size(), maxShownAdvice));
-    }
-    if (failed(options.inspectPlan(root, plan)))
-      return failure();
-    show(plan);
-    return success();
-  };
-  return planMerge(root, options, inspect);
+  const MergePlanOptions planOptions = getPlanOptions(options);
+  FailureOr<MergePlan> plan = planMerge(root, options, planOptions);
+  if (failed(plan))
+    return failure();
+  if (options.advise) {
+    addProgramAdvice(root, *plan, planOptions,
+                     addAdvice(root, *plan, planOptions));
+    plan->advice.truncate(
+        std::min<size_t>(plan->advice.size(), maxShownProgramAdvice));
+    for (PoolPlan &pool : plan->pools)
+      pool.advice.truncate(
+          std::min<size_t>(pool.advice.size(), maxShownAdvice));
+  }
+  if (failed(options.inspectPlan(root, *plan)))
+    return failure();
+  show(*plan);
+  return success();
 }
 
 FailureOr<BufferMergeResult>
 buffer_merge::mergeBuffers(Operation *root, const BufferMergeOptions &options) {
-  BufferMergeResult result;
-  auto merge = [&](MergePlan &plan, const MergePlanOptions &planOptions,
-                   AttributionBuffers &attributions) {
-    if (failed(reportCapacity(root, plan, options, planOptions)) ||
-        (options.plan.left == LeftPolicy::Error &&
-         failed(emitLeftErrors(plan, options.plan.pool,
-                               attributions.getAllocations()))) ||
-        failed(options.inspectPlan(root, plan)))
-      return failure();
-    if (planOptions.pool == PoolStorage::Slots)
-      emitSlotRemarks(plan);
-    else
-      emitMergeRemarks(plan);
-    attributions.emitRemarks();
-    ErasedOps erased;
-    IRRewriter rewriter(root->getContext(), &erased);
-    result = applyMergePlan(rewriter, plan, options);
-    attributions.toAttributions(erased.ops);
-    return success();
-  };
-  if (failed(planMerge(root, options, merge)))
+  const MergePlanOptions planOptions = getPlanOptions(options);
+  FailureOr<MergePlan> plan = planMerge(root, options, planOptions);
+  if (failed(plan) ||
+      failed(reportCapacity(root, *plan, options, planOptions)) ||
+      (planOptions.left == LeftPolicy::Error &&
+       failed(emitLeftErrors(*plan, planOptions.pool))) ||
+      failed(options.inspectPlan(root, *plan)))
     return failure();
-  return result;
+  if (planOptions.pool == PoolStorage::Slots)
+    emitSlotRemarks(*plan);
+  else
+    emitMergeRemarks(*plan);
+  IRRewriter rewriter(root->getContext());
+  return applyMergePlan(rewriter, *plan, options);
 }

@@ -22,8 +22,12 @@ void MergeAction::print(llvm::raw_ostream &os) const {
   llvm::interleave(
       getContextIRUnits(), os,
       [&](const IRUnit &unit) {
-        auto *op = cast<Operation *>(unit);
-        os << " '" << *op << "' at " << op->getLoc();
+        // Of an attribution there is no operation.
+        if (auto *op = dyn_cast<Operation *>(unit))
+          os << " '" << *op << "' at " << op->getLoc();
+        else
+          os << " '" << cast<Value>(unit) << "' at "
+             << cast<Value>(unit).getLoc();
       },
       ",");
 }
@@ -50,7 +54,7 @@ void buffer_merge::forEachMerge(ArrayRef<const PoolPlan *> pools,
     for (OpOperand *dealloc : getLifetime(buffer)->deallocs)
       join(dealloc);
     // Its values.
-    join(getLifetime(buffer)->getAlloc().getOperation());
+    join(getLifetime(buffer)->alloc.getAsOpaquePointer());
   }
   classes.compress();
   SmallVector<SmallVector<std::pair<size_t, size_t>, 1>> units(
@@ -58,12 +62,13 @@ void buffer_merge::forEachMerge(ArrayRef<const PoolPlan *> pools,
   for (auto [index, buffer] : llvm::enumerate(buffers))
     units[classes[index]].push_back(buffer);
   for (MergeUnit unit : units) {
-    llvm::SmallSetVector<Operation *, 1> allocs;
+    llvm::SmallSetVector<Value, 1> allocs;
     for (auto buffer : unit)
-      for (memref::AllocOp alloc : getLifetime(buffer)->getAllocs())
-        allocs.insert(alloc);
-    context->executeAction<MergeAction>(
-        [&] { merge(unit); },
-        SmallVector<IRUnit>(allocs.begin(), allocs.end()));
+      allocs.insert_range(getLifetime(buffer)->getAllocs());
+    auto irUnits = llvm::map_to_vector(allocs, [](Value alloc) {
+      Operation *op = alloc.getDefiningOp();
+      return op ? IRUnit(op) : IRUnit(alloc);
+    });
+    context->executeAction<MergeAction>([&] { merge(unit); }, irUnits);
   }
 }

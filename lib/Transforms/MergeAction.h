@@ -19,7 +19,8 @@ namespace buffer_merge {
 ///
 /// A handler that does not execute the action leaves the allocation and its
 /// deallocations as they are; the pool keeps its size, and the offsets of the
-/// others stay valid. The IR units of the action are the allocations.
+/// others stay valid. The IR units of the action are the allocations, and the
+/// attributions as values.
 class MergeAction : public mlir::tracing::ActionImpl<MergeAction> {
 public:
   using Base = mlir::tracing::ActionImpl<MergeAction>;

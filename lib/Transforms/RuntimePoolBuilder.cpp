@@ -288,7 +288,7 @@ void buffer_merge::buildRuntimePool(RewriterBase &rewriter,
     memref::DeallocOp::create(rewriter, loc, memory);
   }
   for (auto [buffer, offset] : llvm::zip(pool.buffers, offsets)) {
-    memref::AllocOp alloc = buffer->alloc;
+    memref::AllocOp alloc = buffer->getAllocOp();
     rewriter.setInsertionPoint(alloc);
     auto view =
         memref::ViewOp::create(rewriter, alloc.getLoc(), alloc.getType(),

@@ -141,10 +141,35 @@ static Value createAttribution(RewriterBase &rewriter, Region *scope,
 
 void buffer_merge::replaceByAttribution(RewriterBase &rewriter,
                                         const OwnAttribution &own) {
-  memref::AllocOp alloc = own.buffer->alloc;
+  memref::AllocOp alloc = own.buffer->getAllocOp();
   rewriter.replaceOp(alloc, createAttribution(rewriter, own.buffer->scope,
                                               alloc.getType(), alloc.getLoc(),
                                               own.alignment));
+}
+
+void buffer_merge::eraseAttributions(RewriterBase &rewriter,
+                                     gpu::GPUFuncOp kernel,
+                                     const llvm::DenseSet<Value> &merged) {
+  llvm::BitVector erased(kernel.getBody().getNumArguments());
+  SmallVector<Attribute> attributes;
+  ArrayAttr all = kernel.getWorkgroupAttribAttrsAttr();
+  for (auto [index, attribution] :
+       llvm::enumerate(kernel.getWorkgroupAttributions())) {
+    if (merged.contains(attribution))
+      erased.set(attribution.getArgNumber());
+    else if (all && index < all.size())
+      attributes.push_back(all[index]);
+  }
+  rewriter.modifyOpInPlace(kernel, [&] {
+    kernel->setAttr(gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName(),
+                    rewriter.getI64IntegerAttr(
+                        kernel.getNumWorkgroupAttributions() - erased.count()));
+    if (attributes.empty())
+      kernel.removeWorkgroupAttribAttrsAttr();
+    else
+      kernel.setWorkgroupAttribAttrsAttr(rewriter.getArrayAttr(attributes));
+    kernel.getBody().front().eraseArguments(erased);
+  });
 }
 
 Value buffer_merge::createWorkgroupPool(RewriterBase &rewriter,

@@ -10,6 +10,7 @@
 #define BUFFER_MERGE_LIB_TRANSFORMS_WORKGROUPPOOL_H
 
 #include "buffer-merge/Planning/MergePlan.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -30,6 +31,12 @@ mlir::Value createWorkgroupPool(mlir::RewriterBase &rewriter,
 /// stay.
 void replaceByAttribution(mlir::RewriterBase &rewriter,
                           const OwnAttribution &own);
+
+/// Erase the workgroup attributions of `kernel` that are in `merged`, which
+/// have no uses any more.
+void eraseAttributions(mlir::RewriterBase &rewriter,
+                       mlir::gpu::GPUFuncOp kernel,
+                       const llvm::DenseSet<mlir::Value> &merged);
 
 /// Insert a `gpu.barrier` before each of `WorkgroupPlan::barriers`.
 void insertBarriers(mlir::RewriterBase &rewriter, const PoolPlan &plan);

@@ -99,7 +99,7 @@ TEST_F(MergePlanTest, IsAnOrdinaryAnalysis) {
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
     EXPECT_EQ(lifetimes.lookup(buffer.alloc), &buffer);
     EXPECT_EQ(buffer.size, 64);
-    EXPECT_EQ(buffer.refusal.has_value(), getName(buffer.alloc) == "d");
+    EXPECT_EQ(buffer.refusal.has_value(), getName(buffer.getAllocOp()) == "d");
   }
   EXPECT_EQ(lifetimes.getBuffers()[1].ticks, (TickRange{3, 5}));
 }
@@ -213,7 +213,7 @@ TEST_F(MergePlanTest, HooksAreCalledInOrderByOneThread) {
   ASSERT_EQ(lifetimes.getBuffers().size(), 400u);
   EXPECT_EQ(asked.size(), 400u);
   for (auto [op, buffer] : llvm::zip_equal(asked, lifetimes.getBuffers()))
-    EXPECT_EQ(op, buffer.alloc);
+    EXPECT_EQ(op, buffer.getAllocOp());
 
   // One pool after the other.
   options.scheduler = lookupScheduler("auto");

@@ -90,9 +90,12 @@ struct BranchArms {
 };
 
 /// One `memref.alloc`, or those of exclusive branches as one, or one of the
-/// values that it holds: when it is in use, or why it cannot be merged.
+/// values that it holds, or an attribution of a kernel: when it is in use, or
+/// why it cannot be merged.
 struct BufferLifetime {
-  mlir::memref::AllocOp alloc;
+  /// The memref: the result of the allocation, the first of several, or the
+  /// attribution, an argument of the body of a `gpu.func`.
+  mlir::TypedValue<mlir::MemRefType> alloc;
 
   /// If the buffer is the allocations of several exclusive branches
   /// (`BufferLifetimes::getBranchBuffers`): these. Else null.
@@ -196,18 +199,23 @@ struct BufferLifetime {
   /// so it may share one with others. Its deallocations free no other buffer.
   std::optional<Shareable> shareable;
 
-  /// Return the allocation, of which MLIR's accessors are not const; the first
-  /// one of several.
-  mlir::memref::AllocOp getAlloc() const { return alloc; }
+  /// Return the allocation, the first one of several; null for an attribution.
+  mlir::memref::AllocOp getAllocOp() const;
 
-  /// Return all allocations that the buffer is.
-  llvm::SmallVector<mlir::memref::AllocOp, 2> getAllocs() const;
+  /// Return the results of all allocations that the buffer is, or the
+  /// attribution.
+  llvm::SmallVector<mlir::Value, 2> getAllocs() const;
 
   /// Return the number of allocations that the buffer is.
   size_t countAllocations() const { return arms ? 1 + arms->others.size() : 1; }
 
-  /// Return the operation that the buffer begins at: the allocation, or the
-  /// operation in front of the branches that allocate it.
+  /// Return the alignment that the allocation or the attribution asks for, or
+  /// 1.
+  int64_t getRequestedAlignment() const;
+
+  /// Return the operation that the buffer begins at: the allocation, the
+  /// operation in front of the branches that allocate it, or the first one of
+  /// the kernel that it is an attribution of.
   mlir::Operation *getPlace() const;
 
   /// Return the last tick at which the memory that the buffer has become part
@@ -218,8 +226,7 @@ struct BufferLifetime {
 
   /// Return the memory space of the allocation, null for the default space.
   mlir::Attribute getMemorySpace() const {
-    mlir::memref::AllocOp op = alloc;
-    return op.getType().getMemorySpace();
+    return alloc.getType().getMemorySpace();
   }
 
   /// Leave the allocation alone because of `reason`, which is about `op` (null:
@@ -251,8 +258,9 @@ struct InPlaceBuffers {
   TickRange ticks;
 };
 
-/// Computes for every `memref.alloc` whether it may be merged, and if so its
-/// lifetime, by the rules L1 to L12 of docs/Rules.md.
+/// Computes for every `memref.alloc`, and for every attribution of a kernel if
+/// the options ask for them, whether it may be merged, and if so its lifetime,
+/// by the rules L1 to L12 of docs/Rules.md.
 ///
 /// A lifetime covers every access through every alias, from the first to the
 /// last. A loop around an access is covered as a whole, unless the allocation
@@ -282,8 +290,8 @@ public:
   BufferLifetimes(const BufferLifetimes &) = delete;
 
   /// Return all allocations inside the root: function by function, within one
-  /// in the order of execution. Those outside of functions come first, in
-  /// textual order.
+  /// in the order of execution, behind its attributions. Those outside of
+  /// functions come first, in textual order.
   llvm::ArrayRef<BufferLifetime> getBuffers() const { return buffers; }
 
   /// Return the buffers that stand for several of `getBuffers()`, which are
@@ -332,9 +340,9 @@ public:
     return inPlaceBuffers;
   }
 
-  /// Return the result for all of `alloc`, or null if it is not inside the
-  /// root.
-  const BufferLifetime *lookup(mlir::memref::AllocOp alloc) const;
+  /// Return the result for all of `alloc`, the result of an allocation or an
+  /// attribution, or null if it is none inside the root.
+  const BufferLifetime *lookup(mlir::Value alloc) const;
 
   /// Return what `buffer` is a value of, or `buffer`.
   const BufferLifetime *getWhole(const BufferLifetime *buffer) const;
@@ -350,7 +358,7 @@ public:
 
   /// Return the hazards between workgroup buffers of `kernel`, regardless of
   /// lifetimes, or null if there are no such buffers in that scope. Its objects
-  /// are the results of their allocations.
+  /// are their memrefs.
   const WorkgroupSync *getWorkgroupSync(mlir::Region *kernel) const {
     return syncs.lookup(kernel).get();
   }
@@ -381,7 +389,7 @@ private:
   llvm::SmallVector<OtherAllocation, 0> otherAllocations;
   llvm::DenseMap<mlir::Region *, std::shared_ptr<const WorkgroupSync>> syncs;
   llvm::SmallVector<InPlaceBuffers, 0> inPlaceBuffers;
-  llvm::DenseMap<mlir::Operation *, size_t> indices;
+  llvm::DenseMap<mlir::Value, size_t> indices;
 };
 } // namespace buffer_merge
 

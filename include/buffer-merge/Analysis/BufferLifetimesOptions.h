@@ -105,11 +105,15 @@ struct BufferLifetimesOptions {
   /// Which memory the threads of a workgroup share, and what synchronizes them.
   WorkgroupOptions workgroup;
 
+  /// Take the attributions of `gpu.func` for buffers as well. Those in
+  /// workgroup memory of static shape may be merged.
+  bool attributions = false;
+
   /// Return false to leave an allocation alone, with the reason `Ineligible`.
   /// It is called for allocations whose type and position allow merging:
   /// function by function, in the order of execution, in the thread that
-  /// started the analysis. If it is empty (the default), all of them are
-  /// eligible, and functions may be analyzed in parallel.
+  /// started the analysis; not for attributions. If it is empty (the default),
+  /// all of them are eligible, and functions may be analyzed in parallel.
   ///
   /// Note: defined only here, not as an option of the passes.
   std::function<bool(mlir::memref::AllocOp)> isEligible;

@@ -169,9 +169,6 @@ struct MergePlanOptions {
   /// `Dynamic` or `Alloc`. A `gpu.func` can have an attribution or dynamic
   /// memory, a `gpu.launch` only dynamic memory; all other pools are allocated.
   PoolStorage workgroupPool = PoolStorage::Attribution;
-  /// Allocations in workgroup memory that can be lowered without a pool. A pool
-  /// that contains only these must save bytes.
-  llvm::DenseSet<mlir::Operation *> haveLowering;
   /// How many bytes there are, for each memory that has a limit.
   llvm::SmallVector<Capacity> capacities;
   /// Make pools as small as the effort finds even if larger ones fit: others

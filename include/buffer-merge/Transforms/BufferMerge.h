@@ -34,10 +34,6 @@ struct BufferMergeOptions {
   /// With `PoolStorage::Arena`: let public functions and those with a marked
   /// argument assert that the arena is large enough and aligned.
   bool arenaChecks = true;
-  /// Merge the workgroup attributions of kernels as well, if that saves bytes.
-  /// They are converted to allocations first, and back to attributions if they
-  /// stay.
-  bool mergeAttributions = false;
   /// Find out what would lower the peak of the program: the eight best options
   /// and changes (`MergePlan::advice`); and what would make each pool smaller:
   /// the three best changes (`PoolPlan::advice`). This plans the program up to

@@ -29,12 +29,11 @@ static bool hasNoDeallocs(FunctionOpInterface function) {
   return !result.wasInterrupted();
 }
 
-bool PoolDeallocation::mayFree(OpOperand &dealloc,
-                               memref::AllocOp alloc) const {
+bool PoolDeallocation::mayFree(OpOperand &dealloc, Value alloc) const {
   if (!findFreeCondition(dealloc))
     return true;
   const std::optional<SmallVector<Value>> &freed = decisions.getFreed(dealloc);
-  return !freed || llvm::is_contained(*freed, alloc.getResult());
+  return !freed || llvm::is_contained(*freed, alloc);
 }
 
 bool PoolDeallocation::needsManualDealloc(Region *scope) {
@@ -64,7 +63,7 @@ void PoolDeallocation::checkGroups(
     MutableArrayRef<BufferLifetime> buffers) const {
   DenseMap<Value, unsigned> indices;
   for (auto [index, buffer] : llvm::enumerate(buffers))
-    indices[buffer.alloc.getResult()] = index;
+    indices[buffer.alloc] = index;
 
   auto isCandidate = [&](Value value) {
     auto it = indices.find(value);

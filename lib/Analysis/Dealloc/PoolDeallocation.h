@@ -23,7 +23,7 @@ public:
 
   /// Return true if `dealloc`, an operand of a deallocation that is an alias of
   /// the buffer of `alloc`, may free it.
-  bool mayFree(mlir::OpOperand &dealloc, mlir::memref::AllocOp alloc) const;
+  bool mayFree(mlir::OpOperand &dealloc, mlir::Value alloc) const;
 
   /// Return true if the address that `op` extracts serves comparisons alone
   /// that decide what is freed. `refuseUnfreeable` looks at them.

@@ -58,7 +58,7 @@ bool isFilledBeforeUse(const Tile &tile, mlir::Block &block);
 /// difference, so that its lifetime is not longer than necessary (G10 tiles):
 /// in the innermost block that holds all accesses and whose executions need
 /// nothing from each other, as `isFilledBeforeUse` proves it, or as the options
-/// allow to assume. Return the allocation if there is none.
+/// allow to assume. Return null if there is none.
 mlir::Operation *findTileHome(const Tile &tile);
 } // namespace buffer_merge
 

@@ -114,9 +114,8 @@ static Block *findCommonBlock(ArrayRef<OpOperand *> uses) {
 }
 
 Operation *buffer_merge::findTileHome(const Tile &tile) {
-  Operation *alloc = tile.alloc.getDefiningOp();
   if (tile.uses.empty())
-    return alloc;
+    return nullptr;
   auto isConvergent = [&](Block *block) {
     for (Region *region = block->getParent(); region != &tile.kernel;
          region = region->getParentRegion())
@@ -124,23 +123,23 @@ Operation *buffer_merge::findTileHome(const Tile &tile) {
         return false;
     return true;
   };
-  Block *stop = alloc->getBlock();
+  Block *stop = Value(tile.alloc).getParentBlock();
   for (Block *block = findCommonBlock(tile.uses); block != stop;
        block = block->getParentOp()->getBlock()) {
     Operation *outermost = stop->findAncestorOpInBlock(*block->getParentOp());
     // Used where its block is left: a branch that returns it.
     if (!outermost)
-      return alloc;
+      return nullptr;
     bool isRepeated = false;
     for (Operation *op = block->getParentOp(); op != stop->getParentOp();
          op = op->getParentOp())
       isRepeated |= isa<LoopLikeOpInterface>(op);
     if (!isRepeated)
-      return alloc;
+      return nullptr;
     if (isConvergent(block) && (isFilledBeforeUse(tile, *block) ||
                                 (tile.options.assumeInitialized &&
                                  isSameEachTime(tile, *block, outermost))))
       return &block->front();
   }
-  return alloc;
+  return nullptr;
 }

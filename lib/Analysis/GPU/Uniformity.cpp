@@ -144,9 +144,12 @@ static bool areApart(Value memref, Value other) {
   if ((isWorkgroup(space) && isArgument(otherRoot)) ||
       (isWorkgroup(otherSpace) && isArgument(root)))
     return true;
+  auto isAllocated = [](Value value) {
+    return value.getDefiningOp<memref::AllocOp>() ||
+           isWorkgroupAttribution(value);
+  };
   if (root != otherRoot)
-    return root.getDefiningOp<memref::AllocOp>() &&
-           otherRoot.getDefiningOp<memref::AllocOp>();
+    return isAllocated(root) && isAllocated(otherRoot);
   return areDisjointSlices(memref, other);
 }
 

@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -132,6 +133,25 @@ buffer_merge::getWorkgroupAttributions(Operation *kernel) {
   if (auto launch = dyn_cast<gpu::LaunchOp>(kernel))
     return launch.getWorkgroupAttributions();
   return {};
+}
+
+int64_t buffer_merge::getAttributionAlignment(BlockArgument attribution) {
+  auto kernel = cast<gpu::GPUFuncOp>(attribution.getOwner()->getParentOp());
+  auto alignment =
+      dyn_cast_or_null<IntegerAttr>(kernel.getWorkgroupAttributionAttr(
+          attribution.getArgNumber() -
+              kernel.getFirstWorkgroupAttributionIndex(),
+          LLVM::LLVMDialect::getAlignAttrName()));
+  if (!alignment)
+    return 1;
+  return std::max<int64_t>(alignment.getValue().trySExtValue().value_or(1), 1);
+}
+
+bool buffer_merge::isWorkgroupAttribution(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && llvm::is_contained(getWorkgroupAttributions(
+                                            argument.getOwner()->getParentOp()),
+                                        argument);
 }
 
 bool buffer_merge::mayRunAgain(Region *kernel,

@@ -43,6 +43,14 @@ mlir::FunctionOpInterface getFunctionOfArgument(mlir::Value value);
 llvm::ArrayRef<mlir::BlockArgument>
 getWorkgroupAttributions(mlir::Operation *kernel);
 
+/// Return the alignment that `attribution`, one of a `gpu.func`, asks for,
+/// or 1.
+int64_t getAttributionAlignment(mlir::BlockArgument attribution);
+
+/// Return true if `value` is an attribution of a `gpu.func` or `gpu.launch` in
+/// workgroup memory.
+bool isWorkgroupAttribution(mlir::Value value);
+
 /// Return true if `kernel` may run again in the same workgroup without a
 /// barrier in between: all but the bodies of `gpu.func`, of `gpu.launch`, and
 /// of functions that are marked with `gpu.kernel` or count as kernels by

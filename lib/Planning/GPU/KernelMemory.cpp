@@ -113,10 +113,10 @@ DynamicUse KernelMemory::findDynamicUse(const KernelCode &code) {
 }
 
 bool KernelMemory::hasStaticMemory(const KernelCode &code,
-                                   const llvm::DenseSet<Operation *> &merged) {
+                                   const llvm::DenseSet<Value> &merged) {
   auto isStatic = [&](Operation *op) {
     if (isa<memref::AllocOp, memref::GetGlobalOp>(op))
-      return !merged.contains(op) &&
+      return !merged.contains(op->getResult(0)) &&
              mayBeInWorkgroupMemory(op->getResult(0).getType());
     if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
       return address.getType().getAddressSpace() == sharedAddressSpace;
@@ -166,7 +166,7 @@ StringRef KernelMemory::checkLaunch(PoolPlan &pool, const KernelCode &code) {
   if (launch.getDynamicSharedMemorySize())
     return "a launch already gives it dynamic memory";
   // There is no gpu.module yet that could hold a global.
-  llvm::DenseSet<Operation *> merged;
+  llvm::DenseSet<Value> merged;
   for (const BufferLifetime *buffer : pool.buffers)
     merged.insert(buffer->alloc);
   if ((code.callsExternal || hasStaticMemory(code, merged)) &&
@@ -196,7 +196,7 @@ StringRef KernelMemory::checkKernel(PoolPlan &pool) {
 
 SmallVector<KernelBytes, 0>
 KernelMemory::collect(Region &kernel, const MemorySpaces &spaces,
-                      const llvm::DenseSet<Operation *> &merged) {
+                      const llvm::DenseSet<Value> &merged) {
   SmallVector<KernelBytes, 0> parts;
   const DataLayout layout = DataLayout::closest(kernel.getParentOp());
   // All of it is device code if the kernel is.
@@ -225,13 +225,14 @@ KernelMemory::collect(Region &kernel, const MemorySpaces &spaces,
   for (Region *region : findCode(kernel).regions) {
     for (BlockArgument attribution :
          getWorkgroupAttributions(region->getParentOp()))
-      add("attribution", attribution.getLoc(), attribution.getType());
+      if (!merged.contains(attribution))
+        add("attribution", attribution.getLoc(), attribution.getType());
     region->walk([&](Operation *op) {
       if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
         // A callee that is a kernel itself has a pool of its own.
         bool isCounted = region == &kernel || std::holds_alternative<Refusal>(
                                                   findKernel(op, device));
-        if (isCounted && !merged.contains(op))
+        if (isCounted && !merged.contains(alloc))
           add("allocation", op->getLoc(), alloc.getType());
       } else if (auto get = dyn_cast<memref::GetGlobalOp>(op)) {
         if (isThere(get.getType().getMemorySpace()) && addGlobal(get))
@@ -272,7 +273,8 @@ SmallVector<OverfullKernel, 0> buffer_merge::findOverfullKernels(
   llvm::SmallSetVector<Region *, 4> kernels;
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
     if (buffer.refusal && buffer.isWorkgroup)
-      if (auto kernel = findKernel(buffer.alloc, lifetimes.getDeviceCode());
+      if (auto kernel =
+              findKernel(buffer.getPlace(), lifetimes.getDeviceCode());
           auto *region = std::get_if<Region *>(&kernel))
         kernels.insert(*region);
   lifetimes.getRoot()->walk<WalkOrder::PreOrder>([&](Operation *op) {

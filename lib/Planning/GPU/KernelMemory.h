@@ -83,7 +83,7 @@ public:
       : root(root), device(device) {}
 
   /// Return everything in the memory `spaces` that `kernel`, a region
-  /// (`findKernel`), takes bytes for, apart from the allocations in `merged`:
+  /// (`findKernel`), takes bytes for, apart from the memrefs in `merged`:
   /// what is in the kernel first, then function by function, in the order of
   /// the program. Of unknown size is what has no static shape; it does not
   /// count, and neither do functions without a body.
@@ -91,7 +91,7 @@ public:
   /// Time: linear in the operations of the kernel and its callees.
   llvm::SmallVector<KernelBytes, 0>
   collect(mlir::Region &kernel, const MemorySpaces &spaces,
-          const llvm::DenseSet<mlir::Operation *> &merged);
+          const llvm::DenseSet<mlir::Value> &merged);
 
   /// Return why the body of a `gpu.func`, `kernel`, must not get more static
   /// memory, or nothing if it may: it uses dynamic memory that would overlap
@@ -114,9 +114,9 @@ private:
   DynamicUse findDynamicUse(const KernelCode &code);
 
   /// Return true if `code` has anything that may take static workgroup memory
-  /// in any memory space, apart from the allocations in `merged`.
+  /// in any memory space, apart from the memrefs in `merged`.
   bool hasStaticMemory(const KernelCode &code,
-                       const llvm::DenseSet<mlir::Operation *> &merged);
+                       const llvm::DenseSet<mlir::Value> &merged);
 
   void addCallee(mlir::Operation *op, KernelCode &code,
                  llvm::SmallPtrSetImpl<mlir::Region *> &seen);

@@ -109,8 +109,7 @@ llvm::DenseSet<const BufferLifetime *> buffer_merge::findUnsharedParts(
     bool isUsed = *buffer->size != 0 &&
                   reason != UnmergeableReason::NeverAccessed &&
                   reason != UnmergeableReason::Unreachable;
-    if (isUsed && !hasPin(buffer->alloc) &&
-        !options.haveLowering.contains(buffer->alloc) && isPossible(*buffer))
+    if (isUsed && !hasPin(buffer->getAllocOp()) && isPossible(*buffer))
       parts.insert(buffer);
   }
   return parts;
@@ -126,7 +125,7 @@ void buffer_merge::findOwnAttributions(MergePlan &plan,
     auto [it, isNew] = haveRoom.try_emplace(buffer->scope, false);
     if (isNew)
       it->second = memory.checkAttribution(*buffer->scope).empty();
-    if (it->second && !options.haveLowering.contains(buffer->alloc))
+    if (it->second && buffer->getAllocOp())
       plan.ownAttributions.push_back(
           {buffer, getOwnAlignment(*buffer, options)});
   };
@@ -154,7 +153,7 @@ findConflicts(const PoolPlan &pool,
   SmallVector<BufferId> ids(pool.workgroup->sync->getNumObjects(), none);
   for (auto [id, buffer] : llvm::enumerate(pool.buffers))
     if (!buffer->refusal)
-      ids[pool.workgroup->sync->getNumber(buffer->alloc->getResult(0))] = id;
+      ids[pool.workgroup->sync->getNumber(buffer->alloc)] = id;
   auto mayShare = [&](unsigned a, unsigned b) {
     return ids[a] != none && ids[b] != none && mayShareBytes(ids[a], ids[b]);
   };

@@ -132,9 +132,10 @@ AllocationHolds::findArms(const BufferLifetime &buffer, Bytes bytes,
     return std::pair(front, order.getTicks(front).first);
   };
   SmallVector<Value> values;
-  for (memref::AllocOp alloc : buffer.getAllocs()) {
+  for (Value alloc : buffer.getAllocs()) {
     values.push_back(alloc);
-    addInBranch(alloc->getBlock(), order.getTicks(alloc).first);
+    addInBranch(alloc.getParentBlock(),
+                order.getTicks(alloc.getDefiningOp()).first);
   }
   for (Value result : ArrayRef(arms.results).drop_back()) {
     values.push_back(result);
@@ -144,7 +145,7 @@ AllocationHolds::findArms(const BufferLifetime &buffer, Bytes bytes,
   Allocated allocated = {arms.results.back(), &buffer, std::nullopt};
   if (freePoint == FreePoint::Deallocated && arms.isComplete) {
     allocated.aliases.emplace();
-    for (memref::AllocOp alloc : buffer.getAllocs())
+    for (Value alloc : buffer.getAllocs())
       if (auto aliases = context.aliases.getAliases(alloc, budget))
         llvm::append_range(*allocated.aliases, *aliases);
     // Those in the branches are used there.

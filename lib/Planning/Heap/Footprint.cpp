@@ -54,7 +54,7 @@ addWorkgroupMemory(const MergePlan &plan,
     if (pool.workgroup && pool.getPool()) {
       merged.insert(pool.buffers.begin(), pool.buffers.end());
       PeakBytes &bytes =
-          getBytes(pool.buffers.front()->alloc, pool.memorySpace);
+          getBytes(pool.buffers.front()->getPlace(), pool.memorySpace);
       const Pool &made = *pool.getPool();
       bytes.planned =
           addBytes(bytes.planned, made.storage == PoolStorage::Dynamic
@@ -63,7 +63,7 @@ addWorkgroupMemory(const MergePlan &plan,
     }
   for (const BufferLifetime &buffer : plan.lifetimes->getBuffers())
     if (buffer.isWorkgroup && buffer.size) {
-      PeakBytes &bytes = getBytes(buffer.alloc, buffer.getMemorySpace());
+      PeakBytes &bytes = getBytes(buffer.getPlace(), buffer.getMemorySpace());
       bytes.baseline = addBytes(bytes.baseline, getAllocatedBytes(buffer));
       if (!merged.contains(&buffer))
         bytes.planned = addBytes(bytes.planned, getAllocatedBytes(buffer));

@@ -201,11 +201,10 @@ void ProgramHeap::Function::addAllocated(Value value, int64_t first,
 }
 
 void ProgramHeap::Function::addBuffer(const BufferLifetime &buffer) {
-  memref::AllocOp alloc = buffer.alloc;
   HeldBytes bytes = makeBytes(buffer.size ? getAllocatedBytes(buffer) : 0,
                               buffer.size.has_value());
   // Workgroup memory is not allocated and freed over time.
-  if (!buffer.isWorkgroup)
+  if (memref::AllocOp alloc = buffer.getAllocOp(); alloc && !buffer.isWorkgroup)
     addAllocated(alloc, order.getTicks(alloc).first, bytes, &buffer);
 }
 
@@ -217,7 +216,7 @@ void ProgramHeap::Function::addArms(const BufferLifetime &buffer) {
   AllocationHolds::ArmHolds found =
       holds.findArms(buffer, bytes.getBytes(), heap.branches);
   auto add = [&](Hold &hold, bool isInBranch) {
-    HeapItem &item = addItem(heap, buffer.getAlloc(), bytes);
+    HeapItem &item = addItem(heap, buffer.getAllocOp(), bytes);
     static_cast<Hold &>(item) = std::move(hold);
     item.buffer = &buffer;
     item.isInBranch = isInBranch;
@@ -479,11 +478,11 @@ void ProgramHeap::addBuffers(const MergePlan &plan) {
     for (const BufferLifetime *buffer : pool.buffers)
       if (buffer->arms)
         united.insert(getWhole(buffer));
-  llvm::DenseSet<Operation *> arms;
+  llvm::DenseSet<Value> arms;
   for (const BufferLifetime *buffer : united)
     arms.insert_range(buffer->getAllocs());
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
-    if (!merged.contains(&buffer) && !arms.contains(buffer.getAlloc()))
+    if (!merged.contains(&buffer) && !arms.contains(buffer.alloc))
       if (Function *function = addFunction(buffer.function))
         function->addBuffer(buffer);
   for (const BufferLifetime *buffer : united)

@@ -380,7 +380,7 @@ PeakLimiter::Units PeakLimiter::findUnits(Ids ids) const {
     for (OpOperand *dealloc : whole.buffers[id]->deallocs)
       join(dealloc);
     if (whole.buffers[id]->value)
-      join(whole.buffers[id]->getAlloc().getOperation());
+      join(whole.buffers[id]->alloc.getAsOpaquePointer());
   }
   llvm::MapVector<BufferId, Unit> units;
   for (BufferId id : ids)

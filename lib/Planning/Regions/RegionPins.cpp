@@ -38,8 +38,7 @@ LogicalResult RegionPlanner::pinTo(const BufferLifetime &lifetime,
   auto contains = [&](const RegionBytes &range) {
     return range.begin <= wanted.begin && wanted.end <= range.end;
   };
-  memref::AllocOp alloc = lifetime.alloc;
-  Diagnostic &error = messages.addError(alloc.getLoc());
+  Diagnostic &error = messages.addError(lifetime.alloc.getLoc());
   error << "bytes " << wanted.begin << " to " << wanted.end << " of region "
         << region.name << ", which are asked for, are ";
   if (!contains({0, region.bytes}))

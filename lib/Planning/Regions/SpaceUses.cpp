@@ -62,13 +62,12 @@ static Operation *findForeignParent(Operation *op) {
 
 Operation *buffer_merge::findSpaceObstacle(const BufferLifetime &buffer,
                                            const BufferLifetimes &lifetimes) {
-  memref::AllocOp alloc = buffer.alloc;
-  if (!alloc.getType().getLayout().isIdentity() || buffer.isInDeviceCode)
-    return alloc;
+  if (!buffer.alloc.getType().getLayout().isIdentity() || buffer.isInDeviceCode)
+    return buffer.getPlace();
   // What leaves a branch has a type that says where it is.
   if (buffer.arms)
     return buffer.getPlace();
-  for (OpOperand &use : alloc->getUses()) {
+  for (OpOperand &use : buffer.alloc.getUses()) {
     Operation *op = use.getOwner();
     if (!takesAnySpace(use) && !isMutated("target-spaces"))
       return op;

@@ -127,7 +127,7 @@ private:
 } // namespace
 
 void BlockPlanner::add(const BufferLifetime &buffer, bool isDynamic) {
-  memref::AllocOp alloc = buffer.alloc;
+  memref::AllocOp alloc = buffer.getAllocOp();
   std::optional<SizePolynomial> bytes = sizes.getBytes(alloc, context.layout);
   if (!bytes || hasPin(alloc) || buffer.needsManualDealloc)
     return;
@@ -160,7 +160,7 @@ void BlockPlanner::replace(const PoolPlan &pool,
   replaced.insert(&pool);
   if (pool.getPool())
     for (const BufferLifetime *buffer : pool.buffers)
-      inReplaced.insert(buffer->getAlloc());
+      inReplaced.insert(buffer->getAllocOp());
   llvm::SmallSetVector<const BufferLifetime *, 8> whole;
   for (const BufferLifetime *buffer : pool.buffers)
     whole.insert(lifetimes.getWhole(buffer));
@@ -237,7 +237,7 @@ BlockPlanner::findSurroundings(const RuntimePool &pool,
   Region *scope = findHeapScope(context, pool.first);
   llvm::DenseSet<Operation *> members;
   for (const BufferLifetime *buffer : pool.buffers)
-    members.insert(buffer->alloc);
+    members.insert(buffer->getAllocOp());
   SmallVector<SymbolicItem, 0> beside, certain;
   SmallVector<int64_t, 0> ownTicks = {
       context.order.getTicks(&block->back()).first};
@@ -351,7 +351,7 @@ void BlockPlanner::sampleHeap() {
       candidates.front().buffer->getMemorySpace(), /*isInDeviceCode=*/false,
       /*isWorkgroup=*/false);
   for (Candidate &candidate : candidates) {
-    byAlloc[candidate.buffer->getAlloc()] = &candidate;
+    byAlloc[candidate.buffer->getAllocOp()] = &candidate;
     candidate.sampled = {
         candidate.buffer->ticks, {}, sampleBytes(candidate.bytes, alignment)};
   }
@@ -372,7 +372,7 @@ void BlockPlanner::sampleHeap() {
     if (auto it = byAlloc.find(item.op); !item.pool && it != byAlloc.end())
       it->second->sampled.held.push_back(item.ticks);
   };
-  memref::AllocOp any = candidates.front().buffer->alloc;
+  memref::AllocOp any = candidates.front().buffer->getAllocOp();
   Region *scope = findHeapScope(context, any);
   Attribute memorySpace = candidates.front().buffer->getMemorySpace();
   if (const ScopeHeap *heap = planned->lookup(scope, memorySpace))
@@ -421,7 +421,7 @@ std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
   for (unsigned round = 0; round < maxRounds && isWorthIt(); ++round) {
     RuntimePool pool;
     tried = members.front()->held.first;
-    memref::AllocOp front = members.front()->buffer->alloc;
+    memref::AllocOp front = members.front()->buffer->getAllocOp();
     pool.first = front;
     pool.last = findLast(members);
     pool.held = findHeld(pool, members);
@@ -494,7 +494,7 @@ SmallVector<RuntimePool, 1> BlockPlanner::findPools() {
     return a->held.first < b->held.first;
   });
   for (unsigned place = 0; place < maxPlaces && left.size() > 1; ++place) {
-    Operation *first = left.front()->buffer->getAlloc();
+    Operation *first = left.front()->buffer->getAllocOp();
     Candidates known;
     llvm::copy_if(left, std::back_inserter(known),
                   [&](const Candidate *candidate) {
@@ -553,7 +553,7 @@ static bool mayBeRuntimePool(const PoolPlan &pool,
   return llvm::all_of(pool.buffers, [&](const BufferLifetime *buffer) {
     const BufferLifetime *whole = lifetimes.getWhole(buffer);
     return !whole->arms && !whole->refusal &&
-           whole->getAlloc()->getBlock() == home;
+           whole->getAllocOp()->getBlock() == home;
   });
 }
 
@@ -651,7 +651,7 @@ static int64_t countBytes(ArrayRef<RuntimePool> pools,
   }
   for (const BufferLifetime *buffer : buffers)
     if (!pooled.contains(buffer))
-      if (const auto &bytes = sizes.getBytes(buffer->getAlloc(), layout))
+      if (const auto &bytes = sizes.getBytes(buffer->getAllocOp(), layout))
         sum = addBytes(
             sum, llvm::alignTo(std::min(evaluate(*bytes, symbols), maxBytes),
                                alignment));
@@ -670,7 +670,7 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
     if (buffer.shareable && !buffer.isInDeviceCode &&
         !isLimited(buffer.getMemorySpace()))
-      blocks[{buffer.getAlloc()->getBlock(), buffer.getMemorySpace()}]
+      blocks[{buffer.getAllocOp()->getBlock(), buffer.getMemorySpace()}]
           .dynamic.push_back(&buffer);
   if (blocks.empty())
     return;

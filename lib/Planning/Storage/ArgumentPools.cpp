@@ -56,7 +56,7 @@ private:
 static bool isAnyUser(const BufferLifetime &buffer,
                       const FunctionContext &context,
                       function_ref<bool(Operation *)> is) {
-  return llvm::any_of(buffer.getAllocs(), [&](memref::AllocOp alloc) {
+  return llvm::any_of(buffer.getAllocs(), [&](Value alloc) {
     return llvm::any_of(context.aliases.getAliases(alloc), [&](Value alias) {
       return llvm::any_of(alias.getUsers(), is);
     });
@@ -93,9 +93,8 @@ static bool overlap(TickRange a, TickRange b) {
 /// nothing compares its address, which an argument would have as well.
 static bool mayBeInArgument(const BufferLifetime &buffer,
                             const FunctionContext &context) {
-  memref::AllocOp alloc = buffer.alloc;
-  MemRefType type = alloc.getType();
-  if (hasPin(alloc) || buffer.refusal || buffer.isWorkgroup ||
+  MemRefType type = buffer.alloc.getType();
+  if (hasPin(buffer.getAllocOp()) || buffer.refusal || buffer.isWorkgroup ||
       buffer.isInDeviceCode || buffer.isInFlightAtEnd ||
       !type.hasStaticShape() || !type.getLayout().isIdentity())
     return false;
@@ -110,10 +109,9 @@ static bool mayBeInArgument(const BufferLifetime &buffer,
 
 /// Return true if `host` may hold `buffer` beside what it holds.
 static bool canHold(const Host &host, const BufferLifetime &buffer) {
-  memref::AllocOp alloc = buffer.alloc;
   auto type = cast<MemRefType>(host.argument.value.getType());
-  return type.getElementType() == alloc.getType().getElementType() &&
-         type.getMemorySpace() == alloc.getType().getMemorySpace() &&
+  return type.getElementType() == buffer.alloc.getType().getElementType() &&
+         type.getMemorySpace() == buffer.getMemorySpace() &&
          *buffer.size <= host.argument.bytes &&
          buffer.alignment <= host.argument.alignment &&
          !overlap(host.argument.busy, buffer.ticks) &&

@@ -60,7 +60,7 @@ private:
 LogicalResult OffsetReader::checkRow(size_t row, const BufferLifetime &lifetime,
                                      const Buffer &buffer,
                                      int64_t shift) const {
-  Location loc = lifetime.alloc->getLoc();
+  Location loc = lifetime.alloc.getLoc();
   const Buffer &claim = table.problem.buffers[row];
   const std::string &id = table.ids[row];
   if (!claim.fixedOffset)
@@ -92,7 +92,7 @@ LogicalResult OffsetReader::readPool(PoolPlan &pool,
        llvm::zip_equal(ids, pool.buffers, problem.buffers)) {
     auto it = rows.find(id);
     if (it == rows.end()) {
-      Diagnostic &error = messages.addError(lifetime->alloc->getLoc());
+      Diagnostic &error = messages.addError(lifetime->alloc.getLoc());
       error << path << ": there is no row for '" << id << "'";
       error.attachNote() << "pools that limit-peak divides, or leaves "
                             "buffers out of, have other rows: write the "
@@ -116,7 +116,7 @@ LogicalResult OffsetReader::readPool(PoolPlan &pool,
     const BufferLifetime *culprit =
         pool.buffers[violation->second ? *violation->second
                                        : violation->first.value_or(0)];
-    return messages.addError(culprit->alloc->getLoc())
+    return messages.addError(culprit->alloc.getLoc())
            << path << ": invalid schedule: "
            << violation->str(SmallVector<std::string, 0>(ids));
   }

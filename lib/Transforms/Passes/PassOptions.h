@@ -206,10 +206,10 @@ public:
     plan.maxPools = this->maxPools;
     plan.lifetimes.calls = this->calls;
     plan.lifetimes.dynamic = this->dynamic;
+    plan.lifetimes.attributions = this->mergeAttributions;
     plan.lifetimes.findInPlacePairs = this->inPlace;
     mergeOptions.plan.lifetimes.findValues = this->splitBuffers;
     mergeOptions.eraseCopies = this->eraseCopies;
-    mergeOptions.mergeAttributions = this->mergeAttributions;
     if (failed(checkLists(context, this->alignment, this->capacity,
                           this->memorySpaces, this->report)) ||
         failed(checkTexts(context, this->target, this->offsets,

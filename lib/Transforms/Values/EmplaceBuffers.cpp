@@ -139,7 +139,7 @@ BufferEmplacer::BufferEmplacer(const FunctionContext &context,
   stepsLeft = maxFactor * context.order.getNumTicks();
   llvm::MapVector<ScopeKey, SmallVector<AliveBytes::Change>> alive;
   for (const BufferLifetime *buffer : lifetimes) {
-    memref::AllocOp alloc = buffer->alloc;
+    memref::AllocOp alloc = buffer->getAllocOp();
     if (buffer->refusal)
       continue;
     EmplaceableBuffer info = {*buffer->size, buffer->alignment, buffer->ticks,

@@ -47,7 +47,7 @@ SmallVector<memref::AllocOp, 2>
 buffer_merge::splitAllocation(RewriterBase &rewriter,
                               ArrayRef<BufferLifetime> values,
                               llvm::SetVector<Value> &oldViews) {
-  memref::AllocOp alloc = values.front().alloc;
+  memref::AllocOp alloc = values.front().getAllocOp();
   SmallVector<memref::AllocOp, 2> parts = {alloc};
   for (const BufferLifetime &value : values.drop_front()) {
     rewriter.setInsertionPointAfter(parts.back());
@@ -78,7 +78,7 @@ buffer_merge::splitBuffers(Operation *root,
   SplitBuffersResult result;
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
     ArrayRef<BufferLifetime> values = lifetimes.getValues(buffer);
-    if (values.empty() || hasPin(buffer.getAlloc()))
+    if (values.empty() || hasPin(buffer.getAllocOp()))
       continue;
     SmallVector<memref::AllocOp, 2> parts =
         splitAllocation(rewriter, values, oldViews);
