@@ -431,19 +431,18 @@ Operation *FunctionLifetimes::findTileHome(const BufferLifetime &buffer,
     if (use.use.kind == BufferUse::Kind::Access ||
         use.use.kind == BufferUse::Kind::DeferredAccess)
       accesses.push_back(use.operand);
-  bool areElsewhere = llvm::all_of(accesses, [&](OpOperand *use) {
-    return use->getOwner()->getBlock() != buffer.getPlace()->getBlock();
-  });
-  if (!areElsewhere || !buffer.alloc.getType().hasStaticShape())
-    return buffer.getPlace();
-  std::unique_ptr<Uniformity> &uniformity = uniformities[buffer.scope];
-  if (!uniformity)
-    uniformity = std::make_unique<Uniformity>(*buffer.scope, options.workgroup);
   Operation *inner = buffer_merge::findTileHome(
       {buffer.alloc, accesses, *buffer.scope,
-       findBlockSize(*buffer.scope, launches), *uniformity, options.workgroup,
-       context.layout, tileBudget});
+       findBlockSize(*buffer.scope, launches), getUniformity(*buffer.scope),
+       options.workgroup, context.layout, tileBudget});
   return inner ? inner : buffer.getPlace();
+}
+
+const Uniformity &FunctionLifetimes::getUniformity(Region &kernel) {
+  std::unique_ptr<const Uniformity> &uniformity = uniformities[&kernel];
+  if (!uniformity)
+    uniformity = std::make_unique<const Uniformity>(kernel, options.workgroup);
+  return *uniformity;
 }
 
 bool FunctionLifetimes::isCarried(BlockArgument value, Operation *place) const {
@@ -684,7 +683,7 @@ void FunctionLifetimes::addGaps(BufferLifetime &buffer) const {
 }
 
 SmallVector<std::unique_ptr<const WorkgroupSync>>
-FunctionLifetimes::analyzeKernels(ArrayRef<BufferLifetime> buffers) const {
+FunctionLifetimes::analyzeKernels(ArrayRef<BufferLifetime> buffers) {
   llvm::MapVector<Region *, SmallVector<WorkgroupSync::Aliases>> kernels;
   for (const BufferLifetime &buffer : buffers)
     if (!buffer.refusal && buffer.isWorkgroup)
@@ -692,6 +691,7 @@ FunctionLifetimes::analyzeKernels(ArrayRef<BufferLifetime> buffers) const {
   SmallVector<std::unique_ptr<const WorkgroupSync>> syncs;
   for (const auto &[kernel, objects] : kernels)
     syncs.push_back(std::make_unique<const WorkgroupSync>(
-        *kernel, objects, context.callees, options.workgroup));
+        *kernel, objects, context.callees, getUniformity(*kernel),
+        options.workgroup));
   return syncs;
 }

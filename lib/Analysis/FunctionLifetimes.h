@@ -50,7 +50,7 @@ public:
   /// Return for each kernel among the scopes of `buffers`, the result of
   /// `run()`, what keeps the accesses of its threads apart.
   llvm::SmallVector<std::unique_ptr<const WorkgroupSync>>
-  analyzeKernels(llvm::ArrayRef<BufferLifetime> buffers) const;
+  analyzeKernels(llvm::ArrayRef<BufferLifetime> buffers);
 
 private:
   /// Return the attributions of the function, if the options ask for them.
@@ -92,6 +92,8 @@ private:
   /// The same for a buffer in workgroup memory (G10 tiles).
   mlir::Operation *findTileHome(const BufferLifetime &buffer,
                                 llvm::ArrayRef<ClassifiedUse> uses);
+  /// Return what the threads of `kernel` agree on, which is found once.
+  const Uniformity &getUniformity(mlir::Region &kernel);
   /// Find out whether an attribution could replace `buffer`, which is refused
   /// (`BufferLifetime::isOneObject`).
   void findOneObject(BufferLifetime &buffer);
@@ -130,8 +132,9 @@ private:
   int64_t ownAlignment = 1;
   mlir::DominanceInfo dominance;
   std::optional<WebBudget> webBudget, valueBudget;
-  /// By kernel, if there is something to find in it.
-  llvm::DenseMap<mlir::Region *, std::unique_ptr<Uniformity>> uniformities;
+  /// By kernel, made when they are asked for.
+  llvm::DenseMap<mlir::Region *, std::unique_ptr<const Uniformity>>
+      uniformities;
   /// What may be computed to find tiles (`Tile`): some 100 ms.
   int64_t tileBudget = int64_t(1) << 24;
   PoolDeallocation deallocation;

@@ -24,7 +24,7 @@ protected:
     module->walk(
         [&](memref::AllocOp alloc) { objects.push_back({alloc.getResult()}); });
     return WorkgroupSync(getKernel(), objects, CalleeSummaries(),
-                         WorkgroupOptions());
+                         Uniformity(getKernel(), {}), WorkgroupOptions());
   }
 
   /// Return the names of the rules that keep `%a` and `%b` apart.
@@ -114,7 +114,7 @@ TEST_F(WorkgroupSyncTest, Iterations) {
     module->walk(
         [&](memref::AllocOp op) { objects.push_back({op.getResult()}); });
     return WorkgroupSync(getKernel(), objects, CalleeSummaries(),
-                         WorkgroupOptions())
+                         Uniformity(getKernel(), {}), WorkgroupOptions())
         .findRacesOfIterations()
         .size();
   };

@@ -242,6 +242,7 @@ void WorkgroupSync::Builder::layOut() {
 
 WorkgroupSync::WorkgroupSync(Region &kernel, ArrayRef<Aliases> objects,
                              const CalleeSummaries &callees,
+                             const Uniformity &uniformity,
                              const WorkgroupOptions &options)
     : kernel(&kernel) {
   Accesses accesses;
@@ -252,8 +253,7 @@ WorkgroupSync::WorkgroupSync(Region &kernel, ArrayRef<Aliases> objects,
       accesses[op].push_back(access);
     }
   }
-  Builder(*this, options, Uniformity(kernel, options), std::move(accesses))
-      .layOut();
+  Builder(*this, options, uniformity, std::move(accesses)).layOut();
 }
 
 WorkgroupSync::WorkgroupSync(Region &kernel, Accesses accesses,

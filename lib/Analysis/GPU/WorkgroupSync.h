@@ -72,15 +72,14 @@ public:
 
   /// Analyze `kernel`, a region of one block (`findKernel`). Objects are
   /// numbered from 0, in the order of `objects`. `callees` are the summaries
-  /// for the function around the kernel; they and `options` need not outlive
-  /// the constructor.
+  /// for the function around the kernel. Only the kernel must outlive the
+  /// constructor.
   WorkgroupSync(mlir::Region &kernel, llvm::ArrayRef<Aliases> objects,
-                const CalleeSummaries &callees,
+                const CalleeSummaries &callees, const Uniformity &uniformity,
                 const WorkgroupOptions &options);
 
   /// The same for any `accesses` to objects without a value. Synchronization
-  /// other than barriers is ignored if `otherSync` is null; it and `uniformity`
-  /// need not outlive the constructor.
+  /// other than barriers is ignored if `otherSync` is null.
   WorkgroupSync(mlir::Region &kernel, Accesses accesses,
                 const Uniformity &uniformity, const WorkgroupOptions &options,
                 const OtherSync *otherSync = nullptr);
