@@ -198,7 +198,7 @@ private:
 bool ArithFunction::dependsOnWidth(const APInt &a, const APInt &b) const {
   if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op) && b.uge(32))
     return true;
-  return isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, arith::ShRUIOp,
+  return isa<arith::DivUIOp, arith::RemUIOp, arith::ShRUIOp,
              arith::IndexCastUIOp>(op) &&
          (a.isNegative() || b.isNegative());
 }
@@ -231,21 +231,6 @@ std::optional<APInt> ArithFunction::compute(const APInt &a,
       .Case([&](arith::ShLIOp) { return shift([&] { return a.shl(b); }); })
       .Case([&](arith::ShRUIOp) { return shift([&] { return a.lshr(b); }); })
       .Case([&](arith::ShRSIOp) { return shift([&] { return a.ashr(b); }); })
-      .Case([&](arith::FloorDivSIOp) {
-        return divide([&] {
-          return llvm::APIntOps::RoundingSDiv(a, b, APInt::Rounding::DOWN);
-        });
-      })
-      .Case([&](arith::CeilDivSIOp) {
-        return divide([&] {
-          return llvm::APIntOps::RoundingSDiv(a, b, APInt::Rounding::UP);
-        });
-      })
-      .Case([&](arith::CeilDivUIOp) {
-        return divide([&] {
-          return llvm::APIntOps::RoundingUDiv(a, b, APInt::Rounding::UP);
-        });
-      })
       .Default([](Operation *) { return Result(); });
 }
 
