@@ -164,6 +164,12 @@ Result SizePolynomials::get(Value value, unsigned depth) {
 }
 
 SizePolynomial SizePolynomials::getSize(Value size, unsigned depth) {
+  // What computes no sum or product is a symbol, and a size is not negative.
+  Operation *op = size.getDefiningOp();
+  if (!isa_and_present<arith::AddIOp, arith::MulIOp, affine::AffineApplyOp,
+                       memref::DimOp>(op) &&
+      !getConstantIntValue(size))
+    return makeSymbol(size);
   Result result = get(size, depth);
   return result ? *result : makeSymbol(size);
 }

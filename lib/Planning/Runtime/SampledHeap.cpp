@@ -98,6 +98,7 @@ void SampledHeap::finish(llvm::ArrayRef<Member *> members) {
   llvm::sort(ticks);
   ticks.erase(llvm::unique(ticks), ticks.end());
 
+  Sums changes, certainSums;
   for (size_t sample = 0; sample < changes.size(); ++sample) {
     changes[sample].resize(ticks.size() + 1);
     certainSums[sample].resize(ticks.size() + 1);
@@ -112,16 +113,26 @@ void SampledHeap::finish(llvm::ArrayRef<Member *> members) {
     for (auto [sums, bytes] : llvm::zip(certainSums, hold.bytes))
       addTo(sums, hold.ticks, bytes);
   }
-  numVarying.resize(ticks.size() + 1);
+  std::vector<int64_t> numVarying(ticks.size() + 1);
   for (TickRange range : varying) {
     makeNumbers(range);
     addTo(numVarying, range, 1);
   }
   std::partial_sum(numVarying.begin(), numVarying.end(), numVarying.begin());
-  for (auto [sums, most] : llvm::zip(certainSums, given)) {
+  for (size_t sample = 0; sample < changes.size(); ++sample) {
+    std::vector<int64_t> &held = changes[sample], &sums = certainSums[sample];
+    std::partial_sum(held.begin(), held.end(), held.begin());
     std::partial_sum(sums.begin(), sums.end(), sums.begin());
+    int64_t given = 0;
     for (int64_t tick : ownTicks)
-      most = std::max(most, sums[getNumber(tick)]);
+      given = std::max(given, sums[getNumber(tick)]);
+    room[sample].resize(ticks.size());
+    for (size_t tick = 0; tick < ticks.size(); ++tick)
+      room[sample][tick] = (numVarying[tick] ? sums[tick] : given) - held[tick];
+    leastRoom[sample] = room[sample];
+    for (size_t tick = ticks.size() - 1; tick-- > 0;)
+      leastRoom[sample][tick] =
+          std::min(leastRoom[sample][tick], leastRoom[sample][tick + 1]);
   }
   for (Member *member : members) {
     makeNumbers(member->ticks);
@@ -136,32 +147,55 @@ SampledHeap::findExcess(llvm::ArrayRef<const Member *> members,
   // It may begin between two of the ticks.
   int64_t poolHeldFirst = poolHeld.first;
   makeNumbers(poolHeld);
-  std::vector<int64_t> alive, beside;
-  for (size_t number = 0; number < changes.size(); ++number) {
+  // Behind `last`, what the members hold does not change any more.
+  int64_t first = poolHeld.first, last = poolHeld.first;
+  const int64_t end = ticks.size() - 1;
+  for (const Member *member : members) {
+    auto include = [&](TickRange range) {
+      first = std::min(first, range.first);
+      last =
+          std::max(last, range.last + 1 >= end ? range.first : range.last + 1);
+    };
+    include(member->ticks);
+    llvm::for_each(member->held, include);
+  }
+  last = std::max(last, first);
+  std::vector<int64_t> alive, without;
+  for (size_t number = 0; number < room.size(); ++number) {
     // What was too much before is likely to be it again.
-    size_t sample = (lastExcess + number) % changes.size();
-    beside = changes[sample];
-    alive.assign(beside.size(), 0);
+    size_t sample = (lastExcess + number) % room.size();
+    alive.assign(last - first + 2, 0);
+    without.assign(last - first + 2, 0);
+    auto add = [&](std::vector<int64_t> &changes, TickRange range,
+                   int64_t bytes) {
+      changes[range.first - first] += bytes;
+      changes[std::min(range.last + 1 - first, last - first + 1)] -= bytes;
+    };
     for (const Member *member : members) {
-      addTo(alive, member->ticks, member->bytes[sample]);
+      add(alive, member->ticks, member->bytes[sample]);
       for (TickRange range : member->held)
-        addTo(beside, range, -member->bytes[sample]);
+        add(without, range, member->bytes[sample]);
     }
-    std::partial_sum(alive.begin(), alive.end(), alive.begin());
-    int64_t peakTick = llvm::max_element(alive) - alive.begin();
-    int64_t sum = 0;
+    std::partial_sum(alive.begin(), alive.end() - 1, alive.begin());
+    std::partial_sum(without.begin(), without.end() - 1, without.begin());
+    int64_t peakTick =
+        std::max_element(alive.begin(), alive.end() - 1) - alive.begin();
+    int64_t most = alive[peakTick];
+    peakTick += first;
     std::optional<int64_t> excess;
-    for (int64_t tick = 0; tick <= poolHeld.last; ++tick) {
-      sum += beside[tick];
-      if (tick < poolHeld.first)
-        continue;
-      int64_t allowed =
-          numVarying[tick] ? certainSums[sample][tick] : given[sample];
-      if (alive[peakTick] + sum > allowed &&
-          (!excess || std::abs(ticks[tick] - ticks[peakTick]) <
-                          std::abs(ticks[*excess] - ticks[peakTick])))
+    auto isNear = [&](int64_t tick) {
+      return !excess || std::abs(ticks[tick] - ticks[peakTick]) <
+                            std::abs(ticks[*excess] - ticks[peakTick]);
+    };
+    int64_t tick = poolHeld.first;
+    for (; tick <= std::min(poolHeld.last, last); ++tick)
+      if (most - without[tick - first] > room[sample][tick] && isNear(tick))
         excess = tick;
-    }
+    if (tick <= poolHeld.last &&
+        most - without[last - first] > leastRoom[sample][tick])
+      for (; tick <= poolHeld.last; ++tick)
+        if (most - without[last - first] > room[sample][tick] && isNear(tick))
+          excess = tick;
     if (excess) {
       lastExcess = sample;
       aliveTick = ticks[peakTick];

@@ -81,10 +81,9 @@ private:
   std::vector<Hold> held, certain;
   std::vector<TickRange> varying;
   std::vector<int64_t> ownTicks;
-  /// By number of a tick: what is more than before, and what is certain.
-  Sums changes, certainSums;
-  std::vector<int64_t> numVarying;
-  SampledBytes given = {};
+  /// By number of a tick: how much more than is held may be; and the least of
+  /// that from there on.
+  Sums room, leastRoom;
   /// The sample that was too much the last time.
   size_t lastExcess = 0;
 };
