@@ -221,6 +221,31 @@ func.func @product(%x: memref<?x?xf32>, %out: memref<?x?xf32>) {
   return
 }
 
+// Nothing is ever freed, so that no pool raises the peak, whatever is beside it.
+// CHECK-LABEL: func.func @grows
+//       CHECK:   %[[FIRST:.*]] = memref.alloc({{.*}}) {alignment = 64 : i64} : memref<?xi8>
+//       CHECK:   memref.view %[[FIRST]]
+//       CHECK:   memref.view %[[FIRST]]
+//       CHECK:   memref.load
+//       CHECK:   %[[SECOND:.*]] = memref.alloc({{.*}}) {alignment = 64 : i64} : memref<?xi8>
+//       CHECK:   memref.view %[[SECOND]]
+//       CHECK:   memref.view %[[SECOND]]
+//   CHECK-NOT:   memref.dealloc
+//       CHECK:   return
+func.func @grows(%x: memref<?xindex>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc(%n) : memref<?xindex>
+  memref.store %n, %a[%c0] : memref<?xindex>
+  %b = memref.alloc(%n) : memref<?xindex>
+  memref.store %n, %b[%c0] : memref<?xindex>
+  %m = memref.load %x[%c0] : memref<?xindex>
+  %c = memref.alloc(%m) : memref<?xindex>
+  memref.store %m, %c[%c0] : memref<?xindex>
+  %d = memref.alloc(%m) : memref<?xindex>
+  memref.store %m, %d[%c0] : memref<?xindex>
+  return
+}
+
 // %a leaves the branch: a pool with %t would not be freed where %t is.
 // CHECK-LABEL: func.func @yielded
 //       CHECK:   scf.if

@@ -86,6 +86,33 @@ TEST_F(RuntimePoolTest, VerifierFindsWhatIsWrong) {
   EXPECT_FALSE(verifyRuntimePool(pool));
 }
 
+/// Of sizes that trade off, any number may be the largest: what would be too
+/// many is not planned, and less is.
+TEST_F(RuntimePoolTest, TermsAreLimited) {
+  LargestBytes largest(/*most=*/4);
+  for (int64_t i = 0; i < 4; ++i)
+    largest.add({0, 64 * i, 64 * (9 - i)});
+  EXPECT_TRUE(largest.isComplete());
+  // It is at most as large as another one, and is not counted.
+  largest.add({0, 64, 64});
+  EXPECT_TRUE(largest.isComplete());
+  largest.add({0, 64 * 4, 64 * 5});
+  EXPECT_FALSE(largest.isComplete());
+  EXPECT_EQ(largest.get().size(), 4u);
+
+  constexpr int64_t count = 1000;
+  for (int64_t i = 0; i < count; ++i)
+    add({i, i + 20}, {0, 64 * (i + 1), 64 * (count - i)});
+  llvm::SmallVector<int64_t> counterexample = {1};
+  EXPECT_FALSE(
+      buffer_merge::findOrders(pool, std::nullopt, options, counterexample));
+  EXPECT_TRUE(counterexample.empty());
+  pool.buffers.truncate(16);
+  pool.bytes.truncate(16);
+  EXPECT_TRUE(findOrders());
+  EXPECT_TRUE(verifyRuntimePool(pool));
+}
+
 /// Chains of random lifetimes: for any values, the pool is as large as what is
 /// alive if that is what was proved.
 TEST_F(RuntimePoolTest, ProvedPeaksHold) {

@@ -18,6 +18,7 @@
 #include "OrderSearch.h"
 #include "Mutation.h"
 #include "Planning/SaturatingBytes.h"
+#include "SymbolicHeap.h"
 
 #include "mlir/Analysis/Presburger/Simplex.h"
 
@@ -28,8 +29,14 @@ using namespace buffer_merge;
 
 /// Orders that are tried: each costs instructions when the program runs.
 static constexpr size_t maxOrders = 3;
-/// Numbers of bytes of which the largest is looked for.
+/// Numbers of bytes of which the program looks for the largest.
 static constexpr size_t maxLargest = 16;
+/// Ends that are compared to find one order: sizes that trade off would take
+/// the cube of the number of buffers.
+static constexpr size_t maxComparedEnds = size_t(1) << 16;
+/// Inequalities of one proof, each of which takes a row of the simplex tableau
+/// and a few pivots.
+static constexpr size_t maxInequalities = 1024;
 /// Combinations of ends, one of each order.
 static constexpr size_t maxCombinations = 4096;
 /// Values of variables that schedules are for.
@@ -51,7 +58,10 @@ void LargestBytes::add(LinearBytes bytes) {
     return;
   llvm::erase_if(
       all, [&](const LinearBytes &other) { return isAtMost(other, bytes); });
-  all.push_back(std::move(bytes));
+  if (all.size() == most)
+    complete = false;
+  else
+    all.push_back(std::move(bytes));
 }
 
 /// Return the values of all variables of `pool` for the products `values`.
@@ -108,16 +118,19 @@ static std::optional<PoolOrder> findOrder(const RuntimePool &pool,
   PoolOrder order;
   order.offsets.resize(sorted.size());
   SmallVector<SmallVector<LinearBytes, 1>, 0> ends(sorted.size());
-  LargestBytes largest;
+  LargestBytes largest(maxLargest);
+  size_t numCompared = 0;
   for (auto [position, index] : llvm::enumerate(sorted)) {
-    LargestBytes offset;
+    LargestBytes offset(maxLargest);
     offset.add({});
     for (size_t below : ArrayRef(sorted).take_front(position))
       if (meet(*pool.buffers[below], *pool.buffers[index]) ||
-          isMutated("R9-buffers-meet"))
+          isMutated("R9-buffers-meet")) {
+        numCompared += ends[below].size();
         for (const LinearBytes &end : ends[below])
           offset.add(end);
-    if (offset.get().size() > maxLargest)
+      }
+    if (!offset.isComplete() || numCompared > maxComparedEnds)
       return std::nullopt;
     order.offsets[index].assign(offset.get().begin(), offset.get().end());
     for (const LinearBytes &bytes : offset.get()) {
@@ -125,23 +138,22 @@ static std::optional<PoolOrder> findOrder(const RuntimePool &pool,
       largest.add(ends[index].back());
     }
   }
-  if (largest.get().size() > maxLargest)
+  if (!largest.isComplete())
     return std::nullopt;
   order.sizes.assign(largest.get().begin(), largest.get().end());
   return order;
 }
 
-/// Return what the buffers of `pool` hold at some ticks: the most of it.
+/// Return what the buffers of `pool` hold at some ticks: the most of it, or
+/// some of that.
 static LargestBytes findAlive(const RuntimePool &pool) {
+  SmallVector<SymbolicItem, 0> items;
+  for (auto [buffer, bytes] : llvm::zip(pool.buffers, pool.bytes))
+    items.push_back({buffer->ticks, bytes});
   LargestBytes alive;
-  for (const BufferLifetime *begin : pool.buffers) {
-    LinearBytes sum;
-    for (auto [buffer, bytes] : llvm::zip(pool.buffers, pool.bytes))
-      if (buffer->ticks.first <= begin->ticks.first &&
-          begin->ticks.first <= buffer->ticks.last)
-        sum = getSum(sum, bytes);
-    alive.add(std::move(sum));
-  }
+  SymbolicSums sums(items);
+  for (const SymbolicSums::Sum &sum : sums.get())
+    alive.add(sum.bytes);
   return alive;
 }
 
@@ -200,7 +212,8 @@ public:
   }
 
   /// Return values of the variables for which one of each of `ends` is larger
-  /// than all that is allowed; nothing if there are none.
+  /// than all that is allowed; nothing if there are none. Any values if that
+  /// takes too many inequalities.
   std::optional<SmallVector<int64_t>>
   findLarger(ArrayRef<SmallVector<LimitedEnd, 0>> ends);
 
@@ -216,6 +229,7 @@ private:
   const RuntimePool &pool;
   presburger::Simplex simplex;
   SmallVector<llvm::DynamicAPInt> inequality;
+  size_t numAdded = 0;
 };
 } // namespace
 
@@ -252,6 +266,7 @@ bool Inequalities::add(const LimitedEnd &end) {
     addTo(inequality, end.bytes, 1);
     addTo(inequality, bytes, -1);
     simplex.addInequality(inequality);
+    ++numAdded;
     if (simplex.isEmpty())
       return false;
   }
@@ -268,6 +283,8 @@ Inequalities::findLarger(ArrayRef<SmallVector<LimitedEnd, 0>> ends) {
   }
   // What is never larger is so with none of the others.
   for (const LimitedEnd &end : ends.front()) {
+    if (numAdded + end.given.size() > maxInequalities)
+      return evaluateVariables(pool, 1);
     unsigned snapshot = simplex.getSnapshot();
     if (add(end))
       if (auto values = findLarger(ends.drop_front()))
@@ -293,13 +310,18 @@ findCounterexample(const RuntimePool &pool, ArrayRef<PoolOrder> orders,
       LargestBytes all;
       for (const LinearBytes &size : order.sizes)
         for (const LinearBytes &other : bound.others)
-          all.add(getSum(size, other));
+          if (LinearBytes end = getSum(size, other);
+              llvm::none_of(bound.given, [&](const LinearBytes &given) {
+                return isAtMost(end, given);
+              }))
+            all.add(std::move(end));
+      if (!all.isComplete())
+        return evaluateVariables(pool, 1);
       for (const LinearBytes &bytes : all.get())
-        if (llvm::none_of(bound.given, [&](const LinearBytes &given) {
-              return isAtMost(bytes, given);
-            }))
-          ofOrder.push_back({bytes, bound.given});
+        ofOrder.push_back({bytes, bound.given});
     }
+    if (ofOrder.empty())
+      return std::nullopt;
     combinations *= ofOrder.size();
     if (combinations > maxCombinations)
       return evaluateVariables(pool, 1);
@@ -382,8 +404,10 @@ bool buffer_merge::findOrders(RuntimePool &pool,
         (bounds && isHopeless(pool, *bounds, *values)))
       break;
     std::optional<PoolOrder> order = findOrder(pool, *values, options);
-    if (!order)
+    if (!order) {
+      counterexample.clear();
       break;
+    }
     pool.orders.push_back(std::move(*order));
   }
   if (isReached)

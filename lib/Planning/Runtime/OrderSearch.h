@@ -14,13 +14,21 @@
 
 namespace buffer_merge {
 /// Numbers of bytes of which none is always at most another one: the largest of
-/// them is the largest of all that were added.
+/// them is the largest of all that were added. Of sizes that trade off against
+/// each other there may be any number, and each is compared with all others:
+/// what would be one too many is left out.
 class LargestBytes {
 public:
+  explicit LargestBytes(size_t most = 64) : most(most) {}
+
   void add(LinearBytes bytes);
   llvm::ArrayRef<LinearBytes> get() const { return all; }
+  /// Return true if nothing was left out; else they are only at most as large.
+  bool isComplete() const { return complete; }
 
 private:
+  size_t most;
+  bool complete = true;
   llvm::SmallVector<LinearBytes, 4> all;
 };
 
@@ -47,8 +55,8 @@ llvm::SmallVector<int64_t> evaluateVariables(const RuntimePool &pool,
 /// the search fails. Without them it goes on as long as pools may be larger
 /// than what is alive, and fails only if there are too many terms.
 ///
-/// If it fails, `counterexample` has values that no order was found for, if
-/// there are any.
+/// If it fails, `counterexample` has values that no order was found for; none
+/// if there are too many terms, which may be fewer for fewer buffers.
 bool findOrders(RuntimePool &pool,
                 std::optional<llvm::ArrayRef<PeakBound>> bounds,
                 const MergePlanOptions &options,

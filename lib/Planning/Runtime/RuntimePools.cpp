@@ -31,8 +31,8 @@ using namespace buffer_merge;
 static constexpr size_t maxBuffers = 2048;
 /// Proofs with more variables would take too long.
 static constexpr size_t maxVariables = 48;
-/// Places in a block that pools may begin at, and times that buffers are left
-/// out.
+/// Places in a block at which no pool can begin, and times that buffers are
+/// left out.
 static constexpr unsigned maxPlaces = 64, maxRounds = 64;
 
 namespace {
@@ -55,9 +55,9 @@ public:
   BlockPlanner(const MergePlanOptions &options, Block *block,
                const FunctionContext &context, SizePolynomials &sizes,
                DominanceInfo &dominance, const ProgramHeap *given,
-               const ProgramHeap *planned)
+               llvm::function_ref<const ProgramHeap &()> getPlanned)
       : options(options), block(block), context(context), sizes(sizes),
-        dominance(dominance), given(given), planned(planned) {}
+        dominance(dominance), given(given), getPlanned(getPlanned) {}
 
   /// Add `buffer` if it can be in a pool here.
   void add(const BufferLifetime &buffer, bool isDynamic);
@@ -83,11 +83,14 @@ public:
     /// What is held without the pool at some ticks of its block.
     LargestBytes given;
 
-    SmallVector<PeakBound, 1> getBounds() const;
+    /// Return what they come to; nothing if that is too much to be proved.
+    std::optional<SmallVector<PeakBound, 1>> getBounds() const;
   };
 
 private:
   std::optional<RuntimePool> findPool(Candidates members, int64_t &tried);
+  Candidates collectKnown(ArrayRef<const Candidate *> from);
+  bool raisesNoPeak();
   bool isKnownAt(const SizePolynomial &bytes, Operation *first);
   Operation *findLast(ArrayRef<const Candidate *> members);
   TickRange findHeld(const RuntimePool &pool,
@@ -114,8 +117,12 @@ private:
   SizePolynomials &sizes;
   DominanceInfo &dominance;
   /// What the program holds without pools, and with those of the plan; null if
-  /// the peak is not limited.
-  const ProgramHeap *given, *planned;
+  /// the peak is not limited, or no pool raises it.
+  const ProgramHeap *given, *planned = nullptr;
+  llvm::function_ref<const ProgramHeap &()> getPlanned;
+  bool isPeakProved = false;
+  /// More buffers together have had too many terms.
+  size_t mostTogether = maxBuffers;
   /// Pools that do not count, and the allocations that are in them.
   llvm::DenseSet<const PoolPlan *> replaced;
   llvm::DenseSet<Operation *> inReplaced;
@@ -241,10 +248,13 @@ BlockPlanner::findSurroundings(const RuntimePool &pool,
   SmallVector<SymbolicItem, 0> beside, certain;
   SmallVector<int64_t, 0> ownTicks = {
       context.order.getTicks(&block->back()).first};
+  auto isHeldBeside = [&](const HeapItem &item) {
+    return item.ticks.first <= held.last && held.first <= item.ticks.last;
+  };
   if (const ScopeHeap *heap = planned->lookup(scope, pool.memorySpace))
     for (const HeapItem &item : heap->items)
-      if (item.pool ? !replaced.contains(item.pool)
-                    : !members.contains(item.op)) {
+      if (isHeldBeside(item) && (item.pool ? !replaced.contains(item.pool)
+                                           : !members.contains(item.op))) {
         beside.push_back(makeItem(item, pool.first, variables));
         if (pool.variables.size() > maxVariables)
           return std::nullopt;
@@ -254,7 +264,8 @@ BlockPlanner::findSurroundings(const RuntimePool &pool,
       SymbolicItem symbolic = makeItem(item, pool.first, variables);
       if (pool.variables.size() > maxVariables)
         return std::nullopt;
-      if (inReplaced.contains(item.op) && !members.contains(item.op))
+      if (inReplaced.contains(item.op) && !members.contains(item.op) &&
+          isHeldBeside(item))
         beside.push_back(symbolic);
       // Less may be held for certain.
       if (!item.bytes.isUnknown && item.bytes.least != item.bytes.most)
@@ -290,7 +301,8 @@ BlockPlanner::findSurroundings(const RuntimePool &pool,
   return surroundings;
 }
 
-SmallVector<PeakBound, 1> BlockPlanner::Surroundings::getBounds() const {
+std::optional<SmallVector<PeakBound, 1>>
+BlockPlanner::Surroundings::getBounds() const {
   SmallVector<PeakBound, 1> bounds;
   LargestBytes largest;
   for (const Beside &found : beside)
@@ -298,6 +310,8 @@ SmallVector<PeakBound, 1> BlockPlanner::Surroundings::getBounds() const {
       bounds.push_back({{found.bytes}, {*found.allowed}});
     else
       largest.add(found.bytes);
+  if (!largest.isComplete())
+    return std::nullopt;
   if (!largest.get().empty())
     bounds.push_back({SmallVector<LinearBytes, 4>(largest.get()),
                       SmallVector<LinearBytes, 4>(given.get())});
@@ -449,43 +463,89 @@ std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
       pool.bytes.push_back(variables.get(member->bytes));
     }
     SmallVector<int64_t> counterexample;
-    if (!given) {
-      if (findOrders(pool, std::nullopt, options, counterexample))
-        return pool;
-      return std::nullopt;
+    std::optional<Surroundings> around;
+    std::optional<SmallVector<PeakBound, 1>> bounds;
+    if (given) {
+      around = findSurroundings(pool, variables, pool.held);
+      if (around)
+        bounds = around->getBounds();
+    } else if (isPeakProved) {
+      // The bytes of all of its buffers are held in the end without it.
+      LinearBytes sum;
+      for (const LinearBytes &bytes : pool.bytes)
+        sum = getSum(sum, bytes);
+      bounds = {{{LinearBytes()}, {sum}}};
     }
-    std::optional<Surroundings> around =
-        findSurroundings(pool, variables, pool.held);
-    if (!around)
-      return std::nullopt;
-    if (findOrders(pool, ArrayRef<PeakBound>(around->getBounds()), options,
-                   counterexample))
-      return pool;
-    std::optional<int64_t> excess;
-    if (!counterexample.empty())
-      excess = findExcess(pool, *around, counterexample, aliveTick);
-    if (!excess || !leaveOut(*excess, aliveTick))
-      return std::nullopt;
+    if (bounds || (!given && !isPeakProved)) {
+      std::optional<ArrayRef<PeakBound>> goal;
+      if (bounds)
+        goal = *bounds;
+      if (findOrders(pool, goal, options, counterexample))
+        return pool;
+      if (!counterexample.empty()) {
+        std::optional<int64_t> excess;
+        if (given)
+          excess = findExcess(pool, *around, counterexample, aliveTick);
+        if (!excess || !leaveOut(*excess, aliveTick))
+          return std::nullopt;
+        continue;
+      }
+    }
+    // Fewer buffers may have fewer terms.
+    mostTogether = members.size() / 2;
+    members.truncate(mostTogether);
   }
   return std::nullopt;
 }
 
-/// Return how many of `members`, from the first one on, may be in one pool.
-static size_t countTogether(ArrayRef<const Candidate *> members) {
+/// Return those of `from` that are known at the first of them, as many as may
+/// be in one pool.
+Candidates BlockPlanner::collectKnown(ArrayRef<const Candidate *> from) {
+  Operation *first = from.front()->buffer->getAllocOp();
   std::set<std::vector<unsigned>> variables;
-  for (auto [index, member] : llvm::enumerate(members)) {
-    for (const auto &[product, coefficient] : member->bytes)
+  Candidates known;
+  for (const Candidate *candidate : from) {
+    if (!isKnownAt(candidate->bytes, first))
+      continue;
+    for (const auto &[product, coefficient] : candidate->bytes)
       variables.insert(product);
-    if (index == maxBuffers || variables.size() > maxVariables)
-      return index;
+    if (known.size() == mostTogether || variables.size() > maxVariables)
+      break;
+    known.push_back(candidate);
   }
-  return members.size();
+  return known;
+}
+
+/// Return true if every execution of the scope allocates the same, and frees
+/// nothing: then it holds the bytes of all buffers of a pool in the end, and of
+/// all pools.
+bool BlockPlanner::raisesNoPeak() {
+  if (candidates.empty() || options.limitPeak != FreePoint::AsGiven)
+    return false;
+  memref::AllocOp any = candidates.front().buffer->getAllocOp();
+  const ScopeHeap *heap = given->lookup(
+      findHeapScope(context, any), candidates.front().buffer->getMemorySpace());
+  return heap && heap->outerItems.empty() &&
+         llvm::all_of(heap->items, [&](const HeapItem &item) {
+           return item.branch == 0 && item.certain.size() == 1 &&
+                  item.certain.front() == item.ticks && !item.mayVary &&
+                  !item.inner &&
+                  (item.ticks.last > heap->ticks.last ||
+                   isMutated("R9-nothing-freed")) &&
+                  (item.bytes.isUnknown || item.bytes.least == item.bytes.most);
+         });
 }
 
 SmallVector<RuntimePool, 1> BlockPlanner::findPools() {
   SmallVector<RuntimePool, 1> pools;
-  if (given)
+  if (given && raisesNoPeak()) {
+    isPeakProved = true;
+    given = nullptr;
+  }
+  if (given) {
+    planned = &getPlanned();
     sampleHeap();
+  }
   // In the order of the block.
   Candidates left;
   for (const Candidate &candidate : candidates)
@@ -493,25 +553,21 @@ SmallVector<RuntimePool, 1> BlockPlanner::findPools() {
   llvm::sort(left, [](const Candidate *a, const Candidate *b) {
     return a->held.first < b->held.first;
   });
-  for (unsigned place = 0; place < maxPlaces && left.size() > 1; ++place) {
-    Operation *first = left.front()->buffer->getAllocOp();
-    Candidates known;
-    llvm::copy_if(left, std::back_inserter(known),
-                  [&](const Candidate *candidate) {
-                    return isKnownAt(candidate->bytes, first);
-                  });
-    known.truncate(countTogether(known));
+  for (unsigned place = 0; place < maxPlaces && left.size() > 1;) {
     int64_t tried = left.front()->held.first;
-    std::optional<RuntimePool> pool = findPool(std::move(known), tried);
+    std::optional<RuntimePool> pool = findPool(collectKnown(left), tried);
     if (!pool) {
+      ++place;
       llvm::erase_if(left, [&](const Candidate *candidate) {
         return candidate->held.first <= tried;
       });
       continue;
     }
     // Proofs know nothing of a pool that is held at the same time.
+    llvm::DenseSet<const BufferLifetime *> taken(pool->buffers.begin(),
+                                                 pool->buffers.end());
     llvm::erase_if(left, [&](const Candidate *candidate) {
-      return llvm::is_contained(pool->buffers, candidate->buffer) ||
+      return taken.contains(candidate->buffer) ||
              (given && candidate->held.first <= pool->held.last &&
               pool->held.first <= candidate->held.last);
     });
@@ -681,14 +737,18 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
         it->second.pools.push_back(index);
   const ProgramHeap *given = nullptr;
   std::optional<ProgramHeap> planned;
-  if (options.limitPeak && !isMutated("R9-peak")) {
+  if (options.limitPeak && !isMutated("R9-peak"))
     given = &getBaseline(plan);
-    ProgramHeapOptions heapOptions;
-    heapOptions.freePoint = plan.freePoint;
-    heapOptions.isPlanned = true;
-    heapOptions.other = given;
-    planned.emplace(plan, heapOptions);
-  }
+  auto getPlanned = [&]() -> const ProgramHeap & {
+    if (!planned) {
+      ProgramHeapOptions heapOptions;
+      heapOptions.freePoint = plan.freePoint;
+      heapOptions.isPlanned = true;
+      heapOptions.other = given;
+      planned.emplace(plan, heapOptions);
+    }
+    return *planned;
+  };
   SizePolynomials sizes;
   llvm::DenseMap<Operation *, std::unique_ptr<DominanceInfo>> dominances;
   llvm::DenseSet<size_t> gone;
@@ -705,7 +765,7 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
       dominance = std::make_unique<DominanceInfo>(front.function);
     auto findPools = [&](ArrayRef<size_t> replaced) {
       BlockPlanner planner(options, key.first, *context, sizes, *dominance,
-                           given, planned ? &*planned : nullptr);
+                           given, getPlanned);
       for (size_t index : replaced)
         planner.replace(plan.pools[index], lifetimes);
       for (const BufferLifetime *buffer : buffers.dynamic)
