@@ -31,9 +31,9 @@ using namespace buffer_merge;
 static constexpr size_t maxOrders = 3;
 /// Numbers of bytes of which the program looks for the largest.
 static constexpr size_t maxLargest = 16;
-/// Ends that are compared to find one order: sizes that trade off would take
-/// the cube of the number of buffers.
-static constexpr size_t maxComparedEnds = size_t(1) << 16;
+/// Ends that are compared to find one order, for each buffer: sizes that trade
+/// off would take the cube of the number of buffers.
+static constexpr size_t maxComparedEnds = 256;
 /// Inequalities of one proof, each of which takes a row of the simplex tableau
 /// and a few pivots.
 static constexpr size_t maxInequalities = 1024;
@@ -118,10 +118,10 @@ static std::optional<PoolOrder> findOrder(const RuntimePool &pool,
   PoolOrder order;
   order.offsets.resize(sorted.size());
   SmallVector<SmallVector<LinearBytes, 1>, 0> ends(sorted.size());
-  LargestBytes largest(maxLargest);
+  LargestBytes largest;
   size_t numCompared = 0;
   for (auto [position, index] : llvm::enumerate(sorted)) {
-    LargestBytes offset(maxLargest);
+    LargestBytes offset;
     offset.add({});
     for (size_t below : ArrayRef(sorted).take_front(position))
       if (meet(*pool.buffers[below], *pool.buffers[index]) ||
@@ -130,7 +130,8 @@ static std::optional<PoolOrder> findOrder(const RuntimePool &pool,
         for (const LinearBytes &end : ends[below])
           offset.add(end);
       }
-    if (!offset.isComplete() || numCompared > maxComparedEnds)
+    if (!offset.isComplete() || offset.get().size() > maxLargest ||
+        numCompared > maxComparedEnds * sorted.size())
       return std::nullopt;
     order.offsets[index].assign(offset.get().begin(), offset.get().end());
     for (const LinearBytes &bytes : offset.get()) {
@@ -138,7 +139,7 @@ static std::optional<PoolOrder> findOrder(const RuntimePool &pool,
       largest.add(ends[index].back());
     }
   }
-  if (!largest.isComplete())
+  if (!largest.isComplete() || largest.get().size() > maxLargest)
     return std::nullopt;
   order.sizes.assign(largest.get().begin(), largest.get().end());
   return order;

@@ -121,8 +121,9 @@ private:
   const ProgramHeap *given, *planned = nullptr;
   llvm::function_ref<const ProgramHeap &()> getPlanned;
   bool isPeakProved = false;
-  /// More buffers together have had too many terms.
+  /// More buffers together have had too many terms, this often so far.
   size_t mostTogether = maxBuffers;
+  unsigned numTooMany = 0;
   /// Pools that do not count, and the allocations that are in them.
   llvm::DenseSet<const PoolPlan *> replaced;
   llvm::DenseSet<Operation *> inReplaced;
@@ -491,7 +492,11 @@ std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
         continue;
       }
     }
-    // Fewer buffers may have fewer terms.
+    // Without the first one, or a few, there may be just few enough terms; of
+    // half as many buffers there are fewer.
+    constexpr unsigned maxTooMany = 4;
+    if (++numTooMany <= maxTooMany)
+      return std::nullopt;
     mostTogether = members.size() / 2;
     members.truncate(mostTogether);
   }
