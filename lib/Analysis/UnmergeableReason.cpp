@@ -34,8 +34,7 @@ static const ReasonText reasonTexts[] = {
      "it is not allocated by memref.alloc"},
     {UnmergeableReason::DynamicShape, "dynamic-shape",
      "its size is known only at run time",
-     "bound the size by affine.min with a constant, for dynamic=bounded; "
-     "buffer-lifetimes=advise tries dynamic=runtime",
+     "bound the size by affine.min with a constant, for dynamic=bounded",
      "computes its size"},
     {UnmergeableReason::Layout, "layout", "its layout is not row-major",
      "allocate with the identity layout and take a memref.subview"},

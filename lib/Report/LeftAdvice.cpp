@@ -96,9 +96,7 @@ std::string buffer_merge::getLeftAdvice(UnmergeableReason reason,
   auto alloc = dyn_cast_or_null<memref::AllocOp>(allocation);
   bool isDynamic = alloc && !alloc.getDynamicSizes().empty();
   if (isDynamic && reason == UnmergeableReason::DynamicShape)
-    return describeBound(findUnbounded(alloc)) +
-           ", for dynamic=bounded; buffer-lifetimes=advise tries "
-           "dynamic=runtime";
+    return describeBound(findUnbounded(alloc)) + ", for dynamic=bounded";
   std::string advice = getReasonAdvice(reason).str();
   if (isDynamic && reason == UnmergeableReason::WastefulBound) {
     std::string bound = describeBound(findUnbounded(alloc));

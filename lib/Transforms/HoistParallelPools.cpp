@@ -103,6 +103,9 @@ PoolHoister::PoolHoister(Operation *root,
                          const HoistParallelPoolsOptions &options)
     : root(root), options(options) {
   planOptions.lifetimes = options.lifetimes;
+  // Only a bound is a size of slots.
+  if (planOptions.lifetimes.dynamic != DynamicPolicy::Bounded)
+    planOptions.lifetimes.dynamic = DynamicPolicy::None;
   planOptions.scheduler = options.scheduler;
   planOptions.alignment = options.alignment;
   planOptions.pool = PoolStorage::Slots;

@@ -320,6 +320,9 @@ buffer_merge::rotateCarriedBuffers(Operation *root,
                                    const RotateCarriedBuffersOptions &options) {
   BufferLifetimesOptions lifetimesOptions = options.lifetimes;
   lifetimesOptions.findValues = lifetimesOptions.findInPlacePairs = false;
+  // Only a bound is a size of slots.
+  if (lifetimesOptions.dynamic != DynamicPolicy::Bounded)
+    lifetimesOptions.dynamic = DynamicPolicy::None;
   // Several slots cannot be at the place of one buffer, nor have its name.
   lifetimesOptions.isEligible = [&](memref::AllocOp alloc) {
     return !hasPin(alloc) && (!options.lifetimes.isEligible ||

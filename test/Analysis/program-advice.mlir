@@ -5,7 +5,7 @@
 // RUN: buffer-merge-opt %t/pair.mlir --buffer-lifetimes='in-place=true hand-down report=%t/both.json' -o /dev/null 2>/dev/null
 // RUN: buffer-merge-report %t/both.json | FileCheck %s --check-prefix=BOTH
 // RUN: buffer-merge-opt %t/fuse.mlir --buffer-lifetimes=advise -o /dev/null 2>&1 | FileCheck %s --check-prefix=FUSE
-// RUN: buffer-merge-opt %t/dynamic.mlir --buffer-lifetimes='advise report=%t/dynamic.json' -o /dev/null 2>&1 | grep remark:.merges | FileCheck %s --check-prefix=DYNAMIC
+// RUN: buffer-merge-opt %t/dynamic.mlir --buffer-lifetimes='dynamic=none advise report=%t/dynamic.json' -o /dev/null 2>&1 | grep remark:.merges | FileCheck %s --check-prefix=DYNAMIC
 // RUN: buffer-merge-report %t/dynamic.json | FileCheck %s --check-prefix=DYNAMIC
 // RUN: buffer-merge-opt %t/nothing.mlir --buffer-lifetimes=advise -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTHING
 

@@ -1,4 +1,4 @@
-// RUN: buffer-merge-opt %s --buffer-lifetimes --verify-diagnostics=only-expected -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-lifetimes=dynamic=none --verify-diagnostics=only-expected -o /dev/null
 
 // Element types: bytes as the lowering to LLVM allocates them, with odd numbers
 // of elements. Types that have no size in the data layout are left alone.

@@ -1,6 +1,6 @@
 // RUN: split-file %s %t
-// RUN: buffer-merge-opt %t/sizes.mlir --buffer-merge=left=error -verify-diagnostics -o %t/none
-// RUN: buffer-merge-opt %t/sizes.mlir --buffer-lifetimes=report=%t/sizes.json -o /dev/null 2>/dev/null
+// RUN: buffer-merge-opt %t/sizes.mlir --buffer-merge='dynamic=none left=error' -verify-diagnostics -o %t/none
+// RUN: buffer-merge-opt %t/sizes.mlir --buffer-lifetimes='dynamic=none report=%t/sizes.json' -o /dev/null 2>/dev/null
 // RUN: buffer-merge-report %t/sizes.json | FileCheck %s --check-prefix=REPORT
 // RUN: buffer-merge-opt %t/bounded.mlir --buffer-lifetimes=dynamic=bounded -o /dev/null 2>&1 | FileCheck %s --check-prefix=BOUNDED
 // RUN: buffer-merge-opt %t/promises.mlir --allow-unregistered-dialect --buffer-merge='left=error calls=escape' -verify-diagnostics -o %t/none
@@ -18,7 +18,7 @@ func.func @f(%in: memref<?xf32>, %m: index, %x: f32, %i: index) {
   %c0 = arith.constant 0 : index
   %min = arith.minsi %m, %c64 : index
   // expected-error @below {{the allocation stays: dynamic-shape}}
-  // expected-note @below {{'arith.minsi' gives no bound: write the minimum as affine.min with a constant, for dynamic=bounded; buffer-lifetimes=advise tries dynamic=runtime}}
+  // expected-note @below {{'arith.minsi' gives no bound: write the minimum as affine.min with a constant, for dynamic=bounded}}
   %a = memref.alloc(%min) : memref<?xf32>
   memref.store %x, %a[%i] : memref<?xf32>
   %rem = arith.remui %m, %c64 : index

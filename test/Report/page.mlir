@@ -3,7 +3,7 @@
 // The page in a real browser: it draws, hovering and searching work, nothing in
 // the report becomes markup, and nothing is loaded from outside.
 
-// RUN: buffer-merge-opt %s --buffer-merge='report=%t.html scheduler=first-fit limit-peak=deallocated' -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge='report=%t.html dynamic=none scheduler=first-fit limit-peak=deallocated' -o /dev/null
 // RUN: %python %S/Inputs/drive-page.py small %t.html | FileCheck %s
 
 //      CHECK: panels 2

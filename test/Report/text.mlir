@@ -1,18 +1,18 @@
-// RUN: buffer-merge-opt %s --buffer-merge='report=%t.txt scheduler=first-fit limit-peak=deallocated' -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='report=%t.txt dynamic=none scheduler=first-fit limit-peak=deallocated' -o %t.mlir
 // RUN: FileCheck %s --match-full-lines --strict-whitespace < %t.txt
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 
 // The analysis alone writes the same and changes no IR.
-// RUN: buffer-merge-opt %s --buffer-lifetimes='report=%t.same.txt scheduler=first-fit limit-peak=deallocated' -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-lifetimes='report=%t.same.txt dynamic=none scheduler=first-fit limit-peak=deallocated' -o %t.mlir
 // RUN: diff %t.txt %t.same.txt
 // RUN: FileCheck %s --check-prefix=UNCHANGED < %t.mlir
 
 // - is standard error: standard output is for the IR.
-// RUN: buffer-merge-opt %s --buffer-merge='report=- scheduler=first-fit limit-peak=deallocated' -o /dev/null 2> %t.stderr
+// RUN: buffer-merge-opt %s --buffer-merge='report=- dynamic=none scheduler=first-fit limit-peak=deallocated' -o /dev/null 2> %t.stderr
 // RUN: diff %t.txt %t.stderr
 
 // The schedule, checked by another program.
-// RUN: buffer-merge-opt %s --buffer-merge='report=%t.csv scheduler=first-fit limit-peak=deallocated' -o /dev/null
+// RUN: buffer-merge-opt %s --buffer-merge='report=%t.csv dynamic=none scheduler=first-fit limit-peak=deallocated' -o /dev/null
 // RUN: buffer-merge-schedule --verify %t.csv | FileCheck %s --check-prefix=VERIFY
 // VERIFY: valid: pool 512, lower bound 512, ratio 1.0000
 
@@ -69,7 +69,7 @@
 // CHECK-NEXT:left alone: 3 allocations of 128 bytes
 // CHECK-NEXT:  dynamic-shape: 1 allocation, 0 bytes
 // CHECK-NEXT:    {{[a-z].*}}
-// CHECK-NEXT:    advice: bound the size by affine.min with a constant, for dynamic=bounded; buffer-lifetimes=advise tries dynamic=runtime
+// CHECK-NEXT:    advice: bound the size by affine.min with a constant, for dynamic=bounded
 // CHECK-NEXT:      %dynamic  ?  ?xf32  @stays  text.mlir:[[# @LINE + 23]]:14
 // CHECK-NEXT:  returned: 1 allocation, 64 bytes
 // CHECK-NEXT:    its function returns it

@@ -3,7 +3,7 @@
 // RUN: buffer-merge-opt %s --buffer-merge='dynamic=equal limit-peak=none' --buffer-merge='dynamic=equal limit-peak=none' | FileCheck %s --check-prefixes=CHECK,EQUAL
 // RUN: buffer-merge-opt %s --buffer-merge=dynamic=bounded --buffer-merge=dynamic=bounded | FileCheck %s --check-prefixes=CHECK,BOUNDED
 // RUN: buffer-merge-opt %s -o %t.same
-// RUN: buffer-merge-opt %s --buffer-merge | diff %t.same -
+// RUN: buffer-merge-opt %s --buffer-merge=dynamic=none | diff %t.same -
 // RUN: buffer-merge-opt %s --buffer-lifetimes=dynamic=bounded -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: buffer-merge-opt %s --buffer-lifetimes='dynamic=bounded target={"dynamic": {"waste": 192}}' -o /dev/null 2>&1 | FileCheck %s --check-prefix=WASTE
 // RUN: not buffer-merge-opt %s --buffer-merge='target={"dynamic": {"waste": -1}}' 2>&1 | FileCheck %s --check-prefix=NEGATIVE

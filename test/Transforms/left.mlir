@@ -18,7 +18,7 @@ func.func @stays(%x: f32, %i: index, %n: index) -> memref<15xf32> {
   %a = memref.alloc() : memref<15xf32>
   memref.store %x, %a[%i] : memref<15xf32>
   // expected-error @below {{the allocation stays: dynamic-shape}}
-  // expected-note @below {{bound the size by affine.min with a constant, for dynamic=bounded; buffer-lifetimes=advise tries dynamic=runtime}}
+  // expected-note @below {{bound the size by affine.min with a constant, for dynamic=bounded}}
   %b = memref.alloc(%n) : memref<?xf32>
   memref.store %x, %b[%i] : memref<?xf32>
   // expected-error @below {{the allocation stays: returned}}

@@ -1,4 +1,4 @@
-// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=deallocated --split-input-file | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge='dynamic=none limit-peak=deallocated' --split-input-file | FileCheck %s
 
 // R7 where it is not known how much is held, or by which path.
 

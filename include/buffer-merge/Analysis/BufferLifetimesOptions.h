@@ -119,7 +119,7 @@ struct BufferLifetimesOptions {
   std::function<bool(mlir::memref::AllocOp)> isEligible;
 
   /// How allocations of dynamic shape are treated.
-  DynamicPolicy dynamic = DynamicPolicy::None;
+  DynamicPolicy dynamic = DynamicPolicy::Runtime;
 
   /// With `DynamicPolicy::Bounded`, the most bytes by which a buffer may be
   /// smaller than its slice of the pool; 0 or more.

@@ -77,7 +77,7 @@ defvar schedulingOptions = [
                       "it is made as small as possible, with a warning")
          )}], "error">,
   DefaultOption<"dynamic", "dynamic", "::buffer_merge::DynamicPolicy",
-         /*default=*/"::buffer_merge::DynamicPolicy::None",
+         /*default=*/"::buffer_merge::DynamicPolicy::Runtime",
          "How allocations of dynamic shape are treated.",
          [{::llvm::cl::values(
            clEnumValN(::buffer_merge::DynamicPolicy::None, "none", "they stay"),
@@ -90,7 +90,7 @@ defvar schedulingOptions = [
                       "in one pool of which the size and the offsets are "
                       "computed when the program runs, the others as with "
                       "'equal'")
-         )}], "none">,
+         )}], "runtime">,
   DefaultOption<"inPlace", "in-place", "bool", /*default=*/"true",
          "Let an operation write its result over an operand that is not used "
          "afterwards, where it works in place.">,
@@ -296,8 +296,8 @@ def BufferMergePass : Pass<"buffer-merge"> {
     `ownership-based-buffer-deallocation` does not understand views that live across
     blocks.
 
-    **What stays.** An allocation is left alone if its size is not static (but see
-    `dynamic`), if its layout is not row-major, if anything may keep its address, or
+    **What stays.** An allocation is left alone if its size is known too late
+    (`dynamic`), if its layout is not row-major, if anything may keep its address, or
     if no rule proves that one slot is enough (but see `rotate-carried-buffers`).
     Legal IR never makes the pass fail. The remarks of category `buffer-merge`
     (`--remarks-filter=buffer-merge --remark-format=emitRemark`) and
@@ -307,7 +307,7 @@ def BufferMergePass : Pass<"buffer-merge"> {
     exceptions, in which the second run may make another pool. Views hide
     information about the allocation: the lists of `dealloc_helper` (stock
     deallocation), and the dimensions of a buffer of dynamic shape
-    (`dynamic=bounded`). And buffers that stay because of the peak may share
+    (but for `dynamic=none`). And buffers that stay because of the peak may share
     another pool.
 
     **The peak.** A merged program never needs more bytes at its peak than the
@@ -330,7 +330,11 @@ def BufferMergePass : Pass<"buffer-merge"> {
     `affine-loop-fusion`, which takes any two memrefs for different memories, must
     run before this pass.
 
-    **Dynamic shapes.** With `dynamic=bounded`, an allocation whose sizes have
+    **Dynamic shapes.** Buffers of a block whose sizes can be computed in front of
+    the first of them are in one pool with those of static size; its size and the
+    offsets are computed there, and the peak rises for no sizes.
+
+    With `dynamic=bounded`, an allocation whose sizes have
     constant upper bounds (by `ValueBoundsOpInterface`) is merged with the size of
     the bounds, unless it may be smaller by more than 64 KiB, or what the target says
     (`dynamic`):
@@ -340,8 +344,8 @@ def BufferMergePass : Pass<"buffer-merge"> {
     %a = memref.view %pool[%c0][%n] : memref<1024xi8> to memref<?x4xf32>
     ```
 
-    With `dynamic=equal`, and with `dynamic=bounded` for allocations without such a
-    bound, allocations of one type that are proved to have equal size and are never
+    With `dynamic=equal`, and for what is left by default or with `dynamic=bounded`,
+    allocations of one type that are proved to have equal size and are never
     alive at the same time share the first one of them, if it dominates the others.
 
     **Capacity.** With `capacity=default:65536`, holding more than 65,536 bytes in

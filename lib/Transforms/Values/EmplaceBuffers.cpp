@@ -642,6 +642,7 @@ buffer_merge::emplaceBuffers(Operation *root,
     return result;
   BufferLifetimesOptions lifetimesOptions;
   lifetimesOptions.calls = options.calls;
+  lifetimesOptions.dynamic = DynamicPolicy::None;
   lifetimesOptions.workgroup = options.workgroup;
   lifetimesOptions.findValues = lifetimesOptions.findInPlacePairs = false;
   BufferLifetimes lifetimes(root, lifetimesOptions);

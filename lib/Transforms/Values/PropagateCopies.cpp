@@ -497,6 +497,7 @@ buffer_merge::propagateCopies(Operation *root,
       break;
     BufferLifetimesOptions lifetimesOptions;
     lifetimesOptions.calls = options.calls;
+    lifetimesOptions.dynamic = DynamicPolicy::None;
     lifetimesOptions.workgroup = options.workgroup;
     lifetimesOptions.findValues = lifetimesOptions.findInPlacePairs = false;
     BufferLifetimes lifetimes(root, lifetimesOptions);

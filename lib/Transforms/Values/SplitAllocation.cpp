@@ -70,6 +70,7 @@ buffer_merge::splitBuffers(Operation *root,
                            const SplitBuffersOptions &options) {
   BufferLifetimesOptions lifetimesOptions;
   lifetimesOptions.calls = options.calls;
+  lifetimesOptions.dynamic = DynamicPolicy::None;
   lifetimesOptions.workgroup = options.workgroup;
   lifetimesOptions.findInPlacePairs = false;
   BufferLifetimes lifetimes(root, lifetimesOptions);
