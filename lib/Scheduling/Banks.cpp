@@ -8,6 +8,7 @@
 
 #include "Banks.h"
 #include "OffsetCosts.h"
+#include "Placement.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -50,6 +51,8 @@ public:
   Schedule run();
 
 private:
+  /// Return how many that are placed would share a bank with `id` at `offset`.
+  int64_t countPartners(BufferId id, int64_t offset) const;
   /// Call `visit(offset, cost)` for offsets of `id` among what is placed.
   void forEachPlace(BufferId id,
                     llvm::function_ref<void(int64_t, int64_t)> visit);
@@ -59,7 +62,7 @@ private:
   const SchedulingProblem &problem;
   const BankProblem &banks;
   llvm::BitVector movable, placed;
-  llvm::SmallVector<llvm::SmallVector<BufferId, 2>, 0> conflicts, partners;
+  ConflictLists conflicts, partners;
   int64_t poolSize, steps;
   llvm::SmallVector<int64_t, 0> offsets, best;
   int64_t bestCost;
@@ -70,15 +73,19 @@ BankSearch::BankSearch(const SchedulingProblem &problem,
                        const BankProblem &banks, const Schedule &schedule,
                        int64_t maxSteps)
     : problem(problem), banks(banks), movable(findMovable(problem)),
-      placed(problem.buffers.size(), true),
-      conflicts(collectConflicts(problem)), partners(problem.buffers.size()),
+      placed(problem.buffers.size(), true), conflicts(problem),
+      partners(problem.buffers.size(), banks.pairs),
       poolSize(schedule.poolSize), steps(maxSteps), offsets(schedule.offsets),
       best(schedule.offsets),
-      bestCost(countPairsInSameBank(problem, banks, schedule)) {
-  for (auto [a, b] : banks.pairs) {
-    partners[a].push_back(b);
-    partners[b].push_back(a);
-  }
+      bestCost(countPairsInSameBank(problem, banks, schedule)) {}
+
+int64_t BankSearch::countPartners(BufferId id, int64_t offset) const {
+  RegionBytes bytes = getBytes(banks, problem.buffers[id], offset);
+  return llvm::count_if(partners.of(id), [&](BufferId other) {
+    return placed.test(other) &&
+           shareBank(banks.banks, bytes,
+                     getBytes(banks, problem.buffers[other], offsets[other]));
+  });
 }
 
 void BankSearch::forEachPlace(
@@ -103,50 +110,29 @@ void BankSearch::forEachPlace(
       continue;
     int64_t end = offsets[other] + problem.buffers[other].size;
     if (buffer.overlapsInTime(problem.buffers[other]) ||
-        llvm::is_contained(conflicts[id], other))
+        llvm::is_contained(conflicts.of(id), other))
       places.forbid(offsets[other], end);
     if (banks.banks.areInterleaved)
       proposeBanks(end);
   }
   places.forEachCandidate([&](int64_t offset, int64_t) {
-    RegionBytes bytes = getBytes(banks, buffer, offset);
-    visit(offset, llvm::count_if(partners[id], [&](BufferId other) {
-            return placed.test(other) &&
-                   shareBank(
-                       banks.banks, bytes,
-                       getBytes(banks, problem.buffers[other], offsets[other]));
-          }));
+    visit(offset, countPartners(id, offset));
   });
 }
 
 /// Move one buffer after the other, as long as that helps.
 void BankSearch::improve() {
-  constexpr unsigned maxPasses = 8;
-  bool isBetter = true;
-  for (unsigned pass = 0; isBetter && pass < maxPasses; ++pass) {
-    isBetter = false;
-    for (BufferId id : movable.set_bits()) {
-      if (partners[id].empty())
-        continue;
-      std::optional<std::pair<int64_t, int64_t>> least;
-      int64_t now = 0;
-      RegionBytes own = getBytes(banks, problem.buffers[id], offsets[id]);
-      for (BufferId other : partners[id])
-        now +=
-            shareBank(banks.banks, own,
-                      getBytes(banks, problem.buffers[other], offsets[other]));
-      if (now == 0)
-        continue;
-      forEachPlace(id, [&](int64_t offset, int64_t cost) {
-        if (!least || cost < least->second)
-          least = {offset, cost};
+  moveToCheaperPlaces(
+      movable, offsets,
+      [&](BufferId id) { return countPartners(id, offsets[id]); },
+      [&](BufferId id) {
+        std::optional<CostedPlace> least;
+        forEachPlace(id, [&](int64_t offset, int64_t cost) {
+          if (!least || cost < least->cost)
+            least = CostedPlace{offset, cost};
+        });
+        return least;
       });
-      if (!least || least->second >= now)
-        continue;
-      offsets[id] = least->first;
-      isBetter = true;
-    }
-  }
   int64_t cost =
       countPairsInSameBank(problem, banks, makeSchedule(problem, offsets));
   if (cost < bestCost) {

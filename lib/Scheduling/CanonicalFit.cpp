@@ -91,10 +91,6 @@ llvm::SmallVector<int64_t, 0>
 buffer_merge::fitCanonically(const SchedulingProblem &problem,
                              const Sections &sections,
                              llvm::ArrayRef<BufferId> ranking) {
-  bool hasFixedOffsets =
-      llvm::any_of(problem.buffers, [](const Buffer &buffer) {
-        return buffer.fixedOffset.has_value();
-      });
   llvm::SmallVector<int64_t, 0> sizes, alignments;
   sizes.reserve(problem.buffers.size());
   alignments.reserve(problem.buffers.size());
@@ -102,7 +98,7 @@ buffer_merge::fitCanonically(const SchedulingProblem &problem,
     sizes.push_back(buffer.size);
     alignments.push_back(buffer.alignment);
   }
-  if (hasFixedOffsets || !problem.conflicts.empty() ||
+  if (hasFixedOffsets(problem) || !problem.conflicts.empty() ||
       !sections.getGaps().empty() || !suitsValleys(alignments))
     return fitByHeap(problem, sections, ranking);
   return fitIntoValleys({sections.getBegins(), sections.getEnds(),

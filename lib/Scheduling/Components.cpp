@@ -88,6 +88,14 @@ void BestOfComponents::offer(llvm::ArrayRef<int64_t> offsets) {
   }
 }
 
+void BestOfComponents::offer(llvm::ArrayRef<BufferId> ids,
+                             llvm::ArrayRef<int64_t> offsets) {
+  llvm::SmallVector<int64_t, 0> all = best;
+  for (auto [id, offset] : llvm::zip_equal(ids, offsets))
+    all[id] = offset;
+  offer(all);
+}
+
 int64_t BestOfComponents::getPoolSize() const {
   return heights.empty() ? 0 : *llvm::max_element(heights);
 }

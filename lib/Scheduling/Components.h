@@ -39,6 +39,11 @@ public:
   /// Take over what is better in `offsets`, which are valid for the problem.
   void offer(llvm::ArrayRef<int64_t> offsets);
 
+  /// The same for the buffers `ids` alone, at the given offsets: of a
+  /// component, all are among them or none is. Something must have been
+  /// offered.
+  void offer(llvm::ArrayRef<BufferId> ids, llvm::ArrayRef<int64_t> offsets);
+
   /// Return true if no schedule can be better.
   bool isDone() const { return numOpen == 0; }
 

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "InPlace.h"
+#include "Sections.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -27,38 +28,6 @@
 using namespace buffer_merge;
 
 static constexpr BufferId none = ~BufferId(0);
-
-/// Return the bytes alive at the tick of every in-place pair.
-static llvm::SmallVector<int64_t, 0>
-computeLiveBytes(const SchedulingProblem &problem) {
-  llvm::SmallVector<std::pair<int64_t, int64_t>, 0> changes;
-  changes.reserve(2 * problem.buffers.size());
-  for (const Buffer &buffer : problem.buffers) {
-    buffer.forEachLiveInterval(
-        [&, size = buffer.size](int64_t begin, int64_t end) {
-          changes.emplace_back(begin, size);
-          changes.emplace_back(end, -size);
-        });
-  }
-  llvm::sort(changes, std::less<>());
-  llvm::SmallVector<unsigned, 0> order(problem.inPlacePairs.size());
-  std::iota(order.begin(), order.end(), 0);
-  auto tickOf = [&](unsigned index) {
-    return problem.buffers[problem.inPlacePairs[index].later].begin;
-  };
-  llvm::sort(order, [&](unsigned a, unsigned b) {
-    return std::pair(tickOf(a), a) < std::pair(tickOf(b), b);
-  });
-  llvm::SmallVector<int64_t, 0> bytes(order.size());
-  int64_t live = 0;
-  const auto *change = changes.begin();
-  for (unsigned index : order) {
-    for (; change != changes.end() && change->first <= tickOf(index); ++change)
-      live += change->second;
-    bytes[index] = live;
-  }
-  return bytes;
-}
 
 namespace {
 /// Chains of buffers that are to be in place of each other.
@@ -75,11 +44,13 @@ static Chains linkPairs(const SchedulingProblem &problem,
   llvm::ArrayRef<InPlacePair> pairs = problem.inPlacePairs;
   llvm::SmallVector<unsigned, 0> order;
   int64_t bound = 0;
-  llvm::SmallVector<int64_t, 0> liveBytes;
-  if (choice == InPlaceChoice::Needed) {
+  if (choice == InPlaceChoice::Needed)
     bound = computeLowerBound(problem).bytes;
-    liveBytes = computeLiveBytes(problem);
-  }
+  // The tick of a pair stands for the first section of the later buffer.
+  Sections sections(problem.buffers);
+  auto getLiveBytes = [&](unsigned index) {
+    return sections.getTotals()[sections.getBegin(pairs[index].later)];
+  };
   auto earlierOf = [&](unsigned index) -> const Buffer & {
     return problem.buffers[pairs[index].earlier];
   };
@@ -92,7 +63,7 @@ static Chains linkPairs(const SchedulingProblem &problem,
   for (unsigned index = 0; index < pairs.size(); ++index) {
     if (pairs[index].condition != InPlaceCondition::SameOffset)
       continue;
-    bool isWanted = choice == InPlaceChoice::All || liveBytes[index] > bound;
+    bool isWanted = choice == InPlaceChoice::All || getLiveBytes(index) > bound;
     // What is fixed is decided.
     if (areBothFixed(index))
       isWanted = *earlierOf(index).fixedOffset == *laterOf(index).fixedOffset;

@@ -66,13 +66,23 @@ llvm::BitVector buffer_merge::findMovable(const SchedulingProblem &problem) {
   return movable;
 }
 
-llvm::SmallVector<llvm::SmallVector<BufferId, 2>, 0>
-buffer_merge::collectConflicts(const SchedulingProblem &problem) {
-  llvm::SmallVector<llvm::SmallVector<BufferId, 2>, 0> conflicts(
-      problem.buffers.size());
-  for (auto [a, b] : problem.conflicts) {
-    conflicts[a].push_back(b);
-    conflicts[b].push_back(a);
+void buffer_merge::moveToCheaperPlaces(
+    const llvm::BitVector &movable, llvm::MutableArrayRef<int64_t> offsets,
+    llvm::function_ref<int64_t(BufferId)> getCost,
+    llvm::function_ref<std::optional<CostedPlace>(BufferId)> findPlace) {
+  constexpr unsigned maxPasses = 8;
+  bool isBetter = true;
+  for (unsigned pass = 0; isBetter && pass < maxPasses; ++pass) {
+    isBetter = false;
+    for (BufferId id : movable.set_bits()) {
+      int64_t cost = getCost(id);
+      if (cost == 0)
+        continue;
+      std::optional<CostedPlace> place = findPlace(id);
+      if (!place || place->cost >= cost)
+        continue;
+      offsets[id] = place->offset;
+      isBetter = true;
+    }
   }
-  return conflicts;
 }

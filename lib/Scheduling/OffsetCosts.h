@@ -57,9 +57,18 @@ private:
 /// without a fixed offset that are in no in-place pair.
 llvm::BitVector findMovable(const SchedulingProblem &problem);
 
-/// For each buffer the others that it is in conflict with.
-llvm::SmallVector<llvm::SmallVector<BufferId, 2>, 0>
-collectConflicts(const SchedulingProblem &problem);
+/// A place for a buffer, and what it costs there.
+struct CostedPlace {
+  int64_t offset, cost;
+};
+
+/// Move the `movable` buffers, of which the costs are not 0, one after the
+/// other to the places that are found for them, where they cost less, as long
+/// as that helps, in a few passes.
+void moveToCheaperPlaces(
+    const llvm::BitVector &movable, llvm::MutableArrayRef<int64_t> offsets,
+    llvm::function_ref<int64_t(BufferId)> getCost,
+    llvm::function_ref<std::optional<CostedPlace>(BufferId)> findPlace);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_SCHEDULING_OFFSETCOSTS_H

@@ -15,8 +15,8 @@
 
 #include "OnlineFit.h"
 
-#include "KeySort.h"
 #include "OverlapTree.h"
+#include "SegmentList.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -149,11 +149,6 @@ llvm::SmallVector<int64_t, 0>
 buffer_merge::fitOnline(const SchedulingProblem &problem, GapChoice choice,
                         int64_t limit) {
   const llvm::SmallVector<Buffer, 0> &buffers = problem.buffers;
-  llvm::SmallVector<BufferId, 0> order =
-      orderByBegin(buffers, [&](BufferId id) { return -buffers[id].size; });
-  llvm::SmallVector<BufferId, 0> deaths =
-      orderByKey(buffers.size(), [&](BufferId id) { return buffers[id].end; });
-
   // Buffers with a fixed offset take part from the start: one that begins later
   // may overlap a buffer placed before.
   llvm::SmallVector<int64_t, 0> offsets(buffers.size(), -1);
@@ -176,15 +171,10 @@ buffer_merge::fitOnline(const SchedulingProblem &problem, GapChoice choice,
   auto occupy = [&](BufferId id) {
     occupied.push_back({offsets[id], offsets[id] + buffers[id].size});
   };
-  const BufferId *nextDeath = deaths.begin();
-  for (BufferId id : order) {
+  auto allocate = [&](BufferId id) {
     const Buffer &buffer = buffers[id];
     if (buffer.fixedOffset)
-      continue;
-    for (; buffers[*nextDeath].end <= buffer.begin; ++nextDeath)
-      if (!buffers[*nextDeath].fixedOffset)
-        live.erase(offsets[*nextDeath]);
-
+      return true;
     occupied.clear();
     if (!fixed.empty())
       fixedTree.forEachOverlap(buffer, occupy);
@@ -199,9 +189,14 @@ buffer_merge::fitOnline(const SchedulingProblem &problem, GapChoice choice,
       offsets[id] = findOffset(occupied, buffer, poolSize, choice);
     }
     poolSize = std::max(poolSize, offsets[id] + buffer.size);
-    if (poolSize >= limit)
-      return {};
     live.insert({offsets[id], offsets[id] + buffer.size});
-  }
+    return poolSize < limit;
+  };
+  auto release = [&](BufferId id) {
+    if (!buffers[id].fixedOffset)
+      live.erase(offsets[id]);
+  };
+  if (!replay(buffers, allocate, release))
+    return {};
   return offsets;
 }

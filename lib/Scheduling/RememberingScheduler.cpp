@@ -8,8 +8,6 @@
 
 #include "RememberingScheduler.h"
 
-#include "EqualProblems.h"
-
 using namespace buffer_merge;
 
 /// Compare what is not a callback.
@@ -37,8 +35,7 @@ RememberingScheduler::lookup(uint64_t hash, const SchedulingProblem &problem,
   if (found == entries.end())
     return nullptr;
   for (const std::unique_ptr<const Entry> &entry : found->second)
-    if (areEqual(entry->problem, problem) &&
-        areOptionsEqual(entry->options, options))
+    if (entry->problem == problem && areOptionsEqual(entry->options, options))
       return entry.get();
   return nullptr;
 }

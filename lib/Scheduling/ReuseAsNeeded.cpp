@@ -28,12 +28,9 @@ private:
   /// A schedule of `problem`, which has more conflicts by and by; nothing if
   /// none was found.
   std::optional<Schedule> schedule();
-  /// The best place for a buffer, and its cost there.
-  struct Place {
-    int64_t offset, cost;
-  };
-  std::optional<Place> findPlace(BufferId id, const Schedule &schedule,
-                                 const llvm::BitVector &placed);
+  /// The best place for a buffer beside those that are placed.
+  std::optional<CostedPlace> findPlace(BufferId id, const Schedule &schedule,
+                                       const llvm::BitVector &placed);
   int64_t getCost(BufferId id, const Schedule &schedule) const;
   bool shareBytes(BufferId a, BufferId b, const Schedule &schedule) const;
 
@@ -78,10 +75,14 @@ ReuseSearch::ReuseSearch(const ReuseProblem &problem,
                          const SchedulerOptions &options)
     : original(problem), scheduler(scheduler), options(options),
       problem(problem.problem), movable(findMovable(problem.problem)),
-      conflicts(collectConflicts(problem.problem)),
+      conflicts(problem.problem.buffers.size()),
       penaltiesOf(problem.problem.buffers.size()),
       costs(problem.problem.buffers.size(), 0),
       isPaid(problem.penalties.size()) {
+  for (auto [a, b] : problem.problem.conflicts) {
+    conflicts[a].push_back(b);
+    conflicts[b].push_back(a);
+  }
   for (const ReusePenalty &item : problem.penalties) {
     penaltiesOf[item.first].push_back({item.second, item.penalty});
     penaltiesOf[item.second].push_back({item.first, item.penalty});
@@ -128,7 +129,7 @@ std::optional<Schedule> ReuseSearch::schedule() {
 // Moving one buffer
 //===----------------------------------------------------------------------===//
 
-std::optional<ReuseSearch::Place>
+std::optional<CostedPlace>
 ReuseSearch::findPlace(BufferId id, const Schedule &schedule,
                        const llvm::BitVector &placed) {
   const Buffer &buffer = problem.buffers[id];
@@ -151,10 +152,10 @@ ReuseSearch::findPlace(BufferId id, const Schedule &schedule,
     costs[other] = 0;
   for (BufferId other : conflicts[id])
     costs[other] = 0;
-  std::optional<Place> place;
+  std::optional<CostedPlace> place;
   offsets.forEachCandidate([&](int64_t offset, int64_t cost) {
     if (!place || cost < place->cost)
-      place = Place{offset, cost};
+      place = CostedPlace{offset, cost};
   });
   return place;
 }
@@ -171,25 +172,14 @@ int64_t ReuseSearch::getCost(BufferId id, const Schedule &schedule) const {
 void ReuseSearch::improve(Schedule &schedule) {
   // A pass takes O(n^2 log n) time.
   constexpr size_t maxBuffers = 4096;
-  constexpr unsigned maxPasses = 8;
   size_t numBuffers = problem.buffers.size();
   if (numBuffers > maxBuffers)
     return;
   llvm::BitVector all(numBuffers, true);
-  bool isBetter = true;
-  for (unsigned pass = 0; isBetter && pass < maxPasses; ++pass) {
-    isBetter = false;
-    for (BufferId id : movable.set_bits()) {
-      int64_t cost = getCost(id, schedule);
-      if (cost == 0)
-        continue;
-      std::optional<Place> place = findPlace(id, schedule, all);
-      if (!place || place->cost >= cost)
-        continue;
-      schedule.offsets[id] = place->offset;
-      isBetter = true;
-    }
-  }
+  moveToCheaperPlaces(
+      movable, schedule.offsets,
+      [&](BufferId id) { return getCost(id, schedule); },
+      [&](BufferId id) { return findPlace(id, schedule, all); });
   schedule = makeSchedule(problem, std::move(schedule.offsets));
 }
 
@@ -200,7 +190,7 @@ bool ReuseSearch::placeAll(llvm::ArrayRef<BufferId> order, Schedule &schedule,
   for (BufferId id : order) {
     std::optional<int64_t> offset = problem.buffers[id].fixedOffset;
     if (!offset) {
-      std::optional<Place> place = findPlace(id, schedule, placed);
+      std::optional<CostedPlace> place = findPlace(id, schedule, placed);
       if (!place)
         return false;
       offset = place->offset;

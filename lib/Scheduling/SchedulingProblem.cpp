@@ -176,6 +176,12 @@ bool buffer_merge::hasGaps(const SchedulingProblem &problem) {
   });
 }
 
+bool buffer_merge::hasFixedOffsets(const SchedulingProblem &problem) {
+  return llvm::any_of(problem.buffers, [](const Buffer &buffer) {
+    return buffer.fixedOffset.has_value();
+  });
+}
+
 SchedulingProblem buffer_merge::rankTicks(const SchedulingProblem &problem) {
   llvm::SmallVector<int64_t, 0> ticks;
   ticks.reserve(2 * problem.buffers.size());

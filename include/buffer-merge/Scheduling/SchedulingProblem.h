@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace buffer_merge {
@@ -91,6 +92,12 @@ struct Buffer {
     visit(from, end);
   }
 
+  bool operator==(const Buffer &other) const {
+    return std::tie(size, begin, end, alignment, fixedOffset, gaps) ==
+           std::tie(other.size, other.begin, other.end, other.alignment,
+                    other.fixedOffset, other.gaps);
+  }
+
 private:
   bool overlapsBesideGaps(const Buffer &other) const;
 };
@@ -155,6 +162,15 @@ struct SchedulingProblem {
 
   /// The largest pool size in bytes that is of use. Without one, every pool is.
   std::optional<int64_t> capacity;
+
+  /// Return true if no scheduler can tell the two apart: the same buffers,
+  /// pairs and capacity in the same order. What was found out about one of them
+  /// is then true of the other.
+  bool operator==(const SchedulingProblem &other) const {
+    return std::tie(capacity, buffers, conflicts, inPlacePairs, samePlaces) ==
+           std::tie(other.capacity, other.buffers, other.conflicts,
+                    other.inPlacePairs, other.samePlaces);
+  }
 };
 
 /// Return success if `problem` is well formed: sizes, alignments, intervals,
@@ -167,6 +183,9 @@ llvm::Error checkProblem(const SchedulingProblem &problem);
 
 /// Return true if a lifetime has a gap.
 bool hasGaps(const SchedulingProblem &problem);
+
+/// Return true if an offset is fixed.
+bool hasFixedOffsets(const SchedulingProblem &problem);
 
 /// Return `problem` with its ticks replaced by their ranks: the ticks at which
 /// a buffer or a gap begins or ends become 0, 1, 2, ... in their order. The

@@ -18,7 +18,6 @@
 #include "../Builtins.h"
 #include "../CanonicalFit.h"
 #include "../Components.h"
-#include "../EqualProblems.h"
 #include "../KeySort.h"
 #include "../Placement.h"
 #include "../Repair.h"
@@ -33,27 +32,40 @@
 
 using namespace buffer_merge;
 
+namespace {
+/// The buffers of the components that need more than the bound.
+struct OpenPart {
+  OpenPart(const SchedulingProblem &problem, const BestOfComponents &best)
+      : ids(best.collectOpen()) {
+    if (ids.size() != problem.buffers.size())
+      copy = extractProblem(problem, ids);
+    part = ids.size() == problem.buffers.size() ? &problem : &copy;
+  }
+
+  llvm::SmallVector<BufferId, 0> ids;
+  SchedulingProblem copy;
+  /// All of the problem, or `copy`.
+  const SchedulingProblem *part;
+};
+} // namespace
+
 /// Offer what better and better orders make of the components that need more
 /// than the lower bound.
 static void tryBetterOrders(const SchedulingProblem &problem,
                             BestOfComponents &best, int64_t &work,
                             llvm::function_ref<bool()> mayGoOn) {
-  llvm::SmallVector<BufferId, 0> ids = best.collectOpen();
+  OpenPart open(problem, best);
+  const SchedulingProblem &part = *open.part;
   // A heap takes longer than valleys.
   const bool isByHeap = !problem.conflicts.empty() || hasGaps(problem);
-  const size_t many = isByHeap ? 512 : 1 << 15;
-  if (ids.size() > many || isLeftOut("auto-better-orders"))
-    return;
-  SchedulingProblem part = extractProblem(problem, ids);
-  if (llvm::any_of(part.buffers,
-                   [](const Buffer &buffer) { return buffer.fixedOffset; }))
+  const size_t count = open.ids.size(), many = isByHeap ? 512 : 1 << 15;
+  if (count > many || hasFixedOffsets(part) || isLeftOut("auto-better-orders"))
     return;
   // Few buffers are placed in no time, many are not.
   constexpr size_t numBetter = 10, minPlacements = 2048, most = 1 << 17;
-  const size_t numPasses = std::max(numBetter, minPlacements / ids.size());
-  size_t numLeft = most / ids.size();
+  const size_t numPasses = std::max(numBetter, minPlacements / count);
+  size_t numLeft = most / count;
   Sections sections(part.buffers);
-  llvm::SmallVector<int64_t, 0> offsets(best.getOffsets());
 
   using Key = OrderKey;
   const std::array<Key, 3> rankings[] = {
@@ -67,36 +79,13 @@ static void tryBetterOrders(const SchedulingProblem &problem,
     for (size_t pass = 0; pass <= numPasses; ++pass) {
       if (numLeft-- == 0 || !mayGoOn())
         return;
-      work += ids.size();
-      llvm::SmallVector<int64_t, 0> partOffsets =
+      work += count;
+      llvm::SmallVector<int64_t, 0> offsets =
           fitCanonically(part, sections, wheel.getOrder());
-      for (auto [id, offset] : llvm::zip_equal(ids, partOffsets))
-        offsets[id] = offset;
-      best.offer(offsets);
-      wheel.advance(partOffsets);
+      best.offer(open.ids, offsets);
+      wheel.advance(offsets);
     }
   }
-}
-
-/// Offer what a beam of `width` arrangements makes of the components that need
-/// more than the lower bound.
-static void fitOpenWithBeam(const SchedulingProblem &problem,
-                            BestOfComponents &best, unsigned width,
-                            llvm::function_ref<bool()> mayGoOn) {
-  llvm::SmallVector<BufferId, 0> ids = best.collectOpen();
-  SchedulingProblem part = extractProblem(problem, ids);
-  if (!part.conflicts.empty() ||
-      llvm::any_of(part.buffers,
-                   [](const Buffer &buffer) { return buffer.fixedOffset; }))
-    return;
-  std::optional<llvm::SmallVector<int64_t, 0>> partOffsets =
-      fitWithBeam(part, best.getTarget(), width, mayGoOn);
-  if (!partOffsets)
-    return;
-  llvm::SmallVector<int64_t, 0> offsets = best.copyOffsets();
-  for (auto [id, offset] : llvm::zip_equal(ids, *partOffsets))
-    offsets[id] = offset;
-  best.offer(offsets);
 }
 
 /// Above this many buffers not every scheduler is tried.
@@ -242,10 +231,16 @@ llvm::Error AutoRun::runFirstPass() {
 /// pass, where few buffers are alive at once.
 llvm::Error AutoRun::runBeam() {
   constexpr uint64_t narrowProblem = 8;
-  if (countOverlaps(problem) <= narrowProblem * count && !isCore &&
-      !isLeftOut("auto-beam"))
-    fitOpenWithBeam(unlimited, best, 2u << std::min(options.effort, 6u),
-                    [&] { return mayGoOn(); });
+  if (isCore || isLeftOut("auto-beam") ||
+      countOverlaps(problem) > narrowProblem * count)
+    return llvm::Error::success();
+  OpenPart open(unlimited, best);
+  if (!open.part->conflicts.empty() || hasFixedOffsets(*open.part))
+    return llvm::Error::success();
+  if (std::optional<llvm::SmallVector<int64_t, 0>> offsets = fitWithBeam(
+          *open.part, best.getTarget(), 2u << std::min(options.effort, 6u),
+          [&] { return mayGoOn(); }))
+    best.offer(open.ids, *offsets);
   return llvm::Error::success();
 }
 
@@ -272,7 +267,7 @@ llvm::Error AutoRun::runPasses() {
 
 const AutoRun::Core *AutoRun::findCore(const SchedulingProblem &core) const {
   const Core *found = llvm::find_if(
-      cores, [&](const Core &known) { return areEqual(known.problem, core); });
+      cores, [&](const Core &known) { return known.problem == core; });
   return found != cores.end() ? found : nullptr;
 }
 
@@ -306,16 +301,11 @@ llvm::Error AutoRun::repair(unsigned effort) {
       !unlimited.conflicts.empty() || hasGaps(unlimited) ||
       (effort == 0 && best.getPoolSize() == repairedPoolSize))
     return llvm::Error::success();
-  llvm::SmallVector<BufferId, 0> ids = best.collectOpen();
-  SchedulingProblem open;
-  if (ids.size() != count)
-    open = extractProblem(unlimited, ids);
-  const SchedulingProblem &part = ids.size() == count ? unlimited : open;
-  if (llvm::any_of(part.buffers,
-                   [](const Buffer &buffer) { return buffer.fixedOffset; }))
+  OpenPart open(unlimited, best);
+  if (hasFixedOffsets(*open.part))
     return llvm::Error::success();
   llvm::SmallVector<int64_t, 0> offsets;
-  for (BufferId id : ids)
+  for (BufferId id : open.ids)
     offsets.push_back(best.getOffsets()[id]);
   SchedulerOptions coreOptions = options;
   auto progress = [&](const SearchProgress &progress) {
@@ -323,16 +313,13 @@ llvm::Error AutoRun::repair(unsigned effort) {
   };
   coreOptions.progress = progress;
   coreOptions.effort = effort;
-  repairWork += 2 * getExactStepLimit(effort, ids.size());
+  repairWork += 2 * getExactStepLimit(effort, open.ids.size());
   repairWork -=
-      repairHighPlaces(part, offsets, best.getTarget(), repairWork,
+      repairHighPlaces(*open.part, offsets, best.getTarget(), repairWork,
                        [&](const SchedulingProblem &core, int64_t &work) {
                          return scheduleCore(core, coreOptions, work);
                        });
-  llvm::SmallVector<int64_t, 0> all = best.copyOffsets();
-  for (auto [id, offset] : llvm::zip_equal(ids, offsets))
-    all[id] = offset;
-  best.offer(all);
+  best.offer(open.ids, offsets);
   repairedPoolSize = best.getPoolSize();
   return llvm::Error::success();
 }
