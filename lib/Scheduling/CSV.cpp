@@ -23,6 +23,7 @@
 #include "llvm/Support/StringSaver.h"
 
 #include <array>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -54,7 +55,6 @@ struct ColumnName {
   llvm::StringLiteral name;
   Column column;
 };
-/// The first name of each column is the one that is printed.
 constexpr ColumnName columnNames[] = {{"id", Column::Id},
                                       {"buffer", Column::Id},
                                       {"buffer_id", Column::Id},
@@ -571,14 +571,12 @@ buffer_merge::readOffsetTable(llvm::StringRef path) {
 
 llvm::SmallVector<TableColumn> buffer_merge::getTableColumns() {
   llvm::SmallVector<TableColumn> columns;
-  const Column *last = nullptr;
   for (const ColumnName &name : columnNames) {
     bool isText = llvm::is_contained(
         {Column::Id, Column::Gaps, Column::Conflicts, Column::InPlace,
          Column::InPlaceAny, Column::Penalties, Column::Region},
         name.column);
-    columns.push_back({name.name, !last || *last != name.column, !isText});
-    last = &name.column;
+    columns.push_back({name.name, !isText});
   }
   return columns;
 }
@@ -595,129 +593,120 @@ void buffer_merge::printTableField(llvm::raw_ostream &os,
   os << '"' << llvm::join(parts, "\"\"") << '"';
 }
 
-llvm::SmallVector<std::string>
-buffer_merge::splitPrintedLine(llvm::StringRef line) {
-  llvm::SmallVector<std::string> fields(1);
-  bool isQuoted = false;
-  for (size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == ',' && !isQuoted)
-      fields.emplace_back();
-    else if (line[i] != '"')
-      fields.back() += line[i];
-    else if (isQuoted && line.substr(i + 1).starts_with("\""))
-      fields.back() += line[++i];
-    else
-      isQuoted = !isQuoted;
+void buffer_merge::visitTableRows(
+    const BufferTable &table, llvm::ArrayRef<int64_t> offsets, bool isPlan,
+    llvm::function_ref<void(llvm::ArrayRef<std::string>)> visit) {
+  llvm::ArrayRef<Buffer> buffers = table.problem.buffers;
+  struct PrintedColumn {
+    std::string name;
+    std::function<std::string(size_t row)> getField;
+    /// What a row of size 0 has in it; nothing: its alignment.
+    std::optional<std::string> ofEmpty;
+  };
+  llvm::SmallVector<PrintedColumn, 0> columns;
+  auto addIf = [&](bool isPrinted, const char *name,
+                   std::function<std::string(size_t row)> getField,
+                   std::optional<std::string> ofEmpty) {
+    if (isPrinted)
+      columns.push_back({name, std::move(getField), std::move(ofEmpty)});
+  };
+  auto addNumbersIf = [&](bool isPrinted, const char *name,
+                          llvm::ArrayRef<int64_t> numbers,
+                          const char *ofEmpty) {
+    addIf(
+        isPrinted, name,
+        [=](size_t row) { return std::to_string(numbers[row]); }, ofEmpty);
+  };
+  auto isAligned = [](const Buffer &buffer) { return buffer.alignment != 1; };
+  addIf(
+      isPlan || llvm::any_of(buffers, isAligned), "alignment",
+      [&](size_t row) { return std::to_string(buffers[row].alignment); },
+      std::nullopt);
+  addNumbersIf(
+      llvm::any_of(table.hints, [](int64_t hint) { return hint >= 0; }), "hint",
+      table.hints, "-1");
+  // Lists by row, with a space before each item.
+  using Lists = llvm::SmallVector<std::string, 0>;
+  auto addTo = [&](Lists &lists, size_t row, const llvm::Twine &item) {
+    lists.resize(buffers.size());
+    lists[row] += (" " + item).str();
+  };
+  auto addListsIf = [&](bool isPrinted, const char *name, const Lists &lists) {
+    addIf(
+        isPrinted, name,
+        [&](size_t row) {
+          return row < lists.size() && !lists[row].empty()
+                     ? lists[row].substr(1)
+                     : "";
+        },
+        "");
+  };
+  Lists gaps, conflicts, inPlace, inPlaceAny, penalties;
+  for (auto [row, buffer] : llvm::enumerate(buffers))
+    for (const TickInterval &gap : buffer.gaps)
+      addTo(gaps, row, llvm::Twine(gap.begin) + "-" + llvm::Twine(gap.end));
+  for (auto [a, b] : table.problem.conflicts)
+    addTo(conflicts, a, table.ids[b]);
+  for (const InPlacePair &pair : table.problem.inPlacePairs)
+    addTo(pair.condition == InPlaceCondition::SameOffset ? inPlace : inPlaceAny,
+          pair.later, table.ids[pair.earlier]);
+  if (table.penalties)
+    for (const ReusePenalty &item : *table.penalties)
+      addTo(penalties, item.first,
+            table.ids[item.second] + "=" + llvm::Twine(item.penalty));
+  addListsIf(!gaps.empty(), "gaps", gaps);
+  addListsIf(!conflicts.empty(), "conflicts", conflicts);
+  addListsIf(!inPlace.empty(), "in-place", inPlace);
+  addListsIf(!inPlaceAny.empty(), "in-place-any", inPlaceAny);
+  addListsIf(table.penalties.has_value(), "penalties", penalties);
+  addNumbersIf(!table.reads.empty(), "reads", table.reads, "0");
+  addNumbersIf(!table.writes.empty(), "writes", table.writes, "0");
+  addIf(
+      !table.regions.empty(), "region",
+      [&](size_t row) { return table.regions[row]; }, "");
+  addIf(
+      isPlan || !offsets.empty() || hasFixedOffsets(table.problem), "offset",
+      [&](size_t row) -> std::string {
+        if (!offsets.empty())
+          return std::to_string(offsets[row]);
+        std::optional<int64_t> fixed = buffers[row].fixedOffset;
+        return fixed ? std::to_string(*fixed) : "";
+      },
+      "0");
+
+  llvm::SmallVector<std::string> fields = {"id", "lower", "upper", "size"};
+  for (const PrintedColumn &column : columns)
+    fields.push_back(column.name);
+  visit(fields);
+  auto begin = [&](llvm::StringRef id, int64_t begin, int64_t end,
+                   int64_t size) {
+    fields.assign({id.str(), std::to_string(begin), std::to_string(end),
+                   std::to_string(size)});
+  };
+  for (const auto &[row, buffer] : llvm::enumerate(buffers)) {
+    begin(table.ids[row], buffer.begin, buffer.end, buffer.size);
+    for (const PrintedColumn &column : columns)
+      fields.push_back(column.getField(row));
+    visit(fields);
   }
-  return fields;
+  for (const EmptyBuffer &empty : table.empties) {
+    begin(empty.id, empty.begin, empty.end, 0);
+    for (const PrintedColumn &column : columns)
+      fields.push_back(
+          column.ofEmpty.value_or(std::to_string(empty.alignment)));
+    visit(fields);
+  }
 }
 
 void buffer_merge::printBufferTable(llvm::raw_ostream &os,
                                     const BufferTable &table,
                                     llvm::ArrayRef<int64_t> offsets,
                                     bool isPlan) {
-  llvm::ArrayRef<Buffer> buffers = table.problem.buffers;
-  bool printsAlignment =
-      isPlan || llvm::any_of(buffers, [](const Buffer &buffer) {
-        return buffer.alignment != 1;
+  visitTableRows(
+      table, offsets, isPlan, [&](llvm::ArrayRef<std::string> fields) {
+        llvm::interleave(
+            fields, os,
+            [&](const std::string &field) { printTableField(os, field); }, ",");
+        os << '\n';
       });
-  bool printsHint =
-      llvm::any_of(table.hints, [](int64_t hint) { return hint >= 0; });
-  bool printsGaps = hasGaps(table.problem);
-  bool printsOffset = isPlan || !offsets.empty() ||
-                      llvm::any_of(buffers, [](const Buffer &buffer) {
-                        return buffer.fixedOffset.has_value();
-                      });
-  // The columns of ids, each empty if there is nothing to print in it.
-  using Ids = llvm::SmallVector<BufferId, 0>;
-  llvm::SmallVector<Ids, 0> conflicts, inPlace, inPlaceAny;
-  auto addTo = [&](llvm::SmallVector<Ids, 0> &column, BufferId row,
-                   BufferId id) {
-    column.resize(buffers.size());
-    column[row].push_back(id);
-  };
-  for (auto [a, b] : table.problem.conflicts)
-    addTo(conflicts, a, b);
-  for (const InPlacePair &pair : table.problem.inPlacePairs)
-    addTo(pair.condition == InPlaceCondition::SameOffset ? inPlace : inPlaceAny,
-          pair.later, pair.earlier);
-
-  llvm::SmallVector<llvm::SmallVector<ReusePenalty, 0>, 0> penalties;
-  if (table.penalties) {
-    penalties.resize(buffers.size());
-    for (const ReusePenalty &item : *table.penalties)
-      penalties[item.first].push_back(item);
-  }
-
-  os << "id,lower,upper,size" << (printsAlignment ? ",alignment" : "")
-     << (printsHint ? ",hint" : "") << (printsGaps ? ",gaps" : "")
-     << (conflicts.empty() ? "" : ",conflicts")
-     << (inPlace.empty() ? "" : ",in-place")
-     << (inPlaceAny.empty() ? "" : ",in-place-any")
-     << (table.penalties ? ",penalties" : "")
-     << (table.reads.empty() ? "" : ",reads")
-     << (table.writes.empty() ? "" : ",writes")
-     << (table.regions.empty() ? "" : ",region")
-     << (printsOffset ? ",offset" : "") << '\n';
-  for (const auto &[index, buffer] : llvm::enumerate(buffers)) {
-    printTableField(os, table.ids[index]);
-    os << ',' << buffer.begin << ',' << buffer.end << ',' << buffer.size;
-    if (printsAlignment)
-      os << ',' << buffer.alignment;
-    if (printsHint)
-      os << ',' << table.hints[index];
-    if (printsGaps) {
-      os << ',';
-      llvm::interleave(
-          buffer.gaps, os,
-          [&](const TickInterval &gap) { os << gap.begin << '-' << gap.end; },
-          " ");
-    }
-    auto printList = [&](const auto &items, auto printItem) {
-      std::string text;
-      llvm::raw_string_ostream list(text);
-      llvm::interleave(
-          items, list, [&](const auto &item) { printItem(list, item); }, " ");
-      os << ',';
-      printTableField(os, text);
-    };
-    for (const auto *column : {&conflicts, &inPlace, &inPlaceAny})
-      if (!column->empty())
-        printList((*column)[index], [&](llvm::raw_ostream &list, BufferId id) {
-          list << table.ids[id];
-        });
-    if (table.penalties)
-      printList(penalties[index],
-                [&](llvm::raw_ostream &list, const ReusePenalty &item) {
-                  list << table.ids[item.second] << '=' << item.penalty;
-                });
-    for (const auto *column : {&table.reads, &table.writes})
-      if (!column->empty())
-        os << ',' << (*column)[index];
-    if (!table.regions.empty()) {
-      os << ',';
-      printTableField(os, table.regions[index]);
-    }
-    if (printsOffset) {
-      os << ',';
-      if (!offsets.empty())
-        os << offsets[index];
-      else if (buffer.fixedOffset)
-        os << *buffer.fixedOffset;
-    }
-    os << '\n';
-  }
-  for (const EmptyBuffer &empty : table.empties) {
-    printTableField(os, empty.id);
-    os << ',' << empty.begin << ',' << empty.end << ",0";
-    if (printsAlignment)
-      os << ',' << empty.alignment;
-    os << (printsHint ? ",-1" : "") << (printsGaps ? "," : "");
-    for (const auto *column : {&conflicts, &inPlace, &inPlaceAny})
-      os << (column->empty() ? "" : ",");
-    os << (table.penalties ? "," : "") << (table.reads.empty() ? "" : ",0")
-       << (table.writes.empty() ? "" : ",0")
-       << (table.regions.empty() ? "" : ",") << (printsOffset ? ",0" : "")
-       << '\n';
-  }
 }

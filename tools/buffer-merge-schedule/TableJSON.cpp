@@ -19,14 +19,8 @@ void buffer_merge::printTableRows(
     llvm::json::OStream &json, const BufferTable &table,
     llvm::ArrayRef<int64_t> offsets,
     llvm::function_ref<void(BufferId)> printMore) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  printBufferTable(os, table, offsets);
-  llvm::SmallVector<llvm::StringRef, 0> lines;
-  llvm::StringRef(text).rtrim('\n').split(lines, '\n');
-  llvm::SmallVector<std::string> names = splitPrintedLine(lines.front());
   llvm::SmallVector<TableColumn> columns = getTableColumns();
-  bool hasAlignment = llvm::is_contained(names, "alignment");
+  llvm::SmallVector<std::string> names;
   auto printField = [&](llvm::StringRef name, llvm::StringRef field) {
     auto *column = llvm::find_if(columns, [&](const TableColumn &column) {
       return column.name == name;
@@ -37,18 +31,25 @@ void buffer_merge::printTableRows(
       json.attribute(name, number);
     else if (!field.empty())
       json.attribute(name, llvm::json::fixUTF8(field));
-    if (name == "size" && !hasAlignment)
+    if (name == "size" && !llvm::is_contained(names, "alignment"))
       json.attribute("alignment", 1);
   };
+  BufferId row = 0;
+  auto printRow = [&](llvm::ArrayRef<std::string> fields) {
+    if (names.empty()) {
+      names.assign(fields.begin(), fields.end());
+      return;
+    }
+    json.object([&] {
+      for (auto [name, field] : llvm::zip_equal(names, fields))
+        printField(name, field);
+      if (printMore && row < table.ids.size())
+        printMore(row);
+    });
+    ++row;
+  };
   json.attributeArray("buffers", [&] {
-    for (auto [row, line] : llvm::enumerate(llvm::drop_begin(lines)))
-      json.object([&, row = row, line = line] {
-        for (auto [name, field] :
-             llvm::zip_equal(names, splitPrintedLine(line)))
-          printField(name, field);
-        if (printMore && row < table.ids.size())
-          printMore(row);
-      });
+    visitTableRows(table, offsets, /*isPlan=*/false, printRow);
   });
 }
 

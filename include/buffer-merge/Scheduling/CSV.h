@@ -89,16 +89,11 @@ struct BufferTable {
 /// A column under a name that it may have.
 struct TableColumn {
   llvm::StringLiteral name;
-  /// Printers use this one of its names.
-  bool isPrinted;
   bool isNumber;
 };
 
 /// Return the columns that there are, under all their names.
 llvm::SmallVector<TableColumn> getTableColumns();
-
-/// Split a line that `printBufferTable` has printed.
-llvm::SmallVector<std::string> splitPrintedLine(llvm::StringRef line);
 
 /// Print `text` as one field of a table, in quotes where it needs them. It has
 /// no line breaks.
@@ -130,6 +125,12 @@ llvm::Expected<BufferTable> readOffsetTable(llvm::StringRef path);
 void printBufferTable(llvm::raw_ostream &os, const BufferTable &table,
                       llvm::ArrayRef<int64_t> offsets = {},
                       bool isPlan = false);
+
+/// Call `visit` on the fields of each line of the same: first the names of the
+/// columns.
+void visitTableRows(
+    const BufferTable &table, llvm::ArrayRef<int64_t> offsets, bool isPlan,
+    llvm::function_ref<void(llvm::ArrayRef<std::string>)> visit);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_SCHEDULING_CSV_H
