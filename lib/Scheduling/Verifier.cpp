@@ -15,83 +15,49 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
 
 using namespace buffer_merge;
 
+namespace {
+struct RuleText {
+  llvm::StringLiteral name;
+  /// What it means that it is broken by the buffers `{0}` and `{1}`.
+  const char *violation;
+};
+} // namespace
+
+/// In the order of `ScheduleRule`.
+static constexpr RuleText ruleTexts[] = {
+    {"count", "the number of offsets is not the number of buffers"},
+    {"negative-offset", "buffer {0} is below the pool"},
+    {"alignment", "buffer {0} is not at a multiple of its alignment"},
+    {"pool-alignment", "the pool is not aligned as buffer {0} asks"},
+    {"pool-size", "buffer {0} ends above the pool"},
+    {"capacity", "the pool is larger than the capacity"},
+    {"fixed-offset", "buffer {0} is not at its fixed offset"},
+    {"overlap", "buffers {0} and {1} share bytes at one tick"},
+    {"conflict", "buffers {0} and {1} are in conflict and share bytes"},
+    {"same-place", "buffers {0} and {1} are not at the same offset"}};
+
 llvm::StringRef buffer_merge::getScheduleRuleName(ScheduleRule rule) {
-  switch (rule) {
-  case ScheduleRule::Count:
-    return "count";
-  case ScheduleRule::NegativeOffset:
-    return "negative-offset";
-  case ScheduleRule::Alignment:
-    return "alignment";
-  case ScheduleRule::PoolAlignment:
-    return "pool-alignment";
-  case ScheduleRule::PoolSize:
-    return "pool-size";
-  case ScheduleRule::Capacity:
-    return "capacity";
-  case ScheduleRule::FixedOffset:
-    return "fixed-offset";
-  case ScheduleRule::Overlap:
-    return "overlap";
-  case ScheduleRule::Conflict:
-    return "conflict";
-  case ScheduleRule::SamePlace:
-    return "same-place";
-  }
-  llvm_unreachable("unknown rule");
+  return ruleTexts[unsigned(rule)].name;
 }
 
 std::string ScheduleViolation::str(llvm::ArrayRef<std::string> names) const {
-  auto nameOf = [&](std::optional<BufferId> id) {
+  auto nameOf = [&](std::optional<BufferId> id) -> std::string {
+    if (!id)
+      return "";
     return names.empty() ? std::to_string(*id) : names[*id];
   };
-  auto describe = [&]() -> std::string {
-    switch (rule) {
-    case ScheduleRule::Count:
-      return "the number of offsets is not the number of buffers";
-    case ScheduleRule::NegativeOffset:
-      return llvm::formatv("buffer {0} is below the pool", nameOf(first)).str();
-    case ScheduleRule::Alignment:
-      return llvm::formatv("buffer {0} is not at a multiple of its alignment",
-                           nameOf(first))
-          .str();
-    case ScheduleRule::PoolAlignment:
-      return llvm::formatv("the pool is not aligned as buffer {0} asks",
-                           nameOf(first))
-          .str();
-    case ScheduleRule::PoolSize:
-      return llvm::formatv("buffer {0} ends above the pool", nameOf(first))
-          .str();
-    case ScheduleRule::Capacity:
-      return "the pool is larger than the capacity";
-    case ScheduleRule::FixedOffset:
-      return llvm::formatv("buffer {0} is not at its fixed offset",
-                           nameOf(first))
-          .str();
-    case ScheduleRule::Overlap:
-      return llvm::formatv("buffers {0} and {1} share bytes at one tick",
-                           nameOf(first), nameOf(second))
-          .str();
-    case ScheduleRule::Conflict:
-      return llvm::formatv(
-                 "buffers {0} and {1} are in conflict and share bytes",
-                 nameOf(first), nameOf(second))
-          .str();
-    case ScheduleRule::SamePlace:
-      return llvm::formatv("buffers {0} and {1} are not at the same offset",
-                           nameOf(first), nameOf(second))
-          .str();
-    }
-    llvm_unreachable("unknown rule");
-  };
-  return llvm::formatv("{0}: {1}", getScheduleRuleName(rule), describe()).str();
+  // Not every text has both buffers.
+  return (getScheduleRuleName(rule) + ": " +
+          llvm::formatv(/*Validate=*/false, ruleTexts[unsigned(rule)].violation,
+                        nameOf(first), nameOf(second))
+              .str())
+      .str();
 }
 
 /// Return the violation of `buffer` at `offset` taken alone, if there is one.
