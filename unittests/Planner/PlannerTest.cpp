@@ -202,7 +202,7 @@ TEST(PlannerTest, SaysWhatIsWrongWithProblems) {
          c.samePlaces = {{0, 2}};
          c.fixedOffsets = {8, -1, 16};
        },
-       "buffers of one place exclude each other: fixed-offset: buffer 0 is not "
+       "buffers of one place exclude each other: fixed-offset: buffer 2 is not "
        "at its fixed offset"},
       {[](Columns &c) {
          c.samePlaces = {{0, 2}};
