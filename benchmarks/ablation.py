@@ -31,7 +31,6 @@ PARTS = {
     "search-no-goods": "no-goods",
     "search-entry": "bounds once more after each alternative",
     "search-twins": "twins",
-    "search-weights": "weights",
     "search-random-orders": "random orders",
     "search-beams": "beams from bottom to top",
 }

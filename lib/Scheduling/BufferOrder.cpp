@@ -23,25 +23,36 @@
 
 using namespace buffer_merge;
 
+namespace {
+/// The begins and the ends of buffers, each in ascending order.
+struct SortedTicks {
+  explicit SortedTicks(llvm::ArrayRef<Buffer> buffers) {
+    begins.reserve(buffers.size());
+    ends.reserve(buffers.size());
+    for (const Buffer &buffer : buffers) {
+      begins.push_back(buffer.begin);
+      ends.push_back(buffer.end);
+    }
+    sortNumbers(begins);
+    sortNumbers(ends);
+  }
+
+  llvm::SmallVector<int64_t, 0> begins, ends;
+};
+} // namespace
+
 /// Return how many buffers overlap each one in time or are listed as a conflict
 /// with it (those that are both count twice).
 static llvm::SmallVector<uint64_t, 0>
 countConflicts(const SchedulingProblem &problem) {
-  llvm::SmallVector<int64_t, 0> begins, ends;
-  for (const Buffer &buffer : problem.buffers) {
-    begins.push_back(buffer.begin);
-    ends.push_back(buffer.end);
-  }
-  sortNumbers(begins);
-  sortNumbers(ends);
+  SortedTicks ticks(problem.buffers);
   llvm::SmallVector<uint64_t, 0> counts;
   counts.reserve(problem.buffers.size());
-  for (const Buffer &buffer : problem.buffers) {
+  for (const Buffer &buffer : problem.buffers)
     // All that have begun before its end, less those that ended before.
-    uint64_t begun = llvm::lower_bound(begins, buffer.end) - begins.begin();
-    uint64_t ended = llvm::upper_bound(ends, buffer.begin) - ends.begin();
-    counts.push_back(begun - ended - 1);
-  }
+    counts.push_back(
+        (llvm::lower_bound(ticks.begins, buffer.end) - ticks.begins.begin()) -
+        (llvm::upper_bound(ticks.ends, buffer.begin) - ticks.ends.begin()) - 1);
   for (auto [a, b] : problem.conflicts) {
     ++counts[a];
     ++counts[b];
@@ -50,29 +61,21 @@ countConflicts(const SchedulingProblem &problem) {
 }
 
 uint64_t buffer_merge::countOverlaps(const SchedulingProblem &problem) {
-  llvm::SmallVector<int64_t, 0> begins, ends;
-  begins.reserve(problem.buffers.size());
-  ends.reserve(problem.buffers.size());
-  for (const Buffer &buffer : problem.buffers) {
-    begins.push_back(buffer.begin);
-    ends.push_back(buffer.end);
-  }
-  sortNumbers(begins);
-  sortNumbers(ends);
+  SortedTicks ticks(problem.buffers);
   // Each buffer overlaps those that are alive when it begins, one by one.
   uint64_t pairs = 0;
   size_t ended = 0;
-  for (const auto &[begun, tick] : llvm::enumerate(begins)) {
-    while (ends[ended] <= tick)
+  for (const auto &[begun, tick] : llvm::enumerate(ticks.begins)) {
+    while (ticks.ends[ended] <= tick)
       ++ended;
     pairs += begun - ended;
   }
   return pairs;
 }
 
-llvm::SmallVector<uint64_t, 0>
-buffer_merge::computeContention(const SchedulingProblem &problem,
-                                const Sections &sections) {
+/// Return the largest total of a section that each buffer is in.
+static llvm::SmallVector<uint64_t, 0>
+computeContention(const SchedulingProblem &problem, const Sections &sections) {
   // largest[k][i] is the largest total of 2^k sections from i on. One level at
   // a time is kept; a lifetime is covered by two spans of its level.
   unsigned count = problem.buffers.size();
@@ -119,7 +122,6 @@ buffer_merge::orderBuffers(const SchedulingProblem &problem,
     auto durationOf = [](const Buffer &buffer) {
       return uint64_t(buffer.end) - uint64_t(buffer.begin);
     };
-    constexpr uint64_t signBit = uint64_t(1) << 63;
     switch (keys[k]) {
     case OrderKey::Size:
       fill([&](BufferId, const Buffer &buffer) { return buffer.size; });
@@ -146,12 +148,7 @@ buffer_merge::orderBuffers(const SchedulingProblem &problem,
     }
     case OrderKey::Earliness:
       fill([&](BufferId, const Buffer &buffer) {
-        return ~(uint64_t(buffer.begin) ^ signBit);
-      });
-      break;
-    case OrderKey::Lateness:
-      fill([&](BufferId, const Buffer &buffer) {
-        return uint64_t(buffer.end) ^ signBit;
+        return ~(uint64_t(buffer.begin) ^ uint64_t(1) << 63);
       });
       break;
     }

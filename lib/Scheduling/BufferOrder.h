@@ -26,17 +26,10 @@ enum class OrderKey : uint8_t {
   Conflicts,
   /// Ticks until the end of time: early begins come first.
   Earliness,
-  /// Ticks since the begin of time: late ends come first.
-  Lateness,
 };
 
 /// Return how many pairs of buffers overlap in time. O(n log n) time.
 uint64_t countOverlaps(const SchedulingProblem &problem);
-
-/// Return the largest total of a section that each buffer is in. O(n log n)
-/// time.
-llvm::SmallVector<uint64_t, 0>
-computeContention(const SchedulingProblem &problem, const Sections &sections);
 
 /// Return all buffers ordered by the first key, those with the same one by the
 /// second key and so on (at most three keys), and in the end by their position

@@ -155,8 +155,6 @@ TEST(BufferOrder, ContentionIsTheLargestSumAlive) {
             (llvm::SmallVector<BufferId, 0>{1, 2, 0, 3}));
   EXPECT_EQ(orderBuffers(problem, sections, {Key::Duration, Key::Size}),
             (llvm::SmallVector<BufferId, 0>{1, 2, 0, 3}));
-  EXPECT_EQ(orderBuffers(problem, sections, {Key::Lateness}),
-            (llvm::SmallVector<BufferId, 0>{3, 2, 1, 0}));
   EXPECT_EQ(orderBuffers(problem, sections, {Key::Earliness}),
             (llvm::SmallVector<BufferId, 0>{0, 1, 2, 3}));
 }

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Branch and bound is restarted, with deterministic and with random orders in
-// turn, until it decides. Most of the random ones prefer the sections that were
-// in conflict most often, like the weighted degrees of F. Boussemart et al.
+// turn, until it decides. The random ones prefer the sections that were in
+// conflict most often, like the weighted degrees of F. Boussemart et al.
 // (Boosting Systematic Search by Weighting Constraints, ECAI 2004). To make a
 // pool smaller, capacities between the bound and the height are tried in turn;
 // large components are improved by better orders as well. What takes long gets
@@ -69,69 +69,26 @@ int64_t ComponentSearch::getSteps() const {
          orderSteps;
 }
 
+/// Return an order that prefers what is large where the search has failed most.
 llvm::SmallVector<unsigned, 0> ComponentSearch::makeRandomOrder() {
-  // Keys are multiplied with ratios of two random numbers: about log-normal
-  // with a standard deviation of 0.06 or 0.13. Quotients and products of
-  // doubles are the same everywhere; exponentials are not. The total stays as
-  // it is, and is the first key most of the time: that pays on most instances,
-  // but on some it is the other way around. Three orders in four prefer what is
-  // large where the search has failed most.
-  enum Kind { W, A, TW, TA, F };
-  static constexpr Kind kinds[] = {W, A, TW, TW, TW, TW, TA, TA};
-  uint64_t choice = getNextRandom(random);
-  unsigned spread = choice % 2 == 0 ? 90 : 200;
-  Kind kind = kinds[choice / 2 % std::size(kinds)];
-  llvm::SmallVector<uint64_t, 0> failures;
-  if (choice / 16 % 4 != 0 && !isLeftOut("search-weights")) {
-    kind = F;
-    failures.push_back(0);
-    for (uint64_t count : solver->getFailures())
-      failures.push_back(failures.back() + 1 + count);
-  }
-  auto perturb = [&](double key) {
-    uint64_t bits = getNextRandom(random);
-    double up = 512 + bits % 512 * spread / 512;
-    double down = 512 + (bits >> 32) % 512 * spread / 512;
-    return key * up / down;
-  };
-  struct Key {
-    double first, second;
-    unsigned index;
-  };
-  llvm::SmallVector<Key, 0> keys;
+  // Sizes are multiplied with ratios of two random numbers: about log-normal
+  // with a standard deviation of 0.07. Quotients and products of doubles are
+  // the same everywhere; exponentials are not.
+  constexpr uint64_t spread = 96;
+  llvm::SmallVector<uint64_t, 0> failures = {0};
+  for (uint64_t count : solver->getFailures())
+    failures.push_back(failures.back() + 1 + count);
+  llvm::SmallVector<std::pair<double, unsigned>, 0> keys;
   for (unsigned i = 0; i < instance.size(); ++i) {
-    double w = perturb(double(instance[i].end - instance[i].begin));
-    double z = perturb(instance[i].size);
-    double t = contention[i];
-    switch (kind) {
-    case W:
-      keys.push_back({w, z, i});
-      break;
-    case A:
-      keys.push_back({w * z, 0, i});
-      break;
-    case TW:
-      keys.push_back({t, w, i});
-      break;
-    case TA:
-      keys.push_back({t, w * z, i});
-      break;
-    case F:
-      keys.push_back({z * double(failures[instance.sections.getEnd(i)] -
-                                 failures[instance.sections.getBegin(i)]),
-                      0, i});
-      break;
-    }
+    double up = 512 + getNextRandom(random) % spread;
+    double down = 512 + getNextRandom(random) % spread;
+    uint64_t weight = failures[instance.sections.getEnd(i)] -
+                      failures[instance.sections.getBegin(i)];
+    double size = double(instance[i].size) * up / down;
+    keys.emplace_back(-size * double(weight), i);
   }
-  llvm::sort(keys, [](const Key &a, const Key &b) {
-    return std::tie(b.first, b.second, a.index) <
-           std::tie(a.first, a.second, b.index);
-  });
-  llvm::SmallVector<unsigned, 0> order;
-  order.reserve(keys.size());
-  for (const Key &key : keys)
-    order.push_back(key.index);
-  return order;
+  llvm::sort(keys);
+  return llvm::to_vector_of<unsigned, 0>(llvm::make_second_range(keys));
 }
 
 /// Return element `index`, from 1, of the sequence 1 1 2 1 1 2 4 1 1 2 ...
@@ -200,7 +157,6 @@ ComponentSearch::Outcome ComponentSearch::search(int64_t newCapacity,
                              Keys{Key::Contention, Key::Area, Key::Duration},
                              Keys{Key::Contention, Key::Duration, Key::Area}})
       orders.push_back(orderBuffers(instance.problem, instance.sections, keys));
-    contention = computeContention(instance.problem, instance.sections);
   }
   if (newCapacity != capacity) {
     capacity = newCapacity;

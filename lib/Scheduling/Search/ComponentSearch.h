@@ -78,7 +78,6 @@ private:
 
   std::unique_ptr<BranchAndBound> solver;
   llvm::SmallVector<llvm::SmallVector<unsigned, 0>, 3> orders;
-  llvm::SmallVector<uint64_t, 0> contention;
 
   /// The capacity being decided; -1: none.
   int64_t capacity = -1;
