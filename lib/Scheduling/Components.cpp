@@ -14,6 +14,7 @@
 #include "Components.h"
 
 #include "KeySort.h"
+#include "Placement.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -136,16 +137,13 @@ SchedulingProblem buffer_merge::extractProblem(const SchedulingProblem &problem,
 
 std::optional<ScheduleViolation>
 buffer_merge::findFixedViolation(const SchedulingProblem &problem) {
-  llvm::SmallVector<BufferId, 0> fixed;
-  llvm::SmallVector<int64_t, 0> offsets;
-  for (const auto &[index, buffer] : llvm::enumerate(problem.buffers))
-    if (buffer.fixedOffset) {
-      fixed.push_back(index);
-      offsets.push_back(*buffer.fixedOffset);
-    }
+  llvm::SmallVector<BufferId, 0> fixed = collectFixed(problem);
   if (fixed.size() < 2)
     return std::nullopt;
   SchedulingProblem part = extractProblem(problem, fixed);
+  llvm::SmallVector<int64_t, 0> offsets;
+  for (const Buffer &buffer : part.buffers)
+    offsets.push_back(*buffer.fixedOffset);
   std::optional<ScheduleViolation> violation =
       findScheduleViolation(part, makeSchedule(part, std::move(offsets)));
   if (violation)

@@ -236,10 +236,7 @@ static int64_t computeCliqueBound(const SchedulingProblem &problem,
 /// Return the largest end of a buffer that is placed as low as the fixed ones
 /// alive with it allow: beside others it is no lower.
 static int64_t computeFixedBound(const SchedulingProblem &problem) {
-  llvm::SmallVector<BufferId, 0> fixed;
-  for (auto [id, buffer] : llvm::enumerate(problem.buffers))
-    if (buffer.fixedOffset)
-      fixed.push_back(id);
+  llvm::SmallVector<BufferId, 0> fixed = collectFixed(problem);
   // Few are what a program asks for; more take quadratic time.
   constexpr size_t maxFixed = 64;
   if (fixed.empty() || fixed.size() > maxFixed)

@@ -152,18 +152,14 @@ buffer_merge::fitOnline(const SchedulingProblem &problem, GapChoice choice,
   // Buffers with a fixed offset take part from the start: one that begins later
   // may overlap a buffer placed before.
   llvm::SmallVector<int64_t, 0> offsets(buffers.size(), -1);
-  llvm::SmallVector<BufferId, 0> fixed;
+  llvm::SmallVector<BufferId, 0> fixed = collectFixed(problem);
   int64_t poolSize = 0;
-  for (const auto &[index, buffer] : llvm::enumerate(buffers)) {
-    if (!buffer.fixedOffset)
-      continue;
-    fixed.push_back(index);
-    offsets[index] = *buffer.fixedOffset;
-    poolSize = std::max(poolSize, *buffer.fixedOffset + buffer.size);
-  }
   OverlapTree fixedTree(buffers, fixed);
-  for (BufferId id : fixed)
+  for (BufferId id : fixed) {
     fixedTree.insert(id);
+    offsets[id] = *buffers[id].fixedOffset;
+    poolSize = std::max(poolSize, offsets[id] + buffers[id].size);
+  }
 
   ConflictLists conflicts(problem);
   LiveRanges live(choice);

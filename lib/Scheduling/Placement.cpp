@@ -48,6 +48,15 @@ int64_t buffer_merge::findOffset(llvm::ArrayRef<ByteRange> occupied,
   return best ? *best : alignUp(top, buffer.alignment);
 }
 
+llvm::SmallVector<BufferId, 0>
+buffer_merge::collectFixed(const SchedulingProblem &problem) {
+  llvm::SmallVector<BufferId, 0> fixed;
+  for (const auto &[id, buffer] : llvm::enumerate(problem.buffers))
+    if (buffer.fixedOffset)
+      fixed.push_back(id);
+  return fixed;
+}
+
 ConflictLists::ConflictLists(
     size_t count, llvm::ArrayRef<std::pair<BufferId, BufferId>> conflicts) {
   if (conflicts.empty())

@@ -52,6 +52,9 @@ inline int64_t alignUp(int64_t value, int64_t alignment) {
 int64_t findOffset(llvm::ArrayRef<ByteRange> occupied, const Buffer &buffer,
                    int64_t poolSize, GapChoice choice);
 
+/// Return the buffers with a fixed offset.
+llvm::SmallVector<BufferId, 0> collectFixed(const SchedulingProblem &problem);
+
 /// For every buffer, those that it is in conflict with.
 class ConflictLists {
 public:

@@ -61,15 +61,6 @@ void SectionTops::raise(unsigned begin, unsigned end, int64_t top) {
     tops[left] = std::max(tops[left], top);
 }
 
-static llvm::SmallVector<BufferId, 0>
-collectFixed(const SchedulingProblem &problem) {
-  llvm::SmallVector<BufferId, 0> fixed;
-  for (const auto &[index, buffer] : llvm::enumerate(problem.buffers))
-    if (buffer.fixedOffset)
-      fixed.push_back(index);
-  return fixed;
-}
-
 Skyline::Skyline(const SchedulingProblem &problem, const Sections &sections,
                  const ConflictLists &conflicts)
     : problem(problem), sections(sections), conflicts(conflicts),
