@@ -83,7 +83,9 @@ static void printOption(ArrayRef<StringRef> option) {
     outs() << line.drop_front(2) << "\n";
 }
 
-static void printHelp(const mlir::PassRegistryEntry &entry, bool isGrouped) {
+static void printHelp(const mlir::PassRegistryEntry &entry) {
+  bool isGrouped = entry.getPassArgument() == "buffer-merge" ||
+                   entry.getPassArgument() == "buffer-lifetimes";
   std::string text = capture(
       [&] { entry.printHelpStr(/*indent=*/0, entry.getOptionWidth() + 4); });
   SmallVector<StringRef> lines;
@@ -123,21 +125,33 @@ static void printHelp(const mlir::PassRegistryEntry &entry, bool isGrouped) {
   }
 }
 
+/// Return the pass or pipeline with this name, or null.
+static const mlir::PassRegistryEntry *lookup(StringRef name) {
+  if (const mlir::PassInfo *pass = mlir::PassInfo::lookup(name))
+    return pass;
+  return mlir::PassPipelineInfo::lookup(name);
+}
+
 void buffer_merge::printPassHelpIfAsked(int argc, char **argv) {
   for (StringRef argument : ArrayRef(argv, argc).drop_front()) {
     StringRef name = argument.ltrim('-');
     if (!argument.starts_with("-") || !name.consume_front("help="))
       continue;
-    const mlir::PassRegistryEntry *entry = mlir::PassInfo::lookup(name);
-    if (!entry)
-      entry = mlir::PassPipelineInfo::lookup(name);
+    if (name.empty()) {
+      for (StringRef own : ownPasses) {
+        outs() << (own == ownPasses[0] ? "" : "\n");
+        printHelp(*lookup(own));
+      }
+      std::exit(0);
+    }
+    const mlir::PassRegistryEntry *entry = lookup(name);
     if (!entry) {
       WithColor::error(errs(), "buffer-merge-opt")
           << "there is no pass '" << name << "'; the nearest of this project "
           << "is '" << findNearestName(name, ownPasses) << "'\n";
       std::exit(1);
     }
-    printHelp(*entry, name == "buffer-merge" || name == "buffer-lifetimes");
+    printHelp(*entry);
     std::exit(0);
   }
 }

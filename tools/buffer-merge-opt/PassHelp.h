@@ -12,7 +12,8 @@
 namespace buffer_merge {
 /// If one of the arguments is `--help=NAME`, print what the pass or pipeline
 /// NAME does and its options, those of `buffer-merge` in groups, and exit with
-/// 0; with 1 and an error if nothing of that name is registered. All passes
+/// 0; with 1 and an error if nothing of that name is registered. Without a
+/// NAME, print that of all passes and pipelines of this project. All passes
 /// must have been registered.
 void printPassHelpIfAsked(int argc, char **argv);
 } // namespace buffer_merge
