@@ -27,5 +27,7 @@ function(link_support_statically)
   foreach(target ${ARGN})
     set_property(TARGET ${target} PROPERTY BUFFER_MERGE_STATIC_SUPPORT ON)
     target_link_options(${target} PRIVATE LINKER:--as-needed,--gc-sections)
+    # There is no library to look for.
+    set_property(TARGET ${target} PROPERTY INSTALL_RPATH "")
   endforeach()
 endfunction()

@@ -244,6 +244,8 @@ config.substitutions.append(("%srcroot", os.path.dirname(config.test_source_root
 config.substitutions.append(("%mlirdir", config.mlir_dir))
 if config.build_type == "Release":
     config.available_features.add("install")
+if all(map(shutil.which, ("cpack", "dpkg-deb", "dpkg-shlibdeps", "file"))):
+    config.available_features.add("dpkg")
 # A browser that shows pages, which utils/browser.py drives. A page is the same with
 # sanitizers in what writes it.
 if not config.use_sanitizer and (

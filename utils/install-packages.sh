@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Install the Debian packages that building (default) or testing (--test) needs, if
-# any of them is missing.
+# Install the Debian packages that building (default), testing (--test), packaging
+# (--package) or making the site (--site) needs, if any of them is missing.
 set -euo pipefail
 
 packages=(cmake ninja-build g++ python3 llvm-22-dev libmlir-22-dev mlir-22-tools
@@ -10,6 +10,8 @@ if [[ "${1:-}" == --test ]]; then
     chromium python3-jsonschema qemu-system-arm valgrind
     pkg-config python3-flatbuffers python3-numpy python3-onnx)
 fi
+[[ "${1:-}" != --package ]] || packages+=(dpkg-dev file git)
+[[ "${1:-}" != --site ]] || packages+=(mkdocs)
 
 missing=()
 for package in "${packages[@]}"; do
