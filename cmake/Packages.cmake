@@ -7,7 +7,7 @@ endif()
 
 # As for Debian's own tools.
 set(maintainer "The developers of buffer-merge <developers@buffer-merge.invalid>")
-if(NOT "$ENV{DEBEMAIL}" STREQUAL "")
+if(NOT "$ENV{DEBFULLNAME}" STREQUAL "" AND NOT "$ENV{DEBEMAIL}" STREQUAL "")
   set(maintainer "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
 endif()
 set(BUFFER_MERGE_MAINTAINER "${maintainer}" CACHE STRING "Who packages it")
@@ -84,9 +84,12 @@ set(about
 add_package(tools buffer-merge devel "memory planner for MLIR: tools"
   "${about}\nThis package has buffer-merge-opt, which is mlir-opt with the passes,\nbuffer-merge-schedule, which plans tables without IR, and\nbuffer-merge-report, which converts, compares and checks memory plans."
   SHLIBDEPS ON DEPENDS "python3 (>= 3.9), ${llvm}" SUGGESTS "buffer-merge-doc, mlir-22-tools")
-add_package(plugin buffer-merge-plugin devel "memory planner for MLIR: plugin of mlir-opt"
-  "${about}\nThis package has the passes as a plugin that the mlir-opt of mlir-22-tools\nloads with --load-pass-plugin."
-  SHLIBDEPS ON DEPENDS ${llvm} RECOMMENDS mlir-22-tools)
+if(TARGET BufferMergePlugin)
+  add_package(plugin buffer-merge-plugin devel
+    "memory planner for MLIR: plugin of mlir-opt"
+    "${about}\nThis package has the passes as a plugin that the mlir-opt of mlir-22-tools\nloads with --load-pass-plugin."
+    SHLIBDEPS ON DEPENDS ${llvm} RECOMMENDS mlir-22-tools)
+endif()
 add_package(development libbuffer-merge-dev libdevel
   "memory planner for MLIR: development files"
   "${about}\nThis package has the headers, the static libraries, and what find_package()\nof CMake looks for."
