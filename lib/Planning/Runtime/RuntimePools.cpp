@@ -759,6 +759,8 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
   llvm::DenseSet<size_t> gone;
   llvm::DenseSet<const BufferLifetime *> taken;
   for (auto &[key, buffers] : blocks) {
+    Block *block = key.first;
+    Attribute memorySpace = key.second;
     const BufferLifetime &front = *buffers.dynamic.front();
     const FunctionContext *context = lifetimes.getContext(front.function);
     // The check that no number wraps around is for numbers of 64 bits.
@@ -769,8 +771,8 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
     if (!dominance)
       dominance = std::make_unique<DominanceInfo>(front.function);
     auto findPools = [&](ArrayRef<size_t> replaced) {
-      BlockPlanner planner(options, key.first, *context, sizes, *dominance,
-                           given, getPlanned);
+      BlockPlanner planner(options, block, *context, sizes, *dominance, given,
+                           getPlanned);
       for (size_t index : replaced)
         planner.replace(plan.pools[index], lifetimes);
       for (const BufferLifetime *buffer : buffers.dynamic)
@@ -788,7 +790,7 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
         SmallVector<const BufferLifetime *, 0> all(buffers.dynamic);
         auto count = [&](ArrayRef<RuntimePool> chosen) {
           return countBytes(chosen, all, symbols,
-                            options.getLeastAlignment(key.second,
+                            options.getLeastAlignment(memorySpace,
                                                       /*isInDeviceCode=*/false,
                                                       /*isWorkgroup=*/false),
                             sizes, context->layout);
