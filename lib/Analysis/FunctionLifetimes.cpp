@@ -94,9 +94,10 @@ FunctionBuffers FunctionLifetimes::run() {
     buffer.refusal =
         checkAllocation(buffer, context.layout, dynamicSizes, options);
     if (buffer.refusal) {
-      if (buffer.refusal->reason == UnmergeableReason::DynamicShape &&
+      memref::AllocOp alloc = buffer.getAllocOp();
+      if (alloc && buffer.refusal->reason == UnmergeableReason::DynamicShape &&
           options.dynamic == DynamicPolicy::Runtime)
-        buffer.refusal->op = findSizeOperation(buffer.getAllocOp());
+        buffer.refusal->op = findSizeOperation(alloc);
       checkShareable(buffer);
       continue;
     }
