@@ -48,6 +48,7 @@ MODES = {
     "attribute-": ["--attributes", "--batch=0"],
     "dynamic-": ["--dynamic=bounded", "--in-place"],
     "emplace-": ["--reuse"],
+    "emplaced-": ["--addresses", "--batch=0"],
     "global-": ["--pool=global"],
     "hand-down-": ["--hand-down"],
     "in-place-": ["--in-place"],

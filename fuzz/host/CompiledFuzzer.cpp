@@ -210,6 +210,7 @@ std::optional<Failure> CompiledFuzzer::compare(ModuleOp original,
   ExecutionResult result;
   Effects effects;
   if (error.empty()) {
+    forgetParts(original, *merged);
     error = run(*merged, &expected, result, effects);
     // The arena of @main would have to be given to it.
     if (!way.contains("pool=arena") && batchSize > 0)

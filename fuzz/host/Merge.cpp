@@ -17,6 +17,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -280,6 +281,53 @@ std::string buffer_merge::fuzz::propagateCopies(ModuleOp module) {
   PropagateCopiesPassOptions options;
   options.generalize = true;
   return runPass(module, createPropagateCopiesPass(options));
+}
+
+/// Return true if `inner` and `outer` are slices of one pool at known offsets,
+/// and `inner` is inside of `outer`.
+static bool isInside(memref::ViewOp inner, memref::ViewOp outer) {
+  auto getRange =
+      [](memref::ViewOp view) -> std::optional<std::pair<int64_t, int64_t>> {
+    std::optional<int64_t> begin = getConstantIntValue(view.getByteShift());
+    MemRefType type = view.getType();
+    if (!begin || !type.hasStaticShape())
+      return std::nullopt;
+    DataLayout layout = DataLayout::closest(view);
+    int64_t size = layout.getTypeSize(type.getElementType());
+    return std::pair(*begin, *begin + size * type.getNumElements());
+  };
+  auto innerRange = getRange(inner), outerRange = getRange(outer);
+  return inner.getSource() == outer.getSource() && innerRange && outerRange &&
+         outerRange->first <= innerRange->first &&
+         innerRange->second <= outerRange->second;
+}
+
+void buffer_merge::fuzz::forgetParts(ModuleOp original, ModuleOp merged) {
+  auto getName = [](Value value) {
+    while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+      value = view.getViewSource();
+    return getBufferName(value.getLoc());
+  };
+  llvm::StringMap<SmallVector<memref::ViewOp>> views;
+  merged.walk([&](memref::ViewOp op) {
+    if (StringRef name = getBufferName(op.getLoc()); !name.empty())
+      views[name].push_back(op);
+  });
+  SmallVector<memref::ViewOp> parts;
+  original.walk([&](memref::CopyOp copy) {
+    StringRef source = getName(copy.getSource());
+    StringRef target = getName(copy.getTarget());
+    if (source == target)
+      return;
+    for (memref::ViewOp inner : views.lookup(source))
+      for (memref::ViewOp outer : views.lookup(target))
+        if (isInside(inner, outer))
+          parts.append({inner, outer});
+  });
+  for (memref::ViewOp op : parts) {
+    op->setLoc(UnknownLoc::get(op.getContext()));
+    op->setAttr(partAttrName, UnitAttr::get(op.getContext()));
+  }
 }
 
 std::string buffer_merge::fuzz::emplaceBuffers(ModuleOp module, bool strided) {

@@ -90,6 +90,12 @@ std::string refillCopies(mlir::ModuleOp module);
 /// string or what went wrong.
 std::string propagateCopies(mlir::ModuleOp module);
 
+/// Let those views of `merged` be no slices (`partAttrName`) that may be parts
+/// of each other, because `original` copies one of the buffers into the other
+/// one, and it is inside of that: what is written as one of them is read as the
+/// other one.
+void forgetParts(mlir::ModuleOp original, mlir::ModuleOp merged);
+
 /// Let buffers of `module` that are copied into parts of others be these parts,
 /// which have the names of the others. Returns an empty string or what went
 /// wrong.

@@ -119,6 +119,10 @@ int64_t getInput(int64_t value);
 /// original program, the first of several, otherwise an empty string.
 llvm::StringRef getBufferName(mlir::Location loc);
 
+/// The attribute of a view of a pool without a name that is no slice of it: its
+/// bytes may also be written as another one.
+inline constexpr llvm::StringLiteral partAttrName("part");
+
 /// Return the names of all allocations that `loc` names: what is in place of
 /// each other is one view.
 llvm::SmallVector<llvm::StringRef, 1> getBufferNames(mlir::Location loc);

@@ -447,7 +447,7 @@ static void handleView(Step &s) {
     descriptor.instance =
         s.m.memory.addSlice(descriptor.allocation, s.i.name, descriptor.base,
                             end, descriptor.instance);
-  } else if (owner.name.empty()) {
+  } else if (owner.name.empty() && !s.i.op->hasAttr(partAttrName)) {
     // The part of an arena or a pool that a callee gets, and must not leave.
     descriptor.instance = s.m.memory.addSlice(
         descriptor.allocation, "", descriptor.base, end, descriptor.instance);

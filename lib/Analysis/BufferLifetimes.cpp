@@ -11,6 +11,7 @@
 #include "Analysis/GPU/DeviceCode.h"
 #include "Analysis/GPU/WorkgroupMemory.h"
 #include "Analysis/GPU/WorkgroupSync.h"
+#include "Emplacement.h"
 #include "FunctionLifetimes.h"
 #include "InPlacePairs.h"
 #include "ParallelWork.h"
@@ -30,6 +31,10 @@ memref::AllocOp BufferLifetime::getAllocOp() const {
 }
 
 SmallVector<Value, 2> BufferLifetime::getAllocs() const {
+  if (parts)
+    return llvm::map_to_vector<2>(
+        parts->parts,
+        [](BufferParts::Part part) -> Value { return part.alloc; });
   SmallVector<Value, 2> allocs = {alloc};
   if (arms)
     for (memref::AllocOp other : arms->others)
@@ -174,8 +179,20 @@ BufferLifetimes::BufferLifetimes(Operation *root,
   for (auto [index, value] : llvm::enumerate(values))
     if (value.value->index == 0)
       firstValues[getWhole(&value)] = index;
+  if (options.findEmplaced)
+    findEmplaced(options.partAlignment);
   if (options.findInPlacePairs)
     findInPlace(options);
+}
+
+void BufferLifetimes::findEmplaced(int64_t alignment) {
+  llvm::MapVector<Operation *, SmallVector<const BufferLifetime *>> functions;
+  for (const BufferLifetime &buffer : buffers)
+    if (!buffer.refusal)
+      functions[buffer.function].push_back(&buffer);
+  for (const auto &[function, inFunction] : functions)
+    findEmplacedBuffers(*getContext(function), inFunction, alignment,
+                        emplacedBuffers, parts);
 }
 
 void BufferLifetimes::findInPlace(const BufferLifetimesOptions &options) {
@@ -213,6 +230,14 @@ const FunctionContext *BufferLifetimes::getContext(Operation *function) const {
 const BufferLifetime *BufferLifetimes::lookup(Value alloc) const {
   auto it = indices.find(alloc);
   return it == indices.end() ? nullptr : &buffers[it->second];
+}
+
+SmallVector<const BufferLifetime *, 1>
+BufferLifetimes::getWholes(const BufferLifetime *buffer) const {
+  if (!buffer->parts)
+    return {getWhole(buffer)};
+  return llvm::map_to_vector<1>(buffer->getAllocs(),
+                                [&](Value alloc) { return lookup(alloc); });
 }
 
 const BufferLifetime *

@@ -20,7 +20,7 @@ using namespace buffer_merge;
 
 /// Return true if `value` is a memref of which the elements lie one after the
 /// other.
-static bool isContiguous(Value value) {
+static bool hasIdentityLayout(Value value) {
   auto type = dyn_cast<MemRefType>(value.getType());
   return type && type.getLayout().isIdentity();
 }
@@ -71,7 +71,7 @@ static bool haveSameElements(MemRefType readType, AffineMap readMap,
 
 static std::optional<InPlaceCondition>
 getLinalgCondition(linalg::LinalgOp op, OpOperand &read, OpOperand &written) {
-  if (!isContiguous(read.get()) || !isContiguous(written.get()) ||
+  if (!hasIdentityLayout(read.get()) || !hasIdentityLayout(written.get()) ||
       !op.hasPureBufferSemantics() || !op.isDpsInput(&read) ||
       !op.isDpsInit(&written))
     return std::nullopt;
@@ -106,8 +106,8 @@ buffer_merge::getInPlaceCondition(OpOperand &read, OpOperand &written) {
     return getLinalgCondition(linalgOp, read, written);
   if (auto copy = dyn_cast<memref::CopyOp>(op))
     if (&read == &copy.getSourceMutable() &&
-        &written == &copy.getTargetMutable() && isContiguous(read.get()) &&
-        isContiguous(written.get()))
+        &written == &copy.getTargetMutable() && hasIdentityLayout(read.get()) &&
+        hasIdentityLayout(written.get()))
       return InPlaceCondition::SameOffset;
   return std::nullopt;
 }

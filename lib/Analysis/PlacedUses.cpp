@@ -102,6 +102,8 @@ buffer_merge::collectPlacedUses(memref::AllocOp alloc,
         continue;
       }
       BufferUse::Kind kind = classifyUse(use, callees).kind;
+      if (kind == BufferUse::Kind::Dealloc)
+        continue;
       if (kind == BufferUse::Kind::Access &&
           llvm::none_of(op->getResultTypes(), mayHoldAddress))
         uses.push_back({&use, bytes});

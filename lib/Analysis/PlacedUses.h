@@ -32,7 +32,7 @@ struct PlacedUse {
 /// Return the accesses to `alloc`, through it and its views, in an arbitrary
 /// order. Return nothing if one of the aliases is not a view
 /// (`isSourceOfView`), or if a use is none of these: an access that is complete
-/// at the end of its operation, and one that needs no bytes.
+/// at the end of its operation, one that needs no bytes, and a deallocation.
 std::optional<llvm::SmallVector<PlacedUse>>
 collectPlacedUses(mlir::memref::AllocOp alloc, const CalleeSummaries &callees,
                   const mlir::DataLayout &layout);

@@ -50,6 +50,11 @@ struct FunctionRefills {
   /// sources, and the latter begin values of their own.
   ClassifiedUse apply(ClassifiedUse use) const;
 
+  /// Return true if `source`, of a copy, is not read by it any more.
+  bool isRefilled(mlir::OpOperand &source) const {
+    return notRead.contains(&source);
+  }
+
   /// Return true if an operand of `op` is filled in front of it.
   bool isFilledInFrontOf(mlir::Operation *op) const {
     return filledIn.contains(op);

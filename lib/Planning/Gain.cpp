@@ -23,7 +23,15 @@ using namespace mlir;
 using namespace buffer_merge;
 
 int64_t buffer_merge::getAllocatedBytes(const BufferLifetime &buffer) {
-  return llvm::alignTo(*buffer.size, buffer.getRequestedAlignment());
+  if (!buffer.parts)
+    return llvm::alignTo(*buffer.size, buffer.getRequestedAlignment());
+  int64_t sum = 0;
+  for (BufferParts::Part part : buffer.parts->parts) {
+    uint64_t alignment = part.alloc.getAlignment().value_or(1);
+    sum += llvm::alignTo(part.size, std::max<uint64_t>(alignment, 1));
+    sum = std::min(sum, maxBytes);
+  }
+  return sum;
 }
 
 std::optional<int64_t> buffer_merge::getNumIterations(Operation *op) {
@@ -131,9 +139,13 @@ buffer_merge::countConcurrentExecutions(Operation *scopeOp,
 /// Return `poolSize`, rounded up to the alignment that the allocations of
 /// `plan` ask for.
 static int64_t getPoolBytes(const PoolPlan &plan, int64_t poolSize) {
-  int64_t alignment = 1;
-  for (const BufferLifetime *buffer : plan.buffers)
-    alignment = std::max(alignment, buffer->getRequestedAlignment());
+  uint64_t alignment = 1;
+  for (const BufferLifetime *buffer : plan.buffers) {
+    alignment = std::max<uint64_t>(alignment, buffer->getRequestedAlignment());
+    for (Value alloc : buffer->getAllocs())
+      if (auto op = alloc.getDefiningOp<memref::AllocOp>())
+        alignment = std::max(alignment, op.getAlignment().value_or(1));
+  }
   return llvm::alignTo(poolSize, alignment);
 }
 

@@ -13,6 +13,7 @@
 #include "PlannedBuffers.h"
 #include "Planning/GPU/LaunchWarnings.h"
 #include "Planning/GPU/WorkgroupPlan.h"
+#include "Planning/Heap/Footprint.h"
 #include "Planning/Heap/ProgramCapacity.h"
 #include "Planning/Peak/PeakLimits.h"
 #include "Planning/Regions/RegionPlan.h"
@@ -368,6 +369,44 @@ static FailureOr<MergePlan> planValues(const BufferLifetimes &lifetimes,
   return whole;
 }
 
+/// Return the plan of `buffers`, which are of `lifetimes`: with as many of
+/// those that are one as help.
+static FailureOr<MergePlan> planUnited(const BufferLifetimes &lifetimes,
+                                       PlannedBuffers &buffers,
+                                       const MergePlanOptions &options,
+                                       PlanMessages &messages) {
+  for (int round = 0;; ++round) {
+    FailureOr<MergePlan> plan =
+        planValues(lifetimes, buffers, options, messages);
+    if (failed(plan))
+      return failure();
+    if (!buffers.takeBackWhatStays(*plan)) {
+      if (options.lifetimes.dynamic == DynamicPolicy::Runtime &&
+          options.pool == PoolStorage::Alloc)
+        addRuntimePools(*plan, options);
+      addLaunchWarnings(lifetimes.getRoot(), messages);
+      return plan;
+    }
+    constexpr int maxRounds = 2;
+    if (round == maxRounds)
+      buffers.takeBackAll();
+  }
+}
+
+/// Return how much `plan` exceeds capacities, what it takes at the peak of the
+/// program and in all, and how many allocations are left: in the order of what
+/// matters.
+static auto getCosts(const MergePlan &plan) {
+  auto numExcessive = llvm::count_if(plan.pools, [](const PoolPlan &pool) {
+    return pool.excessiveBytes.has_value();
+  });
+  size_t numAllocations = 0;
+  for (const PoolPlan &pool : plan.pools)
+    numAllocations += pool.getPool() ? 1 : pool.countAllocations();
+  return std::tuple(numExcessive + plan.overfullScopes.size(),
+                    computePeakBytes(plan), countBytes(plan), numAllocations);
+}
+
 /// Return the plan of `lifetimes`, whether it fits the capacities or not.
 static FailureOr<MergePlan> planOnce(const BufferLifetimes &lifetimes,
                                      const MergePlanOptions &options,
@@ -377,22 +416,31 @@ static FailureOr<MergePlan> planOnce(const BufferLifetimes &lifetimes,
   MergePlanOptions ownOptions = options;
   ownOptions.scheduler = &scheduler;
   PlannedBuffers buffers(lifetimes);
-  for (int round = 0;; ++round) {
-    FailureOr<MergePlan> plan =
-        planValues(lifetimes, buffers, ownOptions, messages);
-    if (failed(plan))
-      return failure();
-    if (!buffers.takeBackWhatStays(*plan)) {
-      if (options.lifetimes.dynamic == DynamicPolicy::Runtime &&
-          options.pool == PoolStorage::Alloc)
-        addRuntimePools(*plan, ownOptions);
-      addLaunchWarnings(lifetimes.getRoot(), messages);
-      return plan;
-    }
-    constexpr int maxRounds = 2;
-    if (round == maxRounds)
-      buffers.takeBackAll();
+  FailureOr<MergePlan> plan =
+      planUnited(lifetimes, buffers, ownOptions, messages);
+  if (lifetimes.getEmplacedBuffers().empty())
+    return plan;
+  // What is a part of another buffer is not copied, but may be held for longer.
+  // Offsets from elsewhere may be those of a plan with parts.
+  PlannedBuffers emplaced(lifetimes);
+  FailureOr<MergePlan> unfixed = failure();
+  if (failed(plan)) {
+    MergePlanOptions unfixedOptions = ownOptions;
+    unfixedOptions.fixOffsets = MergePlanOptions().fixOffsets;
+    PlanMessages none;
+    unfixed = planUnited(lifetimes, buffers, unfixedOptions, none);
   }
+  const FailureOr<MergePlan> &without = succeeded(plan) ? plan : unfixed;
+  if (failed(without) || !emplaced.emplace(*without))
+    return plan;
+  PlanMessages messagesOfEmplaced;
+  FailureOr<MergePlan> planOfEmplaced =
+      planUnited(lifetimes, emplaced, ownOptions, messagesOfEmplaced);
+  if (failed(planOfEmplaced) ||
+      (succeeded(plan) && getCosts(*planOfEmplaced) > getCosts(*plan)))
+    return plan;
+  messages = std::move(messagesOfEmplaced);
+  return planOfEmplaced;
 }
 
 /// Return the most steps that searches for the pools of `plan` take with the

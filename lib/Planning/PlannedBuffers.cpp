@@ -8,6 +8,7 @@
 
 #include "PlannedBuffers.h"
 #include "Analysis/FunctionContext.h"
+#include "Mutation.h"
 #include "Pins.h"
 
 using namespace mlir;
@@ -20,6 +21,69 @@ PlannedBuffers::PlannedBuffers(const BufferLifetimes &lifetimes)
       for (Value alloc : buffer.getAllocs())
         unitedAs[alloc] = &buffer;
   divideAll();
+}
+
+/// Return the lower bound of `pool` with those of `unitedAs` that have parts in
+/// place of these.
+static int64_t computeBoundWithParts(
+    const PoolPlan &pool,
+    const llvm::DenseMap<Value, const BufferLifetime *> &unitedAs) {
+  SchedulingProblem problem;
+  llvm::DenseSet<const BufferLifetime *> seen;
+  llvm::DenseMap<BufferId, BufferId> newIds;
+  for (auto [id, buffer] : llvm::enumerate(pool.problem.buffers)) {
+    const BufferLifetime *united =
+        id < pool.buffers.size() ? unitedAs.lookup(pool.buffers[id]->alloc)
+                                 : nullptr;
+    if (!united || !united->parts) {
+      newIds[id] = problem.buffers.size();
+      problem.buffers.push_back(buffer);
+    } else if (seen.insert(united).second) {
+      problem.buffers.push_back(
+          buildSchedulingProblem(united, /*alignment=*/1).buffers.front());
+    }
+  }
+  for (const InPlacePair &pair : pool.problem.inPlacePairs) {
+    auto earlier = newIds.find(pair.earlier), later = newIds.find(pair.later);
+    if (earlier != newIds.end() && later != newIds.end())
+      problem.inPlacePairs.push_back(
+          {earlier->second, later->second, pair.condition});
+  }
+  return computeLowerBound(problem).bytes;
+}
+
+bool PlannedBuffers::emplace(const MergePlan &plan) {
+  llvm::DenseMap<Value, const PoolPlan *> poolOf;
+  // What is in an argument takes no bytes.
+  for (const PoolPlan &pool : plan.pools)
+    if (!pool.argument)
+      for (const BufferLifetime *buffer : pool.buffers)
+        for (Value alloc : buffer->getAllocs())
+          poolOf[alloc] = &pool;
+  // The plan with all that is left decides then.
+  int64_t stepsLeft = int64_t(1) << 22;
+  bool isAny = false;
+  for (const BufferLifetime &buffer : lifetimes.getEmplacedBuffers()) {
+    SmallVector<Value, 2> allocs = buffer.getAllocs();
+    if (llvm::any_of(allocs, [&](Value alloc) {
+          return unitedAs.contains(alloc) || !poolOf.contains(alloc);
+        }))
+      continue;
+    for (Value alloc : allocs)
+      unitedAs[alloc] = &buffer;
+    const PoolPlan &pool = *poolOf.lookup(allocs.front());
+    stepsLeft -= pool.buffers.size();
+    int64_t limit =
+        pool.getPool() ? pool.getPool()->schedule.poolSize : pool.totalBytes;
+    if (stepsLeft > 0 && computeBoundWithParts(pool, unitedAs) > limit &&
+        !isMutated("emplaced-bound")) {
+      for (Value alloc : allocs)
+        unitedAs.erase(alloc);
+      continue;
+    }
+    isAny = true;
+  }
+  return isAny;
 }
 
 void PlannedBuffers::divideAll() {
@@ -44,8 +108,11 @@ SmallVector<const BufferLifetime *, 0> PlannedBuffers::collectWhole() const {
         if (unitedAs.lookup(next->alloc) == next)
           buffers.push_back(next);
     }
-    if (!unitedAs.contains(buffer.alloc))
+    const BufferLifetime *united = unitedAs.lookup(buffer.alloc);
+    if (!united)
       buffers.push_back(&buffer);
+    else if (united->parts && united->alloc == buffer.alloc)
+      buffers.push_back(united);
   }
   return buffers;
 }
@@ -87,7 +154,7 @@ bool PlannedBuffers::takeBackWhatStays(const MergePlan &plan) {
   size_t count = unitedAs.size();
   for (const PoolPlan &pool : plan.pools)
     for (const BufferLifetime *buffer : pool.buffers)
-      if (buffer->arms && !pool.getPool())
+      if ((buffer->arms || buffer->parts) && !pool.getPool())
         for (Value alloc : buffer->getAllocs())
           unitedAs.erase(alloc);
   return unitedAs.size() != count;

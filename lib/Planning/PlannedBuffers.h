@@ -12,14 +12,22 @@
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
-/// Which allocations of exclusive branches a plan takes as one (L5 exclusive
-/// branches), and which of the buffers then as the values that they hold (L10
-/// values), or as a whole: at first all that can be, apart from those with a
-/// place of their own in the program.
+/// Which allocations a plan takes as one, those of exclusive branches (L5
+/// exclusive branches) or with what is copied into them, and which of the
+/// buffers then as the values that they hold (L10 values), or as a whole: at
+/// first all that can be, apart from those with a place of their own in the
+/// program.
 class PlannedBuffers {
 public:
   /// `lifetimes` must outlive the object.
   explicit PlannedBuffers(const BufferLifetimes &lifetimes);
+
+  /// Take allocations that can be parts of others as one with these, unless
+  /// they are one with others already, or the pool in `plan`, which is without
+  /// such parts, would become larger. Return true if there are any.
+  ///
+  /// Time: for each, that of a lower bound of the pool.
+  bool emplace(const MergePlan &plan);
 
   /// Return each allocation or what stands for it, several allocations or its
   /// values, in the order in which they begin.
@@ -38,7 +46,7 @@ public:
   void joinAll() { divided.clear(); }
   void divideAll();
 
-  /// Take allocations of exclusive branches apart that `plan`, which was made
+  /// Take allocations that are one apart that `plan`, which was made
   /// from these, would not put into a pool. Return true if there were any:
   /// `plan` is stale then.
   bool takeBackWhatStays(const MergePlan &plan);

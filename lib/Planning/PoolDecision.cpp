@@ -84,7 +84,8 @@ static std::optional<NoPool> prepare(PoolPlan &pool,
   setCapacity(pool, options);
   if (pool.workgroup)
     addSyncConflicts(pool, options);
-  if (pool.buffers.size() == 1 && !pool.region && !pool.isPinned &&
+  if (pool.buffers.size() == 1 && !pool.buffers.front()->parts &&
+      !pool.region && !pool.isPinned &&
       pool.getReason() != UnmergeableReason::NoRegion &&
       !(pool.workgroup && pool.workgroup->isWantedAnyway))
     return leaveAlone(pool, {UnmergeableReason::NoPartner}, options);

@@ -187,6 +187,10 @@ static void emitLifetimeRemark(const PoolPlan &pool, BufferId id) {
   if (buffer.arms)
     for (memref::AllocOp other : buffer.arms->others)
       remark.attachNote(other.getLoc()) << "the same bytes, in another branch";
+  if (buffer.parts)
+    for (const BufferParts::Part &part : buffer.parts->parts)
+      remark.attachNote(memref::AllocOp(part.alloc).getLoc())
+          << "it is at byte " << part.offset << " of this buffer";
   if (!buffer.value)
     return;
   remark << ", value " << buffer.value->index + 1 << " of "

@@ -281,6 +281,7 @@ private:
   void findSameBuffers(const PoolPlan &pool);
   bool isInFront(Operation *alloc, const SameBuffers &same) const;
   Value replace(const FilledPool &pool, size_t index);
+  void replaceParts(const FilledPool &pool, size_t index);
   void merge(MergeUnit unit);
   void complete(FilledPool &pool);
   void finish(FilledPool &pool);
@@ -312,6 +313,8 @@ private:
   /// them it is one of.
   SmallVector<SameBuffers, 0> sameBuffers;
   llvm::DenseMap<const BufferLifetime *, size_t> sameOf;
+  /// Copies of what is where it is copied to.
+  SmallVector<memref::CopyOp> copiesOfParts;
   /// A deallocation may free one buffer of several: it vanishes once.
   llvm::SmallSetVector<OpOperand *, 8> deallocs;
 };
@@ -441,6 +444,23 @@ Value PlanRewriter::replace(const FilledPool &pool, size_t index) {
   return same.value;
 }
 
+/// Replace the allocations that are the buffer `index` of `pool`.
+void PlanRewriter::replaceParts(const FilledPool &pool, size_t index) {
+  const BufferParts &parts = *pool.plan.buffers[index]->parts;
+  int64_t begin = pool.plan.getPool()->schedule.offsets[index];
+  std::optional<int64_t> address = pool.plan.getAddress(index);
+  for (BufferParts::Part part : parts.parts) {
+    Value offset = builder.getOffset(pool.memory, begin + part.offset);
+    std::optional<int64_t> own;
+    if (address)
+      own = *address + part.offset;
+    rewriter.setInsertionPoint(part.alloc);
+    views.insert(replaceByView(rewriter, part.alloc.getResult(), pool.memory,
+                               offset, own));
+  }
+  llvm::append_range(copiesOfParts, parts.copies);
+}
+
 /// Replace the buffers of `unit`.
 void PlanRewriter::merge(MergeUnit unit) {
   // As long as all of them are there.
@@ -463,7 +483,10 @@ void PlanRewriter::merge(MergeUnit unit) {
     }
     if (!pool.memory)
       pool.memory = builder.create(pool.plan);
-    views.insert(replace(pool, index));
+    if (buffer.parts)
+      replaceParts(pool, index);
+    else
+      views.insert(replace(pool, index));
   }
 }
 
@@ -526,6 +549,11 @@ void PlanRewriter::eraseCopies() {
           applyRefills(rewriter, context->refills, merged, unused).numRefilled;
   if (options.eraseCopies)
     result.numCopiesErased = eraseCopiesToItself(rewriter, views);
+  for (memref::CopyOp copy : copiesOfParts) {
+    unused.insert_range(ValueRange{copy.getSource(), copy.getTarget()});
+    rewriter.eraseOp(copy);
+    ++result.numCopiesErased;
+  }
   unused.insert_range(oldViews);
   eraseUnusedViews(rewriter, std::move(unused));
 }
@@ -608,6 +636,13 @@ static LogicalResult reportCapacity(Operation *root, MergePlan &plan,
 static MergePlanOptions getPlanOptions(const BufferMergeOptions &options) {
   MergePlanOptions planOptions = options.plan;
   planOptions.lifetimes.findRefills = options.eraseCopies;
+  planOptions.lifetimes.findEmplaced = options.eraseCopies &&
+                                       planOptions.lifetimes.findInPlacePairs &&
+                                       planOptions.pool != PoolStorage::Slots;
+  planOptions.lifetimes.partAlignment = planOptions.alignment;
+  for (const auto &[spaces, bytes] : planOptions.spaceAlignments)
+    planOptions.lifetimes.partAlignment =
+        std::max(planOptions.lifetimes.partAlignment, bytes);
   return planOptions;
 }
 

@@ -11,13 +11,13 @@
 !s = memref<16xf32, strided<[1]>>
 
 // CHECK-LABEL: func.func @block(
-// CHECK-NEXT:    memref.alloca() {{.*}} : memref<192xi8>
+// CHECK-NEXT:    memref.alloca() {{.*}} : memref<128xi8>
 // REFILL-LABEL: func.func @block(
 // REFILL:         linalg.fill ins(%{{.*}}) outs(%arg2
 // REFILL:         return
 // EMPLACE-LABEL: func.func @block(
 // EMPLACE:         memref.view
-// ADVISE: pool of 192 bytes
+// ADVISE: pool of 128 bytes
 func.func @block(%x: f32, %k: i1, %out: !m) {
   %a = memref.alloc() : !m
   linalg.fill ins(%x : f32) outs(%a : !m)

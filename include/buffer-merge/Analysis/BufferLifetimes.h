@@ -14,6 +14,7 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <deque>
 #include <memory>
 
 namespace buffer_merge {
@@ -89,9 +90,24 @@ struct BranchArms {
   bool isComplete = false;
 };
 
-/// One `memref.alloc`, or those of exclusive branches as one, or one of the
-/// values that it holds, or an attribution of a kernel: when it is in use, or
-/// why it cannot be merged.
+/// What makes one buffer of an allocation and of those that are copied into
+/// parts of it, which they can be from the beginning.
+struct BufferParts {
+  struct Part {
+    mlir::memref::AllocOp alloc;
+    /// Where it is in the buffer, and what it takes, in bytes.
+    int64_t offset, size;
+  };
+  /// All allocations, in the order of execution.
+  llvm::SmallVector<Part, 2> parts;
+  /// The copies between them that may be erased. The others are in loops: what
+  /// moves accesses out of those must see that a part is written.
+  llvm::SmallVector<mlir::memref::CopyOp, 2> copies;
+};
+
+/// One `memref.alloc`, or several as one, or one of the values that it holds,
+/// or an attribution of a kernel: when it is in use, or why it cannot be
+/// merged.
 struct BufferLifetime {
   /// The memref: the result of the allocation, the first of several, or the
   /// attribution, an argument of the body of a `gpu.func`.
@@ -100,6 +116,10 @@ struct BufferLifetime {
   /// If the buffer is the allocations of several exclusive branches
   /// (`BufferLifetimes::getBranchBuffers`): these. Else null.
   std::shared_ptr<const BranchArms> arms;
+
+  /// If the buffer is an allocation with those that are parts of it
+  /// (`BufferLifetimes::getEmplacedBuffers`): these. Else null.
+  const BufferParts *parts = nullptr;
 
   /// The innermost function around it, a `FunctionOpInterface`; null if there
   /// is none.
@@ -207,7 +227,9 @@ struct BufferLifetime {
   llvm::SmallVector<mlir::Value, 2> getAllocs() const;
 
   /// Return the number of allocations that the buffer is.
-  size_t countAllocations() const { return arms ? 1 + arms->others.size() : 1; }
+  size_t countAllocations() const {
+    return parts ? parts->parts.size() : 1 + (arms ? arms->others.size() : 0);
+  }
 
   /// Return the alignment that the allocation or the attribution asks for, or
   /// 1.
@@ -313,6 +335,22 @@ public:
     return branchBuffers;
   }
 
+  /// Return the buffers that stand for an allocation and for those that are
+  /// copied into it, if the options ask for them: function by function, in the
+  /// order of execution. No allocation is in two of them. The lifetime is that
+  /// of all of them together.
+  ///
+  /// ```
+  ///   linalg.exp outs(%a : memref<64xf32>)
+  ///   linalg.exp outs(%b : memref<64xf32>)
+  ///   %c = memref.alloc() : memref<128xf32>
+  ///   memref.copy %a, %c[0..63]       // %c, with %a at byte 0 and %b at 256
+  ///   memref.copy %b, %c[64..127]
+  /// ```
+  llvm::ArrayRef<BufferLifetime> getEmplacedBuffers() const {
+    return emplacedBuffers;
+  }
+
   /// Return the values that `buffer`, one of `getBuffers()` or of
   /// `getBranchBuffers()`, holds one after the other, in the order of execution
   /// (L10 values): each may have bytes of its own. There are two or more, or
@@ -347,6 +385,11 @@ public:
   /// Return what `buffer` is a value of, or `buffer`.
   const BufferLifetime *getWhole(const BufferLifetime *buffer) const;
 
+  /// Return what `buffer` is a value of, or if it has parts, each of these, or
+  /// `buffer`.
+  llvm::SmallVector<const BufferLifetime *, 1>
+  getWholes(const BufferLifetime *buffer) const;
+
   /// Return the operation that was analyzed.
   mlir::Operation *getRoot() const { return root; }
 
@@ -372,6 +415,7 @@ public:
 
 private:
   void findInPlace(const BufferLifetimesOptions &options);
+  void findEmplaced(int64_t alignment);
 
   mlir::Operation *root;
   WorkgroupOptions workgroup;
@@ -379,7 +423,8 @@ private:
   std::shared_ptr<const CalleeSummaries> callees;
   llvm::DenseMap<mlir::Operation *, std::shared_ptr<const FunctionContext>>
       contexts;
-  llvm::SmallVector<BufferLifetime, 0> buffers, branchBuffers;
+  llvm::SmallVector<BufferLifetime, 0> buffers, branchBuffers, emplacedBuffers;
+  std::deque<BufferParts> parts;
   /// The values of both, those of one buffer together.
   llvm::SmallVector<BufferLifetime, 0> values;
   /// By buffer, the first of its values.

@@ -135,6 +135,14 @@ struct BufferLifetimesOptions {
   /// by the lifetimes has to replace them (`applyMergePlan` does).
   bool findRefills = false;
 
+  /// Find buffers that can be parts of those that they are copied into
+  /// (`BufferLifetimes::getEmplacedBuffers`).
+  bool findEmplaced = false;
+
+  /// Such a part begins at a multiple of this many bytes, a power of two, as it
+  /// would by itself.
+  int64_t partAlignment = 1;
+
   /// Find pairs of buffers that an operation can use in place.
   bool findInPlacePairs = true;
 

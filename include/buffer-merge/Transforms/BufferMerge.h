@@ -28,7 +28,9 @@ struct BufferMergeOptions {
   MergePlanOptions plan;
 
   /// Erase the copies of which source and target become one view, or views of
-  /// it with the same elements in the same places; and fill the target of those
+  /// it with the same elements in the same places; let buffers be the parts of
+  /// others that they are copied into, if the plan takes no more for it, with
+  /// `findInPlacePairs`; and fill the target of those
   /// whose source is merged and holds one scalar, as `refillCopies` does.
   bool eraseCopies = true;
   /// With `PoolStorage::Arena`: let public functions and those with a marked

@@ -95,8 +95,10 @@ defvar schedulingOptions = [
          "Let an operation write its result over an operand that is not used "
          "afterwards, where it works in place.">,
   DefaultOption<"eraseCopies", "erase-copies", "bool", /*default=*/"true",
-         "Erase copies of a buffer to itself, which in-place makes, and replace "
-         "copies of filled buffers by fills, as the pass 'refill-copies' does.">,
+         "Erase copies of a buffer to itself, which in-place makes, and those of "
+         "buffers into parts of others that they can be from the beginning; and "
+         "replace copies of filled buffers by fills, as the pass 'refill-copies' "
+         "does.">,
   DefaultOption<"splitBuffers", "split-buffers", "bool", /*default=*/"true",
          "Merge each value that an allocation holds as a buffer of its own, as "
          "the pass 'split-buffers' divides them.">,
@@ -648,6 +650,9 @@ def PropagateCopiesPass : Pass<"propagate-copies"> {
 def EmplaceBuffersPass : Pass<"emplace-buffers"> {
   let summary = "Compute buffers inside of those that they are copied into";
   let description = [{
+    `buffer-merge` does this by itself where the parts have constant offsets and nothing
+    else has to change. This pass does more, and does it where buffers are not merged.
+
     A concatenation, and many an insertion, computes a buffer only to copy it into a
     part of another one. If the part is contiguous, the buffer can be that part from
     the beginning: nothing is copied, and the bytes are not held twice.

@@ -166,7 +166,8 @@ static SmallVector<int64_t, 0> findPoolBaselines(const MergePlan &plan,
       poolsOf;
   for (auto [index, pool] : llvm::enumerate(plan.pools))
     for (const BufferLifetime *buffer : pool.buffers)
-      poolsOf[baseline.getWhole(buffer)].insert(index);
+      for (const BufferLifetime *whole : baseline.getWholes(buffer))
+        poolsOf[whole].insert(index);
   SmallVector<SmallVector<std::pair<TickRange, int64_t>>, 0> items(
       plan.pools.size());
   baseline.forEachScope([&](Region *, Attribute, const ScopeHeap &heap) {

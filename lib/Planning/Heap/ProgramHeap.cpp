@@ -477,7 +477,7 @@ void ProgramHeap::addBuffers(const MergePlan &plan) {
   for (const PoolPlan &pool : plan.pools)
     for (const BufferLifetime *buffer : pool.buffers)
       if (buffer->arms)
-        united.insert(getWhole(buffer));
+        united.insert(lifetimes.getWhole(buffer));
   llvm::DenseSet<Value> arms;
   for (const BufferLifetime *buffer : united)
     arms.insert_range(buffer->getAllocs());
@@ -498,7 +498,7 @@ void ProgramHeap::addPools(const MergePlan &plan,
     if (!made)
       continue;
     for (const BufferLifetime *buffer : pool.buffers)
-      merged.insert(getWhole(buffer));
+      merged.insert_range(lifetimes.getWholes(buffer));
     if (made->storage == PoolStorage::Arena)
       inArena[pool.scope->getParentOp()] = &pool;
     // Globals are not on the heap, and workgroup memory is not, either.
@@ -512,7 +512,8 @@ void ProgramHeap::addPools(const MergePlan &plan,
   for (const PoolPlan &pool : plan.pools)
     if (!pool.getPool())
       for (const BufferLifetime *buffer : pool.buffers)
-        merged.erase(getWhole(buffer));
+        for (const BufferLifetime *whole : lifetimes.getWholes(buffer))
+          merged.erase(whole);
   if (plan.arenas)
     for (auto [index, node, arena] : llvm::enumerate(
              plan.arenas->getGraph().getFunctions(), plan.arenas->getArenas()))

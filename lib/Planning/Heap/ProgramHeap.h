@@ -147,9 +147,10 @@ public:
   /// something.
   const FunctionContext &getContext(mlir::Region *scope) const;
 
-  /// Return what `buffer` is a value of, or `buffer`.
-  const BufferLifetime *getWhole(const BufferLifetime *buffer) const {
-    return lifetimes.getWhole(buffer);
+  /// Return what `buffer` is a value of, its parts, or `buffer`.
+  llvm::SmallVector<const BufferLifetime *, 1>
+  getWholes(const BufferLifetime *buffer) const {
+    return lifetimes.getWholes(buffer);
   }
 
 private:

@@ -39,6 +39,12 @@ WorkingSet buffer_merge::findLargestWorkingSet(const MergePlan &plan) {
     return !buffer.refusal && buffer.size && !buffer.isWorkgroup &&
            !buffer.isInDeviceCode && !elsewhere.contains(&buffer);
   };
+  // What is where it is copied to needs no copy.
+  llvm::DenseSet<Operation *> copies;
+  for (const PoolPlan &pool : plan.pools)
+    for (const BufferLifetime *buffer : pool.buffers)
+      if (buffer->parts && pool.getPool())
+        copies.insert_range(buffer->parts->copies);
   // What may be one buffer or another is one of them.
   llvm::DenseMap<OpOperand *, unsigned> numBuffers;
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
@@ -52,6 +58,7 @@ WorkingSet buffer_merge::findLargestWorkingSet(const MergePlan &plan) {
     llvm::SmallPtrSet<Operation *, 8> seen;
     for (const BufferEvent &event : buffer.events)
       if (event.kind != BufferEvent::Kind::Forward &&
+          !copies.contains(event.operand->getOwner()) &&
           numBuffers.lookup(event.operand) == 1 &&
           seen.insert(event.operand->getOwner()).second)
         accessed[event.operand->getOwner()] += *buffer.size;

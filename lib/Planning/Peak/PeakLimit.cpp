@@ -188,7 +188,8 @@ void PeakLimiter::addHolds(const ProgramHeap &baseline,
   llvm::DenseMap<const BufferLifetime *, BufferId> idOf;
   for (auto [id, buffer] : llvm::enumerate(whole.buffers))
     if (!buffer->value || buffer->value->index == 0)
-      idOf[baseline.getWhole(buffer)] = id;
+      for (const BufferLifetime *allocation : baseline.getWholes(buffer))
+        idOf[allocation] = id;
   holdsOf.resize(whole.buffers.size() + parts.size());
   otherHolds = scopeHeap.outerItems;
   llvm::DenseMap<Operation *, BufferId> partOf;
@@ -204,7 +205,7 @@ void PeakLimiter::addHolds(const ProgramHeap &baseline,
       Hold hold = item;
       // What is padding for its own alignment is not held against a pool.
       const Buffer &buffer = whole.problem.buffers[entry->second];
-      int64_t bytes = llvm::alignTo(buffer.size, buffer.alignment);
+      int64_t bytes = llvm::alignTo(*item.buffer->size, buffer.alignment);
       if (hold.most)
         hold.most = std::max(*hold.most, bytes);
       if (hold.least != 0)

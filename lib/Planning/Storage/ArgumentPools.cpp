@@ -94,8 +94,8 @@ static bool overlap(TickRange a, TickRange b) {
 static bool mayBeInArgument(const BufferLifetime &buffer,
                             const FunctionContext &context) {
   MemRefType type = buffer.alloc.getType();
-  if (hasPin(buffer.getAllocOp()) || buffer.refusal || buffer.isWorkgroup ||
-      buffer.isInDeviceCode || buffer.isInFlightAtEnd ||
+  if (hasPin(buffer.getAllocOp()) || buffer.refusal || buffer.parts ||
+      buffer.isWorkgroup || buffer.isInDeviceCode || buffer.isInFlightAtEnd ||
       !type.hasStaticShape() || !type.getLayout().isIdentity())
     return false;
   endPremise<Stage::LentArguments, Premise::OwnAddress>();

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "StridedParts.h"
-#include "Analysis/BufferSize.h"
-#include "Analysis/PlacedUses.h"
+#include "BufferSize.h"
+#include "PlacedUses.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -100,22 +100,4 @@ int64_t buffer_merge::getRowAlignment(memref::SubViewOp part,
     distance *= size;
   }
   return divisor & -divisor;
-}
-
-void buffer_merge::replaceByStrided(memref::AllocOp alloc,
-                                    memref::SubViewOp view) {
-  alloc.replaceAllUsesWith(view.getResult());
-  SmallVector<Value> views = {view};
-  while (!views.empty()) {
-    Value source = views.pop_back_val();
-    for (Operation *op : source.getUsers())
-      if (auto subview = dyn_cast<memref::SubViewOp>(op)) {
-        subview.getResult().setType(
-            memref::SubViewOp::inferRankReducedResultType(
-                subview.getType().getShape(),
-                cast<MemRefType>(source.getType()), subview.getMixedOffsets(),
-                subview.getMixedSizes(), subview.getMixedStrides()));
-        views.push_back(subview);
-      }
-  }
 }

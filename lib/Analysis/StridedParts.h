@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_TRANSFORMS_STRIDEDPARTS_H
-#define BUFFER_MERGE_LIB_TRANSFORMS_STRIDEDPARTS_H
+#ifndef BUFFER_MERGE_LIB_ANALYSIS_STRIDEDPARTS_H
+#define BUFFER_MERGE_LIB_ANALYSIS_STRIDEDPARTS_H
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -27,11 +27,6 @@ bool isBeside(mlir::memref::SubViewOp part, mlir::Value value);
 /// `part`, which are contiguous each; 0 if there is only one.
 int64_t getRowAlignment(mlir::memref::SubViewOp part,
                         const mlir::DataLayout &layout);
-
-/// Let `view`, a part that `findStridedPart` finds, take the place of `alloc`.
-/// Subviews get the types that they have then.
-void replaceByStrided(mlir::memref::AllocOp alloc,
-                      mlir::memref::SubViewOp view);
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_TRANSFORMS_STRIDEDPARTS_H
+#endif // BUFFER_MERGE_LIB_ANALYSIS_STRIDEDPARTS_H
