@@ -67,12 +67,14 @@ def measure_time(opt, path, rounds):
 
 def make_row(opt, path, rounds):
     """Return the columns of one program, after its name."""
-    # Pools that the peak of the program forbids could not be compared.
-    options = "limit-peak=none in-place=false"
+    # Pools that the peak of the program forbids could not be compared; copies are what the
+    # passes before merging remove, not merging itself.
+    options = "limit-peak=none in-place=false erase-copies=false"
     whole, copies = measure_pools(opt, path, f"--buffer-merge={options} split-buffers=false")
     values, _ = measure_pools(opt, path, f"--buffer-merge={options}")
     refilled, left = measure_pools(opt, path, "--refill-copies", f"--buffer-merge={options}")
-    in_place, _ = measure_pools(opt, path, "--refill-copies", "--buffer-merge=limit-peak=none")
+    in_place, _ = measure_pools(opt, path, "--refill-copies",
+                                "--buffer-merge=limit-peak=none erase-copies=false")
     emplaced, emplaced_left = measure_pools(opt, path, "--refill-copies", "--emplace-buffers",
                                             f"--buffer-merge={options}")
     strided, _, _ = run(opt, path, ["--refill-copies", "--split-buffers",
