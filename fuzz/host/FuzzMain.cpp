@@ -21,6 +21,7 @@
 #include "Targets.h"
 
 #include "buffer-merge/Scheduling/Scheduler.h"
+#include "buffer-merge/Scheduling/ValueParser.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -63,7 +64,7 @@ static cl::opt<bool> reuse("reuse",
                            cl::desc("Programs with many buffers that hold "
                                     "several values one after the other"),
                            cl::cat(getCategory()));
-static cl::opt<PoolStorage> storage(
+static cl::opt<PoolStorage, false, ValueParser<PoolStorage>> storage(
     "pool",
     cl::desc("Where pools come from, where possible; but for alloc and stack, "
              "programs have more functions, which are not run as machine code"),
@@ -86,7 +87,7 @@ static cl::opt<bool> parallel(
     "parallel",
     cl::desc("Programs with many parallel loops, of any bounds and steps"),
     cl::cat(getCategory()));
-static cl::opt<DynamicPolicy> dynamic(
+static cl::opt<DynamicPolicy, false, ValueParser<DynamicPolicy>> dynamic(
     "dynamic",
     cl::desc("What becomes of dynamic shapes; unless none, programs have many"),
     cl::values(clEnumValN(DynamicPolicy::None, "none", "they stay"),

@@ -31,8 +31,8 @@
 // UNKNOWN: error: the interpreter does not know math.exp
 // WIDE: error: the interpreter does not know vector.broadcast
 // NONE: error: {{.*}}none.mlir
-// POOL: Cannot find option named 'heap'
-// DYNAMIC: Cannot find option named 'maybe'
+// POOL: there is no value 'heap'; the nearest is '{{[a-z-]+}}'
+// DYNAMIC: there is no value 'maybe'; the nearest is '{{[a-z-]+}}'
 // SEEDS: error: --seeds must be A..B with A <= B
 // MUTATION: error: unknown mutation 'none'
 // TARGET: 20 passed, 0 failed

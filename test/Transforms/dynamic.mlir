@@ -11,7 +11,7 @@
 
 // NEGATIVE: error: target:1:23: waste -1 is not in 0 to
 // NEGATIVE-NOT: error
-// SOMETIMES: Cannot find option named 'sometimes'
+// SOMETIMES: there is no value 'sometimes'; the nearest is '{{[a-z-]+}}'
 
 #atMost16 = affine_map<(i) -> (16, i)>
 #between4And16 = affine_map<(i) -> (i mod 13 + 4)>

@@ -22,7 +22,7 @@
 // ALIGNMENT-NOT: error
 // EFFORT: error: effort 10 is not in 0 to 9
 // NUMBER: error: alignment 'big' is neither a number of bytes nor SPACE:BYTES
-// CALLS: Cannot find option named 'sometimes'
+// CALLS: there is no value 'sometimes'; the nearest is '{{[a-z-]+}}'
 // OPTION: no such option color
 // EMPTY: error
 // PIPELINE: can't run 'func.func' pass manager on 'builtin.module' op

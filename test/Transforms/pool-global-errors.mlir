@@ -14,7 +14,7 @@
 // ARENA-NOT: error
 // INNER: error: pool=global changes the module
 // LIMIT: error: target:1:21: limit -1 is not in 0 to
-// POOL: Cannot find option named 'heap'
+// POOL: there is no value 'heap'; the nearest is '{{[a-z-]+}}'
 // UNTOUCHED: error: the pool of 'recursive' cannot be a global: the function is recursive
 // UNTOUCHED-NOT: error:
 // UNTOUCHED-NOT: memref.global

@@ -23,6 +23,7 @@
 #include "buffer-merge/Scheduling/NearestName.h"
 #include "buffer-merge/Scheduling/ParseJSON.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
+#include "buffer-merge/Scheduling/ValueParser.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -66,7 +67,7 @@ static cl::opt<PrintedBytes>
 namespace {
 enum class Reuse { Smallest, AsNeeded };
 } // namespace
-static cl::opt<Reuse> reuse(
+static cl::opt<Reuse, false, ValueParser<Reuse>> reuse(
     "reuse", cl::desc("When buffers share bytes"), cl::init(Reuse::Smallest),
     cl::values(clEnumValN(Reuse::Smallest, "smallest",
                           "wherever they may: the smallest pool"),

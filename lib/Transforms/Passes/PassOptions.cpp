@@ -188,21 +188,23 @@ LogicalResult buffer_merge::setMinGain(StringRef text, MLIRContext *context,
 
 LogicalResult buffer_merge::setLimitPeak(StringRef text, MLIRContext *context,
                                          MergePlanOptions &options) {
-  if (text == "as-given")
-    options.limitPeak = FreePoint::AsGiven;
-  else if (text == "deallocated")
-    options.limitPeak = FreePoint::Deallocated;
-  else if (text == "none")
-    options.limitPeak = std::nullopt;
-  else if (text == "true" || text == "false")
+  static constexpr std::pair<StringLiteral, std::optional<FreePoint>> limits[] =
+      {{"as-given", FreePoint::AsGiven},
+       {"deallocated", FreePoint::Deallocated},
+       {"none", std::nullopt}};
+  for (const auto &[name, limit] : limits)
+    if (text == name) {
+      options.limitPeak = limit;
+      return success();
+    }
+  if (text == "true" || text == "false")
     return emitError(UnknownLoc::get(context))
            << "limit-peak=" << text << " is now limit-peak="
            << (text == "true" ? "deallocated" : "none");
-  else
-    return emitError(UnknownLoc::get(context))
-           << "limit-peak is 'as-given', 'deallocated' or 'none', not '" << text
-           << "'";
-  return success();
+  return emitError(UnknownLoc::get(context))
+         << "limit-peak is 'as-given', 'deallocated' or 'none', not '" << text
+         << "'; the nearest is '"
+         << findNearestName(text, llvm::make_first_range(limits)) << "'";
 }
 
 LogicalResult buffer_merge::setScheduler(StringRef name, unsigned effort,
@@ -491,7 +493,7 @@ static constexpr std::pair<StringLiteral, StringLiteral> replacedOptions[] = {
 };
 
 LogicalResult buffer_merge::handleOptionError(
-    StringRef message, StringRef name, const llvm::cl::SubCommand &options,
+    StringRef message, StringRef name, const llvm::cl::SubCommand *options,
     function_ref<LogicalResult(const Twine &)> handler) {
   message = message.trim();
   if (message.empty())
@@ -504,8 +506,10 @@ LogicalResult buffer_merge::handleOptionError(
   for (const auto &[old, member] : replacedOptions)
     if (option == old)
       return handler(old + " is now target={" + member + "}");
+  if (!options)
+    return handler("no such option " + option + ": " + name + " has none");
   SmallVector<StringRef> names;
-  for (const auto &entry : options.OptionsMap)
+  for (const auto &entry : options->OptionsMap)
     names.push_back(entry.first);
   llvm::sort(names);
   return handler("no such option " + option + " of " + name +

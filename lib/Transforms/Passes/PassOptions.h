@@ -141,17 +141,17 @@ llvm::LogicalResult checkTexts(mlir::MLIRContext *context,
 
 /// Call `handler` with what the parser of options says in `message`: in one
 /// line, and if there is no such option, with what has replaced it, or the
-/// nearest of `options`, those of `name`. It says nothing of a value that it
-/// has complained about itself.
+/// nearest of `options`, those of `name`, null if it has none. It says nothing
+/// of a value that it has complained about itself.
 llvm::LogicalResult handleOptionError(
     llvm::StringRef message, llvm::StringRef name,
-    const llvm::cl::SubCommand &options,
+    const llvm::cl::SubCommand *options,
     llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)> handler);
 
-/// A pass with the option `target`. `PassBase` is the class that is generated
-/// for it.
+/// A pass that says in one line which of its options does not exist. `PassBase`
+/// is the class that is generated for it.
 template <typename PassBase>
-class KernelPass : public PassBase {
+class OptionsPass : public PassBase {
 public:
   using PassBase::PassBase;
 
@@ -160,10 +160,28 @@ public:
                     llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)>
                         handler) override {
     auto handleError = [&](const llvm::Twine &text) {
-      return handleOptionError(text.str(), this->getArgument(),
-                               **this->target.Subs.begin(), handler);
+      return handleOptionError(text.str(), this->getArgument(), getOptions(),
+                               handler);
     };
-    if (failed(PassBase::initializeOptions(options, handleError)))
+    return PassBase::initializeOptions(options, handleError);
+  }
+
+protected:
+  /// Return the options of the pass, or null if it has none.
+  virtual const llvm::cl::SubCommand *getOptions() const { return nullptr; }
+};
+
+/// A pass with the option `target`.
+template <typename PassBase>
+class KernelPass : public OptionsPass<PassBase> {
+public:
+  using OptionsPass<PassBase>::OptionsPass;
+
+  llvm::LogicalResult
+  initializeOptions(llvm::StringRef options,
+                    llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)>
+                        handler) override {
+    if (failed(OptionsPass<PassBase>::initializeOptions(options, handler)))
       return llvm::failure();
     // The parser takes braces around a value away; printed without them, JSON
     // would be several options.
@@ -173,6 +191,10 @@ public:
   }
 
 protected:
+  const llvm::cl::SubCommand *getOptions() const override {
+    return *this->target.Subs.begin();
+  }
+
   /// Translate the option. Emit one error and fail if it is wrong.
   llvm::LogicalResult translate(mlir::MLIRContext *context,
                                 WorkgroupOptions &options) {

@@ -125,7 +125,7 @@ void buffer_merge::registerBufferMergePipelines() {
         llvm::raw_string_ostream os(message);
         if (failed(options.parseFromString(text, os)))
           return handleOptionError(message, "buffer-merge-pipeline",
-                                   **options.merge.Subs.begin(), emitError);
+                                   *options.merge.Subs.begin(), emitError);
         std::unique_ptr<Pass> merge = createBufferMergePass();
         if (failed(merge->initializeOptions(options.merge, emitError)))
           return failure();

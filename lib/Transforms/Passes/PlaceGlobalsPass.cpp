@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PassOptions.h"
 #include "buffer-merge/Planning/MergePlanOptions.h"
 #include "buffer-merge/Transforms/Passes.h"
 
@@ -21,7 +22,8 @@ using namespace buffer_merge;
 
 namespace {
 struct PlaceGlobalsPass
-    : public buffer_merge::impl::PlaceGlobalsPassBase<PlaceGlobalsPass> {
+    : public OptionsPass<
+          buffer_merge::impl::PlaceGlobalsPassBase<PlaceGlobalsPass>> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     auto globals = module->getAttrOfType<DictionaryAttr>(globalsAttrName);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PassOptions.h"
 #include "buffer-merge/Transforms/Passes.h"
 #include "buffer-merge/Transforms/RotateCarriedBuffers.h"
 
@@ -22,9 +23,13 @@ using namespace buffer_merge;
 
 namespace {
 struct RotateCarriedBuffersPass
-    : public buffer_merge::impl::RotateCarriedBuffersPassBase<
-          RotateCarriedBuffersPass> {
-  using Base::Base;
+    : public OptionsPass<buffer_merge::impl::RotateCarriedBuffersPassBase<
+          RotateCarriedBuffersPass>> {
+  using OptionsPass::OptionsPass;
+
+  const llvm::cl::SubCommand *getOptions() const override {
+    return *slots.Subs.begin();
+  }
 
   LogicalResult initialize(MLIRContext *context) override {
     // The analysis iterates up to this bound, so it also limits compile time.

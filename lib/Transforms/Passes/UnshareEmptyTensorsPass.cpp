@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PassOptions.h"
 #include "buffer-merge/Transforms/Passes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -71,9 +72,9 @@ static Value takeChain(Chains &chains, const Versions &versions, Operation *op,
 
 namespace {
 struct UnshareEmptyTensorsPass
-    : public buffer_merge::impl::UnshareEmptyTensorsPassBase<
-          UnshareEmptyTensorsPass> {
-  using UnshareEmptyTensorsPassBase::UnshareEmptyTensorsPassBase;
+    : public OptionsPass<buffer_merge::impl::UnshareEmptyTensorsPassBase<
+          UnshareEmptyTensorsPass>> {
+  using OptionsPass::OptionsPass;
 
   void runOnOperation() override {
     unsigned count = 0;
