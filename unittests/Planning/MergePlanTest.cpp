@@ -304,3 +304,46 @@ TEST_F(MergePlanTest, AWrongScheduleIsNotCarriedOut) {
   ASSERT_TRUE(succeeded(mergeBuffers(*module, mergeOptions)));
   EXPECT_EQ(countAllocations(), 4);
 }
+
+TEST_F(MergePlanTest, AdviceMakesTenPlansAtMost) {
+  // Eight options are tried, and each of the others with the best one.
+  module = parseSourceString<ModuleOp>(R"mlir(
+    func.func private @use(memref<64xi8>)
+    func.func @f(%in: memref<64xi8>, %n: index, %x: i8, %i: index) {
+      %a = memref.alloc() {name = "a"} : memref<64xi8>
+      memref.copy %in, %a : memref<64xi8> to memref<64xi8>
+      %b = memref.alloc() : memref<64xi8>
+      memref.copy %a, %b : memref<64xi8> to memref<64xi8>
+      %c = memref.alloc() : memref<64xi8>
+      call @use(%c) : (memref<64xi8>) -> ()
+      %d = memref.alloc() : memref<64xi8>
+      call @use(%d) : (memref<64xi8>) -> ()
+      %e = memref.alloc(%n) : memref<?xi8>
+      memref.store %x, %e[%i] : memref<?xi8>
+      return
+    })mlir",
+                                       &context);
+  BufferMergeOptions mergeOptions;
+  mergeOptions.plan = options;
+  mergeOptions.eraseCopies = false;
+  BufferLifetimesOptions &lifetimes = mergeOptions.plan.lifetimes;
+  lifetimes.findInPlacePairs = false;
+  lifetimes.findValues = false;
+  lifetimes.calls = CallPolicy::Escape;
+  lifetimes.dynamic = DynamicPolicy::None;
+  int64_t numPlans = 0;
+  // Each plan looks at the allocation once.
+  lifetimes.isEligible = [&](memref::AllocOp alloc) {
+    numPlans += alloc->hasAttr("name");
+    return true;
+  };
+  auto plan = [&] {
+    numPlans = 0;
+    EXPECT_TRUE(succeeded(
+        inspectMergePlan(*module, mergeOptions, [](const MergePlan &) {})));
+    return numPlans;
+  };
+  EXPECT_EQ(plan(), 1);
+  mergeOptions.advise = true;
+  EXPECT_EQ(plan(), 1 + 10);
+}
