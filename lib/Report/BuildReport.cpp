@@ -346,7 +346,7 @@ ReportBuilder::describeFunctions(const Footprint &footprint,
   return functions;
 }
 
-/// Say what the largest function of the program holds.
+/// Say what the largest function of the program holds, with all that it calls.
 void ReportBuilder::describeHolds(ReportProgram &program,
                                   const Footprint &footprint) {
   if (!footprint.largest)
@@ -357,6 +357,8 @@ void ReportBuilder::describeHolds(ReportProgram &program,
     hold.begin = item.ticks.first;
     hold.end = item.ticks.last + 1;
     hold.bytes = item.bytes;
+    if (item.function && item.function != footprint.largest)
+      hold.function = getSymbolPath(item.function);
     hold.what = item.isGlobals    ? "globals"
                 : item.pool       ? "pool"
                 : item.isReturned ? "result"

@@ -528,9 +528,9 @@ struct ReportProgramAdvice {
   }
 };
 
-/// Something that a function holds for a part of its time.
+/// Something that a function, or a callee, holds for a part of its time.
 struct ReportHold {
-  std::string what, name;
+  std::string what, name, function;
   int64_t begin = 0, end = 0, bytes = 0;
 
   template <typename Visitor>
@@ -541,9 +541,14 @@ struct ReportHold {
         "alloc scope) or globals (of pools)");
     visitor.optional("name", name,
                      "of a buffer; @f for a call; the operation of a scope");
+    visitor.optional("function", function,
+                     "the callee that holds it; not if the largest function "
+                     "does itself");
     visitor.field("begin", begin, "the first tick", anyTick);
     visitor.field("end", end, "the tick after the last one", anyTick);
-    visitor.field("bytes", bytes, "the most that it may be");
+    visitor.field("bytes", bytes,
+                  "the most that it may be; 0 for a call if all that its "
+                  "callee holds is listed");
     visitor.check("end", "no tick", [&] { return begin < end; });
   }
 };
@@ -586,8 +591,9 @@ struct ReportProgram {
                      "the function that holds most as planned; of equal ones, "
                      "one that calls the others");
     visitor.optional("holds", holds,
-                     "what it holds as planned, by begin: at one tick, at most "
-                     "the peakBytes of the function");
+                     "what it holds as planned, with all that it calls, by "
+                     "begin: at one tick, at most the peakBytes of the "
+                     "function. A call takes as many ticks as its callee has");
   }
 };
 

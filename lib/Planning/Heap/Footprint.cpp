@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Footprint.h"
+#include "HeldOverTime.h"
 #include "Planning/GPU/KernelMemory.h"
 #include "Planning/Gain.h"
 #include "Planning/SaturatingBytes.h"
@@ -234,49 +235,41 @@ static void addLargestHolds(Footprint &footprint, const ProgramHeap &planned) {
   int64_t most = 0;
   for (const auto &[function, bytes] : footprint.functions)
     most = std::max(most, bytes.planned);
-  // What each of them holds. A callee that holds as much is not where it
-  // starts.
-  llvm::MapVector<Operation *, SmallVector<HeldItem, 0>> holds;
+  // A callee that holds as much is not where it starts.
+  llvm::SetVector<Operation *> candidates;
   llvm::DenseSet<Operation *> called;
   for (const auto &[function, bytes] : footprint.functions)
     if (bytes.planned == most && most > 0)
-      holds[function];
+      candidates.insert(function);
   planned.forEachScope([&](Region *scope, Attribute, const ScopeHeap &heap) {
-    auto it = holds.find(scope->getParentOp());
-    if (it == holds.end())
+    Operation *caller = scope->getParentOp();
+    if (!candidates.contains(caller))
       return;
-    for (const HeapItem &item : heap.items) {
-      Hold hold = heap.clamp(item);
-      if (hold.ticks.first > hold.ticks.last || item.bytes.most <= 0)
-        continue;
-      Operation *inner = item.inner ? item.inner->getParentOp() : nullptr;
-      if (inner && inner != it->first)
-        called.insert(inner);
-      it->second.push_back({hold.ticks, item.bytes.most, item.pool, item.inner,
-                            item.op, /*isGlobals=*/false, item.isReturned});
-    }
+    for (const HeapItem &item : heap.items)
+      if (item.inner && item.inner->getParentOp() != caller)
+        called.insert(item.inner->getParentOp());
   });
-  auto largest = llvm::find_if(
-      holds, [&](auto &entry) { return !called.contains(entry.first); });
-  if (largest == holds.end() || largest->second.empty())
+  auto largest = llvm::find_if_not(
+      candidates, [&](Operation *op) { return called.contains(op); });
+  if (largest == candidates.end())
     return;
-  footprint.largest = cast<FunctionOpInterface>(largest->first);
-  footprint.largestHolds = std::move(largest->second);
-  TickRange all = footprint.largestHolds.front().ticks;
-  for (const HeldItem &item : footprint.largestHolds)
+  auto function = cast<FunctionOpInterface>(*largest);
+  SmallVector<HeldItem, 0> held = findHeldOverTime(planned, function);
+  if (held.empty())
+    return;
+  footprint.largest = function;
+  TickRange all = held.front().ticks;
+  for (const HeldItem &item : held)
     all = all.hull(item.ticks);
-  for (const auto &[function, bytes] : footprint.functions)
-    if (function == footprint.largest && bytes.globals > 0) {
-      HeldItem &item = footprint.largestHolds.emplace_back();
+  for (const auto &[other, bytes] : footprint.functions)
+    if (other == function && bytes.globals > 0) {
+      HeldItem item;
       item.ticks = all;
       item.bytes = bytes.globals;
       item.isGlobals = true;
+      held.insert(held.begin(), item);
     }
-  llvm::stable_sort(footprint.largestHolds,
-                    [](const HeldItem &a, const HeldItem &b) {
-                      return std::pair(a.ticks.first, a.ticks.last) <
-                             std::pair(b.ticks.first, b.ticks.last);
-                    });
+  footprint.largestHolds = std::move(held);
 }
 
 Footprint buffer_merge::computeFootprint(const MergePlan &plan) {

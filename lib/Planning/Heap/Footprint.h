@@ -37,14 +37,16 @@ struct PeakBytes {
   int64_t excessIfDeallocated = 0;
 };
 
-/// Something that a function holds for a part of its time.
+/// Something that a function, or a callee, holds for a part of its time.
 struct HeldItem {
   /// When; what is left behind is held at the tick after the last one as well.
   TickRange ticks = {0, -1};
   int64_t bytes = 0;
+  /// The function that holds them; null for globals.
+  mlir::FunctionOpInterface function;
   /// The pool, or the body of the callee or the inner scope whose peak they
   /// are: at most one of these. Neither for globals and for allocations that
-  /// stay.
+  /// stay. A callee of which every item is there by itself has 0 bytes.
   const PoolPlan *pool = nullptr;
   mlir::Region *inner = nullptr;
   /// The operation that allocates them, or that they are held during, or null.
@@ -66,8 +68,9 @@ struct Footprint {
   /// over all memory spaces.
   llvm::SmallVector<std::pair<mlir::FunctionOpInterface, PeakBytes>> functions;
   /// The function of these that holds most as planned, of equal ones one that
-  /// calls the others, or null; and what it holds: in one memory space, the
-  /// most at one tick is what counts of it for `peak`.
+  /// calls the others, or null; and what it holds, callees included: in one
+  /// memory space, the most at one tick is what counts of it for `peak`. A call
+  /// takes as many ticks as its callee has.
   mlir::FunctionOpInterface largest;
   llvm::SmallVector<HeldItem, 0> largestHolds;
   /// For each pool of the plan, the most bytes that its buffers take at one

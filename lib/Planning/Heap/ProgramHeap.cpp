@@ -269,6 +269,7 @@ void ProgramHeap::Function::addArena(int64_t bytes, const PoolPlan *pool) {
       addItem(getHeap(body, Attribute()), &body->front().front(), {bytes, 0});
   item.ticks = order.getTicks(body);
   item.pool = pool;
+  item.isArena = true;
 }
 
 void ProgramHeap::Function::addUnknown(Operation *call, Attribute memorySpace) {

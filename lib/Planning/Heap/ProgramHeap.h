@@ -61,6 +61,8 @@ struct HeapItem : Hold {
   int64_t executions = 1;
   /// The function returns them, and does not leave them behind.
   bool isReturned = false;
+  /// The callers of the function hold them, in their arenas.
+  bool isArena = false;
 };
 
 /// What one execution of an alloc scope holds in one memory space.

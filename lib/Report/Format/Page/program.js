@@ -1,12 +1,13 @@
 // The program over time: what its largest function holds, with all that it calls, in
-// one curve.
+// one curve. A call takes as many ticks as its callee has.
 
 const holdKinds = [
   ['globals', 'globals of pools', 'class0'], ['pool', 'pools', 'class5'],
   ['stays', 'what stays', 'class1'], ['result', 'results', 'class4'],
   ['call', 'callees', 'class3'], ['scope', 'inner scopes', 'class7'],
 ];
-const holdText = ({what, name}) => [what, name].filter(Boolean).join(' ');
+const holdText = ({what, name, function: callee}) =>
+  [what, name, callee && 'of @' + callee].filter(Boolean).join(' ');
 
 class ProgramChart {
   constructor(report) {
@@ -19,9 +20,12 @@ class ProgramChart {
       at[kind] = (at[kind] || 0) + size;
       changes.set(tick, at);
     };
-    for (const {what, begin, end, bytes: size} of this.holds) {
-      change(begin, what, size);
-      change(end, what, -size);
+    for (const {what, function: callee, begin, end, bytes: size} of this.holds) {
+      if (size === 0)
+        continue;
+      const kind = callee === undefined ? what : 'call';
+      change(begin, kind, size);
+      change(end, kind, -size);
     }
     this.ticks = [...changes.keys()].sort((a, b) => a - b);
     const held = {};
@@ -60,7 +64,7 @@ class ProgramChart {
       const {x} = this.place(event);
       const tick = Math.floor(this.tickAt(x));
       if (tick >= this.ticks[0] && tick < this.ticks.at(-1))
-        showTip('tick ' + number(tick), this.partsAt(tick).slice(0, 8).map(hold =>
+        showTip('tick ' + number(tick) + this.runningAt(tick), this.partsAt(tick).slice(0, 8).map(hold =>
             [holdText(hold), exact(hold.bytes)]), event.clientX, event.clientY);
       else
         hideTip();
@@ -77,14 +81,23 @@ class ProgramChart {
       ...(capacity === undefined ? [] : [['capacity', capacity, 'capacity']])];
   }
   partsAt(tick) {
-    return this.holds.filter(({begin, end}) => begin <= tick && tick < end)
+    return this.holdsAt(tick).filter(({bytes: size}) => size > 0)
         .sort((a, b) => b.bytes - a.bytes);
+  }
+  holdsAt(tick) {
+    return this.holds.filter(({begin, end}) => begin <= tick && tick < end);
+  }
+  // The callee that runs: of several, the others call it.
+  runningAt(tick) {
+    const [callee] = this.holdsAt(tick).filter(({what}) => what === 'call')
+        .sort((a, b) => a.end - a.begin - (b.end - b.begin));
+    return callee ? ' in ' + callee.name : '';
   }
   describe(tick) {
     const parts = this.partsAt(tick), most = 4;
     const sum = list => list.reduce((total, hold) => total + hold.bytes, 0);
     const rest = parts.slice(most);
-    return `Peak of ${bytes(sum(parts))} at tick ${number(tick)}: ` +
+    return `Peak of ${bytes(sum(parts))} at tick ${number(tick)}${this.runningAt(tick)}: ` +
         [...parts.slice(0, most).map(hold => `${holdText(hold)} ${bytes(hold.bytes)}`),
           ...(rest.length ? [`${plural(rest.length, 'other')} ${bytes(sum(rest))}`] : [])]
             .join(', ');
