@@ -160,6 +160,14 @@ ClassifiedUse FunctionRefills::apply(ClassifiedUse use) const {
   return use;
 }
 
+bool FunctionRefills::isErased(memref::AllocOp alloc) const {
+  return llvm::all_of(alloc->getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    return notRead.contains(&use) || erased.contains(user) ||
+           isa<memref::DeallocOp>(user);
+  });
+}
+
 namespace {
 /// Finds the allocations of one function that values are views of. Each view is
 /// followed once, so that a chain of n views, all of them used, takes O(n)
@@ -238,7 +246,9 @@ FunctionRefills buffer_merge::findRefills(const FunctionContext &context,
   for (Refill &refill : refills.copies)
     refills.notRead.insert(&refill.copy.getSourceMutable());
   for (const LateFill &late : refills.fills)
-    if (late.operand) {
+    if (!late.reader) {
+      refills.erased.insert(late.fill);
+    } else if (late.operand) {
       refills.filled.insert(late.operand);
       refills.filledIn.insert(late.operand->getOwner());
     }

@@ -55,6 +55,10 @@ struct FunctionRefills {
     return notRead.contains(&source);
   }
 
+  /// Return true if nothing needs the bytes of `alloc` any more: it is filled
+  /// by what is erased, and copied by what does not read it.
+  bool isErased(mlir::memref::AllocOp alloc) const;
+
   /// Return true if an operand of `op` is filled in front of it.
   bool isFilledInFrontOf(mlir::Operation *op) const {
     return filledIn.contains(op);
@@ -64,7 +68,7 @@ private:
   friend FunctionRefills findRefills(const FunctionContext &context,
                                      const WorkgroupOptions &workgroup);
   llvm::DenseSet<mlir::OpOperand *> notRead, filled;
-  llvm::DenseSet<mlir::Operation *> filledIn;
+  llvm::DenseSet<mlir::Operation *> filledIn, erased;
 };
 
 /// Find the copies in the function of `context` whose source, an allocation of

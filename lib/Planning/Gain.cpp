@@ -8,6 +8,7 @@
 
 #include "Gain.h"
 #include "Analysis/AllocScope.h"
+#include "Analysis/FunctionContext.h"
 #include "Analysis/IterationSpace.h"
 #include "Mutation.h"
 #include "Planning/Heap/BranchTree.h"
@@ -151,6 +152,16 @@ static int64_t getPoolBytes(const PoolPlan &plan, int64_t poolSize) {
 
 int64_t buffer_merge::getPoolBytes(const PoolPlan &plan) {
   return ::getPoolBytes(plan, plan.getPool()->schedule.poolSize);
+}
+
+bool buffer_merge::isPoolErased(const PoolPlan &plan,
+                                const FunctionContext &context) {
+  return plan.calls.empty() && !plan.argument && !plan.region &&
+         llvm::all_of(plan.buffers, [&](const BufferLifetime *buffer) {
+           return !buffer->value && !buffer->parts && !buffer->arms &&
+                  buffer->getAllocOp() &&
+                  context.refills.isErased(buffer->getAllocOp());
+         });
 }
 
 int64_t buffer_merge::getNeededGain(int64_t bytes,

@@ -14,6 +14,7 @@
 #include "LeftAdvice.h"
 #include "Locations.h"
 #include "Planning/GPU/KernelMemory.h"
+#include "Planning/Gain.h"
 #include "Planning/Heap/EntryMemory.h"
 #include "Planning/Heap/Footprint.h"
 #include "Planning/Heap/WorkingSet.h"
@@ -293,10 +294,18 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     pool.memorySpace = llvm::json::fixUTF8(pool.memorySpace);
   }
   // A pool that is not made comes from nowhere.
-  if (const NoPool *noPool = plan.getNoPool())
-    pool.reason = getReasonName(noPool->reason).str();
-  else if (PoolStorage storage = plan.getPool()->storage;
-           storage != PoolStorage::Alloc)
+  PoolStorage storage = PoolStorage::Alloc;
+  if (const Pool *made = plan.getPool())
+    storage = made->storage;
+  else
+    pool.reason = getReasonName(plan.getNoPool()->reason).str();
+  bool isErased =
+      plan.getPool() &&
+      (storage == PoolStorage::Alloc || storage == PoolStorage::Stack) &&
+      isPoolErased(plan, *lifetimes.getContext(plan.buffers.front()->function));
+  if (isErased)
+    pool.storage = "none";
+  else if (storage != PoolStorage::Alloc)
     pool.storage = arenas && !plan.memorySpace && !plan.region &&
                            storage == PoolStorage::Global
                        ? describeStorage(storage, cast<func::FuncOp>(scopeOp))

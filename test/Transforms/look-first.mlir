@@ -68,11 +68,11 @@
 func.func @caller(%x: f32, %out: memref<64xf32>) {
   %a = memref.alloc() : memref<64xf32>
   linalg.fill ins(%x : f32) outs(%a : memref<64xf32>)
-  memref.copy %a, %out : memref<64xf32> to memref<64xf32>
+  linalg.exp ins(%a : memref<64xf32>) outs(%out : memref<64xf32>)
   call @callee(%x, %out) : (f32, memref<64xf32>) -> ()
   %b = memref.alloc() : memref<64xf32>
   linalg.fill ins(%x : f32) outs(%b : memref<64xf32>)
-  memref.copy %b, %out : memref<64xf32> to memref<64xf32>
+  linalg.exp ins(%b : memref<64xf32>) outs(%out : memref<64xf32>)
   return
 }
 
@@ -80,7 +80,7 @@ func.func @caller(%x: f32, %out: memref<64xf32>) {
 func.func private @callee(%x: f32, %out: memref<64xf32>) {
   %a = memref.alloc() : memref<64xf32>
   linalg.fill ins(%x : f32) outs(%a : memref<64xf32>)
-  memref.copy %a, %out : memref<64xf32> to memref<64xf32>
+  linalg.exp ins(%a : memref<64xf32>) outs(%out : memref<64xf32>)
   return
 }
 

@@ -333,8 +333,9 @@ struct ReportPool {
     visitor.optional("storage", storage,
                      "what the pool is in: stack, arena, global or, if all of "
                      "these are in one, shared-global; an argument; in "
-                     "workgroup memory attribution or dynamic; missing if it "
-                     "is allocated");
+                     "workgroup memory attribution or dynamic; none if its "
+                     "buffers are only filled and copied, and the copies are "
+                     "fills; missing if it is allocated");
     visitor.optional("reason", reason,
                      "why there is no pool although there is a schedule, such "
                      "as no-gain; its buffers are in left as well");

@@ -237,6 +237,8 @@ void ProgramHeap::Function::addAllocation(const OtherAllocation &allocation) {
 }
 
 void ProgramHeap::Function::addPool(const PoolPlan &plan) {
+  if (isPoolErased(plan, context))
+    return;
   Operation *front = &plan.scope->front().front();
   Operation *first = plan.first ? plan.first : front;
   ScopeHeap &heap = getHeap(findScope(front), plan.memorySpace);

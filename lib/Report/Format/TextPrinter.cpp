@@ -396,7 +396,7 @@ void buffer_merge::printSummary(llvm::raw_ostream &os, const Report &report) {
   ReportTotals totals = computeTotals(report);
   int64_t numPools = report.runtimePools.size();
   for (const ReportPool &pool : report.pools)
-    numPools += pool.reason.empty();
+    numPools += pool.reason.empty() && pool.storage != "none";
   os << "buffer-merge";
   if (!report.module.empty())
     os << " of " << escapeText(report.module);

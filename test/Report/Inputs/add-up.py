@@ -91,7 +91,8 @@ def check(report, text, table, summary, program):
     for pattern in (count, stays, rf"program: {total['allocatedBytes']} bytes allocated", re.escape(peak)):
         if not re.search(pattern, head):
             found.append(f"text: no {pattern}")
-    merging = rf": {totals['merged']} allocations? merged into {len(made) + len(report.get('runtimePools', []))} pools?, "
+    numbered = [pool for pool in made if pool.get("storage") != "none"]
+    merging = rf": {totals['merged']} allocations? merged into {len(numbered) + len(report.get('runtimePools', []))} pools?, "
     for pattern in (merging, rf"{totals['left']} left alone; {total['allocatedBytes']} bytes allocated", re.escape(peak)):
         if not re.search(pattern, summary):
             found.append(f"summary: no {pattern}")
