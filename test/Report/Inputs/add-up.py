@@ -37,6 +37,31 @@ def plan(tool, program, options, path):
     return report, files[1].read_text(), files[2].read_text(), lines[0]
 
 
+def check_merged(tool, program, path):
+    """Return what does not agree if the program is merged: the plan, and what the result
+    takes. What alignment adds to pools is not counted in plans."""
+    merged = path.with_suffix(".merged.mlir")
+    peaks = []
+    for source, pass_name, options, key in (
+        (program, "buffer-merge", "alignment=1 dynamic=none", "peakBytes"),
+        (merged, "buffer-lifetimes", "dynamic=none", "baselineBytes"),
+    ):
+        report = path.with_suffix(f".{key}.json")
+        report.unlink(missing_ok=True)
+        subprocess.run(
+            [tool, source, "--allow-unregistered-dialect"]
+            + [f"--{pass_name}={options} report={report}", "-o", merged],
+            capture_output=True,
+        )
+        if not report.exists():
+            return []
+        plan = json.loads(report.read_text())
+        if any(p["poolSize"] % p["poolAlignment"] or "sync" in p for p in plan["pools"]):
+            return []
+        peaks.append(plan["program"][key])
+    return [] if len(set(peaks)) == 1 else [f"planned, merged: {peaks}"]
+
+
 def check(report, text, table, summary, program):
     """Return what does not agree in a report, of which `program` is the IR."""
     found = []
@@ -112,7 +137,10 @@ def main():
         number, program = job
         path = Path(work) / f"{number}.mlir"
         planned = plan(tool, program, OPTIONS[number % len(OPTIONS)], path)
-        return planned and check(*planned, path.read_text(errors="replace"))
+        if not planned:
+            return None
+        found = check(*planned, path.read_text(errors="replace"))
+        return found + check_merged(tool, program, path)
 
     checked = bad = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
