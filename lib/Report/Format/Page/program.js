@@ -75,8 +75,10 @@ class ProgramChart {
   // What the curve is compared with: name, bytes and the kind of line.
   rules() {
     const {report, program} = this;
+    const functions = new Set([program.largestFunction,
+      ...this.holds.map(hold => hold.function)]);
     const {capacity} = report.pools.find(pool => pool.capacity !== undefined &&
-        pool.function === program.largestFunction) || {};
+        functions.has(pool.function)) || {};
     return [[report.baseline || 'as given', program.baselineBytes, 'baseline'],
       ...(capacity === undefined ? [] : [['capacity', capacity, 'capacity']])];
   }
