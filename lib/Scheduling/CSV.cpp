@@ -195,8 +195,9 @@ bool Parser::readLine() {
 llvm::Error Parser::splitLine() {
   fields.clear();
   llvm::StringRef left = line;
+  llvm::StringRef blanks = separator == '\t' ? " " : " \t";
   while (true) {
-    llvm::StringRef trimmed = left.ltrim(' ');
+    llvm::StringRef trimmed = left.ltrim(blanks);
     if (!trimmed.starts_with("\"")) {
       size_t end = left.find(separator);
       fields.push_back(left.take_front(end).trim());
@@ -218,7 +219,7 @@ llvm::Error Parser::splitLine() {
       field = saver.save(llvm::join(parts, "\""));
     }
     fields.push_back(field);
-    left = trimmed.drop_front(end + 1).ltrim(' ');
+    left = trimmed.drop_front(end + 1).ltrim(blanks);
     if (left.empty())
       return llvm::Error::success();
     if (!left.consume_front(llvm::StringRef(&separator, 1)))
@@ -230,7 +231,7 @@ llvm::Error Parser::parseHeader() {
   if (!readLine())
     return makeErrorAt(1, 1,
                        "the row with the names of the columns is missing");
-  for (char other : {';', '\t'})
+  for (char other : {'\t', ';', ','})
     if (line.contains(other))
       separator = other;
   if (llvm::Error error = splitLine())

@@ -85,9 +85,8 @@ static llvm::Error checkMembers(const llvm::json::Object &object,
 llvm::Expected<std::optional<std::string>>
 buffer_merge::readTableRows(const llvm::json::Value &value) {
   const llvm::json::Object *object = value.getAsObject();
-  const llvm::json::Array *rows =
-      object ? object->getArray("buffers") : nullptr;
-  if (!rows)
+  // A report has pools.
+  if (!object || object->get("pools"))
     return std::nullopt;
   // What --json prints beside the table.
   if (llvm::Error error =
@@ -96,6 +95,9 @@ buffer_merge::readTableRows(const llvm::json::Value &value) {
                         "lowerBound", "ratio", "provedBound", "optimal",
                         "reuse", "cost", "regions", "buffers"}))
     return std::move(error);
+  const llvm::json::Array *rows = object->getArray("buffers");
+  if (!rows)
+    return llvm::createStringError("buffers: expected an array");
   llvm::SmallVector<llvm::StringRef> names;
   llvm::SmallVector<llvm::StringRef> known = {"address"};
   for (const TableColumn &column : getTableColumns()) {
