@@ -10,6 +10,10 @@
 // RUN: not buffer-merge-opt %s --buffer-merge=report=%t/map.trace.json -o %t/ir.mlir 2>&1 | FileCheck %s --check-prefix=TRACE
 // TRACE: error: cannot write report '{{.*}}map.trace.json': write plan.json, and then buffer-merge-report plan.json -o {{.*}}map.trace.json{{$}}
 
+// RUN: not buffer-merge-opt %s --buffer-merge=emit-header=%t/map.json -o %t/ir.mlir 2>&1 | FileCheck %s --check-prefix=HEADER
+// HEADER: error: emit-header writes a header for C to '{{.*}}map.json', whose extension is that of a report
+// HEADER-NOT: error:
+
 // RUN: not buffer-merge-opt %s --buffer-merge=report=%t/none/map.txt -o %t/ir.mlir 2>&1 | FileCheck %s --check-prefix=FOLDER
 // FOLDER: errors.mlir:{{.*}}: error: cannot write report '{{.*}}none/map.txt': No such file or directory
 // FOLDER-NOT: error:

@@ -30,6 +30,15 @@ LogicalResult ReportOption::initialize(MLIRContext *context,
   this->reports.assign(reports.begin(), reports.end());
   this->header = header.str();
   Location loc = UnknownLoc::get(context);
+  auto isReport = [](StringRef path) {
+    if (isLinkerScript(path))
+      return true;
+    llvm::Expected<ReportFormat> format = getReportFormat(path);
+    if (format)
+      return true;
+    llvm::consumeError(format.takeError());
+    return false;
+  };
   for (auto [index, path] : llvm::enumerate(reports)) {
     if (llvm::is_contained(reports.take_front(index), path))
       return emitError(loc)
@@ -45,6 +54,9 @@ LogicalResult ReportOption::initialize(MLIRContext *context,
         !format)
       return emitError(loc) << llvm::toString(format.takeError());
   }
+  if (header != "-" && isReport(header))
+    return emitError(loc) << "emit-header writes a header for C to '" << header
+                          << "', whose extension is that of a report";
   return success();
 }
 
