@@ -6,6 +6,9 @@
 // RUN: buffer-merge-opt %s --buffer-merge='scheduler=exact effort=0 capacity=default:704' | FileCheck %s
 // RUN: buffer-merge-opt %s --buffer-lifetimes='scheduler=exact effort=0 capacity=default:704' 2>&1 | FileCheck %s --check-prefix=LOOK
 // RUN: buffer-merge-opt %s --buffer-merge='capacity=default:704' | FileCheck %s
+// The region of a target is a capacity, too.
+// RUN: buffer-merge-opt %s --buffer-merge='scheduler=exact effort=0 target={"regions": [{"name": "r", "bytes": 704}]}' | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-lifetimes='scheduler=exact effort=0 target={"regions": [{"name": "r", "bytes": 704}]}' 2>&1 | FileCheck %s --check-prefix=LOOK
 // RUN: not buffer-merge-opt %s --buffer-merge='scheduler=bump capacity=default:704' 2>&1 | FileCheck %s --check-prefix=PASS
 
 // EFFORT: memref.alloc() {{.*}} : memref<768xi8>
