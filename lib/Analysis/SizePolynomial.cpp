@@ -128,12 +128,12 @@ Result SizePolynomials::get(Value value, unsigned depth) {
   Operation *op = value.getDefiningOp();
   auto getOperand = [&](Value operand) { return get(operand, depth + 1); };
   if (op && depth < maxDepth) {
-    if (isa<arith::AddIOp>(op)) {
+    if (isa<arith::AddIOp, arith::MulIOp>(op)) {
+      // Symbols are numbered in the order in which they are met.
+      Result left = getOperand(op->getOperand(0));
+      Result right = getOperand(op->getOperand(1));
       result =
-          add(getOperand(op->getOperand(0)), getOperand(op->getOperand(1)));
-    } else if (isa<arith::MulIOp>(op)) {
-      result = multiply(getOperand(op->getOperand(0)),
-                        getOperand(op->getOperand(1)));
+          isa<arith::AddIOp>(op) ? add(left, right) : multiply(left, right);
     } else if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
       SmallVector<Result> operands =
           llvm::map_to_vector(apply.getMapOperands(), getOperand);
