@@ -50,13 +50,10 @@ MODES = {
     "emplace-": ["--reuse"],
     "emplaced-": ["--addresses", "--batch=0"],
     "global-": ["--pool=global"],
-    "hand-down-": ["--hand-down"],
     "in-place-": ["--in-place"],
     "lent-": ["--lent"],
-    "pin-": ["--target"],
     "propagate-": ["--in-place"],
     "slots-": ["--carried"],
-    "stack-": ["--pool=stack"],
     "target-": ["--target"],
 }
 # The same for kernels.

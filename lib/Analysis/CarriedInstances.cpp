@@ -449,7 +449,7 @@ void FunctionInstances::analyzeCarried(CarriedBuffer &buffer,
     int64_t instances =
         age->second + 1 +
         countMarkers(use.get(), use.getOwner(), marker, buffer.loops);
-    if (instances > options.maxInstances && !isMutated("slots-max-instances"))
+    if (instances > options.maxInstances)
       return refuse(buffer, CarriedObstacle::TooManyInstances, use.getOwner());
     buffer.numInstances = std::max(buffer.numInstances, instances);
     accesses.push_back({use.getOwner(), instances});

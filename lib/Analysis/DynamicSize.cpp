@@ -55,8 +55,7 @@ DynamicSizes::computeBound(memref::AllocOp alloc, const DataLayout &layout,
     return most;
   // No dimension is larger than above.
   auto least = std::get<BufferSize>(computeSize(lowerShape));
-  if (std::get<BufferSize>(most).bytes - least.bytes > maxWaste &&
-      !isMutated("dynamic-waste"))
+  if (std::get<BufferSize>(most).bytes - least.bytes > maxWaste)
     return UnmergeableReason::WastefulBound;
   return most;
 }

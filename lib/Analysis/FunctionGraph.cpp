@@ -120,13 +120,13 @@ void FunctionGraph::findCycles() {
   for (const Call &call : calls)
     callees[call.caller].push_back(call.callee);
   for (unsigned caller : unknownCallers)
-    if (!isMutated("global-recursion"))
-      callees[caller].push_back(unknown);
+    callees[caller].push_back(unknown);
   for (const GraphComponent &component : findComponents(callees))
     for (unsigned index : llvm::reverse(component.nodes)) {
       if (index == unknown)
         continue;
-      functions[index].isRecursive = component.hasCycle;
+      functions[index].isRecursive =
+          component.hasCycle && !isMutated("global-recursion");
       calleesFirst.push_back(index);
     }
 }

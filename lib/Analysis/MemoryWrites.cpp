@@ -8,7 +8,6 @@
 
 #include "MemoryWrites.h"
 #include "LentArguments.h"
-#include "Mutation.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -55,10 +54,7 @@ void MemoryWrites::addWrites(Operation *op) {
   if (isa<bufferization::ToTensorOp, bufferization::ToBufferOp>(op))
     haveTensors = true;
   int64_t tick = context.order.getTicks(op).first;
-  auto addUnknown = [&] {
-    if (!isMutated("propagate-unknown-write"))
-      unknown.push_back(tick);
-  };
+  auto addUnknown = [&] { unknown.push_back(tick); };
   if (mayActLater(op))
     return addUnknown();
   auto effectsOp = dyn_cast<MemoryEffectOpInterface>(op);

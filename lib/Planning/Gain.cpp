@@ -195,7 +195,6 @@ bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,
     Region *region = buffer->getPlace()->getParentRegion();
     repeated = std::min(repeated + counter.count(region) - 1, maxBytes);
   }
-  bool isLarger = gain < 0 && !isMutated("R4-larger-pool");
-  return repeated > 0 && !isLarger &&
+  return repeated > 0 && gain >= 0 &&
          gain + multiplyBytes(repeated, headerBytes) >= needed;
 }

@@ -472,7 +472,7 @@ buffer_merge::computeMergePlan(const BufferLifetimes &lifetimes,
   MergePlanOptions more = options;
   more.shareCapacities = true;
   int64_t left = options.schedulerOptions.decisionSteps;
-  while (succeeded(plan) && areScopesOpen(*plan) && !isMutated("R6-decided")) {
+  while (succeeded(plan) && areScopesOpen(*plan)) {
     left -= countSteps(*plan, more.schedulerOptions);
     if (left < 0)
       break;

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pins.h"
-#include "Mutation.h"
 #include "Planning/Regions/RegionPlan.h"
 #include "Scheduling/Components.h"
 #include "buffer-merge/Scheduling/Verifier.h"
@@ -402,7 +401,7 @@ static LogicalResult takePlace(const PinnedBuffer &buffer,
     return addPinError(buffer, messages)
            << "'" << bufferAddressAttrName
            << "': its memory space has no region with an address";
-  if (pin.offset && !isMutated("pin-offset")) {
+  if (pin.offset) {
     pool.problem.buffers[buffer.id].fixedOffset = pin.offset;
     pool.isPinned = true;
   }
@@ -472,8 +471,7 @@ static LogicalResult takeRelations(const PinnedBuffer &buffer,
     // Pools share no byte.
     if (!buffer.pool || other->pool != buffer.pool)
       continue;
-    if (!isMutated("pin-apart"))
-      buffer.pool->problem.conflicts.push_back({buffer.id, other->id});
+    buffer.pool->problem.conflicts.push_back({buffer.id, other->id});
   }
   if (buffer.pin.together.empty())
     return success();
@@ -498,8 +496,7 @@ static LogicalResult takeRelations(const PinnedBuffer &buffer,
     return add(describe(*buffer.buffer) + " and " + describe(*other->buffer) +
                " have different scopes or memory spaces");
   buffer.pool->isPinned = true;
-  if (!isMutated("pin-together"))
-    buffer.pool->problem.samePlaces.push_back({other->id, buffer.id});
+  buffer.pool->problem.samePlaces.push_back({other->id, buffer.id});
   return success();
 }
 

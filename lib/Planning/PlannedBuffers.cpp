@@ -8,7 +8,6 @@
 
 #include "PlannedBuffers.h"
 #include "Analysis/FunctionContext.h"
-#include "Mutation.h"
 #include "Pins.h"
 
 using namespace mlir;
@@ -75,8 +74,7 @@ bool PlannedBuffers::emplace(const MergePlan &plan) {
     stepsLeft -= pool.buffers.size();
     int64_t limit =
         pool.getPool() ? pool.getPool()->schedule.poolSize : pool.totalBytes;
-    if (stepsLeft > 0 && computeBoundWithParts(pool, unitedAs) > limit &&
-        !isMutated("emplaced-bound")) {
+    if (stepsLeft > 0 && computeBoundWithParts(pool, unitedAs) > limit) {
       for (Value alloc : allocs)
         unitedAs.erase(alloc);
       continue;

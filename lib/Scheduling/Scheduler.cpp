@@ -14,7 +14,6 @@
 #include "buffer-merge/Scheduling/Scheduler.h"
 #include "Components.h"
 #include "InPlace.h"
-#include "Mutation.h"
 #include "SamePlaces.h"
 #include "buffer-merge/Scheduling/Algorithms.h"
 #include "buffer-merge/Scheduling/Exact.h"
@@ -87,7 +86,7 @@ static llvm::Expected<Schedule> scheduleGaps(const Scheduler &scheduler,
                                              const SchedulingProblem &problem,
                                              const SchedulerOptions &options) {
   llvm::Expected<Schedule> best = schedule(scheduler, problem, options);
-  if (!hasGaps(problem) || isMutated("L11-cost"))
+  if (!hasGaps(problem))
     return best;
   if (best && best->poolSize <=
                   std::max(best->provedBound, computeLowerBound(problem).bytes))

@@ -340,7 +340,7 @@ void ArenaPlan::chooseOwners(ModuleOp module,
     arena.isOwn |= arena.falseAttribute.has_value();
     if (node.op->getParentOp() != module)
       arena.obstacle = "the function is not directly inside the module";
-    else if (node.isRecursive && !isMutated("hand-down-recursion"))
+    else if (node.isRecursive)
       arena.obstacle = "the function is recursive";
     else if (findArenaArgument(function))
       arena.obstacle = "the function has an arena";

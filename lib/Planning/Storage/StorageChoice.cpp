@@ -73,8 +73,7 @@ std::string buffer_merge::checkStack(const PoolPlan &plan,
   if (!isa<FunctionOpInterface>(function))
     function = function->getParentOfType<FunctionOpInterface>();
   if (std::optional<unsigned> index = graph.lookup(function);
-      index && graph.getFunctions()[*index].isRecursive &&
-      !isMutated("stack-recursion"))
+      index && graph.getFunctions()[*index].isRecursive)
     return "the function is recursive";
   if (schedule.poolSize > options.stackLimit)
     return "it is larger than the limit for the stack";
@@ -122,7 +121,7 @@ StringRef buffer_merge::checkSlots(const PoolPlan &plan,
   int64_t numSlots = countIterations(*ranges);
   if (numSlots == 0)
     return "the body is never executed";
-  if (numSlots > options.maxSlots && !isMutated("R8-max-slots"))
+  if (numSlots > options.maxSlots)
     return "there are more iterations than max-slots";
   int64_t limit =
       getMaxPoolBytes(DataLayout::closest(loop), plan.scope->getContext());
