@@ -113,9 +113,7 @@ bool PoolPlan::isDeallocated() const {
 }
 
 int64_t PoolPlan::getProvedBound() const {
-  if (llvm::none_of(problem.buffers, [](const Buffer &buffer) {
-        return buffer.fixedOffset.has_value();
-      })) {
+  if (!hasFixedOffsets(problem)) {
     const Schedule *schedule = getSchedule();
     return std::max(schedule ? schedule->provedBound : 0,
                     computeProvedBound(problem));

@@ -35,10 +35,8 @@ void buffer_merge::shareAsNeeded(PoolPlan &pool, int64_t limit,
   Pool &made = *pool.getPool();
   if (made.storage == PoolStorage::Stack)
     limit = std::min(limit, options.stackLimit);
-  bool isFixed = llvm::any_of(pool.problem.buffers, [](const Buffer &buffer) {
-    return buffer.fixedOffset.has_value();
-  });
-  if (isFixed || !pool.calls.empty() || limit < made.schedule.poolSize)
+  if (hasFixedOffsets(pool.problem) || !pool.calls.empty() ||
+      limit < made.schedule.poolSize)
     return;
   ReuseProblem problem = makeReuseProblem(pool, PoolAccesses(pool));
   problem.problem.capacity = limit;

@@ -101,16 +101,6 @@ int64_t buffer_merge::countGlobalBytes(const MergePlan &plan,
   return bytes;
 }
 
-/// Return the program with `plan`; `baseline` is the one without pools.
-static ProgramHeap analyzePlanned(const MergePlan &plan, FreePoint freePoint,
-                                  const ProgramHeap &baseline) {
-  ProgramHeapOptions options;
-  options.freePoint = freePoint;
-  options.isPlanned = true;
-  options.other = &baseline;
-  return ProgramHeap(plan, options);
-}
-
 /// Return what each function holds at its peak, by memory space, without pools
 /// (`baseline`) and with `plan`.
 static llvm::MapVector<Operation *, BytesBySpace>
@@ -167,7 +157,7 @@ static SmallVector<int64_t, 0> findPoolBaselines(const MergePlan &plan,
       poolsOf;
   for (auto [index, pool] : llvm::enumerate(plan.pools))
     for (const BufferLifetime *buffer : pool.buffers)
-      for (const BufferLifetime *whole : baseline.getWholes(buffer))
+      for (const BufferLifetime *whole : plan.lifetimes->getWholes(buffer))
         poolsOf[whole].insert(index);
   SmallVector<SmallVector<std::pair<TickRange, int64_t>>, 0> items(
       plan.pools.size());
@@ -197,8 +187,7 @@ int64_t buffer_merge::computePeakBytes(const MergePlan &plan) {
   std::shared_ptr<const ProgramHeap> baseline = findBaseline(plan);
   return findProgramPeak(
              plan,
-             computePeaks(plan, analyzePlanned(plan, plan.freePoint, *baseline),
-                          *baseline))
+             computePeaks(plan, analyzePlanned(plan, *baseline), *baseline))
       .planned;
 }
 
@@ -278,7 +267,7 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
   ProgramHeapOptions options;
   options.freePoint = plan.freePoint;
   std::shared_ptr<const ProgramHeap> baseline = findBaseline(plan);
-  ProgramHeap planned = analyzePlanned(plan, plan.freePoint, *baseline);
+  ProgramHeap planned = analyzePlanned(plan, *baseline);
   auto bytesOf = computePeaks(plan, planned, *baseline);
   footprint.peak = findProgramPeak(plan, bytesOf);
 
@@ -291,8 +280,7 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
     options.freePoint = FreePoint::Deallocated;
     options.other = baseline.get();
     ProgramHeap freed(plan, options);
-    ifDeallocated = computePeaks(
-        plan, analyzePlanned(plan, FreePoint::Deallocated, freed), freed);
+    ifDeallocated = computePeaks(plan, analyzePlanned(plan, freed), freed);
     setExcess(footprint.peak, findProgramPeak(plan, ifDeallocated));
   }
   plan.lifetimes->getRoot()->walk<WalkOrder::PreOrder>(
@@ -321,7 +309,7 @@ buffer_merge::findRaisedPeaks(const MergePlan &plan,
       padding +=
           std::max<int64_t>(made->schedule.poolSize - pool.lowerBound.bytes, 0);
   SmallVector<FunctionOpInterface> raised;
-  ProgramHeap planned = analyzePlanned(plan, plan.freePoint, baseline);
+  ProgramHeap planned = analyzePlanned(plan, baseline);
   for (const auto &[op, spaces] : computePeaks(plan, planned, baseline))
     if (llvm::any_of(spaces, [&](const auto &entry) {
           return entry.second.planned > entry.second.baseline + padding;

@@ -23,7 +23,6 @@
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -601,4 +600,13 @@ const ProgramHeap &buffer_merge::getBaseline(MergePlan &plan) {
     plan.baseline = std::make_shared<const ProgramHeap>(plan, options);
   }
   return *plan.baseline;
+}
+
+ProgramHeap buffer_merge::analyzePlanned(const MergePlan &plan,
+                                         const ProgramHeap &baseline) {
+  ProgramHeapOptions options;
+  options.freePoint = baseline.getFreePoint();
+  options.isPlanned = true;
+  options.other = &baseline;
+  return ProgramHeap(plan, options);
 }

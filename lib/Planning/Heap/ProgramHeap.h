@@ -149,11 +149,7 @@ public:
   /// something.
   const FunctionContext &getContext(mlir::Region *scope) const;
 
-  /// Return what `buffer` is a value of, its parts, or `buffer`.
-  llvm::SmallVector<const BufferLifetime *, 1>
-  getWholes(const BufferLifetime *buffer) const {
-    return lifetimes.getWholes(buffer);
-  }
+  const BufferLifetimes &getLifetimes() const { return lifetimes; }
 
 private:
   struct Function;
@@ -173,6 +169,9 @@ private:
 
 /// Return what the program of `plan` holds without pools, and keep it there.
 const ProgramHeap &getBaseline(MergePlan &plan);
+
+/// Return what it holds with pools; `baseline` is what it does without.
+ProgramHeap analyzePlanned(const MergePlan &plan, const ProgramHeap &baseline);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_PROGRAMHEAP_H

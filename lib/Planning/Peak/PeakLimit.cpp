@@ -188,7 +188,8 @@ void PeakLimiter::addHolds(const ProgramHeap &baseline,
   llvm::DenseMap<const BufferLifetime *, BufferId> idOf;
   for (auto [id, buffer] : llvm::enumerate(whole.buffers))
     if (!buffer->value || buffer->value->index == 0)
-      for (const BufferLifetime *allocation : baseline.getWholes(buffer))
+      for (const BufferLifetime *allocation :
+           baseline.getLifetimes().getWholes(buffer))
         idOf[allocation] = id;
   holdsOf.resize(whole.buffers.size() + parts.size());
   otherHolds = scopeHeap.outerItems;

@@ -37,9 +37,7 @@ static bool mayChange(const PoolPlan &pool, const MergePlanOptions &options) {
   return isPossible && pool.calls.empty() && !pool.workgroup && !pool.region &&
          !pool.argument && !pool.isPinned && pool.problem.conflicts.empty() &&
          !pool.isInDeviceCode() && options.scheduler->reusesBytes() &&
-         llvm::none_of(pool.problem.buffers, [](const Buffer &buffer) {
-           return buffer.fixedOffset.has_value();
-         });
+         !hasFixedOffsets(pool.problem);
 }
 
 namespace {

@@ -13,7 +13,6 @@
 #include "Planning/Gain.h"
 #include "Planning/Heap/HeapScopes.h"
 #include "Planning/Pins.h"
-#include "Planning/PoolCollection.h"
 #include "Planning/SaturatingBytes.h"
 #include "Premises.h"
 #include "SampledHeap.h"
@@ -95,6 +94,9 @@ private:
   Operation *findLast(ArrayRef<const Candidate *> members);
   TickRange findHeld(const RuntimePool &pool,
                      ArrayRef<const Candidate *> members) const;
+  SmallVector<int64_t, 0>
+  visitHeap(llvm::function_ref<void(const HeapItem &)> addHeld,
+            llvm::function_ref<void(const HeapItem &)> addGiven) const;
   void sampleHeap();
   /// In what terms the bytes of something held are known: one of the first
   /// two, or as a number that is fixed, or that may be another at each tick.
@@ -237,50 +239,64 @@ SymbolicItem BlockPlanner::makeItem(const HeapItem &item, Operation *first,
   return symbolic;
 }
 
+/// Call `addHeld` for what is held beside a pool in place of those that do not
+/// count, and `addGiven` for what is without any. Return the ticks that every
+/// execution of the block comes by.
+SmallVector<int64_t, 0> BlockPlanner::visitHeap(
+    llvm::function_ref<void(const HeapItem &)> addHeld,
+    llvm::function_ref<void(const HeapItem &)> addGiven) const {
+  const BufferLifetime &any = *candidates.front().buffer;
+  Region *scope = findHeapScope(context, any.getAllocOp());
+  SmallVector<int64_t, 0> ownTicks = {
+      context.order.getTicks(&block->back()).first};
+  if (const ScopeHeap *heap = planned->lookup(scope, any.getMemorySpace()))
+    for (const HeapItem &item : heap->items)
+      if (!item.pool || !replaced.contains(item.pool))
+        addHeld(item);
+  if (const ScopeHeap *heap = given->lookup(scope, any.getMemorySpace()))
+    for (const HeapItem &item : heap->items) {
+      if (inReplaced.contains(item.op))
+        addHeld(item);
+      addGiven(item);
+      if (item.op->getBlock() == block)
+        ownTicks.push_back(context.order.getTicks(item.op).first);
+    }
+  return ownTicks;
+}
+
 /// Find what is held beside `pool` at the ticks `held`, and what is without it;
 /// nothing if that has too many variables.
 std::optional<BlockPlanner::Surroundings>
 BlockPlanner::findSurroundings(const RuntimePool &pool,
                                PoolVariables &variables, TickRange held) {
-  Region *scope = findHeapScope(context, pool.first);
   llvm::DenseSet<Operation *> members;
   for (const BufferLifetime *buffer : pool.buffers)
     members.insert(buffer->getAllocOp());
   SmallVector<SymbolicItem, 0> beside, certain;
-  SmallVector<int64_t, 0> ownTicks = {
-      context.order.getTicks(&block->back()).first};
-  auto isHeldBeside = [&](const HeapItem &item) {
-    return item.ticks.first <= held.last && held.first <= item.ticks.last;
-  };
-  if (const ScopeHeap *heap = planned->lookup(scope, pool.memorySpace))
-    for (const HeapItem &item : heap->items)
-      if (isHeldBeside(item) && (item.pool ? !replaced.contains(item.pool)
-                                           : !members.contains(item.op))) {
-        beside.push_back(makeItem(item, pool.first, variables));
-        if (pool.variables.size() > maxVariables)
-          return std::nullopt;
-      }
-  if (const ScopeHeap *heap = given->lookup(scope, pool.memorySpace))
-    for (const HeapItem &item : heap->items) {
-      SymbolicItem symbolic = makeItem(item, pool.first, variables);
-      if (pool.variables.size() > maxVariables)
-        return std::nullopt;
-      if (inReplaced.contains(item.op) && !members.contains(item.op) &&
-          isHeldBeside(item))
-        beside.push_back(symbolic);
-      // Less may be held for certain.
-      if (!item.bytes.isUnknown && item.bytes.least != item.bytes.most)
-        symbolic.bytes = {item.bytes.least};
-      for (TickRange range : item.certain) {
-        symbolic.ticks = range;
-        certain.push_back(symbolic);
-      }
-      if (item.op->getBlock() == block)
-        ownTicks.push_back(context.order.getTicks(item.op).first);
-    }
+  auto areTooMany = [&] { return pool.variables.size() > maxVariables; };
+  SmallVector<int64_t, 0> ownTicks = visitHeap(
+      [&](const HeapItem &item) {
+        if (!areTooMany() && item.ticks.first <= held.last &&
+            held.first <= item.ticks.last &&
+            (item.pool || !members.contains(item.op)))
+          beside.push_back(makeItem(item, pool.first, variables));
+      },
+      [&](const HeapItem &item) {
+        if (areTooMany())
+          return;
+        SymbolicItem symbolic = makeItem(item, pool.first, variables);
+        // Less may be held for certain.
+        if (!item.bytes.isUnknown && item.bytes.least != item.bytes.most)
+          symbolic.bytes = {item.bytes.least};
+        for (TickRange range : item.certain) {
+          symbolic.ticks = range;
+          certain.push_back(symbolic);
+        }
+      });
+  if (areTooMany())
+    return std::nullopt;
   SymbolicSums allowed(certain), others(beside);
   Surroundings surroundings;
-  // Every execution of the block comes by these ticks.
   for (int64_t tick : ownTicks)
     surroundings.given.add(allowed.get(tick));
   auto add = [&](int64_t tick, const SymbolicSums::Sum &sum) {
@@ -379,35 +395,25 @@ void BlockPlanner::sampleHeap() {
     return bytes.polynomial ? sampleBytes(*bytes.polynomial, alignment)
                             : sampleBytes(bytes.number.value_or(0));
   };
-  auto addHeld = [&](const HeapItem &item) {
-    std::optional<SampledBytes> bytes = sample(item);
-    if (!bytes)
-      return sampled->addVarying(item.ticks);
-    sampled->addHeld(item.ticks, *bytes);
-    if (auto it = byAlloc.find(item.op); !item.pool && it != byAlloc.end())
-      it->second->sampled.held.push_back(item.ticks);
-  };
-  memref::AllocOp any = candidates.front().buffer->getAllocOp();
-  Region *scope = findHeapScope(context, any);
-  Attribute memorySpace = candidates.front().buffer->getMemorySpace();
-  if (const ScopeHeap *heap = planned->lookup(scope, memorySpace))
-    for (const HeapItem &item : heap->items)
-      if (!item.pool || !replaced.contains(item.pool))
-        addHeld(item);
-  sampled->addOwnTick(context.order.getTicks(&block->back()).first);
-  if (const ScopeHeap *heap = given->lookup(scope, memorySpace))
-    for (const HeapItem &item : heap->items) {
-      if (inReplaced.contains(item.op))
-        addHeld(item);
-      std::optional<SampledBytes> bytes = sample(item);
-      if (!item.bytes.isUnknown && item.bytes.least != item.bytes.most)
-        bytes = sampleBytes(item.bytes.least);
-      for (TickRange range : item.certain)
-        if (bytes)
-          sampled->addCertain(range, *bytes);
-      if (item.op->getBlock() == block)
-        sampled->addOwnTick(context.order.getTicks(item.op).first);
-    }
+  SmallVector<int64_t, 0> ownTicks = visitHeap(
+      [&](const HeapItem &item) {
+        std::optional<SampledBytes> bytes = sample(item);
+        if (!bytes)
+          return sampled->addVarying(item.ticks);
+        sampled->addHeld(item.ticks, *bytes);
+        if (auto it = byAlloc.find(item.op); !item.pool && it != byAlloc.end())
+          it->second->sampled.held.push_back(item.ticks);
+      },
+      [&](const HeapItem &item) {
+        std::optional<SampledBytes> bytes = sample(item);
+        if (!item.bytes.isUnknown && item.bytes.least != item.bytes.most)
+          bytes = sampleBytes(item.bytes.least);
+        for (TickRange range : item.certain)
+          if (bytes)
+            sampled->addCertain(range, *bytes);
+      });
+  for (int64_t tick : ownTicks)
+    sampled->addOwnTick(tick);
   SmallVector<SampledHeap::Member *, 0> members;
   for (Candidate &candidate : candidates)
     members.push_back(&candidate.sampled);
@@ -595,10 +601,7 @@ static bool mayBeRuntimePool(const PoolPlan &pool,
                              const BufferLifetimes &lifetimes) {
   if (pool.workgroup || pool.region || pool.isPinned || pool.argument ||
       !pool.calls.empty() || pool.isInFlightAtEnd() || pool.isInDeviceCode() ||
-      pool.excessiveBytes ||
-      llvm::any_of(pool.problem.buffers, [](const Buffer &buffer) {
-        return buffer.fixedOffset.has_value();
-      }))
+      pool.excessiveBytes || hasFixedOffsets(pool.problem))
     return false;
   if (const Pool *made = pool.getPool(); made) {
     if (made->storage != PoolStorage::Alloc)
@@ -682,18 +685,6 @@ static size_t countMerged(ArrayRef<RuntimePool> pools) {
   return count;
 }
 
-/// Return `bytes` where all symbols are `symbols`, saturated.
-static int64_t evaluate(const SizePolynomial &bytes, int64_t symbols) {
-  int64_t sum = 0;
-  for (const auto &[product, coefficient] : bytes) {
-    int64_t term = coefficient;
-    for (size_t i = 0; i < product.size(); ++i)
-      term = multiplyBytes(term, symbols);
-    sum = addBytes(sum, term);
-  }
-  return sum;
-}
-
 /// Return the bytes of `pools`, and of those of `buffers` that are in none of
 /// them, each a multiple of `alignment`, where all symbols are `symbols`.
 static int64_t countBytes(ArrayRef<RuntimePool> pools,
@@ -745,13 +736,8 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
   if (options.limitPeak && !isMutated("R9-peak"))
     given = &getBaseline(plan);
   auto getPlanned = [&]() -> const ProgramHeap & {
-    if (!planned) {
-      ProgramHeapOptions heapOptions;
-      heapOptions.freePoint = plan.freePoint;
-      heapOptions.isPlanned = true;
-      heapOptions.other = given;
-      planned.emplace(plan, heapOptions);
-    }
+    if (!planned)
+      planned.emplace(analyzePlanned(plan, *given));
     return *planned;
   };
   SizePolynomials sizes;

@@ -17,6 +17,17 @@ using namespace buffer_merge;
 /// Millions of these can be summed up.
 static constexpr int64_t maxSample = int64_t(1) << 40;
 
+int64_t buffer_merge::evaluate(const SizePolynomial &bytes, int64_t symbols) {
+  int64_t sum = 0;
+  for (const auto &[product, coefficient] : bytes) {
+    int64_t term = coefficient;
+    for (size_t i = 0; i < product.size(); ++i)
+      term = multiplyBytes(term, symbols);
+    sum = addBytes(sum, term);
+  }
+  return sum;
+}
+
 SampledBytes buffer_merge::sampleBytes(int64_t bytes) {
   SampledBytes samples;
   samples.fill(std::min(bytes, maxSample));
@@ -26,15 +37,11 @@ SampledBytes buffer_merge::sampleBytes(int64_t bytes) {
 SampledBytes buffer_merge::sampleBytes(const SizePolynomial &bytes,
                                        int64_t alignment) {
   SampledBytes samples;
-  for (auto [index, sample] : llvm::enumerate(samples)) {
-    int64_t sum = 0;
-    for (const auto &[product, coefficient] : bytes)
-      sum = addBytes(
-          sum, multiplyBytes(coefficient, int64_t(1) << std::min<size_t>(
-                                              60, index * product.size())));
-    sample = std::min<int64_t>(
-        llvm::alignTo(sum, static_cast<uint64_t>(alignment)), maxSample);
-  }
+  for (auto [index, sample] : llvm::enumerate(samples))
+    sample =
+        std::min<int64_t>(llvm::alignTo(evaluate(bytes, int64_t(1) << index),
+                                        static_cast<uint64_t>(alignment)),
+                          maxSample);
   return samples;
 }
 

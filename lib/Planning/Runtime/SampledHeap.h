@@ -20,6 +20,9 @@
 #include <array>
 
 namespace buffer_merge {
+/// Return `bytes` where all symbols are `symbols`, saturated.
+int64_t evaluate(const SizePolynomial &bytes, int64_t symbols);
+
 /// By power of two, from 1 on, a number of bytes where all symbols are that.
 using SampledBytes = std::array<int64_t, 14>;
 

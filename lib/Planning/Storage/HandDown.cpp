@@ -12,22 +12,17 @@
 #include "Planning/PoolDecision.h"
 #include "StorageChoice.h"
 
-#include "llvm/Support/MathExtras.h"
-
 using namespace mlir;
 using namespace buffer_merge;
 
 /// Return true if `pool`, which is scheduled, may be a part of another one, or
 /// have parts for callees.
 static bool isEligible(const PoolPlan &pool, const MergePlanOptions &options) {
-  bool isFixed = llvm::any_of(pool.problem.buffers, [](const Buffer &buffer) {
-    return buffer.fixedOffset.has_value();
-  });
   return isa<func::FuncOp>(pool.scope->getParentOp()) && !pool.memorySpace &&
          !pool.workgroup && !pool.region && !pool.argument &&
          !pool.isInDeviceCode() && !pool.isInFlightAtEnd() &&
-         !pool.excessiveBytes && !isFixed && findPossibleSchedule(pool) &&
-         options.scheduler->reusesBytes();
+         !pool.excessiveBytes && !hasFixedOffsets(pool.problem) &&
+         findPossibleSchedule(pool) && options.scheduler->reusesBytes();
 }
 
 HandDown::HandDown(const BufferLifetimes &lifetimes, const MergePlan &scheduled,
@@ -117,27 +112,22 @@ bool HandDown::isWorthIt(const PoolPlan &pool) const {
 /// Return true if a path through the scope of `pool` may hold more with `plan`
 /// than it holds at its peak in the program as it is. `planned` is what the
 /// program holds with `plan`, made when it is needed first.
-bool HandDown::raisesPeak(const PoolPlan &pool, const MergePlan &plan,
-                          std::optional<ProgramHeap> &planned) {
+bool HandDown::raisesPeak(const PoolPlan &pool, MergePlan &plan,
+                          std::optional<ProgramHeap> &planned) const {
   if (!options.limitPeak || isMutated("R7-handed-down"))
     return false;
-  ProgramHeapOptions heapOptions;
-  heapOptions.freePoint = *options.limitPeak;
-  if (!baseline)
-    baseline.emplace(plan, heapOptions);
-  HeldBytes before = baseline->lookup(pool.scope, pool.memorySpace)->peak;
+  const ProgramHeap &baseline = getBaseline(plan);
+  HeldBytes before = baseline.lookup(pool.scope, pool.memorySpace)->peak;
   // What is of unknown size would be held beside the whole pool.
   if (before.isUnknown)
     return true;
-  if (!planned) {
-    heapOptions.isPlanned = true;
-    planned.emplace(plan, heapOptions);
-  }
+  if (!planned)
+    planned.emplace(analyzePlanned(plan, baseline));
   return planned->lookup(pool.scope, pool.memorySpace)->peak.most >
          before.least;
 }
 
-bool HandDown::refuse(const MergePlan &plan) {
+bool HandDown::refuse(MergePlan &plan) {
   size_t before = owners.size();
   std::optional<ProgramHeap> planned;
   for (const PoolPlan &pool : plan.pools) {

@@ -39,15 +39,15 @@ public:
   /// Find pools of `plan` that exceed their capacity or save too little with
   /// what they hand down, or raise the peak: in no later plan they hand
   /// anything down. Return true if there are any.
-  bool refuse(const MergePlan &plan);
+  bool refuse(MergePlan &plan);
 
 private:
   const PoolPlan *lookup(const PoolPlan &pool) const;
   llvm::DenseSet<const PoolPlan *> choose(const ArenaPlan &arenas,
                                           MergePlan &plan) const;
   bool isWorthIt(const PoolPlan &pool) const;
-  bool raisesPeak(const PoolPlan &pool, const MergePlan &plan,
-                  std::optional<ProgramHeap> &planned);
+  bool raisesPeak(const PoolPlan &pool, MergePlan &plan,
+                  std::optional<ProgramHeap> &planned) const;
 
   const BufferLifetimes &lifetimes;
   const MergePlanOptions &options;
@@ -58,8 +58,6 @@ private:
   llvm::DenseSet<mlir::Operation *> owners;
   /// How often `refuse` has found any.
   unsigned numRounds = 0;
-  /// Made when it is needed first.
-  std::optional<ProgramHeap> baseline;
 };
 } // namespace buffer_merge
 

@@ -157,10 +157,7 @@ buffer_merge::scheduleForStorage(PoolPlan &plan,
   std::optional<Schedule> schedule = findPossibleSchedule(plan);
   if (!schedule)
     return std::nullopt;
-  bool isFixed = llvm::any_of(plan.problem.buffers, [](const Buffer &buffer) {
-    return buffer.fixedOffset.has_value();
-  });
-  if (schedule->poolSize > plan.totalBytes && !isFixed)
+  if (schedule->poolSize > plan.totalBytes && !hasFixedOffsets(plan.problem))
     if (std::optional<Schedule> own = scheduleByOwnAlignment(plan, options))
       return own;
   return schedule;
@@ -185,12 +182,8 @@ void buffer_merge::chooseStorage(const FunctionGraph &graph,
     return {found.first.str(), found.second};
   };
   for (PoolPlan &pool : plan.pools) {
-    if (pool.argument)
-      continue;
     // Workgroups have memory of their own.
-    if (pool.workgroup)
-      continue;
-    if (pool.region)
+    if (pool.argument || pool.workgroup || pool.region)
       continue;
     std::optional<Schedule> schedule = scheduleForStorage(pool, options);
     if (!schedule)
