@@ -298,7 +298,7 @@ static FailureOr<MergePlan> planBuffers(const BufferLifetimes &lifetimes,
       failed(regions.choose(plan)))
     return failure();
   forEachPool(plan, [&](PoolPlan &pool) { preparePool(pool, options); });
-  if (failed(options.fixOffsets(root, plan, messages)))
+  if (options.fixOffsets && failed(options.fixOffsets(root, plan, messages)))
     return failure();
   schedulePools(plan, options);
   if (options.pool == PoolStorage::Alloc && options.handDown) {
@@ -424,7 +424,7 @@ static FailureOr<MergePlan> planOnce(const BufferLifetimes &lifetimes,
   FailureOr<MergePlan> unfixed = failure();
   if (failed(plan)) {
     MergePlanOptions unfixedOptions = ownOptions;
-    unfixedOptions.fixOffsets = MergePlanOptions().fixOffsets;
+    unfixedOptions.fixOffsets = nullptr;
     PlanMessages none;
     unfixed = planUnited(lifetimes, buffers, unfixedOptions, none);
   }

@@ -655,7 +655,7 @@ static FailureOr<MergePlan> planMerge(Operation *root,
   FailureOr<MergePlan> plan = failure();
   if (options.isPlanGiven) {
     MergePlanOptions unfixed = planOptions;
-    unfixed.fixOffsets = MergePlanOptions().fixOffsets;
+    unfixed.fixOffsets = nullptr;
     plan = computeMergePlan(root, unfixed, messages);
     if (succeeded(plan) && !options.isPlanGiven(root, *plan))
       plan = failure();

@@ -236,9 +236,7 @@ struct MergePlanOptions {
   /// Note: defined only here; the option `offsets` of the passes sets it.
   std::function<llvm::LogicalResult(mlir::Operation *, MergePlan &,
                                     PlanMessages &)>
-      fixOffsets = [](mlir::Operation *, MergePlan &, PlanMessages &) {
-        return llvm::success();
-      };
+      fixOffsets;
 
   /// Return the capacity of the memory that `memorySpace` stands for
   /// (`MemorySpaces::contains`), or null if it has no limit.

@@ -184,8 +184,6 @@ bool OffsetsOption::haveOffsetsOf(Operation *root,
 
 LogicalResult OffsetsOption::fixOffsets(Operation *root, MergePlan &plan,
                                         PlanMessages &messages) const {
-  if (path.empty())
-    return success();
   if (root->getParentOp()) {
     if (isFirstSibling(root))
       messages.addError(root->getLoc())

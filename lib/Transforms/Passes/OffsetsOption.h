@@ -17,7 +17,7 @@ namespace buffer_merge {
 /// Takes offsets from the file that the option `offsets` of a pass names.
 class OffsetsOption {
 public:
-  /// Take the value of the option; empty if a scheduler is to decide.
+  /// Take the value of the option, before anything else is asked.
   void initialize(llvm::StringRef path) { this->path = path.str(); }
 
   /// Give every buffer of `plan` that wants a schedule the offset that the file

@@ -262,11 +262,11 @@ protected:
   /// Return the options for one run, which must not outlive the pass.
   BufferMergeOptions getMergeOptions() const {
     BufferMergeOptions options = mergeOptions;
-    options.plan.fixOffsets = [this](mlir::Operation *root, MergePlan &plan,
-                                     PlanMessages &messages) {
-      return offsetsOption.fixOffsets(root, plan, messages);
-    };
-    if (!this->offsets.empty())
+    if (!this->offsets.empty()) {
+      options.plan.fixOffsets = [this](mlir::Operation *root, MergePlan &plan,
+                                       PlanMessages &messages) {
+        return offsetsOption.fixOffsets(root, plan, messages);
+      };
       options.isPlanGiven = [this](mlir::Operation *root,
                                    const MergePlan &plan) {
         return offsetsOption.haveOffsetsOf(root, plan);
