@@ -319,12 +319,11 @@ static bool movesFillOverReads(const Emplacement &candidate,
 llvm::MapVector<Operation *, SmallVector<memref::CopyOp>>
 EmplacementFinder::collectCopies() {
   llvm::MapVector<Operation *, SmallVector<memref::CopyOp>> groups;
-  context.function->walk<WalkOrder::PreOrder>([&](memref::CopyOp copy) {
+  for (memref::CopyOp copy : context.order.getCopies())
     if (memref::AllocOp outer =
             findPlace(copy.getTarget(), context.layout).first;
         outer && buffers.contains(outer))
       groups[outer].push_back(copy);
-  });
   return groups;
 }
 
@@ -535,8 +534,6 @@ void buffer_merge::findEmplacedBuffers(const FunctionContext &context,
                                        SmallVectorImpl<BufferLifetime> &found,
                                        std::deque<BufferParts> &parts) {
   // Most functions have none.
-  WalkResult copy = context.function->walk(
-      [](memref::CopyOp) { return WalkResult::interrupt(); });
-  if (copy.wasInterrupted())
+  if (!context.order.getCopies().empty())
     PartCollector(context, buffers, alignment).run(found, parts);
 }

@@ -86,7 +86,7 @@ public:
        llvm::ArrayRef<mlir::memref::CopyOp> copies);
 
   /// Return the copies into parts of buffers that are considered, by the
-  /// allocation of these, in the order of the text.
+  /// allocation of these, in the order of execution.
   llvm::MapVector<mlir::Operation *, llvm::SmallVector<mlir::memref::CopyOp>>
   collectCopies();
 

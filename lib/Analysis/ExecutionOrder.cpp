@@ -141,6 +141,8 @@ ExecutionOrder::ExecutionOrder(Operation *root) {
       Operation *op = &*frame.next++;
       opTicks[op] = {numTicks, numTicks};
       ++numTicks;
+      if (auto copy = dyn_cast<memref::CopyOp>(op))
+        copies.push_back(copy);
       enterRegions(op);
       // The last tick of an operation with regions is set when they are done.
       continue;

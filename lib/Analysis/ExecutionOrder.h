@@ -56,6 +56,9 @@ public:
   /// Return the number of ticks: they are 0, 1, ..., `getNumTicks() - 1`.
   int64_t getNumTicks() const { return numTicks; }
 
+  /// Return the copies inside the root, in the order of execution.
+  llvm::ArrayRef<mlir::memref::CopyOp> getCopies() const { return copies; }
+
   /// Return true if there is a path from the entry of its region to `block`.
   bool isReachable(mlir::Block *block) const;
 
@@ -108,6 +111,7 @@ private:
   llvm::DenseMap<mlir::Operation *, TickRange> opTicks;
   llvm::DenseMap<mlir::Block *, BlockInfo> blocks;
   llvm::SmallVector<Cycle> cycles;
+  llvm::SmallVector<mlir::memref::CopyOp, 0> copies;
   int64_t numTicks = 0;
 };
 } // namespace buffer_merge

@@ -209,21 +209,21 @@ memref::AllocOp AllocationFinder::find(Value value) {
 FunctionRefills buffer_merge::findRefills(const FunctionContext &context,
                                           const WorkgroupOptions &workgroup) {
   FunctionRefills refills;
+  if (context.order.getCopies().empty())
+    return refills;
   FunctionOpInterface function = context.function;
   // What is filled, and where that is copied to. Only the sources of these
   // copies matter, and webs take time.
   llvm::SetVector<Operation *> known;
   llvm::DenseMap<Operation *, SmallVector<Operation *, 2>> targets;
   AllocationFinder allocations;
-  function->walk([&](Operation *op) {
-    if (auto fill = dyn_cast<linalg::FillOp>(op)) {
-      if (memref::AllocOp alloc = allocations.find(fill.getOutputs().front()))
-        known.insert(alloc);
-    } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-      if (memref::AllocOp source = allocations.find(copy.getSource()))
-        targets[source].push_back(allocations.find(copy.getTarget()));
-    }
+  function->walk([&](linalg::FillOp fill) {
+    if (memref::AllocOp alloc = allocations.find(fill.getOutputs().front()))
+      known.insert(alloc);
   });
+  for (memref::CopyOp copy : context.order.getCopies())
+    if (memref::AllocOp source = allocations.find(copy.getSource()))
+      targets[source].push_back(allocations.find(copy.getTarget()));
   if (targets.empty() || known.empty() || !hasKnownControlFlow(function))
     return refills;
   RefillFinder finder(context);

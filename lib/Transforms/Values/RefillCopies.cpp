@@ -57,19 +57,12 @@ RefillCopiesResult
 buffer_merge::refillCopies(Operation *root,
                            const SplitBuffersOptions &options) {
   RefillCopiesResult result;
-  SmallVector<FunctionOpInterface> functions;
-  root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface function) {
-    WalkResult hasCopies = function->walk(
-        [](memref::CopyOp copy) { return WalkResult::interrupt(); });
-    if (hasCopies.wasInterrupted())
-      functions.push_back(function);
-  });
-  if (functions.empty())
-    return result;
   DeviceCode device(root, options.workgroup);
   CalleeSummaries callees(root, options.calls);
   IRRewriter rewriter(root->getContext());
-  for (FunctionOpInterface function : functions) {
+  root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface function) {
+    if (function.isExternal())
+      return;
     FunctionContext context(function, callees, device);
     FunctionRefills refills = findRefills(context, options.workgroup);
     // A reader may be a copy that is replaced.
@@ -88,6 +81,6 @@ buffer_merge::refillCopies(Operation *root,
       ++result.numErased;
     }
     result.numRefilled += refills.copies.size();
-  }
+  });
   return result;
 }
