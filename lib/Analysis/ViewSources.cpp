@@ -8,6 +8,7 @@
 
 #include "ViewSources.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
@@ -37,4 +38,15 @@ Value buffer_merge::findViewedMemory(Value value) {
     auto op = view.getDefiningOp<ViewLikeOpInterface>();
     return op ? op.getViewSource() : Value();
   });
+}
+
+memref::ViewOp buffer_merge::findSlice(Value value) {
+  auto getSlice = [](Value part) {
+    auto slice = part.getDefiningOp<memref::ViewOp>();
+    return slice && getConstantIntValue(slice.getByteShift()) ? slice : nullptr;
+  };
+  return getSlice(followSources(value, [&](Value part) {
+    auto view = part.getDefiningOp<ViewLikeOpInterface>();
+    return view && !getSlice(part) ? view.getViewSource() : Value();
+  }));
 }

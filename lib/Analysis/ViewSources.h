@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_ANALYSIS_VIEWSOURCES_H
 #define BUFFER_MERGE_LIB_ANALYSIS_VIEWSOURCES_H
 
-#include "mlir/IR/Value.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace buffer_merge {
@@ -23,6 +23,10 @@ followSources(mlir::Value value,
 /// Return the memory that `value` is a view of, by `ViewLikeOpInterface`, or
 /// `value` itself.
 mlir::Value findViewedMemory(mlir::Value value);
+
+/// Return the innermost slice that `value` is a part of, a `memref.view` at a
+/// byte that is known; null if there is none. Merging leaves slices behind.
+mlir::memref::ViewOp findSlice(mlir::Value value);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_ANALYSIS_VIEWSOURCES_H

@@ -36,15 +36,9 @@ using namespace buffer_merge;
 /// Return what tells the buffer of `memref` from others: its memory, and its
 /// place there if it is a slice of a pool.
 static std::pair<Value, int64_t> getBufferKey(Value memref) {
-  auto getOffset = [](Value view) -> std::optional<int64_t> {
-    auto slice = view.getDefiningOp<memref::ViewOp>();
-    return slice ? getConstantIntValue(slice.getByteShift()) : std::nullopt;
-  };
-  memref = followSources(memref, [&](Value part) {
-    auto view = part.getDefiningOp<ViewLikeOpInterface>();
-    return view && !getOffset(part) ? view.getViewSource() : Value();
-  });
-  return {findViewedMemory(memref), getOffset(memref).value_or(-1)};
+  memref::ViewOp slice = findSlice(memref);
+  return {findViewedMemory(memref),
+          slice ? *getConstantIntValue(slice.getByteShift()) : -1};
 }
 
 /// Return whether stores to `memory` stay. What is in workgroup memory becomes

@@ -96,17 +96,8 @@ static bool isDeclaredUniform(Value value) {
 //===----------------------------------------------------------------------===//
 
 /// Return true if `memref` and `other`, views of one object, are parts of
-/// different slices of it: merging leaves these behind.
+/// different slices of it.
 static bool areDisjointSlices(Value memref, Value other) {
-  auto findSlice = [](Value value) {
-    value = followSources(value, [](Value part) {
-      auto view = part.getDefiningOp<ViewLikeOpInterface>();
-      return view && !isa<memref::ViewOp>(view.getOperation())
-                 ? view.getViewSource()
-                 : Value();
-    });
-    return value.getDefiningOp<memref::ViewOp>();
-  };
   memref::ViewOp slice = findSlice(memref), otherSlice = findSlice(other);
   auto getSlice = [](memref::ViewOp slice) {
     return getBytes(slice, getConstantIntValue(slice.getByteShift()),
