@@ -18,50 +18,49 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace buffer_merge;
 
+namespace {
+struct ObstacleText {
+  StringLiteral name, description, advice;
+};
+} // namespace
+
+/// In the order of the enumeration.
+static constexpr ObstacleText obstacleTexts[] = {
+    {"use", "one of its uses rules out moving it", ""},
+    {"blocks",
+     "blocks carry it, or execute its allocation more than once in an "
+     "iteration",
+     "run the pass before structured control flow is lowered to blocks"},
+    {"loop-nest",
+     "there is an operation other than a loop between the loops that carry it",
+     ""},
+    {"too-many-instances",
+     "more instances of it are in use at once than slots are allowed, or their "
+     "number has no known bound",
+     "copy contents that must survive for long into a buffer from before the "
+     "loop, or allow more with max-slots"},
+    {"dealloc-group", "a deallocation of it may also free a buffer that stays",
+     "run the pass before deallocations are inserted"},
+    {"no-barrier",
+     "threads may be iterations apart: no barrier that all of them execute in "
+     "each iteration separates two uses of a slot",
+     "let all threads meet at a barrier in each iteration of the loop"},
+};
+
 StringRef buffer_merge::getObstacleName(CarriedObstacle obstacle) {
-  switch (obstacle) {
-  case CarriedObstacle::Use:
-    return "use";
-  case CarriedObstacle::Blocks:
-    return "blocks";
-  case CarriedObstacle::LoopNest:
-    return "loop-nest";
-  case CarriedObstacle::TooManyInstances:
-    return "too-many-instances";
-  case CarriedObstacle::DeallocGroup:
-    return "dealloc-group";
-  case CarriedObstacle::NoBarrier:
-    return "no-barrier";
-  }
-  llvm_unreachable("unknown obstacle");
+  return obstacleTexts[unsigned(obstacle)].name;
 }
 
 StringRef buffer_merge::getObstacleDescription(CarriedObstacle obstacle) {
-  switch (obstacle) {
-  case CarriedObstacle::Use:
-    return "one of its uses rules out moving it";
-  case CarriedObstacle::Blocks:
-    return "blocks carry it, or execute its allocation more than once in an "
-           "iteration";
-  case CarriedObstacle::LoopNest:
-    return "there is an operation other than a loop between the loops that "
-           "carry it";
-  case CarriedObstacle::TooManyInstances:
-    return "more instances of it are in use at once than slots are allowed, or "
-           "their number has no known bound";
-  case CarriedObstacle::DeallocGroup:
-    return "a deallocation of it may also free a buffer that stays";
-  case CarriedObstacle::NoBarrier:
-    return "threads may be iterations apart: no barrier that all of them "
-           "execute in each iteration separates two uses of a slot";
-  }
-  llvm_unreachable("unknown obstacle");
+  return obstacleTexts[unsigned(obstacle)].description;
+}
+
+StringRef buffer_merge::getObstacleAdvice(CarriedObstacle obstacle) {
+  return obstacleTexts[unsigned(obstacle)].advice;
 }
 
 //===----------------------------------------------------------------------===//

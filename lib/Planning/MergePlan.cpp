@@ -39,25 +39,11 @@ using namespace buffer_merge;
 //===----------------------------------------------------------------------===//
 
 StringRef buffer_merge::getPoolStorageName(PoolStorage storage) {
-  switch (storage) {
-  case PoolStorage::Alloc:
-    return "alloc";
-  case PoolStorage::Stack:
-    return "stack";
-  case PoolStorage::Arena:
-    return "arena";
-  case PoolStorage::Global:
-    return "global";
-  case PoolStorage::Argument:
-    return "argument";
-  case PoolStorage::Slots:
-    return "slots";
-  case PoolStorage::Attribution:
-    return "attribution";
-  case PoolStorage::Dynamic:
-    return "dynamic";
-  }
-  llvm_unreachable("not a pool storage");
+  // In the order of the enumeration.
+  static constexpr StringLiteral names[] = {"alloc",       "stack",    "arena",
+                                            "global",      "argument", "slots",
+                                            "attribution", "dynamic"};
+  return names[unsigned(storage)];
 }
 
 const Capacity *MergePlanOptions::findCapacity(Attribute memorySpace,

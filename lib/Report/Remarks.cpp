@@ -607,25 +607,6 @@ static std::string describeObstacle(const CarriedBuffer &buffer) {
   return text;
 }
 
-static StringRef getRotationAdvice(const CarriedBuffer &buffer) {
-  switch (*buffer.obstacle) {
-  case CarriedObstacle::Use:
-    return getReasonAdvice(buffer.useReason);
-  case CarriedObstacle::Blocks:
-    return "run the pass before structured control flow is lowered to blocks";
-  case CarriedObstacle::TooManyInstances:
-    return "copy contents that must survive for long into a buffer from before "
-           "the loop, or allow more with max-slots";
-  case CarriedObstacle::DeallocGroup:
-    return "run the pass before deallocations are inserted";
-  case CarriedObstacle::NoBarrier:
-    return "let all threads meet at a barrier in each iteration of the loop";
-  case CarriedObstacle::LoopNest:
-    return "";
-  }
-  llvm_unreachable("unknown obstacle");
-}
-
 void buffer_merge::emitRotationRemarks(const CarriedInstances &instances) {
   if (instances.getBuffers().empty())
     return;
@@ -647,7 +628,10 @@ void buffer_merge::emitRotationRemarks(const CarriedInstances &instances) {
     remark::detail::InFlightRemark missed =
         remark::missed(alloc.getLoc(), getRemarkOpts("NotRotated", alloc));
     missed << remark::reason("{0}", describeObstacle(buffer));
-    if (StringRef advice = getRotationAdvice(buffer); !advice.empty())
+    StringRef advice = *buffer.obstacle == CarriedObstacle::Use
+                           ? getReasonAdvice(buffer.useReason)
+                           : getObstacleAdvice(*buffer.obstacle);
+    if (!advice.empty())
       missed << remark::suggest("{0}", advice);
   }
 }

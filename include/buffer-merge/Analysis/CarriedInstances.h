@@ -39,6 +39,10 @@ llvm::StringRef getObstacleName(CarriedObstacle obstacle);
 /// Return what `obstacle` means, as remarks print it, without a final period.
 llvm::StringRef getObstacleDescription(CarriedObstacle obstacle);
 
+/// Return what would remove `obstacle`, without a final period; empty
+/// if nothing is known, and for `Use`, which has a reason of its own.
+llvm::StringRef getObstacleAdvice(CarriedObstacle obstacle);
+
 /// A `memref.alloc` that `BufferLifetimes` refuses as `LoopCarried`, or one
 /// that shares a deallocation with such an allocation.
 struct CarriedBuffer {
