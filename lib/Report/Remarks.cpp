@@ -332,25 +332,18 @@ static StringRef getFunctionName(Operation *op) {
   return function ? function.getName() : StringRef();
 }
 
-static remark::RemarkOpts getRemarkOpts(StringRef name, Operation *op) {
+remark::RemarkOpts buffer_merge::getRemarkOpts(StringRef name, Operation *op) {
   return remark::RemarkOpts::name(name)
       .category("buffer-merge")
       .function(getFunctionName(op));
 }
 
-std::mutex &buffer_merge::getRemarkMutex() {
+std::optional<std::lock_guard<std::mutex>>
+buffer_merge::lockRemarks(MLIRContext *context) {
   static std::mutex mutex;
-  return mutex;
-}
-
-/// Lock the remark engine of `context`, or return nothing if there is none:
-/// nobody listens.
-static std::optional<std::lock_guard<std::mutex>>
-lockRemarks(MLIRContext *context) {
   if (!context || !context->getRemarkEngine())
     return std::nullopt;
-  return std::optional<std::lock_guard<std::mutex>>(std::in_place,
-                                                    getRemarkMutex());
+  return std::optional<std::lock_guard<std::mutex>>(std::in_place, mutex);
 }
 
 static void emitMissedRemark(Location loc, const remark::RemarkOpts &options,

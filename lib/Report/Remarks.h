@@ -12,6 +12,8 @@
 #include "buffer-merge/Analysis/CarriedInstances.h"
 #include "buffer-merge/Planning/MergePlan.h"
 
+#include "mlir/IR/Remarks.h"
+
 #include <mutex>
 
 namespace buffer_merge {
@@ -96,10 +98,16 @@ void emitSlotRemarks(const MergePlan &plan);
 /// | `NotRotated` | `Reason`, `Suggestion` if there is one |
 void emitRotationRemarks(const CarriedInstances &instances);
 
-/// Return the lock that whoever emits remarks must hold: in 22.1 the streamers
-/// of the remark engine do not expect two threads. Of functions that are
-/// processed at the same time, remarks would be lost or torn.
-std::mutex &getRemarkMutex();
+/// Return the lock that whoever emits remarks must hold, or nothing if nobody
+/// listens in `context`, which may be null. In 22.1 the streamers of the remark
+/// engine do not expect two threads: of functions that are processed at the
+/// same time, remarks would be lost or torn.
+std::optional<std::lock_guard<std::mutex>>
+lockRemarks(mlir::MLIRContext *context);
+
+/// Return what the remark `name` about `op` is filed under.
+mlir::remark::RemarkOpts getRemarkOpts(llvm::StringRef name,
+                                       mlir::Operation *op);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_REPORT_REMARKS_H

@@ -231,7 +231,7 @@ struct MergePlanOptions {
   /// Called with the operation and its pools before they are scheduled, to fix
   /// offsets that were decided elsewhere (`Buffer::fixedOffset`). If it fails,
   /// which it says in the messages, there is no plan. A pool whose fixed
-  /// offsets exclude each other is left alone. By default it does nothing.
+  /// offsets exclude each other is left alone. Null: none are fixed.
   ///
   /// Note: defined only here; the option `offsets` of the passes sets it.
   std::function<llvm::LogicalResult(mlir::Operation *, MergePlan &,

@@ -51,11 +51,7 @@ SplitBuffersResult splitBuffers(mlir::Operation *root,
                                 const SplitBuffersOptions &options = {});
 
 /// The options of emplacing.
-struct EmplaceBuffersOptions {
-  /// What a call may do with a buffer that is passed to it.
-  CallPolicy calls = CallPolicy::KeepNothing;
-  /// Which memory the threads of a workgroup share.
-  WorkgroupOptions workgroup;
+struct EmplaceBuffersOptions : SplitBuffersOptions {
   /// Emplace buffers even if more bytes are alive at once then.
   bool mayRaisePeak = false;
   /// Emplace buffers into parts that are not contiguous, too.
@@ -133,11 +129,7 @@ RefillCopiesResult refillCopies(mlir::Operation *root,
                                 const SplitBuffersOptions &options = {});
 
 /// The options of propagating copies.
-struct PropagateCopiesOptions {
-  /// What a call may do with a buffer that is passed to it.
-  CallPolicy calls = CallPolicy::KeepNothing;
-  /// Which memory the threads of a workgroup share.
-  WorkgroupOptions workgroup;
+struct PropagateCopiesOptions : SplitBuffersOptions {
   /// What must be saved of the bytes that are alive at once, in the alloc scope
   /// and memory of the buffer, where an operation loses its name or is in a
   /// loop that the copy is not in; the larger of the two numbers counts.

@@ -25,7 +25,6 @@ struct CheckWorkgroupRacesPass
   using KernelPass::KernelPass;
 
   LogicalResult initialize(MLIRContext *context) override {
-    namedSpaces = NamedSpaces();
     return translate(context, options);
   }
 

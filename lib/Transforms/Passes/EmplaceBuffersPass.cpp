@@ -27,7 +27,6 @@ struct EmplaceBuffersPass
   using KernelPass::KernelPass;
 
   LogicalResult initialize(MLIRContext *context) override {
-    namedSpaces = NamedSpaces();
     options.calls = calls;
     options.mayRaisePeak = !limitPeak;
     options.strided = strided;

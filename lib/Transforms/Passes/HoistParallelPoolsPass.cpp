@@ -28,7 +28,6 @@ struct HoistParallelPoolsPass
   using KernelPass::KernelPass;
 
   LogicalResult initialize(MLIRContext *context) override {
-    namedSpaces = NamedSpaces();
     options = HoistParallelPoolsOptions();
     options.lifetimes.calls = calls;
     options.alignment = alignment;

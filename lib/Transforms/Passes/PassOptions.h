@@ -199,6 +199,7 @@ protected:
   llvm::LogicalResult translate(mlir::MLIRContext *context,
                                 WorkgroupOptions &options) {
     options = WorkgroupOptions();
+    namedSpaces = NamedSpaces();
     llvm::FailureOr<Target> loaded = getTarget(this->target, context);
     return llvm::failure(
         failed(loaded) ||
@@ -271,6 +272,7 @@ protected:
                                    const MergePlan &plan) {
         return offsetsOption.haveOffsetsOf(root, plan);
       };
+    }
     options.inspectPlan = [this](mlir::Operation *root, const MergePlan &plan) {
       llvm::StringRef source =
           this->offsets.empty() ? this->scheduler : this->offsets;

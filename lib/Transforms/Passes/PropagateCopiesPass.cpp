@@ -28,7 +28,6 @@ struct PropagateCopiesPass
   using KernelPass::KernelPass;
 
   LogicalResult initialize(MLIRContext *context) override {
-    namedSpaces = NamedSpaces();
     options.calls = calls;
     options.generalize = generalize;
     MergePlanOptions plan;

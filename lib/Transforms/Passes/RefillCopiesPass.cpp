@@ -27,7 +27,6 @@ struct RefillCopiesPass
   using KernelPass::KernelPass;
 
   LogicalResult initialize(MLIRContext *context) override {
-    namedSpaces = NamedSpaces();
     options.calls = calls;
     return translate(context, options.workgroup);
   }

@@ -26,7 +26,6 @@ struct SplitBuffersPass
   using KernelPass::KernelPass;
 
   LogicalResult initialize(MLIRContext *context) override {
-    namedSpaces = NamedSpaces();
     options.calls = calls;
     return translate(context, options.workgroup);
   }

@@ -20,6 +20,26 @@ static TickRange getHull(llvm::ArrayRef<AliveBytes::Change> changes) {
   return hull;
 }
 
+void AliveBytes::add(TickRange ticks, llvm::ArrayRef<TickRange> gaps,
+                     int64_t bytes, llvm::SmallVectorImpl<Change> &changes) {
+  changes.push_back({ticks, bytes});
+  for (TickRange gap : gaps)
+    changes.push_back({gap, -bytes});
+}
+
+AliveBytes::Scopes
+AliveBytes::collect(llvm::ArrayRef<const BufferLifetime *> buffers) {
+  llvm::MapVector<Scopes::key_type, llvm::SmallVector<Change>> changes;
+  for (const BufferLifetime *buffer : buffers)
+    if (!buffer->refusal)
+      add(buffer->ticks, buffer->gaps, *buffer->size,
+          changes[{buffer->scope, buffer->getMemorySpace()}]);
+  Scopes scopes;
+  for (const auto &[key, ofScope] : changes)
+    scopes.insert({key, AliveBytes(ofScope)});
+  return scopes;
+}
+
 AliveBytes::AliveBytes(llvm::ArrayRef<Change> buffers) {
   if (buffers.empty())
     return;

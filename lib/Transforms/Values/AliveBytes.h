@@ -11,7 +11,7 @@
 
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 
-#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace buffer_merge {
 /// The bytes that are alive at each tick of one alloc scope, in one memory
@@ -25,8 +25,19 @@ public:
     int64_t bytes;
   };
 
+  /// The bytes of buffers, by their alloc scope and memory space.
+  using Scopes =
+      llvm::MapVector<std::pair<mlir::Region *, mlir::Attribute>, AliveBytes>;
+
+  /// Add to `changes` that `bytes` are alive at `ticks` without `gaps`.
+  static void add(TickRange ticks, llvm::ArrayRef<TickRange> gaps,
+                  int64_t bytes, llvm::SmallVectorImpl<Change> &changes);
+
+  /// Return the bytes of those of `buffers` that are mergeable.
+  static Scopes collect(llvm::ArrayRef<const BufferLifetime *> buffers);
+
   /// `buffers` are alive at first.
-  explicit AliveBytes(llvm::ArrayRef<Change> buffers);
+  explicit AliveBytes(llvm::ArrayRef<Change> buffers = {});
 
   /// Apply `changes`, to ticks between the first and the last one of the
   /// buffers, unless more bytes would be alive then than ever before. Return

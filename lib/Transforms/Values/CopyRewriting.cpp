@@ -15,6 +15,16 @@
 using namespace mlir;
 using namespace buffer_merge;
 
+BufferLifetimesOptions
+buffer_merge::getLifetimesOptions(const SplitBuffersOptions &options) {
+  BufferLifetimesOptions lifetimes;
+  lifetimes.calls = options.calls;
+  lifetimes.dynamic = DynamicPolicy::None;
+  lifetimes.workgroup = options.workgroup;
+  lifetimes.findValues = lifetimes.findInPlacePairs = false;
+  return lifetimes;
+}
+
 void buffer_merge::eraseUnusedViews(RewriterBase &rewriter,
                                     llvm::SetVector<Value> values) {
   while (!values.empty()) {

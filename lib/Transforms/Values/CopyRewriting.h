@@ -9,10 +9,15 @@
 #ifndef BUFFER_MERGE_LIB_TRANSFORMS_COPYREWRITING_H
 #define BUFFER_MERGE_LIB_TRANSFORMS_COPYREWRITING_H
 
+#include "buffer-merge/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace buffer_merge {
+/// Return the options of lifetimes of allocations, without values, in-place
+/// pairs and what has no static shape.
+BufferLifetimesOptions getLifetimesOptions(const SplitBuffersOptions &options);
+
 /// Erase those of `values` that are views and that nothing uses, and then the
 /// views that they were made of.
 void eraseUnusedViews(mlir::RewriterBase &rewriter,

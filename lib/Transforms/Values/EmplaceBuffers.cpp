@@ -22,19 +22,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
-
-/// Add the bytes of `buffer` to `changes`, or take them away.
-static void addBytes(const EmplaceableBuffer &buffer, int64_t bytes,
-                     SmallVectorImpl<AliveBytes::Change> &changes) {
-  changes.push_back({buffer.ticks, bytes});
-  for (TickRange gap : buffer.gaps)
-    changes.push_back({gap, -bytes});
-}
 
 namespace {
 /// Emplaces the buffers of one function.
@@ -50,10 +41,9 @@ public:
 private:
   /// The buffers of one alloc scope and memory space, and what became of them.
   struct Scope {
-    std::optional<AliveBytes> alive;
+    AliveBytes alive;
     EmplaceBuffersResult result;
   };
-  using ScopeKey = std::pair<Region *, Attribute>;
 
   bool keepWithinPeak(memref::AllocOp outer,
                       SmallVectorImpl<Emplacement> &group);
@@ -65,7 +55,7 @@ private:
   const FunctionContext &context;
   const EmplaceBuffersOptions &options;
   EmplacementFinder finder;
-  llvm::MapVector<ScopeKey, Scope> scopes;
+  llvm::MapVector<AliveBytes::Scopes::key_type, Scope> scopes;
 };
 } // namespace
 
@@ -73,18 +63,11 @@ BufferEmplacer::BufferEmplacer(const FunctionContext &context,
                                ArrayRef<const BufferLifetime *> lifetimes,
                                const EmplaceBuffersOptions &options)
     : context(context), options(options), finder(context, options.strided) {
-  llvm::MapVector<ScopeKey, SmallVector<AliveBytes::Change>> alive;
-  for (const BufferLifetime *buffer : lifetimes) {
-    if (buffer->refusal)
-      continue;
-    addBytes({*buffer->size, buffer->alignment, buffer->ticks, buffer->scope,
-              buffer->gaps},
-             *buffer->size, alive[{buffer->scope, buffer->getMemorySpace()}]);
-    if (buffer->deallocs.empty())
+  for (const BufferLifetime *buffer : lifetimes)
+    if (!buffer->refusal && buffer->deallocs.empty())
       finder.add(*buffer);
-  }
-  for (const auto &[key, changes] : alive)
-    scopes[key].alive.emplace(changes);
+  for (auto &[key, alive] : AliveBytes::collect(lifetimes))
+    scopes[key].alive = std::move(alive);
 }
 
 /// Take those out of `group`, copies into parts of `outer`, that would raise
@@ -96,21 +79,21 @@ bool BufferEmplacer::keepWithinPeak(memref::AllocOp outer,
   while (!group.empty()) {
     TickRange ticks = info.ticks;
     SmallVector<AliveBytes::Change> changes;
-    addBytes(info, -info.size, changes);
+    AliveBytes::add(info.ticks, info.gaps, -info.size, changes);
     for (Emplacement &candidate : group) {
       const EmplaceableBuffer &inner = *finder.lookup(candidate.inner);
-      addBytes(inner, -inner.size, changes);
+      AliveBytes::add(inner.ticks, inner.gaps, -inner.size, changes);
       ticks = ticks.hull(inner.ticks);
     }
     changes.push_back({ticks, info.size});
     finder.stepsLeft -= ticks.last - ticks.first;
     if (options.mayRaisePeak || isMutated("R7-emplaced")) {
-      scope.alive->apply(changes);
+      scope.alive.apply(changes);
       return true;
     }
     if (finder.stepsLeft < 0)
       return false;
-    if (scope.alive->applyWithinPeak(changes))
+    if (scope.alive.applyWithinPeak(changes))
       return true;
     // The outer buffer is alive from the first one on.
     group.erase(llvm::min_element(
@@ -263,21 +246,16 @@ void BufferEmplacer::emplace(memref::AllocOp outer,
 }
 
 void BufferEmplacer::emitRemarks() const {
-  if (!context.function->getContext()->getRemarkEngine())
+  auto lock = lockRemarks(context.function->getContext());
+  if (!lock)
     return;
-  std::lock_guard<std::mutex> lock(getRemarkMutex());
-  for (const auto &[key, scope] : scopes) {
-    if (scope.result.numEmplaced == 0)
-      continue;
-    FunctionOpInterface function = context.function;
-    remark::analysis(key.first->getParentOp()->getLoc(),
-                     remark::RemarkOpts::name("Emplaced")
-                         .category("buffer-merge")
-                         .function(function.getName()))
-        << remark::metric("Copies", scope.result.numEmplaced)
-        << remark::metric("BytesNotCopied", scope.result.bytesNotCopied)
-        << remark::metric("AliveBytes", scope.alive->getPeak());
-  }
+  for (const auto &[key, scope] : scopes)
+    if (scope.result.numEmplaced != 0)
+      remark::analysis(key.first->getParentOp()->getLoc(),
+                       getRemarkOpts("Emplaced", context.function))
+          << remark::metric("Copies", scope.result.numEmplaced)
+          << remark::metric("BytesNotCopied", scope.result.bytesNotCopied)
+          << remark::metric("AliveBytes", scope.alive.getPeak());
 }
 
 EmplaceBuffersResult BufferEmplacer::run() {
@@ -309,12 +287,7 @@ buffer_merge::emplaceBuffers(Operation *root,
   });
   if (!hasCopies.wasInterrupted())
     return result;
-  BufferLifetimesOptions lifetimesOptions;
-  lifetimesOptions.calls = options.calls;
-  lifetimesOptions.dynamic = DynamicPolicy::None;
-  lifetimesOptions.workgroup = options.workgroup;
-  lifetimesOptions.findValues = lifetimesOptions.findInPlacePairs = false;
-  BufferLifetimes lifetimes(root, lifetimesOptions);
+  BufferLifetimes lifetimes(root, getLifetimesOptions(options));
   llvm::MapVector<Operation *, SmallVector<const BufferLifetime *>> functions;
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
     functions[buffer.function].push_back(&buffer);

@@ -22,6 +22,7 @@
 
 #include "AliveBytes.h"
 #include "Analysis/MemoryWrites.h"
+#include "CopyRewriting.h"
 #include "ElementMove.h"
 #include "Mutation.h"
 #include "Planning/Gain.h"
@@ -74,7 +75,7 @@ public:
   PropagateCopiesResult replace();
 
 private:
-  using ScopeKey = std::pair<Region *, Attribute>;
+  using ScopeKey = AliveBytes::Scopes::key_type;
 
   bool isLegal(const CopiedBuffer &copy);
   bool mayRaisePeak(const CopiedBuffer &copy) const;
@@ -91,7 +92,7 @@ private:
   /// Allocations that stay.
   llvm::DenseSet<Operation *> &left;
   MemoryWrites writes;
-  llvm::MapVector<ScopeKey, AliveBytes> scopes;
+  AliveBytes::Scopes scopes;
   SmallVector<const CopiedBuffer *> chosen;
   PropagateCopiesResult result;
   struct Generalized {
@@ -228,9 +229,8 @@ CopyPropagator::findLifetime(memref::AllocOp alloc) const {
 SmallVector<AliveBytes::Change>
 CopyPropagator::getChanges(const CopiedBuffer &copy) const {
   const BufferLifetime *buffer = findLifetime(copy.alloc);
-  SmallVector<AliveBytes::Change> changes = {{buffer->ticks, -*buffer->size}};
-  for (TickRange gap : buffer->gaps)
-    changes.push_back({gap, *buffer->size});
+  SmallVector<AliveBytes::Change> changes;
+  AliveBytes::add(buffer->ticks, buffer->gaps, -*buffer->size, changes);
   std::optional<SmallVector<Value>> origins =
       context.aliases.getOrigins(copy.move.source->get());
   for (Value origin : origins.value_or(SmallVector<Value>())) {
@@ -319,18 +319,7 @@ void CopyPropagator::choose(MutableArrayRef<CopiedBuffer> copies,
     return context.order.getTicks(a.move.target->getOwner()).first <
            context.order.getTicks(b.move.target->getOwner()).first;
   });
-  llvm::MapVector<ScopeKey, SmallVector<AliveBytes::Change>> alive;
-  for (const BufferLifetime *buffer : buffers) {
-    if (buffer->refusal)
-      continue;
-    auto &changes = alive[{buffer->scope, buffer->getMemorySpace()}];
-    changes.push_back({buffer->ticks, *buffer->size});
-    for (TickRange gap : buffer->gaps)
-      changes.push_back({gap, -*buffer->size});
-  }
-  for (const auto &[key, changes] : alive)
-    scopes.insert({key, AliveBytes(changes)});
-
+  scopes = AliveBytes::collect(buffers);
   // Those that vanish, if what is costly is worth it.
   llvm::DenseSet<Operation *> moves;
   llvm::MapVector<ScopeKey, SmallVector<const CopiedBuffer *>> costly;
@@ -448,19 +437,14 @@ void CopyPropagator::replace(const CopiedBuffer &copy) {
 
 void CopyPropagator::emitRemarks() const {
   FunctionOpInterface function = context.function;
-  if (result.numBuffers == 0 || !function->getContext()->getRemarkEngine())
+  auto lock = lockRemarks(function->getContext());
+  if (result.numBuffers == 0 || !lock)
     return;
-  std::lock_guard<std::mutex> lock(getRemarkMutex());
-  auto options = [&](StringRef name) {
-    return remark::RemarkOpts::name(name)
-        .category("buffer-merge")
-        .function(function.getName());
-  };
-  remark::analysis(function.getLoc(), options("Propagated"))
+  remark::analysis(function.getLoc(), getRemarkOpts("Propagated", function))
       << remark::metric("Buffers", result.numBuffers)
       << remark::metric("BytesNotMoved", result.bytesNotMoved);
   for (const Generalized &op : generalized)
-    remark::analysis(op.loc, options("Generalized"))
+    remark::analysis(op.loc, getRemarkOpts("Generalized", function))
         << remark::metric("Operation", op.name.getStringRef())
         << remark::metric("Becomes", op.now.getStringRef());
 }
@@ -495,12 +479,7 @@ buffer_merge::propagateCopies(Operation *root,
     });
     if (functions.empty())
       break;
-    BufferLifetimesOptions lifetimesOptions;
-    lifetimesOptions.calls = options.calls;
-    lifetimesOptions.dynamic = DynamicPolicy::None;
-    lifetimesOptions.workgroup = options.workgroup;
-    lifetimesOptions.findValues = lifetimesOptions.findInPlacePairs = false;
-    BufferLifetimes lifetimes(root, lifetimesOptions);
+    BufferLifetimes lifetimes(root, getLifetimesOptions(options));
     UnsharedArguments unshared(lifetimes);
     llvm::DenseMap<Operation *, SmallVector<const BufferLifetime *>> buffers;
     for (const BufferLifetime &buffer : lifetimes.getBuffers())

@@ -68,11 +68,8 @@ buffer_merge::splitAllocation(RewriterBase &rewriter,
 SplitBuffersResult
 buffer_merge::splitBuffers(Operation *root,
                            const SplitBuffersOptions &options) {
-  BufferLifetimesOptions lifetimesOptions;
-  lifetimesOptions.calls = options.calls;
-  lifetimesOptions.dynamic = DynamicPolicy::None;
-  lifetimesOptions.workgroup = options.workgroup;
-  lifetimesOptions.findInPlacePairs = false;
+  BufferLifetimesOptions lifetimesOptions = getLifetimesOptions(options);
+  lifetimesOptions.findValues = true;
   BufferLifetimes lifetimes(root, lifetimesOptions);
   IRRewriter rewriter(root->getContext());
   llvm::SetVector<Value> oldViews;
