@@ -19,14 +19,9 @@ StringRef PoolAdvice::getOption() const {
     return "barriers=insert";
   case AdviceKind::SplitBuffers:
     return "split-buffers";
-  case AdviceKind::InArgument:
-  case AdviceKind::Fuse:
-  case AdviceKind::Between:
-  case AdviceKind::Halve:
-  case AdviceKind::Elsewhere:
+  default:
     return "";
   }
-  llvm_unreachable("not a kind of advice");
 }
 
 std::optional<int64_t> buffer_merge::getNeededBytes(const PoolPlan &pool) {
@@ -73,50 +68,48 @@ static void addPlanAdvice(MergePlan &plan, AdviceKind kind,
   }
 }
 
-/// Return the plans of `root` with each of the options that `plan`, which was
-/// made with `options`, does without.
-static SmallVector<AlternativePlan, 0>
-planAlternatives(Operation *root, const MergePlan &plan,
-                 const MergePlanOptions &options) {
-  SmallVector<AlternativePlan, 0> alternatives;
-  // The offsets are those of another solver for this plan.
-  MergePlanOptions other = options;
-  other.fixOffsets = MergePlanOptions().fixOffsets;
-  // An option may make smaller what effort does not.
-  other.schedulerOptions.decisionSteps = 0;
-  auto add = [&](AdviceKind kind) {
-    // Nobody has asked for this plan.
-    PlanMessages messages;
-    FailureOr<MergePlan> found = computeMergePlan(root, other, messages);
-    if (succeeded(found))
-      alternatives.push_back({kind, std::move(*found)});
-  };
-  if (!options.lifetimes.findInPlacePairs) {
-    other.lifetimes.findInPlacePairs = true;
-    add(AdviceKind::InPlace);
-    other.lifetimes.findInPlacePairs = false;
-  }
-  if (!options.lifetimes.findValues) {
-    other.lifetimes.findValues = true;
-    add(AdviceKind::SplitBuffers);
-    other.lifetimes.findValues = false;
-  }
-  auto isWorkgroup = [](const PoolPlan &pool) {
-    return pool.workgroup.has_value();
-  };
+SmallVector<PoolOption>
+buffer_merge::findPoolOptions(const MergePlan &plan,
+                              const MergePlanOptions &options) {
+  SmallVector<PoolOption> found;
+  if (!options.lifetimes.findInPlacePairs)
+    found.push_back({AdviceKind::InPlace, [](MergePlanOptions &other) {
+                       other.lifetimes.findInPlacePairs = true;
+                     }});
+  if (!options.lifetimes.findValues)
+    found.push_back({AdviceKind::SplitBuffers, [](MergePlanOptions &other) {
+                       other.lifetimes.findValues = true;
+                     }});
   if (options.barriers != BarrierPolicy::Insert &&
-      llvm::any_of(plan.pools, isWorkgroup)) {
-    other.barriers = BarrierPolicy::Insert;
-    add(AdviceKind::InsertBarriers);
-  }
-  return alternatives;
+      llvm::any_of(plan.pools, [](const PoolPlan &pool) {
+        return pool.workgroup.has_value();
+      }))
+    found.push_back({AdviceKind::InsertBarriers, [](MergePlanOptions &other) {
+                       other.barriers = BarrierPolicy::Insert;
+                     }});
+  return found;
+}
+
+FailureOr<MergePlan>
+buffer_merge::planWith(Operation *root, MergePlanOptions options,
+                       function_ref<void(MergePlanOptions &)> set) {
+  // The offsets are those of another solver for this plan.
+  options.fixOffsets = nullptr;
+  // An option may make smaller what effort does not.
+  options.schedulerOptions.decisionSteps = 0;
+  set(options);
+  PlanMessages messages;
+  return computeMergePlan(root, options, messages);
 }
 
 SmallVector<AlternativePlan, 0>
 buffer_merge::addAdvice(Operation *root, MergePlan &plan,
                         const MergePlanOptions &options) {
-  SmallVector<AlternativePlan, 0> alternatives =
-      planAlternatives(root, plan, options);
+  SmallVector<AlternativePlan, 0> alternatives;
+  for (PoolOption option : findPoolOptions(plan, options))
+    if (FailureOr<MergePlan> found = planWith(root, options, option.set);
+        succeeded(found))
+      alternatives.push_back({option.kind, std::move(*found)});
   for (const AlternativePlan &alternative : alternatives)
     addPlanAdvice(plan, alternative.kind, alternative.plan);
   addBufferAdvice(plan, options);

@@ -12,9 +12,25 @@
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
+/// An option that may make pools smaller (`PoolAdvice::getOption`).
+struct PoolOption {
+  /// `InPlace`, `SplitBuffers` or `InsertBarriers`.
+  AdviceKind kind;
+  void (*set)(MergePlanOptions &options);
+};
+
+/// Return those that `options`, with which `plan` was made, do not have.
+llvm::SmallVector<PoolOption> findPoolOptions(const MergePlan &plan,
+                                              const MergePlanOptions &options);
+
+/// Return the plan of `root` with `options`, without offsets from elsewhere,
+/// that `set` has changed. Nobody has asked for it, and so it says nothing.
+llvm::FailureOr<MergePlan>
+planWith(mlir::Operation *root, MergePlanOptions options,
+         llvm::function_ref<void(MergePlanOptions &)> set);
+
 /// The plan of the same program with another option.
 struct AlternativePlan {
-  /// `InPlace`, `SplitBuffers` or `InsertBarriers`.
   AdviceKind kind;
   MergePlan plan;
 };

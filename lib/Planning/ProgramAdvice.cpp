@@ -99,20 +99,8 @@ bool OptionTrials::hasReason(UnmergeableReason reason) const {
 /// capacities, and the baseline that peaks are compared with.
 void OptionTrials::collect() {
   const BufferLifetimesOptions &lifetimes = options.lifetimes;
-  if (!lifetimes.findInPlacePairs)
-    add("in-place", [](MergePlanOptions &other) {
-      other.lifetimes.findInPlacePairs = true;
-    });
-  if (!lifetimes.findValues)
-    add("split-buffers",
-        [](MergePlanOptions &other) { other.lifetimes.findValues = true; });
-  if (options.barriers != BarrierPolicy::Insert &&
-      llvm::any_of(plan.pools, [](const PoolPlan &pool) {
-        return pool.workgroup.has_value();
-      }))
-    add("barriers=insert", [](MergePlanOptions &other) {
-      other.barriers = BarrierPolicy::Insert;
-    });
+  for (PoolOption option : findPoolOptions(plan, options))
+    add(PoolAdvice{option.kind, 0}.getOption().str(), option.set);
   auto addDynamic = [&](DynamicPolicy policy, StringRef name) {
     if (numDynamic != 0 && lifetimes.dynamic != policy)
       add(("dynamic=" + name).str(), [policy](MergePlanOptions &other) {
@@ -176,16 +164,12 @@ void OptionTrials::tryBoth(const OptionTrial &first,
   if (numPlans == maxPlans)
     return;
   ++numPlans;
-  MergePlanOptions other = options;
-  // The offsets are those of another solver for this plan.
-  other.fixOffsets = MergePlanOptions().fixOffsets;
-  // An option may make smaller what effort does not.
-  other.schedulerOptions.decisionSteps = 0;
-  first.set(other);
-  if (second)
-    second->set(other);
-  PlanMessages messages;
-  FailureOr<MergePlan> found = computeMergePlan(root, other, messages);
+  FailureOr<MergePlan> found =
+      planWith(root, options, [&](MergePlanOptions &other) {
+        first.set(other);
+        if (second)
+          second->set(other);
+      });
   if (succeeded(found))
     note(first, second, *found);
 }

@@ -808,15 +808,7 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
              clEnumValN(::buffer_merge::SlotPlace::Scope, "scope",
                         "in front of all loops around it")
            )}], "loop">,
-    DefaultOption<"calls", "calls", "::buffer_merge::CallPolicy",
-           /*default=*/"::buffer_merge::CallPolicy::KeepNothing",
-           "What a call may do with a memref that it is given.",
-           [{::llvm::cl::values(
-             clEnumValN(::buffer_merge::CallPolicy::KeepNothing, "keep-nothing",
-                        "access it and return it, but keep it nowhere"),
-             clEnumValN(::buffer_merge::CallPolicy::Escape, "escape",
-                        "keep it: such a buffer is left alone")
-           )}], "keep-nothing">
+    callsOption
   ];
   let statistics = [
     Statistic<"numRotated", "num-rotated",
