@@ -8,7 +8,6 @@
 
 #include "StridedParts.h"
 #include "BufferSize.h"
-#include "PlacedUses.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

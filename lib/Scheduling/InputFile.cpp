@@ -9,7 +9,6 @@
 #include "buffer-merge/Scheduling/InputFile.h"
 
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace buffer_merge;

@@ -8,7 +8,6 @@
 
 #include "Analysis/GPU/AccessedBytes.h"
 #include "Analysis/BufferSize.h"
-#include "Analysis/PlacedUses.h"
 #include "Analysis/WholeOverwrite.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -9,8 +9,6 @@
 #include "Analysis/GPU/KernelLaunches.h"
 #include "Mutation.h"
 
-#include "mlir/Interfaces/CallInterfaces.h"
-
 using namespace mlir;
 using namespace buffer_merge;
 

@@ -11,7 +11,6 @@
 #include "Analysis/FunctionContext.h"
 #include "Analysis/LentArguments.h"
 #include "Planning/Storage/ArenaPlan.h"
-#include "Planning/Storage/StaticGlobals.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"

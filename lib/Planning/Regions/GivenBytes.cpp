@@ -10,7 +10,6 @@
 #include "Mutation.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

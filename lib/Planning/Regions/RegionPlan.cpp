@@ -14,7 +14,6 @@
 #include "buffer-merge/Scheduling/RegionProblem.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace buffer_merge;

@@ -28,7 +28,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <array>
-#include <limits>
 
 using namespace buffer_merge;
 

@@ -26,8 +26,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <limits>
-
 using namespace buffer_merge;
 
 static int64_t computeHeight(const PackingInstance &instance,

@@ -14,7 +14,6 @@
 #include "Planning/Pins.h"
 #include "buffer-merge/Scheduling/NearestName.h"
 
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;

@@ -10,7 +10,6 @@
 #include "buffer-merge/Scheduling/NearestName.h"
 #include "buffer-merge/Scheduling/ParseBytes.h"
 
-#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
