@@ -20,9 +20,9 @@ using namespace buffer_merge;
 
 /// Return true if `value` is a memref of which the elements lie one after the
 /// other.
-static bool hasIdentityLayout(Value value) {
+static bool isRowMajorMemRef(Value value) {
   auto type = dyn_cast<MemRefType>(value.getType());
-  return type && type.getLayout().isIdentity();
+  return type && isRowMajor(type);
 }
 
 /// Return true if elements of both types take the same bytes in memory.
@@ -42,36 +42,67 @@ static bool areElementsOfOneSize(Type a, Type b, Operation *op) {
   return bytes && bytes == getBytes(b);
 }
 
-/// Return true if each iteration of `op` accesses an element of its own by
-/// `map`: it names every loop of more than one iteration once.
-static bool hasOwnElements(linalg::LinalgOp op, AffineMap map) {
-  if (map.isPermutation())
-    return true;
-  if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
-    return false;
-  SmallVector<int64_t, 4> ranges = op.getStaticLoopRanges();
+/// Return true if each iteration accesses an element of its own by `map`: each
+/// loop of more than one iteration, according to `ranges`, is an index.
+static bool hasOwnElements(AffineMap map, ArrayRef<int64_t> ranges) {
   return llvm::all_of(llvm::enumerate(ranges), [&](auto range) {
-    return range.value() == 1 || map.isFunctionOfDim(range.index());
+    return range.value() == 1 ||
+           llvm::is_contained(
+               map.getResults(),
+               getAffineDimExpr(range.index(), map.getContext()));
   });
 }
 
-/// Return true if each iteration accesses the elements of both types that are
-/// at the same place: the maps differ in nothing but dimensions of one element.
-static bool haveSameElements(MemRefType readType, AffineMap readMap,
-                             MemRefType writtenType, AffineMap writtenMap) {
-  if (readType.getRank() != writtenType.getRank())
-    return false;
-  for (auto [readSize, writtenSize, readIndex, writtenIndex] :
-       llvm::zip_equal(readType.getShape(), writtenType.getShape(),
-                       readMap.getResults(), writtenMap.getResults()))
-    if (readIndex != writtenIndex && (readSize != 1 || writtenSize != 1))
-      return false;
-  return true;
+/// Return the number, in row-major order, of the element of a memref of `type`
+/// that an iteration accesses by `map`, in terms of the loops and of symbols
+/// for their `ranges`. Return null if the shape is not known by these.
+static AffineExpr getElementNumber(MemRefType type, AffineMap map,
+                                   ArrayRef<int64_t> ranges) {
+  MLIRContext *context = map.getContext();
+  auto getRange = [&](unsigned loop) {
+    return ShapedType::isDynamic(ranges[loop])
+               ? getAffineSymbolExpr(loop, context)
+               : getAffineConstantExpr(ranges[loop], context);
+  };
+  AffineExpr number = getAffineConstantExpr(0, context);
+  for (auto [size, index] :
+       llvm::zip_equal(type.getShape(), map.getResults())) {
+    // Whatever names it, there is one element.
+    if (size == 1)
+      continue;
+    AffineExpr extent = getAffineConstantExpr(size, context);
+    if (ShapedType::isDynamic(size)) {
+      auto loop = dyn_cast<AffineDimExpr>(index);
+      if (!loop)
+        return nullptr;
+      extent = getRange(loop.getPosition());
+    }
+    number = number * extent + index;
+  }
+  SmallVector<AffineExpr> loops;
+  for (auto [loop, range] : llvm::enumerate(ranges))
+    loops.push_back(range == 1 ? getAffineConstantExpr(0, context)
+                               : getAffineDimExpr(loop, context));
+  return simplifyAffineExpr(number.replaceDims(loops), ranges.size(),
+                            ranges.size());
+}
+
+/// Return true if each iteration accesses elements of both operands that have
+/// the same number: in buffers that begin at the same byte, they are at the
+/// same place.
+static bool haveSameElements(OpOperand &read, AffineMap readMap,
+                             OpOperand &written, AffineMap writtenMap,
+                             ArrayRef<int64_t> ranges) {
+  AffineExpr number = getElementNumber(
+      cast<MemRefType>(written.get().getType()), writtenMap, ranges);
+  return number &&
+         number == getElementNumber(cast<MemRefType>(read.get().getType()),
+                                    readMap, ranges);
 }
 
 static std::optional<InPlaceCondition>
 getLinalgCondition(linalg::LinalgOp op, OpOperand &read, OpOperand &written) {
-  if (!hasIdentityLayout(read.get()) || !hasIdentityLayout(written.get()) ||
+  if (!isRowMajorMemRef(read.get()) || !isRowMajorMemRef(written.get()) ||
       !op.hasPureBufferSemantics() || !op.isDpsInput(&read) ||
       !op.isDpsInit(&written))
     return std::nullopt;
@@ -80,11 +111,11 @@ getLinalgCondition(linalg::LinalgOp op, OpOperand &read, OpOperand &written) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap readMap = maps[read.getOperandNumber()];
   AffineMap writtenMap = maps[written.getOperandNumber()];
-  if ((!hasOwnElements(op, writtenMap) ||
-       !haveSameElements(cast<MemRefType>(read.get().getType()), readMap,
-                         cast<MemRefType>(written.get().getType()),
-                         writtenMap)) &&
-      !isMutated("in-place-map"))
+  SmallVector<int64_t, 4> ranges = op.getStaticLoopRanges();
+  if (!hasOwnElements(writtenMap, ranges) && !isMutated("in-place-map"))
+    return std::nullopt;
+  if (!haveSameElements(read, readMap, written, writtenMap, ranges) &&
+      !isMutated("in-place-element"))
     return std::nullopt;
   // It would read the other buffer instead of what is not initialized. Not
   // payloadUsesValueFromOperand(), which denies this for all of linalg.map.
@@ -106,8 +137,8 @@ buffer_merge::getInPlaceCondition(OpOperand &read, OpOperand &written) {
     return getLinalgCondition(linalgOp, read, written);
   if (auto copy = dyn_cast<memref::CopyOp>(op))
     if (&read == &copy.getSourceMutable() &&
-        &written == &copy.getTargetMutable() && hasIdentityLayout(read.get()) &&
-        hasIdentityLayout(written.get()))
+        &written == &copy.getTargetMutable() && isRowMajorMemRef(read.get()) &&
+        isRowMajorMemRef(written.get()))
       return InPlaceCondition::SameOffset;
   return std::nullopt;
 }

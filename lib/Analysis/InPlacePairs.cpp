@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "InPlacePairs.h"
+#include "BufferSize.h"
 #include "Mutation.h"
+#include "PlacedUses.h"
 #include "Premises.h"
-#include "ViewSources.h"
 #include "WholeOverwrite.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -17,23 +18,19 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Return the buffer that `value` is all of, from its first byte on, or `value`
-/// itself.
-static Value findWholeBuffer(Value value) {
-  return followSources(value, [](Value view) {
-    Operation *op = view.getDefiningOp();
-    return isa_and_nonnull<memref::CastOp, memref::AssumeAlignmentOp,
-                           memref::ExpandShapeOp, memref::CollapseShapeOp>(op)
-               ? op->getOperand(0)
-               : Value();
-  });
-}
-
 /// Return true if one of `values` is an allocation of `buffer`.
 static bool isOneOf(ArrayRef<Value> values, const BufferLifetime &buffer) {
   return llvm::any_of(buffer.getAllocs(), [&](Value alloc) {
     return llvm::is_contained(values, alloc);
   });
+}
+
+/// Return true if `value` begins at the first byte of `buffer`, and its
+/// elements lie one after the other.
+static bool beginsWith(Value value, const BufferLifetime &buffer) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  auto [root, base] = findBase(value);
+  return type && isRowMajor(type) && base == 0 && isOneOf(root, buffer);
 }
 
 /// Return the condition under which `op`, the last access of `earlier` and the
@@ -91,10 +88,9 @@ checkInPlace(Operation *op, const BufferLifetime &earlier,
         return std::nullopt;
       if (*condition == InPlaceCondition::AnyOffset)
         continue;
-      // Offsets of buffers say nothing about views of parts of them.
-      if (!isMutated("in-place-parts") &&
-          (!isOneOf(findWholeBuffer(read->get()), earlier) ||
-           !isOneOf(findWholeBuffer(written->get()), later)))
+      // Offsets of buffers say nothing about views of later parts of them.
+      if (!isMutated("in-place-parts") && (!beginsWith(read->get(), earlier) ||
+                                           !beginsWith(written->get(), later)))
         return std::nullopt;
       result = InPlaceCondition::SameOffset;
     }

@@ -114,8 +114,7 @@ buffer_merge::collectPlacedUses(memref::AllocOp alloc,
   return uses;
 }
 
-std::pair<memref::AllocOp, std::optional<ByteRange>>
-buffer_merge::findPlace(Value value, const DataLayout &layout) {
+std::pair<Value, std::optional<int64_t>> buffer_merge::findBase(Value value) {
   SmallVector<Operation *> views;
   Value root = followSources(value, [&](Value view) {
     Value source = getSourceOfView(view);
@@ -123,11 +122,17 @@ buffer_merge::findPlace(Value value, const DataLayout &layout) {
       views.push_back(view.getDefiningOp());
     return source;
   });
-  auto alloc = root.getDefiningOp<memref::AllocOp>();
-  if (!alloc)
-    return {};
   std::optional<int64_t> base = 0;
   for (Operation *view : llvm::reverse(views))
     base = getBase(view, base);
+  return {root, base};
+}
+
+std::pair<memref::AllocOp, std::optional<ByteRange>>
+buffer_merge::findPlace(Value value, const DataLayout &layout) {
+  auto [root, base] = findBase(value);
+  auto alloc = root.getDefiningOp<memref::AllocOp>();
+  if (!alloc)
+    return {};
   return {alloc, getBytes(value, base, layout)};
 }

@@ -37,6 +37,10 @@ std::optional<llvm::SmallVector<PlacedUse>>
 collectPlacedUses(mlir::memref::AllocOp alloc, const CalleeSummaries &callees,
                   const mlir::DataLayout &layout);
 
+/// Return what `value` is a view of, by views only, and the byte of that from
+/// which the offset of the type of `value` counts; nothing if it is not known.
+std::pair<mlir::Value, std::optional<int64_t>> findBase(mlir::Value value);
+
 /// Return the allocation that `value` is a view of, by views only, and the
 /// bytes that it has: nothing if these are not known, or the allocation is
 /// null.

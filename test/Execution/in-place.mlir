@@ -26,6 +26,7 @@
 #id2 = affine_map<(i, j) -> (i, j)>
 #transposed = affine_map<(i, j) -> (j, i)>
 #first = affine_map<(i, j) -> (i)>
+#column = affine_map<(i, j) -> (i, 0)>
 
 // x, then 2x, 4x and their copy.
 //    IR-LABEL: func.func @chain
@@ -142,6 +143,94 @@ func.func @reduced(%x: memref<4x4xi64>, %out: memref<4x4xi64>) {
   return
 }
 
+// Rows of another length: element (i, 0) is another one.
+//    IR-LABEL: func.func @columns
+//      IR-NOT:   memref.view
+//          IR:   return
+func.func @columns(%x: memref<8xi64>, %w: memref<4x1xi64>, %out: memref<8xi64>) {
+  %zero = arith.constant 0 : i64
+  %a = memref.alloc() : memref<4x2xi64>
+  %x4x2 = memref.expand_shape %x [[0, 1]] output_shape [4, 2] : memref<8xi64> into memref<4x2xi64>
+  memref.copy %x4x2, %a : memref<4x2xi64> to memref<4x2xi64>
+  %b = memref.alloc() : memref<4x4xi64>
+  linalg.generic {indexing_maps = [#column, #id2, #column], iterator_types = ["parallel", "parallel"]}
+      ins(%a, %w : memref<4x2xi64>, memref<4x1xi64>) outs(%b : memref<4x4xi64>) {
+    ^bb0(%y: i64, %z: i64, %o: i64):
+      linalg.yield %y : i64
+  }
+  %column = memref.subview %b[0, 0] [4, 1] [1, 1] : memref<4x4xi64> to memref<4xi64, strided<[4]>>
+  linalg.fill ins(%zero : i64) outs(%out : memref<8xi64>)
+  %half = memref.subview %out[0] [4] [1] : memref<8xi64> to memref<4xi64, strided<[1]>>
+  memref.copy %column, %half : memref<4xi64, strided<[4]>> to memref<4xi64, strided<[1]>>
+  return
+}
+
+// One place for all: dimensions of one element, other shapes, and views.
+//    IR-LABEL: func.func @shapes
+//          IR:   memref.alloc() {{.*}} : memref<64xi8>
+//      IR-NOT:   memref.alloc
+//          IR:   return
+func.func @shapes(%x: memref<8xi64>, %out: memref<8xi64>) {
+  %a = memref.alloc() : memref<1x8x1xi64>
+  %x1x8x1 = memref.expand_shape %x [[0, 1, 2]] output_shape [1, 8, 1] : memref<8xi64> into memref<1x8x1xi64>
+  linalg.add ins(%x1x8x1, %x1x8x1 : memref<1x8x1xi64>, memref<1x8x1xi64>) outs(%a : memref<1x8x1xi64>)
+  // Without them, and in another order.
+  %b = memref.alloc() : memref<8x1xi64>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (0, i, j)>, affine_map<(i, j) -> (i, 0)>], iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<1x8x1xi64>) outs(%b : memref<8x1xi64>) {
+    ^bb0(%y: i64, %o: i64):
+      %three = arith.constant 3 : i64
+      %z = arith.muli %y, %three : i64
+      linalg.yield %z : i64
+  }
+  %c = memref.alloc() : memref<1x8xi64>
+  linalg.transpose ins(%b : memref<8x1xi64>) outs(%c : memref<1x8xi64>) permutation = [1, 0]
+  // A row of the buffer, by its number.
+  %row = memref.subview %c[0, 0] [1, 8] [1, 1] : memref<1x8xi64> to memref<8xi64, strided<[1]>>
+  %d = memref.alloc() : memref<2x4xi64>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i * 4 + j)>, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%row : memref<8xi64, strided<[1]>>) outs(%d : memref<2x4xi64>) {
+    ^bb0(%y: i64, %o: i64):
+      %i = linalg.index 0 : index
+      %n = arith.index_cast %i : index to i64
+      %z = arith.addi %y, %n : i64
+      linalg.yield %z : i64
+  }
+  %flat = memref.reinterpret_cast %d to offset: [0], sizes: [8], strides: [1] : memref<2x4xi64> to memref<8xi64>
+  %e = memref.alloc() : memref<8xi64>
+  linalg.add ins(%flat, %x : memref<8xi64>, memref<8xi64>) outs(%e : memref<8xi64>)
+  memref.copy %e, %out : memref<8xi64> to memref<8xi64>
+  return
+}
+
+// Element (i, j) is not the one with the number 2 * i + j, nor 4 * i + j + 1 modulo 8.
+//    IR-LABEL: func.func @numbers
+//          IR:   memref.alloc() {{.*}} : memref<128xi8>
+//          IR:   return
+func.func @numbers(%x: memref<8xi64>, %out: memref<8xi64>) {
+  %a = memref.alloc() : memref<8xi64>
+  memref.copy %x, %a : memref<8xi64> to memref<8xi64>
+  %b = memref.alloc() : memref<2x4xi64>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i * 2 + j)>, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<8xi64>) outs(%b : memref<2x4xi64>) {
+    ^bb0(%y: i64, %o: i64):
+      linalg.yield %y : i64
+  }
+  %flat = memref.collapse_shape %b [[0, 1]] : memref<2x4xi64> into memref<8xi64>
+  %c = memref.alloc() : memref<8xi64>
+  memref.copy %flat, %c : memref<8xi64> to memref<8xi64>
+  linalg.add ins(%flat, %c : memref<8xi64>, memref<8xi64>) outs(%out : memref<8xi64>)
+  %d = memref.alloc() : memref<2x4xi64>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> ((i * 4 + j + 1) mod 8)>, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%c : memref<8xi64>) outs(%d : memref<2x4xi64>) {
+    ^bb0(%y: i64, %o: i64):
+      linalg.yield %y : i64
+  }
+  %flat2 = memref.collapse_shape %d [[0, 1]] : memref<2x4xi64> into memref<8xi64>
+  linalg.add ins(%flat2, %out : memref<8xi64>, memref<8xi64>) outs(%out : memref<8xi64>)
+  return
+}
+
 // The next iteration reads it again.
 //    IR-LABEL: func.func @again
 //          IR:   memref.alloc() {{.*}} : memref<128xi8>
@@ -255,6 +344,19 @@ func.func @main() {
   // CHECK-NEXT: [36,   36,   36,   36]
   call @reduced(%x4x4, %out4x4) : (memref<4x4xi64>, memref<4x4xi64>) -> ()
   call @printMemrefI64(%any4x4) : (memref<*xi64>) -> ()
+  // CHECK: [0,  2,  4,  6,  0,  0,  0,  0]
+  %w = memref.subview %x4x4[0, 0] [4, 1] [1, 1] : memref<4x4xi64> to memref<4x1xi64, strided<[4, 1]>>
+  %column = memref.alloca() : memref<4x1xi64>
+  memref.copy %w, %column : memref<4x1xi64, strided<[4, 1]>> to memref<4x1xi64>
+  call @columns(%x, %column, %out) : (memref<8xi64>, memref<4x1xi64>, memref<8xi64>) -> ()
+  call @printMemrefI64(%any) : (memref<*xi64>) -> ()
+  // 6x + x, and 1 more in the second half.
+  // CHECK: [0,  7,  14,  21,  29,  36,  43,  50]
+  call @shapes(%x, %out) : (memref<8xi64>, memref<8xi64>) -> ()
+  call @printMemrefI64(%any) : (memref<*xi64>) -> ()
+  // CHECK: [1,  4,  7,  8,  7,  10,  13,  10]
+  call @numbers(%x, %out) : (memref<8xi64>, memref<8xi64>) -> ()
+  call @printMemrefI64(%any) : (memref<*xi64>) -> ()
   // CHECK: [0,  6,  12,  18,  24,  30,  36,  42]
   linalg.fill ins(%c0 : i64) outs(%out : memref<8xi64>)
   call @again(%x, %out) : (memref<8xi64>, memref<8xi64>) -> ()

@@ -48,13 +48,14 @@ protected:
   /// Return the pool of a function with this body and the memrefs %in and
   /// %out, of 64 bytes each; the buffers are aligned to 1 byte.
   PoolPlan plan(StringRef body) {
-    std::string text = "func.func private @f(memref<64xi8>, memref<64xi8>)\n"
-                       "func.func private @g(memref<32xi8, strided<[1]>>, "
-                       "memref<64xi8>)\n"
-                       "func.func private @h(memref<64xi8>, memref<64xi8>, "
-                       "memref<128xi8>)\n"
-                       "func.func @test(%in: memref<64xi8>, %out: "
-                       "memref<64xi8>) {\n";
+    std::string text =
+        "func.func private @f(memref<64xi8>, memref<64xi8>)\n"
+        "func.func private @g(memref<32xi8, strided<[1], offset: 32>>, "
+        "memref<64xi8>)\n"
+        "func.func private @h(memref<64xi8>, memref<64xi8>, "
+        "memref<128xi8>)\n"
+        "func.func @test(%in: memref<64xi8>, %out: "
+        "memref<64xi8>) {\n";
     module = parseSourceString<ModuleOp>((text + body + "  return\n}\n").str(),
                                          &context);
     if (!module)
@@ -132,9 +133,9 @@ TEST_F(InPlaceHooksTest, PartsOfBuffersHaveNoOffsetInCommon) {
   std::string body = R"mlir(
     %a = memref.alloc() : memref<64xi8>
     memref.copy %in, %a : memref<64xi8> to memref<64xi8>
-    %part = memref.subview %a[0] [32] [1] : memref<64xi8> to memref<32xi8, strided<[1]>>
+    %part = memref.subview %a[32] [32] [1] : memref<64xi8> to memref<32xi8, strided<[1], offset: 32>>
     %b = memref.alloc() : memref<64xi8>
-    call @g(%part, %b) {same} : (memref<32xi8, strided<[1]>>, memref<64xi8>) -> ()
+    call @g(%part, %b) {same} : (memref<32xi8, strided<[1], offset: 32>>, memref<64xi8>) -> ()
     memref.copy %b, %out : memref<64xi8> to memref<64xi8>
   )mlir";
   EXPECT_TRUE(plan(body).problem.inPlacePairs.empty());

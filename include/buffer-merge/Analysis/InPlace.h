@@ -21,13 +21,14 @@ namespace buffer_merge {
 /// operands of one operation, may share bytes, according to
 /// `InPlaceOpInterface`. For operations without that interface:
 ///
-/// - An element-wise `linalg` operation on memrefs works at the same offset if
-///   both operands have the same indexing map, a permutation of all loops, the
-///   elements are of the same size in memory, both layouts are the identity,
-///   and `written` is an output that is not read. An iteration then reads and
-///   writes one element, which no other iteration touches, so the order,
+/// - A `linalg` operation on memrefs works at the same offset if each iteration
+///   reads the element that it writes, counted in row-major order, whatever the
+///   shapes of the two operands, and no other iteration writes that: each loop
+///   of more than one iteration is an index of `written`. The elements are of
+///   the same size in memory, the elements of both operands lie one after the
+///   other, and `written` is an output that is not read. So the order,
 ///   vectorization and distribution of the iterations do not matter.
-/// - `memref.copy` between identity layouts works at the same offset: it copies
+/// - `memref.copy` between such operands works at the same offset: it copies
 ///   each byte to itself.
 /// - No other operation does. A reduction reads elements that other iterations
 ///   have written.
@@ -35,8 +36,12 @@ namespace buffer_merge {
 /// ```
 ///   linalg.exp ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
 ///       %a and %b: SameOffset
-///   linalg.transpose ins(%a) outs(%b) permutation = [1, 0]
+///   linalg.transpose ins(%a : memref<4x2xf32>) outs(%b : memref<2x4xf32>)
+///       permutation = [1, 0]
 ///       %a and %b: nothing
+///   linalg.transpose ins(%a : memref<4x1xf32>) outs(%b : memref<1x4xf32>)
+///       permutation = [1, 0]
+///       %a and %b: SameOffset
 /// ```
 std::optional<InPlaceCondition> getInPlaceCondition(mlir::OpOperand &read,
                                                     mlir::OpOperand &written);
