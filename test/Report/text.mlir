@@ -26,7 +26,7 @@
 // CHECK-NEXT:3 of 128 bytes left alone
 // CHECK-NEXT:program: 832 bytes allocated
 // CHECK-NEXT:  at the peak 512 bytes deallocated, 512 as planned (0.0 %)
-// CHECK-NEXT:  func.call at text.mlir:[[#]]:3 alone needs 512: fuse or tile it to go below
+// CHECK-NEXT:  only fusing or tiling func.call at text.mlir:[[#]]:3, which needs 512, can go below
 // CHECK-EMPTY:
 // CHECK-NEXT:@chain: deallocated 512 bytes, as planned 512 bytes
 // CHECK-NEXT:@stays: deallocated 128 bytes, as planned 128 bytes

@@ -6,8 +6,8 @@
 // What one operation accesses is the least that any plan takes: an operand that
 // is written in place counts once, and arguments do not count.
 
-// CHECK: 512 as planned ({{.*}}); linalg.generic at working-set.mlir:[[#@LINE+12]]:3 alone needs 512: fuse or tile it to go below{{$}}
-// APART: linalg.generic at working-set.mlir:[[#@LINE+11]]:3 alone needs 768: fuse or tile it to go below{{$}}
+// CHECK: 512 as planned ({{.*}}); only fusing or tiling linalg.generic at working-set.mlir:[[#@LINE+12]]:3, which needs 512, can go below{{$}}
+// APART: only fusing or tiling linalg.generic at working-set.mlir:[[#@LINE+11]]:3, which needs 768, can go below{{$}}
 //  JSON: "workingSetBytes": 512,
 //  JSON: "workingSet": "linalg.generic at {{.*}}working-set.mlir:[[#@LINE+9]]:3"
 !m = memref<64xf32>

@@ -13,19 +13,87 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Return the bytes that operations may write in place of others.
-static llvm::DenseMap<Operation *, int64_t>
-countInPlace(const BufferLifetimes &lifetimes) {
-  // What is written can be in place of one of those that are read.
-  llvm::MapVector<std::pair<Operation *, const BufferLifetime *>, int64_t> most;
-  for (const InPlaceBuffers &pair : lifetimes.getInPlaceBuffers()) {
-    int64_t &bytes = most[{pair.op, lifetimes.lookup(pair.later->alloc)}];
-    bytes = std::max(bytes, std::min(*pair.earlier->size, *pair.later->size));
+namespace {
+/// Buffers that an operation may write in place of others, which it reads.
+struct InPlaceBytes {
+  /// Of each, the most bytes that it may have in common with one of the others.
+  llvm::MapVector<Value, int64_t> earlier, later;
+  /// Of each, its size.
+  llvm::MapVector<Value, int64_t> earlierSizes, laterSizes;
+  /// Whether one may be in place of several.
+  bool mayBeAnywhere = false;
+
+  void add(const InPlaceBuffers &pair);
+
+  /// Return an upper bound of the bytes that they have in common.
+  int64_t count() const;
+};
+} // namespace
+
+void InPlaceBytes::add(const InPlaceBuffers &pair) {
+  int64_t common = std::min(*pair.earlier->size, *pair.later->size);
+  int64_t &most = earlier[pair.earlier->alloc];
+  most = std::max(most, common);
+  int64_t &mostOfLater = later[pair.later->alloc];
+  mostOfLater = std::max(mostOfLater, common);
+  earlierSizes[pair.earlier->alloc] = *pair.earlier->size;
+  laterSizes[pair.later->alloc] = *pair.later->size;
+  mayBeAnywhere |= pair.condition == InPlaceCondition::AnyOffset;
+}
+
+int64_t InPlaceBytes::count() const {
+  auto sum = [](const llvm::MapVector<Value, int64_t> &bytes) {
+    int64_t sum = 0;
+    for (const auto &[buffer, size] : bytes)
+      sum += size;
+    return sum;
+  };
+  return mayBeAnywhere ? std::min(sum(earlierSizes), sum(laterSizes))
+                       : std::min(sum(earlier), sum(later));
+}
+
+namespace {
+/// What an operation accesses of buffers that may be parts of one.
+class AccessedBytes {
+public:
+  void add(Value buffer, int64_t begin, int64_t end) {
+    ranges.push_back({begin, end, buffer});
   }
-  llvm::DenseMap<Operation *, int64_t> sums;
-  for (const auto &[key, bytes] : most)
-    sums[key.first] += bytes;
-  return sums;
+
+  /// Return the bytes, those of several buffers once.
+  int64_t count();
+
+  /// Return true if `buffer` takes no bytes where it is a part of another one.
+  bool isCovered(Value buffer) const;
+
+private:
+  struct Range {
+    int64_t begin, end;
+    Value buffer;
+  };
+  SmallVector<Range, 1> ranges;
+};
+} // namespace
+
+int64_t AccessedBytes::count() {
+  llvm::sort(ranges, [](const Range &a, const Range &b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
+  int64_t bytes = 0, end = 0;
+  for (const Range &range : ranges) {
+    bytes += std::max<int64_t>(range.end - std::max(range.begin, end), 0);
+    end = std::max(end, range.end);
+  }
+  return bytes;
+}
+
+bool AccessedBytes::isCovered(Value buffer) const {
+  const auto *own = llvm::find_if(
+      ranges, [&](const Range &range) { return range.buffer == buffer; });
+  return own != ranges.end() && llvm::any_of(ranges, [&](const Range &range) {
+           return range.buffer != buffer && range.begin <= own->begin &&
+                  own->end <= range.end;
+         });
 }
 
 WorkingSet buffer_merge::findLargestWorkingSet(const MergePlan &plan) {
@@ -39,34 +107,57 @@ WorkingSet buffer_merge::findLargestWorkingSet(const MergePlan &plan) {
     return !buffer.refusal && buffer.size && !buffer.isWorkgroup &&
            !buffer.isInDeviceCode && !elsewhere.contains(&buffer);
   };
-  // What is where it is copied to needs no copy.
+  // What may be a part of another buffer takes no more bytes than that, and
+  // needs no copy.
+  llvm::DenseMap<Value, std::pair<Value, int64_t>> places;
   llvm::DenseSet<Operation *> copies;
-  for (const PoolPlan &pool : plan.pools)
-    for (const BufferLifetime *buffer : pool.buffers)
-      if (buffer->parts && pool.getPool())
-        copies.insert_range(buffer->parts->copies);
+  for (const BufferLifetime &buffer : lifetimes.getEmplacedBuffers()) {
+    for (BufferParts::Part part : buffer.parts->parts)
+      places[part.alloc] = {buffer.alloc, part.offset};
+    copies.insert_range(buffer.parts->copies);
+  }
   // What may be one buffer or another is one of them.
   llvm::DenseMap<OpOperand *, unsigned> numBuffers;
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
     if (isCounted(buffer))
       for (const BufferEvent &event : buffer.events)
         ++numBuffers[event.operand];
-  llvm::MapVector<Operation *, int64_t> accessed;
+  // By operation and buffer, the bytes of that.
+  llvm::MapVector<Operation *, llvm::MapVector<Value, AccessedBytes>> accessed;
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
     if (!isCounted(buffer))
       continue;
+    Value alloc = buffer.alloc;
+    auto [whole, offset] =
+        places.try_emplace(alloc, alloc, int64_t(0)).first->second;
     llvm::SmallPtrSet<Operation *, 8> seen;
-    for (const BufferEvent &event : buffer.events)
-      if (event.kind != BufferEvent::Kind::Forward &&
-          !copies.contains(event.operand->getOwner()) &&
-          numBuffers.lookup(event.operand) == 1 &&
-          seen.insert(event.operand->getOwner()).second)
-        accessed[event.operand->getOwner()] += *buffer.size;
+    for (const BufferEvent &event : buffer.events) {
+      Operation *op = event.operand->getOwner();
+      if (event.kind != BufferEvent::Kind::Forward && !copies.contains(op) &&
+          numBuffers.lookup(event.operand) == 1 && seen.insert(op).second)
+        accessed[op][whole].add(alloc, offset, offset + *buffer.size);
+    }
   }
-  llvm::DenseMap<Operation *, int64_t> inPlace = countInPlace(lifetimes);
+  // What is a part of what the operation accesses is not in its place as well.
+  auto isCovered = [&](Operation *op, const BufferLifetime &buffer) {
+    auto buffers = accessed.find(op);
+    if (buffers == accessed.end())
+      return false;
+    auto place = places.find(buffer.alloc);
+    return place != places.end() &&
+           buffers->second.lookup(place->second.first).isCovered(buffer.alloc);
+  };
+  llvm::DenseMap<Operation *, InPlaceBytes> inPlace;
+  for (const InPlaceBuffers &pair : lifetimes.getInPlaceBuffers())
+    if (!isCovered(pair.op, *pair.earlier) && !isCovered(pair.op, *pair.later))
+      inPlace[pair.op].add(pair);
   WorkingSet largest;
-  for (const auto &[op, bytes] : accessed) {
-    int64_t needed = bytes - inPlace.lookup(op);
+  for (auto &[op, buffers] : accessed) {
+    int64_t needed = 0;
+    for (auto &[whole, bytes] : buffers)
+      needed += bytes.count();
+    if (auto it = inPlace.find(op); it != inPlace.end())
+      needed -= it->second.count();
     if (needed > largest.bytes)
       largest = {needed, op};
   }

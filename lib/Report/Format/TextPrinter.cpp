@@ -356,16 +356,20 @@ static std::string describePeak(const Report &report) {
   return text;
 }
 
-/// Return what one operation needs, the least that any plan takes, or nothing
-/// if it is not known.
+/// Return what one operation needs, the least that any plan takes, and how far
+/// the plan is from that; nothing if it is not known.
 static std::string describeWorkingSet(const ReportProgram &program) {
   int64_t needed = program.workingSetBytes;
   if (needed == 0 || needed > program.peakBytes)
     return "";
-  bool isPeak = program.peakBytes - needed <= program.peakBytes / 20;
-  return llvm::formatv("{0} alone needs {1}{2}",
-                       escapeText(dropFolders(program.workingSet)), needed,
-                       isPeak ? ": fuse or tile it to go below" : "");
+  std::string set = escapeText(dropFolders(program.workingSet));
+  if (needed == program.peakBytes)
+    return llvm::formatv("only fusing or tiling {0}, which needs {1}, can go "
+                         "below",
+                         set, needed);
+  return llvm::formatv("{0} alone needs {1}, {2:F1} % less", set, needed,
+                       100. * double(program.peakBytes - needed) /
+                           double(program.peakBytes));
 }
 
 std::string buffer_merge::describeAdvice(const ReportProgram &program,
