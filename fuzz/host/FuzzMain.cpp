@@ -448,7 +448,8 @@ std::string ProgramFuzzer::checkBuffer(Operation *before, Operation *after,
     // Arguments and other pools do without the option rather than take more
     // bytes.
     if (options.pool == PoolStorage::Alloc && options.target.empty() &&
-        !options.handDown && isa<memref::ViewOp>(after))
+        !options.handDown && isa<memref::ViewOp>(after) &&
+        options.statesAlignment())
       required = std::max(required, options.alignment);
   }
   interpreter.requireAlignment(name, required);

@@ -105,7 +105,8 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
     return "unknown mutation '" + options.mutation + "'";
   BufferMergePassOptions passOptions;
   passOptions.scheduler = options.scheduler;
-  passOptions.alignment = {std::to_string(options.alignment)};
+  if (options.statesAlignment())
+    passOptions.alignment = {std::to_string(options.alignment)};
   passOptions.target = makeTargetText(options);
   passOptions.overCapacity = OverCapacityPolicy::Warn;
   passOptions.inPlace = options.inPlace;
@@ -122,7 +123,8 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
 static MergePlanOptions getPlanOptions(const MergeOptions &options) {
   MergePlanOptions planOptions;
   planOptions.scheduler = lookupScheduler(options.scheduler);
-  planOptions.alignment = options.alignment;
+  if (options.statesAlignment())
+    planOptions.alignment = options.alignment;
   planOptions.pool = options.pool;
   planOptions.handDown = options.handDown;
   planOptions.stackLimit = std::numeric_limits<int64_t>::max();

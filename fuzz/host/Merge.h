@@ -20,7 +20,9 @@ namespace buffer_merge::fuzz {
 /// How to merge.
 struct MergeOptions {
   std::string scheduler;
+  /// 64 is what the pass chooses if nothing says it.
   int64_t alignment = 64;
+  bool statesAlignment() const { return alignment != 64; }
   /// Merge with the option `in-place`.
   bool inPlace = false;
   /// Merge the values of an allocation as buffers of their own. They have one

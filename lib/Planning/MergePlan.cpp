@@ -67,7 +67,7 @@ int64_t MergePlanOptions::getLeastAlignment(Attribute memorySpace,
     if (spaces.contains(memorySpace, isInDeviceCode) &&
         !isMutated("R1-space-alignment"))
       return bytes;
-  return isWorkgroup ? workgroupAlignment : alignment;
+  return isWorkgroup ? workgroupAlignment : alignment.value_or(64);
 }
 
 std::optional<UnmergeableReason> PoolPlan::getReason() const {

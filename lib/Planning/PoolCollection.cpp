@@ -206,6 +206,8 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
          llvm::zip_equal(pool.problem.buffers, pool.buffers))
       if (lifetime->refusal)
         buffer.alignment = getOwnAlignment(*lifetime, options);
+    pool.mayAlignLess = !options.alignment && options.spaceAlignments.empty() &&
+                        !pool.workgroup && !mayHaveRegions(pool, options);
   }
   addInPlacePairs(lifetimes, options, ids, pools);
 

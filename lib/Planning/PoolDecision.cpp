@@ -9,6 +9,7 @@
 #include "PoolDecision.h"
 #include "Analysis/BufferSize.h"
 #include "Gain.h"
+#include "Mutation.h"
 #include "Planning/GPU/WorkgroupPlan.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
@@ -260,6 +261,52 @@ static std::optional<NoPool> checkSchedule(PoolPlan &pool,
   return std::nullopt;
 }
 
+SchedulingProblem buffer_merge::alignLess(const PoolPlan &pool) {
+  SchedulingProblem problem = pool.problem;
+  for (auto [buffer, lifetime] : llvm::zip(problem.buffers, pool.buffers)) {
+    int64_t needed = isMutated("R1-needed-alignment") ? 1 : lifetime->alignment;
+    // An allocation that asks for nothing gets as much from malloc as the
+    // largest access that fits into it may rely on.
+    uint64_t size = std::max<int64_t>(buffer.size, 1);
+    auto given =
+        static_cast<int64_t>(std::min<uint64_t>(llvm::bit_floor(size), 16));
+    int64_t divisor = buffer.size & -buffer.size;
+    buffer.alignment =
+        std::min(buffer.alignment, std::max({needed, given, divisor}));
+  }
+  return problem;
+}
+
+/// Replace `result`, which is of `pool`, by a schedule with less alignment if
+/// that is smaller: then all of what is lost is the choice of this library.
+static void tryLessAlignment(PoolPlan &pool,
+                             std::variant<Schedule, NoPool> &result,
+                             const MergePlanOptions &options) {
+  const auto *schedule = std::get_if<Schedule>(&result);
+  bool isTooLarge = schedule ? schedule->poolSize > pool.lowerBound.bytes
+                             : std::get<NoPool>(result).reason ==
+                                   UnmergeableReason::OverCapacity;
+  bool isFixed = llvm::any_of(pool.problem.buffers, [](const Buffer &buffer) {
+    return buffer.fixedOffset.has_value();
+  });
+  if (!isTooLarge || !pool.mayAlignLess || pool.isPinned || isFixed ||
+      !options.scheduler->reusesBytes())
+    return;
+  PoolPlan other = pool;
+  other.problem = alignLess(pool);
+  if (other.problem == pool.problem)
+    return;
+  other.excessiveBytes.reset();
+  other.isExcessProved = false;
+  other.undecidedNote.clear();
+  std::variant<Schedule, NoPool> found = findSchedule(other, options);
+  const auto *smaller = std::get_if<Schedule>(&found);
+  if (!smaller || (schedule && smaller->poolSize >= schedule->poolSize))
+    return;
+  pool = std::move(other);
+  result = std::move(found);
+}
+
 void buffer_merge::schedulePool(PoolPlan &pool,
                                 const MergePlanOptions &options) {
   // Whether one buffer in a loop is worth a pool is decided only here, because
@@ -270,6 +317,7 @@ void buffer_merge::schedulePool(PoolPlan &pool,
   if (!pool.getPool() || pool.argument)
     return;
   std::variant<Schedule, NoPool> result = findSchedule(pool, options);
+  tryLessAlignment(pool, result, options);
   if (auto *noPool = std::get_if<NoPool>(&result)) {
     pool.decision = std::move(*noPool);
     return;

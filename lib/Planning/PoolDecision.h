@@ -20,6 +20,12 @@ void preparePool(PoolPlan &pool, const MergePlanOptions &options);
 /// Schedule `pool`, which is prepared, and decide whether it is worth having.
 /// Nothing happens if it is decided against already.
 void schedulePool(PoolPlan &pool, const MergePlanOptions &options);
+
+/// Return the problem of `pool` with each buffer aligned to no more than the
+/// largest power of two that divides its size, or 16 bytes if it is not
+/// smaller, and to no less than it needs (R1 pool).
+SchedulingProblem alignLess(const PoolPlan &pool);
+
 /// Return a schedule of `pool` in which each buffer is aligned only as much as
 /// it needs, and change its problem accordingly; nothing if the scheduler finds
 /// none. It takes no more bytes than the buffers without a pool, unless

@@ -143,9 +143,9 @@ void OptionTrials::collect() {
       other.schedulerOptions.effort = moreEffort;
     });
   constexpr int64_t lessAlignment = 16;
-  if (options.alignment > lessAlignment)
+  if (options.alignment.value_or(64) > lessAlignment)
     add("alignment=" + std::to_string(lessAlignment),
-        [](MergePlanOptions &other) { other.alignment = lessAlignment; });
+        [=](MergePlanOptions &other) { other.alignment = lessAlignment; });
 }
 
 void OptionTrials::note(const OptionTrial &first, const OptionTrial *second,

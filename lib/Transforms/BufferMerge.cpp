@@ -639,7 +639,7 @@ static MergePlanOptions getPlanOptions(const BufferMergeOptions &options) {
   planOptions.lifetimes.findEmplaced = options.eraseCopies &&
                                        planOptions.lifetimes.findInPlacePairs &&
                                        planOptions.pool != PoolStorage::Slots;
-  planOptions.lifetimes.partAlignment = planOptions.alignment;
+  planOptions.lifetimes.partAlignment = planOptions.alignment.value_or(64);
   for (const auto &[spaces, bytes] : planOptions.spaceAlignments)
     planOptions.lifetimes.partAlignment =
         std::max(planOptions.lifetimes.partAlignment, bytes);

@@ -1,8 +1,8 @@
-// RUN: buffer-merge-opt %s --buffer-merge=in-place=false --split-input-file | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false alignment=64" --split-input-file | FileCheck %s
 // RUN: buffer-merge-opt %s --buffer-merge="in-place=false min-gain=0" --split-input-file | FileCheck %s --check-prefix=ANY
 // RUN: buffer-merge-opt %s --buffer-merge="in-place=false min-gain=4KiB" --split-input-file | FileCheck %s --check-prefix=LARGE
-// RUN: buffer-merge-opt %s --buffer-merge=in-place=false --split-input-file -o %t.mlir
-// RUN: buffer-merge-opt %t.mlir --buffer-merge=in-place=false --split-input-file | diff %t.mlir -
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false alignment=64" --split-input-file -o %t.mlir
+// RUN: buffer-merge-opt %t.mlir --buffer-merge="in-place=false alignment=64" --split-input-file | diff %t.mlir -
 
 // R4: what a pool must save.
 

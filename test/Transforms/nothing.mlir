@@ -22,8 +22,10 @@ func.func @alive_at_once(%x: f32, %i: index, %out: memref<15xf32>) {
 // need 68, and the third makes 12 bytes in all.
 func.func @padding(%x: f32, %i: index) {
   %a = memref.alloc() : memref<1xf32>
+  %a64 = memref.assume_alignment %a, 64 : memref<1xf32>
   %b = memref.alloc() : memref<1xf32>
-  memref.copy %a, %b : memref<1xf32> to memref<1xf32>
+  %b64 = memref.assume_alignment %b, 64 : memref<1xf32>
+  memref.copy %a64, %b64 : memref<1xf32> to memref<1xf32>
   %c = memref.alloc() : memref<1xf32>
   memref.store %x, %c[%i] : memref<1xf32>
   return

@@ -1,7 +1,7 @@
-// RUN: buffer-merge-opt %s --buffer-merge=pool=stack | FileCheck %s --check-prefix=STACK
-// RUN: buffer-merge-opt %s --buffer-merge=pool=arena | FileCheck %s --check-prefix=ARENA
-// RUN: buffer-merge-opt %s --buffer-merge=pool=global | FileCheck %s --check-prefix=GLOBAL
-// RUN: buffer-merge-opt %s --buffer-merge='pool=global scheduler=first-fit' | FileCheck %s --check-prefix=GLOBAL
+// RUN: buffer-merge-opt %s --buffer-merge='pool=stack alignment=64' | FileCheck %s --check-prefix=STACK
+// RUN: buffer-merge-opt %s --buffer-merge='pool=arena alignment=64' | FileCheck %s --check-prefix=ARENA
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global alignment=64' | FileCheck %s --check-prefix=GLOBAL
+// RUN: buffer-merge-opt %s --buffer-merge='pool=global alignment=64 scheduler=first-fit' | FileCheck %s --check-prefix=GLOBAL
 // RUN: buffer-merge-opt %s --buffer-merge='pool=stack alignment=16' | FileCheck %s --check-prefix=SMALL
 
 // Pools that save no bytes take none either: where the option `alignment` would make

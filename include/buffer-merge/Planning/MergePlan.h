@@ -242,6 +242,8 @@ struct PoolPlan {
   /// of the allocations (docs/Targets.md). What it says is in `problem`, and
   /// the pool is made even if it saves nothing.
   bool isPinned = false;
+  /// Nothing says how its buffers are aligned, apart from what they need.
+  bool mayAlignLess = false;
   /// The region of the target that it is in, if it has regions for the memory
   /// space (`MergePlanOptions::regions`). The pool is then made in any case,
   /// and its buffers take multiples of the granule. Of several pools of one

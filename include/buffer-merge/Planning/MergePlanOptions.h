@@ -152,8 +152,9 @@ struct MergePlanOptions {
   /// Further inputs of the algorithm.
   SchedulerOptions schedulerOptions;
   /// The least alignment of pools and of buffers inside them, in bytes: a power
-  /// of two. A buffer that needs a larger alignment gets it.
-  int64_t alignment = 64;
+  /// of two. A buffer that needs a larger alignment gets it. Nothing: 64, but
+  /// less where the pool is smaller then (R1 pool).
+  std::optional<int64_t> alignment;
   /// The same for workgroup memory, where bytes are scarce. 16 is enough for
   /// the widest loads, stores and copies of a thread.
   int64_t workgroupAlignment = 16;

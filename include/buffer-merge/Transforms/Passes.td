@@ -46,7 +46,7 @@ defvar schedulingOptions = [
   ListOption<"alignment", "alignment", "std::string",
              "Least alignment of pools and of the slices of a pool, in bytes: a "
              "power of two; of one memory space as SPACE:BYTES, such as "
-             "left:512. Default: 64.">,
+             "left:512. Default: 64, or less where the pool is smaller then.">,
   callsOption,
   ListOption<"memorySpaces", "memory-spaces", "std::string",
              "Memory spaces that are merged, by default all that are understood: "

@@ -495,6 +495,7 @@ PoolPlan PeakLimiter::makePlan(Region &region, Ids ids) const {
   for (BufferId id : ids)
     part.buffers.push_back(whole.buffers[id]);
   part.problem = makeProblem(ids);
+  part.mayAlignLess = whole.mayAlignLess;
   // Elsewhere, buffers may be less aligned than what is allocated.
   int64_t alignment = options.getLeastAlignment(
       whole.memorySpace, /*isInDeviceCode=*/false, /*isWorkgroup=*/false);

@@ -8,6 +8,7 @@
 
 #include "OffsetsOption.h"
 #include "FirstSibling.h"
+#include "Planning/PoolDecision.h"
 
 #include "buffer-merge/Report/BuildReport.h"
 #include "buffer-merge/Report/ReportFormat.h"
@@ -111,8 +112,18 @@ LogicalResult OffsetReader::readPool(PoolPlan &pool,
     offsets.push_back(*claim.fixedOffset);
   }
   Schedule schedule = makeSchedule(problem, std::move(offsets));
-  if (std::optional<ScheduleViolation> violation =
-          findScheduleViolation(problem, schedule)) {
+  std::optional<ScheduleViolation> violation =
+      findScheduleViolation(problem, schedule);
+  // As this pass may have written them.
+  if (violation && pool.mayAlignLess) {
+    pool.problem = alignLess(pool);
+    for (auto [buffer, aligned] :
+         llvm::zip_equal(problem.buffers, pool.problem.buffers))
+      buffer.alignment = aligned.alignment;
+    schedule = makeSchedule(problem, std::move(schedule.offsets));
+    violation = findScheduleViolation(problem, schedule);
+  }
+  if (violation) {
     const BufferLifetime *culprit =
         pool.buffers[violation->second ? *violation->second
                                        : violation->first.value_or(0)];
