@@ -15,6 +15,7 @@
 
 #include "Advice.h"
 #include "Heap/Footprint.h"
+#include "Heap/WorkingSet.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -265,6 +266,9 @@ void buffer_merge::addProgramAdvice(Operation *root, MergePlan &plan,
   OptionTrials trials(root, plan, options);
   trials.run(alternatives);
   plan.advice = trials.takeAdvice();
+  if (WorkingSet set = findLargestWorkingSet(plan);
+      set.bytes == computePeakBytes(plan))
+    plan.peakOp = set.op;
   addChanges(plan);
   llvm::stable_sort(plan.advice,
                     [](const ProgramAdvice &a, const ProgramAdvice &b) {

@@ -231,13 +231,18 @@ static void emitAdvice(const PoolPlan &pool, const PoolAdvice &advice) {
       << (pool.getNoPool() ? " bytes less than its buffers" : " bytes smaller");
 }
 
-/// Emit the advice for the program, at `root` or at the buffers that would have
-/// to change.
+/// Emit the advice for the program, at `root`, at the buffers that would have
+/// to change, or at the operation.
 static void emitProgramAdvice(Operation *root, const MergePlan &plan) {
-  if (plan.advice.empty())
+  if (plan.advice.empty() && !plan.peakOp)
     return;
   ReportProgram program;
   program.peakBytes = computePeakBytes(plan);
+  if (plan.peakOp)
+    emitRemark(plan.peakOp->getLoc())
+        << "this operation alone needs the " << program.peakBytes
+        << " bytes of the program's peak: only fusing or tiling it can go "
+           "below";
   for (const ProgramAdvice &advice : plan.advice)
     emitRemark(advice.pool
                    ? getAdviceLocation(plan.pools[*advice.pool], advice.change)

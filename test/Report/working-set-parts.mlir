@@ -1,4 +1,5 @@
 // RUN: buffer-merge-opt %s --buffer-merge='report=summary' --split-input-file -o /dev/null 2>&1 | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-lifetimes=advise --split-input-file -o /dev/null 2>&1 | grep alone | FileCheck %s --check-prefix=ADVICE
 
 // What may be a part of another buffer counts with that, and in place of one of
 // several buffers there is room for one.
@@ -12,6 +13,7 @@
 
 // The third and fourth buffer: 512 and 256 bytes.
 // CHECK: 768 as planned ({{.*}}); only fusing or tiling linalg.generic at {{.*}}, which needs 768, can go below{{$}}
+// ADVICE: mlir:[[#@LINE+12]]:3: remark: this operation alone needs the 768 bytes of the program's peak: only fusing or tiling it can go below
 func.func @concatenation(%x: !m, %out: !m) {
   %a = memref.alloc() : !m
   linalg.exp ins(%x : !m) outs(%a : !m)
@@ -41,6 +43,7 @@ func.func @concatenation(%x: !m, %out: !m) {
 
 // The first buffer can be one of the others.
 // CHECK: 768 as planned ({{.*}}); only fusing or tiling linalg.generic at {{.*}}, which needs 768, can go below{{$}}
+// ADVICE: mlir:[[#@LINE+7]]:3: remark: this operation alone needs the 768 bytes
 func.func @three_results(%x: !m, %out: !m) {
   %a = memref.alloc() : !m
   linalg.exp ins(%x : !m) outs(%a : !m)

@@ -445,6 +445,9 @@ struct MergePlan {
   /// What would lower the peak of the program, the best first. Only if the
   /// options ask for it.
   llvm::SmallVector<ProgramAdvice, 0> advice;
+  /// With that: the operation that alone needs as many bytes as the program
+  /// holds at its peak, so that no plan holds less; null if there is none.
+  mlir::Operation *peakOp = nullptr;
 };
 
 /// Return the scheduling problem of `buffers`, which are in one function, with
