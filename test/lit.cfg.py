@@ -178,6 +178,13 @@ config.substitutions.append(
     ("%abort", f"{lower(lowering)} | not --crash stdbuf -o0 {run} 2>&1")
 )
 
+# Where two releases of MLIR print, read or do different things (docs/Testing.md).
+config.available_features.add(f"llvm-{config.llvm_version_major}")
+is_old = config.llvm_version_major < 23
+config.substitutions.append(("%token", "!llvm.token" if is_old else "token"))
+# Remarks have numbers since 23.
+config.substitutions.append(("%without_ids", "sed 's/RemarkId=[0-9]*, //'"))
+
 # Sanitizers reserve more memory than a limit would allow.
 if config.use_sanitizer:
     config.available_features.add("sanitizer")

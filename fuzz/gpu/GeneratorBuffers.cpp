@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Compatibility.h"
 #include "KernelGeneratorImpl.h"
 #include "KernelInterpreter.h"
 
@@ -269,15 +270,12 @@ void KernelGenerator::createBarrier() {
   if (usesNamedBarriers) {
     Type type = b.getI32Type();
     Value count = random.chance(50) ? makeInt(type, numThreads) : Value();
-    NVVM::BarrierOp::create(b, loc, TypeRange(), makeInt(type, 1), count, {},
-                            Value());
+    buffer_merge::createNVVMBarrier(b, loc, makeInt(type, 1), count);
     return;
   }
   bool isLowered = kind == KernelKind::Barriers && random.chance(30);
-  if (isLowered && random.chance(50))
-    make<NVVM::Barrier0Op>();
-  else if (isLowered)
-    NVVM::BarrierOp::create(b, loc, TypeRange(), Value(), Value(), {}, Value());
+  if (isLowered)
+    buffer_merge::createNVVMBarrier(b, loc);
   else
     make<gpu::BarrierOp>();
 }

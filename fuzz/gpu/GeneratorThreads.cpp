@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Compatibility.h"
 #include "KernelGeneratorImpl.h"
 #include "KernelInterpreter.h"
 
@@ -137,8 +138,7 @@ void KernelGenerator::genSubgroupExchange() {
       id = make<arith::IndexCastOp>(i32, add(subgroup, makeIndex(2)));
     else
       features.insert("partial-barrier-0");
-    NVVM::BarrierOp::create(b, loc, TypeRange(), id, makeInt(i32, subgroupSize),
-                            {}, Value());
+    buffer_merge::createNVVMBarrier(b, loc, id, makeInt(i32, subgroupSize));
     // Another lane of the subgroup.
     consume(load(memref, getSlice(8 + random.range(1, subgroupSize - 1))));
     if (random.chance(50))

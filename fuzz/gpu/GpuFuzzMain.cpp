@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Compatibility.h"
 #include "FuzzDriver.h"
 #include "Interpreter.h"
 #include "KernelGenerator.h"
@@ -262,9 +263,9 @@ static std::string collectBuffers(ModuleOp module, NamedBuffers &buffers) {
       else if (!getBufferName(op->getLoc()).empty())
         error = "a view is not at a constant offset";
     } else if (auto kernel = dyn_cast<gpu::GPUFuncOp>(op)) {
-      addAll(kernel.getWorkgroupAttributions());
+      addAll(getWorkgroupArguments(kernel));
     } else if (auto launch = dyn_cast<gpu::LaunchOp>(op)) {
-      addAll(launch.getWorkgroupAttributions());
+      addAll(getWorkgroupArguments(launch));
     }
   });
   return error;
@@ -273,7 +274,8 @@ static std::string collectBuffers(ModuleOp module, NamedBuffers &buffers) {
 static uint64_t countBarriers(ModuleOp module) {
   uint64_t count = 0;
   module.walk([&](Operation *op) {
-    count += isa<gpu::BarrierOp, NVVM::BarrierOp, NVVM::Barrier0Op>(op);
+    count += isa<gpu::BarrierOp, NVVM::BarrierOp>(op) ||
+             op->getName().getStringRef() == "nvvm.barrier0";
   });
   return count;
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Compatibility.h"
 #include "KernelGeneratorImpl.h"
 #include "KernelInterpreter.h"
 
@@ -292,10 +293,10 @@ void KernelGenerator::nameBuffers() {
   };
   module->walk([&](Operation *op) {
     if (auto kernel = dyn_cast<gpu::GPUFuncOp>(op))
-      for (BlockArgument argument : kernel.getWorkgroupAttributions())
+      for (BlockArgument argument : buffer_merge::getWorkgroupArguments(kernel))
         argument.setLoc(makeName());
     if (auto launch = dyn_cast<gpu::LaunchOp>(op))
-      for (BlockArgument argument : launch.getWorkgroupAttributions())
+      for (BlockArgument argument : buffer_merge::getWorkgroupArguments(launch))
         argument.setLoc(makeName());
   });
   module->walk([&](Operation *op) {

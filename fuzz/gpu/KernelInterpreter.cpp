@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelInterpreter.h"
+#include "Compatibility.h"
 #include "Random.h"
 #include "WorkgroupMachine.h"
 
@@ -124,8 +125,8 @@ Descriptor WorkgroupMachine::makePrivate(MemRefType type) {
 static int64_t getAttributionAlignment(gpu::GPUFuncOp kernel, unsigned index) {
   auto attr = dyn_cast_or_null<IntegerAttr>(
       kernel.getWorkgroupAttributionAttr(index, "llvm.align"));
-  auto type =
-      cast<MemRefType>(kernel.getWorkgroupAttributions()[index].getType());
+  auto type = cast<MemRefType>(
+      buffer_merge::getWorkgroupArguments(kernel)[index].getType());
   int64_t natural =
       DataLayout::closest(kernel).getTypeABIAlignment(type.getElementType());
   return std::max(natural, attr ? attr.getInt() : 1);
@@ -160,7 +161,7 @@ void WorkgroupMachine::start() {
   auto gpuFunc = dyn_cast<gpu::GPUFuncOp>(*kernel);
   if (gpuFunc)
     for (auto [index, argument] :
-         llvm::enumerate(gpuFunc.getWorkgroupAttributions()))
+         llvm::enumerate(buffer_merge::getWorkgroupArguments(gpuFunc)))
       add(makeStatic(cast<MemRefType>(argument.getType()),
                      getBufferName(argument.getLoc()),
                      getAttributionAlignment(gpuFunc, index),

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedMemoryLayout.h"
+#include "Compatibility.h"
 
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/Support/MathExtras.h"
@@ -79,7 +80,7 @@ SharedMemoryLayout::SharedMemoryLayout(Operation *root, int64_t dynamicBytes)
   root->walk([&](Operation *op) {
     if (auto kernel = dyn_cast<gpu::GPUFuncOp>(op)) {
       for (auto [index, attribution] :
-           llvm::enumerate(kernel.getWorkgroupAttributions())) {
+           llvm::enumerate(buffer_merge::getWorkgroupArguments(kernel))) {
         auto attr = dyn_cast_or_null<IntegerAttr>(
             kernel.getWorkgroupAttributionAttr(index, "llvm.align"));
         attributions[attribution] =
@@ -87,7 +88,8 @@ SharedMemoryLayout::SharedMemoryLayout(Operation *root, int64_t dynamicBytes)
                   attr ? attr.getInt() : 1, next);
       }
     } else if (auto launch = dyn_cast<gpu::LaunchOp>(op)) {
-      for (BlockArgument attribution : launch.getWorkgroupAttributions())
+      for (BlockArgument attribution :
+           buffer_merge::getWorkgroupArguments(launch))
         attributions[attribution] =
             place(cast<MemRefType>(attribution.getType()), 1, next);
     }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Compatibility.h"
 #include "WorkgroupMachine.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -28,7 +29,7 @@ static void handleNamedBarrier(Step &s) {
   int64_t id = op.getBarrierId() ? s.integer(next++) : 0;
   int64_t count =
       op.getNumberOfThreads() ? s.integer(next++) : int64_t(numThreads);
-  if (op.getReductionOp())
+  if (op->getNumResults() != 0)
     return s.fail("a barrier that reduces is not known");
   if (count <= 0 || count > numThreads || count % subgroupSize != 0)
     return s.fail("a barrier is for " + Twine(count) +
@@ -60,7 +61,7 @@ static void handleLaunch(Step &s) {
     values.push_back(
         makeVal(reinterpret_cast<uint64_t>(s.m.memory.create(descriptor))));
   };
-  for (BlockArgument argument : op.getWorkgroupAttributions()) {
+  for (BlockArgument argument : buffer_merge::getWorkgroupArguments(op)) {
     auto [shared, isFirst] = machine.statics.try_emplace(
         argument.getAsOpaquePointer(), Descriptor());
     if (isFirst)
@@ -179,7 +180,10 @@ static void handleInParallel(Step &s) {
 }
 
 void buffer_merge::fuzz::addWorkgroupControlHandlers(HandlerMap &map) {
-  addHandler<gpu::BarrierOp, NVVM::Barrier0Op>(map, handleBarrier);
+  addHandler<gpu::BarrierOp>(map, handleBarrier);
+#if LLVM_VERSION_MAJOR < 23
+  addHandler<NVVM::Barrier0Op>(map, handleBarrier);
+#endif
   addHandler<NVVM::BarrierOp>(map, handleNamedBarrier);
   addHandler<gpu::ReturnOp>(map, handleReturn);
   addHandler<gpu::LaunchOp>(map, handleLaunch);

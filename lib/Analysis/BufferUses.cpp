@@ -8,6 +8,7 @@
 
 #include "Analysis/BufferUses.h"
 #include "CalleeSummaries.h"
+#include "Compatibility.h"
 #include "Mutation.h"
 #include "Premises.h"
 
@@ -87,7 +88,7 @@ SmallVector<Value> buffer_merge::getForwarded(OpOperand &use) {
   branch.getSuccessorRegions(point, successors);
   for (RegionSuccessor successor : successors) {
     OperandRange operands = branch.getSuccessorOperands(point, successor);
-    ValueRange inputs = successor.getSuccessorInputs();
+    ValueRange inputs = getSuccessorInputs(branch, successor);
     if (operands.empty() || number < operands.getBeginOperandIndex())
       continue;
     size_t index = number - operands.getBeginOperandIndex();

@@ -15,6 +15,7 @@
 #include "Analysis/Dealloc/CloneDeallocs.h"
 #include "Analysis/GPU/DeviceCode.h"
 #include "Analysis/GPU/WorkgroupMemory.h"
+#include "Compatibility.h"
 #include "Mutation.h"
 #include "Premises.h"
 
@@ -58,7 +59,7 @@ SmallVector<Value> FunctionLifetimes::collectAttributions() const {
   auto kernel = dyn_cast<gpu::GPUFuncOp>(function.getOperation());
   if (!kernel || !options.attributions)
     return {};
-  SmallVector<Value> attributions(kernel.getWorkgroupAttributions());
+  SmallVector<Value> attributions(getWorkgroupArguments(kernel));
   llvm::append_range(attributions, kernel.getPrivateAttributions());
   return attributions;
 }

@@ -13,6 +13,7 @@
 
 #include "buffer-merge/Analysis/RegionExecution.h"
 #include "Analysis/BufferUses.h"
+#include "Compatibility.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Async/IR/Async.h"
@@ -68,8 +69,10 @@ static RegionExecution lookupOpenMP(Operation *op) {
   if (isa<omp::ParallelOp, omp::TaskgroupOp, omp::LoopNestOp, omp::SimdOp,
           omp::SectionOp, omp::MasterOp, omp::MaskedOp, omp::CriticalOp>(op))
     return RegionExecution::Parallel;
-  return isa<omp::TaskOp, omp::TaskloopOp>(op) ? RegionExecution::Deferred
-                                               : RegionExecution::Unknown;
+  if (isa<omp::TaskOp, TaskloopOp>(op))
+    return RegionExecution::Deferred;
+  return isa<TaskloopWrapperOp>(op) ? RegionExecution::Parallel
+                                    : RegionExecution::Unknown;
 }
 
 RegionExecution buffer_merge::getRegionExecution(Operation *op) {

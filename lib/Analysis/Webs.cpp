@@ -262,9 +262,9 @@ bool Webs::buildGraph(WebBudget &budget) {
     cast<RegionBranchOpInterface>(parent).getSuccessorRegions(
         RegionBranchPoint::parent(), successors);
     for (const RegionSuccessor &successor : successors)
-      addEdge(before, successor.isParent()
-                          ? after
-                          : blocks[&successor.getSuccessor()->front()].first);
+      addEdge(before, successor.getSuccessor()
+                          ? blocks[&successor.getSuccessor()->front()].first
+                          : after);
   }
   return true;
 }
@@ -286,7 +286,7 @@ void Webs::addEdges(Block *block) {
   cast<RegionBranchOpInterface>(parent).getSuccessorRegions(
       RegionBranchPoint(terminator), successors);
   for (const RegionSuccessor &successor : successors) {
-    if (successor.isParent())
+    if (!successor.getSuccessor())
       addEdge(last, opNodes[parent].second);
     else if (!isMutated("L10-back-edges"))
       addEdge(last, blocks[&successor.getSuccessor()->front()].first);

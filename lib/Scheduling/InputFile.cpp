@@ -46,7 +46,7 @@ buffer_merge::readInputFile(llvm::StringRef path) {
   llvm::Expected<file_t> file = llvm::sys::fs::openNativeFileForRead(path);
   if (!file)
     return llvm::errorToErrorCode(file.takeError());
-  auto closer = llvm::make_scope_exit([&] { llvm::sys::fs::closeFile(*file); });
+  llvm::scope_exit closer([&] { llvm::sys::fs::closeFile(*file); });
   return readInput(*file, path);
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkgroupPool.h"
+#include "Compatibility.h"
 #include "Mutation.h"
 #include "Planning/GPU/KernelMemory.h"
 
@@ -154,16 +155,15 @@ void buffer_merge::eraseAttributions(RewriterBase &rewriter,
   SmallVector<Attribute> attributes;
   ArrayAttr all = kernel.getWorkgroupAttribAttrsAttr();
   for (auto [index, attribution] :
-       llvm::enumerate(kernel.getWorkgroupAttributions())) {
+       llvm::enumerate(getWorkgroupArguments(kernel))) {
     if (merged.contains(attribution))
       erased.set(attribution.getArgNumber());
     else if (all && index < all.size())
       attributes.push_back(all[index]);
   }
   rewriter.modifyOpInPlace(kernel, [&] {
-    kernel->setAttr(gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName(),
-                    rewriter.getI64IntegerAttr(
-                        kernel.getNumWorkgroupAttributions() - erased.count()));
+    setNumWorkgroupAttributions(kernel, kernel.getNumWorkgroupAttributions() -
+                                            erased.count());
     if (attributes.empty())
       kernel.removeWorkgroupAttribAttrsAttr();
     else

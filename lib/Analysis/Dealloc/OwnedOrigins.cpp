@@ -8,6 +8,7 @@
 
 #include "OwnedOrigins.h"
 #include "Analysis/ViewSources.h"
+#include "Compatibility.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -65,7 +66,7 @@ static bool addFromRegions(RegionBranchOpInterface op, Region *target,
     for (RegionSuccessor successor : successors) {
       if (successor.getSuccessor() != target)
         continue;
-      ValueRange inputs = successor.getSuccessorInputs();
+      ValueRange inputs = getSuccessorInputs(op, successor);
       OperandRange operands = op.getSuccessorOperands(point, successor);
       auto memrefIt = llvm::find(inputs, memref);
       auto flagIt = llvm::find(inputs, flag);

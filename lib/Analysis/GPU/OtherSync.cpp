@@ -54,7 +54,8 @@ static bool mayUseSharedBarrier(Operation *op) {
   if (isa<gpu::BarrierOp>(op) || getInlineText(op).contains("bar"))
     return true;
   StringRef name = op->getName().getStringRef();
-  return name.starts_with("rocdl.s.barrier.") ||
+  return name == "nvvm.barrier.reduction" ||
+         name.starts_with("rocdl.s.barrier.") ||
          (name.starts_with("xegpu.") && name.contains("nbarrier"));
 }
 

@@ -9,6 +9,7 @@
 #include "Analysis/GPU/WorkgroupMemory.h"
 #include "Analysis/AllocScope.h"
 #include "Analysis/GPU/DeviceCode.h"
+#include "Compatibility.h"
 #include "Mutation.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -33,7 +34,9 @@ bool WorkgroupOptions::isWorkgroupSpace(Attribute space,
 }
 
 bool WorkgroupOptions::isWorkgroupBarrier(Operation *op) const {
-  if (isa<gpu::BarrierOp>(op)) {
+  if (auto barrier = dyn_cast<gpu::BarrierOp>(op)) {
+    if (!isOfWorkgroup(barrier))
+      return false;
     // Later versions of it can name the memory that they order.
     auto spaces = op->getAttrOfType<ArrayAttr>("address_spaces");
     return !spaces ||
@@ -42,9 +45,10 @@ bool WorkgroupOptions::isWorkgroupBarrier(Operation *op) const {
                            op->getContext(), gpu::AddressSpace::Workgroup));
   }
   // With a number of threads it is for some of them. Those that do not agree on
-  // its own number wait at different barriers.
+  // its own number wait at different barriers, and those at one that is not
+  // aligned may wait for threads at another operation.
   if (auto barrier = dyn_cast<NVVM::BarrierOp>(op))
-    return !barrier.getNumberOfThreads() &&
+    return !barrier.getNumberOfThreads() && isAlignedBarrier(barrier) &&
            (!barrier.getBarrierId() ||
             matchPattern(barrier.getBarrierId(), m_Constant()));
   // By name: the dialects need not be loaded.
@@ -128,9 +132,9 @@ FunctionOpInterface buffer_merge::getFunctionOfArgument(Value value) {
 ArrayRef<BlockArgument>
 buffer_merge::getWorkgroupAttributions(Operation *kernel) {
   if (auto function = dyn_cast<gpu::GPUFuncOp>(kernel))
-    return function.getWorkgroupAttributions();
+    return getWorkgroupArguments(function);
   if (auto launch = dyn_cast<gpu::LaunchOp>(kernel))
-    return launch.getWorkgroupAttributions();
+    return getWorkgroupArguments(launch);
   return {};
 }
 

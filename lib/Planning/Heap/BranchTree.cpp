@@ -156,7 +156,7 @@ static bool executesOneRegion(Operation *op) {
   branch.getSuccessorRegions(RegionBranchPoint::parent(), successors);
   return successors.size() == op->getNumRegions() &&
          llvm::none_of(successors, [](const RegionSuccessor &successor) {
-           return successor.isParent();
+           return !successor.getSuccessor();
          });
 }
 

@@ -16,6 +16,7 @@
 #include "Analysis/AllocScope.h"
 #include "Analysis/FunctionContext.h"
 #include "Analysis/ViewSources.h"
+#include "Compatibility.h"
 #include "Mutation.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -137,7 +138,7 @@ Value GivenHolds::findResult(Block *block, Value name) const {
     return nullptr;
   for (auto [value, result] :
        llvm::zip(branch.getSuccessorOperands(point, successors.front()),
-                 successors.front().getSuccessorInputs()))
+                 getSuccessorInputs(branch, successors.front())))
     if (findViewedMemory(value) == name)
       return result;
   return nullptr;

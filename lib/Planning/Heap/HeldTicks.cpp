@@ -9,6 +9,7 @@
 #include "HeldTicks.h"
 #include "Analysis/AllocScope.h"
 #include "Analysis/ViewSources.h"
+#include "Compatibility.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -147,7 +148,7 @@ bool HeldTicks::isOnlyPassedBy(RegionBranchOpInterface branch, Region *region,
       if (successor.getSuccessor() != region)
         continue;
       std::optional<size_t> input =
-          findInput(successor.getSuccessorInputs(), alias);
+          findInput(getSuccessorInputs(branch, successor), alias);
       if (!input ||
           !isAllocation(branch.getSuccessorOperands(point, successor)[*input]))
         return false;
