@@ -180,10 +180,9 @@ config.substitutions.append(
 
 # Where two releases of MLIR print, read or do different things (docs/Testing.md).
 config.available_features.add(f"llvm-{config.llvm_version_major}")
-is_old = config.llvm_version_major < 23
-config.substitutions.append(("%token", "!llvm.token" if is_old else "token"))
-# Remarks have numbers since 23.
-config.substitutions.append(("%without_ids", "sed 's/RemarkId=[0-9]*, //'"))
+is_22 = config.llvm_version_major == 22
+config.substitutions.append(("%token", "!llvm.token" if is_22 else "token"))
+config.substitutions.append(("%barrier0", "nvvm.barrier0" if is_22 else "nvvm.barrier"))
 
 # Sanitizers reserve more memory than a limit would allow.
 if config.use_sanitizer:

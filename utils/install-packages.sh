@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # Install the Debian packages that building (default), testing (--test), packaging
-# (--package) or making the site (--site) needs, if any of them is missing.
+# (--package) or making the site (--site) needs, if any of them is missing. Behind one of
+# these, --llvm=23 chooses that release of LLVM.
 set -euo pipefail
+llvm=22
+[[ "${2:-}" != --llvm=* ]] || llvm=${2#--llvm=}
 
-packages=(cmake ninja-build g++ python3 llvm-22-dev libmlir-22-dev mlir-22-tools
-  libgtest-dev)
+packages=(cmake ninja-build g++ python3 "llvm-$llvm-dev" "libmlir-$llvm-dev"
+  "mlir-$llvm-tools" libgtest-dev libgmock-dev)
 if [[ "${1:-}" == --test ]]; then
-  packages+=(clang-22 lld-22 libclang-rt-22-dev clang-format-22 git
+  packages+=("clang-$llvm" "lld-$llvm" "libclang-rt-$llvm-dev" "clang-format-$llvm" git
     chromium python3-jsonschema qemu-system-arm valgrind
     pkg-config python3-flatbuffers python3-numpy python3-onnx)
 fi

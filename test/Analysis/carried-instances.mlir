@@ -5,7 +5,7 @@
 
 func.func @plain(%n: index, %s: index, %init: memref<16xf32>) {
   scf.for %i = %s to %n step %s iter_args(%old = %init) -> memref<16xf32> {
-    // expected-remark @below {{[Passed] Rotated | Category:buffer-merge | Function=plain | Loops=1, Slots=2}}
+    // expected-remark-re @below {{[Passed] Rotated | Category:buffer-merge | Function=plain | Loops=1, {{.*}}Slots=2}}
     %a = memref.alloc() : memref<16xf32>
     %y = memref.load %old[%i] : memref<16xf32>
     memref.store %y, %a[%i] : memref<16xf32>
@@ -18,7 +18,7 @@ func.func @plain(%n: index, %s: index, %init: memref<16xf32>) {
 func.func @gone(%n: index, %s: index, %init: memref<16xf32>) {
   scf.for %i = %s to %n step %s iter_args(%old = %init) -> memref<16xf32> {
     %y = memref.load %old[%i] : memref<16xf32>
-    // expected-remark @below {{Loops=1, Slots=1}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=1}}
     %a = memref.alloc() : memref<16xf32>
     memref.store %y, %a[%i] : memref<16xf32>
     // No byte of it is needed.
@@ -32,7 +32,7 @@ func.func @gone(%n: index, %s: index, %init: memref<16xf32>) {
 func.func @chain(%n: index, %s: index, %p0: memref<16xf32>) {
   scf.for %i = %s to %n step %s iter_args(%p = %p0, %q = %p0, %r = %p0)
       -> (memref<16xf32>, memref<16xf32>, memref<16xf32>) {
-    // expected-remark @below {{Loops=1, Slots=4}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=4}}
     %a = memref.alloc() : memref<16xf32>
     %y = memref.load %p[%i] : memref<16xf32>
     memref.store %y, %a[%i] : memref<16xf32>
@@ -45,7 +45,7 @@ func.func @chain(%n: index, %s: index, %p0: memref<16xf32>) {
 func.func @chain_unused(%n: index, %s: index, %p0: memref<16xf32>) {
   scf.for %i = %s to %n step %s iter_args(%p = %p0, %q = %p0, %r = %p0)
       -> (memref<16xf32>, memref<16xf32>, memref<16xf32>) {
-    // expected-remark @below {{Loops=1, Slots=2}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=2}}
     %a = memref.alloc() : memref<16xf32>
     %y = memref.load %r[%i] : memref<16xf32>
     memref.store %y, %a[%i] : memref<16xf32>
@@ -58,7 +58,7 @@ func.func @chain_unused(%n: index, %s: index, %p0: memref<16xf32>) {
 func.func @chain_result(%n: index, %s: index, %p0: memref<16xf32>) -> f32 {
   %l:3 = scf.for %i = %s to %n step %s iter_args(%p = %p0, %q = %p0, %r = %p0)
       -> (memref<16xf32>, memref<16xf32>, memref<16xf32>) {
-    // expected-remark @below {{Loops=1, Slots=3}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=3}}
     %a = memref.alloc() : memref<16xf32>
     %y = memref.load %r[%i] : memref<16xf32>
     memref.store %y, %a[%i] : memref<16xf32>
@@ -72,7 +72,7 @@ func.func @longest_chain(%n: index, %s: index, %m: memref<16xf32>) {
   scf.for %i = %s to %n step %s
       iter_args(%b = %m, %c = %m, %d = %m, %e = %m, %f = %m, %g = %m, %h = %m)
       -> (memref<16xf32>, memref<16xf32>, memref<16xf32>, memref<16xf32>, memref<16xf32>, memref<16xf32>, memref<16xf32>) {
-    // expected-remark @below {{Loops=1, Slots=8}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=8}}
     %a = memref.alloc() : memref<16xf32>
     %y = memref.load %h[%i] : memref<16xf32>
     memref.store %y, %a[%i] : memref<16xf32>
@@ -97,9 +97,9 @@ func.func @too_long_chain(%n: index, %s: index, %m: memref<16xf32>) {
 // Two of them change places.
 func.func @swapped(%n: index, %s: index, %p0: memref<16xf32>, %q0: memref<16xf32>) {
   scf.for %i = %s to %n step %s iter_args(%p = %p0, %q = %q0) -> (memref<16xf32>, memref<16xf32>) {
-    // expected-remark @below {{Loops=1, Slots=2}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=2}}
     %a = memref.alloc() : memref<16xf32>
-    // expected-remark @below {{Loops=1, Slots=2}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=2}}
     %b = memref.alloc() : memref<16xf32>
     %x = memref.load %p[%i] : memref<16xf32>
     %y = memref.load %q[%i] : memref<16xf32>
@@ -155,7 +155,7 @@ func.func @swap_back(%c: i1, %n: index, %s: index, %p0: memref<16xf32>, %q0: mem
 // What is kept is not looked at.
 func.func @selected_unused(%c: i1, %n: index, %s: index, %init: memref<16xf32>) {
   scf.for %i = %s to %n step %s iter_args(%old = %init) -> memref<16xf32> {
-    // expected-remark @below {{Loops=1, Slots=1}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=1}}
     %a = memref.alloc() : memref<16xf32>
     %c0 = arith.constant 0 : index
     %size = memref.dim %old, %c0 : memref<16xf32>
@@ -171,13 +171,13 @@ func.func @selected_unused(%c: i1, %n: index, %s: index, %init: memref<16xf32>) 
 func.func @either(%c: i1, %n: index, %s: index, %init: memref<16xf32>) {
   scf.for %i = %s to %n step %s iter_args(%old = %init) -> memref<16xf32> {
     %next = scf.if %c -> memref<16xf32> {
-      // expected-remark @below {{Loops=1, Slots=2}}
+      // expected-remark-re @below {{Loops=1, {{.*}}Slots=2}}
       %a = memref.alloc() : memref<16xf32>
       %y = memref.load %old[%i] : memref<16xf32>
       memref.store %y, %a[%i] : memref<16xf32>
       scf.yield %a : memref<16xf32>
     } else {
-      // expected-remark @below {{Loops=1, Slots=2}}
+      // expected-remark-re @below {{Loops=1, {{.*}}Slots=2}}
       %b = memref.alloc() : memref<16xf32>
       %y = memref.load %old[%s] : memref<16xf32>
       memref.store %y, %b[%i] : memref<16xf32>
@@ -195,7 +195,7 @@ func.func @views(%n: index, %s: index, %init: memref<?xf32, strided<[?], offset:
   scf.for %i = %s to %n step %s iter_args(%old = %init) -> memref<?xf32, strided<[?], offset: ?>> {
     %half = memref.subview %old[0] [%i] [1]
         : memref<?xf32, strided<[?], offset: ?>> to memref<?xf32, strided<[?], offset: ?>>
-    // expected-remark @below {{Loops=1, Slots=2}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=2}}
     %a = memref.alloc() : memref<16xf32>
     %y = memref.load %half[%i] : memref<?xf32, strided<[?], offset: ?>>
     memref.store %y, %a[%i] : memref<16xf32>
@@ -208,7 +208,7 @@ func.func @views(%n: index, %s: index, %init: memref<?xf32, strided<[?], offset:
 // A loop inside reads the old one again and again: within one iteration.
 func.func @read_in_loop(%n: index, %s: index, %init: memref<16xf32>) {
   scf.for %i = %s to %n step %s iter_args(%old = %init) -> memref<16xf32> {
-    // expected-remark @below {{Loops=1, Slots=2}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=2}}
     %a = memref.alloc() : memref<16xf32>
     scf.for %j = %s to %n step %s {
       %y = memref.load %old[%j] : memref<16xf32>
@@ -222,7 +222,7 @@ func.func @read_in_loop(%n: index, %s: index, %init: memref<16xf32>) {
 // A loop inside hands it around: within one iteration as well.
 func.func @handed_around(%n: index, %s: index, %p0: memref<16xf32>, %q0: memref<16xf32>) {
   scf.for %i = %s to %n step %s iter_args(%p = %p0) -> memref<16xf32> {
-    // expected-remark @below {{Loops=1, Slots=2}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=2}}
     %a = memref.alloc() : memref<16xf32>
     %r:2 = scf.for %j = %s to %n step %s iter_args(%u = %p, %v = %a) -> (memref<16xf32>, memref<16xf32>) {
       %y = memref.load %u[%j] : memref<16xf32>
@@ -256,7 +256,7 @@ func.func @handed_on(%n: index, %s: index, %p0: memref<16xf32>, %q0: memref<16xf
 func.func @nest(%n: index, %s: index, %init: memref<16xf32>) {
   scf.for %i = %s to %n step %s iter_args(%x = %init) -> memref<16xf32> {
     %r = scf.for %j = %s to %n step %s iter_args(%old = %x) -> memref<16xf32> {
-      // expected-remark @below {{Loops=2, Slots=2}}
+      // expected-remark-re @below {{Loops=2, {{.*}}Slots=2}}
       %a = memref.alloc() : memref<16xf32>
       %y = memref.load %old[%j] : memref<16xf32>
       memref.store %y, %a[%j] : memref<16xf32>
@@ -271,7 +271,7 @@ func.func @nest(%n: index, %s: index, %init: memref<16xf32>) {
 func.func @nest_inner(%n: index, %s: index, %init: memref<16xf32>) {
   scf.for %i = %s to %n step %s {
     %r = scf.for %j = %s to %n step %s iter_args(%old = %init) -> memref<16xf32> {
-      // expected-remark @below {{Loops=1, Slots=2}}
+      // expected-remark-re @below {{Loops=1, {{.*}}Slots=2}}
       %a = memref.alloc() : memref<16xf32>
       %y = memref.load %old[%j] : memref<16xf32>
       memref.store %y, %a[%j] : memref<16xf32>
@@ -321,7 +321,7 @@ func.func @nest_before(%n: index, %s: index, %init: memref<16xf32>) {
     %z = memref.load %x[%i] : memref<16xf32>
     memref.store %z, %init[%i] : memref<16xf32>
     %r = scf.for %j = %s to %n step %s iter_args(%old = %init) -> memref<16xf32> {
-      // expected-remark @below {{Loops=2, Slots=2}}
+      // expected-remark-re @below {{Loops=2, {{.*}}Slots=2}}
       %a = memref.alloc() : memref<16xf32>
       %y = memref.load %old[%j] : memref<16xf32>
       memref.store %y, %a[%j] : memref<16xf32>
@@ -359,7 +359,7 @@ func.func @while_after(%n: index, %s: index, %init: memref<16xf32>) {
     scf.condition(%more) %i, %old : index, memref<16xf32>
   } do {
   ^bb0(%i: index, %old: memref<16xf32>):
-    // expected-remark @below {{Loops=1, Slots=2}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=2}}
     %a = memref.alloc() : memref<16xf32>
     %y = memref.load %old[%i] : memref<16xf32>
     memref.store %y, %a[%i] : memref<16xf32>
@@ -371,7 +371,7 @@ func.func @while_after(%n: index, %s: index, %init: memref<16xf32>) {
 
 func.func @while_before(%c: i1, %s: index, %init: memref<16xf32>) {
   %r = scf.while (%old = %init) : (memref<16xf32>) -> memref<16xf32> {
-    // expected-remark @below {{Loops=1, Slots=2}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=2}}
     %a = memref.alloc() : memref<16xf32>
     %y = memref.load %old[%s] : memref<16xf32>
     memref.store %y, %a[%s] : memref<16xf32>
@@ -388,7 +388,7 @@ func.func @while_before(%c: i1, %s: index, %init: memref<16xf32>) {
 // The condition hands on the old one, which is used beside the next.
 func.func @while_late(%c: i1, %s: index, %init: memref<16xf32>) {
   %r:2 = scf.while (%old = %init) : (memref<16xf32>) -> (memref<16xf32>, memref<16xf32>) {
-    // expected-remark @below {{Loops=1, Slots=2}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=2}}
     %a = memref.alloc() : memref<16xf32>
     memref.copy %init, %a : memref<16xf32> to memref<16xf32>
     scf.condition(%c) %old, %a : memref<16xf32>, memref<16xf32>
@@ -403,7 +403,7 @@ func.func @while_late(%c: i1, %s: index, %init: memref<16xf32>) {
 
 func.func @affine(%init: memref<16xf32>) {
   affine.for %i = 0 to 7 iter_args(%old = %init) -> memref<16xf32> {
-    // expected-remark @below {{Loops=1, Slots=2}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=2}}
     %a = memref.alloc() : memref<16xf32>
     %y = affine.load %old[%i] : memref<16xf32>
     affine.store %y, %a[%i] : memref<16xf32>
@@ -416,7 +416,7 @@ func.func @affine(%init: memref<16xf32>) {
 func.func @parallel(%n: index, %s: index, %init: memref<16xf32>) {
   scf.parallel (%k) = (%s) to (%n) step (%s) {
     scf.for %i = %s to %n step %s iter_args(%old = %init) -> memref<16xf32> {
-      // expected-remark @below {{Loops=1, Slots=2}}
+      // expected-remark-re @below {{Loops=1, {{.*}}Slots=2}}
       %a = memref.alloc() : memref<16xf32>
       %y = memref.load %old[%i] : memref<16xf32>
       memref.store %y, %a[%i] : memref<16xf32>
@@ -461,7 +461,7 @@ func.func @loop_in_cycle_by_itself(%c: i1, %n: index, %s: index, %init: memref<1
   cf.br ^head
 ^head:
   %r = scf.for %i = %s to %n step %s iter_args(%old = %init) -> memref<16xf32> {
-    // expected-remark @below {{Loops=1, Slots=2}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=2}}
     %a = memref.alloc() : memref<16xf32>
     %y = memref.load %old[%i] : memref<16xf32>
     memref.store %y, %a[%i] : memref<16xf32>
@@ -589,7 +589,7 @@ func.func @frees_allocation(%n: index, %s: index, %x: f32) {
   %init = memref.alloc() : memref<16xf32>
   memref.store %x, %init[%s] : memref<16xf32>
   %r = scf.for %i = %s to %n step %s iter_args(%old = %init) -> memref<16xf32> {
-    // expected-remark @below {{Loops=1, Slots=2}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=2}}
     %a = memref.alloc() : memref<16xf32>
     memref.copy %old, %a : memref<16xf32> to memref<16xf32>
     memref.dealloc %old : memref<16xf32>
@@ -622,7 +622,7 @@ func.func @frees_owned(%n: index, %s: index, %init: memref<16xf32>) {
   %false = arith.constant false
   %true = arith.constant true
   %r:2 = scf.for %i = %s to %n step %s iter_args(%old = %init, %owned = %false) -> (memref<16xf32>, i1) {
-    // expected-remark @below {{Loops=1, Slots=2}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=2}}
     %a = memref.alloc() : memref<16xf32>
     memref.copy %old, %a : memref<16xf32> to memref<16xf32>
     scf.if %owned {
@@ -690,7 +690,7 @@ func.func @frees_owned_in_while(%c: i1, %n: index, %s: index, %init: memref<16xf
   %false = arith.constant false
   %true = arith.constant true
   scf.while (%old = %init, %owned = %false) : (memref<16xf32>, i1) -> (memref<16xf32>) {
-    // expected-remark @below {{Loops=1, Slots=2}}
+    // expected-remark-re @below {{Loops=1, {{.*}}Slots=2}}
     %a = memref.alloc() : memref<16xf32>
     memref.copy %old, %a : memref<16xf32> to memref<16xf32>
     scf.if %owned {

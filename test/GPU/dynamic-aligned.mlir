@@ -5,7 +5,7 @@
 // RUN: %if ptxas %{ %ptxas -arch=sm_80 -v %t.ptx -o %t.cubin 2>&1 | FileCheck %s --check-prefix=SMEM %}
 // RUN: %if amdgpu %{ mlir-opt %t.mlir --pass-pipeline='builtin.module(rocdl-attach-target{chip=gfx942},gpu.module(convert-gpu-to-rocdl{chipset=gfx942}),gpu-module-to-binary{format=llvm})' \
 // RUN:   | %python %S/Inputs/device-code.py > %t.bc %}
-// RUN: %if amdgpu %{ %llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx942 %t.bc -o - | FileCheck %s --check-prefix=AMD %}
+// RUN: %if amdgpu && llvm-22 %{ %llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx942 %t.bc -o - | FileCheck %s --check-prefix=AMD %}
 
 // A pool that is aligned to 1024, in dynamic memory, which is aligned to 16, in assembled code:
 // it begins at the first byte that is a multiple of 1024.

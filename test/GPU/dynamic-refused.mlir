@@ -1,3 +1,4 @@
+// REQUIRES: llvm-22
 // RUN: buffer-merge-opt %s --split-input-file --allow-unregistered-dialect --buffer-merge=workgroup-pool=dynamic \
 // RUN:   | FileCheck %s --implicit-check-not='memref.global @dynamic_shared_memory' --implicit-check-not=dynamic_shared_memory_size
 // RUN: buffer-merge-opt %s --split-input-file --allow-unregistered-dialect --buffer-lifetimes=workgroup-pool=dynamic -o /dev/null 2>&1 \

@@ -21,7 +21,7 @@
 // WIDE: .shared .align 128 .b8 {{.*}}kernel{{.*}}[256];
 // ROCDL: llvm.mlir.global internal @{{.*}}kernel{{.*}}() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<256 x i8>
 // ROCDL-NOT: malloc
-// ROCDL: rocdl.barrier
+// ROCDL: rocdl.{{(s\.)?}}barrier
 !wg = memref<64xf32, #gpu.address_space<workgroup>>
 !vectors = memref<16xvector<4xf32>, #gpu.address_space<workgroup>>
 

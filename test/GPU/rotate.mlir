@@ -121,7 +121,7 @@ gpu.module @kernels {
 
   // If both loops carry it, iterations are counted across them. The outer one accesses it
   // between two barriers of the inner one.
-  // REMARK: rotate.mlir:[[#@LINE+9]]:16: remark: [Passed] Rotated{{.*}}Function=nest{{.*}}Loops=2, Slots=2
+  // REMARK: rotate.mlir:[[#@LINE+9]]:16: remark: [Passed] Rotated{{.*}}Function=nest{{.*}}Loops=2, {{.*}}Slots=2
   // CHECK-LABEL: gpu.func @nest(
   //  CHECK-SAME:     workgroup(
   //   CHECK-NOT:   memref.alloc

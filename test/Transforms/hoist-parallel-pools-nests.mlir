@@ -26,8 +26,8 @@
 //       CHECK:     scf.reduce
 //  CHECK-NEXT:   }
 //  CHECK-NEXT:   memref.dealloc %[[SLOTS]]
-// REMARK: :[[#@LINE+9]]:5: remark: [Passed] Slots | {{.*}} | Function=nest | Buffers=1, SlotBytes=64, Slots=6
-// REMARK: :[[#@LINE+6]]:3: remark: [Passed] Slots | {{.*}} | Function=nest | Buffers=1, SlotBytes=384, Slots=2
+// REMARK: :[[#@LINE+9]]:5: remark: [Passed] Slots | {{.*}} | Function=nest | Buffers=1, {{.*}}SlotBytes=64, Slots=6
+// REMARK: :[[#@LINE+6]]:3: remark: [Passed] Slots | {{.*}} | Function=nest | Buffers=1, {{.*}}SlotBytes=384, Slots=2
 func.func private @use(memref<16xf32>)
 func.func @nest() {
   %c0 = arith.constant 0 : index

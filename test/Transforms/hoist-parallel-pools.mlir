@@ -38,7 +38,7 @@
 // REPORT: before 12992 bytes, pool 8192 bytes
 // GLOBAL: memref.global "private" @f_pool : memref<8192xi8>
 
-// REMARK: [[@LINE+11]]:3: remark: [Passed] Slots | {{.*}} | Function=f | Buffers=2, SlotBytes=260, Slots=15
+// REMARK: [[@LINE+11]]:3: remark: [Passed] Slots | {{.*}} | Function=f | Buffers=2, {{.*}}SlotBytes=260, Slots=15
 func.func @f(%out: memref<8192xi8>, %x: f32, %y: i8) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

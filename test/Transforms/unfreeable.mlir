@@ -5,7 +5,7 @@
 // In a function of several blocks a pool is freed by the pass, which nothing lowers
 // in another memory space.
 
-// REMARK-COUNT-3: [Missed] NotMerged {{.*}}Function=number {{.*}}"unfreeable, its pool would have to be freed, which is not lowered in its memory space", Suggestion="run the pass before --convert-scf-to-cf, or use pool=global"
+// REMARK-COUNT-3: [Missed] NotMerged {{.*}}Function=number {{.*}}"unfreeable, its pool would have to be freed, which is not lowered in its memory space", {{.*}}Suggestion="run the pass before --convert-scf-to-cf, or use pool=global"
 
 // CHECK-LABEL: func.func @number(
 //   CHECK-NOT:   i8

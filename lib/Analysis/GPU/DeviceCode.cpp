@@ -75,11 +75,12 @@ static bool isDeviceOp(OperationName name) {
 /// Return true if `function` is marked as a kernel, in one of the ways of
 /// upstream dialects.
 static bool isMarkedAsKernel(Operation *function) {
-  static constexpr StringLiteral attributes[] = {
-      "gpu.kernel", "nvvm.kernel", "rocdl.kernel", "spirv.entry_point_abi"};
-  return llvm::any_of(attributes, [&](StringRef attribute) {
-    return function->hasAttr(attribute);
-  });
+  static constexpr StringLiteral attributes[] = {"nvvm.kernel", "rocdl.kernel",
+                                                 "spirv.entry_point_abi"};
+  return gpu::GPUDialect::isKernel(function) ||
+         llvm::any_of(attributes, [&](StringRef attribute) {
+           return function->hasAttr(attribute);
+         });
 }
 
 class DeviceCode::Builder {

@@ -96,8 +96,7 @@ static bool hasIterations(scf::ForallOp op) {
 /// An argument of the kernel is what its launches pass: nothing is known of it.
 static bool isKernelArgument(Value value) {
   FunctionOpInterface function = getFunctionOfArgument(value);
-  return function &&
-         function->hasAttr(gpu::GPUDialect::getKernelFuncAttrName());
+  return function && gpu::GPUDialect::isKernel(function);
 }
 
 namespace {

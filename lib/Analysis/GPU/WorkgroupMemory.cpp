@@ -162,8 +162,7 @@ bool buffer_merge::mayRunAgain(Region *kernel,
   Operation *op = kernel->getParentOp();
   if (isa<gpu::GPUFuncOp, gpu::LaunchOp>(op))
     return false;
-  bool isKernel = options.kernelFunctions ||
-                  op->hasAttr(gpu::GPUDialect::getKernelFuncAttrName());
+  bool isKernel = options.kernelFunctions || gpu::GPUDialect::isKernel(op);
   return !isa<FunctionOpInterface>(op) || !isKernel;
 }
 
