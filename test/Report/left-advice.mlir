@@ -10,15 +10,15 @@
 // that lets a buffer be merged.
 
 // REPORT: dynamic-shape: 5 allocations, 0 bytes
-// REPORT: advice: 'arith.minsi' gives no bound: write the minimum as affine.min with a constant, for dynamic=bounded;
+// REPORT: advice: 'index.mins' gives no bound: write the minimum as affine.min with a constant, for dynamic=bounded;
 
 //--- sizes.mlir
 func.func @f(%in: memref<?xf32>, %m: index, %x: f32, %i: index) {
   %c64 = arith.constant 64 : index
   %c0 = arith.constant 0 : index
-  %min = arith.minsi %m, %c64 : index
+  %min = index.mins %m, %c64
   // expected-error @below {{the allocation stays: dynamic-shape}}
-  // expected-note @below {{'arith.minsi' gives no bound: write the minimum as affine.min with a constant, for dynamic=bounded}}
+  // expected-note @below {{'index.mins' gives no bound: write the minimum as affine.min with a constant, for dynamic=bounded}}
   %a = memref.alloc(%min) : memref<?xf32>
   memref.store %x, %a[%i] : memref<?xf32>
   %rem = arith.remui %m, %c64 : index
@@ -34,7 +34,7 @@ func.func @f(%in: memref<?xf32>, %m: index, %x: f32, %i: index) {
   // Of two sizes, the one without a bound.
   %known = affine.min affine_map<()[s] -> (s, 64)>()[%m]
   // expected-error @below {{the allocation stays: dynamic-shape}}
-  // expected-note @below {{'arith.minsi' gives no bound: write}}
+  // expected-note @below {{'index.mins' gives no bound: write}}
   %d = memref.alloc(%known, %min) : memref<?x?xf32>
   memref.store %x, %d[%i, %i] : memref<?x?xf32>
   // expected-error @below {{the allocation stays: dynamic-shape}}
