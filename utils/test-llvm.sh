@@ -28,7 +28,8 @@ unshare --mount bash -euo pipefail -c '
   mount --bind "$2" "$1/mnt/source"
   exec chroot "$1" bash -euo pipefail -c "
     cd /mnt/source
-    utils/build.sh --llvm=$version dev
+    utils/build.sh --llvm=$version -DCMAKE_UNITY_BUILD=ON \
+      -DCMAKE_UNITY_BUILD_BATCH_SIZE=32 -DCMAKE_CXX_FLAGS_DEBUG=-O0 dev
     if [[ -n \"$filter\" ]]; then
       /usr/lib/llvm-$version/bin/lit -sv build/dev-$version/test --filter \"$filter\"
     else
