@@ -13,7 +13,7 @@
 //      YAML: Line: [[# @LINE + 18]],
 //      YAML: Function:        f
 // YAML-NEXT: Args:
-// YAML-NEXT:   - Reason:          'returned, its function returns it (''func.return'')'
+//      YAML:   - Reason:          'returned, its function returns it (''func.return'')'
 // YAML-NEXT:   - Bytes:           '16'
 // YAML-NEXT:   - Suggestion:      'let the caller pass the buffer: --buffer-results-to-out-params'
 // YAML-NEXT: ...
