@@ -65,8 +65,7 @@ static const char *const ways[] = {
     "pool=global limit-peak=none min-gain=0",
     "in-place limit-peak=none min-gain=0 erase-copies=false",
     "min-gain=0 alignment=16",
-    "pool=stack limit-peak=none min-gain=0 "
-    "target={\"stack\": {\"limit\": \"1MiB\"}}",
+    R"(pool=stack limit-peak=none min-gain=0 target={"stack": {"limit": "1MiB"}})",
     "pool=arena min-gain=0",
     "min-gain=0 split-buffers=false max-pools=1",
     "limit-peak=none min-gain=0 scheduler=best-fit alignment=1",

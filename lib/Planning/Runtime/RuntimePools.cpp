@@ -744,9 +744,10 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
   llvm::DenseMap<Operation *, std::unique_ptr<DominanceInfo>> dominances;
   llvm::DenseSet<size_t> gone;
   llvm::DenseSet<const BufferLifetime *> taken;
-  for (auto &[key, buffers] : blocks) {
-    Block *block = key.first;
-    Attribute memorySpace = key.second;
+  for (auto &entry : blocks) {
+    auto &buffers = entry.second;
+    Block *block = entry.first.first;
+    Attribute memorySpace = entry.first.second;
     const BufferLifetime &front = *buffers.dynamic.front();
     const FunctionContext *context = lifetimes.getContext(front.function);
     // The check that no number wraps around is for numbers of 64 bits.
