@@ -2,7 +2,7 @@
 """Compare pools and instruction counts with those on record.
 
     benchmarks/regression.py pools [--build build/release] [--update]
-    benchmarks/regression.py instructions --compiler 'GNU 12' [--build build/release]
+    benchmarks/regression.py instructions --compiler 'Clang 22' [--build build/release]
                                           [--update]
 
 `pools` asks every registered scheduler for pools of problems that are generated here, like

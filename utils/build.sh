@@ -19,7 +19,7 @@ build=build/$preset${version:+-$version}
 if [[ -n "$version" ]]; then
   options+=(-B "$build" "-DMLIR_DIR=/usr/lib/llvm-$version/lib/cmake/mlir")
   # The preset names those of its own release.
-  if [[ "$preset" == dev || "$preset" == asan ]]; then
+  if [[ "$preset" != gcc ]]; then
     options+=("-DCMAKE_C_COMPILER=clang-$version" "-DCMAKE_CXX_COMPILER=clang++-$version"
       "-DLLVM_USE_LINKER=lld-$version")
   fi

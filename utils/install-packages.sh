@@ -6,10 +6,10 @@ set -euo pipefail
 llvm=22
 [[ "${2:-}" != --llvm=* ]] || llvm=${2#--llvm=}
 
-packages=(cmake ninja-build g++ python3 "llvm-$llvm-dev" "libmlir-$llvm-dev"
-  "mlir-$llvm-tools" libgtest-dev libgmock-dev)
+packages=(cmake ninja-build "clang-$llvm" "lld-$llvm" g++ python3 "llvm-$llvm-dev"
+  "libmlir-$llvm-dev" "mlir-$llvm-tools" libgtest-dev libgmock-dev)
 if [[ "${1:-}" == --test ]]; then
-  packages+=("clang-$llvm" "lld-$llvm" "libclang-rt-$llvm-dev" "clang-format-$llvm" git
+  packages+=("libclang-rt-$llvm-dev" "clang-format-$llvm" git
     chromium python3-jsonschema qemu-system-arm valgrind
     pkg-config python3-flatbuffers python3-numpy python3-onnx)
 fi
