@@ -299,7 +299,11 @@ static void tryLessAlignment(PoolPlan &pool,
   other.excessiveBytes.reset();
   other.isExcessProved = false;
   other.undecidedNote.clear();
-  std::variant<Schedule, NoPool> found = findSchedule(other, options);
+  // What searching once more could find is less than the padding, and it would
+  // take longer than the whole pass does otherwise.
+  MergePlanOptions quick = options;
+  quick.schedulerOptions.effort = 0;
+  std::variant<Schedule, NoPool> found = findSchedule(other, quick);
   const auto *smaller = std::get_if<Schedule>(&found);
   if (!smaller || (schedule && smaller->poolSize >= schedule->poolSize))
     return;
