@@ -115,6 +115,20 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // CHECK-LABEL: gpu.func @whole(
+  //  CHECK-SAME:     memref<512xi8
+  //   CHECK-NOT:   gpu.barrier
+  //       CHECK:   gpu.return
+  gpu.func @whole(%x: f32, %i: index) kernel {
+    // expected-remark @below {{no barrier is inserted}}
+    rocdl.s.barrier
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    memref.store %x, %b[%i] : !wg
+    gpu.return
+  }
+
   // CHECK-LABEL: gpu.func @callee(
   //  CHECK-SAME:     memref<512xi8
   //   CHECK-NOT:   gpu.barrier

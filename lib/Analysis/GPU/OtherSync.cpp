@@ -55,7 +55,7 @@ static bool mayUseSharedBarrier(Operation *op) {
     return true;
   StringRef name = op->getName().getStringRef();
   return name == "nvvm.barrier.reduction" ||
-         name.starts_with("rocdl.s.barrier.") ||
+         name.starts_with("rocdl.s.barrier") ||
          (name.starts_with("xegpu.") && name.contains("nbarrier"));
 }
 
