@@ -188,6 +188,9 @@ config.substitutions.append(("%barrier0", "nvvm.barrier0" if is_22 else "nvvm.ba
 if config.use_sanitizer:
     config.available_features.add("sanitizer")
 
+# Functions of a module of which threads work on several at a time.
+config.substitutions.append(("%many", "60" if config.use_sanitizer else "300"))
+
 # `%check-memory PROGRAM...` runs programs as binaries that check every access and free.
 if os.path.exists(clang):
     config.available_features.add("clang")

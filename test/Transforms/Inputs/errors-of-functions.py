@@ -1,9 +1,11 @@
-"""Print 300 functions that need 8192 bytes, in which memref-emulate-wide-int has an error."""
+"""Print N functions that need 8192 bytes, in which memref-emulate-wide-int has an error."""
+
+import sys
 
 ops = [("x", "a"), ("a", "b"), ("b", "c"), ("c", "y")]
 m = "memref<1024xf32>"
 
-for i in range(300):
+for i in range(int(sys.argv[1])):
     print(f"func.func @f{i}(%x: {m}, %y: {m}, %i: index, %wide: i64) {{")
     for name in "abc":
         print(f"  %{name} = memref.alloc() : {m}")
