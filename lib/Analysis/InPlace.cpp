@@ -90,14 +90,31 @@ static AffineExpr getElementNumber(MemRefType type, AffineMap map,
 /// Return true if each iteration accesses elements of both operands that have
 /// the same number: in buffers that begin at the same byte, they are at the
 /// same place.
-static bool haveSameElements(OpOperand &read, AffineMap readMap,
-                             OpOperand &written, AffineMap writtenMap,
+static bool haveSameElements(MemRefType readType, AffineMap readMap,
+                             MemRefType writtenType, AffineMap writtenMap,
                              ArrayRef<int64_t> ranges) {
-  AffineExpr number = getElementNumber(
-      cast<MemRefType>(written.get().getType()), writtenMap, ranges);
-  return number &&
-         number == getElementNumber(cast<MemRefType>(read.get().getType()),
-                                    readMap, ranges);
+  // Most are equal or broadcast: no expression is built for these.
+  if (writtenMap.isPermutation()) {
+    if (readMap == writtenMap && readType.getShape() == writtenType.getShape())
+      return true;
+    for (auto [loop, range] : llvm::enumerate(ranges))
+      if (range != 1 && !readMap.isFunctionOfDim(loop))
+        return false;
+  }
+  AffineExpr number = getElementNumber(writtenType, writtenMap, ranges);
+  return number && number == getElementNumber(readType, readMap, ranges);
+}
+
+/// Return the number of iterations of each loop of `op`, which writes an
+/// operand of `type` by `map`.
+static SmallVector<int64_t, 4> getLoopRanges(linalg::LinalgOp op,
+                                             MemRefType type, AffineMap map) {
+  if (!map.isPermutation())
+    return op.getStaticLoopRanges();
+  SmallVector<int64_t, 4> ranges(map.getNumDims());
+  for (auto [size, index] : llvm::zip_equal(type.getShape(), map.getResults()))
+    ranges[cast<AffineDimExpr>(index).getPosition()] = size;
+  return ranges;
 }
 
 static std::optional<InPlaceCondition>
@@ -111,10 +128,12 @@ getLinalgCondition(linalg::LinalgOp op, OpOperand &read, OpOperand &written) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap readMap = maps[read.getOperandNumber()];
   AffineMap writtenMap = maps[written.getOperandNumber()];
-  SmallVector<int64_t, 4> ranges = op.getStaticLoopRanges();
+  auto readType = cast<MemRefType>(read.get().getType());
+  auto writtenType = cast<MemRefType>(written.get().getType());
+  SmallVector<int64_t, 4> ranges = getLoopRanges(op, writtenType, writtenMap);
   if (!hasOwnElements(writtenMap, ranges) && !isMutated("in-place-map"))
     return std::nullopt;
-  if (!haveSameElements(read, readMap, written, writtenMap, ranges) &&
+  if (!haveSameElements(readType, readMap, writtenType, writtenMap, ranges) &&
       !isMutated("in-place-element"))
     return std::nullopt;
   // It would read the other buffer instead of what is not initialized. Not
