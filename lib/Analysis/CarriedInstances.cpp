@@ -50,6 +50,8 @@ static constexpr ObstacleText obstacleTexts[] = {
      "each iteration separates two uses of a slot",
      "let all threads meet at a barrier in each iteration of the loop"},
 };
+static_assert(std::size(obstacleTexts) ==
+              unsigned(CarriedObstacle::NoBarrier) + 1);
 
 StringRef buffer_merge::getObstacleName(CarriedObstacle obstacle) {
   return obstacleTexts[unsigned(obstacle)].name;

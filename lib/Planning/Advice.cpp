@@ -19,9 +19,14 @@ StringRef PoolAdvice::getOption() const {
     return "barriers=insert";
   case AdviceKind::SplitBuffers:
     return "split-buffers";
-  default:
+  case AdviceKind::InArgument:
+  case AdviceKind::Fuse:
+  case AdviceKind::Between:
+  case AdviceKind::Halve:
+  case AdviceKind::Elsewhere:
     return "";
   }
+  llvm_unreachable("not a kind of advice");
 }
 
 std::optional<int64_t> buffer_merge::getNeededBytes(const PoolPlan &pool) {

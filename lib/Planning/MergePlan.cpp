@@ -43,6 +43,7 @@ StringRef buffer_merge::getPoolStorageName(PoolStorage storage) {
   static constexpr StringLiteral names[] = {"alloc",       "stack",    "arena",
                                             "global",      "argument", "slots",
                                             "attribution", "dynamic"};
+  static_assert(std::size(names) == unsigned(PoolStorage::Dynamic) + 1);
   return names[unsigned(storage)];
 }
 
@@ -67,7 +68,8 @@ int64_t MergePlanOptions::getLeastAlignment(Attribute memorySpace,
     if (spaces.contains(memorySpace, isInDeviceCode) &&
         !isMutated("R1-space-alignment"))
       return bytes;
-  return isWorkgroup ? workgroupAlignment : alignment.value_or(64);
+  return isWorkgroup ? workgroupAlignment
+                     : alignment.value_or(defaultAlignment);
 }
 
 std::optional<UnmergeableReason> PoolPlan::getReason() const {

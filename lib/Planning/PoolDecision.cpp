@@ -286,11 +286,8 @@ static void tryLessAlignment(PoolPlan &pool,
   bool isTooLarge = schedule ? schedule->poolSize > pool.lowerBound.bytes
                              : std::get<NoPool>(result).reason ==
                                    UnmergeableReason::OverCapacity;
-  bool isFixed = llvm::any_of(pool.problem.buffers, [](const Buffer &buffer) {
-    return buffer.fixedOffset.has_value();
-  });
-  if (!isTooLarge || !pool.mayAlignLess || pool.isPinned || isFixed ||
-      !options.scheduler->reusesBytes())
+  if (!isTooLarge || !pool.mayAlignLess || pool.isPinned ||
+      hasFixedOffsets(pool.problem) || !options.scheduler->reusesBytes())
     return;
   PoolPlan other = pool;
   other.problem = alignLess(pool);

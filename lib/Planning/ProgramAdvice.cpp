@@ -144,7 +144,7 @@ void OptionTrials::collect() {
       other.schedulerOptions.effort = moreEffort;
     });
   constexpr int64_t lessAlignment = 16;
-  if (options.alignment.value_or(64) > lessAlignment)
+  if (options.alignment.value_or(options.defaultAlignment) > lessAlignment)
     add("alignment=" + std::to_string(lessAlignment),
         [=](MergePlanOptions &other) { other.alignment = lessAlignment; });
 }

@@ -639,7 +639,8 @@ static MergePlanOptions getPlanOptions(const BufferMergeOptions &options) {
   planOptions.lifetimes.findEmplaced = options.eraseCopies &&
                                        planOptions.lifetimes.findInPlacePairs &&
                                        planOptions.pool != PoolStorage::Slots;
-  planOptions.lifetimes.partAlignment = planOptions.alignment.value_or(64);
+  planOptions.lifetimes.partAlignment =
+      planOptions.alignment.value_or(MergePlanOptions::defaultAlignment);
   for (const auto &[spaces, bytes] : planOptions.spaceAlignments)
     planOptions.lifetimes.partAlignment =
         std::max(planOptions.lifetimes.partAlignment, bytes);

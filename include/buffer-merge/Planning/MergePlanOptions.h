@@ -151,9 +151,11 @@ struct MergePlanOptions {
   const Scheduler *scheduler = nullptr;
   /// Further inputs of the algorithm.
   SchedulerOptions schedulerOptions;
+  /// The alignment where nobody asks for one, in bytes.
+  static constexpr int64_t defaultAlignment = 64;
   /// The least alignment of pools and of buffers inside them, in bytes: a power
-  /// of two. A buffer that needs a larger alignment gets it. Nothing: 64, but
-  /// less where the pool is smaller then (R1 pool).
+  /// of two. A buffer that needs a larger alignment gets it. Nothing:
+  /// `defaultAlignment`, but less where the pool is smaller then (R1 pool).
   std::optional<int64_t> alignment;
   /// The same for workgroup memory, where bytes are scarce. 16 is enough for
   /// the widest loads, stores and copies of a thread.
