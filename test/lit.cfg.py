@@ -35,6 +35,24 @@ opt_flags = []
 if os.environ.get("BUFFER_MERGE_OPT_VERIFY_ROUNDTRIP"):
     opt_flags.append("--verify-roundtrip")
 
+# Most of the time that a short test takes goes into loading libMLIR.so: what the tests
+# start as buffer-merge-opt has it run by a process that is forked after that.
+tools = [config.buffer_merge_tools_dir, config.llvm_tools_dir]
+fork_server = os.path.join(config.buffer_merge_lib_dir, "libForkServer.so")
+if os.path.exists(fork_server):
+    clients = os.path.join(config.buffer_merge_obj_root, "test/ForkServer")
+    llvm_config.with_environment("BUFFER_MERGE_FORK_SERVER", os.urandom(16).hex())
+    # It ends with this process.
+    subprocess.Popen(
+        [os.path.join(config.buffer_merge_tools_dir, "buffer-merge-opt")],
+        env=dict(config.environment, LD_PRELOAD=fork_server),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    tools.insert(0, clients)
+buffer_merge_opt = os.path.join(tools[0], "buffer-merge-opt")
+
 llvm_config.add_tool_substitutions(
     [
         ToolSubst("buffer-merge-fuzz", unresolved="fatal"),
@@ -45,7 +63,7 @@ llvm_config.add_tool_substitutions(
         ToolSubst("mlir-opt", FindTool("mlir-opt"), unresolved="fatal"),
         ToolSubst("mlir-runner", FindTool("mlir-runner"), unresolved="fatal"),
     ],
-    [config.buffer_merge_tools_dir, config.llvm_tools_dir],
+    tools,
 )
 
 # `... | %execute` lowers a module on standard input to LLVM, runs its @main, which
@@ -211,7 +229,7 @@ config.substitutions.append(
     (
         "%check-memory",
         f"'{sys.executable}' '{script}' "
-        f"--opt='{os.path.join(config.buffer_merge_tools_dir, 'buffer-merge-opt')}' "
+        f"--opt='{buffer_merge_opt}' "
         f"--bin='{config.llvm_tools_dir}' --lib='{config.mlir_lib_dir}' "
         f"--lowering='{lowering}' --temp=%t",
     )
@@ -223,7 +241,7 @@ config.substitutions.append(
     (
         "%check-lowering",
         f"'{sys.executable}' '{script}' --lowering='{lowering}' "
-        f"--opt='{os.path.join(config.buffer_merge_tools_dir, 'buffer-merge-opt')}'",
+        f"--opt='{buffer_merge_opt}'",
     )
 )
 
