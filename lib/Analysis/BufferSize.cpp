@@ -28,7 +28,11 @@ bool buffer_merge::isRowMajor(MemRefType type) {
                                              llvm::reverse(type.getShape()))) {
     if (!expected || stride != *expected)
       return false;
-    expected = llvm::checkedMul(*expected, size);
+    // A stride that is not known either need not be this many elements.
+    if (ShapedType::isDynamic(size) && !isMutated("in-place-strides"))
+      expected = std::nullopt;
+    else
+      expected = llvm::checkedMul(*expected, size);
   }
   return true;
 }

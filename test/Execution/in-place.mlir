@@ -231,6 +231,33 @@ func.func @numbers(%x: memref<8xi64>, %out: memref<8xi64>) {
   return
 }
 
+// Rows of 3 elements become rows of 4: what is not known about the strides of both may
+// be different.
+//    IR-LABEL: func.func @strides
+//      IR-NOT:   memref.view
+//          IR:   return
+func.func @strides(%x: memref<8xi64>, %c3: index, %out: memref<8xi64>) {
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0 : i64
+  %a = memref.alloc() : memref<8xi64>
+  memref.copy %x, %a : memref<8xi64> to memref<8xi64>
+  %rows3 = memref.reinterpret_cast %a to offset: [0], sizes: [%c2, %c3], strides: [%c3, 1]
+      : memref<8xi64> to memref<?x?xi64, strided<[?, 1]>>
+  %b = memref.alloc() : memref<2x4xi64>
+  linalg.fill ins(%zero : i64) outs(%out : memref<8xi64>)
+  %any = memref.cast %b : memref<2x4xi64> to memref<?x?xi64>
+  %rows4 = memref.subview %any[0, 0] [%c2, %c3] [1, 1] : memref<?x?xi64> to memref<?x?xi64, strided<[?, 1]>>
+  linalg.generic {indexing_maps = [#id2, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%rows3 : memref<?x?xi64, strided<[?, 1]>>) outs(%rows4 : memref<?x?xi64, strided<[?, 1]>>) {
+    ^bb0(%y: i64, %o: i64):
+      linalg.yield %y : i64
+  }
+  %out2x4 = memref.expand_shape %out [[0, 1]] output_shape [2, 4] : memref<8xi64> into memref<2x4xi64>
+  %part = memref.subview %out2x4[0, 0] [%c2, %c3] [1, 1] : memref<2x4xi64> to memref<?x?xi64, strided<[4, 1]>>
+  memref.copy %rows4, %part : memref<?x?xi64, strided<[?, 1]>> to memref<?x?xi64, strided<[4, 1]>>
+  return
+}
+
 // The next iteration reads it again.
 //    IR-LABEL: func.func @again
 //          IR:   memref.alloc() {{.*}} : memref<128xi8>
@@ -356,6 +383,10 @@ func.func @main() {
   call @printMemrefI64(%any) : (memref<*xi64>) -> ()
   // CHECK: [1,  4,  7,  8,  7,  10,  13,  10]
   call @numbers(%x, %out) : (memref<8xi64>, memref<8xi64>) -> ()
+  call @printMemrefI64(%any) : (memref<*xi64>) -> ()
+  // CHECK: [0,  1,  2,  0,  3,  4,  5,  0]
+  %c3 = arith.constant 3 : index
+  call @strides(%x, %c3, %out) : (memref<8xi64>, index, memref<8xi64>) -> ()
   call @printMemrefI64(%any) : (memref<*xi64>) -> ()
   // CHECK: [0,  6,  12,  18,  24,  30,  36,  42]
   linalg.fill ins(%c0 : i64) outs(%out : memref<8xi64>)
