@@ -111,7 +111,7 @@ static bool needsLaunches(ArrayRef<FunctionOpInterface> functions) {
 
 BufferLifetimes::BufferLifetimes(Operation *root,
                                  const BufferLifetimesOptions &options)
-    : root(root), workgroup(options.workgroup),
+    : root(root), dynamic(options.dynamic), workgroup(options.workgroup),
       device(std::make_shared<const DeviceCode>(root, workgroup)) {
   SmallVector<FunctionOpInterface> functions;
   bool isInFunction = root->getParentOfType<FunctionOpInterface>() != nullptr;

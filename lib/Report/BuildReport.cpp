@@ -436,7 +436,8 @@ void ReportBuilder::addLeft(UnmergeableReason reason,
   SmallVector<std::string, 1> &advice = leftAdvice[reason];
   if (advice.size() == maxListed)
     return;
-  std::string text = getLeftAdvice(reason, reasonOp, lifetime.getAllocOp());
+  std::string text =
+      getLeftAdvice(lifetimes, reason, reasonOp, lifetime.getAllocOp());
   if (!llvm::is_contained(advice, text))
     advice.push_back(std::move(text));
 }

@@ -90,13 +90,17 @@ static bool isPromiseEnough(UnmergeableReason reason, Operation *op) {
   }
 }
 
-std::string buffer_merge::getLeftAdvice(UnmergeableReason reason,
+std::string buffer_merge::getLeftAdvice(const BufferLifetimes &lifetimes,
+                                        UnmergeableReason reason,
                                         Operation *reasonOp,
                                         Operation *allocation) {
   auto alloc = dyn_cast_or_null<memref::AllocOp>(allocation);
   bool isDynamic = alloc && !alloc.getDynamicSizes().empty();
   if (isDynamic && reason == UnmergeableReason::DynamicShape)
-    return describeBound(findUnbounded(alloc)) + ", for dynamic=bounded";
+    return describeBound(findUnbounded(alloc)) +
+           (lifetimes.getDynamicPolicy() == DynamicPolicy::Bounded
+                ? ""
+                : ", for dynamic=bounded");
   std::string advice = getReasonAdvice(reason).str();
   if (isDynamic && reason == UnmergeableReason::WastefulBound) {
     std::string bound = describeBound(findUnbounded(alloc));

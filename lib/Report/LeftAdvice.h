@@ -9,16 +9,17 @@
 #ifndef BUFFER_MERGE_LIB_REPORT_LEFTADVICE_H
 #define BUFFER_MERGE_LIB_REPORT_LEFTADVICE_H
 
-#include "buffer-merge/Analysis/UnmergeableReason.h"
+#include "buffer-merge/Analysis/BufferLifetimes.h"
 #include "mlir/IR/Operation.h"
 
 namespace buffer_merge {
-/// Return what helps `allocation`, which stays for `reason`, without a final
-/// period; empty if nothing is known to. `reasonOp` is what the reason is
-/// about, or null. Where what is there decides, the answer is about that: which
-/// operation or attribute would bound the size, whether a promise about
-/// `reasonOp` would do.
-std::string getLeftAdvice(UnmergeableReason reason, mlir::Operation *reasonOp,
+/// Return what helps `allocation` of `lifetimes`, which stays for `reason`,
+/// without a final period; empty if nothing is known to. `reasonOp` is what the
+/// reason is about, or null. Where what is there decides, the answer is about
+/// that: which operation or attribute would bound the size, whether a promise
+/// about `reasonOp` would do.
+std::string getLeftAdvice(const BufferLifetimes &lifetimes,
+                          UnmergeableReason reason, mlir::Operation *reasonOp,
                           mlir::Operation *allocation);
 } // namespace buffer_merge
 

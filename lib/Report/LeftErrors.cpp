@@ -62,16 +62,17 @@ static void emitAllocatedPool(const PoolPlan &plan, PoolStorage wanted) {
   explainStorage(error, plan, pool.storageObstacle);
 }
 
-/// Emit an error for `allocation`, which stays. It is in `pool`, which is not
-/// made, or in none.
-static void emitLeft(Operation *allocation, UnmergeableReason reason,
-                     Operation *reasonOp, const PoolPlan *pool,
-                     PoolStorage wanted) {
+/// Emit an error for `allocation` of `plan`, which stays. It is in `pool`,
+/// which is not made, or in none.
+static void emitLeft(const MergePlan &plan, Operation *allocation,
+                     UnmergeableReason reason, Operation *reasonOp,
+                     const PoolPlan *pool, PoolStorage wanted) {
   InFlightDiagnostic error = emitError(allocation->getLoc());
   error << "the allocation stays: " << describeReason(reason, reasonOp);
   if (reasonOp && reasonOp != allocation)
     error.attachNote(reasonOp->getLoc()) << "because of this";
-  if (std::string advice = getLeftAdvice(reason, reasonOp, allocation);
+  if (std::string advice =
+          getLeftAdvice(*plan.lifetimes, reason, reasonOp, allocation);
       !advice.empty())
     error.attachNote() << advice;
   const NoPool *noPool = pool ? pool->getNoPool() : nullptr;
@@ -104,7 +105,7 @@ LogicalResult buffer_merge::emitLeftErrors(const MergePlan &plan,
     // An attribution needs no heap.
     if (!allocation)
       return;
-    emitLeft(allocation, reason, reasonOp, pool, storage);
+    emitLeft(plan, allocation, reason, reasonOp, pool, storage);
     isAnyLeft = true;
   };
   for (const BufferLifetime *buffer : plan.unmergeable)

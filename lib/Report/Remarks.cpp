@@ -351,10 +351,10 @@ buffer_merge::lockRemarks(MLIRContext *context) {
   return std::optional<std::lock_guard<std::mutex>>(std::in_place, mutex);
 }
 
-static void emitMissedRemark(Location loc, const remark::RemarkOpts &options,
-                             int64_t bytes, UnmergeableReason reason,
-                             Operation *reasonOp, Operation *allocation,
-                             bool isAttribution = false,
+static void emitMissedRemark(const BufferLifetimes &lifetimes, Location loc,
+                             const remark::RemarkOpts &options, int64_t bytes,
+                             UnmergeableReason reason, Operation *reasonOp,
+                             Operation *allocation, bool isAttribution = false,
                              StringRef storageNote = "") {
   remark::detail::InFlightRemark missed = remark::missed(loc, options);
   if (!missed)
@@ -365,7 +365,8 @@ static void emitMissedRemark(Location loc, const remark::RemarkOpts &options,
     missed << remark::metric("Becomes", "attribution");
   if (!storageNote.empty())
     missed << remark::metric("Storage", storageNote);
-  if (std::string advice = getLeftAdvice(reason, reasonOp, allocation);
+  if (std::string advice =
+          getLeftAdvice(lifetimes, reason, reasonOp, allocation);
       !advice.empty())
     missed << remark::suggest("{0}", advice);
 }
@@ -517,17 +518,18 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
   llvm::DenseSet<Value> ownAttributions = getOwnAttributions(plan);
   auto emitMissed = [&](const BufferLifetime &buffer, UnmergeableReason reason,
                         Operation *reasonOp, StringRef storageNote = "") {
-    emitMissedRemark(
-        buffer.alloc.getLoc(), getRemarkOpts("NotMerged", buffer.getPlace()),
-        buffer.size.value_or(0), reason, reasonOp, buffer.getAllocOp(),
-        ownAttributions.contains(buffer.alloc), storageNote);
+    emitMissedRemark(*plan.lifetimes, buffer.alloc.getLoc(),
+                     getRemarkOpts("NotMerged", buffer.getPlace()),
+                     buffer.size.value_or(0), reason, reasonOp,
+                     buffer.getAllocOp(),
+                     ownAttributions.contains(buffer.alloc), storageNote);
   };
   for (const BufferLifetime *buffer : plan.unmergeable)
     emitMissed(*buffer, buffer->refusal->reason, buffer->refusal->op);
   for (const OtherAllocation &other : plan.otherAllocations)
-    emitMissedRemark(other.op->getLoc(), getRemarkOpts("NotMerged", other.op),
-                     other.size, UnmergeableReason::NotAnAlloc, other.op,
-                     other.op);
+    emitMissedRemark(*plan.lifetimes, other.op->getLoc(),
+                     getRemarkOpts("NotMerged", other.op), other.size,
+                     UnmergeableReason::NotAnAlloc, other.op, other.op);
   for (const RefusedArgument &refused : plan.refusedArguments)
     remark::missed(refused.argument.getLoc(),
                    getRemarkOpts("ArgumentHoldsNothing",

@@ -2,6 +2,8 @@
 // RUN: buffer-merge-opt %t/sizes.mlir --buffer-merge='dynamic=none left=error' -verify-diagnostics -o %t/none
 // RUN: buffer-merge-opt %t/sizes.mlir --buffer-lifetimes='dynamic=none report=%t/sizes.json' -o /dev/null 2>/dev/null
 // RUN: buffer-merge-report %t/sizes.json | FileCheck %s --check-prefix=REPORT
+// RUN: buffer-merge-opt %t/sizes.mlir --buffer-lifetimes='dynamic=bounded report=%t/bounded.txt' -o /dev/null 2> /dev/null
+// RUN: FileCheck %s --check-prefix=IS-BOUNDED < %t/bounded.txt
 // RUN: buffer-merge-opt %t/bounded.mlir --buffer-lifetimes=dynamic=bounded -o /dev/null 2>&1 | FileCheck %s --check-prefix=BOUNDED
 // RUN: buffer-merge-opt %t/promises.mlir --allow-unregistered-dialect --buffer-merge='left=error calls=escape' -verify-diagnostics -o %t/none
 // RUN: buffer-merge-opt %t/promised.mlir --allow-unregistered-dialect --buffer-lifetimes='calls=escape' -o /dev/null 2>&1 | FileCheck %s --check-prefix=PROMISED --implicit-check-not='not mergeable'
@@ -11,6 +13,10 @@
 
 // REPORT: dynamic-shape: 5 allocations, 0 bytes
 // REPORT: advice: 'index.mins' gives no bound: write the minimum as affine.min with a constant, for dynamic=bounded;
+
+// Nothing is advised that is done.
+// IS-BOUNDED:     advice: 'index.mins' gives no bound: write the minimum as affine.min with a constant;
+// IS-BOUNDED-NOT: for dynamic=bounded
 
 //--- sizes.mlir
 func.func @f(%in: memref<?xf32>, %m: index, %x: f32, %i: index) {

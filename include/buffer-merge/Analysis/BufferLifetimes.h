@@ -396,6 +396,9 @@ public:
   /// Return the code inside the root that the threads of a GPU execute.
   const DeviceCode &getDeviceCode() const { return *device; }
 
+  /// Return how allocations of dynamic shape were treated.
+  DynamicPolicy getDynamicPolicy() const { return dynamic; }
+
   /// Return the options for workgroup memory.
   const WorkgroupOptions &getWorkgroupOptions() const { return workgroup; }
 
@@ -418,6 +421,7 @@ private:
   void findEmplaced(int64_t alignment);
 
   mlir::Operation *root;
+  DynamicPolicy dynamic;
   WorkgroupOptions workgroup;
   std::shared_ptr<const DeviceCode> device;
   std::shared_ptr<const CalleeSummaries> callees;
