@@ -26,6 +26,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
@@ -334,6 +335,21 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
   return pool;
 }
 
+/// Return the functions that `function` refers to, each once: it may call them.
+static std::vector<std::string> listCalls(Operation *function,
+                                          SymbolTableCollection &symbols) {
+  llvm::SetVector<Operation *> callees;
+  if (auto uses = SymbolTable::getSymbolUses(function))
+    for (const SymbolTable::SymbolUse &use : *uses)
+      if (auto callee = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(
+              use.getUser(), use.getSymbolRef()))
+        callees.insert(callee);
+  std::vector<std::string> names;
+  for (Operation *callee : callees)
+    names.push_back(getSymbolPath(callee));
+  return names;
+}
+
 std::vector<ReportFunction>
 ReportBuilder::describeFunctions(const Footprint &footprint,
                                  const ArenaPlan *arenas) {
@@ -344,6 +360,7 @@ ReportBuilder::describeFunctions(const Footprint &footprint,
       if (arenas->isActive(index) && !arena.isOwn)
         arenaBytes[getSymbolPath(function.op)] = arena.bytes;
   std::vector<ReportFunction> functions;
+  SymbolTableCollection symbols;
   for (const auto &[op, peak] : footprint.functions) {
     ReportFunction &function = functions.emplace_back();
     function.name = getSymbolPath(op);
@@ -351,6 +368,7 @@ ReportBuilder::describeFunctions(const Footprint &footprint,
     function.peakBytes = peak.planned;
     if (auto it = arenaBytes.find(function.name); it != arenaBytes.end())
       function.arenaBytes = it->second;
+    function.calls = listCalls(op, symbols);
   }
   return functions;
 }

@@ -20,13 +20,17 @@
 // CHECK-NEXT:     "name": "callee",
 // CHECK-NEXT:     "arenaBytes": 64,
 // CHECK-NEXT:     "baselineBytes": 64,
-// CHECK-NEXT:     "peakBytes": 64
+// CHECK-NEXT:     "peakBytes": 64,
+// CHECK-NEXT:     "calls": []
 // CHECK-NEXT:   },
 // CHECK-NEXT:   {
 // CHECK-NEXT:     "name": "caller",
 // CHECK-NEXT:     "arenaBytes": 128,
 // CHECK-NEXT:     "baselineBytes": 128,
-// CHECK-NEXT:     "peakBytes": 128
+// CHECK-NEXT:     "peakBytes": 128,
+// CHECK-NEXT:     "calls": [
+// CHECK-NEXT:       "callee"
+// CHECK-NEXT:     ]
 // CHECK-NEXT:   }
 // CHECK-NEXT: ]
 

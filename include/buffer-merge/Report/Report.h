@@ -464,6 +464,7 @@ struct ReportFunction {
   std::optional<int64_t> arenaBytes = std::nullopt;
   std::optional<int64_t> baselineBytes = std::nullopt;
   std::optional<int64_t> peakBytes = std::nullopt;
+  std::optional<std::vector<std::string>> calls = std::nullopt;
 
   template <typename Visitor>
   void describe(Visitor &visitor) {
@@ -475,6 +476,9 @@ struct ReportFunction {
                      "the most bytes that it and its callees hold at one time "
                      "without merging");
     visitor.optional("peakBytes", peakBytes, "the same as planned");
+    visitor.optional("calls", calls,
+                     "the functions that it calls or refers to: what none of "
+                     "them reaches never runs while it does");
   }
 };
 
