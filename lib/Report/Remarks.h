@@ -43,33 +43,8 @@ void emitLifetimeRemarks(mlir::Operation *root, const MergePlan &plan);
 /// operation also the analysis remark `Program`, at its location, under the
 /// category `memory-footprint`: `AllocatedBytes`, `BaselineBytes` and
 /// `PeakBytes` of its `Footprint`. Must be called before the plan is carried
-/// out. Several threads may call it for different functions.
-///
-/// | remark | kind | at | arguments |
-/// | --- | --- | --- | --- |
-/// | `Merged` | passed | allocation | `Offset`, `Bytes`, `Begin`, `End` |
-/// | `NotMerged` | missed | allocation | `Reason`, `Bytes`, `Suggestion` if |
-/// |             |        |            | there is advice, `Storage` if a pool |
-/// |             |        |            | would be worth it in another storage |
-/// | `Shared` | passed | allocation | `Buffers`: how many share one |
-/// |          |        |            | allocation because of equal size |
-/// | `Pool` | analysis | scope | `PoolBytes`, `LowerBound`, `BaselineBytes`, |
-/// |        |          |       | `AllocatedBytes`, `Buffers`, `SavedBytes`, |
-/// |        |          |       | `ProvedBound` if it is larger, `Storage` if |
-/// |        |          |       | the pool is not allocated |
-/// | `PoolIsAllocated` | missed | scope | `Reason`, `PoolBytes`: another |
-/// |                   |        |       | storage was requested |
-/// | `ArgumentHoldsNothing` | missed | argument | `Reason`, `Argument`: its |
-/// |                        |        |          | number |
-/// | `Barriers` | analysis | kernel | `Existing`, `Inserted`, |
-/// |            |          |        | `PairsKeptApart` |
-/// | `BarrierInserted` | passed | operation | `Before` |
-/// | `NoBarrierInserted` | missed | kernel | `Reason`, `At` |
-/// | `NotShared` | missed | allocation | `Reason`, `With`, `From`, `To`: a |
-/// |             |        |            | hazard; the first 1000 pairs |
-/// | `IterationsRace` | analysis | allocation | `Reason`, `From`, `To` |
-///
-/// docs/Reports.md explains them.
+/// out. Several threads may call it for different functions. docs/Reports.md
+/// has tables of these and the following remarks, and of their arguments.
 void emitMergeRemarks(const MergePlan &plan);
 
 /// Emit the decision for each pool of `plan`, which has been made for
@@ -77,11 +52,6 @@ void emitMergeRemarks(const MergePlan &plan);
 /// (`--remark-format`), under the category `buffer-merge`, at the loop: `Slots`
 /// (passed), or `NoSlots` (missed). Must be called before anything changes.
 /// Several threads may do so for different functions.
-///
-/// | remark | arguments |
-/// | --- | --- |
-/// | `Slots` | `Slots`, `SlotBytes`, `Buffers`: those in each slot |
-/// | `NoSlots` | `Reason`, `Buffers` |
 void emitSlotRemarks(const MergePlan &plan);
 
 /// Emit the decision for every loop-carried buffer through MLIR's remark
@@ -90,12 +60,6 @@ void emitSlotRemarks(const MergePlan &plan);
 /// (passed) for a buffer that is moved with them because it shares a
 /// deallocation. Must be called before anything changes. Several threads may do
 /// so for different functions.
-///
-/// | remark | arguments |
-/// | --- | --- |
-/// | `Rotated` | `Slots`, `Loops`: those that carry the buffer |
-/// | `Hoisted` | |
-/// | `NotRotated` | `Reason`, `Suggestion` if there is one |
 void emitRotationRemarks(const CarriedInstances &instances);
 
 /// Return the lock that whoever emits remarks must hold, or nothing if nobody

@@ -15,56 +15,22 @@
 #include "mlir/Pass/Pass.h"
 
 // Options of passes name the nearest value of one that there is not.
-namespace llvm::cl {
-template <>
-class parser<buffer_merge::CallPolicy>
-    : public buffer_merge::ValueParser<buffer_merge::CallPolicy> {
-public:
-  using ValueParser::ValueParser;
-};
-template <>
-class parser<buffer_merge::DynamicPolicy>
-    : public buffer_merge::ValueParser<buffer_merge::DynamicPolicy> {
-public:
-  using ValueParser::ValueParser;
-};
-template <>
-class parser<buffer_merge::PoolStorage>
-    : public buffer_merge::ValueParser<buffer_merge::PoolStorage> {
-public:
-  using ValueParser::ValueParser;
-};
-template <>
-class parser<buffer_merge::BarrierPolicy>
-    : public buffer_merge::ValueParser<buffer_merge::BarrierPolicy> {
-public:
-  using ValueParser::ValueParser;
-};
-template <>
-class parser<buffer_merge::OverCapacityPolicy>
-    : public buffer_merge::ValueParser<buffer_merge::OverCapacityPolicy> {
-public:
-  using ValueParser::ValueParser;
-};
-template <>
-class parser<buffer_merge::ReusePolicy>
-    : public buffer_merge::ValueParser<buffer_merge::ReusePolicy> {
-public:
-  using ValueParser::ValueParser;
-};
-template <>
-class parser<buffer_merge::LeftPolicy>
-    : public buffer_merge::ValueParser<buffer_merge::LeftPolicy> {
-public:
-  using ValueParser::ValueParser;
-};
-template <>
-class parser<buffer_merge::SlotPlace>
-    : public buffer_merge::ValueParser<buffer_merge::SlotPlace> {
-public:
-  using ValueParser::ValueParser;
-};
-} // namespace llvm::cl
+#define BUFFER_MERGE_VALUES(ENUM)                                              \
+  template <>                                                                  \
+  class llvm::cl::parser<buffer_merge::ENUM>                                   \
+      : public buffer_merge::ValueParser<buffer_merge::ENUM> {                 \
+  public:                                                                      \
+    using ValueParser::ValueParser;                                            \
+  };
+BUFFER_MERGE_VALUES(CallPolicy)
+BUFFER_MERGE_VALUES(DynamicPolicy)
+BUFFER_MERGE_VALUES(PoolStorage)
+BUFFER_MERGE_VALUES(BarrierPolicy)
+BUFFER_MERGE_VALUES(OverCapacityPolicy)
+BUFFER_MERGE_VALUES(ReusePolicy)
+BUFFER_MERGE_VALUES(LeftPolicy)
+BUFFER_MERGE_VALUES(SlotPlace)
+#undef BUFFER_MERGE_VALUES
 
 // Generated from Passes.td: for each pass a struct with its options,
 // `createXPass()` without and with it, and `registerXPass()`; and

@@ -19,16 +19,27 @@ class DefaultOption<string name, string flag, string type, string default,
     : Option<name, flag, type, default,
              description # " Default: " # shown # ".", values>;
 
+/// An option whose value is one of `values`: the enumerator of `enum`, the name
+/// and what it means. `default` is a name.
+class EnumOption<string name, string flag, string enum, string default,
+                 string description, list<list<string>> values>
+    : DefaultOption<name, flag, "::buffer_merge::" # enum,
+        "::buffer_merge::" # enum # "::" #
+        !foldl("", values, found, value,
+               !if(!eq(value[1], default), value[0], found)),
+        description,
+        "::llvm::cl::values(" #
+        !interleave(!foreach(value, values,
+                             "clEnumValN(::buffer_merge::" # enum # "::" #
+                             value[0] # ", \"" # value[1] # "\", \"" #
+                             value[2] # "\")"), ", ") # ")",
+        default>;
+
 defvar callsOption =
-  DefaultOption<"calls", "calls", "::buffer_merge::CallPolicy",
-         /*default=*/"::buffer_merge::CallPolicy::KeepNothing",
-         "What a call may do with a memref that it is given.",
-         [{::llvm::cl::values(
-           clEnumValN(::buffer_merge::CallPolicy::KeepNothing, "keep-nothing",
-                      "access it and return it, but keep it nowhere"),
-           clEnumValN(::buffer_merge::CallPolicy::Escape, "escape",
-                      "keep it: such a buffer is not merged")
-         )}], "keep-nothing">;
+  EnumOption<"calls", "calls", "CallPolicy", "keep-nothing",
+    "What a call may do with a memref that it is given.", [
+      ["KeepNothing", "keep-nothing", "access it and return it, but keep it nowhere"],
+      ["Escape", "escape", "keep it: such a buffer is not merged"]]>;
 
 // Every pass that looks at kernels takes from it what it needs.
 defvar targetOption =
@@ -56,41 +67,26 @@ defvar schedulingOptions = [
              "Most bytes that are held at one time, as SPACE:BYTES for each "
              "memory space that has a limit, such as workgroup:48KiB.">,
   targetOption,
-  DefaultOption<"reuse", "reuse", "::buffer_merge::ReusePolicy",
-         /*default=*/"::buffer_merge::ReusePolicy::Smallest",
-         "When buffers share bytes.",
-         [{::llvm::cl::values(
-           clEnumValN(::buffer_merge::ReusePolicy::Smallest, "smallest",
-                      "wherever they may: the smallest pool"),
-           clEnumValN(::buffer_merge::ReusePolicy::AsNeeded, "as-needed",
-                      "only where a memory with a limit ('capacity', 'target') "
-                      "is too small for a write not to wait for a read")
-         )}], "smallest">,
-  DefaultOption<"overCapacity", "over-capacity",
-         "::buffer_merge::OverCapacityPolicy",
-         /*default=*/"::buffer_merge::OverCapacityPolicy::Error",
-         "How a pool that exceeds its capacity is handled.",
-         [{::llvm::cl::values(
-           clEnumValN(::buffer_merge::OverCapacityPolicy::Error, "error",
-                      "it is an error, and nothing is changed"),
-           clEnumValN(::buffer_merge::OverCapacityPolicy::Warn, "warn",
-                      "it is made as small as possible, with a warning")
-         )}], "error">,
-  DefaultOption<"dynamic", "dynamic", "::buffer_merge::DynamicPolicy",
-         /*default=*/"::buffer_merge::DynamicPolicy::Runtime",
-         "How allocations of dynamic shape are treated.",
-         [{::llvm::cl::values(
-           clEnumValN(::buffer_merge::DynamicPolicy::None, "none", "they stay"),
-           clEnumValN(::buffer_merge::DynamicPolicy::Equal, "equal",
-                      "those of equal size share one allocation"),
-           clEnumValN(::buffer_merge::DynamicPolicy::Bounded, "bounded",
-                      "those with an upper bound are merged with the size of "
-                      "the bound, the others as with 'equal'"),
-           clEnumValN(::buffer_merge::DynamicPolicy::Runtime, "runtime",
-                      "in one pool of which the size and the offsets are "
-                      "computed when the program runs, the others as with "
-                      "'equal'")
-         )}], "runtime">,
+  EnumOption<"reuse", "reuse", "ReusePolicy", "smallest",
+    "When buffers share bytes.", [
+      ["Smallest", "smallest", "wherever they may: the smallest pool"],
+      ["AsNeeded", "as-needed",
+       "only where a memory with a limit ('capacity', 'target') is too small for a "
+       "write not to wait for a read"]]>,
+  EnumOption<"overCapacity", "over-capacity", "OverCapacityPolicy", "error",
+    "How a pool that exceeds its capacity is handled.", [
+      ["Error", "error", "it is an error, and nothing is changed"],
+      ["Warn", "warn", "it is made as small as possible, with a warning"]]>,
+  EnumOption<"dynamic", "dynamic", "DynamicPolicy", "runtime",
+    "How allocations of dynamic shape are treated.", [
+      ["None", "none", "they stay"],
+      ["Equal", "equal", "those of equal size share one allocation"],
+      ["Bounded", "bounded",
+       "those with an upper bound are merged with the size of the bound, the others as "
+       "with 'equal'"],
+      ["Runtime", "runtime",
+       "in one pool of which the size and the offsets are computed when the program "
+       "runs, the others as with 'equal'"]]>,
   DefaultOption<"inPlace", "in-place", "bool", /*default=*/"true",
          "Let an operation write its result over an operand that is not used "
          "afterwards, where it works in place.">,
@@ -129,31 +125,21 @@ defvar storageOptions = [
   DefaultOption<"maxPools", "max-pools", "unsigned", /*default=*/"4",
          "Where one pool would raise the peak of the program, the most pools of a "
          "region in place of it.">,
-  DefaultOption<"pool", "pool", "::buffer_merge::PoolStorage",
-         /*default=*/"::buffer_merge::PoolStorage::Alloc",
-         "The storage of pools.",
-         [{::llvm::cl::values(
-           clEnumValN(::buffer_merge::PoolStorage::Alloc, "alloc",
-                      "memref.alloc"),
-           clEnumValN(::buffer_merge::PoolStorage::Stack, "stack",
-                      "memref.alloca, up to the limit of the target"),
-           clEnumValN(::buffer_merge::PoolStorage::Arena, "arena",
-                      "an argument of the function"),
-           clEnumValN(::buffer_merge::PoolStorage::Global, "global",
-                      "a private memref.global")
-         )}], "alloc">,
+  EnumOption<"pool", "pool", "PoolStorage", "alloc",
+    "The storage of pools.", [
+      ["Alloc", "alloc", "memref.alloc"],
+      ["Stack", "stack", "memref.alloca, up to the limit of the target"],
+      ["Arena", "arena", "an argument of the function"],
+      ["Global", "global", "a private memref.global"]]>,
   DefaultOption<"handDown", "hand-down", "bool", /*default=*/"false",
          "With pool=alloc, let private functions have their pools inside of those "
          "that their callers allocate, where that saves what 'min-gain' says.">,
-  DefaultOption<"left", "left", "::buffer_merge::LeftPolicy",
-         /*default=*/"::buffer_merge::LeftPolicy::Keep",
-         "What becomes of allocations that are not merged.",
-         [{::llvm::cl::values(
-           clEnumValN(::buffer_merge::LeftPolicy::Keep, "keep", "they stay"),
-           clEnumValN(::buffer_merge::LeftPolicy::Error, "error",
-                      "each is an error with its reason, and so is a pool that "
-                      "cannot have the storage that 'pool' asks for")
-         )}], "keep">,
+  EnumOption<"left", "left", "LeftPolicy", "keep",
+    "What becomes of allocations that are not merged.", [
+      ["Keep", "keep", "they stay"],
+      ["Error", "error",
+       "each is an error with its reason, and so is a pool that cannot have the "
+       "storage that 'pool' asks for"]]>,
   DefaultOption<"mergeAttributions", "merge-attributions", "bool",
          /*default=*/"false",
          "Also merge workgroup attributions of gpu.func whose type is in "
@@ -162,35 +148,23 @@ defvar storageOptions = [
 
 // The same for memory that the threads of a workgroup share (docs/GPU.md).
 defvar workgroupOptions = [
-  DefaultOption<"barriers", "barriers", "::buffer_merge::BarrierPolicy",
-         /*default=*/"::buffer_merge::BarrierPolicy::Existing",
-         "Which barriers buffers in workgroup memory may share bytes across.",
-         [{::llvm::cl::values(
-           clEnumValN(::buffer_merge::BarrierPolicy::Existing, "existing",
-                      "existing barriers"),
-           clEnumValN(::buffer_merge::BarrierPolicy::InsertOutsideLoops,
-                      "insert-outside-loops",
-                      "new ones as well, outside of loops and if the pool "
-                      "becomes smaller"),
-           clEnumValN(::buffer_merge::BarrierPolicy::Insert, "insert",
-                      "the same, wherever all threads execute them together")
-         )}], "existing">,
-  DefaultOption<"workgroupPool", "workgroup-pool", "::buffer_merge::PoolStorage",
-         /*default=*/"::buffer_merge::PoolStorage::Attribution",
-         "The kind of pools in workgroup memory.",
-         [{::llvm::cl::values(
-           clEnumValN(::buffer_merge::PoolStorage::Attribution, "attribution",
-                      "a workgroup attribution of their gpu.func, which lowers; "
-                      "elsewhere as alloc"),
-           clEnumValN(::buffer_merge::PoolStorage::Dynamic, "dynamic",
-                      "dynamic memory of their gpu.func or gpu.launch, for more "
-                      "than the static limit, with what may not share bytes; "
-                      "sets the size on every launch, which the module must "
-                      "contain"),
-           clEnumValN(::buffer_merge::PoolStorage::Alloc, "alloc",
-                      "a memref.alloc at the front of the kernel, for flows "
-                      "with a lowering of their own")
-         )}], "attribution">
+  EnumOption<"barriers", "barriers", "BarrierPolicy", "existing",
+    "Which barriers buffers in workgroup memory may share bytes across.", [
+      ["Existing", "existing", "existing barriers"],
+      ["InsertOutsideLoops", "insert-outside-loops",
+       "new ones as well, outside of loops and if the pool becomes smaller"],
+      ["Insert", "insert", "the same, wherever all threads execute them together"]]>,
+  EnumOption<"workgroupPool", "workgroup-pool", "PoolStorage", "attribution",
+    "The kind of pools in workgroup memory.", [
+      ["Attribution", "attribution",
+       "a workgroup attribution of their gpu.func, which lowers; elsewhere as alloc"],
+      ["Dynamic", "dynamic",
+       "dynamic memory of their gpu.func or gpu.launch, for more than the static "
+       "limit, with what may not share bytes; sets the size on every launch, which the "
+       "module must contain"],
+      ["Alloc", "alloc",
+       "a memref.alloc at the front of the kernel, for flows with a lowering of their "
+       "own"]]>
 ];
 
 // Everything that decides what becomes of an allocation: what one pass shows, the
@@ -675,7 +649,8 @@ def EmplaceBuffersPass : Pass<"emplace-buffers"> {
     ```
 
     This needs both allocations to be mergeable, of static shape, and never freed,
-    and all of their aliases to be views. The inner allocation and the copy are in
+    and all of their aliases to be views; neither may be in device code or in workgroup
+    memory, and the part has to be as aligned as the buffer. The inner allocation and the copy are in
     one block; the outer allocation may be outside of sequential loops around it.
     From the first access to the inner buffer to the copy, nothing else may access
     the part, except for an operation that fills the outer buffer (`linalg.fill`, or any
@@ -798,16 +773,11 @@ def RotateCarriedBuffersPass : Pass<"rotate-carried-buffers"> {
     DefaultOption<"maxSlots", "max-slots", "int64_t", /*default=*/"8",
            "Most slots for one allocation, 1 to 64: an allocation that needs more "
            "is left alone.">,
-    DefaultOption<"slots", "slots", "::buffer_merge::SlotPlace",
-           /*default=*/"::buffer_merge::SlotPlace::Loop",
-           "Where slots are allocated.",
-           [{::llvm::cl::values(
-             clEnumValN(::buffer_merge::SlotPlace::Loop, "loop",
-                        "in front of the loop that carries the buffer, where they "
-                        "are merged best"),
-             clEnumValN(::buffer_merge::SlotPlace::Scope, "scope",
-                        "in front of all loops around it")
-           )}], "loop">,
+    EnumOption<"slots", "slots", "SlotPlace", "loop",
+      "Where slots are allocated.", [
+        ["Loop", "loop",
+         "in front of the loop that carries the buffer, where they are merged best"],
+        ["Scope", "scope", "in front of all loops around it"]]>,
     callsOption
   ];
   let statistics = [

@@ -11,32 +11,56 @@
 
 #include "buffer-merge/Transforms/Passes.h"
 
+#include "mlir/Pass/PassOptions.h"
+
 namespace buffer_merge {
-/// The options of `buildBufferMergePipeline`.
-struct BufferMergePipelineOptions {
-  /// Let callers pass the buffers that a private function returns, so that they
-  /// can be merged there (`buffer-results-to-out-params`).
-  bool outParams = true;
-  /// Give operations a `tensor.empty` of their own before bufferization
-  /// (`unshare-empty-tensors`).
-  bool unshareEmpty = true;
-  /// Let operations read the source of a transposed, broadcast or converted
-  /// copy
-  /// (`propagate-copies`).
-  bool propagate = true;
-  /// Compute buffers inside of those that they are copied into
-  /// (`emplace-buffers`).
-  bool emplace = false;
-  /// Do so in parts that are not contiguous, too, whatever `emplace` is.
-  bool emplaceStrided = false;
-  /// Give the buffers of parallel loops of at most this many iterations slots
-  /// in front of the loop (`hoist-parallel-pools`); 0 for no loop.
-  int64_t parallelSlots = 0;
-  /// Insert deallocations, as early as may be, before merging: a pool is then
-  /// freed, and never needs more than what it replaces. Without it nothing is
-  /// freed, unless a later pass does so.
-  bool deallocate = true;
-  /// The options of `buffer-merge`.
+/// The options of `buildBufferMergePipeline`, and of `buffer-merge-pipeline` as
+/// text.
+struct BufferMergePipelineOptions
+    : public mlir::PassPipelineOptions<BufferMergePipelineOptions> {
+  Option<bool> outParams{
+      *this, "out-params",
+      llvm::cl::desc("Let callers pass the buffers that private functions "
+                     "return (buffer-results-to-out-params)."),
+      llvm::cl::init(true)};
+  Option<bool> unshareEmpty{
+      *this, "unshare-empty",
+      llvm::cl::desc("Give operations a tensor.empty of their own before "
+                     "bufferization (unshare-empty-tensors)."),
+      llvm::cl::init(true)};
+  Option<bool> propagate{
+      *this, "propagate",
+      llvm::cl::desc(
+          "Let operations read the source of a transposed, broadcast "
+          "or converted copy (propagate-copies)."),
+      llvm::cl::init(true)};
+  Option<bool> emplace{
+      *this, "emplace",
+      llvm::cl::desc("Compute buffers inside of those that they are copied "
+                     "into (emplace-buffers)."),
+      llvm::cl::init(false)};
+  Option<bool> emplaceStrided{
+      *this, "emplace-strided",
+      llvm::cl::desc("Do so in parts that are not contiguous, too, whatever "
+                     "emplace says."),
+      llvm::cl::init(false)};
+  Option<int64_t> parallelSlots{
+      *this, "parallel-slots",
+      llvm::cl::desc("Give the buffers of parallel loops of at most this many "
+                     "iterations slots in front of the loop "
+                     "(hoist-parallel-pools); 0 for no loop."),
+      llvm::cl::init(0)};
+  /// Before merging, as early as may be: a pool never needs more than what it
+  /// replaces then. Without it nothing is freed, unless a later pass does so.
+  Option<bool> deallocate{
+      *this, "deallocate",
+      llvm::cl::desc("Free what is allocated, the pools among it."),
+      llvm::cl::init(true)};
+  Option<std::string> mergeText{
+      *this, "merge",
+      llvm::cl::desc("Options of buffer-merge, such as {scheduler=best-fit}."),
+      llvm::cl::init("")};
+  /// The options of `buffer-merge`, where they are not text.
   BufferMergePassOptions merge;
 };
 
@@ -62,10 +86,8 @@ struct BufferMergePipelineOptions {
 void buildBufferMergePipeline(mlir::OpPassManager &pm,
                               const BufferMergePipelineOptions &options = {});
 
-/// Register the above as `buffer-merge-pipeline`, with the options
-/// `out-params`, `unshare-empty`, `propagate`, `emplace`, `emplace-strided`,
-/// `parallel-slots`, `deallocate` and `merge`; the last one has the options of
-/// `buffer-merge`, in their textual form.
+/// Register the above as `buffer-merge-pipeline`, whose option `merge` has the
+/// options of `buffer-merge`, in their textual form.
 ///
 /// ```
 ///   buffer-merge-pipeline{out-params=false merge={scheduler=best-fit}}

@@ -30,22 +30,10 @@ struct SplitBuffersResult {
 };
 
 /// Replace each `memref.alloc` inside `root` that holds several values, one
-/// after the other, by one allocation for each value:
-///
-/// ```
-///   %a = memref.alloc()                  %a = memref.alloc()
-///   linalg.fill outs(%a)                 %a_0 = memref.alloc()
-///   memref.load %a[%i]          ==>      linalg.fill outs(%a)
-///   linalg.fill outs(%a)                 memref.load %a[%i]
-///   memref.load %a[%i]                   linalg.fill outs(%a_0)
-///                                        memref.load %a_0[%i]
-/// ```
-///
-/// A value begins where an operation writes all elements without reading any.
-/// The new allocations follow the old one, which keeps the first value. Views
-/// and deallocations are cloned for each of them. An allocation stays as it is
-/// if it is not mergeable (`BufferLifetimes`), if it has a place of its own in
-/// the program, or if it is in device code or in workgroup memory, where other
+/// after the other, by one allocation for each value, as the pass
+/// `split-buffers` (Passes.td) describes. An allocation stays as it is if it is
+/// not mergeable (`BufferLifetimes`), if it has a place of its own in the
+/// program, or if it is in device code or in workgroup memory, where other
 /// threads may still read the earlier value.
 SplitBuffersResult splitBuffers(mlir::Operation *root,
                                 const SplitBuffersOptions &options = {});
@@ -67,40 +55,11 @@ struct EmplaceBuffersResult {
 };
 
 /// Let each `memref.alloc` inside `root` that is copied into a contiguous part
-/// of another one be that part, so that nothing has to be copied:
-///
-/// ```
-///   %a = memref.alloc()                  %c = memref.alloc() : memref<512xi8>
-///   linalg.exp outs(%a)                  %a = memref.view %c[256]
-///   %c = memref.alloc()           ==>    linalg.exp outs(%a)
-///   memref.copy %a, %part_of_c           %whole = memref.view %c[0]
-///   linalg.abs ins(%c)                   linalg.abs ins(%whole)
-/// ```
-///
-/// The outer allocation becomes one of bytes, with a view of each buffer: the
-/// types of the buffers are the same as before. It moves to the front of the
-/// inner one, if necessary together with an operation of `linalg` that has no
-/// other memory and fills it. Requirements:
-///
-///   - both have static, row-major shapes in the same memory, and all their
-///     aliases are views; neither is freed, returned, forwarded or accessed
-///     asynchronously; neither is in device code or in workgroup memory;
-///   - the inner one and the copy are in one block, and nothing but sequential
-///     regions is between this block and the outer allocation;
-///   - between the first access to the inner one and the copy, nothing accesses
-///     the part; as long as the inner one is read after the copy, nothing
-///     writes either of them;
-///   - the part is as aligned as the inner one needs;
-///   - the number of bytes that are alive at once in the function does not
-///     grow, unless `mayRaisePeak`.
-///
-/// With `strided`, the part may also be a `memref.subview` with steps of 1 that
-/// is not contiguous, such as columns. Then the inner buffer becomes a subview
-/// like that, of a strided type, and the outer allocation stays as it is. The
-/// copy has to be one of the inner allocation itself, not of a view; and all
-/// uses of the inner buffer and of subviews of it have to be operations that
-/// take any layout: `linalg`, loads and stores of elements, `memref.copy`,
-/// `memref.dim`, and transfers of vectors.
+/// of another one be that part, so that nothing has to be copied, where that
+/// meets what the pass `emplace-buffers` (Passes.td) asks for. The outer
+/// allocation becomes one of bytes, with a view of each buffer: the types of
+/// the buffers are the same as before. With `strided`, a part that is not
+/// contiguous makes the inner buffer a subview, and the outer allocation stays.
 EmplaceBuffersResult emplaceBuffers(mlir::Operation *root,
                                     const EmplaceBuffersOptions &options = {});
 
@@ -113,18 +72,9 @@ struct RefillCopiesResult {
 };
 
 /// Replace each `memref.copy` inside `root` whose source has been filled with
-/// one scalar (`linalg.fill`), and not changed since, by a fill of its target:
-/// it moves half of the bytes, and the source is no longer needed.
-///
-/// ```
-///   linalg.fill ins(%x) outs(%a)         linalg.fill ins(%x) outs(%b)
-///   memref.copy %a, %b            ==>    linalg.matmul outs(%b)
-///   linalg.matmul outs(%b)               linalg.fill ins(%x) outs(%c)
-///   memref.copy %a, %c
-/// ```
-///
-/// The source is a `memref.alloc` that `splitBuffers` with the same options
-/// could split, the target has the same memory space.
+/// one scalar (`linalg.fill`), and not changed since, by a fill of its target,
+/// as the pass `refill-copies` (Passes.td) describes. The source is a
+/// `memref.alloc` that `splitBuffers` with the same options could split.
 RefillCopiesResult refillCopies(mlir::Operation *root,
                                 const SplitBuffersOptions &options = {});
 
@@ -150,37 +100,12 @@ struct PropagateCopiesResult {
   int64_t numGeneralized = 0;
 };
 
-/// Let operations of `linalg` read the source of a copy instead of the copy.
-/// Here, a copy is a `memref.alloc` inside `root` that one operation overwrites
-/// wholly, which only moves elements: a transposition, a broadcast, a
-/// conversion to another type, `memref.copy`.
-///
-/// ```
-///   %t = memref.alloc()
-///   linalg.transpose ins(%w) outs(%t)      linalg.matmul
-///   linalg.matmul ins(%x, %t)         ==>    indexing_maps = [..., (n, k),
-///   ...]
-///                                            ins(%x, %w)
-/// ```
-///
-/// The readers compute the same, in the same order. Indexing maps are composed,
-/// and conversions become a part of the body. An operation keeps its name where
-/// it may have such maps and conversions; others become a `linalg.contract` or
-/// a `linalg.generic`, where that is worth it
-/// (`PropagateCopiesOptions::minGain`). Requirements:
-///
-///   - all other uses of the allocation are inputs of `linalg`, `memref.dim`
-///     and `memref.dealloc`, without views;
-///   - the readers come after the operation that moves the elements, in its
-///     block or in regions of operations there that are done when these are;
-///   - until the last of them is done, nothing writes the source: it comes from
-///     an allocation of the function, an argument or a global, and what is in
-///     between has known effects. Two arguments may be the same memory, unless
-///     all callers are known or an attribute says otherwise (`llvm.noalias`);
-///   - both have the same memory space, which is not that of a workgroup, and
-///     nothing of this is in device code;
-///   - the number of bytes that are alive at once in the alloc scope does not
-///     grow.
+/// Let operations of `linalg` inside `root` read the source of a copy instead
+/// of the copy, a `memref.alloc` that one operation overwrites wholly, which
+/// only moves elements: a transposition, a broadcast, a conversion to another
+/// type, `memref.copy`. The readers compute the same, in the same order. The
+/// pass `propagate-copies` (Passes.td) says what has to be true, and which
+/// operations lose their name.
 PropagateCopiesResult
 propagateCopies(mlir::Operation *root,
                 const PropagateCopiesOptions &options = {});
@@ -209,14 +134,10 @@ struct HoistParallelPoolsResult {
 
 /// Merge the buffers of each body of a parallel loop inside `root` into one
 /// pool, whether that saves bytes or not, and let the pools of all iterations
-/// be slots of one allocation in front of the loop, which has as many. Inner
-/// loops come first, so that their slots are buffers of the outer ones. Emit
-/// remarks for all pools. A second run changes nothing.
-///
-/// The loops are `scf.parallel`, `scf.forall` and `affine.parallel` outside of
-/// device code with constant bounds and steps. If the program frees one of the
-/// buffers, the slots are freed behind the loop. What is left alone is a pool
-/// with the next `mergeBuffers`.
+/// be slots of one allocation in front of the loop, as the pass
+/// `hoist-parallel-pools` (Passes.td) describes. Emit remarks for all pools. A
+/// second run changes nothing. What is left alone is a pool with the next
+/// `mergeBuffers`.
 llvm::FailureOr<HoistParallelPoolsResult>
 hoistParallelPools(mlir::Operation *root,
                    const HoistParallelPoolsOptions &options);

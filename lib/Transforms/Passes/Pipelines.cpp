@@ -12,62 +12,15 @@
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace buffer_merge;
 
-namespace {
-/// The textual options of `buffer-merge-pipeline`.
-struct TextualOptions : public PassPipelineOptions<TextualOptions> {
-  Option<bool> outParams{
-      *this, "out-params",
-      llvm::cl::desc("Let callers pass the buffers that private functions "
-                     "return."),
-      llvm::cl::init(true)};
-  Option<bool> unshareEmpty{
-      *this, "unshare-empty",
-      llvm::cl::desc("Give operations a tensor.empty of their own before "
-                     "bufferization (unshare-empty-tensors)."),
-      llvm::cl::init(true)};
-  Option<bool> propagate{
-      *this, "propagate",
-      llvm::cl::desc(
-          "Let operations read the source of a transposed, broadcast "
-          "or converted copy (propagate-copies)."),
-      llvm::cl::init(true)};
-  Option<bool> emplace{
-      *this, "emplace",
-      llvm::cl::desc("Compute buffers inside of those that they are copied "
-                     "into (emplace-buffers)."),
-      llvm::cl::init(false)};
-  Option<bool> emplaceStrided{
-      *this, "emplace-strided",
-      llvm::cl::desc("Do so in parts that are not contiguous, too."),
-      llvm::cl::init(false)};
-  Option<int64_t> parallelSlots{
-      *this, "parallel-slots",
-      llvm::cl::desc("Give the buffers of parallel loops of at most this many "
-                     "iterations slots in front of the loop "
-                     "(hoist-parallel-pools); 0 for no loop."),
-      llvm::cl::init(0)};
-  Option<bool> deallocate{
-      *this, "deallocate",
-      llvm::cl::desc("Free what is allocated, the pools among it."),
-      llvm::cl::init(true)};
-  Option<std::string> merge{
-      *this, "merge",
-      llvm::cl::desc("Options of buffer-merge, such as {scheduler=best-fit}."),
-      llvm::cl::init("")};
-};
-} // namespace
-
-/// Add the pipeline with `merge`, a `buffer-merge` pass, for one of the two
-/// kinds of options.
-template <typename Options>
-static void buildPipeline(OpPassManager &pm, const Options &options,
+/// Add the pipeline with `merge`, a `buffer-merge` pass.
+static void buildPipeline(OpPassManager &pm,
+                          const BufferMergePipelineOptions &options,
                           std::unique_ptr<Pass> merge) {
   if (options.unshareEmpty)
     pm.addPass(createUnshareEmptyTensorsPass());
@@ -120,19 +73,19 @@ void buffer_merge::registerBufferMergePipelines() {
       "Bufferize tensors, merge the buffers, and free the pools",
       [](OpPassManager &pm, StringRef text,
          function_ref<LogicalResult(const Twine &)> emitError) {
-        TextualOptions options;
+        BufferMergePipelineOptions options;
         std::string message;
         llvm::raw_string_ostream os(message);
         if (failed(options.parseFromString(text, os)))
           return handleOptionError(message, "buffer-merge-pipeline",
-                                   *options.merge.Subs.begin(), emitError);
+                                   *options.mergeText.Subs.begin(), emitError);
         std::unique_ptr<Pass> merge = createBufferMergePass();
-        if (failed(merge->initializeOptions(options.merge, emitError)))
+        if (failed(merge->initializeOptions(options.mergeText, emitError)))
           return failure();
         buildPipeline(pm, options, std::move(merge));
         return success();
       },
       [](function_ref<void(const mlir::detail::PassOptions &)> handle) {
-        handle(TextualOptions());
+        handle(BufferMergePipelineOptions());
       });
 }

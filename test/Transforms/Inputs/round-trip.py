@@ -20,21 +20,23 @@ def find_options(text, name):
         value = re.search(rf"defvar {variable} =(.*?);\n\n", text, re.S).group(1)
         options = re.sub(rf"\b{variable}\b", lambda _: value, options)
     matches = list(
-        re.finditer(r'(List)?Option<"\w+",\s*"([\w-]+)",\s*"([\w:]+)"', options)
+        re.finditer(r'(List|Enum)?Option<"\w+",\s*"([\w-]+)",\s*"([\w:]+)"', options)
     )
     ends = [match.start() for match in matches[1:]] + [len(options)]
     for match, end in zip(matches, ends):
-        is_list, option, kind = match.groups()
-        values = re.findall(r'clEnumValN\([\w:]+,\s*"([\w-]+)"', options[match.end() : end])
-        if values:
-            yield option, values[-1]
+        prefix, option, kind = match.groups()
+        if prefix == "Enum":
+            rest = options[match.end() : end]
+            default = re.match(r',\s*"([\w-]+)"', rest).group(1)
+            values = re.findall(r'\["\w+",\s*"([\w-]+)"', rest)
+            yield option, next(value for value in values[::-1] if value != default)
         elif "int" in kind or "unsigned" in kind:
             yield option, "4"
         elif kind == "bool":
             default = re.search(r'"(true|false)"', options[match.end() : end]).group(1)
             yield option, "false" if default == "true" else "true"
         else:
-            yield option, "x,1:2" if is_list else "./a-b.csv"
+            yield option, "x,1:2" if prefix else "./a-b.csv"
 
 
 def print_pipeline(opt, pipeline):
