@@ -334,9 +334,12 @@ class Painter {
     };
     for (const region of pool.regions || [])
       rule(region.begin, region.name, 'capacity', [4, 4], 'start');
-    rule(pool.poolSize, 'pool ' + bytes(pool.poolSize), 'ink', [], 'start');
-    rule(pool.lowerBound, 'lower bound ' + bytes(pool.lowerBound) +
-        (pool.lowerBound === pool.poolSize ? ' = pool' : ''), 'bound', [7, 4], 'end');
+    const size = 'pool ' + bytes(pool.poolSize), isBound = pool.lowerBound === pool.poolSize;
+    const bound = 'lower bound ' + bytes(pool.lowerBound) + (isBound ? ' = pool' : '');
+    // Where both have no room, one says it.
+    const letter = 6.6, haveRoom = (size.length + bound.length + 3) * letter < this.w;
+    rule(pool.poolSize, isBound && !haveRoom ? '' : size, 'ink', [], 'start');
+    rule(pool.lowerBound, bound, 'bound', [7, 4], 'end');
     if (pool.capacity !== undefined && pool.capacity <= this.view.b1)
       rule(pool.capacity, 'capacity ' + bytes(pool.capacity), 'capacity',
           [10, 3, 2, 3], 'start');

@@ -54,8 +54,9 @@ class ProgramChart {
             const box = html('i');
             box.style.background = `var(--${colour})`;
             return html('span', {}, box, name);
-          }), ...this.rules().map(([name, , colour]) =>
-            html('span', {}, html('i', {class: 'rule ' + colour}), name)))),
+          }), ...this.rules().map(([name, level, colour]) =>
+            html('span', {}, html('i', {class: 'rule ' + colour}),
+              this.isShown(level) ? name : `${name} ${bytes(level)} ↑`)))),
       this.chart = html('div', {class: 'over-time', role: 'img', 'aria-label': text},
           this.canvas),
       html('p', {class: 'soft made-of', text, title: text}));
@@ -81,6 +82,10 @@ class ProgramChart {
         functions.has(pool.function)) || {};
     return [[report.baseline || 'as given', program.baselineBytes, 'baseline'],
       ...(capacity === undefined ? [] : [['capacity', capacity, 'capacity']])];
+  }
+  // A line far above the curve would make it flat.
+  isShown(level) {
+    return level <= 4 * this.totals[this.peak];
   }
   partsAt(tick) {
     return this.holdsAt(tick).filter(({bytes: size}) => size > 0)
@@ -131,7 +136,7 @@ class ProgramChart {
     surface.rect(0, 0, width, height, colours.card);
     this.w = Math.max(width - layout.left - layout.right, 60);
     const right = layout.left + this.w, peak = this.totals[this.peak];
-    const rules = this.rules().filter(([, level]) => level <= 4 * peak);
+    const rules = this.rules().filter(([, level]) => this.isShown(level));
     const most = 1.06 * Math.max(peak, ...rules.map(([, level]) => level));
     const y = level => bottom - level / most * (bottom - top);
     // Each kind is on top of those before it.
