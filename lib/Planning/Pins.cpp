@@ -9,6 +9,7 @@
 #include "Pins.h"
 #include "Planning/Regions/RegionPlan.h"
 #include "Scheduling/Components.h"
+#include "buffer-merge/Scheduling/NearestName.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -229,8 +230,18 @@ const PinnedBuffer *PinnedBuffers::lookup(const PinnedBuffer &from,
   std::pair<Operation *, StringRef> key = {getFunction(from), name};
   auto it = byName.find(key);
   if (it == byName.end()) {
-    messages.addError(from.getAlloc().getLoc())
-        << "'" << attribute << "': the function has no buffer '" << name << "'";
+    Diagnostic &error = messages.addError(from.getAlloc().getLoc());
+    error << "'" << attribute << "': the function has no buffer '" << name
+          << "'";
+    SmallVector<StringRef> names;
+    for (const auto &entry : byName)
+      if (entry.first.first == key.first)
+        names.push_back(entry.first.second);
+    llvm::sort(names);
+    // A buffer that names another one may have a name itself.
+    llvm::erase(names, from.pin.name);
+    if (StringRef nearest = findNearestName(name, names); !nearest.empty())
+      error << "; the nearest is '" << nearest << "'";
     return nullptr;
   }
   const PinnedBuffer &found = all[it->second];
@@ -393,10 +404,14 @@ static LogicalResult takePlace(const PinnedBuffer &buffer,
   }
   const Capacity *capacity =
       options.findCapacity(pool.memorySpace, pool.isInDeviceCode());
-  if (!pin.region.empty() && (!capacity || capacity->region != pin.region))
-    return addPinError(buffer, messages)
-           << "'" << pinnedRegionAttrName
-           << "': its memory space has no region '" << pin.region << "'";
+  if (!pin.region.empty() && (!capacity || capacity->region != pin.region)) {
+    Diagnostic &error = addPinError(buffer, messages);
+    error << "'" << pinnedRegionAttrName
+          << "': its memory space has no region '" << pin.region << "'";
+    if (capacity && !capacity->region.empty())
+      error << ", but: " << capacity->region;
+    return error;
+  }
   if (pin.address)
     return addPinError(buffer, messages)
            << "'" << bufferAddressAttrName

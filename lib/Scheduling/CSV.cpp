@@ -84,8 +84,8 @@ public:
   /// those of ids and offsets.
   Parser(llvm::MemoryBufferRef input, bool needsProblem)
       : fileName(input.getBufferIdentifier()),
-        rest(dropByteOrderMark(input.getBuffer())), needsProblem(needsProblem) {
-  }
+        rest(dropByteOrderMark(input.getBuffer())), needsProblem(needsProblem),
+        lineEnd(rest.contains('\n') ? '\n' : '\r') {}
 
   llvm::Expected<BufferTable> parse();
 
@@ -106,6 +106,12 @@ private:
   bool readLine();
   /// Split the line into `fields`.
   llvm::Error splitLine();
+  /// Drop fields behind the first `least` that are empty: spreadsheets write
+  /// such columns.
+  void dropEmptyFields(size_t least) {
+    while (fields.size() > least && fields.back().empty())
+      fields.pop_back();
+  }
 
   bool has(Column column) const { return indexOf(column).has_value(); }
   std::optional<size_t> indexOf(Column column) const {
@@ -144,6 +150,8 @@ private:
   llvm::StringRef fileName;
   llvm::StringRef rest;
   bool needsProblem;
+  /// Some spreadsheets end lines with a carriage return alone.
+  char lineEnd;
   llvm::StringRef line;
   unsigned lineNumber = 0;
   char separator = ',';
@@ -183,7 +191,7 @@ private:
 
 bool Parser::readLine() {
   while (!rest.empty()) {
-    std::tie(line, rest) = rest.split('\n');
+    std::tie(line, rest) = rest.split(lineEnd);
     line.consume_back("\r");
     ++lineNumber;
     if (!line.trim().empty() && !line.ltrim().starts_with("#"))
@@ -236,6 +244,7 @@ llvm::Error Parser::parseHeader() {
       separator = other;
   if (llvm::Error error = splitLine())
     return error;
+  dropEmptyFields(1);
   for (llvm::StringRef name : fields)
     header.push_back(saver.save(name.lower()));
   for (const auto &[index, name] : llvm::enumerate(header)) {
@@ -414,6 +423,7 @@ llvm::Error Parser::parseMemory() {
 }
 
 llvm::Error Parser::parseRow() {
+  dropEmptyFields(header.size());
   if (fields.size() != header.size())
     return makeError(fields.size() > header.size() ? fields[header.size()]
                                                    : line.take_back(0),
@@ -523,9 +533,11 @@ llvm::Error Parser::resolveReferences() {
 }
 
 llvm::Expected<BufferTable> Parser::parse() {
+  if (rest.starts_with("\xFF\xFE") || rest.starts_with("\xFE\xFF"))
+    return makeErrorAt(1, 1, "the table is in UTF-16: save it as UTF-8");
   if (llvm::Error error = parseHeader())
     return std::move(error);
-  size_t numLines = rest.count('\n') + 1;
+  size_t numLines = rest.count(lineEnd) + 1;
   table.problem.buffers.reserve(numLines);
   table.ids.reserve(numLines);
   while (readLine()) {

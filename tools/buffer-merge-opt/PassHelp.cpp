@@ -155,3 +155,35 @@ void buffer_merge::printPassHelpIfAsked(int argc, char **argv) {
     std::exit(0);
   }
 }
+
+/// Return the value of `--pass-pipeline`, or nothing.
+static StringRef findPipeline(int argc, char **argv) {
+  for (int i = 1; i < argc; ++i) {
+    auto [option, value] = StringRef(argv[i]).split('=');
+    if (option.starts_with("-") && option.ltrim('-') == "pass-pipeline")
+      return value.empty() && i + 1 < argc ? argv[i + 1] : value;
+  }
+  return "";
+}
+
+void buffer_merge::refuseUnknownInPipeline(int argc, char **argv) {
+  StringRef pipeline = findPipeline(argc, argv);
+  std::string text;
+  raw_string_ostream os(text);
+  if (pipeline.empty() || succeeded(mlir::parsePassPipeline(pipeline, os)))
+    return;
+  auto [message, rest] = StringRef(text).trim().split('\n');
+  auto [before, unknown] = message.split("error: '");
+  if (unknown.consume_back("' does not refer to a registered pass or pass "
+                           "pipeline"))
+    WithColor::error(errs(), "buffer-merge-opt")
+        << "there is no pass '" << unknown << "'; the nearest of this project "
+        << "is '" << findNearestName(unknown, ownPasses) << "'\n";
+  else if (rest.ltrim().starts_with("failed to add `") ||
+           message.starts_with("failed to add `"))
+    // In the second case, what is wrong with a value has been said.
+    WithColor::error(errs(), "buffer-merge-opt") << message << "\n";
+  else
+    return;
+  std::exit(1);
+}

@@ -16,6 +16,11 @@ namespace buffer_merge {
 /// NAME, print that of all passes and pipelines of this project. All passes
 /// must have been registered.
 void printPassHelpIfAsked(int argc, char **argv);
+
+/// If the value of `--pass-pipeline` names a pass or an option of one that
+/// there is not, exit with 1 after one error with the nearest name: MLIR says
+/// after that that it could not add the pass.
+void refuseUnknownInPipeline(int argc, char **argv);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_TOOLS_PASSHELP_H

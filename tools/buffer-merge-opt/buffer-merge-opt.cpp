@@ -81,6 +81,7 @@ int main(int argc, char **argv) {
   buffer_merge::refuseUnknownOptions(argc, argv, "buffer-merge-opt",
                                      /*exitStatus=*/1);
   auto [input, output] = mlir::parseCLIOptions(argc, argv, header);
+  buffer_merge::refuseUnknownInPipeline(argc, argv);
   return mlir::asMainReturnCode(
       buffer_merge::isVerbose()
           ? runVerbosely(argc, argv, input, output, registry)

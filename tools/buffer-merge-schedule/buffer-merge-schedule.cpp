@@ -652,7 +652,7 @@ static llvm::Expected<BufferTable> readInput() {
     return llvm::createStringError(
         buffer.getError(), inputPath + ": " + buffer.getError().message());
   llvm::StringRef text = dropByteOrderMark((*buffer)->getBuffer());
-  if (!text.ltrim().starts_with("{"))
+  if (!text.ltrim().starts_with("{") && !text.ltrim().starts_with("["))
     return parseBufferTable((*buffer)->getMemBufferRef());
   if (llvm::Expected<llvm::json::Value> value = parseJSON(text)) {
     llvm::Expected<std::optional<std::string>> rows = readTableRows(*value);
@@ -769,8 +769,16 @@ static llvm::Error checkOptions() {
     return llvm::createStringError("--capacity is negative");
   if (alignment.bytes < 1)
     return llvm::createStringError("--alignment is not positive");
+  for (const cl::opt<std::string> *path : {&outputPath, &reportPath})
+    if (path->getNumOccurrences() > 1)
+      return llvm::createStringError(
+          "there are two files for " +
+          llvm::Twine(path->ArgStr.size() == 1 ? "-" : "--") + path->ArgStr);
   if (!reportPath.getNumOccurrences())
     return llvm::Error::success();
+  if (nameSameFile(outputPath, reportPath))
+    return llvm::createStringError("-o and --report name one file, '" +
+                                   reportPath + "'");
   if (verifies || compares)
     return llvm::createStringError(
         "--report is of no use with --verify or --compare");

@@ -38,6 +38,10 @@ enum class ReportFormat {
 llvm::Expected<ReportFormat> getReportFormat(llvm::StringRef path,
                                              bool hasPlan = false);
 
+/// Return true if two paths name one file, which need not be there yet. `-`
+/// names none.
+bool nameSameFile(llvm::StringRef first, llvm::StringRef second);
+
 /// Print `report` to `os` in `format`.
 void printReport(llvm::raw_ostream &os, const Report &report,
                  ReportFormat format);

@@ -70,6 +70,19 @@ void buffer_merge::printReport(llvm::raw_ostream &os, const Report &report,
   }
 }
 
+bool buffer_merge::nameSameFile(llvm::StringRef first, llvm::StringRef second) {
+  if (first == "-" || second == "-")
+    return false;
+  auto getPlace = [](llvm::StringRef path) {
+    llvm::SmallString<128> place(path);
+    llvm::sys::fs::make_absolute(place);
+    llvm::sys::path::remove_dots(place, /*remove_dot_dot=*/true);
+    return place;
+  };
+  return getPlace(first) == getPlace(second) ||
+         llvm::sys::fs::equivalent(first, second);
+}
+
 /// Print with `print` to the open file `fd`.
 static std::error_code
 printToFile(int fd, llvm::function_ref<void(llvm::raw_ostream &)> print) {

@@ -27,8 +27,7 @@ struct BufferLifetimesPass
 
   void runOnOperation() override {
     Operation *root = getOperation();
-    namedSpaces.warnIfUnused(root);
-    if (failed(namedSpaces.checkRegions(root)))
+    if (failed(namedSpaces.check(root)))
       return signalPassFailure();
     warnAboutAttributes(root);
     warnAboutTensors(root);

@@ -59,8 +59,7 @@ struct BufferMergePass
   BufferMergePass(const BufferMergePass &other) : PlanPass(other) {}
 
   void runOnOperation() override {
-    namedSpaces.warnIfUnused(getOperation());
-    if (failed(namedSpaces.checkRegions(getOperation())))
+    if (failed(namedSpaces.check(getOperation())))
       return signalPassFailure();
     warnAboutAttributes(getOperation());
     warnAboutTensors(getOperation());

@@ -29,7 +29,8 @@ struct CheckWorkgroupRacesPass
   }
 
   void runOnOperation() override {
-    namedSpaces.warnIfUnused(getOperation());
+    if (failed(namedSpaces.check(getOperation())))
+      return signalPassFailure();
     WorkgroupRaces found = findWorkgroupRaces(getOperation(), calls, options);
     for (const WorkgroupRace &race : found.races) {
       InFlightDiagnostic error =

@@ -45,7 +45,8 @@ struct HoistParallelPoolsPass
   }
 
   void runOnOperation() override {
-    namedSpaces.warnIfUnused(getOperation());
+    if (failed(namedSpaces.check(getOperation())))
+      return signalPassFailure();
     FailureOr<HoistParallelPoolsResult> result =
         hoistParallelPools(getOperation(), options);
     if (failed(result))

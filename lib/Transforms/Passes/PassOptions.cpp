@@ -52,68 +52,72 @@ static Attribute findNearestSpace(StringRef text, const MemorySpaces &spaces,
   return found[llvm::find(names, findNearestName(text, names)) - names.begin()];
 }
 
+/// Return true if one of two names, which few edits tell apart, is the other
+/// one misspelt. Memories may differ in a letter, too: sram and dram, ram and
+/// sram, left and lift, bank0 and bank1, dataA and dataB.
+static bool isMisspelt(StringRef first, StringRef second) {
+  std::string a = first.lower(), b = second.lower();
+  auto eraseDigits = [](std::string text) {
+    llvm::erase_if(text, llvm::isDigit);
+    return text;
+  };
+  if (a == b || eraseDigits(a) == eraseDigits(b))
+    return a == b;
+  bool isOther =
+      StringRef(a).take_front() != StringRef(b).take_front() ||
+      (a.size() == b.size() && (a.size() < 5 || a.back() != b.back()));
+  if (!isOther && StringRef(a).edit_distance(b) == 1)
+    return true;
+  llvm::sort(a);
+  llvm::sort(b);
+  return a == b;
+}
+
 static bool contains(const MemorySpaces &spaces, Attribute space) {
   return llvm::is_contained(spaces.spaces, space) ||
          llvm::is_contained(spaces.deviceSpaces, space);
 }
 
-LogicalResult NamedSpaces::checkRegions(Operation *root) const {
-  if (root->getParentOp())
+LogicalResult NamedSpaces::check(Operation *root) const {
+  if ((names.empty() && regions.empty()) || root->getParentOp())
     return success();
   SmallVector<Attribute> found = findMemorySpaces(root);
-  auto isNamed = [&](Attribute space) {
-    auto names = [&](const auto &item) { return contains(item.second, space); };
-    return llvm::any_of(regions, names) || llvm::any_of(this->names, names);
+  auto occurs = [&](const MemorySpaces &spaces) {
+    return llvm::any_of(
+        found, [&](Attribute space) { return contains(spaces, space); });
   };
+  for (const auto &[text, spaces] : names)
+    if (!found.empty() && !occurs(spaces)) {
+      Attribute nearest =
+          findNearestSpace(text, spaces, found, root->getContext());
+      emitWarning(root->getLoc())
+          << "no type has the memory space '" << text
+          << "' of an option; the nearest that occurs is '"
+          << getMemorySpaceName(nearest) << "'";
+    }
   SmallVector<std::string> open;
-  for (Attribute space : found)
-    if (space && !isNamed(space))
+  for (Attribute space : found) {
+    auto names = [&](const auto &item) { return contains(item.second, space); };
+    if (space && llvm::none_of(regions, names) &&
+        llvm::none_of(this->names, names))
       open.push_back(getMemorySpaceName(space));
+  }
   for (const auto &[text, spaces] : regions) {
     StringRef nearest = findNearestName(text, open);
     constexpr unsigned few = 2;
     if (nearest.empty() || text.size() <= few || nearest.size() <= few ||
         StringRef(text).edit_distance_insensitive(nearest) > few ||
-        llvm::any_of(found, [&, &spaces = spaces](Attribute space) {
-          return contains(spaces, space);
-        }))
+        occurs(spaces))
       continue;
-    // Memories such as sram and dram differ in a letter, too.
-    auto sortLetters = [](StringRef name) {
-      std::string letters = name.lower();
-      llvm::sort(letters);
-      return letters;
-    };
-    bool isMisspelt = sortLetters(text) == sortLetters(nearest);
-    (isMisspelt ? emitError(root->getLoc()) : emitWarning(root->getLoc()))
+    bool isError = isMisspelt(text, nearest);
+    (isError ? emitError(root->getLoc()) : emitWarning(root->getLoc()))
         << "no type has the memory space '" << text
         << "' of the target; the nearest that occurs without a region is '"
         << nearest << "'";
-    if (isMisspelt)
+    if (isError)
       return failure();
   }
   return success();
-}
-
-void NamedSpaces::warnIfUnused(Operation *root) const {
-  if (names.empty() || root->getParentOp())
-    return;
-  SmallVector<Attribute> found = findMemorySpaces(root);
-  if (found.empty())
-    return;
-  for (const auto &[text, spaces] : names) {
-    bool isUsed = llvm::any_of(found, [&, &named = spaces](Attribute space) {
-      return contains(named, space);
-    });
-    if (isUsed)
-      continue;
-    Attribute nearest =
-        findNearestSpace(text, spaces, found, root->getContext());
-    emitWarning(root->getLoc())
-        << "no type has the memory space '" << text
-        << "' of an option; the nearest that occurs is '"
-        << getMemorySpaceName(nearest) << "'";
-  }
 }
 
 /// Split `SPACE:BYTES` and add it to `options`.

@@ -25,21 +25,17 @@ public:
   llvm::FailureOr<MemorySpaces> parse(llvm::StringRef text,
                                       mlir::MLIRContext *context);
 
-  /// If `root` is a top-level operation, emit a warning for each name of a
-  /// memory that no type inside of it has, with the nearest name of one that
-  /// occurs. A part of a module does not say what the rest has.
-  void warnIfUnused(mlir::Operation *root) const;
-
   /// Remember that a region of a target is in the memory `spaces`, or `text`.
   void addRegion(llvm::StringRef text, const MemorySpaces &spaces) {
     regions.emplace_back(text, spaces);
   }
-  /// A target may have memories that a program has no use for. But warn if
-  /// `root` is a top-level operation, none of its types has the memory of a
-  /// region, and one has a memory without a region whose name is nearly that of
-  /// the region; if it has the same letters in another order, emit one error
-  /// and fail.
-  llvm::LogicalResult checkRegions(mlir::Operation *root) const;
+  /// If `root` is a top-level operation, emit a warning for each name of a
+  /// memory that no type inside of it has, with the nearest name of one that
+  /// occurs. A target may have memories that a program has no use for: what is
+  /// said of these is only that a memory without a region has nearly the same
+  /// name; if that is the name misspelt, emit one error and fail. A part of a
+  /// module does not say what the rest has.
+  llvm::LogicalResult check(mlir::Operation *root) const;
 
 private:
   llvm::SmallVector<std::pair<std::string, MemorySpaces>> regions;

@@ -40,10 +40,12 @@ LogicalResult ReportOption::initialize(MLIRContext *context,
     return false;
   };
   for (auto [index, path] : llvm::enumerate(reports)) {
-    if (llvm::is_contained(reports.take_front(index), path))
+    if (llvm::any_of(reports.take_front(index), [&](StringRef other) {
+          return path == other || nameSameFile(path, other);
+        }))
       return emitError(loc)
              << "the option 'report' names '" << path << "' twice";
-    if (path == header && path != "-")
+    if (!header.empty() && nameSameFile(path, header))
       return emitError(loc) << "the options 'report' and 'emit-header' name "
                                "one file, '"
                             << path << "'";

@@ -39,7 +39,8 @@ public:
   }
 
   void runOnOperation() override {
-    this->namedSpaces.warnIfUnused(this->getOperation());
+    if (failed(this->namedSpaces.check(this->getOperation())))
+      return this->signalPassFailure();
     if (run() == 0)
       this->markAllAnalysesPreserved();
   }
