@@ -142,6 +142,13 @@ def advice(browser, path):
     print("errors", page.errors())
 
 
+def nothing(browser, path):
+    """A program without a pool, and without anything that stays."""
+    page = browser.open(path)
+    print("lines:", page.text("#lines"))
+    print("errors", page.errors())
+
+
 def first_screen(browser, path):
     """What is on the first screen: the first map, as a whole, and it can be read."""
     for width, height in [(1280, 800), (390, 844)]:

@@ -100,9 +100,15 @@ function makeLegend() {
     }}, box, entry.text, html('span', {class: 'soft', text: bytes(entry.bytes)}));
   };
   $('legend').replaceChildren(...app.legend.entries.map(swatch));
+  const {pools} = app.report;
+  if (!pools.length) {
+    const {left, runtimePools} = app.report;
+    $('lines').replaceChildren(left.length || runtimePools?.length
+        ? '' : 'Nothing is allocated that could be merged.');
+    return;
+  }
   const lines = [['live', 'bytes alive'], ['pool', 'pool'], ['bound', 'lower bound'],
     ['peak', 'peak']];
-  const {pools} = app.report;
   if (app.panels.some(panel => panel.model.left))
     lines.push(['stays', 'pool and what stays']);
   if (pools.some(pool => pool.baselineBytes !== undefined))
