@@ -37,7 +37,7 @@ class Panel {
     this.node = html('section', {class: 'card', id: 'pool-' + model.key,
       'aria-label': model.title},
       html('h2', {class: 'mono', text: model.title}),
-      html('p', {class: 'soft place', text: model.placeIn(cutLeft(pool.location, 60),
+      html('p', {class: 'soft place', text: model.placeIn(cutLeft(pool.location, innerWidth < 500 ? 26 : 60),
         (model.side === 'before' ? app.before : app.report).scheduler),
         title: model.place}),
       html('div', {class: 'tools', role: 'toolbar', 'aria-label': 'View'},
