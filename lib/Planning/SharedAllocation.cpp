@@ -95,10 +95,15 @@ void AllocationOrder::findOperations() {
     bool allocates = hasEffect<MemoryEffects::Allocate>(op);
     if (allocates || isa<CallOpInterface>(op))
       addWithParents(op, allocating);
-    // Anything may be the last use of a buffer.
+    // Anything may be the last use of a buffer; of what has regions, such as
+    // linalg, only what is given one.
+    auto mayUse = [&] {
+      return op->getNumRegions() == 0 ||
+             llvm::any_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType>);
+    };
     if (hasEffect<MemoryEffects::Free>(op) || isa<CallOpInterface>(op) ||
-        (limit == FreePoint::Deallocated && op->getNumRegions() == 0 &&
-         !allocates && !isPure(op)))
+        (limit == FreePoint::Deallocated && !allocates && !isPure(op) &&
+         mayUse()))
       addWithParents(op, freeing);
   });
 }

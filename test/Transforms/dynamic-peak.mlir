@@ -78,6 +78,28 @@ func.func @never_freed(%n: index, %k: index, %x: f32) {
   return
 }
 
+// What has a region may be the last use as well: the first %c is freed when %a would still be held.
+//   LAST-LABEL: func.func @operations(
+//         LAST:   memref.alloc(%arg0)
+//         LAST:   memref.alloc(%arg1)
+//         LAST:   memref.alloc(%arg1)
+//         LAST:   memref.alloc(%arg0)
+//         LAST:   return
+func.func @operations(%n: index, %k: index, %out: !m) {
+  %a = memref.alloc(%n) : !m
+  linalg.exp ins(%out : !m) outs(%a : !m)
+  linalg.exp ins(%a : !m) outs(%out : !m)
+  %c = memref.alloc(%k) : !m
+  linalg.exp ins(%out : !m) outs(%c : !m)
+  %d = memref.alloc(%k) : !m
+  linalg.exp ins(%c : !m) outs(%d : !m)
+  linalg.exp ins(%d : !m) outs(%out : !m)
+  %b = memref.alloc(%n) : !m
+  linalg.exp ins(%out : !m) outs(%b : !m)
+  linalg.exp ins(%b : !m) outs(%out : !m)
+  return
+}
+
 // A callee may allocate as well.
 //  CHECK-LABEL: func.func @callee(
 //        CHECK:   memref.alloc(%arg0)
