@@ -209,8 +209,9 @@ std::string buffer_merge::fuzz::mergeWithMarks(ModuleOp module,
     auto loc = mark.sizes->getAttrOfType<LocationAttr>("alloc");
     Value memory = mark.alias.getSource();
     Operation *allocation = memory.getDefiningOp();
-    if (!allocation ||
-        getBufferName(allocation->getLoc()) != getBufferName(Location(loc))) {
+    // A view may be several buffers, one of them in place of another one.
+    if (!allocation || !llvm::is_contained(getBufferNames(allocation->getLoc()),
+                                           getBufferName(Location(loc)))) {
       OpBuilder b(mark.alias);
       SmallVector<Value> operands = {memory};
       llvm::append_range(operands, mark.sizes.getInputs());

@@ -200,7 +200,7 @@ void BufferLifetimes::findInPlace(const BufferLifetimesOptions &options) {
   for (ArrayRef<BufferLifetime> list :
        {ArrayRef(buffers), ArrayRef(branchBuffers), ArrayRef(values)})
     for (const BufferLifetime &buffer : list)
-      if (!buffer.refusal)
+      if (!buffer.refusal || buffer.shareable)
         functions[buffer.function].push_back(&buffer);
   for (const auto &[function, inFunction] : functions)
     llvm::append_range(

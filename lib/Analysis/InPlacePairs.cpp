@@ -105,8 +105,11 @@ buffer_merge::findInPlacePairs(ArrayRef<const BufferLifetime *> buffers,
   // What loops extend a lifetime to is no single execution of an operation:
   // both ends must be those of the operation itself.
   llvm::MapVector<Operation *, SmallVector<size_t, 2>> diesIn;
+  auto isLeft = [](const BufferLifetime *buffer) {
+    return buffer->refusal && !buffer->shareable;
+  };
   for (auto [index, buffer] : llvm::enumerate(buffers))
-    if (!buffer->refusal &&
+    if (!isLeft(buffer) &&
         buffer->ticks.last == order.getTicks(buffer->lastAccess).last)
       diesIn[buffer->lastAccess].push_back(index);
   // By their numbers, and the pairs.
@@ -115,7 +118,7 @@ buffer_merge::findInPlacePairs(ArrayRef<const BufferLifetime *> buffers,
   for (auto [index, later] : llvm::enumerate(buffers)) {
     // Of several threads that execute the operation, one would read what
     // another one has written already.
-    if (later->refusal || (later->isWorkgroup && !isMutated("G6-in-place")))
+    if (isLeft(later) || (later->isWorkgroup && !isMutated("G6-in-place")))
       continue;
     Operation *op = later->firstAccess;
     auto *it = diesIn.find(op);

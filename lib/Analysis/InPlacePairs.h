@@ -13,14 +13,15 @@
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 
 namespace buffer_merge {
-/// Return which of `buffers` may be in place of each other: mergeable ones of
-/// one scope and memory space that die and begin in one operation, of which
-/// `options.getInPlaceCondition` says that it works in place.
+/// Return which of `buffers` may be in place of each other: mergeable or
+/// shareable ones of one scope and memory space that die and begin in one
+/// operation, of which `options.getInPlaceCondition` says that it works in
+/// place.
 ///
-/// `buffers` are all those of one function and their values (those that are not
-/// mergeable are skipped); `context` is of that function. The order of the
-/// result is as `BufferLifetimes::getInPlaceBuffers` has it. An operation with
-/// more than 64 operands is not looked at.
+/// `buffers` are all those of one function and their values (others are
+/// skipped); `context` is of that function. The order of the result is as
+/// `BufferLifetimes::getInPlaceBuffers` has it. An operation with more than 64
+/// operands is not looked at.
 llvm::SmallVector<InPlaceBuffers>
 findInPlacePairs(llvm::ArrayRef<const BufferLifetime *> buffers,
                  const FunctionContext &context,

@@ -287,8 +287,26 @@ void buffer_merge::buildRuntimePool(RewriterBase &rewriter,
     rewriter.setInsertionPointAfter(pool.last);
     memref::DeallocOp::create(rewriter, loc, memory);
   }
-  for (auto [buffer, offset] : llvm::zip(pool.buffers, offsets)) {
+  PoolUnits units = collectUnits(pool);
+  // By unit, in the order of the block: each is in front of what comes later.
+  SmallVector<SmallVector<memref::ViewOp, 1>> viewsOf(units.units.size());
+  for (auto [buffer, offset, unit] :
+       llvm::zip(pool.buffers, offsets, units.unitOf)) {
     memref::AllocOp alloc = buffer->getAllocOp();
+    // To passes that tell memory apart by values, writing one buffer is writing
+    // what it is in place of then.
+    auto *same = llvm::find_if(viewsOf[unit], [&](memref::ViewOp view) {
+      return view.getType() == alloc.getType() &&
+             view.getSizes() == alloc.getDynamicSizes() &&
+             view->getDiscardableAttrDictionary() ==
+                 alloc->getDiscardableAttrDictionary();
+    });
+    if (same != viewsOf[unit].end()) {
+      (*same)->setLoc(FusedLoc::get(rewriter.getContext(),
+                                    {same->getLoc(), alloc.getLoc()}));
+      rewriter.replaceOp(alloc, *same);
+      continue;
+    }
     rewriter.setInsertionPoint(alloc);
     auto view =
         memref::ViewOp::create(rewriter, alloc.getLoc(), alloc.getType(),
@@ -296,5 +314,6 @@ void buffer_merge::buildRuntimePool(RewriterBase &rewriter,
     view->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
     rewriter.replaceOp(alloc, view);
     views.push_back(view);
+    viewsOf[unit].push_back(view);
   }
 }

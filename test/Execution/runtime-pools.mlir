@@ -83,6 +83,47 @@ func.func @loop(%n: index, %out: memref<?xi64>) {
   return
 }
 
+// What works by element is in place, of other types as well; a transposition is not.
+// IR-LABEL: func.func @chain
+//       IR:   memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+//   IR-NOT:   memref.alloc
+//       IR:   return
+func.func @chain(%x: memref<?x?xi64>, %out: memref<?x?xi64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %three = arith.constant 3 : i64
+  %m = memref.dim %x, %c0 : memref<?x?xi64>
+  %n = memref.dim %x, %c1 : memref<?x?xi64>
+  %a = memref.alloc(%m, %n) : memref<?x?xi64>
+  linalg.add ins(%x, %x : memref<?x?xi64>, memref<?x?xi64>) outs(%a : memref<?x?xi64>)
+  %t = memref.alloc(%n, %m) : memref<?x?xi64>
+  linalg.transpose ins(%a : memref<?x?xi64>) outs(%t : memref<?x?xi64>) permutation = [1, 0]
+  %b = memref.alloc(%m, %n) : memref<?x?xi64>
+  linalg.transpose ins(%t : memref<?x?xi64>) outs(%b : memref<?x?xi64>) permutation = [1, 0]
+  %c = memref.alloc(%m, %n) : memref<?x?xf64>
+  linalg.map ins(%b : memref<?x?xi64>) outs(%c : memref<?x?xf64>)
+    (%in: i64, %init: f64) {
+      %f = arith.sitofp %in : i64 to f64
+      linalg.yield %f : f64
+    }
+  %d = memref.alloc(%m, %n) : memref<?x?xi64>
+  linalg.map ins(%c : memref<?x?xf64>) outs(%d : memref<?x?xi64>)
+    (%in: f64, %init: i64) {
+      %i = arith.fptosi %in : f64 to i64
+      linalg.yield %i : i64
+    }
+  %e = memref.alloc(%m, %n) : memref<?x?xi64>
+  linalg.add ins(%d, %x : memref<?x?xi64>, memref<?x?xi64>) outs(%e : memref<?x?xi64>)
+  %g = memref.alloc(%m, %n) : memref<?x?xi64>
+  memref.copy %e, %g : memref<?x?xi64> to memref<?x?xi64>
+  %wide = arith.addi %n, %c1 : index
+  %h = memref.alloc(%m, %wide) : memref<?x?xi64>
+  linalg.fill ins(%three : i64) outs(%h : memref<?x?xi64>)
+  %part = memref.subview %h[0, 1] [%m, %n] [1, 1] : memref<?x?xi64> to memref<?x?xi64, strided<[?, 1], offset: 1>>
+  linalg.add ins(%g, %part : memref<?x?xi64>, memref<?x?xi64, strided<[?, 1], offset: 1>>) outs(%out : memref<?x?xi64>)
+  return
+}
+
 func.func @show(%m: index, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -99,10 +140,14 @@ func.func @show(%m: index, %n: index) {
   call @layer(%x, %out) : (memref<?x?xi64>, memref<?x?xi64>) -> ()
   %line = memref.alloc(%m) : memref<?xi64>
   call @loop(%m, %line) : (index, memref<?xi64>) -> ()
+  %last = memref.alloc(%m, %n) : memref<?x?xi64>
+  call @chain(%x, %last) : (memref<?x?xi64>, memref<?x?xi64>) -> ()
   %isAny = arith.cmpi ne, %m, %c0 : index
   scf.if %isAny {
     %cast = memref.cast %out : memref<?x?xi64> to memref<*xi64>
     func.call @printMemrefI64(%cast) : (memref<*xi64>) -> ()
+    %lastCast = memref.cast %last : memref<?x?xi64> to memref<*xi64>
+    func.call @printMemrefI64(%lastCast) : (memref<*xi64>) -> ()
     %lineCast = memref.cast %line : memref<?xi64> to memref<*xi64>
     func.call @printMemrefI64(%lineCast) : (memref<*xi64>) -> ()
   }

@@ -1,8 +1,8 @@
-// RUN: buffer-merge-opt %s --buffer-merge=dynamic=runtime | FileCheck %s
-// RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime limit-peak=none" | FileCheck %s --check-prefix=NONE
-// RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime capacity=default:1MiB" | FileCheck %s --check-prefix=CAPACITY
-// RUN: buffer-merge-opt %s --buffer-lifetimes=dynamic=runtime -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime alignment=1" | FileCheck %s --check-prefix=UNALIGNED
+// RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime in-place=false" | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime in-place=false limit-peak=none" | FileCheck %s --check-prefix=NONE
+// RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime in-place=false capacity=default:1MiB" | FileCheck %s --check-prefix=CAPACITY
+// RUN: buffer-merge-opt %s --buffer-lifetimes="dynamic=runtime in-place=false" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime in-place=false alignment=1" | FileCheck %s --check-prefix=UNALIGNED
 
 // %a and %c share bytes above %b: one of each pair of sizes is the pool.
 // CHECK-LABEL: func.func @chain
@@ -60,29 +60,6 @@ func.func @mixed(%x: memref<?xf32>, %y: memref<64xf32>) {
   linalg.exp ins(%t : memref<64xf32>) outs(%y : memref<64xf32>)
   memref.dealloc %t : memref<64xf32>
   memref.dealloc %b : memref<?xf32>
-  return
-}
-
-// The pool of static size is half as large, because %s and %t are in place: it stays.
-// CHECK-LABEL: func.func @apart
-//       CHECK:   %[[STATIC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<256xi8>
-//       CHECK:   %[[DYNAMIC:.*]] = memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
-//   CHECK-NOT:   memref.alloc
-//       CHECK:   return
-func.func @apart(%x: memref<?xf32>, %y: memref<64xf32>) {
-  %c0 = arith.constant 0 : index
-  %n = memref.dim %x, %c0 : memref<?xf32>
-  %s = memref.alloc() : memref<64xf32>
-  linalg.exp ins(%y : memref<64xf32>) outs(%s : memref<64xf32>)
-  %t = memref.alloc() : memref<64xf32>
-  linalg.exp ins(%s : memref<64xf32>) outs(%t : memref<64xf32>)
-  linalg.exp ins(%t : memref<64xf32>) outs(%y : memref<64xf32>)
-  %a = memref.alloc(%n) : memref<?xf32>
-  linalg.exp ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)
-  linalg.exp ins(%a : memref<?xf32>) outs(%x : memref<?xf32>)
-  %b = memref.alloc(%n) : memref<?xf32>
-  linalg.exp ins(%x : memref<?xf32>) outs(%b : memref<?xf32>)
-  linalg.exp ins(%b : memref<?xf32>) outs(%x : memref<?xf32>)
   return
 }
 
@@ -301,5 +278,61 @@ func.func @vectors(%x: memref<?xvector<16xf32>>, %n: index) {
   %w = memref.load %b[%c0] : memref<?xvector<16xf32>>
   memref.store %w, %x[%c0] : memref<?xvector<16xf32>>
   memref.dealloc %b : memref<?xvector<16xf32>>
+  return
+}
+
+// A pool of %b6 and %b8 would have room for %b0, which is alive longer, only if none of the others were
+// in a pool that is held at the same time: if %n is much larger than %m, the peak would rise.
+// CHECK-LABEL: func.func @beside
+// CHECK-COUNT-7: memref.alloc(
+//   CHECK-NOT:   memref.alloc(
+//       CHECK:   return
+func.func @beside(%n: index, %m: index, %f: f32, %o: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %b1 = memref.alloc(%m) : memref<?x16xf32>
+  linalg.fill ins(%f : f32) outs(%b1 : memref<?x16xf32>)
+  %v1 = memref.load %b1[%c0, %c0] : memref<?x16xf32>
+  memref.store %v1, %o[%c0] : memref<?xf32>
+  memref.dealloc %b1 : memref<?x16xf32>
+  %b7 = memref.alloc(%m) : memref<?x48xf32>
+  linalg.fill ins(%f : f32) outs(%b7 : memref<?x48xf32>)
+  %b6 = memref.alloc(%n) : memref<?x64xf32>
+  linalg.fill ins(%f : f32) outs(%b6 : memref<?x64xf32>)
+  %v7 = memref.load %b7[%c0, %c0] : memref<?x48xf32>
+  memref.store %v7, %o[%c0] : memref<?xf32>
+  memref.dealloc %b7 : memref<?x48xf32>
+  %b0 = memref.alloc(%n) : memref<?x32xf32>
+  linalg.fill ins(%f : f32) outs(%b0 : memref<?x32xf32>)
+  %b4 = memref.alloc(%n) : memref<?x32xf32>
+  linalg.fill ins(%f : f32) outs(%b4 : memref<?x32xf32>)
+  %b8 = memref.alloc(%n) : memref<?x32xf32>
+  linalg.fill ins(%f : f32) outs(%b8 : memref<?x32xf32>)
+  %b2 = memref.alloc(%m) : memref<?x16xf32>
+  linalg.fill ins(%f : f32) outs(%b2 : memref<?x16xf32>)
+  %v6 = memref.load %b6[%c0, %c0] : memref<?x64xf32>
+  memref.store %v6, %o[%c0] : memref<?xf32>
+  memref.dealloc %b6 : memref<?x64xf32>
+  %v8 = memref.load %b8[%c0, %c0] : memref<?x32xf32>
+  memref.store %v8, %o[%c0] : memref<?xf32>
+  memref.dealloc %b8 : memref<?x32xf32>
+  %b3 = memref.alloc(%n) : memref<?x48xf32>
+  linalg.fill ins(%f : f32) outs(%b3 : memref<?x48xf32>)
+  %b5 = memref.alloc(%n) : memref<?x48xf32>
+  linalg.fill ins(%f : f32) outs(%b5 : memref<?x48xf32>)
+  %v0 = memref.load %b0[%c0, %c0] : memref<?x32xf32>
+  memref.store %v0, %o[%c0] : memref<?xf32>
+  memref.dealloc %b0 : memref<?x32xf32>
+  %v2 = memref.load %b2[%c0, %c0] : memref<?x16xf32>
+  memref.store %v2, %o[%c0] : memref<?xf32>
+  memref.dealloc %b2 : memref<?x16xf32>
+  %v4 = memref.load %b4[%c0, %c0] : memref<?x32xf32>
+  memref.store %v4, %o[%c0] : memref<?xf32>
+  memref.dealloc %b4 : memref<?x32xf32>
+  %v5 = memref.load %b5[%c0, %c0] : memref<?x48xf32>
+  memref.store %v5, %o[%c0] : memref<?xf32>
+  memref.dealloc %b5 : memref<?x48xf32>
+  %v3 = memref.load %b3[%c0, %c0] : memref<?x48xf32>
+  memref.store %v3, %o[%c0] : memref<?xf32>
+  memref.dealloc %b3 : memref<?x48xf32>
   return
 }

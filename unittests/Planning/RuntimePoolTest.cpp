@@ -8,6 +8,7 @@
 
 #include "Planning/Runtime/OrderSearch.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "gtest/gtest.h"
 
 using namespace buffer_merge;
@@ -83,6 +84,38 @@ TEST_F(RuntimePoolTest, VerifierFindsWhatIsWrong) {
   EXPECT_TRUE(verifyRuntimePool(pool));
   // More aligned than the pool.
   lifetimes.front()->alignment = 128;
+  EXPECT_FALSE(verifyRuntimePool(pool));
+}
+
+/// What is in place of each other is one unit, as large as one of them.
+TEST_F(RuntimePoolTest, InPlaceIsOneUnit) {
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> op =
+      mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
+  add({0, 2}, {0, 64});
+  add({2, 4}, {0, 64});
+  add({4, 5}, {0, 64});
+  lifetimes[0]->lastAccess = lifetimes[1]->firstAccess = *op;
+  pool.inPlaceOf = {std::nullopt, 0};
+  PoolUnits units = collectUnits(pool);
+  EXPECT_EQ(units.units.size(), 2u);
+  EXPECT_EQ(units.units.front().ticks.last, 4);
+  ASSERT_TRUE(findOrders());
+  EXPECT_TRUE(verifyRuntimePool(pool));
+  EXPECT_EQ(getSize({10, 0}), 2 * 640);
+  EXPECT_EQ(pool.orders.front().offsets[0], pool.orders.front().offsets[1]);
+  EXPECT_NE(pool.orders.front().offsets[1], pool.orders.front().offsets[2]);
+  RuntimePool right = pool;
+  // At two places.
+  pool.orders.front().offsets[0] = pool.orders.front().offsets[2];
+  EXPECT_FALSE(verifyRuntimePool(pool));
+  // Of other sizes.
+  pool = right;
+  pool.bytes[0] = {0, 0, 64};
+  EXPECT_FALSE(verifyRuntimePool(pool));
+  // Alive together in more than one operation.
+  pool = right;
+  lifetimes[0]->lastAccess = nullptr;
   EXPECT_FALSE(verifyRuntimePool(pool));
 }
 

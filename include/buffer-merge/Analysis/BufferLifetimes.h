@@ -265,9 +265,9 @@ struct OtherAllocation {
   int64_t size;
 };
 
-/// Two mergeable buffers that may share bytes in one operation: nothing
-/// accesses the earlier one after it, and nothing accesses the later one before
-/// it.
+/// Two buffers, mergeable or shareable, that may share bytes in one operation:
+/// nothing accesses the earlier one after it, and nothing accesses the later
+/// one before it.
 struct InPlaceBuffers {
   /// Elements of `BufferLifetimes`, allocations or values.
   const BufferLifetime *earlier, *later;

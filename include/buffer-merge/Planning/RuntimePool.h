@@ -87,6 +87,10 @@ struct RuntimePool {
   llvm::SmallVector<const BufferLifetime *, 0> buffers;
   /// By buffer, its bytes, a multiple of the alignment.
   llvm::SmallVector<LinearBytes, 0> bytes;
+  /// By buffer, the number of the one that it is in place of, if any: it begins
+  /// in the operation that the other one ends in, and has the same bytes and
+  /// offsets. What is missing at the end is in place of none.
+  llvm::SmallVector<std::optional<size_t>, 0> inPlaceOf;
   llvm::SmallVector<SizeVariable, 0> variables;
   /// One or more. The smallest pool is chosen when the program runs.
   llvm::SmallVector<PoolOrder, 1> orders;
@@ -97,9 +101,27 @@ struct RuntimePool {
   bool isPeakProved = false;
 };
 
+/// The buffers of a pool that are in place of each other, as one.
+struct PoolUnit {
+  /// From the first of the ticks of its buffers to the last one.
+  TickRange ticks;
+  LinearBytes bytes;
+};
+
+/// What takes bytes of a pool.
+struct PoolUnits {
+  llvm::SmallVector<PoolUnit, 0> units;
+  /// By buffer of the pool, the number of its unit.
+  llvm::SmallVector<size_t, 0> unitOf;
+};
+
+/// Return the units of `pool`, in the order of the first buffers of each.
+PoolUnits collectUnits(const RuntimePool &pool);
+
 /// Return true if no two buffers of `pool` share bytes while both are alive,
-/// and all are inside of it and aligned, for whatever values of the variables
-/// and in each of its orders. Does not rest on how orders are found.
+/// unless one is in place of the other, and all are inside of it and aligned,
+/// for whatever values of the variables and in each of its orders. Does not
+/// rest on how orders are found.
 bool verifyRuntimePool(const RuntimePool &pool);
 
 /// Return the largest of `all`, numbers of bytes of `pool`, in words, such as

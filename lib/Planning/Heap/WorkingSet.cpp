@@ -149,7 +149,8 @@ WorkingSet buffer_merge::findLargestWorkingSet(const MergePlan &plan) {
   };
   llvm::DenseMap<Operation *, InPlaceBytes> inPlace;
   for (const InPlaceBuffers &pair : lifetimes.getInPlaceBuffers())
-    if (!isCovered(pair.op, *pair.earlier) && !isCovered(pair.op, *pair.later))
+    if (!pair.earlier->refusal && !pair.later->refusal &&
+        !isCovered(pair.op, *pair.earlier) && !isCovered(pair.op, *pair.later))
       inPlace[pair.op].add(pair);
   WorkingSet largest;
   for (auto &[op, buffers] : accessed) {

@@ -88,7 +88,7 @@ SmallVector<int64_t> buffer_merge::evaluateVariables(const RuntimePool &pool,
 }
 
 /// Return true if both are alive at one tick.
-static bool meet(const BufferLifetime &a, const BufferLifetime &b) {
+static bool meet(const PoolUnit &a, const PoolUnit &b) {
   return a.ticks.first <= b.ticks.last && b.ticks.first <= a.ticks.last;
 }
 
@@ -97,12 +97,13 @@ static bool meet(const BufferLifetime &a, const BufferLifetime &b) {
 static std::optional<PoolOrder> findOrder(const RuntimePool &pool,
                                           ArrayRef<int64_t> values,
                                           const MergePlanOptions &options) {
+  auto [units, unitOf] = collectUnits(pool);
   SchedulingProblem problem;
-  for (auto [buffer, bytes] : llvm::zip(pool.buffers, pool.bytes)) {
+  for (const PoolUnit &unit : units) {
     Buffer &scheduled = problem.buffers.emplace_back();
-    scheduled.size = std::max<int64_t>(1, evaluate(bytes, values));
-    scheduled.begin = buffer->ticks.first;
-    scheduled.end = buffer->ticks.last + 1;
+    scheduled.size = std::max<int64_t>(1, evaluate(unit.bytes, values));
+    scheduled.begin = unit.ticks.first;
+    scheduled.end = unit.ticks.last + 1;
   }
   llvm::Expected<Schedule> schedule =
       runScheduler(*options.scheduler, problem, options.schedulerOptions);
@@ -111,20 +112,20 @@ static std::optional<PoolOrder> findOrder(const RuntimePool &pool,
     return std::nullopt;
   }
   SmallVector<size_t> sorted =
-      llvm::to_vector(llvm::seq<size_t>(0, pool.buffers.size()));
+      llvm::to_vector(llvm::seq<size_t>(0, units.size()));
   llvm::stable_sort(sorted, [&](size_t a, size_t b) {
     return schedule->offsets[a] < schedule->offsets[b];
   });
   PoolOrder order;
-  order.offsets.resize(sorted.size());
-  SmallVector<SmallVector<LinearBytes, 1>, 0> ends(sorted.size());
+  SmallVector<SmallVector<LinearBytes, 1>, 0> offsets(sorted.size()),
+      ends(sorted.size());
   LargestBytes largest;
   size_t numCompared = 0;
   for (auto [position, index] : llvm::enumerate(sorted)) {
     LargestBytes offset;
     offset.add({});
     for (size_t below : ArrayRef(sorted).take_front(position))
-      if (meet(*pool.buffers[below], *pool.buffers[index]) ||
+      if (meet(units[below], units[index]) ||
           isMutated("R9-buffers-meet")) {
         numCompared += ends[below].size();
         for (const LinearBytes &end : ends[below])
@@ -133,15 +134,17 @@ static std::optional<PoolOrder> findOrder(const RuntimePool &pool,
     if (!offset.isComplete() || offset.get().size() > maxLargest ||
         numCompared > maxComparedEnds * sorted.size())
       return std::nullopt;
-    order.offsets[index].assign(offset.get().begin(), offset.get().end());
+    offsets[index].assign(offset.get().begin(), offset.get().end());
     for (const LinearBytes &bytes : offset.get()) {
-      ends[index].push_back(getSum(bytes, pool.bytes[index]));
+      ends[index].push_back(getSum(bytes, units[index].bytes));
       largest.add(ends[index].back());
     }
   }
   if (!largest.isComplete() || largest.get().size() > maxLargest)
     return std::nullopt;
   order.sizes.assign(largest.get().begin(), largest.get().end());
+  for (size_t unit : unitOf)
+    order.offsets.push_back(offsets[unit]);
   return order;
 }
 
@@ -149,8 +152,8 @@ static std::optional<PoolOrder> findOrder(const RuntimePool &pool,
 /// some of that.
 static LargestBytes findAlive(const RuntimePool &pool) {
   SmallVector<SymbolicItem, 0> items;
-  for (auto [buffer, bytes] : llvm::zip(pool.buffers, pool.bytes))
-    items.push_back({buffer->ticks, bytes});
+  for (const PoolUnit &unit : collectUnits(pool).units)
+    items.push_back({unit.ticks, unit.bytes});
   LargestBytes alive;
   SymbolicSums sums(items);
   for (const SymbolicSums::Sum &sum : sums.get())

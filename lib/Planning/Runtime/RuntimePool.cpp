@@ -44,6 +44,23 @@ bool buffer_merge::isAtMost(const LinearBytes &a, const LinearBytes &b) {
   return true;
 }
 
+PoolUnits buffer_merge::collectUnits(const RuntimePool &pool) {
+  PoolUnits result;
+  llvm::DenseMap<size_t, size_t> unitOfFirst;
+  for (size_t i = 0; i < pool.buffers.size(); ++i) {
+    size_t first = i;
+    while (first < pool.inPlaceOf.size() && pool.inPlaceOf[first])
+      first = *pool.inPlaceOf[first];
+    auto [it, isNew] = unitOfFirst.try_emplace(first, result.units.size());
+    if (isNew)
+      result.units.push_back({pool.buffers[i]->ticks, pool.bytes[i]});
+    PoolUnit &unit = result.units[it->second];
+    unit.ticks = unit.ticks.hull(pool.buffers[i]->ticks);
+    result.unitOf.push_back(it->second);
+  }
+  return result;
+}
+
 /// Return true if the largest of `a`, plus `size`, is at most the largest of
 /// `b`.
 static bool endBelow(ArrayRef<LinearBytes> a, const LinearBytes &size,
@@ -66,6 +83,17 @@ static bool isAligned(const LinearBytes &bytes, const RuntimePool &pool) {
   return true;
 }
 
+/// Return true if one of two buffers of `pool`, which are alive together, is in
+/// place of the other one: so they are in one operation only.
+static bool isInPlace(const RuntimePool &pool, size_t a, size_t b) {
+  auto isInPlaceOf = [&](size_t later, size_t earlier) {
+    return later < pool.inPlaceOf.size() && pool.inPlaceOf[later] == earlier &&
+           pool.buffers[later]->firstAccess ==
+               pool.buffers[earlier]->lastAccess;
+  };
+  return isInPlaceOf(a, b) || isInPlaceOf(b, a);
+}
+
 bool buffer_merge::verifyRuntimePool(const RuntimePool &pool) {
   size_t count = pool.buffers.size();
   if (pool.bytes.size() != count || pool.orders.empty())
@@ -86,8 +114,15 @@ bool buffer_merge::verifyRuntimePool(const RuntimePool &pool) {
         TickRange other = pool.buffers[j]->ticks;
         bool areAliveTogether =
             ticks.first <= other.last && other.first <= ticks.last;
-        if (areAliveTogether &&
-            !endBelow(order.offsets[i], pool.bytes[i], order.offsets[j]) &&
+        if (!areAliveTogether)
+          continue;
+        if (isInPlace(pool, i, j)) {
+          if (pool.bytes[i] != pool.bytes[j] ||
+              order.offsets[i] != order.offsets[j])
+            return false;
+          continue;
+        }
+        if (!endBelow(order.offsets[i], pool.bytes[i], order.offsets[j]) &&
             !endBelow(order.offsets[j], pool.bytes[j], order.offsets[i]))
           return false;
       }

@@ -41,9 +41,13 @@ struct Candidate {
   SizePolynomial bytes;
   /// From its allocation until it may be freed: the ticks of operations.
   TickRange held;
+  /// When it is in use, and nothing else is in its place.
+  TickRange alive;
   bool isDynamic;
   int64_t alignment;
   SampledHeap::Member sampled = {};
+  /// What it is in place of, if that is in the same pool.
+  const Candidate *inPlaceOf = nullptr;
 };
 
 using Candidates = SmallVector<const Candidate *, 0>;
@@ -64,8 +68,9 @@ public:
   /// Add the buffers of `pool`, which does not count any more.
   void replace(const PoolPlan &pool, const BufferLifetimes &lifetimes);
 
-  /// Return the pools of the buffers that were added.
-  SmallVector<RuntimePool, 1> findPools();
+  /// Return the pools of the buffers that were added, of which `pairs` may be
+  /// in place of each other.
+  SmallVector<RuntimePool, 1> findPools(ArrayRef<InPlaceBuffers> pairs);
 
   /// What is held beside a pool, and without it.
   struct Surroundings {
@@ -89,6 +94,7 @@ public:
 private:
   std::optional<RuntimePool> findPool(Candidates members, int64_t &tried);
   Candidates collectKnown(ArrayRef<const Candidate *> from);
+  void chooseInPlace(ArrayRef<InPlaceBuffers> pairs);
   bool raisesNoPeak();
   bool isKnownAt(const SizePolynomial &bytes, Operation *first);
   Operation *findLast(ArrayRef<const Candidate *> members);
@@ -161,8 +167,8 @@ void BlockPlanner::add(const BufferLifetime &buffer, bool isDynamic) {
     return;
   int64_t natural =
       getNaturalAlignment(alloc.getType().getElementType(), context.layout);
-  candidates.push_back({&buffer, std::move(*bytes), held, isDynamic,
-                        std::max(buffer.alignment, natural)});
+  candidates.push_back({&buffer, std::move(*bytes), held, buffer.ticks,
+                        isDynamic, std::max(buffer.alignment, natural)});
 }
 
 void BlockPlanner::replace(const PoolPlan &pool,
@@ -342,8 +348,8 @@ static std::optional<int64_t>
 findExcess(const RuntimePool &pool, const BlockPlanner::Surroundings &around,
            ArrayRef<int64_t> values, int64_t &aliveTick) {
   SmallVector<std::pair<TickRange, int64_t>, 0> sizes;
-  for (auto [buffer, bytes] : llvm::zip(pool.buffers, pool.bytes))
-    sizes.emplace_back(buffer->ticks, evaluate(bytes, values));
+  for (const PoolUnit &unit : collectUnits(pool).units)
+    sizes.emplace_back(unit.ticks, evaluate(unit.bytes, values));
   int64_t alive;
   std::tie(alive, aliveTick) = findPeak(sizes);
   int64_t given = evaluateLargest(around.given.get(), values);
@@ -384,7 +390,7 @@ void BlockPlanner::sampleHeap() {
   for (Candidate &candidate : candidates) {
     byAlloc[candidate.buffer->getAllocOp()] = &candidate;
     candidate.sampled = {
-        candidate.buffer->ticks, {}, sampleBytes(candidate.bytes, alignment)};
+        candidate.alive, {}, sampleBytes(candidate.bytes, alignment)};
   }
   sampled.emplace(context.order.getTicks(block));
   // Nothing if it may vary.
@@ -465,9 +471,17 @@ std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
     for (const Candidate *member : members)
       pool.alignment = std::max(pool.alignment, member->alignment);
     PoolVariables variables(pool, sizes);
+    llvm::DenseMap<const Candidate *, size_t> numbers;
     for (const Candidate *member : members) {
+      numbers[member] = pool.buffers.size();
       pool.buffers.push_back(member->buffer);
       pool.bytes.push_back(variables.get(member->bytes));
+    }
+    for (const Candidate *member : members) {
+      auto it = numbers.find(member->inPlaceOf);
+      pool.inPlaceOf.push_back(it == numbers.end()
+                                   ? std::optional<size_t>()
+                                   : std::optional(it->second));
     }
     SmallVector<int64_t> counterexample;
     std::optional<Surroundings> around;
@@ -547,8 +561,31 @@ bool BlockPlanner::raisesNoPeak() {
          });
 }
 
-SmallVector<RuntimePool, 1> BlockPlanner::findPools() {
+/// Choose for each candidate what it is in place of: one of equal size that
+/// nothing else is in place of.
+void BlockPlanner::chooseInPlace(ArrayRef<InPlaceBuffers> pairs) {
+  llvm::DenseMap<const BufferLifetime *, Candidate *> byBuffer;
+  for (Candidate &candidate : candidates)
+    byBuffer[candidate.buffer] = &candidate;
+  llvm::DenseSet<const Candidate *> replaced;
+  for (const InPlaceBuffers &pair : pairs) {
+    Candidate *earlier = byBuffer.lookup(pair.earlier);
+    Candidate *later = byBuffer.lookup(pair.later);
+    if (!earlier || !later || later->inPlaceOf ||
+        (earlier->bytes != later->bytes &&
+         !isMutated("R9-in-place-is-as-large")) ||
+        !replaced.insert(earlier).second)
+      continue;
+    later->inPlaceOf = earlier;
+    // It is in the place of the later one from there on.
+    earlier->alive.last = pair.ticks.first - 1;
+  }
+}
+
+SmallVector<RuntimePool, 1>
+BlockPlanner::findPools(ArrayRef<InPlaceBuffers> pairs) {
   SmallVector<RuntimePool, 1> pools;
+  chooseInPlace(pairs);
   if (given && raisesNoPeak()) {
     isPeakProved = true;
     given = nullptr;
@@ -731,6 +768,10 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
       if (auto it = blocks.find({getHome(pool), pool.memorySpace});
           it != blocks.end())
         it->second.pools.push_back(index);
+  llvm::DenseMap<Block *, SmallVector<InPlaceBuffers, 0>> inPlace;
+  for (const InPlaceBuffers &pair : lifetimes.getInPlaceBuffers())
+    if (memref::AllocOp alloc = pair.later->getAllocOp())
+      inPlace[alloc->getBlock()].push_back(pair);
   const ProgramHeap *given = nullptr;
   std::optional<ProgramHeap> planned;
   if (options.limitPeak && !isMutated("R9-peak"))
@@ -764,7 +805,7 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
         planner.replace(plan.pools[index], lifetimes);
       for (const BufferLifetime *buffer : buffers.dynamic)
         planner.add(*buffer, /*isDynamic=*/true);
-      return planner.findPools();
+      return planner.findPools(inPlace[block]);
     };
     SmallVector<RuntimePool, 1> pools = findPools(buffers.pools);
     size_t numStatic = 0;
