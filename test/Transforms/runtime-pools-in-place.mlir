@@ -124,3 +124,23 @@ func.func @values(%x: memref<?xf32>, %y: memref<64xf32>) {
   linalg.exp ins(%b : memref<?xf32>) outs(%x : memref<?xf32>)
   return
 }
+
+// %b is in place of %a, and %c is alive together with it.
+// CHECK-LABEL: func.func @outputs
+// CHECK-COUNT-2: memref.view
+//   CHECK-NOT:   memref.view
+//       CHECK:   return
+func.func @outputs(%n: index, %f: f32, %out: memref<?xf32>) {
+  %a = memref.alloc(%n) : memref<?xf32>
+  linalg.fill ins(%f : f32) outs(%a : memref<?xf32>)
+  %b = memref.alloc(%n) : memref<?xf32>
+  %c = memref.alloc(%n) : memref<?xf32>
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%a : memref<?xf32>) outs(%b, %c : memref<?xf32>, memref<?xf32>) {
+  ^bb0(%in: f32, %o0: f32, %o1: f32):
+    %0 = arith.negf %in : f32
+    linalg.yield %in, %0 : f32, f32
+  }
+  linalg.add ins(%b, %c : memref<?xf32>, memref<?xf32>) outs(%out : memref<?xf32>)
+  return
+}

@@ -125,8 +125,7 @@ static std::optional<PoolOrder> findOrder(const RuntimePool &pool,
     LargestBytes offset;
     offset.add({});
     for (size_t below : ArrayRef(sorted).take_front(position))
-      if (meet(units[below], units[index]) ||
-          isMutated("R9-buffers-meet")) {
+      if (meet(units[below], units[index]) || isMutated("R9-buffers-meet")) {
         numCompared += ends[below].size();
         for (const LinearBytes &end : ends[below])
           offset.add(end);

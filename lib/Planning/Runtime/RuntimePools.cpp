@@ -30,9 +30,9 @@ using namespace buffer_merge;
 static constexpr size_t maxBuffers = 2048;
 /// Proofs with more variables would take too long.
 static constexpr size_t maxVariables = 48;
-/// Places in a block at which no pool can begin, and times that buffers are
-/// left out.
-static constexpr unsigned maxPlaces = 64, maxRounds = 64;
+/// Places in a block at which no pool can begin, alone or beside others, and
+/// times that buffers are left out.
+static constexpr unsigned maxPlaces = 64, maxPlacesBeside = 16, maxRounds = 64;
 
 namespace {
 /// A buffer that may be in a pool of run-time size.
@@ -76,7 +76,8 @@ public:
   struct Surroundings {
     struct Beside {
       int64_t tick;
-      LinearBytes bytes;
+      /// The largest of these.
+      SmallVector<LinearBytes, 1> bytes;
       /// What is held without the pool at the same tick, if something of
       /// unknown size is held beside it.
       std::optional<LinearBytes> allowed;
@@ -95,6 +96,7 @@ private:
   std::optional<RuntimePool> findPool(Candidates members, int64_t &tried);
   Candidates collectKnown(ArrayRef<const Candidate *> from);
   void chooseInPlace(ArrayRef<InPlaceBuffers> pairs);
+  void addPools(Candidates &left, bool mayMeet, unsigned maxPlaces);
   bool raisesNoPeak();
   bool isKnownAt(const SizePolynomial &bytes, Operation *first);
   Operation *findLast(ArrayRef<const Candidate *> members);
@@ -104,6 +106,7 @@ private:
   visitHeap(llvm::function_ref<void(const HeapItem &)> addHeld,
             llvm::function_ref<void(const HeapItem &)> addGiven) const;
   void sampleHeap();
+  void samplePool(const RuntimePool &pool, ArrayRef<const Candidate *> inPool);
   /// In what terms the bytes of something held are known: one of the first
   /// two, or as a number that is fixed, or that may be another at each tick.
   struct ItemBytes {
@@ -137,6 +140,8 @@ private:
   llvm::DenseSet<Operation *> inReplaced;
   SmallVector<Candidate, 0> candidates;
   std::optional<SampledHeap> sampled;
+  /// Those that were found so far.
+  SmallVector<RuntimePool, 1> pools;
   /// The operations of the block, each behind its last tick.
   SmallVector<std::pair<int64_t, Operation *>, 0> byTick;
 };
@@ -278,6 +283,17 @@ BlockPlanner::findSurroundings(const RuntimePool &pool,
   llvm::DenseSet<Operation *> members;
   for (const BufferLifetime *buffer : pool.buffers)
     members.insert(buffer->getAllocOp());
+  // Some are in other pools that are held at the same time.
+  SmallVector<const RuntimePool *> poolsBeside;
+  SmallVector<int64_t> poolTicks;
+  for (const RuntimePool &other : pools) {
+    for (const BufferLifetime *buffer : other.buffers)
+      members.insert(buffer->getAllocOp());
+    if (other.held.first > held.last || held.first > other.held.last)
+      continue;
+    poolsBeside.push_back(&other);
+    poolTicks.append({other.held.first, other.held.last + 1});
+  }
   SmallVector<SymbolicItem, 0> beside, certain;
   auto areTooMany = [&] { return pool.variables.size() > maxVariables; };
   SmallVector<int64_t, 0> ownTicks = visitHeap(
@@ -299,16 +315,35 @@ BlockPlanner::findSurroundings(const RuntimePool &pool,
           certain.push_back(symbolic);
         }
       });
+  // By pool, the most of its bytes.
+  SmallVector<SmallVector<LinearBytes, 2>> sizesBeside;
+  for (const RuntimePool *other : poolsBeside) {
+    auto &sizes = sizesBeside.emplace_back();
+    for (const LinearBytes &size : other->orders.front().sizes)
+      sizes.push_back(variables.get(*other, size));
+  }
   if (areTooMany())
     return std::nullopt;
-  SymbolicSums allowed(certain), others(beside);
+  SymbolicSums allowed(certain), others(beside, poolTicks);
   Surroundings surroundings;
   for (int64_t tick : ownTicks)
     surroundings.given.add(allowed.get(tick));
+  bool isComplete = true;
   auto add = [&](int64_t tick, const SymbolicSums::Sum &sum) {
     Surroundings::Beside &found = surroundings.beside.emplace_back();
     found.tick = tick;
-    found.bytes = sum.bytes;
+    found.bytes = {sum.bytes};
+    for (auto [other, sizes] : llvm::zip(poolsBeside, sizesBeside)) {
+      if (tick < other->held.first || tick > other->held.last ||
+          isMutated("R9-pools-beside"))
+        continue;
+      LargestBytes both;
+      for (const LinearBytes &bytes : found.bytes)
+        for (const LinearBytes &size : sizes)
+          both.add(getSum(bytes, size));
+      isComplete &= both.isComplete();
+      found.bytes.assign(both.get().begin(), both.get().end());
+    }
     // As much more is there at this tick without the pool.
     if (sum.mayVary)
       found.allowed = allowed.get(tick);
@@ -321,6 +356,8 @@ BlockPlanner::findSurroundings(const RuntimePool &pool,
   for (const SymbolicSums::Sum &sum : others.get())
     if (sum.tick > held.first && sum.tick <= held.last)
       add(sum.tick, sum);
+  if (!isComplete)
+    return std::nullopt;
   return surroundings;
 }
 
@@ -330,9 +367,11 @@ BlockPlanner::Surroundings::getBounds() const {
   LargestBytes largest;
   for (const Beside &found : beside)
     if (found.allowed)
-      bounds.push_back({{found.bytes}, {*found.allowed}});
+      bounds.push_back(
+          {{found.bytes.begin(), found.bytes.end()}, {*found.allowed}});
     else
-      largest.add(found.bytes);
+      for (const LinearBytes &bytes : found.bytes)
+        largest.add(bytes);
   if (!largest.isComplete())
     return std::nullopt;
   if (!largest.get().empty())
@@ -357,7 +396,7 @@ findExcess(const RuntimePool &pool, const BlockPlanner::Surroundings &around,
   for (const BlockPlanner::Surroundings::Beside &beside : around.beside) {
     int64_t allowed =
         beside.allowed ? evaluate(*beside.allowed, values) : given;
-    if (alive + evaluate(beside.bytes, values) > allowed &&
+    if (addBytes(alive, evaluateLargest(beside.bytes, values)) > allowed &&
         (!excess ||
          std::abs(beside.tick - aliveTick) < std::abs(*excess - aliveTick)))
       excess = beside.tick;
@@ -426,6 +465,18 @@ void BlockPlanner::sampleHeap() {
   sampled->finish(members);
 }
 
+/// Let `pool`, of the buffers `inPool`, be held in place of these.
+void BlockPlanner::samplePool(const RuntimePool &pool,
+                              ArrayRef<const Candidate *> inPool) {
+  SmallVector<const SampledHeap::Member *, 0> members = llvm::map_to_vector<0>(
+      inPool, [](const Candidate *candidate) { return &candidate->sampled; });
+  SampledBytes bytes;
+  for (auto [index, sample] : llvm::enumerate(bytes))
+    sample = evaluateLargest(pool.orders.front().sizes,
+                             evaluateVariables(pool, int64_t(1) << index));
+  sampled->replace(members, pool.held, bytes);
+}
+
 /// Return a pool of some of `members`, which are in the order of the block; all
 /// that begin at `tried` or earlier were tried as its first one.
 std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
@@ -479,9 +530,8 @@ std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
     }
     for (const Candidate *member : members) {
       auto it = numbers.find(member->inPlaceOf);
-      pool.inPlaceOf.push_back(it == numbers.end()
-                                   ? std::optional<size_t>()
-                                   : std::optional(it->second));
+      pool.inPlaceOf.push_back(it == numbers.end() ? std::optional<size_t>()
+                                                   : std::optional(it->second));
     }
     SmallVector<int64_t> counterexample;
     std::optional<Surroundings> around;
@@ -574,7 +624,7 @@ void BlockPlanner::chooseInPlace(ArrayRef<InPlaceBuffers> pairs) {
     if (!earlier || !later || later->inPlaceOf ||
         (earlier->bytes != later->bytes &&
          !isMutated("R9-in-place-is-as-large")) ||
-        !replaced.insert(earlier).second)
+        (!replaced.insert(earlier).second && !isMutated("R9-in-place-of-one")))
       continue;
     later->inPlaceOf = earlier;
     // It is in the place of the later one from there on.
@@ -584,7 +634,6 @@ void BlockPlanner::chooseInPlace(ArrayRef<InPlaceBuffers> pairs) {
 
 SmallVector<RuntimePool, 1>
 BlockPlanner::findPools(ArrayRef<InPlaceBuffers> pairs) {
-  SmallVector<RuntimePool, 1> pools;
   chooseInPlace(pairs);
   if (given && raisesNoPeak()) {
     isPeakProved = true;
@@ -601,27 +650,49 @@ BlockPlanner::findPools(ArrayRef<InPlaceBuffers> pairs) {
   llvm::sort(left, [](const Candidate *a, const Candidate *b) {
     return a->held.first < b->held.first;
   });
-  for (unsigned place = 0; place < maxPlaces && left.size() > 1;) {
-    int64_t tried = left.front()->held.first;
-    std::optional<RuntimePool> pool = findPool(collectKnown(left), tried);
+  addPools(left, /*mayMeet=*/!given, maxPlaces);
+  // What was beside a pool then may be in another one.
+  if (given && !pools.empty())
+    addPools(left, /*mayMeet=*/true, maxPlacesBeside);
+  return std::move(pools);
+}
+
+/// Add pools of some of `left`, which are in the order of the block, and remove
+/// these. Two of them may be held at the same time only if they `mayMeet`. The
+/// search ends at the last of `maxPlaces` at which no pool begins.
+void BlockPlanner::addPools(Candidates &left, bool mayMeet,
+                            unsigned maxPlaces) {
+  Candidates open = left;
+  llvm::DenseSet<const BufferLifetime *> taken;
+  for (unsigned place = 0; place < maxPlaces && open.size() > 1;) {
+    int64_t tried = open.front()->held.first;
+    std::optional<RuntimePool> pool = findPool(collectKnown(open), tried);
     if (!pool) {
       ++place;
-      llvm::erase_if(left, [&](const Candidate *candidate) {
+      llvm::erase_if(open, [&](const Candidate *candidate) {
         return candidate->held.first <= tried;
       });
       continue;
     }
-    // Proofs know nothing of a pool that is held at the same time.
-    llvm::DenseSet<const BufferLifetime *> taken(pool->buffers.begin(),
-                                                 pool->buffers.end());
-    llvm::erase_if(left, [&](const Candidate *candidate) {
-      return taken.contains(candidate->buffer) ||
-             (given && candidate->held.first <= pool->held.last &&
-              pool->held.first <= candidate->held.last);
+    llvm::DenseSet<const BufferLifetime *> ofPool(pool->buffers.begin(),
+                                                  pool->buffers.end());
+    taken.insert_range(pool->buffers);
+    Candidates inPool;
+    llvm::erase_if(open, [&](const Candidate *candidate) {
+      if (ofPool.contains(candidate->buffer)) {
+        inPool.push_back(candidate);
+        return true;
+      }
+      return !mayMeet && candidate->held.first <= pool->held.last &&
+             pool->held.first <= candidate->held.last;
     });
+    if (given)
+      samplePool(*pool, inPool);
     pools.push_back(std::move(*pool));
   }
-  return pools;
+  llvm::erase_if(left, [&](const Candidate *candidate) {
+    return taken.contains(candidate->buffer);
+  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -136,16 +136,36 @@ void SampledHeap::finish(llvm::ArrayRef<Member *> members) {
     room[sample].resize(ticks.size());
     for (size_t tick = 0; tick < ticks.size(); ++tick)
       room[sample][tick] = (numVarying[tick] ? sums[tick] : given) - held[tick];
-    leastRoom[sample] = room[sample];
-    for (size_t tick = ticks.size() - 1; tick-- > 0;)
-      leastRoom[sample][tick] =
-          std::min(leastRoom[sample][tick], leastRoom[sample][tick + 1]);
   }
+  findLeastRoom();
   for (Member *member : members) {
     makeNumbers(member->ticks);
     for (TickRange &range : member->held)
       makeNumbers(range);
   }
+}
+
+void SampledHeap::findLeastRoom() {
+  leastRoom = room;
+  for (std::vector<int64_t> &least : leastRoom)
+    for (size_t tick = ticks.size() - 1; tick-- > 0;)
+      least[tick] = std::min(least[tick], least[tick + 1]);
+}
+
+void SampledHeap::replace(llvm::ArrayRef<const Member *> members,
+                          TickRange held, const SampledBytes &bytes) {
+  makeNumbers(held);
+  for (size_t sample = 0; sample < room.size(); ++sample) {
+    auto add = [&](TickRange range, int64_t more) {
+      for (int64_t tick = range.first; tick <= range.last; ++tick)
+        room[sample][tick] += more;
+    };
+    for (const Member *member : members)
+      for (TickRange range : member->held)
+        add(range, member->bytes[sample]);
+    add(held, -std::min(bytes[sample], maxSample));
+  }
+  findLeastRoom();
 }
 
 std::optional<int64_t>

@@ -63,7 +63,12 @@ public:
   std::optional<int64_t> findExcess(llvm::ArrayRef<const Member *> members,
                                     TickRange held, int64_t &aliveTick);
 
+  /// Let `bytes` be held at `held` in place of `members`.
+  void replace(llvm::ArrayRef<const Member *> members, TickRange held,
+               const SampledBytes &bytes);
+
 private:
+  void findLeastRoom();
   /// Something that is held; behind `finish`, from one number of `ticks` to
   /// another.
   struct Hold {

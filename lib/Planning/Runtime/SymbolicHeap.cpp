@@ -11,11 +11,6 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-unsigned PoolVariables::add(SizeVariable variable) {
-  pool.variables.push_back(std::move(variable));
-  return pool.variables.size();
-}
-
 /// Return the value of the variable with coefficient `index`.
 static LinearBytes makeVariable(unsigned index) {
   LinearBytes bytes(index + 1);
@@ -23,29 +18,70 @@ static LinearBytes makeVariable(unsigned index) {
   return bytes;
 }
 
+unsigned PoolVariables::add(SizeVariable variable) {
+  pool.variables.push_back(std::move(variable));
+  return pool.variables.size();
+}
+
+unsigned PoolVariables::getProduct(const Factors &factors) {
+  std::vector<void *> key;
+  for (Value factor : factors)
+    key.push_back(factor.getAsOpaquePointer());
+  auto [it, isNew] = products.try_emplace(std::move(key), 0);
+  if (isNew) {
+    SizeVariable variable;
+    variable.factors = factors;
+    it->second = add(std::move(variable));
+  }
+  return it->second;
+}
+
 LinearBytes PoolVariables::get(const SizePolynomial &bytes) {
   LinearBytes sum;
-  bool isMultiple = true;
   for (const auto &[product, coefficient] : bytes) {
-    unsigned index = 0;
-    if (!product.empty()) {
-      auto [it, isNew] = products.try_emplace(product, 0);
-      if (isNew) {
-        SizeVariable variable;
-        for (unsigned symbol : product)
-          variable.factors.push_back(sizes.getSymbol(symbol));
-        it->second = add(std::move(variable));
-      }
-      index = it->second;
-    }
+    Factors factors;
+    for (unsigned symbol : product)
+      factors.push_back(sizes.getSymbol(symbol));
+    unsigned index = factors.empty() ? 0 : getProduct(factors);
     if (sum.size() <= index)
       sum.resize(index + 1);
-    sum[index] = index == 0 && bytes.size() == 1
-                     ? llvm::alignTo(coefficient, pool.alignment)
-                     : coefficient;
-    isMultiple &= sum[index] % pool.alignment == 0;
+    sum[index] = coefficient;
   }
-  if (isMultiple)
+  return roundUp(sum);
+}
+
+LinearBytes PoolVariables::get(const RuntimePool &other,
+                               const LinearBytes &bytes) {
+  LinearBytes sum;
+  for (auto [index, coefficient] : llvm::enumerate(bytes)) {
+    if (coefficient == 0)
+      continue;
+    LinearBytes term = {1};
+    if (index != 0) {
+      const SizeVariable &variable = other.variables[index - 1];
+      if (variable.rounded.empty()) {
+        term = makeVariable(getProduct(variable.factors));
+      } else {
+        term = roundUp(get(other, variable.rounded));
+        // It may be rounded up further there.
+        term.front() += std::max<int64_t>(other.alignment - pool.alignment, 0);
+      }
+    }
+    for (int64_t &factor : term)
+      factor *= coefficient;
+    sum = getSum(sum, term);
+  }
+  return sum;
+}
+
+LinearBytes PoolVariables::roundUp(const LinearBytes &bytes) {
+  LinearBytes sum = bytes;
+  auto isZero = [](int64_t coefficient) { return coefficient == 0; };
+  if (!sum.empty() && llvm::all_of(llvm::drop_begin(sum), isZero))
+    sum.front() = llvm::alignTo(sum.front(), pool.alignment);
+  if (llvm::all_of(sum, [&](int64_t coefficient) {
+        return coefficient % pool.alignment == 0;
+      }))
     return sum;
   auto [it, isNew] =
       rounded.try_emplace(std::vector<int64_t>(sum.begin(), sum.end()), 0);
@@ -67,7 +103,11 @@ LinearBytes PoolVariables::getUnknown(Operation *op) {
   return makeVariable(it->second);
 }
 
-SymbolicSums::SymbolicSums(ArrayRef<SymbolicItem> items) {
+SymbolicSums::SymbolicSums(ArrayRef<SymbolicItem> items)
+    : SymbolicSums(items, {}) {}
+
+SymbolicSums::SymbolicSums(ArrayRef<SymbolicItem> items,
+                           ArrayRef<int64_t> ticks) {
   // By tick: what begins there, or has ended before it.
   std::map<int64_t, SmallVector<std::pair<const SymbolicItem *, int>, 2>>
       changes;
@@ -77,6 +117,8 @@ SymbolicSums::SymbolicSums(ArrayRef<SymbolicItem> items) {
     changes[item.ticks.first].emplace_back(&item, 1);
     changes[item.ticks.last + 1].emplace_back(&item, -1);
   }
+  for (int64_t tick : ticks)
+    changes[tick];
   sums.reserve(changes.size());
   LinearBytes held;
   int numVarying = 0;

@@ -24,16 +24,25 @@ public:
   /// Return `bytes`, rounded up to a multiple of the alignment.
   LinearBytes get(const SizePolynomial &bytes);
 
+  /// Return the most that `bytes` of `other`, another pool, may be.
+  LinearBytes get(const RuntimePool &other, const LinearBytes &bytes);
+
   /// Return a number of bytes of which nothing is known but that they are the
   /// result of `op`.
   LinearBytes getUnknown(mlir::Operation *op);
 
 private:
+  using Factors = llvm::SmallVector<mlir::Value, 2>;
+
   unsigned add(SizeVariable variable);
+  /// Return the index of the coefficient of a product.
+  unsigned getProduct(const Factors &factors);
+  /// Return `sum` rounded up to a multiple of the alignment.
+  LinearBytes roundUp(const LinearBytes &sum);
 
   RuntimePool &pool;
   SizePolynomials &sizes;
-  std::map<std::vector<unsigned>, unsigned> products;
+  std::map<std::vector<void *>, unsigned> products;
   std::map<std::vector<int64_t>, unsigned> rounded;
   llvm::DenseMap<mlir::Operation *, unsigned> unknown;
 };
@@ -50,6 +59,9 @@ struct SymbolicItem {
 class SymbolicSums {
 public:
   explicit SymbolicSums(llvm::ArrayRef<SymbolicItem> items);
+  /// Begin another one at each of `ticks` as well.
+  SymbolicSums(llvm::ArrayRef<SymbolicItem> items,
+               llvm::ArrayRef<int64_t> ticks);
 
   struct Sum {
     int64_t tick;
