@@ -18,7 +18,6 @@ import contextlib
 import io
 import json
 import os
-import re
 import subprocess
 import sys
 
@@ -143,15 +142,8 @@ def main():
     times = ("time-own", "time-networks", "time-long")
     if rows := [row for name in times for row in read(name, "rows")]:
         tables.update(write_times(rows))
-    with open(DOCUMENT) as file:
-        text = file.read()
     for name, table in tables.items():
-        text, count = re.subn(rf"(<!-- measured: {name} -->\n).*?(<!-- end -->)",
-                              lambda m: f"{m[1]}\n{table}\n\n{m[2]}", text, flags=re.DOTALL)
-        if count != 1:
-            sys.exit(f"{DOCUMENT}: {count} marks for {name}")
-    with open(DOCUMENT, "w") as file:
-        file.write(text)
+        programs.replace_table(DOCUMENT, name, table)
     return 0
 
 

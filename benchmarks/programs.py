@@ -109,6 +109,18 @@ def attach_driver(program, driver):
     return head + "\n" + "\n".join(lines) + "\n}\n" + tail
 
 
+def replace_table(document, name, table):
+    """Write `table` between the marks `name` of `document`."""
+    with open(document) as file:
+        text = file.read()
+    text, count = re.subn(rf"(<!-- measured: {name} -->\n).*?(<!-- end -->)",
+                          lambda m: f"{m[1]}\n{table}\n\n{m[2]}", text, flags=re.DOTALL)
+    if count != 1:
+        sys.exit(f"{document}: {count} marks for {name}")
+    with open(document, "w") as file:
+        file.write(text)
+
+
 class Tools:
     """Where the programs are that do the work, and how long each may take."""
 
